@@ -1,0 +1,45 @@
+/** What a processor is given beside its input. */
+export interface Context<Payload = unknown> {
+  readonly jobId: string;
+  readonly kind: string;
+  readonly stage: string;
+  readonly tenant: string;
+  /** The payload as submitted, whatever the stage. */
+  readonly payload: Payload;
+  /** Counted per stage from 1. */
+  readonly attempt: number;
+  readonly tags: readonly string[];
+  readonly traceId: string | undefined;
+  /** Names this job and lease: pass it to the outside as an idempotency key of side effects. */
+  readonly leaseKey: string;
+  /** Aborted when the job is cancelled, timed out, lost or handed back; `signal.reason` is a `LeaseLost` that says which. */
+  readonly signal: AbortSignal;
+  readonly log: JobLog;
+
+  /**
+   * Runs `fn` once and stores its JSON result; after a crash or retry the stored value is returned and `fn` is not called.
+   * The value is what JSON makes of it, the same the first time.
+   */
+  step<T>(name: string, fn: () => T | Promise<T>): Promise<T>;
+  /** 0 to 1, with words for people. Written at most once a second. */
+  progress(value: number, message?: string): void;
+  /** Takes from a limiter all processes share; without room the job is deferred and its processor free. */
+  limit(name: string, cost?: number): Promise<void>;
+  /** Tells all processes that a limiter has no room until then (a `Retry-After` of the other side, say). */
+  blockLimit(name: string, options: { forMs: number }): Promise<void>;
+  /** Puts the job back until later; no attempt is burned. */
+  defer(when: { delayMs: number } | { runAt: Date }, reason?: string): never;
+  /** Puts the job aside until somebody releases it. */
+  hold(reason: string): never;
+  /** Keeps bytes beside the job. */
+  artifact(name: string, bytes: Uint8Array, contentType?: string): Promise<void>;
+}
+
+export interface JobLog {
+  debug(message: string, data?: Record<string, unknown>): void;
+  info(message: string, data?: Record<string, unknown>): void;
+  warn(message: string, data?: Record<string, unknown>): void;
+  error(message: string, data?: Record<string, unknown>): void;
+}
+
+export type Processor<Payload, Input, Output> = (ctx: Context<Payload>, input: Input) => Output | Promise<Output>;

@@ -1,0 +1,104 @@
+import type { Failure } from "./failure.ts";
+
+/** The stored state people see. A `failed` job is a dead letter. */
+export type JobState = "pending" | "running" | "completed" | "failed" | "cancelled";
+
+/**
+ * Where a job stands, finer than its state, so that each standing has an index of its own:
+ * a claim looks only at `ready` (and at `suspect`, one at a time), whatever else the table holds.
+ *
+ *   scheduled ──due──▶ ready ──claim──▶ running ──settle──▶ completed | failed | rejected | cancelled
+ *       ▲   └──due, with a crash behind it──▶ suspect ──claim──▶ running
+ *       └── retry or deferral ── running ──hold──▶ held ──release──▶ ready
+ */
+export const STANDINGS = [
+  "scheduled",
+  "ready",
+  "suspect",
+  "held",
+  "running",
+  "completed",
+  "failed",
+  "rejected",
+  "cancelled",
+] as const;
+export type Standing = (typeof STANDINGS)[number];
+
+export function stateOf(standing: Standing): JobState {
+  switch (standing) {
+    case "scheduled":
+    case "ready":
+    case "suspect":
+    case "held":
+      return "pending";
+    case "rejected":
+      return "failed";
+    default:
+      return standing;
+  }
+}
+
+export interface Progress {
+  value: number;
+  message?: string;
+}
+
+/** One job as the store gives it. Moments are milliseconds since 1970, JSON is text. */
+export interface Job {
+  id: string;
+  kind: string;
+  stage: string;
+  /** The kind's stages in order, as last registered. */
+  stages: string[];
+  tenant: string;
+  standing: Standing;
+  payload: string;
+  /** What the last finished stage returned: the input of the current one, and at the end the result. */
+  output?: string;
+  priority: number;
+  tags: string[];
+  traceId?: string;
+  createdAt: number;
+  updatedAt: number;
+  runAt: number;
+  startedAt?: number;
+  finishedAt?: number;
+  expiresAt?: number;
+  /** Number of the latest attempt of this stage; 0 before the first. */
+  attempt: number;
+  maxAttempts: number;
+  failures: number;
+  failuresTotal: number;
+  crashes: number;
+  progress?: Progress;
+  failure?: Failure;
+  heldFor?: string;
+  /** Which processor has (or last had) the lease. */
+  processor?: string;
+  retryOf?: string;
+  retriedAs?: string;
+}
+
+export const FINISHED: ReadonlySet<Standing> = new Set<Standing>(["completed", "failed", "rejected", "cancelled"]);
+
+/** How an attempt ended, as kept in its record. */
+export type AttemptOutcome =
+  | "completed"
+  | "failed"
+  | "crashed"
+  | "deferred"
+  | "held"
+  | "released"
+  | "cancelled"
+  | "abandoned";
+
+export interface Attempt {
+  stage: string;
+  attempt: number;
+  startedAt: number;
+  endedAt?: number;
+  processor?: string;
+  /** Missing while it runs. */
+  outcome?: AttemptOutcome;
+  failure?: Failure;
+}

@@ -1,0 +1,137 @@
+// THE STATE MACHINE. Pure: both stores ask it what comes next, and only guard (by lease token) and write.
+
+import { backoffMs } from "../lib/backoff.ts";
+import { unreachable } from "../lib/unreachable.ts";
+import type { Failure } from "./failure.ts";
+import type { AttemptOutcome, Standing } from "./job.ts";
+import type { StagePlan } from "./plan.ts";
+
+/** How an attempt ended, as its processor or its pool reports it. */
+export type Outcome =
+  | { type: "completed"; output: string }
+  | { type: "failed"; failure: Failure; retryAfterMs?: number }
+  | { type: "crashed"; failure: Failure }
+  | { type: "deferred"; runAt: number; reason?: string }
+  | { type: "held"; reason: string }
+  | { type: "released" };
+
+/** What the decision needs to know of a job. */
+export interface Standpoint {
+  failures: number;
+  failuresTotal: number;
+  crashes: number;
+  /** The job's own bound, where its submission set one. */
+  maxAttempts?: number;
+}
+
+export interface Moment {
+  now: number;
+  random: () => number;
+}
+
+/** What is to be written. `advance` moves the job to the next stage. */
+export interface Change extends Standpoint {
+  outcome: AttemptOutcome;
+  standing: Standing;
+  runAt?: number;
+  failure?: Failure;
+  heldFor?: string;
+  output?: string;
+  advance?: true;
+}
+
+export function afterAttempt(
+  job: Standpoint,
+  outcome: Outcome,
+  plan: StagePlan & { last: boolean },
+  moment: Moment,
+): Change {
+  switch (outcome.type) {
+    case "completed":
+      return plan.last
+        ? { ...kept(job), outcome: "completed", standing: "completed", output: outcome.output }
+        : {
+            failures: 0,
+            failuresTotal: job.failuresTotal,
+            crashes: 0,
+            outcome: "completed",
+            standing: "ready",
+            runAt: moment.now,
+            output: outcome.output,
+            advance: true,
+          };
+    case "failed":
+      return afterFailure(job, outcome, plan, moment);
+    case "crashed":
+      return { ...afterCrash(job, plan, moment, outcome.failure), outcome: "crashed" };
+    case "deferred":
+      return { ...kept(job), outcome: "deferred", standing: "scheduled", runAt: outcome.runAt };
+    case "held":
+      return { ...kept(job), outcome: "held", standing: "held", heldFor: outcome.reason };
+    case "released":
+      return { ...kept(job), outcome: "released", standing: standingWhenDue(job), runAt: moment.now };
+    default:
+      return unreachable(outcome);
+  }
+}
+
+/** A lease ran out: its holder died, or was cut off for so long that it must be taken for dead. */
+export function afterExpiry(job: Standpoint, plan: StagePlan, moment: Moment): Change {
+  return afterCrash(job, plan, moment, {
+    code: "lease-expired",
+    message: "The process that worked on this job stopped renewing its lease.",
+    permanent: false,
+  });
+}
+
+/** Not started in time: it fails rather than waiting for ever. */
+export function afterDeadlineUnstarted(job: Standpoint, waitedMs: number): Change {
+  return {
+    ...kept(job),
+    outcome: "failed",
+    standing: "failed",
+    failure: {
+      code: "backpressure",
+      message: `Not started within ${waitedMs} ms: the queue was too long.`,
+      permanent: true,
+    },
+  };
+}
+
+/** Where a pending job goes once it may run: one with a crash behind it runs in quarantine. */
+export function standingWhenDue(job: { crashes: number }): "ready" | "suspect" {
+  return job.crashes > 0 ? "suspect" : "ready";
+}
+
+function afterFailure(
+  job: Standpoint,
+  outcome: { failure: Failure; retryAfterMs?: number },
+  plan: StagePlan,
+  moment: Moment,
+): Change {
+  const { failure } = outcome;
+  const counted = { failures: job.failures + 1, failuresTotal: job.failuresTotal + 1, crashes: job.crashes };
+  const exhausted = counted.failures >= (job.maxAttempts ?? plan.maxAttempts);
+  if (failure.permanent || exhausted) {
+    return { ...counted, outcome: "failed", standing: failure.input ? "rejected" : "failed", failure };
+  }
+  const delayMs = outcome.retryAfterMs ?? backoffMs(counted.failures, plan.retry, moment.random);
+  return { ...counted, outcome: "failed", standing: "scheduled", runAt: moment.now + delayMs, failure };
+}
+
+function afterCrash(job: Standpoint, plan: StagePlan, moment: Moment, failure: Failure): Change {
+  const crashes = job.crashes + 1;
+  const counted = { ...kept(job), crashes, outcome: "abandoned" as const };
+  if (crashes >= plan.maxCrashes) {
+    const message = `The processor died ${crashes} times while working on this job. Last: ${failure.message}`;
+    return { ...counted, standing: "failed", failure: { code: "crashed", message, permanent: true } };
+  }
+  // The first crash is most often an innocent neighbour's or the machine's: try again at once, then with pauses.
+  if (crashes === 1) return { ...counted, standing: "suspect", runAt: moment.now, failure };
+  const delayMs = backoffMs(crashes - 1, plan.retry, moment.random);
+  return { ...counted, standing: "scheduled", runAt: moment.now + delayMs, failure };
+}
+
+function kept(job: Standpoint): Standpoint {
+  return { failures: job.failures, failuresTotal: job.failuresTotal, crashes: job.crashes };
+}

@@ -1,0 +1,50 @@
+// Time is passed in, so that tests can move it. An offset in shared memory reaches the store thread as well as the main one.
+
+export interface Clock {
+  /** Wall time, milliseconds since 1970. */
+  now(): number;
+  /** Milliseconds from a fixed point that no clock change moves. */
+  monotonic(): number;
+}
+
+/** Offsets in milliseconds added to the machine's clocks: [0] wall time, [1] both clocks. Tests write to it. */
+export type ClockOffsets = Float64Array;
+
+export function systemClock(offsets?: ClockOffsets): Clock {
+  if (!offsets) return { now: Date.now, monotonic: () => performance.now() };
+  return {
+    now: () => Date.now() + read(offsets, 0) + read(offsets, 1),
+    monotonic: () => performance.now() + read(offsets, 1),
+  };
+}
+
+export function sharedOffsets(): ClockOffsets {
+  return new Float64Array(new SharedArrayBuffer(16));
+}
+
+function read(offsets: ClockOffsets, index: number): number {
+  return offsets[index] ?? 0;
+}
+
+/** A clock that stands still until told to move. */
+export class ManualClock implements Clock {
+  #now: number;
+  #monotonic = 0;
+
+  constructor(startAt: number | Date = 1_700_000_000_000) {
+    this.#now = Number(startAt);
+  }
+
+  now = (): number => this.#now;
+  monotonic = (): number => this.#monotonic;
+
+  advance(ms: number): void {
+    this.#now += ms;
+    this.#monotonic += ms;
+  }
+
+  /** Moves wall time alone, as an operator or a time server does. */
+  jump(ms: number): void {
+    this.#now += ms;
+  }
+}

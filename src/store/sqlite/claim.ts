@@ -1,0 +1,202 @@
+// SQLite has one writer, so BEGIN IMMEDIATE does what SKIP LOCKED does in PostgreSQL: whoever claims is alone.
+//
+// A claim takes the lanes with the lowest turn, then the first jobs of each by (priority, run_at, key). Every look-up
+// goes through a partial index, so its cost depends on the jobs taken, not on those that wait, are scheduled or done.
+
+import { afterDeadlineUnstarted } from "../../job/lifecycle.ts";
+import type { ClaimedJob } from "../../job/lease.ts";
+import type { Claimed, ClaimRequest } from "../store.ts";
+import { apply } from "./apply.ts";
+import type { Core } from "./core.ts";
+import { READY, RUNNING, SCHEDULED, SUSPECT } from "./counts.ts";
+import type { StageRow } from "./names.ts";
+import { HAS_STEPS, type JobRow, outputOf, payloadOf } from "./row.ts";
+import { type WindowLimit, windowFreeAt, windowRoom, windowTake } from "./window.ts";
+
+const STAGE = `SELECT stage.ready, stage.suspect, stage.scheduled, stage.turn, kind.paused, next.ready AS next_ready
+  FROM stage JOIN kind ON kind.id = stage.kind LEFT JOIN stage AS next ON next.id = stage.next WHERE stage.id = ?`;
+const LANES = `SELECT lane.tenant, tenant.running FROM lane JOIN tenant ON tenant.id = lane.tenant
+  WHERE stage = ? AND ready > 0 AND blocked = 0 ORDER BY turn LIMIT ?`;
+const READY_JOBS = `SELECT * FROM job WHERE standing = 1 AND stage = ? AND tenant = ?
+  ORDER BY priority, run_at, id LIMIT ?`;
+const SUSPECT_JOBS = `SELECT job.* FROM job JOIN tenant ON tenant.id = job.tenant
+  WHERE standing = 2 AND stage = ?1 AND (?2 = 0 OR tenant.running < ?2) ORDER BY priority, run_at, job.id LIMIT ?3`;
+const DUE = "SELECT id, stage, tenant, crashes FROM job WHERE standing = 0 AND run_at <= ? ORDER BY run_at LIMIT 1000";
+const NEXT_DUE = "SELECT min(run_at) AS at FROM job WHERE standing = 0";
+const LIFT = "UPDATE job SET standing = ? WHERE id = ?";
+const TAKE = `UPDATE job SET standing = 4, token = ?1, holder = ?2, slot = ?3, attempt = failures + crashes + 1, started_at = ?4,
+  updated_at = ?4, expires_at = NULL, progress = NULL, held_for = NULL WHERE id = ?5`;
+const SET_LANE_TURN = "UPDATE lane SET turn = ? WHERE stage = ? AND tenant = ?";
+const SET_STAGE_TURN = "UPDATE stage SET turn = ? WHERE id = ?";
+
+interface StageState {
+  ready: number;
+  suspect: number;
+  scheduled: number;
+  turn: number;
+  paused: number;
+  next_ready: number | null;
+}
+
+/** Without a transaction: could this claim find anything? Idle pools ask often, and a write lock is dear. */
+export function mayClaim(core: Core, request: ClaimRequest): boolean {
+  const stage = core.names.findStage(request.kind, request.stage);
+  if (!stage || request.slots.length === 0) return false;
+  const state = core.statement(STAGE).get(stage.id) as unknown as StageState;
+  if (state.ready > 0 || state.suspect > 0) return true;
+  return state.scheduled > 0 && (nextDueAt(core) ?? Number.POSITIVE_INFINITY) <= core.clock.now();
+}
+
+export function claim(core: Core, request: ClaimRequest): Claimed {
+  const stage = core.names.findStage(request.kind, request.stage);
+  if (!stage) return { jobs: [] };
+  const now = core.clock.now();
+  if (core.instances.needsRenewal) core.instances.renew();
+  core.counts.flush();
+  let state = core.statement(STAGE).get(stage.id) as unknown as StageState;
+  if (state.scheduled > 0 && liftDue(core, now)) {
+    core.counts.flush();
+    state = core.statement(STAGE).get(stage.id) as unknown as StageState;
+  }
+  const { queueMax } = core.options.limits;
+  // What is accepted is never dropped: while the next stage's queue is full, this one waits.
+  const nextIsFull = queueMax > 0 && (state.next_ready ?? 0) >= queueMax;
+  if (state.paused || nextIsFull) return { jobs: [] };
+
+  const pace: WindowLimit | undefined = request.pace && { what: "start", owner: stage.id, ...request.pace };
+  const room = pace ? Math.min(request.slots.length, windowRoom(core, pace, now)) : request.slots.length;
+  if (room <= 0) return { jobs: [], nextAt: windowFreeAt(core, pace as WindowLimit, now, 1) };
+
+  const taking = new Taking(core, stage, request, now, room);
+  if (state.suspect > 0) taking.suspects();
+  if (state.ready > 0) taking.lanes(state.turn);
+  if (pace && taking.jobs.length > 0) windowTake(core, pace, now, taking.jobs.length);
+  const nextAt = pace && room === taking.jobs.length ? windowFreeAt(core, pace, now, 1) : nextDueAt(core);
+  return nextAt === undefined ? { jobs: taking.jobs } : { jobs: taking.jobs, nextAt };
+}
+
+export function nextDueAt(core: Core): number | undefined {
+  return (core.statement(NEXT_DUE).get() as { at: number | null }).at ?? undefined;
+}
+
+/** Scheduled jobs stay out of the ready index until due; 1,000 a pass, so that a million at once hold up nobody. */
+export function liftDue(core: Core, now: number): boolean {
+  const due = core.statement(DUE).all(now) as unknown as Pick<JobRow, "id" | "stage" | "tenant" | "crashes">[];
+  for (const job of due) {
+    const standing = job.crashes > 0 ? SUSPECT : READY;
+    core.statement(LIFT).run(standing, job.id);
+    core.counts.move(job.stage, job.tenant, SCHEDULED, standing);
+  }
+  return due.length > 0;
+}
+
+class Taking {
+  readonly jobs: ClaimedJob[] = [];
+  readonly #core: Core;
+  readonly #stage: StageRow;
+  readonly #request: ClaimRequest;
+  readonly #now: number;
+  #room: number;
+
+  constructor(core: Core, stage: StageRow, request: ClaimRequest, now: number, room: number) {
+    this.#core = core;
+    this.#stage = stage;
+    this.#request = request;
+    this.#now = now;
+    this.#room = room;
+  }
+
+  /** Jobs with a crash behind them, as many as the caller can keep in quarantine. */
+  suspects(): void {
+    const cap = this.#core.options.limits.maxConcurrentPerTenant;
+    const limit = Math.min(this.#request.suspects, this.#room);
+    for (let i = 0; i < limit; i++) {
+      const [row] = this.#core.statement(SUSPECT_JOBS).all(this.#stage.id, cap, 1) as unknown as JobRow[];
+      if (!row) return;
+      this.#take(row);
+      this.#core.counts.flush();
+    }
+  }
+
+  /** Turn by turn: with more tenants than room one job each, with fewer an equal share, what is left over to the next. */
+  lanes(turn: number): void {
+    const core = this.#core;
+    const cap = core.options.limits.maxConcurrentPerTenant;
+    let lastTurn = turn;
+    while (this.#room > 0) {
+      const lanes = core.statement(LANES).all(this.#stage.id, this.#room) as { tenant: number; running: number }[];
+      if (lanes.length === 0) break;
+      const share = Math.max(1, Math.floor(this.#room / lanes.length));
+      for (const lane of lanes) {
+        const quota = Math.min(share, this.#room, cap > 0 ? cap - lane.running : share);
+        if (quota <= 0) continue;
+        const rows = core.statement(READY_JOBS).all(this.#stage.id, lane.tenant, quota) as unknown as JobRow[];
+        for (const row of rows) this.#take(row);
+        core.statement(SET_LANE_TURN).run(++lastTurn, this.#stage.id, lane.tenant);
+      }
+      core.counts.flush();
+    }
+    if (lastTurn > turn) core.statement(SET_STAGE_TURN).run(lastTurn, this.#stage.id);
+  }
+
+  #take(row: JobRow): void {
+    const core = this.#core;
+    const now = this.#now;
+    if (row.expires_at !== null && row.expires_at <= now) {
+      apply(core, row, afterDeadlineUnstarted(standpoint(row), now - row.run_at), now);
+      return;
+    }
+    const slot = this.#request.slots[this.jobs.length] as number;
+    const token = row.token + 1;
+    core.statement(TAKE).run(token, core.instances.id, slot, now, row.id);
+    core.counts.move(row.stage, row.tenant, row.standing, RUNNING);
+    const jobId = core.ids.encode(row.id);
+    const timeoutMs = row.timeout_ms ?? this.#request.timeoutMs;
+    this.jobs.push(claimedJob(core, row, { jobId, token, slot }, now));
+    this.#room--;
+    core.afterCommit(() => {
+      core.held.set(row.id, {
+        jobId,
+        token,
+        stage: row.stage,
+        tenant: row.tenant,
+        flags: row.flags,
+        deadlineAt: timeoutMs === undefined ? Number.POSITIVE_INFINITY : core.clock.monotonic() + timeoutMs,
+        retryTimeouts: this.#request.retryTimeouts ?? true,
+      });
+    });
+  }
+}
+
+function claimedJob(core: Core, row: JobRow, lease: ClaimedJob["lease"], now: number): ClaimedJob {
+  const job: ClaimedJob = {
+    lease,
+    tenant: core.names.tenantName(row.tenant),
+    payload: payloadOf(core, row),
+    attempt: row.failures + row.crashes + 1,
+    priority: row.priority,
+    tags: row.tags === null ? NO_TAGS : JSON.parse(row.tags),
+    createdAt: row.created_at,
+    runAt: row.run_at,
+    claimedAt: now,
+    crashes: row.crashes,
+    hasSteps: (row.flags & HAS_STEPS) !== 0,
+  };
+  const input = outputOf(core, row);
+  if (input !== undefined) job.input = input;
+  if (row.trace !== null) job.traceId = row.trace;
+  if (row.timeout_ms !== null) job.timeoutMs = row.timeout_ms;
+  if (row.failure !== null) job.failure = JSON.parse(row.failure);
+  return job;
+}
+
+const NO_TAGS: string[] = [];
+
+export function standpoint(row: JobRow) {
+  return {
+    failures: row.failures,
+    failuresTotal: row.failures_total,
+    crashes: row.crashes,
+    ...(row.max_attempts !== null && { maxAttempts: row.max_attempts }),
+  };
+}

@@ -1,0 +1,154 @@
+import { type Standing, STANDINGS, stateOf } from "../../job/job.ts";
+import { standingWhenDue } from "../../job/lifecycle.ts";
+import type { ControlAnswer, Fired, ReviveAnswer, ReviveOptions, Schedule, Submission } from "../store.ts";
+import type { Core } from "./core.ts";
+import { CANCELLED, COMPLETED, FAILED, HELD, READY, REJECTED, codeOf } from "./counts.ts";
+import { deleteRow } from "./delete.ts";
+import {
+  findRow,
+  HAS_LARGE_OUTPUT,
+  HAS_LARGE_PAYLOAD,
+  HAS_STEPS,
+  HAS_UNIQUE_KEY,
+  IN_ROW_CHARS,
+  outputOf,
+  payloadOf,
+  putOutputBody,
+  putPayloadBody,
+  type JobRow,
+} from "./row.ts";
+import { findUnique, PUT_UNIQUE, submit, uniqueConflict } from "./submit.ts";
+
+const RELEASE = "UPDATE job SET standing = ?, run_at = ?, updated_at = ?, held_for = NULL WHERE id = ?";
+const SET_PAUSED = "UPDATE kind SET paused = ? WHERE name = ?";
+const REVIVE = `INSERT INTO job (id, stage, tenant, standing, priority, run_at, flags, created_at, updated_at, max_attempts,
+  timeout_ms, payload, output, tags, trace, retry_of)
+  VALUES (?1, ?2, ?3, 1, ?4, ?5, ?6, ?5, ?5, ?7, ?8, ?9, ?10, ?11, ?12, ?13)`;
+const LINK_REVIVED = "UPDATE job SET retried_as = ?1, standing = ?2, updated_at = ?3, finished_at = ?3 WHERE id = ?4";
+const COPY_STEPS = `INSERT INTO step (job, stage, name, value, saved_at)
+  SELECT ?, stage, name, value, saved_at FROM step WHERE job = ?`;
+const PUT_SCHEDULE = `INSERT INTO schedule (name, rule, next_at) VALUES (?1, ?2, ?3)
+  ON CONFLICT (name) DO UPDATE SET rule = ?2, next_at = ?3`;
+const REMOVE_SCHEDULE = "DELETE FROM schedule WHERE name = ?";
+const MOVE_SCHEDULE = "UPDATE schedule SET next_at = ?, last_at = ? WHERE name = ? AND next_at = ?";
+const SET_LAST_JOB = "UPDATE schedule SET last_job = ? WHERE name = ?";
+
+export function release(core: Core, jobId: string): ControlAnswer {
+  const row = findRow(core, core.ids.decode(jobId) ?? -1);
+  if (!row) return "not-found";
+  if (row.standing !== HELD) return { conflict: `The job is ${stateName(row)}, not held.` };
+  const now = core.clock.now();
+  const standing = codeOf[standingWhenDue(row)];
+  core.statement(RELEASE).run(standing, now, now, row.id);
+  core.counts.move(row.stage, row.tenant, HELD, standing);
+  return "done";
+}
+
+export function setPaused(core: Core, kind: string, paused: boolean): ControlAnswer {
+  const { changes } = core.statement(SET_PAUSED).run(paused ? 1 : 0, kind);
+  return Number(changes) > 0 ? "done" : "not-found";
+}
+
+export function forget(core: Core, jobIds: string[]): ControlAnswer[] {
+  return jobIds.map((jobId) => {
+    const row = findRow(core, core.ids.decode(jobId) ?? -1);
+    if (!row) return "not-found";
+    if (row.standing < COMPLETED) return { conflict: `The job is ${stateName(row)}; cancel it first.` };
+    deleteRow(core, row);
+    return "done";
+  });
+}
+
+/**
+ * A new job with the same payload (or an edited one) and no attempts behind it, linked both ways. It keeps the finished
+ * stages and steps and starts at the stage that failed, unless it is to start anew. The old one is no dead letter any more.
+ */
+export function revive(
+  core: Core,
+  jobId: string,
+  options: ReviveOptions,
+): ReviveAnswer {
+  const old = findRow(core, core.ids.decode(jobId) ?? -1);
+  if (!old) return "not-found";
+  if (old.retried_as !== null) {
+    return { conflict: "The job was revived before.", code: "conflict", jobId: core.ids.encode(old.retried_as) };
+  }
+  if (old.standing !== FAILED && old.standing !== REJECTED && old.standing !== CANCELLED) {
+    return { conflict: `The job is ${stateName(old)}; only failed and cancelled ones can be revived.`, code: "conflict" };
+  }
+  const now = core.clock.now();
+  const { uniqueKey } = options;
+  const inTheWay = uniqueKey === undefined ? undefined : findUnique(core, core.names.stage(old.stage).kind, old.tenant, uniqueKey);
+  if (inTheWay !== undefined) {
+    const { message, code, jobId } = uniqueConflict(core, inTheWay, uniqueKey as string);
+    return { conflict: message, code, ...(jobId && { jobId }) };
+  }
+  const fresh = options.from === "start" || options.payload !== undefined;
+  const failedStage = core.names.stage(old.stage);
+  const stage = fresh ? (core.names.firstStage(failedStage.kindName) ?? failedStage) : failedStage;
+  const key = core.meta.nextJobKey();
+  const payload = options.payload ?? payloadOf(core, old);
+  const output = fresh ? undefined : outputOf(core, old);
+  const largePayload = payload.length > IN_ROW_CHARS;
+  const largeOutput = output !== undefined && output.length > IN_ROW_CHARS;
+  const flags =
+    (largePayload ? HAS_LARGE_PAYLOAD : 0) | (largeOutput ? HAS_LARGE_OUTPUT : 0) | (fresh ? 0 : old.flags & HAS_STEPS) | (uniqueKey === undefined ? 0 : HAS_UNIQUE_KEY);
+  core
+    .statement(REVIVE)
+    .run(
+      key,
+      stage.id,
+      old.tenant,
+      old.priority,
+      now,
+      flags,
+      old.max_attempts,
+      old.timeout_ms,
+      largePayload ? null : payload,
+      largeOutput ? null : (output ?? null),
+      old.tags,
+      old.trace,
+      old.id,
+    );
+  if (largePayload) putPayloadBody(core, key, payload);
+  if (largeOutput) putOutputBody(core, key, output);
+  if (flags & HAS_STEPS) core.statement(COPY_STEPS).run(key, old.id);
+  if (uniqueKey !== undefined) core.statement(PUT_UNIQUE).run(stage.kind, old.tenant, uniqueKey, key);
+  core.counts.enter(stage.id, old.tenant, READY);
+  // It leaves the dead letters and is kept no longer than any other finished job.
+  const standing = old.standing === FAILED ? REJECTED : old.standing;
+  core.statement(LINK_REVIVED).run(key, standing, now, old.id);
+  core.counts.move(old.stage, old.tenant, old.standing, standing);
+  return { revived: core.ids.encode(key) };
+}
+
+export function putSchedule(core: Core, schedule: Schedule): void {
+  const { name, nextAt, lastAt: _lastAt, lastJobId: _lastJobId, ...rule } = schedule;
+  core.statement(PUT_SCHEDULE).run(name, JSON.stringify(rule), nextAt);
+}
+
+export function removeSchedule(core: Core, name: string): boolean {
+  return Number(core.statement(REMOVE_SCHEDULE).run(name).changes) > 0;
+}
+
+/** Guarded by the tick it expects: of several processes one fires it. */
+export function fire(
+  core: Core,
+  name: string,
+  expectedAt: number,
+  nextAt: number,
+  submission: Submission | undefined,
+): Fired {
+  const { changes } = core.statement(MOVE_SCHEDULE).run(nextAt, expectedAt, name, expectedAt);
+  if (Number(changes) === 0) return { fired: false };
+  if (!submission) return { fired: true };
+  const [answer] = submit(core, [submission]);
+  if (!answer || answer.type === "refused") return { fired: true, ...(answer && { refused: answer.message }) };
+  const jobId = answer.jobIds[0] as string;
+  core.statement(SET_LAST_JOB).run(core.ids.decode(jobId) as number, name);
+  return { fired: true, jobId };
+}
+
+function stateName(row: JobRow): string {
+  return stateOf(STANDINGS[row.standing] as Standing);
+}

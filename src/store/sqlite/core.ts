@@ -1,0 +1,142 @@
+// The synchronous heart of the SQLite store. It owns the only writing connection of its process and runs in the store
+// thread, or inline (tests, ":memory:"). A group of calls is one BEGIN IMMEDIATE … COMMIT: each is answered after it.
+
+import { DatabaseSync, type StatementSync } from "node:sqlite";
+import { AppError } from "../../lib/app-error.ts";
+import { type Clock, type ClockOffsets, systemClock } from "../../lib/clock.ts";
+import { type PublicIds, publicIds } from "../../lib/public-id.ts";
+import type { StoreEvents, StoreLimits } from "../store.ts";
+import { Counts } from "./counts.ts";
+import { closeDatabase, openDatabase } from "./database.ts";
+import { DiskRoom } from "./disk-room.ts";
+import { classify } from "./errors.ts";
+import { Instances } from "./instances.ts";
+import { type Meta, readMeta } from "./meta.ts";
+import { Names } from "./names.ts";
+import { WriteTurn } from "./write-turn.ts";
+
+export interface CoreOptions {
+  path: string;
+  durability: "full" | "normal";
+  leaseMs: number;
+  instanceName: string;
+  limits: StoreLimits;
+  clockOffsets?: ClockOffsets;
+}
+
+export type CoreEvents = Pick<StoreEvents, "lost" | "expired">;
+
+/** A lease of this process, as the store itself watches it. */
+export interface Held {
+  jobId: string;
+  token: number;
+  stage: number;
+  tenant: number;
+  flags: number;
+  deadlineAt: number;
+  retryTimeouts: boolean;
+}
+
+/** A connection with its prepared statements. */
+export interface Database {
+  readonly db: DatabaseSync;
+  statement(sql: string): StatementSync;
+}
+
+/** What reading needs; the reader thread has no more than this. */
+export interface View extends Database {
+  readonly options: Pick<CoreOptions, "path">;
+  readonly ids: PublicIds;
+  readonly names: Names;
+}
+
+export class Core implements View {
+  readonly db: DatabaseSync;
+  readonly clock: Clock;
+  readonly options: CoreOptions;
+  readonly ids: PublicIds;
+  readonly names: Names;
+  readonly counts: Counts;
+  readonly instances: Instances;
+  readonly meta: Meta;
+  readonly room: DiskRoom;
+  readonly held = new Map<number, Held>();
+  readonly events: CoreEvents;
+  readonly random: () => number;
+  readonly #turn = new WriteTurn();
+  readonly #statements = new Map<string, StatementSync>();
+  #afterCommit: (() => void)[] = [];
+
+  constructor(options: CoreOptions, events: CoreEvents, clock?: Clock, random: () => number = Math.random) {
+    this.options = options;
+    this.events = events;
+    this.random = random;
+    this.clock = clock ?? systemClock(options.clockOffsets);
+    this.room = new DiskRoom(options.path);
+    this.db = openDatabase(options, this.#turn);
+    this.meta = readMeta(this);
+    this.ids = publicIds("job_", this.meta.idSecret);
+    this.names = new Names(this);
+    this.counts = new Counts(this);
+    this.instances = new Instances(this);
+    this.transact(() => {
+      this.instances.register();
+      this.counts.recheckBlockedLanes();
+    });
+  }
+
+  statement = (sql: string): StatementSync => {
+    let statement = this.#statements.get(sql);
+    if (!statement) {
+      statement = this.db.prepare(sql);
+      this.#statements.set(sql, statement);
+    }
+    return statement;
+  };
+
+  /** One write transaction: all of `work`, or nothing of it. */
+  transact<T>(work: () => T): T {
+    this.#turn.begin(this.db, this.instances?.othersLive ?? false);
+    try {
+      const result = work();
+      this.counts.flush();
+      this.meta.flush();
+      this.db.exec("COMMIT");
+      for (const apply of this.#afterCommit) apply();
+      return result;
+    } catch (error) {
+      this.#forgetTransaction();
+      throw error;
+    } finally {
+      this.#afterCommit = [];
+      this.#turn.end();
+    }
+  }
+
+  /** For state kept in memory: applied once the transaction is on disk, never after a rollback. */
+  afterCommit(apply: () => void): void {
+    this.#afterCommit.push(apply);
+  }
+
+  #forgetTransaction(): void {
+    this.counts.reset();
+    this.meta.reset();
+    this.names.reset();
+    try {
+      if (this.db.isTransaction) this.db.exec("ROLLBACK");
+    } catch (error) {
+      // A failed rollback leaves the connection unusable; what made it fail is the more telling error.
+      if (classify(error) === "fatal") throw new AppError("store-failed", "The database could not roll back.", { cause: error });
+    }
+  }
+
+  close(): void {
+    if (!this.db.isOpen) return;
+    try {
+      this.transact(() => this.instances.leave());
+    } finally {
+      closeDatabase(this.db);
+      this.room.close();
+    }
+  }
+}

@@ -1,0 +1,88 @@
+import { existsSync, mkdirSync } from "node:fs";
+import { dirname } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { migrate, requireSoundSqlite } from "./migrate.ts";
+import type { WriteTurn } from "./write-turn.ts";
+
+export interface DatabaseOptions {
+  path: string;
+  durability: "full" | "normal";
+}
+
+/** The writing connection: WAL, artifacts in a file of their own beside it, schema up to date. */
+export function openDatabase(options: DatabaseOptions, turn: WriteTurn): DatabaseSync {
+  if (options.path !== ":memory:") mkdirSync(dirname(options.path), { recursive: true });
+  const db = new DatabaseSync(options.path, { timeout: 0 });
+  try {
+    requireSoundSqlite(db);
+    db.prepare("ATTACH ? AS artifacts").run(artifactsPath(options.path));
+    // Switching a new file to WAL needs a moment alone with it, and several processes may start at once.
+    retryBusy(() => {
+      for (const schema of ["main", "artifacts"]) {
+        // Before the first table, or it has no effect: lets pruned pages go back to the disk.
+        db.exec(`PRAGMA ${schema}.auto_vacuum = INCREMENTAL`);
+        db.exec(`PRAGMA ${schema}.journal_mode = WAL`);
+      }
+    });
+    for (const schema of ["main", "artifacts"]) {
+      db.exec(`PRAGMA ${schema}.synchronous = ${options.durability === "full" ? "FULL" : "NORMAL"}`);
+      db.exec(`PRAGMA ${schema}.cache_size = -65536`);
+      // 16 MiB between checkpoints: pages written many times are copied once.
+      db.exec(`PRAGMA ${schema}.wal_autocheckpoint = 4000`);
+      db.exec(`PRAGMA ${schema}.journal_size_limit = 67108864`);
+    }
+    db.exec("PRAGMA temp_store = MEMORY");
+    if (process.platform === "darwin") db.exec("PRAGMA fullfsync = ON");
+    turn.begin(db, false);
+    try {
+      migrate(db);
+      db.exec("COMMIT");
+    } catch (error) {
+      db.exec("ROLLBACK");
+      throw error;
+    } finally {
+      turn.end();
+    }
+    return db;
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+}
+
+/** A connection for lists and searches, beside the writer. */
+export function openReader(path: string): DatabaseSync {
+  const db = new DatabaseSync(path, { readOnly: true, timeout: 5_000 });
+  db.prepare("ATTACH ? AS artifacts").run(`file:${artifactsPath(path)}?mode=ro`);
+  return db;
+}
+
+export function artifactsPath(path: string): string {
+  if (path === ":memory:") return ":memory:";
+  return /\.db$/.test(path) ? path.replace(/\.db$/, ".artifacts.db") : `${path}.artifacts`;
+}
+
+export function closeDatabase(db: DatabaseSync): void {
+  try {
+    db.exec("PRAGMA optimize");
+  } catch {
+    // Statistics are a comfort; a busy or full disk must not keep the file open.
+  }
+  db.close();
+}
+
+export function storeExists(path: string): boolean {
+  return existsSync(path);
+}
+
+function retryBusy(work: () => void): void {
+  const sleeper = new Int32Array(new SharedArrayBuffer(4));
+  for (let attempt = 0; ; attempt++) {
+    try {
+      return work();
+    } catch (error) {
+      if (attempt >= 2_000 || ((error as { errcode?: number }).errcode ?? 0) % 256 !== 5) throw error;
+      Atomics.wait(sleeper, 0, 0, 2);
+    }
+  }
+}

@@ -1,0 +1,68 @@
+import { closeSync, fsyncSync, openSync, rmSync, statSync, writeSync } from "node:fs";
+
+const RESERVE_BYTES = 4 * 1024 * 1024;
+const RECHECK_MS = 1_000;
+
+/**
+ * On a full disk even a delete and a checkpoint fail, so a few megabytes are set aside. When SQLite reports the disk
+ * full they are given back: running work can settle and old jobs be pruned, while new submissions are refused until
+ * the reserve fits again.
+ */
+export class DiskRoom {
+  readonly #path: string | undefined;
+  #full = false;
+  #checkedAt = 0;
+
+  constructor(databasePath: string) {
+    this.#path = databasePath === ":memory:" ? undefined : `${databasePath}-reserve`;
+    if (this.#path) this.#full = !this.#reserve();
+  }
+
+  /** The disk was found full: give back the reserve. */
+  exhausted(): void {
+    this.#full = true;
+    this.#checkedAt = performance.now();
+    if (this.#path) rmSync(this.#path, { force: true });
+  }
+
+  get full(): boolean {
+    if (this.#full && performance.now() - this.#checkedAt > RECHECK_MS) {
+      this.#checkedAt = performance.now();
+      this.#full = !this.#reserve();
+    }
+    return this.#full;
+  }
+
+  /** The reserve belongs to all processes of the file and stays for the next start. */
+  close(): void {
+    this.#full = false;
+  }
+
+  #reserve(): boolean {
+    if (!this.#path) return true;
+    if (sizeOf(this.#path) >= RESERVE_BYTES) return true;
+    try {
+      const file = openSync(this.#path, "w");
+      try {
+        // Random-looking bytes would defeat compressing file systems; plain ones do for the others.
+        const block = Buffer.alloc(RESERVE_BYTES, "millrace");
+        if (writeSync(file, block) < RESERVE_BYTES) throw new Error("short write");
+        fsyncSync(file);
+      } finally {
+        closeSync(file);
+      }
+      return true;
+    } catch {
+      rmSync(this.#path, { force: true });
+      return false;
+    }
+  }
+}
+
+function sizeOf(path: string): number {
+  try {
+    return statSync(path).size;
+  } catch {
+    return 0;
+  }
+}

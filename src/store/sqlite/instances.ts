@@ -1,0 +1,102 @@
+// The lease's expiry lives on its holder's row, so that renewing is one row per process however many jobs it holds.
+
+import { isGone, placeOf } from "../../lib/process-place.ts";
+import type { Core } from "./core.ts";
+
+const ADD = `INSERT INTO instance (name, started_at, beat_at, expires_at, lease_ms, place)
+  VALUES (?1, ?2, ?2, ?2 + ?3, ?3, ?4) RETURNING id`;
+const RENEW = "UPDATE instance SET beat_at = ?1, expires_at = ?1 + lease_ms, pools = coalesce(?3, pools) WHERE id = ?2";
+const OTHERS = "SELECT id, expires_at, lease_ms, place FROM instance WHERE id <> ? AND expires_at > 0";
+const CLAMP = "UPDATE instance SET expires_at = ?1 + lease_ms WHERE expires_at > ?1 + lease_ms";
+const CLOSE = "UPDATE instance SET expires_at = 0 WHERE id = ?";
+const DROP_OLD = `DELETE FROM instance WHERE expires_at = 0 AND beat_at < ?
+  AND NOT EXISTS (SELECT 1 FROM job WHERE standing = 4 AND holder = instance.id)`;
+const KEEP_NAMES_MS = 7 * 24 * 3_600_000;
+
+interface OtherRow {
+  id: number;
+  expires_at: number;
+  lease_ms: number;
+  place: string | null;
+}
+
+export class Instances {
+  readonly #core: Core;
+  #id = 0;
+  #expiresAt = 0;
+  #othersLive = false;
+  /** Wall minus monotonic time: it changes only when somebody sets the clock. */
+  #drift = 0;
+  #expireNobodyUntil = 0;
+
+  constructor(core: Core) {
+    this.#core = core;
+  }
+
+  get id(): number {
+    return this.#id;
+  }
+
+  /** Another process uses this file: leave it room to write. */
+  get othersLive(): boolean {
+    return this.#othersLive;
+  }
+
+  register(): void {
+    const { clock, options } = this.#core;
+    const now = clock.now();
+    const place = options.path === ":memory:" ? null : (placeOf(process.pid) ?? null);
+    const row = this.#core.statement(ADD).get(options.instanceName, now, options.leaseMs, place) as { id: number };
+    this.#id = row.id;
+    this.#expiresAt = now + options.leaseMs;
+    this.#drift = now - clock.monotonic();
+    // Right after a clock change the living need a moment to renew before a newcomer may judge them.
+    this.#expireNobodyUntil = clock.monotonic() + Math.min(2_000, options.leaseMs);
+    this.#core.statement(DROP_OLD).run(now - KEEP_NAMES_MS);
+  }
+
+  leave(): void {
+    this.#core.statement(CLOSE).run(this.#id);
+  }
+
+  /** A third of the lease is spent, or the clock was set: renewing has work to do. */
+  get needsRenewal(): boolean {
+    const now = this.#core.clock.now();
+    return this.#jumped(now) || this.#expiresAt - now < (this.#core.options.leaseMs * 2) / 3;
+  }
+
+  /** Inside a transaction. Our own lease first, then, unless the clock was just set, those of the dead. */
+  renew(pools?: string): void {
+    const { clock, options } = this.#core;
+    const now = clock.now();
+    if (this.#jumped(now)) {
+      this.#drift = now - clock.monotonic();
+      this.#expireNobodyUntil = clock.monotonic() + options.leaseMs;
+      this.#core.statement(CLAMP).run(now);
+    }
+    const { changes } = this.#core.statement(RENEW).run(now, this.#id, pools ?? null);
+    if (Number(changes) === 0) return this.register();
+    this.#expiresAt = now + options.leaseMs;
+  }
+
+  #jumped(now: number): boolean {
+    return Math.abs(now - this.#core.clock.monotonic() - this.#drift) > 2_000;
+  }
+
+  /** The processes whose leases may be taken back. */
+  dead(): number[] {
+    const { clock } = this.#core;
+    const now = clock.now();
+    const others = this.#core.statement(OTHERS).all(this.#id) as unknown as OtherRow[];
+    this.#othersLive = others.some((other) => other.expires_at > now);
+    const patient = clock.monotonic() < this.#expireNobodyUntil;
+    return others
+      .filter((other) => (other.place !== null && isGone(other.place)) || (!patient && other.expires_at <= now))
+      .map((other) => other.id);
+  }
+
+  /** Its jobs are taken back: nobody need look at it again. */
+  bury(id: number): void {
+    this.#core.statement(CLOSE).run(id);
+  }
+}

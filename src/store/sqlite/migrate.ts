@@ -1,0 +1,48 @@
+import { DatabaseSync } from "node:sqlite";
+import { AppError } from "../../lib/app-error.ts";
+import { newIdSecret } from "../../lib/public-id.ts";
+import { JOBS } from "./migrations/0001-jobs.ts";
+
+/** Forward only; the number of a migration is its place here. */
+const MIGRATIONS = [JOBS];
+
+/** Below it, two connections that write or checkpoint can corrupt a file (the WAL-reset race). */
+const MINIMUM_SQLITE = "3.51.3";
+
+/** Runs inside a write transaction, so that of several starting processes one migrates and the others find it done. */
+export function migrate(db: DatabaseSync): void {
+  const version = schemaVersion(db);
+  if (version > MIGRATIONS.length) {
+    throw new AppError("schema-newer", `This file has schema ${version}; this Millrace knows ${MIGRATIONS.length}.`, {
+      hint: "Start the newer version of Millrace again, or restore a backup made before it.",
+    });
+  }
+  if (version === MIGRATIONS.length) return;
+  for (const migration of MIGRATIONS.slice(version)) db.exec(migration);
+  if (version === 0) {
+    db.prepare("INSERT INTO meta (name, value) VALUES ('id_secret', ?), ('next_job', '1')").run(newIdSecret());
+  }
+  db.exec(`PRAGMA user_version = ${MIGRATIONS.length}`);
+}
+
+export function schemaVersion(db: DatabaseSync): number {
+  return (db.prepare("PRAGMA user_version").get() as { user_version: number }).user_version;
+}
+
+export function requireSoundSqlite(db: DatabaseSync): void {
+  const { version } = db.prepare("SELECT sqlite_version() AS version").get() as { version: string };
+  if (compareVersions(version, MINIMUM_SQLITE) >= 0) return;
+  throw new AppError("sqlite-too-old", `SQLite ${version} can corrupt a shared file; ${MINIMUM_SQLITE} is needed.`, {
+    hint: "Use Node 24 or Bun 1.4, which bring a newer one.",
+  });
+}
+
+function compareVersions(a: string, b: string): number {
+  const left = a.split(".").map(Number);
+  const right = b.split(".").map(Number);
+  for (let i = 0; i < 3; i++) {
+    const difference = (left[i] ?? 0) - (right[i] ?? 0);
+    if (difference !== 0) return difference;
+  }
+  return 0;
+}

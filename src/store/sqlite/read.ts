@@ -1,0 +1,180 @@
+import { statSync } from "node:fs";
+import { type Attempt, type AttemptOutcome, type Job, STANDINGS, type Standing } from "../../job/job.ts";
+import type { Artifact, Instance, JobFilter, KindCounts, LogLine, Schedule, Step } from "../store.ts";
+import type { View } from "./core.ts";
+import { COMPLETED, codeOf, RUNNING } from "./counts.ts";
+import { artifactsPath } from "./database.ts";
+import { findRow, type JobRow, processorName, toJob } from "./row.ts";
+
+const ATTEMPTS = "SELECT * FROM attempt WHERE job = ? ORDER BY id";
+const LOGS = "SELECT id, at, level, message, data FROM log WHERE job = ? AND id > ? ORDER BY id LIMIT ?";
+const STEPS = "SELECT stage, name, value, saved_at FROM step WHERE job = ? ORDER BY saved_at, name";
+const ARTIFACT = "SELECT name, content_type AS contentType, bytes FROM artifacts.artifact WHERE job = ? AND name = ?";
+const STAGES = `SELECT stage.*, kind.name AS kindName, kind.paused FROM stage JOIN kind ON kind.id = stage.kind
+  ORDER BY kind.name, position`;
+const INSTANCES = `SELECT id, name, started_at AS startedAt, beat_at AS beatAt, expires_at AS expiresAt, pools FROM instance
+  WHERE expires_at > 0 ORDER BY id`;
+const SCHEDULES = "SELECT name, rule, next_at, last_at, last_job FROM schedule ORDER BY name";
+
+export function find(core: View, jobId: string): Job | undefined {
+  const row = findRow(core, core.ids.decode(jobId) ?? -1);
+  return row && toJob(core, row);
+}
+
+export function findMany(core: View, jobIds: string[]): Job[] {
+  return jobIds.map((jobId) => find(core, jobId)).filter((job) => job !== undefined);
+}
+
+/** Newest first. The conditions are whole phrases of our own; every value is bound. */
+export function list(core: View, filter: JobFilter): Job[] {
+  const { where, values } = conditions(core, filter);
+  const sql = `SELECT * FROM job ${where} ORDER BY id DESC LIMIT ? OFFSET ?`;
+  const rows = core.statement(sql).all(...values, filter.limit ?? 50, filter.offset ?? 0) as unknown as JobRow[];
+  return rows.map((row) => toJob(core, row));
+}
+
+export function count(core: View, filter: JobFilter): number {
+  const { where, values } = conditions(core, filter);
+  return (core.statement(`SELECT count(*) AS count FROM job ${where}`).get(...values) as { count: number }).count;
+}
+
+function conditions(core: View, filter: JobFilter): { where: string; values: (string | number)[] } {
+  const phrases: string[] = [];
+  const values: (string | number)[] = [];
+  const add = (phrase: string, ...bound: (string | number)[]) => {
+    phrases.push(phrase);
+    values.push(...bound);
+  };
+  const { standings, kind, stage } = filter;
+  if (standings) add("standing IN (SELECT value FROM json_each(?))", JSON.stringify(standings.map((name) => codeOf[name])));
+  if (kind !== undefined || stage !== undefined) {
+    const ids = core.names
+      .allStages()
+      .filter((row) => (kind === undefined || row.kindName === kind) && (stage === undefined || row.name === stage))
+      .map((row) => row.id);
+    add("stage IN (SELECT value FROM json_each(?))", JSON.stringify(ids));
+  }
+  if (filter.tenant !== undefined) add("tenant = ?", core.names.findTenant(filter.tenant) ?? -1);
+  if (filter.tag !== undefined) add("tags IS NOT NULL AND EXISTS (SELECT 1 FROM json_each(tags) WHERE value = ?)", filter.tag);
+  if (filter.sinceAt !== undefined) add("created_at >= ?", filter.sinceAt);
+  if (filter.untilAt !== undefined) add("created_at < ?", filter.untilAt);
+  if (filter.retrying) add("standing IN (0, 1, 2) AND attempt > 0");
+  if (filter.search !== undefined) {
+    add("(instr(payload, ?) > 0 OR instr(output, ?) > 0 OR instr(failure, ?) > 0)", filter.search, filter.search, filter.search);
+  }
+  if (filter.beforeId !== undefined) add("id < ?", core.ids.decode(filter.beforeId) ?? 0);
+  return { where: phrases.length > 0 ? `WHERE ${phrases.join(" AND ")}` : "", values };
+}
+
+interface AttemptRow {
+  stage: number;
+  attempt: number;
+  started_at: number;
+  ended_at: number;
+  holder: number | null;
+  slot: number | null;
+  outcome: AttemptOutcome;
+  failure: string | null;
+}
+
+/** Those that ended, then the one in hand; the one that completed the job is the job row itself. */
+export function attempts(core: View, jobId: string): Attempt[] {
+  const row = findRow(core, core.ids.decode(jobId) ?? -1);
+  if (!row) return [];
+  const ended = (core.statement(ATTEMPTS).all(row.id) as unknown as AttemptRow[]).map((each): Attempt => ({
+    stage: core.names.stage(each.stage).name,
+    attempt: each.attempt,
+    startedAt: each.started_at,
+    endedAt: each.ended_at,
+    outcome: each.outcome,
+    ...(each.holder !== null && { processor: processorName(core, each.holder, each.slot) }),
+    ...(each.failure !== null && { failure: JSON.parse(each.failure) }),
+  }));
+  if (row.standing !== RUNNING && row.standing !== COMPLETED) return ended;
+  const latest: Attempt = {
+    stage: core.names.stage(row.stage).name,
+    attempt: row.attempt,
+    startedAt: row.started_at ?? row.created_at,
+    ...(row.holder !== null && { processor: processorName(core, row.holder, row.slot) }),
+    ...(row.standing === COMPLETED && { endedAt: row.finished_at ?? row.updated_at, outcome: "completed" as const }),
+  };
+  return [...ended, latest];
+}
+
+export function logs(core: View, jobId: string, options: { afterId?: number; limit: number }): (LogLine & { id: number })[] {
+  const key = core.ids.decode(jobId) ?? -1;
+  const rows = core.statement(LOGS).all(key, options.afterId ?? 0, options.limit) as unknown as (LogLine & {
+    id: number;
+    data: string | null;
+  })[];
+  return rows.map(({ id, at, level, message, data }) => ({ id, at, level, message, ...(data !== null && { data }) }));
+}
+
+export function steps(core: View, jobId: string): Step[] {
+  const key = core.ids.decode(jobId) ?? -1;
+  const rows = core.statement(STEPS).all(key) as { stage: number; name: string; value: string; saved_at: number }[];
+  return rows.map((row) => ({
+    stage: core.names.stage(row.stage).name,
+    name: row.name,
+    value: row.value,
+    savedAt: row.saved_at,
+  }));
+}
+
+export function artifact(core: View, jobId: string, name: string): Artifact | undefined {
+  const row = core.statement(ARTIFACT).get(core.ids.decode(jobId) ?? -1, name) as unknown as Artifact | undefined;
+  return row && { name: row.name, contentType: row.contentType, bytes: row.bytes };
+}
+
+export function kinds(core: View): KindCounts[] {
+  const rows = core.statement(STAGES).all() as unknown as ({ kindName: string; paused: number; name: string; position: number } & Record<
+    Standing,
+    number
+  >)[];
+  const byKind = new Map<string, KindCounts>();
+  for (const row of rows) {
+    const entry = byKind.get(row.kindName) ?? { kind: row.kindName, paused: row.paused === 1, stages: [] };
+    byKind.set(row.kindName, entry);
+    const counts = Object.fromEntries(STANDINGS.map((standing) => [standing, row[standing]])) as Record<Standing, number>;
+    entry.stages.push({ stage: row.name, position: row.position, counts });
+  }
+  return [...byKind.values()];
+}
+
+export function instances(core: View): Instance[] {
+  const rows = core.statement(INSTANCES).all() as unknown as (Instance & { pools: string | null })[];
+  return rows.map(({ pools, ...row }) => ({ ...row, ...(pools !== null && { pools }) }));
+}
+
+export function schedules(core: View): Schedule[] {
+  const rows = core.statement(SCHEDULES).all() as {
+    name: string;
+    rule: string;
+    next_at: number;
+    last_at: number | null;
+    last_job: number | null;
+  }[];
+  return rows.map((row) => ({
+    ...JSON.parse(row.rule),
+    name: row.name,
+    nextAt: row.next_at,
+    ...(row.last_at !== null && { lastAt: row.last_at }),
+    ...(row.last_job !== null && { lastJobId: core.ids.encode(row.last_job) }),
+  }));
+}
+
+export function size(core: View): { databaseBytes: number; walBytes: number } {
+  const { path } = core.options;
+  if (path === ":memory:") return { databaseBytes: 0, walBytes: 0 };
+  const files = [path, artifactsPath(path)];
+  const total = (suffix: string) => files.reduce((sum, file) => sum + bytesOf(file + suffix), 0);
+  return { databaseBytes: total(""), walBytes: total("-wal") };
+}
+
+function bytesOf(path: string): number {
+  try {
+    return statSync(path).size;
+  } catch {
+    return 0;
+  }
+}

@@ -1,0 +1,112 @@
+// Cancel, deadline and expiry end a lease from outside: in one commit the state changes, the token is outdated and the
+// limit slot is freed, once. There is no "cancel requested" in between.
+
+import { FINISHED, type Standing, STANDINGS } from "../../job/job.ts";
+import type { LossReason } from "../../job/lease.ts";
+import { afterAttempt, afterDeadlineUnstarted, afterExpiry } from "../../job/lifecycle.ts";
+import type { Beat, CancelAnswer } from "../store.ts";
+import { apply } from "./apply.ts";
+import { standpoint } from "./claim.ts";
+import type { Core } from "./core.ts";
+import { RUNNING } from "./counts.ts";
+import { findRow, type JobRow } from "./row.ts";
+
+const HELD_BY = "SELECT * FROM job WHERE standing = 4 AND holder = ?";
+const TOKENS_HELD_BY = "SELECT id, token FROM job WHERE standing = 4 AND holder = ?";
+const UNSTARTED = "SELECT * FROM job WHERE expires_at IS NOT NULL AND expires_at <= ? AND standing < 4 LIMIT 500";
+const HAS_UNSTARTED = "SELECT 1 FROM job WHERE expires_at IS NOT NULL AND expires_at <= ? AND standing < 4 LIMIT 1";
+
+/** A processor whose main loop is blocked cannot keep its own deadline: past it by this much the store does. */
+const OVERDUE_GRACE_MS = 1_000;
+
+export function cancel(core: Core, jobIds: string[], reason: string): CancelAnswer[] {
+  const now = core.clock.now();
+  return jobIds.map((jobId): CancelAnswer => {
+    const row = findRow(core, core.ids.decode(jobId) ?? -1);
+    if (!row) return "not-found";
+    const standing = STANDINGS[row.standing] as Standing;
+    if (FINISHED.has(standing)) return { conflict: `The job is already ${standing === "rejected" ? "failed" : standing}.` };
+    const failure = { code: "cancelled", message: reason, permanent: true };
+    apply(core, row, { ...standpoint(row), outcome: "cancelled", standing: "cancelled", failure }, now);
+    return row.standing === RUNNING ? { running: { jobId, token: row.token } } : "done";
+  });
+}
+
+/** The reads of a beat, to see without a write lock whether there is anything to write. */
+export function beatIsDue(core: Core): boolean {
+  if (core.instances.needsRenewal || core.instances.dead().length > 0 || overdue(core).length > 0) return true;
+  return core.statement(HAS_UNSTARTED).get(core.clock.now()) !== undefined;
+}
+
+export function beat(core: Core, pools?: string): Beat {
+  if (pools !== undefined || core.instances.needsRenewal) core.instances.renew(pools);
+  return { expired: [...expireDead(core), ...failUnstarted(core)], overdue: failOverdue(core) };
+}
+
+function expireDead(core: Core): Beat["expired"] {
+  const now = core.clock.now();
+  const expired: Beat["expired"] = [];
+  for (const instance of core.instances.dead()) {
+    for (const row of core.statement(HELD_BY).all(instance) as unknown as JobRow[]) {
+      const plan = core.names.stagePlan(core.names.stage(row.stage));
+      const change = afterExpiry(standpoint(row), plan, { now, random: core.random });
+      apply(core, row, change, now);
+      expired.push({ jobId: core.ids.encode(row.id), standing: change.standing });
+    }
+    core.instances.bury(instance);
+  }
+  return expired;
+}
+
+function failUnstarted(core: Core): Beat["expired"] {
+  const now = core.clock.now();
+  const rows = core.statement(UNSTARTED).all(now) as unknown as JobRow[];
+  return rows.map((row) => {
+    apply(core, row, afterDeadlineUnstarted(standpoint(row), now - row.run_at), now);
+    return { jobId: core.ids.encode(row.id), standing: "failed" as const };
+  });
+}
+
+function overdue(core: Core): number[] {
+  const latest = core.clock.monotonic() - OVERDUE_GRACE_MS;
+  const keys: number[] = [];
+  for (const [key, held] of core.held) if (held.deadlineAt <= latest) keys.push(key);
+  return keys;
+}
+
+function failOverdue(core: Core): string[] {
+  const now = core.clock.now();
+  const failed: string[] = [];
+  for (const key of overdue(core)) {
+    const held = core.held.get(key);
+    const row = findRow(core, key);
+    if (!held || !row || row.standing !== RUNNING || row.token !== held.token) continue;
+    const waitedMs = now - (row.started_at ?? now);
+    const failure = {
+      code: "timed-out",
+      message: `Timed out after ${waitedMs} ms.`,
+      permanent: !held.retryTimeouts,
+    };
+    const plan = core.names.stagePlan(core.names.stage(row.stage));
+    apply(core, row, afterAttempt(standpoint(row), { type: "failed", failure }, plan, { now, random: core.random }), now);
+    failed.push(held.jobId);
+    core.afterCommit(() => core.events.lost([{ jobId: held.jobId, token: held.token, reason: "timed-out" }]));
+  }
+  return failed;
+}
+
+/** Leases we believe to hold and no longer do: somebody cancelled the job, or took us for dead. */
+export function findLost(core: Core): { jobId: string; token: number; reason: LossReason }[] {
+  if (core.held.size === 0) return [];
+  const rows = core.statement(TOKENS_HELD_BY).all(core.instances.id) as { id: number; token: number }[];
+  const tokens = new Map(rows.map((row) => [row.id, row.token]));
+  const lost = [];
+  for (const [key, held] of core.held) {
+    if (tokens.get(key) === held.token) continue;
+    const row = findRow(core, key);
+    const cancelled = row && STANDINGS[row.standing] === "cancelled";
+    lost.push({ jobId: held.jobId, token: held.token, reason: cancelled ? ("cancelled" as const) : ("lease-lost" as const) });
+    core.held.delete(key);
+  }
+  return lost;
+}

@@ -1,0 +1,126 @@
+import { hostname } from "node:os";
+import type { Lease } from "../../job/lease.ts";
+import type { Outcome } from "../../job/lifecycle.ts";
+import type { KindPlan } from "../../job/plan.ts";
+import { AppError } from "../../lib/app-error.ts";
+import type { Clock, ClockOffsets } from "../../lib/clock.ts";
+import type * as Contract from "../store.ts";
+import { type Callee, InlineCallee, ThreadCallee } from "./calls.ts";
+import type { CoreOptions } from "./core.ts";
+
+export interface SqliteStoreOptions {
+  path: string;
+  durability?: "full" | "normal";
+  leaseMs?: number;
+  instanceName?: string;
+  limits?: Partial<Contract.StoreLimits>;
+  /** Tests: shifts the clocks of this process and its store thread. */
+  clockOffsets?: ClockOffsets;
+  /** Tests: no thread, time and chance by hand. */
+  inline?: { clock: Clock; random?: () => number };
+}
+
+export const NO_LIMITS: Contract.StoreLimits = {
+  queueMax: 0,
+  maxNewJobsPerMinute: 0,
+  maxConcurrentPerTenant: 0,
+  tenantOverflow: "reject",
+  jobKeepMax: 0,
+  dlqKeepMax: 0,
+  idempotencyMs: 24 * 3_600_000,
+};
+
+let opened = 0;
+
+/** The store on one SQLite file: writes go to the store thread, lists and searches to a reader thread. */
+export class SqliteStore implements Contract.Store {
+  readonly #options: CoreOptions;
+  readonly #inline: SqliteStoreOptions["inline"];
+  #writer: Callee | undefined;
+  #reader: Promise<Callee> | undefined;
+
+  constructor(options: SqliteStoreOptions) {
+    this.#inline = options.inline;
+    this.#options = {
+      path: options.path,
+      durability: options.durability ?? "full",
+      leaseMs: options.leaseMs ?? 15_000,
+      instanceName: options.instanceName ?? `${hostname()}:${process.pid}${opened++ > 0 ? `.${opened}` : ""}`,
+      limits: { ...NO_LIMITS, ...options.limits },
+      ...(options.clockOffsets && { clockOffsets: options.clockOffsets }),
+    };
+  }
+
+  async open(events: Contract.StoreEvents): Promise<void> {
+    const inline = this.#inline !== undefined || this.#options.path === ":memory:";
+    this.#writer = inline
+      ? new InlineCallee(this.#options, events, this.#inline)
+      : await ThreadCallee.open({ role: "writer", options: this.#options }, events);
+    if (inline) this.#reader = Promise.resolve(this.#writer);
+  }
+
+  async close(): Promise<void> {
+    const writer = this.#writer;
+    const reader = await this.#reader;
+    this.#writer = undefined;
+    this.#reader = undefined;
+    if (reader !== writer) await reader?.close();
+    await writer?.close();
+  }
+
+  submit = (submissions: Contract.Submission[]) => this.#write().call("submit", submissions);
+  claim = (request: Contract.ClaimRequest) => this.#write().call("claim", request);
+  renew = (leases: Lease[]) => this.#write().call("renew", leases);
+  settle = (lease: Lease, outcome: Outcome) => this.#write().call("settle", lease, outcome);
+  note = (lease: Lease, note: Contract.Note) => this.#write().call("note", lease, note);
+  storedSteps = (lease: Lease) => this.#write().call("storedSteps", lease);
+  saveStep = (lease: Lease, name: string, value: string) => this.#write().call("saveStep", lease, name, value);
+  take = (lease: Lease, limiter: string, cost: number) => this.#write().call("take", lease, limiter, cost);
+  blockLimiter = (lease: Lease, limiter: string, forMs: number) =>
+    this.#write().call("blockLimiter", lease, limiter, forMs);
+  keepArtifact = (lease: Lease, artifact: Contract.Artifact) => this.#write().call("keepArtifact", lease, artifact);
+
+  register = (plans: KindPlan[]) => this.#write().call("register", plans);
+  setLimiters = (limiters: { name: string; count: number; perMs: number }[]) =>
+    this.#write().call("setLimiters", limiters);
+  cancel = (jobIds: string[], reason: string) => this.#write().call("cancel", jobIds, reason);
+  release = (jobId: string) => this.#write().call("release", jobId);
+  revive = (jobId: string, options: Contract.ReviveOptions) => this.#write().call("revive", jobId, options);
+  forget = (jobIds: string[]) => this.#write().call("forget", jobIds);
+  setPaused = (kind: string, paused: boolean) => this.#write().call("setPaused", kind, paused);
+  putSchedule = (schedule: Contract.Schedule) => this.#write().call("putSchedule", schedule);
+  removeSchedule = (name: string) => this.#write().call("removeSchedule", name);
+
+  // One row by its key is found at once: on the writer it needs no second thread and sees what was just written.
+  find = (jobId: string) => this.#write().call("find", jobId);
+  findMany = (jobIds: string[]) => this.#write().call("findMany", jobIds);
+  schedules = () => this.#write().call("schedules");
+  kinds = () => this.#write().call("kinds");
+  instances = () => this.#write().call("instances");
+  list = async (filter: Contract.JobFilter) => (await this.#read()).call("list", filter);
+  count = async (filter: Contract.JobFilter) => (await this.#read()).call("count", filter);
+  attempts = async (jobId: string) => (await this.#read()).call("attempts", jobId);
+  logs = async (jobId: string, options: { afterId?: number; limit: number }) =>
+    (await this.#read()).call("logs", jobId, options);
+  steps = async (jobId: string) => (await this.#read()).call("steps", jobId);
+  artifact = async (jobId: string, name: string) => (await this.#read()).call("artifact", jobId, name);
+  size = async () => (await this.#read()).call("size");
+
+  beat = (pools?: string) => this.#write().call("beat", pools);
+  lead = (forMs: number) => this.#write().call("lead", forMs);
+  prune = (options: { limit: number }) => this.#write().call("prune", options);
+  fire = (name: string, expectedAt: number, nextAt: number, submission: Contract.Submission | undefined) =>
+    this.#write().call("fire", name, expectedAt, nextAt, submission);
+  backup = async (path: string) => (await this.#read()).call("backup", path);
+
+  #write(): Callee {
+    if (!this.#writer) throw new AppError("store-closed", "The store is closed.");
+    return this.#writer;
+  }
+
+  #read(): Promise<Callee> {
+    if (!this.#writer) throw new AppError("store-closed", "The store is closed.");
+    this.#reader ??= ThreadCallee.open({ role: "reader", path: this.#options.path });
+    return this.#reader;
+  }
+}

@@ -1,0 +1,180 @@
+import type { NewJob, RefusalCode, Submission, SubmitAnswer } from "../store.ts";
+import type { Core } from "./core.ts";
+import { READY, RUNNING, SCHEDULED } from "./counts.ts";
+import type { StageRow } from "./names.ts";
+import { HAS_LARGE_PAYLOAD, HAS_UNIQUE_KEY, IN_ROW_CHARS, findRow, putPayloadBody } from "./row.ts";
+import { type WindowLimit, windowFreeAt, windowRoom, windowTake } from "./window.ts";
+
+const FIND_IDEMPOTENT = "SELECT fingerprint, jobs, created_at FROM idempotency WHERE tenant = ? AND key = ?";
+const PUT_IDEMPOTENT = `INSERT OR REPLACE INTO idempotency (tenant, key, fingerprint, jobs, created_at) VALUES (?, ?, ?, ?, ?)`;
+const FIND_UNIQUE = "SELECT job FROM unique_key WHERE kind = ? AND tenant = ? AND key = ?";
+export const PUT_UNIQUE = "INSERT INTO unique_key (kind, tenant, key, job) VALUES (?, ?, ?, ?)";
+const TENANT_RUNNING = "SELECT running FROM tenant WHERE id = ?";
+const STAGE_QUEUE = `SELECT ready + suspect AS waiting FROM stage WHERE id = ?`;
+const INSERT_JOB = `INSERT INTO job (id, stage, tenant, standing, priority, run_at, flags, created_at, updated_at, max_attempts,
+  timeout_ms, expires_at, payload, tags, trace) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?8, ?9, ?10, ?11, ?12, ?13, ?14)`;
+
+/** Idempotency, unique keys, limits, queue room, insert: in that order, all in the caller's transaction. */
+export function submit(core: Core, submissions: Submission[]): SubmitAnswer[] {
+  return submissions.map((submission) => submitOne(core, submission));
+}
+
+function submitOne(core: Core, submission: Submission): SubmitAnswer {
+  const now = core.clock.now();
+  const tenant = core.names.tenant(submission.tenant);
+  const replay = replayed(core, submission, tenant, now);
+  if (replay) return replay;
+  if (core.room.full) return refuse("disk-full", "There is no room left on the disk.", { retryAfterMs: 5_000 });
+
+  const stages: StageRow[] = [];
+  for (const job of submission.jobs) {
+    const stage = core.names.firstStage(job.kind);
+    if (!stage) return refuse("kind-unknown", `No kind is called "${job.kind}".`);
+    stages.push(stage);
+  }
+  const refusal =
+    uniqueRefusal(core, submission.jobs, stages, tenant) ??
+    limitRefusal(core, submission.jobs.length, tenant, now) ??
+    queueRefusal(core, submission.jobs, stages, now);
+  if (refusal) return refusal;
+
+  const keys = submission.jobs.map((job, i) => insertJob(core, job, stages[i] as StageRow, tenant, now));
+  const { idempotency } = submission;
+  if (idempotency) {
+    core.statement(PUT_IDEMPOTENT).run(tenant, idempotency.key, idempotency.fingerprint, JSON.stringify(keys), now);
+  }
+  const perMinute = core.options.limits.maxNewJobsPerMinute;
+  if (perMinute > 0) windowTake(core, rateLimit(tenant, perMinute), now, keys.length);
+  return { type: "accepted", jobIds: keys.map(core.ids.encode) };
+}
+
+function replayed(core: Core, submission: Submission, tenant: number, now: number): SubmitAnswer | undefined {
+  if (!submission.idempotency) return undefined;
+  const { key, fingerprint } = submission.idempotency;
+  const row = core.statement(FIND_IDEMPOTENT).get(tenant, key) as
+    | { fingerprint: string; jobs: string; created_at: number }
+    | undefined;
+  if (!row || row.created_at <= now - core.options.limits.idempotencyMs) return undefined;
+  const jobIds = (JSON.parse(row.jobs) as number[]).map(core.ids.encode);
+  if (row.fingerprint === fingerprint) return { type: "replayed", jobIds };
+  const message = `The idempotency key "${key}" was used before with another body.`;
+  return refuse("idempotency-conflict", message, jobIds[0] === undefined ? {} : { jobId: jobIds[0] });
+}
+
+function uniqueRefusal(core: Core, jobs: NewJob[], stages: StageRow[], tenant: number): SubmitAnswer | undefined {
+  const seen = new Set<string>();
+  for (const [i, job] of jobs.entries()) {
+    if (job.uniqueKey === undefined) continue;
+    const stage = stages[i] as StageRow;
+    const name = `${stage.kind}/${job.uniqueKey}`;
+    if (seen.has(name)) return refuse("already-queued", `"${job.uniqueKey}" stands twice in one submission.`);
+    seen.add(name);
+    const inTheWay = findUnique(core, stage.kind, tenant, job.uniqueKey);
+    if (inTheWay !== undefined) return uniqueConflict(core, inTheWay, job.uniqueKey);
+  }
+  return undefined;
+}
+
+/** The live job that has the key. */
+export function findUnique(core: Core, kind: number, tenant: number, uniqueKey: string): number | undefined {
+  return (core.statement(FIND_UNIQUE).get(kind, tenant, uniqueKey) as { job: number } | undefined)?.job;
+}
+
+export function uniqueConflict(core: Core, key: number, uniqueKey: string): Refused {
+  const row = findRow(core, key);
+  if (!row) throw new Error(`unique key of a job that is gone: ${key}`);
+  const stage = core.names.stage(row.stage);
+  const jobId = core.ids.encode(key);
+  if (row.standing === RUNNING) return refuse("already-processing", `"${uniqueKey}" is being worked on.`, { jobId });
+  if (stage.position === 0) return refuse("already-queued", `"${uniqueKey}" is already waiting.`, { jobId });
+  return refuse("in-other-stage", `"${uniqueKey}" is waiting in the stage "${stage.name}".`, { jobId });
+}
+
+function limitRefusal(core: Core, count: number, tenant: number, now: number): SubmitAnswer | undefined {
+  const { maxNewJobsPerMinute, maxConcurrentPerTenant, tenantOverflow } = core.options.limits;
+  if (maxNewJobsPerMinute > 0) {
+    const limit = rateLimit(tenant, maxNewJobsPerMinute);
+    if (windowRoom(core, limit, now) < count) {
+      const retryAfterMs = Math.max(1, windowFreeAt(core, limit, now, count) - now);
+      return refuse("rate-limited", `At most ${maxNewJobsPerMinute} new jobs a minute.`, { retryAfterMs });
+    }
+  }
+  if (maxConcurrentPerTenant > 0 && tenantOverflow === "reject") {
+    core.counts.flush();
+    const { running } = core.statement(TENANT_RUNNING).get(tenant) as { running: number };
+    if (running >= maxConcurrentPerTenant) {
+      const message = `${running} jobs are running; at most ${maxConcurrentPerTenant} may at once.`;
+      return refuse("tenant-busy", message, { retryAfterMs: 1_000 });
+    }
+  }
+  return undefined;
+}
+
+/** Only due jobs take room; scheduled ones count once they are due. */
+function queueRefusal(core: Core, jobs: NewJob[], stages: StageRow[], now: number): SubmitAnswer | undefined {
+  const { queueMax } = core.options.limits;
+  if (queueMax <= 0) return undefined;
+  core.counts.flush();
+  const wanted = new Map<StageRow, number>();
+  for (const [i, job] of jobs.entries()) {
+    if (runAtOf(job, now) > now) continue;
+    const stage = stages[i] as StageRow;
+    wanted.set(stage, (wanted.get(stage) ?? 0) + 1);
+  }
+  for (const [stage, count] of wanted) {
+    const { waiting } = core.statement(STAGE_QUEUE).get(stage.id) as { waiting: number };
+    if (waiting + count > queueMax) {
+      const message = `${waiting} jobs wait for "${stage.kindName}/${stage.name}"; at most ${queueMax} may.`;
+      return refuse("backpressure", message, { retryAfterMs: 1_000 });
+    }
+  }
+  return undefined;
+}
+
+function insertJob(core: Core, job: NewJob, stage: StageRow, tenant: number, now: number): number {
+  const key = core.meta.nextJobKey();
+  const runAt = runAtOf(job, now);
+  const standing = runAt > now ? SCHEDULED : READY;
+  const large = job.payload.length > IN_ROW_CHARS;
+  const flags = (large ? HAS_LARGE_PAYLOAD : 0) | (job.uniqueKey === undefined ? 0 : HAS_UNIQUE_KEY);
+  core
+    .statement(INSERT_JOB)
+    .run(
+      key,
+      stage.id,
+      tenant,
+      standing,
+      job.priority ?? 0,
+      runAt,
+      flags,
+      now,
+      job.maxAttempts ?? null,
+      job.timeoutMs ?? null,
+      job.expiresInMs === undefined ? null : runAt + job.expiresInMs,
+      large ? null : job.payload,
+      job.tags?.length ? JSON.stringify(job.tags) : null,
+      job.traceId ?? null,
+    );
+  if (large) putPayloadBody(core, key, job.payload);
+  if (job.uniqueKey !== undefined) core.statement(PUT_UNIQUE).run(stage.kind, tenant, job.uniqueKey, key);
+  core.counts.enter(stage.id, tenant, standing);
+  return key;
+}
+
+function runAtOf(job: NewJob, now: number): number {
+  return Math.max(job.runAt ?? now + (job.delayMs ?? 0), 0);
+}
+
+function rateLimit(tenant: number, count: number): WindowLimit {
+  return { what: "submit", owner: tenant, count, perMs: 60_000 };
+}
+
+type Refused = Extract<SubmitAnswer, { type: "refused" }>;
+
+function refuse(
+  code: RefusalCode,
+  message: string,
+  more: { jobId?: string; retryAfterMs?: number } = {},
+): Refused {
+  return { type: "refused", code, message, ...more };
+}

@@ -1,0 +1,97 @@
+// THE STORE THREAD: owns the process's only writing connection. It gathers what callers ask, runs it in one transaction
+// and answers each after the commit, so that fsync blocks no request and a blocked main loop keeps its leases.
+
+import { parentPort, receiveMessageOnPort, workerData } from "node:worker_threads";
+import { toErrorData } from "../../lib/app-error.ts";
+import type { StoreEvents } from "../store.ts";
+import { Caretaker } from "./caretaker.ts";
+import { Core, type CoreOptions } from "./core.ts";
+import { toAppError } from "./errors.ts";
+import { type Call, type Reply, runGroup } from "./group.ts";
+import { openView } from "./reader.ts";
+import { ALONE, READS, type Verb } from "./verbs.ts";
+
+/** To the thread: calls with their numbers, or the wish that it close. */
+export type ToThread = { calls: [number, Verb, unknown[]][] } | "close";
+/** From the thread: it is open, it could not be, answers, something happened, it is closed. */
+export type FromThread =
+  | { opened: true }
+  | { failed: ReturnType<typeof toErrorData> }
+  | { replies: [number, Reply][] }
+  | { event: keyof StoreEvents; data: unknown }
+  | { closed: true };
+
+export type ThreadData = { role: "writer"; options: CoreOptions } | { role: "reader"; path: string };
+
+const port = parentPort;
+if (!port) throw new Error("thread.ts runs as a worker thread only");
+const data = workerData as ThreadData;
+const send = (message: FromThread) => port.postMessage(message);
+
+try {
+  if (data.role === "writer") serveWriter(data.options);
+  else serveReader(data.path);
+  send({ opened: true });
+} catch (error) {
+  send({ failed: toErrorData(toAppError(error)) });
+}
+
+function serveWriter(options: CoreOptions): void {
+  const events: StoreEvents = {
+    wake: () => send({ event: "wake", data: undefined }),
+    lost: (leases) => send({ event: "lost", data: leases }),
+    expired: (jobs) => send({ event: "expired", data: jobs }),
+    trouble: (message) => send({ event: "trouble", data: message }),
+    fatal: (error) => send({ event: "fatal", data: toErrorData(error) }),
+  };
+  const core = new Core(options, events);
+  const caretaker = new Caretaker(core, events);
+  receive(
+    (calls) => runGroup(core, calls, events.fatal),
+    () => {
+      caretaker.stop();
+      core.close();
+    },
+  );
+}
+
+function serveReader(path: string): void {
+  const view = openView(path);
+  const verbs = { ...READS, ...ALONE } as unknown as Record<string, (view: unknown, ...args: unknown[]) => unknown>;
+  receive(
+    (calls) =>
+      calls.map(({ verb, args }) => {
+        try {
+          view.names.forgetStages();
+          return { ok: verbs[verb]?.(view, ...args) };
+        } catch (error) {
+          return { error: toErrorData(toAppError(error)) };
+        }
+      }),
+    () => view.close(),
+  );
+}
+
+function receive(run: (calls: Call[]) => Reply[], close: () => void): void {
+  port?.on("message", (first: ToThread) => {
+    let closing = first === "close";
+    const calls = first === "close" ? [] : first.calls;
+    // Whatever else has come meanwhile shares this commit.
+    for (let more = receiveMessageOnPort(port as never); more; more = receiveMessageOnPort(port as never)) {
+      const message = more.message as ToThread;
+      if (message === "close") closing = true;
+      else calls.push(...message.calls);
+    }
+    if (calls.length > 0) {
+      const replies = run(calls.map(([, verb, args]) => ({ verb, args })));
+      send({ replies: calls.map(([number], i) => [number, replies[i] as Reply]) });
+    }
+    if (!closing) return;
+    try {
+      close();
+    } finally {
+      send({ closed: true });
+      port?.close();
+    }
+  });
+}

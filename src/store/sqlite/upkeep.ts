@@ -1,0 +1,97 @@
+import { existsSync } from "node:fs";
+import { AppError } from "../../lib/app-error.ts";
+import type { Pruned } from "../store.ts";
+import type { Core, View } from "./core.ts";
+import { CANCELLED, COMPLETED, FAILED, REJECTED } from "./counts.ts";
+import { artifactsPath } from "./database.ts";
+import { deleteRow } from "./delete.ts";
+import type { JobRow } from "./row.ts";
+
+const OLD_JOBS = `SELECT id, stage, tenant, standing, flags FROM job
+  WHERE stage = ? AND standing = ? AND finished_at <= ? ORDER BY finished_at LIMIT ?`;
+const OLDEST_JOBS = `SELECT id, stage, tenant, standing, flags FROM job
+  WHERE stage = ? AND standing = ? AND finished_at IS NOT NULL ORDER BY finished_at LIMIT ?`;
+const COUNTED = "SELECT completed, cancelled, rejected, failed FROM stage WHERE id = ?";
+const OLD_IDEMPOTENCY = `DELETE FROM idempotency WHERE (tenant, key) IN
+  (SELECT tenant, key FROM idempotency WHERE created_at <= ? LIMIT ?)`;
+const LEADER = "SELECT value FROM meta WHERE name = 'leader'";
+const SET_LEADER = "INSERT OR REPLACE INTO meta (name, value) VALUES ('leader', ?)";
+const FREE_PAGES = "PRAGMA freelist_count";
+/** 64 MiB of pages that wait to be used again are no waste; more go back to the disk a little at a time. */
+const FREE_PAGES_KEPT = 16_384;
+
+/** One small batch, so that the write lock lasts a few milliseconds and claims come between. */
+export function prune(core: Core, { limit }: { limit: number }): Pruned {
+  const now = core.clock.now();
+  let room = limit;
+  for (const stage of core.names.allStages()) {
+    const { retention } = core.names.plan(stage.kind);
+    const finishedMs = retention.finishedMs === "none" ? 0 : retention.finishedMs;
+    for (const standing of [COMPLETED, CANCELLED, REJECTED]) room -= pruneOlder(core, stage.id, standing, now - finishedMs, room);
+    room -= pruneOlder(core, stage.id, FAILED, now - retention.deadLetterMs, room);
+    room -= pruneBeyondCount(core, stage.id, room);
+  }
+  const { idempotencyMs } = core.options.limits;
+  room -= Number(core.statement(OLD_IDEMPOTENCY).run(now - idempotencyMs, Math.max(0, room)).changes);
+  return { deleted: limit - room, more: room <= 0 };
+}
+
+function pruneOlder(core: Core, stage: number, standing: number, until: number, limit: number): number {
+  if (limit <= 0) return 0;
+  return drop(core, core.statement(OLD_JOBS).all(stage, standing, until, limit));
+}
+
+/** Bounds by count, newest kept. */
+function pruneBeyondCount(core: Core, stage: number, limit: number): number {
+  const { jobKeepMax, dlqKeepMax } = core.options.limits;
+  if (limit <= 0 || (jobKeepMax === 0 && dlqKeepMax === 0)) return 0;
+  core.counts.flush();
+  const counts = core.statement(COUNTED).get(stage) as Record<"completed" | "cancelled" | "rejected" | "failed", number>;
+  const bounds: [number, number, number][] = [
+    [COMPLETED, counts.completed, jobKeepMax],
+    [CANCELLED, counts.cancelled, jobKeepMax],
+    [REJECTED, counts.rejected, jobKeepMax],
+    [FAILED, counts.failed, dlqKeepMax],
+  ];
+  let dropped = 0;
+  for (const [standing, counted, bound] of bounds) {
+    const excess = bound === 0 ? 0 : Math.min(counted - bound, limit - dropped);
+    if (excess > 0) dropped += drop(core, core.statement(OLDEST_JOBS).all(stage, standing, excess));
+  }
+  return dropped;
+}
+
+function drop(core: Core, rows: unknown[]): number {
+  for (const row of rows as JobRow[]) deleteRow(core, row);
+  return rows.length;
+}
+
+/** Upkeep runs in one process at a time; correctness never rests on it, since every act is guarded by itself. */
+export function lead(core: Core, forMs: number): boolean {
+  const now = core.clock.now();
+  const row = core.statement(LEADER).get() as { value: string } | undefined;
+  const leader = row && (JSON.parse(row.value) as { instance: number; until: number });
+  const taken = leader && leader.instance !== core.instances.id && leader.until > now && leader.until <= now + forMs;
+  if (taken) return false;
+  core.statement(SET_LEADER).run(JSON.stringify({ instance: core.instances.id, until: now + forMs }));
+  return true;
+}
+
+/** Outside a transaction. Gives pages back that pruning has freed. */
+export function releaseFreePages(core: Core): void {
+  const { freelist_count } = core.statement(FREE_PAGES).get() as { freelist_count: number };
+  if (freelist_count > FREE_PAGES_KEPT) core.db.exec("PRAGMA incremental_vacuum(2000)");
+}
+
+/** Outside a transaction. `VACUUM INTO` copies one snapshot while others go on writing. */
+export function backup(core: View, path: string): void {
+  const targets = [path, artifactsPath(path)];
+  for (const target of targets) {
+    if (existsSync(target)) {
+      throw new AppError("backup-exists", `${target} exists already.`, { hint: "Name a new file for each backup." });
+    }
+  }
+  // Artifacts last: an artifact without its job is swept, a job without its artifact would be a loss.
+  core.db.prepare("VACUUM main INTO ?").run(targets[0] as string);
+  core.db.prepare("VACUUM artifacts INTO ?").run(targets[1] as string);
+}

@@ -1,0 +1,84 @@
+// Every verb of the store as a function of the core: what the thread, and the inline store, can be asked for.
+
+import type { Lease } from "../../job/lease.ts";
+import type { KindPlan } from "../../job/plan.ts";
+import type { Claimed, ClaimRequest } from "../store.ts";
+import { claim, mayClaim, nextDueAt } from "./claim.ts";
+import { fire, forget, putSchedule, release, removeSchedule, revive, setPaused } from "./control.ts";
+import type { Core } from "./core.ts";
+import { blockLimiter, setLimiters } from "./limiter.ts";
+import * as reading from "./read.ts";
+import { beat, beatIsDue, cancel } from "./revoke.ts";
+import { heldRow, keepArtifact, note, saveStep, settle, storedSteps, take } from "./settle.ts";
+import { submit } from "./submit.ts";
+import { backup, lead, prune } from "./upkeep.ts";
+
+/** Writes: run in the group's transaction. */
+export const WRITES = {
+  submit,
+  claim,
+  settle,
+  note,
+  saveStep,
+  take,
+  keepArtifact,
+  cancel,
+  release,
+  revive,
+  forget,
+  setPaused,
+  setLimiters,
+  putSchedule,
+  removeSchedule,
+  fire,
+  beat,
+  lead,
+  prune,
+  register: (core: Core, plans: KindPlan[]) => core.names.register(plans),
+  blockLimiter: (core: Core, lease: Lease, name: string, forMs: number) => {
+    if (!heldRow(core, lease)) return "lease-lost" as const;
+    blockLimiter(core, name, forMs);
+    return "written" as const;
+  },
+  renew: (core: Core, leases: Lease[]) => {
+    core.instances.renew();
+    return leases.filter((lease) => heldRow(core, lease));
+  },
+};
+
+/** Reads that must see the writer's own state. */
+export const LOOKS = { storedSteps };
+
+/** Reads any connection can answer. */
+export const READS = {
+  find: reading.find,
+  findMany: reading.findMany,
+  list: reading.list,
+  count: reading.count,
+  attempts: reading.attempts,
+  logs: reading.logs,
+  steps: reading.steps,
+  artifact: reading.artifact,
+  kinds: reading.kinds,
+  instances: reading.instances,
+  schedules: reading.schedules,
+  size: reading.size,
+};
+
+/** Acts that cannot run inside a transaction. */
+export const ALONE = { backup };
+
+/** Calls that, as a look without a lock shows, have nothing to write: what to answer then. */
+export const IDLE_ANSWERS: { [verb: string]: ((core: Core, args: unknown[]) => { answer: unknown } | undefined) | undefined } = {
+  claim: (core, [request]) => (mayClaim(core, request as ClaimRequest) ? undefined : { answer: idleClaim(core) }),
+  beat: (core, [pools]) =>
+    pools === undefined && !beatIsDue(core) ? { answer: { expired: [], overdue: [] } } : undefined,
+};
+
+function idleClaim(core: Core): Claimed {
+  const nextAt = nextDueAt(core);
+  return nextAt === undefined ? { jobs: [] } : { jobs: [], nextAt };
+}
+
+export type Verbs = typeof WRITES & typeof LOOKS & typeof READS & typeof ALONE;
+export type Verb = keyof Verbs;

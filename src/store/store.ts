@@ -1,0 +1,275 @@
+// THE CONTRACT every store keeps; contract-suite.ts holds each to it. Moments are milliseconds since 1970, JSON is text.
+
+import type { Attempt, Job, Standing } from "../job/job.ts";
+import type { ClaimedJob, Lease, LossReason, Written } from "../job/lease.ts";
+import type { Outcome } from "../job/lifecycle.ts";
+import type { KindPlan, Pace } from "../job/plan.ts";
+
+export interface Store extends Intake, Claims, Control, Reading, Upkeep {
+  /** Opens the store, brings its schema up to date and registers this process. */
+  open(events: StoreEvents): Promise<void>;
+  /** Gives up the registration and closes; safe to call twice. */
+  close(): Promise<void>;
+}
+
+/** What a store tells its process without being asked. Hints: the truth is in the store. */
+export interface StoreEvents {
+  /** Something changed from outside this process: there may be work. */
+  wake(): void;
+  /** Leases this process held and no longer holds. */
+  lost(leases: { jobId: string; token: number; reason: LossReason }[]): void;
+  /** The store can no longer be trusted (an I/O error): stop accepting, exit, recover at the next start. */
+  fatal(error: Error): void;
+  /** Its own care failed for the moment (a busy or full disk) and will be tried again. */
+  trouble(message: string): void;
+  /** Leases of dead processes were taken back, or jobs not started in time failed. */
+  expired(jobs: { jobId: string; standing: Standing }[]): void;
+}
+
+/** Bounds the store keeps in the same transaction as what they bound. 0 is "off". */
+export interface StoreLimits {
+  queueMax: number;
+  maxNewJobsPerMinute: number;
+  maxConcurrentPerTenant: number;
+  tenantOverflow: "reject" | "queue";
+  jobKeepMax: number;
+  dlqKeepMax: number;
+  idempotencyMs: number;
+}
+
+// ── submit ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+export interface Intake {
+  /** One transaction. A refused submission takes none of its neighbours along; its own jobs are stored all or none. */
+  submit(submissions: Submission[]): Promise<SubmitAnswer[]>;
+}
+
+export interface Submission {
+  tenant: string;
+  jobs: NewJob[];
+  idempotency?: { key: string; fingerprint: string };
+}
+
+export interface NewJob {
+  kind: string;
+  payload: string;
+  priority?: number;
+  /** Missing: now. */
+  runAt?: number;
+  delayMs?: number;
+  maxAttempts?: number;
+  timeoutMs?: number;
+  expiresInMs?: number;
+  tags?: string[];
+  traceId?: string;
+  uniqueKey?: string;
+}
+
+export type SubmitAnswer =
+  | { type: "accepted"; jobIds: string[] }
+  /** The same key and body came before: the first answer's jobs. */
+  | { type: "replayed"; jobIds: string[] }
+  | { type: "refused"; code: RefusalCode; message: string; jobId?: string; retryAfterMs?: number };
+
+export type RefusalCode =
+  | "idempotency-conflict"
+  | "already-queued"
+  | "already-processing"
+  | "in-other-stage"
+  | "rate-limited"
+  | "tenant-busy"
+  | "backpressure"
+  | "kind-unknown"
+  | "disk-full";
+
+// ── claim, process, settle ────────────────────────────────────────────────────────────────────────────────────────
+
+export interface Claims {
+  claim(request: ClaimRequest): Promise<Claimed>;
+  /** Extends this process's leases; gives back those of `leases` it still holds. */
+  renew(leases: Lease[]): Promise<Lease[]>;
+  /** Records the outcome and ends the lease, with all that follows from it, in one transaction. */
+  settle(lease: Lease, outcome: Outcome): Promise<Settled>;
+  note(lease: Lease, note: Note): Promise<Written>;
+  storedSteps(lease: Lease): Promise<Step[] | "lease-lost">;
+  saveStep(lease: Lease, name: string, value: string): Promise<Written>;
+  take(lease: Lease, limiter: string, cost: number): Promise<Taken>;
+  blockLimiter(lease: Lease, limiter: string, forMs: number): Promise<Written>;
+  keepArtifact(lease: Lease, artifact: Artifact): Promise<Written>;
+}
+
+export interface ClaimRequest {
+  kind: string;
+  stage: string;
+  /** The free processors; no more jobs than these are claimed. */
+  slots: number[];
+  /** How many jobs with a crash behind them may be among them. */
+  suspects: number;
+  pace?: Pace;
+  /** The deadline the store enforces where the job sets none: its clock runs even while the process's main loop is blocked. */
+  timeoutMs?: number;
+  retryTimeouts?: boolean;
+}
+
+export interface Claimed {
+  jobs: ClaimedJob[];
+  /** When a claim may find more: the next scheduled job, or the pace's next start. */
+  nextAt?: number;
+}
+
+export type Settled = { written: "lease-lost" } | { written: "written"; standing: Standing; nextStage?: string; runAt?: number };
+
+export interface Note {
+  progress?: { value: number; message?: string };
+  logs?: LogLine[];
+}
+
+export interface LogLine {
+  at: number;
+  level: "debug" | "info" | "warn" | "error";
+  message: string;
+  data?: string;
+}
+
+export interface Step {
+  stage: string;
+  name: string;
+  value: string;
+  savedAt: number;
+}
+
+export type Taken = "taken" | "lease-lost" | { retryAt: number };
+
+export interface Artifact {
+  name: string;
+  contentType: string;
+  bytes: Uint8Array;
+}
+
+// ── control ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+export interface Control {
+  /** Makes the kinds of this process known: their stages, retries and retention. */
+  register(plans: KindPlan[]): Promise<void>;
+  setLimiters(limiters: { name: string; count: number; perMs: number }[]): Promise<void>;
+  /** Cancels pending and running jobs in one commit: state, token and limit slot together. */
+  cancel(jobIds: string[], reason: string): Promise<CancelAnswer[]>;
+  release(jobId: string): Promise<ControlAnswer>;
+  revive(jobId: string, options: ReviveOptions): Promise<ReviveAnswer>;
+  /** Deletes a finished job and all that belongs to it. */
+  forget(jobIds: string[]): Promise<ControlAnswer[]>;
+  setPaused(kind: string, paused: boolean): Promise<ControlAnswer>;
+  putSchedule(schedule: Schedule): Promise<void>;
+  removeSchedule(name: string): Promise<boolean>;
+}
+
+export type ControlAnswer = "done" | "not-found" | { conflict: string };
+/** `running` is the lease that was ended, so that its processor can be told at once. */
+export type CancelAnswer = ControlAnswer | { running: { jobId: string; token: number } };
+export type ReviveAnswer =
+  | { revived: string }
+  | { conflict: string; code: "conflict" | RefusalCode; jobId?: string }
+  | "not-found";
+
+export interface ReviveOptions {
+  /** Edited; missing: the old one. */
+  payload?: string;
+  from: "failed-stage" | "start";
+  uniqueKey?: string;
+}
+
+export interface Schedule {
+  name: string;
+  cron: string;
+  timeZone: string;
+  kind: string;
+  tenant: string;
+  payload: string;
+  priority?: number;
+  tags?: string[];
+  /** While the job of the fire before is not finished: let this tick pass, or submit all the same. */
+  overlap: "skip" | "allow";
+  /** Ticks missed while nothing ran: one job for all of them, or none. */
+  missed: "once" | "skip";
+  paused: boolean;
+  nextAt: number;
+  lastAt?: number;
+  lastJobId?: string;
+}
+
+// ── read ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+export interface Reading {
+  find(jobId: string): Promise<Job | undefined>;
+  findMany(jobIds: string[]): Promise<Job[]>;
+  list(filter: JobFilter): Promise<Job[]>;
+  count(filter: JobFilter): Promise<number>;
+  attempts(jobId: string): Promise<Attempt[]>;
+  logs(jobId: string, options: { afterId?: number; limit: number }): Promise<(LogLine & { id: number })[]>;
+  steps(jobId: string): Promise<Step[]>;
+  artifact(jobId: string, name: string): Promise<Artifact | undefined>;
+  kinds(): Promise<KindCounts[]>;
+  instances(): Promise<Instance[]>;
+  schedules(): Promise<Schedule[]>;
+  size(): Promise<{ databaseBytes: number; walBytes: number }>;
+}
+
+/** Newest first. `beforeId` is the public id the page before ended with. */
+export interface JobFilter {
+  standings?: Standing[];
+  kind?: string;
+  stage?: string;
+  tenant?: string;
+  tag?: string;
+  sinceAt?: number;
+  untilAt?: number;
+  retrying?: boolean;
+  search?: string;
+  beforeId?: string;
+  offset?: number;
+  limit?: number;
+}
+
+export interface KindCounts {
+  kind: string;
+  paused: boolean;
+  stages: { stage: string; position: number; counts: Record<Standing, number> }[];
+}
+
+/** One operating-system process of ours. */
+export interface Instance {
+  id: number;
+  name: string;
+  startedAt: number;
+  beatAt: number;
+  expiresAt: number;
+  /** What it last said of its pools, as JSON. */
+  pools?: string;
+}
+
+// ── upkeep ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+export interface Upkeep {
+  /** Sign of life: renews the leases, takes back those of the dead, fails what was not started in time. */
+  beat(pools?: string): Promise<Beat>;
+  /** True while this process is the one that does upkeep. */
+  lead(forMs: number): Promise<boolean>;
+  prune(options: { limit: number }): Promise<Pruned>;
+  /** Submits the schedule's job and moves it on, once per tick over all processes: false if another did it. */
+  fire(name: string, expectedAt: number, nextAt: number, submission: Submission | undefined): Promise<Fired>;
+  /** Copies the live store consistently to a new file. */
+  backup(path: string): Promise<void>;
+}
+
+export interface Beat {
+  expired: { jobId: string; standing: Standing }[];
+  overdue: string[];
+}
+
+export interface Pruned {
+  deleted: number;
+  /** The batch was full: there is more. */
+  more: boolean;
+}
+
+export type Fired = { fired: false } | { fired: true; jobId?: string; refused?: string };
