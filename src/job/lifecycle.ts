@@ -11,7 +11,7 @@ export type Outcome =
   | { type: "completed"; output: string }
   | { type: "failed"; failure: Failure; retryAfterMs?: number }
   | { type: "crashed"; failure: Failure }
-  | { type: "deferred"; runAt: number; reason?: string }
+  | ({ type: "deferred"; reason?: string } & ({ runAt: number } | { delayMs: number }))
   | { type: "held"; reason: string }
   | { type: "released" };
 
@@ -65,7 +65,7 @@ export function afterAttempt(
     case "crashed":
       return { ...afterCrash(job, plan, moment, outcome.failure), outcome: "crashed" };
     case "deferred":
-      return { ...kept(job), outcome: "deferred", standing: "scheduled", runAt: outcome.runAt };
+      return { ...kept(job), outcome: "deferred", standing: "scheduled", runAt: "runAt" in outcome ? outcome.runAt : moment.now + outcome.delayMs };
     case "held":
       return { ...kept(job), outcome: "held", standing: "held", heldFor: outcome.reason };
     case "released":

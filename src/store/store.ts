@@ -12,6 +12,13 @@ export interface Store extends Intake, Claims, Control, Reading, Upkeep {
   close(): Promise<void>;
 }
 
+/** Makes a store with what the engine has to tell it. `sqlite("./data/jobs.db")` is one. */
+export type StoreFactory = (options: {
+  leaseMs: number;
+  durability: "full" | "normal";
+  limits: Partial<StoreLimits>;
+}) => Store;
+
 /** What a store tells its process without being asked. Hints: the truth is in the store. */
 export interface StoreEvents {
   /** Something changed from outside this process: there may be work. */
@@ -185,6 +192,7 @@ export interface Schedule {
   kind: string;
   tenant: string;
   payload: string;
+  uniqueKey?: string;
   priority?: number;
   tags?: string[];
   /** While the job of the fire before is not finished: let this tick pass, or submit all the same. */

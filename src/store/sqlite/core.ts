@@ -72,8 +72,8 @@ export class Core implements View {
     this.events = events;
     this.random = random;
     this.clock = clock ?? systemClock(options.clockOffsets);
-    this.room = new DiskRoom(options.path);
     this.db = openDatabase(options, this.#turn);
+    this.room = new DiskRoom(options.path);
     this.meta = readMeta(this);
     this.ids = publicIds("job_", this.meta.idSecret);
     this.names = new Names(this);

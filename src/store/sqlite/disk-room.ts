@@ -2,6 +2,7 @@ import { closeSync, fsyncSync, openSync, rmSync, statSync, writeSync } from "nod
 
 const RESERVE_BYTES = 4 * 1024 * 1024;
 const RECHECK_MS = 1_000;
+const SHORT_WRITE = "SHORT_WRITE";
 
 /**
  * On a full disk even a delete and a checkpoint fail, so a few megabytes are set aside. When SQLite reports the disk
@@ -46,15 +47,17 @@ export class DiskRoom {
       try {
         // Random-looking bytes would defeat compressing file systems; plain ones do for the others.
         const block = Buffer.alloc(RESERVE_BYTES, "millrace");
-        if (writeSync(file, block) < RESERVE_BYTES) throw new Error("short write");
+        if (writeSync(file, block) < RESERVE_BYTES) throw Object.assign(new Error("short write"), { code: SHORT_WRITE });
         fsyncSync(file);
       } finally {
         closeSync(file);
       }
       return true;
-    } catch {
+    } catch (error) {
       rmSync(this.#path, { force: true });
-      return false;
+      // No reserve for another reason (a folder we may not write to, say) is a pity, not a full disk.
+      const { code } = error as NodeJS.ErrnoException;
+      return code !== "ENOSPC" && code !== "EDQUOT" && code !== SHORT_WRITE;
     }
   }
 }

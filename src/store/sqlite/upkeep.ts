@@ -69,12 +69,17 @@ function drop(core: Core, rows: unknown[]): number {
 /** Upkeep runs in one process at a time; correctness never rests on it, since every act is guarded by itself. */
 export function lead(core: Core, forMs: number): boolean {
   const now = core.clock.now();
-  const row = core.statement(LEADER).get() as { value: string } | undefined;
-  const leader = row && (JSON.parse(row.value) as { instance: number; until: number });
-  const taken = leader && leader.instance !== core.instances.id && leader.until > now && leader.until <= now + forMs;
-  if (taken) return false;
+  if (anotherLeads(core, forMs)) return false;
   core.statement(SET_LEADER).run(JSON.stringify({ instance: core.instances.id, until: now + forMs }));
   return true;
+}
+
+export function anotherLeads(core: Core, forMs: number): boolean {
+  const now = core.clock.now();
+  const row = core.statement(LEADER).get() as { value: string } | undefined;
+  const leader = row && (JSON.parse(row.value) as { instance: number; until: number });
+  // A term further ahead than any can last comes from a clock that has since been set back.
+  return leader !== undefined && leader.instance !== core.instances.id && leader.until > now && leader.until <= now + forMs;
 }
 
 /** Outside a transaction. Gives pages back that pruning has freed. */

@@ -11,7 +11,7 @@ import * as reading from "./read.ts";
 import { beat, beatIsDue, cancel } from "./revoke.ts";
 import { heldRow, keepArtifact, note, saveStep, settle, storedSteps, take } from "./settle.ts";
 import { submit } from "./submit.ts";
-import { backup, lead, prune } from "./upkeep.ts";
+import { anotherLeads, backup, lead, prune } from "./upkeep.ts";
 
 /** Writes: run in the group's transaction. */
 export const WRITES = {
@@ -71,6 +71,7 @@ export const ALONE = { backup };
 /** Calls that, as a look without a lock shows, have nothing to write: what to answer then. */
 export const IDLE_ANSWERS: { [verb: string]: ((core: Core, args: unknown[]) => { answer: unknown } | undefined) | undefined } = {
   claim: (core, [request]) => (mayClaim(core, request as ClaimRequest) ? undefined : { answer: idleClaim(core) }),
+  lead: (core, [forMs]) => (anotherLeads(core, forMs as number) ? { answer: false } : undefined),
   beat: (core, [pools]) =>
     pools === undefined && !beatIsDue(core) ? { answer: { expired: [], overdue: [] } } : undefined,
 };

@@ -1,0 +1,19 @@
+// The public API, and the only file that re-exports.
+
+export type { Context, JobLog, Processor } from "./job/context.ts";
+export { type Failure, type FailureOptions, JobFailure } from "./job/failure.ts";
+export type { AttemptOutcome, JobState, Progress, Standing } from "./job/job.ts";
+export { defineKind, type Kind, type KindOptions, moduleOf, type StageOptions } from "./job/kind.ts";
+export type { AttemptView, JobView } from "./job/view.ts";
+export { JobHandle } from "./job-handle.ts";
+export { AppError } from "./lib/app-error.ts";
+export { type Health, Millrace, type MillraceOptions } from "./millrace.ts";
+export { LeaseLost } from "./pool/lease-lost.ts";
+export type { PoolView } from "./pool/pools.ts";
+export type { ScheduleView } from "./submit/schedules.ts";
+export { DEFAULTS, type Settings } from "./job/settings.ts";
+export { sqlite } from "./store/sqlite/factory.ts";
+export type { JobFilter, KindCounts, LogLine, Step } from "./store/store.ts";
+export type { ScheduleRule } from "./submit/schedule.ts";
+export type { SubmitOptions } from "./submit/submit.ts";
+export type { Log } from "./telemetry/log.ts";

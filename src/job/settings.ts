@@ -1,0 +1,82 @@
+import type { Kind, Stage } from "./kind.ts";
+import type { KindPlan, Pace } from "./plan.ts";
+
+/** How the engine behaves where a kind does not say otherwise. The embedded defaults; a server's come from its config. */
+export interface Settings {
+  /** Processors per pool. */
+  processors: number;
+  pollMs: number;
+  leaseMs: number;
+  maxAttempts: number;
+  maxCrashes: number;
+  retryBaseMs: number;
+  retryMaxMs: number;
+  timeoutMs: number;
+  finishedRetentionMs: number;
+  deadLetterRetentionMs: number;
+  cleanupIntervalMs: number;
+  healthIntervalMs: number;
+  shutdownGraceMs: number;
+  queueMax: number;
+  maxNewJobsPerMinute: number;
+  maxConcurrentPerTenant: number;
+  tenantOverflow: "reject" | "queue";
+  jobKeepMax: number;
+  dlqKeepMax: number;
+  durability: "full" | "normal";
+  /** By `stage` or `kind/stage`: what an operator sets over what the code says. */
+  pools: Record<string, { size?: number; timeoutMs?: number; pace?: Pace }>;
+}
+
+export const DEFAULTS: Settings = {
+  processors: 10,
+  pollMs: 100,
+  leaseMs: 15_000,
+  maxAttempts: 3,
+  maxCrashes: 3,
+  retryBaseMs: 1_000,
+  retryMaxMs: 300_000,
+  timeoutMs: 300_000,
+  finishedRetentionMs: 3_600_000,
+  deadLetterRetentionMs: 604_800_000,
+  cleanupIntervalMs: 60_000,
+  healthIntervalMs: 30_000,
+  shutdownGraceMs: 10_000,
+  queueMax: 0,
+  maxNewJobsPerMinute: 0,
+  maxConcurrentPerTenant: 0,
+  tenantOverflow: "reject",
+  jobKeepMax: 0,
+  dlqKeepMax: 0,
+  durability: "full",
+  pools: {},
+};
+
+export function planOf(kind: Kind, settings: Settings): KindPlan {
+  return {
+    name: kind.name,
+    stages: kind.stages.map((stage) => ({
+      name: stage.name,
+      maxAttempts: stage.maxAttempts ?? settings.maxAttempts,
+      maxCrashes: kind.maxCrashes ?? settings.maxCrashes,
+      retry: {
+        baseMs: stage.retry?.baseMs ?? settings.retryBaseMs,
+        maxMs: stage.retry?.maxMs ?? settings.retryMaxMs,
+      },
+    })),
+    retention: {
+      finishedMs: kind.keep === "none" ? "none" : (kind.retention.finishedMs ?? settings.finishedRetentionMs),
+      deadLetterMs: kind.retention.deadLetterMs ?? settings.deadLetterRetentionMs,
+    },
+  };
+}
+
+/** An operator's setting goes before the code's, the code's before the default. */
+export function poolSettings(kind: Kind, stage: Stage, settings: Settings) {
+  const set = { ...settings.pools[stage.name], ...settings.pools[`${kind.name}/${stage.name}`] };
+  return {
+    size: set.size ?? stage.processors ?? settings.processors,
+    timeoutMs: set.timeoutMs ?? stage.timeoutMs ?? settings.timeoutMs,
+    pace: set.pace ?? stage.pace,
+  };
+}

@@ -1,0 +1,378 @@
+// The composition root: store + pools + upkeep. One object per process and store.
+
+import type { Kind } from "./job/kind.ts";
+import type { LossReason } from "./job/lease.ts";
+import { type AttemptView, attemptViewOf, type JobView, viewOf } from "./job/view.ts";
+import { JobHandle } from "./job-handle.ts";
+import { AppError } from "./lib/app-error.ts";
+import { type Clock, systemClock } from "./lib/clock.ts";
+import { Pools, type PoolView } from "./pool/pools.ts";
+import { Schedules } from "./submit/schedules.ts";
+import { DEFAULTS, planOf, type Settings } from "./job/settings.ts";
+import type {
+  ControlAnswer,
+  JobFilter,
+  KindCounts,
+  LogLine,
+  ReviveAnswer,
+  Step,
+  Store,
+  StoreFactory,
+  StoreLimits,
+} from "./store/store.ts";
+import {
+  checkKey,
+  checkTenant,
+  fingerprintOf,
+  MAX_PAYLOAD_BYTES,
+  prepareJob,
+  refusal,
+  type SubmitOptions,
+} from "./submit/submit.ts";
+import { toJsonText } from "./lib/json-text.ts";
+import { type Log, silentLog } from "./telemetry/log.ts";
+import { Upkeep } from "./upkeep/upkeep.ts";
+import { Waiters } from "./submit/waiters.ts";
+
+export interface MillraceOptions extends Partial<Settings> {
+  store: StoreFactory;
+  // biome-ignore lint/suspicious/noExplicitAny: kinds of any payload and result
+  kinds?: readonly Kind<any, any>[];
+  /** Shared by all processes: `{ openai: { count: 60, perMs: 60_000 } }`. */
+  limiters?: Record<string, { count: number; perMs: number }>;
+  /** false: this process submits and looks, others do the work. */
+  work?: boolean;
+  log?: Log;
+  clock?: Clock;
+  /** The store can no longer be trusted, or all processors of a pool hang: a server exits here. */
+  onFatal?: (error: Error) => void;
+}
+
+export interface Health {
+  status: "ok" | "error";
+  /** Why it is not. */
+  problems: string[];
+  /** Work that no living process serves. */
+  unserved: string[];
+}
+
+export class Millrace {
+  readonly schedules: Schedules;
+  readonly #store: Store;
+  readonly #settings: Settings;
+  readonly #kinds: Map<string, Kind>;
+  readonly #waiters: Waiters;
+  readonly #pools: Pools | undefined;
+  readonly #upkeep: Upkeep;
+  readonly #log: Log;
+  #fatal: Error | undefined;
+  #stopping: Promise<void> | undefined;
+  readonly #hurry = new AbortController();
+  readonly #onFatal: ((error: Error) => void) | undefined;
+
+  private constructor(options: MillraceOptions, store: Store, settings: Settings, clock: Clock) {
+    this.#store = store;
+    this.#settings = settings;
+    this.#log = options.log ?? silentLog;
+    this.#onFatal = options.onFatal;
+    this.#kinds = new Map((options.kinds ?? []).map((kind) => [kind.name, kind]));
+    this.#waiters = new Waiters(store);
+    this.schedules = new Schedules(store, clock, (name) => this.#kind(name));
+    if (options.work !== false && this.#kinds.size > 0) {
+      this.#pools = new Pools([...this.#kinds.values()], {
+        store,
+        settings,
+        clock,
+        log: this.#log,
+        settled: (jobId) => this.#waiters.settled(jobId),
+        stuck: (pool) => this.#fail(new AppError("pool-stuck", `All processors of ${pool} hang.`)),
+      });
+    }
+    this.#upkeep = new Upkeep({
+      store,
+      clock,
+      log: this.#log,
+      cleanupIntervalMs: settings.cleanupIntervalMs,
+      submitted: () => this.#pools?.poke(),
+    });
+  }
+
+  static async open(options: MillraceOptions): Promise<Millrace> {
+    const settings: Settings = { ...DEFAULTS, ...definedOnly(options) };
+    const { leaseMs, durability } = settings;
+    const store = options.store({ leaseMs, durability, limits: limitsOf(settings) });
+    const names = (options.kinds ?? []).map((kind) => kind.name);
+    const twice = names.find((name, i) => names.indexOf(name) !== i);
+    if (twice !== undefined) throw new AppError("kind-invalid", `Two kinds are called "${twice}".`);
+    const empty = options.kinds?.find((kind) => kind.stages.length === 0);
+    if (empty) throw new AppError("kind-invalid", `The kind "${empty.name}" has no stage.`);
+    const millrace = new Millrace(options, store, settings, options.clock ?? systemClock());
+    await millrace.#start(options);
+    return millrace;
+  }
+
+  async #start(options: MillraceOptions): Promise<void> {
+    await this.#store.open({
+      wake: () => {
+        this.#pools?.poke();
+        this.#waiters.look();
+      },
+      lost: (leases) => {
+        for (const { jobId, token, reason } of leases) this.#lose(jobId, token, reason);
+      },
+      expired: (jobs) => {
+        for (const { jobId, standing } of jobs) this.#log.warn("lease expired", { jobId, standing });
+        this.#pools?.poke();
+        this.#waiters.look();
+      },
+      trouble: (message) => this.#log.error("store in trouble", { error: message }),
+      fatal: (error) => this.#fail(error),
+    });
+    try {
+      await this.#store.register([...this.#kinds.values()].map((kind) => planOf(kind, this.#settings)));
+      await this.#store.setLimiters(
+        Object.entries(options.limiters ?? {}).map(([name, limiter]) => ({ name, ...limiter })),
+      );
+    } catch (error) {
+      await this.#store.close();
+      throw error;
+    }
+    this.#pools?.start();
+    this.#upkeep.start();
+  }
+
+  // ── submit ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+  async submit<Input, Result>(kind: Kind<Input, Result>, payload: Input, options: SubmitOptions = {}): Promise<JobHandle<Result>> {
+    const [handle] = await this.submitMany(kind, [payload], options);
+    return handle as JobHandle<Result>;
+  }
+
+  /** All of them in one transaction, or none. */
+  async submitMany<Input, Result>(kind: Kind<Input, Result>, payloads: Input[], options: SubmitOptions = {}): Promise<JobHandle<Result>[]> {
+    if (this.#fatal) throw this.#fatal;
+    if (this.#stopping) throw new AppError("stopping", "This Millrace is stopping; nothing new is accepted.");
+    const registered = this.#kind(kind.name);
+    const jobs = [];
+    for (const payload of payloads) jobs.push(await prepareJob(registered, payload, options));
+    const { idempotencyKey, tenant = "default" } = options;
+    const [answer] = await this.#store.submit([
+      {
+        tenant: checkTenant(tenant),
+        jobs,
+        ...(idempotencyKey !== undefined && {
+          idempotency: { key: checkKey(idempotencyKey, "idempotency key"), fingerprint: fingerprintOf(jobs) },
+        }),
+      },
+    ]);
+    if (!answer || answer.type === "refused") throw refusal(answer as never);
+    if (answer.type === "accepted") {
+      this.#pools?.poke(kind.name);
+      if (this.#log.infoEnabled) for (const jobId of answer.jobIds) this.#log.info("submitted", { jobId, kind: kind.name, tenantId: tenant });
+    }
+    return answer.jobIds.map((id) => new JobHandle<Result>(this, id, answer.type === "replayed"));
+  }
+
+  /** A handle to a job submitted earlier, or elsewhere. */
+  job<Result = unknown>(id: string): JobHandle<Result> {
+    return new JobHandle<Result>(this, id);
+  }
+
+  // ── look ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+  async find(jobId: string): Promise<JobView | undefined> {
+    const job = await this.#store.find(jobId);
+    return job && viewOf(job);
+  }
+
+  /** The finished job. */
+  async wait(jobId: string, options: { timeoutMs?: number; signal?: AbortSignal } = {}): Promise<JobView> {
+    const late = new AbortController();
+    const { timeoutMs, signal } = options;
+    const timer = timeoutMs === undefined ? undefined : setTimeout(() => late.abort(waitedTooLong(jobId, timeoutMs)), timeoutMs);
+    try {
+      const job = await this.#waiters.wait(jobId, signal ? AbortSignal.any([signal, late.signal]) : late.signal);
+      if (!job) throw new AppError("job-not-found", "Job not found.");
+      return viewOf(job);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  async list(filter: JobFilter = {}): Promise<JobView[]> {
+    return (await this.#store.list(filter)).map(viewOf);
+  }
+
+  count(filter: JobFilter = {}): Promise<number> {
+    return this.#store.count(filter);
+  }
+
+  async attempts(jobId: string): Promise<AttemptView[]> {
+    return (await this.#store.attempts(jobId)).map(attemptViewOf);
+  }
+
+  logs(jobId: string, options: { afterId?: number; limit?: number } = {}): Promise<(LogLine & { id: number })[]> {
+    return this.#store.logs(jobId, { limit: 1_000, ...options });
+  }
+
+  steps(jobId: string): Promise<Step[]> {
+    return this.#store.steps(jobId);
+  }
+
+  artifact(jobId: string, name: string) {
+    return this.#store.artifact(jobId, name);
+  }
+
+  kinds(): Promise<KindCounts[]> {
+    return this.#store.kinds();
+  }
+
+  /** The pools of this process, each processor with what it does. */
+  pools(): PoolView[] {
+    return this.#pools?.views() ?? [];
+  }
+
+  async health(): Promise<Health> {
+    const problems = [...(this.#pools?.problems() ?? [])];
+    if (this.#fatal) problems.push(this.#fatal.message);
+    if (this.#stopping) problems.push("Shutting down.");
+    const unserved = this.#fatal || this.#stopping ? [] : await this.#unserved();
+    return { status: problems.length > 0 ? "error" : "ok", problems, unserved };
+  }
+
+  /** Stages with work that no living process has a pool for. */
+  async #unserved(): Promise<string[]> {
+    const instances = await this.#store.instances();
+    const served = new Set(this.pools().map((pool) => pool.pool));
+    for (const { pools } of instances) for (const pool of JSON.parse(pools ?? "[]") as PoolView[]) served.add(pool.pool);
+    const kinds = await this.#store.kinds();
+    return kinds.flatMap(({ kind, stages }) =>
+      stages
+        .filter(({ counts }) => counts.ready + counts.suspect + counts.scheduled > 0)
+        .map(({ stage }) => `${kind}/${stage}`)
+        .filter((name) => !served.has(name)),
+    );
+  }
+
+  // ── control ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+  async cancel(jobId: string, reason = "Cancelled by request."): Promise<void> {
+    const [answer] = await this.#store.cancel([jobId], reason);
+    if (answer && typeof answer === "object" && "running" in answer) {
+      this.#lose(answer.running.jobId, answer.running.token, "cancelled");
+    } else must(answer);
+    this.#waiters.settled(jobId);
+    this.#log.info("cancelled", { jobId, reason });
+  }
+
+  /** Puts a held job back in the queue. */
+  async release(jobId: string): Promise<void> {
+    must(await this.#store.release(jobId));
+    this.#pools?.poke();
+  }
+
+  /** A new job with a dead letter's (or a cancelled job's) work; it starts at the stage that failed. */
+  async revive(jobId: string, options: { payload?: unknown; from?: "failed-stage" | "start" } = {}): Promise<JobHandle> {
+    const old = await this.#store.find(jobId);
+    if (!old) throw new AppError("job-not-found", "Job not found.");
+    const kind = this.#kinds.get(old.kind);
+    const edited = options.payload !== undefined;
+    const prepared = kind && (await prepareJob(kind, edited ? options.payload : JSON.parse(old.payload), {}));
+    const answer = reviveAnswer(
+      await this.#store.revive(jobId, {
+        from: options.from ?? "failed-stage",
+        ...(edited && { payload: prepared?.payload ?? toJsonText(options.payload, "payload", MAX_PAYLOAD_BYTES) }),
+        ...(prepared?.uniqueKey !== undefined && { uniqueKey: prepared.uniqueKey }),
+      }),
+    );
+    this.#pools?.poke();
+    this.#log.info("revived", { jobId, revivedAs: answer.revived });
+    return new JobHandle(this, answer.revived);
+  }
+
+  /** Deletes a finished job and all that belongs to it. */
+  async forget(jobId: string): Promise<void> {
+    const [answer] = await this.#store.forget([jobId]);
+    must(answer);
+  }
+
+  async pause(kind: string): Promise<void> {
+    must(await this.#store.setPaused(kind, true), "kind-unknown", `No kind is called "${kind}".`);
+  }
+
+  async resume(kind: string): Promise<void> {
+    must(await this.#store.setPaused(kind, false), "kind-unknown", `No kind is called "${kind}".`);
+    this.#pools?.poke();
+  }
+
+  /** Copies the live store consistently to a new file. */
+  backup(path: string): Promise<void> {
+    return this.#store.backup(path);
+  }
+
+  // ── end ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+  /**
+   * Stops claiming, lets running work finish within the grace, hands the rest back without burning an attempt, closes.
+   * Leases stay renewed to the end. A second call with `hurry` cuts the grace short.
+   */
+  async stop(options: { graceMs?: number; hurry?: boolean } = {}): Promise<void> {
+    if (options.hurry) this.#hurry.abort();
+    this.#stopping ??= this.#stop(options.graceMs ?? this.#settings.shutdownGraceMs);
+    await this.#stopping;
+  }
+
+  async #stop(graceMs: number): Promise<void> {
+    this.#log.info("drain", { busy: this.#pools?.busyCount ?? 0, graceMs });
+    await this.#upkeep.stop();
+    await this.#pools?.stop({ graceMs, hurry: this.#hurry.signal });
+    this.#waiters.stop(new AppError("stopping", "This Millrace was stopped."));
+    await this.#store.close();
+  }
+
+  #lose(jobId: string, token: number, reason: LossReason): void {
+    this.#pools?.lose(jobId, token, reason);
+    this.#waiters.settled(jobId);
+  }
+
+  #fail(error: Error): void {
+    if (this.#fatal) return;
+    this.#fatal = error;
+    this.#log.error("fatal", { error: error.message });
+    this.#onFatal?.(error);
+  }
+
+  #kind(name: string): Kind {
+    const kind = this.#kinds.get(name);
+    if (kind) return kind;
+    throw new AppError("kind-unknown", `No kind is called "${name}".`, {
+      hint: "Register it: Millrace.open({ kinds: [...] }).",
+    });
+  }
+}
+
+function limitsOf(settings: Settings): Partial<StoreLimits> {
+  const { queueMax, maxNewJobsPerMinute, maxConcurrentPerTenant, tenantOverflow, jobKeepMax, dlqKeepMax } = settings;
+  return { queueMax, maxNewJobsPerMinute, maxConcurrentPerTenant, tenantOverflow, jobKeepMax, dlqKeepMax };
+}
+
+function must(answer: ControlAnswer | { running: unknown } | undefined, code = "job-not-found", message = "Job not found."): void {
+  if (answer === "not-found") throw new AppError(code, message);
+  if (typeof answer === "object" && "conflict" in answer) throw new AppError("conflict", answer.conflict);
+}
+
+function reviveAnswer(answer: ReviveAnswer): { revived: string } {
+  if (answer === "not-found") throw new AppError("job-not-found", "Job not found.");
+  if ("revived" in answer) return answer;
+  throw new AppError(answer.code, answer.conflict, { ...(answer.jobId && { details: { jobId: answer.jobId } }) });
+}
+
+function waitedTooLong(jobId: string, ms: number): AppError {
+  return new AppError("wait-timeout", `Job ${jobId} was not finished within ${ms} ms.`, {
+    hint: "The job goes on; wait again.",
+  });
+}
+
+function definedOnly<T extends object>(values: T): Partial<T> {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Partial<T>;
+}

@@ -1,0 +1,22 @@
+// What a child process and its parent say to each other, as JSON over the IPC channel.
+
+import type { ClaimedJob, LossReason } from "../job/lease.ts";
+import type { Outcome } from "../job/lifecycle.ts";
+import type { ErrorData } from "../lib/app-error.ts";
+import type { Note } from "../store/store.ts";
+
+export type ToChild =
+  | { run: ClaimedJob; names: { kind: string; stage: string } }
+  | { lose: LossReason }
+  | { reply: number; ok?: unknown; error?: ErrorData };
+
+export type FromChild =
+  | { ready: true }
+  | { brokenModule: string }
+  | { call: number; verb: PortVerb; args: unknown[] }
+  | { outcome: Outcome | "lost"; note?: Note };
+
+export type PortVerb = "note" | "storedSteps" | "saveStep" | "take" | "blockLimiter" | "keepArtifact";
+
+/** The child's end of the pipe that its parent holds open for as long as it lives. */
+export const LIFELINE_FD = 4;

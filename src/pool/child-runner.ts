@@ -1,0 +1,154 @@
+import type { Kind, Stage } from "../job/kind.ts";
+import type { ClaimedJob, LossReason } from "../job/lease.ts";
+import type { Outcome } from "../job/lifecycle.ts";
+import { messageOf } from "../lib/app-error.ts";
+import type { Note, Store } from "../store/store.ts";
+import type { Log } from "../telemetry/log.ts";
+import { Child } from "./child.ts";
+import { outcomeOf, parsePayload } from "./process.ts";
+import type { Runner, Running } from "./processor.ts";
+import { storePort } from "./store-port.ts";
+
+const FIRST_PAUSE_MS = 1_000;
+const LONGEST_PAUSE_MS = 60_000;
+const IDLE_MS = 60_000;
+
+/**
+ * Runs a stage's module in child processes, one per slot in use, kept warm. A module that does not load marks the stage
+ * as broken and is tried again after growing pauses; meanwhile no job is claimed for it.
+ */
+export class ChildRunner implements Runner {
+  broken: string | undefined;
+  readonly #kind: Kind;
+  readonly #stage: Stage & { work: { in: "process" } };
+  readonly #store: Store;
+  readonly #log: Log;
+  readonly #onMended: () => void;
+  readonly #children = new Map<number, Child>();
+  readonly #all = new Set<Child>();
+  #pauseMs = 0;
+  #tryAt = 0;
+  #stopped = false;
+
+  constructor(
+    kind: Kind,
+    stage: Stage & { work: { in: "process" } },
+    store: Store,
+    log: Log,
+    onMended: () => void,
+  ) {
+    this.#kind = kind;
+    this.#stage = stage;
+    this.#store = store;
+    this.#log = log;
+    this.#onMended = onMended;
+    // One child at start: it shows whether the module loads, before any job waits for it.
+    this.#childFor(0);
+  }
+
+  start(slot: number, job: ClaimedJob): Running {
+    const child = this.#childFor(slot);
+    return new ChildAttempt(job, this.#kind, this.#stage.name, this.#store, child);
+  }
+
+  tick(): void {
+    if (this.broken && performance.now() >= this.#tryAt && this.#children.size === 0) this.#childFor(0);
+    for (const [slot, child] of this.#children) {
+      const { memoryMb } = this.#stage;
+      if (memoryMb !== undefined && child.busy && child.memoryMb() > memoryMb) {
+        const message = `The processor used more than ${memoryMb} MiB of memory and was ended.`;
+        child.kill({ type: "crashed", failure: { code: "out-of-memory", message, permanent: false } });
+      }
+      if (slot !== 0 && !child.busy && child.idleSince > 0 && performance.now() - child.idleSince > IDLE_MS) {
+        this.#children.delete(slot);
+        child.retire();
+      }
+    }
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    for (const child of this.#all) child.kill("lost");
+    await Promise.all([...this.#all].map((child) => child.exited()));
+  }
+
+  #childFor(slot: number): Child {
+    const existing = this.#children.get(slot);
+    if (existing && !existing.dead && !existing.busy) return existing;
+    existing?.retire();
+    const child: Child = new Child(this.#stage.work.module, () => {
+      this.#all.delete(child);
+      if (this.#children.get(slot) === child) this.#children.delete(slot);
+    });
+    this.#all.add(child);
+    this.#children.set(slot, child);
+    child.ready.then(
+      () => this.#mended(),
+      (error) => this.#failed(error),
+    );
+    return child;
+  }
+
+  #mended(): void {
+    this.#pauseMs = 0;
+    if (!this.broken) return;
+    this.broken = undefined;
+    this.#log.info("processor module loads again", { kind: this.#kind.name, stage: this.#stage.name });
+    this.#onMended();
+  }
+
+  #failed(error: unknown): void {
+    if (this.#stopped) return;
+    this.#pauseMs = Math.min(LONGEST_PAUSE_MS, Math.max(FIRST_PAUSE_MS, this.#pauseMs * 2));
+    this.#tryAt = performance.now() + this.#pauseMs;
+    this.broken = `The module ${this.#stage.work.module.pathname} does not start: ${messageOf(error)}`;
+    const about = { kind: this.#kind.name, stage: this.#stage.name, error: messageOf(error), pauseMs: this.#pauseMs };
+    this.#log.error("processor module does not start", about);
+  }
+}
+
+class ChildAttempt implements Running {
+  readonly outcome: Promise<Outcome | "lost">;
+  readonly #child: Child;
+  #lost: LossReason | undefined;
+  #note: Note | undefined;
+
+  constructor(job: ClaimedJob, kind: Kind, stage: string, store: Store, child: Child) {
+    this.#child = child;
+    this.outcome = this.#process(job, kind, stage, store).catch((thrown) => outcomeOf(thrown));
+  }
+
+  async #process(job: ClaimedJob, kind: Kind, stage: string, store: Store): Promise<Outcome | "lost"> {
+    const payload = JSON.stringify(await parsePayload(kind.schema, job.payload));
+    try {
+      await this.#child.ready;
+    } catch {
+      // The child never started: the job has not been tried.
+      return { type: "released" };
+    }
+    if (this.#lost) return "lost";
+    return new Promise((resolve) => {
+      this.#child.run({ ...job, payload }, { kind: kind.name, stage }, {
+        port: storePort(store, job.lease),
+        end: (outcome, note) => {
+          this.#note = note;
+          resolve(outcome);
+        },
+      });
+    });
+  }
+
+  lose(reason: LossReason): void {
+    this.#lost = reason;
+    this.#child.lose(reason);
+  }
+
+  kill(): void {
+    this.#lost = "timed-out";
+    this.#child.kill("lost");
+  }
+
+  takeNote(): Note | undefined {
+    return this.#note;
+  }
+}

@@ -1,0 +1,181 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import type { ClaimedJob, LossReason } from "../job/lease.ts";
+import type { Outcome } from "../job/lifecycle.ts";
+import { toErrorData } from "../lib/app-error.ts";
+import type { Note } from "../store/store.ts";
+import type { FromChild, ToChild } from "./child-protocol.ts";
+import type { AttemptPort } from "./context.ts";
+
+const START_MS = 30_000;
+const CANCEL_GRACE_MS = 2_000;
+const TAIL_CHARS = 2_000;
+
+/** One job in a child. */
+interface Errand {
+  port: AttemptPort;
+  end(outcome: Outcome | "lost", note?: Note): void;
+}
+
+/** A child process in a process group of its own: one job at a time, killed with all it started. */
+export class Child {
+  readonly ready: Promise<void>;
+  readonly #process: ChildProcess;
+  #errand: Errand | undefined;
+  #tail = "";
+  #dead: string | undefined;
+  #killedFor: Outcome | "lost" | undefined;
+  #retired = false;
+  idleSince = 0;
+
+  constructor(module: URL, onExit: () => void) {
+    const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
+    const main = fileURLToPath(new URL(`./child-main.${extension}`, import.meta.url));
+    this.#process = spawn(process.execPath, [main, module.href], {
+      detached: true,
+      // The last pipe is the lifeline: nothing is ever written; it closes when this process dies.
+      stdio: ["ignore", "pipe", "pipe", "ipc", "pipe"],
+    });
+    this.#process.stdout?.on("data", (chunk) => this.#keepTail(chunk));
+    this.#process.stderr?.on("data", (chunk) => this.#keepTail(chunk));
+    this.#volunteerForTheOomKiller();
+    this.ready = new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        reject(new Error(`it did not start within ${START_MS} ms`));
+        this.kill();
+      }, START_MS);
+      this.#process.on("message", (message: FromChild) => {
+        if ("ready" in message) resolve();
+        else if ("brokenModule" in message) {
+          reject(new Error(message.brokenModule));
+          this.kill();
+        } else this.#hear(message);
+      });
+      this.#process.on("error", reject);
+      this.#process.on("exit", (code, signal) => {
+        this.#dead = describeExit(code, signal, this.#tail);
+        reject(new Error(this.#dead));
+        this.#endErrand(this.#killedFor ?? { type: "crashed", failure: crash(this.#dead) });
+        onExit();
+      });
+      const clear = () => clearTimeout(timer);
+      this.#process.once("message", clear);
+      this.#process.once("exit", clear);
+    });
+    // Whoever runs a job waits for it and hears; a child nobody waited for may fail in silence.
+    this.ready.catch(() => {});
+  }
+
+  get pid(): number | undefined {
+    return this.#process.pid;
+  }
+
+  get dead(): boolean {
+    return this.#dead !== undefined;
+  }
+
+  get busy(): boolean {
+    return this.#errand !== undefined;
+  }
+
+  run(job: ClaimedJob, names: { kind: string; stage: string }, errand: Errand): void {
+    this.#errand = errand;
+    if (this.#dead) return this.#endErrand({ type: "crashed", failure: crash(this.#dead) });
+    this.#send({ run: job, names });
+  }
+
+  lose(reason: LossReason): void {
+    if (!this.#errand) return;
+    this.#send({ lose: reason });
+    setTimeout(() => {
+      if (this.#errand) this.kill("lost");
+    }, CANCEL_GRACE_MS).unref();
+  }
+
+  /** The whole group, at once. `outcome` says what becomes of the job it held. */
+  kill(outcome?: Outcome | "lost"): void {
+    this.#killedFor = outcome;
+    if (this.#dead || this.pid === undefined) return;
+    try {
+      process.kill(-this.pid, "SIGKILL");
+    } catch {
+      this.#process.kill("SIGKILL");
+    }
+  }
+
+  /** Resident memory in MiB, where the system tells. */
+  memoryMb(): number {
+    try {
+      const pages = Number(readFileSync(`/proc/${this.pid}/statm`, "utf8").split(" ")[1]);
+      return (pages * 4_096) / 1_048_576;
+    } catch {
+      return 0;
+    }
+  }
+
+  /** Another has its slot: it ends as soon as it is done. */
+  retire(): void {
+    this.#retired = true;
+    if (!this.#errand) this.kill();
+  }
+
+  exited(): Promise<void> {
+    if (this.#dead) return Promise.resolve();
+    return new Promise((resolve) => this.#process.once("exit", () => resolve()));
+  }
+
+  #hear(message: Exclude<FromChild, { ready: true } | { brokenModule: string }>): void {
+    if ("outcome" in message) return this.#endErrand(message.outcome, message.note);
+    const { port } = this.#errand ?? {};
+    if (!port) return;
+    void callPort(port, message).then(
+      (ok) => this.#send({ reply: message.call, ok }),
+      (error) => this.#send({ reply: message.call, error: toErrorData(error) }),
+    );
+  }
+
+  #endErrand(outcome: Outcome | "lost", note?: Note): void {
+    const errand = this.#errand;
+    this.#errand = undefined;
+    this.idleSince = performance.now();
+    errand?.end(outcome, note);
+    if (this.#retired) this.kill();
+  }
+
+  #send(message: ToChild): void {
+    if (!this.#dead && this.#process.connected) this.#process.send(message, () => {});
+  }
+
+  #keepTail(chunk: Buffer): void {
+    this.#tail = (this.#tail + chunk.toString()).slice(-TAIL_CHARS);
+  }
+
+  /** When memory runs out, the system should end a replaceable child rather than the server. */
+  #volunteerForTheOomKiller(): void {
+    try {
+      writeFileSync(`/proc/${this.pid}/oom_score_adj`, "500");
+    } catch {
+      // Not Linux, or not allowed: the memory cap still holds.
+    }
+  }
+}
+
+async function callPort(port: AttemptPort, message: { verb: string; args: unknown[] }): Promise<unknown> {
+  if (message.verb === "keepArtifact") {
+    const artifact = message.args[0] as { name: string; contentType: string; bytes: string };
+    return port.keepArtifact({ ...artifact, bytes: Buffer.from(artifact.bytes, "base64") });
+  }
+  const verb = port[message.verb as keyof AttemptPort] as (...args: unknown[]) => Promise<unknown>;
+  return verb(...message.args);
+}
+
+function crash(message: string) {
+  return { code: "crashed", message, permanent: false };
+}
+
+function describeExit(code: number | null, signal: string | null, tail: string): string {
+  const how = signal ? `was ended by ${signal}` : `exited with code ${code}`;
+  const words = tail.trim();
+  return words ? `The processor's process ${how}. It last said: ${words}` : `The processor's process ${how}.`;
+}

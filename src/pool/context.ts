@@ -1,0 +1,210 @@
+import type { Context, JobLog } from "../job/context.ts";
+import type { ClaimedJob, LossReason, Written } from "../job/lease.ts";
+import type { Outcome } from "../job/lifecycle.ts";
+import { AppError } from "../lib/app-error.ts";
+import { toJsonText } from "../lib/json-text.ts";
+import type { Artifact, LogLine, Note, Step, Taken } from "../store/store.ts";
+import { LeaseLost } from "./lease-lost.ts";
+
+/** The writes of one attempt, its lease already in hand: to the store, or from a child process to its parent. */
+export interface AttemptPort {
+  note(note: Note): Promise<Written>;
+  storedSteps(): Promise<Step[] | "lease-lost">;
+  saveStep(name: string, value: string): Promise<Written>;
+  take(limiter: string, cost: number): Promise<Taken>;
+  blockLimiter(limiter: string, forMs: number): Promise<Written>;
+  keepArtifact(artifact: Artifact): Promise<Written>;
+}
+
+/** Thrown by `ctx.defer`, `ctx.hold` and a limiter without room: not a failure, an outcome. */
+export class Yielded extends Error {
+  readonly outcome: Extract<Outcome, { type: "deferred" | "held" }>;
+
+  constructor(outcome: Yielded["outcome"]) {
+    super(outcome.type === "held" ? `held: ${outcome.reason}` : "deferred");
+    this.name = "Yielded";
+    this.outcome = outcome;
+  }
+}
+
+type WaitingNote = Note & { logs: LogLine[] };
+
+const MAX_STEP_BYTES = 1_048_576;
+const MAX_ARTIFACT_BYTES = 64 * 1_048_576;
+const MAX_LOG_CHARS = 8_000;
+const MOST_LINES_WAITING = 1_000;
+const NOTE_EVERY_MS = 1_000;
+
+export class JobContext implements Context {
+  readonly jobId: string;
+  readonly kind: string;
+  readonly stage: string;
+  readonly tenant: string;
+  readonly payload: unknown;
+  readonly attempt: number;
+  readonly tags: readonly string[];
+  readonly traceId: string | undefined;
+  readonly #token: number;
+  readonly #port: AttemptPort;
+  #lost: LeaseLost | undefined;
+  #controller: AbortController | undefined;
+  #log: JobLog | undefined;
+  #stepNames: Set<string> | undefined;
+  #note: WaitingNote | undefined;
+  #noteTimer: NodeJS.Timeout | undefined;
+
+  constructor(job: ClaimedJob, names: { kind: string; stage: string }, payload: unknown, port: AttemptPort) {
+    this.jobId = job.lease.jobId;
+    this.kind = names.kind;
+    this.stage = names.stage;
+    this.tenant = job.tenant;
+    this.payload = payload;
+    this.attempt = job.attempt;
+    this.tags = job.tags;
+    this.traceId = job.traceId;
+    this.#token = job.lease.token;
+    this.#port = port;
+  }
+
+  get leaseKey(): string {
+    return `${this.jobId}.${this.#token}`;
+  }
+
+  /** Made on first use: most short jobs never look at it. */
+  get signal(): AbortSignal {
+    if (!this.#controller) {
+      this.#controller = new AbortController();
+      if (this.#lost) this.#controller.abort(this.#lost);
+    }
+    return this.#controller.signal;
+  }
+
+  get log(): JobLog {
+    this.#log ??= {
+      debug: (message, data) => this.#line("debug", message, data),
+      info: (message, data) => this.#line("info", message, data),
+      warn: (message, data) => this.#line("warn", message, data),
+      error: (message, data) => this.#line("error", message, data),
+    };
+    return this.#log;
+  }
+
+  get lost(): LeaseLost | undefined {
+    return this.#lost;
+  }
+
+  /** For the pool: the lease is gone, and nothing this attempt writes will count. */
+  lose(reason: LossReason): void {
+    if (this.#lost) return;
+    this.#lost = new LeaseLost(reason);
+    clearTimeout(this.#noteTimer);
+    this.#note = undefined;
+    this.#controller?.abort(this.#lost);
+  }
+
+  async step<T>(name: string, fn: () => T | Promise<T>): Promise<T> {
+    this.#stepNames ??= new Set();
+    if (this.#stepNames.has(name)) {
+      throw new AppError("step-name-reused", `The step "${name}" was run before in this stage.`, {
+        hint: "Give each step its own name; in a loop, add the item's key to it.",
+      });
+    }
+    this.#stepNames.add(name);
+    // Asked anew for each step: what is done here cannot be undone, so the lease must be good right now.
+    const stored = this.#held(await this.#port.storedSteps());
+    const known = stored.find((step) => step.name === name);
+    if (known) return JSON.parse(known.value) as T;
+    const value = toJsonText(await fn(), `result of step "${name}"`, MAX_STEP_BYTES);
+    this.#held(await this.#port.saveStep(name, value));
+    return JSON.parse(value) as T;
+  }
+
+  progress(value: number, message?: string): void {
+    if (!(value >= 0 && value <= 1)) throw new AppError("invalid-request", `Progress goes from 0 to 1, not ${value}.`);
+    this.#waitingNote().progress = message === undefined ? { value } : { value, message: message.slice(0, 500) };
+  }
+
+  async limit(name: string, cost = 1): Promise<void> {
+    if (!(cost > 0)) throw new AppError("invalid-request", `A limiter's cost is above 0, not ${cost}.`);
+    const taken = this.#held(await this.#port.take(name, cost));
+    if (taken === "taken") return;
+    throw new Yielded({ type: "deferred", runAt: taken.retryAt, reason: `limiter "${name}"` });
+  }
+
+  async blockLimit(name: string, { forMs }: { forMs: number }): Promise<void> {
+    this.#held(await this.#port.blockLimiter(name, forMs));
+  }
+
+  defer(when: { delayMs: number } | { runAt: Date }, reason?: string): never {
+    const time = "runAt" in when ? { runAt: when.runAt.getTime() } : { delayMs: when.delayMs };
+    if (!Object.values(time).every(Number.isFinite)) throw new AppError("invalid-request", "A deferral needs a time.");
+    throw new Yielded({ type: "deferred", ...time, ...(reason !== undefined && { reason }) });
+  }
+
+  hold(reason: string): never {
+    throw new Yielded({ type: "held", reason });
+  }
+
+  async artifact(name: string, bytes: Uint8Array, contentType = "application/octet-stream"): Promise<void> {
+    if (bytes.byteLength > MAX_ARTIFACT_BYTES) {
+      const message = `The artifact "${name}" has ${bytes.byteLength} bytes; at most ${MAX_ARTIFACT_BYTES} are kept.`;
+      throw new AppError("too-large", message);
+    }
+    this.#held(await this.#port.keepArtifact({ name, contentType, bytes }));
+  }
+
+  /** Progress and log lines still in memory; called before the outcome is settled. */
+  takeNote(): Note | undefined {
+    clearTimeout(this.#noteTimer);
+    const note = this.#note;
+    this.#note = undefined;
+    return note;
+  }
+
+  #line(level: LogLine["level"], message: string, data?: Record<string, unknown>): void {
+    const { logs } = this.#waitingNote();
+    if (logs.length >= MOST_LINES_WAITING) return;
+    const line: LogLine = { at: Date.now(), level, message: String(message).slice(0, MAX_LOG_CHARS) };
+    if (data !== undefined) line.data = clippedJson(data);
+    logs.push(line);
+  }
+
+  /** Progress and logs are gathered and written at most once a second, however often a processor speaks. */
+  #waitingNote(): WaitingNote {
+    if (!this.#note) {
+      this.#note = { logs: [] };
+      if (!this.#lost) this.#noteTimer = setTimeout(() => this.#writeNote(), NOTE_EVERY_MS);
+    }
+    return this.#note;
+  }
+
+  #writeNote(): void {
+    const note = this.takeNote();
+    if (!note) return;
+    this.#port.note(note).then(
+      (written) => {
+        if (written === "lease-lost") this.lose("lease-lost");
+      },
+      // Words about the work are worth less than the work: a store in trouble shows at the next step or at settle.
+      () => {},
+    );
+  }
+
+  #held<T>(answer: T): Exclude<T, "lease-lost"> {
+    if (this.#lost) throw this.#lost;
+    if (answer === "lease-lost") {
+      this.lose("lease-lost");
+      throw this.#lost as unknown as LeaseLost;
+    }
+    return answer as Exclude<T, "lease-lost">;
+  }
+}
+
+function clippedJson(data: Record<string, unknown>): string {
+  try {
+    const text = JSON.stringify(data) ?? "null";
+    return text.length > MAX_LOG_CHARS ? JSON.stringify({ clipped: text.slice(0, MAX_LOG_CHARS) }) : text;
+  } catch {
+    return JSON.stringify({ unserialisable: true });
+  }
+}

@@ -1,0 +1,20 @@
+import type { KindCounts } from "../store/store.ts";
+import type { ProcessorView } from "./processor.ts";
+
+interface Pooled {
+  pool: string;
+  processors: ProcessorView[];
+}
+
+/** Queue size and processors by state, per stage: the one line of a health check. */
+export function healthLine(pools: Pooled[], kinds: KindCounts[]): { stages: Record<string, unknown> } {
+  const queues = new Map<string, number>();
+  for (const { kind, stages } of kinds) {
+    for (const { stage, counts } of stages) queues.set(`${kind}/${stage}`, counts.ready + counts.suspect);
+  }
+  const stages = pools.map(({ pool, processors }) => {
+    const by = (state: ProcessorView["state"]) => processors.filter((each) => each.state === state).length;
+    return [pool, { queueSize: queues.get(pool) ?? 0, idle: by("idle"), busy: by("busy"), error: by("error") }];
+  });
+  return { stages: Object.fromEntries(stages) };
+}

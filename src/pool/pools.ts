@@ -1,0 +1,197 @@
+import type { Kind, Stage } from "../job/kind.ts";
+import type { LossReason } from "../job/lease.ts";
+import { messageOf } from "../lib/app-error.ts";
+import type { Clock } from "../lib/clock.ts";
+import { ChildRunner } from "./child-runner.ts";
+import { healthLine } from "./health.ts";
+import { InlineRunner } from "./inline-runner.ts";
+import { Pool, Quarantine, type SettledEvent } from "./pool.ts";
+import type { ProcessorView } from "./processor.ts";
+import { poolSettings, type Settings } from "../job/settings.ts";
+import type { Store } from "../store/store.ts";
+import type { Log } from "../telemetry/log.ts";
+
+export interface PoolsOptions {
+  store: Store;
+  settings: Settings;
+  clock: Clock;
+  log: Log;
+  settled(jobId: string): void;
+  stuck(pool: string): void;
+}
+
+export interface PoolView {
+  pool: string;
+  kind: string;
+  stage: string;
+  size: number;
+  processors: ProcessorView[];
+}
+
+const TICK_MS = 100;
+const SILENT_MS = 30_000;
+
+/** All pools of this process, and the one timer that keeps them going. */
+export class Pools {
+  readonly #pools: { pool: Pool; kind: Kind; stage: Stage; size: number }[] = [];
+  readonly #options: PoolsOptions;
+  #timers: NodeJS.Timeout[] = [];
+  #dueTimer: NodeJS.Timeout | undefined;
+  #dueAt = Number.POSITIVE_INFINITY;
+  #polledAt = 0;
+
+  constructor(kinds: Kind[], options: PoolsOptions) {
+    this.#options = options;
+    const quarantine = new Quarantine();
+    for (const kind of kinds) for (const stage of kind.stages) this.#add(kind, stage, quarantine);
+  }
+
+  #add(kind: Kind, stage: Stage, quarantine: Quarantine): void {
+    const { store, settings, clock, log } = this.#options;
+    const { size, timeoutMs, pace } = poolSettings(kind, stage, settings);
+    const mended = () => pool.poke();
+    const runner =
+      stage.work.in === "process"
+        ? new ChildRunner(kind, stage as never, store, log, mended)
+        : new InlineRunner(kind, stage as never, store);
+    const pool: Pool = new Pool({
+      kind,
+      stage,
+      size,
+      timeoutMs,
+      pace,
+      store,
+      runner,
+      quarantine,
+      clock,
+      log,
+      events: { settled: (event) => this.#settled(event), stuck: this.#options.stuck },
+    });
+    this.#pools.push({ pool, kind, stage, size });
+  }
+
+  start(): void {
+    const { settings, log } = this.#options;
+    for (const { pool, size } of this.#pools) log.info("pool started", { pool: pool.name, processors: size });
+    this.#timers = [
+      setInterval(() => this.#tick(), TICK_MS),
+      setInterval(() => void this.#checkHealth(), settings.healthIntervalMs),
+      setInterval(() => void this.#tellStore(), Math.max(1_000, settings.leaseMs / 3)),
+    ];
+    void this.#tellStore();
+    this.poke();
+  }
+
+  /** There may be work, for one kind or for all. */
+  poke(kind?: string): void {
+    for (const each of this.#pools) if (kind === undefined || each.kind.name === kind) each.pool.poke();
+  }
+
+  get busyCount(): number {
+    return this.#pools.reduce((sum, { pool }) => sum + pool.busyCount, 0);
+  }
+
+  lose(jobId: string, token: number, reason: LossReason): void {
+    for (const { pool } of this.#pools) if (pool.lose(jobId, token, reason)) return;
+  }
+
+  views(): PoolView[] {
+    return this.#pools.map(({ pool, kind, stage, size }) => ({
+      pool: pool.name,
+      kind: kind.name,
+      stage: stage.name,
+      size,
+      processors: pool.processors(),
+    }));
+  }
+
+  /** What keeps a pool from working, in sentences. */
+  problems(): string[] {
+    return this.#pools.flatMap(({ pool }) => {
+      if (pool.stuck) return [`All processors of ${pool.name} hang.`];
+      if (pool.broken) return [`${pool.name}: ${pool.broken}`];
+      const silent = Math.round(pool.silentMs / 1_000);
+      return pool.silentMs > SILENT_MS ? [`${pool.name} has not managed to claim for ${silent} s.`] : [];
+    });
+  }
+
+  async stop(options: { graceMs: number; hurry?: AbortSignal }): Promise<void> {
+    clearTimeout(this.#dueTimer);
+    // Deadlines hold during the drain as well, so the tick goes on; polling has ended, since nobody claims.
+    await Promise.all(this.#pools.map(({ pool }) => pool.stop(options)));
+    for (const timer of this.#timers) clearInterval(timer);
+    this.#timers = [];
+  }
+
+  #tick(): void {
+    for (const { pool } of this.#pools) pool.tick();
+    const now = this.#options.clock.monotonic();
+    if (now - this.#polledAt < this.#options.settings.pollMs) return;
+    this.#polledAt = now;
+    this.poke();
+    this.#wakeWhenDue();
+  }
+
+  /** A job scheduled for between two polls starts on time. */
+  #wakeWhenDue(): void {
+    const { clock } = this.#options;
+    const dueAt = Math.min(...this.#pools.map(({ pool }) => pool.nextAt ?? Number.POSITIVE_INFINITY));
+    const inMs = dueAt - clock.now();
+    if (dueAt === this.#dueAt || inMs > this.#options.settings.pollMs || inMs < 0) return;
+    this.#dueAt = dueAt;
+    clearTimeout(this.#dueTimer);
+    this.#dueTimer = setTimeout(() => this.poke(), inMs);
+  }
+
+  #settled(event: SettledEvent): void {
+    const { kind, stage, job, settled, outcome, waitMs, runMs } = event;
+    const { log } = this.#options;
+    const { jobId } = job.lease;
+    const about = { jobId, kind, stage, tenantId: job.tenant, ...(job.traceId !== undefined && { traceId: job.traceId }) };
+    if (settled.written === "lease-lost") {
+      log.warn("result dropped, lease lost", { ...about, attempt: job.attempt });
+      return this.#options.settled(jobId);
+    }
+    if (settled.nextStage !== undefined) {
+      if (log.infoEnabled) log.info("stage advanced", { ...about, to: settled.nextStage, waitMs, runMs });
+      this.poke(kind);
+      return;
+    }
+    if (log.infoEnabled || outcome.type === "failed" || outcome.type === "crashed") {
+      logOutcome(log, { ...about, attempt: job.attempt, waitMs, runMs: Math.round(runMs) }, event);
+    }
+    this.#options.settled(jobId);
+  }
+
+  async #checkHealth(): Promise<void> {
+    const { store, log } = this.#options;
+    try {
+      log.info("health", healthLine(this.views(), await store.kinds()));
+    } catch (error) {
+      log.error("health check failed", { error: messageOf(error) });
+    }
+  }
+
+  /** What this process's processors do, for the others who look at the same store. */
+  async #tellStore(): Promise<void> {
+    try {
+      await this.#options.store.beat(JSON.stringify(this.views()));
+    } catch (error) {
+      this.#options.log.warn("could not report pools", { error: messageOf(error) });
+    }
+  }
+}
+
+function logOutcome(log: Log, about: Record<string, unknown>, { outcome, settled }: SettledEvent): void {
+  if (outcome.type === "failed" || outcome.type === "crashed") {
+    const { code, message } = outcome.failure;
+    log.warn("attempt failed", { ...about, code, error: message });
+    if (settled.written === "written" && settled.standing === "scheduled") {
+      log.info("retrying", { ...about, runAt: new Date(settled.runAt ?? 0).toISOString() });
+    } else if (settled.written === "written" && settled.standing === "failed") {
+      log.error("dead-lettered", { ...about, code, error: message });
+    }
+    return;
+  }
+  log.info("settled", { ...about, outcome: outcome.type });
+}

@@ -1,0 +1,67 @@
+import { Cron } from "croner";
+import type { Kind } from "../job/kind.ts";
+import { AppError, messageOf } from "../lib/app-error.ts";
+import type { Schedule } from "../store/store.ts";
+import { checkKey, checkTenant, prepareJob } from "./submit.ts";
+
+/**
+ * A rule that submits jobs at times. Over all machines a tick fires once. When the clocks go forward, a time that does
+ * not exist fires at the next one that does; when they go back, a time that comes twice fires once.
+ */
+export interface ScheduleRule {
+  name: string;
+  /** Five fields, or six with seconds first. */
+  cron: string;
+  /** An IANA name such as "Europe/Berlin". */
+  timeZone?: string;
+  payload: unknown;
+  tenant?: string;
+  priority?: number;
+  tags?: string[];
+  /** While the job of the fire before is not finished: let this tick pass ("skip"), or submit all the same. */
+  overlap?: "skip" | "allow";
+  /** Ticks missed while nothing ran: one job for all of them, or none. */
+  missed?: "once" | "skip";
+  paused?: boolean;
+}
+
+export async function prepareSchedule(kind: Kind, rule: ScheduleRule, now: number): Promise<Schedule> {
+  const { priority, tags } = rule;
+  const job = await prepareJob(kind, rule.payload, { ...(priority !== undefined && { priority }), ...(tags && { tags }) });
+  const timeZone = rule.timeZone ?? "UTC";
+  return {
+    name: checkKey(rule.name, "name of a schedule"),
+    cron: rule.cron,
+    timeZone,
+    kind: kind.name,
+    tenant: checkTenant(rule.tenant ?? "default"),
+    payload: job.payload,
+    ...(job.uniqueKey !== undefined && { uniqueKey: job.uniqueKey }),
+    ...(priority !== undefined && { priority }),
+    ...(tags && { tags }),
+    overlap: rule.overlap ?? "skip",
+    missed: rule.missed ?? "once",
+    paused: rule.paused ?? false,
+    nextAt: nextFire(rule.cron, timeZone, now),
+  };
+}
+
+/** The first tick after `after`. */
+export function nextFire(cron: string, timeZone: string, after: number): number {
+  return fires(cron, timeZone, after, 1)[0] as number;
+}
+
+export function fires(cron: string, timeZone: string, after: number, count: number): number[] {
+  let rule: Cron;
+  try {
+    rule = new Cron(cron, { timezone: timeZone, paused: true });
+  } catch (cause) {
+    throw new AppError("invalid-request", `"${cron}" in "${timeZone}" is no schedule: ${messageOf(cause)}`, {
+      hint: 'Minute, hour, day, month, weekday: "30 6 * * 1" is Monday at 6:30.',
+      cause,
+    });
+  }
+  const moments = rule.nextRuns(count, new Date(after)).map((moment) => moment.getTime());
+  if (moments.length === 0) throw new AppError("invalid-request", `"${cron}" never comes again.`);
+  return moments;
+}

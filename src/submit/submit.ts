@@ -1,0 +1,137 @@
+// 1 SUBMIT: validate and fingerprint; the store does the rest in one transaction.
+
+import { hash } from "node:crypto";
+import type { StandardSchemaV1 } from "@standard-schema/spec";
+import type { Kind } from "../job/kind.ts";
+import { AppError } from "../lib/app-error.ts";
+import { toJsonText } from "../lib/json-text.ts";
+import type { NewJob, SubmitAnswer } from "../store/store.ts";
+
+export const MAX_PAYLOAD_BYTES = 1_048_576;
+const MAX_KEY_CHARS = 255;
+
+export interface SubmitOptions {
+  tenant?: string;
+  /** Lower goes first. */
+  priority?: number;
+  runAt?: Date;
+  delayMs?: number;
+  /** Attempts per stage, the first included. */
+  maxAttempts?: number;
+  timeoutMs?: number;
+  /** Not started by then, it fails rather than waiting for ever. */
+  expiresInMs?: number;
+  tags?: string[];
+  traceId?: string;
+  /** Same tenant, same key, same body: the first answer's job again. */
+  idempotencyKey?: string;
+}
+
+/** A payload and options that hold what they promise, as the store takes them. */
+export async function prepareJob(kind: Kind, payload: unknown, options: SubmitOptions): Promise<NewJob> {
+  checkOptions(options);
+  const text = toJsonText(payload, "payload", MAX_PAYLOAD_BYTES);
+  const valid = await validate(kind, JSON.parse(text));
+  const uniqueKey = kind.uniqueKey?.(valid as never);
+  const { priority, delayMs, maxAttempts, timeoutMs, expiresInMs, tags, traceId } = options;
+  return {
+    kind: kind.name,
+    payload: text,
+    ...(uniqueKey !== undefined && { uniqueKey: checkKey(uniqueKey, "unique key") }),
+    ...(options.runAt !== undefined && { runAt: options.runAt.getTime() }),
+    ...defined({ priority, delayMs, maxAttempts, timeoutMs, expiresInMs, tags, traceId }),
+  };
+}
+
+/** What is stored is the payload as given: it is parsed again when claimed, and a transform must not run twice. */
+async function validate(kind: Kind, payload: unknown): Promise<unknown> {
+  const checked = await kind.schema["~standard"].validate(payload);
+  if (!checked.issues) return checked.value;
+  const issues = checked.issues.map((issue) => ({ path: pathOf(issue), message: issue.message }));
+  const [first] = issues;
+  const where = first?.path ? ` at "${first.path}"` : "";
+  throw new AppError("invalid-request", `The payload does not fit the kind "${kind.name}"${where}: ${first?.message}`, {
+    details: { issues },
+  });
+}
+
+function pathOf(issue: StandardSchemaV1.Issue): string {
+  return (issue.path ?? []).map((key) => String(typeof key === "object" ? key.key : key)).join(".");
+}
+
+/** The same for the same request, whatever the order of its fields. */
+export function fingerprintOf(jobs: NewJob[]): string {
+  const request = jobs.map(({ traceId: _traceId, payload, ...job }) => ({ ...job, payload: JSON.parse(payload) }));
+  return hash("sha256", canonicalJson(request));
+}
+
+function canonicalJson(value: unknown): string {
+  return JSON.stringify(value, (_key, each) =>
+    each && typeof each === "object" && !Array.isArray(each)
+      ? Object.fromEntries(Object.entries(each).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : each,
+  );
+}
+
+export function checkKey(key: string, what: string): string {
+  if (typeof key === "string" && key.length > 0 && key.length <= MAX_KEY_CHARS && key.isWellFormed() && !key.includes("\0")) {
+    return key;
+  }
+  throw new AppError("invalid-request", `The ${what} must be a text of 1 to ${MAX_KEY_CHARS} characters.`);
+}
+
+const TENANT = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,63}$/;
+
+export function checkTenant(tenant: string): string {
+  if (TENANT.test(tenant)) return tenant;
+  throw new AppError("invalid-request", "A tenant's name has 1 to 64 letters, digits, dots, colons, dashes or underscores.");
+}
+
+function checkOptions(options: SubmitOptions): void {
+  const { priority, delayMs, maxAttempts, timeoutMs, expiresInMs, runAt, tags } = options;
+  const year = 366 * 24 * 3_600_000;
+  checkInteger("priority", priority, -1_000_000, 1_000_000);
+  checkInteger("delayMs", delayMs, 0, 10 * year);
+  checkInteger("maxAttempts", maxAttempts, 1, 1_000);
+  checkInteger("timeoutMs", timeoutMs, 1, year);
+  checkInteger("expiresInMs", expiresInMs, 1, 10 * year);
+  if (runAt !== undefined && !Number.isFinite(runAt.getTime())) {
+    throw new AppError("invalid-request", "runAt is not a moment.");
+  }
+  if (runAt !== undefined && delayMs !== undefined) {
+    throw new AppError("invalid-request", "Give runAt or delayMs, not both.");
+  }
+  if (tags && (tags.length > 20 || tags.some((tag) => !(typeof tag === "string" && tag.length > 0 && tag.length <= 64)))) {
+    throw new AppError("invalid-request", "At most 20 tags of 1 to 64 characters each.");
+  }
+}
+
+function checkInteger(what: string, value: number | undefined, least: number, most: number): void {
+  if (value === undefined || (Number.isInteger(value) && value >= least && value <= most)) return;
+  throw new AppError("invalid-request", `${what} must be a whole number from ${least} to ${most}.`);
+}
+
+type Defined<T> = { [K in keyof T]: Exclude<T[K], undefined> };
+
+function defined<T extends object>(values: T): Partial<Defined<T>> {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Partial<Defined<T>>;
+}
+
+const HINTS: Partial<Record<string, string>> = {
+  "idempotency-conflict": "Use a new key for a new request.",
+  "already-queued": "Wait for the job that is already there, or cancel it.",
+  "already-processing": "Wait for the job that is already there, or cancel it.",
+  "in-other-stage": "Wait for the job that is already there, or cancel it.",
+  "rate-limited": "Wait as long as retryAfterMs says.",
+  "tenant-busy": "Wait for running jobs to finish, or set TENANT_OVERFLOW=queue.",
+  backpressure: "Wait as long as retryAfterMs says; or add processors.",
+  "kind-unknown": "Register it: Millrace.open({ kinds: [...] }).",
+  "disk-full": "Free some space on the disk.",
+};
+
+/** What the store refused, as an error with its next step. */
+export function refusal(answer: Extract<SubmitAnswer, { type: "refused" }>): AppError {
+  const hint = HINTS[answer.code];
+  const { jobId, retryAfterMs } = answer;
+  return new AppError(answer.code, answer.message, { ...(hint && { hint }), details: defined({ jobId, retryAfterMs }) });
+}

@@ -1,0 +1,102 @@
+import { FINISHED, type Job } from "../job/job.ts";
+import type { Store } from "../store/store.ts";
+
+const SAFETY_NET_MS = 1_000;
+
+interface Waiter {
+  resolve(job: Job | undefined): void;
+  reject(error: unknown): void;
+}
+
+/** Everybody in this process who waits for a job to finish; all share one query per wake. */
+export class Waiters {
+  readonly #store: Store;
+  readonly #waiting = new Map<string, Set<Waiter>>();
+  #timer: NodeJS.Timeout | undefined;
+  #looking = false;
+  #lookAgain = false;
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  /** The finished job; undefined if it is gone. Rejects with the signal's reason. */
+  async wait(jobId: string, signal?: AbortSignal): Promise<Job | undefined> {
+    signal?.throwIfAborted();
+    return new Promise((resolve, reject) => {
+      const abort = () => waiter.reject(signal?.reason);
+      const waiter: Waiter = {
+        resolve: (job) => {
+          signal?.removeEventListener("abort", abort);
+          resolve(job);
+        },
+        reject: (error) => {
+          this.#remove(jobId, waiter);
+          reject(error);
+        },
+      };
+      signal?.addEventListener("abort", abort, { once: true });
+      const others = this.#waiting.get(jobId) ?? new Set();
+      this.#waiting.set(jobId, others.add(waiter));
+      this.#timer ??= setInterval(() => this.look(), SAFETY_NET_MS);
+      this.look();
+    });
+  }
+
+  /** A job of this process settled: only its waiters need look. */
+  settled(jobId: string): void {
+    if (this.#waiting.has(jobId)) this.look();
+  }
+
+  /** Something changed: ask once for all who wait. */
+  look(): void {
+    if (this.#waiting.size === 0) return;
+    this.#lookAgain = true;
+    if (!this.#looking) void this.#lookUntilQuiet();
+  }
+
+  stop(error: Error): void {
+    for (const waiters of this.#waiting.values()) for (const waiter of waiters) waiter.reject(error);
+    this.#waiting.clear();
+    this.#rest();
+  }
+
+  async #lookUntilQuiet(): Promise<void> {
+    this.#looking = true;
+    try {
+      while (this.#lookAgain && this.#waiting.size > 0) {
+        this.#lookAgain = false;
+        await this.#lookOnce();
+      }
+    } catch {
+      // The store is in trouble; the safety net asks again.
+    } finally {
+      this.#looking = false;
+    }
+  }
+
+  async #lookOnce(): Promise<void> {
+    const asked = [...this.#waiting.keys()];
+    const found = new Map((await this.#store.findMany(asked)).map((job) => [job.id, job]));
+    for (const jobId of asked) {
+      const job = found.get(jobId);
+      if (job && !FINISHED.has(job.standing)) continue;
+      for (const waiter of this.#waiting.get(jobId) ?? []) waiter.resolve(job);
+      this.#waiting.delete(jobId);
+    }
+    this.#rest();
+  }
+
+  #remove(jobId: string, waiter: Waiter): void {
+    const waiters = this.#waiting.get(jobId);
+    waiters?.delete(waiter);
+    if (waiters?.size === 0) this.#waiting.delete(jobId);
+    this.#rest();
+  }
+
+  #rest(): void {
+    if (this.#waiting.size > 0) return;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+}

@@ -1,0 +1,69 @@
+import { messageOf } from "../lib/app-error.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { Store } from "../store/store.ts";
+import type { Log } from "../telemetry/log.ts";
+import { fireSchedules } from "./fire-schedules.ts";
+import { prune } from "./prune.ts";
+
+export interface UpkeepOptions {
+  store: Store;
+  clock: Clock;
+  log: Log;
+  cleanupIntervalMs: number;
+  /** A schedule put a job into the store. */
+  submitted(): void;
+}
+
+const TICK_MS = 500;
+const LEADER_MS = 10_000;
+
+/** Periodic care by one process at a time: fires schedules, prunes old jobs. Expired leases are everybody's business. */
+export class Upkeep {
+  readonly #options: UpkeepOptions;
+  #timer: NodeJS.Timeout | undefined;
+  #running: Promise<void> | undefined;
+  #leaderUntil = 0;
+  #pruneAt = 0;
+  #stopped = false;
+
+  constructor(options: UpkeepOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    this.#timer ??= setInterval(() => {
+      this.#running ??= this.tick().finally(() => {
+        this.#running = undefined;
+      });
+    }, TICK_MS);
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    clearInterval(this.#timer);
+    await this.#running;
+  }
+
+  /** A failing store is logged and tried again at the next tick. */
+  async tick(): Promise<void> {
+    const { store, clock, log, submitted, cleanupIntervalMs } = this.#options;
+    try {
+      if (!(await this.#leads())) return;
+      if ((await fireSchedules(store, clock, log)) > 0) submitted();
+      if (clock.monotonic() < this.#pruneAt) return;
+      this.#pruneAt = clock.monotonic() + cleanupIntervalMs;
+      await prune(store, log, () => this.#stopped);
+    } catch (error) {
+      if (!this.#stopped) log.error("upkeep failed", { error: messageOf(error) });
+    }
+  }
+
+  /** Asked for again when half of the term is over, so that an idle process writes once in five seconds. */
+  async #leads(): Promise<boolean> {
+    const now = this.#options.clock.monotonic();
+    if (now < this.#leaderUntil - LEADER_MS / 2) return true;
+    const leads = await this.#options.store.lead(LEADER_MS);
+    this.#leaderUntil = leads ? now + LEADER_MS : 0;
+    return leads;
+  }
+}
