@@ -44,6 +44,8 @@ export interface MillraceOptions extends Partial<Settings> {
   work?: boolean;
   log?: Log;
   clock?: Clock;
+  /** false: nothing happens by itself; the test kit calls `tick` and `drain`. */
+  timers?: boolean;
   /** The store can no longer be trusted, or all processors of a pool hang: a server exits here. */
   onFatal?: (error: Error) => void;
 }
@@ -84,6 +86,7 @@ export class Millrace {
         settings,
         clock,
         log: this.#log,
+        timers: options.timers !== false,
         settled: (jobId) => this.#waiters.settled(jobId),
         stuck: (pool) => this.#fail(new AppError("pool-stuck", `All processors of ${pool} hang.`)),
       });
@@ -138,7 +141,7 @@ export class Millrace {
       throw error;
     }
     this.#pools?.start();
-    this.#upkeep.start();
+    if (options.timers !== false) this.#upkeep.start();
   }
 
   // ── submit ──────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -328,6 +331,25 @@ export class Millrace {
     await this.#pools?.stop({ graceMs, hurry: this.#hurry.signal });
     this.#waiters.stop(new AppError("stopping", "This Millrace was stopped."));
     await this.#store.close();
+  }
+
+  /** One turn of all that timers do. */
+  async tick(): Promise<void> {
+    await this.#store.beat();
+    this.#pools?.tick();
+    await this.#upkeep.tick();
+  }
+
+  /** Works off all that may run now, and what follows from it. */
+  async drain(): Promise<void> {
+    while (await this.#pools?.drain()) {
+      // What was settled may have made more work: the next stage, a freed limit.
+    }
+  }
+
+  /** When the next scheduled job may run, if one is known. */
+  get nextAt(): number | undefined {
+    return this.#pools?.nextAt;
   }
 
   #lose(jobId: string, token: number, reason: LossReason): void {

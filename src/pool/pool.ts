@@ -71,8 +71,11 @@ export class Pool {
   readonly #free: number[] = [];
   readonly #busy = new Map<number, Busy>();
   readonly #abandoned = new Map<number, Abandoned>();
-  readonly #settling = new Set<Promise<void>>();
+  /** Claims on their way and attempts that run; settles not yet answered. */
+  readonly #underWay = new Set<Promise<unknown>>();
+  readonly #settling = new Set<Promise<unknown>>();
   #nextSlot = 0;
+  #claimed = 0;
   #claims = 0;
   #poked = false;
   #stopping = false;
@@ -134,7 +137,7 @@ export class Pool {
     if (runner.broken || clock.monotonic() < this.#pausedUntil) return;
     const slots = this.#free.splice(0);
     this.#claims++;
-    void this.#claim(slots);
+    this.#track(this.#claim(slots));
   }
 
   async #claim(slots: number[]): Promise<void> {
@@ -166,6 +169,7 @@ export class Pool {
     if (inline && suspects > 0 && !holdsSuspect) quarantine.taken = false;
     for (const slot of slots.slice(jobs.length)) this.#free.push(slot);
     if (jobs.length > 0) this.#options.events.claimed?.(kind.name, stage.name, jobs);
+    this.#claimed += jobs.length;
     for (const job of jobs) this.#start(job, runner);
     if (more) this.poke();
   }
@@ -188,7 +192,7 @@ export class Pool {
       kill: running.kill.bind(running),
     };
     this.#busy.set(slot, busy);
-    void running.outcome.then((outcome) => this.#ended(busy, running, outcome, jobId));
+    this.#track(running.outcome.then((outcome) => this.#ended(busy, running, outcome, jobId)));
   }
 
   #ended(busy: Busy, running: Running, outcome: Outcome | "lost", jobId: string): void {
@@ -216,6 +220,23 @@ export class Pool {
     );
     this.#settling.add(settling);
     void settling.finally(() => this.#settling.delete(settling));
+  }
+
+  #track(work: Promise<unknown>): void {
+    this.#underWay.add(work);
+    void work.finally(() => this.#underWay.delete(work));
+  }
+
+  /** Nothing is claimed, running or being settled any more. */
+  async quiet(): Promise<void> {
+    while (this.#poked || this.#underWay.size + this.#settling.size > 0) {
+      await Promise.allSettled([...this.#underWay, ...this.#settling]);
+    }
+  }
+
+  /** How many jobs it has claimed since it was made. */
+  get claimed(): number {
+    return this.#claimed;
   }
 
   /** The slot is free, and so is the quarantine if it held a suspect. */
@@ -283,17 +304,13 @@ export class Pool {
   /** Stops claiming, lets running work finish within the grace, hands the rest back without burning an attempt. */
   async stop({ graceMs, hurry }: { graceMs: number; hurry?: AbortSignal }): Promise<void> {
     this.#stopping = true;
-    const until = this.#options.clock.monotonic() + graceMs;
-    while ((this.#busy.size > 0 || this.#claims > 0) && this.#options.clock.monotonic() < until && !hurry?.aborted) {
-      await new Promise((resolve) => setTimeout(resolve, 10));
-    }
+    if (this.#claims + this.#busy.size > 0) await firstOf(this.quiet(), graceMs, hurry);
     for (const busy of this.#busy.values()) {
-      this.#settle(busy, { type: "released" });
+      if (!busy.settled) this.#settle(busy, { type: "released" });
       busy.lose("shutting-down");
     }
-    while (this.#claims > 0) await new Promise((resolve) => setTimeout(resolve, 5));
-    await Promise.allSettled(this.#settling);
     await this.#options.runner.stop();
+    await Promise.allSettled(this.#settling);
   }
 
   processors(): ProcessorView[] {
@@ -330,4 +347,18 @@ export class Pool {
       ...(job.traceId !== undefined && { traceId: job.traceId }),
     };
   }
+}
+
+/** When the work is done, the time is up or somebody hurries, whichever comes first. */
+async function firstOf(work: Promise<void>, ms: number, hurry?: AbortSignal): Promise<void> {
+  let finish = () => {};
+  const enough = new Promise<void>((resolve) => {
+    finish = resolve;
+  });
+  const timer = setTimeout(finish, ms);
+  hurry?.addEventListener("abort", finish, { once: true });
+  if (hurry?.aborted) finish();
+  await Promise.race([work, enough]);
+  clearTimeout(timer);
+  hurry?.removeEventListener("abort", finish);
 }

@@ -16,6 +16,8 @@ export interface PoolsOptions {
   settings: Settings;
   clock: Clock;
   log: Log;
+  /** false: nothing happens by itself; whoever tests calls tick(). */
+  timers: boolean;
   settled(jobId: string): void;
   stuck(pool: string): void;
 }
@@ -73,8 +75,9 @@ export class Pools {
   start(): void {
     const { settings, log } = this.#options;
     for (const { pool, size } of this.#pools) log.info("pool started", { pool: pool.name, processors: size });
+    if (!this.#options.timers) return;
     this.#timers = [
-      setInterval(() => this.#tick(), TICK_MS),
+      setInterval(() => this.tick(), TICK_MS),
       setInterval(() => void this.#checkHealth(), settings.healthIntervalMs),
       setInterval(() => void this.#tellStore(), Math.max(1_000, settings.leaseMs / 3)),
     ];
@@ -85,6 +88,24 @@ export class Pools {
   /** There may be work, for one kind or for all. */
   poke(kind?: string): void {
     for (const each of this.#pools) if (kind === undefined || each.kind.name === kind) each.pool.poke();
+  }
+
+  /** Claims and works off what may run now; true if there was any. */
+  async drain(): Promise<boolean> {
+    const claimed = () => this.#pools.reduce((sum, { pool }) => sum + pool.claimed, 0);
+    const before = claimed();
+    for (let last = -1; last !== claimed(); ) {
+      last = claimed();
+      this.poke();
+      await Promise.all(this.#pools.map(({ pool }) => pool.quiet()));
+    }
+    return claimed() > before;
+  }
+
+  /** When the next scheduled job may run, as the store last said. */
+  get nextAt(): number | undefined {
+    const moments = this.#pools.map(({ pool }) => pool.nextAt).filter((at) => at !== undefined);
+    return moments.length > 0 ? Math.min(...moments) : undefined;
   }
 
   get busyCount(): number {
@@ -123,7 +144,8 @@ export class Pools {
     this.#timers = [];
   }
 
-  #tick(): void {
+  /** Polls are the safety net; deadlines, children and due jobs hang on this too. */
+  tick(): void {
     for (const { pool } of this.#pools) pool.tick();
     const now = this.#options.clock.monotonic();
     if (now - this.#polledAt < this.#options.settings.pollMs) return;
@@ -135,7 +157,7 @@ export class Pools {
   /** A job scheduled for between two polls starts on time. */
   #wakeWhenDue(): void {
     const { clock } = this.#options;
-    const dueAt = Math.min(...this.#pools.map(({ pool }) => pool.nextAt ?? Number.POSITIVE_INFINITY));
+    const dueAt = this.nextAt ?? Number.POSITIVE_INFINITY;
     const inMs = dueAt - clock.now();
     if (dueAt === this.#dueAt || inMs > this.#options.settings.pollMs || inMs < 0) return;
     this.#dueAt = dueAt;
