@@ -60,11 +60,7 @@ function bodyOf(request: Request): ReadableStream | null {
 
 async function stop(server: BunServer, graceMs: number): Promise<void> {
   const cut = setTimeout(() => void server.stop(true), graceMs);
-  try {
-    await server.stop();
-  } finally {
-    clearTimeout(cut);
-  }
+  await server.stop().finally(() => clearTimeout(cut));
 }
 
 // Bun counts whole seconds, 255 at most.

@@ -22,7 +22,16 @@ export async function serveOnNode(options: ServeOptions, limits: ServeLimits): P
   server.listen(options.port, options.hostname);
   await once(server, "listening");
   const { address, port } = server.address() as AddressInfo;
-  return { hostname: address, port, stop: ({ graceMs = 0 } = {}) => stop(server, graceMs) };
+  let closed: Promise<unknown> | undefined;
+  return {
+    hostname: address,
+    port,
+    stop: async ({ graceMs = 0 } = {}) => {
+      closed ??= close(server);
+      const cut = setTimeout(() => server.closeAllConnections(), graceMs);
+      await closed.finally(() => clearTimeout(cut));
+    },
+  };
 }
 
 async function answer(incoming: IncomingMessage, outgoing: ServerResponse, fetch: FetchHandler): Promise<void> {
@@ -105,15 +114,8 @@ async function pour(body: ReadableStream<Uint8Array>, outgoing: ServerResponse, 
   outgoing.end();
 }
 
-async function stop(server: Server, graceMs: number): Promise<void> {
-  if (!server.listening) return;
-  const closed = once(server, "close");
+async function close(server: Server): Promise<void> {
   server.close();
   server.closeIdleConnections();
-  const cut = setTimeout(() => server.closeAllConnections(), graceMs);
-  try {
-    await closed;
-  } finally {
-    clearTimeout(cut);
-  }
+  await once(server, "close");
 }

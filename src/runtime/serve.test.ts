@@ -185,6 +185,19 @@ describe("stopping", () => {
     await response;
   });
 
+  test("asked again with less grace, hurries", async (t) => {
+    const { promise: arrived, resolve: arrive } = Promise.withResolvers<void>();
+    const { url, server } = await served(t, async (request) => {
+      arrive();
+      await new Promise((resolve) => request.signal.addEventListener("abort", resolve));
+      return new Response();
+    });
+    const response = assert.rejects(fetch(url));
+    await arrived;
+    await Promise.all([server.stop({ graceMs: 60_000 }), server.stop({ graceMs: 10 })]);
+    await response;
+  });
+
   test("does not wait for connections kept alive, and may be asked twice", async (t) => {
     const { url, server } = await served(t, () => new Response("hello"));
     await (await fetch(url)).text();
