@@ -10,8 +10,8 @@ const ARGS = {
 
 // Both runtimes end with a summary; each has its own words for it.
 const COUNTS = {
-  bun: { passed: /^ *(\d+) pass$/m, failed: /^ *(\d+) fail$/m, skipped: /^ *(\d+) skip$/m },
-  node: { passed: /^ℹ pass (\d+)$/m, failed: /^ℹ fail (\d+)$/m, skipped: /^ℹ skipped (\d+)$/m },
+  bun: { passed: /^ *(\d+) pass$/gm, failed: /^ *(\d+) fail$/gm, skipped: /^ *(\d+) skip$/gm },
+  node: { passed: /^ℹ pass (\d+)$/gm, failed: /^ℹ (?:fail|cancelled) (\d+)$/gm, skipped: /^ℹ skipped (\d+)$/gm },
 };
 
 const running = new Set();
@@ -55,7 +55,7 @@ export function runFile(runtime, run, root) {
 }
 
 function count(runtime, output, code) {
-  const read = (pattern) => Number(pattern.exec(output)?.[1] ?? 0);
+  const read = (pattern) => [...output.matchAll(pattern)].reduce((sum, [, number]) => sum + Number(number), 0);
   const { passed, failed, skipped } = COUNTS[runtime];
   // A file that breaks outside its tests, or is killed, fails without a failed test.
   return { passed: read(passed), failed: Math.max(read(failed), code === 0 ? 0 : 1), skipped: read(skipped) };

@@ -108,6 +108,7 @@ export { f } from "./f.ts";
 // import { no } from "./no.ts";
 const g = await import("./g.ts");
 new Worker(new URL("./h.ts", import.meta.url));
+new Worker(new URL(\`./i.\${extension}\`, import.meta.url));
 `;
     assert.deepEqual(
       importsOf("src/x/y.ts", text).map(({ target, how }) => `${how} ${target}`),
@@ -120,6 +121,7 @@ new Worker(new URL("./h.ts", import.meta.url));
         "run src/x/f.ts",
         "run src/x/g.ts",
         "start src/x/h.ts",
+        "start src/x/i.ts",
       ],
     );
   });

@@ -30,7 +30,8 @@ export function readSources(folder: string): SourceFile[] {
 
 const STATIC = /^(?:import|export)\s(?<clause>[^"';]*?\sfrom\s)?\s*["'](?<target>[^"']+)["']/gm;
 const DYNAMIC = /\bimport\(\s*["'](?<target>[^"']+)["']\s*\)/g;
-const STARTED = /\bnew URL\(\s*["'](?<target>\.[^"']+\.ts)["'],\s*import\.meta\.url\s*\)/g;
+// The extension may be computed: `.ts` here, `.js` where it was built.
+const STARTED = /\bnew URL\(\s*["'`](?<target>\.[^"'`]+)\.(?:ts|\$\{extension\})["'`],\s*import\.meta\.url\s*\)/g;
 
 /** By pattern, not by parser: our formatter starts every import on its own line. */
 export function importsOf(path: string, text: string): Import[] {
@@ -40,7 +41,7 @@ export function importsOf(path: string, text: string): Import[] {
       return toImport(path, groups?.["target"], isTypesOnly(groups?.["clause"]) ? "types" : "run");
     }),
     ...[...code.matchAll(DYNAMIC)].map(({ groups }) => toImport(path, groups?.["target"], "run")),
-    ...[...code.matchAll(STARTED)].map(({ groups }) => toImport(path, groups?.["target"], "start")),
+    ...[...code.matchAll(STARTED)].map(({ groups }) => toImport(path, `${groups?.["target"]}.ts`, "start")),
   ];
 }
 
