@@ -26,6 +26,8 @@ describe("a log line", () => {
       lines().map((line) => line["level"]),
       ["warn", "error"],
     );
+    assert.equal(log.infoEnabled, false);
+    assert.equal(memoryLog().log.infoEnabled, true);
   });
 
   test("of a child carries the child's fields", () => {

@@ -4,6 +4,8 @@ import { prettyLine } from "./pretty.ts";
 
 /** Facts as data: the event is a constant, what varies goes into the fields. */
 export interface Log {
+  /** Lets a hot path skip making what nobody reads. */
+  readonly infoEnabled: boolean;
   debug(event: string, fields?: Fields): void;
   info(event: string, fields?: Fields): void;
   warn(event: string, fields?: Fields): void;
@@ -38,6 +40,7 @@ export function createLog(options: LogOptions): Log {
 }
 
 export const silentLog: Log = {
+  infoEnabled: false,
   debug() {},
   info() {},
   warn() {},
@@ -53,6 +56,7 @@ function wrap(logger: pino.Logger, show: { readonly withStack: boolean }): Log {
       if (logger.isLevelEnabled(level)) logger[level](presentable(fields, show), event);
     };
   return {
+    infoEnabled: logger.isLevelEnabled("info"),
     debug: at("debug"),
     info: at("info"),
     warn: at("warn"),
