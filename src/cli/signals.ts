@@ -9,15 +9,15 @@ export interface StopSignals {
   readonly second: Promise<string>;
 }
 
-export function onStopSignals(): StopSignals {
+export function onStopSignals(now: () => number = () => performance.now()): StopSignals {
   const first = Promise.withResolvers<string>();
   const second = Promise.withResolvers<string>();
   let firstAt: number | undefined;
   for (const signal of STOP_SIGNALS) {
     process.on(signal, () => {
-      firstAt ??= performance.now();
+      firstAt ??= now();
       first.resolve(signal);
-      if (performance.now() - firstAt > SAME_WISH_MS) second.resolve(signal);
+      if (now() - firstAt > SAME_WISH_MS) second.resolve(signal);
     });
   }
   return { first: first.promise, second: second.promise };

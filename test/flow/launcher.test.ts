@@ -63,6 +63,17 @@ describe("without a runtime", () => {
   });
 });
 
+test("npm start leaves nothing behind when npm is told to stop", async (t) => {
+  const env = { PORT: "0", JOB_DB_PATH: join(temporaryFolder(t), "jobs.db") };
+  const program = run(t, ["npm", "start"], { env });
+  const [, url = ""] = await program.said(/listens on (http:\S+)/);
+  await program.said(/"server started"/);
+  // npm tells only the shell it started, so the script replaces that shell by `exec`.
+  program.child.kill("SIGTERM");
+  assert.deepEqual(await program.ended(), { code: 0, signal: null }, program.stderr());
+  await assert.rejects(fetch(url));
+});
+
 test("a Bun that does not start is passed over for Node, which runs what is published", async (t) => {
   const folder = installed(t, "console.log('ran', process.argv[2], process.versions.bun)");
   const path = fakeBun(t, "", "");
