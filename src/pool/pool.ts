@@ -145,7 +145,8 @@ export class Pool {
     } catch (error) {
       this.#pauseMs = Math.min(LONGEST_PAUSE_MS, Math.max(100, this.#pauseMs * 2));
       this.#pausedUntil = clock.monotonic() + this.#pauseMs;
-      if (!this.#stopping) log.error("claim failed", { pool: this.name, error: messageOf(error), pauseMs: this.#pauseMs });
+      if (!this.#stopping)
+        log.error("claim failed", { pool: this.name, error: messageOf(error), pauseMs: this.#pauseMs });
     }
     this.#claims--;
     this.#claimed += jobs.length;
@@ -177,7 +178,15 @@ export class Pool {
     if (log.infoEnabled) log.info("claimed", { ...this.#about(job), attempt: job.attempt });
     const timeoutMs = job.timeoutMs ?? this.#options.timeoutMs;
     const startedAt = clock.monotonic();
-    const busy: Busy = { slot, job, startedAt, timeoutMs, deadlineAt: startedAt + timeoutMs, over: false, running: undefined };
+    const busy: Busy = {
+      slot,
+      job,
+      startedAt,
+      timeoutMs,
+      deadlineAt: startedAt + timeoutMs,
+      over: false,
+      running: undefined,
+    };
     this.#busy.set(slot, busy);
     busy.running = runner.start(job, (outcome) => this.#ended(busy, outcome));
   }
@@ -204,7 +213,10 @@ export class Pool {
     if (busy.over) return;
     const message = `Timed out after ${busy.timeoutMs} ms.`;
     log.warn("processor stuck", { ...this.#about(busy.job), slot: busy.slot, timeoutMs: busy.timeoutMs });
-    this.#settle(busy, { type: "failed", failure: { code: "timed-out", message, permanent: stage.retryTimeouts === false } });
+    this.#settle(busy, {
+      type: "failed",
+      failure: { code: "timed-out", message, permanent: stage.retryTimeouts === false },
+    });
     busy.running?.kill();
     this.#abandon(busy, `${message} Its code has not returned.`);
     if (this.stuck) this.#options.events.stuck(this.name);
