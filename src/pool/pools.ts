@@ -8,8 +8,9 @@ import type { Log } from "../telemetry/log.ts";
 import { ChildRunner } from "./child-runner.ts";
 import { healthLine } from "./health.ts";
 import { InlineRunner } from "./inline-runner.ts";
-import { Pool, Quarantine, type SettledEvent } from "./pool.ts";
+import { Pool, type SettledEvent } from "./pool.ts";
 import type { ProcessorView } from "./processor.ts";
+import { Quarantine } from "./quarantine.ts";
 
 export interface PoolsOptions {
   store: Store;
