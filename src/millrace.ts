@@ -89,7 +89,7 @@ export class Millrace {
         log: this.#log,
         timers: options.timers !== false,
         settled: (jobId) => this.#waiters.settled(jobId),
-        stuck: (pool) => this.#fail(new AppError("pool-stuck", `All processors of ${pool} hang.`)),
+        stuck: (pool) => this.#onFatal?.(new AppError("pool-stuck", `All processors of ${pool} hang.`)),
       });
     }
     this.#upkeep = new Upkeep({
