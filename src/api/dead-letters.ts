@@ -1,0 +1,94 @@
+import { z } from "zod";
+import { JobId, Moment, QueryBool, QueryInt } from "./common.ts";
+import { JobFilterQuery, ManyAnswer } from "./job.ts";
+import { route } from "./route.ts";
+
+export const DeadLetter = z
+  .strictObject({
+    jobId: JobId,
+    kind: z.string(),
+    stage: z.string(),
+    payload: z.unknown(),
+    retries: z.int(),
+    lastError: z.string(),
+    failedAt: Moment,
+    tenant: z.string(),
+  })
+  .meta({ id: "DeadLetter" });
+
+export const DeadLetterGroup = z
+  .strictObject({
+    kind: z.string(),
+    stage: z.string(),
+    code: z.string(),
+    lastError: z.string(),
+    count: z.int(),
+    firstAt: Moment,
+    lastAt: Moment,
+    sample: JobId,
+  })
+  .meta({ id: "DeadLetterGroup", description: "Dead letters with the same kind, stage and error." });
+
+/** `status` says nothing here: they have all failed. */
+const { status: _status, ...DeadLetterFilter } = JobFilterQuery;
+
+const DlqFilter = z.strictObject({
+  ...DeadLetterFilter,
+  code: z.string().min(1).max(64).optional().meta({ description: "The failure's code." }),
+  error: z.string().min(1).max(500).optional().meta({ description: "The failure's message, whole." }),
+});
+
+export const dlqRoutes = {
+  list: route({
+    method: "GET",
+    path: "/dlq",
+    tag: "dead letters",
+    summary: "Dead letters, newest failure first; with `group=error`, how many failed for the same reason.",
+    access: "read",
+    query: z.strictObject({
+      ...DlqFilter.shape,
+      group: z.literal("error").optional(),
+      limit: QueryInt(1, 500).optional(),
+      offset: QueryInt(0, 1_000_000).optional(),
+    }),
+    status: 200,
+    answer: z.strictObject({
+      items: z.array(DeadLetter),
+      groups: z.array(DeadLetterGroup).optional(),
+      total: z.int(),
+      limit: z.int(),
+      offset: z.int(),
+    }),
+  }),
+  revive: route({
+    method: "POST",
+    path: "/dlq/revive",
+    tag: "dead letters",
+    summary: "Revive dead letters by ids or filter, all at once or at a set rate.",
+    access: "submit",
+    body: z
+      .strictObject({
+        ids: z.array(JobId).min(1).max(1_000).optional(),
+        filter: DlqFilter.optional(),
+        dryRun: z.boolean().optional(),
+        perSecond: z.number().min(0.01).max(10_000).optional().meta({ description: "Spread the new jobs in time." }),
+        from: z.enum(["failed-stage", "start"]).optional(),
+      })
+      .refine((request) => (request.ids === undefined) !== (request.filter === undefined), {
+        path: ["ids"],
+        error: "give ids or filter, one of them",
+      }),
+    status: 200,
+    answer: ManyAnswer,
+  }),
+  discard: route({
+    method: "DELETE",
+    path: "/dlq",
+    tag: "dead letters",
+    summary: "Discard dead letters by filter. Without any filter, `all=true` is asked for.",
+    access: "submit",
+    query: z.strictObject({ ...DlqFilter.shape, dryRun: QueryBool.optional(), all: QueryBool.optional() }),
+    status: 200,
+    answer: ManyAnswer,
+  }),
+};

@@ -1,0 +1,44 @@
+import type { z } from "zod";
+import type { ErrorCode } from "./errors.ts";
+
+/** What a caller must be allowed to do. `open` asks for no key at all. */
+export type Access = "open" | "submit" | "read" | "admin";
+
+/**
+ * One route as data: the server binds a handler to it, OpenAPI is written from it, and the client is typed by it.
+ * Paths have parameters in braces: `/jobs/{jobId}`.
+ */
+export interface RouteSpec<
+  Params extends z.ZodType = z.ZodType,
+  Query extends z.ZodType = z.ZodType,
+  Body extends z.ZodType = z.ZodType,
+  Answer extends z.ZodType = z.ZodType,
+> {
+  readonly method: "GET" | "POST" | "PUT" | "DELETE";
+  readonly path: string;
+  readonly tag: string;
+  readonly summary: string;
+  readonly access: Access;
+  readonly params?: Params;
+  readonly query?: Query;
+  readonly body?: Body;
+  /** The body may be left out. */
+  readonly bodyOptional?: true;
+  readonly status: 200 | 201 | 202 | 204;
+  readonly answer?: Answer;
+  readonly answerType?: string;
+  /** The codes particular to this route; those any request can get are added to all. */
+  readonly errors?: readonly ErrorCode[];
+  /** Takes an `Idempotency-Key`; a replay answers 200. */
+  readonly idempotent?: true;
+  readonly example?: { readonly body?: unknown; readonly answer?: unknown };
+}
+
+export function route<
+  Params extends z.ZodType = z.ZodUndefined,
+  Query extends z.ZodType = z.ZodUndefined,
+  Body extends z.ZodType = z.ZodUndefined,
+  Answer extends z.ZodType = z.ZodUndefined,
+>(spec: RouteSpec<Params, Query, Body, Answer>): RouteSpec<Params, Query, Body, Answer> {
+  return spec;
+}

@@ -1,0 +1,268 @@
+import { z } from "zod";
+import { JobId, Moment, Name, Tag } from "./common.ts";
+import { route } from "./route.ts";
+
+const StandingCounts = z.strictObject({
+  scheduled: z.int(),
+  ready: z.int(),
+  suspect: z.int(),
+  held: z.int(),
+  running: z.int(),
+  completed: z.int(),
+  failed: z.int(),
+  rejected: z.int(),
+  cancelled: z.int(),
+});
+
+export const KindInfo = z
+  .strictObject({
+    kind: z.string(),
+    paused: z.boolean(),
+    /** False: no process that is alive has a pool for it. */
+    served: z.boolean(),
+    payloadSchema: z
+      .unknown()
+      .optional()
+      .meta({ description: "JSON Schema of the payload, where its schema can tell." }),
+    examples: z.array(z.unknown()).optional(),
+    stages: z.array(
+      z.strictObject({
+        stage: z.string(),
+        processors: z.int().optional(),
+        timeoutMs: z.int().optional(),
+        maxAttempts: z.int().optional(),
+        isolation: z.enum(["inline", "process"]).optional(),
+        pace: z.strictObject({ count: z.int(), perMs: z.int() }).optional(),
+        queueMax: z.int().optional(),
+        counts: StandingCounts,
+      }),
+    ),
+  })
+  .meta({ id: "Kind" });
+
+export const ProcessorInfo = z
+  .strictObject({
+    slot: z.int(),
+    state: z.enum(["idle", "busy", "error"]),
+    jobId: JobId.optional(),
+    tenant: z.string().optional(),
+    since: Moment.optional(),
+    deadline: Moment.optional(),
+    reason: z.string().optional(),
+  })
+  .meta({ id: "Processor" });
+
+export const PoolInfo = z
+  .strictObject({
+    pool: z.string(),
+    kind: z.string(),
+    stage: z.string(),
+    size: z.int(),
+    instance: z.string(),
+    /** Its last sign of life. */
+    seenAt: Moment,
+    queueSize: z.int(),
+    processors: z.array(ProcessorInfo),
+  })
+  .meta({ id: "Pool" });
+
+export const Schedule = z
+  .strictObject({
+    name: z.string(),
+    cron: z.string(),
+    timeZone: z.string(),
+    kind: z.string(),
+    tenant: z.string(),
+    payload: z.unknown(),
+    priority: z.int().optional(),
+    tags: z.array(z.string()).optional(),
+    overlap: z.enum(["skip", "allow"]),
+    missed: z.enum(["once", "skip"]),
+    paused: z.boolean(),
+    nextAt: Moment,
+    nextFires: z.array(Moment),
+    lastAt: Moment.optional(),
+    lastJobId: JobId.optional(),
+  })
+  .meta({ id: "Schedule" });
+
+const ScheduleBody = z.strictObject({
+  cron: z
+    .string()
+    .min(1)
+    .max(100)
+    .meta({ examples: ["30 6 * * 1"] }),
+  timeZone: z
+    .string()
+    .min(1)
+    .max(64)
+    .optional()
+    .meta({ examples: ["Europe/Berlin"] }),
+  kind: Name,
+  payload: z.unknown(),
+  tenant: z.string().min(1).max(64).optional(),
+  priority: z.int().min(-1_000_000).max(1_000_000).optional(),
+  tags: z.array(Tag).max(20).optional(),
+  overlap: z.enum(["skip", "allow"]).optional(),
+  missed: z.enum(["once", "skip"]).optional(),
+  paused: z.boolean().optional(),
+});
+
+const Percentiles = z.strictObject({ p50: z.number(), p95: z.number(), p99: z.number() });
+
+export const StageMetrics = z
+  .strictObject({
+    queueSize: z.int(),
+    processors: z.strictObject({ idle: z.int(), busy: z.int(), error: z.int() }),
+    waitMs: Percentiles,
+    runMs: Percentiles,
+    successRate: z
+      .number()
+      .nullable()
+      .meta({ description: "Of the attempts that ended lately; null before the first." }),
+    retries: z.int(),
+    completed: z.int(),
+    failed: z.int(),
+  })
+  .meta({ id: "StageMetrics" });
+
+export const Metrics = z
+  .strictObject({
+    jobsSubmitted: z.int(),
+    jobsCompleted: z.int(),
+    jobsFailed: z.int(),
+    jobsCancelled: z.int(),
+    attemptsFailed: z.int(),
+    submissionsRefused: z.int(),
+    leasesExpired: z.int(),
+    pending: z.int(),
+    running: z.int(),
+    done: z.int(),
+    failed: z.int(),
+    dlq: z.int(),
+    perStage: z.record(z.string(), StageMetrics),
+    perTenant: z.record(
+      z.string(),
+      z.strictObject({ submitted: z.int(), completed: z.int(), failed: z.int(), refused: z.int() }),
+    ),
+    eventLoopDelayMs: Percentiles,
+    database: z.strictObject({ databaseBytes: z.int(), walBytes: z.int() }),
+    process: z.strictObject({ rssBytes: z.int(), uptimeSeconds: z.number() }),
+    unserved: z.array(z.string()),
+  })
+  .meta({ id: "Metrics" });
+
+export const Health = z
+  .looseObject({
+    status: z.enum(["ok", "error"]),
+    uptime: z.number().meta({ description: "Seconds." }),
+    timestamp: Moment,
+    problems: z.array(z.string()).optional().meta({ description: "With a key, or on loopback without keys." }),
+    unserved: z.array(z.string()).optional(),
+  })
+  .meta({ id: "Health" });
+
+const KindParams = z.strictObject({ kind: Name });
+const ScheduleParams = z.strictObject({ name: z.string().min(1).max(255) });
+
+export const systemRoutes = {
+  health: route({
+    method: "GET",
+    path: "/health",
+    tag: "system",
+    summary: "Whether the server can work; 503 with the reason when not.",
+    access: "open",
+    status: 200,
+    answer: Health,
+  }),
+  metrics: route({
+    method: "GET",
+    path: "/metrics",
+    tag: "system",
+    summary: "Figures as JSON, or as Prometheus text when the scraper's Accept asks for it.",
+    access: "admin",
+    status: 200,
+    answer: Metrics,
+  }),
+  kinds: route({
+    method: "GET",
+    path: "/kinds",
+    tag: "system",
+    summary: "Kinds with their stages and limits.",
+    access: "read",
+    status: 200,
+    answer: z.strictObject({ kinds: z.array(KindInfo) }),
+  }),
+  pause: route({
+    method: "POST",
+    path: "/kinds/{kind}/pause",
+    tag: "system",
+    summary: "Claim no more jobs of this kind.",
+    access: "admin",
+    params: KindParams,
+    status: 200,
+    answer: z.strictObject({ kind: z.string(), paused: z.boolean() }),
+    errors: ["kind-unknown"],
+  }),
+  resume: route({
+    method: "POST",
+    path: "/kinds/{kind}/resume",
+    tag: "system",
+    summary: "Claim jobs of this kind again.",
+    access: "admin",
+    params: KindParams,
+    status: 200,
+    answer: z.strictObject({ kind: z.string(), paused: z.boolean() }),
+    errors: ["kind-unknown"],
+  }),
+  pools: route({
+    method: "GET",
+    path: "/pools",
+    tag: "system",
+    summary: "Every pool of every instance with each processor's state.",
+    access: "admin",
+    status: 200,
+    answer: z.strictObject({ pools: z.array(PoolInfo) }),
+  }),
+  schedules: route({
+    method: "GET",
+    path: "/schedules",
+    tag: "schedules",
+    summary: "Schedules with their next fires.",
+    access: "admin",
+    status: 200,
+    answer: z.strictObject({ schedules: z.array(Schedule) }),
+  }),
+  schedule: route({
+    method: "GET",
+    path: "/schedules/{name}",
+    tag: "schedules",
+    summary: "One schedule.",
+    access: "admin",
+    params: ScheduleParams,
+    status: 200,
+    answer: Schedule,
+  }),
+  putSchedule: route({
+    method: "PUT",
+    path: "/schedules/{name}",
+    tag: "schedules",
+    summary: "Add a schedule, or put it in place of the one of that name.",
+    access: "admin",
+    params: ScheduleParams,
+    body: ScheduleBody,
+    status: 200,
+    answer: Schedule,
+    errors: ["kind-unknown"],
+    example: { body: { cron: "30 6 * * 1", timeZone: "Europe/Berlin", kind: "text", payload: { text: "weekly" } } },
+  }),
+  removeSchedule: route({
+    method: "DELETE",
+    path: "/schedules/{name}",
+    tag: "schedules",
+    summary: "End a schedule.",
+    access: "admin",
+    params: ScheduleParams,
+    status: 204,
+  }),
+};
