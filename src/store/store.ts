@@ -73,9 +73,9 @@ export interface NewJob {
 }
 
 export type SubmitAnswer =
-  | { type: "accepted"; jobIds: string[] }
-  /** The same key and body came before: the first answer's jobs. */
-  | { type: "replayed"; jobIds: string[] }
+  | { type: "accepted"; jobIds: string[]; at: number }
+  /** The same key and body came before: the first answer's jobs, and when they were accepted. */
+  | { type: "replayed"; jobIds: string[]; at: number }
   | { type: "refused"; code: RefusalCode; message: string; jobId?: string; retryAfterMs?: number };
 
 export type RefusalCode =

@@ -45,7 +45,7 @@ function submitOne(core: Core, submission: Submission): SubmitAnswer {
   }
   const perMinute = core.options.limits.maxNewJobsPerMinute;
   if (perMinute > 0) windowTake(core, rateLimit(tenant, perMinute), now, keys.length);
-  return { type: "accepted", jobIds: keys.map(core.ids.encode) };
+  return { type: "accepted", jobIds: keys.map(core.ids.encode), at: now };
 }
 
 function replayed(core: Core, submission: Submission, tenant: number, now: number): SubmitAnswer | undefined {
@@ -56,7 +56,7 @@ function replayed(core: Core, submission: Submission, tenant: number, now: numbe
     | undefined;
   if (!row || row.created_at <= now - core.options.limits.idempotencyMs) return undefined;
   const jobIds = (JSON.parse(row.jobs) as number[]).map(core.ids.encode);
-  if (row.fingerprint === fingerprint) return { type: "replayed", jobIds };
+  if (row.fingerprint === fingerprint) return { type: "replayed", jobIds, at: row.created_at };
   const message = `The idempotency key "${key}" was used before with another body.`;
   return refuse("idempotency-conflict", message, jobIds[0] === undefined ? {} : { jobId: jobIds[0] });
 }
