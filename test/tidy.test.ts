@@ -75,6 +75,18 @@ describe("what belongs in one place stays there", () => {
     );
   });
 
+  test("nothing that a browser lacks in src/client", () => {
+    const reached = reachableFrom(["src/client/index.ts"], product.map(withoutTypes));
+    const shipped = product.filter(({ path }) => reached.has(path));
+    const brought = shipped.flatMap(({ imports }) => imports.filter(({ ours, how }) => !ours && how === "run"));
+    assert.deepEqual(brought, [], "packages and built-ins");
+    assert.deepEqual(
+      paths(shipped.filter((file) => uses(file, /\b(?:process|Buffer|global|require|__dirname)\b\./))),
+      [],
+    );
+    assert.ok(shipped.length > 5 && shipped.every(({ path }) => /^src\/(client|lib)\//.test(path)));
+  });
+
   test("console nowhere: there is a log, and the CLI writes to its streams", () => {
     assert.deepEqual(paths(product.filter((file) => uses(file, /\bconsole\./))), []);
   });
@@ -169,6 +181,11 @@ new Worker(new URL(\`./i.\${extension}\`, import.meta.url));
     assert.deepEqual(cyclesIn(types), []);
   });
 });
+
+/** What is left of a file when it runs. */
+function withoutTypes(file: SourceFile): SourceFile {
+  return { ...file, imports: file.imports.filter(({ how }) => how !== "types") };
+}
 
 function paths(files: readonly SourceFile[]): string[] {
   return files.map(({ path }) => path);
