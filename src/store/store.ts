@@ -224,8 +224,9 @@ export interface Reading {
   size(): Promise<{ databaseBytes: number; walBytes: number }>;
 }
 
-/** Newest first. `beforeId` is the public id the page before ended with. */
+/** Newest first. `status` is a word as shown on jobs, a state, or one derived from them. `beforeId` is the public id the page before ended with. */
 export interface JobFilter {
+  status?: string;
   standings?: Standing[];
   kind?: string;
   stage?: string;
@@ -234,6 +235,8 @@ export interface JobFilter {
   sinceAt?: number;
   untilAt?: number;
   retrying?: boolean;
+  /** A lease is held. */
+  inProgress?: boolean;
   search?: string;
   beforeId?: string;
   offset?: number;

@@ -4,6 +4,7 @@ import type { Artifact, Instance, JobFilter, KindCounts, LogLine, Schedule, Step
 import type { View } from "./core.ts";
 import { COMPLETED, codeOf, RUNNING } from "./counts.ts";
 import { artifactsPath } from "./database.ts";
+import { statusCondition } from "./status-filter.ts";
 import { findRow, type JobRow, processorName, toJob } from "./row.ts";
 
 const ATTEMPTS = "SELECT * FROM attempt WHERE job = ? ORDER BY id";
@@ -55,12 +56,17 @@ function conditions(core: View, filter: JobFilter): { where: string; values: (st
       .map((row) => row.id);
     add("stage IN (SELECT value FROM json_each(?))", JSON.stringify(ids));
   }
+  if (filter.status !== undefined) {
+    const { phrase, bound } = statusCondition(core, filter.status);
+    add(phrase, ...bound);
+  }
   if (filter.tenant !== undefined) add("tenant = ?", core.names.findTenant(filter.tenant) ?? -1);
   if (filter.tag !== undefined)
     add("tags IS NOT NULL AND EXISTS (SELECT 1 FROM json_each(tags) WHERE value = ?)", filter.tag);
   if (filter.sinceAt !== undefined) add("created_at >= ?", filter.sinceAt);
   if (filter.untilAt !== undefined) add("created_at < ?", filter.untilAt);
   if (filter.retrying) add("standing IN (0, 1, 2) AND attempt > 0");
+  if (filter.inProgress !== undefined) add(filter.inProgress ? "standing = 4" : "standing <> 4");
   if (filter.search !== undefined) {
     add(
       "(instr(payload, ?) > 0 OR instr(output, ?) > 0 OR instr(failure, ?) > 0)",
