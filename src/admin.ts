@@ -1,8 +1,8 @@
-import { messageOf } from "./lib/app-error.ts";
 import { z } from "zod";
 import type { Kind } from "./job/kind.ts";
 import { poolSettings, type Settings } from "./job/settings.ts";
 import { type JobView, viewOf } from "./job/view.ts";
+import { messageOf } from "./lib/app-error.ts";
 import type { PoolView } from "./pool/pools.ts";
 import type { Access, DeadLetterGroup, JobFilter, KindCounts, Store, TenantCounts } from "./store/store.ts";
 import type { Log } from "./telemetry/log.ts";
@@ -37,7 +37,13 @@ export class Admin {
   readonly #ownPools: () => PoolView[];
   readonly #log: Log;
 
-  constructor(options: { store: Store; kinds: ReadonlyMap<string, Kind>; settings: Settings; ownPools: () => PoolView[]; log: Log }) {
+  constructor(options: {
+    store: Store;
+    kinds: ReadonlyMap<string, Kind>;
+    settings: Settings;
+    ownPools: () => PoolView[];
+    log: Log;
+  }) {
     this.#store = options.store;
     this.access = options.store;
     this.#kinds = options.kinds;
@@ -68,7 +74,10 @@ export class Admin {
     }));
   }
 
-  async deadLetters(filter: JobFilter, page: { limit: number; offset: number }): Promise<{ jobs: JobView[]; total: number }> {
+  async deadLetters(
+    filter: JobFilter,
+    page: { limit: number; offset: number },
+  ): Promise<{ jobs: JobView[]; total: number }> {
     const { jobs, total } = await this.#store.deadLetters(filter, page);
     return { jobs: jobs.map(viewOf), total };
   }
@@ -87,7 +96,11 @@ export class Admin {
   }
 
   /** Who did what. An act that was carried out is not undone because it could not be written down: that is logged. */
-  async audit(who: string, what: string, about: { target?: string; tenant?: string; traceId?: string } = {}): Promise<void> {
+  async audit(
+    who: string,
+    what: string,
+    about: { target?: string; tenant?: string; traceId?: string } = {},
+  ): Promise<void> {
     this.#log.info("audit", { who, what, ...about });
     try {
       await this.#store.addAudit({ who, what, ...about });

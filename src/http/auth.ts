@@ -60,7 +60,12 @@ async function byCredential(text: string, wish: string | null, options: AuthOpti
       hint: "Leave X-Tenant-Id out: the key says whose it is.",
     });
   }
-  return { name: `key ${key.id} (${key.name})`, tenant: key.tenant, scopes: new Set(key.scopes as Scope[]), root: false };
+  return {
+    name: `key ${key.id} (${key.name})`,
+    tenant: key.tenant,
+    scopes: new Set(key.scopes as Scope[]),
+    root: false,
+  };
 }
 
 function chosenTenant(wish: string | null): string {

@@ -62,7 +62,11 @@ export function bind<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodTy
   };
 }
 
-const JSON_HEADERS = { "content-type": "application/json", "cache-control": "no-store", "x-content-type-options": "nosniff" };
+const JSON_HEADERS = {
+  "content-type": "application/json",
+  "cache-control": "no-store",
+  "x-content-type-options": "nosniff",
+};
 
 async function parseBody(spec: RouteSpec, request: Request): Promise<unknown> {
   if (!spec.body) return undefined;

@@ -1,5 +1,5 @@
-import { AppError } from "../lib/app-error.ts";
 import type { Access } from "../api/route.ts";
+import { AppError } from "../lib/app-error.ts";
 
 export type Scope = "submit" | "read" | "admin";
 

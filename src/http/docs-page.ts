@@ -8,9 +8,9 @@ export function docsPage(document: Record<string, unknown>, specs: readonly Rout
   const sections = tags.map((tag) => {
     const routes = specs.filter((spec) => spec.tag === tag);
     const articles = routes.map((spec) => article(spec, paths[spec.path]?.[spec.method.toLowerCase()] as Operation));
-    return `<section id="${slug(tag)}"><h2>${escape(tag)}</h2>${articles.join("")}</section>`;
+    return `<section id="${slug(tag)}"><h2>${escaped(tag)}</h2>${articles.join("")}</section>`;
   });
-  const menu = [...tags, "errors"].map((tag) => `<a href="#${slug(tag)}">${escape(tag)}</a>`).join("");
+  const menu = [...tags, "errors"].map((tag) => `<a href="#${slug(tag)}">${escaped(tag)}</a>`).join("");
   return page(`<nav>${menu}<a href="/openapi.json">openapi.json</a></nav><main>
 <h1>Millrace API</h1>
 <p>JSON in and out, times as ISO 8601 UTC. With <code>API_KEY</code> set, send a key as <code>X-API-Key</code> or
@@ -31,13 +31,16 @@ function article(spec: RouteSpec, operation: Operation): string {
   const body = operation.requestBody?.content["application/json"];
   const answer = operation.responses[String(spec.status)]?.content?.["application/json"]?.example;
   const rows = operation.parameters.map(
-    (each) => `<tr><td><code>${escape(each.name)}</code></td><td>${each.in}${each.required ? "" : ", optional"}</td>
+    (each) => `<tr><td><code>${escaped(each.name)}</code></td><td>${each.in}${each.required ? "" : ", optional"}</td>
 <td>${markdown(each.description ?? "")}</td></tr>`,
   );
   const failures = Object.entries(operation.responses)
     .filter(([status]) => Number(status) >= 400)
-    .map(([status, { description }]) => `<tr><td>${status}</td><td>${markdown(description).replaceAll("\n\n", "<br>")}</td></tr>`);
-  return `<article><h3><b>${spec.method}</b> <code>${escape(spec.path)}</code></h3>
+    .map(
+      ([status, { description }]) =>
+        `<tr><td>${status}</td><td>${markdown(description).replaceAll("\n\n", "<br>")}</td></tr>`,
+    );
+  return `<article><h3><b>${spec.method}</b> <code>${escaped(spec.path)}</code></h3>
 <p>${markdown(operation.summary)} <small>${spec.access === "open" ? "No key needed." : `Scope <code>${spec.access}</code>.`}</small></p>
 ${rows.length > 0 ? `<table>${rows.join("")}</table>` : ""}
 ${body?.example === undefined ? "" : `<h4>Body</h4>${json(body.example)}`}
@@ -53,18 +56,18 @@ function errorTable(): string {
 }
 
 function json(value: unknown): string {
-  return `<pre><code>${escape(JSON.stringify(value, null, 2))}</code></pre>`;
+  return `<pre><code>${escaped(JSON.stringify(value, null, 2))}</code></pre>`;
 }
 
 function markdown(text: string): string {
-  return escape(text).replaceAll(/`([^`]+)`/g, "<code>$1</code>");
+  return escaped(text).replaceAll(/`([^`]+)`/g, "<code>$1</code>");
 }
 
 function slug(text: string): string {
   return text.replaceAll(" ", "-");
 }
 
-function escape(text: string): string {
+function escaped(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
 }
 

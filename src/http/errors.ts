@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { type ErrorBody, ERRORS, isErrorCode } from "../api/errors.ts";
+import { ERRORS, type ErrorBody, isErrorCode } from "../api/errors.ts";
 import { AppError } from "../lib/app-error.ts";
 import type { Log } from "../telemetry/log.ts";
 

@@ -1,11 +1,15 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
-import type { ApiKey, Store } from "../store/store.ts";
+import type { Access, ApiKey } from "../store/store.ts";
 
 /** `mr_<id>_<secret>`: the id finds the row, the secret is compared with its hash. Only the hash is stored. */
 const SHAPE = /^mr_([a-z0-9]{12})_([A-Za-z0-9_-]{43})$/;
 const CACHE_MS = 1_000;
+const NO_HASH = "0".repeat(64);
 
-export function newKey(key: Pick<ApiKey, "name" | "tenant" | "scopes"> & { expiresAt?: number }, now: number): { key: ApiKey; secret: string } {
+export function newKey(
+  key: Pick<ApiKey, "name" | "tenant" | "scopes"> & { expiresAt?: number },
+  now: number,
+): { key: ApiKey; secret: string } {
   const id = randomBytes(9).toString("hex").slice(0, 12);
   const secret = randomBytes(32).toString("base64url");
   return { key: { ...key, id, secretHash: hashOf(secret), createdAt: now }, secret: `mr_${id}_${secret}` };
@@ -22,10 +26,10 @@ export function sameSecret(given: string, expected: string): boolean {
 
 /** Looks keys up; one that was good is believed for a second, so that a revoked one is refused within it everywhere. */
 export class KeyRing {
-  readonly #store: Pick<Store, "findKey">;
+  readonly #store: Pick<Access, "findKey">;
   readonly #known = new Map<string, { key: ApiKey; until: number }>();
 
-  constructor(store: Pick<Store, "findKey">) {
+  constructor(store: Pick<Access, "findKey">) {
     this.#store = store;
   }
 
@@ -34,10 +38,9 @@ export class KeyRing {
     if (id === undefined || secret === undefined) return undefined;
     const cached = this.#known.get(id);
     const key = cached && cached.until > now ? cached.key : await this.#load(id, now);
-    const hash = Buffer.from(hashOf(secret), "hex");
     // Compared also when there is no such key, so that the time tells nothing.
-    const expected = key ? Buffer.from(key.secretHash, "hex") : hash.subarray().fill(0);
-    if (!timingSafeEqual(Buffer.from(hashOf(secret), "hex"), expected) || !key) return undefined;
+    const same = timingSafeEqual(Buffer.from(hashOf(secret), "hex"), Buffer.from(key?.secretHash ?? NO_HASH, "hex"));
+    if (!same || !key) return undefined;
     const over = key.revokedAt !== undefined || (key.expiresAt !== undefined && key.expiresAt <= now);
     return over ? undefined : key;
   }

@@ -48,7 +48,8 @@ export class LiveFeed {
     const [epoch, text] = lastId.split("-");
     const number = Number(text);
     const oldest = this.#ring[0]?.number ?? this.#number + 1;
-    if (epoch !== this.#epoch || !Number.isInteger(number) || number > this.#number || number < oldest - 1) return "reset";
+    if (epoch !== this.#epoch || !Number.isInteger(number) || number > this.#number || number < oldest - 1)
+      return "reset";
     return this.#ring.filter((entry) => entry.number > number);
   }
 

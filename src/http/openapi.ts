@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { ErrorBody, ERRORS, type ErrorCode } from "../api/errors.ts";
+import { ERRORS, ErrorBody, type ErrorCode } from "../api/errors.ts";
 import type { RouteSpec } from "../api/route.ts";
 
 type JsonObject = Record<string, unknown>;
@@ -91,28 +91,41 @@ function failures(spec: RouteSpec): JsonObject {
   if (spec.params) codes.add("not-found");
   const byStatus = Map.groupBy(codes, (code) => ERRORS[code].status);
   return Object.fromEntries(
-    [...byStatus].sort(([a], [b]) => a - b).map(([status, group]) => [
-      status,
-      {
-        description: group.map((code) => `\`${code}\`: ${ERRORS[code].when}`).join("\n\n"),
-        content: { "application/json": { schema: { $ref: "#/components/schemas/Error" } } },
-      },
-    ]),
+    [...byStatus]
+      .sort(([a], [b]) => a - b)
+      .map(([status, group]) => [
+        status,
+        {
+          description: group.map((code) => `\`${code}\`: ${ERRORS[code].when}`).join("\n\n"),
+          content: { "application/json": { schema: { $ref: "#/components/schemas/Error" } } },
+        },
+      ]),
   );
 }
 
 function headers(spec: RouteSpec): JsonObject[] {
-  const header = (name: string, description: string) => ({ name, in: "header", required: false, description, schema: { type: "string" } });
+  const header = (name: string, description: string) => ({
+    name,
+    in: "header",
+    required: false,
+    description,
+    schema: { type: "string" },
+  });
   if (spec.access === "open") return [];
   return [
     header("X-Tenant-Id", "The tenant to act for, where no key fixes it; `*` reads across all."),
-    ...(spec.idempotent ? [header("Idempotency-Key", "The same key and body give the first answer again, for 24 hours.")] : []),
+    ...(spec.idempotent
+      ? [header("Idempotency-Key", "The same key and body give the first answer again, for 24 hours.")]
+      : []),
   ];
 }
 
 function fields(schema: z.ZodType | undefined, components: JsonObject, where: "path" | "query"): JsonObject[] {
   if (!schema) return [];
-  const json = schemaOf(schema, components, "input") as { properties?: Record<string, JsonObject>; required?: string[] };
+  const json = schemaOf(schema, components, "input") as {
+    properties?: Record<string, JsonObject>;
+    required?: string[];
+  };
   return Object.entries(json.properties ?? {}).map(([name, { description, ...rest }]) => ({
     name,
     in: where,
@@ -124,11 +137,14 @@ function fields(schema: z.ZodType | undefined, components: JsonObject, where: "p
 
 /** Schemas with an id become components, once. */
 function schemaOf(schema: z.ZodType, components: JsonObject, io: "input" | "output"): JsonObject {
-  const { $defs, $schema: _$schema, ...json } = z.toJSONSchema(schema, {
+  const {
+    $defs,
+    $schema: _$schema,
+    ...json
+  } = z.toJSONSchema(schema, {
     io,
     unrepresentable: "any",
     reused: "inline",
-    uri: (id) => `#/components/schemas/${id}`,
   }) as JsonObject & { $defs?: Record<string, JsonObject> };
   const text = JSON.stringify(json).replaceAll("#/$defs/", "#/components/schemas/");
   for (const [name, definition] of Object.entries($defs ?? {})) {

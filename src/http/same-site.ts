@@ -20,8 +20,10 @@ export function guardSite(request: Request, options: SiteOptions): void {
   if (SAFE.has(request.method) || allowedOrigin(request, options)) return;
   const site = request.headers.get("sec-fetch-site");
   const origin = request.headers.get("origin");
-  const sameSite = site === null ? origin === null || hostOf(origin) === host : site === "same-origin" || site === "none";
-  if (!sameSite) throw new AppError("forbidden", "This request comes from another site.", { hint: "See CORS_ORIGINS." });
+  const sameSite =
+    site === null ? origin === null || hostOf(origin) === host : site === "same-origin" || site === "none";
+  if (!sameSite)
+    throw new AppError("forbidden", "This request comes from another site.", { hint: "See CORS_ORIGINS." });
 }
 
 /** What a browser needs to let a page of another origin call us; undefined when that origin is not admitted. */
@@ -44,7 +46,8 @@ export function preflight(request: Request, options: SiteOptions): Response | un
     headers: {
       ...cors,
       "access-control-allow-methods": "GET, POST, PUT, DELETE",
-      "access-control-allow-headers": "Content-Type, Authorization, X-API-Key, X-Tenant-Id, X-Trace-Id, Traceparent, Idempotency-Key, Last-Event-ID",
+      "access-control-allow-headers":
+        "Content-Type, Authorization, X-API-Key, X-Tenant-Id, X-Trace-Id, Traceparent, Idempotency-Key, Last-Event-ID",
       "access-control-max-age": "600",
     },
   });

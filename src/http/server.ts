@@ -3,7 +3,7 @@ import type { FetchHandler } from "../runtime/serve.ts";
 import type { Log } from "../telemetry/log.ts";
 import { createApp } from "./app.ts";
 import type { AuthOptions } from "./auth.ts";
-import { bind, type Bound } from "./bind.ts";
+import { type Bound, bind } from "./bind.ts";
 import { docsPage } from "./docs-page.ts";
 import type { Engine } from "./engine.ts";
 import { KeyRing } from "./keys.ts";
@@ -60,7 +60,8 @@ export function createApi(options: ApiOptions): { fetch: FetchHandler; routes: r
 
 const PAGE_HEADERS = {
   "content-type": "text/html; charset=utf-8",
-  "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  "content-security-policy":
+    "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
   "x-content-type-options": "nosniff",
   "referrer-policy": "no-referrer",
 };

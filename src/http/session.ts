@@ -18,7 +18,11 @@ interface SessionContext {
   readonly now: () => number;
 }
 
-export function sessionCookie(key: string, { session, now }: SessionContext, secure: boolean): { cookie: string; expiresAt: number } {
+export function sessionCookie(
+  key: string,
+  { session, now }: SessionContext,
+  secure: boolean,
+): { cookie: string; expiresAt: number } {
   const expiresAt = now() + LASTS_MS;
   const iv = randomBytes(12);
   const cipher = createCipheriv("aes-256-gcm", session, iv);

@@ -1,8 +1,8 @@
 import { accessRoutes } from "../../api/access.ts";
-import type { ApiKey } from "../../store/store.ts";
 import { AppError } from "../../lib/app-error.ts";
+import type { ApiKey } from "../../store/store.ts";
 import { type AuthOptions, callerOf, unauthorized } from "../auth.ts";
-import { bind, type Bound } from "../bind.ts";
+import { type Bound, bind } from "../bind.ts";
 import { type Caller, sees } from "../caller.ts";
 import type { Engine } from "../engine.ts";
 import { newKey } from "../keys.ts";
@@ -17,7 +17,7 @@ export interface AccessOptions {
 }
 
 export function accessHandlers({ engine, auth, settings }: AccessOptions): Bound[] {
-  const { access } = engine;
+  const { access } = engine.admin;
   const misses = new MissLimit({ most: 20, perMs: 60_000, now: auth.now });
   return [
     bind(accessRoutes.keys, async ({ caller }) => ({
@@ -26,11 +26,15 @@ export function accessHandlers({ engine, auth, settings }: AccessOptions): Bound
 
     bind(accessRoutes.createKey, async ({ body, caller }) => {
       const { name, tenant, scopes } = body;
-      if (!caller.root && tenant !== caller.tenant) throw new AppError("forbidden", "This key belongs to another tenant.");
+      if (!caller.root && tenant !== caller.tenant)
+        throw new AppError("forbidden", "This key belongs to another tenant.");
       const expiresAt = body.expiresAt === undefined ? undefined : Date.parse(body.expiresAt);
-      const made = newKey({ name, tenant, scopes: [...new Set(scopes)], ...(expiresAt !== undefined && { expiresAt }) }, auth.now());
+      const made = newKey(
+        { name, tenant, scopes: [...new Set(scopes)], ...(expiresAt !== undefined && { expiresAt }) },
+        auth.now(),
+      );
       await access.putKey(made.key);
-      await engine.audit(caller.name, "key created", { target: made.key.id, tenant });
+      await engine.admin.audit(caller.name, "key created", { target: made.key.id, tenant });
       return { body: { ...keyView(made.key), secret: made.secret } };
     }),
 
@@ -39,22 +43,24 @@ export function accessHandlers({ engine, auth, settings }: AccessOptions): Bound
       if (!key || !manages(caller, key)) throw new AppError("not-found", "There is no such key.");
       await access.revokeKey(key.id);
       auth.keys.forget(key.id);
-      await engine.audit(caller.name, "key revoked", { target: key.id, tenant: key.tenant });
+      await engine.admin.audit(caller.name, "key revoked", { target: key.id, tenant: key.tenant });
       return {};
     }),
 
     bind(accessRoutes.tenants, async ({ caller }) => ({
-      body: { tenants: (await access.tenants()).filter(({ tenant }) => caller.root || sees(caller, tenant)) },
+      body: { tenants: (await engine.admin.tenants()).filter(({ tenant }) => caller.root || sees(caller, tenant)) },
     })),
 
     bind(accessRoutes.audit, async ({ query, caller }) => {
       const { limit = 100, before } = query;
-      const entries = await access.audit({ limit, ...(before !== undefined && { beforeId: before }), ...(!caller.root && { tenant: caller.tenant }) });
+      const all = await access.audit({ limit, ...(before !== undefined && { beforeId: before }) });
+      const entries = all.filter(({ tenant }) => caller.root || (tenant !== undefined && sees(caller, tenant)));
       return { body: { entries: entries.map(({ at, ...entry }) => ({ ...entry, at: new Date(at).toISOString() })) } };
     }),
 
     bind(accessRoutes.config, async ({ caller }) => {
-      if (!caller.root) throw new AppError("forbidden", "The settings are the administrator's.", { hint: "Use API_KEY." });
+      if (!caller.root)
+        throw new AppError("forbidden", "The settings are the administrator's.", { hint: "Use API_KEY." });
       return { body: { settings: settings() } };
     }),
 
@@ -67,7 +73,7 @@ export function accessHandlers({ engine, auth, settings }: AccessOptions): Bound
       });
       if (!caller) throw unauthorized();
       const { cookie, expiresAt } = sessionCookie(body.key, auth, isSecure(request));
-      await engine.audit(caller.name, "signed in", { tenant: caller.tenant });
+      await engine.admin.audit(caller.name, "signed in", { tenant: caller.tenant });
       return {
         headers: { "set-cookie": cookie },
         body: { tenant: caller.tenant, scopes: [...caller.scopes], expiresAt: new Date(expiresAt).toISOString() },

@@ -4,7 +4,7 @@ import type { JobView } from "../../job/view.ts";
 import { AppError } from "../../lib/app-error.ts";
 import type { JobRequest } from "../../submit/intake.ts";
 import { requestFingerprint } from "../../submit/submit.ts";
-import { bind, type Bound } from "../bind.ts";
+import { type Bound, bind } from "../bind.ts";
 import { type Caller, oneTenant, sees } from "../caller.ts";
 import { cursorOf, idOfCursor } from "../cursor.ts";
 import type { Engine } from "../engine.ts";
@@ -35,7 +35,12 @@ export function jobHandlers(engine: Engine): Bound[] {
       const limit = query.limit ?? 50;
       const offset = query.offset ?? 0;
       const beforeId = query.cursor === undefined ? undefined : idOfCursor(query.cursor);
-      const filter = { ...filterOf(query, caller), limit: limit + 1, offset, ...(beforeId !== undefined && { beforeId }) };
+      const filter = {
+        ...filterOf(query, caller),
+        limit: limit + 1,
+        offset,
+        ...(beforeId !== undefined && { beforeId }),
+      };
       const found = await engine.list(filter);
       const jobs = found.slice(0, limit);
       const last = found.length > limit ? jobs.at(-1) : undefined;
@@ -52,7 +57,7 @@ export function jobHandlers(engine: Engine): Bound[] {
     bind(jobRoutes.forget, async ({ params, caller }) => {
       await findJob(engine, params.jobId, caller);
       await engine.forget(params.jobId);
-      await engine.audit(caller.name, "job forgotten", { target: params.jobId, tenant: caller.tenant });
+      await engine.admin.audit(caller.name, "job forgotten", { target: params.jobId, tenant: caller.tenant });
       return {};
     }),
 
@@ -63,7 +68,7 @@ export function jobHandlers(engine: Engine): Bound[] {
         ...(payload !== undefined && { payload }),
         ...(from !== undefined && { from }),
       });
-      await engine.audit(caller.name, "job revived", { target: params.jobId, tenant: caller.tenant });
+      await engine.admin.audit(caller.name, "job revived", { target: params.jobId, tenant: caller.tenant });
       const job = (await engine.find(revived.id)) as JobView;
       return { body: job, headers: { location: `/jobs/${job.jobId}` } };
     }),
@@ -71,14 +76,14 @@ export function jobHandlers(engine: Engine): Bound[] {
     bind(jobRoutes.cancel, async ({ params, body, caller }) => {
       await findJob(engine, params.jobId, caller);
       await engine.cancel(params.jobId, body.reason);
-      await engine.audit(caller.name, "job cancelled", { target: params.jobId, tenant: caller.tenant });
+      await engine.admin.audit(caller.name, "job cancelled", { target: params.jobId, tenant: caller.tenant });
       return { body: (await engine.find(params.jobId)) as JobView };
     }),
 
     bind(jobRoutes.release, async ({ params, caller }) => {
       await findJob(engine, params.jobId, caller);
       await engine.release(params.jobId);
-      await engine.audit(caller.name, "job released", { target: params.jobId, tenant: caller.tenant });
+      await engine.admin.audit(caller.name, "job released", { target: params.jobId, tenant: caller.tenant });
       return { body: (await engine.find(params.jobId)) as JobView };
     }),
 

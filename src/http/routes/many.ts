@@ -1,9 +1,10 @@
 import type { z } from "zod";
 import { dlqRoutes } from "../../api/dead-letters.ts";
 import { jobRoutes } from "../../api/job.ts";
+import type { Standing } from "../../job/job.ts";
 import { AppError } from "../../lib/app-error.ts";
-import type { JobFilter } from "../../store/store.ts";
-import { bind, type Bound } from "../bind.ts";
+import type { DeadLetterGroup, JobFilter } from "../../store/store.ts";
+import { type Bound, bind } from "../bind.ts";
 import { type Caller, sees } from "../caller.ts";
 import type { Engine } from "../engine.ts";
 import { filterOf } from "../filter.ts";
@@ -12,13 +13,16 @@ import { filterOf } from "../filter.ts";
 const MOST_AT_ONCE = 10_000;
 const MOST_IDS_SHOWN = 1_000;
 
-type DlqFilter = z.output<typeof dlqRoutes.list.query & object>;
+const UNFINISHED: Standing[] = ["scheduled", "ready", "suspect", "held", "running"];
+const REVIVABLE: Standing[] = ["failed", "rejected", "cancelled"];
+
+type DlqFilter = z.output<NonNullable<typeof dlqRoutes.list.query>>;
 
 /** Acts on many jobs by ids or filter; `dryRun` counts and touches nothing. */
 export function manyHandlers(engine: Engine): Bound[] {
   return [
     bind(jobRoutes.cancelMany, async ({ body, caller }) => {
-      const filter = body.filter && { ...filterOf(body.filter, caller), unfinished: true };
+      const filter = body.filter && { ...filterOf(body.filter, caller), standings: UNFINISHED };
       const jobIds = await targets(engine, body.ids, filter, caller);
       if (body.dryRun) return { body: counted(jobIds) };
       const changed = await engine.cancelMany(jobIds, body.reason);
@@ -27,7 +31,7 @@ export function manyHandlers(engine: Engine): Bound[] {
     }),
 
     bind(jobRoutes.retryMany, async ({ body, caller }) => {
-      const filter = body.filter && { ...filterOf(body.filter, caller), revivable: true };
+      const filter = body.filter && { ...filterOf(body.filter, caller), standings: REVIVABLE };
       const jobIds = await targets(engine, body.ids, filter, caller);
       if (body.dryRun) return { body: counted(jobIds) };
       const revived = await reviveAll(engine, jobIds, {});
@@ -38,7 +42,7 @@ export function manyHandlers(engine: Engine): Bound[] {
     bind(dlqRoutes.list, async ({ query, caller }) => {
       const { limit = 50, offset = 0 } = query;
       const filter = dlqFilterOf(query, caller);
-      const { jobs, total } = await engine.deadLetters(filter, { limit, offset });
+      const { jobs, total } = await engine.admin.deadLetters(filter, { limit, offset });
       const items = jobs.map((job) => ({
         jobId: job.jobId,
         kind: job.kind,
@@ -49,7 +53,8 @@ export function manyHandlers(engine: Engine): Bound[] {
         failedAt: job.completedAt ?? job.updatedAt,
         tenant: job.tenant,
       }));
-      const groups = query.group === "error" ? { groups: await engine.deadLetterGroups(filter) } : {};
+      const groups =
+        query.group === "error" ? { groups: (await engine.admin.deadLetterGroups(filter)).map(groupView) } : {};
       return { body: { items, ...groups, total, limit, offset } };
     }),
 
@@ -91,10 +96,17 @@ function dlqFilterOf(asked: Partial<DlqFilter>, caller: Caller): JobFilter {
 }
 
 /** Ids of other tenants are passed over in silence, as if they were not there. */
-async function targets(engine: Engine, ids: string[] | undefined, filter: JobFilter | undefined, caller: Caller): Promise<string[]> {
-  if (filter) return engine.matching(filter, MOST_AT_ONCE);
+async function targets(
+  engine: Engine,
+  ids: string[] | undefined,
+  filter: JobFilter | undefined,
+  caller: Caller,
+): Promise<string[]> {
+  if (filter) return engine.admin.matching(filter, MOST_AT_ONCE);
   const found = await Promise.all([...new Set(ids)].map((id) => engine.find(id)));
-  return found.filter((job) => job !== undefined && sees(caller, job.tenant)).map((job) => (job as { jobId: string }).jobId);
+  return found
+    .filter((job) => job !== undefined && sees(caller, job.tenant))
+    .map((job) => (job as { jobId: string }).jobId);
 }
 
 async function reviveAll(
@@ -116,7 +128,23 @@ async function reviveAll(
   return revived;
 }
 
-const PASSED_OVER = new Set(["conflict", "job-not-found", "already-queued", "already-processing", "in-other-stage", "invalid-request"]);
+const PASSED_OVER = new Set([
+  "conflict",
+  "job-not-found",
+  "already-queued",
+  "already-processing",
+  "in-other-stage",
+  "invalid-request",
+]);
+
+function groupView({ message, firstAt, lastAt, ...group }: DeadLetterGroup) {
+  return {
+    ...group,
+    lastError: message,
+    firstAt: new Date(firstAt).toISOString(),
+    lastAt: new Date(lastAt).toISOString(),
+  };
+}
 
 function counted(jobIds: string[]) {
   return { matched: jobIds.length, changed: 0, dryRun: true, jobIds: [] };
@@ -127,5 +155,6 @@ function done(jobIds: string[], changed: string[]) {
 }
 
 async function audited(engine: Engine, caller: Caller, what: string, jobIds: string[]): Promise<void> {
-  if (jobIds.length > 0) await engine.audit(caller.name, what, { target: `${jobIds.length} jobs`, tenant: caller.tenant });
+  if (jobIds.length > 0)
+    await engine.admin.audit(caller.name, what, { target: `${jobIds.length} jobs`, tenant: caller.tenant });
 }

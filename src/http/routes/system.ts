@@ -1,10 +1,10 @@
 import { systemRoutes } from "../../api/system.ts";
-import type { KindCounts } from "../../store/store.ts";
 import { AppError } from "../../lib/app-error.ts";
-import { bind, type Bound } from "../bind.ts";
+import type { KindCounts } from "../../store/store.ts";
+import { wantsPrometheus } from "../accept.ts";
+import { type Bound, bind } from "../bind.ts";
 import { type Caller, may, oneTenant, sees } from "../caller.ts";
 import type { Engine } from "../engine.ts";
-import { wantsPrometheus } from "../accept.ts";
 
 export interface SystemOptions {
   readonly engine: Engine;
@@ -30,44 +30,69 @@ export function systemHandlers({ engine, uptimeMs, now }: SystemOptions): Bound[
       return { body: (await engine.metrics()) as never };
     }),
 
-    bind(systemRoutes.kinds, async ({ caller }) => ({ body: { kinds: (await engine.kindInfos()).map((kind) => shown(kind, caller)) } })),
+    bind(systemRoutes.kinds, async ({ caller }) => ({
+      body: { kinds: (await engine.admin.kinds()).map((kind) => shown(kind, caller)) },
+    })),
 
     bind(systemRoutes.pause, async ({ params, caller }) => {
       await engine.pause(params.kind);
-      await engine.audit(caller.name, "kind paused", { target: params.kind });
+      await engine.admin.audit(caller.name, "kind paused", { target: params.kind });
       return { body: { kind: params.kind, paused: true } };
     }),
 
     bind(systemRoutes.resume, async ({ params, caller }) => {
       await engine.resume(params.kind);
-      await engine.audit(caller.name, "kind resumed", { target: params.kind });
+      await engine.admin.audit(caller.name, "kind resumed", { target: params.kind });
       return { body: { kind: params.kind, paused: false } };
     }),
 
     bind(systemRoutes.pools, async ({ caller }) => ({
-      body: { pools: (await engine.allPools()).map((pool) => ({ ...pool, processors: pool.processors.map((each) => redacted(each, caller)) })) as never },
+      body: {
+        pools: (await engine.admin.pools()).map((pool) => ({
+          ...pool,
+          processors: pool.processors.map((each) => redacted(each, caller)),
+        })) as never,
+      },
     })),
 
     bind(systemRoutes.schedules, async ({ caller }) => ({
-      body: { schedules: (await engine.schedules.list()).filter((each) => seesSchedule(each, caller)).map((each) => scheduleView(each, engine)) },
+      body: {
+        schedules: (await engine.schedules.list())
+          .filter((each) => seesSchedule(each, caller))
+          .map((each) => scheduleView(each, engine)),
+      },
     })),
 
-    bind(systemRoutes.schedule, async ({ params, caller }) => ({ body: await findSchedule(engine, params.name, caller) })),
+    bind(systemRoutes.schedule, async ({ params, caller }) => ({
+      body: await findSchedule(engine, params.name, caller),
+    })),
 
     bind(systemRoutes.putSchedule, async ({ params, body, caller }) => {
-      const { kind, tenant = oneTenant(caller.root ? { ...caller, tenant: caller.tenant === "*" ? "default" : caller.tenant } : caller), ...rule } = body;
-      if (!caller.root && tenant !== caller.tenant) throw new AppError("forbidden", "This key belongs to another tenant.");
+      const {
+        kind,
+        tenant = oneTenant(
+          caller.root ? { ...caller, tenant: caller.tenant === "*" ? "default" : caller.tenant } : caller,
+        ),
+        ...rule
+      } = body;
+      if (!caller.root && tenant !== caller.tenant)
+        throw new AppError("forbidden", "This key belongs to another tenant.");
       const there = (await engine.schedules.list()).find((each) => each.name === params.name);
       if (there && !seesSchedule(there, caller)) throw new AppError("conflict", "Another schedule has this name.");
-      await engine.schedules.put(engine.kindNamed(kind), { ...defined(rule), name: params.name, tenant, payload: body.payload } as never);
-      await engine.audit(caller.name, "schedule put", { target: params.name, tenant });
+      await engine.schedules.put(engine.kindNamed(kind), {
+        ...defined(rule),
+        name: params.name,
+        tenant,
+        payload: body.payload,
+      } as never);
+      await engine.admin.audit(caller.name, "schedule put", { target: params.name, tenant });
       return { body: await findSchedule(engine, params.name, caller) };
     }),
 
     bind(systemRoutes.removeSchedule, async ({ params, caller }) => {
       await findSchedule(engine, params.name, caller);
       await engine.schedules.remove(params.name);
-      await engine.audit(caller.name, "schedule removed", { target: params.name, tenant: caller.tenant });
+      await engine.admin.audit(caller.name, "schedule removed", { target: params.name, tenant: caller.tenant });
       return {};
     }),
   ];
@@ -98,7 +123,7 @@ function redacted<P extends { tenant?: string; jobId?: string }>(processor: P, c
   return rest as P;
 }
 
-type KindInfo = Awaited<ReturnType<Engine["kindInfos"]>>[number];
+type KindInfo = Awaited<ReturnType<Engine["admin"]["kinds"]>>[number];
 
 /** Counts over all tenants are the administrator's. */
 function shown(kind: KindInfo, caller: Caller): KindInfo {

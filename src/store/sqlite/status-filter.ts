@@ -1,5 +1,5 @@
-import { READY, SCHEDULED, SUSPECT } from "./counts.ts";
 import type { View } from "./core.ts";
+import { READY, SCHEDULED, SUSPECT } from "./counts.ts";
 
 /** What a status word means for a row. A stage's own word: while it runs, or in a pipeline also while it waits there. */
 export function statusCondition(core: View, status: string): { phrase: string; bound: (string | number)[] } {
@@ -7,7 +7,10 @@ export function statusCondition(core: View, status: string): { phrase: string; b
   if (known !== undefined) return { phrase: known, bound: [] };
   const several = manyStaged(core);
   if (status === "not-started") {
-    return { phrase: `standing < 4 AND started_at IS NULL AND stage IN ${LISTED}`, bound: [JSON.stringify([...several])] };
+    return {
+      phrase: `standing < 4 AND started_at IS NULL AND stage IN ${LISTED}`,
+      bound: [JSON.stringify([...several])],
+    };
   }
   const named = core.names.allStages().filter((stage) => stage.name === status);
   const only = named.filter((stage) => !several.has(stage.id)).map((stage) => stage.id);
