@@ -32,9 +32,12 @@ export function deadLetters(
 
 export function deadLetterGroups(core: View, filter: JobFilter): DeadLetterGroup[] {
   const { where, values } = deadConditions(core, filter);
-  const sql = `SELECT stage, failure ->> '$.code' AS code, failure ->> '$.message' AS message, count(*) AS count,
-    min(finished_at) AS firstAt, max(finished_at) AS lastAt, max(id) AS sample
-    ${FROM_DEAD} ${where} GROUP BY 1, 2, 3 ORDER BY count DESC, lastAt DESC LIMIT ${MOST_GROUPS}`;
+  // Materialised, or the grouping would sort the failures whole, stacks and all.
+  const sql = `WITH dead AS MATERIALIZED (SELECT id, stage, finished_at, failure ->> '$.code' AS code,
+      failure ->> '$.message' AS message ${FROM_DEAD} ${where})
+    SELECT stage, code, message, count(*) AS count, min(finished_at) AS firstAt, max(finished_at) AS lastAt,
+      max(id) AS sample FROM dead GROUP BY stage, code, message
+    ORDER BY count DESC, lastAt DESC LIMIT ${MOST_GROUPS}`;
   const rows = core.statement(sql).all(...values) as unknown as GroupRow[];
   return rows.map(({ stage, code, message, sample, ...row }) => ({
     kind: core.names.stage(stage).kindName,
