@@ -1,5 +1,7 @@
 // The composition root: store + pools + upkeep. One object per process and store.
 
+import { Admin } from "./admin.ts";
+import type { Job } from "./job/job.ts";
 import type { Kind } from "./job/kind.ts";
 import type { LossReason } from "./job/lease.ts";
 import { DEFAULTS, planOf, type Settings } from "./job/settings.ts";
@@ -14,23 +16,16 @@ import type {
   JobFilter,
   KindCounts,
   LogLine,
-  NewJob,
   ReviveAnswer,
   Step,
   Store,
   StoreFactory,
   StoreLimits,
 } from "./store/store.ts";
+import { type Change, Changes } from "./submit/changes.ts";
+import { type Accepted, Intake, type SubmitRequests } from "./submit/intake.ts";
 import { Schedules } from "./submit/schedules.ts";
-import {
-  checkKey,
-  checkTenant,
-  fingerprintOf,
-  MAX_PAYLOAD_BYTES,
-  prepareJob,
-  refusal,
-  type SubmitOptions,
-} from "./submit/submit.ts";
+import { MAX_PAYLOAD_BYTES, prepareJob, type SubmitOptions } from "./submit/submit.ts";
 import { Waiters } from "./submit/waiters.ts";
 import { type Log, silentLog } from "./telemetry/log.ts";
 import { Upkeep } from "./upkeep/upkeep.ts";
@@ -61,10 +56,13 @@ export interface Health {
 
 export class Millrace {
   readonly schedules: Schedules;
+  readonly admin: Admin;
   readonly #store: Store;
   readonly #settings: Settings;
   readonly #kinds: Map<string, Kind>;
   readonly #waiters: Waiters;
+  readonly #intake: Intake;
+  readonly #changes = new Changes();
   readonly #pools: Pools | undefined;
   readonly #upkeep: Upkeep;
   readonly #log: Log;
@@ -80,7 +78,15 @@ export class Millrace {
     this.#onFatal = options.onFatal;
     this.#kinds = new Map((options.kinds ?? []).map((kind) => [kind.name, kind]));
     this.#waiters = new Waiters(store);
-    this.schedules = new Schedules(store, clock, (name) => this.#kind(name));
+    this.#intake = new Intake({
+      store,
+      kinds: this.#kinds,
+      maxAttemptsOf: (kind) => kind.stages[0]?.maxAttempts ?? settings.maxAttempts,
+      log: this.#log,
+      accepted: (jobs) => this.#accepted(jobs),
+      refused: () => {},
+    });
+    this.schedules = new Schedules(store, clock, (name) => this.#intake.kind(name));
     if (options.work !== false && this.#kinds.size > 0) {
       this.#pools = new Pools([...this.#kinds.values()], {
         store,
@@ -88,10 +94,12 @@ export class Millrace {
         clock,
         log: this.#log,
         timers: options.timers !== false,
+        changes: this.#changes,
         settled: (jobId) => this.#waiters.settled(jobId),
         stuck: (pool) => this.#onFatal?.(new AppError("pool-stuck", `All processors of ${pool} hang.`)),
       });
     }
+    this.admin = new Admin({ store, kinds: this.#kinds, settings, ownPools: () => this.pools(), log: this.#log });
     this.#upkeep = new Upkeep({
       store,
       clock,
@@ -120,6 +128,7 @@ export class Millrace {
       wake: () => {
         this.#pools?.poke();
         this.#waiters.look();
+        this.#changes.tell({ type: "elsewhere" });
       },
       lost: (leases) => {
         for (const { jobId, token, reason } of leases) this.#lose(jobId, token, reason);
@@ -162,29 +171,26 @@ export class Millrace {
     payloads: Input[],
     options: SubmitOptions = {},
   ): Promise<JobHandle<Result>[]> {
+    const { idempotencyKey, tenant = "default", ...rest } = options;
+    const { jobs, replayed } = await this.#accept({
+      tenant,
+      requests: payloads.map((payload) => ({ kind: kind.name, payload, options: rest })),
+      ...(idempotencyKey !== undefined && { idempotency: { key: idempotencyKey } }),
+    });
+    return jobs.map(({ id }) => new JobHandle<Result>(this, id, replayed));
+  }
+
+  /** Jobs by the names of their kinds, as they come over HTTP: all of them in one transaction, or none. */
+  async submitRequests(submission: SubmitRequests): Promise<{ jobs: JobView[]; replayed: boolean }> {
+    const { jobs, replayed } = await this.#accept(submission);
+    return { jobs: jobs.map(viewOf), replayed };
+  }
+
+  #accept(submission: SubmitRequests): Promise<Accepted> {
     if (this.#fatal) throw this.#fatal;
     if (this.#stopping !== undefined)
       throw new AppError("stopping", "This Millrace is stopping; nothing new is accepted.");
-    const registered = this.#kind(kind.name);
-    const jobs: NewJob[] = [];
-    for (const payload of payloads) jobs.push(await prepareJob(registered, payload, options));
-    const { idempotencyKey, tenant = "default" } = options;
-    const [answer] = await this.#store.submit([
-      {
-        tenant: checkTenant(tenant),
-        jobs,
-        ...(idempotencyKey !== undefined && {
-          idempotency: { key: checkKey(idempotencyKey, "idempotency key"), fingerprint: fingerprintOf(jobs) },
-        }),
-      },
-    ]);
-    if (!answer || answer.type === "refused") throw refusal(answer as never);
-    if (answer.type === "accepted") {
-      this.#pools?.poke(kind.name);
-      if (this.#log.infoEnabled)
-        for (const jobId of answer.jobIds) this.#log.info("submitted", { jobId, kind: kind.name, tenantId: tenant });
-    }
-    return answer.jobIds.map((id) => new JobHandle<Result>(this, id, answer.type === "replayed"));
+    return this.#intake.submit(submission);
   }
 
   /** A handle to a job submitted earlier, or elsewhere. */
@@ -238,6 +244,16 @@ export class Millrace {
     return this.#store.artifact(jobId, name);
   }
 
+  /** Hears of jobs that move in this process, and that something changed in another. Call what it returns to stop. */
+  listen(listener: (change: Change) => void): () => void {
+    return this.#changes.listen(listener);
+  }
+
+  /** A registered kind by its name; throws `kind-unknown`. */
+  kindNamed(name: string): Kind {
+    return this.#intake.kind(name);
+  }
+
   kinds(): Promise<KindCounts[]> {
     return this.#store.kinds();
   }
@@ -280,6 +296,27 @@ export class Millrace {
     } else must(answer);
     this.#waiters.settled(jobId);
     this.#log.info("cancelled", { jobId, reason });
+    await this.#tellOf(jobId);
+  }
+
+  /** Those that were still pending or running. */
+  async cancelMany(jobIds: string[], reason = "Cancelled by request."): Promise<string[]> {
+    const answers = await this.#store.cancel(jobIds, reason);
+    const cancelled = jobIds.filter((jobId, i) => {
+      const answer = answers[i];
+      if (typeof answer === "object" && "running" in answer) this.#lose(jobId, answer.running.token, "cancelled");
+      return answer === "done" || (typeof answer === "object" && "running" in answer);
+    });
+    this.#waiters.look();
+    this.#log.info("cancelled", { jobs: cancelled.length, reason });
+    this.#changes.tell({ type: "elsewhere" });
+    return cancelled;
+  }
+
+  /** Those that were finished. */
+  async forgetMany(jobIds: string[]): Promise<string[]> {
+    const answers = await this.#store.forget(jobIds);
+    return jobIds.filter((_, i) => answers[i] === "done");
   }
 
   /** Puts a held job back in the queue. */
@@ -291,7 +328,7 @@ export class Millrace {
   /** A new job with a dead letter's (or a cancelled job's) work; it starts at the stage that failed. */
   async revive(
     jobId: string,
-    options: { payload?: unknown; from?: "failed-stage" | "start" } = {},
+    options: { payload?: unknown; from?: "failed-stage" | "start"; delayMs?: number } = {},
   ): Promise<JobHandle> {
     const old = await this.#store.find(jobId);
     if (!old) throw new AppError("job-not-found", "Job not found.");
@@ -301,6 +338,7 @@ export class Millrace {
     const answer = reviveAnswer(
       await this.#store.revive(jobId, {
         from: options.from ?? "failed-stage",
+        ...(options.delayMs !== undefined && { delayMs: options.delayMs }),
         ...(edited && { payload: prepared?.payload ?? toJsonText(options.payload, "payload", MAX_PAYLOAD_BYTES) }),
         ...(prepared?.uniqueKey !== undefined && { uniqueKey: prepared.uniqueKey }),
       }),
@@ -381,12 +419,25 @@ export class Millrace {
     this.#onFatal?.(error);
   }
 
-  #kind(name: string): Kind {
-    const kind = this.#kinds.get(name);
-    if (kind) return kind;
-    throw new AppError("kind-unknown", `No kind is called "${name}".`, {
-      hint: "Register it: Millrace.open({ kinds: [...] }).",
-    });
+  async #tellOf(jobId: string): Promise<void> {
+    const job = this.#changes.heard ? await this.#store.find(jobId) : undefined;
+    if (job)
+      this.#changes.tell({
+        type: "job",
+        jobId,
+        tenant: job.tenant,
+        kind: job.kind,
+        stage: job.stage,
+        standing: job.standing,
+      });
+  }
+
+  #accepted(jobs: Job[]): void {
+    for (const kind of new Set(jobs.map((job) => job.kind))) this.#pools?.poke(kind);
+    if (!this.#changes.heard) return;
+    for (const { id, tenant, kind, stage, standing } of jobs) {
+      this.#changes.tell({ type: "job", jobId: id, tenant, kind, stage, standing });
+    }
   }
 }
 

@@ -35,6 +35,7 @@ export interface PoolOptions {
 }
 
 export interface PoolEvents {
+  claimed(jobs: ClaimedJob[]): void;
   settled(event: SettledEvent): void;
   /** As many processors hang as the pool has: this process can no longer do this stage's work. */
   stuck(pool: string): void;
@@ -148,6 +149,7 @@ export class Pool {
     this.#claimed += jobs.length;
     if (mayQuarantine && !jobs.some((job) => job.crashes > 0)) quarantine.leave();
     for (const slot of slots.slice(jobs.length)) this.#free.push(slot);
+    if (jobs.length > 0) this.#options.events.claimed(jobs);
     for (const job of jobs) this.#start(job);
     if (jobs.length === slots.length) this.poke();
     this.#tellIfQuiet();

@@ -1,5 +1,6 @@
+import type { Standing } from "../job/job.ts";
 import type { Kind, Stage } from "../job/kind.ts";
-import type { LossReason } from "../job/lease.ts";
+import type { ClaimedJob, LossReason } from "../job/lease.ts";
 import { poolSettings, type Settings } from "../job/settings.ts";
 import { messageOf } from "../lib/app-error.ts";
 import type { Clock } from "../lib/clock.ts";
@@ -19,8 +20,15 @@ export interface PoolsOptions {
   log: Log;
   /** false: nothing happens by itself; whoever tests calls tick(). */
   timers: boolean;
+  changes: Listened;
   settled(jobId: string): void;
   stuck(pool: string): void;
+}
+
+/** Who wants to hear of jobs that move. */
+export interface Listened {
+  readonly heard: boolean;
+  tell(change: { type: "job"; jobId: string; tenant: string; kind: string; stage: string; standing: Standing }): void;
 }
 
 export interface PoolView {
@@ -68,7 +76,11 @@ export class Pools {
       quarantine,
       clock,
       log,
-      events: { settled: (event) => this.#settled(event), stuck: this.#options.stuck },
+      events: {
+        claimed: (jobs) => this.#claimed(kind.name, stage.name, jobs),
+        settled: (event) => this.#settled(event),
+        stuck: this.#options.stuck,
+      },
     });
     this.#pools.push({ pool, kind, stage, size });
   }
@@ -166,7 +178,16 @@ export class Pools {
     this.#dueTimer = setTimeout(() => this.poke(), inMs);
   }
 
+  #claimed(kind: string, stage: string, jobs: ClaimedJob[]): void {
+    const { changes } = this.#options;
+    if (!changes.heard) return;
+    for (const { lease, tenant } of jobs) {
+      changes.tell({ type: "job", jobId: lease.jobId, tenant, kind, stage, standing: "running" });
+    }
+  }
+
   #settled(event: SettledEvent): void {
+    this.#tellOf(event);
     const { kind, stage, job, settled, outcome, waitMs, runMs } = event;
     const { log } = this.#options;
     const { jobId } = job.lease;
@@ -190,6 +211,20 @@ export class Pools {
       logOutcome(log, { ...about, attempt: job.attempt, waitMs, runMs: Math.round(runMs) }, event);
     }
     this.#options.settled(jobId);
+  }
+
+  #tellOf({ kind, stage, job, settled }: SettledEvent): void {
+    const { changes } = this.#options;
+    if (!changes.heard || settled.written === "lease-lost") return;
+    const { standing, nextStage } = settled;
+    changes.tell({
+      type: "job",
+      jobId: job.lease.jobId,
+      tenant: job.tenant,
+      kind,
+      stage: nextStage ?? stage,
+      standing,
+    });
   }
 
   async #checkHealth(): Promise<void> {

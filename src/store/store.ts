@@ -5,7 +5,7 @@ import type { ClaimedJob, Lease, LossReason, Written } from "../job/lease.ts";
 import type { Outcome } from "../job/lifecycle.ts";
 import type { KindPlan, Pace } from "../job/plan.ts";
 
-export interface Store extends Intake, Claims, Control, Reading, Upkeep {
+export interface Store extends Intake, Claims, Control, Reading, Access, Upkeep {
   /** Opens the store, brings its schema up to date and registers this process. */
   open(events: StoreEvents): Promise<void>;
   /** Gives up the registration and closes; safe to call twice. */
@@ -185,6 +185,8 @@ export interface ReviveOptions {
   payload?: string;
   from: "failed-stage" | "start";
   uniqueKey?: string;
+  /** Spreads the work of many revived at once: the new job may run then. Missing: now. */
+  delayMs?: number;
 }
 
 export interface Schedule {
@@ -214,6 +216,14 @@ export interface Reading {
   findMany(jobIds: string[]): Promise<Job[]>;
   list(filter: JobFilter): Promise<Job[]>;
   count(filter: JobFilter): Promise<number>;
+  /** Ids for an act on many, oldest first (dead letters by their failure), without reading what is in the jobs. */
+  matching(filter: JobFilter, limit: number): Promise<string[]>;
+  /** Newest failure first. `standings` says nothing here: they have all failed for good. */
+  deadLetters(filter: JobFilter, page: { limit: number; offset: number }): Promise<{ jobs: Job[]; total: number }>;
+  /** Dead letters with the same kind, stage and failure, the most frequent first, 100 groups at most. */
+  deadLetterGroups(filter: JobFilter): Promise<DeadLetterGroup[]>;
+  /** The busiest first, 1,000 at most. */
+  tenants(): Promise<TenantCounts[]>;
   attempts(jobId: string): Promise<Attempt[]>;
   logs(jobId: string, options: { afterId?: number; limit: number }): Promise<(LogLine & { id: number })[]>;
   steps(jobId: string): Promise<Step[]>;
@@ -224,8 +234,9 @@ export interface Reading {
   size(): Promise<{ databaseBytes: number; walBytes: number }>;
 }
 
-/** Newest first. `beforeId` is the public id the page before ended with. */
+/** Newest first. `status` is a word as shown on jobs, a state, or one derived from them. `beforeId` is the public id the page before ended with. */
 export interface JobFilter {
+  status?: string;
   standings?: Standing[];
   kind?: string;
   stage?: string;
@@ -234,10 +245,35 @@ export interface JobFilter {
   sinceAt?: number;
   untilAt?: number;
   retrying?: boolean;
+  /** A lease is held. */
+  inProgress?: boolean;
+  /** A text in payload, result or failure, whatever their size; or a job's id. */
   search?: string;
+  ids?: string[];
+  failureCode?: string;
+  /** Whole. */
+  failureMessage?: string;
   beforeId?: string;
   offset?: number;
   limit?: number;
+}
+
+export interface DeadLetterGroup {
+  kind: string;
+  stage: string;
+  code: string;
+  message: string;
+  count: number;
+  firstAt: number;
+  lastAt: number;
+  /** The id of the newest of them. */
+  sample: string;
+}
+
+export interface TenantCounts {
+  tenant: string;
+  running: number;
+  pending: number;
 }
 
 export interface KindCounts {
@@ -253,8 +289,53 @@ export interface Instance {
   startedAt: number;
   beatAt: number;
   expiresAt: number;
+  /** The process that asks. */
+  own: boolean;
   /** What it last said of its pools, as JSON. */
   pools?: string;
+}
+
+// ── access ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+export interface Access {
+  /** A key is added and later revoked, never changed: an id that was there before is refused. */
+  putKey(key: ApiKey): Promise<void>;
+  /** Newest first. */
+  keys(): Promise<ApiKey[]>;
+  findKey(id: string): Promise<ApiKey | undefined>;
+  /** False: there is no such key, or it was revoked before. */
+  revokeKey(id: string): Promise<boolean>;
+  addAudit(entry: NewAuditEntry): Promise<void>;
+  /** Newest first. `beforeId` is the entry the page before ended with. */
+  audit(page: { limit: number; beforeId?: number }): Promise<AuditEntry[]>;
+}
+
+/** The right of one tenant's program to do some things. Only a hash of its secret is kept. */
+export interface ApiKey {
+  id: string;
+  name: string;
+  tenant: string;
+  scopes: Scope[];
+  secretHash: string;
+  createdAt: number;
+  expiresAt?: number;
+  revokedAt?: number;
+}
+
+export type Scope = "submit" | "read" | "admin";
+
+/** Who did what. */
+export interface NewAuditEntry {
+  who: string;
+  what: string;
+  target?: string;
+  tenant?: string;
+  traceId?: string;
+}
+
+export interface AuditEntry extends NewAuditEntry {
+  id: number;
+  at: number;
 }
 
 // ── upkeep ────────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -65,6 +65,11 @@ export function fingerprintOf(jobs: NewJob[]): string {
   return hash("sha256", canonicalJson(request));
 }
 
+/** The same for the same body on the same route, whatever the order of its fields. */
+export function requestFingerprint(route: string, body: unknown): string {
+  return hash("sha256", `${route} ${canonicalJson(body)}`);
+}
+
 function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_key, each) =>
     each && typeof each === "object" && !Array.isArray(each)

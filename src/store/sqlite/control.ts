@@ -2,7 +2,7 @@ import { STANDINGS, type Standing, stateOf } from "../../job/job.ts";
 import { standingWhenDue } from "../../job/lifecycle.ts";
 import type { ControlAnswer, Fired, ReviveAnswer, ReviveOptions, Schedule, Submission } from "../store.ts";
 import type { Core } from "./core.ts";
-import { CANCELLED, COMPLETED, codeOf, FAILED, HELD, READY, REJECTED } from "./counts.ts";
+import { CANCELLED, COMPLETED, codeOf, FAILED, HELD, READY, REJECTED, SCHEDULED } from "./counts.ts";
 import { deleteRow } from "./delete.ts";
 import {
   findRow,
@@ -23,7 +23,7 @@ const RELEASE = "UPDATE job SET standing = ?, run_at = ?, updated_at = ?, held_f
 const SET_PAUSED = "UPDATE kind SET paused = ? WHERE name = ?";
 const REVIVE = `INSERT INTO job (id, stage, tenant, standing, priority, run_at, flags, created_at, updated_at, max_attempts,
   timeout_ms, payload, output, tags, trace, retry_of)
-  VALUES (?1, ?2, ?3, 1, ?4, ?5, ?6, ?5, ?5, ?7, ?8, ?9, ?10, ?11, ?12, ?13)`;
+  VALUES (?1, ?2, ?3, ?14, ?4, ?15, ?6, ?5, ?5, ?7, ?8, ?9, ?10, ?11, ?12, ?13)`;
 const LINK_REVIVED = "UPDATE job SET retried_as = ?1, standing = ?2, updated_at = ?3, finished_at = ?3 WHERE id = ?4";
 const COPY_STEPS = `INSERT INTO step (job, stage, name, value, saved_at)
   SELECT ?, stage, name, value, saved_at FROM step WHERE job = ?`;
@@ -96,6 +96,8 @@ export function revive(core: Core, jobId: string, options: ReviveOptions): Reviv
     (largeOutput ? HAS_LARGE_OUTPUT : 0) |
     (fresh ? 0 : old.flags & HAS_STEPS) |
     (uniqueKey === undefined ? 0 : HAS_UNIQUE_KEY);
+  const delayMs = Math.max(0, options.delayMs ?? 0);
+  const revivedStanding = delayMs > 0 ? SCHEDULED : READY;
   core
     .statement(REVIVE)
     .run(
@@ -112,12 +114,14 @@ export function revive(core: Core, jobId: string, options: ReviveOptions): Reviv
       old.tags,
       old.trace,
       old.id,
+      revivedStanding,
+      now + delayMs,
     );
   if (largePayload) putPayloadBody(core, key, payload);
   if (largeOutput) putOutputBody(core, key, output);
   if (flags & HAS_STEPS) core.statement(COPY_STEPS).run(key, old.id);
   if (uniqueKey !== undefined) core.statement(PUT_UNIQUE).run(stage.kind, old.tenant, uniqueKey, key);
-  core.counts.enter(stage.id, old.tenant, READY);
+  core.counts.enter(stage.id, old.tenant, revivedStanding);
   // It leaves the dead letters and is kept no longer than any other finished job.
   const standing = old.standing === FAILED ? REJECTED : old.standing;
   core.statement(LINK_REVIVED).run(key, standing, now, old.id);

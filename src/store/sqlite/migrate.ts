@@ -2,27 +2,28 @@ import type { DatabaseSync } from "node:sqlite";
 import { AppError } from "../../lib/app-error.ts";
 import { newIdSecret } from "../../lib/public-id.ts";
 import { JOBS } from "./migrations/0001-jobs.ts";
+import { ACCESS } from "./migrations/0002-access.ts";
 
 /** Forward only; the number of a migration is its place here. */
-const MIGRATIONS = [JOBS];
+const MIGRATIONS = [JOBS, ACCESS];
 
 /** Below it, two connections that write or checkpoint can corrupt a file (the WAL-reset race). */
 const MINIMUM_SQLITE = "3.51.3";
 
 /** Runs inside a write transaction, so that of several starting processes one migrates and the others find it done. */
-export function migrate(db: DatabaseSync): void {
+export function migrate(db: DatabaseSync, migrations: readonly string[] = MIGRATIONS): void {
   const version = schemaVersion(db);
-  if (version > MIGRATIONS.length) {
-    throw new AppError("schema-newer", `This file has schema ${version}; this Millrace knows ${MIGRATIONS.length}.`, {
+  if (version > migrations.length) {
+    throw new AppError("schema-newer", `This file has schema ${version}; this Millrace knows ${migrations.length}.`, {
       hint: "Start the newer version of Millrace again, or restore a backup made before it.",
     });
   }
-  if (version === MIGRATIONS.length) return;
-  for (const migration of MIGRATIONS.slice(version)) db.exec(migration);
+  if (version === migrations.length) return;
+  for (const migration of migrations.slice(version)) db.exec(migration);
   if (version === 0) {
     db.prepare("INSERT INTO meta (name, value) VALUES ('id_secret', ?), ('next_job', '1')").run(newIdSecret());
   }
-  db.exec(`PRAGMA user_version = ${MIGRATIONS.length}`);
+  db.exec(`PRAGMA user_version = ${migrations.length}`);
 }
 
 export function schemaVersion(db: DatabaseSync): number {

@@ -2,8 +2,9 @@ import { statSync } from "node:fs";
 import { type Attempt, type AttemptOutcome, type Job, STANDINGS, type Standing } from "../../job/job.ts";
 import type { Artifact, Instance, JobFilter, KindCounts, LogLine, Schedule, Step } from "../store.ts";
 import type { View } from "./core.ts";
-import { COMPLETED, codeOf, RUNNING } from "./counts.ts";
+import { COMPLETED, RUNNING } from "./counts.ts";
 import { artifactsPath } from "./database.ts";
+import { conditions } from "./filter.ts";
 import { findRow, type JobRow, processorName, toJob } from "./row.ts";
 
 const ATTEMPTS = "SELECT * FROM attempt WHERE job = ? ORDER BY id";
@@ -33,44 +34,22 @@ export function list(core: View, filter: JobFilter): Job[] {
   return rows.map((row) => toJob(core, row));
 }
 
+export function matching(core: View, filter: JobFilter, limit: number): string[] {
+  const { where, values } = conditions(core, filter);
+  const sql = isDeadLetters(filter)
+    ? `SELECT id FROM job INDEXED BY job_dead ${where} AND standing = 6 ORDER BY finished_at, id LIMIT ?`
+    : `SELECT id FROM job ${where} ORDER BY id LIMIT ?`;
+  const rows = core.statement(sql).all(...values, limit) as { id: number }[];
+  return rows.map((row) => core.ids.encode(row.id));
+}
+
+function isDeadLetters({ standings }: JobFilter): boolean {
+  return standings?.length === 1 && standings[0] === "failed";
+}
+
 export function count(core: View, filter: JobFilter): number {
   const { where, values } = conditions(core, filter);
   return (core.statement(`SELECT count(*) AS count FROM job ${where}`).get(...values) as { count: number }).count;
-}
-
-function conditions(core: View, filter: JobFilter): { where: string; values: (string | number)[] } {
-  const phrases: string[] = [];
-  const values: (string | number)[] = [];
-  const add = (phrase: string, ...bound: (string | number)[]) => {
-    phrases.push(phrase);
-    values.push(...bound);
-  };
-  const { standings, kind, stage } = filter;
-  if (standings)
-    add("standing IN (SELECT value FROM json_each(?))", JSON.stringify(standings.map((name) => codeOf[name])));
-  if (kind !== undefined || stage !== undefined) {
-    const ids = core.names
-      .allStages()
-      .filter((row) => (kind === undefined || row.kindName === kind) && (stage === undefined || row.name === stage))
-      .map((row) => row.id);
-    add("stage IN (SELECT value FROM json_each(?))", JSON.stringify(ids));
-  }
-  if (filter.tenant !== undefined) add("tenant = ?", core.names.findTenant(filter.tenant) ?? -1);
-  if (filter.tag !== undefined)
-    add("tags IS NOT NULL AND EXISTS (SELECT 1 FROM json_each(tags) WHERE value = ?)", filter.tag);
-  if (filter.sinceAt !== undefined) add("created_at >= ?", filter.sinceAt);
-  if (filter.untilAt !== undefined) add("created_at < ?", filter.untilAt);
-  if (filter.retrying) add("standing IN (0, 1, 2) AND attempt > 0");
-  if (filter.search !== undefined) {
-    add(
-      "(instr(payload, ?) > 0 OR instr(output, ?) > 0 OR instr(failure, ?) > 0)",
-      filter.search,
-      filter.search,
-      filter.search,
-    );
-  }
-  if (filter.beforeId !== undefined) add("id < ?", core.ids.decode(filter.beforeId) ?? 0);
-  return { where: phrases.length > 0 ? `WHERE ${phrases.join(" AND ")}` : "", values };
 }
 
 interface AttemptRow {
@@ -159,9 +138,13 @@ export function kinds(core: View): KindCounts[] {
   return [...byKind.values()];
 }
 
-export function instances(core: View): Instance[] {
+export function instances(core: View & { instances: { id: number } }): Instance[] {
   const rows = core.statement(INSTANCES).all() as unknown as (Instance & { pools: string | null })[];
-  return rows.map(({ pools, ...row }) => ({ ...row, ...(pools !== null && { pools }) }));
+  return rows.map(({ pools, ...row }) => ({
+    ...row,
+    own: row.id === core.instances.id,
+    ...(pools !== null && { pools }),
+  }));
 }
 
 export function schedules(core: View): Schedule[] {

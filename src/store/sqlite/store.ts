@@ -90,6 +90,9 @@ export class SqliteStore implements Contract.Store {
   setPaused = (kind: string, paused: boolean) => this.#write().call("setPaused", kind, paused);
   putSchedule = (schedule: Contract.Schedule) => this.#write().call("putSchedule", schedule);
   removeSchedule = (name: string) => this.#write().call("removeSchedule", name);
+  putKey = (key: Contract.ApiKey) => this.#write().call("putKey", key);
+  revokeKey = (id: string) => this.#write().call("revokeKey", id);
+  addAudit = (entry: Contract.NewAuditEntry) => this.#write().call("addAudit", entry);
 
   // One row by its key is found at once: on the writer it needs no second thread and sees what was just written.
   find = (jobId: string) => this.#write().call("find", jobId);
@@ -97,14 +100,22 @@ export class SqliteStore implements Contract.Store {
   schedules = () => this.#write().call("schedules");
   kinds = () => this.#write().call("kinds");
   instances = () => this.#write().call("instances");
+  keys = () => this.#write().call("keys");
+  findKey = (id: string) => this.#write().call("findKey", id);
   list = async (filter: Contract.JobFilter) => (await this.#read()).call("list", filter);
   count = async (filter: Contract.JobFilter) => (await this.#read()).call("count", filter);
+  matching = async (filter: Contract.JobFilter, limit: number) => (await this.#read()).call("matching", filter, limit);
+  deadLetters = async (filter: Contract.JobFilter, page: { limit: number; offset: number }) =>
+    (await this.#read()).call("deadLetters", filter, page);
+  deadLetterGroups = async (filter: Contract.JobFilter) => (await this.#read()).call("deadLetterGroups", filter);
+  tenants = async () => (await this.#read()).call("tenants");
   attempts = async (jobId: string) => (await this.#read()).call("attempts", jobId);
   logs = async (jobId: string, options: { afterId?: number; limit: number }) =>
     (await this.#read()).call("logs", jobId, options);
   steps = async (jobId: string) => (await this.#read()).call("steps", jobId);
   artifact = async (jobId: string, name: string) => (await this.#read()).call("artifact", jobId, name);
   size = async () => (await this.#read()).call("size");
+  audit = async (page: { limit: number; beforeId?: number }) => (await this.#read()).call("audit", page);
 
   beat = (pools?: string) => this.#write().call("beat", pools);
   lead = (forMs: number) => this.#write().call("lead", forMs);

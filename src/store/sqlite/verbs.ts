@@ -3,14 +3,17 @@
 import type { Lease } from "../../job/lease.ts";
 import type { KindPlan } from "../../job/plan.ts";
 import type { Claimed, ClaimRequest } from "../store.ts";
+import { addAudit, audit, findKey, keys, putKey, revokeKey } from "./access.ts";
 import { claim, mayClaim, nextDueAt } from "./claim.ts";
 import { fire, forget, putSchedule, release, removeSchedule, revive, setPaused } from "./control.ts";
 import type { Core } from "./core.ts";
+import { deadLetterGroups, deadLetters } from "./dead-letters.ts";
 import { blockLimiter, setLimiters } from "./limiter.ts";
 import * as reading from "./read.ts";
 import { beat, beatIsDue, cancel } from "./revoke.ts";
 import { heldRow, keepArtifact, note, saveStep, settle, storedSteps, take } from "./settle.ts";
 import { submit } from "./submit.ts";
+import { tenants } from "./tenants.ts";
 import { anotherLeads, backup, lead, prune } from "./upkeep.ts";
 
 /** Writes: run in the group's transaction. */
@@ -34,6 +37,9 @@ export const WRITES = {
   beat,
   lead,
   prune,
+  putKey,
+  revokeKey,
+  addAudit,
   register: (core: Core, plans: KindPlan[]) => core.names.register(plans),
   blockLimiter: (core: Core, lease: Lease, name: string, forMs: number) => {
     if (!heldRow(core, lease)) return "lease-lost" as const;
@@ -47,7 +53,7 @@ export const WRITES = {
 };
 
 /** Reads that must see the writer's own state. */
-export const LOOKS = { storedSteps };
+export const LOOKS = { storedSteps, instances: reading.instances };
 
 /** Reads any connection can answer. */
 export const READS = {
@@ -55,14 +61,20 @@ export const READS = {
   findMany: reading.findMany,
   list: reading.list,
   count: reading.count,
+  matching: reading.matching,
+  deadLetters,
+  deadLetterGroups,
+  tenants,
   attempts: reading.attempts,
   logs: reading.logs,
   steps: reading.steps,
   artifact: reading.artifact,
   kinds: reading.kinds,
-  instances: reading.instances,
   schedules: reading.schedules,
   size: reading.size,
+  keys,
+  findKey,
+  audit,
 };
 
 /** Acts that cannot run inside a transaction. */

@@ -1,0 +1,87 @@
+import type { ApiKey, AuditEntry, NewAuditEntry } from "../store.ts";
+import type { Core, View } from "./core.ts";
+
+const ADD_KEY = `INSERT INTO api_key (id, name, tenant, scopes, secret_hash, created_at, expires_at, revoked_at)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?)`;
+const KEYS = "SELECT * FROM api_key ORDER BY created_at DESC, id";
+const KEY = "SELECT * FROM api_key WHERE id = ?";
+const REVOKE_KEY = "UPDATE api_key SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL";
+const ADD_AUDIT = "INSERT INTO audit (at, who, what, target, tenant, trace) VALUES (?, ?, ?, ?, ?, ?) RETURNING id";
+const DROP_AUDIT = "DELETE FROM audit WHERE id <= ?";
+const AUDIT = "SELECT id, at, who, what, target, tenant, trace FROM audit WHERE id < ? ORDER BY id DESC LIMIT ?";
+
+/** Years of a busy administrator; the oldest go, so that a script in a loop cannot fill the disk. */
+const MOST_AUDIT_ENTRIES = 100_000;
+
+interface KeyRow {
+  id: string;
+  name: string;
+  tenant: string;
+  scopes: string;
+  secret_hash: string;
+  created_at: number;
+  expires_at: number | null;
+  revoked_at: number | null;
+}
+
+interface AuditRow {
+  id: number;
+  at: number;
+  who: string;
+  what: string;
+  target: string | null;
+  tenant: string | null;
+  trace: string | null;
+}
+
+export function putKey(core: Core, key: ApiKey): void {
+  const { id, name, tenant, scopes, secretHash, createdAt, expiresAt, revokedAt } = key;
+  core
+    .statement(ADD_KEY)
+    .run(id, name, tenant, scopes.join(" "), secretHash, createdAt, expiresAt ?? null, revokedAt ?? null);
+}
+
+export function keys(core: View): ApiKey[] {
+  return (core.statement(KEYS).all() as unknown as KeyRow[]).map(toKey);
+}
+
+export function findKey(core: View, id: string): ApiKey | undefined {
+  const row = core.statement(KEY).get(id) as KeyRow | undefined;
+  return row && toKey(row);
+}
+
+export function revokeKey(core: Core, id: string): boolean {
+  return Number(core.statement(REVOKE_KEY).run(core.clock.now(), id).changes) > 0;
+}
+
+export function addAudit(core: Core, { who, what, target, tenant, traceId }: NewAuditEntry): void {
+  const bound = [core.clock.now(), who, what, target ?? null, tenant ?? null, traceId ?? null] as const;
+  const { id } = core.statement(ADD_AUDIT).get(...bound) as { id: number };
+  core.statement(DROP_AUDIT).run(id - MOST_AUDIT_ENTRIES);
+}
+
+export function audit(core: View, { limit, beforeId }: { limit: number; beforeId?: number }): AuditEntry[] {
+  const rows = core.statement(AUDIT).all(beforeId ?? Number.MAX_SAFE_INTEGER, limit) as unknown as AuditRow[];
+  return rows.map(({ id, at, who, what, target, tenant, trace }) => ({
+    id,
+    at,
+    who,
+    what,
+    ...(target !== null && { target }),
+    ...(tenant !== null && { tenant }),
+    ...(trace !== null && { traceId: trace }),
+  }));
+}
+
+function toKey(row: KeyRow): ApiKey {
+  return {
+    id: row.id,
+    name: row.name,
+    tenant: row.tenant,
+    scopes: row.scopes.split(" ") as ApiKey["scopes"],
+    secretHash: row.secret_hash,
+    createdAt: row.created_at,
+    ...(row.expires_at !== null && { expiresAt: row.expires_at }),
+    ...(row.revoked_at !== null && { revokedAt: row.revoked_at }),
+  };
+}

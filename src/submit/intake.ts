@@ -1,0 +1,131 @@
+import type { Job } from "../job/job.ts";
+import type { Kind } from "../job/kind.ts";
+import { AppError } from "../lib/app-error.ts";
+import type { NewJob, Store } from "../store/store.ts";
+import type { Log } from "../telemetry/log.ts";
+import { checkKey, checkTenant, fingerprintOf, prepareJob, refusal, type SubmitOptions } from "./submit.ts";
+
+/** One job asked for: by a program that has the kind, or by name over HTTP. */
+export interface JobRequest {
+  kind: string;
+  payload: unknown;
+  options: Omit<SubmitOptions, "tenant" | "idempotencyKey">;
+}
+
+export interface SubmitRequests {
+  tenant: string;
+  requests: JobRequest[];
+  /** Without a fingerprint of its own, that of the jobs. */
+  idempotency?: { key: string; fingerprint?: string };
+}
+
+/** The jobs as they stood when they were accepted; a replay gives the first answer's again. */
+export interface Accepted {
+  jobs: Job[];
+  replayed: boolean;
+}
+
+export interface IntakeOptions {
+  store: Store;
+  kinds: ReadonlyMap<string, Kind>;
+  maxAttemptsOf(kind: Kind): number;
+  log: Log;
+  /** Jobs of this kind are in the store. */
+  accepted(jobs: Job[]): void;
+  refused(tenant: string, code: string): void;
+}
+
+/** The way in: validates, fingerprints, and hands over to the store, which does the rest in one transaction. */
+export class Intake {
+  readonly #options: IntakeOptions;
+
+  constructor(options: IntakeOptions) {
+    this.#options = options;
+  }
+
+  async submit({ tenant, requests, idempotency }: SubmitRequests): Promise<Accepted> {
+    checkTenant(tenant);
+    const jobs: NewJob[] = [];
+    for (const [i, request] of requests.entries()) {
+      jobs.push(await this.#prepare(request, requests.length > 1 ? i : undefined));
+    }
+    const [answer] = await this.#options.store.submit([
+      {
+        tenant,
+        jobs,
+        ...(idempotency && {
+          idempotency: {
+            key: checkKey(idempotency.key, "idempotency key"),
+            fingerprint: idempotency.fingerprint ?? fingerprintOf(jobs),
+          },
+        }),
+      },
+    ]);
+    if (!answer) throw new Error("the store gave no answer");
+    if (answer.type === "refused") {
+      this.#options.refused(tenant, answer.code);
+      this.#options.log.warn("submission refused", { tenantId: tenant, code: answer.code });
+      throw refusal(answer);
+    }
+    const accepted = answer.jobIds.map((id, i) => this.#acceptedJob(id, tenant, jobs[i] as NewJob, answer.at));
+    if (answer.type === "accepted") this.#tell(accepted);
+    return { jobs: accepted, replayed: answer.type === "replayed" };
+  }
+
+  kind(name: string): Kind {
+    const kind = this.#options.kinds.get(name);
+    if (kind) return kind;
+    const known = [...this.#options.kinds.keys()].join(", ") || "none";
+    throw new AppError("kind-unknown", `No kind is called "${name}".`, { hint: `Known here: ${known}.` });
+  }
+
+  /** Of several jobs, the one at fault is named. */
+  async #prepare({ kind, payload, options }: JobRequest, index: number | undefined): Promise<NewJob> {
+    try {
+      return await prepareJob(this.kind(kind), payload, options);
+    } catch (error) {
+      if (index === undefined || !(error instanceof AppError)) throw error;
+      const details = { ...error.details, index };
+      throw new AppError(error.code, `Job ${index}: ${error.message}`, {
+        ...(error.hint && { hint: error.hint }),
+        details,
+      });
+    }
+  }
+
+  /** As the store has it now, without asking. */
+  #acceptedJob(id: string, tenant: string, job: NewJob, at: number): Job {
+    const kind = this.kind(job.kind);
+    const stages = kind.stages.map((stage) => stage.name);
+    const runAt = job.runAt ?? at + (job.delayMs ?? 0);
+    return {
+      id,
+      kind: job.kind,
+      stage: stages[0] as string,
+      stages,
+      tenant,
+      standing: runAt > at ? "scheduled" : "ready",
+      payload: job.payload,
+      priority: job.priority ?? 0,
+      tags: job.tags ?? [],
+      createdAt: at,
+      updatedAt: at,
+      runAt,
+      attempt: 0,
+      maxAttempts: job.maxAttempts ?? this.#options.maxAttemptsOf(kind),
+      failures: 0,
+      failuresTotal: 0,
+      crashes: 0,
+      ...(job.traceId !== undefined && { traceId: job.traceId }),
+    };
+  }
+
+  #tell(jobs: Job[]): void {
+    const { log, accepted } = this.#options;
+    accepted(jobs);
+    if (!log.infoEnabled) return;
+    for (const { id, kind, tenant, traceId } of jobs) {
+      log.info("submitted", { jobId: id, kind, tenantId: tenant, ...(traceId !== undefined && { traceId }) });
+    }
+  }
+}
