@@ -77,12 +77,11 @@ function firstSentence(message: string): string {
 
 export function commandHelp(name: string, summary: string, command: Command): string {
   const { args = [], flags, about, examples } = command;
-  const rows = [...Object.entries(flags), ["help", { type: "boolean", short: "h", doc: "this text" }] as const].map(
-    ([flag, { value, doc, short, type }]) => {
-      const shown = type === "string" ? ` ${value ?? "<text>"}` : "";
-      return [`${short ? `-${short}, ` : "    "}--${flag}${shown}`, doc] as const;
-    },
-  );
+  const all: Flags = { ...flags, help: { type: "boolean", short: "h", doc: "this text" } };
+  const rows = Object.entries(all).map(([flag, { value, doc, short, type }]) => {
+    const shown = type === "string" ? ` ${value ?? "<text>"}` : "";
+    return [`${short ? `-${short}, ` : "    "}--${flag}${shown}`, doc] as const;
+  });
   const width = Math.max(...rows.map(([left]) => left.length));
   const sections = [
     `millrace ${name}: ${summary}.${about === undefined ? "" : `\n${about}`}`,

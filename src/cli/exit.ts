@@ -44,7 +44,8 @@ function sentences(error: unknown): string[] {
     lines.push(...error.issues.map(({ path, message }) => `${path}: ${message}`));
     const hint = error.status === 401 ? "Give the key in API_KEY or with --api-key." : error.hint;
     if (hint) lines.push(hint);
-    if (error.code === "unreachable") lines.push("Start it with: millrace serve. Another address: --url or MILLRACE_URL.");
+    if (error.code === "unreachable")
+      lines.push("Start it with: millrace serve. Another address: --url or MILLRACE_URL.");
     if (error.status >= 500 && error.traceId) lines.push(`Trace id: ${error.traceId}`);
   }
   if (error instanceof AppError && error.hint) lines.push(error.hint);

@@ -7,6 +7,7 @@ export const REMOTE = {
   url: { type: "string", value: "<url>", doc: "the server; else MILLRACE_URL, else HOST and PORT" },
   "api-key": { type: "string", value: "<key>", doc: "better in API_KEY: others on the machine see what a flag says" },
   tenant: { type: "string", value: "<name>", doc: "act for this tenant; * looks across all (administrators)" },
+  db: { type: "string", value: "<file>", doc: "the file itself, without a server" },
   json: { type: "boolean", doc: "the API's own answer, for programs" },
 } as const;
 
@@ -57,14 +58,17 @@ export function moment(flag: string, text: string, now: number, direction: 1 | -
   if (distance !== undefined) return new Date(now + direction * distance).toISOString();
   const at = /^\d{4}-\d\d-\d\d/.test(text) ? new Date(text) : undefined;
   if (at === undefined || Number.isNaN(at.getTime())) {
-    throw new UsageError(`--${flag} is "${text}". Allowed: a time like 2026-11-15T10:00, or a distance like 90s, 10m, 2h, 7d.`);
+    throw new UsageError(
+      `--${flag} is "${text}". Allowed: a time like 2026-11-15T10:00, or a distance like 90s, 10m, 2h, 7d.`,
+    );
   }
   return at.toISOString();
 }
 
 export function duration(flag: string, text: string): number {
   const ms = parseDuration(text);
-  if (ms === undefined) throw new UsageError(`--${flag} is "${text}". Allowed: a time span like 500ms, 90s, 10m, 2h, 7d.`);
+  if (ms === undefined)
+    throw new UsageError(`--${flag} is "${text}". Allowed: a time span like 500ms, 90s, 10m, 2h, 7d.`);
   return ms;
 }
 

@@ -1,5 +1,5 @@
-import { COMMANDS, type Entry } from "./commands.ts";
 import { commandHelp, parse, UsageError } from "./command.ts";
+import { COMMANDS, type Entry } from "./commands.ts";
 import { complain, EXIT } from "./exit.ts";
 import { SettingsError } from "./load.ts";
 import { say } from "./output/show.ts";
@@ -25,7 +25,9 @@ async function main(argv: readonly string[]): Promise<number> {
   const group = COMMANDS.filter(({ name }) => name.startsWith(`${first} `));
   if (group.length > 0 && (second === undefined || second === "--help" || second === "-h")) return answer(help(group));
   const wrong = group.length > 0 ? `${first} ${second}` : first;
-  process.stderr.write(`millrace: there is no command "${wrong}". Try: millrace ${group.length > 0 ? `${first} ` : ""}--help\n`);
+  process.stderr.write(
+    `millrace: there is no command "${wrong}". Try: millrace ${group.length > 0 ? `${first} ` : ""}--help\n`,
+  );
   return EXIT.wrongUse;
 }
 

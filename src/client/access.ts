@@ -1,12 +1,12 @@
-import type { z } from "zod";
-import type { accessRoutes, Key } from "../api/access.ts";
+import type { accessRoutes } from "../api/access.ts";
 import type { CallOptions } from "./jobs.ts";
 import { ask, type Connection } from "./request.ts";
 import { type AnswerOf, access, type BodyOf, type QueryOf } from "./routes.ts";
+import type { AuditEntry, Key, Tenant } from "./wire.ts";
 
 export interface AccessCalls {
   readonly keys: {
-    list(options?: CallOptions): Promise<z.output<typeof Key>[]>;
+    list(options?: CallOptions): Promise<Key[]>;
     /** Its secret is in this answer and nowhere else. */
     create(
       key: BodyOf<typeof accessRoutes.createKey>,
@@ -14,12 +14,9 @@ export interface AccessCalls {
     ): Promise<AnswerOf<typeof accessRoutes.createKey>>;
     revoke(keyId: string, options?: CallOptions): Promise<void>;
   };
-  tenants(options?: CallOptions): Promise<AnswerOf<typeof accessRoutes.tenants>["tenants"]>;
+  tenants(options?: CallOptions): Promise<Tenant[]>;
   /** Who did what, newest first. */
-  audit(
-    query?: QueryOf<typeof accessRoutes.audit>,
-    options?: CallOptions,
-  ): Promise<AnswerOf<typeof accessRoutes.audit>["entries"]>;
+  audit(query?: QueryOf<typeof accessRoutes.audit>, options?: CallOptions): Promise<AuditEntry[]>;
   /** The server's effective settings, secrets masked. */
   config(options?: CallOptions): Promise<AnswerOf<typeof accessRoutes.config>["settings"]>;
   /** The dashboard's sign-in, by cookie. */

@@ -1,5 +1,5 @@
 import type { ErrorBody } from "../api/errors.ts";
-import type { Job } from "../api/job.ts";
+import type { Job } from "./wire.ts";
 
 /** Codes that come from the client itself, where no server answered or its answer is no use. */
 export type ClientCode =

@@ -8,3 +8,23 @@ export type { InputOf, JobOf, KindMap, KindShape, ResultOf } from "./kinds.ts";
 export type { LiveEvent, LiveOptions } from "./live.ts";
 export type { Fetch } from "./request.ts";
 export type { WaitOptions } from "./wait.ts";
+export type {
+  Attempt,
+  AuditEntry,
+  DeadLetter,
+  DeadLetterGroup,
+  DeadLetterList,
+  Health,
+  Job,
+  JobList,
+  Key,
+  KindInfo,
+  LogLine,
+  ManyAnswer,
+  Metrics,
+  PoolInfo,
+  ProcessorInfo,
+  Schedule,
+  Step,
+  Tenant,
+} from "./wire.ts";

@@ -1,22 +1,12 @@
 import type { z } from "zod";
-import type {
-  Attempt,
-  CancelMany,
-  Job,
-  JobList,
-  JobListQuery,
-  LogLine,
-  ManyAnswer,
-  RetryMany,
-  Step,
-  SubmitRequest,
-} from "../api/job.ts";
+import type { CancelMany, JobListQuery, RetryMany, SubmitRequest } from "../api/job.ts";
 import { MillraceError } from "./errors.ts";
 import type { InputOf, JobOf, KindMap, KindShape, LooseName, ResultOf } from "./kinds.ts";
 import { allJobs, followLogs } from "./pages.ts";
 import { ask, type Connection } from "./request.ts";
 import { jobs } from "./routes.ts";
 import { type WaitOptions, waitFor } from "./wait.ts";
+import type { Attempt, Job, JobList, LogLine, ManyAnswer, Step } from "./wire.ts";
 
 export type SubmitOptions = Omit<z.input<typeof SubmitRequest>, "kind" | "payload" | "runAt"> & {
   readonly runAt?: Date | string | undefined;
@@ -73,24 +63,21 @@ export interface JobCalls<Kinds extends KindMap> {
   release(job: JobRef, options?: CallOptions): Promise<Job>;
   /** Deletes a finished job and all that belongs to it. */
   forget(job: JobRef, options?: CallOptions): Promise<void>;
-  cancelMany(request: z.input<typeof CancelMany>, options?: CallOptions): Promise<z.output<typeof ManyAnswer>>;
-  retryMany(request: z.input<typeof RetryMany>, options?: CallOptions): Promise<z.output<typeof ManyAnswer>>;
+  cancelMany(request: z.input<typeof CancelMany>, options?: CallOptions): Promise<ManyAnswer>;
+  retryMany(request: z.input<typeof RetryMany>, options?: CallOptions): Promise<ManyAnswer>;
 
   /** One page, newest first. */
-  list(filter?: JobFilter, options?: CallOptions): Promise<z.output<typeof JobList>>;
+  list(filter?: JobFilter, options?: CallOptions): Promise<JobList>;
   /** All of them, page by page as they are asked for. */
   jobs(filter?: JobFilter, options?: CallOptions): AsyncGenerator<Job, void, undefined>;
-  attempts(job: JobRef, options?: CallOptions): Promise<z.output<typeof Attempt>[]>;
-  logs(
-    job: JobRef,
-    options?: CallOptions & { readonly after?: number; readonly limit?: number },
-  ): Promise<z.output<typeof LogLine>[]>;
+  attempts(job: JobRef, options?: CallOptions): Promise<Attempt[]>;
+  logs(job: JobRef, options?: CallOptions & { readonly after?: number; readonly limit?: number }): Promise<LogLine[]>;
   /** Its lines as they come, until it is finished. */
   followLogs(
     job: JobRef,
     options?: CallOptions & { readonly after?: number },
-  ): AsyncGenerator<z.output<typeof LogLine>, void, undefined>;
-  steps(job: JobRef, options?: CallOptions): Promise<z.output<typeof Step>[]>;
+  ): AsyncGenerator<LogLine, void, undefined>;
+  steps(job: JobRef, options?: CallOptions): Promise<Step[]>;
 }
 
 export function jobCalls<Kinds extends KindMap>(connection: Connection): JobCalls<Kinds> {

@@ -1,6 +1,6 @@
 // How the types of kinds reach the client: by shape, so that no code of the engine comes along.
 
-import type { Job } from "../api/job.ts";
+import type { Job } from "./wire.ts";
 
 /** What `defineKind` makes, as far as the compiler is concerned. */
 // biome-ignore lint/suspicious/noExplicitAny: kinds of any payload and result

@@ -1,8 +1,9 @@
 import type { z } from "zod";
-import type { Job, JobListQuery, LogLine } from "../api/job.ts";
+import type { JobListQuery } from "../api/job.ts";
 import { ask, type Connection } from "./request.ts";
 import { jobs } from "./routes.ts";
 import { isFinished } from "./wait.ts";
+import type { Job, LogLine } from "./wire.ts";
 
 const PAGE = 100;
 const LOG_PAGE = 1_000;
@@ -27,7 +28,7 @@ export async function* followLogs(
   connection: Connection,
   jobId: string,
   { after = 0, signal }: { readonly after?: number | undefined; readonly signal?: AbortSignal | undefined },
-): AsyncGenerator<z.output<typeof LogLine>, void, undefined> {
+): AsyncGenerator<LogLine, void, undefined> {
   let last = after;
   // The job is asked for before its lines: what a finished one wrote is there.
   for (let wait = 0; ; wait = 1) {

@@ -1,17 +1,17 @@
-import type { z } from "zod";
-import type { Health, KindInfo, Metrics, PoolInfo, Schedule, systemRoutes } from "../api/system.ts";
+import type { systemRoutes } from "../api/system.ts";
 import type { CallOptions } from "./jobs.ts";
 import { ask, askText, type Connection } from "./request.ts";
 import { type BodyOf, system } from "./routes.ts";
+import type { Health, KindInfo, Metrics, PoolInfo, Schedule } from "./wire.ts";
 
 export interface SystemCalls {
   /** As it is now: an unwell server is an answer, not an error, and nothing is tried again. */
-  health(options?: CallOptions): Promise<z.output<typeof Health>>;
-  metrics(options?: CallOptions): Promise<z.output<typeof Metrics>>;
+  health(options?: CallOptions): Promise<Health>;
+  metrics(options?: CallOptions): Promise<Metrics>;
   /** The same figures as Prometheus reads them. */
   prometheus(): Promise<string>;
-  kinds(options?: CallOptions): Promise<z.output<typeof KindInfo>[]>;
-  pools(options?: CallOptions): Promise<z.output<typeof PoolInfo>[]>;
+  kinds(options?: CallOptions): Promise<KindInfo[]>;
+  pools(options?: CallOptions): Promise<PoolInfo[]>;
   /** Claims no more jobs of this kind until it is resumed. */
   pause(kind: string, options?: CallOptions): Promise<{ kind: string; paused: boolean }>;
   resume(kind: string, options?: CallOptions): Promise<{ kind: string; paused: boolean }>;
@@ -19,14 +19,10 @@ export interface SystemCalls {
 }
 
 export interface ScheduleCalls {
-  list(options?: CallOptions): Promise<z.output<typeof Schedule>[]>;
-  get(name: string, options?: CallOptions): Promise<z.output<typeof Schedule>>;
+  list(options?: CallOptions): Promise<Schedule[]>;
+  get(name: string, options?: CallOptions): Promise<Schedule>;
   /** Adds it, or puts it in the place of the one of that name. */
-  put(
-    name: string,
-    rule: BodyOf<typeof systemRoutes.putSchedule>,
-    options?: CallOptions,
-  ): Promise<z.output<typeof Schedule>>;
+  put(name: string, rule: BodyOf<typeof systemRoutes.putSchedule>, options?: CallOptions): Promise<Schedule>;
   remove(name: string, options?: CallOptions): Promise<void>;
 }
 

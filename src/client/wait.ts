@@ -1,9 +1,9 @@
-import type { Job } from "../api/job.ts";
 import { backoffMs } from "../lib/backoff.ts";
 import { MillraceError } from "./errors.ts";
 import { pause } from "./pause.ts";
 import { ask, type Connection } from "./request.ts";
 import { jobs } from "./routes.ts";
+import type { Job } from "./wire.ts";
 
 export interface WaitOptions {
   /** Not finished by then: `wait-timeout`. The job goes on. Default: 60 s. */

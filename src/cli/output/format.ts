@@ -64,16 +64,23 @@ export function plural(count: number, one: string, many = `${one}s`): string {
 }
 
 // Payloads and errors are written by others: what they contain must not move the cursor or colour the screen.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g;
 
 /** On one line, with nothing in it that a terminal obeys. */
 export function oneLine(text: string): string {
-  return text.replace(/\s*[\r\n]+\s*/g, " ").replace(/\t/g, " ").replace(CONTROL, "\ufffd");
+  return text
+    .replace(/\s*[\r\n]+\s*/g, " ")
+    .replace(/\t/g, " ")
+    .replace(CONTROL, "\ufffd");
 }
 
 /** On its own lines, with nothing in it that a terminal obeys. */
 export function manyLines(text: string): string {
-  return text.split(/\r\n|\n|\r/).map(oneLine).join("\n");
+  return text
+    .split(/\r\n|\n|\r/)
+    .map(oneLine)
+    .join("\n");
 }
 
 /** How many columns of a terminal it takes: east Asian characters and emoji take two, marks none. */
@@ -86,7 +93,8 @@ export function widthOf(text: string): number {
   return width;
 }
 
-const WIDE = /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/u;
+const WIDE =
+  /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/u;
 
 export function shorten(text: string, width: number): string {
   if (widthOf(text) <= width) return text;

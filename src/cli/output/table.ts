@@ -22,7 +22,7 @@ export function table<Row>(columns: readonly Column<Row>[], rows: readonly Row[]
   const widths = columns.map(({ title }, index) =>
     Math.max(widthOf(title), ...cells.map((line) => widthOf(line[index] ?? ""))),
   );
-  fit(columns, widths, shown, terminalWidth);
+  narrow(columns, widths, shown, terminalWidth);
   const line = (texts: readonly string[], style: (index: number) => Style | undefined) =>
     columns
       .flatMap(({ align }, index) => {
@@ -42,14 +42,15 @@ export function table<Row>(columns: readonly Column<Row>[], rows: readonly Row[]
   return [head, ...rows.map((row, at) => line(cells[at] ?? [], (index) => columns[index]?.style?.(row)))].join("\n");
 }
 
-function fit<Row>(
+function narrow<Row>(
   columns: readonly Column<Row>[],
   widths: number[],
   shown: readonly boolean[],
   terminalWidth: number | undefined,
 ): void {
   if (terminalWidth === undefined) return;
-  const total = () => widths.reduce((sum, width, index) => (shown[index] ? sum + width + GAP.length : sum), -GAP.length);
+  const total = () =>
+    widths.reduce((sum, width, index) => (shown[index] ? sum + width + GAP.length : sum), -GAP.length);
   for (const [index, { stretch }] of columns.entries()) {
     const excess = total() - terminalWidth;
     if (stretch && excess > 0) widths[index] = Math.max(LEAST, (widths[index] ?? 0) - excess);
@@ -60,9 +61,7 @@ function fit<Row>(
 export function list(entries: readonly (readonly [string, string | number | undefined])[]): string {
   const shown = entries.filter(([, value]) => value !== undefined && value !== "");
   const width = Math.max(0, ...shown.map(([name]) => widthOf(name)));
-  return shown
-    .map(([name, value]) => `${paint("dim", name)}${" ".repeat(width - widthOf(name))}  ${value}`)
-    .join("\n");
+  return shown.map(([name, value]) => `${paint("dim", name)}${" ".repeat(width - widthOf(name))}  ${value}`).join("\n");
 }
 
 function textOf(value: string | number | undefined): string {
