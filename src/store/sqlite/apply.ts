@@ -5,6 +5,7 @@ import { CANCELLED, COMPLETED, REJECTED, RUNNING, codeOf } from "./counts.ts";
 import { deleteRow } from "./delete.ts";
 import type { StageRow } from "./names.ts";
 import {
+  dropOutputBody,
   HAS_ATTEMPTS,
   HAS_LARGE_OUTPUT,
   HAS_UNIQUE_KEY,
@@ -34,6 +35,7 @@ export function apply(core: Core, row: JobRow, change: Change, now: number): Set
     output = large ? null : change.output;
     flags = large ? flags | HAS_LARGE_OUTPUT : flags & ~HAS_LARGE_OUTPUT;
     if (large) putOutputBody(core, row.id, change.output);
+    else if (row.flags & HAS_LARGE_OUTPUT) dropOutputBody(core, row.id);
   }
   const failure = change.failure ? JSON.stringify(change.failure) : null;
   if (wasRunning && standing !== COMPLETED && recordAttempt(core, row, change, failure, now)) flags |= HAS_ATTEMPTS;
