@@ -15,8 +15,9 @@ import { type WindowLimit, windowFreeAt, windowRoom, windowTake } from "./window
 
 const STAGE = `SELECT stage.ready, stage.suspect, stage.scheduled, stage.turn, kind.paused, next.ready AS next_ready
   FROM stage JOIN kind ON kind.id = stage.kind LEFT JOIN stage AS next ON next.id = stage.next WHERE stage.id = ?`;
+// `blocked` may stem from a process with another cap: without its own look at the tenant a claim would turn for ever.
 const LANES = `SELECT lane.tenant, tenant.running FROM lane JOIN tenant ON tenant.id = lane.tenant
-  WHERE stage = ? AND ready > 0 AND blocked = 0 ORDER BY turn LIMIT ?`;
+  WHERE stage = ?1 AND ready > 0 AND blocked = 0 AND (?2 = 0 OR tenant.running < ?2) ORDER BY turn LIMIT ?3`;
 /** What a claim reads of a row: no more, since it is read for every job. */
 const COLUMNS = `job.id, stage, tenant, standing, priority, run_at, token, failures, failures_total, crashes, flags, created_at,
   started_at, max_attempts, timeout_ms, expires_at, payload, output, failure, tags, trace`;
@@ -134,12 +135,11 @@ class Taking {
     const cap = core.options.limits.maxConcurrentPerTenant;
     let lastTurn = turn;
     while (this.#room > 0) {
-      const lanes = core.statement(LANES).all(this.#stage.id, this.#room) as { tenant: number; running: number }[];
+      const lanes = core.statement(LANES).all(this.#stage.id, cap, this.#room) as { tenant: number; running: number }[];
       if (lanes.length === 0) break;
       const share = Math.max(1, Math.floor(this.#room / lanes.length));
       for (const lane of lanes) {
         const quota = Math.min(share, this.#room, cap > 0 ? cap - lane.running : share);
-        if (quota <= 0) continue;
         const rows = core.statement(READY_JOBS).all(this.#stage.id, lane.tenant, quota) as unknown as ClaimRow[];
         for (const row of rows) this.#take(row);
         core.statement(SET_LANE_TURN).run(++lastTurn, this.#stage.id, lane.tenant);

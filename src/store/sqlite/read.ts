@@ -62,11 +62,11 @@ function conditions(core: View, filter: JobFilter): { where: string; values: (st
   if (filter.untilAt !== undefined) add("created_at < ?", filter.untilAt);
   if (filter.retrying) add("standing IN (0, 1, 2) AND attempt > 0");
   if (filter.search !== undefined) {
+    const { search } = filter;
     add(
-      "(instr(payload, ?) > 0 OR instr(output, ?) > 0 OR instr(failure, ?) > 0)",
-      filter.search,
-      filter.search,
-      filter.search,
+      `(instr(payload, ?) > 0 OR instr(output, ?) > 0 OR instr(failure, ?) > 0 OR (flags & 3
+        AND EXISTS (SELECT 1 FROM body WHERE body.id IN (job.id * 2, job.id * 2 + 1) AND instr(value, ?) > 0)))`,
+      ...[search, search, search, search],
     );
   }
   if (filter.beforeId !== undefined) add("id < ?", core.ids.decode(filter.beforeId) ?? 0);

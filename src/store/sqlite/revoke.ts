@@ -59,6 +59,15 @@ function expireDead(core: Core): Beat["expired"] {
   return expired;
 }
 
+/** What this process still holds as it closes goes back to the queue: nobody looks for the leases of one that left. */
+export function handBack(core: Core): void {
+  const now = core.clock.now();
+  for (const row of core.statement(HELD_BY).all(core.instances.id) as unknown as JobRow[]) {
+    const plan = core.names.stagePlan(core.names.stage(row.stage));
+    apply(core, row, afterAttempt(standpoint(row), { type: "released" }, plan, { now, random: core.random }), now);
+  }
+}
+
 function failUnstarted(core: Core): Beat["expired"] {
   const now = core.clock.now();
   const rows = core.statement(UNSTARTED).all(now) as unknown as JobRow[];

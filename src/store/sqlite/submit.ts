@@ -1,4 +1,5 @@
 import type { NewJob, RefusalCode, Submission, SubmitAnswer } from "../store.ts";
+import { liftDue, nextDueAt } from "./claim.ts";
 import type { Core } from "./core.ts";
 import { READY, RUNNING, SCHEDULED } from "./counts.ts";
 import type { StageRow } from "./names.ts";
@@ -114,6 +115,8 @@ function limitRefusal(core: Core, count: number, tenant: number, now: number): S
 function queueRefusal(core: Core, jobs: NewJob[], stages: StageRow[], now: number): SubmitAnswer | undefined {
   const { queueMax } = core.options.limits;
   if (queueMax <= 0) return undefined;
+  // Whoever is due takes room, also while nobody claims.
+  if ((nextDueAt(core) ?? Number.POSITIVE_INFINITY) <= now) liftDue(core, now);
   core.counts.flush();
   const wanted = new Map<StageRow, number>();
   for (const [i, job] of jobs.entries()) {
