@@ -69,10 +69,7 @@ export class Caretaker {
         this.#events.wake();
       }
       this.#tellLost();
-      if (beatIsDue(this.#core)) {
-        const { expired } = this.#core.transact(() => beat(this.#core));
-        if (expired.length > 0) this.#events.expired(expired);
-      }
+      if (beatIsDue(this.#core)) this.#core.transact(() => beat(this.#core));
       if (++this.#ticks % 60 === 0) releaseFreePages(this.#core);
     } catch (error) {
       // A busy or full disk passes: the next tick tries again, well within a lease. Anything worse ends the process.
