@@ -10,7 +10,7 @@ const LEASE_MS = 1_000;
 const settings = { leaseMs: LEASE_MS };
 const WORKER: Part = { settings, works: ["single", "five"] };
 const JOBS = 150;
-const KILLS = Number(process.env.FAULT_KILLS ?? 100) / 4;
+const KILLS = Number(process.env["FAULT_KILLS"] ?? 100) / 4;
 
 test("a process killed in the middle of a five-stage kind leaves no gap and no stage done twice", { timeout: 60_000 + KILLS * 2_000 }, async (t) => {
   const { seed, random } = seeded();

@@ -5,7 +5,7 @@ import { Crew, type Member, type Part } from "./crew.ts";
 import { seeded } from "./seed.ts";
 import { until } from "./until.ts";
 
-const KILLS = Number(process.env.FAULT_KILLS ?? 100);
+const KILLS = Number(process.env["FAULT_KILLS"] ?? 100);
 const LEASE_MS = 1_000;
 const settings = { leaseMs: LEASE_MS };
 

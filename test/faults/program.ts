@@ -50,7 +50,7 @@ const millrace = await Millrace.open({
   log: {
     ...silentLog,
     warn: (event, fields) => {
-      if (event === "lease expired") history.append({ type: "lease-expired", jobId: String(fields?.jobId) });
+      if (event === "lease expired") history.append({ type: "lease-expired", jobId: String(fields?.["jobId"]) });
     },
   },
   onFatal: (error) => void endAfterFatal(error),
