@@ -64,6 +64,12 @@ export class Crew {
     return readHistories(this.folder);
   }
 
+  /** The events of one type, of one run or of all. */
+  all<T extends Event["type"]>(type: T, by?: Member): Extract<Event, { type: T }>[] {
+    const events = by ? this.eventsOf(by) : this.events();
+    return events.filter((event): event is Extract<Event, { type: T }> => event.type === type);
+  }
+
   eventsOf(member: Member): Event[] {
     return readHistories(this.folder, (by) => by === member.by);
   }

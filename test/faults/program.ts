@@ -1,11 +1,14 @@
 // The program the fault tests start, stop and kill: the engine on one file, its history, and an ear for commands.
 // Its plan comes as JSON in the first argument; commands and their answers go over the IPC channel.
 
+import { readdirSync } from "node:fs";
+import type { Lease } from "../../src/job/lease.ts";
 import { AppError, messageOf } from "../../src/lib/app-error.ts";
 import { sharedOffsets, systemClock } from "../../src/lib/clock.ts";
 import { Millrace } from "../../src/millrace.ts";
 import type { Settings } from "../../src/job/settings.ts";
 import { sqlite } from "../../src/store/sqlite/factory.ts";
+import type { Store } from "../../src/store/store.ts";
 import type { SubmitOptions } from "../../src/submit/submit.ts";
 import { silentLog } from "../../src/telemetry/log.ts";
 import { History } from "./history.ts";
@@ -33,6 +36,7 @@ export type Command =
   | { do: "health" }
   | { do: "stop-submitting" }
   | { do: "set-clock"; offsetMs: number }
+  | { do: "late-writes"; jobId: string; token: number }
   | { do: "count-files" };
 
 const plan = JSON.parse(process.argv[2] ?? "{}") as Plan;
@@ -40,10 +44,14 @@ const history = new History(plan.folder, plan.by);
 const kinds = kindsFor(history, plan.kindOptions);
 const offsets = sharedOffsets();
 const works = plan.works ?? [];
+let store: Store | undefined;
 
 const millrace = await Millrace.open({
   ...plan.settings,
-  store: recorded(sqlite(plan.db, { clockOffsets: offsets }), history),
+  store: (options) => {
+    store = recorded(sqlite(plan.db, { clockOffsets: offsets }), history)(options);
+    return store;
+  },
   clock: systemClock(offsets),
   kinds: works.length > 0 ? works.map((name) => kinds[name]) : Object.values(kinds),
   work: works.length > 0,
@@ -83,11 +91,26 @@ async function obey(command: Command): Promise<unknown> {
     case "set-clock":
       offsets[0] = command.offsetMs;
       return true;
-    case "count-files": {
-      const { readdirSync } = await import("node:fs");
+    case "late-writes":
+      return lateWrites(store as Store, { jobId: command.jobId, token: command.token, slot: 0 });
+    case "count-files":
       return readdirSync("/proc/self/fd").length;
-    }
   }
+}
+
+/** Every write that a lease carries, with a lease that is over: what the store says to each. */
+async function lateWrites(to: Store, lease: Lease): Promise<unknown[]> {
+  return [
+    await to.saveStep(lease, "late", "1"),
+    await to.storedSteps(lease),
+    await to.note(lease, { progress: { value: 1 } }),
+    await to.keepArtifact(lease, { name: "late", contentType: "text/plain", bytes: Buffer.from("late") }),
+    await to.take(lease, "none", 1),
+    await to.blockLimiter(lease, "none", 1),
+    (await to.settle(lease, { type: "completed", output: '"late"' })).written,
+    (await to.settle(lease, { type: "released" })).written,
+    (await to.renew([lease])).length,
+  ];
 }
 
 async function submitTogether({ kind, errands, options }: Extract<Command, { do: "submit" }>): Promise<string[]> {

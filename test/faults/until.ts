@@ -6,3 +6,12 @@ export async function until(what: string, fact: () => boolean | Promise<boolean>
     await new Promise((resolve) => setTimeout(resolve, everyMs));
   }
 }
+
+/** Looks on for this long: the fact must not change. */
+export async function holds(what: string, fact: () => boolean | Promise<boolean>, forMs: number): Promise<void> {
+  const since = performance.now();
+  while (performance.now() - since < forMs) {
+    if (!(await fact())) throw new Error(`No longer so after ${Math.round(performance.now() - since)} ms: ${what}.`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
