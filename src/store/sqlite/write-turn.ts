@@ -5,6 +5,7 @@ import { classify } from "./errors.ts";
 const RETRY_MS = 0.3;
 const REST_MS = 0.5;
 const GIVE_UP_MS = 4_500;
+const GIVE_UP_AGAIN_MS = 50;
 
 /**
  * Takes the file's one write lock. SQLite's own busy handler is unfair: a light process beside a saturating one waited
@@ -13,6 +14,7 @@ const GIVE_UP_MS = 4_500;
 export class WriteTurn {
   readonly #sleeper = new Int32Array(new SharedArrayBuffer(4));
   #endedAt = Number.NEGATIVE_INFINITY;
+  #refusedSince: number | undefined;
 
   begin(db: DatabaseSync, othersLive: boolean): void {
     if (othersLive) {
@@ -23,10 +25,14 @@ export class WriteTurn {
     for (;;) {
       try {
         db.exec("BEGIN IMMEDIATE");
+        this.#refusedSince = undefined;
         return;
       } catch (error) {
         if (classify(error) !== "busy") throw error;
-        if (performance.now() - since > GIVE_UP_MS) {
+        const now = performance.now();
+        this.#refusedSince ??= now;
+        // Whoever comes while the lock is held for long shares the wait of the first: none waits 5 s, and reads go between.
+        if (now - this.#refusedSince > GIVE_UP_MS && now - since > GIVE_UP_AGAIN_MS) {
           throw new AppError("store-unavailable", "Another process held the database for too long.", {
             cause: error,
             hint: "Try again; if it lasts, look for a program that keeps a transaction open on the file.",
