@@ -28,6 +28,7 @@ export class Instances {
   /** Wall minus monotonic time: it changes only when somebody sets the clock. */
   #drift = 0;
   #expireNobodyUntil = 0;
+  #heldUp = false;
 
   constructor(core: Core) {
     this.#core = core;
@@ -74,9 +75,16 @@ export class Instances {
       this.#expireNobodyUntil = clock.monotonic() + options.leaseMs;
       this.#core.statement(CLAMP).run(now);
     }
+    if (this.#heldUp) this.#expireNobodyUntil = clock.monotonic() + Math.min(2_000, options.leaseMs);
+    this.#heldUp = false;
     const { changes } = this.#core.statement(RENEW).run(now, this.#id, pools ?? null);
     if (Number(changes) === 0) return this.register();
     this.#expiresAt = now + options.leaseMs;
+  }
+
+  /** A renewal failed. What held us up (a lock, a full disk) holds up the others too: they get a moment before we judge. */
+  heldUp(): void {
+    this.#heldUp = true;
   }
 
   #jumped(now: number): boolean {
