@@ -10,7 +10,7 @@ import { check, type Expectation } from "./checker.ts";
 import { type Event, History, readHistories } from "./history.ts";
 import { type Errand, type KindName, STAGES } from "./kinds.ts";
 import type { Command, Plan } from "./program.ts";
-import { countUnfinished, readStore, type StoreFacts } from "./store-facts.ts";
+import { canWrite, countUnfinished, readStore, type StoreFacts } from "./store-facts.ts";
 import { until } from "./until.ts";
 
 const PROGRAM = fileURLToPath(new URL("./program.ts", import.meta.url));
@@ -50,6 +50,17 @@ export class Crew {
     member.signal("SIGKILL");
     await member.exited;
     this.history.append({ type: "killed", who: member.by });
+  }
+
+  /** SIGSTOP, but not in the middle of a commit: then it would keep the lock, and everybody would wait (locked.test.ts). */
+  async pause(member: Member): Promise<void> {
+    const free = () => {
+      member.signal("SIGSTOP");
+      if (canWrite(this.db)) return true;
+      member.signal("SIGCONT");
+      return false;
+    };
+    await until(`${member.by} stands still outside a commit`, free, 5_000);
   }
 
   gate(name: string): string {

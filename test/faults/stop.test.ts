@@ -23,7 +23,7 @@ test(
       await until("the sleeper has the jobs in hand", () => started().length === JOBS, 5_000);
       const leases = claims();
 
-      sleeper.signal("SIGSTOP");
+      await crew.pause(sleeper);
       const heir = await crew.ready("heir", { settings, works: ["single"] });
       await until("the heir has them", () => crew.all("attempt-started", heir).length > 0, LEASE_MS + 5_000);
       crew.open(gate);
@@ -59,8 +59,8 @@ test("the work of a stopped process runs elsewhere after its lease, not before",
   await sleeper.submit("single", [{ key: "a", gate }]);
   await until("it is in hand", () => crew.all("attempt-started").length === 1, 5_000);
   const worker = await crew.ready("worker", { settings, works: ["single"] });
+  await crew.pause(sleeper);
   const stoppedAt = Date.now();
-  sleeper.signal("SIGSTOP");
   await until("another has it", () => crew.all("claimed", worker).length === 1, LEASE_MS + 5_000);
   const tookMs = (crew.all("claimed", worker)[0]?.at ?? 0) - stoppedAt;
   console.log(`stop.test: lease ${LEASE_MS} ms, claimed elsewhere ${tookMs} ms after SIGSTOP`);

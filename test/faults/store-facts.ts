@@ -64,6 +64,19 @@ export function countUnfinished(path: string): number {
   }
 }
 
+/** Nobody holds the file's write lock. */
+export function canWrite(path: string): boolean {
+  const db = new DatabaseSync(path, { timeout: 50 });
+  try {
+    db.exec("BEGIN IMMEDIATE; ROLLBACK");
+    return true;
+  } catch {
+    return false;
+  } finally {
+    db.close();
+  }
+}
+
 interface Row {
   id: number;
   kind: string;
