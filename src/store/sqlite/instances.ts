@@ -53,6 +53,8 @@ export class Instances {
     this.#drift = now - clock.monotonic();
     // Right after a clock change the living need a moment to renew before a newcomer may judge them.
     this.#expireNobodyUntil = clock.monotonic() + Math.min(2_000, options.leaseMs);
+    // A lease that ends later than any can is from before the clock was set back: its holder may be long dead.
+    this.#core.statement(CLAMP).run(now);
     this.#core.statement(DROP_OLD).run(now - KEEP_NAMES_MS);
   }
 
