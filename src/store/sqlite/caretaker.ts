@@ -22,6 +22,7 @@ export class Caretaker {
   #workedAt = 0;
   #commits = 0;
   #ticks = 0;
+  #namesAreOld = false;
 
   constructor(core: Core, events: StoreEvents) {
     this.#core = core;
@@ -58,6 +59,7 @@ export class Caretaker {
   }
 
   #wake(): void {
+    this.#namesAreOld = true;
     this.#events.wake();
     this.#tellLost();
   }
@@ -65,17 +67,18 @@ export class Caretaker {
   #tick(): void {
     try {
       if (this.#othersCommitted()) {
-        this.#core.names.forgetStages();
+        this.#namesAreOld = true;
         this.#events.wake();
       }
+      // Another may have registered a kind anew; reading them again at each of its commits would be dear.
+      if (this.#namesAreOld) this.#core.names.forgetStages();
+      this.#namesAreOld = false;
       this.#tellLost();
-      if (beatIsDue(this.#core)) {
-        const { expired } = this.#core.transact(() => beat(this.#core));
-        if (expired.length > 0) this.#events.expired(expired);
-      }
+      if (beatIsDue(this.#core)) this.#core.transact(() => beat(this.#core));
       if (++this.#ticks % 60 === 0) releaseFreePages(this.#core);
     } catch (error) {
       // A busy or full disk passes: the next tick tries again, well within a lease. Anything worse ends the process.
+      this.#core.instances.heldUp();
       if (classify(error) === "fatal") this.#events.fatal(toAppError(error));
       else this.#events.trouble(messageOf(error));
     }

@@ -41,7 +41,9 @@ export function beatIsDue(core: Core): boolean {
 
 export function beat(core: Core, pools?: string): Beat {
   if (pools !== undefined || core.instances.needsRenewal) core.instances.renew(pools);
-  return { expired: [...expireDead(core), ...failUnstarted(core)], overdue: failOverdue(core) };
+  const expired = [...expireDead(core), ...failUnstarted(core)];
+  if (expired.length > 0) core.afterCommit(() => core.events.expired(expired));
+  return { expired, overdue: failOverdue(core) };
 }
 
 function expireDead(core: Core): Beat["expired"] {
