@@ -28,8 +28,10 @@ import {
   fingerprintOf,
   MAX_PAYLOAD_BYTES,
   prepareJob,
+  prepareOptions,
   refusal,
   type SubmitOptions,
+  withPayload,
 } from "./submit/submit.ts";
 import { Waiters } from "./submit/waiters.ts";
 import { type Log, silentLog } from "./telemetry/log.ts";
@@ -167,7 +169,8 @@ export class Millrace {
       throw new AppError("stopping", "This Millrace is stopping; nothing new is accepted.");
     const registered = this.#kind(kind.name);
     const jobs: NewJob[] = [];
-    for (const payload of payloads) jobs.push(await prepareJob(registered, payload, options));
+    const shared = prepareOptions(registered, options);
+    for (const payload of payloads) jobs.push(await withPayload(registered, payload, shared));
     const { idempotencyKey, tenant = "default" } = options;
     const [answer] = await this.#store.submit([
       {

@@ -30,7 +30,6 @@ const NEXT_DUE = "SELECT min(run_at) AS at FROM job WHERE standing = 0";
 const LIFT = "UPDATE job SET standing = ? WHERE id = ?";
 const TAKE = `UPDATE job SET standing = 4, token = ?1, holder = ?2, slot = ?3, attempt = failures + crashes + 1, started_at = ?4,
   updated_at = ?4, expires_at = NULL, progress = NULL WHERE id = ?5`;
-const SET_LANE_TURN = "UPDATE lane SET turn = ? WHERE stage = ? AND tenant = ?";
 const SET_STAGE_TURN = "UPDATE stage SET turn = ? WHERE id = ?";
 
 type ClaimRow = Omit<
@@ -61,7 +60,7 @@ export function claim(core: Core, request: ClaimRequest): Claimed {
   if (!stage) return { jobs: [] };
   const now = core.clock.now();
   if (core.instances.needsRenewal) core.instances.renew();
-  core.counts.flush();
+  core.counts.flushQueues();
   let state = core.statement(STAGE).get(stage.id) as unknown as StageState;
   if (state.scheduled > 0 && liftDue(core, now)) {
     core.counts.flush();
@@ -142,9 +141,10 @@ class Taking {
         const quota = Math.min(share, this.#room, cap > 0 ? cap - lane.running : share);
         const rows = core.statement(READY_JOBS).all(this.#stage.id, lane.tenant, quota) as unknown as ClaimRow[];
         for (const row of rows) this.#take(row);
-        core.statement(SET_LANE_TURN).run(++lastTurn, this.#stage.id, lane.tenant);
+        core.counts.served(this.#stage.id, lane.tenant, ++lastTurn);
       }
-      core.counts.flush();
+      // Only for another look: without room the commit writes it.
+      if (this.#room > 0) core.counts.flush();
     }
     if (lastTurn > turn) core.statement(SET_STAGE_TURN).run(lastTurn, this.#stage.id);
   }

@@ -111,7 +111,7 @@ export class Core implements View {
       const result = work();
       this.counts.flush();
       this.meta.flush();
-      this.db.exec("COMMIT");
+      this.statement("COMMIT").run();
       this.#commits++;
       this.#rememberLeases();
       for (const apply of this.#afterCommit) apply();

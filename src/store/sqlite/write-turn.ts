@@ -1,4 +1,4 @@
-import type { DatabaseSync } from "node:sqlite";
+import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { AppError } from "../../lib/app-error.ts";
 import { classify } from "./errors.ts";
 
@@ -17,6 +17,7 @@ export class WriteTurn {
   readonly #sleeper = new Int32Array(new SharedArrayBuffer(4));
   #endedAt = Number.NEGATIVE_INFINITY;
   #refusedSince: number | undefined;
+  #begin: StatementSync | undefined;
 
   begin(db: DatabaseSync, othersLive: boolean): void {
     if (othersLive) {
@@ -26,7 +27,8 @@ export class WriteTurn {
     const since = performance.now();
     for (;;) {
       try {
-        db.exec("BEGIN IMMEDIATE");
+        this.#begin ??= db.prepare("BEGIN IMMEDIATE");
+        this.#begin.run();
         this.#refusedSince = undefined;
         return;
       } catch (error) {
