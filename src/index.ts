@@ -17,3 +17,4 @@ export type { ScheduleRule } from "./submit/schedule.ts";
 export type { ScheduleView } from "./submit/schedules.ts";
 export type { SubmitOptions } from "./submit/submit.ts";
 export type { Log } from "./telemetry/log.ts";
+export type { MetricsView } from "./telemetry/metrics-view.ts";

@@ -28,6 +28,8 @@ import { Schedules } from "./submit/schedules.ts";
 import { MAX_PAYLOAD_BYTES, prepareJob, type SubmitOptions } from "./submit/submit.ts";
 import { Waiters } from "./submit/waiters.ts";
 import { type Log, silentLog } from "./telemetry/log.ts";
+import { Metrics } from "./telemetry/metrics.ts";
+import { type MetricsView, metricsView, type Surroundings } from "./telemetry/metrics-view.ts";
 import { Upkeep } from "./upkeep/upkeep.ts";
 
 export interface MillraceOptions extends Partial<Settings> {
@@ -65,6 +67,7 @@ export class Millrace {
   readonly #changes = new Changes();
   readonly #pools: Pools | undefined;
   readonly #upkeep: Upkeep;
+  readonly #metrics: Metrics;
   readonly #log: Log;
   #fatal: Error | undefined;
   #stopping: Promise<void> | undefined;
@@ -78,13 +81,14 @@ export class Millrace {
     this.#onFatal = options.onFatal;
     this.#kinds = new Map((options.kinds ?? []).map((kind) => [kind.name, kind]));
     this.#waiters = new Waiters(store);
+    this.#metrics = new Metrics(clock);
     this.#intake = new Intake({
       store,
       kinds: this.#kinds,
       maxAttemptsOf: (kind) => kind.stages[0]?.maxAttempts ?? settings.maxAttempts,
       log: this.#log,
       accepted: (jobs) => this.#accepted(jobs),
-      refused: () => {},
+      refused: (tenant, code) => this.#metrics.refused(tenant, code),
     });
     this.schedules = new Schedules(store, clock, (name) => this.#intake.kind(name));
     if (options.work !== false && this.#kinds.size > 0) {
@@ -93,6 +97,7 @@ export class Millrace {
         settings,
         clock,
         log: this.#log,
+        metrics: this.#metrics,
         timers: options.timers !== false,
         changes: this.#changes,
         settled: (jobId) => this.#waiters.settled(jobId),
@@ -105,7 +110,10 @@ export class Millrace {
       clock,
       log: this.#log,
       cleanupIntervalMs: settings.cleanupIntervalMs,
-      submitted: () => this.#pools?.poke(),
+      submitted: (tenants) => {
+        for (const tenant of tenants) this.#metrics.submitted(tenant, 1);
+        this.#pools?.poke();
+      },
     });
   }
 
@@ -135,6 +143,7 @@ export class Millrace {
       },
       expired: (jobs) => {
         for (const { jobId, standing } of jobs) this.#log.warn("lease expired", { jobId, standing });
+        this.#metrics.expired(jobs.length, jobs.filter(({ standing }) => standing === "failed").length);
         this.#pools?.poke();
         this.#waiters.look();
       },
@@ -151,7 +160,9 @@ export class Millrace {
       throw error;
     }
     this.#pools?.start();
-    if (options.timers !== false) this.#upkeep.start();
+    if (options.timers === false) return;
+    this.#upkeep.start();
+    this.#metrics.start();
   }
 
   // ── submit ──────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -272,6 +283,23 @@ export class Millrace {
     return { status: problems.length > 0 ? "error" : "ok", problems, unserved };
   }
 
+  /** Figures of this process, and how many jobs stand where in the whole store. */
+  async metrics(): Promise<MetricsView> {
+    return metricsView(this.#metrics, await this.#surroundings());
+  }
+
+  /** The same as Prometheus text. */
+  async prometheus(): Promise<string> {
+    // Loaded when first asked for: most programs that embed the engine are never scraped.
+    const { prometheusText } = await import("./telemetry/prometheus.ts");
+    return prometheusText(this.#metrics, await this.#surroundings());
+  }
+
+  async #surroundings(): Promise<Surroundings> {
+    const [kinds, size, unserved] = await Promise.all([this.#store.kinds(), this.#store.size(), this.#unserved()]);
+    return { kinds, size, unserved, pools: this.pools() };
+  }
+
   /** Stages with work that no living process has a pool for. */
   async #unserved(): Promise<string[]> {
     const instances = await this.#store.instances();
@@ -295,6 +323,7 @@ export class Millrace {
       this.#lose(answer.running.jobId, answer.running.token, "cancelled");
     } else must(answer);
     this.#waiters.settled(jobId);
+    this.#metrics.cancelled(1);
     this.#log.info("cancelled", { jobId, reason });
     await this.#tellOf(jobId);
   }
@@ -343,6 +372,7 @@ export class Millrace {
         ...(prepared?.uniqueKey !== undefined && { uniqueKey: prepared.uniqueKey }),
       }),
     );
+    this.#metrics.submitted(old.tenant, 1);
     this.#pools?.poke();
     this.#log.info("revived", { jobId, revivedAs: answer.revived });
     return new JobHandle(this, answer.revived);
@@ -382,6 +412,7 @@ export class Millrace {
 
   async #stop(graceMs: number): Promise<void> {
     this.#log.info("drain", { busy: this.#pools?.busyCount ?? 0, graceMs });
+    this.#metrics.stop();
     await this.#upkeep.stop();
     await this.#pools?.stop({ graceMs, hurry: this.#hurry.signal });
     this.#waiters.stop(new AppError("stopping", "This Millrace was stopped."));
@@ -392,6 +423,7 @@ export class Millrace {
   async tick(): Promise<void> {
     await this.#store.beat();
     this.#pools?.tick();
+    this.#metrics.tick();
     await this.#upkeep.tick();
   }
 
@@ -433,6 +465,8 @@ export class Millrace {
   }
 
   #accepted(jobs: Job[]): void {
+    const [first] = jobs;
+    if (first) this.#metrics.submitted(first.tenant, jobs.length);
     for (const kind of new Set(jobs.map((job) => job.kind))) this.#pools?.poke(kind);
     if (!this.#changes.heard) return;
     for (const { id, tenant, kind, stage, standing } of jobs) {

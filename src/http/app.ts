@@ -51,26 +51,21 @@ async function answer(
 
 function routed(options: AppOptions): Hono<Surroundings> {
   const hono = new Hono<Surroundings>();
-  const methods = new Map<string, Set<string>>();
   for (const bound of options.routes) {
-    const path = honoPath(bound.spec.path);
-    methods.set(path, (methods.get(path) ?? new Set()).add(bound.spec.method));
-    hono.on(bound.spec.method, path, (context) => {
+    hono.on(bound.spec.method, honoPath(bound.spec.path), (context) => {
       const { traceId, address } = context.env;
       return run(bound, context.req.raw, context.req.param(), { traceId, address }, options);
     });
   }
-  for (const [path, known] of methods) {
-    const allow = [...known, ...(known.has("GET") ? ["HEAD"] : [])].sort().join(", ");
-    hono.all(path, ({ req }) => {
-      throw new AppError("method-not-allowed", `${req.path} does not take ${req.method}.`, {
-        hint: `It takes ${allow}.`,
-        details: { headers: { allow } },
-      });
-    });
-  }
   hono.notFound(({ req }) => {
-    throw new AppError("not-found", `There is no ${req.path.slice(0, 200)} here.`, { hint: "See /docs." });
+    const known = METHODS.filter((method) => hono.router.match(method, req.path)[0].length > 0);
+    const path = req.path.slice(0, 200);
+    if (known.length === 0) throw new AppError("not-found", `There is no ${path} here.`, { hint: "See /docs." });
+    const allow = known.flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method])).join(", ");
+    throw new AppError("method-not-allowed", `${path} does not take ${req.method}.`, {
+      hint: `It takes ${allow}.`,
+      details: { headers: { allow } },
+    });
   });
   hono.onError((error) => {
     throw error;
@@ -93,6 +88,7 @@ async function run(
   return bound.handle({ request, params, caller, traceId, traceParent: traceParentOf(request), address });
 }
 
+const METHODS = ["GET", "POST", "PUT", "DELETE"];
 const NOBODY: Caller = { name: "nobody", tenant: "default", scopes: new Set(), root: false };
 
 function honoPath(path: string): string {

@@ -6,8 +6,6 @@ const utf8 = new TextDecoder("utf-8", { fatal: true });
 
 /** The body as JSON; undefined when there is none. Whatever is wrong with it is a 4xx with a sentence. */
 export async function readJson(request: Request): Promise<unknown> {
-  const declared = Number(request.headers.get("content-length") ?? 0);
-  if (declared > MAX_BODY_BYTES) throw tooLarge();
   const bytes = await readAll(request);
   if (bytes.byteLength === 0) return undefined;
   requireJsonType(request);
@@ -15,16 +13,16 @@ export async function readJson(request: Request): Promise<unknown> {
 }
 
 async function readAll(request: Request): Promise<Uint8Array> {
-  if (!request.body) return new Uint8Array();
+  const length = request.headers.get("content-length");
   // With a length that fits there is no need to count on the way.
-  if (request.headers.has("content-length")) {
-    const bytes = new Uint8Array(await request.arrayBuffer());
-    if (bytes.byteLength > MAX_BODY_BYTES) throw tooLarge();
-    return bytes;
+  if (length !== null) {
+    if (Number(length) > MAX_BODY_BYTES) throw tooLarge();
+    return new Uint8Array(await request.arrayBuffer());
   }
+  if (!request.headers.has("transfer-encoding") || !request.body) return new Uint8Array();
   const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const chunk of request.body as unknown as AsyncIterable<Uint8Array>) {
+  for await (const chunk of request.body) {
     size += chunk.byteLength;
     if (size > MAX_BODY_BYTES) throw tooLarge();
     chunks.push(chunk);

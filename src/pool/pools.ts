@@ -6,6 +6,7 @@ import { messageOf } from "../lib/app-error.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Store } from "../store/store.ts";
 import type { Log } from "../telemetry/log.ts";
+import type { Metrics } from "../telemetry/metrics.ts";
 import { ChildRunner } from "./child-runner.ts";
 import { healthLine } from "./health.ts";
 import { InlineRunner } from "./inline-runner.ts";
@@ -18,6 +19,7 @@ export interface PoolsOptions {
   settings: Settings;
   clock: Clock;
   log: Log;
+  metrics: Metrics;
   /** false: nothing happens by itself; whoever tests calls tick(). */
   timers: boolean;
   changes: Listened;
@@ -126,7 +128,8 @@ export class Pools {
   }
 
   lose(jobId: string, token: number, reason: LossReason): void {
-    for (const { pool } of this.#pools) if (pool.lose(jobId, token, reason)) return;
+    const held = this.#pools.find(({ pool }) => pool.lose(jobId, token, reason));
+    if (held) this.#options.metrics.lost(held.kind.name, held.stage.name);
   }
 
   views(): PoolView[] {
@@ -187,6 +190,7 @@ export class Pools {
   }
 
   #settled(event: SettledEvent): void {
+    this.#options.metrics.settled(event);
     this.#tellOf(event);
     const { kind, stage, job, settled, outcome, waitMs, runMs } = event;
     const { log } = this.#options;

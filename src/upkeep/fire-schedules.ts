@@ -7,9 +7,9 @@ import type { Log } from "../telemetry/log.ts";
 /** A tick later than this counts as missed: nothing was there to fire it. */
 const MISSED_MS = 60_000;
 
-/** Submits what is due. The store moves a schedule on only from the tick we saw, so two leaders fire it once. */
-export async function fireSchedules(store: Store, clock: Clock, log: Log): Promise<number> {
-  let fired = 0;
+/** Submits what is due and gives the tenants it was for. The store moves a schedule on only from the tick we saw, so two leaders fire it once. */
+export async function fireSchedules(store: Store, clock: Clock, log: Log): Promise<string[]> {
+  const fired: string[] = [];
   const now = clock.now();
   for (const schedule of await store.schedules()) {
     if (schedule.paused || schedule.nextAt > now) continue;
@@ -25,7 +25,7 @@ export async function fireSchedules(store: Store, clock: Clock, log: Log): Promi
     if (passed) log.info("schedule passed by", { schedule: schedule.name, reason: passed });
     else if (answer.refused) log.warn("schedule refused", { schedule: schedule.name, error: answer.refused });
     else {
-      fired++;
+      fired.push(schedule.tenant);
       log.info("schedule fired", { schedule: schedule.name, jobId: answer.jobId });
     }
   }

@@ -10,8 +10,8 @@ export interface UpkeepOptions {
   clock: Clock;
   log: Log;
   cleanupIntervalMs: number;
-  /** A schedule put a job into the store. */
-  submitted(): void;
+  /** Schedules put jobs into the store, one for each of these tenants. */
+  submitted(tenants: string[]): void;
 }
 
 const TICK_MS = 500;
@@ -49,7 +49,8 @@ export class Upkeep {
     const { store, clock, log, submitted, cleanupIntervalMs } = this.#options;
     try {
       if (!(await this.#leads())) return;
-      if ((await fireSchedules(store, clock, log)) > 0) submitted();
+      const tenants = await fireSchedules(store, clock, log);
+      if (tenants.length > 0) submitted(tenants);
       if (clock.monotonic() < this.#pruneAt) return;
       this.#pruneAt = clock.monotonic() + cleanupIntervalMs;
       await prune(store, log, () => this.#stopped);
