@@ -23,7 +23,17 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   runtime: [],
   http: ["api", "submit", "src/store/store.ts", "runtime"],
   client: ["api"],
-  cli: ["client", "config", "src/millrace.ts", "src/index.ts", "workloads", "http", "runtime"],
+  // A file that a server holds, or one too new for us, is looked at and copied without opening a store on it.
+  cli: [
+    "src/store/sqlite/file.ts",
+    "client",
+    "config",
+    "src/millrace.ts",
+    "src/index.ts",
+    "workloads",
+    "http",
+    "runtime",
+  ],
   "workloads/*": ["src/index.ts"],
   // What a submission gives back: it asks the engine it came from.
   "job-handle.ts": ["job", "src/millrace.ts"],

@@ -95,7 +95,7 @@ export function releaseFreePages(core: Core): void {
 }
 
 /** Outside a transaction. `VACUUM INTO` copies one snapshot while others go on writing. */
-export function backup(core: View, path: string): void {
+export function backup(core: Pick<View, "db">, path: string): void {
   const targets = [path, artifactsPath(path)];
   for (const target of targets) {
     if (existsSync(target)) {
