@@ -20,10 +20,17 @@ export async function openFile(config: Config, path: string): Promise<{ fetch: F
     log,
   });
   return {
-    fetch: async (url, init) => api.fetch(new Request(url, init), { address: "127.0.0.1" }),
+    fetch: async (url, init) => api.fetch(asReceived(url, init), { address: "127.0.0.1" }),
     close: async () => {
       api.close();
       await engine.stop({ graceMs: 0 });
     },
   };
+}
+
+/** With the header that a request has once it went over a wire. */
+function asReceived(url: string, init: RequestInit): Request {
+  const request = new Request(url, init);
+  if (typeof init.body === "string") request.headers.set("content-length", String(Buffer.byteLength(init.body)));
+  return request;
 }

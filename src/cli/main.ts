@@ -23,7 +23,8 @@ async function main(argv: readonly string[]): Promise<number> {
   const one = COMMANDS.find(({ name }) => name === first);
   if (one !== undefined) return run(one, argv.slice(1));
   const group = COMMANDS.filter(({ name }) => name.startsWith(`${first} `));
-  if (group.length > 0 && (second === undefined || second === "--help" || second === "-h")) return answer(help(group));
+  if (group.length > 0 && (second === undefined || second === "--help" || second === "-h"))
+    return answer(help(group, first));
   const wrong = group.length > 0 ? `${first} ${second}` : first;
   process.stderr.write(
     `millrace: there is no command "${wrong}". Try: millrace ${group.length > 0 ? `${first} ` : ""}--help\n`,
@@ -49,9 +50,12 @@ function answer(text: string): number {
   return EXIT.ok;
 }
 
-function help(entries: readonly Entry[]): string {
+function help(entries: readonly Entry[], group?: string): string {
   const width = Math.max(...entries.map(({ name }) => name.length));
   const commands = entries.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`);
+  if (group !== undefined) {
+    return `Usage: millrace ${group} <command> [flags]\n\n${commands.join("\n")}\n\n  --help after a command tells all about it.`;
+  }
   return `Millrace ${version()}: durable background work on one SQLite file, or on PostgreSQL.
 
 Usage: millrace <command> [flags]

@@ -175,12 +175,22 @@ function noJson(response: Response): MillraceError {
   });
 }
 
+// Each runtime has words of its own for these.
+const REASONS: Readonly<Record<string, string>> = {
+  ECONNREFUSED: "connection refused",
+  ConnectionRefused: "connection refused",
+  ECONNRESET: "connection reset",
+  ConnectionClosed: "connection reset",
+  ENOTFOUND: "no such host",
+  UnexpectedRedirect: "it redirects elsewhere",
+};
+
 /** Node says only "fetch failed"; the reason is in the cause. */
 function reasonOf(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   if (!(cause instanceof Error)) return String(cause);
-  const code = "code" in cause && typeof cause.code === "string" ? cause.code : undefined;
-  return (cause.message || code || "no reason given").replace(/\.$/, "");
+  const code = "code" in cause && typeof cause.code === "string" ? cause.code : "";
+  return REASONS[code] ?? (cause.message || code || "no reason given").replace(/[.?!]$/, "");
 }
 
 function originOf(url: string): string {

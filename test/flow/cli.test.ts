@@ -10,9 +10,10 @@ describe("millrace", () => {
   test("--version and --help answer, and a bare call shows the help", async (t) => {
     assert.match(await output(t, ["--version"]), /^\d+\.\d+\.\d+\n$/);
     const help = await output(t, ["--help"]);
-    assert.match(help, /serve .*\n.*config /);
+    assert.match(help, /serve .*\n.*work .*\n.*submit /);
     assert.equal(await output(t, []), help);
-    assert.equal(await output(t, ["serve", "--help"]), help);
+    assert.match(await output(t, ["serve", "--help"]), /--load <file>/);
+    assert.match(await output(t, ["jobs"]), /jobs list .*\n.*jobs show /);
   });
 
   test("refuses what it does not know, with exit code 2", async (t) => {

@@ -30,7 +30,8 @@ export function relative(at: string | undefined, now: number): string {
   const distance = Date.parse(at) - now;
   if (Math.abs(distance) < 1_000) return "now";
   if (Math.abs(distance) > 30 * UNITS_MS.d) return at.slice(0, 10);
-  const amount = coarse(Math.abs(distance));
+  // What was set ten minutes ahead a moment ago is in 10m, not in 9m.
+  const amount = coarse(distance < 0 ? -distance : Math.ceil(distance / 1_000) * 1_000);
   return distance < 0 ? `${amount} ago` : `in ${amount}`;
 }
 
