@@ -53,7 +53,7 @@ export function parse(command: Command, argv: readonly string[]): Parsed {
 function parseOrComplain({ flags }: Command, argv: readonly string[]) {
   try {
     return parseArgs({
-      args: [...argv],
+      args: joinNumbers(flags, argv),
       allowPositionals: true,
       options: {
         ...Object.fromEntries(
@@ -70,9 +70,20 @@ function parseOrComplain({ flags }: Command, argv: readonly string[]) {
   }
 }
 
+/** `--priority -3` is a number and no flag: the parser wants `--priority=-3`. */
+function joinNumbers(flags: Flags, argv: readonly string[]): string[] {
+  const joined: string[] = [];
+  for (const text of argv) {
+    const flag = flags[/^--(.+)$/.exec(joined.at(-1) ?? "")?.[1] ?? ""];
+    if (flag?.type === "string" && /^-\d/.test(text)) joined.push(`${joined.pop()}=${text}`);
+    else joined.push(text);
+  }
+  return joined;
+}
+
 // Node goes on to explain how to escape what it took for a flag.
 function firstSentence(message: string): string {
-  return message.split(/\. (?=[A-Z])/)[0]?.replace(/\.?$/, ".") ?? message;
+  return message.split(/\n|\. (?=[A-Z])/)[0]?.replace(/\.?$/, ".") ?? message;
 }
 
 export function commandHelp(name: string, summary: string, command: Command): string {
