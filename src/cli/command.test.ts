@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { describe, test } from "node:test";
+import { cliReference } from "../../scripts/cli-reference.js";
 import { commandHelp, defineCommand, parse, UsageError } from "./command.ts";
 import { COMMANDS } from "./commands.ts";
 
@@ -39,6 +41,11 @@ describe("a command line", () => {
 });
 
 describe("the commands", () => {
+  test("are described in docs/reference/cli.md as they are", async () => {
+    const page = readFileSync(new URL("../../docs/reference/cli.md", import.meta.url), "utf8");
+    assert.equal(page, await cliReference(), "run: node scripts/cli-reference.js");
+  });
+
   test("all have help with an example that they themselves accept", async () => {
     for (const { name, summary, load } of COMMANDS) {
       const loaded = (await load()).command;

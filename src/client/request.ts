@@ -112,7 +112,14 @@ async function once(
   }
 }
 
-export function timeLimit(ms: number, outer: AbortSignal | undefined) {
+export interface TimeLimit {
+  readonly signal: AbortSignal;
+  isOver(): boolean;
+  end(): void;
+}
+
+/** Aborts after that time, or with the outer signal. `end` gives back the timer. */
+export function timeLimit(ms: number, outer: AbortSignal | undefined): TimeLimit {
   const controller = new AbortController();
   let over = false;
   const timer = setTimeout(() => {
