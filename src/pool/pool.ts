@@ -15,6 +15,7 @@ import { messageOf } from "../lib/app-error.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Settled, Store } from "../store/store.ts";
 import type { Log } from "../telemetry/log.ts";
+import { processSpan, type WorkSpan } from "../telemetry/spans.ts";
 import { firstOf } from "./first-of.ts";
 import type { ProcessorView, Runner, Running } from "./processor.ts";
 import type { Quarantine } from "./quarantine.ts";
@@ -60,6 +61,7 @@ interface Busy {
   readonly startedAt: number;
   readonly deadlineAt: number;
   readonly timeoutMs: number;
+  readonly span: WorkSpan | undefined;
   /** Its outcome is on the way to the store, or no longer counts. */
   over: boolean;
 }
@@ -170,9 +172,11 @@ export class Pool {
 
   // ── process ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
-  #start(job: ClaimedJob): void {
+  #start(claimed: ClaimedJob): void {
     const { clock, log, runner } = this.#options;
-    const { slot } = job.lease;
+    const { slot } = claimed.lease;
+    const span = this.#span(claimed);
+    const job = span ? { ...claimed, traceParent: span.traceParent } : claimed;
     if (log.infoEnabled) log.info("claimed", { ...this.#about(job), attempt: job.attempt });
     const timeoutMs = job.timeoutMs ?? this.#options.timeoutMs;
     const startedAt = clock.monotonic();
@@ -182,11 +186,18 @@ export class Pool {
       startedAt,
       timeoutMs,
       deadlineAt: startedAt + timeoutMs,
+      span,
       over: false,
       running: undefined,
     };
     this.#busy.set(slot, busy);
-    busy.running = runner.start(job, (outcome) => this.#ended(busy, outcome));
+    const start = () => runner.start(job, (outcome) => this.#ended(busy, outcome));
+    busy.running = span ? span.run(start) : start();
+  }
+
+  #span({ lease, tenant, attempt, traceParent }: ClaimedJob): WorkSpan | undefined {
+    const { kind, stage } = this.#options;
+    return processSpan({ kind: kind.name, stage: stage.name, tenant, jobId: lease.jobId, attempt, traceParent });
   }
 
   #ended(busy: Busy, outcome: Outcome | "lost"): void {
@@ -194,7 +205,8 @@ export class Pool {
       this.#options.log.info("abandoned processor returned", { ...this.#about(busy.job), slot: busy.slot });
     }
     if (busy.over) return;
-    if (outcome !== "lost") this.#settle(busy, outcome);
+    if (outcome === "lost") busy.span?.end("lost");
+    else this.#settle(busy, outcome);
     this.#replace(busy, busy.slot);
   }
 
@@ -225,6 +237,7 @@ export class Pool {
     for (const busy of this.#busy.values()) {
       if (busy.job.lease.jobId !== jobId || busy.job.lease.token !== token || busy.over) continue;
       busy.over = true;
+      busy.span?.end("lost", reason);
       this.#options.log.warn("lease lost", { ...this.#about(busy.job), reason });
       busy.running?.lose(reason);
       if (this.#busy.has(busy.slot)) this.#abandon(busy, `Its lease ended (${reason}) and its code has not returned.`);
@@ -260,6 +273,7 @@ export class Pool {
   #settle(busy: Busy, outcome: Outcome): void {
     const { store, log } = this.#options;
     busy.over = true;
+    busy.span?.end(outcome.type, "failure" in outcome ? outcome.failure.message : undefined);
     const { lease } = busy.job;
     const note = busy.running?.takeNote();
     // Words about the work are worth less than the work: without them it still counts.

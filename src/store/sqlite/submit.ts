@@ -1,3 +1,4 @@
+import { packTrace } from "../../lib/trace-parent.ts";
 import type { NewJob, RefusalCode, Submission, SubmitAnswer } from "../store.ts";
 import type { Core } from "./core.ts";
 import { READY, RUNNING, SCHEDULED } from "./counts.ts";
@@ -153,7 +154,7 @@ function insertJob(core: Core, job: NewJob, stage: StageRow, tenant: number, now
       job.expiresInMs === undefined ? null : runAt + job.expiresInMs,
       large ? null : job.payload,
       job.tags?.length ? JSON.stringify(job.tags) : null,
-      job.traceId ?? null,
+      packTrace(job),
     );
   if (large) putPayloadBody(core, key, job.payload);
   if (job.uniqueKey !== undefined) core.statement(PUT_UNIQUE).run(stage.kind, tenant, job.uniqueKey, key);
