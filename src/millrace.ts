@@ -1,5 +1,6 @@
 // The composition root: store + pools + upkeep. One object per process and store.
 
+import { Admin } from "./admin.ts";
 import type { Job } from "./job/job.ts";
 import type { Kind } from "./job/kind.ts";
 import type { LossReason } from "./job/lease.ts";
@@ -57,6 +58,7 @@ export interface Health {
 
 export class Millrace {
   readonly schedules: Schedules;
+  readonly admin: Admin;
   readonly #store: Store;
   readonly #settings: Settings;
   readonly #kinds: Map<string, Kind>;
@@ -102,6 +104,7 @@ export class Millrace {
         stuck: (pool) => this.#onFatal?.(new AppError("pool-stuck", `All processors of ${pool} hang.`)),
       });
     }
+    this.admin = new Admin({ store, kinds: this.#kinds, settings, ownPools: () => this.pools(), log: this.#log });
     this.#upkeep = new Upkeep({
       store,
       clock,
@@ -325,6 +328,26 @@ export class Millrace {
     await this.#tellOf(jobId);
   }
 
+  /** Those that were still pending or running. */
+  async cancelMany(jobIds: string[], reason = "Cancelled by request."): Promise<string[]> {
+    const answers = await this.#store.cancel(jobIds, reason);
+    const cancelled = jobIds.filter((jobId, i) => {
+      const answer = answers[i];
+      if (typeof answer === "object" && "running" in answer) this.#lose(jobId, answer.running.token, "cancelled");
+      return answer === "done" || (typeof answer === "object" && "running" in answer);
+    });
+    this.#waiters.look();
+    this.#log.info("cancelled", { jobs: cancelled.length, reason });
+    this.#changes.tell({ type: "elsewhere" });
+    return cancelled;
+  }
+
+  /** Those that were finished. */
+  async forgetMany(jobIds: string[]): Promise<string[]> {
+    const answers = await this.#store.forget(jobIds);
+    return jobIds.filter((_, i) => answers[i] === "done");
+  }
+
   /** Puts a held job back in the queue. */
   async release(jobId: string): Promise<void> {
     must(await this.#store.release(jobId));
@@ -334,7 +357,7 @@ export class Millrace {
   /** A new job with a dead letter's (or a cancelled job's) work; it starts at the stage that failed. */
   async revive(
     jobId: string,
-    options: { payload?: unknown; from?: "failed-stage" | "start" } = {},
+    options: { payload?: unknown; from?: "failed-stage" | "start"; delayMs?: number } = {},
   ): Promise<JobHandle> {
     const old = await this.#store.find(jobId);
     if (!old) throw new AppError("job-not-found", "Job not found.");
@@ -344,6 +367,7 @@ export class Millrace {
     const answer = reviveAnswer(
       await this.#store.revive(jobId, {
         from: options.from ?? "failed-stage",
+        ...(options.delayMs !== undefined && { delayMs: options.delayMs }),
         ...(edited && { payload: prepared?.payload ?? toJsonText(options.payload, "payload", MAX_PAYLOAD_BYTES) }),
         ...(prepared?.uniqueKey !== undefined && { uniqueKey: prepared.uniqueKey }),
       }),

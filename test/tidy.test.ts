@@ -12,7 +12,8 @@ import { importsOf, readSources, type SourceFile, withoutComments } from "./supp
 
 const src = readSources("src");
 const tests = readSources("test");
-const isTest = ({ path }: SourceFile) => path.endsWith(".test.ts") || path.endsWith("/contract-suite.ts");
+const isTest = ({ path }: SourceFile) =>
+  path.endsWith(".test.ts") || path.endsWith("/contract-suite.ts") || path.startsWith("src/store/contract/");
 const product = src.filter((file) => !isTest(file));
 const { dependencies, optionalDependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 const allowedPackages = new Set(["node:", ...Object.keys({ ...dependencies, ...optionalDependencies })]);

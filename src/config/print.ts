@@ -3,17 +3,23 @@ import { SETTINGS, type Setting } from "./settings.ts";
 
 /** The effective settings, one `NAME=value` a line, with nothing in it that opens a door. */
 export function printConfig(config: Config): string {
-  const lines = Object.entries(SETTINGS)
-    .filter(([property]) => !(property === "jobDbPath" && config.databaseUrl !== undefined))
-    .map(([property, setting]: [string, Setting<unknown>]) => {
-      return `${setting.name}=${setting.show(config[property as keyof Config])}`;
-    });
+  const lines = shownSettings(config).map(({ name, value }) => `${name}=${value}`);
   for (const [pool, { size, timeoutMs, pace }] of Object.entries(config.pools)) {
     if (size !== undefined) lines.push(`POOL_${pool}_SIZE=${size}`);
     if (timeoutMs !== undefined) lines.push(`POOL_${pool}_TIMEOUT_MS=${timeoutMs}`);
     if (pace !== undefined) lines.push(`POOL_${pool}_PACE=${pace.count}/${pace.perMs}ms`);
   }
   return `${lines.join("\n")}\n`;
+}
+
+/** Each setting in effect with its meaning; secrets are masked. */
+export function shownSettings(config: Config): { name: string; value: string; doc: string }[] {
+  return Object.entries(SETTINGS)
+    .filter(([property]) => !(property === "jobDbPath" && config.databaseUrl !== undefined))
+    .map(([property, setting]: [string, Setting<unknown>]) => {
+      const { name, doc } = setting;
+      return { name, value: setting.show(config[property as keyof Config]), doc };
+    });
 }
 
 /** `.env.example`: every setting with its meaning and default; those that a shared server wants are switched on. */

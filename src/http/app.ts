@@ -1,45 +1,101 @@
+import { Hono } from "hono";
+import { AppError } from "../lib/app-error.ts";
 import type { FetchHandler } from "../runtime/serve.ts";
-import { answerError } from "./errors.ts";
-import { traceIdOf } from "./trace.ts";
-
-export interface Health {
-  readonly status: string;
-}
+import type { Log } from "../telemetry/log.ts";
+import { type AuthOptions, callerOf, unauthorized } from "./auth.ts";
+import type { Bound } from "./bind.ts";
+import { type Caller, requireScope } from "./caller.ts";
+import { errorResponse } from "./errors.ts";
+import { corsHeaders, guardSite, preflight, type SiteOptions } from "./same-site.ts";
+import { traceIdOf, traceParentOf } from "./trace.ts";
 
 export interface AppOptions {
-  /** Anything but status `ok` answers 503, so that a load balancer looks elsewhere. */
-  readonly health: () => Promise<Health>;
-  readonly uptimeMs: () => number;
-  readonly now: () => Date;
+  readonly routes: readonly Bound[];
+  readonly auth: AuthOptions;
+  readonly site: SiteOptions;
+  readonly log: Log;
 }
 
-/** The routes, as one Fetch handler. */
+interface Surroundings {
+  Bindings: { traceId: string; address: string | undefined };
+}
+
+/** All routes as one Fetch handler: trace id, site guard, caller, scope, handler, errors, in that order. */
 export function createApp(options: AppOptions): FetchHandler {
-  return async (request) => {
+  const hono = routed(options);
+  return async (request, { address }) => {
     const traceId = traceIdOf(request);
-    const response = await route(request, traceId, options);
+    const response = await answer(hono, request, { traceId, address }, options);
     response.headers.set("x-trace-id", traceId);
+    const cors = corsHeaders(request, options.site);
+    for (const name in cors) response.headers.set(name, cors[name] as string);
     return response;
   };
 }
 
-async function route(request: Request, traceId: string, options: AppOptions): Promise<Response> {
-  const { pathname } = new URL(request.url);
-  if (pathname !== "/health") {
-    return answerError(404, {
-      error: `There is no ${pathname} here.`,
-      code: "not-found",
-      hint: "Try GET /health.",
-      traceId,
+async function answer(
+  hono: Hono<Surroundings>,
+  request: Request,
+  surroundings: Surroundings["Bindings"],
+  options: AppOptions,
+): Promise<Response> {
+  try {
+    const early = preflight(request, options.site);
+    if (early) return early;
+    guardSite(request, options.site);
+    return await hono.fetch(request, surroundings);
+  } catch (error) {
+    return errorResponse(error, surroundings.traceId, options.log, aboutRequest(request));
+  }
+}
+
+function routed(options: AppOptions): Hono<Surroundings> {
+  const hono = new Hono<Surroundings>();
+  for (const bound of options.routes) {
+    hono.on(bound.spec.method, honoPath(bound.spec.path), (context) => {
+      const { traceId, address } = context.env;
+      return run(bound, context.req.raw, context.req.param(), { traceId, address }, options);
     });
   }
-  if (request.method !== "GET" && request.method !== "HEAD") {
-    const refusal = { error: `${pathname} does not take ${request.method}.`, code: "method-not-allowed", traceId };
-    return answerError(405, refusal, { allow: "GET, HEAD" });
-  }
-  const health = await options.health();
-  return Response.json(
-    { ...health, uptime: Math.floor(options.uptimeMs() / 1000), timestamp: options.now().toISOString() },
-    { status: health.status === "ok" ? 200 : 503, headers: { "cache-control": "no-store" } },
-  );
+  hono.notFound(({ req }) => {
+    const known = METHODS.filter((method) => hono.router.match(method, req.path)[0].length > 0);
+    const path = req.path.slice(0, 200);
+    if (known.length === 0) throw new AppError("not-found", `There is no ${path} here.`, { hint: "See /docs." });
+    const allow = known.flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method])).join(", ");
+    throw new AppError("method-not-allowed", `${path} does not take ${req.method}.`, {
+      hint: `It takes ${allow}.`,
+      details: { headers: { allow } },
+    });
+  });
+  hono.onError((error) => {
+    throw error;
+  });
+  return hono;
+}
+
+async function run(
+  bound: Bound,
+  request: Request,
+  params: Record<string, string>,
+  { traceId, address }: Surroundings["Bindings"],
+  options: AppOptions,
+): Promise<Response> {
+  const { access } = bound.spec;
+  const found = await callerOf(request, traceId, options.auth);
+  if (!found && access !== "open") throw unauthorized();
+  const caller = found ?? NOBODY;
+  requireScope(caller, access);
+  return bound.handle({ request, params, caller, traceId, traceParent: traceParentOf(request), address });
+}
+
+const METHODS = ["GET", "POST", "PUT", "DELETE"];
+const NOBODY: Caller = { name: "nobody", tenant: "default", scopes: new Set(), root: false };
+
+function honoPath(path: string): string {
+  return path.replaceAll(/\{(\w+)\}/g, ":$1");
+}
+
+/** The path alone: a query or a header may hold what must not stand in a log. */
+function aboutRequest(request: Request): Record<string, unknown> {
+  return { method: request.method, path: new URL(request.url).pathname };
 }

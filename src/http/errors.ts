@@ -1,11 +1,76 @@
-/** What every error looks like on the wire: a sentence for people, a stable word for programs, perhaps the next step. */
-export interface ErrorBody {
-  readonly error: string;
-  readonly code: string;
-  readonly hint?: string;
-  readonly traceId: string;
+import type { z } from "zod";
+import { ERRORS, type ErrorBody, isErrorCode } from "../api/errors.ts";
+import { AppError } from "../lib/app-error.ts";
+import type { Log } from "../telemetry/log.ts";
+
+/** What any handler threw, as the caller sees it: never a stack trace, never our insides. */
+export function errorResponse(error: unknown, traceId: string, log: Log, about: Record<string, unknown>): Response {
+  const known = error instanceof AppError && isErrorCode(error.code) ? error : undefined;
+  if (!known) {
+    log.error("request failed", { ...about, traceId, error });
+    return answerError("internal", "The server could not answer this request.", traceId, {
+      hint: "The trace id finds the reason in the server's log.",
+    });
+  }
+  const { details } = known;
+  const status = ERRORS[known.code as keyof typeof ERRORS].status;
+  if (status >= 500) log.error("request failed", { ...about, traceId, error: known });
+  return answerError(known.code, known.message, traceId, {
+    ...(known.hint && { hint: known.hint }),
+    ...pick(details, ["issues", "jobId", "limit", "statusUrl"]),
+    retryAfterMs: details["retryAfterMs"] as number | undefined,
+    headers: details["headers"] as Record<string, string> | undefined,
+  });
 }
 
-export function answerError(status: number, body: ErrorBody, headers: Record<string, string> = {}): Response {
-  return Response.json(body, { status, headers: { "cache-control": "no-store", ...headers } });
+interface More {
+  hint?: string;
+  retryAfterMs?: number | undefined;
+  headers?: Record<string, string> | undefined;
+}
+
+export function answerError(code: string, message: string, traceId: string, more: More = {}): Response {
+  const { retryAfterMs, headers, ...rest } = more;
+  const status = isErrorCode(code) ? ERRORS[code].status : 500;
+  const body: ErrorBody = { error: message, code, ...rest, traceId };
+  // Whoever may come back is told when; a second is the least a header can say.
+  const wait = retryAfterMs ?? (status === 503 || status === 507 ? 5_000 : undefined);
+  return Response.json(body, {
+    status,
+    headers: {
+      "cache-control": "no-store",
+      ...(wait !== undefined && { "retry-after": String(Math.max(1, Math.ceil(wait / 1_000))) }),
+      ...headers,
+    },
+  });
+}
+
+/** Unknown fields, wrong types: every place at fault with its path. */
+export function invalidRequest(where: string, error: z.ZodError): AppError {
+  const issues = error.issues.flatMap(flatten).slice(0, 20);
+  const [first] = issues;
+  const at = first?.path ? ` at "${first.path}"` : "";
+  return new AppError("invalid-request", `The ${where} is not valid${at}: ${first?.message ?? "see issues"}`, {
+    details: { issues },
+  });
+}
+
+type Issue = { path: string; message: string };
+
+/** Of a union's branches the one that came closest says most. */
+function flatten(issue: z.core.$ZodIssue): Issue[] {
+  const path = issue.path.map(String).join(".");
+  if (issue.code === "invalid_union" && issue.errors.length > 0) {
+    const branches = issue.errors.map((errors) => errors.flatMap(flatten));
+    const best = branches.reduce((a, b) => (b.some((each) => each.path !== "") && b.length <= a.length ? b : a));
+    return best.map((each) => ({ ...each, path: [path, each.path].filter(Boolean).join(".") }));
+  }
+  if (issue.code === "unrecognized_keys") {
+    return issue.keys.map((key) => ({ path: [path, key].filter(Boolean).join("."), message: "is not a known field" }));
+  }
+  return [{ path, message: issue.message }];
+}
+
+function pick(from: Readonly<Record<string, unknown>>, names: string[]): Record<string, unknown> {
+  return Object.fromEntries(names.filter((name) => from[name] !== undefined).map((name) => [name, from[name]]));
 }

@@ -236,8 +236,9 @@ export interface Reading {
   size(): Promise<{ databaseBytes: number; walBytes: number }>;
 }
 
-/** Newest first. `beforeId` is the public id the page before ended with. */
+/** Newest first. `status` is a word as shown on jobs, a state, or one derived from them. `beforeId` is the public id the page before ended with. */
 export interface JobFilter {
+  status?: string;
   standings?: Standing[];
   kind?: string;
   stage?: string;
@@ -246,6 +247,8 @@ export interface JobFilter {
   sinceAt?: number;
   untilAt?: number;
   retrying?: boolean;
+  /** A lease is held. */
+  inProgress?: boolean;
   /** A text in payload, result or failure, whatever their size; or a job's id. */
   search?: string;
   ids?: string[];
@@ -288,6 +291,8 @@ export interface Instance {
   startedAt: number;
   beatAt: number;
   expiresAt: number;
+  /** The process that asks. */
+  own: boolean;
   /** What it last said of its pools, as JSON. */
   pools?: string;
 }

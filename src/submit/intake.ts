@@ -4,7 +4,15 @@ import { AppError, messageOf } from "../lib/app-error.ts";
 import type { NewJob, Store, Submission, SubmitAnswer } from "../store/store.ts";
 import type { Log } from "../telemetry/log.ts";
 import { submitSpan } from "../telemetry/spans.ts";
-import { checkKey, checkTenant, fingerprintOf, prepareJob, refusal, type SubmitOptions } from "./submit.ts";
+import {
+  checkKey,
+  checkTenant,
+  fingerprintOf,
+  prepareOptions,
+  refusal,
+  type SubmitOptions,
+  withPayload,
+} from "./submit.ts";
 
 /** One job asked for: by a program that has the kind, or by name over HTTP. */
 export interface JobRequest {
@@ -46,10 +54,7 @@ export class Intake {
 
   async submit({ tenant, requests, idempotency }: SubmitRequests): Promise<Accepted> {
     checkTenant(tenant);
-    const jobs: NewJob[] = [];
-    for (const [i, request] of requests.entries()) {
-      jobs.push(await this.#prepare(request, requests.length > 1 ? i : undefined));
-    }
+    const jobs = await this.#prepareAll(requests);
     const answer = await this.#store({
       tenant,
       jobs,
@@ -94,18 +99,21 @@ export class Intake {
     throw new AppError("kind-unknown", `No kind is called "${name}".`, { hint: `Known here: ${known}.` });
   }
 
-  /** Of several jobs, the one at fault is named. */
-  async #prepare({ kind, payload, options }: JobRequest, index: number | undefined): Promise<NewJob> {
-    try {
-      return await prepareJob(this.kind(kind), payload, options);
-    } catch (error) {
-      if (index === undefined || !(error instanceof AppError)) throw error;
-      const details = { ...error.details, index };
-      throw new AppError(error.code, `Job ${index}: ${error.message}`, {
-        ...(error.hint && { hint: error.hint }),
-        details,
-      });
+  async #prepareAll(requests: JobRequest[]): Promise<NewJob[]> {
+    const jobs: NewJob[] = [];
+    // Many payloads with the same options, as submitMany has them, are checked and copied once.
+    let shared: { of: JobRequest; options: Omit<NewJob, "payload"> } | undefined;
+    for (const [i, request] of requests.entries()) {
+      const again = shared?.of.kind === request.kind && shared.of.options === request.options;
+      try {
+        const kind = this.kind(request.kind);
+        if (!shared || !again) shared = { of: request, options: prepareOptions(kind, request.options) };
+        jobs.push(await withPayload(kind, request.payload, shared.options));
+      } catch (error) {
+        throw requests.length > 1 ? named(error, i) : error;
+      }
     }
+    return jobs;
   }
 
   /** As the store has it now, without asking. */
@@ -143,4 +151,14 @@ export class Intake {
       log.info("submitted", { jobId: id, kind, tenantId: tenant, ...(traceId !== undefined && { traceId }) });
     }
   }
+}
+
+/** Of several jobs, the one at fault is named. */
+function named(error: unknown, index: number): unknown {
+  if (!(error instanceof AppError)) return error;
+  const details = { ...error.details, index };
+  return new AppError(error.code, `Job ${index}: ${error.message}`, {
+    ...(error.hint && { hint: error.hint }),
+    details,
+  });
 }

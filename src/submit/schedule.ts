@@ -55,16 +55,17 @@ export function nextFire(cron: string, timeZone: string, after: number): number 
 }
 
 export function fires(cron: string, timeZone: string, after: number, count: number): number[] {
-  let rule: Cron;
+  let moments: number[];
   try {
-    rule = new Cron(cron, { timezone: timeZone, paused: true });
+    const rule = new Cron(cron, { timezone: timeZone, paused: true });
+    // A time zone that does not exist shows only here.
+    moments = rule.nextRuns(count, new Date(after)).map((moment) => moment.getTime());
   } catch (cause) {
     throw new AppError("invalid-request", `"${cron}" in "${timeZone}" is no schedule: ${messageOf(cause)}`, {
       hint: 'Minute, hour, day, month, weekday: "30 6 * * 1" is Monday at 6:30.',
       cause,
     });
   }
-  const moments = rule.nextRuns(count, new Date(after)).map((moment) => moment.getTime());
   if (moments.length === 0) throw new AppError("invalid-request", `"${cron}" never comes again.`);
   return moments;
 }

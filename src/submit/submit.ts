@@ -32,24 +32,32 @@ export interface SubmitOptions {
 
 /** A payload and options that hold what they promise, as the store takes them. */
 export async function prepareJob(kind: Kind, payload: unknown, options: SubmitOptions): Promise<NewJob> {
+  return withPayload(kind, payload, prepareOptions(kind, options));
+}
+
+/** What jobs of the same kind and options share; checked once, however many payloads follow. */
+export function prepareOptions(kind: Kind, options: SubmitOptions): Omit<NewJob, "payload"> {
   checkOptions(options);
-  const text = toJsonText(payload, "payload", MAX_PAYLOAD_BYTES);
-  const valid = await validate(kind, JSON.parse(text));
-  const uniqueKey = kind.uniqueKey?.(valid as never);
   const { priority, delayMs, maxAttempts, timeoutMs, expiresInMs, tags, traceParent } = options;
   const traceId = options.traceId ?? (traceParent === undefined ? undefined : traceIdIn(traceParent));
   return {
     kind: kind.name,
-    payload: text,
-    ...(uniqueKey !== undefined && { uniqueKey: checkKey(uniqueKey, "unique key") }),
     ...(options.runAt !== undefined && { runAt: options.runAt.getTime() }),
     ...defined({ priority, delayMs, maxAttempts, timeoutMs, expiresInMs, tags, traceId, traceParent }),
   };
 }
 
+export async function withPayload(kind: Kind, payload: unknown, shared: Omit<NewJob, "payload">): Promise<NewJob> {
+  const text = toJsonText(payload, "payload", MAX_PAYLOAD_BYTES);
+  const checked = kind.schema["~standard"].validate(JSON.parse(text));
+  const valid = parsed(kind, checked instanceof Promise ? await checked : checked);
+  const uniqueKey = kind.uniqueKey?.(valid as never);
+  if (uniqueKey === undefined) return { ...shared, payload: text };
+  return { ...shared, payload: text, uniqueKey: checkKey(uniqueKey, "unique key") };
+}
+
 /** What is stored is the payload as given: it is parsed again when claimed, and a transform must not run twice. */
-async function validate(kind: Kind, payload: unknown): Promise<unknown> {
-  const checked = await kind.schema["~standard"].validate(payload);
+function parsed(kind: Kind, checked: StandardSchemaV1.Result<unknown>): unknown {
   if (!checked.issues) return checked.value;
   const issues = checked.issues.map((issue) => ({ path: pathOf(issue), message: issue.message }));
   const [first] = issues;
@@ -70,6 +78,11 @@ export function fingerprintOf(jobs: NewJob[]): string {
     payload: JSON.parse(payload),
   }));
   return hash("sha256", canonicalJson(request));
+}
+
+/** The same for the same body on the same route, whatever the order of its fields. */
+export function requestFingerprint(route: string, body: unknown): string {
+  return hash("sha256", `${route} ${canonicalJson(body)}`);
 }
 
 function canonicalJson(value: unknown): string {

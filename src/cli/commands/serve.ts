@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
+import { shownSettings } from "../../config/print.ts";
 import type { Config } from "../../config.ts";
-import { createApp } from "../../http/app.ts";
+import { createApi } from "../../http/server.ts";
 import { AppError, messageOf } from "../../lib/app-error.ts";
 import type { Millrace } from "../../millrace.ts";
 import { type Served, serve } from "../../runtime/serve.ts";
@@ -8,6 +9,7 @@ import { createLog, type Log } from "../../telemetry/log.ts";
 import { openEngine, poolProblems } from "../engine.ts";
 import { loadConfigOrComplain } from "../load.ts";
 import { onStopSignals } from "../signals.ts";
+import { version } from "../version.ts";
 
 export async function serveCommand(): Promise<number> {
   const config = loadConfigOrComplain({ listens: true });
@@ -55,13 +57,22 @@ export async function serveCommand(): Promise<number> {
 }
 
 async function listen(config: Config, engine: Millrace, log: Log): Promise<Served> {
-  const startedAt = performance.now();
-  const fetch = createApp({
-    health: () => engine.health(),
-    uptimeMs: () => performance.now() - startedAt,
-    now: () => new Date(),
+  const api = createApi({
+    engine,
+    apiKey: config.apiKey,
+    site: { loopbackOnly: config.apiKey === undefined && !config.allowAnonymous, corsOrigins: config.corsOrigins },
+    settings: () => shownSettings(config),
+    version: version(),
+    log,
   });
-  return serve({ hostname: config.host, port: config.port, fetch, log });
+  const server = await serve({ hostname: config.host, port: config.port, fetch: api.fetch, log });
+  return {
+    ...server,
+    stop: (options) => {
+      api.close();
+      return server.stop(options);
+    },
+  };
 }
 
 function hurry(signal: string, engine: Millrace, server: Served, log: Log): void {
@@ -78,7 +89,8 @@ function greet(server: Served, config: Config): void {
   process.stderr.write(`
   Millrace listens on ${url}
   Its data is in      ${data}
-  Try                 curl ${url}/health
+  Try                 curl ${url}/jobs -H 'content-type: application/json' -d '{"payload": {"text": "hello"}}'
+  Read                ${url}/docs
 
 `);
 }

@@ -4,7 +4,15 @@ import type { Core } from "./core.ts";
 import { CANCELLED, COMPLETED, codeOf, REJECTED, RUNNING } from "./counts.ts";
 import { deleteRow } from "./delete.ts";
 import type { StageRow } from "./names.ts";
-import { HAS_ATTEMPTS, HAS_LARGE_OUTPUT, HAS_UNIQUE_KEY, IN_ROW_CHARS, type JobRow, putOutputBody } from "./row.ts";
+import {
+  dropOutputBody,
+  HAS_ATTEMPTS,
+  HAS_LARGE_OUTPUT,
+  HAS_UNIQUE_KEY,
+  IN_ROW_CHARS,
+  type JobRow,
+  putOutputBody,
+} from "./row.ts";
 
 const WRITE = `UPDATE job SET standing = ?, stage = ?, token = token + ?, run_at = ?, attempt = ?, failures = ?, failures_total = ?,
   crashes = ?, failure = ?, held_for = ?, output = ?, flags = ?, finished_at = ?, updated_at = ? WHERE id = ?`;
@@ -27,6 +35,7 @@ export function apply(core: Core, row: JobRow, change: Change, now: number): Set
     output = large ? null : change.output;
     flags = large ? flags | HAS_LARGE_OUTPUT : flags & ~HAS_LARGE_OUTPUT;
     if (large) putOutputBody(core, row.id, change.output);
+    else if (row.flags & HAS_LARGE_OUTPUT) dropOutputBody(core, row.id);
   }
   const failure = change.failure ? JSON.stringify(change.failure) : null;
   if (wasRunning && standing !== COMPLETED && recordAttempt(core, row, change, failure, now)) flags |= HAS_ATTEMPTS;

@@ -16,8 +16,9 @@ import { type WindowLimit, windowFreeAt, windowRoom, windowTake } from "./window
 
 const STAGE = `SELECT stage.ready, stage.suspect, stage.scheduled, stage.turn, kind.paused, next.ready AS next_ready
   FROM stage JOIN kind ON kind.id = stage.kind LEFT JOIN stage AS next ON next.id = stage.next WHERE stage.id = ?`;
+// `blocked` may stem from a process with another cap: without its own look at the tenant a claim would turn for ever.
 const LANES = `SELECT lane.tenant, tenant.running FROM lane JOIN tenant ON tenant.id = lane.tenant
-  WHERE stage = ? AND ready > 0 AND blocked = 0 ORDER BY turn LIMIT ?`;
+  WHERE stage = ?1 AND ready > 0 AND blocked = 0 AND (?2 = 0 OR tenant.running < ?2) ORDER BY turn LIMIT ?3`;
 /** What a claim reads of a row: no more, since it is read for every job. */
 const COLUMNS = `job.id, stage, tenant, standing, priority, run_at, token, failures, failures_total, crashes, flags, created_at,
   started_at, max_attempts, timeout_ms, expires_at, payload, output, failure, tags, trace`;
@@ -30,7 +31,6 @@ const NEXT_DUE = "SELECT min(run_at) AS at FROM job WHERE standing = 0";
 const LIFT = "UPDATE job SET standing = ? WHERE id = ?";
 const TAKE = `UPDATE job SET standing = 4, token = ?1, holder = ?2, slot = ?3, attempt = failures + crashes + 1, started_at = ?4,
   updated_at = ?4, expires_at = NULL, progress = NULL WHERE id = ?5`;
-const SET_LANE_TURN = "UPDATE lane SET turn = ? WHERE stage = ? AND tenant = ?";
 const SET_STAGE_TURN = "UPDATE stage SET turn = ? WHERE id = ?";
 
 type ClaimRow = Omit<
@@ -61,7 +61,7 @@ export function claim(core: Core, request: ClaimRequest): Claimed {
   if (!stage) return { jobs: [] };
   const now = core.clock.now();
   if (core.instances.needsRenewal) core.instances.renew();
-  core.counts.flush();
+  core.counts.flushQueues();
   let state = core.statement(STAGE).get(stage.id) as unknown as StageState;
   if (state.scheduled > 0 && liftDue(core, now)) {
     core.counts.flush();
@@ -135,17 +135,17 @@ class Taking {
     const cap = core.options.limits.maxConcurrentPerTenant;
     let lastTurn = turn;
     while (this.#room > 0) {
-      const lanes = core.statement(LANES).all(this.#stage.id, this.#room) as { tenant: number; running: number }[];
+      const lanes = core.statement(LANES).all(this.#stage.id, cap, this.#room) as { tenant: number; running: number }[];
       if (lanes.length === 0) break;
       const share = Math.max(1, Math.floor(this.#room / lanes.length));
       for (const lane of lanes) {
         const quota = Math.min(share, this.#room, cap > 0 ? cap - lane.running : share);
-        if (quota <= 0) continue;
         const rows = core.statement(READY_JOBS).all(this.#stage.id, lane.tenant, quota) as unknown as ClaimRow[];
         for (const row of rows) this.#take(row);
-        core.statement(SET_LANE_TURN).run(++lastTurn, this.#stage.id, lane.tenant);
+        core.counts.served(this.#stage.id, lane.tenant, ++lastTurn);
       }
-      core.counts.flush();
+      // Only for another look: without room the commit writes it.
+      if (this.#room > 0) core.counts.flush();
     }
     if (lastTurn > turn) core.statement(SET_STAGE_TURN).run(lastTurn, this.#stage.id);
   }

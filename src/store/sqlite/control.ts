@@ -4,6 +4,7 @@ import type { ControlAnswer, Fired, ReviveAnswer, ReviveOptions, Schedule, Submi
 import type { Core } from "./core.ts";
 import { CANCELLED, COMPLETED, codeOf, FAILED, HELD, READY, REJECTED, SCHEDULED } from "./counts.ts";
 import { deleteRow } from "./delete.ts";
+import { PUT_UNIQUE } from "./insert.ts";
 import {
   findRow,
   HAS_LARGE_OUTPUT,
@@ -17,7 +18,7 @@ import {
   putOutputBody,
   putPayloadBody,
 } from "./row.ts";
-import { findUnique, PUT_UNIQUE, submit, uniqueConflict } from "./submit.ts";
+import { findUnique, submit, uniqueConflict } from "./submit.ts";
 
 const RELEASE = "UPDATE job SET standing = ?, run_at = ?, updated_at = ?, held_for = NULL WHERE id = ?";
 const SET_PAUSED = "UPDATE kind SET paused = ? WHERE name = ?";

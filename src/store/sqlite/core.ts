@@ -13,6 +13,7 @@ import { classify } from "./errors.ts";
 import { Instances } from "./instances.ts";
 import { type Meta, readMeta } from "./meta.ts";
 import { Names } from "./names.ts";
+import { handBack } from "./revoke.ts";
 import { WriteTurn } from "./write-turn.ts";
 
 export interface CoreOptions {
@@ -110,7 +111,7 @@ export class Core implements View {
       const result = work();
       this.counts.flush();
       this.meta.flush();
-      this.db.exec("COMMIT");
+      this.statement("COMMIT").run();
       this.#commits++;
       this.#rememberLeases();
       for (const apply of this.#afterCommit) apply();
@@ -172,7 +173,10 @@ export class Core implements View {
   close(): void {
     if (!this.db.isOpen) return;
     try {
-      this.transact(() => this.instances.leave());
+      this.transact(() => {
+        handBack(this);
+        this.instances.leave();
+      });
     } finally {
       closeDatabase(this.db);
       this.room.close();

@@ -2,6 +2,7 @@ import type { JobFilter } from "../store.ts";
 import type { View } from "./core.ts";
 import { codeOf } from "./counts.ts";
 import { HAS_LARGE_OUTPUT, HAS_LARGE_PAYLOAD } from "./row.ts";
+import { statusCondition } from "./status-filter.ts";
 
 /** A large payload or output is kept beside the row, and only looked into where the row says there is one. */
 const SEARCH = `(instr(payload, ?) > 0 OR instr(output, ?) > 0 OR instr(failure, ?) > 0 OR id = ?
@@ -27,6 +28,11 @@ export function conditions(core: View, filter: JobFilter): { where: string; valu
     add("stage IN (SELECT value FROM json_each(?))", JSON.stringify(stages));
   }
   if (ids) add("id IN (SELECT value FROM json_each(?))", JSON.stringify(ids.map((id) => core.ids.decode(id) ?? -1)));
+  if (filter.status !== undefined) {
+    const { phrase, bound } = statusCondition(core, filter.status);
+    add(phrase, ...bound);
+  }
+  if (filter.inProgress !== undefined) add(filter.inProgress ? "standing = 4" : "standing <> 4");
   if (filter.tenant !== undefined) add("tenant = ?", core.names.findTenant(filter.tenant) ?? -1);
   if (filter.tag !== undefined)
     add("tags IS NOT NULL AND EXISTS (SELECT 1 FROM json_each(tags) WHERE value = ?)", filter.tag);

@@ -31,6 +31,7 @@ export class Instances {
   /** Wall minus monotonic time: it changes only when somebody sets the clock. */
   #drift = 0;
   #expireNobodyUntil = 0;
+  #heldUp = false;
 
   constructor(core: Core) {
     this.#core = core;
@@ -55,6 +56,8 @@ export class Instances {
     this.#drift = now - clock.monotonic();
     // Right after a clock change the living need a moment to renew before a newcomer may judge them.
     this.#expireNobodyUntil = clock.monotonic() + Math.min(2_000, options.leaseMs);
+    // A lease that ends later than any can is from before the clock was set back: its holder may be long dead.
+    this.#core.statement(CLAMP).run(now);
     this.#core.statement(DROP_OLD).run(now - KEEP_NAMES_MS);
   }
 
@@ -77,9 +80,16 @@ export class Instances {
       this.#expireNobodyUntil = clock.monotonic() + options.leaseMs;
       this.#core.statement(CLAMP).run(now);
     }
+    if (this.#heldUp) this.#expireNobodyUntil = clock.monotonic() + Math.min(2_000, options.leaseMs);
+    this.#heldUp = false;
     const { changes } = this.#core.statement(RENEW).run(now, this.#id, pools ?? null);
     if (Number(changes) === 0) return this.register();
     this.#expiresAt = now + options.leaseMs;
+  }
+
+  /** A renewal failed. What held us up (a lock, a full disk) holds up the others too: they get a moment before we judge. */
+  heldUp(): void {
+    this.#heldUp = true;
   }
 
   #jumped(now: number): boolean {

@@ -138,9 +138,13 @@ export function kinds(core: View): KindCounts[] {
   return [...byKind.values()];
 }
 
-export function instances(core: View): Instance[] {
+export function instances(core: View & { instances: { id: number } }): Instance[] {
   const rows = core.statement(INSTANCES).all() as unknown as (Instance & { pools: string | null })[];
-  return rows.map(({ pools, ...row }) => ({ ...row, ...(pools !== null && { pools }) }));
+  return rows.map(({ pools, ...row }) => ({
+    ...row,
+    own: row.id === core.instances.id,
+    ...(pools !== null && { pools }),
+  }));
 }
 
 export function schedules(core: View): Schedule[] {

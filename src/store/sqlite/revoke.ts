@@ -41,7 +41,9 @@ export function beatIsDue(core: Core): boolean {
 
 export function beat(core: Core, pools?: string): Beat {
   if (pools !== undefined || core.instances.needsRenewal) core.instances.renew(pools);
-  return { expired: [...expireDead(core), ...failUnstarted(core)], overdue: failOverdue(core) };
+  const expired = [...expireDead(core), ...failUnstarted(core)];
+  if (expired.length > 0) core.afterCommit(() => core.events.expired(expired));
+  return { expired, overdue: failOverdue(core) };
 }
 
 function expireDead(core: Core): Beat["expired"] {
@@ -57,6 +59,15 @@ function expireDead(core: Core): Beat["expired"] {
     core.instances.bury(instance);
   }
   return expired;
+}
+
+/** What this process still holds as it closes goes back to the queue: nobody looks for the leases of one that left. */
+export function handBack(core: Core): void {
+  const now = core.clock.now();
+  for (const row of core.statement(HELD_BY).all(core.instances.id) as unknown as JobRow[]) {
+    const plan = core.names.stagePlan(core.names.stage(row.stage));
+    apply(core, row, afterAttempt(standpoint(row), { type: "released" }, plan, { now, random: core.random }), now);
+  }
 }
 
 function failUnstarted(core: Core): Beat["expired"] {

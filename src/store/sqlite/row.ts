@@ -47,6 +47,7 @@ export const HAS_ARTIFACTS = 64;
 
 export const FIND_ROW = "SELECT * FROM job WHERE id = ?";
 const BODY = "SELECT value FROM body WHERE id = ?";
+const DROP_BODY = "DELETE FROM body WHERE id = ?";
 const PUT_BODY = "INSERT OR REPLACE INTO body (id, value) VALUES (?, ?)";
 
 export function findRow(core: View, key: number): JobRow | undefined {
@@ -74,6 +75,10 @@ export function putPayloadBody(core: Core, key: number, payload: string): void {
 
 export function putOutputBody(core: Core, key: number, output: string): void {
   core.statement(PUT_BODY).run(key * 2 + 1, output);
+}
+
+export function dropOutputBody(core: Core, key: number): void {
+  core.statement(DROP_BODY).run(key * 2 + 1);
 }
 
 export function toJob(core: View, row: JobRow): Job {

@@ -53,7 +53,7 @@ export const WRITES = {
 };
 
 /** Reads that must see the writer's own state. */
-export const LOOKS = { storedSteps };
+export const LOOKS = { storedSteps, instances: reading.instances };
 
 /** Reads any connection can answer. */
 export const READS = {
@@ -70,7 +70,6 @@ export const READS = {
   steps: reading.steps,
   artifact: reading.artifact,
   kinds: reading.kinds,
-  instances: reading.instances,
   schedules: reading.schedules,
   size: reading.size,
   keys,

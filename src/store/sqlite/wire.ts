@@ -3,7 +3,7 @@
 
 import type { ClaimedJob, Lease } from "../../job/lease.ts";
 import type { Outcome } from "../../job/lifecycle.ts";
-import type { Claimed, Settled } from "../store.ts";
+import type { Claimed, NewJob, Settled, Submission } from "../store.ts";
 import type { Call, Reply } from "./group.ts";
 import type { Verb } from "./verbs.ts";
 
@@ -17,9 +17,35 @@ export type PackedReplies = unknown[];
 const COMPLETE = "complete";
 
 export function packCall(into: PackedCalls, number: number, verb: Verb, args: unknown[]): void {
-  const packed = verb === "settle" ? packCompletion(args as [Lease, Outcome]) : undefined;
-  if (packed === undefined) into.push(number, verb, args);
-  else into.push(number, COMPLETE, packed);
+  if (verb === "settle") {
+    const packed = packCompletion(args as [Lease, Outcome]);
+    if (packed !== undefined) return void into.push(number, COMPLETE, packed);
+  }
+  if (verb === "submit") return void into.push(number, verb, [(args[0] as Submission[]).map(packSubmission)]);
+  into.push(number, verb, args);
+}
+
+/** Jobs that differ in their payload alone travel as one of them and the payloads of all. */
+type PackedSubmission = Submission | (Submission & { payloads: string[] });
+
+function packSubmission(submission: Submission): PackedSubmission {
+  const { jobs } = submission;
+  const [first] = jobs;
+  if (!first || jobs.length < 8) return submission;
+  const names = Object.keys(first) as (keyof NewJob)[];
+  const alike = jobs.every(
+    (job) =>
+      Object.keys(job).length === names.length &&
+      names.every((name) => name === "payload" || job[name] === first[name]),
+  );
+  return alike ? { ...submission, jobs: [first], payloads: jobs.map((job) => job.payload) } : submission;
+}
+
+function unpackSubmission(packed: PackedSubmission): Submission {
+  if (!("payloads" in packed)) return packed;
+  const { payloads, ...submission } = packed;
+  const [first] = submission.jobs as [NewJob];
+  return { ...submission, jobs: payloads.map((payload) => ({ ...first, payload })) };
 }
 
 function packCompletion([lease, outcome]: [Lease, Outcome]): string | undefined {
@@ -34,7 +60,9 @@ export function unpackCalls(packed: PackedCalls): { numbers: number[]; calls: Ca
     numbers.push(packed[i] as number);
     const verb = packed[i + 1] as Verb | typeof COMPLETE;
     const args = packed[i + 2];
-    calls.push(verb === COMPLETE ? unpackCompletion(args as string) : { verb, args: args as unknown[] });
+    if (verb === COMPLETE) calls.push(unpackCompletion(args as string));
+    else if (verb === "submit") calls.push({ verb, args: [(args as [PackedSubmission[]])[0].map(unpackSubmission)] });
+    else calls.push({ verb, args: args as unknown[] });
   }
   return { numbers, calls };
 }

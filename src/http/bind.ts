@@ -1,0 +1,103 @@
+import type { z } from "zod";
+import type { RouteSpec } from "../api/route.ts";
+import { AppError } from "../lib/app-error.ts";
+import type { Caller } from "./caller.ts";
+import { invalidRequest } from "./errors.ts";
+import { readJson } from "./read-body.ts";
+
+/** A request that was understood: all parts parsed, the caller known and allowed. */
+export interface Exchange<Params = unknown, Query = unknown, Body = unknown> {
+  readonly params: Params;
+  readonly query: Query;
+  readonly body: Body;
+  readonly caller: Caller;
+  readonly request: Request;
+  readonly traceId: string;
+  readonly traceParent: string | undefined;
+  readonly address: string | undefined;
+}
+
+/** What a handler gives: the answer of its spec, or a response of its own making. */
+export type Answered<Answer> = Response | { body?: Answer; status?: number; headers?: Record<string, string> };
+
+export interface Bound {
+  readonly spec: RouteSpec;
+  handle(request: Incoming): Promise<Response>;
+}
+
+export interface Incoming {
+  readonly request: Request;
+  readonly params: Record<string, string>;
+  readonly caller: Caller;
+  readonly traceId: string;
+  readonly traceParent: string | undefined;
+  readonly address: string | undefined;
+}
+
+type Out<T> = T extends z.ZodType ? z.output<T> : undefined;
+type Given<T> = T extends z.ZodType ? z.input<T> : undefined;
+
+export function bind<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, A extends z.ZodType>(
+  spec: RouteSpec<P, Q, B, A>,
+  handler: (exchange: Exchange<Out<P>, Out<Q>, Out<B>>) => Promise<Answered<Given<A>>>,
+): Bound {
+  return {
+    spec: spec as unknown as RouteSpec,
+    async handle(incoming) {
+      const { request, params, ...rest } = incoming;
+      const exchange = {
+        ...rest,
+        request,
+        params: parsed(spec.params, params, "address") as Out<P>,
+        query: parseQuery(spec.query, request) as Out<Q>,
+        body: (await parseBody(spec, request)) as Out<B>,
+      };
+      const answered = await handler(exchange);
+      if (answered instanceof Response) return answered;
+      const { body, headers } = answered;
+      const status = answered.status ?? spec.status;
+      if (body === undefined) return new Response(null, { status, headers: headers ?? {} });
+      return new Response(JSON.stringify(body), { status, headers: { ...JSON_HEADERS, ...headers } });
+    },
+  };
+}
+
+const JSON_HEADERS = {
+  "content-type": "application/json",
+  "cache-control": "no-store",
+  "x-content-type-options": "nosniff",
+};
+
+async function parseBody(spec: RouteSpec, request: Request): Promise<unknown> {
+  if (!spec.body) return undefined;
+  const body = await readJson(request);
+  if (body === undefined && spec.bodyOptional) return parsed(spec.body, {}, "body");
+  if (body === undefined) throw new AppError("invalid-json", "A JSON body is needed.");
+  return parsed(spec.body, body, "body");
+}
+
+function parseQuery(schema: z.ZodType | undefined, request: Request): unknown {
+  const start = request.url.indexOf("?");
+  if (start < 0) return schema && parsed(schema, {}, "query");
+  const search = new URLSearchParams(request.url.slice(start + 1));
+  if (!schema) {
+    const [name] = search.keys();
+    if (name === undefined) return undefined;
+    throw new AppError("invalid-request", `The query has an unknown field "${name.slice(0, 100)}".`, {
+      details: { issues: [{ path: name.slice(0, 100), message: "is not a known field" }] },
+    });
+  }
+  const values: Record<string, string> = Object.create(null);
+  for (const [name, value] of search) {
+    if (name in values) throw new AppError("invalid-request", `The query has "${name.slice(0, 100)}" twice.`);
+    values[name] = value;
+  }
+  return parsed(schema, { ...values }, "query");
+}
+
+function parsed(schema: z.ZodType | undefined, value: unknown, where: string): unknown {
+  if (!schema) return undefined;
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  throw invalidRequest(where, result.error);
+}

@@ -1,0 +1,37 @@
+import type { Access } from "../api/route.ts";
+import { AppError } from "../lib/app-error.ts";
+
+export type Scope = "submit" | "read" | "admin";
+
+/** Who asks, and what they may. */
+export interface Caller {
+  /** As the audit list and the log name them. */
+  readonly name: string;
+  /** The tenant whose jobs they see; "*" reads across all. */
+  readonly tenant: string;
+  readonly scopes: ReadonlySet<Scope>;
+  /** The administrator: `API_KEY`, or whoever reaches a server without keys. Not bound to one tenant. */
+  readonly root: boolean;
+}
+
+export function may(caller: Caller, access: Access): boolean {
+  return access === "open" || caller.root || caller.scopes.has("admin") || caller.scopes.has(access);
+}
+
+export function requireScope(caller: Caller, access: Access): void {
+  if (may(caller, access)) return;
+  throw new AppError("forbidden", `This needs a key with the scope "${access}".`, {
+    hint: `Ask whoever made the key, or make one: millrace keys create --scope ${access}.`,
+  });
+}
+
+/** Another tenant's things do not exist. */
+export function sees(caller: Caller, tenant: string): boolean {
+  return caller.tenant === "*" || caller.tenant === tenant;
+}
+
+/** Reading may span all tenants; what is made or changed belongs to one. */
+export function oneTenant(caller: Caller): string {
+  if (caller.tenant !== "*") return caller.tenant;
+  throw new AppError("invalid-request", 'X-Tenant-Id "*" is for reading; name the tenant to act for.');
+}

@@ -1,0 +1,15 @@
+import { AppError } from "../lib/app-error.ts";
+
+/** Opaque to callers, so that it may come to mean more. */
+export function cursorOf(jobId: string): string {
+  return Buffer.from(`before ${jobId}`).toString("base64url");
+}
+
+export function idOfCursor(cursor: string): string {
+  const [, jobId] = /^before (job_[0-9A-Za-z]{8})$/.exec(Buffer.from(cursor, "base64url").toString("latin1")) ?? [];
+  if (jobId !== undefined) return jobId;
+  throw new AppError("invalid-request", "This cursor is none of ours.", {
+    hint: "Use `nextCursor` of the page before, as it is.",
+    details: { issues: [{ path: "cursor", message: "is none of ours" }] },
+  });
+}

@@ -1,0 +1,81 @@
+import type { Kind } from "../job/kind.ts";
+import type { AttemptView, JobView } from "../job/view.ts";
+import type { Access, DeadLetterGroup, JobFilter, KindCounts, LogLine, Step, TenantCounts } from "../store/store.ts";
+import type { Change } from "../submit/changes.ts";
+import type { SubmitRequests } from "../submit/intake.ts";
+import type { ScheduleRule } from "../submit/schedule.ts";
+import type { ScheduleView } from "../submit/schedules.ts";
+
+/** What the routes ask of the engine. `Millrace` is one; the borders do not know it by name. */
+export interface Engine {
+  submitRequests(submission: SubmitRequests): Promise<{ jobs: JobView[]; replayed: boolean }>;
+  find(jobId: string): Promise<JobView | undefined>;
+  wait(jobId: string, options: { timeoutMs?: number; signal?: AbortSignal }): Promise<JobView>;
+  list(filter: JobFilter): Promise<JobView[]>;
+  count(filter: JobFilter): Promise<number>;
+  attempts(jobId: string): Promise<AttemptView[]>;
+  logs(jobId: string, options: { afterId?: number; limit?: number }): Promise<(LogLine & { id: number })[]>;
+  steps(jobId: string): Promise<Step[]>;
+  kinds(): Promise<KindCounts[]>;
+  kindNamed(name: string): Kind;
+  health(): Promise<{ status: "ok" | "error"; problems: string[]; unserved: string[] }>;
+  cancel(jobId: string, reason?: string): Promise<void>;
+  release(jobId: string): Promise<void>;
+  revive(
+    jobId: string,
+    options: { payload?: unknown; from?: "failed-stage" | "start"; delayMs?: number },
+  ): Promise<{ id: string }>;
+  cancelMany(jobIds: string[], reason?: string): Promise<string[]>;
+  forgetMany(jobIds: string[]): Promise<string[]>;
+  metrics(): Promise<unknown>;
+  prometheus(): Promise<string>;
+  forget(jobId: string): Promise<void>;
+  pause(kind: string): Promise<void>;
+  resume(kind: string): Promise<void>;
+  listen(listener: (change: Change) => void): () => void;
+  readonly admin: {
+    readonly access: Access;
+    pools(): Promise<InstancePool[]>;
+    kinds(): Promise<KindInfo[]>;
+    deadLetters(
+      filter: JobFilter,
+      page: { limit: number; offset: number },
+    ): Promise<{ jobs: JobView[]; total: number }>;
+    deadLetterGroups(filter: JobFilter): Promise<DeadLetterGroup[]>;
+    matching(filter: JobFilter, limit: number): Promise<string[]>;
+    tenants(): Promise<TenantCounts[]>;
+    audit(who: string, what: string, about?: { target?: string; tenant?: string; traceId?: string }): Promise<void>;
+  };
+  readonly schedules: {
+    put(kind: Kind, rule: ScheduleRule): Promise<void>;
+    remove(name: string): Promise<boolean>;
+    list(): Promise<ScheduleView[]>;
+    preview(rule: { cron: string; timeZone?: string }, count?: number): Date[];
+  };
+}
+
+export interface InstancePool {
+  pool: string;
+  kind: string;
+  stage: string;
+  size: number;
+  instance: string;
+  seenAt: string;
+  queueSize: number;
+  processors: { slot: number; state: "idle" | "busy" | "error"; jobId?: string; tenant?: string }[];
+}
+
+export interface KindInfo {
+  kind: string;
+  paused: boolean;
+  served: boolean;
+  payloadSchema?: unknown;
+  stages: (KindCounts["stages"][number] & {
+    processors?: number;
+    timeoutMs?: number;
+    maxAttempts?: number;
+    isolation?: "inline" | "process";
+    pace?: { count: number; perMs: number };
+    queueMax?: number;
+  })[];
+}

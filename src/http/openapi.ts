@@ -1,0 +1,164 @@
+import { z } from "zod";
+import { ERRORS, ErrorBody, type ErrorCode } from "../api/errors.ts";
+import type { RouteSpec } from "../api/route.ts";
+
+type JsonObject = Record<string, unknown>;
+
+/** What any request can get, whatever the route. */
+const ALWAYS: readonly ErrorCode[] = ["internal", "store-unavailable", "stopping"];
+
+/** OpenAPI 3.1 from the same schemas that parse the requests. */
+export function openApi(specs: readonly RouteSpec[], version: string): JsonObject {
+  const components: JsonObject = {};
+  const paths: Record<string, JsonObject> = {};
+  for (const spec of specs) {
+    const path = paths[spec.path] ?? {};
+    paths[spec.path] = path;
+    path[spec.method.toLowerCase()] = operation(spec, components);
+  }
+  schemaOf(ErrorBody, components, "output");
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "Millrace",
+      version,
+      description: "Durable background work. JSON in and out, times as ISO 8601 UTC.",
+      license: { name: "MIT", identifier: "MIT" },
+    },
+    paths,
+    components: {
+      schemas: components,
+      securitySchemes: {
+        apiKey: { type: "apiKey", in: "header", name: "X-API-Key" },
+        bearer: { type: "http", scheme: "bearer" },
+      },
+    },
+    tags: [...new Set(specs.map((spec) => spec.tag))].map((name) => ({ name })),
+  };
+}
+
+function operation(spec: RouteSpec, components: JsonObject): JsonObject {
+  return {
+    operationId: operationId(spec),
+    tags: [spec.tag],
+    summary: spec.summary,
+    ...(spec.access === "open" ? { security: [] } : { security: [{ apiKey: [] }, { bearer: [] }] }),
+    ...(spec.access !== "open" && { description: `Needs the scope \`${spec.access}\`.` }),
+    parameters: [
+      ...fields(spec.params, components, "path"),
+      ...fields(spec.query, components, "query"),
+      ...headers(spec),
+    ],
+    ...(spec.body && {
+      requestBody: {
+        required: !spec.bodyOptional,
+        content: {
+          "application/json": {
+            schema: schemaOf(spec.body, components, "input"),
+            ...(spec.example?.body !== undefined && { example: spec.example.body }),
+          },
+        },
+      },
+    }),
+    responses: { ...success(spec, components), ...failures(spec) },
+  };
+}
+
+function success(spec: RouteSpec, components: JsonObject): JsonObject {
+  const answer = {
+    description: spec.summary,
+    headers: { "X-Trace-Id": { schema: { type: "string" }, description: "Stands in every log line of this request." } },
+    ...(spec.answer && {
+      content: {
+        "application/json": {
+          schema: schemaOf(spec.answer, components, "output"),
+          ...(spec.example?.answer !== undefined && { example: spec.example.answer }),
+        },
+      },
+    }),
+    ...(spec.answerType && { content: { [spec.answerType]: { schema: { type: "string" } } } }),
+  };
+  const replay = { ...answer, description: "The first answer again: the same key and body came before." };
+  return { [spec.status]: answer, ...(spec.idempotent && { 200: replay }) };
+}
+
+function failures(spec: RouteSpec): JsonObject {
+  const codes = new Set<ErrorCode>([...(spec.errors ?? []), ...ALWAYS]);
+  if (spec.access !== "open") codes.add("unauthorized").add("forbidden");
+  if (spec.params || spec.query || spec.body) codes.add("invalid-request");
+  if (spec.body) codes.add("invalid-json").add("too-large").add("unsupported-media-type");
+  if (spec.idempotent) codes.add("idempotency-conflict");
+  if (spec.params) codes.add("not-found");
+  const byStatus = Map.groupBy(codes, (code) => ERRORS[code].status);
+  return Object.fromEntries(
+    [...byStatus]
+      .sort(([a], [b]) => a - b)
+      .map(([status, group]) => [
+        status,
+        {
+          description: group.map((code) => `\`${code}\`: ${ERRORS[code].when}`).join("\n\n"),
+          content: { "application/json": { schema: { $ref: "#/components/schemas/Error" } } },
+        },
+      ]),
+  );
+}
+
+function headers(spec: RouteSpec): JsonObject[] {
+  const header = (name: string, description: string) => ({
+    name,
+    in: "header",
+    required: false,
+    description,
+    schema: { type: "string" },
+  });
+  if (spec.access === "open") return [];
+  return [
+    header("X-Tenant-Id", "The tenant to act for, where no key fixes it; `*` reads across all."),
+    ...(spec.idempotent
+      ? [header("Idempotency-Key", "The same key and body give the first answer again, for 24 hours.")]
+      : []),
+  ];
+}
+
+function fields(schema: z.ZodType | undefined, components: JsonObject, where: "path" | "query"): JsonObject[] {
+  if (!schema) return [];
+  const json = schemaOf(schema, components, "input") as {
+    properties?: Record<string, JsonObject>;
+    required?: string[];
+  };
+  return Object.entries(json.properties ?? {}).map(([name, { description, ...rest }]) => ({
+    name,
+    in: where,
+    required: json.required?.includes(name) ?? false,
+    ...(description !== undefined && { description }),
+    schema: rest,
+  }));
+}
+
+/** Schemas with an id become components, once. */
+function schemaOf(schema: z.ZodType, components: JsonObject, io: "input" | "output"): JsonObject {
+  const {
+    $defs,
+    $schema: _$schema,
+    ...json
+  } = z.toJSONSchema(schema, {
+    io,
+    unrepresentable: "any",
+    reused: "inline",
+  }) as JsonObject & { $defs?: Record<string, JsonObject> };
+  const text = JSON.stringify(json).replaceAll("#/$defs/", "#/components/schemas/");
+  for (const [name, definition] of Object.entries($defs ?? {})) {
+    const { id: _id, $id: _$id, ...rest } = definition;
+    components[name] ??= JSON.parse(JSON.stringify(rest).replaceAll("#/$defs/", "#/components/schemas/"));
+  }
+  const resolved = JSON.parse(text) as JsonObject;
+  const { id, $id: _$id, ...rest } = resolved;
+  if (typeof id !== "string") return rest;
+  components[id] ??= rest;
+  return { $ref: `#/components/schemas/${id}` };
+}
+
+function operationId(spec: RouteSpec): string {
+  const words = spec.path.replaceAll(/[{}.]/g, "").split(/[/-]/).filter(Boolean);
+  return spec.method.toLowerCase() + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("");
+}

@@ -1,0 +1,94 @@
+import { AppError } from "../lib/app-error.ts";
+
+export const MAX_BODY_BYTES = 1_048_576;
+const MAX_DEPTH = 64;
+const utf8 = new TextDecoder("utf-8", { fatal: true });
+
+/** The body as JSON; undefined when there is none. Whatever is wrong with it is a 4xx with a sentence. */
+export async function readJson(request: Request): Promise<unknown> {
+  const bytes = await readAll(request);
+  if (bytes.byteLength === 0) return undefined;
+  requireJsonType(request);
+  return parse(decode(bytes));
+}
+
+async function readAll(request: Request): Promise<Uint8Array> {
+  const length = request.headers.get("content-length");
+  // With a length that fits there is no need to count on the way.
+  if (length !== null) {
+    if (Number(length) > MAX_BODY_BYTES) throw tooLarge();
+    return new Uint8Array(await request.arrayBuffer());
+  }
+  if (!request.headers.has("transfer-encoding") || !request.body) return new Uint8Array();
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of request.body) {
+    size += chunk.byteLength;
+    if (size > MAX_BODY_BYTES) throw tooLarge();
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+/** A form on another site can send text/plain without asking; JSON it cannot. */
+function requireJsonType(request: Request): void {
+  const type = request.headers.get("content-type") ?? "";
+  if (/^application\/json(\s*;\s*charset=("?)utf-8\2)?\s*$/i.test(type)) return;
+  throw new AppError("unsupported-media-type", "A body must be sent as application/json.", {
+    hint: 'Add the header "Content-Type: application/json".',
+  });
+}
+
+function decode(bytes: Uint8Array): string {
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    throw new AppError("invalid-json", "The body is not valid UTF-8.");
+  }
+}
+
+function parse(text: string): unknown {
+  if (depthOf(text) > MAX_DEPTH) throw new AppError("invalid-json", `The body is nested deeper than ${MAX_DEPTH}.`);
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw new AppError("invalid-json", `The body is not JSON: ${(error as Error).message}`);
+  }
+  if (text.includes("__proto__") && hasProtoKey(value)) {
+    throw new AppError("invalid-json", 'The body has a key "__proto__".');
+  }
+  return value;
+}
+
+/** Counted on the text: both runtimes parse half a million levels and then fail at writing them. */
+function depthOf(text: string): number {
+  let depth = 0;
+  let deepest = 0;
+  for (let i = 0; i < text.length; i++) {
+    switch (text.charCodeAt(i)) {
+      case 34: // a string: skip to its end
+        for (i++; i < text.length && text.charCodeAt(i) !== 34; i++) if (text.charCodeAt(i) === 92) i++;
+        break;
+      case 91:
+      case 123:
+        if (++depth > deepest) deepest = depth;
+        break;
+      case 93:
+      case 125:
+        depth--;
+        break;
+    }
+  }
+  return deepest;
+}
+
+function hasProtoKey(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  if (Object.hasOwn(value, "__proto__")) return true;
+  return Object.values(value).some(hasProtoKey);
+}
+
+function tooLarge(): AppError {
+  return new AppError("too-large", `The body is over ${MAX_BODY_BYTES} bytes.`);
+}

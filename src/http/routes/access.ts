@@ -1,0 +1,108 @@
+import { accessRoutes } from "../../api/access.ts";
+import { AppError } from "../../lib/app-error.ts";
+import type { ApiKey } from "../../store/store.ts";
+import { type AuthOptions, callerOf, unauthorized } from "../auth.ts";
+import { type Bound, bind } from "../bind.ts";
+import { type Caller, sees } from "../caller.ts";
+import type { Engine } from "../engine.ts";
+import { newKey } from "../keys.ts";
+import { MissLimit } from "../miss-limit.ts";
+import { endedCookie, sessionCookie } from "../session.ts";
+
+export interface AccessOptions {
+  readonly engine: Engine;
+  readonly auth: AuthOptions;
+  /** Effective settings, secrets masked. */
+  readonly settings: () => { name: string; value: string; doc: string }[];
+}
+
+export function accessHandlers({ engine, auth, settings }: AccessOptions): Bound[] {
+  const { access } = engine.admin;
+  const misses = new MissLimit({ most: 20, perMs: 60_000, now: auth.now });
+  return [
+    bind(accessRoutes.keys, async ({ caller }) => ({
+      body: { keys: (await access.keys()).filter((key) => manages(caller, key)).map(keyView) },
+    })),
+
+    bind(accessRoutes.createKey, async ({ body, caller }) => {
+      const { name, tenant, scopes } = body;
+      if (!caller.root && tenant !== caller.tenant)
+        throw new AppError("forbidden", "This key belongs to another tenant.");
+      const expiresAt = body.expiresAt === undefined ? undefined : Date.parse(body.expiresAt);
+      const made = newKey(
+        { name, tenant, scopes: [...new Set(scopes)], ...(expiresAt !== undefined && { expiresAt }) },
+        auth.now(),
+      );
+      await access.putKey(made.key);
+      await engine.admin.audit(caller.name, "key created", { target: made.key.id, tenant });
+      return { body: { ...keyView(made.key), secret: made.secret } };
+    }),
+
+    bind(accessRoutes.revokeKey, async ({ params, caller }) => {
+      const key = (await access.keys()).find((each) => each.id === params.keyId);
+      if (!key || !manages(caller, key)) throw new AppError("not-found", "There is no such key.");
+      await access.revokeKey(key.id);
+      auth.keys.forget(key.id);
+      await engine.admin.audit(caller.name, "key revoked", { target: key.id, tenant: key.tenant });
+      return {};
+    }),
+
+    bind(accessRoutes.tenants, async ({ caller }) => ({
+      body: { tenants: (await engine.admin.tenants()).filter(({ tenant }) => caller.root || sees(caller, tenant)) },
+    })),
+
+    bind(accessRoutes.audit, async ({ query, caller }) => {
+      const { limit = 100, before } = query;
+      const all = await access.audit({ limit, ...(before !== undefined && { beforeId: before }) });
+      const entries = all.filter(({ tenant }) => caller.root || (tenant !== undefined && sees(caller, tenant)));
+      return { body: { entries: entries.map(({ at, ...entry }) => ({ ...entry, at: new Date(at).toISOString() })) } };
+    }),
+
+    bind(accessRoutes.config, async ({ caller }) => {
+      if (!caller.root)
+        throw new AppError("forbidden", "The settings are the administrator's.", { hint: "Use API_KEY." });
+      return { body: { settings: settings() } };
+    }),
+
+    bind(accessRoutes.signIn, async ({ body, request, address, traceId }) => {
+      misses.check(address);
+      const asked = new Request(request.url, { headers: { "x-api-key": body.key } });
+      const caller = await callerOf(asked, traceId, auth).catch((error) => {
+        misses.count(address);
+        throw error;
+      });
+      if (!caller) throw unauthorized();
+      const { cookie, expiresAt } = sessionCookie(body.key, auth, isSecure(request));
+      await engine.admin.audit(caller.name, "signed in", { tenant: caller.tenant });
+      return {
+        headers: { "set-cookie": cookie },
+        body: { tenant: caller.tenant, scopes: [...caller.scopes], expiresAt: new Date(expiresAt).toISOString() },
+      };
+    }),
+
+    bind(accessRoutes.session, async ({ caller }) => ({
+      body: { tenant: caller.tenant, scopes: [...caller.scopes], name: caller.name },
+    })),
+
+    bind(accessRoutes.signOut, async ({ request }) => ({ headers: { "set-cookie": endedCookie(isSecure(request)) } })),
+  ];
+}
+
+function manages(caller: Caller, key: ApiKey): boolean {
+  return caller.root || sees(caller, key.tenant);
+}
+
+function keyView({ secretHash: _secretHash, createdAt, expiresAt, revokedAt, scopes, ...key }: ApiKey) {
+  const iso = (at: number) => new Date(at).toISOString();
+  return {
+    ...key,
+    scopes: scopes as ("submit" | "read" | "admin")[],
+    createdAt: iso(createdAt),
+    ...(expiresAt !== undefined && { expiresAt: iso(expiresAt) }),
+    ...(revokedAt !== undefined && { revokedAt: iso(revokedAt) }),
+  };
+}
+
+function isSecure(request: Request): boolean {
+  return new URL(request.url).protocol === "https:" || request.headers.get("x-forwarded-proto") === "https";
+}

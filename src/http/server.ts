@@ -1,0 +1,74 @@
+import { liveRoutes } from "../api/live.ts";
+import type { FetchHandler } from "../runtime/serve.ts";
+import type { Log } from "../telemetry/log.ts";
+import { createApp } from "./app.ts";
+import type { AuthOptions } from "./auth.ts";
+import { type Bound, bind } from "./bind.ts";
+import { docsPage } from "./docs-page.ts";
+import type { Engine } from "./engine.ts";
+import { KeyRing } from "./keys.ts";
+import { LiveFeed } from "./live.ts";
+import { openApi } from "./openapi.ts";
+import { accessHandlers } from "./routes/access.ts";
+import { jobHandlers } from "./routes/jobs.ts";
+import { manyHandlers } from "./routes/many.ts";
+import { systemHandlers } from "./routes/system.ts";
+import type { SiteOptions } from "./same-site.ts";
+import { newSessionSecret } from "./session.ts";
+
+export interface ApiOptions {
+  readonly engine: Engine;
+  readonly apiKey: string | undefined;
+  readonly site: SiteOptions;
+  readonly settings: () => { name: string; value: string; doc: string }[];
+  readonly version: string;
+  readonly log: Log;
+  /** What workloads bring. */
+  readonly routes?: readonly Bound[];
+}
+
+/** The whole API on an engine; `close` ends the live feed's connections. */
+export function createApi(options: ApiOptions): { fetch: FetchHandler; routes: readonly Bound[]; close(): void } {
+  const { engine, log, version } = options;
+  const startedAt = performance.now();
+  const auth: AuthOptions = {
+    apiKey: options.apiKey,
+    keys: new KeyRing(engine.admin.access),
+    session: newSessionSecret(),
+    now: Date.now,
+    log,
+  };
+  const feed = new LiveFeed((listener) => engine.listen(listener));
+  const routes: Bound[] = [
+    ...manyHandlers(engine),
+    ...jobHandlers(engine),
+    ...systemHandlers({ engine, uptimeMs: () => performance.now() - startedAt, now: () => new Date() }),
+    ...accessHandlers({ engine, auth, settings: options.settings }),
+    ...(options.routes ?? []),
+    liveHandler(feed),
+  ];
+  const documented = [...routes.map((bound) => bound.spec), liveRoutes.openapi, liveRoutes.docs];
+  const document = openApi(documented, version);
+  const json = JSON.stringify(document);
+  const html = docsPage(document, documented);
+  routes.push(
+    bind(liveRoutes.openapi, async () => new Response(json, { headers: { "content-type": "application/json" } })),
+    bind(liveRoutes.docs, async () => new Response(html, { headers: PAGE_HEADERS })),
+  );
+  return { fetch: createApp({ routes, auth, site: options.site, log }), routes, close: () => feed.close() };
+}
+
+const PAGE_HEADERS = {
+  "content-type": "text/html; charset=utf-8",
+  "content-security-policy":
+    "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  "x-content-type-options": "nosniff",
+  "referrer-policy": "no-referrer",
+};
+
+function liveHandler(feed: LiveFeed): Bound {
+  return bind(liveRoutes.live, async ({ caller, query, request }) => {
+    const lastId = request.headers.get("last-event-id") ?? query.lastEventId;
+    return feed.open(caller.tenant === "*" ? undefined : caller.tenant, lastId ?? undefined, request.signal);
+  });
+}

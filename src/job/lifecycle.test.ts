@@ -1,0 +1,112 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import fc from "fast-check";
+import { afterAttempt, afterDeadlineUnstarted, afterExpiry, type Outcome, standingWhenDue } from "./lifecycle.ts";
+
+const plan = { name: "s", maxAttempts: 3, maxCrashes: 3, retry: { baseMs: 1_000, maxMs: 60_000 }, last: true };
+const moment = { now: 1_000_000, random: () => 0.5 };
+const fresh = { failures: 0, failuresTotal: 0, crashes: 0 };
+const failed = (more = {}): Outcome => ({
+  type: "failed",
+  failure: { code: "c", message: "m", permanent: false, ...more },
+});
+const crashed: Outcome = { type: "crashed", failure: { code: "crashed", message: "m", permanent: false } };
+
+describe("what comes after an attempt", () => {
+  test("completed in the last stage is completed; before it, the next stage may run now with nothing behind it", () => {
+    const job = { failures: 2, failuresTotal: 4, crashes: 1 };
+    const output = "1";
+    const done = afterAttempt(job, { type: "completed", output }, plan, moment);
+    assert.deepEqual(done, { ...job, outcome: "completed", standing: "completed", output });
+    const next = afterAttempt(job, { type: "completed", output }, { ...plan, last: false }, moment);
+    const counts = { failures: 0, failuresTotal: 4, crashes: 0 };
+    assert.deepEqual(next, {
+      ...counts,
+      outcome: "completed",
+      standing: "ready",
+      runAt: moment.now,
+      output,
+      advance: true,
+    });
+  });
+
+  test("a failure is retried with growing pauses until the attempts are used up", () => {
+    const first = afterAttempt(fresh, failed(), plan, moment);
+    assert.deepEqual([first.standing, first.runAt, first.failures], ["scheduled", moment.now + 500, 1]);
+    const second = afterAttempt(first, failed(), plan, moment);
+    assert.deepEqual([second.standing, second.runAt, second.failures], ["scheduled", moment.now + 1_000, 2]);
+    const third = afterAttempt(second, failed(), plan, moment);
+    assert.deepEqual([third.standing, third.runAt, third.failures], ["failed", undefined, 3]);
+  });
+
+  test("the job's own bound goes before the plan's, upwards and downwards", () => {
+    assert.equal(afterAttempt({ ...fresh, maxAttempts: 1 }, failed(), plan, moment).standing, "failed");
+    assert.equal(afterAttempt({ ...fresh, failures: 3, maxAttempts: 9 }, failed(), plan, moment).standing, "scheduled");
+  });
+
+  test("permanent means no retry; a fault of the input is no dead letter", () => {
+    assert.equal(afterAttempt(fresh, failed({ permanent: true }), plan, moment).standing, "failed");
+    assert.equal(afterAttempt(fresh, failed({ permanent: true, input: true }), plan, moment).standing, "rejected");
+  });
+
+  test("deferred, held and handed back burn nothing", () => {
+    const job = { failures: 1, failuresTotal: 2, crashes: 0 };
+    for (const outcome of [
+      { type: "deferred", delayMs: 7 },
+      { type: "held", reason: "r" },
+      { type: "released" },
+    ] as const) {
+      const { failures, failuresTotal, crashes } = afterAttempt(job, outcome, plan, moment);
+      assert.deepEqual({ failures, failuresTotal, crashes }, job);
+    }
+    assert.equal(afterAttempt(job, { type: "deferred", delayMs: 7 }, plan, moment).runAt, moment.now + 7);
+    assert.equal(afterAttempt(job, { type: "deferred", runAt: 5 }, plan, moment).runAt, 5);
+    assert.equal(afterAttempt({ ...job, crashes: 1 }, { type: "released" }, plan, moment).standing, "suspect");
+  });
+
+  test("a crash and a lease that ran out count alike, apart from failures", () => {
+    const crash = afterAttempt(fresh, crashed, plan, moment);
+    const expiry = afterExpiry(fresh, plan, moment);
+    assert.deepEqual([crash.outcome, expiry.outcome], ["crashed", "abandoned"]);
+    for (const change of [crash, expiry]) {
+      assert.deepEqual([change.standing, change.crashes, change.failures, change.runAt], ["suspect", 1, 0, moment.now]);
+      const second = afterExpiry(change, plan, moment);
+      assert.deepEqual([second.standing, second.runAt], ["scheduled", moment.now + 500]);
+      const third = afterExpiry(second, plan, moment);
+      assert.deepEqual([third.standing, third.failure?.code, third.failure?.permanent], ["failed", "crashed", true]);
+    }
+  });
+
+  test("a job that was not started in time fails as back-pressure", () => {
+    const change = afterDeadlineUnstarted(fresh, 1_234);
+    assert.equal(change.standing, "failed");
+    assert.equal(change.failure?.code, "backpressure");
+    assert.match(change.failure?.message ?? "", /1234 ms/);
+  });
+
+  test("a job with a crash behind it waits in quarantine", () => {
+    assert.equal(standingWhenDue({ crashes: 0 }), "ready");
+    assert.equal(standingWhenDue({ crashes: 1 }), "suspect");
+  });
+
+  test("whatever happens, a job is finished after attempts and crashes are used up, and never comes back early", () => {
+    const outcomes = fc.array(fc.constantFrom(failed(), crashed), { minLength: 5, maxLength: 5 });
+    fc.assert(
+      fc.property(outcomes, fc.double({ min: 0, max: 0.999, noNaN: true }), (list, chance) => {
+        let job: ReturnType<typeof afterAttempt> | typeof fresh = fresh;
+        let finished = 0;
+        for (const outcome of list) {
+          const change = afterAttempt(job, outcome, plan, { now: 0, random: () => chance });
+          assert.ok(change.failures <= 3 && change.crashes <= 3);
+          if (change.standing === "failed") {
+            finished++;
+            break;
+          }
+          assert.ok((change.runAt ?? -1) >= 0 && (change.runAt ?? 0) <= plan.retry.maxMs);
+          job = change;
+        }
+        assert.equal(finished, 1);
+      }),
+    );
+  });
+});

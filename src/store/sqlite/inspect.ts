@@ -1,0 +1,41 @@
+import { openReader } from "./database.ts";
+
+/** Each statement finds what must not be: counters that lie, rows that belong to nothing. */
+const MUST_BE_EMPTY = {
+  "tenant.running differs from the jobs that run": `SELECT tenant.name AS what FROM tenant WHERE running <>
+    (SELECT count(*) FROM job WHERE job.tenant = tenant.id AND standing = 4)`,
+  "lane.ready differs from the jobs that are ready": `SELECT lane.tenant AS what FROM lane WHERE ready <>
+    (SELECT count(*) FROM job WHERE job.tenant = lane.tenant AND job.stage = lane.stage AND standing = 1)`,
+  "ready job without a lane": `SELECT job.id AS what FROM job WHERE standing = 1
+    AND NOT EXISTS (SELECT 1 FROM lane WHERE lane.stage = job.stage AND lane.tenant = job.tenant)`,
+  "window_sum differs from its window": `SELECT what FROM window_sum WHERE count <>
+    (SELECT coalesce(sum(count), 0) FROM window WHERE window.what = window_sum.what AND window.owner = window_sum.owner)`,
+  "body without a job that has it": `SELECT body.id AS what FROM body LEFT JOIN job ON job.id = body.id / 2
+    WHERE job.id IS NULL OR job.flags & (1 << (body.id % 2)) = 0`,
+  "job without its body": `SELECT job.id AS what FROM job WHERE (flags & 1 AND NOT EXISTS (SELECT 1 FROM body WHERE body.id = job.id * 2))
+    OR (flags & 2 AND NOT EXISTS (SELECT 1 FROM body WHERE body.id = job.id * 2 + 1))`,
+  "step without a job": "SELECT job AS what FROM step WHERE job NOT IN (SELECT id FROM job WHERE flags & 8)",
+  "log line without a job": "SELECT job AS what FROM log WHERE job NOT IN (SELECT id FROM job WHERE flags & 16)",
+  "attempt without a job": "SELECT job AS what FROM attempt WHERE job NOT IN (SELECT id FROM job WHERE flags & 32)",
+  "artifact without a job":
+    "SELECT job AS what FROM artifacts.artifact WHERE job NOT IN (SELECT id FROM job WHERE flags & 64)",
+  "unique key of no live job":
+    "SELECT key AS what FROM unique_key WHERE job NOT IN (SELECT id FROM job WHERE standing < 5 AND flags & 4)",
+};
+
+/** For tests: what is out of true in a file, in words. */
+export function inspect(path: string): string[] {
+  const db = openReader(path);
+  try {
+    const wrong = Object.entries(MUST_BE_EMPTY).flatMap(([sentence, sql]) =>
+      db
+        .prepare(sql)
+        .all()
+        .map((row) => `${sentence}: ${(row as { what: unknown }).what}`),
+    );
+    const { integrity_check } = db.prepare("PRAGMA integrity_check").get() as { integrity_check: string };
+    return integrity_check === "ok" ? wrong : [...wrong, integrity_check];
+  } finally {
+    db.close();
+  }
+}

@@ -1,0 +1,4 @@
+import { describeStore } from "../contract-suite.ts";
+import { openTemporarySqlite } from "./temporary.ts";
+
+describeStore("sqlite", openTemporarySqlite);

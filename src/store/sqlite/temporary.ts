@@ -1,0 +1,36 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { InstanceOptions, TestData } from "../contract/rig.ts";
+import { inspect } from "./inspect.ts";
+import { SqliteStore } from "./store.ts";
+
+/** For tests: a file in a folder of its own, opened without a thread so that time can be moved by hand. */
+export async function openTemporarySqlite(): Promise<TestData> {
+  const folder = mkdtempSync(join(tmpdir(), "millrace-"));
+  const path = join(folder, "jobs.db");
+  let instances = 0;
+  const open = async (file: string, { clock, random, leaseMs, limits, events }: InstanceOptions) => {
+    const inline = { clock, random };
+    // What fsync promises is tested with real processes; here it would only cost time.
+    const store = new SqliteStore({
+      path: file,
+      durability: "normal",
+      leaseMs,
+      limits,
+      inline,
+      instanceName: `i${++instances}`,
+    });
+    await store.open(events);
+    return store;
+  };
+  return {
+    open: (options) => open(path, options),
+    backup: () => {
+      const copy = join(folder, "copy.db");
+      return { path: copy, open: (options) => open(copy, options) };
+    },
+    inspect: async () => inspect(path),
+    remove: async () => rmSync(folder, { recursive: true, force: true }),
+  };
+}

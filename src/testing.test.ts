@@ -1,0 +1,182 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { z } from "zod";
+import { defineKind, JobFailure } from "./index.ts";
+import { Testkit, type TestkitOptions } from "./testing.ts";
+
+const double = defineKind({ name: "double", payload: z.number(), run: (_ctx, n) => n * 2 });
+
+describe("the test kit", () => {
+  test("submits and gives the result in one line", async () => {
+    await withKit({ kinds: [double] }, async (kit) => {
+      assert.equal(await kit.run(double, 21), 42);
+    });
+  });
+
+  test("works through retries on its own clock, without waiting", async () => {
+    const attempts: number[] = [];
+    const flaky = defineKind({
+      name: "flaky",
+      payload: z.null(),
+      run: (ctx) => {
+        attempts.push(ctx.attempt);
+        if (ctx.attempt < 3) throw new Error(`No. ${ctx.attempt}`);
+        return "at last";
+      },
+    });
+    await withKit({ kinds: [flaky], retryBaseMs: 3_600_000, retryMaxMs: 36_000_000 }, async (kit) => {
+      const started = kit.clock.now();
+      assert.equal(await kit.run(flaky, null), "at last");
+      assert.deepEqual(attempts, [1, 2, 3]);
+      assert.equal(kit.clock.now() - started, 1.5 * 3_600_000, "half an hour, then an hour: the jitter is 0.5");
+    });
+  });
+
+  test("a job that fails for good throws what its processor said", async () => {
+    const broken = defineKind({
+      name: "broken",
+      payload: z.null(),
+      run: () => {
+        throw new JobFailure("Line 3 is wrong.", { code: "syntax", permanent: true, line: 3 });
+      },
+    });
+    await withKit({ kinds: [broken] }, async (kit) => {
+      await assert.rejects(kit.run(broken, null), (error: unknown) => {
+        assert.ok(error instanceof JobFailure);
+        assert.equal(error.message, "Line 3 is wrong.");
+        assert.deepEqual([error.options.code, error.options.line], ["syntax", 3]);
+        return true;
+      });
+    });
+  });
+
+  test("a delay passes on the kit's clock", async () => {
+    await withKit({ kinds: [double] }, async (kit) => {
+      const started = kit.clock.now();
+      assert.equal(await kit.run(double, 4, { delayMs: 86_400_000 }), 8);
+      assert.equal(kit.clock.now() - started, 86_400_000);
+    });
+  });
+
+  test("nothing runs before its time: advance moves it there", async () => {
+    await withKit({ kinds: [double] }, async (kit) => {
+      const job = await kit.millrace.submit(double, 1, { delayMs: 1_000 });
+      await kit.advance(999);
+      assert.equal((await job.view())?.status, "pending");
+      await kit.advance(1);
+      assert.equal((await job.view())?.result, 2);
+    });
+  });
+
+  test("schedules fire as the clock passes their ticks, once each, one for those missed", async () => {
+    await withKit({ kinds: [double], startAt: new Date("2026-01-01T00:00:30Z") }, async (kit) => {
+      await kit.millrace.schedules.put(double, { name: "minutely", cron: "* * * * *", payload: 5 });
+      for (let i = 0; i < 3; i++) await kit.advance(60_000);
+      assert.equal((await kit.millrace.list()).length, 3);
+      await kit.advance(3_600_000);
+      assert.equal((await kit.millrace.list({ sinceAt: kit.clock.now() })).length, 1);
+    });
+  });
+
+  test("a schedule lets a tick pass while its last job is not finished, unless it allows overlap", async () => {
+    const held = defineKind({ name: "held", payload: z.string(), run: (ctx) => ctx.hold("waits") });
+    await withKit({ kinds: [held], startAt: new Date("2026-01-01T00:00:30Z") }, async (kit) => {
+      await kit.millrace.schedules.put(held, { name: "a", cron: "* * * * *", payload: "skip" });
+      await kit.millrace.schedules.put(held, { name: "b", cron: "* * * * *", payload: "allow", overlap: "allow" });
+      for (let i = 0; i < 3; i++) await kit.advance(60_000);
+      const payloads = (await kit.millrace.list()).map((job) => job.payload);
+      assert.equal(payloads.filter((payload) => payload === "skip").length, 1);
+      assert.equal(payloads.filter((payload) => payload === "allow").length, 3);
+    });
+  });
+
+  test("missed ticks are skipped where the schedule says so, and a paused one does not fire", async () => {
+    await withKit({ kinds: [double], startAt: new Date("2026-01-01T00:00:30Z") }, async (kit) => {
+      await kit.millrace.schedules.put(double, { name: "a", cron: "0 * * * *", payload: 1, missed: "skip" });
+      await kit.millrace.schedules.put(double, { name: "b", cron: "0 * * * *", payload: 2, missed: "once" });
+      await kit.millrace.schedules.put(double, { name: "c", cron: "0 * * * *", payload: 3, paused: true });
+      await kit.advance(5 * 3_600_000);
+      assert.deepEqual(
+        (await kit.millrace.list()).map((job) => job.payload),
+        [2],
+      );
+      const next = (await kit.millrace.schedules.list()).map(({ name, nextAt }) => `${name} ${nextAt.slice(11, 16)}`);
+      assert.deepEqual(next, ["a 06:00", "b 06:00", "c 01:00"]);
+    });
+  });
+
+  test("a held job says why it stays, and goes on when released", async () => {
+    const review = defineKind({
+      name: "review",
+      payload: z.null(),
+      run: async (ctx) => {
+        const seen = await ctx.step("seen", () => "once");
+        if ((await kitOf().millrace.logs(ctx.jobId)).length === 0) {
+          ctx.log.info("asked");
+          ctx.hold("waits for review");
+        }
+        return seen;
+      },
+    });
+    let current: Testkit | undefined;
+    const kitOf = () => current as Testkit;
+    await withKit({ kinds: [review] }, async (kit) => {
+      current = kit;
+      const job = await kit.millrace.submit(review, null);
+      await assert.rejects(kit.finish(job), { code: "job-waits", message: /it is held: waits for review/ });
+      assert.equal((await job.view())?.heldFor, "waits for review");
+      await kit.millrace.release(job.id);
+      assert.equal(await kit.finish(job), "once");
+      assert.equal((await job.view())?.attempt, 1);
+    });
+  });
+
+  test("stages, steps, limiters and deferral work as in earnest", async () => {
+    let calls = 0;
+    const site = defineKind({ name: "site", payload: z.object({ url: z.string() }) })
+      .stage("fetch", {
+        run: async (ctx, { url }) => {
+          const paid = await ctx.step("paid", () => ++calls);
+          await ctx.limit("api", 1);
+          if (ctx.attempt === 1) throw new Error("after the paid call");
+          return { paid, url };
+        },
+      })
+      .stage("judge", { run: (ctx, input) => `${ctx.payload.url} ${input.paid}` });
+    await withKit({ kinds: [site], limiters: { api: { count: 1, perMs: 60_000 } } }, async (kit) => {
+      assert.equal(await kit.run(site, { url: "x" }), "x 1");
+      assert.equal(calls, 1);
+      const [job] = await kit.millrace.list();
+      const outcomes = (await kit.millrace.attempts(job?.jobId as string)).map(
+        ({ stage, outcome }) => `${stage} ${outcome}`,
+      );
+      assert.deepEqual(outcomes, ["fetch failed", "fetch deferred", "fetch completed", "judge completed"]);
+    });
+  });
+
+  test("retention passes on the kit's clock too", async () => {
+    await withKit({ kinds: [double] }, async (kit) => {
+      await kit.run(double, 1);
+      await kit.advance(3_600_000 + 60_000);
+      assert.equal(await kit.millrace.count(), 0);
+    });
+  });
+
+  test("two kits share nothing", async () => {
+    await withKit({ kinds: [double] }, async (a) => {
+      await withKit({ kinds: [double] }, async (b) => {
+        await a.run(double, 1);
+        assert.equal(await b.millrace.count(), 0);
+      });
+    });
+  });
+});
+
+async function withKit(options: TestkitOptions, body: (kit: Testkit) => Promise<void>): Promise<void> {
+  const kit = await Testkit.open(options);
+  try {
+    await body(kit);
+  } finally {
+    await kit.stop();
+  }
+}
