@@ -1,4 +1,4 @@
-// Spans for whoever has an OpenTelemetry SDK. Without one nothing is made: asking costs some 20 ns.
+// Spans for whoever has an OpenTelemetry SDK. Without one nothing is made: asking costs 5 to 14 ns.
 
 import {
   context,
