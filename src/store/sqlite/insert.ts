@@ -27,13 +27,18 @@ export function insertJobs(core: Core, jobs: NewJob[], stages: StageRow[], tenan
   for (let i = 0; i < jobs.length; ) {
     const alike = runOfAlike(jobs, i);
     const rows = alike >= ROWS ? ROWS : 1;
-    insertRows(core, jobs.slice(i, i + rows), stages[i] as StageRow, tenant, now, keys);
+    keys.push(...insertRows(core, jobs.slice(i, i + rows), { stage: stages[i] as StageRow, tenant, now }));
     i += rows;
   }
   return keys;
 }
 
-function insertRows(core: Core, jobs: NewJob[], stage: StageRow, tenant: number, now: number, keys: number[]): void {
+function insertRows(
+  core: Core,
+  jobs: NewJob[],
+  { stage, tenant, now }: { stage: StageRow; tenant: number; now: number },
+): number[] {
+  const keys: number[] = [];
   const [first] = jobs as [NewJob];
   const runAt = runAtOf(first, now);
   const standing = runAt > now ? SCHEDULED : READY;
@@ -62,6 +67,7 @@ function insertRows(core: Core, jobs: NewJob[], stage: StageRow, tenant: number,
   const key = keys.at(-1) as number;
   if (large) putPayloadBody(core, key, first.payload);
   if (first.uniqueKey !== undefined) core.statement(PUT_UNIQUE).run(stage.kind, tenant, first.uniqueKey, key);
+  return keys;
 }
 
 /** How many jobs from here on, up to what a statement holds, differ in their payload alone. */
