@@ -59,6 +59,8 @@ interface Abandoned {
   jobId: string;
   reason: string;
   since: number;
+  /** From here on it counts as hanging: a cancelled job may end in its own time, until its deadline. */
+  hangsFrom: number;
   listedUntil: number;
 }
 
@@ -107,6 +109,7 @@ export class Pool {
     this.#options.runner.tick();
     for (const busy of this.#busy.values()) if (now >= busy.deadlineAt) this.#timeOut(busy);
     for (const each of this.#abandoned.values()) if (now >= each.listedUntil) this.#abandoned.delete(each.slot);
+    if (this.stuck) this.#options.events.stuck(this.name);
   }
 
   /** When the next scheduled job may run, as the store last said. */
@@ -128,7 +131,10 @@ export class Pool {
   }
 
   get stuck(): boolean {
-    return this.#abandoned.size >= this.#options.size;
+    const { size, clock } = this.#options;
+    if (this.#abandoned.size < size) return false;
+    const now = clock.monotonic();
+    return [...this.#abandoned.values()].filter((each) => now >= each.hangsFrom).length >= size;
   }
 
   #claimIfFree(): void {
@@ -262,6 +268,7 @@ export class Pool {
       jobId: busy.job.lease.jobId,
       reason: `${message} Its code has not returned.`,
       since: clock.now(),
+      hangsFrom: now,
       listedUntil: now + LISTED_AFTER_ERROR_MS,
     });
     this.#busy.delete(busy.slot);
@@ -295,6 +302,7 @@ export class Pool {
       jobId: busy.job.lease.jobId,
       reason: `Its lease ended (${reason}) and its code has not returned.`,
       since: clock.now(),
+      hangsFrom: busy.deadlineAt,
       listedUntil: clock.monotonic() + LISTED_AFTER_ERROR_MS,
     });
     this.#free.push(this.#nextSlot++);
