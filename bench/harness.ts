@@ -1,7 +1,7 @@
 // Runs measurements: every case in a fresh process on a fresh directory, rounds outermost, so that ours and the peers take
 // turns and a slow minute of a shared machine hits all of them.
 
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Who } from "./contenders/open.ts";
@@ -22,7 +22,7 @@ export interface Measure {
   name: string;
   title: string;
   unit: string;
-  /** Less is better: a ratio is then of times or sizes. */
+  /** 3 unless a round is long. */
   rounds?: number;
   cases(options: { quick: boolean }): Case[];
   /** Once per case, in a process of its own; `run` then finds its directory as it left it, every round. */
@@ -43,6 +43,16 @@ export interface Result extends Case {
 export const BENCH_DIR = import.meta.dirname;
 const TEMPORARY = join(BENCH_DIR, ".tmp", String(process.pid));
 const CHILD_TIMEOUT_MS = 300_000;
+let running: ChildProcess | undefined;
+
+/** However this ends, nothing is left behind. */
+export function cleanUpAtExit(): void {
+  process.on("exit", () => {
+    running?.kill("SIGKILL");
+    rmSync(TEMPORARY, { recursive: true, force: true });
+  });
+  for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => process.exit(130));
+}
 
 export async function runMeasure(measure: Measure, { quick, say }: { quick: boolean; say: (line: string) => void }): Promise<Result[]> {
   const cases = measure.cases({ quick });
@@ -97,12 +107,14 @@ async function inChild(measure: string, what: "prepare" | "run", each: Case, dir
   const child = spawn(process.execPath, [join(BENCH_DIR, "child.ts"), measure, what, JSON.stringify(each), dir, answer], {
     stdio: ["ignore", "pipe", "pipe"],
   });
+  running = child;
   let said = "";
   child.stdout.on("data", (data) => (said += data));
   child.stderr.on("data", (data) => (said += data));
   const timer = setTimeout(() => child.kill("SIGKILL"), CHILD_TIMEOUT_MS);
   const code = await new Promise((resolve) => child.on("close", (code, signal) => resolve(code ?? signal)));
   clearTimeout(timer);
+  running = undefined;
   if (code !== 0) throw new Error(`exit ${code}: ${said.trim().slice(-500) || "(no output)"}`);
   return JSON.parse(readFileSync(answer, "utf8"));
 }

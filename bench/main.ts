@@ -3,7 +3,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { BENCH_DIR, type Result, runMeasure } from "./harness.ts";
+import { BENCH_DIR, cleanUpAtExit, type Result, runMeasure } from "./harness.ts";
 import { machine } from "./machine.ts";
 import { MEASURES } from "./measures/all.ts";
 import { markdown, type Run } from "./report.ts";
@@ -18,6 +18,7 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 
+cleanUpAtExit();
 // The disk's figure belongs beside every other.
 const chosen = MEASURES.filter(({ name }) => !only || name === "disk" || only.includes(name));
 const start = performance.now();

@@ -15,7 +15,7 @@ export const durability: Measure = {
             who,
             setting: `${what}, batch ${batch}`,
             against: { who: "millrace normal", setting: `${what}, batch ${batch}` },
-            with: { batch, times: Math.ceil((quick ? 5_000 : 50_000) / (batch + 15)), process: what === "submit" ? 0 : 1 },
+            with: { batch, times: Math.ceil((quick ? 5_000 : 30_000) / (batch + 15)), process: what === "submit" ? 0 : 1 },
           }),
         ),
       ),

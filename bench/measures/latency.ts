@@ -12,10 +12,15 @@ export const latency: Measure = {
   name: "latency",
   title: "submit to start when idle",
   unit: "ms",
-  rounds: 2,
   cases: ({ quick }) => [
-    ...all("millrace full", "millrace normal", "bunqueue durable", "bunqueue").map((who) => of(who, "one process", quick ? 50 : 500, 1)),
-    ...all("millrace full", "millrace normal").map((who) => of(who, "two processes", quick ? 50 : 500, 2)),
+    ...all("millrace full", "millrace normal").flatMap((who) => [
+      of(who, "one process", quick ? 50 : 500, 1),
+      of(who, "two processes", quick ? 50 : 500, 2),
+    ]),
+    ...all("bunqueue durable").flatMap((who) => [
+      of(who, "one process, its default poll", quick ? 20 : 100, 1),
+      of(who, "one process, long poll", quick ? 20 : 500, 1, { pollMs: 10_000 }),
+    ]),
     ...all("plainjob").flatMap((who) => [
       // Its worker polls once a second unless told otherwise, which makes a sample dear.
       of(who, "one process, its default poll", quick ? 3 : 15, 1, { gapMs: 300 }),

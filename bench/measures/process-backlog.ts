@@ -16,7 +16,7 @@ export const processBacklog: Measure = {
           who,
           setting: `${processors} processors`,
           against: PLAINJOB,
-          with: { processors, count: share * (who === "bunqueue" ? 50_000 : processors === 10 ? 100_000 : 200_000) },
+          with: { processors, count: share * (who === "bunqueue" ? 20_000 : processors === 10 ? 100_000 : 200_000) },
         }),
       ),
     );

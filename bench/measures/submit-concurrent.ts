@@ -14,7 +14,7 @@ export const submitConcurrent: Measure = {
         who,
         setting: SETTING,
         against: { who: "bunqueue durable", setting: SETTING },
-        with: { count: quick ? 5_000 : 50_000, callers: 64 },
+        with: { count: (quick ? 0.1 : 1) * (who.startsWith("bunqueue") ? 20_000 : 50_000), callers: 64 },
       }),
     ),
   async run(each, dir) {

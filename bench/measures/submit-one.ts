@@ -12,7 +12,7 @@ export const submitOne: Measure = {
         who,
         setting: "one by one",
         against: { who: who === "millrace full" || who === "plainjob full" ? "plainjob full" : "plainjob", setting: "one by one" },
-        with: { count: quick ? 500 : 4_000 },
+        with: { count: quick ? 500 : 3_000 },
       }),
     ),
   async run(each, dir) {
