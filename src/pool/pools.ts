@@ -52,10 +52,11 @@ export class Pools {
     const { store, settings, clock, log } = this.#options;
     const { size, timeoutMs, pace } = poolSettings(kind, stage, settings);
     const mended = () => pool.poke();
+    const { work } = stage;
     const runner =
-      stage.work.in === "process"
-        ? new ChildRunner(kind, stage as never, store, log, mended)
-        : new InlineRunner(kind, stage as never, store);
+      work.in === "process"
+        ? new ChildRunner(kind, stage, work.module, store, log, mended)
+        : new InlineRunner(kind, stage, work.run, store);
     const pool: Pool = new Pool({
       kind,
       stage,

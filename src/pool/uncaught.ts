@@ -10,10 +10,14 @@ const attempts = new AsyncLocalStorage<Ender>();
 const running = new Set<Ender>();
 let watching = false;
 
-export function watchUncaught(end: Ender, run: () => Promise<unknown>): void {
+export function runWatched(end: Ender, run: () => Promise<void>): void {
   if (!watching) watch();
   running.add(end);
-  void attempts.run(end, run).finally(() => running.delete(end));
+  void attempts.run(end, run);
+}
+
+export function attemptEnded(end: Ender): void {
+  running.delete(end);
 }
 
 function watch(): void {
@@ -29,7 +33,7 @@ function onlyOne(): Ender | undefined {
 function endAttempt(thrown: unknown, end: Ender | undefined): void {
   if (end) return end(thrown);
   console.error("Uncaught, outside any attempt:", thrown);
-  if (running.size > 0 && !(thrown instanceof Error && "fatal" in thrown)) return;
+  if (running.size > 0) return;
   // Not ours: what the runtime would have done without us. Others who listen decide for themselves.
   if (process.listenerCount("uncaughtException") <= 1) process.exit(1);
 }

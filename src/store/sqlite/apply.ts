@@ -61,7 +61,7 @@ export function apply(core: Core, row: JobRow, change: Change, now: number): Set
   );
   core.counts.leave(row.stage, row.tenant, row.standing);
   core.counts.enter(stage.id, row.tenant, standing);
-  if (wasRunning) core.afterCommit(() => core.held.delete(row.id));
+  if (wasRunning) core.leaseEnds(row.id);
   if (finished && keepsNothing(core, stage, standing)) deleteRow(core, { ...row, standing, stage: stage.id, flags });
   return {
     written: "written",

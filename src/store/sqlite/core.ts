@@ -28,6 +28,7 @@ export type CoreEvents = Pick<StoreEvents, "lost" | "expired">;
 
 /** A lease of this process, as the store itself watches it. */
 export interface Held {
+  key: number;
   jobId: string;
   token: number;
   stage: number;
@@ -65,7 +66,10 @@ export class Core implements View {
   readonly random: () => number;
   readonly #turn = new WriteTurn();
   readonly #statements = new Map<string, StatementSync>();
+  #claimed: Held[] = [];
+  #ended: number[] = [];
   #afterCommit: (() => void)[] = [];
+  #commits = 0;
 
   constructor(options: CoreOptions, events: CoreEvents, clock?: Clock, random: () => number = Math.random) {
     this.options = options;
@@ -102,6 +106,8 @@ export class Core implements View {
       this.counts.flush();
       this.meta.flush();
       this.db.exec("COMMIT");
+      this.#commits++;
+      this.#rememberLeases();
       for (const apply of this.#afterCommit) apply();
       return result;
     } catch (error) {
@@ -109,13 +115,34 @@ export class Core implements View {
       throw error;
     } finally {
       this.#afterCommit = [];
+      this.#claimed = [];
+      this.#ended = [];
       this.#turn.end();
     }
   }
 
-  /** For state kept in memory: applied once the transaction is on disk, never after a rollback. */
+  /** How many transactions this process has written. */
+  get commits(): number {
+    return this.#commits;
+  }
+
+  /** For what is kept in memory or told to others: done once the transaction is on disk, never after a rollback. */
   afterCommit(apply: () => void): void {
     this.#afterCommit.push(apply);
+  }
+
+  /** This process has the lease from the commit on. */
+  leaseBegins(held: Held): void {
+    this.#claimed.push(held);
+  }
+
+  leaseEnds(key: number): void {
+    this.#ended.push(key);
+  }
+
+  #rememberLeases(): void {
+    for (const held of this.#claimed) this.held.set(held.key, held);
+    for (const key of this.#ended) this.held.delete(key);
   }
 
   #forgetTransaction(): void {

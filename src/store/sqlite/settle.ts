@@ -46,7 +46,7 @@ function completeAtOnce(core: Core, lease: Lease, outcome: Outcome): Settled | u
   const { changes } = core.statement(COMPLETE).run(outcome.output, core.clock.now(), key, lease.token);
   if (Number(changes) === 0) return { written: LOST };
   core.counts.move(held.stage, held.tenant, RUNNING, COMPLETED);
-  core.afterCommit(() => core.held.delete(key));
+  core.leaseEnds(key);
   return COMPLETED_ANSWER;
 }
 
