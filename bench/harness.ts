@@ -54,7 +54,10 @@ export function cleanUpAtExit(): void {
   for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => process.exit(130));
 }
 
-export async function runMeasure(measure: Measure, { quick, say }: { quick: boolean; say: (line: string) => void }): Promise<Result[]> {
+export async function runMeasure(
+  measure: Measure,
+  { quick, say }: { quick: boolean; say: (line: string) => void },
+): Promise<Result[]> {
   const cases = measure.cases({ quick });
   const rounds = quick ? 1 : (measure.rounds ?? 3);
   const outcomes = cases.map(() => ({ figures: [] as Figures[], failed: undefined as string | undefined }));
@@ -104,9 +107,13 @@ function resultOf(measure: Measure, each: Case, figures: Figures[], failed: stri
 async function inChild(measure: string, what: "prepare" | "run", each: Case, dir: string): Promise<Figures> {
   const answer = join(dir, "answer.json");
   rmSync(answer, { force: true });
-  const child = spawn(process.execPath, [join(BENCH_DIR, "child.ts"), measure, what, JSON.stringify(each), dir, answer], {
-    stdio: ["ignore", "pipe", "pipe"],
-  });
+  const child = spawn(
+    process.execPath,
+    [...process.execArgv, join(BENCH_DIR, "child.ts"), measure, what, JSON.stringify(each), dir, answer],
+    {
+      stdio: ["ignore", "pipe", "pipe"],
+    },
+  );
   running = child;
   let said = "";
   child.stdout.on("data", (data) => (said += data));
@@ -133,7 +140,10 @@ export function percentile(values: number[], part: number): number {
 export function figure(value: number): string {
   if (!Number.isFinite(value)) return "-";
   if (Math.abs(value) >= 100) return Math.round(value).toLocaleString("en-US");
-  return value.toPrecision(3).replace(/(\.\d*?)0+$/, "$1").replace(/\.$/, "");
+  return value
+    .toPrecision(3)
+    .replace(/(\.\d*?)0+$/, "$1")
+    .replace(/\.$/, "");
 }
 
 export function words(figures: Figures): string {

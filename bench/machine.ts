@@ -20,7 +20,7 @@ export function machine(): Machine {
     cores: cpus().length,
     memoryGb: Math.round(totalmem() / 2 ** 30),
     kernel: `${type()} ${release()}`,
-    runtime: process.versions.bun ? `Bun ${process.versions.bun}` : `Node ${process.versions.node}`,
+    runtime: process.versions["bun"] ? `Bun ${process.versions["bun"]}` : `Node ${process.versions.node}`,
     sqlite: version,
   };
 }

@@ -19,7 +19,10 @@ export function markdown(run: Run, measures: Measure[]): string {
     `${m.cpu}, ${m.cores} cores, ${m.memoryGb} GB, ${m.kernel}, SQLite ${m.sqlite}; ${figure(run.minutes)} minutes.`,
     "Medians of the rounds; the machine may be shared: ratios within this run count, not the figures by themselves.",
     "",
-    ...table(["measure", "who", "setting", "figure", "ratio", "rounds", "besides"], run.results.map((each) => row(each, run.results))),
+    ...table(
+      ["measure", "who", "setting", "figure", "ratio", "rounds", "besides"],
+      run.results.map((each) => row(each, run.results)),
+    ),
     "",
     ...measures.map(({ name, title }) => `- \`${name}\`: ${title}`),
     "",
@@ -27,14 +30,20 @@ export function markdown(run: Run, measures: Measure[]): string {
     "",
     ...table(
       ["what", "target", "measured", "reached"],
-      run.verdicts.map(({ what, target, measured, reached }) => [what, target, measured, reached === undefined ? "-" : reached ? "yes" : "**no**"]),
+      run.verdicts.map(({ what, target, measured, reached }) => [
+        what,
+        target,
+        measured,
+        reached === undefined ? "-" : reached ? "yes" : "**no**",
+      ]),
     ),
     "",
   ].join("\n");
 }
 
 function row(each: Result, results: Result[]): string[] {
-  if (each.failed !== undefined) return [each.measure, each.who, each.setting, "failed", "", "", each.failed.replaceAll(/\s+/g, " ").slice(0, 120)];
+  if (each.failed !== undefined)
+    return [each.measure, each.who, each.setting, "failed", "", "", each.failed.replaceAll(/\s+/g, " ").slice(0, 120)];
   const [first, ...besides] = Object.entries(each.figures) as [[string, number], ...[string, number][]];
   const [name, value] = first;
   const label = each.unit === name || each.unit.startsWith(name) ? each.unit : `${each.unit} ${name}`;
@@ -51,7 +60,9 @@ function row(each: Result, results: Result[]): string[] {
 
 function ratioOf({ who, setting, measure, against }: Result, value: number, results: Result[]): string {
   if (!against || (against.who === who && against.setting === setting)) return "";
-  const other = results.find((each) => each.measure === measure && each.who === against.who && each.setting === against.setting);
+  const other = results.find(
+    (each) => each.measure === measure && each.who === against.who && each.setting === against.setting,
+  );
   const base = other && Object.values(other.figures as Figures)[0];
   if (base === undefined) return "";
   return `${figure(value / base)} x ${against.who === who ? against.setting : against.who}`;

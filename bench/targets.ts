@@ -33,21 +33,34 @@ export function judge(results: Result[]): Verdict[] {
     atLeast("process, 500 processors, normal", 100_000, with500, "jobs/s"),
     atLeast("process, 500 processors, normal, against plainjob", 5, ratio(with500, plainjob), "x"),
     atLeast("process, 10 processors, normal", 25_000, value("process", "millrace normal", "10 processors"), "jobs/s"),
-    atLeast("process, 10 processors, full (the default)", 25_000, value("process", "millrace full", "10 processors"), "jobs/s"),
+    atLeast(
+      "process, 10 processors, full (the default)",
+      25_000,
+      value("process", "millrace full", "10 processors"),
+      "jobs/s",
+    ),
     atLeast("sustained, normal", 40_000, main(sustained), "jobs/s"),
     atLeast("sustained, full", 40_000, value("sustained", "millrace full", "500 processors"), "jobs/s"),
     atMost("sustained: finished rows left at the end, in seconds of work", 2, secondsLeft(sustained), "s"),
     ...[100, 500].flatMap((batch) =>
       ["submit", "claim+settle"].map((what) => {
         const setting = `${what}, batch ${batch}`;
-        const slower = ratio(value("durability", "millrace normal", setting), value("durability", "millrace full", setting));
+        const slower = ratio(
+          value("durability", "millrace normal", setting),
+          value("durability", "millrace full", setting),
+        );
         return atMost(`normal over full, ${setting}`, 2, slower, "x");
       }),
     ),
     ...[100, 1_000].map((batch) => {
       const setting = `batches of ${batch}`;
       const ours = value("submit-bulk", "millrace normal", setting);
-      return atLeast(`submit in ${setting} against plainjob, both normal`, 1, ratio(ours, value("submit-bulk", "plainjob", setting)), "x");
+      return atLeast(
+        `submit in ${setting} against plainjob, both normal`,
+        1,
+        ratio(ours, value("submit-bulk", "plainjob", setting)),
+        "x",
+      );
     }),
     atMost("latency p99, one process, full", 5, value("latency", "millrace full", "one process"), "ms"),
     atMost("latency p99, two processes, full", 20, value("latency", "millrace full", "two processes"), "ms"),
@@ -68,15 +81,26 @@ export function judge(results: Result[]): Verdict[] {
 
 function secondsLeft(sustained: Result | undefined): number | undefined {
   if (!sustained) return undefined;
-  return (sustained.figures.left as number) / (sustained.figures["jobs/s"] as number);
+  return (sustained.figures["left"] as number) / (sustained.figures["jobs/s"] as number);
 }
 
 function atLeast(what: string, target: number, measured: number | undefined, unit: string): Verdict {
-  return { what, target: `>= ${figure(target)} ${unit}`, measured: said(measured, unit), reached: measured === undefined ? undefined : measured >= target };
+  return {
+    what,
+    target: `>= ${figure(target)} ${unit}`,
+    measured: said(measured, unit),
+    reached: measured === undefined ? undefined : measured >= target,
+  };
 }
 
 function atMost(what: string, target: number, measured: number | undefined, unit: string): Verdict {
-  return { what, target: `<= ${figure(target)} ${unit}`, measured: said(measured, unit), reached: measured === undefined ? undefined : measured <= target };
+  return {
+    what,
+    target: `<= ${figure(target)} ${unit}`,
+    measured: said(measured, unit),
+    reached: measured === undefined ? undefined : measured <= target,
+  };
 }
 
-const said = (measured: number | undefined, unit: string) => (measured === undefined ? "not measured" : `${figure(measured)} ${unit}`);
+const said = (measured: number | undefined, unit: string) =>
+  measured === undefined ? "not measured" : `${figure(measured)} ${unit}`;

@@ -12,7 +12,8 @@ const anyPayload: StandardSchemaV1<Payload> = {
 
 export async function openMillrace(dir: string, durability: "full" | "normal", options: OpenOptions): Promise<Queue> {
   const { run, processors = 10, moreKinds = [], deleteFinished, tenants = 1, capPerTenant } = options;
-  const kindOf = (name: string) => defineKind({ name, payload: anyPayload, processors, run: (_ctx, payload) => run?.(payload) });
+  const kindOf = (name: string) =>
+    defineKind({ name, payload: anyPayload, processors, run: (_ctx, payload) => run?.(payload) });
   const noop = kindOf("noop");
   const millrace = await Millrace.open({
     store: sqlite(fileOf(dir)),

@@ -4,7 +4,9 @@ export type Who = "millrace full" | "millrace normal" | "plainjob" | "plainjob f
 
 export const OURS: Who[] = ["millrace full", "millrace normal"];
 /** Both peers run on Bun here: plainjob on bun:sqlite, bunqueue runs nowhere else. */
-export const PEERS: Who[] = process.versions.bun ? ["plainjob", "plainjob full", "bunqueue", "bunqueue durable"] : [];
+export const PEERS: Who[] = process.versions["bun"]
+  ? ["plainjob", "plainjob full", "bunqueue", "bunqueue durable"]
+  : [];
 
 /** Loaded only when it runs, so that ours can be measured without the peers installed. */
 export async function open(who: Who, dir: string, options: OpenOptions = {}): Promise<Queue> {

@@ -42,22 +42,23 @@ export const claimTime: Measure = {
     const inBatches = async (count: number, one: (size: number) => Promise<void>) => {
       for (let left = count; left > 0; left -= BATCH) await one(Math.min(left, BATCH));
     };
-    await inBatches(rows.finished ?? 0, async (size) => {
+    await inBatches(rows["finished"] ?? 0, async (size) => {
       await submit(store, size);
       await settle(store, await claim(store, size));
     });
-    await inBatches(rows.scheduled ?? 0, (size) => submit(store, size, { delayMs: HOUR_MS }));
-    for (let tenant = 0; tenant < (rows.tenants ?? 0); tenant++) {
-      await submit(store, rows.each ?? 0, { tenant: `tenant-${tenant}` });
+    await inBatches(rows["scheduled"] ?? 0, (size) => submit(store, size, { delayMs: HOUR_MS }));
+    for (let tenant = 0; tenant < (rows["tenants"] ?? 0); tenant++) {
+      await submit(store, rows["each"] ?? 0, { tenant: `tenant-${tenant}` });
     }
-    await inBatches(rows.pending ?? 0, (size) => submit(store, size));
+    await inBatches(rows["pending"] ?? 0, (size) => submit(store, size));
     await store.close();
   },
   async run({ with: rows }, dir) {
     const store = await openStore(dir, "normal");
     // What is claimed is submitted first, unless it is already there, so that each case ends as it began.
     const needed = (TIMES + TIMES / 3) * SIZE;
-    if (rows.tenants === undefined) for (let left = needed; left > 0; left -= BATCH) await submit(store, Math.min(left, BATCH));
+    if (rows["tenants"] === undefined)
+      for (let left = needed; left > 0; left -= BATCH) await submit(store, Math.min(left, BATCH));
     const claims: number[] = [];
     const both: number[] = [];
     for (let i = 0; i < TIMES + TIMES / 3; i++) {
@@ -71,6 +72,11 @@ export const claimTime: Measure = {
     }
     const rss = process.memoryUsage().rss;
     await store.close();
-    return { ms: percentile(both, 0.5), "claim ms": percentile(claims, 0.5), p99: percentile(both, 0.99), "RSS MB": rss / 1_048_576 };
+    return {
+      ms: percentile(both, 0.5),
+      "claim ms": percentile(claims, 0.5),
+      p99: percentile(both, 0.99),
+      "RSS MB": rss / 1_048_576,
+    };
   },
 };

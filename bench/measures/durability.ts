@@ -15,7 +15,11 @@ export const durability: Measure = {
             who,
             setting: `${what}, batch ${batch}`,
             against: { who: "millrace normal", setting: `${what}, batch ${batch}` },
-            with: { batch, times: Math.ceil((quick ? 5_000 : 30_000) / (batch + 15)), process: what === "submit" ? 0 : 1 },
+            with: {
+              batch,
+              times: Math.ceil((quick ? 5_000 : 30_000) / (batch + 15)),
+              process: what === "submit" ? 0 : 1,
+            },
           }),
         ),
       ),
@@ -24,10 +28,9 @@ export const durability: Measure = {
     const { batch, times, process } = each.with as { batch: number; times: number; process: number };
     const store = await openStore(dir, each.who === "millrace full" ? "full" : "normal");
     const warmUp = Math.ceil(times / 5);
-    const one = process
-      ? async () => settle(store, await claim(store, batch))
-      : () => submit(store, batch);
-    if (process) for (let left = (times + warmUp) * batch; left > 0; left -= 1_000) await submit(store, Math.min(left, 1_000));
+    const one = process ? async () => settle(store, await claim(store, batch)) : () => submit(store, batch);
+    if (process)
+      for (let left = (times + warmUp) * batch; left > 0; left -= 1_000) await submit(store, Math.min(left, 1_000));
     for (let i = 0; i < warmUp; i++) await one();
     const start = performance.now();
     for (let i = 0; i < times; i++) await one();

@@ -11,17 +11,26 @@ export const idleCpu: Measure = {
   rounds: 1,
   cases: ({ quick }) =>
     all("millrace full", "plainjob", "bunqueue").map(
-      (who): Case => ({ who, setting: "3 kinds", against: { who: "plainjob", setting: "3 kinds" }, with: { seconds: quick ? 3 : 10 } }),
+      (who): Case => ({
+        who,
+        setting: "3 kinds",
+        against: { who: "plainjob", setting: "3 kinds" },
+        with: { seconds: quick ? 3 : 10 },
+      }),
     ),
   async run(each, dir) {
     const queue = await open(each.who, dir, { run() {}, moreKinds: ["second", "third"] });
     await pause(2_000);
     const before = process.cpuUsage();
     const start = performance.now();
-    await pause((each.with.seconds as number) * 1_000);
+    await pause((each.with["seconds"] as number) * 1_000);
     const { user, system } = process.cpuUsage(before);
     const micros = (performance.now() - start) * 1_000;
     await queue.close();
-    return { "%": ((user + system) / micros) * 100, "user %": (user / micros) * 100, "system %": (system / micros) * 100 };
+    return {
+      "%": ((user + system) / micros) * 100,
+      "user %": (user / micros) * 100,
+      "system %": (system / micros) * 100,
+    };
   },
 };

@@ -29,7 +29,11 @@ export const latency: Measure = {
     ]),
   ],
   async run(each, dir) {
-    const { processes, samples, gapMs = 4 } = each.with as { processes: number; samples: number; gapMs?: number; pollMs?: number };
+    const {
+      processes,
+      samples,
+      gapMs = 4,
+    } = each.with as { processes: number; samples: number; gapMs?: number; pollMs?: number };
     const times: number[] = [];
     let arrived = () => {};
     const queue = await open(each.who, dir, {
@@ -37,7 +41,7 @@ export const latency: Measure = {
         times.push(now() - at);
         arrived();
       },
-      ...(each.with.pollMs !== undefined && { pollMs: each.with.pollMs }),
+      ...(each.with["pollMs"] !== undefined && { pollMs: each.with["pollMs"] }),
     });
     const warmUp = Math.min(20, samples);
     if (processes === 1) {
@@ -68,10 +72,13 @@ function latencies(times: number[]): Figures {
 
 /** Its answers do not matter, only when its jobs start here. */
 async function submitElsewhere(who: Who, dir: string, count: number): Promise<void> {
-  const child = spawn(process.execPath, [join(BENCH_DIR, "measures", "latency-submitter.ts"), who, dir, String(count)], {
-    stdio: "inherit",
-  });
+  const child = spawn(
+    process.execPath,
+    [...process.execArgv, join(BENCH_DIR, "measures", "latency-submitter.ts"), who, dir, String(count)],
+    {
+      stdio: "inherit",
+    },
+  );
   const code = await new Promise((resolve) => child.on("exit", resolve));
   if (code !== 0) throw new Error(`the submitter ended with ${code}`);
 }
-

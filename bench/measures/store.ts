@@ -23,9 +23,17 @@ export async function openStore(dir: string, durability: "full" | "normal"): Pro
 const slots = (count: number) => Array.from({ length: count }, (_, i) => i);
 
 /** One transaction. `delayMs` makes them scheduled ones. */
-export async function submit(store: SqliteStore, count: number, more: { tenant?: string; delayMs?: number } = {}): Promise<void> {
+export async function submit(
+  store: SqliteStore,
+  count: number,
+  more: { tenant?: string; delayMs?: number } = {},
+): Promise<void> {
   const { tenant = "default", delayMs } = more;
-  const job = { kind: "noop", payload: '{"n":123456,"at":1700000000000.25}', ...(delayMs !== undefined && { delayMs }) };
+  const job = {
+    kind: "noop",
+    payload: '{"n":123456,"at":1700000000000.25}',
+    ...(delayMs !== undefined && { delayMs }),
+  };
   await store.submit([{ tenant, jobs: Array.from({ length: count }, () => job) }]);
 }
 

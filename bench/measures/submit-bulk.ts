@@ -11,15 +11,25 @@ export const submitBulk: Measure = {
       const count = quick ? 20_000 : 100_000;
       const setting = `batches of ${batch}`;
       const against = { who: "plainjob" as Who, setting };
-      const alone = all("millrace full", "millrace normal", "plainjob full", "plainjob", "bunqueue durable", "bunqueue").map(
-        (who): Case => {
-          // A fifth for the one that is slow, so that a run stays under ten minutes.
-          const share = who.startsWith("bunqueue") ? 0.2 : 1;
-          return { who, setting, against, with: { count: count * share, batch, inFlight: 1 } };
-        },
-      );
+      const alone = all(
+        "millrace full",
+        "millrace normal",
+        "plainjob full",
+        "plainjob",
+        "bunqueue durable",
+        "bunqueue",
+      ).map((who): Case => {
+        // A fifth for the one that is slow, so that a run stays under ten minutes.
+        const share = who.startsWith("bunqueue") ? 0.2 : 1;
+        return { who, setting, against, with: { count: count * share, batch, inFlight: 1 } };
+      });
       // plainjob blocks its caller, ours does not: an application can make the next batch while one is on its way.
-      const four: Case = { who: "millrace normal", setting: `${setting}, 4 in flight`, against, with: { count, batch, inFlight: 4 } };
+      const four: Case = {
+        who: "millrace normal",
+        setting: `${setting}, 4 in flight`,
+        against,
+        with: { count, batch, inFlight: 4 },
+      };
       return [...alone, four];
     }),
   async run(each, dir) {

@@ -11,12 +11,15 @@ export const submitOne: Measure = {
       (who): Case => ({
         who,
         setting: "one by one",
-        against: { who: who === "millrace full" || who === "plainjob full" ? "plainjob full" : "plainjob", setting: "one by one" },
+        against: {
+          who: who === "millrace full" || who === "plainjob full" ? "plainjob full" : "plainjob",
+          setting: "one by one",
+        },
         with: { count: quick ? 500 : 3_000 },
       }),
     ),
   async run(each, dir) {
-    const count = each.with.count as number;
+    const count = each.with["count"] as number;
     const queue = await open(each.who, dir);
     for (let n = 0; n < count / 4; n++) await queue.submit(payloadOf(n));
     const start = performance.now();

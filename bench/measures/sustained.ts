@@ -26,7 +26,7 @@ export const sustained: Measure = {
       }),
     ),
   async run(each, dir) {
-    const seconds = each.with.seconds as number;
+    const seconds = each.with["seconds"] as number;
     let submitted = 0;
     let done = 0;
     let ending = false;

@@ -1,4 +1,4 @@
-// main.ts [--quick] [--only name,name]: runs on the runtime it measures; run.js starts it.
+// run.ts [--quick] [--only name,name]: runs on the runtime it measures; run.js (or npm run bench) starts it.
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -14,7 +14,9 @@ const { quick } = values;
 const only = values.only?.split(",");
 const unknown = only?.filter((name) => !MEASURES.some((measure) => measure.name === name)) ?? [];
 if (unknown.length > 0) {
-  console.error(`No measure is called ${unknown.join(", ")}. There are: ${MEASURES.map(({ name }) => name).join(", ")}`);
+  console.error(
+    `No measure is called ${unknown.join(", ")}. There are: ${MEASURES.map(({ name }) => name).join(", ")}`,
+  );
   process.exit(2);
 }
 
@@ -35,7 +37,7 @@ const text = markdown(run, chosen);
 console.log(`\n${text}`);
 
 // A part of the figures never replaces the whole.
-const name = `${date}-${process.versions.bun ? "bun" : "node"}${quick || only ? "-part" : ""}`;
+const name = `${date}-${process.versions["bun"] ? "bun" : "node"}${quick || only ? "-part" : ""}`;
 mkdirSync(join(BENCH_DIR, "results"), { recursive: true });
 writeFileSync(join(BENCH_DIR, "results", `${name}.md`), text);
 writeFileSync(join(BENCH_DIR, "results", `${name}.json`), `${JSON.stringify(run, null, 2)}\n`);
