@@ -12,10 +12,13 @@ export const latency: Measure = {
   name: "latency",
   title: "submit to start when idle",
   unit: "ms",
+  rounds: 1,
   cases: ({ quick }) => [
     ...all("millrace full", "millrace normal").flatMap((who) => [
       of(who, "one process", quick ? 50 : 500, 1),
-      of(who, "two processes", quick ? 50 : 500, 2),
+      // At rest in between, and a trickle: what a process does to notice others may depend on how busy it is itself.
+      of(who, "two processes", quick ? 20 : 150, 2, { gapMs: 200 }),
+      of(who, "two processes, a job every 12 ms", quick ? 50 : 500, 2),
     ]),
     ...all("bunqueue durable").flatMap((who) => [
       of(who, "one process, its default poll", quick ? 20 : 100, 1),
@@ -54,7 +57,7 @@ export const latency: Measure = {
         await here;
       }
     } else {
-      await submitElsewhere(each.who, dir, samples + warmUp);
+      await submitElsewhere(each.who, dir, [samples + warmUp, gapMs]);
       while (times.length < samples + warmUp) await pause(5);
     }
     await queue.close();
@@ -71,14 +74,10 @@ function latencies(times: number[]): Figures {
 }
 
 /** Its answers do not matter, only when its jobs start here. */
-async function submitElsewhere(who: Who, dir: string, count: number): Promise<void> {
-  const child = spawn(
-    process.execPath,
-    [...process.execArgv, join(BENCH_DIR, "measures", "latency-submitter.ts"), who, dir, String(count)],
-    {
-      stdio: "inherit",
-    },
-  );
+async function submitElsewhere(who: Who, dir: string, countAndGap: [number, number]): Promise<void> {
+  const script = join(BENCH_DIR, "measures", "latency-submitter.ts");
+  const args = [...process.execArgv, script, who, dir, ...countAndGap.map(String)];
+  const child = spawn(process.execPath, args, { stdio: "inherit" });
   const code = await new Promise((resolve) => child.on("exit", resolve));
   if (code !== 0) throw new Error(`the submitter ended with ${code}`);
 }
