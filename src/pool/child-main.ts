@@ -38,7 +38,11 @@ function serve(run: Processor<unknown, unknown, unknown>): void {
 }
 
 /** The payload was parsed by the parent, where the kind is defined. */
-async function work(run: Processor<unknown, unknown, unknown>, job: ClaimedJob, names: { kind: string; stage: string }) {
+async function work(
+  run: Processor<unknown, unknown, unknown>,
+  job: ClaimedJob,
+  names: { kind: string; stage: string },
+) {
   const payload = JSON.parse(job.payload);
   current = new JobContext(job, names, payload, port());
   finish(await processJob(run, current, job.input === undefined ? payload : JSON.parse(job.input)));

@@ -13,6 +13,16 @@ const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
 const IDLE_MS = 60_000;
 
+export interface ChildRunnerOptions {
+  kind: Kind;
+  stage: Stage;
+  module: URL;
+  store: Store;
+  log: Log;
+  /** The module loads again: there may be work to claim. */
+  onMended: () => void;
+}
+
 /**
  * Runs a stage's module in child processes, one per slot in use, kept warm. A module that does not load marks the stage
  * as broken and is tried again after growing pauses; meanwhile no job is claimed for it.
@@ -31,14 +41,7 @@ export class ChildRunner implements Runner {
   #tryAt = 0;
   #stopped = false;
 
-  constructor(
-    kind: Kind,
-    stage: Stage,
-    module: URL,
-    store: Store,
-    log: Log,
-    onMended: () => void,
-  ) {
+  constructor({ kind, stage, module, store, log, onMended }: ChildRunnerOptions) {
     this.#kind = kind;
     this.#stage = stage;
     this.#module = module;
@@ -121,7 +124,12 @@ class ChildAttempt implements Running {
     this.#child = child;
   }
 
-  async run(kind: Kind, names: { kind: string; stage: string }, job: ClaimedJob, port: StorePort): Promise<Outcome | "lost"> {
+  async run(
+    kind: Kind,
+    names: { kind: string; stage: string },
+    job: ClaimedJob,
+    port: StorePort,
+  ): Promise<Outcome | "lost"> {
     let payload: string;
     try {
       payload = JSON.stringify(await parsePayload(kind.schema, job.payload));

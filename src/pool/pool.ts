@@ -17,6 +17,7 @@ import type { Settled, Store } from "../store/store.ts";
 import type { Log } from "../telemetry/log.ts";
 import { firstOf } from "./first-of.ts";
 import type { ProcessorView, Runner, Running } from "./processor.ts";
+import type { Quarantine } from "./quarantine.ts";
 import { settleOutcome } from "./settle.ts";
 
 export interface PoolOptions {
@@ -47,11 +48,6 @@ export interface SettledEvent {
   settled: Settled;
   waitMs: number;
   runMs: number;
-}
-
-/** One suspect at a time per process: if it kills the process, it takes no other suspect along. */
-export class Quarantine {
-  taken = false;
 }
 
 /** One processor at work. */
@@ -90,6 +86,7 @@ export class Pool {
   readonly #busy = new Map<number, Busy>();
   readonly #abandoned = new Map<number, Abandoned>();
   readonly #quiet: (() => void)[] = [];
+  readonly #poke = (): void => this.poke();
   #nextSlot = 0;
   #claimed = 0;
   #claims = 0;
@@ -133,8 +130,7 @@ export class Pool {
 
   async #claim(slots: number[]): Promise<void> {
     const { quarantine, clock, log } = this.#options;
-    const mayQuarantine = this.#inline && !quarantine.taken;
-    if (mayQuarantine) quarantine.taken = true;
+    const mayQuarantine = this.#inline && quarantine.take(this.#poke);
     let jobs: ClaimedJob[] = [];
     try {
       const claimed = await this.#askForJobs(slots, this.#inline ? Number(mayQuarantine) : slots.length);
@@ -145,11 +141,12 @@ export class Pool {
     } catch (error) {
       this.#pauseMs = Math.min(LONGEST_PAUSE_MS, Math.max(100, this.#pauseMs * 2));
       this.#pausedUntil = clock.monotonic() + this.#pauseMs;
-      if (!this.#stopping) log.error("claim failed", { pool: this.name, error: messageOf(error), pauseMs: this.#pauseMs });
+      if (!this.#stopping)
+        log.error("claim failed", { pool: this.name, error: messageOf(error), pauseMs: this.#pauseMs });
     }
     this.#claims--;
     this.#claimed += jobs.length;
-    if (mayQuarantine && !jobs.some((job) => job.crashes > 0)) quarantine.taken = false;
+    if (mayQuarantine && !jobs.some((job) => job.crashes > 0)) quarantine.leave();
     for (const slot of slots.slice(jobs.length)) this.#free.push(slot);
     for (const job of jobs) this.#start(job);
     if (jobs.length === slots.length) this.poke();
@@ -177,7 +174,15 @@ export class Pool {
     if (log.infoEnabled) log.info("claimed", { ...this.#about(job), attempt: job.attempt });
     const timeoutMs = job.timeoutMs ?? this.#options.timeoutMs;
     const startedAt = clock.monotonic();
-    const busy: Busy = { slot, job, startedAt, timeoutMs, deadlineAt: startedAt + timeoutMs, over: false, running: undefined };
+    const busy: Busy = {
+      slot,
+      job,
+      startedAt,
+      timeoutMs,
+      deadlineAt: startedAt + timeoutMs,
+      over: false,
+      running: undefined,
+    };
     this.#busy.set(slot, busy);
     busy.running = runner.start(job, (outcome) => this.#ended(busy, outcome));
   }
@@ -204,7 +209,10 @@ export class Pool {
     if (busy.over) return;
     const message = `Timed out after ${busy.timeoutMs} ms.`;
     log.warn("processor stuck", { ...this.#about(busy.job), slot: busy.slot, timeoutMs: busy.timeoutMs });
-    this.#settle(busy, { type: "failed", failure: { code: "timed-out", message, permanent: stage.retryTimeouts === false } });
+    this.#settle(busy, {
+      type: "failed",
+      failure: { code: "timed-out", message, permanent: stage.retryTimeouts === false },
+    });
     busy.running?.kill();
     this.#abandon(busy, `${message} Its code has not returned.`);
     if (this.stuck) this.#options.events.stuck(this.name);
@@ -239,7 +247,7 @@ export class Pool {
 
   #replace(busy: Busy, bySlot: number): void {
     this.#busy.delete(busy.slot);
-    if (this.#inline && busy.job.crashes > 0) this.#options.quarantine.taken = false;
+    if (this.#inline && busy.job.crashes > 0) this.#options.quarantine.leave();
     this.#free.push(bySlot);
     if (this.#free.length >= CLAIM_AT_ONCE) this.#claimIfFree();
     else this.poke();

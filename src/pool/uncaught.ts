@@ -3,6 +3,7 @@
 // alone; with several running it is reported and ends none of them.
 
 import { AsyncLocalStorage } from "node:async_hooks";
+import { inspect } from "node:util";
 
 type Ender = (thrown: unknown) => void;
 
@@ -32,7 +33,7 @@ function onlyOne(): Ender | undefined {
 
 function endAttempt(thrown: unknown, end: Ender | undefined): void {
   if (end) return end(thrown);
-  console.error("Uncaught, outside any attempt:", thrown);
+  process.stderr.write(`Uncaught, outside any attempt: ${inspect(thrown)}\n`);
   if (running.size > 0) return;
   // Not ours: what the runtime would have done without us. Others who listen decide for themselves.
   if (process.listenerCount("uncaughtException") <= 1) process.exit(1);

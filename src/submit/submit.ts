@@ -74,7 +74,13 @@ function canonicalJson(value: unknown): string {
 }
 
 export function checkKey(key: string, what: string): string {
-  if (typeof key === "string" && key.length > 0 && key.length <= MAX_KEY_CHARS && key.isWellFormed() && !key.includes("\0")) {
+  if (
+    typeof key === "string" &&
+    key.length > 0 &&
+    key.length <= MAX_KEY_CHARS &&
+    key.isWellFormed() &&
+    !key.includes("\0")
+  ) {
     return key;
   }
   throw new AppError("invalid-request", `The ${what} must be a text of 1 to ${MAX_KEY_CHARS} characters.`);
@@ -84,7 +90,10 @@ const TENANT = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,63}$/;
 
 export function checkTenant(tenant: string): string {
   if (TENANT.test(tenant)) return tenant;
-  throw new AppError("invalid-request", "A tenant's name has 1 to 64 letters, digits, dots, colons, dashes or underscores.");
+  throw new AppError(
+    "invalid-request",
+    "A tenant's name has 1 to 64 letters, digits, dots, colons, dashes or underscores.",
+  );
 }
 
 function checkOptions(options: SubmitOptions): void {
@@ -101,7 +110,10 @@ function checkOptions(options: SubmitOptions): void {
   if (runAt !== undefined && delayMs !== undefined) {
     throw new AppError("invalid-request", "Give runAt or delayMs, not both.");
   }
-  if (tags && (tags.length > 20 || tags.some((tag) => !(typeof tag === "string" && tag.length > 0 && tag.length <= 64)))) {
+  if (
+    tags &&
+    (tags.length > 20 || tags.some((tag) => !(typeof tag === "string" && tag.length > 0 && tag.length <= 64)))
+  ) {
     throw new AppError("invalid-request", "At most 20 tags of 1 to 64 characters each.");
   }
 }
@@ -133,5 +145,8 @@ const HINTS: Partial<Record<string, string>> = {
 export function refusal(answer: Extract<SubmitAnswer, { type: "refused" }>): AppError {
   const hint = HINTS[answer.code];
   const { jobId, retryAfterMs } = answer;
-  return new AppError(answer.code, answer.message, { ...(hint && { hint }), details: defined({ jobId, retryAfterMs }) });
+  return new AppError(answer.code, answer.message, {
+    ...(hint && { hint }),
+    details: defined({ jobId, retryAfterMs }),
+  });
 }

@@ -1,17 +1,10 @@
 import type { Change } from "../../job/lifecycle.ts";
 import type { Settled } from "../store.ts";
 import type { Core } from "./core.ts";
-import { CANCELLED, COMPLETED, REJECTED, RUNNING, codeOf } from "./counts.ts";
+import { CANCELLED, COMPLETED, codeOf, REJECTED, RUNNING } from "./counts.ts";
 import { deleteRow } from "./delete.ts";
 import type { StageRow } from "./names.ts";
-import {
-  HAS_ATTEMPTS,
-  HAS_LARGE_OUTPUT,
-  HAS_UNIQUE_KEY,
-  IN_ROW_CHARS,
-  type JobRow,
-  putOutputBody,
-} from "./row.ts";
+import { HAS_ATTEMPTS, HAS_LARGE_OUTPUT, HAS_UNIQUE_KEY, IN_ROW_CHARS, type JobRow, putOutputBody } from "./row.ts";
 
 const WRITE = `UPDATE job SET standing = ?, stage = ?, token = token + ?, run_at = ?, attempt = ?, failures = ?, failures_total = ?,
   crashes = ?, failure = ?, held_for = ?, output = ?, flags = ?, finished_at = ?, updated_at = ? WHERE id = ?`;

@@ -3,8 +3,8 @@
 // A claim takes the lanes with the lowest turn, then the first jobs of each by (priority, run_at, key). Every look-up
 // goes through a partial index, so its cost depends on the jobs taken, not on those that wait, are scheduled or done.
 
-import { afterDeadlineUnstarted } from "../../job/lifecycle.ts";
 import type { ClaimedJob } from "../../job/lease.ts";
+import { afterDeadlineUnstarted } from "../../job/lifecycle.ts";
 import type { Claimed, ClaimRequest } from "../store.ts";
 import { apply } from "./apply.ts";
 import type { Core } from "./core.ts";
@@ -32,7 +32,10 @@ const TAKE = `UPDATE job SET standing = 4, token = ?1, holder = ?2, slot = ?3, a
 const SET_LANE_TURN = "UPDATE lane SET turn = ? WHERE stage = ? AND tenant = ?";
 const SET_STAGE_TURN = "UPDATE stage SET turn = ? WHERE id = ?";
 
-type ClaimRow = Omit<JobRow, "holder" | "slot" | "attempt" | "updated_at" | "finished_at" | "held_for" | "progress" | "retry_of" | "retried_as">;
+type ClaimRow = Omit<
+  JobRow,
+  "holder" | "slot" | "attempt" | "updated_at" | "finished_at" | "held_for" | "progress" | "retry_of" | "retried_as"
+>;
 
 interface StageState {
   ready: number;

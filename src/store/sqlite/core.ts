@@ -1,7 +1,7 @@
 // The synchronous heart of the SQLite store. It owns the only writing connection of its process and runs in the store
 // thread, or inline (tests, ":memory:"). A group of calls is one BEGIN IMMEDIATE … COMMIT: each is answered after it.
 
-import { DatabaseSync, type StatementSync } from "node:sqlite";
+import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { AppError } from "../../lib/app-error.ts";
 import { type Clock, type ClockOffsets, systemClock } from "../../lib/clock.ts";
 import { type PublicIds, publicIds } from "../../lib/public-id.ts";
@@ -153,7 +153,8 @@ export class Core implements View {
       if (this.db.isTransaction) this.db.exec("ROLLBACK");
     } catch (error) {
       // A failed rollback leaves the connection unusable; what made it fail is the more telling error.
-      if (classify(error) === "fatal") throw new AppError("store-failed", "The database could not roll back.", { cause: error });
+      if (classify(error) === "fatal")
+        throw new AppError("store-failed", "The database could not roll back.", { cause: error });
     }
   }
 

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { migrate, requireSoundSqlite } from "./migrate.ts";
@@ -53,7 +53,8 @@ export function openDatabase(options: DatabaseOptions, turn: WriteTurn): Databas
 /** A connection for lists and searches, beside the writer. */
 export function openReader(path: string): DatabaseSync {
   const db = new DatabaseSync(path, { readOnly: true, timeout: 5_000 });
-  db.prepare("ATTACH ? AS artifacts").run(`file:${artifactsPath(path)}?mode=ro`);
+  // Attached as it is opened: read-only.
+  db.prepare("ATTACH ? AS artifacts").run(artifactsPath(path));
   return db;
 }
 
@@ -69,10 +70,6 @@ export function closeDatabase(db: DatabaseSync): void {
     // Statistics are a comfort; a busy or full disk must not keep the file open.
   }
   db.close();
-}
-
-export function storeExists(path: string): boolean {
-  return existsSync(path);
 }
 
 function retryBusy(work: () => void): void {

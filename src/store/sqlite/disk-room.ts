@@ -47,7 +47,8 @@ export class DiskRoom {
       try {
         // Random-looking bytes would defeat compressing file systems; plain ones do for the others.
         const block = Buffer.alloc(RESERVE_BYTES, "millrace");
-        if (writeSync(file, block) < RESERVE_BYTES) throw Object.assign(new Error("short write"), { code: SHORT_WRITE });
+        if (writeSync(file, block) < RESERVE_BYTES)
+          throw Object.assign(new Error("short write"), { code: SHORT_WRITE });
         fsyncSync(file);
       } finally {
         closeSync(file);

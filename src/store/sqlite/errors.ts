@@ -43,7 +43,10 @@ export function toAppError(error: unknown): AppError {
         hint: "Try again; if it lasts, look for a program that keeps a transaction open on the file.",
       });
     case "full":
-      return new AppError("disk-full", "There is no room left on the disk.", { cause, hint: "Free some space; work goes on by itself." });
+      return new AppError("disk-full", "There is no room left on the disk.", {
+        cause,
+        hint: "Free some space; work goes on by itself.",
+      });
     case "fatal":
       return new AppError("store-failed", `The database failed: ${cause.message}`, {
         cause,

@@ -29,7 +29,13 @@ export function runGroup(core: Core, calls: Call[], onFatal: (error: Error) => v
   return replies;
 }
 
-function runWrites(core: Core, calls: Call[], writes: number[], replies: Reply[], onFatal: (error: Error) => void): void {
+function runWrites(
+  core: Core,
+  calls: Call[],
+  writes: number[],
+  replies: Reply[],
+  onFatal: (error: Error) => void,
+): void {
   const run = (i: number) => {
     const call = calls[i] as Call;
     return (WRITES[call.verb as keyof typeof WRITES] as AnyVerb)(core, ...call.args);

@@ -2,7 +2,7 @@ import type { NewJob, RefusalCode, Submission, SubmitAnswer } from "../store.ts"
 import type { Core } from "./core.ts";
 import { READY, RUNNING, SCHEDULED } from "./counts.ts";
 import type { StageRow } from "./names.ts";
-import { HAS_LARGE_PAYLOAD, HAS_UNIQUE_KEY, IN_ROW_CHARS, findRow, putPayloadBody } from "./row.ts";
+import { findRow, HAS_LARGE_PAYLOAD, HAS_UNIQUE_KEY, IN_ROW_CHARS, putPayloadBody } from "./row.ts";
 import { type WindowLimit, windowFreeAt, windowRoom, windowTake } from "./window.ts";
 
 const FIND_IDEMPOTENT = "SELECT fingerprint, jobs, created_at FROM idempotency WHERE tenant = ? AND key = ?";
@@ -171,10 +171,6 @@ function rateLimit(tenant: number, count: number): WindowLimit {
 
 type Refused = Extract<SubmitAnswer, { type: "refused" }>;
 
-function refuse(
-  code: RefusalCode,
-  message: string,
-  more: { jobId?: string; retryAfterMs?: number } = {},
-): Refused {
+function refuse(code: RefusalCode, message: string, more: { jobId?: string; retryAfterMs?: number } = {}): Refused {
   return { type: "refused", code, message, ...more };
 }

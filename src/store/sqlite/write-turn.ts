@@ -4,7 +4,10 @@ import { classify } from "./errors.ts";
 
 const RETRY_MS = 0.3;
 const REST_MS = 0.5;
+/** A submission that cannot be stored is answered within 5 s. */
 const GIVE_UP_MS = 4_500;
+/** Once that has happened, those who waited behind it have waited long enough. */
+const GIVE_UP_AGAIN_MS = 200;
 
 /**
  * Takes the file's one write lock. SQLite's own busy handler is unfair: a light process beside a saturating one waited
@@ -13,6 +16,7 @@ const GIVE_UP_MS = 4_500;
 export class WriteTurn {
   readonly #sleeper = new Int32Array(new SharedArrayBuffer(4));
   #endedAt = Number.NEGATIVE_INFINITY;
+  #giveUpMs = GIVE_UP_MS;
 
   begin(db: DatabaseSync, othersLive: boolean): void {
     if (othersLive) {
@@ -23,10 +27,12 @@ export class WriteTurn {
     for (;;) {
       try {
         db.exec("BEGIN IMMEDIATE");
+        this.#giveUpMs = GIVE_UP_MS;
         return;
       } catch (error) {
         if (classify(error) !== "busy") throw error;
-        if (performance.now() - since > GIVE_UP_MS) {
+        if (performance.now() - since > this.#giveUpMs) {
+          this.#giveUpMs = GIVE_UP_AGAIN_MS;
           throw new AppError("store-unavailable", "Another process held the database for too long.", {
             cause: error,
             hint: "Try again; if it lasts, look for a program that keeps a transaction open on the file.",
