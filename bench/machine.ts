@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { arch, cpus, release, totalmem, type } from "node:os";
 import { DatabaseSync } from "node:sqlite";
 
@@ -8,6 +9,8 @@ export interface Machine {
   kernel: string;
   runtime: string;
   sqlite: string;
+  /** What was measured; empty outside a repository. */
+  commit: string;
 }
 
 export function machine(): Machine {
@@ -22,5 +25,6 @@ export function machine(): Machine {
     kernel: `${type()} ${release()}`,
     runtime: process.versions["bun"] ? `Bun ${process.versions["bun"]}` : `Node ${process.versions.node}`,
     sqlite: version,
+    commit: spawnSync("git", ["describe", "--always", "--dirty"], { encoding: "utf8" }).stdout?.trim() ?? "",
   };
 }

@@ -16,7 +16,7 @@ export function markdown(run: Run, measures: Measure[]): string {
   return [
     `# Bench, ${run.date}, ${m.runtime}${run.quick ? " (quick: small counts, one round)" : ""}`,
     "",
-    `${m.cpu}, ${m.cores} cores, ${m.memoryGb} GB, ${m.kernel}, SQLite ${m.sqlite}; ${figure(run.minutes)} minutes.`,
+    `${m.cpu}, ${m.cores} cores, ${m.memoryGb} GB, ${m.kernel}, SQLite ${m.sqlite}, commit ${m.commit}; ${figure(run.minutes)} minutes.`,
     "Medians of the rounds; the machine may be shared: ratios within this run count, not the figures by themselves.",
     "",
     ...table(
