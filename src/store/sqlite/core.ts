@@ -70,6 +70,7 @@ export class Core implements View {
   #ended: number[] = [];
   #afterCommit: (() => void)[] = [];
   #commits = 0;
+  #waits = true;
 
   constructor(options: CoreOptions, events: CoreEvents, clock?: Clock, random: () => number = Math.random) {
     this.options = options;
@@ -98,8 +99,12 @@ export class Core implements View {
     return statement;
   };
 
-  /** One write transaction: all of `work`, or nothing of it. */
-  transact<T>(work: () => T): T {
+  /**
+   * One write transaction: all of `work`, or nothing of it. Unless it must outlive a power cut, it need not wait for
+   * the disk: the next one that must takes it along.
+   */
+  transact<T>(work: () => T, { durable = true }: { durable?: boolean } = {}): T {
+    this.#waitForDisk(durable);
     this.#turn.begin(this.db, this.instances?.othersLive ?? false);
     try {
       const result = work();
@@ -119,6 +124,12 @@ export class Core implements View {
       this.#ended = [];
       this.#turn.end();
     }
+  }
+
+  #waitForDisk(durable: boolean): void {
+    if (this.options.durability === "normal" || durable === this.#waits) return;
+    this.db.exec(durable ? "PRAGMA main.synchronous = FULL" : "PRAGMA main.synchronous = NORMAL");
+    this.#waits = durable;
   }
 
   /** How many transactions this process has written. */

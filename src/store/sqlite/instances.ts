@@ -9,6 +9,9 @@ const RENEW = "UPDATE instance SET beat_at = ?1, expires_at = ?1 + lease_ms, poo
 const OTHERS = "SELECT id, expires_at, lease_ms, place FROM instance WHERE id <> ? AND expires_at > 0";
 const CLAMP = "UPDATE instance SET expires_at = ?1 + lease_ms WHERE expires_at > ?1 + lease_ms";
 const CLOSE = "UPDATE instance SET expires_at = 0 WHERE id = ?";
+// What it could not hand back (its code would not return) is left to whoever looks for the dead next.
+const LEAVE = `UPDATE instance SET place = NULL,
+  expires_at = EXISTS (SELECT 1 FROM job WHERE standing = 4 AND holder = instance.id) WHERE id = ?`;
 const DROP_OLD = `DELETE FROM instance WHERE expires_at = 0 AND beat_at < ?
   AND NOT EXISTS (SELECT 1 FROM job WHERE standing = 4 AND holder = instance.id)`;
 const KEEP_NAMES_MS = 7 * 24 * 3_600_000;
@@ -56,7 +59,7 @@ export class Instances {
   }
 
   leave(): void {
-    this.#core.statement(CLOSE).run(this.#id);
+    this.#core.statement(LEAVE).run(this.#id);
   }
 
   /** A third of the lease is spent, or the clock was set: renewing has work to do. */
