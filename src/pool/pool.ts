@@ -16,6 +16,7 @@ import type { Clock } from "../lib/clock.ts";
 import type { Settled, Store } from "../store/store.ts";
 import type { Log } from "../telemetry/log.ts";
 import { processSpan, type WorkSpan } from "../telemetry/spans.ts";
+import { AbandonedProcessors } from "./abandoned.ts";
 import { firstOf } from "./first-of.ts";
 import type { ProcessorView, Runner, Running } from "./processor.ts";
 import type { Quarantine } from "./quarantine.ts";
@@ -66,17 +67,6 @@ interface Busy {
   over: boolean;
 }
 
-/** Code that still runs though its work no longer counts. */
-interface Abandoned {
-  readonly slot: number;
-  readonly jobId: string;
-  readonly reason: string;
-  readonly since: number;
-  readonly listedUntil: number;
-}
-
-/** How long the code of an abandoned processor may take to return before we stop listing it. */
-const LISTED_AFTER_ERROR_MS = 600_000;
 /** A large pool claims in parts, so that the store works on one while the processors work on another. */
 const CLAIM_AT_ONCE = 128;
 const MOST_CLAIMS_UNDER_WAY = 4;
@@ -87,7 +77,7 @@ export class Pool {
   readonly #options: PoolOptions;
   readonly #free: number[] = [];
   readonly #busy = new Map<number, Busy>();
-  readonly #abandoned = new Map<number, Abandoned>();
+  readonly #abandoned: AbandonedProcessors;
   readonly #quiet: (() => void)[] = [];
   readonly #poke = (): void => this.poke();
   #nextSlot = 0;
@@ -96,6 +86,7 @@ export class Pool {
   #settles = 0;
   #poked = false;
   #stopping = false;
+  #toldStuck = false;
   #pauseMs = 0;
   #pausedUntil = 0;
   #nextAt: number | undefined;
@@ -104,6 +95,7 @@ export class Pool {
   constructor(options: PoolOptions) {
     this.#options = options;
     this.name = `${options.kind.name}/${options.stage.name}`;
+    this.#abandoned = new AbandonedProcessors(options.clock);
     this.#lastClaimAt = options.clock.monotonic();
     for (let i = 0; i < options.size; i++) this.#free.push(this.#nextSlot++);
   }
@@ -201,7 +193,7 @@ export class Pool {
   }
 
   #ended(busy: Busy, outcome: Outcome | "lost"): void {
-    if (this.#abandoned.delete(busy.slot)) {
+    if (this.#abandoned.returned(busy.slot)) {
       this.#options.log.info("abandoned processor returned", { ...this.#about(busy.job), slot: busy.slot });
     }
     if (busy.over) return;
@@ -215,7 +207,9 @@ export class Pool {
     const now = this.#options.clock.monotonic();
     this.#options.runner.tick();
     for (const busy of this.#busy.values()) if (now >= busy.deadlineAt) this.#timeOut(busy);
-    for (const each of this.#abandoned.values()) if (now >= each.listedUntil) this.#abandoned.delete(each.slot);
+    this.#abandoned.tick();
+    if (this.stuck && !this.#toldStuck) this.#options.events.stuck(this.name);
+    this.#toldStuck = this.stuck;
   }
 
   #timeOut(busy: Busy): void {
@@ -229,7 +223,6 @@ export class Pool {
     });
     busy.running?.kill();
     this.#abandon(busy, `${message} Its code has not returned.`);
-    if (this.stuck) this.#options.events.stuck(this.name);
   }
 
   /** The store says the lease is gone: cancelled, or somebody took us for dead. */
@@ -248,15 +241,8 @@ export class Pool {
 
   /** Another processor takes its place at once. A child is killed; code in this process can only be waited for. */
   #abandon(busy: Busy, reason: string): void {
-    const { clock } = this.#options;
     if (!this.#inline) return this.#replace(busy, busy.slot);
-    this.#abandoned.set(busy.slot, {
-      slot: busy.slot,
-      jobId: busy.job.lease.jobId,
-      reason,
-      since: clock.now(),
-      listedUntil: clock.monotonic() + LISTED_AFTER_ERROR_MS,
-    });
+    this.#abandoned.add(busy.slot, busy.job, reason, busy.deadlineAt);
     this.#replace(busy, this.#nextSlot++);
   }
 
@@ -354,7 +340,7 @@ export class Pool {
   }
 
   get stuck(): boolean {
-    return this.#abandoned.size >= this.#options.size;
+    return this.#abandoned.hanging >= this.#options.size;
   }
 
   processors(): ProcessorView[] {
@@ -377,16 +363,7 @@ export class Pool {
         ? { slot, state: "error", reason: runner.broken, since: iso(clock.monotonic()) }
         : { slot, state: "idle" };
     });
-    const abandoned = [...this.#abandoned.values()].map(
-      ({ slot, reason, jobId, since }): ProcessorView => ({
-        slot,
-        state: "error",
-        reason,
-        jobId,
-        since: new Date(since).toISOString(),
-      }),
-    );
-    return [...busy, ...resting, ...abandoned];
+    return [...busy, ...resting, ...this.#abandoned.views()];
   }
 
   get #inline(): boolean {
