@@ -337,6 +337,7 @@ export class Millrace {
       return answer === "done" || (typeof answer === "object" && "running" in answer);
     });
     this.#waiters.look();
+    this.#metrics.cancelled(cancelled.length);
     this.#log.info("cancelled", { jobs: cancelled.length, reason });
     this.#changes.tell({ type: "elsewhere" });
     return cancelled;

@@ -20,6 +20,7 @@ export interface ClaimedJob {
   priority: number;
   tags: string[];
   traceId?: string;
+  traceParent?: string;
   timeoutMs?: number;
   createdAt: number;
   /** When it could have run: the wait is counted from here. */

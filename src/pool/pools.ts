@@ -163,19 +163,19 @@ export class Pools {
   /** Polls are the safety net; deadlines, children and due jobs hang on this too. */
   tick(): void {
     for (const { pool } of this.#pools) pool.tick();
+    if (this.#options.timers) this.#wakeWhenDue();
     const now = this.#options.clock.monotonic();
     if (now - this.#polledAt < this.#options.settings.pollMs) return;
     this.#polledAt = now;
     this.poke();
-    this.#wakeWhenDue();
   }
 
   /** A job scheduled for between two polls starts on time. */
   #wakeWhenDue(): void {
     const { clock } = this.#options;
     const dueAt = this.nextAt ?? Number.POSITIVE_INFINITY;
-    const inMs = dueAt - clock.now();
-    if (dueAt === this.#dueAt || inMs > this.#options.settings.pollMs || inMs < 0) return;
+    const inMs = Math.max(0, dueAt - clock.now());
+    if (dueAt === this.#dueAt || inMs > Math.max(TICK_MS, this.#options.settings.pollMs)) return;
     this.#dueAt = dueAt;
     clearTimeout(this.#dueTimer);
     this.#dueTimer = setTimeout(() => this.poke(), inMs);

@@ -69,6 +69,8 @@ export interface NewJob {
   expiresInMs?: number;
   tags?: string[];
   traceId?: string;
+  /** W3C `traceparent` of what submitted it; without a `traceId`, its trace id is the job's. */
+  traceParent?: string;
   uniqueKey?: string;
 }
 

@@ -22,6 +22,7 @@ export class Crew {
   readonly history: History;
   db: string;
   readonly #members = new Set<Member>();
+  readonly #undo: (() => void)[] = [];
   #runs = 0;
 
   constructor(test: TestContext) {
@@ -102,9 +103,15 @@ export class Crew {
     return check(this.events(), this.facts(), { leaseMs: 15_000, stages: STAGES, ...expected });
   }
 
+  /** Done when all processes have ended, before the folder is removed. */
+  beforeItGoes(undo: () => void): void {
+    this.#undo.push(undo);
+  }
+
   async #disband(): Promise<void> {
     for (const member of this.#members) member.signal("SIGKILL");
     await Promise.all([...this.#members].map((member) => member.exited));
+    for (const undo of this.#undo) undo();
     this.history.close();
     rmSync(this.folder, { recursive: true, force: true });
   }

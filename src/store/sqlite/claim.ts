@@ -5,6 +5,7 @@
 
 import type { ClaimedJob } from "../../job/lease.ts";
 import { afterDeadlineUnstarted } from "../../job/lifecycle.ts";
+import { unpackTrace } from "../../lib/trace-parent.ts";
 import type { Claimed, ClaimRequest } from "../store.ts";
 import { apply } from "./apply.ts";
 import type { Core } from "./core.ts";
@@ -194,7 +195,7 @@ function claimedJob(core: Core, row: ClaimRow, lease: ClaimedJob["lease"], now: 
   };
   const input = outputOf(core, row);
   if (input !== undefined) job.input = input;
-  if (row.trace !== null) job.traceId = row.trace;
+  if (row.trace !== null) Object.assign(job, unpackTrace(row.trace));
   if (row.timeout_ms !== null) job.timeoutMs = row.timeout_ms;
   if (row.failure !== null) job.failure = JSON.parse(row.failure);
   return job;

@@ -8,7 +8,7 @@ import { type PublicIds, publicIds } from "../../lib/public-id.ts";
 import type { StoreEvents, StoreLimits } from "../store.ts";
 import { Counts } from "./counts.ts";
 import { closeDatabase, openDatabase } from "./database.ts";
-import { DiskRoom } from "./disk-room.ts";
+import { DiskRoom, giveBackReserve } from "./disk-room.ts";
 import { classify } from "./errors.ts";
 import { Instances } from "./instances.ts";
 import { type Meta, readMeta } from "./meta.ts";
@@ -78,17 +78,19 @@ export class Core implements View {
     this.events = events;
     this.random = random;
     this.clock = clock ?? systemClock(options.clockOffsets);
-    this.db = openDatabase(options, this.#turn);
+    this.db = withReserve(options.path, () => openDatabase(options, this.#turn));
     this.room = new DiskRoom(options.path);
     this.meta = readMeta(this);
     this.ids = publicIds("job_", this.meta.idSecret);
     this.names = new Names(this);
     this.counts = new Counts(this);
     this.instances = new Instances(this);
-    this.transact(() => {
-      this.instances.register();
-      this.counts.recheckBlockedLanes();
-    });
+    withReserve(options.path, () =>
+      this.transact(() => {
+        this.instances.register();
+        this.counts.recheckBlockedLanes();
+      }),
+    );
   }
 
   statement = (sql: string): StatementSync => {
@@ -181,5 +183,16 @@ export class Core implements View {
       closeDatabase(this.db);
       this.room.close();
     }
+  }
+}
+
+/** A full disk must not keep us from starting: reads go on, and what runs can settle. */
+function withReserve<T>(path: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (classify(error) !== "full") throw error;
+    giveBackReserve(path);
+    return work();
   }
 }

@@ -1,3 +1,4 @@
+import { packTrace } from "../../lib/trace-parent.ts";
 import type { NewJob } from "../store.ts";
 import type { Core } from "./core.ts";
 import { READY, SCHEDULED } from "./counts.ts";
@@ -27,13 +28,18 @@ export function insertJobs(core: Core, jobs: NewJob[], stages: StageRow[], tenan
   for (let i = 0; i < jobs.length; ) {
     const alike = runOfAlike(jobs, i);
     const rows = alike >= ROWS ? ROWS : 1;
-    insertRows(core, jobs.slice(i, i + rows), stages[i] as StageRow, tenant, now, keys);
+    keys.push(...insertRows(core, jobs.slice(i, i + rows), { stage: stages[i] as StageRow, tenant, now }));
     i += rows;
   }
   return keys;
 }
 
-function insertRows(core: Core, jobs: NewJob[], stage: StageRow, tenant: number, now: number, keys: number[]): void {
+function insertRows(
+  core: Core,
+  jobs: NewJob[],
+  { stage, tenant, now }: { stage: StageRow; tenant: number; now: number },
+): number[] {
+  const keys: number[] = [];
   const [first] = jobs as [NewJob];
   const runAt = runAtOf(first, now);
   const standing = runAt > now ? SCHEDULED : READY;
@@ -50,7 +56,7 @@ function insertRows(core: Core, jobs: NewJob[], stage: StageRow, tenant: number,
     first.timeoutMs ?? null,
     first.expiresInMs === undefined ? null : runAt + first.expiresInMs,
     first.tags?.length ? JSON.stringify(first.tags) : null,
-    first.traceId ?? null,
+    packTrace(first),
   ];
   for (const job of jobs) {
     const key = core.meta.nextJobKey();
@@ -62,6 +68,7 @@ function insertRows(core: Core, jobs: NewJob[], stage: StageRow, tenant: number,
   const key = keys.at(-1) as number;
   if (large) putPayloadBody(core, key, first.payload);
   if (first.uniqueKey !== undefined) core.statement(PUT_UNIQUE).run(stage.kind, tenant, first.uniqueKey, key);
+  return keys;
 }
 
 /** How many jobs from here on, up to what a statement holds, differ in their payload alone. */
@@ -84,6 +91,7 @@ function isAlike(a: NewJob, b: NewJob): boolean {
     a.expiresInMs === b.expiresInMs &&
     a.tags === b.tags &&
     a.traceId === b.traceId &&
+    a.traceParent === b.traceParent &&
     b.uniqueKey === undefined &&
     !isLarge(b)
   );

@@ -103,7 +103,7 @@ export function unpackReply(packed: unknown): Reply {
   return Array.isArray(packed) ? { ok: unpackClaimed(packed) } : (packed as Reply);
 }
 
-const FIELDS = 17;
+const FIELDS = 18;
 
 /** The next moment, then the fields of each job in turn. */
 function packClaimed({ jobs, nextAt }: Claimed): Primitive[] {
@@ -127,6 +127,7 @@ function packClaimed({ jobs, nextAt }: Claimed): Primitive[] {
       job.crashes,
       job.failure ? JSON.stringify(job.failure) : null,
       job.hasSteps,
+      job.traceParent ?? null,
     );
   }
   return packed;
@@ -150,6 +151,7 @@ function unpackClaimed(packed: Primitive[]): Claimed {
     };
     if (packed[i + 5] !== null) job.input = packed[i + 5] as string;
     if (packed[i + 9] !== null) job.traceId = packed[i + 9] as string;
+    if (packed[i + 17] !== null) job.traceParent = packed[i + 17] as string;
     if (packed[i + 10] !== null) job.timeoutMs = packed[i + 10] as number;
     if (packed[i + 15] !== null) job.failure = JSON.parse(packed[i + 15] as string);
     jobs.push(job);
