@@ -110,11 +110,12 @@ describe("millrace jobs", () => {
   });
 
   test("show what changes with --watch: a line for each state, in a pipe", async (t) => {
-    const { json, start } = await server(t);
-    const { jobId } = await json("submit", "quick", "1", "--delay", "1500ms");
+    const { json, call, start } = await server(t);
+    const { jobId } = await json("submit", "quick", "1", "--delay", "1h");
     const watching = start("jobs", "list", "--watch", "--json");
     await watching.said(/"state":"pending"/);
-    await watching.said(/"state":"completed"/);
+    await call("jobs", "cancel", jobId);
+    await watching.said(/"state":"cancelled"/);
     for (const line of watching.stdout().trim().split("\n")) assert.equal(JSON.parse(line).jobs[0].jobId, jobId);
   });
 });
