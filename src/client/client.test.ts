@@ -3,6 +3,7 @@ import { describe, test } from "node:test";
 import { accessRoutes } from "../api/access.ts";
 import { dlqRoutes } from "../api/dead-letters.ts";
 import { jobRoutes } from "../api/job.ts";
+import { liveRoutes } from "../api/live.ts";
 import type { RouteSpec } from "../api/route.ts";
 import { systemRoutes } from "../api/system.ts";
 import { createClient } from "./client.ts";
@@ -24,6 +25,7 @@ describe("routes", () => {
     assert.deepEqual(routes.dlq, spelt(dlqRoutes as never));
     assert.deepEqual(routes.system, spelt(systemRoutes as never));
     assert.deepEqual(routes.access, spelt(accessRoutes as never));
+    assert.equal(routes.live, spelt(liveRoutes as never)["live"]);
   });
 });
 

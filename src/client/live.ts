@@ -4,6 +4,7 @@ import { backoffMs } from "../lib/backoff.ts";
 import { errorOf, MillraceError } from "./errors.ts";
 import { pause } from "./pause.ts";
 import { addressOf, type Connection, timeLimit, unreachable } from "./request.ts";
+import { live } from "./routes.ts";
 import { EventParser } from "./sse.ts";
 
 export interface LiveEvent {
@@ -58,7 +59,7 @@ async function listen(
   lastId: string | undefined,
   onEvent: (event: LiveEvent) => void,
 ): Promise<void> {
-  const { url } = addressOf(connection, "GET /live", undefined, undefined);
+  const { url } = addressOf(connection, live, undefined, undefined);
   let limit = timeLimit(silenceMs, signal);
   const cut = new AbortController();
   const heard = () => {

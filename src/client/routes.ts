@@ -5,6 +5,7 @@ import type { z } from "zod";
 import type { accessRoutes } from "../api/access.ts";
 import type { dlqRoutes } from "../api/dead-letters.ts";
 import type { jobRoutes } from "../api/job.ts";
+import type { liveRoutes } from "../api/live.ts";
 import type { RouteSpec } from "../api/route.ts";
 import type { systemRoutes } from "../api/system.ts";
 
@@ -57,6 +58,8 @@ export const access: Table<typeof accessRoutes> = {
   session: "GET /session",
   signOut: "DELETE /session",
 };
+
+export const live: Route<typeof liveRoutes.live> = "GET /live";
 
 type Part<Schema> = Schema extends z.ZodUndefined ? undefined : Schema extends z.ZodType ? z.output<Schema> : undefined;
 

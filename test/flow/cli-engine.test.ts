@@ -12,7 +12,7 @@ describe("millrace serve --load", () => {
   test("serves the kinds that a module exports by name, by default, in an array", async (t) => {
     const folder = temporaryFolder(t);
     const { json } = await serving(t, {}, ["--load", kindsFile(folder)], folder);
-    const names = (await json("kinds")).map(({ kind }: { kind: string }) => kind);
+    const names = (await json("kinds")).kinds.map(({ kind }: { kind: string }) => kind);
     assert.deepEqual(new Set(names), new Set(["failing", "pipeline", "quick", "slow", "text"]));
   });
 
@@ -41,7 +41,7 @@ describe("millrace serve --load", () => {
       assert.match(program.stderr(), says);
     }
     const { json } = await serving(t, {}, ["--load", "twice.ts"], folder);
-    assert.equal((await json("kinds")).length, 2);
+    assert.equal((await json("kinds")).kinds.length, 2);
     const missing = cli(t, ["serve", "--load", "nowhere.ts"], { PORT: "0" }, folder);
     assert.equal((await missing.ended()).code, 2);
     assert.match(missing.stderr(), /there is no file .*nowhere\.ts/);

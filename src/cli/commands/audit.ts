@@ -11,11 +11,11 @@ export const command = defineCommand({
   examples: ["audit --limit 20"],
   async run({ flags }) {
     const limit = whole("limit", flags.limit ?? "50", { min: 1, max: 500 });
-    return withClient(flags, (client) => show(flags, () => client.audit({ limit }), drawn));
+    return withClient(flags, (client) => show(flags, async () => ({ entries: await client.audit({ limit }) }), drawn));
   },
 });
 
-function drawn(entries: readonly AuditEntry[], now: number): string {
+function drawn({ entries }: { entries: readonly AuditEntry[] }, now: number): string {
   if (entries.length === 0) return "Nothing yet.";
   return table<AuditEntry>(
     [

@@ -10,17 +10,17 @@ export const command = defineCommand({
   examples: ["config", "config --remote --json"],
   async run({ flags }) {
     if (flags.remote || flags.url !== undefined) {
-      return withClient(flags, (client) => show(flags, () => client.config(), printed));
+      return withClient(flags, (client) => show(flags, async () => ({ settings: await client.config() }), printed));
     }
     const config = loadConfigOrComplain({ listens: false });
     return show(
       flags,
-      async () => shownSettings(config),
+      async () => ({ settings: shownSettings(config) }),
       () => printConfig(config).trimEnd(),
     );
   },
 });
 
-function printed(settings: readonly { readonly name: string; readonly value: string }[]): string {
+function printed({ settings }: { settings: readonly { name: string; value: string }[] }): string {
   return settings.map(({ name, value }) => `${name}=${value}`).join("\n");
 }

@@ -10,11 +10,11 @@ export const command = defineCommand({
   flags: { ...WATCH, ...REMOTE },
   examples: ["kinds"],
   async run({ flags }) {
-    return withClient(flags, (client) => show(flags, () => client.kinds(), drawn));
+    return withClient(flags, (client) => show(flags, async () => ({ kinds: await client.kinds() }), drawn));
   },
 });
 
-function drawn(kinds: readonly KindInfo[]): string {
+function drawn({ kinds }: { kinds: readonly KindInfo[] }): string {
   if (kinds.length === 0) return "No kinds are registered yet. Start a server, or millrace work.";
   const rows = kinds.flatMap((kind) => kind.stages.map((stage) => ({ ...kind, ...stage })));
   return table<(typeof rows)[number]>(

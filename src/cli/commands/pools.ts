@@ -12,11 +12,11 @@ export const command = defineCommand({
   about: "First the pools, then each processor that is not idle.",
   examples: ["pools", "pools --watch"],
   async run({ flags }) {
-    return withClient(flags, (client) => show(flags, () => client.pools(), drawn));
+    return withClient(flags, (client) => show(flags, async () => ({ pools: await client.pools() }), drawn));
   },
 });
 
-function drawn(pools: readonly PoolInfo[], now: number): string {
+function drawn({ pools }: { pools: readonly PoolInfo[] }, now: number): string {
   if (pools.length === 0) return "No pools: no process is working. Start millrace serve, or millrace work.";
   const count = (state: string) => (pool: PoolInfo) => pool.processors.filter((each) => each.state === state).length;
   const overview = table<PoolInfo>(

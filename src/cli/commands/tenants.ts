@@ -9,11 +9,11 @@ export const command = defineCommand({
   flags: { ...WATCH, ...REMOTE },
   examples: ["tenants --watch"],
   async run({ flags }) {
-    return withClient(flags, (client) => show(flags, () => client.tenants(), drawn));
+    return withClient(flags, (client) => show(flags, async () => ({ tenants: await client.tenants() }), drawn));
   },
 });
 
-function drawn(tenants: readonly Tenant[]): string {
+function drawn({ tenants }: { tenants: readonly Tenant[] }): string {
   if (tenants.length === 0) return "No tenant has submitted work yet.";
   return table<Tenant>(
     [

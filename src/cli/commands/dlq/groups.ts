@@ -10,11 +10,13 @@ export const command = defineCommand({
   flags: { ...DLQ_FILTER, ...WATCH, ...REMOTE },
   examples: ["dlq groups --since 1d"],
   async run({ flags }) {
-    return withClient(flags, (client) => show(flags, () => client.deadLetters.groups(filterOf(flags)), drawn));
+    return withClient(flags, (client) =>
+      show(flags, async () => ({ groups: await client.deadLetters.groups(filterOf(flags)) }), drawn),
+    );
   },
 });
 
-function drawn(groups: readonly DeadLetterGroup[], now: number): string {
+function drawn({ groups }: { groups: readonly DeadLetterGroup[] }, now: number): string {
   if (groups.length === 0) return "No dead letters.";
   return table<DeadLetterGroup>(
     [

@@ -18,8 +18,8 @@ export const command = defineCommand({
       if (!flags.follow) {
         return show(
           flags,
-          () => client.logs(id, { after }),
-          (logs) => logs.map(logText).join("\n") || "No log lines.",
+          async () => ({ logs: await client.logs(id, { after }) }),
+          ({ logs }) => logs.map(logText).join("\n") || "No log lines.",
         );
       }
       for await (const line of client.followLogs(id, { after })) say(flags.json ? JSON.stringify(line) : logText(line));

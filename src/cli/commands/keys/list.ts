@@ -10,11 +10,11 @@ export const command = defineCommand({
   flags: REMOTE,
   examples: ["keys list", "keys list --db ./data/jobs.db"],
   async run({ flags }) {
-    return withClient(flags, (client) => show(flags, () => client.keys.list(), drawn));
+    return withClient(flags, (client) => show(flags, async () => ({ keys: await client.keys.list() }), drawn));
   },
 });
 
-function drawn(keys: readonly Key[], now: number): string {
+function drawn({ keys }: { keys: readonly Key[] }, now: number): string {
   if (keys.length === 0) return "No keys. Make one: millrace keys create --help";
   return table<Key>(
     [

@@ -10,11 +10,13 @@ export const command = defineCommand({
   flags: { ...WATCH, ...REMOTE },
   examples: ["schedules list"],
   async run({ flags }) {
-    return withClient(flags, (client) => show(flags, () => client.schedules.list(), drawn));
+    return withClient(flags, (client) =>
+      show(flags, async () => ({ schedules: await client.schedules.list() }), drawn),
+    );
   },
 });
 
-function drawn(schedules: readonly Schedule[], now: number): string {
+function drawn({ schedules }: { schedules: readonly Schedule[] }, now: number): string {
   if (schedules.length === 0) return "No schedules. Add one: millrace schedules put --help";
   return table<Schedule>(
     [
