@@ -33,6 +33,8 @@ export class Caretaker {
   }
 
   #wake(): void {
+    // The commit may have given a kind other stages or another plan.
+    this.#core.names.forgetStages();
     this.#events.wake();
     this.#tellLost();
   }

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import type { ClaimedJob } from "../../job/lease.ts";
-import { MAIL, wrongCounts } from "../contract/rig.ts";
+import { MAIL, planOf, wrongCounts } from "../contract/rig.ts";
 import type { StoreEvents } from "../store.ts";
 import { inspect } from "./inspect.ts";
 import { SqliteStore } from "./store.ts";
@@ -59,6 +59,17 @@ describe("the sqlite store on its thread", () => {
     await another({ wake: woken.resolve });
     await store.submit([{ tenant: "a", jobs: [job] }]);
     await woken.promise;
+  });
+
+  threaded("a stage that another instance adds to a kind is seen: no job skips it", async ({ store, another }) => {
+    let woken = Promise.withResolvers<void>();
+    const b = await another({ wake: () => woken.resolve() });
+    const held = await running(b);
+    woken = Promise.withResolvers<void>();
+    await store.register([planOf("mail", ["running", "check"])]);
+    await woken.promise;
+    const settled = await b.settle(held.lease, { type: "completed", output: "1" });
+    assert.equal(settled.written === "written" && settled.nextStage, "check");
   });
 
   threaded("a process that is blocked keeps its leases: they are renewed on the thread", async ({ store, another }) => {
