@@ -110,7 +110,13 @@ export class Millrace {
     const empty = options.kinds?.find((kind) => kind.stages.length === 0);
     if (empty) throw new AppError("kind-invalid", `The kind "${empty.name}" has no stage.`);
     const millrace = new Millrace(options, store, settings, options.clock ?? systemClock());
-    await millrace.#start(options);
+    try {
+      await millrace.#start(options);
+    } catch (error) {
+      // Isolated stages have children from the beginning: they must not outlive a failed start.
+      await millrace.#pools?.stop({ graceMs: 0 });
+      throw error;
+    }
     return millrace;
   }
 
