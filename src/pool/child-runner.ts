@@ -5,6 +5,7 @@ import { messageOf } from "../lib/app-error.ts";
 import type { Note, Store } from "../store/store.ts";
 import type { Log } from "../telemetry/log.ts";
 import { Child } from "./child.ts";
+import { leaseName } from "./child-protocol.ts";
 import { outcomeOf, parsePayload } from "./process.ts";
 import type { Runner, Running } from "./processor.ts";
 import { storePort } from "./store-port.ts";
@@ -129,6 +130,7 @@ class ChildAttempt implements Running {
     if (this.#lost) return "lost";
     return new Promise((resolve) => {
       this.#child.run({ ...job, payload }, { kind: kind.name, stage }, {
+        of: leaseName(job.lease),
         port: storePort(store, job.lease),
         end: (outcome, note) => {
           this.#note = note;
