@@ -2,37 +2,40 @@
 
 import type { Kind } from "./job/kind.ts";
 import type { LossReason } from "./job/lease.ts";
+import { DEFAULTS, planOf, type Settings } from "./job/settings.ts";
 import { type AttemptView, attemptViewOf, type JobView, viewOf } from "./job/view.ts";
 import { JobHandle } from "./job-handle.ts";
 import { AppError } from "./lib/app-error.ts";
 import { type Clock, systemClock } from "./lib/clock.ts";
+import { toJsonText } from "./lib/json-text.ts";
 import { Pools, type PoolView } from "./pool/pools.ts";
-import { Schedules } from "./submit/schedules.ts";
-import { DEFAULTS, planOf, type Settings } from "./job/settings.ts";
 import type {
   ControlAnswer,
   JobFilter,
   KindCounts,
   LogLine,
+  NewJob,
   ReviveAnswer,
   Step,
   Store,
   StoreFactory,
   StoreLimits,
 } from "./store/store.ts";
+import { Schedules } from "./submit/schedules.ts";
 import {
   checkKey,
   checkTenant,
   fingerprintOf,
   MAX_PAYLOAD_BYTES,
   prepareJob,
+  prepareOptions,
   refusal,
   type SubmitOptions,
+  withPayload,
 } from "./submit/submit.ts";
-import { toJsonText } from "./lib/json-text.ts";
+import { Waiters } from "./submit/waiters.ts";
 import { type Log, silentLog } from "./telemetry/log.ts";
 import { Upkeep } from "./upkeep/upkeep.ts";
-import { Waiters } from "./submit/waiters.ts";
 
 export interface MillraceOptions extends Partial<Settings> {
   store: StoreFactory;
@@ -88,7 +91,7 @@ export class Millrace {
         log: this.#log,
         timers: options.timers !== false,
         settled: (jobId) => this.#waiters.settled(jobId),
-        stuck: (pool) => this.#fail(new AppError("pool-stuck", `All processors of ${pool} hang.`)),
+        stuck: (pool) => this.#onFatal?.(new AppError("pool-stuck", `All processors of ${pool} hang.`)),
       });
     }
     this.#upkeep = new Upkeep({
@@ -152,18 +155,28 @@ export class Millrace {
 
   // ── submit ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
-  async submit<Input, Result>(kind: Kind<Input, Result>, payload: Input, options: SubmitOptions = {}): Promise<JobHandle<Result>> {
+  async submit<Input, Result>(
+    kind: Kind<Input, Result>,
+    payload: Input,
+    options: SubmitOptions = {},
+  ): Promise<JobHandle<Result>> {
     const [handle] = await this.submitMany(kind, [payload], options);
     return handle as JobHandle<Result>;
   }
 
   /** All of them in one transaction, or none. */
-  async submitMany<Input, Result>(kind: Kind<Input, Result>, payloads: Input[], options: SubmitOptions = {}): Promise<JobHandle<Result>[]> {
+  async submitMany<Input, Result>(
+    kind: Kind<Input, Result>,
+    payloads: Input[],
+    options: SubmitOptions = {},
+  ): Promise<JobHandle<Result>[]> {
     if (this.#fatal) throw this.#fatal;
-    if (this.#stopping) throw new AppError("stopping", "This Millrace is stopping; nothing new is accepted.");
+    if (this.#stopping !== undefined)
+      throw new AppError("stopping", "This Millrace is stopping; nothing new is accepted.");
     const registered = this.#kind(kind.name);
-    const jobs = [];
-    for (const payload of payloads) jobs.push(await prepareJob(registered, payload, options));
+    const jobs: NewJob[] = [];
+    const shared = prepareOptions(registered, options);
+    for (const payload of payloads) jobs.push(await withPayload(registered, payload, shared));
     const { idempotencyKey, tenant = "default" } = options;
     const [answer] = await this.#store.submit([
       {
@@ -177,7 +190,8 @@ export class Millrace {
     if (!answer || answer.type === "refused") throw refusal(answer as never);
     if (answer.type === "accepted") {
       this.#pools?.poke(kind.name);
-      if (this.#log.infoEnabled) for (const jobId of answer.jobIds) this.#log.info("submitted", { jobId, kind: kind.name, tenantId: tenant });
+      if (this.#log.infoEnabled)
+        for (const jobId of answer.jobIds) this.#log.info("submitted", { jobId, kind: kind.name, tenantId: tenant });
     }
     return answer.jobIds.map((id) => new JobHandle<Result>(this, id, answer.type === "replayed"));
   }
@@ -198,7 +212,8 @@ export class Millrace {
   async wait(jobId: string, options: { timeoutMs?: number; signal?: AbortSignal } = {}): Promise<JobView> {
     const late = new AbortController();
     const { timeoutMs, signal } = options;
-    const timer = timeoutMs === undefined ? undefined : setTimeout(() => late.abort(waitedTooLong(jobId, timeoutMs)), timeoutMs);
+    const timer =
+      timeoutMs === undefined ? undefined : setTimeout(() => late.abort(waitedTooLong(jobId, timeoutMs)), timeoutMs);
     try {
       const job = await this.#waiters.wait(jobId, signal ? AbortSignal.any([signal, late.signal]) : late.signal);
       if (!job) throw new AppError("job-not-found", "Job not found.");
@@ -244,8 +259,9 @@ export class Millrace {
   async health(): Promise<Health> {
     const problems = [...(this.#pools?.problems() ?? [])];
     if (this.#fatal) problems.push(this.#fatal.message);
-    if (this.#stopping) problems.push("Shutting down.");
-    const unserved = this.#fatal || this.#stopping ? [] : await this.#unserved();
+    if (this.#stopping !== undefined) problems.push("Shutting down.");
+    const ended = this.#fatal !== undefined || this.#stopping !== undefined;
+    const unserved = ended ? [] : await this.#unserved();
     return { status: problems.length > 0 ? "error" : "ok", problems, unserved };
   }
 
@@ -253,7 +269,8 @@ export class Millrace {
   async #unserved(): Promise<string[]> {
     const instances = await this.#store.instances();
     const served = new Set(this.pools().map((pool) => pool.pool));
-    for (const { pools } of instances) for (const pool of JSON.parse(pools ?? "[]") as PoolView[]) served.add(pool.pool);
+    for (const { pools } of instances)
+      for (const pool of JSON.parse(pools ?? "[]") as PoolView[]) served.add(pool.pool);
     const kinds = await this.#store.kinds();
     return kinds.flatMap(({ kind, stages }) =>
       stages
@@ -281,7 +298,10 @@ export class Millrace {
   }
 
   /** A new job with a dead letter's (or a cancelled job's) work; it starts at the stage that failed. */
-  async revive(jobId: string, options: { payload?: unknown; from?: "failed-stage" | "start" } = {}): Promise<JobHandle> {
+  async revive(
+    jobId: string,
+    options: { payload?: unknown; from?: "failed-stage" | "start" } = {},
+  ): Promise<JobHandle> {
     const old = await this.#store.find(jobId);
     if (!old) throw new AppError("job-not-found", "Job not found.");
     const kind = this.#kinds.get(old.kind);
@@ -384,7 +404,11 @@ function limitsOf(settings: Settings): Partial<StoreLimits> {
   return { queueMax, maxNewJobsPerMinute, maxConcurrentPerTenant, tenantOverflow, jobKeepMax, dlqKeepMax };
 }
 
-function must(answer: ControlAnswer | { running: unknown } | undefined, code = "job-not-found", message = "Job not found."): void {
+function must(
+  answer: ControlAnswer | { running: unknown } | undefined,
+  code = "job-not-found",
+  message = "Job not found.",
+): void {
   if (answer === "not-found") throw new AppError(code, message);
   if (typeof answer === "object" && "conflict" in answer) throw new AppError("conflict", answer.conflict);
 }

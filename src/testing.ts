@@ -1,7 +1,7 @@
 // The test kit for users: the real engine on ":memory:", with time by hand. No sleeps, no files, no mocks.
 
 import type { Kind } from "./job/kind.ts";
-import { JobHandle } from "./job-handle.ts";
+import type { JobHandle } from "./job-handle.ts";
 import { AppError } from "./lib/app-error.ts";
 import { ManualClock } from "./lib/clock.ts";
 import { Millrace, type MillraceOptions } from "./millrace.ts";

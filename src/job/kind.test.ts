@@ -92,7 +92,7 @@ describe("settings of a kind", () => {
     const [a, b] = kind.stages as never as [(typeof kind.stages)[0], (typeof kind.stages)[0]];
     assert.deepEqual(poolSettings(kind, a, DEFAULTS), { size: 3, timeoutMs: 7, pace: undefined });
     assert.deepEqual(poolSettings(kind, b, DEFAULTS), { size: 10, timeoutMs: 300_000, pace: undefined });
-    const pools = { a: { size: 5, timeoutMs: 9 }, "k/a": { size: 6 }, b: { pace: { count: 3, perMs: 5_000 } } };
+    const pools = { "k/a": { size: 6, timeoutMs: 9 }, "k/b": { pace: { count: 3, perMs: 5_000 } } };
     assert.deepEqual(poolSettings(kind, a, { ...DEFAULTS, pools }), { size: 6, timeoutMs: 9, pace: undefined });
     assert.deepEqual(poolSettings(kind, b, { ...DEFAULTS, pools }).pace, { count: 3, perMs: 5_000 });
   });

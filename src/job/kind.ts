@@ -154,7 +154,16 @@ function workOf(kind: string, stage: string, options: AnyStage): Stage["work"] {
 }
 
 const NAME = /^[a-z][a-z0-9-]{0,63}$/;
-const RESERVED = new Set(["pending", "not-started", "completed", "failed", "cancelled", "scheduled", "retrying", "done"]);
+const RESERVED = new Set([
+  "pending",
+  "not-started",
+  "completed",
+  "failed",
+  "cancelled",
+  "scheduled",
+  "retrying",
+  "done",
+]);
 
 function checkName(what: string, name: string): void {
   if (NAME.test(name)) return;

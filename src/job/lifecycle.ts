@@ -65,7 +65,12 @@ export function afterAttempt(
     case "crashed":
       return { ...afterCrash(job, plan, moment, outcome.failure), outcome: "crashed" };
     case "deferred":
-      return { ...kept(job), outcome: "deferred", standing: "scheduled", runAt: "runAt" in outcome ? outcome.runAt : later(moment, outcome.delayMs) };
+      return {
+        ...kept(job),
+        outcome: "deferred",
+        standing: "scheduled",
+        runAt: "runAt" in outcome ? outcome.runAt : later(moment, outcome.delayMs),
+      };
     case "held":
       return { ...kept(job), outcome: "held", standing: "held", heldFor: outcome.reason };
     case "released":

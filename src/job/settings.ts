@@ -24,7 +24,7 @@ export interface Settings {
   jobKeepMax: number;
   dlqKeepMax: number;
   durability: "full" | "normal";
-  /** By `stage` or `kind/stage`: what an operator sets over what the code says. */
+  /** By `kind/stage`: what an operator sets over what the code says. */
   pools: Record<string, { size?: number; timeoutMs?: number; pace?: Pace }>;
 }
 
@@ -73,7 +73,7 @@ export function planOf(kind: Kind, settings: Settings): KindPlan {
 
 /** An operator's setting goes before the code's, the code's before the default. */
 export function poolSettings(kind: Kind, stage: Stage, settings: Settings) {
-  const set = { ...settings.pools[stage.name], ...settings.pools[`${kind.name}/${stage.name}`] };
+  const set = settings.pools[`${kind.name}/${stage.name}`] ?? {};
   return {
     size: set.size ?? stage.processors ?? settings.processors,
     timeoutMs: set.timeoutMs ?? stage.timeoutMs ?? settings.timeoutMs,

@@ -29,7 +29,12 @@ export interface ErrorData {
 
 export function toErrorData(error: unknown): ErrorData {
   if (error instanceof AppError) {
-    return { code: error.code, message: error.message, ...(error.hint && { hint: error.hint }), details: error.details };
+    return {
+      code: error.code,
+      message: error.message,
+      ...(error.hint && { hint: error.hint }),
+      details: error.details,
+    };
   }
   return { code: "internal", message: messageOf(error) };
 }

@@ -74,20 +74,20 @@ function mix(half: number, key: number): number {
   return (x ^ (x >>> 16)) & (HALF - 1);
 }
 
+/** Two digits at a time: every claimed job is encoded, every settled one decoded. */
+const PAIRS = Array.from({ length: 62 * 62 }, (_, i) => `${ALPHABET[Math.floor(i / 62)]}${ALPHABET[i % 62]}`);
+const DIGITS = Int8Array.from({ length: 128 }, (_, code) => ALPHABET.indexOf(String.fromCharCode(code)));
+
 function toBase62(value: number): string {
-  let text = "";
-  let rest = value;
-  for (let i = 0; i < LENGTH; i++) {
-    text = ALPHABET.charAt(rest % 62) + text;
-    rest = Math.floor(rest / 62);
-  }
-  return text;
+  const high = Math.floor(value / 62 ** 4);
+  const low = value % 62 ** 4;
+  return `${PAIRS[Math.floor(high / 3844)]}${PAIRS[high % 3844]}${PAIRS[Math.floor(low / 3844)]}${PAIRS[low % 3844]}`;
 }
 
 function fromBase62(text: string, from: number): number | undefined {
   let value = 0;
   for (let i = from; i < text.length; i++) {
-    const digit = ALPHABET.indexOf(text.charAt(i));
+    const digit = DIGITS[text.charCodeAt(i)] ?? -1;
     if (digit < 0) return undefined;
     value = value * 62 + digit;
   }

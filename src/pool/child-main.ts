@@ -10,7 +10,7 @@ import type { Artifact } from "../store/store.ts";
 import { endGroup, type FromChild, leaseName, type PortVerb, type ToChild } from "./child-protocol.ts";
 import { type AttemptPort, JobContext } from "./context.ts";
 import { outcomeOf, processJob } from "./process.ts";
-import { watchUncaught } from "./uncaught.ts";
+import { attemptEnded, runWatched } from "./uncaught.ts";
 
 const send = (message: FromChild) => process.send?.(message);
 const [moduleUrl = ""] = process.argv.slice(2);
@@ -38,7 +38,11 @@ function serve(run: Processor<unknown, unknown, unknown>): void {
 }
 
 /** The payload was parsed by the parent, where the kind is defined. */
-function work(run: Processor<unknown, unknown, unknown>, job: ClaimedJob, names: { kind: string; stage: string }): void {
+function work(
+  run: Processor<unknown, unknown, unknown>,
+  job: ClaimedJob,
+  names: { kind: string; stage: string },
+): void {
   const payload = JSON.parse(job.payload);
   const of = leaseName(job.lease);
   const ctx = new JobContext(job, names, payload, port(of));
@@ -47,14 +51,13 @@ function work(run: Processor<unknown, unknown, unknown>, job: ClaimedJob, names:
   const end = (outcome: Outcome | "lost") => {
     if (current !== ctx) return;
     current = undefined;
+    attemptEnded(fail);
     const note = ctx.takeNote();
     send(note ? { of, outcome, note } : { of, outcome });
   };
   const input = job.input === undefined ? payload : JSON.parse(job.input);
-  watchUncaught(
-    (thrown) => end(outcomeOf(thrown, ctx)),
-    async () => end(await processJob(run, ctx, input)),
-  );
+  const fail = (thrown: unknown) => end(outcomeOf(thrown, ctx));
+  runWatched(fail, async () => end(await processJob(run, ctx, input)));
 }
 
 function port(of: string): AttemptPort {

@@ -8,11 +8,21 @@ import { Child } from "./child.ts";
 import { leaseName } from "./child-protocol.ts";
 import { outcomeOf, parsePayload } from "./process.ts";
 import type { Runner, Running } from "./processor.ts";
-import { storePort } from "./store-port.ts";
+import { StorePort } from "./store-port.ts";
 
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
 const IDLE_MS = 60_000;
+
+export interface ChildRunnerOptions {
+  kind: Kind;
+  stage: Stage;
+  module: URL;
+  store: Store;
+  log: Log;
+  /** The module loads again: there may be work to claim. */
+  onMended: () => void;
+}
 
 /**
  * Runs a stage's module in child processes, one per slot in use, kept warm. A module that does not load marks the stage
@@ -21,7 +31,8 @@ const IDLE_MS = 60_000;
 export class ChildRunner implements Runner {
   broken: string | undefined;
   readonly #kind: Kind;
-  readonly #stage: Stage & { work: { in: "process" } };
+  readonly #stage: Stage;
+  readonly #module: URL;
   readonly #store: Store;
   readonly #log: Log;
   readonly #onMended: () => void;
@@ -31,15 +42,10 @@ export class ChildRunner implements Runner {
   #tryAt = 0;
   #stopped = false;
 
-  constructor(
-    kind: Kind,
-    stage: Stage & { work: { in: "process" } },
-    store: Store,
-    log: Log,
-    onMended: () => void,
-  ) {
+  constructor({ kind, stage, module, store, log, onMended }: ChildRunnerOptions) {
     this.#kind = kind;
     this.#stage = stage;
+    this.#module = module;
     this.#store = store;
     this.#log = log;
     this.#onMended = onMended;
@@ -47,9 +53,11 @@ export class ChildRunner implements Runner {
     this.#childFor(0);
   }
 
-  start(slot: number, job: ClaimedJob): Running {
-    const child = this.#childFor(slot);
-    return new ChildAttempt(job, this.#kind, this.#stage.name, this.#store, child);
+  start(job: ClaimedJob, ended: (outcome: Outcome | "lost") => void): Running {
+    const attempt = new ChildAttempt(this.#childFor(job.lease.slot));
+    const names = { kind: this.#kind.name, stage: this.#stage.name };
+    void attempt.run(this.#kind, names, job, new StorePort(this.#store, job.lease)).then(ended);
+    return attempt;
   }
 
   tick(): void {
@@ -77,7 +85,7 @@ export class ChildRunner implements Runner {
     const existing = this.#children.get(slot);
     if (existing && !existing.dead && !existing.busy) return existing;
     existing?.retire();
-    const child: Child = new Child(this.#stage.work.module, () => {
+    const child: Child = new Child(this.#module, () => {
       this.#all.delete(child);
       if (this.#children.get(slot) === child) this.#children.delete(slot);
     });
@@ -102,25 +110,33 @@ export class ChildRunner implements Runner {
     if (this.#stopped) return;
     this.#pauseMs = Math.min(LONGEST_PAUSE_MS, Math.max(FIRST_PAUSE_MS, this.#pauseMs * 2));
     this.#tryAt = performance.now() + this.#pauseMs;
-    this.broken = `The module ${this.#stage.work.module.pathname} does not start: ${messageOf(error)}`;
+    this.broken = `The module ${this.#module.pathname} does not start: ${messageOf(error)}`;
     const about = { kind: this.#kind.name, stage: this.#stage.name, error: messageOf(error), pauseMs: this.#pauseMs };
     this.#log.error("processor module does not start", about);
   }
 }
 
 class ChildAttempt implements Running {
-  readonly outcome: Promise<Outcome | "lost">;
   readonly #child: Child;
   #lost: LossReason | undefined;
   #note: Note | undefined;
 
-  constructor(job: ClaimedJob, kind: Kind, stage: string, store: Store, child: Child) {
+  constructor(child: Child) {
     this.#child = child;
-    this.outcome = this.#process(job, kind, stage, store).catch((thrown) => outcomeOf(thrown));
   }
 
-  async #process(job: ClaimedJob, kind: Kind, stage: string, store: Store): Promise<Outcome | "lost"> {
-    const payload = JSON.stringify(await parsePayload(kind.schema, job.payload));
+  async run(
+    kind: Kind,
+    names: { kind: string; stage: string },
+    job: ClaimedJob,
+    port: StorePort,
+  ): Promise<Outcome | "lost"> {
+    let payload: string;
+    try {
+      payload = JSON.stringify(await parsePayload(kind.schema, job.payload));
+    } catch (thrown) {
+      return outcomeOf(thrown);
+    }
     try {
       await this.#child.ready;
     } catch {
@@ -129,9 +145,9 @@ class ChildAttempt implements Running {
     }
     if (this.#lost) return "lost";
     return new Promise((resolve) => {
-      this.#child.run({ ...job, payload }, { kind: kind.name, stage }, {
+      this.#child.run({ ...job, payload }, names, {
         of: leaseName(job.lease),
-        port: storePort(store, job.lease),
+        port,
         end: (outcome, note) => {
           this.#note = note;
           resolve(outcome);

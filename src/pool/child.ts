@@ -5,7 +5,7 @@ import type { ClaimedJob, LossReason } from "../job/lease.ts";
 import type { Outcome } from "../job/lifecycle.ts";
 import { toErrorData } from "../lib/app-error.ts";
 import type { Note } from "../store/store.ts";
-import type { FromChild, ToChild } from "./child-protocol.ts";
+import type { FromChild, PortVerb, ToChild } from "./child-protocol.ts";
 import type { AttemptPort } from "./context.ts";
 
 const START_MS = 30_000;
@@ -174,13 +174,13 @@ export class Child {
   }
 }
 
-async function callPort(port: AttemptPort, message: { verb: string; args: unknown[] }): Promise<unknown> {
+async function callPort(port: AttemptPort, message: { verb: PortVerb; args: unknown[] }): Promise<unknown> {
   if (message.verb === "keepArtifact") {
     const artifact = message.args[0] as { name: string; contentType: string; bytes: string };
     return port.keepArtifact({ ...artifact, bytes: Buffer.from(artifact.bytes, "base64") });
   }
-  const verb = port[message.verb as keyof AttemptPort] as (...args: unknown[]) => Promise<unknown>;
-  return verb(...message.args);
+  const verb = port[message.verb as Exclude<PortVerb, "keepArtifact">] as (...args: unknown[]) => Promise<unknown>;
+  return verb.apply(port, message.args);
 }
 
 function crash(message: string) {

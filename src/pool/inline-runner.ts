@@ -1,30 +1,25 @@
+import type { Processor } from "../job/context.ts";
 import type { Kind, Stage } from "../job/kind.ts";
-import type { ClaimedJob } from "../job/lease.ts";
+import type { ClaimedJob, LossReason } from "../job/lease.ts";
 import type { Outcome } from "../job/lifecycle.ts";
-import type { Store } from "../store/store.ts";
+import type { Note, Store } from "../store/store.ts";
 import { JobContext } from "./context.ts";
 import { outcomeOf, parsePayload, processJob } from "./process.ts";
 import type { Runner, Running } from "./processor.ts";
-import { storePort } from "./store-port.ts";
-import { watchUncaught } from "./uncaught.ts";
+import { StorePort } from "./store-port.ts";
+import { attemptEnded, runWatched } from "./uncaught.ts";
 
 /** Runs a stage's function in this process. It cannot be killed: past its deadline it is abandoned. */
 export class InlineRunner implements Runner {
   readonly broken = undefined;
-  readonly #kind: Kind;
-  readonly #stage: Stage & { work: { in: "here" } };
-  readonly #store: Store;
+  readonly #work: Work;
 
-  constructor(kind: Kind, stage: Stage & { work: { in: "here" } }, store: Store) {
-    this.#kind = kind;
-    this.#stage = stage;
-    this.#store = store;
+  constructor(kind: Kind, stage: Stage, run: Processor<unknown, unknown, unknown>, store: Store) {
+    this.#work = { kind, names: { kind: kind.name, stage: stage.name }, run, store };
   }
 
-  start(_slot: number, job: ClaimedJob): Running {
-    const attempt = new InlineAttempt(job, this.#kind, this.#stage, this.#store);
-    attempt.run();
-    return attempt;
+  start(job: ClaimedJob, ended: (outcome: Outcome | "lost") => void): Running {
+    return new InlineAttempt(this.#work, job, ended);
   }
 
   tick(): void {}
@@ -32,43 +27,52 @@ export class InlineRunner implements Runner {
   async stop(): Promise<void> {}
 }
 
+interface Work {
+  kind: Kind;
+  names: { kind: string; stage: string };
+  run: Processor<unknown, unknown, unknown>;
+  store: Store;
+}
+
 class InlineAttempt implements Running {
-  readonly outcome: Promise<Outcome | "lost">;
+  readonly #work: Work;
   readonly #job: ClaimedJob;
-  readonly #kind: Kind;
-  readonly #stage: Stage & { work: { in: "here" } };
-  readonly #store: Store;
+  readonly #ended: (outcome: Outcome | "lost") => void;
   #ctx: JobContext | undefined;
-  #end!: (outcome: Outcome | "lost") => void;
+  #over = false;
 
-  constructor(job: ClaimedJob, kind: Kind, stage: Stage & { work: { in: "here" } }, store: Store) {
+  constructor(work: Work, job: ClaimedJob, ended: (outcome: Outcome | "lost") => void) {
+    this.#work = work;
     this.#job = job;
-    this.#kind = kind;
-    this.#stage = stage;
-    this.#store = store;
-    this.outcome = new Promise((resolve) => {
-      this.#end = resolve;
-    });
+    this.#ended = ended;
+    runWatched(this.#fail, this.#process);
   }
 
-  run(): void {
-    watchUncaught(
-      (thrown) => this.#end(outcomeOf(thrown, this.#ctx)),
-      () => this.#process().then(this.#end, (thrown) => this.#end(outcomeOf(thrown, this.#ctx))),
-    );
+  readonly #process = async (): Promise<void> => {
+    try {
+      const { kind, names, run, store } = this.#work;
+      const job = this.#job;
+      const parsed = parsePayload(kind.schema, job.payload);
+      const payload = parsed instanceof Promise ? await parsed : parsed;
+      const ctx = new JobContext(job, names, payload, new StorePort(store, job.lease));
+      this.#ctx = ctx;
+      this.#end(await processJob(run, ctx, job.input === undefined ? payload : JSON.parse(job.input)));
+    } catch (thrown) {
+      this.#fail(thrown);
+    }
+  };
+
+  /** Also what an exception that nobody caught, in a timer of the processor's, comes to. */
+  readonly #fail = (thrown: unknown): void => this.#end(outcomeOf(thrown, this.#ctx));
+
+  #end(outcome: Outcome | "lost"): void {
+    if (this.#over) return;
+    this.#over = true;
+    attemptEnded(this.#fail);
+    this.#ended(outcome);
   }
 
-  async #process(): Promise<Outcome | "lost"> {
-    const payload = parsePayload(this.#kind.schema, this.#job.payload);
-    const names = { kind: this.#kind.name, stage: this.#stage.name };
-    const parsed = payload instanceof Promise ? await payload : payload;
-    const ctx = new JobContext(this.#job, names, parsed, storePort(this.#store, this.#job.lease));
-    this.#ctx = ctx;
-    const input = this.#job.input === undefined ? parsed : JSON.parse(this.#job.input);
-    return processJob(this.#stage.work.run, ctx, input);
-  }
-
-  lose(reason: Parameters<JobContext["lose"]>[0]): void {
+  lose(reason: LossReason): void {
     this.#ctx?.lose(reason);
   }
 
@@ -76,7 +80,7 @@ class InlineAttempt implements Running {
     this.#ctx?.lose("timed-out");
   }
 
-  takeNote() {
+  takeNote(): Note | undefined {
     return this.#ctx?.takeNote();
   }
 }

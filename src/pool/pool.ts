@@ -1,8 +1,8 @@
 // CLAIM, PROCESS, SETTLE for one stage. A pool has `size` processors:
 //
 //   free ──claim──▶ busy ──outcome──▶ settle ──▶ free
-//                     └──deadline──▶ settle as timed out; the processor is listed as `error` until its code returns,
-//                                    and another takes its place in the count
+//                     └──deadline or lost lease──▶ its work no longer counts: the processor is listed as `error` until
+//                        its code returns, and another takes its place in the count
 //
 // Settles and claims go to the store in order, so a slot is free as soon as its settle is on the way: the two share a
 // commit. With one job per commit a pool of 10 would do a tenth of the work.
@@ -15,7 +15,10 @@ import { messageOf } from "../lib/app-error.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Settled, Store } from "../store/store.ts";
 import type { Log } from "../telemetry/log.ts";
-import { type Busy, LISTED_AFTER_ERROR_MS, type ProcessorView, type Runner, type Running } from "./processor.ts";
+import { AbandonedProcessors } from "./abandoned.ts";
+import { firstOf } from "./first-of.ts";
+import type { ProcessorView, Runner, Running } from "./processor.ts";
+import type { Quarantine } from "./quarantine.ts";
 import { settleOutcome } from "./settle.ts";
 
 export interface PoolOptions {
@@ -34,7 +37,6 @@ export interface PoolOptions {
 
 export interface PoolEvents {
   settled(event: SettledEvent): void;
-  claimed?(kind: string, stage: string, jobs: ClaimedJob[]): void;
   /** As many processors hang as the pool has: this process can no longer do this stage's work. */
   stuck(pool: string): void;
 }
@@ -49,22 +51,22 @@ export interface SettledEvent {
   runMs: number;
 }
 
-/** One suspect at a time per process: whoever kills it then kills nobody else's work but its own. */
-export class Quarantine {
-  taken = false;
+/** One processor at work. */
+interface Busy {
+  readonly slot: number;
+  readonly job: ClaimedJob;
+  running: Running | undefined;
+  /** Monotonic, so that a clock set forward ends nobody early. */
+  readonly startedAt: number;
+  readonly deadlineAt: number;
+  readonly timeoutMs: number;
+  /** Its outcome is on the way to the store, or no longer counts. */
+  over: boolean;
 }
 
-interface Abandoned {
-  slot: number;
-  jobId: string;
-  reason: string;
-  since: number;
-  /** From here on it counts as hanging: a cancelled job may end in its own time, until its deadline. */
-  hangsFrom: number;
-  listedUntil: number;
-}
-
-const MOST_CLAIMS_UNDER_WAY = 2;
+/** A large pool claims in parts, so that the store works on one while the processors work on another. */
+const CLAIM_AT_ONCE = 128;
+const MOST_CLAIMS_UNDER_WAY = 4;
 const LONGEST_PAUSE_MS = 5_000;
 
 export class Pool {
@@ -72,15 +74,16 @@ export class Pool {
   readonly #options: PoolOptions;
   readonly #free: number[] = [];
   readonly #busy = new Map<number, Busy>();
-  readonly #abandoned = new Map<number, Abandoned>();
-  /** Claims on their way and attempts that run; settles not yet answered. */
-  readonly #underWay = new Set<Promise<unknown>>();
-  readonly #settling = new Set<Promise<unknown>>();
+  readonly #abandoned: AbandonedProcessors;
+  readonly #quiet: (() => void)[] = [];
+  readonly #poke = (): void => this.poke();
   #nextSlot = 0;
   #claimed = 0;
   #claims = 0;
+  #settles = 0;
   #poked = false;
   #stopping = false;
+  #toldStuck = false;
   #pauseMs = 0;
   #pausedUntil = 0;
   #nextAt: number | undefined;
@@ -89,9 +92,12 @@ export class Pool {
   constructor(options: PoolOptions) {
     this.#options = options;
     this.name = `${options.kind.name}/${options.stage.name}`;
+    this.#abandoned = new AbandonedProcessors(options.clock);
     this.#lastClaimAt = options.clock.monotonic();
     for (let i = 0; i < options.size; i++) this.#free.push(this.#nextSlot++);
   }
+
+  // ── claim ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
   /** There may be work. Cheap: any number of calls in one turn of the loop make one claim. */
   poke(): void {
@@ -100,17 +106,199 @@ export class Pool {
     queueMicrotask(() => {
       this.#poked = false;
       this.#claimIfFree();
+      this.#tellIfQuiet();
     });
   }
 
-  /** The safety net, and the pool's clock: deadlines, children, the moment a scheduled job falls due. */
+  #claimIfFree(): void {
+    const { clock, runner } = this.#options;
+    if (this.#stopping || runner.broken || clock.monotonic() < this.#pausedUntil) return;
+    while (this.#free.length > 0 && this.#claims < MOST_CLAIMS_UNDER_WAY) {
+      if (this.#claims > 0 && this.#free.length < CLAIM_AT_ONCE) return;
+      this.#claims++;
+      void this.#claim(this.#free.splice(0, CLAIM_AT_ONCE));
+    }
+  }
+
+  async #claim(slots: number[]): Promise<void> {
+    const { quarantine, clock, log } = this.#options;
+    const mayQuarantine = this.#inline && quarantine.take(this.#poke);
+    let jobs: ClaimedJob[] = [];
+    try {
+      const claimed = await this.#askForJobs(slots, this.#inline ? Number(mayQuarantine) : slots.length);
+      jobs = claimed.jobs;
+      this.#nextAt = claimed.nextAt;
+      this.#lastClaimAt = clock.monotonic();
+      this.#pauseMs = 0;
+    } catch (error) {
+      this.#pauseMs = Math.min(LONGEST_PAUSE_MS, Math.max(100, this.#pauseMs * 2));
+      this.#pausedUntil = clock.monotonic() + this.#pauseMs;
+      if (!this.#stopping)
+        log.error("claim failed", { pool: this.name, error: messageOf(error), pauseMs: this.#pauseMs });
+    }
+    this.#claims--;
+    this.#claimed += jobs.length;
+    if (mayQuarantine && !jobs.some((job) => job.crashes > 0)) quarantine.leave();
+    for (const slot of slots.slice(jobs.length)) this.#free.push(slot);
+    for (const job of jobs) this.#start(job);
+    if (jobs.length === slots.length) this.poke();
+    this.#tellIfQuiet();
+  }
+
+  #askForJobs(slots: number[], suspects: number) {
+    const { store, kind, stage, timeoutMs, pace } = this.#options;
+    return store.claim({
+      kind: kind.name,
+      stage: stage.name,
+      slots,
+      suspects,
+      timeoutMs,
+      ...(pace && { pace }),
+      ...(stage.retryTimeouts === false && { retryTimeouts: false }),
+    });
+  }
+
+  // ── process ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+  #start(job: ClaimedJob): void {
+    const { clock, log, runner } = this.#options;
+    const { slot } = job.lease;
+    if (log.infoEnabled) log.info("claimed", { ...this.#about(job), attempt: job.attempt });
+    const timeoutMs = job.timeoutMs ?? this.#options.timeoutMs;
+    const startedAt = clock.monotonic();
+    const busy: Busy = {
+      slot,
+      job,
+      startedAt,
+      timeoutMs,
+      deadlineAt: startedAt + timeoutMs,
+      over: false,
+      running: undefined,
+    };
+    this.#busy.set(slot, busy);
+    busy.running = runner.start(job, (outcome) => this.#ended(busy, outcome));
+  }
+
+  #ended(busy: Busy, outcome: Outcome | "lost"): void {
+    if (this.#abandoned.returned(busy.slot)) {
+      this.#options.log.info("abandoned processor returned", { ...this.#about(busy.job), slot: busy.slot });
+    }
+    if (busy.over) return;
+    if (outcome !== "lost") this.#settle(busy, outcome);
+    this.#replace(busy, busy.slot);
+  }
+
+  /** Called ten times a second: deadlines, and the runner's own care. */
   tick(): void {
     const now = this.#options.clock.monotonic();
     this.#options.runner.tick();
     for (const busy of this.#busy.values()) if (now >= busy.deadlineAt) this.#timeOut(busy);
-    for (const each of this.#abandoned.values()) if (now >= each.listedUntil) this.#abandoned.delete(each.slot);
-    if (this.stuck) this.#options.events.stuck(this.name);
+    this.#abandoned.tick();
+    if (this.stuck && !this.#toldStuck) this.#options.events.stuck(this.name);
+    this.#toldStuck = this.stuck;
   }
+
+  #timeOut(busy: Busy): void {
+    const { stage, log } = this.#options;
+    if (busy.over) return;
+    const message = `Timed out after ${busy.timeoutMs} ms.`;
+    log.warn("processor stuck", { ...this.#about(busy.job), slot: busy.slot, timeoutMs: busy.timeoutMs });
+    this.#settle(busy, {
+      type: "failed",
+      failure: { code: "timed-out", message, permanent: stage.retryTimeouts === false },
+    });
+    busy.running?.kill();
+    this.#abandon(busy, `${message} Its code has not returned.`);
+  }
+
+  /** The store says the lease is gone: cancelled, or somebody took us for dead. */
+  lose(jobId: string, token: number, reason: LossReason): boolean {
+    for (const busy of this.#busy.values()) {
+      if (busy.job.lease.jobId !== jobId || busy.job.lease.token !== token || busy.over) continue;
+      busy.over = true;
+      this.#options.log.warn("lease lost", { ...this.#about(busy.job), reason });
+      busy.running?.lose(reason);
+      if (this.#busy.has(busy.slot)) this.#abandon(busy, `Its lease ended (${reason}) and its code has not returned.`);
+      return true;
+    }
+    return false;
+  }
+
+  /** Another processor takes its place at once. A child is killed; code in this process can only be waited for. */
+  #abandon(busy: Busy, reason: string): void {
+    if (!this.#inline) return this.#replace(busy, busy.slot);
+    this.#abandoned.add(busy.slot, busy.job, reason, busy.deadlineAt);
+    this.#replace(busy, this.#nextSlot++);
+  }
+
+  #replace(busy: Busy, bySlot: number): void {
+    this.#busy.delete(busy.slot);
+    if (this.#inline && busy.job.crashes > 0) this.#options.quarantine.leave();
+    this.#free.push(bySlot);
+    if (this.#free.length >= CLAIM_AT_ONCE) this.#claimIfFree();
+    else this.poke();
+  }
+
+  // ── settle ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+  #settle(busy: Busy, outcome: Outcome): void {
+    const { store, log } = this.#options;
+    busy.over = true;
+    const { lease } = busy.job;
+    const note = busy.running?.takeNote();
+    // Words about the work are worth less than the work: without them it still counts.
+    if (note) store.note(lease, note).catch(() => {});
+    const runMs = this.#options.clock.monotonic() - busy.startedAt;
+    this.#settles++;
+    settleOutcome(store, lease, outcome, log).then(
+      (settled) => {
+        this.#settles--;
+        this.#tell(busy.job, outcome, settled, runMs);
+        this.#tellIfQuiet();
+      },
+      (error) => {
+        this.#settles--;
+        log.error("settle failed", { ...this.#about(busy.job), error: messageOf(error) });
+        this.#tellIfQuiet();
+      },
+    );
+  }
+
+  #tell(job: ClaimedJob, outcome: Outcome, settled: Settled, runMs: number): void {
+    const { kind, stage, events } = this.#options;
+    const waitMs = Math.max(0, job.claimedAt - job.runAt);
+    events.settled({ kind: kind.name, stage: stage.name, job, outcome, settled, waitMs, runMs });
+  }
+
+  // ── stop ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+  /** Resolves when nothing is being claimed, running or being settled. */
+  quiet(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#quiet.push(resolve);
+      this.#tellIfQuiet();
+    });
+  }
+
+  #tellIfQuiet(): void {
+    if (this.#quiet.length === 0 || this.#poked || this.#claims + this.#busy.size + this.#settles > 0) return;
+    for (const resolve of this.#quiet.splice(0)) resolve();
+  }
+
+  /** Stops claiming, lets running work finish within the grace, hands the rest back without burning an attempt. */
+  async stop({ graceMs, hurry }: { graceMs: number; hurry?: AbortSignal }): Promise<void> {
+    this.#stopping = true;
+    await firstOf(this.quiet(), graceMs, hurry);
+    for (const busy of this.#busy.values()) {
+      if (!busy.over) this.#settle(busy, { type: "released" });
+      busy.running?.lose("shutting-down");
+    }
+    this.#busy.clear();
+    await this.#options.runner.stop();
+    await this.quiet();
+  }
+
+  // ── look ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
   /** When the next scheduled job may run, as the store last said. */
   get nextAt(): number | undefined {
@@ -121,9 +309,14 @@ export class Pool {
     return this.#busy.size;
   }
 
-  /** Claims or polls have failed for this long. */
+  /** How many jobs it has claimed since it was made. */
+  get claimed(): number {
+    return this.#claimed;
+  }
+
+  /** How long ago it last managed to claim or poll. */
   get silentMs(): number {
-    return this.#options.clock.monotonic() - this.#lastClaimAt;
+    return this.#claims > 0 || this.#free.length > 0 ? this.#options.clock.monotonic() - this.#lastClaimAt : 0;
   }
 
   get broken(): string | undefined {
@@ -131,219 +324,34 @@ export class Pool {
   }
 
   get stuck(): boolean {
-    const { size, clock } = this.#options;
-    if (this.#abandoned.size < size) return false;
-    const now = clock.monotonic();
-    return [...this.#abandoned.values()].filter((each) => now >= each.hangsFrom).length >= size;
-  }
-
-  #claimIfFree(): void {
-    const { clock, runner } = this.#options;
-    if (this.#stopping || this.#claims >= MOST_CLAIMS_UNDER_WAY || this.#free.length === 0) return;
-    if (runner.broken || clock.monotonic() < this.#pausedUntil) return;
-    const slots = this.#free.splice(0);
-    this.#claims++;
-    this.#track(this.#claim(slots));
-  }
-
-  async #claim(slots: number[]): Promise<void> {
-    const { kind, stage, store, log, quarantine, timeoutMs, pace, runner, clock } = this.#options;
-    const inline = stage.work.in === "here";
-    const suspects = inline ? (quarantine.taken ? 0 : 1) : slots.length;
-    if (inline && suspects > 0) quarantine.taken = true;
-    let jobs: ClaimedJob[] = [];
-    let more = false;
-    try {
-      const request = { kind: kind.name, stage: stage.name, slots, suspects, timeoutMs };
-      const claimed = await store.claim({
-        ...request,
-        ...(pace && { pace }),
-        ...(stage.retryTimeouts === false && { retryTimeouts: false }),
-      });
-      jobs = claimed.jobs;
-      more = jobs.length === slots.length;
-      this.#nextAt = claimed.nextAt;
-      this.#lastClaimAt = clock.monotonic();
-      this.#pauseMs = 0;
-    } catch (error) {
-      this.#pauseMs = Math.min(LONGEST_PAUSE_MS, Math.max(100, this.#pauseMs * 2));
-      this.#pausedUntil = clock.monotonic() + this.#pauseMs;
-      if (!this.#stopping) log.error("claim failed", { pool: this.name, error: messageOf(error), pauseMs: this.#pauseMs });
-    }
-    this.#claims--;
-    const holdsSuspect = inline && suspects > 0 && jobs.some((job) => job.crashes > 0);
-    if (inline && suspects > 0 && !holdsSuspect) quarantine.taken = false;
-    for (const slot of slots.slice(jobs.length)) this.#free.push(slot);
-    if (jobs.length > 0) this.#options.events.claimed?.(kind.name, stage.name, jobs);
-    this.#claimed += jobs.length;
-    for (const job of jobs) this.#start(job, runner);
-    if (more) this.poke();
-  }
-
-  #start(job: ClaimedJob, runner: Runner): void {
-    const { clock, log } = this.#options;
-    const { slot, jobId } = job.lease;
-    if (log.infoEnabled) log.info("claimed", { ...this.#about(job), attempt: job.attempt });
-    const running = runner.start(slot, job);
-    const timeoutMs = job.timeoutMs ?? this.#options.timeoutMs;
-    const startedAt = clock.monotonic();
-    const busy: Busy = {
-      slot,
-      job,
-      startedAt,
-      timeoutMs,
-      deadlineAt: startedAt + timeoutMs,
-      settled: false,
-      lose: running.lose.bind(running),
-      kill: running.kill.bind(running),
-    };
-    this.#busy.set(slot, busy);
-    this.#track(running.outcome.then((outcome) => this.#ended(busy, running, outcome, jobId)));
-  }
-
-  #ended(busy: Busy, running: Running, outcome: Outcome | "lost", jobId: string): void {
-    if (this.#abandoned.delete(busy.slot)) {
-      this.#options.log.info("abandoned processor returned", { pool: this.name, slot: busy.slot, jobId });
-    }
-    if (busy.settled) return;
-    const note = running.takeNote();
-    if (outcome !== "lost") this.#settle(busy, outcome, note);
-    this.#release(busy);
-  }
-
-  #settle(busy: Busy, outcome: Outcome, note?: ReturnType<Running["takeNote"]>): void {
-    const { store, log, kind, stage, events, clock } = this.#options;
-    busy.settled = true;
-    const { lease } = busy.job;
-    if (note) store.note(lease, note).catch(() => {});
-    const runMs = clock.monotonic() - busy.startedAt;
-    const settling = settleOutcome(store, lease, outcome, log).then(
-      (settled) => {
-        const waitMs = Math.max(0, busy.job.claimedAt - busy.job.runAt);
-        events.settled({ kind: kind.name, stage: stage.name, job: busy.job, outcome, settled, waitMs, runMs });
-      },
-      (error) => log.error("settle failed", { ...this.#about(busy.job), error: messageOf(error) }),
-    );
-    this.#settling.add(settling);
-    void settling.finally(() => this.#settling.delete(settling));
-  }
-
-  #track(work: Promise<unknown>): void {
-    this.#underWay.add(work);
-    void work.finally(() => this.#underWay.delete(work));
-  }
-
-  /** Nothing is claimed, running or being settled any more. */
-  async quiet(): Promise<void> {
-    while (this.#poked || this.#underWay.size + this.#settling.size > 0) {
-      await Promise.allSettled([...this.#underWay, ...this.#settling]);
-    }
-  }
-
-  /** How many jobs it has claimed since it was made. */
-  get claimed(): number {
-    return this.#claimed;
-  }
-
-  /** The slot is free, and so is the quarantine if it held a suspect. */
-  #release(busy: Busy): void {
-    this.#busy.delete(busy.slot);
-    if (busy.job.crashes > 0 && this.#options.stage.work.in === "here") this.#options.quarantine.taken = false;
-    this.#free.push(busy.slot);
-    this.poke();
-  }
-
-  #timeOut(busy: Busy): void {
-    const { stage, clock, log } = this.#options;
-    if (busy.settled) return;
-    const message = `Timed out after ${busy.timeoutMs} ms.`;
-    const permanent = stage.retryTimeouts === false;
-    log.warn("processor stuck", { ...this.#about(busy.job), slot: busy.slot, timeoutMs: busy.timeoutMs });
-    this.#settle(busy, { type: "failed", failure: { code: "timed-out", message, permanent } });
-    busy.kill();
-    if (stage.work.in === "process") return this.#release(busy);
-    const now = clock.monotonic();
-    this.#abandoned.set(busy.slot, {
-      slot: busy.slot,
-      jobId: busy.job.lease.jobId,
-      reason: `${message} Its code has not returned.`,
-      since: clock.now(),
-      hangsFrom: now,
-      listedUntil: now + LISTED_AFTER_ERROR_MS,
-    });
-    this.#busy.delete(busy.slot);
-    if (busy.job.crashes > 0) this.#options.quarantine.taken = false;
-    this.#free.push(this.#nextSlot++);
-    if (this.stuck) this.#options.events.stuck(this.name);
-    this.poke();
-  }
-
-  /** The store says these leases are gone. */
-  lose(jobId: string, token: number, reason: LossReason): boolean {
-    for (const busy of this.#busy.values()) {
-      if (busy.job.lease.jobId !== jobId || busy.job.lease.token !== token || busy.settled) continue;
-      busy.settled = true;
-      busy.lose(reason);
-      this.#options.log.warn("lease lost", { ...this.#about(busy.job), reason });
-      this.#abandonUntilReturn(busy, reason);
-      return true;
-    }
-    return false;
-  }
-
-  /** Its code may still run, but its work no longer counts: another processor takes its place at once. */
-  #abandonUntilReturn(busy: Busy, reason: LossReason): void {
-    const { clock, stage } = this.#options;
-    if (stage.work.in === "process") return this.#release(busy);
-    this.#busy.delete(busy.slot);
-    if (busy.job.crashes > 0) this.#options.quarantine.taken = false;
-    this.#abandoned.set(busy.slot, {
-      slot: busy.slot,
-      jobId: busy.job.lease.jobId,
-      reason: `Its lease ended (${reason}) and its code has not returned.`,
-      since: clock.now(),
-      hangsFrom: busy.deadlineAt,
-      listedUntil: clock.monotonic() + LISTED_AFTER_ERROR_MS,
-    });
-    this.#free.push(this.#nextSlot++);
-    this.poke();
-  }
-
-  /** Stops claiming, lets running work finish within the grace, hands the rest back without burning an attempt. */
-  async stop({ graceMs, hurry }: { graceMs: number; hurry?: AbortSignal }): Promise<void> {
-    this.#stopping = true;
-    if (this.#claims + this.#busy.size > 0) await firstOf(this.quiet(), graceMs, hurry);
-    for (const busy of this.#busy.values()) {
-      if (!busy.settled) this.#settle(busy, { type: "released" });
-      busy.lose("shutting-down");
-    }
-    await this.#options.runner.stop();
-    await Promise.allSettled(this.#settling);
+    return this.#abandoned.hanging >= this.#options.size;
   }
 
   processors(): ProcessorView[] {
     const { clock, runner, size } = this.#options;
     const wall = clock.now() - clock.monotonic();
     const iso = (monotonic: number) => new Date(wall + monotonic).toISOString();
-    const views: ProcessorView[] = [...this.#busy.values()].map((busy) => ({
-      slot: busy.slot,
-      state: "busy",
-      jobId: busy.job.lease.jobId,
-      tenant: busy.job.tenant,
-      since: iso(busy.startedAt),
-      deadline: iso(busy.deadlineAt),
-    }));
-    const idle = Math.max(0, size - this.#busy.size);
-    for (let i = 0; i < idle; i++) {
-      const slot = this.#free[i] ?? -1;
-      if (runner.broken) views.push({ slot, state: "error", reason: runner.broken, since: iso(clock.monotonic()) });
-      else views.push({ slot, state: "idle" });
-    }
-    for (const each of this.#abandoned.values()) {
-      const { slot, reason, jobId, since } = each;
-      views.push({ slot, state: "error", reason, jobId, since: new Date(since).toISOString() });
-    }
-    return views;
+    const busy = [...this.#busy.values()].map(
+      ({ slot, job, startedAt, deadlineAt }): ProcessorView => ({
+        slot,
+        state: "busy",
+        jobId: job.lease.jobId,
+        tenant: job.tenant,
+        since: iso(startedAt),
+        deadline: iso(deadlineAt),
+      }),
+    );
+    const resting = Array.from({ length: Math.max(0, size - busy.length) }, (_, i): ProcessorView => {
+      const slot = this.#free[i] ?? i;
+      return runner.broken
+        ? { slot, state: "error", reason: runner.broken, since: iso(clock.monotonic()) }
+        : { slot, state: "idle" };
+    });
+    return [...busy, ...resting, ...this.#abandoned.views()];
+  }
+
+  get #inline(): boolean {
+    return this.#options.stage.work.in === "here";
   }
 
   #about(job: ClaimedJob): Record<string, unknown> {
@@ -355,18 +363,4 @@ export class Pool {
       ...(job.traceId !== undefined && { traceId: job.traceId }),
     };
   }
-}
-
-/** When the work is done, the time is up or somebody hurries, whichever comes first. */
-async function firstOf(work: Promise<void>, ms: number, hurry?: AbortSignal): Promise<void> {
-  let finish = () => {};
-  const enough = new Promise<void>((resolve) => {
-    finish = resolve;
-  });
-  const timer = setTimeout(finish, ms);
-  hurry?.addEventListener("abort", finish, { once: true });
-  if (hurry?.aborted) finish();
-  await Promise.race([work, enough]);
-  clearTimeout(timer);
-  hurry?.removeEventListener("abort", finish);
 }

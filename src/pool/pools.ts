@@ -1,15 +1,16 @@
 import type { Kind, Stage } from "../job/kind.ts";
 import type { LossReason } from "../job/lease.ts";
+import { poolSettings, type Settings } from "../job/settings.ts";
 import { messageOf } from "../lib/app-error.ts";
 import type { Clock } from "../lib/clock.ts";
+import type { Store } from "../store/store.ts";
+import type { Log } from "../telemetry/log.ts";
 import { ChildRunner } from "./child-runner.ts";
 import { healthLine } from "./health.ts";
 import { InlineRunner } from "./inline-runner.ts";
-import { Pool, Quarantine, type SettledEvent } from "./pool.ts";
+import { Pool, type SettledEvent } from "./pool.ts";
 import type { ProcessorView } from "./processor.ts";
-import { poolSettings, type Settings } from "../job/settings.ts";
-import type { Store } from "../store/store.ts";
-import type { Log } from "../telemetry/log.ts";
+import { Quarantine } from "./quarantine.ts";
 
 export interface PoolsOptions {
   store: Store;
@@ -51,11 +52,11 @@ export class Pools {
   #add(kind: Kind, stage: Stage, quarantine: Quarantine): void {
     const { store, settings, clock, log } = this.#options;
     const { size, timeoutMs, pace } = poolSettings(kind, stage, settings);
-    const mended = () => pool.poke();
+    const { work } = stage;
     const runner =
-      stage.work.in === "process"
-        ? new ChildRunner(kind, stage as never, store, log, mended)
-        : new InlineRunner(kind, stage as never, store);
+      work.in === "process"
+        ? new ChildRunner({ kind, stage, module: work.module, store, log, onMended: () => pool.poke() })
+        : new InlineRunner(kind, stage, work.run, store);
     const pool: Pool = new Pool({
       kind,
       stage,
@@ -169,7 +170,13 @@ export class Pools {
     const { kind, stage, job, settled, outcome, waitMs, runMs } = event;
     const { log } = this.#options;
     const { jobId } = job.lease;
-    const about = { jobId, kind, stage, tenantId: job.tenant, ...(job.traceId !== undefined && { traceId: job.traceId }) };
+    const about = {
+      jobId,
+      kind,
+      stage,
+      tenantId: job.tenant,
+      ...(job.traceId !== undefined && { traceId: job.traceId }),
+    };
     if (settled.written === "lease-lost") {
       log.warn("result dropped, lease lost", { ...about, attempt: job.attempt });
       return this.#options.settled(jobId);

@@ -1,15 +1,38 @@
 import type { Lease } from "../job/lease.ts";
-import type { Store } from "../store/store.ts";
+import type { Artifact, Note, Store } from "../store/store.ts";
 import type { AttemptPort } from "./context.ts";
 
 /** The store with a lease already in hand. */
-export function storePort(store: Store, lease: Lease): AttemptPort {
-  return {
-    note: (note) => store.note(lease, note),
-    storedSteps: () => store.storedSteps(lease),
-    saveStep: (name, value) => store.saveStep(lease, name, value),
-    take: (limiter, cost) => store.take(lease, limiter, cost),
-    blockLimiter: (limiter, forMs) => store.blockLimiter(lease, limiter, forMs),
-    keepArtifact: (artifact) => store.keepArtifact(lease, artifact),
-  };
+export class StorePort implements AttemptPort {
+  readonly #store: Store;
+  readonly #lease: Lease;
+
+  constructor(store: Store, lease: Lease) {
+    this.#store = store;
+    this.#lease = lease;
+  }
+
+  note(note: Note) {
+    return this.#store.note(this.#lease, note);
+  }
+
+  storedSteps() {
+    return this.#store.storedSteps(this.#lease);
+  }
+
+  saveStep(name: string, value: string) {
+    return this.#store.saveStep(this.#lease, name, value);
+  }
+
+  take(limiter: string, cost: number) {
+    return this.#store.take(this.#lease, limiter, cost);
+  }
+
+  blockLimiter(limiter: string, forMs: number) {
+    return this.#store.blockLimiter(this.#lease, limiter, forMs);
+  }
+
+  keepArtifact(artifact: Artifact) {
+    return this.#store.keepArtifact(this.#lease, artifact);
+  }
 }

@@ -3,6 +3,7 @@
 // alone; with several running it is reported and ends none of them.
 
 import { AsyncLocalStorage } from "node:async_hooks";
+import { inspect } from "node:util";
 
 type Ender = (thrown: unknown) => void;
 
@@ -10,10 +11,14 @@ const attempts = new AsyncLocalStorage<Ender>();
 const running = new Set<Ender>();
 let watching = false;
 
-export function watchUncaught(end: Ender, run: () => Promise<unknown>): void {
+export function runWatched(end: Ender, run: () => Promise<void>): void {
   if (!watching) watch();
   running.add(end);
-  void attempts.run(end, run).finally(() => running.delete(end));
+  void attempts.run(end, run);
+}
+
+export function attemptEnded(end: Ender): void {
+  running.delete(end);
 }
 
 function watch(): void {
@@ -28,8 +33,8 @@ function onlyOne(): Ender | undefined {
 
 function endAttempt(thrown: unknown, end: Ender | undefined): void {
   if (end) return end(thrown);
-  console.error("Uncaught, outside any attempt:", thrown);
-  if (running.size > 0 && !(thrown instanceof Error && "fatal" in thrown)) return;
+  process.stderr.write(`Uncaught, outside any attempt: ${inspect(thrown)}\n`);
+  if (running.size > 0) return;
   // Not ours: what the runtime would have done without us. Others who listen decide for themselves.
   if (process.listenerCount("uncaughtException") <= 1) process.exit(1);
 }

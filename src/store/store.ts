@@ -124,7 +124,9 @@ export interface Claimed {
   nextAt?: number;
 }
 
-export type Settled = { written: "lease-lost" } | { written: "written"; standing: Standing; nextStage?: string; runAt?: number };
+export type Settled =
+  | { written: "lease-lost" }
+  | { written: "written"; standing: Standing; nextStage?: string; runAt?: number };
 
 export interface Note {
   progress?: { value: number; message?: string };

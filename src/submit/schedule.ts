@@ -27,7 +27,10 @@ export interface ScheduleRule {
 
 export async function prepareSchedule(kind: Kind, rule: ScheduleRule, now: number): Promise<Schedule> {
   const { priority, tags } = rule;
-  const job = await prepareJob(kind, rule.payload, { ...(priority !== undefined && { priority }), ...(tags && { tags }) });
+  const job = await prepareJob(kind, rule.payload, {
+    ...(priority !== undefined && { priority }),
+    ...(tags && { tags }),
+  });
   const timeZone = rule.timeZone ?? "UTC";
   return {
     name: checkKey(rule.name, "name of a schedule"),

@@ -29,23 +29,31 @@ export interface SubmitOptions {
 
 /** A payload and options that hold what they promise, as the store takes them. */
 export async function prepareJob(kind: Kind, payload: unknown, options: SubmitOptions): Promise<NewJob> {
+  return withPayload(kind, payload, prepareOptions(kind, options));
+}
+
+/** What jobs of the same kind and options share; checked once, however many payloads follow. */
+export function prepareOptions(kind: Kind, options: SubmitOptions): Omit<NewJob, "payload"> {
   checkOptions(options);
-  const text = toJsonText(payload, "payload", MAX_PAYLOAD_BYTES);
-  const valid = await validate(kind, JSON.parse(text));
-  const uniqueKey = kind.uniqueKey?.(valid as never);
   const { priority, delayMs, maxAttempts, timeoutMs, expiresInMs, tags, traceId } = options;
   return {
     kind: kind.name,
-    payload: text,
-    ...(uniqueKey !== undefined && { uniqueKey: checkKey(uniqueKey, "unique key") }),
     ...(options.runAt !== undefined && { runAt: options.runAt.getTime() }),
     ...defined({ priority, delayMs, maxAttempts, timeoutMs, expiresInMs, tags, traceId }),
   };
 }
 
+export async function withPayload(kind: Kind, payload: unknown, shared: Omit<NewJob, "payload">): Promise<NewJob> {
+  const text = toJsonText(payload, "payload", MAX_PAYLOAD_BYTES);
+  const checked = kind.schema["~standard"].validate(JSON.parse(text));
+  const valid = parsed(kind, checked instanceof Promise ? await checked : checked);
+  const uniqueKey = kind.uniqueKey?.(valid as never);
+  if (uniqueKey === undefined) return { ...shared, payload: text };
+  return { ...shared, payload: text, uniqueKey: checkKey(uniqueKey, "unique key") };
+}
+
 /** What is stored is the payload as given: it is parsed again when claimed, and a transform must not run twice. */
-async function validate(kind: Kind, payload: unknown): Promise<unknown> {
-  const checked = await kind.schema["~standard"].validate(payload);
+function parsed(kind: Kind, checked: StandardSchemaV1.Result<unknown>): unknown {
   if (!checked.issues) return checked.value;
   const issues = checked.issues.map((issue) => ({ path: pathOf(issue), message: issue.message }));
   const [first] = issues;
@@ -74,7 +82,13 @@ function canonicalJson(value: unknown): string {
 }
 
 export function checkKey(key: string, what: string): string {
-  if (typeof key === "string" && key.length > 0 && key.length <= MAX_KEY_CHARS && key.isWellFormed() && !key.includes("\0")) {
+  if (
+    typeof key === "string" &&
+    key.length > 0 &&
+    key.length <= MAX_KEY_CHARS &&
+    key.isWellFormed() &&
+    !key.includes("\0")
+  ) {
     return key;
   }
   throw new AppError("invalid-request", `The ${what} must be a text of 1 to ${MAX_KEY_CHARS} characters.`);
@@ -84,7 +98,10 @@ const TENANT = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,63}$/;
 
 export function checkTenant(tenant: string): string {
   if (TENANT.test(tenant)) return tenant;
-  throw new AppError("invalid-request", "A tenant's name has 1 to 64 letters, digits, dots, colons, dashes or underscores.");
+  throw new AppError(
+    "invalid-request",
+    "A tenant's name has 1 to 64 letters, digits, dots, colons, dashes or underscores.",
+  );
 }
 
 function checkOptions(options: SubmitOptions): void {
@@ -101,7 +118,10 @@ function checkOptions(options: SubmitOptions): void {
   if (runAt !== undefined && delayMs !== undefined) {
     throw new AppError("invalid-request", "Give runAt or delayMs, not both.");
   }
-  if (tags && (tags.length > 20 || tags.some((tag) => !(typeof tag === "string" && tag.length > 0 && tag.length <= 64)))) {
+  if (
+    tags &&
+    (tags.length > 20 || tags.some((tag) => !(typeof tag === "string" && tag.length > 0 && tag.length <= 64)))
+  ) {
     throw new AppError("invalid-request", "At most 20 tags of 1 to 64 characters each.");
   }
 }
@@ -133,5 +153,8 @@ const HINTS: Partial<Record<string, string>> = {
 export function refusal(answer: Extract<SubmitAnswer, { type: "refused" }>): AppError {
   const hint = HINTS[answer.code];
   const { jobId, retryAfterMs } = answer;
-  return new AppError(answer.code, answer.message, { ...(hint && { hint }), details: defined({ jobId, retryAfterMs }) });
+  return new AppError(answer.code, answer.message, {
+    ...(hint && { hint }),
+    details: defined({ jobId, retryAfterMs }),
+  });
 }

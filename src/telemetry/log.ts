@@ -1,11 +1,42 @@
-/** Facts as data with constant events; `infoEnabled` lets hot paths skip making what nobody reads. */
+import { pino } from "pino";
+import { type Fields, presentable } from "./presentable.ts";
+import { prettyLine } from "./pretty.ts";
+
+/** Facts as data: the event is a constant, what varies goes into the fields. */
 export interface Log {
+  /** Lets a hot path skip making what nobody reads. */
   readonly infoEnabled: boolean;
-  debug(event: string, fields?: Record<string, unknown>): void;
-  info(event: string, fields?: Record<string, unknown>): void;
-  warn(event: string, fields?: Record<string, unknown>): void;
-  error(event: string, fields?: Record<string, unknown>): void;
-  child(fields: Record<string, unknown>): Log;
+  debug(event: string, fields?: Fields): void;
+  info(event: string, fields?: Fields): void;
+  warn(event: string, fields?: Fields): void;
+  error(event: string, fields?: Fields): void;
+  /** The same log with these fields on every line. */
+  child(fields: Fields): Log;
+}
+
+export interface LogOptions {
+  readonly level: "debug" | "info" | "warn" | "error" | "silent";
+  readonly format: "json" | "pretty";
+  /** Gets whole lines. Standard output unless set. */
+  readonly destination?: { write(line: string): void };
+}
+
+export function createLog(options: LogOptions): Log {
+  // Written in this thread and at once: pino's transports are worker threads, which Bun bundles differently and
+  // which lose the last lines of a process that dies.
+  const output = options.destination ?? pino.destination({ dest: 1, sync: true });
+  const destination = options.format === "json" ? output : { write: (line: string) => output.write(prettyLine(line)) };
+  const logger = pino(
+    {
+      level: options.level,
+      base: null,
+      messageKey: "event",
+      timestamp: () => `,"ts":"${new Date().toISOString()}"`,
+      formatters: { level: (label) => ({ level: label }) },
+    },
+    destination,
+  );
+  return wrap(logger, { withStack: options.level === "debug" });
 }
 
 export const silentLog: Log = {
@@ -16,3 +47,20 @@ export const silentLog: Log = {
   error() {},
   child: () => silentLog,
 };
+
+function wrap(logger: pino.Logger, show: { readonly withStack: boolean }): Log {
+  const at =
+    (level: "debug" | "info" | "warn" | "error") =>
+    (event: string, fields: Fields = {}): void => {
+      // Asked first, so that a line below the level costs nothing to prepare.
+      if (logger.isLevelEnabled(level)) logger[level](presentable(fields, show), event);
+    };
+  return {
+    infoEnabled: logger.isLevelEnabled("info"),
+    debug: at("debug"),
+    info: at("info"),
+    warn: at("warn"),
+    error: at("error"),
+    child: (fields) => wrap(logger.child(presentable(fields, show)), show),
+  };
+}

@@ -15,7 +15,12 @@ export async function fireSchedules(store: Store, clock: Clock, log: Log): Promi
     if (schedule.paused || schedule.nextAt > now) continue;
     const nextAt = nextFire(schedule.cron, schedule.timeZone, now);
     const passed = await passesBy(store, schedule, now);
-    const answer = await store.fire(schedule.name, schedule.nextAt, nextAt, passed ? undefined : submissionOf(schedule));
+    const answer = await store.fire(
+      schedule.name,
+      schedule.nextAt,
+      nextAt,
+      passed ? undefined : submissionOf(schedule),
+    );
     if (!answer.fired) continue;
     if (passed) log.info("schedule passed by", { schedule: schedule.name, reason: passed });
     else if (answer.refused) log.warn("schedule refused", { schedule: schedule.name, error: answer.refused });

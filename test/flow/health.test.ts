@@ -53,7 +53,6 @@ describe("health", () => {
       const health = await millrace.health();
       assert.equal(health.status, "error");
       assert.match(health.problems[0] ?? "", /hang/);
-      await assert.rejects(millrace.submit(stuck, null), { code: "pool-stuck" });
       assert.equal((await job.view())?.state, "failed");
       open();
     });

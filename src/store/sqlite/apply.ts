@@ -1,7 +1,7 @@
 import type { Change } from "../../job/lifecycle.ts";
 import type { Settled } from "../store.ts";
 import type { Core } from "./core.ts";
-import { CANCELLED, COMPLETED, REJECTED, RUNNING, codeOf } from "./counts.ts";
+import { CANCELLED, COMPLETED, codeOf, REJECTED, RUNNING } from "./counts.ts";
 import { deleteRow } from "./delete.ts";
 import type { StageRow } from "./names.ts";
 import {
@@ -63,7 +63,7 @@ export function apply(core: Core, row: JobRow, change: Change, now: number): Set
   );
   core.counts.leave(row.stage, row.tenant, row.standing);
   core.counts.enter(stage.id, row.tenant, standing);
-  if (wasRunning) core.afterCommit(() => core.held.delete(row.id));
+  if (wasRunning) core.leaseEnds(row.id);
   if (finished && keepsNothing(core, stage, standing)) deleteRow(core, { ...row, standing, stage: stage.id, flags });
   return {
     written: "written",

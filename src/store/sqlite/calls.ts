@@ -5,9 +5,10 @@ import type { StoreEvents } from "../store.ts";
 import { Caretaker } from "./caretaker.ts";
 import { Core, type CoreOptions } from "./core.ts";
 import { toAppError } from "./errors.ts";
-import { type Reply, runGroup } from "./group.ts";
+import { runGroup } from "./group.ts";
 import type { FromThread, ThreadData, ToThread } from "./thread.ts";
 import type { Verb, Verbs } from "./verbs.ts";
+import { type PackedCalls, type PackedReplies, packCall, unpackReply } from "./wire.ts";
 
 type Args<V extends Verb> = Verbs[V] extends (core: never, ...args: infer A) => unknown ? A : never;
 type Answer<V extends Verb> = ReturnType<Verbs[V]>;
@@ -25,7 +26,7 @@ export class ThreadCallee implements Callee {
   readonly #worker: Worker;
   readonly #waiting = new Map<number, { resolve: (value: never) => void; reject: (error: Error) => void }>();
   readonly #closed: Promise<void>;
-  #queue: [number, Verb, unknown[]][] = [];
+  #queue: PackedCalls = [];
   #scheduled = false;
   #next = 0;
   #gone: Error | undefined;
@@ -62,8 +63,8 @@ export class ThreadCallee implements Callee {
     return new Promise((resolve, reject) => {
       const number = this.#next++;
       this.#waiting.set(number, { resolve: resolve as never, reject });
-      this.#queue.push([number, verb, args]);
-      if (this.#queue.length >= FLUSH_CALLS) this.#flush();
+      packCall(this.#queue, number, verb, args);
+      if (this.#queue.length >= FLUSH_CALLS * 3) this.#flush();
       else if (!this.#scheduled) {
         this.#scheduled = true;
         queueMicrotask(() => {
@@ -89,8 +90,10 @@ export class ThreadCallee implements Callee {
     this.#queue = [];
   }
 
-  #settle(replies: [number, Reply][]): void {
-    for (const [number, reply] of replies) {
+  #settle(replies: PackedReplies): void {
+    for (let i = 0; i < replies.length; i += 2) {
+      const number = replies[i] as number;
+      const reply = unpackReply(replies[i + 1]);
       const waiting = this.#waiting.get(number);
       this.#waiting.delete(number);
       if ("ok" in reply) waiting?.resolve(reply.ok as never);

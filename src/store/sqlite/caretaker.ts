@@ -6,6 +6,10 @@ import { beat, beatIsDue, findLost } from "./revoke.ts";
 import { releaseFreePages } from "./upkeep.ts";
 import { commitsOfOthers, WalWatch } from "./wake.ts";
 
+const BURST_MS = 50;
+/** 400 a second: a process that writes less may wait for others, and its own writes cost the watch little. */
+const MANY_COMMITS = 20;
+
 /**
  * What the store does unasked, on its own thread and timer: renews this process's leases and takes back those of the
  * dead, keeps the deadlines a blocked main loop would miss, notices lost leases and the commits of other processes.
@@ -14,27 +18,62 @@ export class Caretaker {
   readonly #core: Core;
   readonly #events: StoreEvents;
   readonly #othersCommitted: () => boolean;
-  readonly #watch: WalWatch | undefined;
   readonly #timer: NodeJS.Timeout;
+  #watch: WalWatch | undefined;
+  #burst: { commits: number; timer: NodeJS.Timeout } | undefined;
+  #commits = 0;
   #ticks = 0;
+  #namesAreOld = false;
 
   constructor(core: Core, events: StoreEvents) {
     this.#core = core;
     this.#events = events;
     this.#othersCommitted = commitsOfOthers(core.db);
-    const { path, leaseMs } = core.options;
-    if (path !== ":memory:") this.#watch = new WalWatch(path, this.#othersCommitted, () => this.#wake());
-    this.#timer = setInterval(() => this.#tick(), Math.min(1_000, leaseMs / 5));
+    this.#timer = setInterval(() => this.#tick(), Math.min(1_000, core.options.leaseMs / 5));
+    this.#startWatch();
+  }
+
+  /**
+   * The process may have just written. While it writes all the time it sees the commits of others here, and a watch
+   * would only tell it of its own (it cost 2 µs a job); once it rests, the watch takes over.
+   */
+  worked(): void {
+    if (this.#core.commits === this.#commits) return;
+    this.#commits = this.#core.commits;
+    if (this.#othersCommitted()) this.#wake();
+    this.#burst ??= { commits: this.#commits, timer: setTimeout(() => this.#endBurst(), BURST_MS) };
+  }
+
+  #endBurst(): void {
+    const written = this.#core.commits - (this.#burst?.commits ?? 0);
+    this.#burst = undefined;
+    if (written < MANY_COMMITS) {
+      this.#startWatch();
+      if (this.#othersCommitted()) this.#wake();
+    } else {
+      this.#stopWatch();
+      this.#burst = { commits: this.#core.commits, timer: setTimeout(() => this.#endBurst(), BURST_MS) };
+    }
+  }
+
+  #startWatch(): void {
+    const { path } = this.#core.options;
+    if (path !== ":memory:") this.#watch ??= new WalWatch(path, this.#othersCommitted, () => this.#wake());
+  }
+
+  #stopWatch(): void {
+    this.#watch?.stop();
+    this.#watch = undefined;
   }
 
   stop(): void {
     clearInterval(this.#timer);
-    this.#watch?.stop();
+    clearTimeout(this.#burst?.timer);
+    this.#stopWatch();
   }
 
   #wake(): void {
-    // The commit may have given a kind other stages or another plan.
-    this.#core.names.forgetStages();
+    this.#namesAreOld = true;
     this.#events.wake();
     this.#tellLost();
   }
@@ -42,17 +81,18 @@ export class Caretaker {
   #tick(): void {
     try {
       if (this.#othersCommitted()) {
-        this.#core.names.forgetStages();
+        this.#namesAreOld = true;
         this.#events.wake();
       }
+      // Another may have registered a kind anew; reading them again at each of its commits would be dear.
+      if (this.#namesAreOld) this.#core.names.forgetStages();
+      this.#namesAreOld = false;
       this.#tellLost();
-      if (beatIsDue(this.#core)) {
-        const { expired } = this.#core.transact(() => beat(this.#core));
-        if (expired.length > 0) this.#events.expired(expired);
-      }
+      if (beatIsDue(this.#core)) this.#core.transact(() => beat(this.#core));
       if (++this.#ticks % 60 === 0) releaseFreePages(this.#core);
     } catch (error) {
       // A busy or full disk passes: the next tick tries again, well within a lease. Anything worse ends the process.
+      this.#core.instances.heldUp();
       if (classify(error) === "fatal") this.#events.fatal(toAppError(error));
       else this.#events.trouble(messageOf(error));
     }

@@ -3,14 +3,14 @@
 // A claim takes the lanes with the lowest turn, then the first jobs of each by (priority, run_at, key). Every look-up
 // goes through a partial index, so its cost depends on the jobs taken, not on those that wait, are scheduled or done.
 
-import { afterDeadlineUnstarted } from "../../job/lifecycle.ts";
 import type { ClaimedJob } from "../../job/lease.ts";
+import { afterDeadlineUnstarted } from "../../job/lifecycle.ts";
 import type { Claimed, ClaimRequest } from "../store.ts";
 import { apply } from "./apply.ts";
 import type { Core } from "./core.ts";
 import { READY, RUNNING, SCHEDULED, SUSPECT } from "./counts.ts";
 import type { StageRow } from "./names.ts";
-import { HAS_STEPS, type JobRow, outputOf, payloadOf } from "./row.ts";
+import { findRow, HAS_STEPS, type JobRow, outputOf, payloadOf } from "./row.ts";
 import { type WindowLimit, windowFreeAt, windowRoom, windowTake } from "./window.ts";
 
 const STAGE = `SELECT stage.ready, stage.suspect, stage.scheduled, stage.turn, kind.paused, next.ready AS next_ready
@@ -18,17 +18,24 @@ const STAGE = `SELECT stage.ready, stage.suspect, stage.scheduled, stage.turn, k
 // `blocked` may stem from a process with another cap: without its own look at the tenant a claim would turn for ever.
 const LANES = `SELECT lane.tenant, tenant.running FROM lane JOIN tenant ON tenant.id = lane.tenant
   WHERE stage = ?1 AND ready > 0 AND blocked = 0 AND (?2 = 0 OR tenant.running < ?2) ORDER BY turn LIMIT ?3`;
-const READY_JOBS = `SELECT * FROM job WHERE standing = 1 AND stage = ? AND tenant = ?
+/** What a claim reads of a row: no more, since it is read for every job. */
+const COLUMNS = `job.id, stage, tenant, standing, priority, run_at, token, failures, failures_total, crashes, flags, created_at,
+  started_at, max_attempts, timeout_ms, expires_at, payload, output, failure, tags, trace`;
+const READY_JOBS = `SELECT ${COLUMNS} FROM job WHERE standing = 1 AND stage = ? AND tenant = ?
   ORDER BY priority, run_at, id LIMIT ?`;
-const SUSPECT_JOBS = `SELECT job.* FROM job JOIN tenant ON tenant.id = job.tenant
+const SUSPECT_JOBS = `SELECT ${COLUMNS} FROM job JOIN tenant ON tenant.id = job.tenant
   WHERE standing = 2 AND stage = ?1 AND (?2 = 0 OR tenant.running < ?2) ORDER BY priority, run_at, job.id LIMIT ?3`;
 const DUE = "SELECT id, stage, tenant, crashes FROM job WHERE standing = 0 AND run_at <= ? ORDER BY run_at LIMIT 1000";
 const NEXT_DUE = "SELECT min(run_at) AS at FROM job WHERE standing = 0";
 const LIFT = "UPDATE job SET standing = ? WHERE id = ?";
 const TAKE = `UPDATE job SET standing = 4, token = ?1, holder = ?2, slot = ?3, attempt = failures + crashes + 1, started_at = ?4,
-  updated_at = ?4, expires_at = NULL, progress = NULL, held_for = NULL WHERE id = ?5`;
-const SET_LANE_TURN = "UPDATE lane SET turn = ? WHERE stage = ? AND tenant = ?";
+  updated_at = ?4, expires_at = NULL, progress = NULL WHERE id = ?5`;
 const SET_STAGE_TURN = "UPDATE stage SET turn = ? WHERE id = ?";
+
+type ClaimRow = Omit<
+  JobRow,
+  "holder" | "slot" | "attempt" | "updated_at" | "finished_at" | "held_for" | "progress" | "retry_of" | "retried_as"
+>;
 
 interface StageState {
   ready: number;
@@ -53,7 +60,7 @@ export function claim(core: Core, request: ClaimRequest): Claimed {
   if (!stage) return { jobs: [] };
   const now = core.clock.now();
   if (core.instances.needsRenewal) core.instances.renew();
-  core.counts.flush();
+  core.counts.flushQueues();
   let state = core.statement(STAGE).get(stage.id) as unknown as StageState;
   if (state.scheduled > 0 && liftDue(core, now)) {
     core.counts.flush();
@@ -97,6 +104,7 @@ class Taking {
   readonly #stage: StageRow;
   readonly #request: ClaimRequest;
   readonly #now: number;
+  readonly #startedAt: number;
   #room: number;
 
   constructor(core: Core, stage: StageRow, request: ClaimRequest, now: number, room: number) {
@@ -104,6 +112,7 @@ class Taking {
     this.#stage = stage;
     this.#request = request;
     this.#now = now;
+    this.#startedAt = core.clock.monotonic();
     this.#room = room;
   }
 
@@ -112,7 +121,7 @@ class Taking {
     const cap = this.#core.options.limits.maxConcurrentPerTenant;
     const limit = Math.min(this.#request.suspects, this.#room);
     for (let i = 0; i < limit; i++) {
-      const [row] = this.#core.statement(SUSPECT_JOBS).all(this.#stage.id, cap, 1) as unknown as JobRow[];
+      const [row] = this.#core.statement(SUSPECT_JOBS).all(this.#stage.id, cap, 1) as unknown as ClaimRow[];
       if (!row) return;
       this.#take(row);
       this.#core.counts.flush();
@@ -130,20 +139,22 @@ class Taking {
       const share = Math.max(1, Math.floor(this.#room / lanes.length));
       for (const lane of lanes) {
         const quota = Math.min(share, this.#room, cap > 0 ? cap - lane.running : share);
-        const rows = core.statement(READY_JOBS).all(this.#stage.id, lane.tenant, quota) as unknown as JobRow[];
+        const rows = core.statement(READY_JOBS).all(this.#stage.id, lane.tenant, quota) as unknown as ClaimRow[];
         for (const row of rows) this.#take(row);
-        core.statement(SET_LANE_TURN).run(++lastTurn, this.#stage.id, lane.tenant);
+        core.counts.served(this.#stage.id, lane.tenant, ++lastTurn);
       }
-      core.counts.flush();
+      // Only for another look: without room the commit writes it.
+      if (this.#room > 0) core.counts.flush();
     }
     if (lastTurn > turn) core.statement(SET_STAGE_TURN).run(lastTurn, this.#stage.id);
   }
 
-  #take(row: JobRow): void {
+  #take(row: ClaimRow): void {
     const core = this.#core;
     const now = this.#now;
     if (row.expires_at !== null && row.expires_at <= now) {
-      apply(core, row, afterDeadlineUnstarted(standpoint(row), now - row.run_at), now);
+      const whole = findRow(core, row.id) as JobRow;
+      apply(core, whole, afterDeadlineUnstarted(standpoint(row), now - row.run_at), now);
       return;
     }
     const slot = this.#request.slots[this.jobs.length] as number;
@@ -154,21 +165,20 @@ class Taking {
     const timeoutMs = row.timeout_ms ?? this.#request.timeoutMs;
     this.jobs.push(claimedJob(core, row, { jobId, token, slot }, now));
     this.#room--;
-    core.afterCommit(() => {
-      core.held.set(row.id, {
-        jobId,
-        token,
-        stage: row.stage,
-        tenant: row.tenant,
-        flags: row.flags,
-        deadlineAt: timeoutMs === undefined ? Number.POSITIVE_INFINITY : core.clock.monotonic() + timeoutMs,
-        retryTimeouts: this.#request.retryTimeouts ?? true,
-      });
+    core.leaseBegins({
+      key: row.id,
+      jobId,
+      token,
+      stage: row.stage,
+      tenant: row.tenant,
+      flags: row.flags,
+      deadlineAt: timeoutMs === undefined ? Number.POSITIVE_INFINITY : this.#startedAt + timeoutMs,
+      retryTimeouts: this.#request.retryTimeouts ?? true,
     });
   }
 }
 
-function claimedJob(core: Core, row: JobRow, lease: ClaimedJob["lease"], now: number): ClaimedJob {
+function claimedJob(core: Core, row: ClaimRow, lease: ClaimedJob["lease"], now: number): ClaimedJob {
   const job: ClaimedJob = {
     lease,
     tenant: core.names.tenantName(row.tenant),
@@ -192,7 +202,7 @@ function claimedJob(core: Core, row: JobRow, lease: ClaimedJob["lease"], now: nu
 
 const NO_TAGS: string[] = [];
 
-export function standpoint(row: JobRow) {
+export function standpoint(row: Pick<JobRow, "failures" | "failures_total" | "crashes" | "max_attempts">) {
   return {
     failures: row.failures,
     failuresTotal: row.failures_total,

@@ -1,9 +1,10 @@
-import { type Standing, STANDINGS, stateOf } from "../../job/job.ts";
+import { STANDINGS, type Standing, stateOf } from "../../job/job.ts";
 import { standingWhenDue } from "../../job/lifecycle.ts";
 import type { ControlAnswer, Fired, ReviveAnswer, ReviveOptions, Schedule, Submission } from "../store.ts";
 import type { Core } from "./core.ts";
-import { CANCELLED, COMPLETED, FAILED, HELD, READY, REJECTED, codeOf } from "./counts.ts";
+import { CANCELLED, COMPLETED, codeOf, FAILED, HELD, READY, REJECTED } from "./counts.ts";
 import { deleteRow } from "./delete.ts";
+import { PUT_UNIQUE } from "./insert.ts";
 import {
   findRow,
   HAS_LARGE_OUTPUT,
@@ -11,13 +12,13 @@ import {
   HAS_STEPS,
   HAS_UNIQUE_KEY,
   IN_ROW_CHARS,
+  type JobRow,
   outputOf,
   payloadOf,
   putOutputBody,
   putPayloadBody,
-  type JobRow,
 } from "./row.ts";
-import { findUnique, PUT_UNIQUE, submit, uniqueConflict } from "./submit.ts";
+import { findUnique, submit, uniqueConflict } from "./submit.ts";
 
 const RELEASE = "UPDATE job SET standing = ?, run_at = ?, updated_at = ?, held_for = NULL WHERE id = ?";
 const SET_PAUSED = "UPDATE kind SET paused = ? WHERE name = ?";
@@ -63,22 +64,22 @@ export function forget(core: Core, jobIds: string[]): ControlAnswer[] {
  * A new job with the same payload (or an edited one) and no attempts behind it, linked both ways. It keeps the finished
  * stages and steps and starts at the stage that failed, unless it is to start anew. The old one is no dead letter any more.
  */
-export function revive(
-  core: Core,
-  jobId: string,
-  options: ReviveOptions,
-): ReviveAnswer {
+export function revive(core: Core, jobId: string, options: ReviveOptions): ReviveAnswer {
   const old = findRow(core, core.ids.decode(jobId) ?? -1);
   if (!old) return "not-found";
   if (old.retried_as !== null) {
     return { conflict: "The job was revived before.", code: "conflict", jobId: core.ids.encode(old.retried_as) };
   }
   if (old.standing !== FAILED && old.standing !== REJECTED && old.standing !== CANCELLED) {
-    return { conflict: `The job is ${stateName(old)}; only failed and cancelled ones can be revived.`, code: "conflict" };
+    return {
+      conflict: `The job is ${stateName(old)}; only failed and cancelled ones can be revived.`,
+      code: "conflict",
+    };
   }
   const now = core.clock.now();
   const { uniqueKey } = options;
-  const inTheWay = uniqueKey === undefined ? undefined : findUnique(core, core.names.stage(old.stage).kind, old.tenant, uniqueKey);
+  const inTheWay =
+    uniqueKey === undefined ? undefined : findUnique(core, core.names.stage(old.stage).kind, old.tenant, uniqueKey);
   if (inTheWay !== undefined) {
     const { message, code, jobId } = uniqueConflict(core, inTheWay, uniqueKey as string);
     return { conflict: message, code, ...(jobId && { jobId }) };
@@ -92,7 +93,10 @@ export function revive(
   const largePayload = payload.length > IN_ROW_CHARS;
   const largeOutput = output !== undefined && output.length > IN_ROW_CHARS;
   const flags =
-    (largePayload ? HAS_LARGE_PAYLOAD : 0) | (largeOutput ? HAS_LARGE_OUTPUT : 0) | (fresh ? 0 : old.flags & HAS_STEPS) | (uniqueKey === undefined ? 0 : HAS_UNIQUE_KEY);
+    (largePayload ? HAS_LARGE_PAYLOAD : 0) |
+    (largeOutput ? HAS_LARGE_OUTPUT : 0) |
+    (fresh ? 0 : old.flags & HAS_STEPS) |
+    (uniqueKey === undefined ? 0 : HAS_UNIQUE_KEY);
   core
     .statement(REVIVE)
     .run(

@@ -1,14 +1,14 @@
 // The synchronous heart of the SQLite store. It owns the only writing connection of its process and runs in the store
 // thread, or inline (tests, ":memory:"). A group of calls is one BEGIN IMMEDIATE … COMMIT: each is answered after it.
 
-import { DatabaseSync, type StatementSync } from "node:sqlite";
+import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { AppError } from "../../lib/app-error.ts";
 import { type Clock, type ClockOffsets, systemClock } from "../../lib/clock.ts";
 import { type PublicIds, publicIds } from "../../lib/public-id.ts";
 import type { StoreEvents, StoreLimits } from "../store.ts";
 import { Counts } from "./counts.ts";
 import { closeDatabase, openDatabase } from "./database.ts";
-import { DiskRoom } from "./disk-room.ts";
+import { DiskRoom, giveBackReserve } from "./disk-room.ts";
 import { classify } from "./errors.ts";
 import { Instances } from "./instances.ts";
 import { type Meta, readMeta } from "./meta.ts";
@@ -29,6 +29,7 @@ export type CoreEvents = Pick<StoreEvents, "lost" | "expired">;
 
 /** A lease of this process, as the store itself watches it. */
 export interface Held {
+  key: number;
   jobId: string;
   token: number;
   stage: number;
@@ -66,24 +67,30 @@ export class Core implements View {
   readonly random: () => number;
   readonly #turn = new WriteTurn();
   readonly #statements = new Map<string, StatementSync>();
+  #claimed: Held[] = [];
+  #ended: number[] = [];
   #afterCommit: (() => void)[] = [];
+  #commits = 0;
+  #waits = true;
 
   constructor(options: CoreOptions, events: CoreEvents, clock?: Clock, random: () => number = Math.random) {
     this.options = options;
     this.events = events;
     this.random = random;
     this.clock = clock ?? systemClock(options.clockOffsets);
-    this.db = openDatabase(options, this.#turn);
+    this.db = withReserve(options.path, () => openDatabase(options, this.#turn));
     this.room = new DiskRoom(options.path);
     this.meta = readMeta(this);
     this.ids = publicIds("job_", this.meta.idSecret);
     this.names = new Names(this);
     this.counts = new Counts(this);
     this.instances = new Instances(this);
-    this.transact(() => {
-      this.instances.register();
-      this.counts.recheckBlockedLanes();
-    });
+    withReserve(options.path, () =>
+      this.transact(() => {
+        this.instances.register();
+        this.counts.recheckBlockedLanes();
+      }),
+    );
   }
 
   statement = (sql: string): StatementSync => {
@@ -95,14 +102,20 @@ export class Core implements View {
     return statement;
   };
 
-  /** One write transaction: all of `work`, or nothing of it. */
-  transact<T>(work: () => T): T {
+  /**
+   * One write transaction: all of `work`, or nothing of it. Unless it must outlive a power cut, it need not wait for
+   * the disk: the next one that must takes it along.
+   */
+  transact<T>(work: () => T, { durable = true }: { durable?: boolean } = {}): T {
+    this.#waitForDisk(durable);
     this.#turn.begin(this.db, this.instances?.othersLive ?? false);
     try {
       const result = work();
       this.counts.flush();
       this.meta.flush();
-      this.db.exec("COMMIT");
+      this.statement("COMMIT").run();
+      this.#commits++;
+      this.#rememberLeases();
       for (const apply of this.#afterCommit) apply();
       return result;
     } catch (error) {
@@ -110,13 +123,40 @@ export class Core implements View {
       throw error;
     } finally {
       this.#afterCommit = [];
+      this.#claimed = [];
+      this.#ended = [];
       this.#turn.end();
     }
   }
 
-  /** For state kept in memory: applied once the transaction is on disk, never after a rollback. */
+  #waitForDisk(durable: boolean): void {
+    if (this.options.durability === "normal" || durable === this.#waits) return;
+    this.db.exec(durable ? "PRAGMA main.synchronous = FULL" : "PRAGMA main.synchronous = NORMAL");
+    this.#waits = durable;
+  }
+
+  /** How many transactions this process has written. */
+  get commits(): number {
+    return this.#commits;
+  }
+
+  /** For what is kept in memory or told to others: done once the transaction is on disk, never after a rollback. */
   afterCommit(apply: () => void): void {
     this.#afterCommit.push(apply);
+  }
+
+  /** This process has the lease from the commit on. */
+  leaseBegins(held: Held): void {
+    this.#claimed.push(held);
+  }
+
+  leaseEnds(key: number): void {
+    this.#ended.push(key);
+  }
+
+  #rememberLeases(): void {
+    for (const held of this.#claimed) this.held.set(held.key, held);
+    for (const key of this.#ended) this.held.delete(key);
   }
 
   #forgetTransaction(): void {
@@ -127,7 +167,8 @@ export class Core implements View {
       if (this.db.isTransaction) this.db.exec("ROLLBACK");
     } catch (error) {
       // A failed rollback leaves the connection unusable; what made it fail is the more telling error.
-      if (classify(error) === "fatal") throw new AppError("store-failed", "The database could not roll back.", { cause: error });
+      if (classify(error) === "fatal")
+        throw new AppError("store-failed", "The database could not roll back.", { cause: error });
     }
   }
 
@@ -142,5 +183,16 @@ export class Core implements View {
       closeDatabase(this.db);
       this.room.close();
     }
+  }
+}
+
+/** A full disk must not keep us from starting: reads go on, and what runs can settle. */
+function withReserve<T>(path: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (classify(error) !== "full") throw error;
+    giveBackReserve(path);
+    return work();
   }
 }

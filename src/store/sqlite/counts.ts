@@ -16,8 +16,8 @@ export const codeOf = Object.fromEntries(STANDINGS.map((name, code) => [name, co
 const COUNT_STAGE = `UPDATE stage SET scheduled = scheduled + ?, ready = ready + ?, suspect = suspect + ?, held = held + ?,
   running = running + ?, completed = completed + ?, failed = failed + ?, rejected = rejected + ?, cancelled = cancelled + ?
   WHERE id = ?`;
-const COUNT_LANE = "UPDATE lane SET ready = ready + ? WHERE stage = ? AND tenant = ?";
-const ADD_LANE = "INSERT INTO lane (ready, stage, tenant) VALUES (?, ?, ?)";
+const COUNT_LANE = "UPDATE lane SET ready = ready + ?, turn = coalesce(?, turn) WHERE stage = ? AND tenant = ?";
+const ADD_LANE = "INSERT INTO lane (ready, turn, stage, tenant) VALUES (?, coalesce(?, 0), ?, ?)";
 const COUNT_TENANT = "UPDATE tenant SET running = running + ? WHERE id = ? RETURNING running";
 const TENANT_RUNNING = "SELECT running FROM tenant WHERE id = ?";
 const BLOCK_LANES = "UPDATE lane SET blocked = ?1 WHERE tenant = ?2 AND blocked <> ?1";
@@ -35,6 +35,8 @@ export class Counts {
   #stages = new Map<number, number[]>();
   #lanes = new Map<number, number>();
   #tenants = new Map<number, number>();
+  #turns = new Map<number, number>();
+  #queuesTouched = false;
 
   constructor(core: Core) {
     this.#core = core;
@@ -60,6 +62,7 @@ export class Counts {
       this.#stages.set(stage, counts);
     }
     counts[standing] = (counts[standing] as number) + by;
+    if (standing <= SUSPECT) this.#queuesTouched = true;
     if (standing === READY) {
       const lane = stage * LANE + tenant;
       this.#lanes.set(lane, (this.#lanes.get(lane) ?? 0) + by);
@@ -68,13 +71,23 @@ export class Counts {
     }
   }
 
-  /** Writes what was counted so far; a claim needs the lanes as they are. */
+  /** The lane was served: it goes to the back. Written with its count, which the jobs taken have changed too. */
+  served(stage: number, tenant: number, turn: number): void {
+    this.#turns.set(stage * LANE + tenant, turn);
+  }
+
+  /** Before a claim looks: settles before it in the same transaction do not concern the queues. */
+  flushQueues(): void {
+    if (this.#queuesTouched || this.#core.options.limits.maxConcurrentPerTenant > 0) this.flush();
+  }
+
+  /** Writes what was counted so far. */
   flush(): void {
     if (this.#stages.size === 0) return;
     const core = this.#core;
     for (const [stage, counts] of this.#stages) core.statement(COUNT_STAGE).run(...counts, stage);
     for (const [lane, ready] of this.#lanes) {
-      const bound = [ready, Math.floor(lane / LANE), lane % LANE] as const;
+      const bound = [ready, this.#turns.get(lane) ?? null, Math.floor(lane / LANE), lane % LANE] as const;
       const { changes } = core.statement(COUNT_LANE).run(...bound);
       if (Number(changes) === 0) core.statement(ADD_LANE).run(...bound);
     }
@@ -98,6 +111,8 @@ export class Counts {
     this.#stages.clear();
     this.#lanes.clear();
     this.#tenants.clear();
+    this.#turns.clear();
+    this.#queuesTouched = false;
   }
 
   /** The cap is a setting, so it may differ from the one before the last stop. */

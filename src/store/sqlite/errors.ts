@@ -8,6 +8,8 @@ const CORRUPT = 11;
 const FULL = 13;
 const CANTOPEN = 14;
 const NOTADB = 26;
+/** The memory that processes share lies in a file too, and there was no room for it: `IOERR_SHMSIZE`. */
+const NO_ROOM_FOR_SHARED_MEMORY = 4874;
 
 export type ErrorClass = "busy" | "full" | "fatal" | "other";
 
@@ -15,6 +17,7 @@ export type ErrorClass = "busy" | "full" | "fatal" | "other";
 export function classify(error: unknown): ErrorClass {
   const code = (error as { errcode?: unknown })?.errcode;
   if (typeof code !== "number") return "other";
+  if (code === NO_ROOM_FOR_SHARED_MEMORY) return "full";
   switch (code & 0xff) {
     case BUSY:
     case LOCKED:
@@ -43,7 +46,10 @@ export function toAppError(error: unknown): AppError {
         hint: "Try again; if it lasts, look for a program that keeps a transaction open on the file.",
       });
     case "full":
-      return new AppError("disk-full", "There is no room left on the disk.", { cause, hint: "Free some space; work goes on by itself." });
+      return new AppError("disk-full", "There is no room left on the disk.", {
+        cause,
+        hint: "Free some space; work goes on by itself.",
+      });
     case "fatal":
       return new AppError("store-failed", `The database failed: ${cause.message}`, {
         cause,

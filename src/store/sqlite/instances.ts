@@ -9,6 +9,9 @@ const RENEW = "UPDATE instance SET beat_at = ?1, expires_at = ?1 + lease_ms, poo
 const OTHERS = "SELECT id, expires_at, lease_ms, place FROM instance WHERE id <> ? AND expires_at > 0";
 const CLAMP = "UPDATE instance SET expires_at = ?1 + lease_ms WHERE expires_at > ?1 + lease_ms";
 const CLOSE = "UPDATE instance SET expires_at = 0 WHERE id = ?";
+// What it could not hand back (its code would not return) is left to whoever looks for the dead next.
+const LEAVE = `UPDATE instance SET place = NULL,
+  expires_at = EXISTS (SELECT 1 FROM job WHERE standing = 4 AND holder = instance.id) WHERE id = ?`;
 const DROP_OLD = `DELETE FROM instance WHERE expires_at = 0 AND beat_at < ?
   AND NOT EXISTS (SELECT 1 FROM job WHERE standing = 4 AND holder = instance.id)`;
 const KEEP_NAMES_MS = 7 * 24 * 3_600_000;
@@ -28,6 +31,7 @@ export class Instances {
   /** Wall minus monotonic time: it changes only when somebody sets the clock. */
   #drift = 0;
   #expireNobodyUntil = 0;
+  #heldUp = false;
 
   constructor(core: Core) {
     this.#core = core;
@@ -52,11 +56,13 @@ export class Instances {
     this.#drift = now - clock.monotonic();
     // Right after a clock change the living need a moment to renew before a newcomer may judge them.
     this.#expireNobodyUntil = clock.monotonic() + Math.min(2_000, options.leaseMs);
+    // A lease that ends later than any can is from before the clock was set back: its holder may be long dead.
+    this.#core.statement(CLAMP).run(now);
     this.#core.statement(DROP_OLD).run(now - KEEP_NAMES_MS);
   }
 
   leave(): void {
-    this.#core.statement(CLOSE).run(this.#id);
+    this.#core.statement(LEAVE).run(this.#id);
   }
 
   /** A third of the lease is spent, or the clock was set: renewing has work to do. */
@@ -74,9 +80,16 @@ export class Instances {
       this.#expireNobodyUntil = clock.monotonic() + options.leaseMs;
       this.#core.statement(CLAMP).run(now);
     }
+    if (this.#heldUp) this.#expireNobodyUntil = clock.monotonic() + Math.min(2_000, options.leaseMs);
+    this.#heldUp = false;
     const { changes } = this.#core.statement(RENEW).run(now, this.#id, pools ?? null);
     if (Number(changes) === 0) return this.register();
     this.#expiresAt = now + options.leaseMs;
+  }
+
+  /** A renewal failed. What held us up (a lock, a full disk) holds up the others too: they get a moment before we judge. */
+  heldUp(): void {
+    this.#heldUp = true;
   }
 
   #jumped(now: number): boolean {

@@ -1,4 +1,4 @@
-import { DatabaseSync } from "node:sqlite";
+import type { DatabaseSync } from "node:sqlite";
 import { AppError } from "../../lib/app-error.ts";
 import { newIdSecret } from "../../lib/public-id.ts";
 import { JOBS } from "./migrations/0001-jobs.ts";

@@ -99,7 +99,9 @@ export class Names {
   stagesOf(kind: string): StageRow[] {
     const pick = () => [...this.#stages.values()].filter((row) => row.kindName === kind && row.position < RETIRED);
     const cached = pick();
-    return cached.length > 0 ? cached : (this.#load(), pick());
+    if (cached.length > 0) return cached;
+    this.#load();
+    return pick();
   }
 
   allStages(): StageRow[] {

@@ -46,7 +46,8 @@ function conditions(core: View, filter: JobFilter): { where: string; values: (st
     values.push(...bound);
   };
   const { standings, kind, stage } = filter;
-  if (standings) add("standing IN (SELECT value FROM json_each(?))", JSON.stringify(standings.map((name) => codeOf[name])));
+  if (standings)
+    add("standing IN (SELECT value FROM json_each(?))", JSON.stringify(standings.map((name) => codeOf[name])));
   if (kind !== undefined || stage !== undefined) {
     const ids = core.names
       .allStages()
@@ -55,7 +56,8 @@ function conditions(core: View, filter: JobFilter): { where: string; values: (st
     add("stage IN (SELECT value FROM json_each(?))", JSON.stringify(ids));
   }
   if (filter.tenant !== undefined) add("tenant = ?", core.names.findTenant(filter.tenant) ?? -1);
-  if (filter.tag !== undefined) add("tags IS NOT NULL AND EXISTS (SELECT 1 FROM json_each(tags) WHERE value = ?)", filter.tag);
+  if (filter.tag !== undefined)
+    add("tags IS NOT NULL AND EXISTS (SELECT 1 FROM json_each(tags) WHERE value = ?)", filter.tag);
   if (filter.sinceAt !== undefined) add("created_at >= ?", filter.sinceAt);
   if (filter.untilAt !== undefined) add("created_at < ?", filter.untilAt);
   if (filter.retrying) add("standing IN (0, 1, 2) AND attempt > 0");
@@ -86,15 +88,17 @@ interface AttemptRow {
 export function attempts(core: View, jobId: string): Attempt[] {
   const row = findRow(core, core.ids.decode(jobId) ?? -1);
   if (!row) return [];
-  const ended = (core.statement(ATTEMPTS).all(row.id) as unknown as AttemptRow[]).map((each): Attempt => ({
-    stage: core.names.stage(each.stage).name,
-    attempt: each.attempt,
-    startedAt: each.started_at,
-    endedAt: each.ended_at,
-    outcome: each.outcome,
-    ...(each.holder !== null && { processor: processorName(core, each.holder, each.slot) }),
-    ...(each.failure !== null && { failure: JSON.parse(each.failure) }),
-  }));
+  const ended = (core.statement(ATTEMPTS).all(row.id) as unknown as AttemptRow[]).map(
+    (each): Attempt => ({
+      stage: core.names.stage(each.stage).name,
+      attempt: each.attempt,
+      startedAt: each.started_at,
+      endedAt: each.ended_at,
+      outcome: each.outcome,
+      ...(each.holder !== null && { processor: processorName(core, each.holder, each.slot) }),
+      ...(each.failure !== null && { failure: JSON.parse(each.failure) }),
+    }),
+  );
   if (row.standing !== RUNNING && row.standing !== COMPLETED) return ended;
   const latest: Attempt = {
     stage: core.names.stage(row.stage).name,
@@ -106,7 +110,11 @@ export function attempts(core: View, jobId: string): Attempt[] {
   return [...ended, latest];
 }
 
-export function logs(core: View, jobId: string, options: { afterId?: number; limit: number }): (LogLine & { id: number })[] {
+export function logs(
+  core: View,
+  jobId: string,
+  options: { afterId?: number; limit: number },
+): (LogLine & { id: number })[] {
   const key = core.ids.decode(jobId) ?? -1;
   const rows = core.statement(LOGS).all(key, options.afterId ?? 0, options.limit) as unknown as (LogLine & {
     id: number;
@@ -132,15 +140,20 @@ export function artifact(core: View, jobId: string, name: string): Artifact | un
 }
 
 export function kinds(core: View): KindCounts[] {
-  const rows = core.statement(STAGES).all() as unknown as ({ kindName: string; paused: number; name: string; position: number } & Record<
-    Standing,
-    number
-  >)[];
+  const rows = core.statement(STAGES).all() as unknown as ({
+    kindName: string;
+    paused: number;
+    name: string;
+    position: number;
+  } & Record<Standing, number>)[];
   const byKind = new Map<string, KindCounts>();
   for (const row of rows) {
     const entry = byKind.get(row.kindName) ?? { kind: row.kindName, paused: row.paused === 1, stages: [] };
     byKind.set(row.kindName, entry);
-    const counts = Object.fromEntries(STANDINGS.map((standing) => [standing, row[standing]])) as Record<Standing, number>;
+    const counts = Object.fromEntries(STANDINGS.map((standing) => [standing, row[standing]])) as Record<
+      Standing,
+      number
+    >;
     entry.stages.push({ stage: row.name, position: row.position, counts });
   }
   return [...byKind.values()];

@@ -1,7 +1,7 @@
 // Cancel, deadline and expiry end a lease from outside: in one commit the state changes, the token is outdated and the
 // limit slot is freed, once. There is no "cancel requested" in between.
 
-import { FINISHED, type Standing, STANDINGS } from "../../job/job.ts";
+import { FINISHED, STANDINGS, type Standing } from "../../job/job.ts";
 import type { LossReason } from "../../job/lease.ts";
 import { afterAttempt, afterDeadlineUnstarted, afterExpiry } from "../../job/lifecycle.ts";
 import type { Beat, CancelAnswer } from "../store.ts";
@@ -25,7 +25,8 @@ export function cancel(core: Core, jobIds: string[], reason: string): CancelAnsw
     const row = findRow(core, core.ids.decode(jobId) ?? -1);
     if (!row) return "not-found";
     const standing = STANDINGS[row.standing] as Standing;
-    if (FINISHED.has(standing)) return { conflict: `The job is already ${standing === "rejected" ? "failed" : standing}.` };
+    if (FINISHED.has(standing))
+      return { conflict: `The job is already ${standing === "rejected" ? "failed" : standing}.` };
     const failure = { code: "cancelled", message: reason, permanent: true };
     apply(core, row, { ...standpoint(row), outcome: "cancelled", standing: "cancelled", failure }, now);
     return row.standing === RUNNING ? { running: { jobId, token: row.token } } : "done";
@@ -40,7 +41,9 @@ export function beatIsDue(core: Core): boolean {
 
 export function beat(core: Core, pools?: string): Beat {
   if (pools !== undefined || core.instances.needsRenewal) core.instances.renew(pools);
-  return { expired: [...expireDead(core), ...failUnstarted(core)], overdue: failOverdue(core) };
+  const expired = [...expireDead(core), ...failUnstarted(core)];
+  if (expired.length > 0) core.afterCommit(() => core.events.expired(expired));
+  return { expired, overdue: failOverdue(core) };
 }
 
 function expireDead(core: Core): Beat["expired"] {
@@ -97,24 +100,39 @@ function failOverdue(core: Core): string[] {
       permanent: !held.retryTimeouts,
     };
     const plan = core.names.stagePlan(core.names.stage(row.stage));
-    apply(core, row, afterAttempt(standpoint(row), { type: "failed", failure }, plan, { now, random: core.random }), now);
+    apply(
+      core,
+      row,
+      afterAttempt(standpoint(row), { type: "failed", failure }, plan, { now, random: core.random }),
+      now,
+    );
     failed.push(held.jobId);
     core.afterCommit(() => core.events.lost([{ jobId: held.jobId, token: held.token, reason: "timed-out" }]));
   }
   return failed;
 }
 
+interface Lost {
+  jobId: string;
+  token: number;
+  reason: LossReason;
+}
+
 /** Leases we believe to hold and no longer do: somebody cancelled the job, or took us for dead. */
-export function findLost(core: Core): { jobId: string; token: number; reason: LossReason }[] {
+export function findLost(core: Core): Lost[] {
   if (core.held.size === 0) return [];
   const rows = core.statement(TOKENS_HELD_BY).all(core.instances.id) as { id: number; token: number }[];
   const tokens = new Map(rows.map((row) => [row.id, row.token]));
-  const lost = [];
+  const lost: Lost[] = [];
   for (const [key, held] of core.held) {
     if (tokens.get(key) === held.token) continue;
     const row = findRow(core, key);
     const cancelled = row && STANDINGS[row.standing] === "cancelled";
-    lost.push({ jobId: held.jobId, token: held.token, reason: cancelled ? ("cancelled" as const) : ("lease-lost" as const) });
+    lost.push({
+      jobId: held.jobId,
+      token: held.token,
+      reason: cancelled ? ("cancelled" as const) : ("lease-lost" as const),
+    });
     core.held.delete(key);
   }
   return lost;

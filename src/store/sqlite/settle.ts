@@ -8,7 +8,16 @@ import { standpoint } from "./claim.ts";
 import type { Core } from "./core.ts";
 import { COMPLETED, RUNNING } from "./counts.ts";
 import { takeFromLimiter } from "./limiter.ts";
-import { HAS_ARTIFACTS, HAS_LOGS, HAS_STEPS, HAS_UNIQUE_KEY, HAS_LARGE_OUTPUT, IN_ROW_CHARS, type JobRow, findRow } from "./row.ts";
+import {
+  findRow,
+  HAS_ARTIFACTS,
+  HAS_LARGE_OUTPUT,
+  HAS_LOGS,
+  HAS_STEPS,
+  HAS_UNIQUE_KEY,
+  IN_ROW_CHARS,
+  type JobRow,
+} from "./row.ts";
 
 const COMPLETE = `UPDATE job SET standing = 5, output = ?1, failure = NULL, finished_at = ?2, updated_at = ?2
   WHERE id = ?3 AND token = ?4 AND standing = 4`;
@@ -46,7 +55,7 @@ function completeAtOnce(core: Core, lease: Lease, outcome: Outcome): Settled | u
   const { changes } = core.statement(COMPLETE).run(outcome.output, core.clock.now(), key, lease.token);
   if (Number(changes) === 0) return { written: LOST };
   core.counts.move(held.stage, held.tenant, RUNNING, COMPLETED);
-  core.afterCommit(() => core.held.delete(key));
+  core.leaseEnds(key);
   return COMPLETED_ANSWER;
 }
 
@@ -112,7 +121,8 @@ function addFlag(core: Core, row: JobRow, flag: number): void {
   if (row.flags & flag) return;
   core.statement(ADD_FLAG).run(flag, row.id);
   const held = core.held.get(row.id);
-  if (held) core.afterCommit(() => {
-    held.flags |= flag;
-  });
+  if (held)
+    core.afterCommit(() => {
+      held.flags |= flag;
+    });
 }

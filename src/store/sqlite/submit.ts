@@ -1,19 +1,17 @@
 import type { NewJob, RefusalCode, Submission, SubmitAnswer } from "../store.ts";
 import { liftDue, nextDueAt } from "./claim.ts";
 import type { Core } from "./core.ts";
-import { READY, RUNNING, SCHEDULED } from "./counts.ts";
+import { RUNNING } from "./counts.ts";
+import { insertJobs, runAtOf } from "./insert.ts";
 import type { StageRow } from "./names.ts";
-import { HAS_LARGE_PAYLOAD, HAS_UNIQUE_KEY, IN_ROW_CHARS, findRow, putPayloadBody } from "./row.ts";
+import { findRow } from "./row.ts";
 import { type WindowLimit, windowFreeAt, windowRoom, windowTake } from "./window.ts";
 
 const FIND_IDEMPOTENT = "SELECT fingerprint, jobs, created_at FROM idempotency WHERE tenant = ? AND key = ?";
 const PUT_IDEMPOTENT = `INSERT OR REPLACE INTO idempotency (tenant, key, fingerprint, jobs, created_at) VALUES (?, ?, ?, ?, ?)`;
 const FIND_UNIQUE = "SELECT job FROM unique_key WHERE kind = ? AND tenant = ? AND key = ?";
-export const PUT_UNIQUE = "INSERT INTO unique_key (kind, tenant, key, job) VALUES (?, ?, ?, ?)";
 const TENANT_RUNNING = "SELECT running FROM tenant WHERE id = ?";
 const STAGE_QUEUE = `SELECT ready + suspect AS waiting FROM stage WHERE id = ?`;
-const INSERT_JOB = `INSERT INTO job (id, stage, tenant, standing, priority, run_at, flags, created_at, updated_at, max_attempts,
-  timeout_ms, expires_at, payload, tags, trace) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?8, ?9, ?10, ?11, ?12, ?13, ?14)`;
 
 /** Idempotency, unique keys, limits, queue room, insert: in that order, all in the caller's transaction. */
 export function submit(core: Core, submissions: Submission[]): SubmitAnswer[] {
@@ -39,7 +37,7 @@ function submitOne(core: Core, submission: Submission): SubmitAnswer {
     queueRefusal(core, submission.jobs, stages, now);
   if (refusal) return refusal;
 
-  const keys = submission.jobs.map((job, i) => insertJob(core, job, stages[i] as StageRow, tenant, now));
+  const keys = insertJobs(core, submission.jobs, stages, tenant, now);
   const { idempotency } = submission;
   if (idempotency) {
     core.statement(PUT_IDEMPOTENT).run(tenant, idempotency.key, idempotency.fingerprint, JSON.stringify(keys), now);
@@ -134,50 +132,12 @@ function queueRefusal(core: Core, jobs: NewJob[], stages: StageRow[], now: numbe
   return undefined;
 }
 
-function insertJob(core: Core, job: NewJob, stage: StageRow, tenant: number, now: number): number {
-  const key = core.meta.nextJobKey();
-  const runAt = runAtOf(job, now);
-  const standing = runAt > now ? SCHEDULED : READY;
-  const large = job.payload.length > IN_ROW_CHARS;
-  const flags = (large ? HAS_LARGE_PAYLOAD : 0) | (job.uniqueKey === undefined ? 0 : HAS_UNIQUE_KEY);
-  core
-    .statement(INSERT_JOB)
-    .run(
-      key,
-      stage.id,
-      tenant,
-      standing,
-      job.priority ?? 0,
-      runAt,
-      flags,
-      now,
-      job.maxAttempts ?? null,
-      job.timeoutMs ?? null,
-      job.expiresInMs === undefined ? null : runAt + job.expiresInMs,
-      large ? null : job.payload,
-      job.tags?.length ? JSON.stringify(job.tags) : null,
-      job.traceId ?? null,
-    );
-  if (large) putPayloadBody(core, key, job.payload);
-  if (job.uniqueKey !== undefined) core.statement(PUT_UNIQUE).run(stage.kind, tenant, job.uniqueKey, key);
-  core.counts.enter(stage.id, tenant, standing);
-  return key;
-}
-
-function runAtOf(job: NewJob, now: number): number {
-  return Math.max(job.runAt ?? now + (job.delayMs ?? 0), 0);
-}
-
 function rateLimit(tenant: number, count: number): WindowLimit {
   return { what: "submit", owner: tenant, count, perMs: 60_000 };
 }
 
 type Refused = Extract<SubmitAnswer, { type: "refused" }>;
 
-function refuse(
-  code: RefusalCode,
-  message: string,
-  more: { jobId?: string; retryAfterMs?: number } = {},
-): Refused {
+function refuse(code: RefusalCode, message: string, more: { jobId?: string; retryAfterMs?: number } = {}): Refused {
   return { type: "refused", code, message, ...more };
 }

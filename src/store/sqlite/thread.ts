@@ -9,19 +9,25 @@ import { Core, type CoreOptions } from "./core.ts";
 import { toAppError } from "./errors.ts";
 import { type Call, type Reply, runGroup } from "./group.ts";
 import { openView } from "./reader.ts";
-import { ALONE, READS, type Verb } from "./verbs.ts";
+import { ALONE, READS } from "./verbs.ts";
+import { type PackedCalls, type PackedReplies, packReplies, unpackCalls } from "./wire.ts";
 
 /** To the thread: calls with their numbers, or the wish that it close. */
-export type ToThread = { calls: [number, Verb, unknown[]][] } | "close";
+export type ToThread = { calls: PackedCalls } | "close";
 /** From the thread: it is open, it could not be, answers, something happened, it is closed. */
 export type FromThread =
   | { opened: true }
   | { failed: ReturnType<typeof toErrorData> }
-  | { replies: [number, Reply][] }
+  | { replies: PackedReplies }
   | { event: keyof StoreEvents; data: unknown }
   | { closed: true };
 
 export type ThreadData = { role: "writer"; options: CoreOptions } | { role: "reader"; path: string };
+
+const ENOUGH_CALLS = 128;
+const CALL_MS = 0.01;
+const SLOW_COMMIT_MS = 2;
+let commitMs = 0;
 
 const port = parentPort;
 if (!port) throw new Error("thread.ts runs as a worker thread only");
@@ -47,7 +53,11 @@ function serveWriter(options: CoreOptions): void {
   const core = new Core(options, events);
   const caretaker = new Caretaker(core, events);
   receive(
-    (calls) => runGroup(core, calls, events.fatal),
+    (calls) => {
+      const replies = runGroup(core, calls, events.fatal);
+      caretaker.worked();
+      return replies;
+    },
     () => {
       caretaker.stop();
       core.close();
@@ -75,16 +85,22 @@ function serveReader(path: string): void {
 function receive(run: (calls: Call[]) => Reply[], close: () => void): void {
   port?.on("message", (first: ToThread) => {
     let closing = first === "close";
-    const calls = first === "close" ? [] : first.calls;
-    // Whatever else has come meanwhile shares this commit.
-    for (let more = receiveMessageOnPort(port as never); more; more = receiveMessageOnPort(port as never)) {
+    const packed = first === "close" ? [] : first.calls;
+    // What else has come meanwhile shares this commit: all of it on a slow disk; on a fast one no more than keeps the
+    // main loop busy with the answers while the next group runs.
+    while (packed.length < ENOUGH_CALLS * 3 || commitMs > SLOW_COMMIT_MS) {
+      const more = receiveMessageOnPort(port as never);
+      if (!more) break;
       const message = more.message as ToThread;
       if (message === "close") closing = true;
-      else calls.push(...message.calls);
+      else for (const part of message.calls) packed.push(part);
     }
-    if (calls.length > 0) {
-      const replies = run(calls.map(([, verb, args]) => ({ verb, args })));
-      send({ replies: calls.map(([number], i) => [number, replies[i] as Reply]) });
+    if (packed.length > 0) {
+      const { numbers, calls } = unpackCalls(packed);
+      const startedAt = performance.now();
+      const replies = run(calls);
+      commitMs = performance.now() - startedAt - calls.length * CALL_MS;
+      send({ replies: packReplies(numbers, calls, replies) });
     }
     if (!closing) return;
     try {

@@ -27,7 +27,8 @@ export function prune(core: Core, { limit }: { limit: number }): Pruned {
   for (const stage of core.names.allStages()) {
     const { retention } = core.names.plan(stage.kind);
     const finishedMs = retention.finishedMs === "none" ? 0 : retention.finishedMs;
-    for (const standing of [COMPLETED, CANCELLED, REJECTED]) room -= pruneOlder(core, stage.id, standing, now - finishedMs, room);
+    for (const standing of [COMPLETED, CANCELLED, REJECTED])
+      room -= pruneOlder(core, stage.id, standing, now - finishedMs, room);
     room -= pruneOlder(core, stage.id, FAILED, now - retention.deadLetterMs, room);
     room -= pruneBeyondCount(core, stage.id, room);
   }
@@ -46,7 +47,10 @@ function pruneBeyondCount(core: Core, stage: number, limit: number): number {
   const { jobKeepMax, dlqKeepMax } = core.options.limits;
   if (limit <= 0 || (jobKeepMax === 0 && dlqKeepMax === 0)) return 0;
   core.counts.flush();
-  const counts = core.statement(COUNTED).get(stage) as Record<"completed" | "cancelled" | "rejected" | "failed", number>;
+  const counts = core.statement(COUNTED).get(stage) as Record<
+    "completed" | "cancelled" | "rejected" | "failed",
+    number
+  >;
   const bounds: [number, number, number][] = [
     [COMPLETED, counts.completed, jobKeepMax],
     [CANCELLED, counts.cancelled, jobKeepMax],
@@ -79,7 +83,9 @@ export function anotherLeads(core: Core, forMs: number): boolean {
   const row = core.statement(LEADER).get() as { value: string } | undefined;
   const leader = row && (JSON.parse(row.value) as { instance: number; until: number });
   // A term further ahead than any can last comes from a clock that has since been set back.
-  return leader !== undefined && leader.instance !== core.instances.id && leader.until > now && leader.until <= now + forMs;
+  return (
+    leader !== undefined && leader.instance !== core.instances.id && leader.until > now && leader.until <= now + forMs
+  );
 }
 
 /** Outside a transaction. Gives pages back that pruning has freed. */

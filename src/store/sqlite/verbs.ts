@@ -69,7 +69,9 @@ export const READS = {
 export const ALONE = { backup };
 
 /** Calls that, as a look without a lock shows, have nothing to write: what to answer then. */
-export const IDLE_ANSWERS: { [verb: string]: ((core: Core, args: unknown[]) => { answer: unknown } | undefined) | undefined } = {
+export const IDLE_ANSWERS: {
+  [verb: string]: ((core: Core, args: unknown[]) => { answer: unknown } | undefined) | undefined;
+} = {
   claim: (core, [request]) => (mayClaim(core, request as ClaimRequest) ? undefined : { answer: idleClaim(core) }),
   lead: (core, [forMs]) => (anotherLeads(core, forMs as number) ? { answer: false } : undefined),
   beat: (core, [pools]) =>

@@ -34,7 +34,10 @@ export function windowTake(core: Core, limit: WindowLimit, now: number, count: n
 export function windowFreeAt(core: Core, limit: WindowLimit, now: number, wanted: number): number {
   let missing = wanted - windowRoom(core, limit, now);
   if (missing <= 0) return now;
-  for (const row of core.statement(OLDEST).iterate(limit.what, limit.owner) as Iterable<{ at: number; count: number }>) {
+  for (const row of core.statement(OLDEST).iterate(limit.what, limit.owner) as Iterable<{
+    at: number;
+    count: number;
+  }>) {
     missing -= row.count;
     if (missing <= 0) return row.at + limit.perMs;
   }

@@ -33,10 +33,13 @@ export function textKind({ msPerChar = 1_000 }: { msPerChar?: number } = {}) {
 
 function judged(payload: unknown): string {
   const text = (payload as { text?: unknown } | null)?.text;
-  if (typeof text !== "string") throw new JobFailure('The payload must be an object with a "text".', { code: "text-missing" });
+  if (typeof text !== "string")
+    throw new JobFailure('The payload must be an object with a "text".', { code: "text-missing" });
   if (text.length === 0) throw new JobFailure("Text is empty", { code: "text-empty" });
   if (text.length > MAX_CHARS) {
-    throw new JobFailure(`Text length exceeds maximum (${text.length} > ${MAX_CHARS} characters)`, { code: "text-too-long" });
+    throw new JobFailure(`Text length exceeds maximum (${text.length} > ${MAX_CHARS} characters)`, {
+      code: "text-too-long",
+    });
   }
   if (text.includes(FORBIDDEN)) throw new JobFailure(`Text contains "${FORBIDDEN}"`, { code: "text-forbidden" });
   return text;

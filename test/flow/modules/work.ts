@@ -46,8 +46,7 @@ export default async function work(ctx: Context, order: Order): Promise<unknown>
       for (;;);
     case "die":
       await new Promise((resolve) => setTimeout(resolve, order.n ?? 0));
-      process.exit(7);
-      break;
+      return process.exit(7);
     case "throw":
       setTimeout(() => {
         throw new Error("thrown in the child's timer");
@@ -93,5 +92,4 @@ export default async function work(ctx: Context, order: Order): Promise<unknown>
       await new Promise((resolve) => setTimeout(resolve, 300));
       return "second word";
   }
-  return undefined;
 }

@@ -1,0 +1,70 @@
+import { spawn } from "node:child_process";
+
+// For a single test. Bun's own default is 5 s and Node's none: the same on both, and a test may set its own.
+const TEST_LIMIT_MS = 60_000;
+
+const ARGS = {
+  bun: (file) => ["test", "--no-env-file", `--timeout=${TEST_LIMIT_MS}`, `./${file}`],
+  node: (file) => ["--test", "--test-reporter=spec", `--test-timeout=${TEST_LIMIT_MS}`, "--test-isolation=none", file],
+};
+
+// Both runtimes end with a summary; each has its own words for it.
+const COUNTS = {
+  bun: { passed: /^ *(\d+) pass$/gm, failed: /^ *(\d+) fail$/gm, skipped: /^ *(\d+) skip$/gm },
+  node: { passed: /^ℹ pass (\d+)$/gm, failed: /^ℹ (?:fail|cancelled) (\d+)$/gm, skipped: /^ℹ skipped (\d+)$/gm },
+};
+
+const running = new Set();
+for (const signal of ["SIGINT", "SIGTERM"]) {
+  process.once(signal, () => {
+    for (const pid of running) killGroup(pid);
+    process.exit(1);
+  });
+}
+
+/**
+ * One file in one process, in a group of its own: what it leaves behind dies with it.
+ * @param {{ path: string }} runtime
+ * @param {{ file: string, runtime: "bun" | "node", limitMs: number }} run
+ * @param {string} root
+ */
+export function runFile(runtime, run, root) {
+  const startedAt = performance.now();
+  const child = spawn(runtime.path, ARGS[run.runtime](run.file), {
+    cwd: root,
+    env: { ...process.env, NO_COLOR: "1", FORCE_COLOR: undefined },
+    stdio: ["ignore", "pipe", "pipe"],
+    detached: true,
+  });
+  running.add(child.pid);
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", (text) => (output += text));
+  const limit = setTimeout(() => {
+    output += `\nNot done after ${run.limitMs / 1000} s: a test waits for ever, or left a server, timer or process open.\n`;
+    killGroup(child.pid);
+  }, run.limitMs);
+  return new Promise((resolve) => {
+    child.on("error", (error) => (output += error.message));
+    child.on("exit", () => killGroup(child.pid));
+    child.on("close", (code) => {
+      clearTimeout(limit);
+      running.delete(child.pid);
+      resolve({ ...count(run.runtime, output, code), durationMs: performance.now() - startedAt, output });
+    });
+  });
+}
+
+function count(runtime, output, code) {
+  const read = (pattern) => [...output.matchAll(pattern)].reduce((sum, [, number]) => sum + Number(number), 0);
+  const { passed, failed, skipped } = COUNTS[runtime];
+  // A file that breaks outside its tests, or is killed, fails without a failed test.
+  return { passed: read(passed), failed: Math.max(read(failed), code === 0 ? 0 : 1), skipped: read(skipped) };
+}
+
+function killGroup(pid) {
+  try {
+    process.kill(-pid, "SIGKILL");
+  } catch {
+    // Nothing of it is left.
+  }
+}

@@ -1,0 +1,86 @@
+// node scripts/test.js [--runtime bun|node] [--jobs 2] [path or part of a path ...]
+//
+// Runs every *.test.ts in a process of its own, on Bun and on Node. A file may say otherwise in its head:
+//   // runtimes: node        (bun, node or both)
+//   // time-limit: 600 s     (120 s unless said)
+// Files in test/faults kill processes and measure times, so they run afterwards, one by one, and on Bun alone unless they
+// say more.
+
+import { readdirSync, readFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { findRuntime } from "../bin/runtimes.js";
+import { runFile } from "./run-file.js";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const { values: flags, positionals: filters } = parseArgs({
+  allowPositionals: true,
+  options: { runtime: { type: "string" }, jobs: { type: "string" } },
+});
+
+const runs = findFiles().flatMap(runsOf);
+const jobs = Number(flags.jobs ?? Math.min(4, availableParallelism()));
+const results = [
+  ...(await inParallel(
+    runs.filter((run) => !isFault(run.file)),
+    jobs,
+  )),
+  ...(await inParallel(
+    runs.filter((run) => isFault(run.file)),
+    1,
+  )),
+];
+
+const total = (count) => results.reduce((sum, result) => sum + result[count], 0);
+if (results.length === 0) process.stdout.write("No test file matches.\n");
+if (total("skipped") > 0) process.stdout.write(`${total("skipped")} skipped\n`);
+for (const { file, runtime, failed } of results)
+  if (failed > 0) process.stdout.write(`failed: ${file} on ${runtime}\n`);
+process.stdout.write(`${total("passed")} passed, ${total("failed")} failed\n`);
+process.exitCode = total("failed") > 0 || results.length === 0 ? 1 : 0;
+
+function findFiles() {
+  return ["src", "test"]
+    .flatMap((folder) => readdirSync(root + folder, { recursive: true }).map((file) => `${folder}/${file}`))
+    .filter((file) => file.endsWith(".test.ts"))
+    .filter((file) => filters.length === 0 || filters.some((filter) => file.includes(filter.replace(/^\.\//, ""))))
+    .sort();
+}
+
+function isFault(file) {
+  return file.startsWith("test/faults/");
+}
+
+function runsOf(file) {
+  const head = readFileSync(root + file, "utf8").slice(0, 1000);
+  const said = /^\/\/ runtimes: (\w+)/m.exec(head)?.[1] ?? (isFault(file) ? "bun" : "both");
+  const limitMs = Number(/^\/\/ time-limit: (\d+) s/m.exec(head)?.[1] ?? 120) * 1000;
+  return (said === "both" ? ["bun", "node"] : [said])
+    .filter((runtime) => flags.runtime === undefined || flags.runtime === runtime)
+    .map((runtime) => ({ file, runtime, limitMs }));
+}
+
+async function inParallel(waiting, slots) {
+  const done = [];
+  const work = async () => {
+    for (let run = waiting.shift(); run; run = waiting.shift()) {
+      const found = findRuntime({ root, wanted: run.runtime });
+      const result = "problem" in found ? missing(found.problem) : await runFile(found, run, root);
+      report(run, result);
+      done.push({ ...run, ...result });
+    }
+  };
+  await Promise.all(Array.from({ length: slots }, work));
+  return done;
+}
+
+function missing(problem) {
+  return { passed: 0, failed: 1, skipped: 0, durationMs: 0, output: `${problem}\n` };
+}
+
+function report({ file, runtime }, { passed, failed, durationMs, output }) {
+  const mark = failed > 0 ? "FAIL" : "ok  ";
+  process.stdout.write(`${mark} ${runtime.padEnd(4)} ${file}  ${passed} passed, ${Math.round(durationMs)} ms\n`);
+  if (failed > 0) process.stdout.write(`${output}\n`);
+}

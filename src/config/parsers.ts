@@ -1,0 +1,89 @@
+/** What a parser makes of the text of a setting: its value, or the values it would have accepted. */
+export type Parsed<T> = { readonly value: T } | { readonly allowed: string };
+export type Parser<T> = (text: string) => Parsed<T>;
+
+export function integer(range: { readonly min: number; readonly max?: number }): Parser<number> {
+  const { min, max = Number.MAX_SAFE_INTEGER } = range;
+  const allowed = range.max === undefined ? `a whole number, ${min} or more` : `a whole number from ${min} to ${max}`;
+  return (text) => {
+    const value = Number(text);
+    return /^\d+$/.test(text) && value >= min && value <= max ? { value } : { allowed };
+  };
+}
+
+// A timer set further ahead than 2^31 - 1 ms fires at once, on both runtimes.
+const MAX_TIMER_MS = 2_147_483_647;
+
+/** Milliseconds that some timer will wait for. */
+export function timerMs(range: { readonly min: number }): Parser<number> {
+  return integer({ min: range.min, max: MAX_TIMER_MS });
+}
+
+/** Given in seconds, kept in milliseconds. */
+export function seconds(range: { readonly min: number; readonly max: number }): Parser<number> {
+  const whole = integer(range);
+  return (text) => {
+    const parsed = whole(text);
+    return "value" in parsed ? { value: parsed.value * 1000 } : parsed;
+  };
+}
+
+export function oneOf<const T extends string>(...words: readonly T[]): Parser<T> {
+  const allowed = words.join(" or ");
+  return (text) => {
+    const value = words.find((word) => word === text.toLowerCase());
+    return value === undefined ? { allowed } : { value };
+  };
+}
+
+export const yesNo: Parser<boolean> = (text) => {
+  const word = text.toLowerCase();
+  if (word === "true" || word === "1") return { value: true };
+  if (word === "false" || word === "0") return { value: false };
+  return { allowed: "true or false" };
+};
+
+export const path: Parser<string> = (text) =>
+  text.includes("\0") ? { allowed: "the path of a file" } : { value: text };
+
+export const hostName: Parser<string> = (text) =>
+  /^[\w.:-]+$/.test(text) ? { value: text } : { allowed: "a host name or an IP address, without port" };
+
+// A key travels in a header, so it is held to what every client can send there.
+export const headerSafe: Parser<string> = (text) =>
+  /^[\x21-\x7e]+$/.test(text) ? { value: text } : { allowed: "printable ASCII characters without spaces" };
+
+export const postgresUrl: Parser<string> = (text) =>
+  /^postgres(ql)?:\/\//.test(text) && URL.canParse(text)
+    ? { value: text }
+    : { allowed: "an address like postgres://user:password@host:5432/name" };
+
+export const origins: Parser<readonly string[]> = (text) => {
+  const value = text
+    .split(",")
+    .map((origin) => origin.trim())
+    .filter((origin) => origin !== "");
+  if (value.every((origin) => origin === "*" || isOrigin(origin))) return { value: Object.freeze(value) };
+  return { allowed: "* or origins like https://example.com, separated by commas" };
+};
+
+function isOrigin(text: string): boolean {
+  return URL.canParse(text) && new URL(text).origin === text;
+}
+
+/** At most `count` starts in any `perMs`. */
+export interface Pace {
+  readonly count: number;
+  readonly perMs: number;
+}
+
+const PACE_UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
+
+export const pace: Parser<Pace> = (text) => {
+  const [, count = "", amount = "1", unit = ""] = /^(\d+)\/(\d+)?(ms|s|m|h)$/.exec(text) ?? [];
+  const perMs = Number(amount) * (PACE_UNIT_MS[unit] ?? 0);
+  if (Number(count) < 1 || perMs < 1 || perMs > MAX_TIMER_MS) {
+    return { allowed: "starts per period, such as 3/5s (units: ms, s, m, h)" };
+  }
+  return { value: Object.freeze({ count: Number(count), perMs }) };
+};

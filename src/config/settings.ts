@@ -1,0 +1,220 @@
+import {
+  headerSafe,
+  hostName,
+  integer,
+  oneOf,
+  origins,
+  type Parser,
+  path,
+  postgresUrl,
+  seconds,
+  timerMs,
+  yesNo,
+} from "./parsers.ts";
+
+/** What a default may depend on. */
+export interface Surroundings {
+  readonly postgres: boolean;
+  readonly terminal: boolean;
+  readonly cores: number;
+}
+
+export interface Setting<T> {
+  /** The name in the environment. */
+  readonly name: string;
+  readonly alias?: string;
+  readonly parse: Parser<T>;
+  readonly fallback: (surroundings: Surroundings) => T;
+  /** The default in words, as `.env.example` and the reference show it. */
+  readonly fallbackText: string;
+  readonly doc: string;
+  /** Never repeated in a message; `show` masks it. */
+  readonly secret: boolean;
+  /** The value as the environment would spell it. */
+  show(value: T): string;
+  /** `.env.example` sets this value, since a shared server needs what an embedded engine does not. */
+  readonly example?: string;
+}
+
+const DAY_MS = 86_400_000;
+
+// Every setting once: the parser, `.env.example` and `millrace config` all read this table, in this order.
+export const SETTINGS = {
+  port: setting("PORT", integer({ min: 0, max: 65_535 }), 3000, "Port to listen on; 0 takes any free one."),
+  host: setting("HOST", hostName, "127.0.0.1", "Address to listen on. Beyond loopback an API_KEY is required."),
+  apiKey: secret("API_KEY", headerSafe, "The administrator's key, over all tenants."),
+  allowAnonymous: setting(
+    "ALLOW_ANONYMOUS",
+    yesNo,
+    false,
+    "Listen beyond loopback without any key. Whoever reaches the server is its administrator.",
+  ),
+  corsOrigins: setting<readonly string[]>(
+    "CORS_ORIGINS",
+    origins,
+    Object.freeze([]),
+    "Origins whose pages may call the API, separated by commas; * for any, without credentials.",
+  ),
+  privateLinks: setting("PRIVATE_LINKS", yesNo, false, "Ask for a key on short links too."),
+
+  databaseUrl: {
+    ...secret("DATABASE_URL", postgresUrl, "PostgreSQL instead of SQLite: postgres://user:password@host/name."),
+    show: (url: string | undefined) => (url === undefined ? "" : maskAddress(url)),
+  },
+  jobDbPath: setting("JOB_DB_PATH", path, "./data/jobs.db", "The SQLite file. Its folder is made if missing."),
+  durability: setting(
+    "DURABILITY",
+    oneOf("full", "normal"),
+    "full",
+    "full: an answered submission survives a power cut. normal: it survives a crash of the process, and writes cost less.",
+  ),
+  pollMs: {
+    ...setting(
+      "JOB_POLL_INTERVAL_MS",
+      timerMs({ min: 1 }),
+      100,
+      "How often to look for work that no signal announced.",
+    ),
+    alias: "POLL_MS",
+    fallback: ({ postgres }: Surroundings) => (postgres ? 1000 : 100),
+    fallbackText: "100; 1000 on PostgreSQL",
+  },
+
+  workerConcurrency: setting("WORKER_CONCURRENCY", integer({ min: 1, max: 10_000 }), 10, "Processors per pool."),
+  leaseMs: {
+    ...setting(
+      "LEASE_TIMEOUT_SEC",
+      seconds({ min: 1, max: 86_400 }),
+      15_000,
+      "How long a silent process keeps its jobs, in seconds.",
+    ),
+    fallbackText: "15",
+    show: (ms: number) => String(ms / 1000),
+  },
+  maxAttempts: setting(
+    "MAX_RETRIES",
+    integer({ min: 1, max: 1000 }),
+    3,
+    "Attempts a stage gets before its job is a dead letter.",
+  ),
+  maxCrashes: setting(
+    "MAX_CRASHES",
+    integer({ min: 1, max: 1000 }),
+    3,
+    "Deaths of a processor before its job is a dead letter.",
+  ),
+  retryBaseMs: setting(
+    "RETRY_BASE_MS",
+    timerMs({ min: 0 }),
+    1000,
+    "Longest pause before the first retry; doubled for each further one.",
+  ),
+  retryMaxMs: setting("RETRY_MAX_MS", timerMs({ min: 0 }), 300_000, "Longest pause before any retry."),
+  stuckAfterMs: setting(
+    "STUCK_AFTER_MS",
+    timerMs({ min: 1 }),
+    300_000,
+    "How long an attempt may take where its stage sets no timeout.",
+  ),
+  healthIntervalMs: setting("HEALTH_INTERVAL_MS", timerMs({ min: 1 }), 30_000, "Pause between two health checks."),
+  shutdownGraceMs: setting(
+    "SHUTDOWN_GRACE_MS",
+    timerMs({ min: 0 }),
+    10_000,
+    "Time that running work gets to finish after SIGTERM.",
+  ),
+
+  queueMax: setting(
+    "QUEUE_MAX",
+    integer({ min: 0 }),
+    1000,
+    "Due pending jobs per stage before submissions get 429; 0 = no bound.",
+  ),
+  maxNewJobsPerMinute: {
+    ...setting("MAX_NEW_JOBS_PER_MINUTE", integer({ min: 0 }), 0, "Submissions per tenant in any minute; 0 = off."),
+    example: "10",
+  },
+  maxConcurrentPerTenant: {
+    ...setting(
+      "MAX_CONCURRENT_PER_TENANT",
+      integer({ min: 0 }),
+      0,
+      "Jobs of one tenant that run at the same time; 0 = off.",
+    ),
+    example: "5",
+  },
+  tenantOverflow: setting(
+    "TENANT_OVERFLOW",
+    oneOf("reject", "queue"),
+    "reject",
+    "A submission of a tenant at that cap: reject answers 429, queue lets it wait.",
+  ),
+
+  jobRetentionMs: setting("JOB_RETENTION_MS", integer({ min: 0 }), 3_600_000, "How long a finished job is kept."),
+  dlqRetentionMs: setting("DLQ_RETENTION_MS", integer({ min: 0 }), 7 * DAY_MS, "How long a dead letter is kept."),
+  jobKeepMax: setting("JOB_KEEP_MAX", integer({ min: 0 }), 0, "Finished jobs kept at most, the newest; 0 = no bound."),
+  dlqKeepMax: setting("DLQ_KEEP_MAX", integer({ min: 0 }), 0, "Dead letters kept at most, the newest; 0 = no bound."),
+  jobCleanupIntervalMs: setting("JOB_CLEANUP_INTERVAL_MS", timerMs({ min: 1 }), 60_000, "Pause between two cleanups."),
+
+  renderConcurrency: {
+    ...setting("RENDER_CONCURRENCY", integer({ min: 1, max: 1000 }), 1, "Diagrams rendered at the same time."),
+    fallback: ({ cores }: Surroundings) => cores,
+    fallbackText: "the number of cores",
+  },
+  renderTimeoutMs: setting("RENDER_TIMEOUT_MS", timerMs({ min: 1 }), 10_000, "Time one diagram may take."),
+  renderMaxChars: setting("RENDER_MAX_CHARS", integer({ min: 1 }), 50_000, "Longest source of a diagram."),
+  renderMaxWaitMs: setting(
+    "RENDER_MAX_WAIT_MS",
+    timerMs({ min: 1 }),
+    60_000,
+    "How long a diagram may wait for its turn.",
+  ),
+  syncWaitMs: setting("SYNC_WAIT_MS", timerMs({ min: 1 }), 25_000, "How long a synchronous render request is held."),
+  cacheMaxBytes: setting(
+    "CACHE_MAX_BYTES",
+    integer({ min: 0 }),
+    1024 ** 3,
+    "Room for artifacts that no kept job names.",
+  ),
+  cacheTtlMs: setting(
+    "CACHE_TTL_MS",
+    integer({ min: 0 }),
+    30 * DAY_MS,
+    "How long such an artifact is kept after its last reading.",
+  ),
+
+  logLevel: setting(
+    "LOG_LEVEL",
+    oneOf("debug", "info", "warn", "error", "silent"),
+    "info",
+    "The least that is logged.",
+  ),
+  logFormat: {
+    ...setting("LOG_FORMAT", oneOf("json", "pretty"), "json", "Log lines for machines or for people."),
+    fallback: ({ terminal }: Surroundings) => (terminal ? ("pretty" as const) : ("json" as const)),
+    fallbackText: "json; pretty on a terminal",
+  },
+};
+
+export type Settings = { readonly [K in keyof typeof SETTINGS]: ValueOf<(typeof SETTINGS)[K]> };
+type ValueOf<S> = S extends { readonly parse: Parser<infer T>; readonly fallback: (s: Surroundings) => infer F }
+  ? T | F
+  : never;
+
+function setting<T>(name: string, parse: Parser<T>, fallback: NoInfer<T>, doc: string): Setting<T> {
+  const fallbackText = String(fallback) || "none";
+  return { name, parse, fallback: () => fallback, fallbackText, doc, secret: false, show: String };
+}
+
+const MASK = "********";
+
+function secret(name: string, parse: Parser<string>, doc: string): Setting<string | undefined> {
+  const show = (value: string | undefined) => (value === undefined ? "" : MASK);
+  return { name, parse, fallback: () => undefined, fallbackText: "none", doc, secret: true, show };
+}
+
+/** Keeps what tells one database from another; drops user, password and parameters. */
+function maskAddress(address: string): string {
+  const { protocol, host, pathname } = new URL(address);
+  return `${protocol}//${MASK}@${host}${pathname}`;
+}

@@ -1,0 +1,56 @@
+import type { Log } from "../telemetry/log.ts";
+import { bunRuntime } from "./bun.ts";
+import { serveOnBun } from "./serve-bun.ts";
+import { serveOnNode } from "./serve-node.ts";
+
+export interface Caller {
+  /** The address at the other end of the connection. */
+  readonly address: string | undefined;
+}
+
+/** `request.signal` is aborted when the client goes away before its answer is complete. */
+export type FetchHandler = (request: Request, caller: Caller) => Response | Promise<Response>;
+
+export interface ServeOptions {
+  readonly hostname: string;
+  /** 0 takes any free port. */
+  readonly port: number;
+  readonly fetch: FetchHandler;
+  readonly log: Log;
+  readonly limits?: Partial<ServeLimits>;
+}
+
+export interface ServeLimits {
+  /** For the headers to arrive. */
+  readonly headersMs: number;
+  /** For the body to arrive as well; the answer may take as long as its handler likes. */
+  readonly requestMs: number;
+}
+
+export interface Served {
+  readonly hostname: string;
+  readonly port: number;
+  /** No new requests; those under way get `graceMs` to finish, then their connections are cut. */
+  stop(options?: { readonly graceMs?: number }): Promise<void>;
+}
+
+export const DEFAULT_LIMITS: ServeLimits = { headersMs: 10_000, requestMs: 30_000 };
+
+/** HTTP on whichever runtime this is. Headers over 16 KiB get 431; limits on the body are the handler's matter. */
+export async function serve(options: ServeOptions): Promise<Served> {
+  const limits = { ...DEFAULT_LIMITS, ...options.limits };
+  const guarded = { ...options, fetch: answerFaults(options) };
+  return bunRuntime === undefined ? serveOnNode(guarded, limits) : serveOnBun(guarded, limits, bunRuntime);
+}
+
+// The handler answers its own errors; this is the net under it, so that both runtimes fail alike and without a stack trace.
+function answerFaults({ fetch, log }: ServeOptions): FetchHandler {
+  return async (request, caller) => {
+    try {
+      return await fetch(request, caller);
+    } catch (error) {
+      if (!request.signal.aborted) log.error("request failed", { error, path: new URL(request.url).pathname });
+      return Response.json({ error: "The server could not answer this request.", code: "internal" }, { status: 500 });
+    }
+  };
+}

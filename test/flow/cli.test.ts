@@ -1,0 +1,105 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { describe, type TestContext, test } from "node:test";
+import { type Program, root, run, temporaryFolder } from "../support/program.ts";
+
+describe("millrace", () => {
+  test("--version and --help answer, and a bare call shows the help", async (t) => {
+    assert.match(await output(t, ["--version"]), /^\d+\.\d+\.\d+\n$/);
+    const help = await output(t, ["--help"]);
+    assert.match(help, /serve .*\n.*config /);
+    assert.equal(await output(t, []), help);
+    assert.equal(await output(t, ["serve", "--help"]), help);
+  });
+
+  test("refuses what it does not know, with exit code 2", async (t) => {
+    for (const args of [["srve"], ["serve", "--prot", "1"], ["config", "now"]]) {
+      const program = cli(t, args);
+      assert.equal((await program.ended()).code, 2);
+      assert.match(program.stderr(), /^millrace: .*(srve|--prot|now)/);
+    }
+  });
+});
+
+describe("millrace config", () => {
+  test("reads .env of the working folder; the environment wins", async (t) => {
+    const folder = temporaryFolder(t);
+    writeFileSync(join(folder, ".env"), "PORT=1234\nQUEUE_MAX=7\nAPI_KEY=s3cret\n");
+    const printed = await output(t, ["config"], { PORT: "5678" }, folder);
+    assert.match(printed, /^PORT=5678$/m);
+    assert.match(printed, /^QUEUE_MAX=7$/m);
+    assert.doesNotMatch(printed, /s3cret/);
+  });
+});
+
+describe("millrace serve", () => {
+  test("says where it listens, answers /health and ends with 0 at SIGTERM", async (t) => {
+    const { program, url } = await serving(t);
+    const health = await fetch(`${url}/health`);
+    assert.equal(health.status, 200);
+    assert.partialDeepStrictEqual(await health.json(), { status: "ok" });
+    assert.equal((await fetch(`${url}/nowhere`)).status, 404);
+    program.child.kill("SIGTERM");
+    assert.deepEqual(await program.ended(), { code: 0, signal: null });
+  });
+
+  test("keeps standard output for JSON log lines", async (t) => {
+    const { program } = await serving(t);
+    program.child.kill("SIGINT");
+    await program.ended();
+    const events = program
+      .stdout()
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line).event);
+    assert.deepEqual(events, ["pool started", "server started", "stopping", "drain", "stopped"]);
+  });
+
+  test("lists every problem of its settings at once, with exit code 2", async (t) => {
+    const program = cli(t, ["serve"], { PORT: "x", HOST: "0.0.0.0", DURABILITY: "none" });
+    assert.equal((await program.ended()).code, 2);
+    assert.match(program.stderr(), /PORT is "x".*DURABILITY is "none".*HOST is "0\.0\.0\.0" and there is no API_KEY/s);
+  });
+
+  test("listens beyond loopback with a key", async (t) => {
+    const { url } = await serving(t, { HOST: "0.0.0.0", API_KEY: "k" });
+    assert.match(url, /0\.0\.0\.0/);
+  });
+
+  test("names the port that is taken, with exit code 1", async (t) => {
+    const taken = createServer().listen(0, "127.0.0.1");
+    await once(taken, "listening");
+    t.after(() => taken.close());
+    const { port } = taken.address() as { port: number };
+    const program = cli(t, ["serve"], { PORT: String(port) });
+    assert.equal((await program.ended()).code, 1);
+    assert.match(program.stderr(), new RegExp(`port ${port} on 127\\.0\\.0\\.1 is taken`));
+  });
+});
+
+function cli(
+  t: TestContext,
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+  cwd?: string,
+): Program {
+  const flags = process.versions["bun"] ? ["--no-env-file"] : [];
+  const command = [process.execPath, ...flags, join(root, "src/cli/main.ts"), ...args];
+  return run(t, command, { env, cwd: cwd ?? temporaryFolder(t) });
+}
+
+async function output(t: TestContext, args: readonly string[], env?: Readonly<Record<string, string>>, cwd?: string) {
+  const program = cli(t, args, env, cwd);
+  assert.equal((await program.ended()).code, 0, program.stderr());
+  return program.stdout();
+}
+
+async function serving(t: TestContext, env: Readonly<Record<string, string>> = {}) {
+  const program = cli(t, ["serve"], { PORT: "0", ...env });
+  const [, url = ""] = await program.said(/listens on (http:\S+)/);
+  await program.said(/"server started"/);
+  return { program, url };
+}

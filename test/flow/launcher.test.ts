@@ -1,0 +1,114 @@
+// runtimes: node
+// The launcher is for Node: on Bun it would be its own runtime. It runs here as Node 24, which it replaces, and as a Node
+// that cannot be replaced, as 20 is.
+
+import assert from "node:assert/strict";
+import { chmodSync, cpSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, type TestContext, test } from "node:test";
+import { root, run, temporaryFolder } from "../support/program.ts";
+
+const WAYS = {
+  "a launcher that is replaced": [],
+  "a launcher that stands in front": ["--import", "data:text/javascript,process.execve=undefined"],
+};
+
+for (const [way, flags] of Object.entries(WAYS)) {
+  describe(way, () => {
+    for (const runtime of ["bun", "node"]) {
+      test(`runs the server with ${runtime} and passes SIGTERM on`, async (t) => {
+        const program = launch(t, { flags, args: ["serve"], env: { MILLRACE_RUNTIME: runtime, PORT: "0" } });
+        await program.said(new RegExp(`"runtime":"${runtime} `));
+        program.child.kill("SIGTERM");
+        assert.deepEqual(await program.ended(), { code: 0, signal: null }, program.stderr());
+      });
+    }
+
+    test("prefers Bun", async (t) => {
+      const program = launch(t, { flags, args: ["serve"], env: { PORT: "0" } });
+      await program.said(/"runtime":"bun /);
+    });
+
+    test("passes the exit code back", async (t) => {
+      const program = launch(t, { flags, args: ["serve"], env: { PORT: "x" } });
+      assert.deepEqual(await program.ended(), { code: 2, signal: null });
+    });
+
+    test("ends by the signal that ended the program", async (t) => {
+      const folder = installed(t, "process.kill(process.pid, 'SIGKILL')");
+      const program = launch(t, { flags, env: { PATH: fakeBun(t, `exec ${process.execPath} "$3"`) }, folder });
+      assert.deepEqual(await program.ended(), { code: null, signal: "SIGKILL" });
+    });
+  });
+}
+
+describe("without a runtime", () => {
+  test("says what is missing, with exit code 2", async (t) => {
+    const program = launch(t, { env: { MILLRACE_RUNTIME: "bun", PATH: "" }, folder: installed(t, "") });
+    assert.equal((await program.ended()).code, 2);
+    assert.match(program.stderr(), /^millrace: Millrace needs Bun 1\.4 or newer and found none\. Install/);
+  });
+
+  test("names a version that is too old", async (t) => {
+    const path = fakeBun(t, "exit 1", "1.3.9");
+    const program = launch(t, { env: { MILLRACE_RUNTIME: "bun", PATH: path }, folder: installed(t, "") });
+    assert.equal((await program.ended()).code, 2);
+    assert.match(program.stderr(), /found only bun 1\.3\.9/);
+  });
+
+  test("refuses a runtime it has not heard of", async (t) => {
+    const program = launch(t, { env: { MILLRACE_RUNTIME: "deno" } });
+    assert.equal((await program.ended()).code, 2);
+    assert.match(program.stderr(), /MILLRACE_RUNTIME is "deno"\. Allowed: bun or node/);
+  });
+});
+
+test("npm start leaves nothing behind when npm is told to stop", async (t) => {
+  const env = { PORT: "0", JOB_DB_PATH: join(temporaryFolder(t), "jobs.db") };
+  const program = run(t, ["npm", "start"], { env });
+  const [, url = ""] = await program.said(/listens on (http:\S+)/);
+  await program.said(/"server started"/);
+  // npm tells only the shell it started, so the script replaces that shell by `exec`.
+  program.child.kill("SIGTERM");
+  assert.deepEqual(await program.ended(), { code: 0, signal: null }, program.stderr());
+  await assert.rejects(fetch(url));
+});
+
+test("a Bun that does not start is passed over for Node, which runs what is published", async (t) => {
+  const folder = installed(t, "console.log('ran', process.argv[2], process.versions.bun)");
+  const path = fakeBun(t, "", "");
+  const program = launch(t, { args: ["word"], env: { PATH: path }, folder });
+  assert.equal((await program.ended()).code, 0, program.stderr());
+  assert.equal(program.stdout(), "ran word undefined\n");
+});
+
+interface Launch {
+  readonly flags?: readonly string[];
+  readonly args?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  readonly folder?: string;
+}
+
+function launch(t: TestContext, { flags = [], args = [], env = {}, folder = root }: Launch) {
+  const command = [process.execPath, ...flags, join(folder, "bin/millrace.js"), ...args];
+  return run(t, command, { env, cwd: temporaryFolder(t) });
+}
+
+/** A folder as npm would install it: launcher and dist, no src. */
+function installed(t: TestContext, main: string): string {
+  const folder = temporaryFolder(t);
+  cpSync(join(root, "bin"), join(folder, "bin"), { recursive: true });
+  mkdirSync(join(folder, "dist/cli"), { recursive: true });
+  writeFileSync(join(folder, "dist/cli/main.js"), main);
+  writeFileSync(join(folder, "package.json"), '{"type":"module"}');
+  return folder;
+}
+
+/** A PATH with nothing but a `bun` that tells this version and otherwise does as told. */
+function fakeBun(t: TestContext, does: string, version = "1.4.4"): string {
+  const folder = temporaryFolder(t);
+  const answer = version === "" ? "exit 127" : `echo ${version}; exit 0`;
+  writeFileSync(join(folder, "bun"), `#!/bin/sh\nif [ "$1" = --version ]; then ${answer}; fi\n${does}\n`);
+  chmodSync(join(folder, "bun"), 0o755);
+  return folder;
+}

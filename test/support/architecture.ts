@@ -1,0 +1,57 @@
+// The table of ARCHITECTURE.md as data. `lib` and `telemetry` are open to all; a part is open to itself.
+
+/** Where a user, a program or a test kit comes in. */
+export const ENTRIES = ["src/index.ts", "src/testing.ts", "src/cli/main.ts"] as const;
+
+const OPEN_TO_ALL = ["lib", "telemetry"];
+
+const ENGINE = ["config", "job", "store", "store/sqlite", "store/postgres", "submit", "pool", "upkeep"];
+
+/** Part -> the parts and single files it may import. */
+const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  lib: [],
+  telemetry: ["src/store/store.ts"],
+  config: [],
+  job: [],
+  api: ["job"],
+  store: ["job"],
+  "store/sqlite": ["job", "store"],
+  "store/postgres": ["job", "store"],
+  submit: ["job", "src/store/store.ts"],
+  pool: ["job", "src/store/store.ts"],
+  upkeep: ["job", "src/store/store.ts", "submit"],
+  runtime: [],
+  http: ["api", "submit", "src/store/store.ts", "runtime"],
+  client: ["api"],
+  cli: ["client", "config", "src/millrace.ts", "src/index.ts", "workloads", "http", "runtime"],
+  "workloads/*": ["src/index.ts"],
+  // What a submission gives back: it asks the engine it came from.
+  "job-handle.ts": ["job", "src/millrace.ts"],
+  // The composition root brings the parts together; it knows them all but the borders.
+  "millrace.ts": [...ENGINE, "src/job-handle.ts"],
+  // The only file that re-exports.
+  "index.ts": [...ENGINE, "api", "src/job-handle.ts", "src/millrace.ts"],
+  "testing.ts": [...ENGINE, "src/job-handle.ts", "src/millrace.ts", "src/index.ts"],
+};
+
+export function mayImport(from: string, to: string): boolean {
+  const part = partOf(from);
+  const allowed = MAY_IMPORT[part.startsWith("workloads/") ? "workloads/*" : part];
+  const target = partOf(to);
+  if (allowed === undefined || !to.startsWith("src/")) return false;
+  if (target === part || OPEN_TO_ALL.includes(target)) return part !== "lib" || target === "lib";
+  return (
+    allowed.includes(target) ||
+    allowed.includes(to) ||
+    (target.startsWith("workloads/") && allowed.includes("workloads"))
+  );
+}
+
+/** `pool`, `store`, `store/sqlite`, `workloads/text`, `config`, or the file itself where it stands at the top of src. */
+export function partOf(path: string): string {
+  const [, first = "", second = "", third] = path.split("/");
+  if (path === "src/config.ts") return "config";
+  if (second === "") return first;
+  const nested = first === "store" || first === "workloads";
+  return nested && third !== undefined ? `${first}/${second}` : first;
+}

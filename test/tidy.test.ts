@@ -1,0 +1,190 @@
+// runtimes: node
+// Keeps the architecture true. Each rule is a list of what breaks it, so that a failure names the files.
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, test } from "node:test";
+import { ENTRIES, mayImport, partOf } from "./support/architecture.ts";
+import { cyclesIn, reachableFrom } from "./support/graph.ts";
+import { root } from "./support/program.ts";
+import { importsOf, readSources, type SourceFile, withoutComments } from "./support/source.ts";
+
+const src = readSources("src");
+const tests = readSources("test");
+// What only tests use stands with them: the contract suite, and how a store is opened and looked into for it.
+const TEST_SUPPORT = /\.test\.ts$|\/contract-suite\.ts$|^src\/store\/contract\/|\/sqlite\/(temporary|inspect)\.ts$/;
+const isTest = ({ path }: SourceFile) => TEST_SUPPORT.test(path);
+const product = src.filter((file) => !isTest(file));
+const { dependencies, optionalDependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+const allowedPackages = new Set(["node:", ...Object.keys({ ...dependencies, ...optionalDependencies })]);
+
+describe("imports", () => {
+  test("go the way the table of the architecture allows", () => {
+    const wrong = product.flatMap((file) => {
+      const targets = file.imports.filter(({ ours }) => ours).map(({ target }) => target);
+      return targets.filter((target) => !mayImport(file.path, target)).map((target) => `${file.path} -> ${target}`);
+    });
+    assert.deepEqual(wrong, []);
+  });
+
+  test("of packages are of those that are installed with the library", () => {
+    const wrong = product.flatMap((file) => {
+      const packages = file.imports.filter(({ ours }) => !ours).map(({ target }) => packageName(target));
+      return packages.filter((name) => !allowedPackages.has(name)).map((name) => `${file.path} -> ${name}`);
+    });
+    assert.deepEqual(wrong, []);
+    assert.deepEqual(paths(product.filter((file) => uses(file, /node_modules/))), [], "reach into node_modules");
+  });
+
+  test("do not go round in a circle at run time", () => {
+    assert.deepEqual(cyclesIn(src), []);
+  });
+});
+
+test("every file of src is used", () => {
+  const roots = [...ENTRIES, ...paths(src.filter(({ path }) => path.endsWith(".test.ts")))];
+  const reached = reachableFrom(roots, src);
+  const fromProduct = reachableFrom(ENTRIES, src);
+  assert.deepEqual(
+    paths(src).filter((path) => !reached.has(path)),
+    [],
+    "nothing reaches these",
+  );
+  assert.deepEqual(
+    paths(product).filter((path) => !fromProduct.has(path)),
+    [],
+    "only tests reach these",
+  );
+});
+
+describe("what belongs in one place stays there", () => {
+  test("Bun.* in src/runtime", () => {
+    assert.deepEqual(
+      paths(product.filter((file) => uses(file, /\bBun\b\.|\["Bun"\]|from "bun/) && partOf(file.path) !== "runtime")),
+      [],
+    );
+  });
+
+  test("process.env in src/config.ts", () => {
+    assert.deepEqual(
+      paths(
+        product.filter(
+          (file) => uses(file, /process\.env\b|\benv\b.*from "node:process"/) && file.path !== "src/config.ts",
+        ),
+      ),
+      [],
+    );
+  });
+
+  test("console nowhere: there is a log, and the CLI writes to its streams", () => {
+    assert.deepEqual(paths(product.filter((file) => uses(file, /\bconsole\./))), []);
+  });
+});
+
+test("no test is focused, and a skipped one says why", () => {
+  const wrong = [...src, ...tests].filter((file) => {
+    return (
+      uses(
+        file,
+        /\b(?:test|it|describe)\.(?:only|skip|todo)\b|\bonly: true|\b(?:skip|todo): true|\bt\.(?:skip|todo)\(\)/,
+      ) && !file.path.endsWith("tidy.test.ts")
+    );
+  });
+  assert.deepEqual(paths(wrong), []);
+});
+
+// The rules above say nothing when they see nothing, so what they see is tested too.
+describe("the rules themselves", () => {
+  test("see every form of import", () => {
+    const text = `
+import assert from "node:assert/strict";
+import type { A } from "./a.ts";
+import { type B, type C } from "../b.ts";
+import {
+  type D,
+  d,
+} from "./d.ts";
+import "./e.ts";
+export { f } from "./f.ts";
+// import { no } from "./no.ts";
+const g = await import("./g.ts");
+new Worker(new URL("./h.ts", import.meta.url));
+new Worker(new URL(\`./i.\${extension}\`, import.meta.url));
+`;
+    assert.deepEqual(
+      importsOf("src/x/y.ts", text).map(({ target, how }) => `${how} ${target}`),
+      [
+        "run node:assert/strict",
+        "types src/x/a.ts",
+        "types src/b.ts",
+        "run src/x/d.ts",
+        "run src/x/e.ts",
+        "run src/x/f.ts",
+        "run src/x/g.ts",
+        "start src/x/h.ts",
+        "start src/x/i.ts",
+      ],
+    );
+  });
+
+  test("know the table", () => {
+    const allowed = [
+      ["src/pool/claim.ts", "src/store/store.ts"],
+      ["src/store/sqlite/claim.ts", "src/job/lifecycle.ts"],
+      ["src/store/sqlite/claim.ts", "src/store/store.ts"],
+      ["src/upkeep/fire.ts", "src/submit/submit.ts"],
+      ["src/workloads/text/text.ts", "src/index.ts"],
+      ["src/cli/commands/serve.ts", "src/millrace.ts"],
+      ["src/job/job.ts", "src/lib/clock.ts"],
+      ["src/millrace.ts", "src/store/sqlite/store.ts"],
+    ];
+    const refused = [
+      ["src/job/job.ts", "src/store/store.ts"],
+      ["src/pool/claim.ts", "src/store/sqlite/claim.ts"],
+      ["src/pool/claim.ts", "src/submit/submit.ts"],
+      ["src/store/sqlite/claim.ts", "src/store/postgres/claim.ts"],
+      ["src/workloads/text/text.ts", "src/job/kind.ts"],
+      ["src/workloads/text/text.ts", "src/workloads/sites/site.ts"],
+      ["src/cli/commands/jobs.ts", "src/store/store.ts"],
+      ["src/lib/clock.ts", "src/job/job.ts"],
+      ["src/pool/claim.ts", "src/config.ts"],
+      ["src/unheard-of/a.ts", "src/job/job.ts"],
+      ["src/job/job.ts", "test/support/source.ts"],
+    ];
+    const answers = (pairs: string[][]) => pairs.map(([from = "", to = ""]) => mayImport(from, to));
+    assert.deepEqual(
+      answers(allowed),
+      allowed.map(() => true),
+    );
+    assert.deepEqual(
+      answers(refused),
+      refused.map(() => false),
+    );
+  });
+
+  test("find a circle and leave types out of it", () => {
+    const file = (path: string, text: string) => ({ path, text, imports: importsOf(path, text) });
+    const round = [file("src/a.ts", 'import "./b.ts";'), file("src/b.ts", 'import "./a.ts";')];
+    const types = [file("src/a.ts", 'import "./b.ts";'), file("src/b.ts", 'import type { A } from "./a.ts";')];
+    assert.deepEqual(cyclesIn(round), ["src/a.ts -> src/b.ts -> src/a.ts"]);
+    assert.deepEqual(cyclesIn(types), []);
+  });
+});
+
+function paths(files: readonly SourceFile[]): string[] {
+  return files.map(({ path }) => path);
+}
+
+/** `zod` of `zod/v4`, `@scope/name` of `@scope/name/part`; the built-ins are one. */
+function packageName(target: string): string {
+  if (target.startsWith("node:")) return "node:";
+  return target
+    .split("/")
+    .slice(0, target.startsWith("@") ? 2 : 1)
+    .join("/");
+}
+
+function uses({ text }: SourceFile, pattern: RegExp): boolean {
+  return pattern.test(withoutComments(text));
+}
