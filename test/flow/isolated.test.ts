@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import { defineKind, moduleOf, type StageOptions } from "../../src/index.ts";
 import { isGone, placeOf } from "../../src/lib/process-place.ts";
@@ -214,23 +214,6 @@ describe("an isolated stage", () => {
       await until("the child is gone", () => isGone(place as string));
     });
   });
-
-  test("a module that does not load is reported, keeps its jobs, starts no storm of children, and works once mended", async () => {
-    await withBroken(async ({ millrace, folder }, kind) => {
-      const problem = await until("health says so", async () => (await millrace.health()).problems[0]);
-      assert.match(problem, /broken\/running: The module .* does not start: .*not yet/);
-      const processors = millrace.pools()[0]?.processors ?? [];
-      assert.ok(processors.every(({ state }) => state === "error"));
-      const job = await millrace.submit(kind, null);
-      const starts = () => readFileSync(join(folder, "starts"), "utf8").length;
-      await until("it was tried again", () => starts() >= 2);
-      assert.ok(starts() <= 3, `${starts()} children were started`);
-      assert.deepEqual(await millrace.attempts(job.id), [], "no attempt was burned");
-      writeFileSync(join(folder, "mended"), "");
-      assert.equal(await job.wait({ timeoutMs: 20_000 }), "mended");
-      assert.equal((await millrace.health()).status, "ok");
-    });
-  });
 });
 
 async function withIsolated(
@@ -240,28 +223,6 @@ async function withIsolated(
   const kind = isolatedKind(more);
   await withEngine({ kinds: [kind] }, (engine) => body(engine, kind));
 }
-
-/** A stage whose module throws as it loads, until a file says it is mended; it counts how often it was tried. */
-async function withBroken(body: (engine: Engine, kind: ReturnType<typeof brokenKind>) => Promise<void>): Promise<void> {
-  await withEngine({ work: false }, async ({ folder, path, another }) => {
-    const main = join(folder, "broken.mjs");
-    writeFileSync(main, BROKEN);
-    const kind = brokenKind(pathToFileURL(main));
-    const millrace = await another({ kinds: [kind], work: true });
-    await body({ millrace, folder, path, another }, kind);
-  });
-}
-
-function brokenKind(url: URL) {
-  return defineKind({ name: "broken", payload: z.null(), isolation: "process", module: url });
-}
-
-const BROKEN = `
-import { appendFileSync, existsSync } from "node:fs";
-appendFileSync(new URL("./starts", import.meta.url), "x");
-if (!existsSync(new URL("./mended", import.meta.url))) throw new Error("not yet");
-export default () => "mended";
-`;
 
 /** The processes named in a file, once they are. */
 async function placesIn(file: string, count: number): Promise<string[]> {
