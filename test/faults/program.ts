@@ -26,6 +26,8 @@ export interface Plan {
   works?: KindName[];
   kindOptions?: KindOptions;
   settings?: Partial<Settings>;
+  /** As an app does that does not listen for fatal errors. */
+  staysAfterFatal?: boolean;
   /** It submits on its own until told to stop: jobs of these kinds. */
   submits?: { kinds: KindName[]; pauseMs: number; lanes: number; again?: string };
 }
@@ -151,7 +153,7 @@ async function stop(): Promise<void> {
 async function endAfterFatal(error: Error): Promise<void> {
   history.append({ type: "fatal", code: codeOf(error) });
   await submitTogether({ do: "submit", kind: "single", errands: [{ key: `${plan.by} after fatal` }] }).catch(() => {});
-  process.exit(70);
+  if (!plan.staysAfterFatal) process.exit(70);
 }
 
 function codeOf(error: unknown): string {
