@@ -13,7 +13,8 @@ const settings = { leaseMs: LEASE_MS };
 const FATAL_EXIT = 70;
 
 const STRACE = strace();
-if (STRACE.missing) console.log(`disk-error.test: without errors injected by strace (${STRACE.missing}); a size limit stands in`);
+if (STRACE.missing)
+  console.log(`disk-error.test: without errors injected by strace (${STRACE.missing}); a size limit stands in`);
 
 /** Which system call fails, and at which of its calls: in the middle of the work, not while the file is opened. */
 const INJECTED = STRACE.missing
@@ -36,7 +37,9 @@ for (const { what, inject } of INJECTED) {
   });
 }
 
-test("a file that may not grow ends the process; the next start finds all that was acknowledged", { timeout: 60_000 }, async (t) => {
+test("a file that may not grow ends the process; the next start finds all that was acknowledged", {
+  timeout: 60_000,
+}, async (t) => {
   const crew = new Crew(t);
   await crew.ready("first", { works: ["single", "five"], settings }).then((first) => first.stop());
   // In blocks of 1 KiB: above the reserve, so that the WAL is what meets the limit. Without the trap the signal would end it.
@@ -44,7 +47,9 @@ test("a file that may not grow ends the process; the next start finds all that w
   await failAndRecover(crew, limited);
 });
 
-test("an app that goes on after the error writes nothing more, and another process takes its work", { timeout: 60_000 }, async (t) => {
+test("an app that goes on after the error writes nothing more, and another process takes its work", {
+  timeout: 60_000,
+}, async (t) => {
   const crew = new Crew(t);
   await crew.ready("first", { works: ["single"], settings }).then((first) => first.stop());
   const limited = ["bash", "-c", `trap '' XFSZ; ulimit -f ${4_500}; exec "$@"`, "limited"];
@@ -90,12 +95,18 @@ async function endOf(member: Member): Promise<{ code: number | null; signal: str
 function assertNothingWrittenAfterFatal(crew: Crew, doomed: Member): void {
   const events = crew.eventsOf(doomed);
   const after = events.slice(events.findIndex((event) => event.type === "fatal"));
-  const written = after.filter((event) => event.type === "settled" || event.type === "submit-acknowledged" || event.type === "claimed");
+  const written = after.filter(
+    (event) => event.type === "settled" || event.type === "submit-acknowledged" || event.type === "claimed",
+  );
   assert.deepEqual(written, [], "after the error nothing more is called written");
 }
 
 function strace(): { path: string; missing?: string } {
-  const tried = spawnSync("strace", ["-qq", "-o", "/dev/null", "-e", "trace=fsync", "-e", "inject=fsync:error=EIO", "true"], { encoding: "utf8" });
+  const tried = spawnSync(
+    "strace",
+    ["-qq", "-o", "/dev/null", "-e", "trace=fsync", "-e", "inject=fsync:error=EIO", "true"],
+    { encoding: "utf8" },
+  );
   const missing = tried.error?.message ?? (tried.status === 0 ? undefined : tried.stderr.trim());
   return missing === undefined ? { path: "strace" } : { path: "", missing };
 }
