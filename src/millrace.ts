@@ -1,5 +1,6 @@
 // The composition root: store + pools + upkeep. One object per process and store.
 
+import type { Job } from "./job/job.ts";
 import type { Kind } from "./job/kind.ts";
 import type { LossReason } from "./job/lease.ts";
 import { DEFAULTS, planOf, type Settings } from "./job/settings.ts";
@@ -8,6 +9,7 @@ import { JobHandle } from "./job-handle.ts";
 import { AppError } from "./lib/app-error.ts";
 import { type Clock, systemClock } from "./lib/clock.ts";
 import { toJsonText } from "./lib/json-text.ts";
+import type { SettledEvent } from "./pool/pool.ts";
 import { Pools, type PoolView } from "./pool/pools.ts";
 import type {
   ControlAnswer,
@@ -90,7 +92,8 @@ export class Millrace {
         clock,
         log: this.#log,
         timers: options.timers !== false,
-        settled: (jobId) => this.#waiters.settled(jobId),
+        settled: (jobId, forgotten) =>
+          forgotten ? this.#waiters.forgotten(lastKnown(forgotten, clock.now())) : this.#waiters.settled(jobId),
         stuck: (pool) => this.#onFatal?.(new AppError("pool-stuck", `All processors of ${pool} hang.`)),
       });
     }
@@ -397,6 +400,34 @@ export class Millrace {
       hint: "Register it: Millrace.open({ kinds: [...] }).",
     });
   }
+}
+
+/** A job that was deleted as it settled, from what its attempt knew of it. */
+function lastKnown({ kind, stage, job, outcome, settled }: SettledEvent, now: number): Job {
+  return {
+    id: job.lease.jobId,
+    kind,
+    stage,
+    stages: [stage],
+    tenant: job.tenant,
+    standing: settled.written === "written" ? settled.standing : "cancelled",
+    payload: job.payload,
+    priority: job.priority,
+    tags: job.tags,
+    createdAt: job.createdAt,
+    updatedAt: now,
+    runAt: job.runAt,
+    startedAt: job.claimedAt,
+    finishedAt: now,
+    attempt: job.attempt,
+    maxAttempts: job.attempt,
+    failures: 0,
+    failuresTotal: 0,
+    crashes: job.crashes,
+    ...(outcome.type === "completed" && { output: outcome.output }),
+    ...(outcome.type === "failed" && { failure: outcome.failure }),
+    ...(job.traceId !== undefined && { traceId: job.traceId }),
+  };
 }
 
 function limitsOf(settings: Settings): Partial<StoreLimits> {

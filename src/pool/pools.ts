@@ -19,7 +19,8 @@ export interface PoolsOptions {
   log: Log;
   /** false: nothing happens by itself; whoever tests calls tick(). */
   timers: boolean;
-  settled(jobId: string): void;
+  /** `forgotten`: the job is in the store no more, so this is the last that is known of it. */
+  settled(jobId: string, forgotten?: SettledEvent): void;
   stuck(pool: string): void;
 }
 
@@ -189,7 +190,7 @@ export class Pools {
     if (log.infoEnabled || outcome.type === "failed" || outcome.type === "crashed") {
       logOutcome(log, { ...about, attempt: job.attempt, waitMs, runMs: Math.round(runMs) }, event);
     }
-    this.#options.settled(jobId);
+    this.#options.settled(jobId, settled.forgotten ? event : undefined);
   }
 
   async #checkHealth(): Promise<void> {

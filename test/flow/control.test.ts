@@ -7,6 +7,16 @@ import { gate, history, until, untilState, withEngine } from "./engine.ts";
 const echo = defineKind({ name: "echo", payload: z.unknown(), run: (_ctx, payload) => payload });
 
 describe("control", () => {
+  test("a job whose kind keeps nothing still gives its result to who waits for it here, and is gone", async () => {
+    const fleeting = defineKind({ name: "fleeting", keep: "none", payload: z.number(), run: (_ctx, n) => n * 2 });
+    await withEngine({ kinds: [fleeting] }, async ({ millrace }) => {
+      const job = await millrace.submit(fleeting, 21);
+      assert.equal(await job.wait({ timeoutMs: 10_000 }), 42);
+      assert.equal(await job.wait({ timeoutMs: 10_000 }), 42, "also when asked later");
+      assert.equal(await job.view(), undefined);
+    });
+  });
+
   test("a pending job is cancelled and never runs", async () => {
     await withEngine({ kinds: [echo] }, async ({ millrace }) => {
       const job = await millrace.submit(echo, 1, { delayMs: 60_000 });
