@@ -23,4 +23,5 @@ test("whoever takes back the jobs of a dead process says so, also at its very st
   const told = crew.eventsOf(survivor).flatMap((event) => (event.type === "lease-expired" ? [event.jobId] : []));
   assert.deepEqual(new Set(told), new Set(jobIds));
   assert.equal(told.length, jobIds.length);
+  assert.deepEqual(crew.problems(), []);
 });
