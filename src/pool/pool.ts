@@ -71,6 +71,8 @@ interface Busy {
 const CLAIM_AT_ONCE = 128;
 const MOST_CLAIMS_UNDER_WAY = 4;
 const LONGEST_PAUSE_MS = 5_000;
+/** For what is settled last: longer than a commit takes, shorter than a supervisor waits. */
+const LAST_SETTLES_MS = 3_000;
 
 export class Pool {
   readonly name: string;
@@ -86,6 +88,7 @@ export class Pool {
   #settles = 0;
   #poked = false;
   #stopping = false;
+  readonly #giveUp = new AbortController();
   #toldStuck = false;
   #pauseMs = 0;
   #pausedUntil = 0;
@@ -249,7 +252,9 @@ export class Pool {
   #replace(busy: Busy, bySlot: number): void {
     this.#busy.delete(busy.slot);
     if (this.#inline && busy.job.crashes > 0) this.#options.quarantine.leave();
-    this.#free.push(bySlot);
+    // The slot used last goes first: its child is warm, and the others may retire.
+    if (this.#inline) this.#free.push(bySlot);
+    else this.#free.unshift(bySlot);
     if (this.#free.length >= CLAIM_AT_ONCE) this.#claimIfFree();
     else this.poke();
   }
@@ -266,7 +271,7 @@ export class Pool {
     if (note) store.note(lease, note).catch(() => {});
     const runMs = this.#options.clock.monotonic() - busy.startedAt;
     this.#settles++;
-    settleOutcome(store, lease, outcome, log).then(
+    settleOutcome(store, lease, outcome, { log, giveUp: this.#giveUp.signal }).then(
       (settled) => {
         this.#settles--;
         this.#tell(busy.job, outcome, settled, runMs);
@@ -311,6 +316,8 @@ export class Pool {
     }
     this.#busy.clear();
     await this.#options.runner.stop();
+    await firstOf(this.quiet(), LAST_SETTLES_MS);
+    this.#giveUp.abort();
     await this.quiet();
   }
 

@@ -23,7 +23,8 @@ export interface PoolsOptions {
   /** false: nothing happens by itself; whoever tests calls tick(). */
   timers: boolean;
   changes: Listened;
-  settled(jobId: string): void;
+  /** `forgotten`: the job is in the store no more, so this is the last that is known of it. */
+  settled(jobId: string, forgotten?: SettledEvent): void;
   stuck(pool: string): void;
 }
 
@@ -214,7 +215,7 @@ export class Pools {
     if (log.infoEnabled || outcome.type === "failed" || outcome.type === "crashed") {
       logOutcome(log, { ...about, attempt: job.attempt, waitMs, runMs: Math.round(runMs) }, event);
     }
-    this.#options.settled(jobId);
+    this.#options.settled(jobId, settled.forgotten ? event : undefined);
   }
 
   #tellOf({ kind, stage, job, settled }: SettledEvent): void {

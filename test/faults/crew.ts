@@ -48,9 +48,10 @@ export class Crew {
 
   /** SIGKILL, written down: what it held from then on waits for somebody else. */
   async kill(member: Member): Promise<void> {
+    // Written first: whatever is taken back from it is taken back after this moment.
+    this.history.append({ type: "killed", who: member.by });
     member.signal("SIGKILL");
     await member.exited;
-    this.history.append({ type: "killed", who: member.by });
   }
 
   /** SIGSTOP, but not in the middle of a commit: then it would keep the lock, and everybody would wait (locked.test.ts). */

@@ -71,6 +71,7 @@ export class Core implements View {
   #ended: number[] = [];
   #afterCommit: (() => void)[] = [];
   #commits = 0;
+  #failed: unknown;
   #waits = true;
 
   constructor(options: CoreOptions, events: CoreEvents, clock?: Clock, random: () => number = Math.random) {
@@ -107,6 +108,7 @@ export class Core implements View {
    * the disk: the next one that must takes it along.
    */
   transact<T>(work: () => T, { durable = true }: { durable?: boolean } = {}): T {
+    if (this.#failed) throw this.#failed;
     this.#waitForDisk(durable);
     this.#turn.begin(this.db, this.instances?.othersLive ?? false);
     try {
@@ -119,6 +121,8 @@ export class Core implements View {
       for (const apply of this.#afterCommit) apply();
       return result;
     } catch (error) {
+      // SQLite would go on after a failed fsync, on pages that may not be there. We do not: all later writes are refused.
+      if (classify(error) === "fatal") this.#failed = error;
       this.#forgetTransaction();
       throw error;
     } finally {

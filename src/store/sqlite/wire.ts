@@ -93,7 +93,7 @@ function packReply(verb: Verb, reply: Reply): unknown {
   if (!("ok" in reply)) return reply;
   if (verb === "settle") {
     const settled = reply.ok as Settled;
-    return settled.written === "written" && settled.standing === "completed" ? COMPLETE : reply;
+    return settled.written === "written" && settled.standing === "completed" && !settled.forgotten ? COMPLETE : reply;
   }
   return verb === "claim" ? packClaimed(reply.ok as Claimed) : reply;
 }
