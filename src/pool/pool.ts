@@ -90,6 +90,7 @@ export class Pool {
   #stopping = false;
   readonly #giveUp = new AbortController();
   #toldStuck = false;
+  #suspectsWait = false;
   #pauseMs = 0;
   #pausedUntil = 0;
   #nextAt: number | undefined;
@@ -128,12 +129,15 @@ export class Pool {
 
   async #claim(slots: number[]): Promise<void> {
     const { quarantine, clock, log } = this.#options;
-    const mayQuarantine = this.#inline && quarantine.take(this.#poke);
+    // Asked for only when the store has said that suspects wait: nearly always none do.
+    const mayQuarantine = this.#inline && this.#suspectsWait && quarantine.take(this.#poke);
     let jobs: ClaimedJob[] = [];
     try {
       const claimed = await this.#askForJobs(slots, this.#inline ? Number(mayQuarantine) : slots.length);
       jobs = claimed.jobs;
       this.#nextAt = claimed.nextAt;
+      if (claimed.suspectsWait && !this.#suspectsWait) this.poke();
+      this.#suspectsWait = claimed.suspectsWait ?? false;
       this.#lastClaimAt = clock.monotonic();
       this.#pauseMs = 0;
     } catch (error) {

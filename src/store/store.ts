@@ -124,6 +124,8 @@ export interface Claimed {
   jobs: ClaimedJob[];
   /** When a claim may find more: the next scheduled job, or the pace's next start. */
   nextAt?: number;
+  /** Jobs with a crash behind them wait, more than the request allowed for. */
+  suspectsWait?: true;
 }
 
 export type Settled =

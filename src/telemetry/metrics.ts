@@ -7,7 +7,7 @@ import { TenantFigures } from "./tenant-figures.ts";
 /** Percentiles and rates are of the last 5 to 10 minutes. */
 const TURN_MS = 300_000;
 /** Often enough to see a blocked loop, seldom enough to cost an idle process nothing. */
-const DELAY_EVERY_MS = 50;
+const DELAY_EVERY_MS = 100;
 
 export class Metrics {
   readonly tenants = new TenantFigures();

@@ -52,7 +52,7 @@ export function mayClaim(core: Core, request: ClaimRequest): boolean {
   const stage = core.names.findStage(request.kind, request.stage);
   if (!stage || request.slots.length === 0) return false;
   const state = core.statement(STAGE).get(stage.id) as unknown as StageState;
-  if (state.ready > 0 || state.suspect > 0) return true;
+  if (state.ready > 0 || (state.suspect > 0 && request.suspects > 0)) return true;
   return state.scheduled > 0 && (nextDueAt(core) ?? Number.POSITIVE_INFINITY) <= core.clock.now();
 }
 
@@ -81,7 +81,20 @@ export function claim(core: Core, request: ClaimRequest): Claimed {
   if (state.ready > 0) taking.lanes(state.turn);
   if (pace && taking.jobs.length > 0) windowTake(core, pace, now, taking.jobs.length);
   const nextAt = pace && room === taking.jobs.length ? windowFreeAt(core, pace, now, 1) : nextDueAt(core);
-  return nextAt === undefined ? { jobs: taking.jobs } : { jobs: taking.jobs, nextAt };
+  const suspectsWait = state.suspect > taking.jobs.filter((job) => job.crashes > 0).length;
+  return { jobs: taking.jobs, ...(nextAt !== undefined && { nextAt }), ...(suspectsWait && { suspectsWait }) };
+}
+
+/** What a claim would answer that has nothing to take. */
+export function idleClaim(core: Core, request: ClaimRequest): Claimed {
+  const stage = core.names.findStage(request.kind, request.stage);
+  const state = stage && (core.statement(STAGE).get(stage.id) as unknown as StageState);
+  const nextAt = nextDueAt(core);
+  return {
+    jobs: [],
+    ...(nextAt !== undefined && { nextAt }),
+    ...(state && state.suspect > 0 && { suspectsWait: true }),
+  };
 }
 
 export function nextDueAt(core: Core): number | undefined {

@@ -2,9 +2,9 @@
 
 import type { Lease } from "../../job/lease.ts";
 import type { KindPlan } from "../../job/plan.ts";
-import type { Claimed, ClaimRequest } from "../store.ts";
+import type { ClaimRequest } from "../store.ts";
 import { addAudit, audit, findKey, keys, putKey, revokeKey } from "./access.ts";
-import { claim, mayClaim, nextDueAt } from "./claim.ts";
+import { claim, idleClaim, mayClaim } from "./claim.ts";
 import { fire, forget, putSchedule, release, removeSchedule, revive, setPaused } from "./control.ts";
 import type { Core } from "./core.ts";
 import { deadLetterGroups, deadLetters } from "./dead-letters.ts";
@@ -84,16 +84,12 @@ export const ALONE = { backup };
 export const IDLE_ANSWERS: {
   [verb: string]: ((core: Core, args: unknown[]) => { answer: unknown } | undefined) | undefined;
 } = {
-  claim: (core, [request]) => (mayClaim(core, request as ClaimRequest) ? undefined : { answer: idleClaim(core) }),
+  claim: (core, [request]) =>
+    mayClaim(core, request as ClaimRequest) ? undefined : { answer: idleClaim(core, request as ClaimRequest) },
   lead: (core, [forMs]) => (anotherLeads(core, forMs as number) ? { answer: false } : undefined),
   beat: (core, [pools]) =>
     pools === undefined && !beatIsDue(core) ? { answer: { expired: [], overdue: [] } } : undefined,
 };
-
-function idleClaim(core: Core): Claimed {
-  const nextAt = nextDueAt(core);
-  return nextAt === undefined ? { jobs: [] } : { jobs: [], nextAt };
-}
 
 export type Verbs = typeof WRITES & typeof LOOKS & typeof READS & typeof ALONE;
 export type Verb = keyof Verbs;

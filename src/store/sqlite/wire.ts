@@ -105,9 +105,9 @@ export function unpackReply(packed: unknown): Reply {
 
 const FIELDS = 18;
 
-/** The next moment, then the fields of each job in turn. */
-function packClaimed({ jobs, nextAt }: Claimed): Primitive[] {
-  const packed: Primitive[] = [nextAt ?? null];
+/** The next moment, whether suspects wait, then the fields of each job in turn. */
+function packClaimed({ jobs, nextAt, suspectsWait }: Claimed): Primitive[] {
+  const packed: Primitive[] = [nextAt ?? null, suspectsWait ?? false];
   for (const job of jobs) {
     packed.push(
       job.lease.jobId,
@@ -135,7 +135,7 @@ function packClaimed({ jobs, nextAt }: Claimed): Primitive[] {
 
 function unpackClaimed(packed: Primitive[]): Claimed {
   const jobs: ClaimedJob[] = [];
-  for (let i = 1; i < packed.length; i += FIELDS) {
+  for (let i = 2; i < packed.length; i += FIELDS) {
     const job: ClaimedJob = {
       lease: { jobId: packed[i] as string, token: packed[i + 1] as number, slot: packed[i + 2] as number },
       tenant: packed[i + 3] as string,
@@ -157,5 +157,5 @@ function unpackClaimed(packed: Primitive[]): Claimed {
     jobs.push(job);
   }
   const nextAt = packed[0] as number | null;
-  return nextAt === null ? { jobs } : { jobs, nextAt };
+  return { jobs, ...(nextAt !== null && { nextAt }), ...(packed[1] === true && { suspectsWait: true }) };
 }
