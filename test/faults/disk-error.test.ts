@@ -1,3 +1,5 @@
+// runtimes: both
+
 // The disk under SQLite fails. One failed fsync may have lost pages that SQLite believes written, so that every such
 // error ends the process; the next start recovers, and nothing that was acknowledged is gone.
 

@@ -1,3 +1,5 @@
+// runtimes: both
+
 import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import test from "node:test";

@@ -1,3 +1,5 @@
+// time-limit: 300 s
+
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import test from "node:test";

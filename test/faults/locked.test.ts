@@ -1,3 +1,5 @@
+// runtimes: both
+
 // A process stopped in the middle of a commit keeps the file's one write lock: all others wait for it.
 
 import assert from "node:assert/strict";
