@@ -101,11 +101,13 @@ export class Admin {
     what: string,
     about: { target?: string; tenant?: string; traceId?: string } = {},
   ): Promise<void> {
-    this.#log.info("audit", { who, what, ...about });
+    const { tenant, ...rest } = about;
+    const line = { who, what, ...rest, ...(tenant !== undefined && { tenantId: tenant }) };
+    this.#log.info("audit", line);
     try {
       await this.#store.addAudit({ who, what, ...about });
     } catch (error) {
-      this.#log.error("audit entry lost", { who, what, ...about, error: messageOf(error) });
+      this.#log.error("audit entry lost", { ...line, error: messageOf(error) });
     }
   }
 

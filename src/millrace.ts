@@ -324,7 +324,7 @@ export class Millrace {
     } else must(answer);
     this.#waiters.settled(jobId);
     this.#metrics.cancelled(1);
-    this.#log.info("cancelled", { jobId, reason });
+    this.#log.info("cancelled", { jobId });
     await this.#tellOf(jobId);
   }
 
@@ -337,7 +337,8 @@ export class Millrace {
       return answer === "done" || (typeof answer === "object" && "running" in answer);
     });
     this.#waiters.look();
-    this.#log.info("cancelled", { jobs: cancelled.length, reason });
+    if (cancelled.length > 0) this.#metrics.cancelled(cancelled.length);
+    this.#log.info("cancelled", { jobs: cancelled.length });
     this.#changes.tell({ type: "elsewhere" });
     return cancelled;
   }
@@ -345,6 +346,7 @@ export class Millrace {
   /** Those that were finished. */
   async forgetMany(jobIds: string[]): Promise<string[]> {
     const answers = await this.#store.forget(jobIds);
+    this.#changes.tell({ type: "elsewhere" });
     return jobIds.filter((_, i) => answers[i] === "done");
   }
 
@@ -352,6 +354,7 @@ export class Millrace {
   async release(jobId: string): Promise<void> {
     must(await this.#store.release(jobId));
     this.#pools?.poke();
+    await this.#tellOf(jobId);
   }
 
   /** A new job with a dead letter's (or a cancelled job's) work; it starts at the stage that failed. */
@@ -374,7 +377,8 @@ export class Millrace {
     );
     this.#metrics.submitted(old.tenant, 1);
     this.#pools?.poke();
-    this.#log.info("revived", { jobId, revivedAs: answer.revived });
+    this.#log.info("revived", { jobId, revivedAs: answer.revived, tenantId: old.tenant });
+    await this.#tellOf(answer.revived);
     return new JobHandle(this, answer.revived);
   }
 
@@ -382,15 +386,18 @@ export class Millrace {
   async forget(jobId: string): Promise<void> {
     const [answer] = await this.#store.forget([jobId]);
     must(answer);
+    this.#changes.tell({ type: "elsewhere" });
   }
 
   async pause(kind: string): Promise<void> {
     must(await this.#store.setPaused(kind, true), "kind-unknown", `No kind is called "${kind}".`);
+    this.#changes.tell({ type: "elsewhere" });
   }
 
   async resume(kind: string): Promise<void> {
     must(await this.#store.setPaused(kind, false), "kind-unknown", `No kind is called "${kind}".`);
     this.#pools?.poke();
+    this.#changes.tell({ type: "elsewhere" });
   }
 
   /** Copies the live store consistently to a new file. */

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { JobId, Moment, QueryBool, QueryInt } from "./common.ts";
+import { JobId, Moment, QueryBool, QueryInt, Text } from "./common.ts";
 import { JobFilterQuery, ManyAnswer } from "./job.ts";
 import { route } from "./route.ts";
 
@@ -34,8 +34,8 @@ const { status: _status, ...DeadLetterFilter } = JobFilterQuery;
 
 const DlqFilter = z.strictObject({
   ...DeadLetterFilter,
-  code: z.string().min(1).max(64).optional().meta({ description: "The failure's code." }),
-  error: z.string().min(1).max(500).optional().meta({ description: "The failure's message, whole." }),
+  code: Text(64).optional().meta({ description: "The failure's code." }),
+  error: Text(500).optional().meta({ description: "The failure's message, whole." }),
 });
 
 export const dlqRoutes = {

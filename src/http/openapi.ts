@@ -126,12 +126,12 @@ function fields(schema: z.ZodType | undefined, components: JsonObject, where: "p
     properties?: Record<string, JsonObject>;
     required?: string[];
   };
-  return Object.entries(json.properties ?? {}).map(([name, { description, ...rest }]) => ({
+  return Object.entries(json.properties ?? {}).map(([name, { description, wire, ...rest }]) => ({
     name,
     in: where,
     required: json.required?.includes(name) ?? false,
     ...(description !== undefined && { description }),
-    schema: rest,
+    schema: wire ?? rest,
   }));
 }
 

@@ -10,6 +10,8 @@ export interface Context<Payload = unknown> {
   readonly attempt: number;
   readonly tags: readonly string[];
   readonly traceId: string | undefined;
+  /** W3C `traceparent` of whoever submitted the job, for calls that the processor makes. */
+  readonly traceParent: string | undefined;
   /** Names this job and lease: pass it to the outside as an idempotency key of side effects. */
   readonly leaseKey: string;
   /** Aborted when the job is cancelled, timed out, lost or handed back; `signal.reason` is a `LeaseLost` that says which. */

@@ -20,6 +20,8 @@ export interface ClaimedJob {
   priority: number;
   tags: string[];
   traceId?: string;
+  /** W3C `traceparent` of whoever submitted it. */
+  traceParent?: string;
   timeoutMs?: number;
   createdAt: number;
   /** When it could have run: the wait is counted from here. */

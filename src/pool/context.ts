@@ -44,6 +44,7 @@ export class JobContext implements Context {
   readonly attempt: number;
   readonly tags: readonly string[];
   readonly traceId: string | undefined;
+  readonly traceParent: string | undefined;
   readonly #token: number;
   readonly #port: AttemptPort;
   #lost: LeaseLost | undefined;
@@ -62,6 +63,7 @@ export class JobContext implements Context {
     this.attempt = job.attempt;
     this.tags = job.tags;
     this.traceId = job.traceId;
+    this.traceParent = job.traceParent;
     this.#token = job.lease.token;
     this.#port = port;
   }

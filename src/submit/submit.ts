@@ -23,6 +23,8 @@ export interface SubmitOptions {
   expiresInMs?: number;
   tags?: string[];
   traceId?: string;
+  /** W3C `traceparent`, passed on to the processors. */
+  traceParent?: string;
   /** Same tenant, same key, same body: the first answer's job again. */
   idempotencyKey?: string;
 }
@@ -35,11 +37,11 @@ export async function prepareJob(kind: Kind, payload: unknown, options: SubmitOp
 /** What jobs of the same kind and options share; checked once, however many payloads follow. */
 export function prepareOptions(kind: Kind, options: SubmitOptions): Omit<NewJob, "payload"> {
   checkOptions(options);
-  const { priority, delayMs, maxAttempts, timeoutMs, expiresInMs, tags, traceId } = options;
+  const { priority, delayMs, maxAttempts, timeoutMs, expiresInMs, tags, traceId, traceParent } = options;
   return {
     kind: kind.name,
     ...(options.runAt !== undefined && { runAt: options.runAt.getTime() }),
-    ...defined({ priority, delayMs, maxAttempts, timeoutMs, expiresInMs, tags, traceId }),
+    ...defined({ priority, delayMs, maxAttempts, timeoutMs, expiresInMs, tags, traceId, traceParent }),
   };
 }
 
@@ -69,7 +71,10 @@ function pathOf(issue: StandardSchemaV1.Issue): string {
 
 /** The same for the same request, whatever the order of its fields. */
 export function fingerprintOf(jobs: NewJob[]): string {
-  const request = jobs.map(({ traceId: _traceId, payload, ...job }) => ({ ...job, payload: JSON.parse(payload) }));
+  const request = jobs.map(({ traceId: _traceId, traceParent: _traceParent, payload, ...job }) => ({
+    ...job,
+    payload: JSON.parse(payload),
+  }));
   return hash("sha256", canonicalJson(request));
 }
 
@@ -154,12 +159,19 @@ const HINTS: Partial<Record<string, string>> = {
   "disk-full": "Free some space on the disk.",
 };
 
+/** Which limit it was, for whoever has to wait. */
+const LIMITS: Partial<Record<string, string>> = {
+  "rate-limited": "rate",
+  "tenant-busy": "concurrency",
+  backpressure: "queue",
+};
+
 /** What the store refused, as an error with its next step. */
 export function refusal(answer: Extract<SubmitAnswer, { type: "refused" }>): AppError {
   const hint = HINTS[answer.code];
   const { jobId, retryAfterMs } = answer;
   return new AppError(answer.code, answer.message, {
     ...(hint && { hint }),
-    details: defined({ jobId, retryAfterMs }),
+    details: defined({ jobId, retryAfterMs, limit: LIMITS[answer.code] }),
   });
 }

@@ -1,3 +1,4 @@
+import { readTrace } from "./trace.ts";
 // SQLite has one writer, so BEGIN IMMEDIATE does what SKIP LOCKED does in PostgreSQL: whoever claims is alone.
 //
 // A claim takes the lanes with the lowest turn, then the first jobs of each by (priority, run_at, key). Every look-up
@@ -194,7 +195,7 @@ function claimedJob(core: Core, row: ClaimRow, lease: ClaimedJob["lease"], now: 
   };
   const input = outputOf(core, row);
   if (input !== undefined) job.input = input;
-  if (row.trace !== null) job.traceId = row.trace;
+  readTrace(row.trace, job);
   if (row.timeout_ms !== null) job.timeoutMs = row.timeout_ms;
   if (row.failure !== null) job.failure = JSON.parse(row.failure);
   return job;

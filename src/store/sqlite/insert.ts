@@ -3,6 +3,7 @@ import type { Core } from "./core.ts";
 import { READY, SCHEDULED } from "./counts.ts";
 import type { StageRow } from "./names.ts";
 import { HAS_LARGE_PAYLOAD, HAS_UNIQUE_KEY, IN_ROW_CHARS, putPayloadBody } from "./row.ts";
+import { traceText } from "./trace.ts";
 
 export const PUT_UNIQUE = "INSERT INTO unique_key (kind, tenant, key, job) VALUES (?, ?, ?, ?)";
 
@@ -55,7 +56,7 @@ function insertRows(
     first.timeoutMs ?? null,
     first.expiresInMs === undefined ? null : runAt + first.expiresInMs,
     first.tags?.length ? JSON.stringify(first.tags) : null,
-    first.traceId ?? null,
+    traceText(first),
   ];
   for (const job of jobs) {
     const key = core.meta.nextJobKey();
@@ -90,6 +91,7 @@ function isAlike(a: NewJob, b: NewJob): boolean {
     a.expiresInMs === b.expiresInMs &&
     a.tags === b.tags &&
     a.traceId === b.traceId &&
+    a.traceParent === b.traceParent &&
     b.uniqueKey === undefined &&
     !isLarge(b)
   );

@@ -1,5 +1,6 @@
 import { type Job, type Progress, STANDINGS, type Standing } from "../../job/job.ts";
 import type { Core, View } from "./core.ts";
+import { traceOf } from "./trace.ts";
 
 /** A row of the table `job`. */
 export interface JobRow {
@@ -104,7 +105,7 @@ export function toJob(core: View, row: JobRow): Job {
     failuresTotal: row.failures_total,
     crashes: row.crashes,
     ...(output !== undefined && { output }),
-    ...(row.trace !== null && { traceId: row.trace }),
+    ...traceOf(row.trace),
     ...(row.started_at !== null && { startedAt: row.started_at }),
     ...(row.finished_at !== null && { finishedAt: row.finished_at }),
     ...(row.expires_at !== null && { expiresAt: row.expires_at }),

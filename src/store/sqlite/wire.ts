@@ -5,6 +5,7 @@ import type { ClaimedJob, Lease } from "../../job/lease.ts";
 import type { Outcome } from "../../job/lifecycle.ts";
 import type { Claimed, NewJob, Settled, Submission } from "../store.ts";
 import type { Call, Reply } from "./group.ts";
+import { readTrace, traceText } from "./trace.ts";
 import type { Verb } from "./verbs.ts";
 
 type Primitive = string | number | boolean | null;
@@ -119,7 +120,7 @@ function packClaimed({ jobs, nextAt }: Claimed): Primitive[] {
       job.attempt,
       job.priority,
       job.tags.length > 0 ? JSON.stringify(job.tags) : null,
-      job.traceId ?? null,
+      traceText(job),
       job.timeoutMs ?? null,
       job.createdAt,
       job.runAt,
@@ -149,7 +150,7 @@ function unpackClaimed(packed: Primitive[]): Claimed {
       hasSteps: packed[i + 16] as boolean,
     };
     if (packed[i + 5] !== null) job.input = packed[i + 5] as string;
-    if (packed[i + 9] !== null) job.traceId = packed[i + 9] as string;
+    readTrace(packed[i + 9] as string | null, job);
     if (packed[i + 10] !== null) job.timeoutMs = packed[i + 10] as number;
     if (packed[i + 15] !== null) job.failure = JSON.parse(packed[i + 15] as string);
     jobs.push(job);
