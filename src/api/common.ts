@@ -10,7 +10,7 @@ const LAST_MOMENT = Date.parse("9999-12-31T23:59:59.999Z");
 export const Moment = z.iso
   .datetime({ offset: true })
   // An offset can lead out of the years that ISO 8601 writes with four digits.
-  .refine((text) => Date.parse(text) >= 0 && Date.parse(text) <= LAST_MOMENT, "a moment from 1970 to 9999")
+  .refine((text) => !(Date.parse(text) < 0 || Date.parse(text) > LAST_MOMENT), "a moment from 1970 to 9999")
   .meta({ description: "ISO 8601.", examples: ["2026-11-15T10:00:00.000Z"] });
 
 export const Name = z
