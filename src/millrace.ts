@@ -376,9 +376,18 @@ export class Millrace {
       }),
     );
     this.#metrics.submitted(old.tenant, 1);
+    // Told before the pools hear of it, so that nobody reads of the claim first.
+    const fresh = edited || options.from === "start";
+    this.#changes.tell({
+      type: "job",
+      jobId: answer.revived,
+      tenant: old.tenant,
+      kind: old.kind,
+      stage: (fresh ? old.stages[0] : undefined) ?? old.stage,
+      standing: (options.delayMs ?? 0) > 0 ? "scheduled" : "ready",
+    });
     this.#pools?.poke();
     this.#log.info("revived", { jobId, revivedAs: answer.revived, tenantId: old.tenant });
-    await this.#tellOf(answer.revived);
     return new JobHandle(this, answer.revived);
   }
 
