@@ -107,11 +107,9 @@ export class Intake {
     const { log, refused } = this.#options;
     refused(tenant, code);
     const traceId = first?.traceId;
-    log.warn(code === "rate-limited" || code === "tenant-busy" ? "rate limited" : "submission refused", {
-      tenantId: tenant,
-      code,
-      ...(traceId !== undefined && { traceId }),
-    });
+    const about = { tenantId: tenant, code, ...(traceId !== undefined && { traceId }) };
+    if (code === "rate-limited" || code === "tenant-busy") log.warn("rate limited", about);
+    else log.warn("submission refused", about);
   }
 
   /** As the store has it now, without asking. */
