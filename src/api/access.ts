@@ -40,6 +40,7 @@ export const accessRoutes = {
     }),
     status: 201,
     answer: z.strictObject({ ...Key.shape, secret: z.string() }),
+    example: { body: { name: "the shop", tenant: "shop", scopes: ["submit", "read"] } },
   }),
   revokeKey: route({
     method: "DELETE",
@@ -104,6 +105,7 @@ export const accessRoutes = {
     status: 200,
     answer: z.strictObject({ tenant: z.string(), scopes: z.array(Scope), expiresAt: Moment }),
     errors: ["unauthorized", "rate-limited"],
+    example: { body: { key: "the key" } },
   }),
   session: route({
     method: "GET",

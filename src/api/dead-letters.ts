@@ -80,6 +80,10 @@ export const dlqRoutes = {
       }),
     status: 200,
     answer: ManyAnswer,
+    example: {
+      body: { filter: { kind: "text", code: "text-failed" }, perSecond: 5 },
+      answer: { matched: 2, changed: 2, dryRun: false, jobIds: ["job_4fQ81xZa", "job_9aB2kLmN"] },
+    },
   }),
   discard: route({
     method: "DELETE",

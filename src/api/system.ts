@@ -174,6 +174,7 @@ export const systemRoutes = {
     access: "open",
     status: 200,
     answer: Health,
+    unwell: 503,
   }),
   metrics: route({
     method: "GET",
@@ -183,6 +184,7 @@ export const systemRoutes = {
     access: "admin",
     status: 200,
     answer: Metrics,
+    answerType: "text/plain",
   }),
   kinds: route({
     method: "GET",
