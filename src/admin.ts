@@ -14,7 +14,7 @@ export interface KindInfo {
   served: boolean;
   /** JSON Schema, where the kind's schema can tell. */
   payloadSchema?: unknown;
-  stages: (KindCounts["stages"][number] & StageInfo)[];
+  stages: (Omit<KindCounts["stages"][number], "position"> & StageInfo)[];
 }
 
 export interface StageInfo {
@@ -70,7 +70,7 @@ export class Admin {
       paused,
       served: stages.every(({ stage }) => served.has(`${kind}/${stage}`)),
       ...this.#payloadSchema(kind),
-      stages: stages.map((stage) => ({ ...stage, ...this.#stageInfo(kind, stage.stage) })),
+      stages: stages.map(({ stage, counts }) => ({ stage, counts, ...this.#stageInfo(kind, stage) })),
     }));
   }
 
@@ -101,11 +101,13 @@ export class Admin {
     what: string,
     about: { target?: string; tenant?: string; traceId?: string } = {},
   ): Promise<void> {
-    this.#log.info("audit", { who, what, ...about });
+    const { tenant, ...rest } = about;
+    const line = { who, what, ...rest, ...(tenant !== undefined && { tenantId: tenant }) };
+    this.#log.info("audit", line);
     try {
       await this.#store.addAudit({ who, what, ...about });
     } catch (error) {
-      this.#log.error("audit entry lost", { who, what, ...about, error: messageOf(error) });
+      this.#log.error("audit entry lost", { ...line, error: messageOf(error) });
     }
   }
 

@@ -332,7 +332,7 @@ export class Millrace {
     } else must(answer);
     this.#waiters.settled(jobId);
     this.#metrics.cancelled(1);
-    this.#log.info("cancelled", { jobId, reason });
+    this.#log.info("cancelled", { jobId });
     await this.#tellOf(jobId);
   }
 
@@ -345,8 +345,8 @@ export class Millrace {
       return answer === "done" || (typeof answer === "object" && "running" in answer);
     });
     this.#waiters.look();
-    this.#metrics.cancelled(cancelled.length);
-    this.#log.info("cancelled", { jobs: cancelled.length, reason });
+    if (cancelled.length > 0) this.#metrics.cancelled(cancelled.length);
+    this.#log.info("cancelled", { jobs: cancelled.length });
     this.#changes.tell({ type: "elsewhere" });
     return cancelled;
   }
@@ -354,6 +354,7 @@ export class Millrace {
   /** Those that were finished. */
   async forgetMany(jobIds: string[]): Promise<string[]> {
     const answers = await this.#store.forget(jobIds);
+    this.#changes.tell({ type: "elsewhere" });
     return jobIds.filter((_, i) => answers[i] === "done");
   }
 
@@ -361,6 +362,7 @@ export class Millrace {
   async release(jobId: string): Promise<void> {
     must(await this.#store.release(jobId));
     this.#pools?.poke();
+    await this.#tellOf(jobId);
   }
 
   /** A new job with a dead letter's (or a cancelled job's) work; it starts at the stage that failed. */
@@ -382,8 +384,18 @@ export class Millrace {
       }),
     );
     this.#metrics.submitted(old.tenant, 1);
+    // Told before the pools hear of it, so that nobody reads of the claim first.
+    const fresh = edited || options.from === "start";
+    this.#changes.tell({
+      type: "job",
+      jobId: answer.revived,
+      tenant: old.tenant,
+      kind: old.kind,
+      stage: (fresh ? old.stages[0] : undefined) ?? old.stage,
+      standing: (options.delayMs ?? 0) > 0 ? "scheduled" : "ready",
+    });
     this.#pools?.poke();
-    this.#log.info("revived", { jobId, revivedAs: answer.revived });
+    this.#log.info("revived", { jobId, revivedAs: answer.revived, tenantId: old.tenant });
     return new JobHandle(this, answer.revived);
   }
 
@@ -391,15 +403,18 @@ export class Millrace {
   async forget(jobId: string): Promise<void> {
     const [answer] = await this.#store.forget([jobId]);
     must(answer);
+    this.#changes.tell({ type: "elsewhere" });
   }
 
   async pause(kind: string): Promise<void> {
     must(await this.#store.setPaused(kind, true), "kind-unknown", `No kind is called "${kind}".`);
+    this.#changes.tell({ type: "elsewhere" });
   }
 
   async resume(kind: string): Promise<void> {
     must(await this.#store.setPaused(kind, false), "kind-unknown", `No kind is called "${kind}".`);
     this.#pools?.poke();
+    this.#changes.tell({ type: "elsewhere" });
   }
 
   /** Copies the live store consistently to a new file. */

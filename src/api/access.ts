@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { Moment, QueryInt } from "./common.ts";
+import { Moment, QueryInt, Tenant, Text } from "./common.ts";
 import { route } from "./route.ts";
 
 export const Scope = z.enum(["submit", "read", "admin"]);
@@ -15,12 +15,6 @@ export const Key = z
     revokedAt: Moment.optional(),
   })
   .meta({ id: "Key", description: "The secret itself is shown once, when the key is made." });
-
-const Tenant = z
-  .string()
-  .min(1)
-  .max(64)
-  .regex(/^[A-Za-z0-9][A-Za-z0-9._:-]*$/, "letters, digits, dots, colons, dashes, underscores");
 
 export const accessRoutes = {
   keys: route({
@@ -39,13 +33,14 @@ export const accessRoutes = {
     summary: "Make a key for one tenant. Its secret is in this answer and nowhere else.",
     access: "admin",
     body: z.strictObject({
-      name: z.string().min(1).max(100),
+      name: Text(100),
       tenant: Tenant,
       scopes: z.array(Scope).min(1).max(3),
       expiresAt: Moment.optional(),
     }),
     status: 201,
     answer: z.strictObject({ ...Key.shape, secret: z.string() }),
+    example: { body: { name: "the shop", tenant: "shop", scopes: ["submit", "read"] } },
   }),
   revokeKey: route({
     method: "DELETE",
@@ -110,6 +105,7 @@ export const accessRoutes = {
     status: 200,
     answer: z.strictObject({ tenant: z.string(), scopes: z.array(Scope), expiresAt: Moment }),
     errors: ["unauthorized", "rate-limited"],
+    example: { body: { key: "the key" } },
   }),
   session: route({
     method: "GET",

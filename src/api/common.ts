@@ -5,8 +5,12 @@ export const JobId = z
   .regex(/^job_[0-9A-Za-z]{8}$/, "a job id looks like job_ and 8 letters or digits")
   .meta({ id: "JobId", description: "`job_` and 8 base62 characters.", examples: ["job_4fQ81xZa"] });
 
+const LAST_MOMENT = Date.parse("9999-12-31T23:59:59.999Z");
+
 export const Moment = z.iso
   .datetime({ offset: true })
+  // An offset can lead out of the years that ISO 8601 writes with four digits.
+  .refine((text) => !(Date.parse(text) < 0 || Date.parse(text) > LAST_MOMENT), "a moment from 1970 to 9999")
   .meta({ description: "ISO 8601.", examples: ["2026-11-15T10:00:00.000Z"] });
 
 export const Name = z
@@ -15,19 +19,34 @@ export const Name = z
   .max(64)
   .regex(/^[a-z][a-z0-9-]*$/, "lower-case letters, digits and dashes, a letter first");
 
-export const Tag = z.string().min(1).max(64);
+/** Text that every store keeps as it is: PostgreSQL takes neither U+0000 nor half of a surrogate pair. */
+export const Text = (most: number) =>
+  z
+    .string()
+    .min(1)
+    .max(most)
+    .refine((text) => text.isWellFormed() && !text.includes("\0"), "has U+0000 or half of a surrogate pair");
 
-const YEAR_MS = 366 * 24 * 3_600_000;
-export const Milliseconds = z
-  .int()
+export const Tag = Text(64);
+
+export const Tenant = z
+  .string()
   .min(1)
-  .max(10 * YEAR_MS);
+  .max(64)
+  .regex(/^[A-Za-z0-9][A-Za-z0-9._:-]*$/, "letters, digits, dots, colons, dashes, underscores");
 
-/** Numbers and switches in a query come as text. */
+export const YEAR_MS = 366 * 24 * 3_600_000;
+export const Milliseconds = (most: number) => z.int().min(1).max(most);
+
+/** Numbers and switches in a query come as text; `wire` is what they mean, for whoever reads the description. */
 export const QueryInt = (least: number, most: number) =>
   z
     .string()
     .regex(/^\d{1,9}$/, `a whole number from ${least} to ${most}`)
     .transform(Number)
-    .pipe(z.int().min(least).max(most));
-export const QueryBool = z.enum(["true", "false"]).transform((text) => text === "true");
+    .pipe(z.int().min(least).max(most))
+    .meta({ wire: { type: "integer", minimum: least, maximum: most } });
+export const QueryBool = z
+  .enum(["true", "false"])
+  .transform((text) => text === "true")
+  .meta({ wire: { type: "boolean" } });

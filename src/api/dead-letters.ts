@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { JobId, Moment, QueryBool, QueryInt } from "./common.ts";
+import { JobId, Moment, QueryBool, QueryInt, Text } from "./common.ts";
 import { JobFilterQuery, ManyAnswer } from "./job.ts";
 import { route } from "./route.ts";
 
@@ -34,8 +34,8 @@ const { status: _status, ...DeadLetterFilter } = JobFilterQuery;
 
 const DlqFilter = z.strictObject({
   ...DeadLetterFilter,
-  code: z.string().min(1).max(64).optional().meta({ description: "The failure's code." }),
-  error: z.string().min(1).max(500).optional().meta({ description: "The failure's message, whole." }),
+  code: Text(64).optional().meta({ description: "The failure's code." }),
+  error: Text(500).optional().meta({ description: "The failure's message, whole." }),
 });
 
 export const dlqRoutes = {
@@ -80,6 +80,10 @@ export const dlqRoutes = {
       }),
     status: 200,
     answer: ManyAnswer,
+    example: {
+      body: { filter: { kind: "text", code: "text-failed" }, perSecond: 5 },
+      answer: { matched: 2, changed: 2, dryRun: false, jobIds: ["job_4fQ81xZa", "job_9aB2kLmN"] },
+    },
   }),
   discard: route({
     method: "DELETE",

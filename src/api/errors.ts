@@ -51,7 +51,10 @@ export const ErrorBody = z
       .meta({ description: "What is wrong, and where." }),
     jobId: z.string().optional().meta({ description: "The job in the way, or the one that answers." }),
     statusUrl: z.string().optional(),
-    limit: z.string().optional().meta({ description: "Which limit was reached." }),
+    limit: z
+      .enum(["rate", "concurrency", "queue", "misses"])
+      .optional()
+      .meta({ description: "Which limit was reached." }),
   })
   .meta({ id: "Error", description: "Every error answer has this shape." });
 export type ErrorBody = z.infer<typeof ErrorBody>;

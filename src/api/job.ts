@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { JobId, Milliseconds, Moment, Name, QueryBool, QueryInt, Tag } from "./common.ts";
+import { JobId, Milliseconds, Moment, Name, QueryBool, QueryInt, Tag, Text, YEAR_MS } from "./common.ts";
 import { route } from "./route.ts";
 
 export const JobState = z.enum(["pending", "running", "completed", "failed", "cancelled"]);
@@ -61,11 +61,13 @@ export const SubmitRequest = z
     delayMs: z
       .int()
       .min(0)
-      .max(10 * 366 * 24 * 3_600_000)
+      .max(10 * YEAR_MS)
       .optional(),
     maxRetries: z.int().min(1).max(1_000).optional().meta({ description: "Attempts per stage, the first included." }),
-    timeoutMs: Milliseconds.optional(),
-    expiresInMs: Milliseconds.optional().meta({ description: "Not started by then, it fails with `backpressure`." }),
+    timeoutMs: Milliseconds(YEAR_MS).optional(),
+    expiresInMs: Milliseconds(10 * YEAR_MS)
+      .optional()
+      .meta({ description: "Not started by then, it fails with `backpressure`." }),
     tags: z.array(Tag).max(20).optional(),
   })
   .refine((request) => "payload" in request && request.payload !== undefined, {
@@ -80,19 +82,19 @@ export const SubmitRequest = z
 export type SubmitRequest = z.infer<typeof SubmitRequest>;
 
 /** The shown words, the states, and what is derived from them. */
-const Status = z.string().min(1).max(64).meta({
+const Status = Text(64).meta({
   description: "A status or state as shown on a job, or `running`, `done`, `scheduled`, `retrying`, `held`.",
 });
 
 export const JobFilterQuery = {
   status: Status.optional(),
-  kind: z.string().min(1).max(64).optional(),
-  stage: z.string().min(1).max(64).optional(),
-  tenant: z.string().min(1).max(64).optional().meta({ description: "Administrators only." }),
+  kind: Text(64).optional(),
+  stage: Text(64).optional(),
+  tenant: Text(64).optional().meta({ description: "Administrators only." }),
   tag: Tag.optional(),
   since: Moment.optional().meta({ description: "Created at or after." }),
   until: Moment.optional().meta({ description: "Created before." }),
-  q: z.string().min(1).max(200).optional().meta({ description: "Text in payload, result or error; or a job id." }),
+  q: Text(200).optional().meta({ description: "Text in payload, result or error; or a job id." }),
 };
 
 export const JobListQuery = z.strictObject({
@@ -123,7 +125,7 @@ const oneOfBoth = {
   error: { path: ["ids"], error: "give ids or filter, one of them" },
 };
 export const CancelMany = z
-  .strictObject({ ...Many, reason: z.string().min(1).max(500).optional() })
+  .strictObject({ ...Many, reason: Text(500).optional() })
   .refine(oneOfBoth.check, oneOfBoth.error);
 export const RetryMany = z.strictObject(Many).refine(oneOfBoth.check, oneOfBoth.error);
 export const ManyAnswer = z
@@ -295,7 +297,7 @@ export const jobRoutes = {
     summary: "Cancel a pending or running job.",
     access: "submit",
     params: JobParams,
-    body: z.strictObject({ reason: z.string().min(1).max(500).optional() }),
+    body: z.strictObject({ reason: Text(500).optional() }),
     bodyOptional: true,
     status: 200,
     answer: Job,

@@ -26,7 +26,10 @@ export interface RouteSpec<
   readonly bodyOptional?: true;
   readonly status: 200 | 201 | 202 | 204;
   readonly answer?: Answer;
+  /** Beside JSON where there is an `answer`, instead of it where there is none. */
   readonly answerType?: string;
+  /** Answers in the same shape with this status when all is not well. */
+  readonly unwell?: 503;
   /** The codes particular to this route; those any request can get are added to all. */
   readonly errors?: readonly ErrorCode[];
   /** Takes an `Idempotency-Key`; a replay answers 200. */

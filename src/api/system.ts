@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { JobId, Moment, Name, Tag } from "./common.ts";
+import { JobId, Moment, Name, Tag, Tenant, Text } from "./common.ts";
 import { route } from "./route.ts";
 
 const StandingCounts = z.strictObject({
@@ -100,7 +100,7 @@ const ScheduleBody = z.strictObject({
     .meta({ examples: ["Europe/Berlin"] }),
   kind: Name,
   payload: z.unknown(),
-  tenant: z.string().min(1).max(64).optional(),
+  tenant: Tenant.optional(),
   priority: z.int().min(-1_000_000).max(1_000_000).optional(),
   tags: z.array(Tag).max(20).optional(),
   overlap: z.enum(["skip", "allow"]).optional(),
@@ -163,7 +163,7 @@ export const Health = z
   .meta({ id: "Health" });
 
 const KindParams = z.strictObject({ kind: Name });
-const ScheduleParams = z.strictObject({ name: z.string().min(1).max(255) });
+const ScheduleParams = z.strictObject({ name: Text(255) });
 
 export const systemRoutes = {
   health: route({
@@ -174,6 +174,7 @@ export const systemRoutes = {
     access: "open",
     status: 200,
     answer: Health,
+    unwell: 503,
   }),
   metrics: route({
     method: "GET",
@@ -183,6 +184,7 @@ export const systemRoutes = {
     access: "admin",
     status: 200,
     answer: Metrics,
+    answerType: "text/plain",
   }),
   kinds: route({
     method: "GET",

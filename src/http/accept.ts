@@ -1,14 +1,29 @@
-/** A scraper asks for text/plain or OpenMetrics first; people and programs for JSON or anything. */
+/**
+ * A scraper names text/plain or OpenMetrics above all else that we can answer with, also when it would like protobuf best;
+ * people and programs ask for JSON or for anything.
+ */
 export function wantsPrometheus(request: Request): boolean {
-  const ranked = (request.headers.get("accept") ?? "")
-    .split(",")
-    .map((range) => {
-      const [type = "", ...parameters] = range.split(";").map((part) => part.trim());
-      const q = parameters.find((parameter) => parameter.startsWith("q="));
-      return { type: type.toLowerCase(), q: q === undefined ? 1 : Number(q.slice(2)) || 0 };
-    })
-    .filter(({ q }) => q > 0)
-    .sort((a, b) => b.q - a.q);
-  const [first] = ranked;
-  return first?.type === "text/plain" || first?.type === "application/openmetrics-text";
+  const accept = request.headers.get("accept");
+  if (accept === null) return false;
+  const wishes = accept.split(",").map(wishOf);
+  const most = (types: readonly string[]) => Math.max(0, ...wishes.filter(({ type }) => types.includes(type)).map(qOf));
+  return most(TEXT) > most(JSON_OR_ANY);
+}
+
+interface Wish {
+  readonly type: string;
+  readonly q: number;
+}
+
+const TEXT = ["text/plain", "application/openmetrics-text"];
+const JSON_OR_ANY = ["application/json", "application/*", "*/*"];
+
+function wishOf(range: string): Wish {
+  const [type = "", ...parameters] = range.split(";").map((part) => part.trim().toLowerCase());
+  const q = parameters.find((parameter) => parameter.startsWith("q="));
+  return { type, q: q === undefined ? 1 : Number(q.slice(2)) || 0 };
+}
+
+function qOf({ q }: Wish): number {
+  return q;
 }

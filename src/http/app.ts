@@ -6,7 +6,7 @@ import { type AuthOptions, callerOf, unauthorized } from "./auth.ts";
 import type { Bound } from "./bind.ts";
 import { type Caller, requireScope } from "./caller.ts";
 import { errorResponse } from "./errors.ts";
-import { corsHeaders, guardSite, preflight, type SiteOptions } from "./same-site.ts";
+import { corsHeaders, guardSite, preflight, type SiteOptions, variesByOrigin } from "./same-site.ts";
 import { traceIdOf, traceParentOf } from "./trace.ts";
 
 export interface AppOptions {
@@ -17,18 +17,25 @@ export interface AppOptions {
 }
 
 interface Surroundings {
-  Bindings: { traceId: string; address: string | undefined };
+  Bindings: {
+    readonly traceId: string;
+    readonly address: string | undefined;
+    /** The route that was found, for the log: an address may hold what must not stand there. */
+    route: string | undefined;
+  };
 }
 
 /** All routes as one Fetch handler: trace id, site guard, caller, scope, handler, errors, in that order. */
 export function createApp(options: AppOptions): FetchHandler {
   const hono = routed(options);
+  const varies = variesByOrigin(options.site);
   return async (request, { address }) => {
     const traceId = traceIdOf(request);
-    const response = await answer(hono, request, { traceId, address }, options);
+    const response = await answer(hono, request, { traceId, address, route: undefined }, options);
     response.headers.set("x-trace-id", traceId);
     const cors = corsHeaders(request, options.site);
     for (const name in cors) response.headers.set(name, cors[name] as string);
+    if (varies) response.headers.append("vary", "Origin");
     return response;
   };
 }
@@ -45,16 +52,21 @@ async function answer(
     guardSite(request, options.site);
     return await hono.fetch(request, surroundings);
   } catch (error) {
-    return errorResponse(error, surroundings.traceId, options.log, aboutRequest(request));
+    // Whoever has gone reads no answer, and that they have gone is no fault.
+    if (request.signal.aborted) return new Response(null, { status: 499 });
+    const { route } = surroundings;
+    return errorResponse(error, surroundings.traceId, options.log, route === undefined ? {} : { route });
   }
 }
 
 function routed(options: AppOptions): Hono<Surroundings> {
   const hono = new Hono<Surroundings>();
   for (const bound of options.routes) {
-    hono.on(bound.spec.method, honoPath(bound.spec.path), (context) => {
-      const { traceId, address } = context.env;
-      return run(bound, context.req.raw, context.req.param(), { traceId, address }, options);
+    const { method, path } = bound.spec;
+    const route = `${method} ${path}`;
+    hono.on(method, honoPath(path), (context) => {
+      context.env.route = route;
+      return run(bound, context.req.raw, context.req.param(), { ...context.env, route }, options);
     });
   }
   hono.notFound(({ req }) => {
@@ -77,11 +89,11 @@ async function run(
   bound: Bound,
   request: Request,
   params: Record<string, string>,
-  { traceId, address }: Surroundings["Bindings"],
+  { traceId, address, route }: { traceId: string; address: string | undefined; route: string },
   options: AppOptions,
 ): Promise<Response> {
   const { access } = bound.spec;
-  const found = await callerOf(request, traceId, options.auth);
+  const found = await callerOf(request, { traceId, route }, options.auth);
   if (!found && access !== "open") throw unauthorized();
   const caller = found ?? NOBODY;
   requireScope(caller, access);
@@ -93,9 +105,4 @@ const NOBODY: Caller = { name: "nobody", tenant: "default", scopes: new Set(), r
 
 function honoPath(path: string): string {
   return path.replaceAll(/\{(\w+)\}/g, ":$1");
-}
-
-/** The path alone: a query or a header may hold what must not stand in a log. */
-function aboutRequest(request: Request): Record<string, unknown> {
-  return { method: request.method, path: new URL(request.url).pathname };
 }

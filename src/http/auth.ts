@@ -17,13 +17,17 @@ export interface AuthOptions {
 const EVERYTHING: ReadonlySet<Scope> = new Set(["submit", "read", "admin"]);
 
 /** Who this request comes from. A credential that is given must be good, also where none is asked for. */
-export async function callerOf(request: Request, traceId: string, options: AuthOptions): Promise<Caller | undefined> {
+export async function callerOf(
+  request: Request,
+  about: { readonly traceId: string; readonly route: string },
+  options: AuthOptions,
+): Promise<Caller | undefined> {
   const wish = request.headers.get("x-tenant-id");
   const given = credentialOf(request);
   if (given !== undefined) {
     const caller = await byCredential(given, wish, options);
     if (caller) return caller;
-    options.log.warn("auth failed", { traceId, path: new URL(request.url).pathname });
+    options.log.warn("auth failed", { ...about });
     throw unauthorized("This key is not valid, or not any more.");
   }
   const session = readSession(request, options);

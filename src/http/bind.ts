@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import { z } from "zod";
 import type { RouteSpec } from "../api/route.ts";
 import { AppError } from "../lib/app-error.ts";
 import type { Caller } from "./caller.ts";
@@ -68,8 +68,13 @@ const JSON_HEADERS = {
   "x-content-type-options": "nosniff",
 };
 
+/** What takes no body may still get one: held to the same bounds, and to having nothing in it. */
+const NOTHING = z.strictObject({});
+const SAFE = new Set(["GET", "HEAD"]);
+
 async function parseBody(spec: RouteSpec, request: Request): Promise<unknown> {
-  if (!spec.body) return undefined;
+  if (!spec.body)
+    return SAFE.has(request.method) ? undefined : parsed(NOTHING, (await readJson(request)) ?? {}, "body");
   const body = await readJson(request);
   if (body === undefined && spec.bodyOptional) return parsed(spec.body, {}, "body");
   if (body === undefined) throw new AppError("invalid-json", "A JSON body is needed.");
@@ -89,10 +94,16 @@ function parseQuery(schema: z.ZodType | undefined, request: Request): unknown {
   }
   const values: Record<string, string> = Object.create(null);
   for (const [name, value] of search) {
-    if (name in values) throw new AppError("invalid-request", `The query has "${name.slice(0, 100)}" twice.`);
+    if (name in values) throw twice(name.slice(0, 100));
     values[name] = value;
   }
   return parsed(schema, { ...values }, "query");
+}
+
+function twice(name: string): AppError {
+  return new AppError("invalid-request", `The query has "${name}" twice.`, {
+    details: { issues: [{ path: name, message: "stands there twice" }] },
+  });
 }
 
 function parsed(schema: z.ZodType | undefined, value: unknown, where: string): unknown {

@@ -70,7 +70,7 @@ export interface KindInfo {
   paused: boolean;
   served: boolean;
   payloadSchema?: unknown;
-  stages: (KindCounts["stages"][number] & {
+  stages: (Omit<KindCounts["stages"][number], "position"> & {
     processors?: number;
     timeoutMs?: number;
     maxAttempts?: number;

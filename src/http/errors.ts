@@ -5,7 +5,7 @@ import type { Log } from "../telemetry/log.ts";
 
 /** What any handler threw, as the caller sees it: never a stack trace, never our insides. */
 export function errorResponse(error: unknown, traceId: string, log: Log, about: Record<string, unknown>): Response {
-  const known = error instanceof AppError && isErrorCode(error.code) ? error : undefined;
+  const known = knownError(error);
   if (!known) {
     log.error("request failed", { ...about, traceId, error });
     return answerError("internal", "The server could not answer this request.", traceId, {
@@ -21,6 +21,12 @@ export function errorResponse(error: unknown, traceId: string, log: Log, about: 
     retryAfterMs: details["retryAfterMs"] as number | undefined,
     headers: details["headers"] as Record<string, string> | undefined,
   });
+}
+
+function knownError(error: unknown): AppError | undefined {
+  if (!(error instanceof AppError)) return undefined;
+  if (error.code === "store-closed") return new AppError("stopping", "The server is shutting down.", { cause: error });
+  return isErrorCode(error.code) ? error : undefined;
 }
 
 interface More {

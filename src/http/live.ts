@@ -1,16 +1,22 @@
 // The live feed: an in-memory ring of what changed in this process, sent as server-sent events. Ids let a reader resume
-// after a cut; one that was away for longer than the ring remembers gets `reset` and loads everything anew.
+// after a cut. A reader has a place in the ring and nothing else: what it has not taken yet is kept once for all, so slow
+// readers cost nothing. Whoever falls behind the ring gets `reset` and loads everything anew.
 
 import { randomUUID } from "node:crypto";
 import { stateOf } from "../job/job.ts";
 import type { Change } from "../submit/changes.ts";
 
 const RING = 2_048;
-const MOST_WAITING = 512;
+const MOST_AT_ONCE = 128;
 const BEAT_MS = 15_000;
 
+export const FEED_HEADERS = {
+  "content-type": "text/event-stream",
+  "cache-control": "no-store",
+  "x-accel-buffering": "no",
+};
+
 interface Entry {
-  readonly number: number;
   readonly tenant: string | undefined;
   readonly text: string;
 }
@@ -18,9 +24,11 @@ interface Entry {
 export class LiveFeed {
   /** New with every process, so that an id of another one is not taken for ours. */
   readonly #epoch = randomUUID().slice(0, 8);
+  /** Entry number n stands at n modulo the size. */
   readonly #ring: Entry[] = [];
   readonly #readers = new Set<Reader>();
-  #number = 0;
+  #last = 0;
+  #closed = false;
 
   constructor(listen: (listener: (change: Change) => void) => () => void) {
     listen((change) => this.#add(change));
@@ -28,41 +36,52 @@ export class LiveFeed {
 
   /** `tenant` undefined: all of them. */
   open(tenant: string | undefined, lastId: string | undefined, signal: AbortSignal): Response {
-    const reader = new Reader(tenant, () => this.#readers.delete(reader));
-    const missed = this.#since(lastId);
-    if (missed === "reset") reader.send(`id: ${this.#epoch}-${this.#number}\nevent: reset\ndata: {}\n\n`);
-    else for (const entry of missed) reader.offer(entry);
+    const reader = new Reader({
+      place: this.#placeOf(lastId),
+      take: (place) => this.#take(place, tenant),
+      ended: () => this.#readers.delete(reader),
+    });
     this.#readers.add(reader);
     signal.addEventListener("abort", () => reader.close(), { once: true });
-    return new Response(reader.stream, {
-      headers: { "content-type": "text/event-stream", "cache-control": "no-store", "x-accel-buffering": "no" },
-    });
+    if (this.#closed || signal.aborted) reader.close();
+    return new Response(reader.stream, { headers: FEED_HEADERS });
   }
 
   close(): void {
+    this.#closed = true;
     for (const reader of this.#readers) reader.close();
   }
 
-  #since(lastId: string | undefined): Entry[] | "reset" {
-    if (lastId === undefined) return "reset";
-    const [epoch, text] = lastId.split("-");
-    const number = Number(text);
-    const oldest = this.#ring[0]?.number ?? this.#number + 1;
-    if (epoch !== this.#epoch || !Number.isInteger(number) || number > this.#number || number < oldest - 1)
-      return "reset";
-    return this.#ring.filter((entry) => entry.number > number);
+  /** The number of the entry that this id names; undefined for one that is none of ours. */
+  #placeOf(lastId: string | undefined): number | undefined {
+    const [, epoch, digits] = /^([0-9a-f]{8})-(\d{1,15})$/.exec(lastId ?? "") ?? [];
+    const number = Number(digits);
+    return epoch === this.#epoch && number <= this.#last ? number : undefined;
+  }
+
+  /** What comes after this place for a tenant, some of it at a time. */
+  #take(place: number | undefined, tenant: string | undefined): Taken {
+    if (place === undefined || place < this.#last - RING) {
+      return { place: this.#last, text: `id: ${this.#epoch}-${this.#last}\nevent: reset\ndata: {}\n\n` };
+    }
+    let text = "";
+    let number = place;
+    for (let taken = 0; number < this.#last && taken < MOST_AT_ONCE; ) {
+      const entry = this.#ring[++number % RING] as Entry;
+      if (entry.tenant !== undefined && tenant !== undefined && entry.tenant !== tenant) continue;
+      text += entry.text;
+      taken++;
+    }
+    return { place: number, text };
   }
 
   #add(change: Change): void {
-    const number = ++this.#number;
-    const entry: Entry = {
-      number,
+    const number = ++this.#last;
+    this.#ring[number % RING] = {
       tenant: change.type === "job" ? change.tenant : undefined,
       text: `id: ${this.#epoch}-${number}\nevent: ${change.type}\ndata: ${JSON.stringify(dataOf(change))}\n\n`,
     };
-    this.#ring.push(entry);
-    if (this.#ring.length > RING) this.#ring.shift();
-    for (const reader of this.#readers) reader.offer(entry);
+    for (const reader of this.#readers) reader.wake();
   }
 }
 
@@ -72,62 +91,84 @@ function dataOf(change: Change): Record<string, unknown> {
   return { ...job, state: stateOf(standing) };
 }
 
-/** A slow reader is not waited for: past a bound it is told to load anew, and what it missed is dropped. */
+interface Taken {
+  readonly place: number;
+  readonly text: string;
+}
+
+interface ReaderOptions {
+  readonly place: number | undefined;
+  readonly take: (place: number | undefined) => Taken;
+  readonly ended: () => void;
+}
+
+/** Gives more only when it is asked for more, which a client that does not read never does. */
 class Reader {
   readonly stream: ReadableStream<Uint8Array>;
-  readonly #tenant: string | undefined;
-  readonly #ended: () => void;
+  readonly #options: ReaderOptions;
   readonly #encoder = new TextEncoder();
   readonly #beat: NodeJS.Timeout;
   #controller!: ReadableStreamDefaultController<Uint8Array>;
-  #behind = false;
+  #place: number | undefined;
+  #beatDue = false;
+  /** There while somebody waits for more. */
+  #wanted: (() => void) | undefined;
   #closed = false;
 
-  constructor(tenant: string | undefined, ended: () => void) {
-    this.#tenant = tenant;
-    this.#ended = ended;
+  constructor(options: ReaderOptions) {
+    this.#options = options;
+    this.#place = options.place;
     this.stream = new ReadableStream<Uint8Array>(
       {
         start: (controller) => {
           this.#controller = controller;
         },
-        pull: () => this.#caughtUp(),
+        pull: () => this.#pull(),
         cancel: () => this.close(),
       },
-      new CountQueuingStrategy({ highWaterMark: MOST_WAITING }),
+      { highWaterMark: 0 },
     );
-    this.#beat = setInterval(() => this.send(": still here\n\n"), BEAT_MS);
+    this.#beat = setInterval(() => {
+      this.#beatDue = true;
+      this.wake();
+    }, BEAT_MS);
   }
 
-  offer(entry: Entry): void {
-    if (entry.tenant !== undefined && this.#tenant !== undefined && entry.tenant !== this.#tenant) return;
-    this.send(entry.text);
+  /** There is something new. */
+  wake(): void {
+    if (this.#wanted && this.#give()) this.#wanted();
   }
 
-  send(text: string): void {
-    if (this.#closed || this.#behind) return;
-    if ((this.#controller.desiredSize ?? 0) <= 0) {
-      this.#behind = true;
-      return;
-    }
-    this.#controller.enqueue(this.#encoder.encode(text));
+  #pull(): Promise<void> | undefined {
+    if (this.#closed || this.#give()) return undefined;
+    return new Promise((resolve) => {
+      this.#wanted = () => {
+        this.#wanted = undefined;
+        resolve();
+      };
+    });
   }
 
-  #caughtUp(): void {
-    if (!this.#behind) return;
-    this.#behind = false;
-    this.send("event: reset\ndata: {}\n\n");
+  #give(): boolean {
+    const { place, text } = this.#options.take(this.#place);
+    this.#place = place;
+    const beat = this.#beatDue ? ": still here\n\n" : "";
+    this.#beatDue = false;
+    if (text === "" && beat === "") return false;
+    this.#controller.enqueue(this.#encoder.encode(text + beat));
+    return true;
   }
 
   close(): void {
     if (this.#closed) return;
     this.#closed = true;
     clearInterval(this.#beat);
-    this.#ended();
+    this.#options.ended();
     try {
       this.#controller.close();
     } catch {
       // The other side has closed it already.
     }
+    this.#wanted?.();
   }
 }

@@ -5,7 +5,7 @@ import type { RouteSpec } from "../api/route.ts";
 type JsonObject = Record<string, unknown>;
 
 /** What any request can get, whatever the route. */
-const ALWAYS: readonly ErrorCode[] = ["internal", "store-unavailable", "stopping"];
+const ALWAYS: readonly ErrorCode[] = ["internal", "store-unavailable", "store-failed", "stopping"];
 
 /** OpenAPI 3.1 from the same schemas that parse the requests. */
 export function openApi(specs: readonly RouteSpec[], version: string): JsonObject {
@@ -60,7 +60,7 @@ function operation(spec: RouteSpec, components: JsonObject): JsonObject {
         },
       },
     }),
-    responses: { ...success(spec, components), ...failures(spec) },
+    responses: { ...failures(spec), ...success(spec, components) },
   };
 }
 
@@ -68,18 +68,25 @@ function success(spec: RouteSpec, components: JsonObject): JsonObject {
   const answer = {
     description: spec.summary,
     headers: { "X-Trace-Id": { schema: { type: "string" }, description: "Stands in every log line of this request." } },
-    ...(spec.answer && {
+    ...((spec.answer || spec.answerType) && {
       content: {
-        "application/json": {
-          schema: schemaOf(spec.answer, components, "output"),
-          ...(spec.example?.answer !== undefined && { example: spec.example.answer }),
-        },
+        ...(spec.answer && {
+          "application/json": {
+            schema: schemaOf(spec.answer, components, "output"),
+            ...(spec.example?.answer !== undefined && { example: spec.example.answer }),
+          },
+        }),
+        ...(spec.answerType && { [spec.answerType]: { schema: { type: "string" } } }),
       },
     }),
-    ...(spec.answerType && { content: { [spec.answerType]: { schema: { type: "string" } } } }),
   };
   const replay = { ...answer, description: "The first answer again: the same key and body came before." };
-  return { [spec.status]: answer, ...(spec.idempotent && { 200: replay }) };
+  const unwell = { ...answer, description: "The same, with the reason." };
+  return {
+    [spec.status]: answer,
+    ...(spec.idempotent && { 200: replay }),
+    ...(spec.unwell && { [spec.unwell]: unwell }),
+  };
 }
 
 function failures(spec: RouteSpec): JsonObject {
@@ -89,6 +96,7 @@ function failures(spec: RouteSpec): JsonObject {
   if (spec.body) codes.add("invalid-json").add("too-large").add("unsupported-media-type");
   if (spec.idempotent) codes.add("idempotency-conflict");
   if (spec.params) codes.add("not-found");
+  if (spec.method !== "GET") codes.add("disk-full");
   const byStatus = Map.groupBy(codes, (code) => ERRORS[code].status);
   return Object.fromEntries(
     [...byStatus]
@@ -126,12 +134,12 @@ function fields(schema: z.ZodType | undefined, components: JsonObject, where: "p
     properties?: Record<string, JsonObject>;
     required?: string[];
   };
-  return Object.entries(json.properties ?? {}).map(([name, { description, ...rest }]) => ({
+  return Object.entries(json.properties ?? {}).map(([name, { description, wire, ...rest }]) => ({
     name,
     in: where,
     required: json.required?.includes(name) ?? false,
     ...(description !== undefined && { description }),
-    schema: rest,
+    schema: wire ?? rest,
   }));
 }
 

@@ -55,11 +55,14 @@ function parse(text: string): unknown {
   } catch (error) {
     throw new AppError("invalid-json", `The body is not JSON: ${(error as Error).message}`);
   }
-  if (text.includes("__proto__") && hasProtoKey(value)) {
+  if (MAY_HAVE_PROTO.test(text) && hasProtoKey(value)) {
     throw new AppError("invalid-json", 'The body has a key "__proto__".');
   }
   return value;
 }
+
+// Also as an escape: "\u005f_proto__" is the same key.
+const MAY_HAVE_PROTO = /__proto__|\\u005f/i;
 
 /** Counted on the text: both runtimes parse half a million levels and then fail at writing them. */
 function depthOf(text: string): number {

@@ -33,8 +33,12 @@ export function corsHeaders(request: Request, options: SiteOptions): Record<stri
   return {
     "access-control-allow-origin": origin,
     "access-control-expose-headers": "X-Trace-Id, Location, Retry-After, Idempotent-Replay, ETag",
-    ...(origin !== "*" && { vary: "Origin" }),
   };
+}
+
+/** Which origin asks decides about the headers, so caches must tell them apart. */
+export function variesByOrigin({ corsOrigins }: SiteOptions): boolean {
+  return corsOrigins.length > 0 && !corsOrigins.includes("*");
 }
 
 export function preflight(request: Request, options: SiteOptions): Response | undefined {

@@ -7,7 +7,7 @@ import { type Bound, bind } from "./bind.ts";
 import { docsPage } from "./docs-page.ts";
 import type { Engine } from "./engine.ts";
 import { KeyRing } from "./keys.ts";
-import { LiveFeed } from "./live.ts";
+import { FEED_HEADERS, LiveFeed } from "./live.ts";
 import { openApi } from "./openapi.ts";
 import { accessHandlers } from "./routes/access.ts";
 import { jobHandlers } from "./routes/jobs.ts";
@@ -27,7 +27,7 @@ export interface ApiOptions {
   readonly routes?: readonly Bound[];
 }
 
-/** The whole API on an engine; `close` ends the live feed's connections. */
+/** The whole API on an engine; `close` ends the live feed's connections and answers whoever waits for a job. */
 export function createApi(options: ApiOptions): { fetch: FetchHandler; routes: readonly Bound[]; close(): void } {
   const { engine, log, version } = options;
   const startedAt = performance.now();
@@ -38,10 +38,11 @@ export function createApi(options: ApiOptions): { fetch: FetchHandler; routes: r
     now: Date.now,
     log,
   };
+  const closing = new AbortController();
   const feed = new LiveFeed((listener) => engine.listen(listener));
   const routes: Bound[] = [
     ...manyHandlers(engine),
-    ...jobHandlers(engine),
+    ...jobHandlers(engine, closing.signal),
     ...systemHandlers({ engine, uptimeMs: () => performance.now() - startedAt, now: () => new Date() }),
     ...accessHandlers({ engine, auth, settings: options.settings }),
     ...(options.routes ?? []),
@@ -55,7 +56,11 @@ export function createApi(options: ApiOptions): { fetch: FetchHandler; routes: r
     bind(liveRoutes.openapi, async () => new Response(json, { headers: { "content-type": "application/json" } })),
     bind(liveRoutes.docs, async () => new Response(html, { headers: PAGE_HEADERS })),
   );
-  return { fetch: createApp({ routes, auth, site: options.site, log }), routes, close: () => feed.close() };
+  const close = () => {
+    feed.close();
+    closing.abort();
+  };
+  return { fetch: createApp({ routes, auth, site: options.site, log }), routes, close };
 }
 
 const PAGE_HEADERS = {
@@ -68,6 +73,7 @@ const PAGE_HEADERS = {
 
 function liveHandler(feed: LiveFeed): Bound {
   return bind(liveRoutes.live, async ({ caller, query, request }) => {
+    if (request.method === "HEAD") return new Response(null, { headers: FEED_HEADERS });
     const lastId = request.headers.get("last-event-id") ?? query.lastEventId;
     return feed.open(caller.tenant === "*" ? undefined : caller.tenant, lastId ?? undefined, request.signal);
   });

@@ -3,7 +3,10 @@ import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 // The dashboard's sign-in: the key itself, sealed into a cookie that no script can read. Nothing is stored, and a key
 // that is revoked ends its sessions.
 
+// Over TLS the name itself makes the browser refuse one that another host or path has set.
 const COOKIE = "millrace_session";
+const SECURE_COOKIE = "__Host-millrace_session";
+const SEALED = /(?:^|;\s*)(?:__Host-)?millrace_session=([\w-]+)/;
 const LASTS_MS = 12 * 3_600_000;
 
 /** 32 bytes, new with every start: a restart asks to sign in again. */
@@ -37,7 +40,7 @@ export function endedCookie(secure: boolean): string {
 
 /** The key that signed in, if the cookie is ours and not too old. */
 export function readSession(request: Request, { session, now }: SessionContext): string | undefined {
-  const value = new RegExp(`(?:^|;\\s*)${COOKIE}=([\\w-]+)`).exec(request.headers.get("cookie") ?? "")?.[1];
+  const value = SEALED.exec(request.headers.get("cookie") ?? "")?.[1];
   if (value === undefined) return undefined;
   try {
     const bytes = Buffer.from(value, "base64url");
@@ -52,5 +55,5 @@ export function readSession(request: Request, { session, now }: SessionContext):
 }
 
 function cookie(value: string, maxAge: number, secure: boolean): string {
-  return `${COOKIE}=${value}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${maxAge}${secure ? "; Secure" : ""}`;
+  return `${secure ? SECURE_COOKIE : COOKIE}=${value}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${maxAge}${secure ? "; Secure" : ""}`;
 }

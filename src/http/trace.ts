@@ -10,7 +10,8 @@ export function traceIdOf(request: Request): string {
   return traceParentOf(request)?.slice(3, 35) ?? randomUUID();
 }
 
-const TRACE_PARENT = /^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
+// Zeros alone are no trace and no span.
+const TRACE_PARENT = /^00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
 
 /** The W3C `traceparent`, where it is one. */
 export function traceParentOf(request: Request): string | undefined {

@@ -58,6 +58,7 @@ export interface Job {
   priority: number;
   tags: string[];
   traceId?: string;
+  traceParent?: string;
   createdAt: number;
   updatedAt: number;
   runAt: number;

@@ -51,6 +51,17 @@ async function answer(incoming: IncomingMessage, outgoing: ServerResponse, fetch
     // The client went away, or the body failed after its first bytes left: all that is left is to cut the answer short.
     outgoing.destroy();
   }
+  passOver(incoming);
+}
+
+/**
+ * A body that nobody reads to its end would hold up the connection, and with it the answer: a client that still sends does
+ * not read yet. What is left is thrown away as it comes; the limit of time for requests bounds it.
+ */
+function passOver(incoming: IncomingMessage): void {
+  if (incoming.complete || incoming.destroyed) return;
+  incoming.removeAllListeners("data");
+  incoming.resume();
 }
 
 function toRequest(incoming: IncomingMessage, signal: AbortSignal): Request | undefined {

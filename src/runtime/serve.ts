@@ -49,7 +49,7 @@ function answerFaults({ fetch, log }: ServeOptions): FetchHandler {
     try {
       return await fetch(request, caller);
     } catch (error) {
-      if (!request.signal.aborted) log.error("request failed", { error, path: new URL(request.url).pathname });
+      if (!request.signal.aborted) log.error("request failed", { error });
       return Response.json({ error: "The server could not answer this request.", code: "internal" }, { status: 500 });
     }
   };

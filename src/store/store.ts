@@ -76,8 +76,8 @@ export interface NewJob {
 
 export type SubmitAnswer =
   | { type: "accepted"; jobIds: string[]; at: number }
-  /** The same key and body came before: the first answer's jobs, and when they were accepted. */
-  | { type: "replayed"; jobIds: string[]; at: number }
+  /** The same key and body came before: the first answer's jobs, when they were accepted and under which trace. */
+  | { type: "replayed"; jobIds: string[]; at: number; traceId?: string }
   | { type: "refused"; code: RefusalCode; message: string; jobId?: string; retryAfterMs?: number };
 
 export type RefusalCode =
@@ -250,6 +250,8 @@ export interface JobFilter {
   sinceAt?: number;
   untilAt?: number;
   retrying?: boolean;
+  /** Failed or cancelled, and not revived yet. */
+  revivable?: boolean;
   /** A lease is held. */
   inProgress?: boolean;
   /** A text in payload, result or failure, whatever their size; or a job's id. */
@@ -312,7 +314,7 @@ export interface Access {
   revokeKey(id: string): Promise<boolean>;
   addAudit(entry: NewAuditEntry): Promise<void>;
   /** Newest first. `beforeId` is the entry the page before ended with. */
-  audit(page: { limit: number; beforeId?: number }): Promise<AuditEntry[]>;
+  audit(page: AuditPage): Promise<AuditEntry[]>;
 }
 
 /** The right of one tenant's program to do some things. Only a hash of its secret is kept. */
@@ -336,6 +338,13 @@ export interface NewAuditEntry {
   target?: string;
   tenant?: string;
   traceId?: string;
+}
+
+export interface AuditPage {
+  limit: number;
+  beforeId?: number;
+  /** Missing: of all. */
+  tenant?: string;
 }
 
 export interface AuditEntry extends NewAuditEntry {

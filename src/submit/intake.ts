@@ -1,7 +1,7 @@
 import type { Job } from "../job/job.ts";
 import type { Kind } from "../job/kind.ts";
 import { AppError, messageOf } from "../lib/app-error.ts";
-import type { NewJob, Store, Submission, SubmitAnswer } from "../store/store.ts";
+import type { NewJob, RefusalCode, Store, Submission, SubmitAnswer } from "../store/store.ts";
 import type { Log } from "../telemetry/log.ts";
 import { submitSpan } from "../telemetry/spans.ts";
 import {
@@ -66,13 +66,15 @@ export class Intake {
       }),
     });
     if (answer.type === "refused") {
-      this.#options.refused(tenant, answer.code);
-      this.#options.log.warn("submission refused", { tenantId: tenant, code: answer.code });
+      this.#refused(tenant, answer.code, jobs);
       throw refusal(answer);
     }
     const accepted = answer.jobIds.map((id, i) => this.#acceptedJob(id, tenant, jobs[i] as NewJob, answer.at));
-    if (answer.type === "accepted") this.#tell(accepted);
-    return { jobs: accepted, replayed: answer.type === "replayed" };
+    if (answer.type === "accepted") {
+      this.#tell(accepted);
+      return { jobs: accepted, replayed: false };
+    }
+    return { jobs: accepted.map((job) => ofFirstTrace(job, answer.traceId)), replayed: true };
   }
 
   async #store(submission: Submission): Promise<SubmitAnswer> {
@@ -116,6 +118,15 @@ export class Intake {
     return jobs;
   }
 
+  #refused(tenant: string, code: RefusalCode, [first]: NewJob[]): void {
+    const { log, refused } = this.#options;
+    refused(tenant, code);
+    const traceId = first?.traceId;
+    const about = { tenantId: tenant, code, ...(traceId !== undefined && { traceId }) };
+    if (code === "rate-limited" || code === "tenant-busy") log.warn("rate limited", about);
+    else log.warn("submission refused", about);
+  }
+
   /** As the store has it now, without asking. */
   #acceptedJob(id: string, tenant: string, job: NewJob, at: number): Job {
     const kind = this.kind(job.kind);
@@ -151,6 +162,11 @@ export class Intake {
       log.info("submitted", { jobId: id, kind, tenantId: tenant, ...(traceId !== undefined && { traceId }) });
     }
   }
+}
+
+/** A replay is another request, with a trace of its own; the job has that of the first. */
+function ofFirstTrace({ traceId: _ofThisRequest, ...job }: Job, traceId: string | undefined): Job {
+  return { ...job, ...(traceId !== undefined && { traceId }) };
 }
 
 /** Of several jobs, the one at fault is named. */

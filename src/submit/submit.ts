@@ -164,12 +164,19 @@ const HINTS: Partial<Record<string, string>> = {
   "disk-full": "Free some space on the disk.",
 };
 
+/** Which limit it was, for whoever has to wait. */
+const LIMITS: Partial<Record<string, string>> = {
+  "rate-limited": "rate",
+  "tenant-busy": "concurrency",
+  backpressure: "queue",
+};
+
 /** What the store refused, as an error with its next step. */
 export function refusal(answer: Extract<SubmitAnswer, { type: "refused" }>): AppError {
   const hint = HINTS[answer.code];
   const { jobId, retryAfterMs } = answer;
   return new AppError(answer.code, answer.message, {
     ...(hint && { hint }),
-    details: defined({ jobId, retryAfterMs }),
+    details: defined({ jobId, retryAfterMs, limit: LIMITS[answer.code] }),
   });
 }

@@ -1,6 +1,7 @@
 import { accessRoutes } from "../../api/access.ts";
 import { AppError } from "../../lib/app-error.ts";
 import type { ApiKey } from "../../store/store.ts";
+import { audited } from "../audit.ts";
 import { type AuthOptions, callerOf, unauthorized } from "../auth.ts";
 import { type Bound, bind } from "../bind.ts";
 import { type Caller, sees } from "../caller.ts";
@@ -24,26 +25,27 @@ export function accessHandlers({ engine, auth, settings }: AccessOptions): Bound
       body: { keys: (await access.keys()).filter((key) => manages(caller, key)).map(keyView) },
     })),
 
-    bind(accessRoutes.createKey, async ({ body, caller }) => {
+    bind(accessRoutes.createKey, async ({ body, caller, traceId }) => {
       const { name, tenant, scopes } = body;
       if (!caller.root && tenant !== caller.tenant)
         throw new AppError("forbidden", "This key belongs to another tenant.");
       const expiresAt = body.expiresAt === undefined ? undefined : Date.parse(body.expiresAt);
+      if (expiresAt !== undefined && expiresAt <= auth.now()) throw alreadyExpired();
       const made = newKey(
         { name, tenant, scopes: [...new Set(scopes)], ...(expiresAt !== undefined && { expiresAt }) },
         auth.now(),
       );
       await access.putKey(made.key);
-      await engine.admin.audit(caller.name, "key created", { target: made.key.id, tenant });
+      await audited(engine, { caller, traceId }, "key created", { target: made.key.id, tenant });
       return { body: { ...keyView(made.key), secret: made.secret } };
     }),
 
-    bind(accessRoutes.revokeKey, async ({ params, caller }) => {
+    bind(accessRoutes.revokeKey, async ({ params, caller, traceId }) => {
       const key = (await access.keys()).find((each) => each.id === params.keyId);
       if (!key || !manages(caller, key)) throw new AppError("not-found", "There is no such key.");
       await access.revokeKey(key.id);
       auth.keys.forget(key.id);
-      await engine.admin.audit(caller.name, "key revoked", { target: key.id, tenant: key.tenant });
+      await audited(engine, { caller, traceId }, "key revoked", { target: key.id, tenant: key.tenant });
       return {};
     }),
 
@@ -53,8 +55,11 @@ export function accessHandlers({ engine, auth, settings }: AccessOptions): Bound
 
     bind(accessRoutes.audit, async ({ query, caller }) => {
       const { limit = 100, before } = query;
-      const all = await access.audit({ limit, ...(before !== undefined && { beforeId: before }) });
-      const entries = all.filter(({ tenant }) => caller.root || (tenant !== undefined && sees(caller, tenant)));
+      const entries = await access.audit({
+        limit,
+        ...(before !== undefined && { beforeId: before }),
+        ...(!caller.root && { tenant: caller.tenant }),
+      });
       return { body: { entries: entries.map(({ at, ...entry }) => ({ ...entry, at: new Date(at).toISOString() })) } };
     }),
 
@@ -67,13 +72,13 @@ export function accessHandlers({ engine, auth, settings }: AccessOptions): Bound
     bind(accessRoutes.signIn, async ({ body, request, address, traceId }) => {
       misses.check(address);
       const asked = new Request(request.url, { headers: { "x-api-key": body.key } });
-      const caller = await callerOf(asked, traceId, auth).catch((error) => {
+      const caller = await callerOf(asked, { traceId, route: "POST /session" }, auth).catch((error) => {
         misses.count(address);
         throw error;
       });
       if (!caller) throw unauthorized();
       const { cookie, expiresAt } = sessionCookie(body.key, auth, isSecure(request));
-      await engine.admin.audit(caller.name, "signed in", { tenant: caller.tenant });
+      await audited(engine, { caller, traceId }, "signed in", { tenant: caller.tenant });
       return {
         headers: { "set-cookie": cookie },
         body: { tenant: caller.tenant, scopes: [...caller.scopes], expiresAt: new Date(expiresAt).toISOString() },
@@ -86,6 +91,12 @@ export function accessHandlers({ engine, auth, settings }: AccessOptions): Bound
 
     bind(accessRoutes.signOut, async ({ request }) => ({ headers: { "set-cookie": endedCookie(isSecure(request)) } })),
   ];
+}
+
+function alreadyExpired(): AppError {
+  return new AppError("invalid-request", "The key would be expired from the start.", {
+    details: { issues: [{ path: "expiresAt", message: "must lie ahead" }] },
+  });
 }
 
 function manages(caller: Caller, key: ApiKey): boolean {

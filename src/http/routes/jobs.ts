@@ -4,16 +4,19 @@ import type { JobView } from "../../job/view.ts";
 import { AppError } from "../../lib/app-error.ts";
 import type { JobRequest } from "../../submit/intake.ts";
 import { requestFingerprint } from "../../submit/submit.ts";
+import { audited } from "../audit.ts";
 import { type Bound, bind } from "../bind.ts";
 import { type Caller, oneTenant, sees } from "../caller.ts";
 import { cursorOf, idOfCursor } from "../cursor.ts";
 import type { Engine } from "../engine.ts";
 import { filterOf } from "../filter.ts";
 import { idempotencyOf } from "../idempotency.ts";
+import { checkStatus } from "../status-words.ts";
 
 type Submitted = z.output<typeof SubmitRequest>;
 
-export function jobHandlers(engine: Engine): Bound[] {
+/** `closing`: the server stops, and whoever waits is answered. */
+export function jobHandlers(engine: Engine, closing: AbortSignal): Bound[] {
   return [
     bind(jobRoutes.submit, async ({ body, caller, request, traceId, traceParent }) => {
       const tenant = oneTenant(caller);
@@ -32,6 +35,7 @@ export function jobHandlers(engine: Engine): Bound[] {
     }),
 
     bind(jobRoutes.list, async ({ query, caller }) => {
+      await checkStatus(engine, query.status);
       const limit = query.limit ?? 50;
       const offset = query.offset ?? 0;
       const beforeId = query.cursor === undefined ? undefined : idOfCursor(query.cursor);
@@ -51,40 +55,40 @@ export function jobHandlers(engine: Engine): Bound[] {
       const job = await findJob(engine, params.jobId, caller);
       const waitMs = (query.wait ?? 0) * 1_000;
       if (waitMs === 0 || isFinished(job)) return { body: job };
-      return { body: await waited(engine, job, waitMs, request.signal) };
+      return { body: await waited(engine, job, { timeoutMs: waitMs, gone: request.signal, closing }) };
     }),
 
-    bind(jobRoutes.forget, async ({ params, caller }) => {
-      await findJob(engine, params.jobId, caller);
-      await engine.forget(params.jobId);
-      await engine.admin.audit(caller.name, "job forgotten", { target: params.jobId, tenant: caller.tenant });
+    bind(jobRoutes.forget, async ({ params, caller, traceId }) => {
+      const { jobId, tenant } = await findJob(engine, params.jobId, caller);
+      await engine.forget(jobId);
+      await audited(engine, { caller, traceId }, "job forgotten", { target: jobId, tenant });
       return {};
     }),
 
-    bind(jobRoutes.retry, async ({ params, body, caller }) => {
-      await findJob(engine, params.jobId, caller);
+    bind(jobRoutes.retry, async ({ params, body, caller, traceId }) => {
+      const { jobId, tenant } = await findJob(engine, params.jobId, caller);
       const { payload, from } = body;
-      const revived = await engine.revive(params.jobId, {
+      const revived = await engine.revive(jobId, {
         ...(payload !== undefined && { payload }),
         ...(from !== undefined && { from }),
       });
-      await engine.admin.audit(caller.name, "job revived", { target: params.jobId, tenant: caller.tenant });
-      const job = (await engine.find(revived.id)) as JobView;
+      await audited(engine, { caller, traceId }, "job revived", { target: jobId, tenant });
+      const job = await findJob(engine, revived.id, caller);
       return { body: job, headers: { location: `/jobs/${job.jobId}` } };
     }),
 
-    bind(jobRoutes.cancel, async ({ params, body, caller }) => {
-      await findJob(engine, params.jobId, caller);
-      await engine.cancel(params.jobId, body.reason);
-      await engine.admin.audit(caller.name, "job cancelled", { target: params.jobId, tenant: caller.tenant });
-      return { body: (await engine.find(params.jobId)) as JobView };
+    bind(jobRoutes.cancel, async ({ params, body, caller, traceId }) => {
+      const { jobId, tenant } = await findJob(engine, params.jobId, caller);
+      await engine.cancel(jobId, body.reason);
+      await audited(engine, { caller, traceId }, "job cancelled", { target: jobId, tenant });
+      return { body: await findJob(engine, jobId, caller) };
     }),
 
-    bind(jobRoutes.release, async ({ params, caller }) => {
-      await findJob(engine, params.jobId, caller);
-      await engine.release(params.jobId);
-      await engine.admin.audit(caller.name, "job released", { target: params.jobId, tenant: caller.tenant });
-      return { body: (await engine.find(params.jobId)) as JobView };
+    bind(jobRoutes.release, async ({ params, caller, traceId }) => {
+      const { jobId, tenant } = await findJob(engine, params.jobId, caller);
+      await engine.release(jobId);
+      await audited(engine, { caller, traceId }, "job released", { target: jobId, tenant });
+      return { body: await findJob(engine, jobId, caller) };
     }),
 
     bind(jobRoutes.attempts, async ({ params, caller }) => {
@@ -130,12 +134,26 @@ function isFinished(job: JobView): boolean {
   return job.state === "completed" || job.state === "failed" || job.state === "cancelled";
 }
 
-async function waited(engine: Engine, job: JobView, timeoutMs: number, signal: AbortSignal): Promise<JobView> {
+interface Waiting {
+  readonly timeoutMs: number;
+  readonly gone: AbortSignal;
+  readonly closing: AbortSignal;
+}
+
+async function waited(engine: Engine, job: JobView, { timeoutMs, gone, closing }: Waiting): Promise<JobView> {
+  // Not AbortSignal.any: what listens on a signal that lives as long as the server has to be taken off again.
+  const over = new AbortController();
+  const end = () => over.abort();
+  for (const signal of [gone, closing]) signal.addEventListener("abort", end, { once: true });
+  if (gone.aborted || closing.aborted) end();
   try {
-    return await engine.wait(job.jobId, { timeoutMs, signal });
+    return await engine.wait(job.jobId, { timeoutMs, signal: over.signal });
   } catch (error) {
-    if (!(error instanceof AppError) || (error.code !== "wait-timeout" && error.code !== "stopping")) throw error;
+    if (over.signal.aborted) return job;
+    if (!(error instanceof AppError) || error.code !== "wait-timeout") throw error;
     return (await engine.find(job.jobId)) ?? job;
+  } finally {
+    for (const signal of [gone, closing]) signal.removeEventListener("abort", end);
   }
 }
 

@@ -2,40 +2,48 @@ import type { z } from "zod";
 import { dlqRoutes } from "../../api/dead-letters.ts";
 import { jobRoutes } from "../../api/job.ts";
 import type { Standing } from "../../job/job.ts";
+import type { JobView } from "../../job/view.ts";
 import { AppError } from "../../lib/app-error.ts";
 import type { DeadLetterGroup, JobFilter } from "../../store/store.ts";
+import { audited } from "../audit.ts";
 import { type Bound, bind } from "../bind.ts";
 import { type Caller, sees } from "../caller.ts";
 import type { Engine } from "../engine.ts";
 import { filterOf } from "../filter.ts";
+import { checkStatus } from "../status-words.ts";
 
 /** What one request may touch; more is done by asking again. */
 const MOST_AT_ONCE = 10_000;
 const MOST_IDS_SHOWN = 1_000;
+const AT_A_TIME = 100;
 
 const UNFINISHED: Standing[] = ["scheduled", "ready", "suspect", "held", "running"];
-const REVIVABLE: Standing[] = ["failed", "rejected", "cancelled"];
+const DEAD: Standing[] = ["failed"];
 
 type DlqFilter = z.output<NonNullable<typeof dlqRoutes.list.query>>;
 
 /** Acts on many jobs by ids or filter; `dryRun` counts and touches nothing. */
 export function manyHandlers(engine: Engine): Bound[] {
   return [
-    bind(jobRoutes.cancelMany, async ({ body, caller }) => {
+    bind(jobRoutes.cancelMany, async ({ body, caller, traceId }) => {
+      await checkStatus(engine, body.filter?.status);
       const filter = body.filter && { ...filterOf(body.filter, caller), standings: UNFINISHED };
-      const jobIds = await targets(engine, body.ids, filter, caller);
-      if (body.dryRun) return { body: counted(jobIds) };
+      const targets = { ids: body.ids, filter, which: isUnfinished };
+      if (body.dryRun) return { body: await counted(engine, targets, caller) };
+      const jobIds = await idsOf(engine, targets, caller);
       const changed = await engine.cancelMany(jobIds, body.reason);
-      await audited(engine, caller, "jobs cancelled", changed);
+      await auditMany(engine, { caller, traceId }, "jobs cancelled", changed, filter);
       return { body: done(jobIds, changed) };
     }),
 
-    bind(jobRoutes.retryMany, async ({ body, caller }) => {
-      const filter = body.filter && { ...filterOf(body.filter, caller), standings: REVIVABLE };
-      const jobIds = await targets(engine, body.ids, filter, caller);
-      if (body.dryRun) return { body: counted(jobIds) };
+    bind(jobRoutes.retryMany, async ({ body, caller, traceId }) => {
+      await checkStatus(engine, body.filter?.status);
+      const filter = body.filter && { ...filterOf(body.filter, caller), revivable: true };
+      const targets = { ids: body.ids, filter, which: isRevivable };
+      if (body.dryRun) return { body: await counted(engine, targets, caller) };
+      const jobIds = await idsOf(engine, targets, caller);
       const revived = await reviveAll(engine, jobIds, {});
-      await audited(engine, caller, "jobs revived", revived);
+      await auditMany(engine, { caller, traceId }, "jobs revived", revived, filter);
       return { body: done(jobIds, revived) };
     }),
 
@@ -58,29 +66,31 @@ export function manyHandlers(engine: Engine): Bound[] {
       return { body: { items, ...groups, total, limit, offset } };
     }),
 
-    bind(dlqRoutes.revive, async ({ body, caller }) => {
-      const filter = body.filter && { ...dlqFilterOf(body.filter, caller), standings: ["failed" as const] };
-      const jobIds = await targets(engine, body.ids, filter, caller);
-      if (body.dryRun) return { body: counted(jobIds) };
+    bind(dlqRoutes.revive, async ({ body, caller, traceId }) => {
+      const filter = body.filter && { ...dlqFilterOf(body.filter, caller), standings: DEAD };
+      const targets = { ids: body.ids, filter, which: isDeadLetter };
+      if (body.dryRun) return { body: await counted(engine, targets, caller) };
+      const jobIds = await idsOf(engine, targets, caller);
       const { perSecond, from } = body;
       const everyMs = perSecond === undefined ? 0 : 1_000 / perSecond;
       const revived = await reviveAll(engine, jobIds, { everyMs, ...(from && { from }) });
-      await audited(engine, caller, "dead letters revived", revived);
+      await auditMany(engine, { caller, traceId }, "dead letters revived", revived, filter);
       return { body: done(jobIds, revived) };
     }),
 
-    bind(dlqRoutes.discard, async ({ query, caller }) => {
+    bind(dlqRoutes.discard, async ({ query, caller, traceId }) => {
       const { dryRun, all, ...asked } = query;
       if (Object.keys(asked).length === 0 && !all) {
         throw new AppError("invalid-request", "Without a filter this would discard every dead letter.", {
           hint: "Add all=true to say so, or a filter.",
         });
       }
-      const filter = { ...dlqFilterOf(asked, caller), standings: ["failed" as const] };
-      const jobIds = await targets(engine, undefined, filter, caller);
-      if (dryRun) return { body: counted(jobIds) };
+      const filter = { ...dlqFilterOf(asked, caller), standings: DEAD };
+      const targets = { ids: undefined, filter, which: isDeadLetter };
+      if (dryRun) return { body: await counted(engine, targets, caller) };
+      const jobIds = await idsOf(engine, targets, caller);
       const discarded = await engine.forgetMany(jobIds);
-      await audited(engine, caller, "dead letters discarded", discarded);
+      await auditMany(engine, { caller, traceId }, "dead letters discarded", discarded, filter);
       return { body: done(jobIds, discarded) };
     }),
   ];
@@ -95,35 +105,62 @@ function dlqFilterOf(asked: Partial<DlqFilter>, caller: Caller): JobFilter {
   };
 }
 
+interface Targets {
+  readonly ids: string[] | undefined;
+  readonly filter: JobFilter | undefined;
+  /** Of those named by id: whom this act can be done to. */
+  readonly which: (job: JobView) => boolean;
+}
+
 /** Ids of other tenants are passed over in silence, as if they were not there. */
-async function targets(
-  engine: Engine,
-  ids: string[] | undefined,
-  filter: JobFilter | undefined,
-  caller: Caller,
-): Promise<string[]> {
+async function idsOf(engine: Engine, { ids, filter, which }: Targets, caller: Caller): Promise<string[]> {
   if (filter) return engine.admin.matching(filter, MOST_AT_ONCE);
   const found = await Promise.all([...new Set(ids)].map((id) => engine.find(id)));
   return found
-    .filter((job) => job !== undefined && sees(caller, job.tenant))
-    .map((job) => (job as { jobId: string }).jobId);
+    .filter((job) => job !== undefined)
+    .filter((job) => sees(caller, job.tenant) && which(job))
+    .map((job) => job.jobId);
 }
 
+/** How many there are, also when one request could not take them all. */
+async function counted(engine: Engine, targets: Targets, caller: Caller) {
+  const { filter } = targets;
+  const matched = filter ? await engine.count(filter) : (await idsOf(engine, targets, caller)).length;
+  return { matched, changed: 0, dryRun: true, jobIds: [] };
+}
+
+function isUnfinished({ state }: JobView): boolean {
+  return state === "pending" || state === "running";
+}
+
+function isRevivable({ state, retriedAs }: JobView): boolean {
+  return (state === "failed" || state === "cancelled") && retriedAs === undefined;
+}
+
+function isDeadLetter({ state, retriedAs }: JobView): boolean {
+  return state === "failed" && retriedAs === undefined;
+}
+
+/** Some at a time, so that they share commits. */
 async function reviveAll(
   engine: Engine,
   jobIds: string[],
   { everyMs = 0, from }: { everyMs?: number; from?: "failed-stage" | "start" },
 ): Promise<string[]> {
   const revived: string[] = [];
-  for (const [i, jobId] of jobIds.entries()) {
+  const revive = async (jobId: string, i: number) => {
+    const delayMs = Math.round(i * everyMs);
     try {
-      const delayMs = Math.round(i * everyMs);
-      const { id } = await engine.revive(jobId, { ...(from && { from }), ...(delayMs > 0 && { delayMs }) });
-      revived.push(id);
+      return (await engine.revive(jobId, { ...(from && { from }), ...(delayMs > 0 && { delayMs }) })).id;
     } catch (error) {
       // Revived, deleted or taken by another meanwhile: the rest is still to be done.
       if (!(error instanceof AppError) || !PASSED_OVER.has(error.code)) throw error;
+      return undefined;
     }
+  };
+  for (let i = 0; i < jobIds.length; i += AT_A_TIME) {
+    const ids = await Promise.all(jobIds.slice(i, i + AT_A_TIME).map((jobId, k) => revive(jobId, i + k)));
+    revived.push(...ids.filter((id) => id !== undefined));
   }
   return revived;
 }
@@ -146,15 +183,21 @@ function groupView({ message, firstAt, lastAt, ...group }: DeadLetterGroup) {
   };
 }
 
-function counted(jobIds: string[]) {
-  return { matched: jobIds.length, changed: 0, dryRun: true, jobIds: [] };
-}
-
 function done(jobIds: string[], changed: string[]) {
   return { matched: jobIds.length, changed: changed.length, dryRun: false, jobIds: changed.slice(0, MOST_IDS_SHOWN) };
 }
 
-async function audited(engine: Engine, caller: Caller, what: string, jobIds: string[]): Promise<void> {
-  if (jobIds.length > 0)
-    await engine.admin.audit(caller.name, what, { target: `${jobIds.length} jobs`, tenant: caller.tenant });
+async function auditMany(
+  engine: Engine,
+  act: { caller: Caller; traceId: string },
+  what: string,
+  jobIds: string[],
+  filter: JobFilter | undefined,
+): Promise<void> {
+  if (jobIds.length === 0) return;
+  const tenant = filter?.tenant ?? act.caller.tenant;
+  await audited(engine, act, what, {
+    target: jobIds.length === 1 ? (jobIds[0] as string) : `${jobIds.length} jobs`,
+    ...(tenant !== "*" && { tenant }),
+  });
 }

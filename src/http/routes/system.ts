@@ -1,7 +1,9 @@
-import { systemRoutes } from "../../api/system.ts";
+import type { z } from "zod";
+import { type Metrics, systemRoutes } from "../../api/system.ts";
 import { AppError } from "../../lib/app-error.ts";
 import type { KindCounts } from "../../store/store.ts";
 import { wantsPrometheus } from "../accept.ts";
+import { audited } from "../audit.ts";
 import { type Bound, bind } from "../bind.ts";
 import { type Caller, may, oneTenant, sees } from "../caller.ts";
 import type { Engine } from "../engine.ts";
@@ -22,27 +24,27 @@ export function systemHandlers({ engine, uptimeMs, now }: SystemOptions): Bound[
       return { status: status === "ok" ? 200 : 503, body };
     }),
 
-    bind(systemRoutes.metrics, async ({ request }) => {
+    bind(systemRoutes.metrics, async ({ request, caller }) => {
       if (wantsPrometheus(request)) {
-        const text = await engine.prometheus();
+        const text = ownSeries(await engine.prometheus(), caller);
         return new Response(text, { headers: { "content-type": "text/plain; version=0.0.4; charset=utf-8" } });
       }
-      return { body: (await engine.metrics()) as never };
+      return { body: ownFigures((await engine.metrics()) as z.output<typeof Metrics>, caller) };
     }),
 
     bind(systemRoutes.kinds, async ({ caller }) => ({
       body: { kinds: (await engine.admin.kinds()).map((kind) => shown(kind, caller)) },
     })),
 
-    bind(systemRoutes.pause, async ({ params, caller }) => {
+    bind(systemRoutes.pause, async ({ params, caller, traceId }) => {
       await engine.pause(params.kind);
-      await engine.admin.audit(caller.name, "kind paused", { target: params.kind });
+      await audited(engine, { caller, traceId }, "kind paused", { target: params.kind, ...ownTenant(caller) });
       return { body: { kind: params.kind, paused: true } };
     }),
 
-    bind(systemRoutes.resume, async ({ params, caller }) => {
+    bind(systemRoutes.resume, async ({ params, caller, traceId }) => {
       await engine.resume(params.kind);
-      await engine.admin.audit(caller.name, "kind resumed", { target: params.kind });
+      await audited(engine, { caller, traceId }, "kind resumed", { target: params.kind, ...ownTenant(caller) });
       return { body: { kind: params.kind, paused: false } };
     }),
 
@@ -67,7 +69,7 @@ export function systemHandlers({ engine, uptimeMs, now }: SystemOptions): Bound[
       body: await findSchedule(engine, params.name, caller),
     })),
 
-    bind(systemRoutes.putSchedule, async ({ params, body, caller }) => {
+    bind(systemRoutes.putSchedule, async ({ params, body, caller, traceId }) => {
       const {
         kind,
         tenant = oneTenant(
@@ -85,14 +87,14 @@ export function systemHandlers({ engine, uptimeMs, now }: SystemOptions): Bound[
         tenant,
         payload: body.payload,
       } as never);
-      await engine.admin.audit(caller.name, "schedule put", { target: params.name, tenant });
+      await audited(engine, { caller, traceId }, "schedule put", { target: params.name, tenant });
       return { body: await findSchedule(engine, params.name, caller) };
     }),
 
-    bind(systemRoutes.removeSchedule, async ({ params, caller }) => {
-      await findSchedule(engine, params.name, caller);
+    bind(systemRoutes.removeSchedule, async ({ params, caller, traceId }) => {
+      const { tenant } = await findSchedule(engine, params.name, caller);
       await engine.schedules.remove(params.name);
-      await engine.admin.audit(caller.name, "schedule removed", { target: params.name, tenant: caller.tenant });
+      await audited(engine, { caller, traceId }, "schedule removed", { target: params.name, tenant });
       return {};
     }),
   ];
@@ -116,9 +118,29 @@ function scheduleView({ uniqueKey: _uniqueKey, ...schedule }: ScheduleView, engi
   return { ...schedule, nextFires: fires };
 }
 
+/** What an act on things of all tenants is written down under: the tenant whose key did it. */
+function ownTenant(caller: Caller): { tenant?: string } {
+  return caller.root ? {} : { tenant: caller.tenant };
+}
+
+/** The figures of all are an administrator's to see, who the others are is not. */
+function ownFigures(metrics: z.output<typeof Metrics>, caller: Caller): z.output<typeof Metrics> {
+  if (caller.root) return metrics;
+  const own = metrics.perTenant[caller.tenant];
+  return { ...metrics, perTenant: own ? { [caller.tenant]: own } : {} };
+}
+
+const PER_TENANT = "millrace_tenant_jobs_total{";
+
+function ownSeries(text: string, caller: Caller): string {
+  if (caller.root) return text;
+  const isOwn = (line: string) => !line.startsWith(PER_TENANT) || line.includes(`tenant="${caller.tenant}"`);
+  return text.split("\n").filter(isOwn).join("\n");
+}
+
 /** A tenant's administrator sees that a processor is busy, not with whose job. */
 function redacted<P extends { tenant?: string; jobId?: string }>(processor: P, caller: Caller): P {
-  if (caller.root || processor.tenant === undefined || sees(caller, processor.tenant)) return processor;
+  if (caller.root || (processor.tenant !== undefined && sees(caller, processor.tenant))) return processor;
   const { tenant: _tenant, jobId: _jobId, ...rest } = processor;
   return rest as P;
 }

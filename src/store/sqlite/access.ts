@@ -1,4 +1,4 @@
-import type { ApiKey, AuditEntry, NewAuditEntry } from "../store.ts";
+import type { ApiKey, AuditEntry, AuditPage, NewAuditEntry } from "../store.ts";
 import type { Core, View } from "./core.ts";
 
 const ADD_KEY = `INSERT INTO api_key (id, name, tenant, scopes, secret_hash, created_at, expires_at, revoked_at)
@@ -9,6 +9,8 @@ const REVOKE_KEY = "UPDATE api_key SET revoked_at = ? WHERE id = ? AND revoked_a
 const ADD_AUDIT = "INSERT INTO audit (at, who, what, target, tenant, trace) VALUES (?, ?, ?, ?, ?, ?) RETURNING id";
 const DROP_AUDIT = "DELETE FROM audit WHERE id <= ?";
 const AUDIT = "SELECT id, at, who, what, target, tenant, trace FROM audit WHERE id < ? ORDER BY id DESC LIMIT ?";
+const AUDIT_OF_TENANT = `SELECT id, at, who, what, target, tenant, trace FROM audit
+  WHERE tenant = ? AND id < ? ORDER BY id DESC LIMIT ?`;
 
 /** Years of a busy administrator; the oldest go, so that a script in a loop cannot fill the disk. */
 const MOST_AUDIT_ENTRIES = 100_000;
@@ -60,9 +62,13 @@ export function addAudit(core: Core, { who, what, target, tenant, traceId }: New
   core.statement(DROP_AUDIT).run(id - MOST_AUDIT_ENTRIES);
 }
 
-export function audit(core: View, { limit, beforeId }: { limit: number; beforeId?: number }): AuditEntry[] {
-  const rows = core.statement(AUDIT).all(beforeId ?? Number.MAX_SAFE_INTEGER, limit) as unknown as AuditRow[];
-  return rows.map(({ id, at, who, what, target, tenant, trace }) => ({
+export function audit(core: View, { limit, beforeId, tenant }: AuditPage): AuditEntry[] {
+  const before = beforeId ?? Number.MAX_SAFE_INTEGER;
+  const rows =
+    tenant === undefined
+      ? core.statement(AUDIT).all(before, limit)
+      : core.statement(AUDIT_OF_TENANT).all(tenant, before, limit);
+  return (rows as unknown as AuditRow[]).map(({ id, at, who, what, target, tenant, trace }) => ({
     id,
     at,
     who,

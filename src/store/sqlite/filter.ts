@@ -39,6 +39,7 @@ export function conditions(core: View, filter: JobFilter): { where: string; valu
   if (filter.sinceAt !== undefined) add("created_at >= ?", filter.sinceAt);
   if (filter.untilAt !== undefined) add("created_at < ?", filter.untilAt);
   if (filter.retrying) add("standing IN (0, 1, 2) AND attempt > 0");
+  if (filter.revivable) add("standing IN (6, 7, 8) AND retried_as IS NULL");
   if (filter.failureCode !== undefined) add("failure ->> '$.code' = ?", filter.failureCode);
   if (filter.failureMessage !== undefined) add("failure ->> '$.message' = ?", filter.failureMessage);
   if (search !== undefined) add(SEARCH, search, search, search, core.ids.decode(search) ?? -1, search);

@@ -40,7 +40,8 @@ function submitOne(core: Core, submission: Submission): SubmitAnswer {
   const keys = insertJobs(core, submission.jobs, stages, tenant, now);
   const { idempotency } = submission;
   if (idempotency) {
-    core.statement(PUT_IDEMPOTENT).run(tenant, idempotency.key, idempotency.fingerprint, JSON.stringify(keys), now);
+    const first: FirstAnswer = { keys, ...traceOfFirst(submission.jobs) };
+    core.statement(PUT_IDEMPOTENT).run(tenant, idempotency.key, idempotency.fingerprint, JSON.stringify(first), now);
   }
   const perMinute = core.options.limits.maxNewJobsPerMinute;
   if (perMinute > 0) windowTake(core, rateLimit(tenant, perMinute), now, keys.length);
@@ -54,10 +55,21 @@ function replayed(core: Core, submission: Submission, tenant: number, now: numbe
     | { fingerprint: string; jobs: string; created_at: number }
     | undefined;
   if (!row || row.created_at <= now - core.options.limits.idempotencyMs) return undefined;
-  const jobIds = (JSON.parse(row.jobs) as number[]).map(core.ids.encode);
-  if (row.fingerprint === fingerprint) return { type: "replayed", jobIds, at: row.created_at };
+  const { keys, ...trace } = JSON.parse(row.jobs) as FirstAnswer;
+  const jobIds = keys.map(core.ids.encode);
+  if (row.fingerprint === fingerprint) return { type: "replayed", jobIds, at: row.created_at, ...trace };
   const message = `The idempotency key "${key}" was used before with another body.`;
   return refuse("idempotency-conflict", message, jobIds[0] === undefined ? {} : { jobId: jobIds[0] });
+}
+
+/** What a replay needs to answer as the first time, when the jobs themselves are gone. */
+interface FirstAnswer {
+  keys: number[];
+  traceId?: string;
+}
+
+function traceOfFirst([first]: NewJob[]): { traceId?: string } {
+  return first?.traceId === undefined ? {} : { traceId: first.traceId };
 }
 
 function uniqueRefusal(core: Core, jobs: NewJob[], stages: StageRow[], tenant: number): SubmitAnswer | undefined {

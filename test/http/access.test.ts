@@ -1,0 +1,129 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, test } from "node:test";
+import { accessRoutes } from "../../src/api/access.ts";
+import { jobRoutes } from "../../src/api/job.ts";
+import { call, good, refused, send } from "./support/call.ts";
+import { newKey } from "./support/keys.ts";
+import { sharedServer, startServer } from "./support/server.ts";
+
+const server = await sharedServer({ apiKey: "root" });
+
+describe("keys", () => {
+  test("are shown once, kept hashed, listed without their secret and revoked at once", async () => {
+    const { id, secret } = await newKey(server, "a", ["read", "read", "submit"]);
+    assert.match(secret, /^mr_[a-z0-9]{12}_[\w-]{43}$/);
+    const { keys } = await good(server, accessRoutes.keys);
+    const listed = keys.find((key) => key.id === id);
+    assert.deepEqual(listed?.scopes, ["read", "submit"]);
+    assert.ok(!JSON.stringify(keys).includes(secret));
+    await good(server, jobRoutes.list, { key: secret });
+    for (const file of ["jobs.db", "jobs.db-wal"]) {
+      const bytes = readFileSync(join(server.folder, file));
+      assert.ok(!bytes.includes(secret) && !bytes.includes(secret.slice(16)), `${file} holds the secret`);
+    }
+    await good(server, accessRoutes.revokeKey, { params: { keyId: id } });
+    await refused(server, jobRoutes.list, { key: secret }, "unauthorized");
+    const revoked = (await good(server, accessRoutes.keys)).keys.find((key) => key.id === id);
+    assert.ok(revoked?.revokedAt);
+    const { entries } = await good(server, accessRoutes.audit, { query: { limit: 2 } });
+    assert.deepEqual(
+      entries.map(({ what, target }) => [what, target]),
+      [
+        ["key revoked", id],
+        ["key created", id],
+      ],
+    );
+  });
+
+  test("that do not fit are refused with the path", async () => {
+    const good = { name: "x", tenant: "a", scopes: ["read"] };
+    const cases: [object, string][] = [
+      [{ ...good, name: "" }, "name"],
+      [{ ...good, tenant: "a b" }, "tenant"],
+      [{ ...good, tenant: "*" }, "tenant"],
+      [{ ...good, scopes: [] }, "scopes"],
+      [{ ...good, scopes: ["root"] }, "scopes.0"],
+      [{ ...good, expiresAt: "2001-01-01T00:00:00Z" }, "expiresAt"],
+      [{ ...good, secretHash: "0" }, "secretHash"],
+    ];
+    for (const [body, path] of cases) {
+      const { error } = await refused(server, accessRoutes.createKey, { body }, "invalid-request");
+      assert.equal(error.issues?.[0]?.path, path);
+    }
+  });
+});
+
+test("settings are shown with secrets masked, the audit in pages", async () => {
+  const { settings } = await good(server, accessRoutes.config);
+  assert.deepEqual(
+    settings.map(({ value }) => value),
+    ["********"],
+  );
+  await newKey(server, "p", ["read"]);
+  await newKey(server, "p", ["read"]);
+  const first = await good(server, accessRoutes.audit, { query: { limit: 1 } });
+  const second = await good(server, accessRoutes.audit, {
+    query: { limit: 1, before: first.entries[0]?.id as number },
+  });
+  assert.ok((first.entries[0]?.id as number) > (second.entries[0]?.id as number));
+});
+
+describe("a session", () => {
+  test("is a cookie no script can read, and ends with signing out or with its key", async () => {
+    const { id, secret } = await newKey(server, "s", ["read"]);
+    const signedIn = await call(server, accessRoutes.signIn, { key: null, body: { key: secret } });
+    assert.equal(signedIn.status, 200);
+    assert.deepEqual([signedIn.body.tenant, signedIn.body.scopes], ["s", ["read"]]);
+    const cookie = signedIn.headers.get("set-cookie") ?? "";
+    assert.match(cookie, /^millrace_session=[\w-]+; Path=\/; HttpOnly; SameSite=Strict; Max-Age=43200$/);
+    assert.ok(!cookie.includes(secret));
+    const headers = { cookie: cookie.split(";")[0] as string };
+    const who = await good(server, accessRoutes.session, { key: null, headers });
+    assert.equal(who.tenant, "s");
+    await refused(server, accessRoutes.keys, { key: null, headers }, "forbidden");
+    const tampered = { cookie: `${headers.cookie.slice(0, -2)}AA` };
+    await refused(server, accessRoutes.session, { key: null, headers: tampered }, "unauthorized");
+    const out = await call(server, accessRoutes.signOut, { key: null, headers });
+    assert.equal(out.status, 204);
+    assert.match(out.headers.get("set-cookie") ?? "", /^millrace_session=; .*Max-Age=0/);
+    await good(server, accessRoutes.revokeKey, { params: { keyId: id } });
+    await refused(server, accessRoutes.session, { key: null, headers }, "unauthorized");
+  });
+
+  test("behind TLS is bound to the host", async () => {
+    const headers = { "x-forwarded-proto": "https" };
+    const { headers: answered } = await call(server, accessRoutes.signIn, {
+      key: null,
+      body: { key: "root" },
+      headers,
+    });
+    const cookie = answered.get("set-cookie") ?? "";
+    assert.match(cookie, /^__Host-millrace_session=.*; Secure$/);
+    await good(server, accessRoutes.session, { key: null, headers: { cookie: cookie.split(";")[0] as string } });
+  });
+
+  test("of another site does nothing", async () => {
+    const { headers } = await call(server, accessRoutes.signIn, { key: null, body: { key: "root" } });
+    const cookie = (headers.get("set-cookie") ?? "").split(";")[0] as string;
+    for (const from of [
+      { "sec-fetch-site": "cross-site" },
+      { "sec-fetch-site": "same-site" },
+      { origin: "http://evil" },
+    ]) {
+      const response = await send(server, "POST", "/kinds/quick/pause", { key: null, headers: { cookie, ...from } });
+      assert.equal(response.status, 403);
+    }
+  });
+
+  test("is slowed down for whoever guesses", async (t) => {
+    const other = await startServer(t, { apiKey: "root" });
+    const guess = () => call(other, accessRoutes.signIn, { key: null, body: { key: "guess" } });
+    for (let i = 0; i < 20; i++) assert.equal((await guess()).status, 401);
+    const { error, headers } = await guess();
+    assert.deepEqual([error.code, error.limit], ["rate-limited", "misses"]);
+    assert.ok(Number(headers.get("retry-after")) <= 60);
+    assert.equal((await call(other, accessRoutes.signIn, { key: null, body: { key: "root" } })).status, 429);
+  });
+});

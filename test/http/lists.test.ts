@@ -1,0 +1,156 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { dlqRoutes } from "../../src/api/dead-letters.ts";
+import { jobRoutes } from "../../src/api/job.ts";
+import { good, refused } from "./support/call.ts";
+import { deadLetter, ended, running, submitted, until } from "./support/jobs.ts";
+import { type Server, startServer } from "./support/server.ts";
+
+const LATER = { delayMs: 3_600_000 };
+
+describe("GET /jobs", () => {
+  test("finds jobs by every word of status", async (t) => {
+    const server = await startServer(t);
+    const retried = { kind: "flaky", payload: 1, maxRetries: 1_000 };
+    const jobs = {
+      scheduled: (await submitted(server, { kind: "quick", payload: 1, ...LATER })).jobId,
+      notStarted: (await submitted(server, { kind: "piped", payload: {}, ...LATER })).jobId,
+      busy: (await running(server)).jobId,
+      rendering: (await running(server, "worded")).jobId,
+      done: (await ended(server, { kind: "quick", payload: 1 })).jobId,
+      dead: (await deadLetter(server)).jobId,
+      held: (await submitted(server, { kind: "holds", payload: 1 })).jobId,
+      cancelled: (await submitted(server, { kind: "quick", payload: 1, ...LATER })).jobId,
+    };
+    await good(server, jobRoutes.cancel, { params: { jobId: jobs.cancelled } });
+    await until(server, jobs.held, (job) => job.heldFor !== undefined);
+    const found = async (query: object) => {
+      const list = await good(server, jobRoutes.list, { query: query as Record<string, string> });
+      return list.jobs.map(({ jobId }) => jobId).sort((a, b) => a.localeCompare(b));
+    };
+    const sorted = (...ids: string[]) => ids.sort((a, b) => a.localeCompare(b));
+    const { scheduled, notStarted, busy, rendering, done, dead, held, cancelled } = jobs;
+    assert.deepEqual(await found({ status: "scheduled" }), sorted(scheduled, notStarted));
+    assert.deepEqual(await found({ status: "pending" }), sorted(scheduled, notStarted, held));
+    assert.deepEqual(await found({ status: "not-started" }), [notStarted]);
+    assert.deepEqual(await found({ status: "running" }), sorted(busy, rendering));
+    assert.deepEqual(await found({ status: "rendering" }), [rendering]);
+    assert.deepEqual(await found({ status: "fetch" }), []);
+    assert.deepEqual(await found({ status: "completed" }), [done]);
+    assert.deepEqual(await found({ status: "done" }), [done]);
+    assert.deepEqual(await found({ status: "failed" }), [dead]);
+    assert.deepEqual(await found({ status: "cancelled" }), [cancelled]);
+    assert.deepEqual(await found({ status: "held" }), [held]);
+    assert.deepEqual(await found({ inProgress: "true" }), sorted(busy, rendering));
+    assert.equal((await found({ inProgress: "false" })).length, 6);
+    const { jobId } = await submitted(server, retried);
+    await until(server, jobId, (job) => job.retries > 0);
+    await good(server, jobRoutes.get, { params: { jobId } });
+    assert.ok((await found({ status: "retrying" })).length <= 1);
+  });
+
+  test("filters by kind, stage, tag, time and text, and pages by cursor and offset", async (t) => {
+    const server = await startServer(t);
+    const of = (n: number) => ({ kind: "quick", payload: { word: `needle${n}`, n }, tags: [`t${n % 2}`], ...LATER });
+    const answer = await good(server, jobRoutes.submit, { body: Array.from({ length: 25 }, (_, n) => of(n)) });
+    assert.ok("jobs" in answer);
+    const newestFirst = answer.jobs.map(({ jobId }) => jobId).reverse();
+    const ids = async (query: Record<string, string | number>) =>
+      (await good(server, jobRoutes.list, { query })).jobs.map(({ jobId }) => jobId);
+    assert.deepEqual(await ids({}), newestFirst);
+    assert.deepEqual(
+      await ids({ tag: "t0" }),
+      newestFirst.filter((_, i) => i % 2 === 0),
+    );
+    assert.deepEqual(await ids({ q: "needle7" }), [newestFirst[17]]);
+    assert.deepEqual(await ids({ q: newestFirst[3] as string }), [newestFirst[3]]);
+    assert.deepEqual(await ids({ q: "%' OR 1=1 --" }), []);
+    assert.deepEqual(await ids({ kind: "piped" }), []);
+    assert.deepEqual(await ids({ stage: "running", kind: "quick", limit: 2 }), newestFirst.slice(0, 2));
+    const { createdAt } = answer.jobs[0] as { createdAt: string };
+    assert.equal((await ids({ since: createdAt })).length, 25);
+    assert.deepEqual(await ids({ until: createdAt }), []);
+    assert.deepEqual(await ids({ offset: 20, limit: 3 }), newestFirst.slice(20, 23));
+    assert.deepEqual(await paged(server, { limit: 10 }), newestFirst);
+    assert.deepEqual(await paged(server, { limit: 5 }), newestFirst);
+  });
+});
+
+async function paged(server: Server, query: Record<string, number>): Promise<string[]> {
+  const ids: string[] = [];
+  for (let cursor: string | undefined; ; ) {
+    const page = await good(server, jobRoutes.list, { query: { ...query, ...(cursor && { cursor }) } });
+    ids.push(...page.jobs.map(({ jobId }) => jobId));
+    cursor = page.nextCursor;
+    if (cursor === undefined) return ids;
+  }
+}
+
+describe("many at once", () => {
+  test("cancel by ids and by filter; dryRun counts and touches nothing", async (t) => {
+    const server = await startServer(t);
+    const body = Array.from({ length: 5 }, () => ({ kind: "quick", payload: 1, tags: ["many"], ...LATER }));
+    const submission = await good(server, jobRoutes.submit, { body });
+    assert.ok("jobs" in submission);
+    const ids = submission.jobs.map(({ jobId }) => jobId);
+    const filter = { tag: "many", status: "scheduled" };
+    const dry = await good(server, jobRoutes.cancelMany, { body: { filter, dryRun: true } });
+    assert.deepEqual(dry, { matched: 5, changed: 0, dryRun: true, jobIds: [] });
+    const some = await good(server, jobRoutes.cancelMany, { body: { ids: [ids[0], ids[0], "job_00000000"] } });
+    assert.deepEqual(some, { matched: 1, changed: 1, dryRun: false, jobIds: [ids[0]] });
+    const rest = await good(server, jobRoutes.cancelMany, { body: { filter: { tag: "many" }, reason: "all of it" } });
+    assert.equal(rest.changed, 4);
+    assert.equal((await good(server, jobRoutes.cancelMany, { body: { ids } })).changed, 0);
+    const back = await good(server, jobRoutes.retryMany, { body: { filter: { tag: "many" }, dryRun: true } });
+    assert.equal(back.matched, 5);
+    const revived = await good(server, jobRoutes.retryMany, { body: { filter: { tag: "many" } } });
+    assert.equal(revived.changed, 5);
+    const again = await good(server, jobRoutes.retryMany, { body: { ids } });
+    assert.deepEqual([again.matched, again.changed], [0, 0], "revived once");
+    for (const bad of [{}, { ids, filter: {} }, { ids: [] }, { ids: ["x"] }, { filter: { nothing: 1 } }])
+      await refused(server, jobRoutes.cancelMany, { body: bad }, "invalid-request");
+  });
+
+  test("dead letters: list, groups, revive at a rate, discard", async (t) => {
+    const server = await startServer(t);
+    for (const code of ["one", "one", "two"]) await deadLetter(server, { code, message: `It was ${code}.` });
+    const list = await good(server, dlqRoutes.list, { query: { group: "error", limit: 2 } });
+    assert.equal(list.total, 3);
+    assert.deepEqual(
+      list.items.map(({ lastError, retries, kind }) => [lastError, retries, kind]),
+      [
+        ["It was two.", 1, "fails"],
+        ["It was one.", 1, "fails"],
+      ],
+    );
+    assert.deepEqual(
+      list.groups?.map(({ code, count }) => [code, count]),
+      [
+        ["one", 2],
+        ["two", 1],
+      ],
+    );
+    assert.equal((await good(server, dlqRoutes.list, { query: { error: "It was two." } })).total, 1);
+    const filter = { code: "one" };
+    const dry = await good(server, dlqRoutes.revive, { body: { filter, dryRun: true } });
+    assert.deepEqual([dry.matched, dry.changed], [2, 0]);
+    const { jobIds } = await good(server, dlqRoutes.revive, { body: { filter, perSecond: 0.01 } });
+    const delays = await Promise.all(
+      jobIds.map(async (jobId) => {
+        const { runAt, createdAt } = await good(server, jobRoutes.get, { params: { jobId } });
+        return Date.parse(runAt) - Date.parse(createdAt);
+      }),
+    );
+    assert.deepEqual(
+      delays.sort((a, b) => a - b),
+      [0, 100_000],
+    );
+    await good(server, jobRoutes.get, { params: { jobId: jobIds[0] as string }, query: { wait: 10 } });
+    await refused(server, dlqRoutes.discard, {}, "invalid-request");
+    const wouldGo = await good(server, dlqRoutes.discard, { query: { code: "two", dryRun: true } });
+    assert.deepEqual([wouldGo.matched, wouldGo.changed], [1, 0]);
+    assert.equal((await good(server, dlqRoutes.discard, { query: { code: "two" } })).changed, 1);
+    await good(server, dlqRoutes.discard, { query: { all: true } });
+    assert.equal((await good(server, dlqRoutes.list)).total, 0);
+  });
+});

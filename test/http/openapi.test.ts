@@ -1,0 +1,151 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import type { z } from "zod";
+import { accessRoutes } from "../../src/api/access.ts";
+import { dlqRoutes } from "../../src/api/dead-letters.ts";
+import { ERRORS } from "../../src/api/errors.ts";
+import { jobRoutes } from "../../src/api/job.ts";
+import { liveRoutes } from "../../src/api/live.ts";
+import type { RouteSpec } from "../../src/api/route.ts";
+import { systemRoutes } from "../../src/api/system.ts";
+import { pathOf, send } from "./support/call.ts";
+import { documentOf, everywhere, routesOf, type Schema } from "./support/openapi.ts";
+import { sharedServer } from "./support/server.ts";
+
+const server = await sharedServer();
+const document = await documentOf(server);
+const routes = routesOf(document);
+const SPECS = [jobRoutes, dlqRoutes, systemRoutes, accessRoutes, liveRoutes].flatMap(
+  (group) => Object.values(group) as unknown as RouteSpec[],
+);
+
+describe("the document", () => {
+  test("has the form of OpenAPI 3.1", () => {
+    assert.match(document.openapi, /^3\.1\.\d$/);
+    assert.ok(document.info.title && document.info.version);
+    const ids = routes.map(({ operation }) => operation.operationId);
+    assert.equal(new Set(ids).size, ids.length, "operation ids are unique");
+    const tags = new Set(document.tags.map(({ name }) => name));
+    for (const { method, path, operation } of routes) {
+      const where = `${method} ${path}`;
+      assert.match(operation.operationId, /^[a-zA-Z]\w*$/, where);
+      assert.ok(operation.summary && operation.tags.every((tag) => tags.has(tag)), where);
+      const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+      const named = operation.parameters.filter((each) => each.in === "path");
+      assert.deepEqual(
+        named.map(({ name }) => name),
+        inPath,
+        where,
+      );
+      assert.ok(
+        named.every(({ required }) => required),
+        where,
+      );
+      const keys = operation.parameters.map((each) => `${each.in} ${each.name}`);
+      assert.equal(new Set(keys).size, keys.length, where);
+      for (const scheme of operation.security.flatMap(Object.keys))
+        assert.ok(scheme in document.components.securitySchemes, where);
+      for (const [status, response] of Object.entries(operation.responses)) {
+        assert.match(status, /^[2-5]\d\d$/);
+        assert.ok(response.description, where);
+        if (Number(status) >= 400 && !(path === "/health" && status === "503"))
+          assert.deepEqual(
+            response.content?.["application/json"]?.schema,
+            { $ref: "#/components/schemas/Error" },
+            where,
+          );
+      }
+    }
+  });
+
+  test("has schemas whose references lead somewhere and whose types exist", () => {
+    for (const ref of everywhere(document, "$ref")) {
+      const [, name] = /^#\/components\/schemas\/([\w.-]+)$/.exec(String(ref)) ?? [];
+      assert.ok(name !== undefined && name in document.components.schemas, String(ref));
+    }
+    const types = new Set(["object", "array", "string", "number", "integer", "boolean", "null"]);
+    for (const schema of schemas(document)) {
+      const { type } = schema as { type?: unknown };
+      if (typeof type === "string") assert.ok(types.has(type), JSON.stringify(schema));
+      assert.ok(!("wire" in schema) && !("$defs" in schema) && !("$schema" in schema), JSON.stringify(schema));
+    }
+  });
+
+  test("says of numbers in a query that they are numbers, with their bounds", () => {
+    const list = document.paths["/jobs"]?.["get"]?.parameters ?? [];
+    const schemaOf = (name: string) => list.find((each) => each.name === name)?.schema;
+    assert.deepEqual(schemaOf("limit"), { type: "integer", minimum: 1, maximum: 500 });
+    assert.deepEqual(schemaOf("inProgress"), { type: "boolean" });
+  });
+
+  test("lists every error a route can give, and of all codes each somewhere", () => {
+    const described = JSON.stringify(routes.map(({ operation }) => operation.responses));
+    const everyRoute = new Set(["method-not-allowed"]);
+    for (const code of Object.keys(ERRORS))
+      assert.ok(everyRoute.has(code) || described.includes(`\`${code}\``), `${code} is nowhere`);
+    for (const { method, path, operation } of routes) {
+      const isOpen = operation.security.length === 0;
+      for (const status of ["401", "403"]) if (!isOpen) assert.ok(status in operation.responses, `${method} ${path}`);
+      assert.ok("500" in operation.responses && "503" in operation.responses, `${method} ${path}`);
+    }
+  });
+
+  test("has examples that fit their schemas, and one body each for what takes one", () => {
+    for (const spec of SPECS) {
+      const where = `${spec.method} ${spec.path}`;
+      const fits = (schema: z.ZodType | undefined, value: unknown) => {
+        if (value !== undefined) assert.doesNotThrow(() => schema?.parse(value), where);
+      };
+      fits(spec.body, spec.example?.body);
+      fits(spec.answer, spec.example?.answer);
+      if (spec.body) assert.ok(spec.example?.body !== undefined, `${where} has no example of a body`);
+    }
+  });
+});
+
+test("every route of the document is served, and nothing else is", async () => {
+  const names = (all: { method: string; path: string }[]) =>
+    new Set(all.map(({ method, path }) => `${method} ${path}`));
+  assert.deepEqual(names(routes), names(SPECS));
+  const params = { jobId: "job_00000000", keyId: "0", name: "unheard-of", kind: "unheard-of" };
+  for (const { method, path } of routes) {
+    const response = await send(server, method, pathOf(path, { params }));
+    const { code } = response.status >= 400 ? ((await response.json()) as { code: string }) : { code: "" };
+    if (response.status < 400) await response.body?.cancel();
+    assert.ok(response.status !== 405 && response.status < 500, `${method} ${path}: ${response.status}`);
+    if (!/[{]/.test(path)) assert.notEqual(code, "not-found", `${method} ${path}`);
+  }
+  const methods = ["GET", "POST", "PUT", "DELETE", "PATCH"];
+  const known = new Set(routes.map(({ method, path }) => `${method} ${path}`));
+  for (const path of new Set(routes.map((route) => route.path))) {
+    for (const method of methods.filter((each) => !known.has(`${each} ${path}`))) {
+      const { status } = await send(server, method, pathOf(path, { params }));
+      // `/jobs/cancel` also has the form of `/jobs/{jobId}`, and is no id.
+      const alsoAnId = /^\/jobs\/(cancel|retry)$/.test(path) && known.has(`${method} /jobs/{jobId}`);
+      assert.equal(status, alsoAnId ? 422 : 405, `${method} ${path} is served and not in the document`);
+    }
+  }
+});
+
+test("the page to read makes no request to anywhere and runs nothing", async () => {
+  const response = await fetch(`${server.url}/docs`);
+  const html = await response.text();
+  const policy = response.headers.get("content-security-policy") ?? "";
+  assert.match(policy, /default-src 'none'/);
+  assert.match(policy, /frame-ancestors 'none'/);
+  assert.doesNotMatch(policy, /script-src|https?:/);
+  assert.equal(response.headers.get("x-content-type-options"), "nosniff");
+  assert.doesNotMatch(html, /<script|<img|<link|<iframe|@import|url\(|src=|https?:\/\/|javascript:| on\w+=/i);
+  for (const { method, path } of routes) assert.ok(html.includes(`<b>${method}</b> <code>${path}</code>`), path);
+  for (const code of Object.keys(ERRORS)) assert.ok(html.includes(`<code>${code}</code>`), code);
+});
+
+function schemas(value: unknown): Schema[] {
+  return [
+    ...everywhere(value, "schema"),
+    ...everywhere(value, "items"),
+    ...[...everywhere(value, "schemas"), ...everywhere(value, "properties")].flatMap((all) =>
+      Object.values(all as object),
+    ),
+  ].filter((each): each is Schema => typeof each === "object" && each !== null);
+}

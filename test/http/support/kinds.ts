@@ -1,0 +1,76 @@
+// Kinds whose jobs end at once, never, or badly: one for each thing the API shows.
+
+import { z } from "zod";
+import { defineKind, JobFailure } from "../../../src/index.ts";
+
+const anything = z.unknown();
+
+function untilCancelled({ signal }: { signal: AbortSignal }): Promise<never> {
+  return new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+}
+
+/** Ends only when it is cancelled. */
+const waits = defineKind({ name: "waits", payload: anything, run: untilCancelled });
+
+const quick = defineKind({ name: "quick", payload: anything, run: (_ctx, payload) => ({ echo: payload ?? null }) });
+
+const strict = defineKind({
+  name: "strict",
+  payload: z.strictObject({ name: z.string().max(10) }),
+  run: (_ctx, { name }) => ({ name }),
+});
+
+/** Fails for good, with the code and message it is given. */
+const fails = defineKind({
+  name: "fails",
+  payload: z.looseObject({ code: z.string().optional(), message: z.string().optional() }),
+  run: (_ctx, { code = "broken", message = "It broke." }) => {
+    throw new JobFailure(message, { code, permanent: true });
+  },
+});
+
+/** Fails each time in the same way, so that it is retried first. */
+const flaky = defineKind({
+  name: "flaky",
+  payload: anything,
+  maxAttempts: 2,
+  retry: { baseMs: 1, maxMs: 1 },
+  run: () => {
+    throw new JobFailure("It broke again.", { code: "flaky" });
+  },
+});
+
+const notes = defineKind({
+  name: "notes",
+  payload: anything,
+  run: async (ctx) => {
+    const stepped = await ctx.step("count", () => ({ counted: 3 }));
+    ctx.progress(0.5, "half of it");
+    ctx.log.info("a line", { stepped });
+    return { traceId: ctx.traceId ?? null, traceParent: ctx.traceParent ?? null };
+  },
+});
+
+const holds = defineKind({ name: "holds", payload: anything, run: (ctx) => ctx.hold("needs review") });
+
+const unique = defineKind({
+  name: "unique",
+  payload: z.strictObject({ site: z.string() }),
+  uniqueKey: ({ site }) => site,
+  run: untilCancelled,
+});
+
+/** Fails in its second stage when told to. */
+const piped = defineKind({ name: "piped", payload: z.looseObject({ fail: z.boolean().optional() }) })
+  .stage("fetch", { run: () => ({ fetched: true }) })
+  .stage("form", {
+    run: (ctx) => {
+      if (ctx.payload.fail) throw new JobFailure("No form.", { code: "no-form", permanent: true });
+      return { formed: true };
+    },
+  });
+
+/** Paused by its own stage's word: `rendering` is what people see while it runs. */
+const worded = defineKind({ name: "worded", payload: anything, stage: "rendering", run: untilCancelled });
+
+export const KINDS = [waits, quick, strict, fails, flaky, notes, holds, unique, piped, worded];

@@ -1,0 +1,106 @@
+// One row for each route: how to ask for something of one's own, of another tenant, or that never was.
+
+import { systemRoutes } from "../../../src/api/system.ts";
+import { type Asked, good } from "./call.ts";
+import { submitted } from "./jobs.ts";
+import { newKey } from "./keys.ts";
+import type { Server } from "./server.ts";
+
+export interface Row {
+  readonly access: "open" | "submit" | "read" | "admin" | "root";
+  readonly query?: Record<string, string>;
+  readonly body?: unknown;
+  /** What its path names, and how to make one for a tenant. */
+  readonly thing?: Thing;
+  /** Names are one space over all tenants, so another's cannot be taken; all else of another's does not exist. */
+  readonly foreign?: 409;
+  /** Acts for one tenant, so `X-Tenant-Id: *` is not enough. */
+  readonly oneTenant?: true;
+}
+
+export interface Thing {
+  readonly param: string;
+  readonly unknown: string;
+  /** The administrator sees those of all tenants, whichever tenant is chosen. */
+  readonly rootSeesAll?: true;
+  make(server: Server, tenant: string): Promise<string>;
+}
+
+const job: Thing = {
+  param: "jobId",
+  unknown: "job_00000000",
+  make: async (server, tenant) =>
+    (await submitted(server, { kind: "quick", payload: tenant, delayMs: 3_600_000 }, { tenant })).jobId,
+};
+
+const key: Thing = {
+  param: "keyId",
+  unknown: "000000000000",
+  rootSeesAll: true,
+  make: async (server, tenant) => (await newKey(server, tenant, ["read"])).id,
+};
+
+let schedules = 0;
+const schedule: Thing = {
+  param: "name",
+  unknown: "unheard-of",
+  rootSeesAll: true,
+  make: async (server, tenant) => {
+    const name = `schedule ${++schedules}`;
+    await good(server, systemRoutes.putSchedule, { params: { name }, tenant, body: RULE });
+    return name;
+  },
+};
+
+const kind: Thing = { param: "kind", unknown: "unheard-of", rootSeesAll: true, make: async () => "quick" };
+
+const RULE = { cron: "0 0 1 1 *", kind: "quick", payload: 1 };
+const FILTER = { filter: { tag: "matrix" }, dryRun: true };
+
+export const MATRIX: Readonly<Record<string, Row>> = {
+  "POST /jobs": { access: "submit", body: { kind: "quick", payload: 1 }, oneTenant: true },
+  "GET /jobs": { access: "read" },
+  "POST /jobs/cancel": { access: "submit", body: FILTER },
+  "POST /jobs/retry": { access: "submit", body: FILTER },
+  "GET /jobs/{jobId}": { access: "read", thing: job },
+  "DELETE /jobs/{jobId}": { access: "submit", thing: job },
+  "POST /jobs/{jobId}/retry": { access: "submit", thing: job },
+  "POST /jobs/{jobId}/cancel": { access: "submit", thing: job },
+  "POST /jobs/{jobId}/release": { access: "submit", thing: job },
+  "GET /jobs/{jobId}/attempts": { access: "read", thing: job },
+  "GET /jobs/{jobId}/logs": { access: "read", thing: job },
+  "GET /jobs/{jobId}/steps": { access: "read", thing: job },
+  "GET /dlq": { access: "read" },
+  "POST /dlq/revive": { access: "submit", body: FILTER },
+  "DELETE /dlq": { access: "submit", query: { all: "true", dryRun: "true" } },
+  "GET /health": { access: "open" },
+  "GET /metrics": { access: "admin" },
+  "GET /kinds": { access: "read" },
+  "POST /kinds/{kind}/pause": { access: "admin", thing: kind },
+  "POST /kinds/{kind}/resume": { access: "admin", thing: kind },
+  "GET /pools": { access: "admin" },
+  "GET /schedules": { access: "admin" },
+  "GET /schedules/{name}": { access: "admin", thing: schedule },
+  "PUT /schedules/{name}": { access: "admin", thing: { ...schedule, unknown: "" }, body: RULE, foreign: 409 },
+  "DELETE /schedules/{name}": { access: "admin", thing: schedule },
+  "GET /keys": { access: "admin" },
+  "POST /keys": { access: "admin", body: { name: "x", tenant: "a", scopes: ["read"] } },
+  "DELETE /keys/{keyId}": { access: "admin", thing: key },
+  "GET /tenants": { access: "admin" },
+  "GET /audit": { access: "admin" },
+  "GET /config": { access: "root" },
+  "POST /session": { access: "open", body: { key: "the administrator's" } },
+  "GET /session": { access: "read" },
+  "DELETE /session": { access: "open" },
+  "GET /live": { access: "read" },
+  "GET /openapi.json": { access: "open" },
+  "GET /docs": { access: "open" },
+};
+
+export function askedOf({ query, body, thing }: Row, id: string | undefined): Asked {
+  return {
+    ...(query && { query }),
+    ...(body !== undefined && { body }),
+    ...(thing && id !== undefined && { params: { [thing.param]: id } }),
+  };
+}

@@ -1,0 +1,43 @@
+// A server as `millrace serve` makes it, on the kinds of these tests: serve.ts <options as JSON>
+
+import { SETTINGS } from "../../../src/config/settings.ts";
+import { createApi } from "../../../src/http/server.ts";
+import { Millrace, sqlite } from "../../../src/index.ts";
+import { type ServeLimits, serve } from "../../../src/runtime/serve.ts";
+import { createLog, type LogOptions } from "../../../src/telemetry/log.ts";
+import { KINDS } from "./kinds.ts";
+
+export interface ServerOptions {
+  readonly path: string;
+  readonly apiKey?: string;
+  readonly corsOrigins?: readonly string[];
+  readonly logLevel?: LogOptions["level"];
+  readonly limits?: Partial<ServeLimits>;
+  readonly settings?: Record<string, unknown>;
+}
+
+const options = JSON.parse(process.argv[2] ?? "") as ServerOptions;
+const { apiKey, corsOrigins = [] } = options;
+const log = createLog({ level: options.logLevel ?? "warn", format: "json" });
+const settings = { healthIntervalMs: 3_600_000, ...options.settings };
+const engine = await Millrace.open({ store: sqlite(options.path), kinds: KINDS, log, ...settings });
+const api = createApi({
+  engine,
+  apiKey,
+  site: { loopbackOnly: apiKey === undefined, corsOrigins },
+  settings: () => [{ name: "API_KEY", value: SETTINGS.apiKey.show(apiKey), doc: SETTINGS.apiKey.doc }],
+  version: "0.0.0",
+  log,
+});
+const server = await serve({
+  hostname: "127.0.0.1",
+  port: 0,
+  fetch: api.fetch,
+  log,
+  ...(options.limits && { limits: options.limits }),
+});
+process.once("SIGTERM", () => {
+  api.close();
+  void Promise.all([server.stop({ graceMs: 2_000 }), engine.stop({ graceMs: 2_000 })]).then(() => process.exit(0));
+});
+process.stderr.write(`listens on ${server.port}\n`);
