@@ -119,7 +119,7 @@ function packClaimed({ jobs, nextAt, suspectsWait }: Claimed): Primitive[] {
       job.attempt,
       job.priority,
       job.tags.length > 0 ? JSON.stringify(job.tags) : null,
-      traceText(job),
+      job.traceId ?? null,
       job.timeoutMs ?? null,
       job.createdAt,
       job.runAt,
