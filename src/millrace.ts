@@ -1,6 +1,7 @@
 // The composition root: store + pools + upkeep. One object per process and store.
 
 import { Admin } from "./admin.ts";
+import { checkSettings } from "./job/check-settings.ts";
 import type { Job } from "./job/job.ts";
 import type { Kind } from "./job/kind.ts";
 import type { LossReason } from "./job/lease.ts";
@@ -121,6 +122,8 @@ export class Millrace {
 
   static async open(options: MillraceOptions): Promise<Millrace> {
     const settings: Settings = { ...DEFAULTS, ...definedOnly(options) };
+    checkSettings(settings, options, OPTIONS);
+    checkLimiters(options.limiters ?? {});
     const { leaseMs, durability } = settings;
     const store = options.store({ leaseMs, durability, limits: limitsOf(settings) });
     const names = (options.kinds ?? []).map((kind) => kind.name);
@@ -228,8 +231,11 @@ export class Millrace {
   async wait(jobId: string, options: { timeoutMs?: number; signal?: AbortSignal } = {}): Promise<JobView> {
     const late = new AbortController();
     const { timeoutMs, signal } = options;
+    if (timeoutMs !== undefined && !(timeoutMs >= 0)) throw new AppError("invalid-request", "timeoutMs is not a time.");
     const timer =
-      timeoutMs === undefined ? undefined : setTimeout(() => late.abort(waitedTooLong(jobId, timeoutMs)), timeoutMs);
+      timeoutMs === undefined
+        ? undefined
+        : setTimeout(() => late.abort(waitedTooLong(jobId, timeoutMs)), Math.min(timeoutMs, LONGEST_TIMER_MS));
     try {
       const job = await this.#waiters.wait(jobId, signal ? AbortSignal.any([signal, late.signal]) : late.signal);
       if (!job) throw new AppError("job-not-found", "Job not found.");
@@ -326,7 +332,7 @@ export class Millrace {
   // ── control ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
   async cancel(jobId: string, reason = "Cancelled by request."): Promise<void> {
-    const [answer] = await this.#store.cancel([jobId], reason);
+    const [answer] = await this.#store.cancel([jobId], shortText(reason));
     if (answer && typeof answer === "object" && "running" in answer) {
       this.#lose(answer.running.jobId, answer.running.token, "cancelled");
     } else must(answer);
@@ -338,7 +344,7 @@ export class Millrace {
 
   /** Those that were still pending or running. */
   async cancelMany(jobIds: string[], reason = "Cancelled by request."): Promise<string[]> {
-    const answers = await this.#store.cancel(jobIds, reason);
+    const answers = await this.#store.cancel(jobIds, shortText(reason));
     const cancelled = jobIds.filter((jobId, i) => {
       const answer = answers[i];
       if (typeof answer === "object" && "running" in answer) this.#lose(jobId, answer.running.token, "cancelled");
@@ -527,9 +533,23 @@ function lastKnown({ kind, stage, job, outcome, settled }: SettledEvent, now: nu
   };
 }
 
+/** A sentence for people, not a place to keep data. */
+function shortText(text: string): string {
+  return String(text).replaceAll("\u0000", "").toWellFormed().slice(0, 500);
+}
+
 function limitsOf(settings: Settings): Partial<StoreLimits> {
   const { queueMax, maxNewJobsPerMinute, maxConcurrentPerTenant, tenantOverflow, jobKeepMax, dlqKeepMax } = settings;
   return { queueMax, maxNewJobsPerMinute, maxConcurrentPerTenant, tenantOverflow, jobKeepMax, dlqKeepMax };
+}
+
+const OPTIONS = ["store", "kinds", "limiters", "work", "log", "clock", "timers", "onFatal"];
+
+function checkLimiters(limiters: Record<string, { count: number; perMs: number }>): void {
+  for (const [name, { count, perMs } = { count: 0, perMs: 0 }] of Object.entries(limiters)) {
+    if (Number.isInteger(count) && Number.isInteger(perMs) && count > 0 && perMs > 0) continue;
+    throw new AppError("options-invalid", `The limiter "${name}" needs a count and perMs, whole numbers above 0.`);
+  }
 }
 
 function must(
@@ -546,6 +566,9 @@ function reviveAnswer(answer: ReviveAnswer): { revived: string } {
   if ("revived" in answer) return answer;
   throw new AppError(answer.code, answer.conflict, { ...(answer.jobId && { details: { jobId: answer.jobId } }) });
 }
+
+/** A timer set further ahead fires at once. */
+const LONGEST_TIMER_MS = 2_147_483_647;
 
 function waitedTooLong(jobId: string, ms: number): AppError {
   return new AppError("wait-timeout", `Job ${jobId} was not finished within ${ms} ms.`, {

@@ -71,10 +71,11 @@ describe("the test kit", () => {
   test("schedules fire as the clock passes their ticks, once each, one for those missed", async () => {
     await withKit({ kinds: [double], startAt: new Date("2026-01-01T00:00:30Z") }, async (kit) => {
       await kit.millrace.schedules.put(double, { name: "minutely", cron: "* * * * *", payload: 5 });
-      for (let i = 0; i < 3; i++) await kit.advance(60_000);
-      assert.equal((await kit.millrace.list()).length, 3);
-      await kit.advance(3_600_000);
-      assert.equal((await kit.millrace.list({ sinceAt: kit.clock.now() })).length, 1);
+      await kit.advance(3 * 60_000);
+      assert.equal((await kit.millrace.list()).length, 3, "one for each tick on the way");
+      kit.clock.advance(1_800_000);
+      await kit.advance(0);
+      assert.equal((await kit.millrace.list({ sinceAt: kit.clock.now() })).length, 1, "nothing ran meanwhile");
     });
   });
 
@@ -95,13 +96,28 @@ describe("the test kit", () => {
       await kit.millrace.schedules.put(double, { name: "a", cron: "0 * * * *", payload: 1, missed: "skip" });
       await kit.millrace.schedules.put(double, { name: "b", cron: "0 * * * *", payload: 2, missed: "once" });
       await kit.millrace.schedules.put(double, { name: "c", cron: "0 * * * *", payload: 3, paused: true });
-      await kit.advance(5 * 3_600_000);
+      kit.clock.advance(5 * 3_600_000);
+      await kit.advance(0);
       assert.deepEqual(
         (await kit.millrace.list()).map((job) => job.payload),
         [2],
       );
       const next = (await kit.millrace.schedules.list()).map(({ name, nextAt }) => `${name} ${nextAt.slice(11, 16)}`);
       assert.deepEqual(next, ["a 06:00", "b 06:00", "c 01:00"]);
+    });
+  });
+
+  test("a processor that never comes back is named instead of waited for", async () => {
+    const stuck = defineKind({ name: "stuck", payload: z.null(), run: () => new Promise<never>(() => {}) });
+    await withKit({ kinds: [stuck], patienceMs: 50 }, async (kit) => {
+      await assert.rejects(kit.run(stuck, null), { code: "kit-waits", message: /job_\w{8} in stuck\/running/ });
+    });
+  });
+
+  test("a job that is put off for ever is given up", async () => {
+    const later = defineKind({ name: "later", payload: z.null(), run: (ctx) => ctx.defer({ delayMs: 1_000 }) });
+    await withKit({ kinds: [later] }, async (kit) => {
+      await assert.rejects(kit.run(later, null), { code: "job-waits", message: /put off/ });
     });
   });
 

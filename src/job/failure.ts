@@ -26,10 +26,12 @@ export interface FailureOptions {
 /** Thrown by a processor that has more to say than a message: permanent, or when to try again. */
 export class JobFailure extends Error {
   readonly options: FailureOptions;
+  readonly code: string;
 
   constructor(message: string, options: FailureOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.name = "JobFailure";
+    this.code = options.code ?? "processor-failed";
     this.options = options;
   }
 }
@@ -44,12 +46,12 @@ export function failureOf(thrown: unknown): { failure: Failure; retryAfterMs?: n
   const code = options.code ?? (thrown instanceof AppError ? thrown.code : "processor-failed");
   const failure: Failure = {
     code,
-    message: clip(error.message || error.name, MAX_MESSAGE),
+    message: clip(String(error.message || error.name), MAX_MESSAGE),
     permanent: options.permanent ?? options.input ?? false,
     ...(options.input && { input: true }),
     ...(options.line !== undefined && { line: options.line }),
     ...(options.column !== undefined && { column: options.column }),
-    ...(error.stack && { stack: clip(error.stack, MAX_STACK) }),
+    ...(error.stack && { stack: clip(String(error.stack), MAX_STACK) }),
   };
   const { retryAfterMs } = options;
   // What another side sent as its Retry-After may be no number at all: then the usual pause.

@@ -91,7 +91,8 @@ export function defineKind<S extends AnySchema, Output = unknown>(
 /** A kind of several stages: chain `.stage(name, {...})`. */
 export function defineKind<S extends AnySchema>(options: KindOptions<S>): StagedKind<S, Out<S>>;
 export function defineKind(options: KindOptions<AnySchema> & { stage?: string } & Partial<AnyStage>): Kind {
-  checkName("kind", options.name);
+  checkName("kind", options?.name);
+  checkKind(options);
   const base: Kind = {
     name: options.name,
     schema: options.payload,
@@ -131,6 +132,7 @@ function withStage(kind: Kind, name: string, options: AnyStage): Kind {
       throw new AppError("kind-invalid", `${what} of "${kind.name}/${name}" must be a whole number above 0.`);
     }
   }
+  checkPauses(`${kind.name}/${name}`, options);
   const settings: StageOptions = Object.fromEntries(
     Object.entries({ processors, timeoutMs, maxAttempts, retry, pace, retryTimeouts, memoryMb }).filter(
       ([, value]) => value !== undefined,
@@ -140,7 +142,30 @@ function withStage(kind: Kind, name: string, options: AnyStage): Kind {
   return { ...kind, stages: [...kind.stages, stage] };
 }
 
+function checkPauses(stage: string, { retry, pace }: StageOptions): void {
+  const entries = [
+    ...(retry ? [["retry.baseMs", retry.baseMs ?? 0, 0] as const, ["retry.maxMs", retry.maxMs ?? 0, 0] as const] : []),
+    ...(pace ? [["pace.count", pace.count, 1] as const, ["pace.perMs", pace.perMs, 1] as const] : []),
+  ];
+  for (const [what, value, least] of entries) {
+    if (Number.isInteger(value) && value >= least) continue;
+    throw new AppError("kind-invalid", `${what} of "${stage}" must be a whole number, ${least} or more.`);
+  }
+}
+
 function workOf(kind: string, stage: string, options: AnyStage): Stage["work"] {
+  const { isolation, run, module } = options;
+  if (isolation !== undefined && isolation !== "inline" && isolation !== "process") {
+    throw new AppError("kind-invalid", `isolation of "${kind}/${stage}" must be "inline" or "process".`);
+  }
+  if (run !== undefined && typeof run !== "function") {
+    throw new AppError("kind-invalid", `run of "${kind}/${stage}" must be a function.`);
+  }
+  if (module !== undefined && !(module instanceof URL) && !(module.url instanceof URL)) {
+    throw new AppError("kind-invalid", `module of "${kind}/${stage}" must be a URL.`, {
+      hint: 'new URL("./work.ts", import.meta.url)',
+    });
+  }
   if (options.isolation === "process") {
     if (!options.module) {
       throw new AppError("kind-invalid", `The isolated stage "${kind}/${stage}" needs a module.`, {
@@ -162,11 +187,29 @@ const RESERVED = new Set([
   "cancelled",
   "scheduled",
   "retrying",
+  "held",
   "done",
 ]);
 
+function checkKind(options: KindOptions<AnySchema> & Partial<AnyStage>): void {
+  const wrong = (message: string, hint?: string) =>
+    new AppError("kind-invalid", `The kind "${options.name}": ${message}`, hint === undefined ? {} : { hint });
+  if (typeof options.payload?.["~standard"]?.validate !== "function") {
+    throw wrong(
+      "payload must be a Standard Schema.",
+      "zod, valibot and arktype schemas are; z.unknown() takes anything.",
+    );
+  }
+  if (options.uniqueKey !== undefined && typeof options.uniqueKey !== "function")
+    throw wrong("uniqueKey must be a function.");
+  if (options.keep !== undefined && options.keep !== "none") throw wrong('keep must be "none", or left out.');
+  for (const [name, value] of Object.entries({ maxCrashes: options.maxCrashes, ...options.retention })) {
+    if (value !== undefined && !(Number.isInteger(value) && value >= 0)) throw wrong(`${name} must be a whole number.`);
+  }
+}
+
 function checkName(what: string, name: string): void {
-  if (NAME.test(name)) return;
+  if (typeof name === "string" && NAME.test(name)) return;
   throw new AppError("kind-invalid", `"${name}" cannot name a ${what}.`, {
     hint: "Lower-case letters, digits and dashes, a letter first, 64 characters at most.",
   });

@@ -10,7 +10,7 @@ import type { Artifact } from "../store/store.ts";
 import { endGroup, type FromChild, leaseName, type PortVerb, type ToChild } from "./child-protocol.ts";
 import { type AttemptPort, JobContext } from "./context.ts";
 import { outcomeOf, processJob } from "./process.ts";
-import { attemptEnded, runWatched } from "./uncaught.ts";
+import { attemptEnded, runWatched, watchUncaught } from "./uncaught.ts";
 
 const send = (message: FromChild) => process.send?.(message);
 const [moduleUrl = ""] = process.argv.slice(2);
@@ -30,6 +30,7 @@ try {
 }
 
 function serve(run: Processor<unknown, unknown, unknown>): void {
+  watchUncaught();
   process.on("message", (message: ToChild) => {
     if ("run" in message) work(run, message.run, message.names);
     else if ("lose" in message) current?.lose(message.lose);

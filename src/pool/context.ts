@@ -139,7 +139,8 @@ export class JobContext implements Context {
 
   defer(when: { delayMs: number } | { runAt: Date }, reason?: string): never {
     const time = "runAt" in when ? { runAt: when.runAt.getTime() } : { delayMs: when.delayMs };
-    if (!Object.values(time).every(Number.isFinite)) throw new AppError("invalid-request", "A deferral needs a time.");
+    if (!Object.values(time).every((value) => Number.isFinite(value) && value >= 0))
+      throw new AppError("invalid-request", "A deferral needs a time.");
     throw new Yielded({ type: "deferred", ...time, ...(reason !== undefined && { reason }) });
   }
 
@@ -148,6 +149,7 @@ export class JobContext implements Context {
   }
 
   async artifact(name: string, bytes: Uint8Array, contentType = "application/octet-stream"): Promise<void> {
+    if (!(bytes instanceof Uint8Array)) throw new AppError("invalid-request", "An artifact is a Uint8Array of bytes.");
     if (bytes.byteLength > MAX_ARTIFACT_BYTES) {
       const message = `The artifact "${name}" has ${bytes.byteLength} bytes; at most ${MAX_ARTIFACT_BYTES} are kept.`;
       throw new AppError("too-large", message);

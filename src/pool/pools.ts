@@ -13,6 +13,7 @@ import { InlineRunner } from "./inline-runner.ts";
 import { Pool, type SettledEvent } from "./pool.ts";
 import type { ProcessorView } from "./processor.ts";
 import { Quarantine } from "./quarantine.ts";
+import { watchUncaught } from "./uncaught.ts";
 
 export interface PoolsOptions {
   store: Store;
@@ -51,6 +52,7 @@ export class Pools {
   readonly #options: PoolsOptions;
   #timers: NodeJS.Timeout[] = [];
   #dueTimer: NodeJS.Timeout | undefined;
+  #unwatch: (() => void) | undefined;
   #dueAt = Number.POSITIVE_INFINITY;
   #polledAt = 0;
 
@@ -91,6 +93,7 @@ export class Pools {
   start(): void {
     const { settings, log } = this.#options;
     for (const { pool, size } of this.#pools) log.info("pool started", { pool: pool.name, processors: size });
+    this.#unwatch = watchUncaught();
     if (!this.#options.timers) return;
     this.#timers = [
       setInterval(() => this.tick(), TICK_MS),
@@ -157,6 +160,7 @@ export class Pools {
     clearTimeout(this.#dueTimer);
     // Deadlines hold during the drain as well, so the tick goes on; polling has ended, since nobody claims.
     await Promise.all(this.#pools.map(({ pool }) => pool.stop(options)));
+    this.#unwatch?.();
     for (const timer of this.#timers) clearInterval(timer);
     this.#timers = [];
   }

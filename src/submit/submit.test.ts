@@ -123,6 +123,7 @@ describe("names and keys", () => {
     assert.ok(error.hint);
     assert.deepEqual(error.details, { jobId: "job_1" });
     assert.deepEqual(refusal({ type: "refused", code: "rate-limited", message: "m", retryAfterMs: 5 }).details, {
+      limit: "rate",
       retryAfterMs: 5,
     });
   });

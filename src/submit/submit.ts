@@ -109,7 +109,7 @@ export function checkKey(key: string, what: string): string {
 const TENANT = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,63}$/;
 
 export function checkTenant(tenant: string): string {
-  if (TENANT.test(tenant)) return tenant;
+  if (typeof tenant === "string" && TENANT.test(tenant)) return tenant;
   throw new AppError(
     "invalid-request",
     "A tenant's name has 1 to 64 letters, digits, dots, colons, dashes or underscores.",
@@ -124,7 +124,7 @@ function checkOptions(options: SubmitOptions): void {
   checkInteger("maxAttempts", maxAttempts, 1, 1_000);
   checkInteger("timeoutMs", timeoutMs, 1, year);
   checkInteger("expiresInMs", expiresInMs, 1, 10 * year);
-  if (runAt !== undefined && !Number.isFinite(runAt.getTime())) {
+  if (runAt !== undefined && !(runAt instanceof Date && Number.isFinite(runAt.getTime()))) {
     throw new AppError("invalid-request", "runAt is not a moment.");
   }
   if (runAt !== undefined && delayMs !== undefined) {
@@ -133,6 +133,8 @@ function checkOptions(options: SubmitOptions): void {
   if (traceParent !== undefined && !isTraceParent(traceParent)) {
     throw new AppError("invalid-request", "traceParent is no W3C traceparent: 00-<trace id>-<span id>-<flags>.");
   }
+  if (tags !== undefined && !Array.isArray(tags))
+    throw new AppError("invalid-request", "tags must be a list of texts.");
   if (
     tags &&
     (tags.length > 20 || tags.some((tag) => !(typeof tag === "string" && tag.length > 0 && tag.length <= 64)))

@@ -16,6 +16,7 @@ export class Waiters {
   /** Jobs whose kind keeps nothing: whoever waits here still gets the last ones' results. */
   readonly #forgotten = new Map<string, Job>();
   #timer: NodeJS.Timeout | undefined;
+  #stopped: Error | undefined;
   #looking = false;
   #lookAgain = false;
 
@@ -26,6 +27,7 @@ export class Waiters {
   /** The finished job; undefined if it is gone. Rejects with the signal's reason. */
   async wait(jobId: string, signal?: AbortSignal): Promise<Job | undefined> {
     signal?.throwIfAborted();
+    if (this.#stopped) throw this.#stopped;
     return new Promise((resolve, reject) => {
       const abort = () => waiter.reject(signal?.reason);
       const waiter: Waiter = {
@@ -67,6 +69,7 @@ export class Waiters {
   }
 
   stop(error: Error): void {
+    this.#stopped = error;
     for (const waiters of this.#waiting.values()) for (const waiter of waiters) waiter.reject(error);
     this.#waiting.clear();
     this.#rest();
@@ -89,6 +92,8 @@ export class Waiters {
   async #lookOnce(): Promise<void> {
     const asked = [...this.#waiting.keys()];
     const found = new Map((await this.#store.findMany(asked)).map((job) => [job.id, job]));
+    // A job that keeps nothing may be gone a moment before its end is told here.
+    if (found.size < asked.length) await new Promise((resolve) => setImmediate(resolve));
     for (const jobId of asked) {
       const job = found.get(jobId) ?? this.#forgotten.get(jobId);
       if (job && !FINISHED.has(job.standing)) continue;

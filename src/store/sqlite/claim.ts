@@ -168,7 +168,7 @@ class Taking {
     const now = this.#now;
     if (row.expires_at !== null && row.expires_at <= now) {
       const whole = findRow(core, row.id) as JobRow;
-      apply(core, whole, afterDeadlineUnstarted(standpoint(row), now - row.run_at), now);
+      apply(core, whole, afterDeadlineUnstarted(standpoint(row), row.expires_at - row.run_at), now);
       return;
     }
     const slot = this.#request.slots[this.jobs.length] as number;

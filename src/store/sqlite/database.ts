@@ -1,6 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { AppError, messageOf } from "../../lib/app-error.ts";
 import { migrate, requireSoundSqlite } from "./migrate.ts";
 import type { WriteTurn } from "./write-turn.ts";
 
@@ -13,6 +14,18 @@ export interface DatabaseOptions {
 
 /** The writing connection: WAL, artifacts in a file of their own beside it, schema up to date. */
 export function openDatabase(options: DatabaseOptions, turn: WriteTurn): DatabaseSync {
+  try {
+    return open(options, turn);
+  } catch (error) {
+    if (error instanceof AppError && error.code !== "internal") throw error;
+    throw new AppError("store-cannot-open", `Could not open ${options.path}: ${messageOf(error)}.`, {
+      cause: error,
+      hint: "Check that the path is a file (or can become one), that its folder can be written to, and that it is SQLite's.",
+    });
+  }
+}
+
+function open(options: DatabaseOptions, turn: WriteTurn): DatabaseSync {
   if (options.path !== ":memory:") mkdirSync(dirname(options.path), { recursive: true });
   // Opening meets others who open, recover or clear away the WAL; from then on WriteTurn asks for the lock by itself.
   const db = new DatabaseSync(options.path, { timeout: OPEN_MS });

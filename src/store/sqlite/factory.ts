@@ -1,3 +1,4 @@
+import { AppError } from "../../lib/app-error.ts";
 import type { StoreFactory } from "../store.ts";
 import { SqliteStore, type SqliteStoreOptions } from "./store.ts";
 
@@ -6,5 +7,8 @@ export function sqlite(
   path: string,
   options: Pick<SqliteStoreOptions, "clockOffsets" | "inline" | "instanceName"> = {},
 ): StoreFactory {
+  if (typeof path !== "string" || path === "") {
+    throw new AppError("options-invalid", "sqlite() needs the path of a file.", { hint: 'sqlite("./data/jobs.db")' });
+  }
   return ({ leaseMs, durability, limits }) => new SqliteStore({ path, leaseMs, durability, limits, ...options });
 }

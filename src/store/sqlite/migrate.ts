@@ -22,6 +22,11 @@ export function migrate(db: DatabaseSync, migrations: readonly string[] = MIGRAT
     });
   }
   if (version === migrations.length) return;
+  if (version === 0 && hasTables(db)) {
+    throw new AppError("store-foreign", "This SQLite file belongs to something else.", {
+      hint: "Name a file of Millrace's own; it is made if it is missing.",
+    });
+  }
   for (const migration of migrations.slice(version)) db.exec(migration);
   if (version === 0) {
     db.prepare("INSERT INTO meta (name, value) VALUES ('id_secret', ?), ('next_job', '1')").run(newIdSecret());
@@ -31,6 +36,10 @@ export function migrate(db: DatabaseSync, migrations: readonly string[] = MIGRAT
 
 export function schemaVersion(db: DatabaseSync): number {
   return (db.prepare("PRAGMA user_version").get() as { user_version: number }).user_version;
+}
+
+function hasTables(db: DatabaseSync): boolean {
+  return db.prepare("SELECT 1 FROM main.sqlite_master LIMIT 1").get() !== undefined;
 }
 
 export function requireSoundSqlite(db: DatabaseSync): void {

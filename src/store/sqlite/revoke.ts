@@ -74,7 +74,7 @@ function failUnstarted(core: Core): Beat["expired"] {
   const now = core.clock.now();
   const rows = core.statement(UNSTARTED).all(now) as unknown as JobRow[];
   return rows.map((row) => {
-    apply(core, row, afterDeadlineUnstarted(standpoint(row), now - row.run_at), now);
+    apply(core, row, afterDeadlineUnstarted(standpoint(row), (row.expires_at ?? now) - row.run_at), now);
     return { jobId: core.ids.encode(row.id), standing: "failed" as const };
   });
 }

@@ -117,7 +117,7 @@ describe("the sqlite store on its thread", () => {
     try {
       writeFileSync(join(folder, "jobs.db"), "this is no database, but it is long enough to look at".repeat(50));
       const store = new SqliteStore({ path: join(folder, "jobs.db") });
-      await assert.rejects(store.open(NO_EVENTS), { code: "store-failed" });
+      await assert.rejects(store.open(NO_EVENTS), { code: "store-cannot-open", message: /jobs\.db/ });
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }
