@@ -104,7 +104,8 @@ describe("the document", () => {
 });
 
 test("every route of the document is served, and nothing else is", async () => {
-  const names = (all: { method: string; path: string }[]) => new Set(all.map(({ method, path }) => `${method} ${path}`));
+  const names = (all: { method: string; path: string }[]) =>
+    new Set(all.map(({ method, path }) => `${method} ${path}`));
   assert.deepEqual(names(routes), names(SPECS));
   const params = { jobId: "job_00000000", keyId: "0", name: "unheard-of", kind: "unheard-of" };
   for (const { method, path } of routes) {
