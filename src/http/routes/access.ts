@@ -69,7 +69,8 @@ export function accessHandlers({ engine, auth, settings }: AccessOptions): Bound
       return { body: { settings: settings() } };
     }),
 
-    bind(accessRoutes.signIn, async ({ body, request, address, traceId }) => {
+    bind(accessRoutes.signIn, async ({ body, request, from, traceId }) => {
+      const { address } = from;
       misses.check(address);
       const caller = await callerByKey(body.key, null, { traceId, route: "POST /session" }, auth).catch((error) => {
         misses.count(address);
