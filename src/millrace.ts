@@ -10,6 +10,7 @@ import { JobHandle } from "./job-handle.ts";
 import { AppError } from "./lib/app-error.ts";
 import { type Clock, systemClock } from "./lib/clock.ts";
 import { toJsonText } from "./lib/json-text.ts";
+import type { SettledEvent } from "./pool/pool.ts";
 import { Pools, type PoolView } from "./pool/pools.ts";
 import type {
   ControlAnswer,
@@ -100,7 +101,8 @@ export class Millrace {
         metrics: this.#metrics,
         timers: options.timers !== false,
         changes: this.#changes,
-        settled: (jobId) => this.#waiters.settled(jobId),
+        settled: (jobId, forgotten) =>
+          forgotten ? this.#waiters.forgotten(lastKnown(forgotten, clock.now())) : this.#waiters.settled(jobId),
         stuck: (pool) => this.#onFatal?.(new AppError("pool-stuck", `All processors of ${pool} hang.`)),
       });
     }
@@ -127,7 +129,13 @@ export class Millrace {
     const empty = options.kinds?.find((kind) => kind.stages.length === 0);
     if (empty) throw new AppError("kind-invalid", `The kind "${empty.name}" has no stage.`);
     const millrace = new Millrace(options, store, settings, options.clock ?? systemClock());
-    await millrace.#start(options);
+    try {
+      await millrace.#start(options);
+    } catch (error) {
+      // Isolated stages have children from the beginning: they must not outlive a failed start.
+      await millrace.#pools?.stop({ graceMs: 0 });
+      throw error;
+    }
     return millrace;
   }
 
@@ -337,7 +345,7 @@ export class Millrace {
       return answer === "done" || (typeof answer === "object" && "running" in answer);
     });
     this.#waiters.look();
-    if (cancelled.length > 0) this.#metrics.cancelled(cancelled.length);
+    this.#metrics.cancelled(cancelled.length);
     this.#log.info("cancelled", { jobs: cancelled.length });
     this.#changes.tell({ type: "elsewhere" });
     return cancelled;
@@ -378,7 +386,7 @@ export class Millrace {
     this.#metrics.submitted(old.tenant, 1);
     // Told before the pools hear of it, so that nobody reads of the claim first.
     const fresh = edited || options.from === "start";
-    this.#changes.tell({
+    this.#changes.submitted({
       type: "job",
       jobId: answer.revived,
       tenant: old.tenant,
@@ -486,9 +494,37 @@ export class Millrace {
     for (const kind of new Set(jobs.map((job) => job.kind))) this.#pools?.poke(kind);
     if (!this.#changes.heard) return;
     for (const { id, tenant, kind, stage, standing } of jobs) {
-      this.#changes.tell({ type: "job", jobId: id, tenant, kind, stage, standing });
+      this.#changes.submitted({ type: "job", jobId: id, tenant, kind, stage, standing });
     }
   }
+}
+
+/** A job that was deleted as it settled, from what its attempt knew of it. */
+function lastKnown({ kind, stage, job, outcome, settled }: SettledEvent, now: number): Job {
+  return {
+    id: job.lease.jobId,
+    kind,
+    stage,
+    stages: [stage],
+    tenant: job.tenant,
+    standing: settled.written === "written" ? settled.standing : "cancelled",
+    payload: job.payload,
+    priority: job.priority,
+    tags: job.tags,
+    createdAt: job.createdAt,
+    updatedAt: now,
+    runAt: job.runAt,
+    startedAt: job.claimedAt,
+    finishedAt: now,
+    attempt: job.attempt,
+    maxAttempts: job.attempt,
+    failures: 0,
+    failuresTotal: 0,
+    crashes: job.crashes,
+    ...(outcome.type === "completed" && { output: outcome.output }),
+    ...(outcome.type === "failed" && { failure: outcome.failure }),
+    ...(job.traceId !== undefined && { traceId: job.traceId }),
+  };
 }
 
 function limitsOf(settings: Settings): Partial<StoreLimits> {

@@ -71,6 +71,24 @@ describe("the published package", () => {
     assert.equal(failure.code ?? 0, 0, failure.stdout);
   });
 
+  test("has a client whose types need nothing of Node", async () => {
+    writeFileSync(join(project, "client.ts"), CLIENT_EXAMPLE);
+    const compilerOptions = {
+      strict: true,
+      noEmit: true,
+      target: "es2024",
+      module: "esnext",
+      moduleResolution: "bundler",
+      lib: ["es2024", "dom", "dom.iterable"],
+      skipLibCheck: false,
+      types: [],
+    };
+    const browser = join(project, "tsconfig.browser.json");
+    writeFileSync(browser, JSON.stringify({ compilerOptions, files: ["client.ts"] }));
+    const failure = await execute(join(root, "node_modules/.bin/tsc"), ["-p", browser]).catch((error) => error);
+    assert.equal(failure.code ?? 0, 0, failure.stdout);
+  });
+
   test("holds what is needed and nothing else", () => {
     const files = readdirSync(installed, { recursive: true, encoding: "utf8" });
     for (const needed of [
@@ -80,6 +98,7 @@ describe("the published package", () => {
       ".env.example",
       "bin/millrace.js",
       "dist/cli/main.js",
+      "dist/client/index.js",
     ]) {
       assert.ok(files.includes(needed), `${needed} is missing`);
     }
@@ -99,6 +118,19 @@ describe("the published package", () => {
     assert.deepEqual(runtimes, []);
   });
 });
+
+const CLIENT_EXAMPLE = `import { createClient, MillraceError } from "millrace/client";
+
+const client = createClient({ baseUrl: "http://127.0.0.1:3000", fetch: (url, init) => fetch(url, init) });
+export async function submit(): Promise<string> {
+  try {
+    const job = await client.submit("text", { text: "hello" }, { runAt: new Date() });
+    return JSON.stringify(await client.result(job));
+  } catch (error) {
+    return error instanceof MillraceError ? error.code : "other";
+  }
+}
+`;
 
 function readmeExample(): string {
   const readme = readFileSync(join(root, "README.md"), "utf8");

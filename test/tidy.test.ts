@@ -12,8 +12,9 @@ import { importsOf, readSources, type SourceFile, withoutComments } from "./supp
 
 const src = readSources("src");
 const tests = readSources("test");
-const isTest = ({ path }: SourceFile) =>
-  path.endsWith(".test.ts") || path.endsWith("/contract-suite.ts") || path.startsWith("src/store/contract/");
+// What only tests use stands with them: the contract suite, and how a store is opened and looked into for it.
+const TEST_SUPPORT = /\.test\.ts$|\/contract-suite\.ts$|^src\/store\/contract\/|\/sqlite\/(temporary|inspect)\.ts$/;
+const isTest = ({ path }: SourceFile) => TEST_SUPPORT.test(path);
 const product = src.filter((file) => !isTest(file));
 const { dependencies, optionalDependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 const allowedPackages = new Set(["node:", ...Object.keys({ ...dependencies, ...optionalDependencies })]);
@@ -74,6 +75,18 @@ describe("what belongs in one place stays there", () => {
       ),
       [],
     );
+  });
+
+  test("nothing that a browser lacks in src/client", () => {
+    const reached = reachableFrom(["src/client/index.ts"], product.map(withoutTypes));
+    const shipped = product.filter(({ path }) => reached.has(path));
+    const brought = shipped.flatMap(({ imports }) => imports.filter(({ ours, how }) => !ours && how === "run"));
+    assert.deepEqual(brought, [], "packages and built-ins");
+    assert.deepEqual(
+      paths(shipped.filter((file) => uses(file, /\b(?:process|Buffer|global|require|__dirname)\b\./))),
+      [],
+    );
+    assert.ok(shipped.length > 5 && shipped.every(({ path }) => /^src\/(client|lib)\//.test(path)));
   });
 
   test("console nowhere: there is a log, and the CLI writes to its streams", () => {
@@ -170,6 +183,11 @@ new Worker(new URL(\`./i.\${extension}\`, import.meta.url));
     assert.deepEqual(cyclesIn(types), []);
   });
 });
+
+/** What is left of a file when it runs. */
+function withoutTypes(file: SourceFile): SourceFile {
+  return { ...file, imports: file.imports.filter(({ how }) => how !== "types") };
+}
 
 function paths(files: readonly SourceFile[]): string[] {
   return files.map(({ path }) => path);

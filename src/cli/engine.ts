@@ -7,18 +7,29 @@ import { textKind } from "../workloads/text/kind.ts";
 /** The kinds that ship. */
 export const KINDS: readonly Kind[] = [textKind()];
 
-/** The engine that `serve` runs. `onFatal`: it cannot go on, and its supervisor must start it again. */
-export function openEngine(config: Config, log: Log, onFatal: (error: Error) => void): Promise<Millrace> {
-  return Millrace.open({ ...settingsOf(config), store: sqlite(config.jobDbPath), kinds: KINDS, log, onFatal });
+export interface EngineOptions {
+  readonly log: Log;
+  readonly kinds: readonly Kind[];
+  /** false: no pools here. */
+  readonly work: boolean;
+  /** false: nothing happens by itself. */
+  readonly timers?: boolean;
+  /** It cannot go on, and its supervisor must start it again. */
+  readonly onFatal?: (error: Error) => void;
+}
+
+/** The engine that the commands run. */
+export function openEngine(config: Config, options: EngineOptions): Promise<Millrace> {
+  return Millrace.open({ ...settingsOf(config, options.kinds), store: sqlite(config.jobDbPath), ...options });
 }
 
 /** A pool variable that names no stage would be ignored in silence. */
-export function poolProblems(config: Config): string[] {
-  const names = KINDS.map((kind) => ({ name: kind.name, stages: kind.stages.map((stage) => stage.name) }));
+export function poolProblems(config: Config, kinds: readonly Kind[]): string[] {
+  const names = kinds.map((kind) => ({ name: kind.name, stages: kind.stages.map((stage) => stage.name) }));
   return poolNameProblems(config.pools, names);
 }
 
-function settingsOf(config: Config): Settings {
+function settingsOf(config: Config, kinds: readonly Kind[]): Settings {
   return {
     processors: config.workerConcurrency,
     pollMs: config.pollMs,
@@ -41,7 +52,7 @@ function settingsOf(config: Config): Settings {
     dlqKeepMax: config.dlqKeepMax,
     durability: config.durability,
     pools: Object.fromEntries(
-      KINDS.flatMap((kind) =>
+      kinds.flatMap((kind) =>
         kind.stages.map(({ name }) => [`${kind.name}/${name}`, poolOverride(config.pools, kind.name, name)]),
       ),
     ),

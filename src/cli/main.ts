@@ -1,54 +1,69 @@
-import { parseArgs } from "node:util";
-import { configCommand } from "./commands/config.ts";
-import { serveCommand } from "./commands/serve.ts";
+import { commandHelp, parse, UsageError } from "./command.ts";
+import { COMMANDS, type Entry } from "./commands.ts";
+import { complain, EXIT } from "./exit.ts";
+import { SettingsError } from "./load.ts";
+import { say } from "./output/show.ts";
 import { version } from "./version.ts";
 
-/** Settles when the command is done, with the exit code. Wrong use is 2, as with settings. */
-type Command = (args: readonly string[]) => Promise<number>;
+// Whoever reads only the head of a list closes the pipe: that is no error.
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code === "EPIPE") process.exit(EXIT.ok);
+  throw error;
+});
+const code = await main(process.argv.slice(2));
+await new Promise<void>((resolve) => process.stdout.write("", () => resolve()));
+process.exit(code);
 
-const COMMANDS: Readonly<Record<string, { readonly run: Command; readonly doc: string }>> = {
-  serve: { run: serveCommand, doc: "start the server" },
-  config: { run: configCommand, doc: "print the effective settings, secrets masked" },
-};
-
-process.exit(await main(process.argv.slice(2)));
-
-async function main(args: readonly string[]): Promise<number> {
-  const [name, ...rest] = args;
-  const command = COMMANDS[name ?? ""];
-  if (command !== undefined) return refuseUnknown(rest) ?? command.run(rest);
-  if (name === "--version" || name === "-v") return say(version());
-  if (name === undefined || name === "help" || name === "--help" || name === "-h") return say(help());
-  process.stderr.write(`millrace: there is no command "${name}". Try: millrace --help\n`);
-  return 2;
+async function main(argv: readonly string[]): Promise<number> {
+  const [first, second] = argv;
+  if (first === "--version" || first === "-v") return answer(version());
+  if (first === undefined || first === "help" || first === "--help" || first === "-h") return answer(help(COMMANDS));
+  const two = COMMANDS.find(({ name }) => name === `${first} ${second}`);
+  if (two !== undefined) return run(two, argv.slice(2));
+  const one = COMMANDS.find(({ name }) => name === first);
+  if (one !== undefined) return run(one, argv.slice(1));
+  const group = COMMANDS.filter(({ name }) => name.startsWith(`${first} `));
+  if (group.length > 0 && (second === undefined || second === "--help" || second === "-h"))
+    return answer(help(group, first));
+  const wrong = group.length > 0 ? `${first} ${second}` : first;
+  process.stderr.write(
+    `millrace: there is no command "${wrong}". Try: millrace ${group.length > 0 ? `${first} ` : ""}--help\n`,
+  );
+  return EXIT.wrongUse;
 }
 
-// A flag that is ignored is worse than one that is refused.
-function refuseUnknown(args: readonly string[]): number | undefined {
+async function run({ name, summary, load }: Entry, argv: readonly string[]): Promise<number> {
   try {
-    const { values } = parseArgs({ args: [...args], options: { help: { type: "boolean", short: "h" } } });
-    return values.help ? say(help()) : undefined;
+    const { command } = await load();
+    const parsed = parse(command, argv);
+    return "help" in parsed ? answer(commandHelp(name, summary, command)) : await command.run(parsed);
   } catch (error) {
-    process.stderr.write(`millrace: ${error instanceof Error ? error.message : error}\n`);
-    return 2;
+    if (!(error instanceof UsageError)) return complain(error, argv.includes("--json"));
+    const more = error instanceof SettingsError ? "" : ` Try: millrace ${name} --help`;
+    process.stderr.write(`millrace: ${error.message}${more}\n`);
+    return EXIT.wrongUse;
   }
 }
 
-function say(text: string): number {
-  process.stdout.write(`${text}\n`);
-  return 0;
+function answer(text: string): number {
+  say(text);
+  return EXIT.ok;
 }
 
-function help(): string {
-  const commands = Object.entries(COMMANDS).map(([name, { doc }]) => `  ${name.padEnd(10)}${doc}`);
+function help(entries: readonly Entry[], group?: string): string {
+  const width = Math.max(...entries.map(({ name }) => name.length));
+  const commands = entries.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`);
+  if (group !== undefined) {
+    return `Usage: millrace ${group} <command> [flags]\n\n${commands.join("\n")}\n\n  --help after a command tells all about it.`;
+  }
   return `Millrace ${version()}: durable background work on one SQLite file, or on PostgreSQL.
 
-Usage: millrace <command>
+Usage: millrace <command> [flags]
 
 ${commands.join("\n")}
 
-  --help    this text
-  --version the version
+  --help     this text; after a command, all about it
+  --version  the version
 
 Settings come from the environment and from .env; .env.example describes all of them.
 MILLRACE_RUNTIME=bun or node chooses the runtime.`;

@@ -58,6 +58,11 @@ export const postgresUrl: Parser<string> = (text) =>
     ? { value: text }
     : { allowed: "an address like postgres://user:password@host:5432/name" };
 
+export const httpUrl: Parser<string> = (text) =>
+  /^https?:\/\//.test(text) && URL.canParse(text)
+    ? { value: text }
+    : { allowed: "an address like http://127.0.0.1:3000" };
+
 export const origins: Parser<readonly string[]> = (text) => {
   const value = text
     .split(",")

@@ -1,6 +1,7 @@
 import {
   headerSafe,
   hostName,
+  httpUrl,
   integer,
   oneOf,
   origins,
@@ -182,6 +183,17 @@ export const SETTINGS = {
     30 * DAY_MS,
     "How long such an artifact is kept after its last reading.",
   ),
+
+  serverUrl: {
+    ...setting<string | undefined>("MILLRACE_URL", httpUrl, undefined, "The server that the commands talk to."),
+    fallbackText: "http://HOST:PORT",
+    show: (url: string | undefined) => url ?? "",
+  },
+  tenant: {
+    ...setting<string | undefined>("MILLRACE_TENANT", headerSafe, undefined, "The tenant that the commands act for."),
+    fallbackText: "the key's own, or default",
+    show: (tenant: string | undefined) => tenant ?? "",
+  },
 
   logLevel: setting(
     "LOG_LEVEL",

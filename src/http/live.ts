@@ -21,6 +21,8 @@ export class LiveFeed {
   readonly #epoch = randomUUID().slice(0, 8);
   /** Entry number n stands at n modulo the size. */
   readonly #ring: Change[] = [];
+  /** Of those in the ring, what has been read before. */
+  readonly #texts: (string | undefined)[] = [];
   readonly #readers = new Set<Reader>();
   #last = 0;
   #closed = false;
@@ -64,23 +66,31 @@ export class LiveFeed {
     for (let taken = 0; number < this.#last && taken < MOST_AT_ONCE; ) {
       const change = this.#ring[++number % RING] as Change;
       if (change.type === "job" && tenant !== undefined && change.tenant !== tenant) continue;
-      text += `id: ${this.#epoch}-${number}\nevent: ${change.type}\ndata: ${JSON.stringify(dataOf(change))}\n\n`;
+      text += this.#textOf(number, change);
       taken++;
     }
     return { place: number, text };
   }
 
+  #textOf(number: number, change: Change): string {
+    const place = number % RING;
+    this.#texts[place] ??= `id: ${this.#epoch}-${number}\nevent: ${change.type}\ndata: ${dataOf(change)}\n\n`;
+    return this.#texts[place];
+  }
+
   /** For every job that moves, so it is written as text only when somebody reads it. */
   #add(change: Change): void {
-    this.#ring[++this.#last % RING] = change;
+    const place = ++this.#last % RING;
+    this.#ring[place] = change;
+    this.#texts[place] = undefined;
     for (const reader of this.#readers) reader.wake();
   }
 }
 
-function dataOf(change: Change): Record<string, unknown> {
-  if (change.type !== "job") return {};
+function dataOf(change: Change): string {
+  if (change.type !== "job") return "{}";
   const { type: _type, standing, ...job } = change;
-  return { ...job, state: stateOf(standing) };
+  return JSON.stringify({ ...job, state: stateOf(standing) });
 }
 
 interface Taken {

@@ -10,7 +10,7 @@ export interface Context<Payload = unknown> {
   readonly attempt: number;
   readonly tags: readonly string[];
   readonly traceId: string | undefined;
-  /** W3C `traceparent` of whoever submitted the job, for calls that the processor makes. */
+  /** W3C `traceparent` to send along with requests of its own, where the job is part of a trace. */
   readonly traceParent: string | undefined;
   /** Names this job and lease: pass it to the outside as an idempotency key of side effects. */
   readonly leaseKey: string;

@@ -51,7 +51,9 @@ export function failureOf(thrown: unknown): { failure: Failure; retryAfterMs?: n
     ...(options.column !== undefined && { column: options.column }),
     ...(error.stack && { stack: clip(error.stack, MAX_STACK) }),
   };
-  return options.retryAfterMs === undefined ? { failure } : { failure, retryAfterMs: options.retryAfterMs };
+  const { retryAfterMs } = options;
+  // What another side sent as its Retry-After may be no number at all: then the usual pause.
+  return Number.isFinite(retryAfterMs) ? { failure, retryAfterMs: retryAfterMs as number } : { failure };
 }
 
 function describe(thrown: unknown): string {

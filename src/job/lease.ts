@@ -20,7 +20,6 @@ export interface ClaimedJob {
   priority: number;
   tags: string[];
   traceId?: string;
-  /** W3C `traceparent` of whoever submitted it. */
   traceParent?: string;
   timeoutMs?: number;
   createdAt: number;

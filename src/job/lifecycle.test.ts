@@ -64,6 +64,20 @@ describe("what comes after an attempt", () => {
     assert.equal(afterAttempt({ ...job, crashes: 1 }, { type: "released" }, plan, moment).standing, "suspect");
   });
 
+  test("a moment to come back is a whole millisecond, never before now and within reach", () => {
+    for (const [delayMs, expected] of [
+      [0.5, 1],
+      [-9, 0],
+      [1e300, 3_660 * 24 * 3_600_000],
+    ] as const) {
+      assert.equal(afterAttempt(fresh, { type: "deferred", delayMs }, plan, moment).runAt, moment.now + expected);
+      assert.equal(
+        afterAttempt(fresh, { ...failed(), retryAfterMs: delayMs } as Outcome, plan, moment).runAt,
+        moment.now + expected,
+      );
+    }
+  });
+
   test("a crash and a lease that ran out count alike, apart from failures", () => {
     const crash = afterAttempt(fresh, crashed, plan, moment);
     const expiry = afterExpiry(fresh, plan, moment);

@@ -69,7 +69,7 @@ export function afterAttempt(
         ...kept(job),
         outcome: "deferred",
         standing: "scheduled",
-        runAt: "runAt" in outcome ? outcome.runAt : moment.now + outcome.delayMs,
+        runAt: "runAt" in outcome ? outcome.runAt : later(moment, outcome.delayMs),
       };
     case "held":
       return { ...kept(job), outcome: "held", standing: "held", heldFor: outcome.reason };
@@ -121,8 +121,15 @@ function afterFailure(
     return { ...counted, outcome: "failed", standing: failure.input ? "rejected" : "failed", failure };
   }
   const delayMs = outcome.retryAfterMs ?? backoffMs(counted.failures, plan.retry, moment.random);
-  return { ...counted, outcome: "failed", standing: "scheduled", runAt: moment.now + delayMs, failure };
+  return { ...counted, outcome: "failed", standing: "scheduled", runAt: later(moment, delayMs), failure };
 }
+
+/** Moments are whole milliseconds within reach, and none lies before now: a store would refuse anything else. */
+function later({ now }: Moment, delayMs: number): number {
+  return now + Math.min(TEN_YEARS_MS, Math.max(0, Math.ceil(delayMs)));
+}
+
+const TEN_YEARS_MS = 3_660 * 24 * 3_600_000;
 
 function afterCrash(job: Standpoint, plan: StagePlan, moment: Moment, failure: Failure): Change {
   const crashes = job.crashes + 1;

@@ -4,11 +4,13 @@ import { pathToFileURL } from "node:url";
 import { Worker } from "node:worker_threads";
 import type { Processor } from "../job/context.ts";
 import type { ClaimedJob } from "../job/lease.ts";
+import type { Outcome } from "../job/lifecycle.ts";
 import { type ErrorData, fromErrorData, messageOf } from "../lib/app-error.ts";
 import type { Artifact } from "../store/store.ts";
-import type { FromChild, PortVerb, ToChild } from "./child-protocol.ts";
+import { endGroup, type FromChild, leaseName, type PortVerb, type ToChild } from "./child-protocol.ts";
 import { type AttemptPort, JobContext } from "./context.ts";
 import { outcomeOf, processJob } from "./process.ts";
+import { attemptEnded, runWatched } from "./uncaught.ts";
 
 const send = (message: FromChild) => process.send?.(message);
 const [moduleUrl = ""] = process.argv.slice(2);
@@ -29,48 +31,52 @@ try {
 
 function serve(run: Processor<unknown, unknown, unknown>): void {
   process.on("message", (message: ToChild) => {
-    if ("run" in message) void work(run, message.run, message.names);
+    if ("run" in message) work(run, message.run, message.names);
     else if ("lose" in message) current?.lose(message.lose);
     else answer(message.reply, message);
   });
-  process.on("uncaughtException", (thrown) => finish(outcomeOf(thrown, current)));
-  process.on("unhandledRejection", (thrown) => finish(outcomeOf(thrown, current)));
 }
 
 /** The payload was parsed by the parent, where the kind is defined. */
-async function work(
+function work(
   run: Processor<unknown, unknown, unknown>,
   job: ClaimedJob,
   names: { kind: string; stage: string },
-) {
+): void {
   const payload = JSON.parse(job.payload);
-  current = new JobContext(job, names, payload, port());
-  finish(await processJob(run, current, job.input === undefined ? payload : JSON.parse(job.input)));
+  const of = leaseName(job.lease);
+  const ctx = new JobContext(job, names, payload, port(of));
+  current = ctx;
+  // The first word counts: a job that threw in a timer may still return.
+  const end = (outcome: Outcome | "lost") => {
+    if (current !== ctx) return;
+    current = undefined;
+    attemptEnded(fail);
+    const note = ctx.takeNote();
+    send(note ? { of, outcome, note } : { of, outcome });
+  };
+  const input = job.input === undefined ? payload : JSON.parse(job.input);
+  const fail = (thrown: unknown) => end(outcomeOf(thrown, ctx));
+  runWatched(fail, async () => end(await processJob(run, ctx, input)));
 }
 
-function finish(outcome: ReturnType<typeof outcomeOf>): void {
-  const note = current?.takeNote();
-  current = undefined;
-  send(note ? { outcome, note } : { outcome });
-}
-
-function port(): AttemptPort {
+function port(of: string): AttemptPort {
   return {
-    note: (note) => call("note", note),
-    storedSteps: () => call("storedSteps"),
-    saveStep: (name, value) => call("saveStep", name, value),
-    take: (limiter, cost) => call("take", limiter, cost),
-    blockLimiter: (limiter, forMs) => call("blockLimiter", limiter, forMs),
+    note: (note) => call(of, "note", note),
+    storedSteps: () => call(of, "storedSteps"),
+    saveStep: (name, value) => call(of, "saveStep", name, value),
+    take: (limiter, cost) => call(of, "take", limiter, cost),
+    blockLimiter: (limiter, forMs) => call(of, "blockLimiter", limiter, forMs),
     keepArtifact: ({ bytes, ...artifact }: Artifact) =>
-      call("keepArtifact", { ...artifact, bytes: Buffer.from(bytes).toString("base64") }),
+      call(of, "keepArtifact", { ...artifact, bytes: Buffer.from(bytes).toString("base64") }),
   };
 }
 
-function call<T>(verb: PortVerb, ...args: unknown[]): Promise<T> {
+function call<T>(of: string, verb: PortVerb, ...args: unknown[]): Promise<T> {
   return new Promise((resolve, reject) => {
     const number = calls++;
     waiting.set(number, { resolve: resolve as never, reject });
-    send({ call: number, verb, args });
+    send({ of, call: number, verb, args });
   });
 }
 
@@ -86,5 +92,5 @@ function guardLifeline(): void {
   const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
   const watchdog = new Worker(new URL(`./child-watchdog.${extension}`, import.meta.url));
   watchdog.unref();
-  process.on("disconnect", () => process.exit(0));
+  process.on("disconnect", endGroup);
 }

@@ -1,6 +1,6 @@
 // What a child process and its parent say to each other, as JSON over the IPC channel.
 
-import type { ClaimedJob, LossReason } from "../job/lease.ts";
+import type { ClaimedJob, Lease, LossReason } from "../job/lease.ts";
 import type { Outcome } from "../job/lifecycle.ts";
 import type { ErrorData } from "../lib/app-error.ts";
 import type { Note } from "../store/store.ts";
@@ -13,8 +13,18 @@ export type ToChild =
 export type FromChild =
   | { ready: true }
   | { brokenModule: string }
-  | { call: number; verb: PortVerb; args: unknown[] }
-  | { outcome: Outcome | "lost"; note?: Note };
+  | { of: string; call: number; verb: PortVerb; args: unknown[] }
+  | { of: string; outcome: Outcome | "lost"; note?: Note };
+
+/** The child leads a process group of its own, so this reaches all it started. */
+export function endGroup(): void {
+  process.kill(-process.pid, "SIGKILL");
+}
+
+/** Which job and lease a message is about. */
+export function leaseName({ jobId, token }: Lease): string {
+  return `${jobId}.${token}`;
+}
 
 export type PortVerb = "note" | "storedSteps" | "saveStep" | "take" | "blockLimiter" | "keepArtifact";
 

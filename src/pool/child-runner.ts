@@ -5,6 +5,7 @@ import { messageOf } from "../lib/app-error.ts";
 import type { Note, Store } from "../store/store.ts";
 import type { Log } from "../telemetry/log.ts";
 import { Child } from "./child.ts";
+import { leaseName } from "./child-protocol.ts";
 import { outcomeOf, parsePayload } from "./process.ts";
 import type { Runner, Running } from "./processor.ts";
 import { StorePort } from "./store-port.ts";
@@ -145,6 +146,7 @@ class ChildAttempt implements Running {
     if (this.#lost) return "lost";
     return new Promise((resolve) => {
       this.#child.run({ ...job, payload }, names, {
+        of: leaseName(job.lease),
         port,
         end: (outcome, note) => {
           this.#note = note;

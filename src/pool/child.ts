@@ -14,6 +14,8 @@ const TAIL_CHARS = 2_000;
 
 /** One job in a child. */
 interface Errand {
+  /** Names its lease: what a child says in another's name is not about this one. */
+  of: string;
   port: AttemptPort;
   end(outcome: Outcome | "lost", note?: Note): void;
 }
@@ -55,6 +57,8 @@ export class Child {
       this.#process.on("error", reject);
       this.#process.on("exit", (code, signal) => {
         this.#dead = describeExit(code, signal, this.#tail);
+        // What it started may still run, in the group it led.
+        this.#killGroup();
         reject(new Error(this.#dead));
         this.#endErrand(this.#killedFor ?? { type: "crashed", failure: crash(this.#dead) });
         onExit();
@@ -86,10 +90,11 @@ export class Child {
   }
 
   lose(reason: LossReason): void {
-    if (!this.#errand) return;
+    const errand = this.#errand;
+    if (!errand) return;
     this.#send({ lose: reason });
     setTimeout(() => {
-      if (this.#errand) this.kill("lost");
+      if (this.#errand === errand) this.kill("lost");
     }, CANCEL_GRACE_MS).unref();
   }
 
@@ -97,10 +102,14 @@ export class Child {
   kill(outcome?: Outcome | "lost"): void {
     this.#killedFor = outcome;
     if (this.#dead || this.pid === undefined) return;
+    if (!this.#killGroup()) this.#process.kill("SIGKILL");
+  }
+
+  #killGroup(): boolean {
     try {
-      process.kill(-this.pid, "SIGKILL");
+      return this.pid !== undefined && process.kill(-this.pid, "SIGKILL");
     } catch {
-      this.#process.kill("SIGKILL");
+      return false;
     }
   }
 
@@ -126,10 +135,14 @@ export class Child {
   }
 
   #hear(message: Exclude<FromChild, { ready: true } | { brokenModule: string }>): void {
-    if ("outcome" in message) return this.#endErrand(message.outcome, message.note);
-    const { port } = this.#errand ?? {};
-    if (!port) return;
-    void callPort(port, message).then(
+    const errand = message.of === this.#errand?.of ? this.#errand : undefined;
+    if ("outcome" in message) {
+      if (errand) this.#endErrand(message.outcome, message.note);
+      return;
+    }
+    // A job that is done may have left code behind: its lease is gone, whoever has the child now.
+    const answer = errand ? callPort(errand.port, message) : Promise.resolve("lease-lost");
+    void answer.then(
       (ok) => this.#send({ reply: message.call, ok }),
       (error) => this.#send({ reply: message.call, error: toErrorData(error) }),
     );

@@ -15,6 +15,8 @@ import { messageOf } from "../lib/app-error.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Settled, Store } from "../store/store.ts";
 import type { Log } from "../telemetry/log.ts";
+import { processSpan, type WorkSpan } from "../telemetry/spans.ts";
+import { AbandonedProcessors } from "./abandoned.ts";
 import { firstOf } from "./first-of.ts";
 import type { ProcessorView, Runner, Running } from "./processor.ts";
 import type { Quarantine } from "./quarantine.ts";
@@ -60,32 +62,24 @@ interface Busy {
   readonly startedAt: number;
   readonly deadlineAt: number;
   readonly timeoutMs: number;
+  readonly span: WorkSpan | undefined;
   /** Its outcome is on the way to the store, or no longer counts. */
   over: boolean;
 }
 
-/** Code that still runs though its work no longer counts. */
-interface Abandoned {
-  readonly slot: number;
-  readonly jobId: string;
-  readonly reason: string;
-  readonly since: number;
-  readonly listedUntil: number;
-}
-
-/** How long the code of an abandoned processor may take to return before we stop listing it. */
-const LISTED_AFTER_ERROR_MS = 600_000;
 /** A large pool claims in parts, so that the store works on one while the processors work on another. */
 const CLAIM_AT_ONCE = 128;
 const MOST_CLAIMS_UNDER_WAY = 4;
 const LONGEST_PAUSE_MS = 5_000;
+/** For what is settled last: longer than a commit takes, shorter than a supervisor waits. */
+const LAST_SETTLES_MS = 3_000;
 
 export class Pool {
   readonly name: string;
   readonly #options: PoolOptions;
   readonly #free: number[] = [];
   readonly #busy = new Map<number, Busy>();
-  readonly #abandoned = new Map<number, Abandoned>();
+  readonly #abandoned: AbandonedProcessors;
   readonly #quiet: (() => void)[] = [];
   readonly #poke = (): void => this.poke();
   #nextSlot = 0;
@@ -94,6 +88,8 @@ export class Pool {
   #settles = 0;
   #poked = false;
   #stopping = false;
+  readonly #giveUp = new AbortController();
+  #toldStuck = false;
   #pauseMs = 0;
   #pausedUntil = 0;
   #nextAt: number | undefined;
@@ -102,6 +98,7 @@ export class Pool {
   constructor(options: PoolOptions) {
     this.#options = options;
     this.name = `${options.kind.name}/${options.stage.name}`;
+    this.#abandoned = new AbandonedProcessors(options.clock);
     this.#lastClaimAt = options.clock.monotonic();
     for (let i = 0; i < options.size; i++) this.#free.push(this.#nextSlot++);
   }
@@ -170,9 +167,11 @@ export class Pool {
 
   // ── process ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
-  #start(job: ClaimedJob): void {
+  #start(claimed: ClaimedJob): void {
     const { clock, log, runner } = this.#options;
-    const { slot } = job.lease;
+    const { slot } = claimed.lease;
+    const span = this.#span(claimed);
+    const job = span ? { ...claimed, traceParent: span.traceParent } : claimed;
     if (log.infoEnabled) log.info("claimed", { ...this.#about(job), attempt: job.attempt });
     const timeoutMs = job.timeoutMs ?? this.#options.timeoutMs;
     const startedAt = clock.monotonic();
@@ -182,19 +181,27 @@ export class Pool {
       startedAt,
       timeoutMs,
       deadlineAt: startedAt + timeoutMs,
+      span,
       over: false,
       running: undefined,
     };
     this.#busy.set(slot, busy);
-    busy.running = runner.start(job, (outcome) => this.#ended(busy, outcome));
+    const start = () => runner.start(job, (outcome) => this.#ended(busy, outcome));
+    busy.running = span ? span.run(start) : start();
+  }
+
+  #span({ lease, tenant, attempt, traceParent }: ClaimedJob): WorkSpan | undefined {
+    const { kind, stage } = this.#options;
+    return processSpan({ kind: kind.name, stage: stage.name, tenant, jobId: lease.jobId, attempt, traceParent });
   }
 
   #ended(busy: Busy, outcome: Outcome | "lost"): void {
-    if (this.#abandoned.delete(busy.slot)) {
+    if (this.#abandoned.returned(busy.slot)) {
       this.#options.log.info("abandoned processor returned", { ...this.#about(busy.job), slot: busy.slot });
     }
     if (busy.over) return;
-    if (outcome !== "lost") this.#settle(busy, outcome);
+    if (outcome === "lost") busy.span?.end("lost");
+    else this.#settle(busy, outcome);
     this.#replace(busy, busy.slot);
   }
 
@@ -203,7 +210,9 @@ export class Pool {
     const now = this.#options.clock.monotonic();
     this.#options.runner.tick();
     for (const busy of this.#busy.values()) if (now >= busy.deadlineAt) this.#timeOut(busy);
-    for (const each of this.#abandoned.values()) if (now >= each.listedUntil) this.#abandoned.delete(each.slot);
+    this.#abandoned.tick();
+    if (this.stuck && !this.#toldStuck) this.#options.events.stuck(this.name);
+    this.#toldStuck = this.stuck;
   }
 
   #timeOut(busy: Busy): void {
@@ -217,7 +226,6 @@ export class Pool {
     });
     busy.running?.kill();
     this.#abandon(busy, `${message} Its code has not returned.`);
-    if (this.stuck) this.#options.events.stuck(this.name);
   }
 
   /** The store says the lease is gone: cancelled, or somebody took us for dead. */
@@ -225,6 +233,7 @@ export class Pool {
     for (const busy of this.#busy.values()) {
       if (busy.job.lease.jobId !== jobId || busy.job.lease.token !== token || busy.over) continue;
       busy.over = true;
+      busy.span?.end("lost", reason);
       this.#options.log.warn("lease lost", { ...this.#about(busy.job), reason });
       busy.running?.lose(reason);
       if (this.#busy.has(busy.slot)) this.#abandon(busy, `Its lease ended (${reason}) and its code has not returned.`);
@@ -235,22 +244,17 @@ export class Pool {
 
   /** Another processor takes its place at once. A child is killed; code in this process can only be waited for. */
   #abandon(busy: Busy, reason: string): void {
-    const { clock } = this.#options;
     if (!this.#inline) return this.#replace(busy, busy.slot);
-    this.#abandoned.set(busy.slot, {
-      slot: busy.slot,
-      jobId: busy.job.lease.jobId,
-      reason,
-      since: clock.now(),
-      listedUntil: clock.monotonic() + LISTED_AFTER_ERROR_MS,
-    });
+    this.#abandoned.add(busy.slot, busy.job, reason, busy.deadlineAt);
     this.#replace(busy, this.#nextSlot++);
   }
 
   #replace(busy: Busy, bySlot: number): void {
     this.#busy.delete(busy.slot);
     if (this.#inline && busy.job.crashes > 0) this.#options.quarantine.leave();
-    this.#free.push(bySlot);
+    // The slot used last goes first: its child is warm, and the others may retire.
+    if (this.#inline) this.#free.push(bySlot);
+    else this.#free.unshift(bySlot);
     if (this.#free.length >= CLAIM_AT_ONCE) this.#claimIfFree();
     else this.poke();
   }
@@ -260,13 +264,14 @@ export class Pool {
   #settle(busy: Busy, outcome: Outcome): void {
     const { store, log } = this.#options;
     busy.over = true;
+    busy.span?.end(outcome.type, "failure" in outcome ? outcome.failure.message : undefined);
     const { lease } = busy.job;
     const note = busy.running?.takeNote();
     // Words about the work are worth less than the work: without them it still counts.
     if (note) store.note(lease, note).catch(() => {});
     const runMs = this.#options.clock.monotonic() - busy.startedAt;
     this.#settles++;
-    settleOutcome(store, lease, outcome, log).then(
+    settleOutcome(store, lease, outcome, { log, giveUp: this.#giveUp.signal }).then(
       (settled) => {
         this.#settles--;
         this.#tell(busy.job, outcome, settled, runMs);
@@ -311,6 +316,8 @@ export class Pool {
     }
     this.#busy.clear();
     await this.#options.runner.stop();
+    await firstOf(this.quiet(), LAST_SETTLES_MS);
+    this.#giveUp.abort();
     await this.quiet();
   }
 
@@ -340,7 +347,7 @@ export class Pool {
   }
 
   get stuck(): boolean {
-    return this.#abandoned.size >= this.#options.size;
+    return this.#abandoned.hanging >= this.#options.size;
   }
 
   processors(): ProcessorView[] {
@@ -363,16 +370,7 @@ export class Pool {
         ? { slot, state: "error", reason: runner.broken, since: iso(clock.monotonic()) }
         : { slot, state: "idle" };
     });
-    const abandoned = [...this.#abandoned.values()].map(
-      ({ slot, reason, jobId, since }): ProcessorView => ({
-        slot,
-        state: "error",
-        reason,
-        jobId,
-        since: new Date(since).toISOString(),
-      }),
-    );
-    return [...busy, ...resting, ...abandoned];
+    return [...busy, ...resting, ...this.#abandoned.views()];
   }
 
   get #inline(): boolean {

@@ -23,14 +23,25 @@ export interface PoolsOptions {
   /** false: nothing happens by itself; whoever tests calls tick(). */
   timers: boolean;
   changes: Listened;
-  settled(jobId: string): void;
+  /** `forgotten`: the job is in the store no more, so this is the last that is known of it. */
+  settled(jobId: string, forgotten?: SettledEvent): void;
   stuck(pool: string): void;
 }
 
 /** Who wants to hear of jobs that move. */
 export interface Listened {
   readonly heard: boolean;
-  tell(change: { type: "job"; jobId: string; tenant: string; kind: string; stage: string; standing: Standing }): void;
+  tell(change: Moved): void;
+  claimed(change: Moved): void;
+}
+
+interface Moved {
+  type: "job";
+  jobId: string;
+  tenant: string;
+  kind: string;
+  stage: string;
+  standing: Standing;
 }
 
 export interface PoolView {
@@ -163,19 +174,19 @@ export class Pools {
   /** Polls are the safety net; deadlines, children and due jobs hang on this too. */
   tick(): void {
     for (const { pool } of this.#pools) pool.tick();
+    if (this.#options.timers) this.#wakeWhenDue();
     const now = this.#options.clock.monotonic();
     if (now - this.#polledAt < this.#options.settings.pollMs) return;
     this.#polledAt = now;
     this.poke();
-    this.#wakeWhenDue();
   }
 
   /** A job scheduled for between two polls starts on time. */
   #wakeWhenDue(): void {
     const { clock } = this.#options;
     const dueAt = this.nextAt ?? Number.POSITIVE_INFINITY;
-    const inMs = dueAt - clock.now();
-    if (dueAt === this.#dueAt || inMs > this.#options.settings.pollMs || inMs < 0) return;
+    const inMs = Math.max(0, dueAt - clock.now());
+    if (dueAt === this.#dueAt || inMs > Math.max(TICK_MS, this.#options.settings.pollMs)) return;
     this.#dueAt = dueAt;
     clearTimeout(this.#dueTimer);
     this.#dueTimer = setTimeout(() => this.poke(), inMs);
@@ -185,7 +196,7 @@ export class Pools {
     const { changes } = this.#options;
     if (!changes.heard) return;
     for (const { lease, tenant } of jobs) {
-      changes.tell({ type: "job", jobId: lease.jobId, tenant, kind, stage, standing: "running" });
+      changes.claimed({ type: "job", jobId: lease.jobId, tenant, kind, stage, standing: "running" });
     }
   }
 
@@ -214,7 +225,7 @@ export class Pools {
     if (log.infoEnabled || outcome.type === "failed" || outcome.type === "crashed") {
       logOutcome(log, { ...about, attempt: job.attempt, waitMs, runMs: Math.round(runMs) }, event);
     }
-    this.#options.settled(jobId);
+    this.#options.settled(jobId, settled.forgotten ? event : undefined);
   }
 
   #tellOf({ kind, stage, job, settled }: SettledEvent): void {

@@ -1,7 +1,9 @@
 import { describe } from "node:test";
+import { describeAccess } from "./contract/access.ts";
 import { describeBelongings } from "./contract/belongings.ts";
 import { describeClaim } from "./contract/claim.ts";
 import { describeCrash } from "./contract/crash.ts";
+import { describeDeadLetters } from "./contract/dead-letters.ts";
 import { describeFairness } from "./contract/fairness.ts";
 import { describeIds } from "./contract/ids.ts";
 import { describeInstances } from "./contract/instances.ts";
@@ -43,6 +45,8 @@ const PARTS = [
   describeLimits,
   describeSchedules,
   describeReading,
+  describeDeadLetters,
+  describeAccess,
   describeUpkeep,
   describeInstances,
 ];

@@ -69,6 +69,7 @@ export interface NewJob {
   expiresInMs?: number;
   tags?: string[];
   traceId?: string;
+  /** W3C `traceparent` of what submitted it; without a `traceId`, its trace id is the job's. */
   traceParent?: string;
   uniqueKey?: string;
 }
@@ -127,7 +128,8 @@ export interface Claimed {
 
 export type Settled =
   | { written: "lease-lost" }
-  | { written: "written"; standing: Standing; nextStage?: string; runAt?: number };
+  /** `forgotten`: the kind keeps nothing, and the job was deleted as it settled. */
+  | { written: "written"; standing: Standing; nextStage?: string; runAt?: number; forgotten?: true };
 
 export interface Note {
   progress?: { value: number; message?: string };

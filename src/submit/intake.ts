@@ -1,8 +1,9 @@
 import type { Job } from "../job/job.ts";
 import type { Kind } from "../job/kind.ts";
-import { AppError } from "../lib/app-error.ts";
-import type { NewJob, RefusalCode, Store } from "../store/store.ts";
+import { AppError, messageOf } from "../lib/app-error.ts";
+import type { NewJob, RefusalCode, Store, Submission, SubmitAnswer } from "../store/store.ts";
 import type { Log } from "../telemetry/log.ts";
+import { submitSpan } from "../telemetry/spans.ts";
 import {
   checkKey,
   checkTenant,
@@ -54,19 +55,16 @@ export class Intake {
   async submit({ tenant, requests, idempotency }: SubmitRequests): Promise<Accepted> {
     checkTenant(tenant);
     const jobs = await this.#prepareAll(requests);
-    const [answer] = await this.#options.store.submit([
-      {
-        tenant,
-        jobs,
-        ...(idempotency && {
-          idempotency: {
-            key: checkKey(idempotency.key, "idempotency key"),
-            fingerprint: idempotency.fingerprint ?? fingerprintOf(jobs),
-          },
-        }),
-      },
-    ]);
-    if (!answer) throw new Error("the store gave no answer");
+    const answer = await this.#store({
+      tenant,
+      jobs,
+      ...(idempotency && {
+        idempotency: {
+          key: checkKey(idempotency.key, "idempotency key"),
+          fingerprint: idempotency.fingerprint ?? fingerprintOf(jobs),
+        },
+      }),
+    });
     if (answer.type === "refused") {
       this.#refused(tenant, answer.code, jobs);
       throw refusal(answer);
@@ -77,6 +75,23 @@ export class Intake {
       return { jobs: accepted, replayed: false };
     }
     return { jobs: accepted.map((job) => ofFirstTrace(job, answer.traceId)), replayed: true };
+  }
+
+  async #store(submission: Submission): Promise<SubmitAnswer> {
+    const { tenant, jobs } = submission;
+    const { kind = "nothing", traceParent } = jobs[0] ?? {};
+    const span = submitSpan({ kind, tenant, jobs: jobs.length, traceParent });
+    // Its attempts are children of the submission, not of what the submission is a child of.
+    if (span) for (const job of jobs) job.traceParent = span.traceParent;
+    try {
+      const [answer] = await this.#options.store.submit([submission]);
+      if (!answer) throw new Error("the store gave no answer");
+      span?.end(answer.type, answer.type === "refused" ? answer.message : undefined);
+      return answer;
+    } catch (error) {
+      span?.end("error", messageOf(error));
+      throw error;
+    }
   }
 
   kind(name: string): Kind {

@@ -124,6 +124,7 @@ describe("names and keys", () => {
     assert.deepEqual(error.details, { jobId: "job_1" });
     assert.deepEqual(refusal({ type: "refused", code: "rate-limited", message: "m", retryAfterMs: 5 }).details, {
       retryAfterMs: 5,
+      limit: "rate",
     });
   });
 });

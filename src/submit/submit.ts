@@ -5,6 +5,7 @@ import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type { Kind } from "../job/kind.ts";
 import { AppError } from "../lib/app-error.ts";
 import { toJsonText } from "../lib/json-text.ts";
+import { isTraceParent, traceIdIn } from "../lib/trace-parent.ts";
 import type { NewJob, SubmitAnswer } from "../store/store.ts";
 
 export const MAX_PAYLOAD_BYTES = 1_048_576;
@@ -23,7 +24,7 @@ export interface SubmitOptions {
   expiresInMs?: number;
   tags?: string[];
   traceId?: string;
-  /** W3C `traceparent`, passed on to the processors. */
+  /** W3C `traceparent`: the job becomes part of this trace, and its processors go on with it. */
   traceParent?: string;
   /** Same tenant, same key, same body: the first answer's job again. */
   idempotencyKey?: string;
@@ -37,7 +38,8 @@ export async function prepareJob(kind: Kind, payload: unknown, options: SubmitOp
 /** What jobs of the same kind and options share; checked once, however many payloads follow. */
 export function prepareOptions(kind: Kind, options: SubmitOptions): Omit<NewJob, "payload"> {
   checkOptions(options);
-  const { priority, delayMs, maxAttempts, timeoutMs, expiresInMs, tags, traceId, traceParent } = options;
+  const { priority, delayMs, maxAttempts, timeoutMs, expiresInMs, tags, traceParent } = options;
+  const traceId = options.traceId ?? (traceParent === undefined ? undefined : traceIdIn(traceParent));
   return {
     kind: kind.name,
     ...(options.runAt !== undefined && { runAt: options.runAt.getTime() }),
@@ -115,7 +117,7 @@ export function checkTenant(tenant: string): string {
 }
 
 function checkOptions(options: SubmitOptions): void {
-  const { priority, delayMs, maxAttempts, timeoutMs, expiresInMs, runAt, tags } = options;
+  const { priority, delayMs, maxAttempts, timeoutMs, expiresInMs, runAt, tags, traceParent } = options;
   const year = 366 * 24 * 3_600_000;
   checkInteger("priority", priority, -1_000_000, 1_000_000);
   checkInteger("delayMs", delayMs, 0, 10 * year);
@@ -127,6 +129,9 @@ function checkOptions(options: SubmitOptions): void {
   }
   if (runAt !== undefined && delayMs !== undefined) {
     throw new AppError("invalid-request", "Give runAt or delayMs, not both.");
+  }
+  if (traceParent !== undefined && !isTraceParent(traceParent)) {
+    throw new AppError("invalid-request", "traceParent is no W3C traceparent: 00-<trace id>-<span id>-<flags>.");
   }
   if (
     tags &&

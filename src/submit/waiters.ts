@@ -2,6 +2,7 @@ import { FINISHED, type Job } from "../job/job.ts";
 import type { Store } from "../store/store.ts";
 
 const SAFETY_NET_MS = 1_000;
+const MOST_FORGOTTEN = 1_000;
 
 interface Waiter {
   resolve(job: Job | undefined): void;
@@ -12,6 +13,8 @@ interface Waiter {
 export class Waiters {
   readonly #store: Store;
   readonly #waiting = new Map<string, Set<Waiter>>();
+  /** Jobs whose kind keeps nothing: whoever waits here still gets the last ones' results. */
+  readonly #forgotten = new Map<string, Job>();
   #timer: NodeJS.Timeout | undefined;
   #looking = false;
   #lookAgain = false;
@@ -41,6 +44,14 @@ export class Waiters {
       this.#timer ??= setInterval(() => this.look(), SAFETY_NET_MS);
       this.look();
     });
+  }
+
+  /** A job finished here and is in the store no more. */
+  forgotten(job: Job): void {
+    this.#forgotten.set(job.id, job);
+    const [oldest] = this.#forgotten.keys();
+    if (this.#forgotten.size > MOST_FORGOTTEN && oldest !== undefined) this.#forgotten.delete(oldest);
+    this.settled(job.id);
   }
 
   /** A job of this process settled: only its waiters need look. */
@@ -79,7 +90,7 @@ export class Waiters {
     const asked = [...this.#waiting.keys()];
     const found = new Map((await this.#store.findMany(asked)).map((job) => [job.id, job]));
     for (const jobId of asked) {
-      const job = found.get(jobId);
+      const job = found.get(jobId) ?? this.#forgotten.get(jobId);
       if (job && !FINISHED.has(job.standing)) continue;
       for (const waiter of this.#waiting.get(jobId) ?? []) waiter.resolve(job);
       this.#waiting.delete(jobId);

@@ -27,6 +27,7 @@ describe("the figures of an engine", () => {
     await assert.rejects(kit.run(mail, { to: "wrong" }));
     const waiting = await kit.millrace.submit(mail, { to: "fine" }, { delayMs: 60_000 });
     await waiting.cancel();
+    assert.deepEqual(await kit.millrace.cancelMany([waiting.id]), [], "no job is counted as cancelled twice");
     const view = await kit.millrace.metrics();
     assert.partialDeepStrictEqual(view, {
       jobsSubmitted: 4,

@@ -119,41 +119,32 @@ function inChain(job: StoredJob, token: number): boolean {
 
 /** Whatever a killed process held is taken back, or was finished, within the lease and 5 s. */
 function stuck(events: Event[], facts: StoreFacts, { leaseMs }: Expectation): string[] {
-  const bound = leaseMs + STUCK_AFTER_LEASE_MS;
   const problems: string[] = [];
   const held = new Map<string, Map<string, number>>();
-  const waiting = new Map<string, number>();
-  const takenBack = ({ jobId, at }: { jobId: string; at: number }) => {
-    const lay = at - (waiting.get(jobId) ?? at);
-    if (lay > bound) problems.push(`stuck: ${jobId} lay ${lay} ms after its process was killed`);
-    waiting.delete(jobId);
-  };
   for (const event of events) {
-    switch (event.type) {
-      case "lease-expired":
-        takenBack(event);
-        break;
-      case "claimed": {
-        takenBack(event);
-        const leases = held.get(event.by) ?? new Map<string, number>();
-        held.set(event.by, leases.set(event.jobId, event.token));
-        break;
-      }
-      case "settled":
-      case "lease-lost":
-        if (held.get(event.by)?.get(event.jobId) === event.token) held.get(event.by)?.delete(event.jobId);
-        break;
-      case "killed":
-        for (const jobId of held.get(event.who)?.keys() ?? []) waiting.set(jobId, event.at);
-        held.delete(event.who);
-        break;
+    if (event.type === "claimed") {
+      const leases = held.get(event.by) ?? new Map<string, number>();
+      held.set(event.by, leases.set(event.jobId, event.token));
+    } else if (event.type === "settled" || event.type === "lease-lost") {
+      if (held.get(event.by)?.get(event.jobId) === event.token) held.get(event.by)?.delete(event.jobId);
+    } else if (event.type === "killed") {
+      for (const jobId of held.get(event.who)?.keys() ?? [])
+        problems.push(...layTooLong(jobId, event.at, facts, leaseMs));
+      held.delete(event.who);
     }
   }
-  for (const jobId of waiting.keys()) {
-    const standing = facts.jobs.get(jobId)?.standing;
-    if (standing === "running") problems.push(`stuck: ${jobId} is still held by a killed process`);
-  }
   return problems;
+}
+
+function layTooLong(jobId: string, killedAt: number, { jobs, takenBack }: StoreFacts, leaseMs: number): string[] {
+  const at = takenBack.get(jobId)?.find((moment) => moment >= killedAt);
+  if (at === undefined) {
+    // Settled in the last moment, or never taken back.
+    return jobs.get(jobId)?.standing === "running" ? [`stuck: ${jobId} is still held by a killed process`] : [];
+  }
+  return at - killedAt > leaseMs + STUCK_AFTER_LEASE_MS
+    ? [`stuck: ${jobId} lay ${at - killedAt} ms after its process was killed`]
+    : [];
 }
 
 /** Once a step's value was acknowledged, no later attempt runs it. */

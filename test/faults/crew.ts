@@ -22,6 +22,7 @@ export class Crew {
   readonly history: History;
   db: string;
   readonly #members = new Set<Member>();
+  readonly #undo: (() => void)[] = [];
   #runs = 0;
 
   constructor(test: TestContext) {
@@ -47,9 +48,10 @@ export class Crew {
 
   /** SIGKILL, written down: what it held from then on waits for somebody else. */
   async kill(member: Member): Promise<void> {
+    // Written first: whatever is taken back from it is taken back after this moment.
+    this.history.append({ type: "killed", who: member.by });
     member.signal("SIGKILL");
     await member.exited;
-    this.history.append({ type: "killed", who: member.by });
   }
 
   /** SIGSTOP, but not in the middle of a commit: then it would keep the lock, and everybody would wait (locked.test.ts). */
@@ -102,9 +104,15 @@ export class Crew {
     return check(this.events(), this.facts(), { leaseMs: 15_000, stages: STAGES, ...expected });
   }
 
+  /** Done when all processes have ended, before the folder is removed. */
+  beforeItGoes(undo: () => void): void {
+    this.#undo.push(undo);
+  }
+
   async #disband(): Promise<void> {
     for (const member of this.#members) member.signal("SIGKILL");
     await Promise.all([...this.#members].map((member) => member.exited));
+    for (const undo of this.#undo) undo();
     this.history.close();
     rmSync(this.folder, { recursive: true, force: true });
   }

@@ -11,6 +11,7 @@ import { sqlite } from "../../src/store/sqlite/factory.ts";
 import type { Store } from "../../src/store/store.ts";
 import type { SubmitOptions } from "../../src/submit/submit.ts";
 import { silentLog } from "../../src/telemetry/log.ts";
+import { Flood } from "./flood.ts";
 import { History } from "./history.ts";
 import { type Errand, type KindName, type KindOptions, kindsFor } from "./kinds.ts";
 import { recorded } from "./recorded-store.ts";
@@ -26,7 +27,11 @@ export interface Plan {
   works?: KindName[];
   kindOptions?: KindOptions;
   settings?: Partial<Settings>;
+  /** As an app does that does not listen for fatal errors. */
+  staysAfterFatal?: boolean;
   /** It submits on its own until told to stop: jobs of these kinds. */
+  /** It saturates the file with jobs of its own, from this many submitters. */
+  floods?: number;
   submits?: { kinds: KindName[]; pauseMs: number; lanes: number; again?: string };
 }
 
@@ -37,13 +42,15 @@ export type Command =
   | { do: "stop-submitting" }
   | { do: "set-clock"; offsetMs: number }
   | { do: "late-writes"; jobId: string; token: number }
-  | { do: "count-files" };
+  | { do: "count-files" }
+  | { do: "count-flood" };
 
 const plan = JSON.parse(process.argv[2] ?? "{}") as Plan;
 const history = new History(plan.folder, plan.by);
 const kinds = kindsFor(history, plan.kindOptions);
 const offsets = sharedOffsets();
 const works = plan.works ?? [];
+const flood = new Flood();
 let store: Store | undefined;
 
 const millrace = await Millrace.open({
@@ -53,7 +60,10 @@ const millrace = await Millrace.open({
     return store;
   },
   clock: systemClock(offsets),
-  kinds: works.length > 0 ? works.map((name) => kinds[name]) : Object.values(kinds),
+  kinds: [
+    ...(works.length > 0 ? works.map((name) => kinds[name]) : Object.values(kinds)),
+    ...(plan.floods ? [flood.kind] : []),
+  ],
   work: works.length > 0,
   log: {
     ...silentLog,
@@ -63,6 +73,7 @@ const millrace = await Millrace.open({
   },
   onFatal: (error) => void endAfterFatal(error),
 });
+if (plan.floods) void flood.start(millrace, plan.floods);
 let submitting = plan.submits ? submitForEver(millrace, history, kinds, plan) : undefined;
 
 process.on("SIGTERM", () => void stop());
@@ -85,6 +96,7 @@ async function obey(command: Command): Promise<unknown> {
     case "health":
       return millrace.health();
     case "stop-submitting":
+      flood.stop();
       await submitting?.stop();
       submitting = undefined;
       return true;
@@ -93,6 +105,8 @@ async function obey(command: Command): Promise<unknown> {
       return true;
     case "late-writes":
       return lateWrites(store as Store, { jobId: command.jobId, token: command.token, slot: 0 });
+    case "count-flood":
+      return flood.completed;
     case "count-files":
       return readdirSync("/proc/self/fd").length;
   }
@@ -142,6 +156,7 @@ let stopping = false;
 async function stop(): Promise<void> {
   if (stopping) return void millrace.stop({ hurry: true });
   stopping = true;
+  flood.stop();
   await submitting?.stop();
   await millrace.stop();
   process.exit(0);
@@ -151,7 +166,7 @@ async function stop(): Promise<void> {
 async function endAfterFatal(error: Error): Promise<void> {
   history.append({ type: "fatal", code: codeOf(error) });
   await submitTogether({ do: "submit", kind: "single", errands: [{ key: `${plan.by} after fatal` }] }).catch(() => {});
-  process.exit(70);
+  if (!plan.staysAfterFatal) process.exit(70);
 }
 
 function codeOf(error: unknown): string {

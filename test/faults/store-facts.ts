@@ -21,6 +21,8 @@ export interface StoredJob {
 
 export interface StoreFacts {
   jobs: Map<string, StoredJob>;
+  /** When leases of each job were taken back, in order. */
+  takenBack: Map<string, number[]>;
   /** What is wrong with the file itself. */
   problems: string[];
 }
@@ -29,6 +31,7 @@ const JOBS = `SELECT job.id, kind.name AS kind, stage.name AS stage, standing, a
   coalesce(payload, (SELECT value FROM body WHERE body.id = job.id * 2)) AS payload,
   coalesce(output, (SELECT value FROM body WHERE body.id = job.id * 2 + 1)) AS output
   FROM job JOIN stage ON stage.id = job.stage JOIN kind ON kind.id = stage.kind`;
+const TAKEN_BACK = "SELECT job, ended_at AS at FROM attempt WHERE outcome = 'abandoned' ORDER BY id";
 const STAGES = "SELECT * FROM stage";
 const STAGE_COUNTS = "SELECT stage, standing, count(*) AS count FROM job GROUP BY stage, standing";
 const LANES = `SELECT stage, tenant, ready, (SELECT count(*) FROM job WHERE standing = 1 AND job.stage = lane.stage
@@ -47,9 +50,14 @@ export function readStore(path: string): StoreFacts {
     db.exec("BEGIN");
     for (const row of db.prepare(JOBS).all() as unknown as Row[])
       jobs.set(ids.encode(row.id), storedJob(ids.encode(row.id), row));
+    const takenBack = new Map<string, number[]>();
+    for (const { job, at } of db.prepare(TAKEN_BACK).all() as { job: number; at: number }[]) {
+      const id = ids.encode(job);
+      takenBack.set(id, [...(takenBack.get(id) ?? []), at]);
+    }
     const problems = [...wrongCounters(db), ...orphans(db, ids.encode)];
     db.exec("COMMIT");
-    return { jobs, problems: [...problems, ...damage(path)] };
+    return { jobs, takenBack, problems: [...problems, ...damage(path)] };
   } finally {
     db.close();
   }

@@ -3,16 +3,18 @@ import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
-import { describe, type TestContext, test } from "node:test";
-import { type Program, root, run, temporaryFolder } from "../support/program.ts";
+import { describe, test } from "node:test";
+import { cli, output, serving } from "../support/cli.ts";
+import { temporaryFolder } from "../support/program.ts";
 
 describe("millrace", () => {
   test("--version and --help answer, and a bare call shows the help", async (t) => {
     assert.match(await output(t, ["--version"]), /^\d+\.\d+\.\d+\n$/);
     const help = await output(t, ["--help"]);
-    assert.match(help, /serve .*\n.*config /);
+    assert.match(help, /serve .*\n.*work .*\n.*submit /);
     assert.equal(await output(t, []), help);
-    assert.equal(await output(t, ["serve", "--help"]), help);
+    assert.match(await output(t, ["serve", "--help"]), /--load <file>/);
+    assert.match(await output(t, ["jobs"]), /jobs list .*\n.*jobs show /);
   });
 
   test("refuses what it does not know, with exit code 2", async (t) => {
@@ -79,27 +81,3 @@ describe("millrace serve", () => {
     assert.match(program.stderr(), new RegExp(`port ${port} on 127\\.0\\.0\\.1 is taken`));
   });
 });
-
-function cli(
-  t: TestContext,
-  args: readonly string[],
-  env: Readonly<Record<string, string>> = {},
-  cwd?: string,
-): Program {
-  const flags = process.versions["bun"] ? ["--no-env-file"] : [];
-  const command = [process.execPath, ...flags, join(root, "src/cli/main.ts"), ...args];
-  return run(t, command, { env, cwd: cwd ?? temporaryFolder(t) });
-}
-
-async function output(t: TestContext, args: readonly string[], env?: Readonly<Record<string, string>>, cwd?: string) {
-  const program = cli(t, args, env, cwd);
-  assert.equal((await program.ended()).code, 0, program.stderr());
-  return program.stdout();
-}
-
-async function serving(t: TestContext, env: Readonly<Record<string, string>> = {}) {
-  const program = cli(t, ["serve"], { PORT: "0", ...env });
-  const [, url = ""] = await program.said(/listens on (http:\S+)/);
-  await program.said(/"server started"/);
-  return { program, url };
-}

@@ -1,7 +1,7 @@
 // The table of ARCHITECTURE.md as data. `lib` and `telemetry` are open to all; a part is open to itself.
 
 /** Where a user, a program or a test kit comes in. */
-export const ENTRIES = ["src/index.ts", "src/testing.ts", "src/cli/main.ts"] as const;
+export const ENTRIES = ["src/index.ts", "src/client/index.ts", "src/testing.ts", "src/cli/main.ts"] as const;
 
 const OPEN_TO_ALL = ["lib", "telemetry"];
 
@@ -21,16 +21,28 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   pool: ["job", "src/store/store.ts"],
   upkeep: ["job", "src/store/store.ts", "submit"],
   runtime: [],
-  http: ["api", "submit", "src/store/store.ts", "runtime"],
+  http: ["api", "job", "submit", "src/store/store.ts", "runtime"],
   client: ["api"],
-  cli: ["client", "config", "src/millrace.ts", "src/index.ts", "workloads", "http", "runtime"],
+  // A file that a server holds, or one too new for us, is looked at and copied without opening a store on it.
+  cli: [
+    "src/store/sqlite/file.ts",
+    "client",
+    "config",
+    "src/millrace.ts",
+    "src/index.ts",
+    "workloads",
+    "http",
+    "runtime",
+  ],
   "workloads/*": ["src/index.ts"],
   // What a submission gives back: it asks the engine it came from.
   "job-handle.ts": ["job", "src/millrace.ts"],
   // The composition root brings the parts together; it knows them all but the borders.
-  "millrace.ts": [...ENGINE, "src/job-handle.ts"],
+  "millrace.ts": [...ENGINE, "src/job-handle.ts", "src/admin.ts"],
+  // What operators look at and do beyond single jobs.
+  "admin.ts": ENGINE,
   // The only file that re-exports.
-  "index.ts": [...ENGINE, "api", "src/job-handle.ts", "src/millrace.ts"],
+  "index.ts": [...ENGINE, "api", "src/admin.ts", "src/job-handle.ts", "src/millrace.ts"],
   "testing.ts": [...ENGINE, "src/job-handle.ts", "src/millrace.ts", "src/index.ts"],
 };
 

@@ -1,9 +1,26 @@
-import { printConfig } from "../../config/print.ts";
+import { printConfig, shownSettings } from "../../config/print.ts";
+import { defineCommand } from "../command.ts";
+import { withClient } from "../connect.ts";
+import { REMOTE } from "../flags.ts";
 import { loadConfigOrComplain } from "../load.ts";
+import { show } from "../output/show.ts";
 
-export async function configCommand(): Promise<number> {
-  const config = loadConfigOrComplain({ listens: false });
-  if (config === undefined) return 2;
-  process.stdout.write(printConfig(config));
-  return 0;
+export const command = defineCommand({
+  flags: { ...REMOTE, remote: { type: "boolean", doc: "those of the running server, not of this folder" } },
+  examples: ["config", "config --remote --json"],
+  async run({ flags }) {
+    if (flags.remote || flags.url !== undefined) {
+      return withClient(flags, (client) => show(flags, async () => ({ settings: await client.config() }), printed));
+    }
+    const config = loadConfigOrComplain({ listens: false });
+    return show(
+      flags,
+      async () => ({ settings: shownSettings(config) }),
+      () => printConfig(config).trimEnd(),
+    );
+  },
+});
+
+function printed({ settings }: { settings: readonly { name: string; value: string }[] }): string {
+  return settings.map(({ name, value }) => `${name}=${value}`).join("\n");
 }

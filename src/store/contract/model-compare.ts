@@ -57,3 +57,13 @@ function expectedOf(job: ModelJob): ReturnType<typeof seen> {
     runAt: state === "pending" ? runAt : 0,
   };
 }
+
+/** An answer to a control verb in one word. */
+export function wordOf(answer: unknown): string {
+  if (typeof answer === "string") return answer;
+  return answer && typeof answer === "object" && "running" in answer ? "running" : "conflict";
+}
+
+export function withoutId({ id: _id, ...answer }: { type: string; code?: string; id?: string }) {
+  return answer;
+}

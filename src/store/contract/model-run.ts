@@ -7,7 +7,7 @@ import type { Lease } from "../../job/lease.ts";
 import type { Store } from "../store.ts";
 import { MODEL, Model, type ModelJob, type ModelLease } from "./model.ts";
 import { type Command, commands } from "./model-commands.ts";
-import { assertSame } from "./model-compare.ts";
+import { assertSame, withoutId, wordOf } from "./model-compare.ts";
 import { type OpenData, planOf, Rig } from "./rig.ts";
 
 /** A failure prints its seed and path: `MODEL_SEED=… MODEL_PATH=… ` replays it, `MODEL_RUNS=…` runs longer. */
@@ -247,13 +247,4 @@ class Both {
   #pick<T>(list: T[], which: number): T | undefined {
     return list[Math.floor(which * list.length)];
   }
-}
-
-function wordOf(answer: unknown): string {
-  if (typeof answer === "string") return answer;
-  return answer && typeof answer === "object" && "running" in answer ? "running" : "conflict";
-}
-
-function withoutId({ id: _id, ...answer }: { type: string; code?: string; id?: string }) {
-  return answer;
 }

@@ -4,12 +4,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Failure } from "../../job/failure.ts";
-import { type Job, STANDINGS, type Standing } from "../../job/job.ts";
+import type { Job, Standing } from "../../job/job.ts";
 import type { ClaimedJob, Lease } from "../../job/lease.ts";
 import type { Outcome } from "../../job/lifecycle.ts";
 import type { KindPlan } from "../../job/plan.ts";
 import { ManualClock } from "../../lib/clock.ts";
 import type { ClaimRequest, NewJob, Settled, Store, StoreEvents, StoreLimits, SubmitAnswer } from "../store.ts";
+import { wrongCounts } from "./wrong-counts.ts";
 
 /** How one instance (one process's view of the data) is to be opened. */
 export interface InstanceOptions {
@@ -216,21 +217,6 @@ export class Rig {
     assert.deepEqual(await wrongCounts(this.store), []);
     assert.deepEqual(await this.data.inspect(), []);
   }
-}
-
-/** Where `kinds()` and `count()` differ, in words. */
-export async function wrongCounts(store: Store): Promise<string[]> {
-  const wrong: string[] = [];
-  for (const { kind, stages } of await store.kinds()) {
-    for (const { stage, counts } of stages) {
-      for (const standing of STANDINGS) {
-        const real = await store.count({ kind, stage, standings: [standing] });
-        if (real !== counts[standing])
-          wrong.push(`${kind}/${stage}: ${real} ${standing}, counted as ${counts[standing]}`);
-      }
-    }
-  }
-  return wrong;
 }
 
 export function failureOf(more: Partial<Failure> = {}): Failure {

@@ -223,7 +223,8 @@ export function describeSettle(open: OpenData): void {
           await rig.store.saveStep(done.lease, "s", "1");
           await rig.store.note(done.lease, { logs: [{ at: 1, level: "info", message: "m" }] });
           await rig.store.keepArtifact(done.lease, { name: "a", contentType: "b", bytes: new Uint8Array(3) });
-          assert.deepEqual(await rig.complete(done, output), { written: "written", standing: "completed" });
+          const settled = { written: "written", standing: "completed", forgotten: true };
+          assert.deepEqual(await rig.complete(done, output), settled);
           assert.equal(await rig.store.find(done.lease.jobId), undefined);
           assert.equal(await rig.store.artifact(done.lease.jobId, "a"), undefined);
         }

@@ -116,7 +116,8 @@ export function describeSubmit(open: OpenData): void {
     });
 
     promise(open, "a submission without jobs is accepted and empty", async (rig) => {
-      assert.deepEqual(await rig.store.submit([{ tenant: "a", jobs: [] }]), [{ type: "accepted", jobIds: [] }]);
+      const at = rig.clock.now();
+      assert.deepEqual(await rig.store.submit([{ tenant: "a", jobs: [] }]), [{ type: "accepted", jobIds: [], at }]);
     });
   });
 }

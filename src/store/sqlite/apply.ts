@@ -15,7 +15,7 @@ import {
 } from "./row.ts";
 
 const WRITE = `UPDATE job SET standing = ?, stage = ?, token = token + ?, run_at = ?, attempt = ?, failures = ?, failures_total = ?,
-  crashes = ?, failure = ?, held_for = ?, output = ?, flags = ?, finished_at = ?, updated_at = ? WHERE id = ?`;
+  crashes = ?, failure = ?, held_for = ?, output = ?, flags = ?, finished_at = ?, updated_at = ?, progress = NULL WHERE id = ?`;
 const ADD_ATTEMPT = `INSERT INTO attempt (job, stage, attempt, started_at, ended_at, holder, slot, outcome, failure)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 const COUNT_ATTEMPTS = "SELECT count(*) AS count FROM attempt WHERE job = ?";
@@ -64,12 +64,14 @@ export function apply(core: Core, row: JobRow, change: Change, now: number): Set
   core.counts.leave(row.stage, row.tenant, row.standing);
   core.counts.enter(stage.id, row.tenant, standing);
   if (wasRunning) core.leaseEnds(row.id);
-  if (finished && keepsNothing(core, stage, standing)) deleteRow(core, { ...row, standing, stage: stage.id, flags });
+  const forgotten = finished && keepsNothing(core, stage, standing);
+  if (forgotten) deleteRow(core, { ...row, standing, stage: stage.id, flags });
   return {
     written: "written",
     standing: change.standing,
     ...(change.advance && { nextStage: stage.name }),
     ...(change.runAt !== undefined && { runAt: change.runAt }),
+    ...(forgotten && { forgotten }),
   };
 }
 

@@ -1,4 +1,3 @@
-import { readTrace } from "./trace.ts";
 // SQLite has one writer, so BEGIN IMMEDIATE does what SKIP LOCKED does in PostgreSQL: whoever claims is alone.
 //
 // A claim takes the lanes with the lowest turn, then the first jobs of each by (priority, run_at, key). Every look-up
@@ -6,6 +5,7 @@ import { readTrace } from "./trace.ts";
 
 import type { ClaimedJob } from "../../job/lease.ts";
 import { afterDeadlineUnstarted } from "../../job/lifecycle.ts";
+import { unpackTrace } from "../../lib/trace-parent.ts";
 import type { Claimed, ClaimRequest } from "../store.ts";
 import { apply } from "./apply.ts";
 import type { Core } from "./core.ts";
@@ -195,7 +195,7 @@ function claimedJob(core: Core, row: ClaimRow, lease: ClaimedJob["lease"], now: 
   };
   const input = outputOf(core, row);
   if (input !== undefined) job.input = input;
-  readTrace(row.trace, job);
+  if (row.trace !== null) Object.assign(job, unpackTrace(row.trace));
   if (row.timeout_ms !== null) job.timeoutMs = row.timeout_ms;
   if (row.failure !== null) job.failure = JSON.parse(row.failure);
   return job;

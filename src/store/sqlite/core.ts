@@ -8,7 +8,7 @@ import { type PublicIds, publicIds } from "../../lib/public-id.ts";
 import type { StoreEvents, StoreLimits } from "../store.ts";
 import { Counts } from "./counts.ts";
 import { closeDatabase, openDatabase } from "./database.ts";
-import { DiskRoom } from "./disk-room.ts";
+import { DiskRoom, giveBackReserve } from "./disk-room.ts";
 import { classify } from "./errors.ts";
 import { Instances } from "./instances.ts";
 import { type Meta, readMeta } from "./meta.ts";
@@ -71,6 +71,7 @@ export class Core implements View {
   #ended: number[] = [];
   #afterCommit: (() => void)[] = [];
   #commits = 0;
+  #failed: unknown;
   #waits = true;
 
   constructor(options: CoreOptions, events: CoreEvents, clock?: Clock, random: () => number = Math.random) {
@@ -78,17 +79,19 @@ export class Core implements View {
     this.events = events;
     this.random = random;
     this.clock = clock ?? systemClock(options.clockOffsets);
-    this.db = openDatabase(options, this.#turn);
+    this.db = withReserve(options.path, () => openDatabase(options, this.#turn));
     this.room = new DiskRoom(options.path);
     this.meta = readMeta(this);
     this.ids = publicIds("job_", this.meta.idSecret);
     this.names = new Names(this);
     this.counts = new Counts(this);
     this.instances = new Instances(this);
-    this.transact(() => {
-      this.instances.register();
-      this.counts.recheckBlockedLanes();
-    });
+    withReserve(options.path, () =>
+      this.transact(() => {
+        this.instances.register();
+        this.counts.recheckBlockedLanes();
+      }),
+    );
   }
 
   statement = (sql: string): StatementSync => {
@@ -105,6 +108,7 @@ export class Core implements View {
    * the disk: the next one that must takes it along.
    */
   transact<T>(work: () => T, { durable = true }: { durable?: boolean } = {}): T {
+    if (this.#failed) throw this.#failed;
     this.#waitForDisk(durable);
     this.#turn.begin(this.db, this.instances?.othersLive ?? false);
     try {
@@ -117,6 +121,8 @@ export class Core implements View {
       for (const apply of this.#afterCommit) apply();
       return result;
     } catch (error) {
+      // SQLite would go on after a failed fsync, on pages that may not be there. We do not: all later writes are refused.
+      if (classify(error) === "fatal") this.#failed = error;
       this.#forgetTransaction();
       throw error;
     } finally {
@@ -181,5 +187,16 @@ export class Core implements View {
       closeDatabase(this.db);
       this.room.close();
     }
+  }
+}
+
+/** A full disk must not keep us from starting: reads go on, and what runs can settle. */
+function withReserve<T>(path: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (classify(error) !== "full") throw error;
+    giveBackReserve(path);
+    return work();
   }
 }

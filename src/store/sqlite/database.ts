@@ -4,6 +4,8 @@ import { DatabaseSync } from "node:sqlite";
 import { migrate, requireSoundSqlite } from "./migrate.ts";
 import type { WriteTurn } from "./write-turn.ts";
 
+const OPEN_MS = 5_000;
+
 export interface DatabaseOptions {
   path: string;
   durability: "full" | "normal";
@@ -12,7 +14,8 @@ export interface DatabaseOptions {
 /** The writing connection: WAL, artifacts in a file of their own beside it, schema up to date. */
 export function openDatabase(options: DatabaseOptions, turn: WriteTurn): DatabaseSync {
   if (options.path !== ":memory:") mkdirSync(dirname(options.path), { recursive: true });
-  const db = new DatabaseSync(options.path, { timeout: 0 });
+  // Opening meets others who open, recover or clear away the WAL; from then on WriteTurn asks for the lock by itself.
+  const db = new DatabaseSync(options.path, { timeout: OPEN_MS });
   try {
     requireSoundSqlite(db);
     db.prepare("ATTACH ? AS artifacts").run(artifactsPath(options.path));
@@ -43,6 +46,7 @@ export function openDatabase(options: DatabaseOptions, turn: WriteTurn): Databas
     } finally {
       turn.end();
     }
+    db.exec("PRAGMA busy_timeout = 0");
     return db;
   } catch (error) {
     db.close();

@@ -1,7 +1,9 @@
-import { closeSync, fsyncSync, openSync, rmSync, statSync, writeSync } from "node:fs";
+import { closeSync, fsyncSync, openSync, rmSync, statfsSync, statSync, writeSync } from "node:fs";
+import { dirname } from "node:path";
 
 const RESERVE_BYTES = 4 * 1024 * 1024;
 const RECHECK_MS = 1_000;
+const LOOK_MS = 100;
 const SHORT_WRITE = "SHORT_WRITE";
 
 /**
@@ -15,7 +17,7 @@ export class DiskRoom {
   #checkedAt = 0;
 
   constructor(databasePath: string) {
-    this.#path = databasePath === ":memory:" ? undefined : `${databasePath}-reserve`;
+    this.#path = databasePath === ":memory:" ? undefined : reservePath(databasePath);
     if (this.#path) this.#full = !this.#reserve();
   }
 
@@ -26,9 +28,11 @@ export class DiskRoom {
     if (this.#path) rmSync(this.#path, { force: true });
   }
 
+  /** Asked at every submission. Another process may have met the full disk and given back the reserve we share. */
   get full(): boolean {
-    if (this.#full && performance.now() - this.#checkedAt > RECHECK_MS) {
-      this.#checkedAt = performance.now();
+    const now = performance.now();
+    if (now - this.#checkedAt > (this.#full ? RECHECK_MS : LOOK_MS)) {
+      this.#checkedAt = now;
       this.#full = !this.#reserve();
     }
     return this.#full;
@@ -42,6 +46,8 @@ export class DiskRoom {
   #reserve(): boolean {
     if (!this.#path) return true;
     if (sizeOf(this.#path) >= RESERVE_BYTES) return true;
+    // With room for the reserve alone we would take back what running work was just given.
+    if (freeBytes(dirname(this.#path)) < 2 * RESERVE_BYTES) return false;
     try {
       const file = openSync(this.#path, "w");
       try {
@@ -60,6 +66,24 @@ export class DiskRoom {
       const { code } = error as NodeJS.ErrnoException;
       return code !== "ENOSPC" && code !== "EDQUOT" && code !== SHORT_WRITE;
     }
+  }
+}
+
+/** For whoever cannot even open the database on a full disk. */
+export function giveBackReserve(databasePath: string): void {
+  rmSync(reservePath(databasePath), { force: true });
+}
+
+function reservePath(databasePath: string): string {
+  return `${databasePath}-reserve`;
+}
+
+function freeBytes(folder: string): number {
+  try {
+    const { bavail, bsize } = statfsSync(folder);
+    return bavail * bsize;
+  } catch {
+    return Number.POSITIVE_INFINITY;
   }
 }
 

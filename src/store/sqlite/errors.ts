@@ -8,6 +8,8 @@ const CORRUPT = 11;
 const FULL = 13;
 const CANTOPEN = 14;
 const NOTADB = 26;
+/** The memory that processes share lies in a file too, and there was no room for it: `IOERR_SHMSIZE`. */
+const NO_ROOM_FOR_SHARED_MEMORY = 4874;
 
 export type ErrorClass = "busy" | "full" | "fatal" | "other";
 
@@ -15,6 +17,7 @@ export type ErrorClass = "busy" | "full" | "fatal" | "other";
 export function classify(error: unknown): ErrorClass {
   const code = (error as { errcode?: unknown })?.errcode;
   if (typeof code !== "number") return "other";
+  if (code === NO_ROOM_FOR_SHARED_MEMORY) return "full";
   switch (code & 0xff) {
     case BUSY:
     case LOCKED:

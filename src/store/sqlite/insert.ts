@@ -1,9 +1,9 @@
+import { packTrace } from "../../lib/trace-parent.ts";
 import type { NewJob } from "../store.ts";
 import type { Core } from "./core.ts";
 import { READY, SCHEDULED } from "./counts.ts";
 import type { StageRow } from "./names.ts";
 import { HAS_LARGE_PAYLOAD, HAS_UNIQUE_KEY, IN_ROW_CHARS, putPayloadBody } from "./row.ts";
-import { traceText } from "./trace.ts";
 
 export const PUT_UNIQUE = "INSERT INTO unique_key (kind, tenant, key, job) VALUES (?, ?, ?, ?)";
 
@@ -56,7 +56,7 @@ function insertRows(
     first.timeoutMs ?? null,
     first.expiresInMs === undefined ? null : runAt + first.expiresInMs,
     first.tags?.length ? JSON.stringify(first.tags) : null,
-    traceText(first),
+    packTrace(first),
   ];
   for (const job of jobs) {
     const key = core.meta.nextJobKey();

@@ -7,8 +7,11 @@ import { ACCESS } from "./migrations/0002-access.ts";
 /** Forward only; the number of a migration is its place here. */
 const MIGRATIONS = [JOBS, ACCESS];
 
+/** What `migrate` brings a file to. */
+export const SCHEMA_VERSION = MIGRATIONS.length;
+
 /** Below it, two connections that write or checkpoint can corrupt a file (the WAL-reset race). */
-const MINIMUM_SQLITE = "3.51.3";
+export const MINIMUM_SQLITE = "3.51.3";
 
 /** Runs inside a write transaction, so that of several starting processes one migrates and the others find it done. */
 export function migrate(db: DatabaseSync, migrations: readonly string[] = MIGRATIONS): void {
@@ -38,7 +41,7 @@ export function requireSoundSqlite(db: DatabaseSync): void {
   });
 }
 
-function compareVersions(a: string, b: string): number {
+export function compareVersions(a: string, b: string): number {
   const left = a.split(".").map(Number);
   const right = b.split(".").map(Number);
   for (let i = 0; i < 3; i++) {

@@ -1,6 +1,6 @@
 import { type Job, type Progress, STANDINGS, type Standing } from "../../job/job.ts";
+import { unpackTrace } from "../../lib/trace-parent.ts";
 import type { Core, View } from "./core.ts";
-import { traceOf } from "./trace.ts";
 
 /** A row of the table `job`. */
 export interface JobRow {
@@ -85,6 +85,7 @@ export function toJob(core: View, row: JobRow): Job {
   const stage = core.names.stage(row.stage);
   const standing = STANDINGS[row.standing] as Standing;
   const output = outputOf(core, row);
+  const traceId = row.trace === null ? undefined : unpackTrace(row.trace).traceId;
   const id = (key: number) => core.ids.encode(key);
   return {
     id: id(row.id),
@@ -105,7 +106,7 @@ export function toJob(core: View, row: JobRow): Job {
     failuresTotal: row.failures_total,
     crashes: row.crashes,
     ...(output !== undefined && { output }),
-    ...traceOf(row.trace),
+    ...(traceId !== undefined && { traceId }),
     ...(row.started_at !== null && { startedAt: row.started_at }),
     ...(row.finished_at !== null && { finishedAt: row.finished_at }),
     ...(row.expires_at !== null && { expiresAt: row.expires_at }),

@@ -6,7 +6,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import type { ClaimedJob } from "../../job/lease.ts";
-import { MAIL, wrongCounts } from "../contract/rig.ts";
+import { MAIL, planOf } from "../contract/rig.ts";
+import { wrongCounts } from "../contract/wrong-counts.ts";
 import type { StoreEvents } from "../store.ts";
 import { inspect } from "./inspect.ts";
 import { SqliteStore } from "./store.ts";
@@ -59,6 +60,15 @@ describe("the sqlite store on its thread", () => {
     await another({ wake: woken.resolve });
     await store.submit([{ tenant: "a", jobs: [job] }]);
     await woken.promise;
+  });
+
+  threaded("a stage that another instance adds to a kind is soon seen", async ({ store, another }) => {
+    const b = await another({});
+    const held = await running(b);
+    await store.register([planOf("mail", ["running", "check"])]);
+    while ((await b.find(held.lease.jobId))?.stages.length !== 2);
+    const settled = await b.settle(held.lease, { type: "completed", output: "1" });
+    assert.equal(settled.written === "written" && settled.nextStage, "check");
   });
 
   threaded("a process that is blocked keeps its leases: they are renewed on the thread", async ({ store, another }) => {

@@ -9,9 +9,10 @@ import type { JobRow } from "./row.ts";
 
 const OLD_JOBS = `SELECT id, stage, tenant, standing, flags FROM job
   WHERE stage = ? AND standing = ? AND finished_at <= ? ORDER BY finished_at LIMIT ?`;
-const OLDEST_JOBS = `SELECT id, stage, tenant, standing, flags FROM job
+const OLDEST_JOBS = `SELECT id, stage, tenant, standing, flags, finished_at FROM job
   WHERE stage = ? AND standing = ? AND finished_at IS NOT NULL ORDER BY finished_at LIMIT ?`;
-const COUNTED = "SELECT completed, cancelled, rejected, failed FROM stage WHERE id = ?";
+const COUNTED = `SELECT sum(completed) AS completed, sum(cancelled) AS cancelled, sum(rejected) AS rejected,
+  sum(failed) AS failed FROM stage`;
 const OLD_IDEMPOTENCY = `DELETE FROM idempotency WHERE (tenant, key) IN
   (SELECT tenant, key FROM idempotency WHERE created_at <= ? LIMIT ?)`;
 const LEADER = "SELECT value FROM meta WHERE name = 'leader'";
@@ -30,8 +31,9 @@ export function prune(core: Core, { limit }: { limit: number }): Pruned {
     for (const standing of [COMPLETED, CANCELLED, REJECTED])
       room -= pruneOlder(core, stage.id, standing, now - finishedMs, room);
     room -= pruneOlder(core, stage.id, FAILED, now - retention.deadLetterMs, room);
-    room -= pruneBeyondCount(core, stage.id, room);
   }
+  room -= pruneBeyondCount(core, [COMPLETED, CANCELLED, REJECTED], core.options.limits.jobKeepMax, room);
+  room -= pruneBeyondCount(core, [FAILED], core.options.limits.dlqKeepMax, room);
   const { idempotencyMs } = core.options.limits;
   room -= Number(core.statement(OLD_IDEMPOTENCY).run(now - idempotencyMs, Math.max(0, room)).changes);
   return { deleted: limit - room, more: room <= 0 };
@@ -42,28 +44,28 @@ function pruneOlder(core: Core, stage: number, standing: number, until: number, 
   return drop(core, core.statement(OLD_JOBS).all(stage, standing, until, limit));
 }
 
-/** Bounds by count, newest kept. */
-function pruneBeyondCount(core: Core, stage: number, limit: number): number {
-  const { jobKeepMax, dlqKeepMax } = core.options.limits;
-  if (limit <= 0 || (jobKeepMax === 0 && dlqKeepMax === 0)) return 0;
+/** Bounds by count over all stages, the newest kept. */
+function pruneBeyondCount(core: Core, standings: number[], bound: number, limit: number): number {
+  if (limit <= 0 || bound === 0) return 0;
   core.counts.flush();
-  const counts = core.statement(COUNTED).get(stage) as Record<
-    "completed" | "cancelled" | "rejected" | "failed",
-    number
-  >;
-  const bounds: [number, number, number][] = [
-    [COMPLETED, counts.completed, jobKeepMax],
-    [CANCELLED, counts.cancelled, jobKeepMax],
-    [REJECTED, counts.rejected, jobKeepMax],
-    [FAILED, counts.failed, dlqKeepMax],
-  ];
-  let dropped = 0;
-  for (const [standing, counted, bound] of bounds) {
-    const excess = bound === 0 ? 0 : Math.min(counted - bound, limit - dropped);
-    if (excess > 0) dropped += drop(core, core.statement(OLDEST_JOBS).all(stage, standing, excess));
-  }
-  return dropped;
+  const { completed, cancelled, rejected, failed } = core.statement(COUNTED).get() as Counted;
+  const counts: Record<number, number> = {
+    [COMPLETED]: completed,
+    [CANCELLED]: cancelled,
+    [REJECTED]: rejected,
+    [FAILED]: failed,
+  };
+  const excess = Math.min(limit, standings.reduce((sum, standing) => sum + (counts[standing] ?? 0), 0) - bound);
+  if (excess <= 0) return 0;
+  // The oldest of each stage and standing come from its index; the oldest of those are the oldest of all.
+  const oldest = core.names
+    .allStages()
+    .flatMap(({ id }) => standings.flatMap((standing) => core.statement(OLDEST_JOBS).all(id, standing, excess)))
+    .sort((a, b) => Number(a["finished_at"]) - Number(b["finished_at"]));
+  return drop(core, oldest.slice(0, excess));
 }
+
+type Counted = Record<"completed" | "cancelled" | "rejected" | "failed", number>;
 
 function drop(core: Core, rows: unknown[]): number {
   for (const row of rows as JobRow[]) deleteRow(core, row);
@@ -95,7 +97,7 @@ export function releaseFreePages(core: Core): void {
 }
 
 /** Outside a transaction. `VACUUM INTO` copies one snapshot while others go on writing. */
-export function backup(core: View, path: string): void {
+export function backup(core: Pick<View, "db">, path: string): void {
   const targets = [path, artifactsPath(path)];
   for (const target of targets) {
     if (existsSync(target)) {

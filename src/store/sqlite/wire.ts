@@ -5,7 +5,6 @@ import type { ClaimedJob, Lease } from "../../job/lease.ts";
 import type { Outcome } from "../../job/lifecycle.ts";
 import type { Claimed, NewJob, Settled, Submission } from "../store.ts";
 import type { Call, Reply } from "./group.ts";
-import { readTrace, traceText } from "./trace.ts";
 import type { Verb } from "./verbs.ts";
 
 type Primitive = string | number | boolean | null;
@@ -94,7 +93,7 @@ function packReply(verb: Verb, reply: Reply): unknown {
   if (!("ok" in reply)) return reply;
   if (verb === "settle") {
     const settled = reply.ok as Settled;
-    return settled.written === "written" && settled.standing === "completed" ? COMPLETE : reply;
+    return settled.written === "written" && settled.standing === "completed" && !settled.forgotten ? COMPLETE : reply;
   }
   return verb === "claim" ? packClaimed(reply.ok as Claimed) : reply;
 }
@@ -104,7 +103,7 @@ export function unpackReply(packed: unknown): Reply {
   return Array.isArray(packed) ? { ok: unpackClaimed(packed) } : (packed as Reply);
 }
 
-const FIELDS = 17;
+const FIELDS = 18;
 
 /** The next moment, then the fields of each job in turn. */
 function packClaimed({ jobs, nextAt }: Claimed): Primitive[] {
@@ -120,7 +119,7 @@ function packClaimed({ jobs, nextAt }: Claimed): Primitive[] {
       job.attempt,
       job.priority,
       job.tags.length > 0 ? JSON.stringify(job.tags) : null,
-      traceText(job),
+      job.traceId ?? null,
       job.timeoutMs ?? null,
       job.createdAt,
       job.runAt,
@@ -128,6 +127,7 @@ function packClaimed({ jobs, nextAt }: Claimed): Primitive[] {
       job.crashes,
       job.failure ? JSON.stringify(job.failure) : null,
       job.hasSteps,
+      job.traceParent ?? null,
     );
   }
   return packed;
@@ -150,7 +150,8 @@ function unpackClaimed(packed: Primitive[]): Claimed {
       hasSteps: packed[i + 16] as boolean,
     };
     if (packed[i + 5] !== null) job.input = packed[i + 5] as string;
-    readTrace(packed[i + 9] as string | null, job);
+    if (packed[i + 9] !== null) job.traceId = packed[i + 9] as string;
+    if (packed[i + 17] !== null) job.traceParent = packed[i + 17] as string;
     if (packed[i + 10] !== null) job.timeoutMs = packed[i + 10] as number;
     if (packed[i + 15] !== null) job.failure = JSON.parse(packed[i + 15] as string);
     jobs.push(job);

@@ -1,0 +1,38 @@
+// What every contender can do, so that each measurement is written once.
+
+export interface Payload {
+  n: number;
+  /** When it was submitted, for latencies; all other payloads have the same shape and about the same size. */
+  at: number;
+}
+
+export interface OpenOptions {
+  /** Missing: this process only submits. */
+  run?: (payload: Payload) => void;
+  /** For contenders that have such a thing; plainjob works on one job at a time. */
+  processors?: number;
+  /** Registered beside the one that is measured. */
+  moreKinds?: string[];
+  /** Finished jobs are deleted as fast as the contender can. */
+  deleteFinished?: boolean;
+  tenants?: number;
+  capPerTenant?: number;
+  pollMs?: number;
+}
+
+export interface Queue {
+  submit(payload: Payload): unknown;
+  submitMany(payloads: Payload[]): unknown;
+  /** Jobs recorded as completed and still kept. */
+  completed(): Promise<number>;
+  close(): Promise<void>;
+}
+
+export const payloadOf = (n: number): Payload => ({ n, at: 1_700_000_000_000.25 });
+
+export function payloads(from: number, count: number): Payload[] {
+  return Array.from({ length: count }, (_, i) => payloadOf(from + i));
+}
+
+/** Wall time with fractions, comparable between processes of one machine. */
+export const now = (): number => performance.timeOrigin + performance.now();

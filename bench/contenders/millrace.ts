@@ -1,0 +1,37 @@
+import { join } from "node:path";
+import type { StandardSchemaV1 } from "@standard-schema/spec";
+import { defineKind, Millrace, sqlite } from "../../src/index.ts";
+import type { OpenOptions, Payload, Queue } from "./contender.ts";
+
+export const fileOf = (dir: string): string => join(dir, "jobs.db");
+
+/** The cheapest schema there is: the engine is measured, not a validator. The peers validate nothing. */
+const anyPayload: StandardSchemaV1<Payload> = {
+  "~standard": { version: 1, vendor: "bench", validate: (value) => ({ value: value as Payload }) },
+};
+
+export async function openMillrace(dir: string, durability: "full" | "normal", options: OpenOptions): Promise<Queue> {
+  const { run, processors = 10, moreKinds = [], deleteFinished, tenants = 1, capPerTenant } = options;
+  const kindOf = (name: string) =>
+    defineKind({ name, payload: anyPayload, processors, run: (_ctx, payload) => run?.(payload) });
+  const noop = kindOf("noop");
+  const millrace = await Millrace.open({
+    store: sqlite(fileOf(dir)),
+    kinds: [noop, ...moreKinds.map(kindOf)],
+    work: run !== undefined,
+    durability,
+    ...(deleteFinished && { finishedRetentionMs: 1, cleanupIntervalMs: 100 }),
+    ...(capPerTenant !== undefined && { maxConcurrentPerTenant: capPerTenant, tenantOverflow: "queue" as const }),
+  });
+  let turn = 0;
+  const tenant = () => (tenants === 1 ? {} : { tenant: `tenant-${turn++ % tenants}` });
+  return {
+    submit: (payload) => millrace.submit(noop, payload, tenant()),
+    submitMany: (payloads) => millrace.submitMany(noop, payloads, tenant()),
+    async completed() {
+      const kinds = await millrace.kinds();
+      return kinds.find(({ kind }) => kind === "noop")?.stages[0]?.counts.completed ?? 0;
+    },
+    close: () => millrace.stop(),
+  };
+}

@@ -1,0 +1,49 @@
+// The store by itself, without pools: for what a claim costs.
+
+import type { ClaimedJob } from "../../src/job/lease.ts";
+import { SqliteStore } from "../../src/store/sqlite/store.ts";
+import { fileOf } from "../contenders/millrace.ts";
+
+export async function openStore(dir: string, durability: "full" | "normal"): Promise<SqliteStore> {
+  const store = new SqliteStore({ path: fileOf(dir), durability });
+  const fail = (error: Error) => {
+    throw error;
+  };
+  await store.open({ wake() {}, lost() {}, expired() {}, trouble: console.error, fatal: fail });
+  await store.register([
+    {
+      name: "noop",
+      stages: [{ name: "running", maxAttempts: 3, maxCrashes: 3, retry: { baseMs: 1_000, maxMs: 300_000 } }],
+      retention: { finishedMs: 3_600_000, deadLetterMs: 604_800_000 },
+    },
+  ]);
+  return store;
+}
+
+const slots = (count: number) => Array.from({ length: count }, (_, i) => i);
+
+/** One transaction. `delayMs` makes them scheduled ones. */
+export async function submit(
+  store: SqliteStore,
+  count: number,
+  more: { tenant?: string; delayMs?: number } = {},
+): Promise<void> {
+  const { tenant = "default", delayMs } = more;
+  const job = {
+    kind: "noop",
+    payload: '{"n":123456,"at":1700000000000.25}',
+    ...(delayMs !== undefined && { delayMs }),
+  };
+  await store.submit([{ tenant, jobs: Array.from({ length: count }, () => job) }]);
+}
+
+export async function claim(store: SqliteStore, count: number): Promise<ClaimedJob[]> {
+  const { jobs } = await store.claim({ kind: "noop", stage: "running", slots: slots(count), suspects: 0 });
+  if (jobs.length !== count) throw new Error(`claimed ${jobs.length} of ${count}`);
+  return jobs;
+}
+
+/** Asked in one turn of the loop, so they share a commit as a pool's would. */
+export async function settle(store: SqliteStore, jobs: ClaimedJob[]): Promise<void> {
+  await Promise.all(jobs.map((job) => store.settle(job.lease, { type: "completed", output: "null" })));
+}

@@ -1,0 +1,26 @@
+// node bench/run.js [--runtime bun|node] [--quick] [--only name,name]
+// Plain JavaScript for any Node from 20 on: finds the runtime, installs the peers once, runs run.ts on it.
+
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { handOver } from "../bin/hand-over.js";
+import { findRuntime } from "../bin/runtimes.js";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const bench = `${root}bench`;
+
+const args = process.argv.slice(2);
+const at = args.indexOf("--runtime");
+const [, wanted] = at < 0 ? [] : args.splice(at, 2);
+const runtime = findRuntime({ root, wanted });
+if ("problem" in runtime) {
+  process.stderr.write(`${runtime.problem}\n`);
+  process.exit(2);
+}
+if (!existsSync(`${bench}/node_modules`)) {
+  process.stderr.write("Installing the peers into bench/node_modules\n");
+  const { status } = spawnSync("npm", ["ci"], { cwd: bench, stdio: "inherit", shell: process.platform === "win32" });
+  if (status !== 0) process.exit(status ?? 1);
+}
+handOver(runtime.path, [...runtime.flags, `${bench}/run.ts`, ...args]);

@@ -1,0 +1,45 @@
+// run.ts [--quick] [--only name,name]: runs on the runtime it measures; run.js (or npm run bench) starts it.
+
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { BENCH_DIR, cleanUpAtExit, type Result, runMeasure } from "./harness.ts";
+import { machine } from "./machine.ts";
+import { MEASURES } from "./measures/all.ts";
+import { markdown, type Run } from "./report.ts";
+import { judge } from "./targets.ts";
+
+const { values } = parseArgs({ options: { quick: { type: "boolean", default: false }, only: { type: "string" } } });
+const { quick } = values;
+const only = values.only?.split(",");
+const unknown = only?.filter((name) => !MEASURES.some((measure) => measure.name === name)) ?? [];
+if (unknown.length > 0) {
+  console.error(
+    `No measure is called ${unknown.join(", ")}. There are: ${MEASURES.map(({ name }) => name).join(", ")}`,
+  );
+  process.exit(2);
+}
+
+cleanUpAtExit();
+// The disk's figure belongs beside every other.
+const chosen = MEASURES.filter(({ name }) => !only || name === "disk" || only.includes(name));
+const start = performance.now();
+const results: Result[] = [];
+for (const measure of chosen) {
+  console.error(`\n${measure.title}`);
+  results.push(...(await runMeasure(measure, { quick, say: (line) => console.error(`  ${line}`) })));
+}
+
+const date = new Date().toISOString().slice(0, 10);
+const verdicts = judge(results).filter(({ reached }) => !only || reached !== undefined);
+const run: Run = { date, quick, machine: machine(), results, verdicts, minutes: (performance.now() - start) / 60_000 };
+const text = markdown(run, chosen);
+console.log(`\n${text}`);
+
+// A part of the figures never replaces the whole.
+const name = `${date}-${process.versions["bun"] ? "bun" : "node"}${quick || only ? "-part" : ""}`;
+mkdirSync(join(BENCH_DIR, "results"), { recursive: true });
+writeFileSync(join(BENCH_DIR, "results", `${name}.md`), text);
+writeFileSync(join(BENCH_DIR, "results", `${name}.json`), `${JSON.stringify(run, null, 2)}\n`);
+console.log(`Written to bench/results/${name}.md and .json`);
+process.exit(0);

@@ -1,0 +1,108 @@
+// What the project set out to reach, judged on the medians of this run.
+
+import { figure, type Result } from "./harness.ts";
+
+export interface Verdict {
+  what: string;
+  target: string;
+  measured: string;
+  reached: boolean | undefined;
+}
+
+export function judge(results: Result[]): Verdict[] {
+  const find = (measure: string, who: string, setting: string | RegExp) =>
+    results.find(
+      (each) =>
+        each.measure === measure &&
+        each.who === who &&
+        each.failed === undefined &&
+        (typeof setting === "string" ? each.setting === setting : setting.test(each.setting)),
+    );
+  const main = (result: Result | undefined) => result && Object.values(result.figures)[0];
+  const value = (measure: string, who: string, setting: string | RegExp) => main(find(measure, who, setting));
+  const ratio = (above: number | undefined, below: number | undefined) =>
+    above === undefined || below === undefined ? undefined : above / below;
+
+  const plainjob = value("process", "plainjob", "its worker");
+  const with500 = value("process", "millrace normal", "500 processors");
+  const sustained = find("sustained", "millrace normal", /^500 processors/);
+  const empty = value("claim-time", "millrace normal", "no other rows");
+  const tenants = value("claim-time", "millrace normal", /tenants x (1,000|40) /);
+
+  return [
+    atLeast("process, 500 processors, normal", 100_000, with500, "jobs/s"),
+    atLeast("process, 500 processors, normal, against plainjob", 5, ratio(with500, plainjob), "x"),
+    atLeast("process, 10 processors, normal", 25_000, value("process", "millrace normal", "10 processors"), "jobs/s"),
+    atLeast(
+      "process, 10 processors, full (the default)",
+      25_000,
+      value("process", "millrace full", "10 processors"),
+      "jobs/s",
+    ),
+    atLeast("sustained, normal", 40_000, main(sustained), "jobs/s"),
+    atLeast("sustained, full", 40_000, value("sustained", "millrace full", /^500 processors/), "jobs/s"),
+    atMost("sustained: finished rows left at the end, in seconds of work", 2, secondsLeft(sustained), "s"),
+    ...[100, 500].flatMap((batch) =>
+      ["submit", "claim+settle"].map((what) => {
+        const setting = `${what}, batch ${batch}`;
+        const slower = ratio(
+          value("durability", "millrace normal", setting),
+          value("durability", "millrace full", setting),
+        );
+        return atMost(`normal over full, ${setting}`, 2, slower, "x");
+      }),
+    ),
+    ...[100, 1_000].map((batch) => {
+      const setting = `batches of ${batch}`;
+      const ours = value("submit-bulk", "millrace normal", setting);
+      return atLeast(
+        `submit in ${setting} against plainjob, both normal`,
+        1,
+        ratio(ours, value("submit-bulk", "plainjob", setting)),
+        "x",
+      );
+    }),
+    atMost("latency p99, one process, full", 5, value("latency", "millrace full", "one process"), "ms"),
+    ...["two processes", "two processes, a job every 12 ms"].map((setting) =>
+      atMost(`latency p99, ${setting}, full`, 20, value("latency", "millrace full", setting), "ms"),
+    ),
+    ...["finished", "pending", "scheduled"].map((rows) => {
+      const full = value("claim-time", "millrace normal", new RegExp(`^(1,000,000|20,000) ${rows}`));
+      return atMost(`claim + settle, most ${rows} rows, over none`, 1.5, ratio(full, empty), "x");
+    }),
+    atMost("claim + settle, 1,000 tenants, most rows, over none (one tenant)", 1.5, ratio(tenants, empty), "x"),
+    atMost(
+      "claim + settle, 1,000 tenants, most rows over few",
+      1.5,
+      ratio(tenants, value("claim-time", "millrace normal", "1,000 tenants x 20 pending")),
+      "x",
+    ),
+    atMost("idle CPU, 3 kinds", 1, value("idle-cpu", "millrace full", "3 kinds"), "% of a core"),
+  ];
+}
+
+function secondsLeft(sustained: Result | undefined): number | undefined {
+  if (!sustained) return undefined;
+  return (sustained.figures["left"] as number) / (sustained.figures["jobs/s"] as number);
+}
+
+function atLeast(what: string, target: number, measured: number | undefined, unit: string): Verdict {
+  return {
+    what,
+    target: `>= ${figure(target)} ${unit}`,
+    measured: said(measured, unit),
+    reached: measured === undefined ? undefined : measured >= target,
+  };
+}
+
+function atMost(what: string, target: number, measured: number | undefined, unit: string): Verdict {
+  return {
+    what,
+    target: `<= ${figure(target)} ${unit}`,
+    measured: said(measured, unit),
+    reached: measured === undefined ? undefined : measured <= target,
+  };
+}
+
+const said = (measured: number | undefined, unit: string) =>
+  measured === undefined ? "not measured" : `${figure(measured)} ${unit}`;

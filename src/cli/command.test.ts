@@ -1,0 +1,68 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { describe, test } from "node:test";
+import { cliReference } from "../../scripts/cli-reference.js";
+import { commandHelp, defineCommand, parse, UsageError } from "./command.ts";
+import { COMMANDS } from "./commands.ts";
+
+const command = defineCommand({
+  args: ["<id>", "[other...]"],
+  flags: {
+    limit: { type: "string", value: "<n>", doc: "at most" },
+    tag: { type: "string", multiple: true, doc: "several" },
+    watch: { type: "boolean", short: "w", doc: "go on" },
+  },
+  examples: ["thing a"],
+  run: async () => 0,
+});
+
+describe("a command line", () => {
+  test("is taken apart into arguments and flags", () => {
+    assert.deepEqual(parse(command, ["a", "-w", "b", "--tag", "x", "--limit=3", "--tag=y"]), {
+      args: ["a", "b"],
+      flags: { watch: true, tag: ["x", "y"], limit: "3" },
+    });
+    assert.deepEqual(parse(command, ["a", "--help"]), { help: true });
+    assert.deepEqual(parse(command, ["--", "-w"]), { args: ["-w"], flags: {} });
+  });
+
+  test("may have negative numbers as values", () => {
+    assert.partialDeepStrictEqual(parse(command, ["a", "--limit", "-3"]), { flags: { limit: "-3" } });
+  });
+
+  test("with what is unknown, missing or too much is refused", () => {
+    const single = defineCommand({ args: ["<id>"], flags: {}, examples: [], run: async () => 0 });
+    assert.throws(() => parse(command, []), new UsageError("<id> is missing."));
+    assert.throws(() => parse(single, ["a", "b"]), new UsageError('"b" is one argument too many.'));
+    assert.throws(() => parse(command, ["a", "--lmit", "3"]), /--lmit/);
+    assert.throws(() => parse(command, ["a", "--limit"]), UsageError);
+    assert.throws(() => parse(command, ["a", "--watch=yes"]), UsageError);
+  });
+});
+
+describe("the commands", () => {
+  test("are described in docs/reference/cli.md as they are", async () => {
+    const page = readFileSync(new URL("../../docs/reference/cli.md", import.meta.url), "utf8");
+    assert.equal(page, await cliReference(), "run: node scripts/cli-reference.js");
+  });
+
+  test("all have help with an example that they themselves accept", async () => {
+    for (const { name, summary, load } of COMMANDS) {
+      const loaded = (await load()).command;
+      const text = commandHelp(name, summary, loaded);
+      assert.match(text, new RegExp(`Usage: millrace ${name}`));
+      assert.ok(loaded.examples.length > 0, name);
+      for (const example of loaded.examples) {
+        assert.ok(example.startsWith(name), example);
+        assert.doesNotThrow(() => parse(loaded, words(example.slice(name.length))), example);
+      }
+      for (const line of text.split("\n")) assert.ok(line.length <= 120, line);
+    }
+  });
+});
+
+/** As a shell would, as far as our examples go. */
+function words(text: string): string[] {
+  const found = text.replace(/ <.*$/, "").matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g);
+  return [...found].map(([, single, double, plain]) => single ?? double ?? plain ?? "");
+}

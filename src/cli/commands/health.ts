@@ -1,0 +1,28 @@
+import type { Health } from "../../client/index.ts";
+import { defineCommand } from "../command.ts";
+import { withClient } from "../connect.ts";
+import { EXIT } from "../exit.ts";
+import { REMOTE } from "../flags.ts";
+import { duration, oneLine } from "../output/format.ts";
+import { paint, styleOf } from "../output/paint.ts";
+import { tell } from "../output/show.ts";
+
+export const command = defineCommand({
+  flags: REMOTE,
+  about: "Exit code 1 when it answers that it is not well.",
+  examples: ["health"],
+  async run({ flags }) {
+    return withClient(flags, async (client) => {
+      const health = await client.health();
+      tell(flags, health, drawn(health));
+      return health.status === "ok" ? EXIT.ok : EXIT.failed;
+    });
+  },
+});
+
+function drawn({ status, uptime, problems = [], unserved = [] }: Health): string {
+  const lines = [`${paint(styleOf(status), status)}  up ${duration(uptime * 1_000)}`];
+  lines.push(...problems.map((problem) => `  ${paint("red", oneLine(problem))}`));
+  if (unserved.length > 0) lines.push(`  ${paint("yellow", `no process works on ${oneLine(unserved.join(", "))}`)}`);
+  return lines.join("\n");
+}

@@ -1,0 +1,16 @@
+import { defineCommand } from "../../command.ts";
+import { withClient } from "../../connect.ts";
+import { REMOTE } from "../../flags.ts";
+import { tell } from "../../output/show.ts";
+
+export const command = defineCommand({
+  args: ["<id>"],
+  flags: REMOTE,
+  examples: ["jobs forget job_4fQ81xZa"],
+  async run({ args: [id = ""], flags }) {
+    return withClient(flags, async (client) => {
+      await client.forget(id);
+      return tell(flags, { jobId: id, forgotten: true }, `${id}  forgotten`);
+    });
+  },
+});

@@ -1,0 +1,13 @@
+import { defineCommand } from "../command.ts";
+import { withClient } from "../connect.ts";
+import { REMOTE } from "../flags.ts";
+import { tell } from "../output/show.ts";
+
+export const command = defineCommand({
+  args: ["<kind>"],
+  flags: REMOTE,
+  examples: ["pause text"],
+  async run({ args: [kind = ""], flags }) {
+    return withClient(flags, async (client) => tell(flags, await client.pause(kind), `${kind}  paused`));
+  },
+});

@@ -1,0 +1,45 @@
+import { defineCommand } from "../../command.ts";
+import { withClient } from "../../connect.ts";
+import { given, oneOf, REMOTE, whole } from "../../flags.ts";
+import { jsonArgument } from "../../json-argument.ts";
+import { relative } from "../../output/format.ts";
+import { tell } from "../../output/show.ts";
+
+export const command = defineCommand({
+  args: ["<name>", "<cron>", "<kind>", "<json|@file|->"],
+  flags: {
+    zone: { type: "string", value: "<zone>", doc: "time zone of the rule: Europe/Berlin (UTC unless said)" },
+    priority: { type: "string", value: "<n>", doc: "lower goes first" },
+    tag: { type: "string", multiple: true, value: "<tag>", doc: "may be given several times" },
+    overlap: { type: "string", value: "<rule>", doc: "the last job still runs: skip (the default) or allow" },
+    missed: { type: "string", value: "<rule>", doc: "fires missed while nobody ran: once (the default) or skip" },
+    paused: { type: "boolean", doc: "keep it, fire never" },
+    ...REMOTE,
+  },
+  examples: [`schedules put weekly "30 6 * * 1" text '{"text": "weekly"}' --zone Europe/Berlin`],
+  async run({ args: [name = "", cron = "", kind = "", text = ""], flags }) {
+    const { zone: timeZone, overlap, missed, paused, tenant, tag: tags } = flags;
+    const rule = {
+      cron,
+      kind,
+      payload: jsonArgument("The payload", text),
+      ...given({
+        timeZone,
+        tenant: tenant === "*" ? undefined : tenant,
+        tags,
+        paused,
+        priority:
+          flags.priority === undefined
+            ? undefined
+            : whole("priority", flags.priority, { min: -1_000_000, max: 1_000_000 }),
+        overlap: overlap === undefined ? undefined : oneOf("overlap", overlap, ["skip", "allow"]),
+        missed: missed === undefined ? undefined : oneOf("missed", missed, ["once", "skip"]),
+      }),
+    };
+    return withClient(flags, async (client) => {
+      const schedule = await client.schedules.put(name, rule);
+      const next = schedule.paused ? "paused" : `next ${relative(schedule.nextAt, Date.now())} (${schedule.nextAt})`;
+      return tell(flags, schedule, `${schedule.name}  ${next}`);
+    });
+  },
+});

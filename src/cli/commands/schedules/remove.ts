@@ -1,0 +1,16 @@
+import { defineCommand } from "../../command.ts";
+import { withClient } from "../../connect.ts";
+import { REMOTE } from "../../flags.ts";
+import { tell } from "../../output/show.ts";
+
+export const command = defineCommand({
+  args: ["<name>"],
+  flags: REMOTE,
+  examples: ["schedules remove weekly"],
+  async run({ args: [name = ""], flags }) {
+    return withClient(flags, async (client) => {
+      await client.schedules.remove(name);
+      return tell(flags, { name, removed: true }, `${name}  removed`);
+    });
+  },
+});

@@ -1,0 +1,103 @@
+import { accessSync, constants, existsSync, statfsSync, statSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import { messageOf } from "../../lib/app-error.ts";
+import { type FileReport, inspectFile } from "../../store/sqlite/file.ts";
+import { bytes, relative } from "../output/format.ts";
+import { type Finding, fail, ok, warn } from "./finding.ts";
+
+const MIB = 1024 ** 2;
+const ROOM_FAIL_BYTES = 64 * MIB;
+const ROOM_WARN_BYTES = 1024 * MIB;
+const WAL_WARN_BYTES = 1024 * MIB;
+
+/** The folder, the room on its disk, and the file itself. */
+export function fileFindings(path: string, now: number): Finding[] {
+  const file = resolve(path);
+  const folder = nearestFolder(dirname(file));
+  return [folderFinding(dirname(file), folder), roomFinding(folder), diskFinding(folder), ...contents(file, now)];
+}
+
+function folderFinding(wanted: string, found: string): Finding {
+  try {
+    accessSync(found, constants.R_OK | constants.W_OK | constants.X_OK);
+  } catch {
+    return fail("folder", `${found} may not be written by this user`, "Give this user the folder, or set JOB_DB_PATH.");
+  }
+  if (wanted !== found) return ok("folder", `${wanted} will be made at the first start`);
+  const open = process.platform !== "win32" && (statSync(found).mode & 0o002) !== 0;
+  if (open) return warn("folder", `${found} may be written by everyone on this machine`, `chmod o-w ${found}`);
+  return ok("folder", found);
+}
+
+function roomFinding(folder: string): Finding {
+  const { bavail, bsize } = statfsSync(folder);
+  const room = bavail * bsize;
+  const text = `${bytes(room)} free`;
+  if (room < ROOM_FAIL_BYTES) return fail("disk room", text, "Make room: without it submissions get 507.");
+  if (room < ROOM_WARN_BYTES)
+    return warn("disk room", text, "Make room soon, or lower JOB_RETENTION_MS and DLQ_RETENTION_MS.");
+  return ok("disk room", text);
+}
+
+// By the numbers of statfs(2). WAL needs shared memory between processes, which these do not give.
+const NETWORK_DISKS: Readonly<Record<number, string>> = {
+  26985: "NFS",
+  20859: "SMB",
+  4283649346: "CIFS",
+  4266872130: "SMB2",
+  16914836: "9P",
+};
+
+function diskFinding(folder: string): Finding {
+  const disk = process.platform === "linux" ? NETWORK_DISKS[statfsSync(folder).type] : undefined;
+  if (disk === undefined) return ok("disk", "local");
+  return warn(
+    "disk",
+    `the folder is on ${disk}`,
+    "Several machines must not share the file: use a local disk, or PostgreSQL.",
+  );
+}
+
+function contents(file: string, now: number): Finding[] {
+  if (!existsSync(file)) return [ok("file", `${file} will be made at the first start`)];
+  let report: FileReport;
+  try {
+    report = inspectFile(file);
+  } catch (error) {
+    return [
+      fail("file", `${file}: ${messageOf(error)}`, "Is it a file of Millrace? Restore a backup, or set JOB_DB_PATH."),
+    ];
+  }
+  return [fileFinding(file, report), schemaFinding(report), ...newestFinding(report, now)];
+}
+
+function fileFinding(file: string, { damage, artifacts, databaseBytes, walBytes, journal }: FileReport): Finding {
+  const text = `${file}, ${bytes(databaseBytes)}, WAL ${bytes(walBytes)}`;
+  if (damage.length > 0) return fail("file", `${text}: ${damage.join("; ")}`, "Stop the server and restore a backup.");
+  if (!artifacts)
+    return warn("file", `${text}, without its artifacts file`, "Restore it from the backup it came from.");
+  if (journal !== "wal")
+    return warn("file", `${text}, journal mode ${journal}`, "The next start of the server sets it to WAL.");
+  if (walBytes > WAL_WARN_BYTES) {
+    return warn("file", text, "Something reads for a long time and keeps the WAL from being emptied: look for it.");
+  }
+  return ok("file", text);
+}
+
+function schemaFinding({ schema, knownSchema }: FileReport): Finding {
+  const text = `${schema}, this version knows ${knownSchema}`;
+  if (schema > knownSchema)
+    return fail("schema", text, "Start the newer version of Millrace, or restore an older backup.");
+  if (schema < knownSchema) return warn("schema", text, "The next start brings it up to date: make a backup first.");
+  return ok("schema", String(schema));
+}
+
+function newestFinding({ newestAt }: FileReport, now: number): Finding[] {
+  if (newestAt === undefined || newestAt <= now + 2_000) return [];
+  const text = `the newest job is from ${relative(new Date(newestAt).toISOString(), now)}`;
+  return [warn("clock", text, "The clock was set back: scheduled jobs wait until it has caught up.")];
+}
+
+function nearestFolder(folder: string): string {
+  return existsSync(folder) || dirname(folder) === folder ? folder : nearestFolder(dirname(folder));
+}

@@ -1,0 +1,75 @@
+import { createServer } from "node:net";
+import { createClient, MillraceError } from "../../client/index.ts";
+import { type Config, isLoopback } from "../../config.ts";
+import { localUrl } from "../connect.ts";
+import { duration } from "../output/format.ts";
+import { type Finding, fail, ok, warn } from "./finding.ts";
+
+const ANSWER_MS = 3_000;
+const MOST_APART_MS = 2_000;
+
+/** Whether the port is free, or ours, or someone else's; and what a running server says of itself. */
+export async function serverFindings(config: Config): Promise<Finding[]> {
+  const exposed = exposure(config);
+  if (config.port === 0) return [ok("port", "any free one (PORT=0)"), ...exposed];
+  const taken = await whyNotFree(config);
+  if (taken === undefined) return [ok("port", `${config.host}:${config.port} is free`), ...exposed];
+  if (taken !== "EADDRINUSE") {
+    return [
+      fail(
+        "port",
+        `${config.host}:${config.port} cannot be used: ${taken}`,
+        "Set HOST and PORT to what this machine has.",
+      ),
+      ...exposed,
+    ];
+  }
+  return [...(await whoAnswers(config)), ...exposed];
+}
+
+async function whoAnswers(config: Config): Promise<Finding[]> {
+  const where = `${config.host}:${config.port}`;
+  const client = createClient({ baseUrl: localUrl(config), apiKey: config.apiKey, timeoutMs: ANSWER_MS });
+  try {
+    const { status, uptime, timestamp, problems = [], unserved = [] } = await client.health();
+    if (status !== "ok" && status !== "error") throw new MillraceError("bad-answer", "no health");
+    const port = ok("port", `${where} is served by Millrace, up ${duration(uptime * 1_000)}`);
+    const apart = Math.abs(Date.parse(timestamp) - Date.now());
+    const findings = [port];
+    if (status === "error")
+      findings.push(fail("server", problems.join("; ") || "not well", "See its log, and docs/operate.md."));
+    else findings.push(ok("server", "well"));
+    if (unserved.length > 0) {
+      findings.push(
+        warn(
+          "server",
+          `no process works on ${unserved.join(", ")}`,
+          "Start one that has these kinds: millrace work --load.",
+        ),
+      );
+    }
+    if (apart > MOST_APART_MS + ANSWER_MS)
+      findings.push(warn("server", `its clock is ${duration(apart)} off ours`, "Set both by one time service."));
+    return findings;
+  } catch (error) {
+    if (!(error instanceof MillraceError)) throw error;
+    return [fail("port", `${where} is taken by another program`, "End it, or set PORT to another one.")];
+  }
+}
+
+/** Undefined: it can be listened on. */
+function whyNotFree({ host, port }: Config): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once("error", (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
+    server.listen({ host, port, exclusive: true }, () => server.close(() => resolve(undefined)));
+  });
+}
+
+function exposure({ host, apiKey, allowAnonymous }: Config): Finding[] {
+  if (isLoopback(host))
+    return [ok("access", apiKey === undefined ? "this machine only, without a key" : "this machine only, with a key")];
+  if (apiKey !== undefined) return [ok("access", `${host}, with a key`)];
+  if (allowAnonymous) return [warn("access", `everyone who reaches ${host} is the administrator`, "Set API_KEY.")];
+  return [fail("access", `HOST is ${host} and there is no API_KEY`, "Set API_KEY, or HOST=127.0.0.1.")];
+}

@@ -1,0 +1,53 @@
+import { MillraceError } from "../client/index.ts";
+import { AppError } from "../lib/app-error.ts";
+import { oneLine } from "./output/format.ts";
+
+/** What the shell is told; docs/reference/cli.md explains them. */
+export const EXIT = {
+  ok: 0,
+  failed: 1,
+  wrongUse: 2,
+  notFound: 3,
+  refused: 4,
+  unreachable: 5,
+  jobFailed: 6,
+} as const;
+
+/** The exit code of an error, after saying on standard error what went wrong and what to do. */
+export function complain(error: unknown, json: boolean): number {
+  if (json && error instanceof MillraceError) {
+    const { message, code, hint, traceId, issues, jobId, limit } = error;
+    const body = { error: message, code, hint, traceId, issues: issues.length > 0 ? issues : undefined, jobId, limit };
+    process.stderr.write(`${JSON.stringify(body)}\n`);
+  } else {
+    process.stderr.write(`millrace: ${sentences(error).map(oneLine).join("\n  ")}\n`);
+  }
+  return exitCodeOf(error);
+}
+
+export function exitCodeOf(error: unknown): number {
+  if (!(error instanceof MillraceError)) return EXIT.failed;
+  const { status, code } = error;
+  if (code === "invalid-options") return EXIT.wrongUse;
+  if (code === "unreachable" || code === "request-timeout" || status === 503) return EXIT.unreachable;
+  if (code === "job-failed" || code === "job-cancelled") return EXIT.jobFailed;
+  if (status === 404) return EXIT.notFound;
+  if ([401, 403, 409, 429, 507].includes(status) || code === "idempotency-conflict") return EXIT.refused;
+  if ([400, 405, 413, 415, 422].includes(status)) return EXIT.wrongUse;
+  return EXIT.failed;
+}
+
+function sentences(error: unknown): string[] {
+  if (!(error instanceof Error)) return [String(error)];
+  const lines = [error.message];
+  if (error instanceof MillraceError) {
+    lines.push(...error.issues.map(({ path, message }) => `${path}: ${message}`));
+    const hint = error.status === 401 ? "Give the key in API_KEY or with --api-key." : error.hint;
+    if (hint) lines.push(hint);
+    if (error.code === "unreachable")
+      lines.push("Start it with: millrace serve. Another address: --url or MILLRACE_URL.");
+    if (error.status >= 500 && error.traceId) lines.push(`Trace id: ${error.traceId}`);
+  }
+  if (error instanceof AppError && error.hint) lines.push(error.hint);
+  return lines;
+}

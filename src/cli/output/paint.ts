@@ -1,0 +1,26 @@
+import { styleText } from "node:util";
+
+export type Style = "dim" | "bold" | "red" | "green" | "yellow" | "cyan";
+
+/** Colours on a terminal alone, and not where NO_COLOR is set: `styleText` asks the stream. */
+export function paint(style: Style | undefined, text: string, stream: NodeJS.WriteStream = process.stdout): string {
+  return style === undefined || text === "" ? text : styleText(style, text, { stream });
+}
+
+const STATES: Readonly<Record<string, Style>> = {
+  completed: "green",
+  ok: "green",
+  running: "cyan",
+  busy: "cyan",
+  warn: "yellow",
+  cancelled: "dim",
+  idle: "dim",
+  failed: "red",
+  error: "red",
+  fail: "red",
+};
+
+/** The colour of a state, the same one everywhere. */
+export function styleOf(state: string): Style | undefined {
+  return STATES[state];
+}

@@ -1,0 +1,30 @@
+import type { Client, Job } from "../client/index.ts";
+import { EXIT } from "./exit.ts";
+import { oneLine } from "./output/format.ts";
+import { progressLine } from "./output/job.ts";
+import { paint } from "./output/paint.ts";
+import { endStatus, say, status } from "./output/show.ts";
+
+const FOR_EVER_MS = 2_147_483_647;
+
+/** Shows progress on a terminal, then the result; the exit code says how it ended. */
+export async function waitForJob(
+  client: Client,
+  jobId: string,
+  { json, timeoutMs = FOR_EVER_MS }: { readonly json?: boolean | undefined; readonly timeoutMs?: number | undefined },
+): Promise<number> {
+  const onProgress = process.stderr.isTTY && !json ? { onProgress: (job: Job) => status(progressLine(job)) } : {};
+  const job = await client.wait(jobId, { timeoutMs, ...onProgress }).finally(endStatus);
+  if (json) say(JSON.stringify(job, null, 2));
+  else if (job.state === "completed") say(JSON.stringify(job.result ?? null, null, 2));
+  else complainOf(job);
+  return job.state === "completed" ? EXIT.ok : EXIT.jobFailed;
+}
+
+function complainOf({ jobId, state, error, lastError }: Job): void {
+  const why = oneLine(error ?? lastError ?? "no reason given");
+  const verb = state === "cancelled" ? "was cancelled" : "failed";
+  process.stderr.write(`millrace: ${jobId} ${paint("red", verb, process.stderr)}: ${why}\n`);
+  if (state === "failed")
+    process.stderr.write(`  Look closer: millrace jobs show ${jobId}. Revive: millrace jobs retry ${jobId}\n`);
+}

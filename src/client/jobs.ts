@@ -1,0 +1,163 @@
+import type { z } from "zod";
+import type { CancelMany, JobListQuery, RetryMany, SubmitRequest } from "../api/job.ts";
+import { MillraceError } from "./errors.ts";
+import type { InputOf, JobOf, KindMap, KindShape, LooseName, ResultOf } from "./kinds.ts";
+import { allJobs, followLogs } from "./pages.ts";
+import { ask, type Connection } from "./request.ts";
+import { jobs } from "./routes.ts";
+import { type WaitOptions, waitFor } from "./wait.ts";
+import type { Attempt, Job, JobList, LogLine, ManyAnswer, Step } from "./wire.ts";
+
+export type SubmitOptions = Omit<z.input<typeof SubmitRequest>, "kind" | "payload" | "runAt"> & {
+  readonly runAt?: Date | string | undefined;
+  /** Same key, same body: the first answer again. The client makes one where none is given. */
+  readonly idempotencyKey?: string | undefined;
+  /** Goes with the job through every log line. */
+  readonly traceId?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
+};
+
+/** One of many jobs in a single submission. */
+export type Submission = Omit<z.input<typeof SubmitRequest>, "runAt"> & { readonly runAt?: Date | string | undefined };
+export type JobFilter = z.output<typeof JobListQuery>;
+export type CallOptions = { readonly signal?: AbortSignal | undefined };
+
+/** An id, or a job that has one; from a job with a type comes a result with that type. */
+export type JobRef<Result = unknown> = string | { readonly jobId: string; readonly result?: Result };
+
+export interface JobCalls<Kinds extends KindMap> {
+  /** By name, for a client that knows its kinds. */
+  submit<Name extends keyof Kinds & string>(
+    kind: Name,
+    payload: InputOf<Kinds[Name]>,
+    options?: SubmitOptions,
+  ): Promise<JobOf<ResultOf<Kinds[Name]>>>;
+  /** By the kind itself. */
+  submit<K extends KindShape>(kind: K, payload: InputOf<K>, options?: SubmitOptions): Promise<JobOf<ResultOf<K>>>;
+  /** By name, with the kind's type: `submit<typeof thumbnail>("thumbnail", { url })`. */
+  submit<K extends KindShape = never>(
+    kind: [K] extends [never] ? LooseName<Kinds> : string,
+    payload: [K] extends [never] ? unknown : InputOf<K>,
+    options?: SubmitOptions,
+  ): Promise<JobOf<[K] extends [never] ? unknown : ResultOf<K>>>;
+  /** Up to 1,000 jobs of any kinds, all or none. */
+  submitMany(
+    submissions: readonly Submission[],
+    options?: Pick<SubmitOptions, "idempotencyKey" | "traceId" | "signal">,
+  ): Promise<Job[]>;
+
+  get(job: JobRef, options?: CallOptions): Promise<Job>;
+  /** Undefined when there is no such job. */
+  find(job: JobRef, options?: CallOptions): Promise<Job | undefined>;
+  /** The job once it is finished, however it ended. */
+  wait<Result = unknown>(job: JobRef<Result>, options?: WaitOptions): Promise<JobOf<Result>>;
+  /** What it came to; throws `job-failed` or `job-cancelled`. */
+  result<Result = unknown>(job: JobRef<Result>, options?: WaitOptions): Promise<Result>;
+
+  cancel(job: JobRef, options?: CallOptions & { readonly reason?: string }): Promise<Job>;
+  /** Revives a failed or cancelled job as a new one. */
+  retry(
+    job: JobRef,
+    options?: CallOptions & { readonly payload?: unknown; readonly from?: "failed-stage" | "start" },
+  ): Promise<Job>;
+  release(job: JobRef, options?: CallOptions): Promise<Job>;
+  /** Deletes a finished job and all that belongs to it. */
+  forget(job: JobRef, options?: CallOptions): Promise<void>;
+  cancelMany(request: z.input<typeof CancelMany>, options?: CallOptions): Promise<ManyAnswer>;
+  retryMany(request: z.input<typeof RetryMany>, options?: CallOptions): Promise<ManyAnswer>;
+
+  /** One page, newest first. */
+  list(filter?: JobFilter, options?: CallOptions): Promise<JobList>;
+  /** All of them, page by page as they are asked for. */
+  jobs(filter?: JobFilter, options?: CallOptions): AsyncGenerator<Job, void, undefined>;
+  attempts(job: JobRef, options?: CallOptions): Promise<Attempt[]>;
+  logs(job: JobRef, options?: CallOptions & { readonly after?: number; readonly limit?: number }): Promise<LogLine[]>;
+  /** Its lines as they come, until it is finished. */
+  followLogs(
+    job: JobRef,
+    options?: CallOptions & { readonly after?: number },
+  ): AsyncGenerator<LogLine, void, undefined>;
+  steps(job: JobRef, options?: CallOptions): Promise<Step[]>;
+}
+
+export function jobCalls<Kinds extends KindMap>(connection: Connection): JobCalls<Kinds> {
+  async function submit(kind: string | KindShape, payload: unknown, options: SubmitOptions = {}) {
+    const { idempotencyKey, traceId, signal, ...rest } = options;
+    const body = onWire({ kind: typeof kind === "string" ? kind : kind.name, payload, ...rest });
+    const answer = await ask(connection, jobs.submit, { body, ...repeatable(idempotencyKey, traceId), signal });
+    return answer as Job;
+  }
+  async function wait(job: JobRef, options: WaitOptions = {}) {
+    return waitFor(connection, idOf(job), options);
+  }
+  const one = (job: JobRef, { signal }: CallOptions = {}) => ({ params: { jobId: idOf(job) }, signal });
+
+  return {
+    submit: submit as JobCalls<Kinds>["submit"],
+    submitMany: async (submissions, { idempotencyKey, traceId, signal } = {}) => {
+      const body = submissions.map(onWire);
+      const answer = await ask(connection, jobs.submit, { body, ...repeatable(idempotencyKey, traceId), signal });
+      return (answer as { jobs: Job[] }).jobs;
+    },
+
+    get: (job, options) => ask(connection, jobs.get, one(job, options)),
+    find: (job, options) => ask(connection, jobs.get, one(job, options)).catch(undefinedIfMissing),
+    wait: wait as JobCalls<Kinds>["wait"],
+    result: async <Result>(job: JobRef<Result>, options?: WaitOptions) => outcome<Result>(await wait(job, options)),
+
+    cancel: (job, { reason, ...options } = {}) =>
+      ask(connection, jobs.cancel, { ...one(job, options), body: reason === undefined ? {} : { reason } }),
+    retry: (job, { payload, from, ...options } = {}) =>
+      ask(connection, jobs.retry, {
+        ...one(job, options),
+        body: { ...(payload !== undefined && { payload }), ...(from !== undefined && { from }) },
+      }),
+    release: (job, options) => ask(connection, jobs.release, one(job, options)),
+    forget: (job, options) => ask(connection, jobs.forget, one(job, options)),
+    cancelMany: (body, options) => ask(connection, jobs.cancelMany, { body, ...options }),
+    retryMany: (body, options) => ask(connection, jobs.retryMany, { body, ...options }),
+
+    list: (query = {}, options) => ask(connection, jobs.list, { query, ...options }),
+    jobs: (filter = {}, options = {}) => allJobs(connection, filter, options.signal),
+    attempts: async (job, options) => (await ask(connection, jobs.attempts, one(job, options))).attempts,
+    logs: async (job, { after, limit, ...options } = {}) =>
+      (await ask(connection, jobs.logs, { ...one(job, options), query: { after, limit } })).logs,
+    followLogs: (job, { after, signal } = {}) => followLogs(connection, idOf(job), { after, signal }),
+    steps: async (job, options) => (await ask(connection, jobs.steps, one(job, options))).steps,
+  };
+}
+
+function idOf(job: JobRef): string {
+  return typeof job === "string" ? job : job.jobId;
+}
+
+function onWire({ runAt, ...submission }: Submission): z.input<typeof SubmitRequest> {
+  if (runAt === undefined) return submission;
+  return { ...submission, runAt: typeof runAt === "string" ? runAt : runAt.toISOString() };
+}
+
+/** The key makes the second of two equal submissions an answer to the first, so a lost answer can be asked for again. */
+function repeatable(idempotencyKey: string = crypto.randomUUID(), traceId?: string) {
+  return {
+    repeatable: true,
+    headers: { "idempotency-key": idempotencyKey, ...(traceId !== undefined && { "x-trace-id": traceId }) },
+  };
+}
+
+function undefinedIfMissing(error: unknown): undefined {
+  if (error instanceof MillraceError && error.status === 404) return undefined;
+  throw error;
+}
+
+function outcome<Result>(job: Job): Result {
+  const { jobId, state, error, failure, lastError, traceId } = job;
+  if (state === "completed") return job.result as Result;
+  const details = { jobId, job, traceId };
+  if (state === "cancelled") {
+    throw new MillraceError("job-cancelled", `Job ${jobId} was cancelled: ${lastError ?? "no reason given"}`, details);
+  }
+  throw new MillraceError("job-failed", `Job ${jobId} failed: ${error ?? failure?.message ?? "no reason given"}`, {
+    ...details,
+    hint: "`job.failure` has its code; `retry` puts its work back as a new job.",
+  });
+}

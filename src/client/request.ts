@@ -1,0 +1,205 @@
+// One request, with its retries. What may be repeated, and when:
+//   429, 503         the server did nothing: repeated, after the pause it asks for
+//   no answer        perhaps it did, perhaps not: repeated only where twice is the same as once
+
+import { backoffMs } from "../lib/backoff.ts";
+import { errorOf, MillraceError } from "./errors.ts";
+import { pause } from "./pause.ts";
+import type { AnswerOf, BodyOf, ParamsOf, QueryOf, Route } from "./routes.ts";
+
+/** What the client needs of `fetch`; the platform's own fits. */
+export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
+
+export interface Connection {
+  /** Without a slash at the end. */
+  readonly baseUrl: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly fetch: Fetch;
+  readonly timeoutMs: number;
+  readonly retries: number;
+  readonly random: () => number;
+}
+
+export interface Ask<Spec> {
+  readonly params?: ParamsOf<Spec>;
+  readonly query?: QueryOf<Spec>;
+  readonly body?: BodyOf<Spec>;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal | undefined;
+  /** Time for one try. */
+  readonly timeoutMs?: number;
+  readonly retries?: number;
+  /** Twice is the same as once, so no answer is a reason to ask again. Every method but POST is. */
+  readonly repeatable?: boolean;
+  /** Statuses whose body is the answer, though they are no success. */
+  readonly accepted?: readonly number[];
+}
+
+const BACKOFF = { baseMs: 200, maxMs: 5_000 };
+// A server that asks for more is told of by the error; whoever called knows better what to do meanwhile.
+const LONGEST_PAUSE_MS = 30_000;
+
+/** The answer's body, as the route's schema has it. */
+export async function ask<Spec>(connection: Connection, route: Route<Spec>, ask: Ask<Spec>): Promise<AnswerOf<Spec>> {
+  const { method, url } = addressOf(connection, route, ask.params, ask.query);
+  const { body } = await send(connection, method, url, { accept: "application/json", parse: "json", ...ask });
+  return body as AnswerOf<Spec>;
+}
+
+/** The answer as text, for what is not JSON. */
+export async function askText(connection: Connection, route: Route<unknown>, accept: string): Promise<string> {
+  const { method, url } = addressOf(connection, route, undefined, undefined);
+  const { body } = await send(connection, method, url, { accept, parse: "text" });
+  return body as string;
+}
+
+type Sending = Omit<Ask<unknown>, "params" | "query" | "body"> & {
+  readonly accept: string;
+  readonly parse: "json" | "text";
+  readonly body?: unknown;
+};
+
+async function send(connection: Connection, method: string, url: string, sending: Sending): Promise<{ body: unknown }> {
+  const { signal, retries = connection.retries, repeatable = method !== "POST" } = sending;
+  for (let attempt = 1; ; attempt++) {
+    const outcome = await once(connection, method, url, sending);
+    if (!("error" in outcome)) return outcome;
+    const { error } = outcome;
+    // An earlier try did it, and its answer was lost on the way.
+    if (method === "DELETE" && attempt > 1 && error.status === 404) return { body: undefined };
+    const again = error.status === 0 ? repeatable : error.status === 429 || error.status === 503;
+    const pauseMs = Math.max(error.retryAfterMs ?? 0, backoffMs(attempt, BACKOFF, connection.random));
+    if (!again || attempt > retries || pauseMs > LONGEST_PAUSE_MS) throw error;
+    await pause(pauseMs, signal);
+  }
+}
+
+/** One try. The caller's own signal is thrown as it is; everything else comes back as an error to judge. */
+async function once(
+  connection: Connection,
+  method: string,
+  url: string,
+  { accept, parse, body, headers, signal, timeoutMs = connection.timeoutMs, accepted = [] }: Sending,
+): Promise<{ body: unknown } | { error: MillraceError }> {
+  signal?.throwIfAborted();
+  const limit = timeLimit(timeoutMs, signal);
+  try {
+    const response = await connection.fetch(url, {
+      method,
+      headers: {
+        accept,
+        ...connection.headers,
+        ...(body !== undefined && { "content-type": "application/json" }),
+        ...headers,
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      signal: limit.signal,
+      // A redirect would turn a POST into a GET, whose answer is another one.
+      redirect: "error",
+    });
+    const text = await response.text();
+    const good = response.ok || accepted.includes(response.status);
+    if (good && parse === "text") return { body: text };
+    const parsed = parseJson(text);
+    if (!good) return { error: errorOf(response, parsed) };
+    if (parsed === undefined && response.status !== 204) return { error: noJson(response) };
+    return { body: parsed };
+  } catch (cause) {
+    signal?.throwIfAborted();
+    return { error: limit.isOver() ? tooSlow(url, timeoutMs) : unreachable(url, cause) };
+  } finally {
+    limit.end();
+  }
+}
+
+export interface TimeLimit {
+  readonly signal: AbortSignal;
+  isOver(): boolean;
+  end(): void;
+}
+
+/** Aborts after that time, or with the outer signal. `end` gives back the timer. */
+export function timeLimit(ms: number, outer: AbortSignal | undefined): TimeLimit {
+  const controller = new AbortController();
+  let over = false;
+  const timer = setTimeout(() => {
+    over = true;
+    controller.abort();
+  }, ms);
+  const passOn = () => controller.abort(outer?.reason);
+  outer?.addEventListener("abort", passOn, { once: true });
+  return {
+    signal: controller.signal,
+    isOver: () => over,
+    end: () => {
+      clearTimeout(timer);
+      outer?.removeEventListener("abort", passOn);
+    },
+  };
+}
+
+export function addressOf(
+  { baseUrl }: Connection,
+  route: Route<unknown>,
+  params: unknown,
+  query: unknown,
+): { method: string; url: string } {
+  const [method = "", path = ""] = route.split(" ");
+  const values = (params ?? {}) as Record<string, string>;
+  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(values[name] ?? ""));
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query ?? {})) {
+    if (value !== undefined) search.set(name, String(value));
+  }
+  return { method, url: `${baseUrl}${filled}${search.size > 0 ? `?${search}` : ""}` };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+export function unreachable(url: string, cause: unknown): MillraceError {
+  return new MillraceError("unreachable", `Could not reach ${originOf(url)}: ${reasonOf(cause)}.`, {
+    hint: "Is the server running, and is the address right?",
+    cause,
+  });
+}
+
+function tooSlow(url: string, ms: number): MillraceError {
+  return new MillraceError("request-timeout", `${originOf(url)} did not answer within ${ms} ms.`, {
+    hint: "It may have done what was asked: look before you ask again.",
+  });
+}
+
+function noJson(response: Response): MillraceError {
+  return new MillraceError("bad-answer", `The answer with status ${response.status} is not JSON.`, {
+    status: response.status,
+    hint: "Is this the address of a Millrace server?",
+  });
+}
+
+// Each runtime has words of its own for these.
+const REASONS: Readonly<Record<string, string>> = {
+  ECONNREFUSED: "connection refused",
+  ConnectionRefused: "connection refused",
+  ECONNRESET: "connection reset",
+  ConnectionClosed: "connection reset",
+  ENOTFOUND: "no such host",
+  UnexpectedRedirect: "it redirects elsewhere",
+};
+
+/** Node says only "fetch failed"; the reason is in the cause. */
+function reasonOf(error: unknown): string {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  if (!(cause instanceof Error)) return String(cause);
+  const code = "code" in cause && typeof cause.code === "string" ? cause.code : "";
+  return REASONS[code] ?? (cause.message || code || "no reason given").replace(/[.?!]$/, "");
+}
+
+function originOf(url: string): string {
+  return /^[a-z]+:\/\/[^/?#]+/i.exec(url)?.[0] ?? "the server";
+}

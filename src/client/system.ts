@@ -1,0 +1,45 @@
+import type { systemRoutes } from "../api/system.ts";
+import type { CallOptions } from "./jobs.ts";
+import { ask, askText, type Connection } from "./request.ts";
+import { type BodyOf, system } from "./routes.ts";
+import type { Health, KindInfo, Metrics, PoolInfo, Schedule } from "./wire.ts";
+
+export interface SystemCalls {
+  /** As it is now: an unwell server is an answer, not an error, and nothing is tried again. */
+  health(options?: CallOptions): Promise<Health>;
+  metrics(options?: CallOptions): Promise<Metrics>;
+  /** The same figures as Prometheus reads them. */
+  prometheus(): Promise<string>;
+  kinds(options?: CallOptions): Promise<KindInfo[]>;
+  pools(options?: CallOptions): Promise<PoolInfo[]>;
+  /** Claims no more jobs of this kind until it is resumed. */
+  pause(kind: string, options?: CallOptions): Promise<{ kind: string; paused: boolean }>;
+  resume(kind: string, options?: CallOptions): Promise<{ kind: string; paused: boolean }>;
+  readonly schedules: ScheduleCalls;
+}
+
+export interface ScheduleCalls {
+  list(options?: CallOptions): Promise<Schedule[]>;
+  get(name: string, options?: CallOptions): Promise<Schedule>;
+  /** Adds it, or puts it in the place of the one of that name. */
+  put(name: string, rule: BodyOf<typeof systemRoutes.putSchedule>, options?: CallOptions): Promise<Schedule>;
+  remove(name: string, options?: CallOptions): Promise<void>;
+}
+
+export function systemCalls(connection: Connection): SystemCalls {
+  return {
+    health: (options) => ask(connection, system.health, { ...options, accepted: [503], retries: 0 }),
+    metrics: (options) => ask(connection, system.metrics, { ...options }),
+    prometheus: () => askText(connection, system.metrics, "text/plain;version=0.0.4"),
+    kinds: async (options) => (await ask(connection, system.kinds, { ...options })).kinds,
+    pools: async (options) => (await ask(connection, system.pools, { ...options })).pools,
+    pause: (kind, options) => ask(connection, system.pause, { params: { kind }, ...options, repeatable: true }),
+    resume: (kind, options) => ask(connection, system.resume, { params: { kind }, ...options, repeatable: true }),
+    schedules: {
+      list: async (options) => (await ask(connection, system.schedules, { ...options })).schedules,
+      get: (name, options) => ask(connection, system.schedule, { params: { name }, ...options }),
+      put: (name, body, options) => ask(connection, system.putSchedule, { params: { name }, body, ...options }),
+      remove: (name, options) => ask(connection, system.removeSchedule, { params: { name }, ...options }),
+    },
+  };
+}

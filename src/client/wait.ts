@@ -1,0 +1,71 @@
+import { backoffMs } from "../lib/backoff.ts";
+import { MillraceError } from "./errors.ts";
+import { pause } from "./pause.ts";
+import { ask, type Connection } from "./request.ts";
+import { jobs } from "./routes.ts";
+import type { Job } from "./wire.ts";
+
+export interface WaitOptions {
+  /** Not finished by then: `wait-timeout`. The job goes on. Default: 60 s. */
+  readonly timeoutMs?: number;
+  readonly signal?: AbortSignal;
+  /** Called with the job about once a second until it is finished. */
+  readonly onProgress?: (job: Job) => void;
+}
+
+export const DEFAULT_WAIT_MS = 60_000;
+// Under the 30 s the server allows, and under what proxies in between put up with.
+const LONGEST_POLL_S = 20;
+// For the answer to arrive after the poll has ended; then the connection counts as dead.
+const GRACE_MS = 5_000;
+const BACKOFF = { baseMs: 250, maxMs: 2_000 };
+
+/** The finished job. Cut connections and restarting servers are waited out: only time ends it, or a plain refusal. */
+export async function waitFor(connection: Connection, jobId: string, options: WaitOptions): Promise<Job> {
+  const { timeoutMs = DEFAULT_WAIT_MS, signal, onProgress } = options;
+  const deadline = performance.now() + timeoutMs;
+  const leftMs = () => deadline - performance.now();
+  let failures = 0;
+  let last: unknown;
+  for (;;) {
+    try {
+      const poll = Math.min(onProgress ? 1 : LONGEST_POLL_S, Math.floor(Math.max(0, leftMs()) / 1_000));
+      const job = await ask(connection, jobs.get, {
+        params: { jobId },
+        query: { wait: poll },
+        signal,
+        timeoutMs: Math.max(1, Math.min(poll * 1_000 + GRACE_MS, leftMs())),
+        retries: 0,
+      });
+      if (isFinished(job)) return job;
+      failures = 0;
+      onProgress?.(job);
+      // Under a second left there is no poll to pass it with.
+      if (poll === 0) await pause(Math.max(1, Math.min(100, leftMs())), signal);
+    } catch (error) {
+      if (!(error instanceof MillraceError) || !isPassing(error)) throw error;
+      failures++;
+      last = error;
+      const pauseMs = Math.max(error.retryAfterMs ?? 0, backoffMs(failures, BACKOFF, connection.random));
+      await pause(Math.max(0, Math.min(pauseMs, leftMs())), signal);
+    }
+    if (leftMs() <= 0) throw waitedTooLong(jobId, timeoutMs, last);
+  }
+}
+
+export function isFinished({ state }: Pick<Job, "state">): boolean {
+  return state === "completed" || state === "failed" || state === "cancelled";
+}
+
+/** No answer, or one that a server under restart and the proxies before it give. */
+function isPassing({ status }: MillraceError): boolean {
+  return status === 0 || status === 429 || (status >= 502 && status <= 504);
+}
+
+function waitedTooLong(jobId: string, ms: number, cause: unknown): MillraceError {
+  return new MillraceError("wait-timeout", `Job ${jobId} was not finished within ${ms} ms.`, {
+    jobId,
+    hint: "The job goes on; wait again.",
+    ...(cause !== undefined && { cause }),
+  });
+}

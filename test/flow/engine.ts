@@ -1,0 +1,74 @@
+// A real engine on a real file, with its store thread and pools, in a folder of its own that goes with the test.
+
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type JobView, Millrace, type MillraceOptions, sqlite } from "../../src/index.ts";
+
+export interface Engine {
+  millrace: Millrace;
+  folder: string;
+  path: string;
+  /** One more engine on the same file; it stops with the test. */
+  another(options?: Partial<MillraceOptions>): Promise<Millrace>;
+}
+
+export async function withEngine(
+  options: Partial<MillraceOptions>,
+  body: (engine: Engine) => Promise<void>,
+): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), "millrace-"));
+  const path = join(folder, "jobs.db");
+  const opened: Millrace[] = [];
+  const another = async (more: Partial<MillraceOptions> = {}) => {
+    const settings = {
+      durability: "normal",
+      leaseMs: 3_000,
+      retryBaseMs: 1,
+      retryMaxMs: 1,
+      shutdownGraceMs: 0,
+    } as const;
+    const millrace = await Millrace.open({ store: sqlite(path), ...settings, ...options, ...more });
+    opened.push(millrace);
+    return millrace;
+  };
+  try {
+    await body({ millrace: await another(), folder, path, another });
+  } finally {
+    for (const millrace of opened) await millrace.stop({ hurry: true });
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Waits for a fact: looks again until it is there, and says what it was when it never came. */
+export async function until<T>(
+  what: string,
+  look: () => T | Promise<T>,
+  withinMs = 15_000,
+): Promise<NonNullable<Exclude<T, false>>> {
+  const lastMoment = performance.now() + withinMs;
+  for (;;) {
+    const seen = await look();
+    if (seen) return seen as NonNullable<Exclude<T, false>>;
+    if (performance.now() > lastMoment) throw new Error(`It never came to pass: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
+
+export function untilState(millrace: Millrace, jobId: string, state: JobView["state"]): Promise<JobView> {
+  return until(`${jobId} is ${state}`, async () => {
+    const view = await millrace.find(jobId);
+    return view?.state === state && view;
+  });
+}
+
+/** A promise that a processor waits for until the test opens it. */
+export function gate(): { opened: Promise<void>; open(): void } {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  return { opened: promise, open: resolve };
+}
+
+/** `stage#attempt outcome`, in order. */
+export async function history(millrace: Millrace, jobId: string): Promise<string[]> {
+  return (await millrace.attempts(jobId)).map(({ stage, attempt, outcome }) => `${stage}#${attempt} ${outcome}`);
+}
