@@ -351,7 +351,7 @@ export class Millrace {
       return answer === "done" || (typeof answer === "object" && "running" in answer);
     });
     this.#waiters.look();
-    if (cancelled.length > 0) this.#metrics.cancelled(cancelled.length);
+    this.#metrics.cancelled(cancelled.length);
     this.#log.info("cancelled", { jobs: cancelled.length });
     this.#changes.tell({ type: "elsewhere" });
     return cancelled;
@@ -392,7 +392,7 @@ export class Millrace {
     this.#metrics.submitted(old.tenant, 1);
     // Told before the pools hear of it, so that nobody reads of the claim first.
     const fresh = edited || options.from === "start";
-    this.#changes.tell({
+    this.#changes.submitted({
       type: "job",
       jobId: answer.revived,
       tenant: old.tenant,
@@ -500,7 +500,7 @@ export class Millrace {
     for (const kind of new Set(jobs.map((job) => job.kind))) this.#pools?.poke(kind);
     if (!this.#changes.heard) return;
     for (const { id, tenant, kind, stage, standing } of jobs) {
-      this.#changes.tell({ type: "job", jobId: id, tenant, kind, stage, standing });
+      this.#changes.submitted({ type: "job", jobId: id, tenant, kind, stage, standing });
     }
   }
 }

@@ -14,22 +14,19 @@ export interface AuthOptions {
   readonly log: Log;
 }
 
+/** What the log says of a request. */
+interface About {
+  readonly traceId: string;
+  readonly route: string;
+}
+
 const EVERYTHING: ReadonlySet<Scope> = new Set(["submit", "read", "admin"]);
 
 /** Who this request comes from. A credential that is given must be good, also where none is asked for. */
-export async function callerOf(
-  request: Request,
-  about: { readonly traceId: string; readonly route: string },
-  options: AuthOptions,
-): Promise<Caller | undefined> {
+export async function callerOf(request: Request, about: About, options: AuthOptions): Promise<Caller | undefined> {
   const wish = request.headers.get("x-tenant-id");
   const given = credentialOf(request);
-  if (given !== undefined) {
-    const caller = await byCredential(given, wish, options);
-    if (caller) return caller;
-    options.log.warn("auth failed", { ...about });
-    throw unauthorized("This key is not valid, or not any more.");
-  }
+  if (given !== undefined) return callerByKey(given, wish, about, options);
   const session = readSession(request, options);
   if (session) {
     const caller = await byCredential(session, wish, options);
@@ -37,6 +34,19 @@ export async function callerOf(
   }
   if (options.apiKey !== undefined) return undefined;
   return { name: "anonymous", tenant: chosenTenant(wish), scopes: EVERYTHING, root: true };
+}
+
+/** Whose key this is; it must be good. */
+export async function callerByKey(
+  key: string,
+  wish: string | null,
+  about: About,
+  options: AuthOptions,
+): Promise<Caller> {
+  const caller = await byCredential(key, wish, options);
+  if (caller) return caller;
+  options.log.warn("auth failed", { ...about });
+  throw unauthorized("This key is not valid, or not any more.");
 }
 
 export function unauthorized(message = "This needs a key."): AppError {

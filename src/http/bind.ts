@@ -13,8 +13,7 @@ export interface Exchange<Params = unknown, Query = unknown, Body = unknown> {
   readonly caller: Caller;
   readonly request: Request;
   readonly traceId: string;
-  readonly traceParent: string | undefined;
-  readonly address: string | undefined;
+  readonly from: { readonly address: string | undefined };
 }
 
 /** What a handler gives: the answer of its spec, or a response of its own making. */
@@ -30,8 +29,7 @@ export interface Incoming {
   readonly params: Record<string, string>;
   readonly caller: Caller;
   readonly traceId: string;
-  readonly traceParent: string | undefined;
-  readonly address: string | undefined;
+  readonly from: { readonly address: string | undefined };
 }
 
 type Out<T> = T extends z.ZodType ? z.output<T> : undefined;
@@ -44,29 +42,32 @@ export function bind<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodTy
   return {
     spec: spec as unknown as RouteSpec,
     async handle(incoming) {
-      const { request, params, ...rest } = incoming;
-      const exchange = {
-        ...rest,
+      const { request, caller, traceId, from } = incoming;
+      const answered = await handler({
         request,
-        params: parsed(spec.params, params, "address") as Out<P>,
+        caller,
+        traceId,
+        from,
+        params: parsed(spec.params, incoming.params, "address") as Out<P>,
         query: parseQuery(spec.query, request) as Out<Q>,
         body: (await parseBody(spec, request)) as Out<B>,
-      };
-      const answered = await handler(exchange);
-      if (answered instanceof Response) return answered;
-      const { body, headers } = answered;
+      });
+      if (answered instanceof Response) {
+        answered.headers.set("x-trace-id", traceId);
+        return answered;
+      }
+      const { body } = answered;
       const status = answered.status ?? spec.status;
-      if (body === undefined) return new Response(null, { status, headers: headers ?? {} });
-      return new Response(JSON.stringify(body), { status, headers: { ...JSON_HEADERS, ...headers } });
+      // Given whole, since headers set afterwards cost as much as the rest of the answer.
+      const headers: Record<string, string> = { ...answered.headers, "x-trace-id": traceId };
+      if (body === undefined) return new Response(null, { status, headers });
+      headers["content-type"] = "application/json";
+      headers["cache-control"] = "no-store";
+      headers["x-content-type-options"] = "nosniff";
+      return new Response(JSON.stringify(body), { status, headers });
     },
   };
 }
-
-const JSON_HEADERS = {
-  "content-type": "application/json",
-  "cache-control": "no-store",
-  "x-content-type-options": "nosniff",
-};
 
 /** What takes no body may still get one: held to the same bounds, and to having nothing in it. */
 const NOTHING = z.strictObject({});

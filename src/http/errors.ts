@@ -44,7 +44,9 @@ export function answerError(code: string, message: string, traceId: string, more
   return Response.json(body, {
     status,
     headers: {
+      "x-trace-id": traceId,
       "cache-control": "no-store",
+      "x-content-type-options": "nosniff",
       ...(wait !== undefined && { "retry-after": String(Math.max(1, Math.ceil(wait / 1_000))) }),
       ...headers,
     },

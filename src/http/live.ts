@@ -16,16 +16,13 @@ export const FEED_HEADERS = {
   "x-accel-buffering": "no",
 };
 
-interface Entry {
-  readonly tenant: string | undefined;
-  readonly text: string;
-}
-
 export class LiveFeed {
   /** New with every process, so that an id of another one is not taken for ours. */
   readonly #epoch = randomUUID().slice(0, 8);
   /** Entry number n stands at n modulo the size. */
-  readonly #ring: Entry[] = [];
+  readonly #ring: Change[] = [];
+  /** Of those in the ring, what has been read before. */
+  readonly #texts: (string | undefined)[] = [];
   readonly #readers = new Set<Reader>();
   #last = 0;
   #closed = false;
@@ -67,28 +64,33 @@ export class LiveFeed {
     let text = "";
     let number = place;
     for (let taken = 0; number < this.#last && taken < MOST_AT_ONCE; ) {
-      const entry = this.#ring[++number % RING] as Entry;
-      if (entry.tenant !== undefined && tenant !== undefined && entry.tenant !== tenant) continue;
-      text += entry.text;
+      const change = this.#ring[++number % RING] as Change;
+      if (change.type === "job" && tenant !== undefined && change.tenant !== tenant) continue;
+      text += this.#textOf(number, change);
       taken++;
     }
     return { place: number, text };
   }
 
+  #textOf(number: number, change: Change): string {
+    const place = number % RING;
+    this.#texts[place] ??= `id: ${this.#epoch}-${number}\nevent: ${change.type}\ndata: ${dataOf(change)}\n\n`;
+    return this.#texts[place];
+  }
+
+  /** For every job that moves, so it is written as text only when somebody reads it. */
   #add(change: Change): void {
-    const number = ++this.#last;
-    this.#ring[number % RING] = {
-      tenant: change.type === "job" ? change.tenant : undefined,
-      text: `id: ${this.#epoch}-${number}\nevent: ${change.type}\ndata: ${JSON.stringify(dataOf(change))}\n\n`,
-    };
+    const place = ++this.#last % RING;
+    this.#ring[place] = change;
+    this.#texts[place] = undefined;
     for (const reader of this.#readers) reader.wake();
   }
 }
 
-function dataOf(change: Change): Record<string, unknown> {
-  if (change.type !== "job") return {};
+function dataOf(change: Change): string {
+  if (change.type !== "job") return "{}";
   const { type: _type, standing, ...job } = change;
-  return { ...job, state: stateOf(standing) };
+  return JSON.stringify({ ...job, state: stateOf(standing) });
 }
 
 interface Taken {

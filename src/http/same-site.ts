@@ -17,9 +17,10 @@ export function guardSite(request: Request, options: SiteOptions): void {
       hint: "Use localhost or 127.0.0.1; or set API_KEY and HOST to serve other names.",
     });
   }
-  if (SAFE.has(request.method) || allowedOrigin(request, options)) return;
+  if (SAFE.has(request.method)) return;
   const site = request.headers.get("sec-fetch-site");
   const origin = request.headers.get("origin");
+  if (origin !== null && admitted(origin, options) !== undefined) return;
   const sameSite =
     site === null ? origin === null || hostOf(origin) === host : site === "same-origin" || site === "none";
   if (!sameSite)
@@ -28,7 +29,8 @@ export function guardSite(request: Request, options: SiteOptions): void {
 
 /** What a browser needs to let a page of another origin call us; undefined when that origin is not admitted. */
 export function corsHeaders(request: Request, options: SiteOptions): Record<string, string> | undefined {
-  const origin = allowedOrigin(request, options);
+  const given = request.headers.get("origin");
+  const origin = given === null ? undefined : admitted(given, options);
   if (origin === undefined) return undefined;
   return {
     "access-control-allow-origin": origin,
@@ -41,14 +43,15 @@ export function variesByOrigin({ corsOrigins }: SiteOptions): boolean {
   return corsOrigins.length > 0 && !corsOrigins.includes("*");
 }
 
-export function preflight(request: Request, options: SiteOptions): Response | undefined {
+export function preflight(request: Request, options: SiteOptions, traceId: string): Response | undefined {
   if (request.method !== "OPTIONS" || !request.headers.has("access-control-request-method")) return undefined;
   const cors = corsHeaders(request, options);
-  if (!cors) return new Response(null, { status: 403 });
+  if (!cors) return new Response(null, { status: 403, headers: { "x-trace-id": traceId } });
   return new Response(null, {
     status: 204,
     headers: {
       ...cors,
+      "x-trace-id": traceId,
       "access-control-allow-methods": "GET, POST, PUT, DELETE",
       "access-control-allow-headers":
         "Content-Type, Authorization, X-API-Key, X-Tenant-Id, X-Trace-Id, Traceparent, Idempotency-Key, Last-Event-ID",
@@ -57,9 +60,7 @@ export function preflight(request: Request, options: SiteOptions): Response | un
   });
 }
 
-function allowedOrigin(request: Request, { corsOrigins }: SiteOptions): string | undefined {
-  const origin = request.headers.get("origin");
-  if (origin === null || corsOrigins.length === 0) return undefined;
+function admitted(origin: string, { corsOrigins }: SiteOptions): string | undefined {
   if (corsOrigins.includes("*")) return "*";
   return corsOrigins.includes(origin) ? origin : undefined;
 }

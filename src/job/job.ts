@@ -58,7 +58,6 @@ export interface Job {
   priority: number;
   tags: string[];
   traceId?: string;
-  traceParent?: string;
   createdAt: number;
   updatedAt: number;
   runAt: number;

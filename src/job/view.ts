@@ -96,6 +96,14 @@ function publicFailure({ code, message, permanent, line, column }: NonNullable<J
   return { code, message, permanent, ...(line !== undefined && { line }), ...(column !== undefined && { column }) };
 }
 
+let lastAt = Number.NaN;
+let lastText = "";
+
+/** A new job has the same moment three times, and jobs of one commit share it. */
 function iso(at: number): string {
-  return new Date(at).toISOString();
+  if (at !== lastAt) {
+    lastText = new Date(at).toISOString();
+    lastAt = at;
+  }
+  return lastText;
 }

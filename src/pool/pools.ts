@@ -32,7 +32,17 @@ export interface PoolsOptions {
 /** Who wants to hear of jobs that move. */
 export interface Listened {
   readonly heard: boolean;
-  tell(change: { type: "job"; jobId: string; tenant: string; kind: string; stage: string; standing: Standing }): void;
+  tell(change: Moved): void;
+  claimed(change: Moved): void;
+}
+
+interface Moved {
+  type: "job";
+  jobId: string;
+  tenant: string;
+  kind: string;
+  stage: string;
+  standing: Standing;
 }
 
 export interface PoolView {
@@ -190,7 +200,7 @@ export class Pools {
     const { changes } = this.#options;
     if (!changes.heard) return;
     for (const { lease, tenant } of jobs) {
-      changes.tell({ type: "job", jobId: lease.jobId, tenant, kind, stage, standing: "running" });
+      changes.claimed({ type: "job", jobId: lease.jobId, tenant, kind, stage, standing: "running" });
     }
   }
 

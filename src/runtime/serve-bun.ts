@@ -15,9 +15,14 @@ export function serveOnBun(options: ServeOptions, limits: ServeLimits, bun: BunR
     reusePort: false,
     fetch: (request, server) => {
       // A Host header that fits no address leaves the path alone here.
-      if (!URL.canParse(request.url)) return new Response(null, { status: 400 });
+      if (request.url.startsWith("/")) return new Response(null, { status: 400 });
       limitBody(request, server, limits);
-      return options.fetch(request, { address: server.requestIP(request)?.address });
+      return options.fetch(request, {
+        // Few ask for it, and it costs as much as the parsing of a small body.
+        get address() {
+          return server.requestIP(request)?.address;
+        },
+      });
     },
   });
   return { hostname: server.hostname, port: server.port, stop: ({ graceMs = 0 } = {}) => stop(server, graceMs) };

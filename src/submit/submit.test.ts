@@ -125,6 +125,7 @@ describe("names and keys", () => {
     assert.deepEqual(refusal({ type: "refused", code: "rate-limited", message: "m", retryAfterMs: 5 }).details, {
       limit: "rate",
       retryAfterMs: 5,
+      limit: "rate",
     });
   });
 });

@@ -31,7 +31,8 @@ export function presentable(fields: Fields, show: { readonly withStack: boolean 
 
 function plainObject(fields: object, show: { readonly withStack: boolean }, depth: number): Record<string, unknown> {
   const plain: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(fields)) {
+  for (const name of Object.keys(fields)) {
+    const value = (fields as Record<string, unknown>)[name];
     plain[name] = isSecret(name, value) ? REDACTED : plainValue(value, show, depth);
   }
   return plain;
@@ -57,5 +58,12 @@ function plainError(error: Error, show: { readonly withStack: boolean }, depth: 
 // A number or a yes/no opens no door, and a lease's token is worth seeing.
 function isSecret(name: string, value: unknown): boolean {
   if (value === undefined || value === null || typeof value === "number" || typeof value === "boolean") return false;
-  return SECRET_NAMES.has(name.replace(/[-_]/g, "").toLowerCase());
+  const known = judged.get(name);
+  if (known !== undefined) return known;
+  const secret = SECRET_NAMES.has(name.replace(/[-_]/g, "").toLowerCase());
+  // Names are few, but data of a user's may bring its own.
+  if (judged.size < 1_000) judged.set(name, secret);
+  return secret;
 }
+
+const judged = new Map<string, boolean>();

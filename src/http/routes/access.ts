@@ -2,7 +2,7 @@ import { accessRoutes } from "../../api/access.ts";
 import { AppError } from "../../lib/app-error.ts";
 import type { ApiKey } from "../../store/store.ts";
 import { audited } from "../audit.ts";
-import { type AuthOptions, callerOf, unauthorized } from "../auth.ts";
+import { type AuthOptions, callerByKey } from "../auth.ts";
 import { type Bound, bind } from "../bind.ts";
 import { type Caller, sees } from "../caller.ts";
 import type { Engine } from "../engine.ts";
@@ -69,14 +69,13 @@ export function accessHandlers({ engine, auth, settings }: AccessOptions): Bound
       return { body: { settings: settings() } };
     }),
 
-    bind(accessRoutes.signIn, async ({ body, request, address, traceId }) => {
+    bind(accessRoutes.signIn, async ({ body, request, from, traceId }) => {
+      const { address } = from;
       misses.check(address);
-      const asked = new Request(request.url, { headers: { "x-api-key": body.key } });
-      const caller = await callerOf(asked, { traceId, route: "POST /session" }, auth).catch((error) => {
+      const caller = await callerByKey(body.key, null, { traceId, route: "POST /session" }, auth).catch((error) => {
         misses.count(address);
         throw error;
       });
-      if (!caller) throw unauthorized();
       const { cookie, expiresAt } = sessionCookie(body.key, auth, isSecure(request));
       await audited(engine, { caller, traceId }, "signed in", { tenant: caller.tenant });
       return {

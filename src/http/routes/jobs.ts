@@ -12,15 +12,17 @@ import type { Engine } from "../engine.ts";
 import { filterOf } from "../filter.ts";
 import { idempotencyOf } from "../idempotency.ts";
 import { checkStatus } from "../status-words.ts";
+import { traceParentOf } from "../trace.ts";
 
 type Submitted = z.output<typeof SubmitRequest>;
 
 /** `closing`: the server stops, and whoever waits is answered. */
 export function jobHandlers(engine: Engine, closing: AbortSignal): Bound[] {
   return [
-    bind(jobRoutes.submit, async ({ body, caller, request, traceId, traceParent }) => {
+    bind(jobRoutes.submit, async ({ body, caller, request, traceId }) => {
       const tenant = oneTenant(caller);
       const asked = Array.isArray(body) ? body : [body];
+      const traceParent = traceParentOf(request);
       const trace = { traceId, ...(traceParent !== undefined && { traceParent }) };
       const { jobs, replayed } = await engine.submitRequests({
         tenant,

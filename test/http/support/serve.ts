@@ -40,4 +40,11 @@ process.once("SIGTERM", () => {
   api.close();
   void Promise.all([server.stop({ graceMs: 2_000 }), engine.stop({ graceMs: 2_000 })]).then(() => process.exit(0));
 });
+// What is left when the garbage is gone, for tests that ask whether memory grows.
+let collected = 0;
+const { Bun: bun, gc } = globalThis as { Bun?: { gc(now: boolean): void }; gc?: () => void };
+process.on("SIGUSR2", () => {
+  for (let i = 0; i < 3; i++) bun ? bun.gc(true) : gc?.();
+  process.stderr.write(`kept ${++collected} ${process.memoryUsage.rss()}\n`);
+});
 process.stderr.write(`listens on ${server.port}\n`);

@@ -12,6 +12,8 @@ export interface Server {
   readonly program: Program;
   /** What the process has in memory, in bytes. */
   rss(): number;
+  /** The same after it has collected its garbage. */
+  kept(): Promise<number>;
 }
 
 type Wanted = Partial<ServerOptions>;
@@ -21,9 +23,10 @@ export async function startServer(t: Pick<TestContext, "after">, wanted: Wanted 
   const context = t as TestContext;
   const folder = temporaryFolder(context);
   const options = { path: join(folder, "jobs.db"), ...wanted };
-  const flags = process.versions["bun"] ? ["--no-env-file", "--no-install"] : [];
+  const flags = process.versions["bun"] ? ["--no-env-file", "--no-install"] : ["--expose-gc"];
   const command = [process.execPath, ...flags, join(root, "test/http/support/serve.ts"), JSON.stringify(options)];
   const program = run(context, command, { cwd: folder });
+  let asked = 0;
   const [, port] = await program.said(/listens on (\d+)/);
   return {
     url: `http://127.0.0.1:${port}`,
@@ -32,6 +35,10 @@ export async function startServer(t: Pick<TestContext, "after">, wanted: Wanted 
     apiKey: options.apiKey,
     program,
     rss: () => rssOf(program.child.pid as number),
+    kept: async () => {
+      program.child.kill("SIGUSR2");
+      return Number((await program.said(new RegExp(`^kept ${++asked} (\\d+)$`, "m")))[1]);
+    },
   };
 }
 
