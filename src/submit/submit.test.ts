@@ -125,7 +125,6 @@ describe("names and keys", () => {
     assert.deepEqual(refusal({ type: "refused", code: "rate-limited", message: "m", retryAfterMs: 5 }).details, {
       limit: "rate",
       retryAfterMs: 5,
-      limit: "rate",
     });
   });
 });
