@@ -77,6 +77,22 @@ export function judge(results: Result[]): Verdict[] {
       ratio(tenants, value("claim-time", "millrace normal", "1,000 tenants x 20 pending")),
       "x",
     ),
+    atMost(
+      "HTTP p99, 64 connections, info logs",
+      50,
+      find("http", "millrace info", "64 connections")?.figures["p99 ms"],
+      "ms",
+    ),
+    ...(
+      [
+        ["info", 0.2],
+        ["warn", 0.35],
+      ] as const
+    ).map(([level, target]) => {
+      const bare = value("http", "bare Hono route", "64 connections");
+      const ours = value("http", `millrace ${level}`, "64 connections");
+      return atLeast(`HTTP, 64 connections, ${level} logs, of the bare route`, target, ratio(ours, bare), "x");
+    }),
     atMost("idle CPU, 3 kinds", 1, value("idle-cpu", "millrace full", "3 kinds"), "% of a core"),
   ];
 }

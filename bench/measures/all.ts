@@ -3,6 +3,7 @@ import { capCost } from "./cap-cost.ts";
 import { claimTime } from "./claim-time.ts";
 import { disk } from "./disk.ts";
 import { durability } from "./durability.ts";
+import { http } from "./http.ts";
 import { idleCpu } from "./idle-cpu.ts";
 import { latency } from "./latency.ts";
 import { processBacklog } from "./process-backlog.ts";
@@ -23,4 +24,5 @@ export const MEASURES: Measure[] = [
   durability,
   claimTime,
   capCost,
+  http,
 ];

@@ -151,7 +151,9 @@ function checkInteger(what: string, value: number | undefined, least: number, mo
 type Defined<T> = { [K in keyof T]: Exclude<T[K], undefined> };
 
 function defined<T extends object>(values: T): Partial<Defined<T>> {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Partial<Defined<T>>;
+  const kept: Partial<Defined<T>> = {};
+  for (const name in values) if (values[name] !== undefined) kept[name] = values[name] as Defined<T>[typeof name];
+  return kept;
 }
 
 const HINTS: Partial<Record<string, string>> = {

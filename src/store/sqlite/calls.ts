@@ -28,6 +28,8 @@ export class ThreadCallee implements Callee {
   readonly #closed: Promise<void>;
   #queue: PackedCalls = [];
   #scheduled = false;
+  #gathering = false;
+  #sentInThisTurn = false;
   #next = 0;
   #gone: Error | undefined;
 
@@ -65,13 +67,30 @@ export class ThreadCallee implements Callee {
       this.#waiting.set(number, { resolve: resolve as never, reject });
       packCall(this.#queue, number, verb, args);
       if (this.#queue.length >= FLUSH_CALLS * 3) this.#flush();
-      else if (!this.#scheduled) {
-        this.#scheduled = true;
-        queueMicrotask(() => {
-          this.#scheduled = false;
-          this.#flush();
-        });
-      }
+      else if (verb !== "submit" || !this.#sentInThisTurn) this.#flushNow();
+      else this.#flushAtTurnsEnd();
+    });
+  }
+
+  #flushNow(): void {
+    if (this.#scheduled) return;
+    this.#scheduled = true;
+    queueMicrotask(() => {
+      this.#scheduled = false;
+      this.#flush();
+    });
+  }
+
+  /**
+   * Requests over HTTP come one by one, each with a turn of microtasks of its own, but many in one turn of the loop. The first
+   * sets the thread to work; those behind it go together, since waking the thread costs more than the insert.
+   */
+  #flushAtTurnsEnd(): void {
+    if (this.#gathering) return;
+    this.#gathering = true;
+    setImmediate(() => {
+      this.#gathering = false;
+      this.#flush();
     });
   }
 
@@ -88,6 +107,11 @@ export class ThreadCallee implements Callee {
     if (this.#queue.length === 0 || this.#gone) return;
     this.#worker.postMessage({ calls: this.#queue } satisfies ToThread);
     this.#queue = [];
+    if (this.#sentInThisTurn) return;
+    this.#sentInThisTurn = true;
+    setImmediate(() => {
+      this.#sentInThisTurn = false;
+    });
   }
 
   #settle(replies: PackedReplies): void {
