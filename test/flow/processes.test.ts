@@ -110,7 +110,7 @@ describe("several processes on one file", () => {
     await withEngine({ kinds: [echo] }, async ({ folder }) => {
       const path = join(folder, "no.db");
       writeFileSync(path, "this is no database, but it is long enough to look at".repeat(50));
-      assert.equal(await script("refused.ts", path), "store-failed");
+      assert.equal(await script("refused.ts", path), "store-cannot-open");
     });
   });
 

@@ -24,7 +24,8 @@ test("malformed requests get a 4xx in the shape of an error, and leave the serve
   const requests = malformedRequests(document, routesOf(document));
   const statuses = new Map<number, number>();
   const sizes: number[] = [];
-  for (let sent = 0; sent < REQUESTS; sent += BATCH) {
+  // A leak grows on for ever, a heap only until it is warm: whoever has not come to rest yet gets another third, three times.
+  for (let sent = 0; sent < REQUESTS || (ALL && !isFlat(sizes) && sent < 2 * REQUESTS); sent += BATCH) {
     const batch = fc.sample(requests, { numRuns: BATCH, seed: SEED + sent });
     await inParallel(batch, async (request) => {
       const status = await ask(server, request);
@@ -35,9 +36,10 @@ test("malformed requests get a 4xx in the shape of an error, and leave the serve
   const said = [...statuses].sort(([a], [b]) => a - b).map(([status, count]) => `${status}: ${count}`);
   process.stdout.write(`${said.join(", ")}; RSS MB ${sizes.map((size) => Math.round(size / 1e6)).join(" ")}\n`);
   const refused = [...statuses].reduce((sum, [status, count]) => sum + (status >= 400 ? count : 0), 0);
-  assert.ok(refused > REQUESTS * 0.6, `only ${refused} of ${REQUESTS} were refused`);
+  const asked = [...statuses.values()].reduce((sum, count) => sum + count, 0);
+  assert.ok(refused > asked * 0.6, `only ${refused} of ${asked} were refused`);
   assert.doesNotMatch(server.program.stdout(), /"request failed"/);
-  if (ALL) assertFlat(sizes);
+  if (ALL) assert.ok(isFlat(sizes), `memory grew on: ${sizes.join(" ")}`);
 });
 
 async function ask(server: Server, request: Request): Promise<number> {
@@ -78,9 +80,8 @@ async function inParallel(requests: Request[], each: (request: Request) => Promi
   await Promise.all(Array.from({ length: AT_ONCE }, work));
 }
 
-/** The first third warms up; then the last third is compared with the one before it, each by its lowest point. */
-function assertFlat(sizes: number[]): void {
+/** The last third is compared with the one before it, each by its lowest point. */
+function isFlat(sizes: number[]): boolean {
   const third = Math.floor(sizes.length / 3);
-  const ratio = Math.min(...sizes.slice(-third)) / Math.min(...sizes.slice(third, -third));
-  assert.ok(ratio < 1.1, `memory grew by ${Math.round((ratio - 1) * 100)} %`);
+  return Math.min(...sizes.slice(-third)) / Math.min(...sizes.slice(third, -third)) < 1.1;
 }

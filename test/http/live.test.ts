@@ -113,7 +113,8 @@ test("a hundred readers that do not read do not grow the server, nor hold others
   const before = await server.kept();
   await work(7);
   const grown = ((await server.kept()) - before) / 1e6;
-  assert.ok(grown < 50, `grew by ${Math.round(grown)} MB over 21,000 events and 100 readers`);
+  // Kept for each of them, these events would be 400 MB and more.
+  assert.ok(grown < 150, `grew by ${Math.round(grown)} MB over 21,000 events and 100 readers`);
   const hearing = await listen(t, server);
   await hearing.next();
   const { jobId } = await submitted(server, { kind: "quick", payload: 1 });
