@@ -11,14 +11,19 @@ const LEASE_MS = 1_000;
 const settings = { leaseMs: LEASE_MS };
 const ROUNDS = Number(process.env["FAULT_DISK_ROUNDS"] ?? 5);
 
-test("a full disk: submissions hear so, reads go on, running work settles, and room is noticed within 5 s", { timeout: 90_000 }, async (t) => {
+test("a full disk: submissions hear so, reads go on, running work settles, and room is noticed within 5 s", {
+  timeout: 90_000,
+}, async (t) => {
   const crew = new Crew(t);
   const disk = mountSmallDisk(t, crew);
   if (!disk) return;
   const gate = crew.gate("work");
   const worker = await crew.ready("worker", { settings, works: ["single"] });
   const submitter = await crew.ready("submitter", { settings });
-  const inHand = await submitter.submit("single", [0, 1, 2, 3].map((i) => ({ key: `in hand ${i}`, gate, filler: "r".repeat(500) })));
+  const inHand = await submitter.submit(
+    "single",
+    [0, 1, 2, 3].map((i) => ({ key: `in hand ${i}`, gate, filler: "r".repeat(500) })),
+  );
   await until("they are in hand", () => crew.all("attempt-started").length === inHand.length, 5_000);
 
   disk.fill();
@@ -37,32 +42,46 @@ test("a full disk: submissions hear so, reads go on, running work settles, and r
 
   disk.free();
   const since = performance.now();
-  await until("submissions are accepted again", async () => (await refusalOf(submitter, `${performance.now()}`)) === "accepted", 10_000);
+  await until(
+    "submissions are accepted again",
+    async () => (await refusalOf(submitter, `${performance.now()}`)) === "accepted",
+    10_000,
+  );
   const againMs = performance.now() - since;
   console.log(`disk-full.test: accepted again ${Math.round(againMs)} ms after space was freed`);
   assert.ok(againMs <= 5_000, `${againMs} ms`);
   await crew.allFinished(15_000);
-  for (const member of [worker, submitter, newcomer]) assert.deepEqual(await member.stop(), { code: 0, signal: null }, member.words);
+  for (const member of [worker, submitter, newcomer])
+    assert.deepEqual(await member.stop(), { code: 0, signal: null }, member.words);
   assert.deepEqual(crew.problems({ leaseMs: LEASE_MS }), []);
   assert.equal(crew.all("fatal").length, 0, "a full disk is no reason to die");
 });
 
-test("work that ends while there is no byte left settles once there is room, and keeps its lease meanwhile", { timeout: 90_000 }, async (t) => {
+test("work that ends while there is no byte left settles once there is room, and keeps its lease meanwhile", {
+  timeout: 90_000,
+}, async (t) => {
   const crew = new Crew(t);
   const disk = mountSmallDisk(t, crew);
   if (!disk) return;
   const gate = crew.gate("work");
   const left = await crew.ready("left", { settings, works: ["single"] });
   const right = await crew.ready("right", { settings, works: ["single"] });
-  const jobIds = await left.submit("single", Array.from({ length: 6 }, (_, i) => ({ key: `in hand ${i}`, gate, steps: 1 })));
+  const jobIds = await left.submit(
+    "single",
+    Array.from({ length: 6 }, (_, i) => ({ key: `in hand ${i}`, gate, steps: 1 })),
+  );
   await until("they are in hand", () => crew.all("step-saved").length === jobIds.length, 5_000);
   disk.fill();
   await submitUntilRefused(left);
   const noWrite = () => crew.all("store-error").filter((event) => event.code === "disk-full").length > 20;
-  await until("not even the reserve is left", () => {
-    disk.fill();
-    return noWrite();
-  }, 20_000);
+  await until(
+    "not even the reserve is left",
+    () => {
+      disk.fill();
+      return noWrite();
+    },
+    20_000,
+  );
   crew.open(gate);
   await until("settles are refused", () => crew.all("store-error").some((event) => event.verb === "settle"), 10_000);
   disk.free();
@@ -73,7 +92,9 @@ test("work that ends while there is no byte left settles once there is room, and
   assert.equal(tries.length, jobIds.length, "one attempt each: nobody was taken for dead");
 });
 
-test(`a disk that gets full at any of ${ROUNDS} points leaves the file sound and loses nothing`, { timeout: 30_000 + ROUNDS * 10_000 }, async (t) => {
+test(`a disk that gets full at any of ${ROUNDS} points leaves the file sound and loses nothing`, {
+  timeout: 30_000 + ROUNDS * 10_000,
+}, async (t) => {
   const crew = new Crew(t);
   const disk = mountSmallDisk(t, crew);
   if (!disk) return;
@@ -86,7 +107,11 @@ test(`a disk that gets full at any of ${ROUNDS} points leaves the file sound and
     accepted += full.accepted;
     assert.deepEqual(crew.facts().problems, []);
     disk.free();
-    await until("it accepts again", async () => (await refusalOf(worker, `${round} ${performance.now()}`)) === "accepted", 5_000);
+    await until(
+      "it accepts again",
+      async () => (await refusalOf(worker, `${round} ${performance.now()}`)) === "accepted",
+      5_000,
+    );
   }
   await crew.allFinished(15_000);
   assert.deepEqual(await worker.stop(), { code: 0, signal: null }, worker.words);
@@ -94,12 +119,17 @@ test(`a disk that gets full at any of ${ROUNDS} points leaves the file sound and
   console.log(`disk-full.test: ${ROUNDS} times full, ${accepted} submissions accepted on the way there`);
 });
 
-test("a process starts on a full disk thanks to the reserve, and works off what waits", { timeout: 60_000 }, async (t) => {
+test("a process starts on a full disk thanks to the reserve, and works off what waits", {
+  timeout: 60_000,
+}, async (t) => {
   const crew = new Crew(t);
   const disk = mountSmallDisk(t, crew);
   if (!disk) return;
   const submitter = await crew.ready("submitter", { settings });
-  await submitter.submit("single", Array.from({ length: 20 }, (_, i) => ({ key: `waits ${i}`, steps: 1 })));
+  await submitter.submit(
+    "single",
+    Array.from({ length: 20 }, (_, i) => ({ key: `waits ${i}`, steps: 1 })),
+  );
   await submitter.stop();
   disk.fill();
   const worker = await crew.ready("worker", { settings, works: ["single"] });

@@ -5,7 +5,9 @@ import { Crew } from "./crew.ts";
 
 const ROUNDS = 6;
 
-test("four processes that start at once on a new file all open it and share the work", { timeout: 60_000 }, async (t) => {
+test("four processes that start at once on a new file all open it and share the work", {
+  timeout: 60_000,
+}, async (t) => {
   const crew = new Crew(t);
   for (let round = 0; round < ROUNDS; round++) {
     crew.db = join(crew.folder, `${round}.db`);
@@ -13,7 +15,8 @@ test("four processes that start at once on a new file all open it and share the 
     await Promise.all(members.map((member, n) => member.submit("five", [{ key: `${round}.${n}` }])));
     await crew.allFinished(10_000);
     // And all leave at once: the last one out clears the WAL away while the others still close.
-    for (const ended of await Promise.all(members.map((member) => member.stop()))) assert.deepEqual(ended, { code: 0, signal: null });
+    for (const ended of await Promise.all(members.map((member) => member.stop())))
+      assert.deepEqual(ended, { code: 0, signal: null });
     assert.deepEqual(crew.facts().problems, []);
     assert.equal(crew.facts().jobs.size, members.length);
   }
