@@ -3,6 +3,7 @@
 import type { Drawing, Engine, Fault } from "../engine.ts";
 import { Typesetter } from "../text/typesetter.ts";
 import { Document, type Element } from "./dom/dom.ts";
+import { Timers } from "./dom/timers.ts";
 import { makeWindow } from "./dom/window.ts";
 import { faultOf } from "./fault.ts";
 import { Geometry } from "./geometry/geometry.ts";
@@ -41,7 +42,7 @@ export class MermaidEngine implements Engine<MermaidOptions> {
   }
 
   async render(source: string, options: MermaidOptions): Promise<Drawing | { fault: Fault }> {
-    const { mermaid, document, typesetter } = await this.#load();
+    const { document, timers, typesetter } = await this.#load();
     const { darkTheme, ...light } = options;
     const warnings: string[] = [];
     try {
@@ -49,10 +50,11 @@ export class MermaidEngine implements Engine<MermaidOptions> {
       typesetter.takeMissing();
       return { svg, ...sizeOf(svg), warnings };
     } catch (error) {
+      if (process.argv.includes("--stack")) process.stderr.write(String((error as Error).stack));
       return { fault: faultOf(error, source) };
     } finally {
+      timers.end();
       document.clear();
-      void mermaid;
       void darkTheme;
     }
   }
@@ -77,20 +79,22 @@ export class MermaidEngine implements Engine<MermaidOptions> {
 interface Loaded {
   readonly mermaid: Mermaid;
   readonly document: Document;
+  readonly timers: Timers;
   readonly typesetter: Typesetter;
 }
 
 async function load(chance: SeededRandom): Promise<Loaded> {
   const typesetter = await Typesetter.load();
   const document = new Document();
+  const timers = new Timers();
   const geometry = new Geometry(new TextStyles(document), typesetter);
-  const window = makeWindow(document, geometry, chance);
+  const window = makeWindow(document, geometry, timers, chance);
   const mermaid = loadMermaid(window, {
     purifier,
     serialise: (svg) => serialise(svg as Element),
     random: () => chance.random(),
   });
-  return { mermaid, document, typesetter };
+  return { mermaid, document, timers, typesetter };
 }
 
 function sizeOf(svg: string): { width: number; height: number } {

@@ -87,6 +87,11 @@ export class Node {
     return this.parentNode === null ? this : this.parentNode.getRootNode();
   }
 
+  /** As in a browser, where a node has nothing that JSON could see. */
+  toJSON(): object {
+    return {};
+  }
+
   addEventListener(): void {
     // Nothing ever happens in a drawing.
   }

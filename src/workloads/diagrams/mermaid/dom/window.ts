@@ -2,7 +2,9 @@
 
 import { type Geometry, PAGE_WIDTH_PX } from "../geometry/geometry.ts";
 import { type Document, Element, Fragment, Node, SVG, Text } from "./dom.ts";
+import { isColour } from "../../svg/colour.ts";
 import { StyleSheet } from "./stylesheet.ts";
+import type { Timers } from "./timers.ts";
 
 export interface Window {
   readonly document: Document;
@@ -57,7 +59,7 @@ const LANGUAGE = {
   queueMicrotask,
 };
 
-export function makeWindow(document: Document, geometry: Geometry, randomness: Randomness): Window {
+export function makeWindow(document: Document, geometry: Geometry, timers: Timers, randomness: Randomness): Window {
   giveSizes(geometry);
   const nothing = () => undefined;
   const window: Record<string, unknown> = {
@@ -70,12 +72,12 @@ export function makeWindow(document: Document, geometry: Geometry, randomness: R
     DocumentFragment: Fragment,
     Text,
     CSSStyleSheet: StyleSheet,
+    CSS: { supports: (property: string, value: string) => property !== "color" || isColour(value) },
     Math: seededMath(randomness),
     getComputedStyle: (element: Element) => computedStyle(geometry, element),
-    requestAnimationFrame: (callback: () => void) => queueMicrotask(callback),
+    requestAnimationFrame: (callback: () => void) => timers.soon(callback),
     cancelAnimationFrame: nothing,
-    setTimeout: (callback: () => void, delayMs = 0) =>
-      delayMs > 0 ? setTimeout(callback, delayMs) : setImmediate(callback),
+    setTimeout: (callback: () => void, delayMs = 0) => timers.after(callback, delayMs),
     clearTimeout: nothing,
     setInterval: nothing,
     clearInterval: nothing,
@@ -160,7 +162,7 @@ function computedStyle(geometry: Geometry, element: Element) {
     display,
   };
   return {
-    getPropertyValue: (property: string) => values[property] ?? "",
+    getPropertyValue: (property: string) => values[property] ?? (/^(?:padding|margin|border)/.test(property) ? "0px" : ""),
     fontFamily: family,
     fontSize: `${sizePx}px`,
     fontWeight: String(weight),

@@ -112,7 +112,9 @@ export class Geometry {
 
   /** Labels of ours are SVG text; what else asks is given the text on one line, or the width of the page. */
   #htmlBox(element: Element): Box {
-    const text = (element.textContent ?? "").trim();
+    for (let at: Element | null = element; at !== null; at = at.parentElement)
+      if (this.#styles.of(at).display === "none") return NO_BOX;
+    const text = element.textContent.trim();
     if (element.localName === "body" || element.localName === "html" || text === "" || hasSvg(element))
       return { x: 0, y: 0, width: PAGE_WIDTH_PX, height: PAGE_HEIGHT_PX };
     const style = this.#styles.of(element);
