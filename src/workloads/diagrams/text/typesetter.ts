@@ -20,7 +20,18 @@ interface LoadedFace {
   readonly descent: number;
   readonly covers: ReadonlySet<number>;
   readonly widths: Map<string, number>;
+  readonly inks: Map<string, Ink>;
+  /** Left and right end of a glyph's ink in shares of the size, by glyph. */
+  readonly extents: Map<number, readonly [left: number, right: number] | undefined>;
 }
+
+/** How far the ink of a text reaches, from where it begins. */
+export interface Ink {
+  readonly leftPx: number;
+  readonly rightPx: number;
+}
+
+type Place = (glyph: number, face: LoadedFace, at: number) => void;
 
 type HarfBuzz = typeof import("harfbuzzjs");
 
@@ -75,6 +86,32 @@ export class Typesetter {
     return width * style.sizePx;
   }
 
+  /**
+   * Chromium's boxes reach as far as the ink does where that is further than the advance, each glyph's ink taken to whole
+   * pixels of its own: a W may stick out, and an o be a tenth of a pixel wider.
+   */
+  inkPx(text: string, style: TextStyle): Ink {
+    const face = this.#face(this.#family(style.family), style);
+    const key = `${style.sizePx} ${text}`;
+    let ink = face.inks.get(key);
+    if (ink === undefined) {
+      let leftPx = 0;
+      let rightPx = 0;
+      const place: Place = (glyph, of, at) => {
+        const ends = inkOf(glyph, of);
+        if (ends === undefined) return;
+        leftPx = Math.min(leftPx, at * style.sizePx + Math.floor(ends[0] * style.sizePx));
+        rightPx = Math.max(rightPx, at * style.sizePx + Math.ceil(ends[1] * style.sizePx));
+      };
+      if (PLAIN.test(text)) this.#shape(text, face, place);
+      else this.#shapeMixed(text, face, style, place);
+      ink = { leftPx, rightPx };
+      if (face.inks.size >= MAX_CACHED_WIDTHS) face.inks.clear();
+      face.inks.set(key, ink);
+    }
+    return ink;
+  }
+
   /** Rounded as Chromium rounds them, so that the boxes of our texts are as high as a browser's. */
   linePx(style: TextStyle): { ascentPx: number; descentPx: number } {
     const face = this.#face(this.#family(style.family), style);
@@ -87,7 +124,7 @@ export class Typesetter {
 
   /** As a share of the font's size. */
   xHeight(): number {
-    return 0.519;
+    return 0.5283;
   }
 
   /** The characters no font had since this was last asked. */
@@ -118,13 +155,14 @@ export class Typesetter {
     return this.#fonts.sans;
   }
 
-  #shapeMixed(text: string, first: LoadedFace, style: TextStyle): number {
+  #shapeMixed(text: string, first: LoadedFace, style: TextStyle, place?: Place): number {
     let width = 0;
     let run = "";
     let runFace = first;
     let runScript = -1;
     const flush = () => {
-      if (run !== "") width += this.#shape(run, runFace);
+      const from = width;
+      if (run !== "") width += this.#shape(run, runFace, place && ((glyph, face, at) => place(glyph, face, from + at)));
       run = "";
     };
     for (const character of text) {
@@ -164,7 +202,7 @@ export class Typesetter {
   }
 
   /** In shares of the font's size. */
-  #shape(text: string, face: LoadedFace): number {
+  #shape(text: string, face: LoadedFace, place?: Place): number {
     if (text === "") return 0;
     const buffer = this.#buffer;
     buffer.reset();
@@ -172,7 +210,11 @@ export class Typesetter {
     buffer.guessSegmentProperties();
     this.#harfbuzz.shape(face.font, buffer);
     let units = 0;
-    for (const { xAdvance } of buffer.getGlyphPositions()) units += xAdvance;
+    const glyphs = place === undefined ? undefined : buffer.getGlyphInfos();
+    for (const [index, { xAdvance, xOffset }] of buffer.getGlyphPositions().entries()) {
+      place?.(glyphs?.[index]?.codepoint ?? 0, face, (units + xOffset) / face.unitsPerEm);
+      units += xAdvance;
+    }
     return units / face.unitsPerEm;
   }
 
@@ -203,8 +245,19 @@ export class Typesetter {
       descent: -descender / face.upem,
       covers: coverage(face),
       widths: new Map(),
+      inks: new Map(),
+      extents: new Map(),
     };
   }
+}
+
+function inkOf(glyph: number, { font, unitsPerEm, extents }: LoadedFace): readonly [number, number] | undefined {
+  if (!extents.has(glyph)) {
+    const found = font.glyphExtents(glyph);
+    const blank = found === undefined || found.width === 0;
+    extents.set(glyph, blank ? undefined : [found.xBearing / unitsPerEm, (found.xBearing + found.width) / unitsPerEm]);
+  }
+  return extents.get(glyph);
 }
 
 function coverage(face: Face): ReadonlySet<number> {

@@ -53,11 +53,10 @@ export function layoutText(text: Element, styles: TextStyles, typesetter: Typese
       y += piece.dy;
       const { ascentPx, descentPx } = typesetter.linePx(piece.style);
       const top = y - ascentPx + baselineShift(piece.style, ascentPx, descentPx, typesetter);
-      fragments.push({
-        owner: piece.owner,
-        widthPx,
-        box: { x, y: top, width: widthPx, height: ascentPx + descentPx },
-      });
+      const ink = typesetter.inkPx(piece.text, piece.style);
+      const left = x + ink.leftPx;
+      const width = Math.max(widthPx, ink.rightPx) - ink.leftPx;
+      fragments.push({ owner: piece.owner, widthPx, box: { x: left, y: top, width, height: ascentPx + descentPx } });
       x += widthPx;
     }
   }

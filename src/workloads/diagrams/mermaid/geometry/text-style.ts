@@ -158,7 +158,7 @@ export function parseLength(text: string, emPx: number): number {
     case "rem":
       return number * 16;
     case "ex":
-      return number * emPx * 0.519;
+      return number * emPx * 0.5283;
     case "pt":
       return (number * 4) / 3;
     case "in":
