@@ -1,15 +1,21 @@
 // Mermaid hands every label to DOMPurify, which needs a real browser: elsewhere it returns its input untouched. This does the
 // same work on text: known tags stay, scripts and the like go with all that is in them, and no attribute survives but a class.
 
-import { escapeMarkup, readMarkup } from "./dom/markup.ts";
+import { type Attribute, escapeMarkup, readMarkup } from "./dom/markup.ts";
 
 const KEPT = new Set(
   "a abbr b big blockquote br caption center cite code dd del details div dl dt em font h1 h2 h3 h4 h5 h6 hr i ins kbd li mark ol p pre q s samp section small span strike strong sub summary sup table tbody td tfoot th thead tr tt u ul var wbr".split(
     " ",
   ),
 );
+// Icons come through here too.
+const KEPT_SVG = new Set(
+  "svg g path rect circle ellipse line polyline polygon text tspan defs clippath lineargradient radialgradient stop mask".split(
+    " ",
+  ),
+);
 const DROPPED_WITH_CONTENT = new Set(
-  "script style iframe object embed template noscript title textarea xmp svg math foreignobject noembed noframes plaintext select audio video".split(
+  "script style iframe object embed template noscript title textarea xmp math foreignobject noembed noframes plaintext select audio video".split(
     " ",
   ),
 );
@@ -31,6 +37,8 @@ export function cleanLabel(text: unknown): string {
     else if (part.type === "open" && DROPPED_WITH_CONTENT.has(name) && !part.closed) {
       inside = name;
       depth = 1;
+    } else if (KEPT_SVG.has(name)) {
+      clean += part.type === "close" ? `</${part.name}>` : `<${part.name}${drawing(part.attributes)}${part.closed ? "/" : ""}>`;
     } else if (KEPT.has(name)) {
       const names =
         part.type === "open" ? part.attributes.find(([attribute]) => attribute === "class")?.[1] : undefined;
@@ -39,6 +47,14 @@ export function cleanLabel(text: unknown): string {
     }
   }
   return clean;
+}
+
+/** The attributes of a drawing's element that lead nowhere. */
+function drawing(attributes: readonly Attribute[]): string {
+  return attributes
+    .filter(([name, value]) => /^[a-z][\w-]*$/i.test(name) && !/^(?:on|href|src)/i.test(name) && !/url\s*\(\s*["']?[^#"'\s]/i.test(value))
+    .map(([name, value]) => ` ${name}="${escapeMarkup(value).replaceAll('"', "&quot;")}"`)
+    .join("");
 }
 
 /** In DOMPurify's place. */

@@ -1,5 +1,6 @@
 // The window around the document: the few globals Mermaid reads, and nothing that leads out of the process.
 
+import type { Box } from "../geometry/box.ts";
 import { type Geometry, PAGE_WIDTH_PX } from "../geometry/geometry.ts";
 import { type Document, Element, Fragment, Node, SVG, Text } from "./dom.ts";
 import { isColour } from "../../svg/colour.ts";
@@ -69,6 +70,10 @@ export function makeWindow(document: Document, geometry: Geometry, timers: Timer
     Element,
     HTMLElement: Element,
     SVGElement: Element,
+    SVGGraphicsElement: Element,
+    SVGTextElement: Element,
+    SVGPathElement: Element,
+    SVGSVGElement: Element,
     DocumentFragment: Fragment,
     Text,
     CSSStyleSheet: StyleSheet,
@@ -114,20 +119,21 @@ export function makeWindow(document: Document, geometry: Geometry, timers: Timer
 function giveSizes(geometry: Geometry): void {
   const methods = {
     getBBox(this: Element) {
-      return { ...geometry.box(this) };
+      return singlePrecision(geometry.box(this));
     },
     getBoundingClientRect(this: Element) {
-      const { x, y, width, height } = geometry.clientBox(this);
+      const { x, y, width, height } = singlePrecision(geometry.clientBox(this));
       return { x, y, width, height, left: x, top: y, right: x + width, bottom: y + height };
     },
     getComputedTextLength(this: Element) {
-      return geometry.textLength(this);
+      return Math.fround(geometry.textLength(this));
     },
     getTotalLength(this: Element) {
-      return geometry.pathLength(this);
+      return Math.fround(geometry.pathLength(this));
     },
     getPointAtLength(this: Element, length: number) {
-      return geometry.pointAtLength(this, length);
+      const { x, y } = geometry.pointAtLength(this, length);
+      return { x: Math.fround(x), y: Math.fround(y) };
     },
     getContext: () => canvasContext(geometry),
   };
@@ -149,6 +155,11 @@ function giveSizes(geometry: Geometry): void {
       },
     });
   }
+}
+
+/** As browsers answer. It is seen: where an edge ends decides by equality whether another bend is drawn. */
+function singlePrecision({ x, y, width, height }: Box) {
+  return { x: Math.fround(x), y: Math.fround(y), width: Math.fround(width), height: Math.fround(height) };
 }
 
 function computedStyle(geometry: Geometry, element: Element) {

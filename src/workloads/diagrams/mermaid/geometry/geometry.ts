@@ -89,9 +89,9 @@ export class Geometry {
   #childrenBox(element: Element): Box | undefined {
     let box: Box | undefined;
     for (let child = element.firstChild; child !== null; child = child.nextSibling) {
-      if (!(child instanceof Element) || this.#styles.of(child).display === "none") continue;
+      if (!(child instanceof Element) || isFlat(child) || this.#styles.of(child).display === "none") continue;
       const own = this.#box(child);
-      if (own !== undefined) box = union(box, transformBox(localMatrix(child), own));
+      if (own !== undefined && !isNowhere(child, own)) box = union(box, transformBox(localMatrix(child), own));
     }
     return box;
   }
@@ -100,7 +100,8 @@ export class Geometry {
     let box: Box | undefined;
     for (const fragment of layoutText(text, this.#styles, this.#typesetter))
       if (part === text || contains(part, fragment.owner)) box = union(box, fragment.box);
-    return box;
+    // A text of empty tspans has no size but a place, in browsers.
+    return box ?? (text.firstElementChild === null ? undefined : NO_BOX);
   }
 
   #toPage(element: Element): Matrix {
@@ -134,14 +135,14 @@ function shapeBox(element: Element): Box | undefined {
     case "use": {
       const width = length("width");
       const height = length("height");
-      if (width < 0 || height < 0 || (width === 0 && height === 0)) return undefined;
+      if (width < 0 || height < 0) return undefined;
       return { x: length("x"), y: length("y"), width, height };
     }
     case "circle":
     case "ellipse": {
       const rx = element.localName === "circle" ? length("r") : length("rx");
       const ry = element.localName === "circle" ? rx : length("ry");
-      if (rx < 0 || ry < 0 || (rx === 0 && ry === 0)) return undefined;
+      if (rx < 0 || ry < 0) return undefined;
       return { x: length("cx") - rx, y: length("cy") - ry, width: 2 * rx, height: 2 * ry };
     }
     case "line":
@@ -151,6 +152,29 @@ function shapeBox(element: Element): Box | undefined {
       return pathBox(shapePath(element));
     default:
       return undefined;
+  }
+}
+
+/** Chromium leaves out a group whose box is a point at its origin, unless a text of its own put it there. */
+function isNowhere(element: Element, { x, y, width, height }: Box): boolean {
+  if (x !== 0 || y !== 0 || width !== 0 || height !== 0 || !CONTAINERS.has(element.localName)) return false;
+  return element.children.every((child) => child.localName !== "text");
+}
+
+/** A rectangle or circle without a side is not drawn, so it adds nothing to the box of its group. */
+function isFlat(element: Element): boolean {
+  const none = (name: string) => !(Number.parseFloat(element.getAttribute(name) ?? "0") > 0);
+  switch (element.localName) {
+    case "rect":
+    case "image":
+    case "foreignObject":
+      return none("width") || none("height");
+    case "circle":
+      return none("r");
+    case "ellipse":
+      return none("rx") || none("ry");
+    default:
+      return false;
   }
 }
 

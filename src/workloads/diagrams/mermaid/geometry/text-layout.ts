@@ -44,7 +44,7 @@ export function layoutText(text: Element, styles: TextStyles, typesetter: Typese
     const [first] = chunk as [Piece];
     x = first.x ?? x;
     y = first.y ?? y;
-    const widths = chunk.map((piece) => widthOf(piece, typesetter));
+    const widths = chunk.map((piece, at) => widthOf(piece, chunk[at + 1], typesetter));
     const total = widths.reduce((sum, width, at) => sum + width + (chunk[at] as Piece).dx, 0);
     x -= first.style.anchor === "middle" ? total / 2 : first.style.anchor === "end" ? total : 0;
     for (const [at, piece] of chunk.entries()) {
@@ -107,10 +107,21 @@ function positionsOf(element: Element, style: ComputedStyle): Positions {
   return positions;
 }
 
-function widthOf({ text, style }: Piece, typesetter: Typesetter): number {
+function widthOf({ text, style }: Piece, next: Piece | undefined, typesetter: Typesetter): number {
   typesetter.noteMissing(text);
-  const spacing = style.letterSpacingPx === 0 ? 0 : style.letterSpacingPx * [...text].length;
-  return typesetter.widthPx(text, style) + spacing;
+  let width = typesetter.widthPx(text, style);
+  if (style.letterSpacingPx !== 0) width += style.letterSpacingPx * [...text].length;
+  // The last letter moves towards the first of the next piece, as if no tspan began there: "A" and " b", for one.
+  if (next !== undefined && isSameFont(style, next.style)) {
+    const [last, first] = [text.at(-1) ?? "", next.text.at(0) ?? ""];
+    width += typesetter.widthPx(last + first, style) - typesetter.widthPx(last, style) - typesetter.widthPx(first, style);
+  }
+  // Browsers lay out in 64ths of a pixel.
+  return Math.ceil(Math.fround(width) * 64) / 64;
+}
+
+function isSameFont(one: ComputedStyle, other: ComputedStyle): boolean {
+  return one.sizePx === other.sizePx && one.weight === other.weight && one.italic === other.italic && one.family === other.family;
 }
 
 /** How far below its y a text with this baseline stands. */
