@@ -104,6 +104,14 @@ export class Chromium {
     })()`)) as { svg: string } | { error: string };
   }
 
+  /** How Chromium draws a finished SVG, as a PNG. */
+  async screenshot(svg: string, width: number, height: number): Promise<Uint8Array> {
+    await this.evaluate(`document.body.innerHTML = ${JSON.stringify(svg)}; 1`);
+    const clip = { x: 0, y: 0, width, height, scale: 1 };
+    const shot = await this.#ask("Page.captureScreenshot", { format: "png", clip, captureBeyondViewport: true });
+    return Buffer.from((shot as { data: string }).data, "base64");
+  }
+
   async evaluate(expression: string): Promise<unknown> {
     const answer = (await this.#ask("Runtime.evaluate", { expression, awaitPromise: true, returnByValue: true })) as {
       result: { value: unknown };

@@ -11,6 +11,9 @@ const FLATTENED = new Set(
   ),
 );
 const GEOMETRY = new Set(["rx", "ry", "x", "y", "cx", "cy", "r", "width", "height"]);
+// Of Arimo, as a share of its size.
+const X_HEIGHT = 0.5283;
+const REFERRING = ["filter", "clip-path", "mask", "marker-start", "marker-mid", "marker-end"];
 const INHERITED_COLOUR = new Set(["fill", "stroke", "stop-color", "flood-color"]);
 
 interface Inherited {
@@ -32,6 +35,19 @@ export function flatten(root: XmlElement, families: Families): void {
   removeStyles(root);
   apply(root, cascade, { colour: "black", variables: new Map(), fontSizePx: 16 }, families);
   reverseMarkers(root);
+  removeDeadReferences(root);
+}
+
+/** A browser overlooks a filter that is not there; resvg then hides what it should filter. */
+function removeDeadReferences(root: XmlElement): void {
+  const all = [root, ...root.descendants()];
+  const ids = new Set(all.map((element) => element.attributes.get("id")));
+  for (const element of all) {
+    for (const name of REFERRING) {
+      const [, id] = /^url\(#(.*)\)$/.exec(element.attributes.get(name) ?? "") ?? [];
+      if (id !== undefined && !ids.has(id)) element.attributes.delete(name);
+    }
+  }
 }
 
 function apply(element: XmlElement, cascade: Cascade, inherited: Inherited, families: Families): void {
@@ -46,6 +62,7 @@ function apply(element: XmlElement, cascade: Cascade, inherited: Inherited, fami
     for (const [property, value] of declared) {
       if (property.startsWith("--") || property === "marker") continue;
       const resolved = withVariables(value, variables).replace(/url\((["'])(#[^"']*)\1\)/g, "url($2)");
+      if (/^(?:stroke-width|font-size)$/.test(property) && resolved.startsWith("-")) continue;
       if (GEOMETRY.has(property) && !/^[\d.]+(?:px)?$/.test(resolved)) continue;
       element.attributes.set(property, GEOMETRY.has(property) ? resolved.replace("px", "") : resolved);
     }
@@ -83,6 +100,7 @@ function fontSize(value: string | undefined, inheritedPx: number): number {
   if (value.endsWith("%")) return (inheritedPx * number) / 100;
   if (value.endsWith("rem")) return number * 16;
   if (value.endsWith("em")) return inheritedPx * number;
+  if (value.endsWith("ex")) return inheritedPx * number * X_HEIGHT;
   return value.endsWith("pt") ? (number * 4) / 3 : number;
 }
 
