@@ -18,6 +18,8 @@ export interface Drawing {
   readonly height: number;
   /** Sentences for people: what could not be drawn as asked. */
   readonly warnings: readonly string[];
+  /** Whether the engine has already made the margin that was asked for. */
+  readonly isPadded?: boolean;
 }
 
 /** What is wrong with the source, so that its author can mend it. Lines and columns count from 1. */

@@ -79,6 +79,10 @@ function apply(element: XmlElement, cascade: Cascade, inherited: Inherited, fami
   if (element.attributes.has("font-size")) element.attributes.set("font-size", String(fontSizePx));
   const family = element.attributes.get("font-family");
   if (family !== undefined) element.attributes.set("font-family", knownFamily(family, families));
+  // D2 names the weight in the family: d2-123-font-bold.
+  const [, face] = /^["']?d2-\d+-font-(\w+)/.exec(family ?? "") ?? [];
+  if (face === "bold" || face === "semibold") element.attributes.set("font-weight", face === "bold" ? "700" : "600");
+  if (face === "italic") element.attributes.set("font-style", "italic");
   for (const child of element.elements) apply(child, cascade, { colour, variables, fontSizePx }, families);
 }
 
@@ -107,7 +111,7 @@ function fontSize(value: string | undefined, inheritedPx: number): number {
 /** The rasteriser has our files only: it is told the name of one of them. */
 function knownFamily(list: string, { sans, mono }: Families): string {
   if (/source code|mono|courier|consolas|menlo/i.test(list)) return mono;
-  if (/source sans/i.test(list)) return `Source Sans Pro, ${sans}`;
+  if (/source sans|d2-\d+-font/i.test(list)) return `Source Sans Pro, ${sans}`;
   return sans;
 }
 

@@ -6,8 +6,7 @@ import { rasterise, TooManyPixels } from "./png.ts";
 import { sanitiseTree } from "./sanitise.ts";
 import { parseXml, writeXml } from "./svg/xml.ts";
 
-export interface Rendered extends Omit<Drawing, "svg"> {
-  readonly svg: string;
+export interface Rendered extends Omit<Drawing, "isPadded"> {
   readonly png?: Uint8Array;
 }
 
@@ -20,7 +19,8 @@ export async function renderDiagram<Options extends CommonOptions>(
   const drawing = await engine.render(source, options);
   if ("fault" in drawing) return drawing;
   const root = sanitiseTree(parseXml(drawing.svg));
-  const size = frame(root, options);
+  const { padding, ...rest } = options;
+  const size = frame(root, drawing.isPadded === true || padding === undefined ? rest : { ...rest, padding });
   const svg = writeXml(root);
   const rendered = { svg, ...size, warnings: drawing.warnings };
   if (outputType === "svg") return rendered;

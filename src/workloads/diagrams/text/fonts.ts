@@ -16,7 +16,7 @@ export interface FontFile {
 interface FontPackage {
   readonly family: string;
   readonly package: string;
-  readonly role: "sans" | "mono" | "fallback" | "emoji";
+  readonly role: "sans" | "mono" | "fallback" | "emoji" | "other";
   /** Where the files are, when not one folder per style. */
   readonly files?: readonly (readonly [weight: number, italic: boolean, file: string])[];
 }
@@ -33,6 +33,18 @@ const PACKAGES: readonly FontPackage[] = [
   { family: "Noto Sans TC", package: "@expo-google-fonts/noto-sans-tc", role: "fallback" },
   { family: "Noto Sans KR", package: "@expo-google-fonts/noto-sans-kr", role: "fallback" },
   { family: "Noto Emoji", package: "@expo-google-fonts/noto-emoji", role: "emoji" },
+  {
+    // What D2 measures with.
+    family: "Source Sans Pro",
+    package: "source-sans-pro",
+    role: "other",
+    files: [
+      [400, false, "TTF/SourceSansPro-Regular.ttf"],
+      [400, true, "TTF/SourceSansPro-It.ttf"],
+      [600, false, "TTF/SourceSansPro-Semibold.ttf"],
+      [700, false, "TTF/SourceSansPro-Bold.ttf"],
+    ],
+  },
   {
     family: "DejaVu Sans",
     package: "dejavu-fonts-ttf",
