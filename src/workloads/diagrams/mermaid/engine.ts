@@ -5,7 +5,7 @@ import { Typesetter } from "../text/typesetter.ts";
 import { Document, type Element } from "./dom/dom.ts";
 import { Timers } from "./dom/timers.ts";
 import { makeWindow } from "./dom/window.ts";
-import { faultOf } from "./fault.ts";
+import { faultOf, tooLong } from "./fault.ts";
 import { Geometry } from "./geometry/geometry.ts";
 import { TextStyles } from "./geometry/text-style.ts";
 import { purifier } from "./labels.ts";
@@ -13,9 +13,10 @@ import { loadMermaid, type Mermaid, mermaidVersion } from "./load.ts";
 import { MermaidOptions, mermaidConfig } from "./options.ts";
 import { SeededRandom } from "./random.ts";
 import { serialise } from "./serialise.ts";
+import { withDarkStyles } from "./dark.ts";
 
 const ID = "diagram";
-const WARM_UP = ["flowchart LR\n  a --> b", "sequenceDiagram\n  a->>b: c"];
+const WARM_UP = ["flowchart LR\n  a -->|b| c", "sequenceDiagram\n  a->>b: c", "classDiagram\n  a <|-- b"];
 
 export class MermaidEngine implements Engine<MermaidOptions> {
   readonly options = MermaidOptions;
@@ -23,6 +24,8 @@ export class MermaidEngine implements Engine<MermaidOptions> {
   #loaded: Promise<Loaded> | undefined;
   #version: string | undefined;
   #configured: string | undefined;
+  // One drawing at a time: Mermaid keeps what it is drawing in variables of its own.
+  #last: Promise<unknown> = Promise.resolve();
 
   get version(): string {
     this.#version ??= mermaidVersion();
@@ -41,33 +44,47 @@ export class MermaidEngine implements Engine<MermaidOptions> {
     return mermaid.getRegisteredDiagramsMetadata().map(({ id }) => id);
   }
 
-  async render(source: string, options: MermaidOptions): Promise<Drawing | { fault: Fault }> {
-    const { document, timers, typesetter } = await this.#load();
+  render(source: string, options: MermaidOptions): Promise<Drawing | { fault: Fault }> {
+    const drawing = this.#last.then(() => this.#render(source, options));
+    this.#last = drawing.catch(() => undefined);
+    return drawing;
+  }
+
+  async #render(source: string, options: MermaidOptions): Promise<Drawing | { fault: Fault }> {
+    const fault = tooLong(source);
+    if (fault !== undefined) return { fault };
+    const loaded = await this.#load();
     const { darkTheme, ...light } = options;
     const warnings: string[] = [];
     try {
-      const svg = await this.#draw(source, light);
-      typesetter.takeMissing();
+      let svg = await this.#draw(source, light, loaded);
+      const missing = loaded.typesetter.takeMissing();
+      if (missing.length > 0) warnings.push(missingGlyphs(missing));
+      if (darkTheme !== undefined) {
+        const both = withDarkStyles(svg, await this.#draw(source, { ...light, theme: darkTheme }, loaded));
+        if (both === undefined) warnings.push("The dark theme was left out: this kind of diagram has colours that a stylesheet cannot change.");
+        else svg = both;
+      }
       return { svg, ...sizeOf(svg), warnings };
     } catch (error) {
-      if (process.argv.includes("--stack")) process.stderr.write(String((error as Error).stack));
       return { fault: faultOf(error, source) };
-    } finally {
-      timers.end();
-      document.clear();
-      void darkTheme;
     }
   }
 
-  async #draw(source: string, options: MermaidOptions): Promise<string> {
-    const { mermaid } = await this.#load();
+  async #draw(source: string, options: MermaidOptions, { mermaid, document, timers, forget }: Loaded): Promise<string> {
     const config = mermaidConfig(options);
     const key = JSON.stringify(config);
     if (key !== this.#configured) mermaid.initialize(config);
     this.#configured = key;
     this.#chance.restart();
-    const { svg } = await mermaid.render(ID, source);
-    return svg;
+    try {
+      const { svg } = await mermaid.render(ID, source);
+      return svg;
+    } finally {
+      timers.end();
+      document.clear();
+      forget();
+    }
   }
 
   #load(): Promise<Loaded> {
@@ -81,6 +98,8 @@ interface Loaded {
   readonly document: Document;
   readonly timers: Timers;
   readonly typesetter: Typesetter;
+  /** Sets back what Mermaid counts over all drawings of a process. */
+  readonly forget: () => void;
 }
 
 async function load(chance: SeededRandom): Promise<Loaded> {
@@ -94,11 +113,19 @@ async function load(chance: SeededRandom): Promise<Loaded> {
     serialise: (svg) => serialise(svg as Element),
     random: () => chance.random(),
   });
-  return { mermaid, document, timers, typesetter };
+  return { mermaid, document, timers, typesetter, forget: () => undefined };
 }
 
+function missingGlyphs(characters: readonly string[]): string {
+  const shown = characters.slice(0, 10).map((character) => `${character} (U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")})`);
+  const more = characters.length > shown.length ? ` and ${characters.length - shown.length} more` : "";
+  return `No installed font has ${shown.join(", ")}${more}: their widths are guessed, and a PNG shows boxes. See the guide on fonts.`;
+}
+
+/** From the viewBox, or from width and height where there is none. */
 function sizeOf(svg: string): { width: number; height: number } {
-  const [, , , width = "0", height = "0"] =
-    /viewBox="([-\d.]+)[ ,]+([-\d.]+)[ ,]+([\d.]+)[ ,]+([\d.]+)"/.exec(svg) ?? [];
-  return { width: Number(width), height: Number(height) };
+  const [root = ""] = /^<svg[^>]*>/.exec(svg) ?? [];
+  const [, , , width, height] = /viewBox="([-\d.]+)[ ,]+([-\d.]+)[ ,]+([\d.]+)[ ,]+([\d.]+)"/.exec(root) ?? [];
+  const side = (name: string) => new RegExp(` ${name}="([\\d.]+)(?:px)?"`).exec(root)?.[1] ?? "0";
+  return { width: Number(width ?? side("width")), height: Number(height ?? side("height")) };
 }
