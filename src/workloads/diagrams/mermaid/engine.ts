@@ -71,7 +71,7 @@ export class MermaidEngine implements Engine<MermaidOptions> {
     }
   }
 
-  async #draw(source: string, options: MermaidOptions, { mermaid, document, timers, forget }: Loaded): Promise<string> {
+  async #draw(source: string, options: MermaidOptions, { mermaid, document, timers }: Loaded): Promise<string> {
     const config = mermaidConfig(options);
     const key = JSON.stringify(config);
     if (key !== this.#configured) mermaid.initialize(config);
@@ -83,7 +83,6 @@ export class MermaidEngine implements Engine<MermaidOptions> {
     } finally {
       timers.end();
       document.clear();
-      forget();
     }
   }
 
@@ -98,8 +97,6 @@ interface Loaded {
   readonly document: Document;
   readonly timers: Timers;
   readonly typesetter: Typesetter;
-  /** Sets back what Mermaid counts over all drawings of a process. */
-  readonly forget: () => void;
 }
 
 async function load(chance: SeededRandom): Promise<Loaded> {
@@ -113,7 +110,7 @@ async function load(chance: SeededRandom): Promise<Loaded> {
     serialise: (svg) => serialise(svg as Element),
     random: () => chance.random(),
   });
-  return { mermaid, document, timers, typesetter, forget: () => undefined };
+  return { mermaid, document, timers, typesetter };
 }
 
 function missingGlyphs(characters: readonly string[]): string {

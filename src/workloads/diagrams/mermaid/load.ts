@@ -1,5 +1,5 @@
 // Loads the real Mermaid: its own single-file build, run in a function whose parameters stand in for a browser's globals.
-// So nothing is put on globalThis, Mermaid cannot see fetch or process, and the five places below can be exchanged
+// So nothing is put on globalThis, Mermaid cannot see fetch or process, and the places below can be exchanged
 // while it is read, without touching the installed package.
 
 import { readFileSync } from "node:fs";
@@ -42,15 +42,21 @@ const EXCHANGES: readonly Exchange[] = [
     times: 1,
   },
   {
-    why: "chance comes from a seed",
-    find: /(?<![.\w$])Math\.random\b/g,
-    put: "millrace.random",
-    times: "some",
-  },
-  {
     why: "a copy of the whole configuration was made at every question: a quarter of the time of a drawing",
     find: "        return assignWithDepth_default({}, currentConfig);",
     put: "        return millraceConfigOf === currentConfig ? millraceConfig : (millraceConfigOf = currentConfig, millraceConfig = assignWithDepth_default({}, currentConfig));",
+    times: 1,
+  },
+  {
+    why: "participants, classes, icons and ids are counted over all drawings of a process: here each begins anew",
+    find: "const processed2 = processAndSetConfigs(text4);",
+    put: "actorCnt = -1; classCounter = counter = cnt = cnt2 = cnt3 = idCounter = 0; const processed2 = processAndSetConfigs(text4);",
+    times: 1,
+  },
+  {
+    why: "icons were named after the time of day",
+    find: '"IconifyId" + Date.now().toString(16) + (Math.random() * 16777216 | 0).toString(16)',
+    put: '"icon"',
     times: 1,
   },
   {
@@ -58,6 +64,12 @@ const EXCHANGES: readonly Exchange[] = [
     find: 'if (todayMarker2 === "off") {',
     put: 'if (todayMarker2 === "off" || todayMarker2 === "") {',
     times: 1,
+  },
+  {
+    why: "chance comes from a seed",
+    find: /(?<![.\w$])Math\.random\b/g,
+    put: "millrace.random",
+    times: "some",
   },
 ];
 
