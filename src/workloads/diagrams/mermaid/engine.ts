@@ -3,6 +3,7 @@
 import type { Drawing, Engine, Fault } from "../engine.ts";
 import { Typesetter } from "../text/typesetter.ts";
 import { Document, type Element } from "./dom/dom.ts";
+import { decodeEntities } from "../svg/markup.ts";
 import { Timers } from "./dom/timers.ts";
 import { makeWindow } from "./dom/window.ts";
 import { faultOf, tooLong } from "./fault.ts";
@@ -109,6 +110,7 @@ async function load(chance: SeededRandom): Promise<Loaded> {
     purifier,
     serialise: (svg) => serialise(svg as Element),
     random: () => chance.random(),
+    decodeEntities,
   });
   return { mermaid, document, timers, typesetter };
 }

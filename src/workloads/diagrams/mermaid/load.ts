@@ -18,6 +18,7 @@ export interface Mermaid {
 export interface Substitutes {
   readonly purifier: unknown;
   serialise(svg: unknown): string;
+  decodeEntities(text: string): string;
   random(): number;
 }
 
@@ -57,6 +58,12 @@ const EXCHANGES: readonly Exchange[] = [
     why: "icons were named after the time of day",
     find: '"IconifyId" + Date.now().toString(16) + (Math.random() * 16777216 | 0).toString(16)',
     put: '"icon"',
+    times: 1,
+  },
+  {
+    why: "entities in labels: only three of them were known outside of HTML labels",
+    find: "  function decodeHTMLEntities(text4) {",
+    put: "  function decodeHTMLEntities(text4) {\n    return millrace.decodeEntities(text4);",
     times: 1,
   },
   {

@@ -4,7 +4,7 @@
 import { splitOutside } from "../../svg/css.ts";
 import { compileSelector, type Selector } from "../../svg/selector.ts";
 import { InlineStyle } from "./inline-style.ts";
-import { escapeMarkup, readMarkup } from "./markup.ts";
+import { escapeMarkup, readMarkup } from "../../svg/markup.ts";
 
 export const SVG = "http://www.w3.org/2000/svg";
 export const HTML = "http://www.w3.org/1999/xhtml";
