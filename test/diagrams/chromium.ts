@@ -8,7 +8,12 @@ import { dirname, join } from "node:path";
 import { mermaidConfig } from "../../src/workloads/diagrams/mermaid/options.ts";
 import { findFonts } from "../../src/workloads/diagrams/text/fonts.ts";
 
-const PLACES = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome", "/opt/google/chrome/chrome"];
+const PLACES = [
+  "/usr/bin/chromium",
+  "/usr/bin/chromium-browser",
+  "/usr/bin/google-chrome",
+  "/opt/google/chrome/chrome",
+];
 
 export function findChromium(): string | undefined {
   return [process.env["CHROMIUM"] ?? "", ...PLACES].find((path) => path !== "" && existsSync(path));
@@ -52,7 +57,10 @@ export class Chromium {
         "--remote-debugging-port=0",
         "about:blank",
       ],
-      { env: { ...process.env, FONTCONFIG_FILE: join(folder, "fonts.conf"), HOME: folder }, stdio: ["ignore", "ignore", "pipe"] },
+      {
+        env: { ...process.env, FONTCONFIG_FILE: join(folder, "fonts.conf"), HOME: folder },
+        stdio: ["ignore", "ignore", "pipe"],
+      },
     );
     const url = await new Promise<string>((found, failed) => {
       let text = "";
@@ -129,16 +137,27 @@ export class Chromium {
     const page = targetInfos.find(({ type }) => type === "page");
     const attached = await this.#ask("Target.attachToTarget", { targetId: page?.targetId, flatten: true });
     this.#session = (attached as { sessionId: string }).sessionId;
-    await this.#ask("Emulation.setDeviceMetricsOverride", { width: 800, height: 600, deviceScaleFactor: 1, mobile: false });
+    await this.#ask("Emulation.setDeviceMetricsOverride", {
+      width: 800,
+      height: 600,
+      deviceScaleFactor: 1,
+      mobile: false,
+    });
     const folder = dirname(createRequire(import.meta.url).resolve("mermaid/package.json"));
     await this.evaluate(readFileSync(join(folder, "dist/mermaid.min.js"), "utf8"));
-    await this.evaluate("document.body.style.margin = '0'; document.documentElement.style.overflow = 'hidden'; document.documentElement.style.textRendering = 'geometricPrecision'; 1");
+    await this.evaluate(
+      "document.body.style.margin = '0'; document.documentElement.style.overflow = 'hidden'; document.documentElement.style.textRendering = 'geometricPrecision'; 1",
+    );
   }
 
   async #ask(method: string, params: object): Promise<unknown> {
     const id = this.#nextId++;
-    const answer = new Promise<{ result?: unknown; error?: { message: string } }>((done) => this.#waiting.set(id, done));
-    this.#socket.send(JSON.stringify({ id, method, params, ...(this.#session === "" ? {} : { sessionId: this.#session }) }));
+    const answer = new Promise<{ result?: unknown; error?: { message: string } }>((done) =>
+      this.#waiting.set(id, done),
+    );
+    this.#socket.send(
+      JSON.stringify({ id, method, params, ...(this.#session === "" ? {} : { sessionId: this.#session }) }),
+    );
     const { result, error } = await answer;
     if (error !== undefined) throw new Error(`${method}: ${error.message}`);
     return result;

@@ -10,7 +10,9 @@ if (process.argv[2] === "backwards") names.reverse();
 const hashes: Record<string, string> = {};
 for (const name of names) {
   const drawing = await engine.render(SOURCES[name] ?? "", {});
-  hashes[name] = createHash("sha256").update("svg" in drawing ? drawing.svg : drawing.fault.message).digest("hex");
+  hashes[name] = createHash("sha256")
+    .update("svg" in drawing ? drawing.svg : drawing.fault.message)
+    .digest("hex");
 }
 process.stdout.write(JSON.stringify(Object.fromEntries(Object.entries(hashes).sort())));
 process.exit(0);

@@ -8,5 +8,5 @@ import { renderDiagram } from "../../src/workloads/diagrams/render.ts";
 const [format = "mermaid", outputType = "svg"] = process.argv.slice(2);
 const engine = (await engineOf(format as Format)) as Engine<CommonOptions>;
 const rendered = await renderDiagram(engine, readFileSync(0, "utf8"), {}, outputType as "svg" | "png");
-process.stdout.write(JSON.stringify("fault" in rendered ? rendered : { ...rendered, png: undefined }));
+process.stdout.write(JSON.stringify("fault" in rendered ? rendered : { width: rendered.width }));
 process.exit(0);

@@ -27,7 +27,13 @@ describe("D2", () => {
     const source = "a -> b: hello\nb -> c\nb: { shape: circle }";
     const plain = await drawD2(source);
     assert.deepEqual(structureOf(plain.svg).texts, ["a", "b", "c", "hello"]);
-    for (const options of [{ layout: "elk" }, { theme: "dark-mauve" }, { theme: 300 }, { sketch: true }, { darkTheme: 200 }] as const)
+    for (const options of [
+      { layout: "elk" },
+      { theme: "dark-mauve" },
+      { theme: 300 },
+      { sketch: true },
+      { darkTheme: 200 },
+    ] as const)
       assert.notEqual((await drawD2(source, options)).svg, plain.svg, JSON.stringify(options));
     const padded = await drawD2(source, { padding: 120 });
     assert.equal(Math.round(padded.width - plain.width), 200);
@@ -48,7 +54,9 @@ describe("D2", () => {
   });
 
   test("says where a fault is", async () => {
-    const faults = await Promise.all(["a -> b\nx: { shape: nope }", "z: {", "x: @/etc/passwd"].map((source) => d2.render(source, {})));
+    const faults = await Promise.all(
+      ["a -> b\nx: { shape: nope }", "z: {", "x: @/etc/passwd"].map((source) => d2.render(source, {})),
+    );
     const [shape, brace, file] = faults.map((each) => ("fault" in each ? each.fault : assert.fail("it was drawn")));
     assert.deepEqual(shape, { message: 'unknown shape "nope"', line: 2, column: 13 });
     assert.deepEqual([brace?.line, brace?.column], [1, 4]);
@@ -79,7 +87,8 @@ describe("D2", () => {
     ];
     for (const source of sources) {
       const rendered = await renderDiagram(d2, source, {});
-      if ("svg" in rendered) assert.doesNotMatch(rendered.svg, /<script|<img|\son\w+=|javascript:|evil\.example|href="\//i, source);
+      if ("svg" in rendered)
+        assert.doesNotMatch(rendered.svg, /<script|<img|\son\w+=|javascript:|evil\.example|href="\//i, source);
       else assert.doesNotMatch(rendered.fault.message, /\n/, source);
     }
   });
@@ -111,7 +120,8 @@ describe("Graphviz", () => {
   });
 
   test("reads no file and keeps no script", async () => {
-    const source = 'digraph { a [image="/etc/passwd" URL="javascript:alert(1)" label=<<b>x</b>>]; b [shapefile="/etc/passwd"] }';
+    const source =
+      'digraph { a [image="/etc/passwd" URL="javascript:alert(1)" label=<<b>x</b>>]; b [shapefile="/etc/passwd"] }';
     const rendered = await renderDiagram(graphviz, source, {});
     if ("svg" in rendered) assert.doesNotMatch(rendered.svg, /javascript:|passwd|<image/);
   });

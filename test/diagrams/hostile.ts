@@ -175,9 +175,15 @@ const BROKEN = [
 ];
 
 export const PAYLOADS: readonly string[] = [
-  ...HANDLERS.flatMap((name) => [svg("<g/>", `${name}="alert(1)"`), svg(`<rect ${name}="alert(1)" width="1" height="1"/>`)]),
+  ...HANDLERS.flatMap((name) => [
+    svg("<g/>", `${name}="alert(1)"`),
+    svg(`<rect ${name}="alert(1)" width="1" height="1"/>`),
+  ]),
   ...ADDRESSES.flatMap((address) => HOLDERS.map((holder) => svg(holder(address)))),
-  ...STYLES.flatMap((css) => [svg(`<style>${css}</style><rect/>`), svg(`<defs><style type="text/css"><![CDATA[${css}]]></style></defs>`)]),
+  ...STYLES.flatMap((css) => [
+    svg(`<style>${css}</style><rect/>`),
+    svg(`<defs><style type="text/css"><![CDATA[${css}]]></style></defs>`),
+  ]),
   ...ELEMENTS.map((element) => svg(element)),
   ...BROKEN,
 ];

@@ -4,13 +4,28 @@
 
 import { writeFileSync } from "node:fs";
 import { MermaidEngine } from "../../src/workloads/diagrams/mermaid/engine.ts";
-import { parseXml, XmlElement } from "../../src/workloads/diagrams/svg/xml.ts";
+import { parseXml, type XmlElement } from "../../src/workloads/diagrams/svg/xml.ts";
 import { Chromium, findChromium } from "./chromium.ts";
 import { SOURCES } from "./sources.ts";
 
-const COMMON = ["flowchart", "sequence", "class", "state", "er", "gantt", "pie", "mindmap", "gitGraph", "timeline", "journey", "quadrant"];
+const COMMON = [
+  "flowchart",
+  "sequence",
+  "class",
+  "state",
+  "er",
+  "gantt",
+  "pie",
+  "mindmap",
+  "gitGraph",
+  "timeline",
+  "journey",
+  "quadrant",
+];
 const MEASURED = new Set(
-  "x y x1 y1 x2 y2 cx cy r rx ry dx dy d points transform width height viewBox refX refY markerWidth markerHeight".split(" "),
+  "x y x1 y1 x2 y2 cx cy r rx ry dx dy d points transform width height viewBox refX refY markerWidth markerHeight".split(
+    " ",
+  ),
 );
 
 interface Comparison {
@@ -60,7 +75,9 @@ function compare(ours: XmlElement, theirs: XmlElement): Comparison {
 /** Without lines of no length: whether there is one depends on the seventh digit, and nobody sees it. */
 function drawn(name: string, value: string | null): string | null {
   if (name !== "d" || value === null) return value;
-  return value.replace(/([ML])(-?[\d.]+),(-?[\d.]+)(?=L(-?[\d.]+),(-?[\d.]+))/g, (whole, _, x, y, nextX, nextY) => {
+  const points = /([ML])(-?[\d.]+,-?[\d.]+)(?=L(-?[\d.]+,-?[\d.]+))/g;
+  return value.replace(points, (whole, _, here: string, next: string) => {
+    const [x = 0, y = 0, nextX = 0, nextY = 0] = [...here.split(","), ...next.split(",")].map(Number);
     return Math.abs(x - nextX) < 0.01 && Math.abs(y - nextY) < 0.01 ? "" : whole;
   });
 }
@@ -84,7 +101,9 @@ try {
     const isCommon = COMMON.includes(name.split("/")[0] ?? "");
     if (isCommon) common++;
     if ("fault" in ours || "error" in theirs) {
-      console.log(`${name.padEnd(24)} ${"fault" in ours ? `ours: ${ours.fault.message}` : ""} ${"error" in theirs ? `Chromium: ${theirs.error}` : ""}`);
+      console.log(
+        `${name.padEnd(24)} ${"fault" in ours ? `ours: ${ours.fault.message}` : ""} ${"error" in theirs ? `Chromium: ${theirs.error}` : ""}`,
+      );
       continue;
     }
     if (process.env["KEEP"] !== undefined) {
@@ -102,4 +121,6 @@ try {
 } finally {
   await chromium.stop();
 }
-console.log(`${within} of ${Object.keys(SOURCES).length} sources within 1 px; of the twelve commonest kinds ${commonWithin} of ${common}`);
+console.log(
+  `${within} of ${Object.keys(SOURCES).length} sources within 1 px; of the twelve commonest kinds ${commonWithin} of ${common}`,
+);

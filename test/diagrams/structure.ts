@@ -14,7 +14,8 @@ export function structureOf(svg: string): Structure {
   const texts: string[] = [];
   for (const element of root.descendants()) {
     elements[element.localName] = (elements[element.localName] ?? 0) + 1;
-    if (element.localName === "text" && element.text.trim() !== "") texts.push(element.text.replace(/\s+/g, " ").trim());
+    if (element.localName === "text" && element.text.trim() !== "")
+      texts.push(element.text.replace(/\s+/g, " ").trim());
   }
   const side = (name: string) => Math.round(Number(root.attributes.get(name)));
   const sorted = Object.fromEntries(Object.entries(elements).sort(([a], [b]) => (a < b ? -1 : 1)));

@@ -58,7 +58,8 @@ function apply(element: XmlElement, cascade: Cascade, inherited: Inherited, fami
     const own = [...declared].filter(([property]) => property.startsWith("--"));
     if (own.length > 0) variables = new Map([...variables, ...own]);
     const marker = declared.get("marker");
-    if (marker !== undefined) for (const place of ["start", "mid", "end"]) element.attributes.set(`marker-${place}`, marker);
+    if (marker !== undefined)
+      for (const place of ["start", "mid", "end"]) element.attributes.set(`marker-${place}`, marker);
     for (const [property, value] of declared) {
       if (property.startsWith("--") || property === "marker") continue;
       const resolved = withVariables(value, variables).replace(/url\((["'])(#[^"']*)\1\)/g, "url($2)");
@@ -72,7 +73,8 @@ function apply(element: XmlElement, cascade: Cascade, inherited: Inherited, fami
     const value = element.attributes.get(name);
     if (value === undefined) continue;
     if (/^currentcolor$/i.test(value)) element.attributes.set(name, colour);
-    else if (value === "transparent") element.attributes.set(name, name === "fill" || name === "stroke" ? "none" : "rgba(0,0,0,0)");
+    else if (value === "transparent")
+      element.attributes.set(name, name === "fill" || name === "stroke" ? "none" : "rgba(0,0,0,0)");
     else if (value.includes("var(")) element.attributes.set(name, withVariables(value, variables));
   }
   const fontSizePx = fontSize(element.attributes.get("font-size"), inherited.fontSizePx);
@@ -92,9 +94,12 @@ function resolveColour(value: string | undefined, inherited: string): string {
 
 function withVariables(value: string, variables: ReadonlyMap<string, string>, depth = 0): string {
   if (!value.includes("var(") || depth > 8) return value;
-  const resolved = value.replace(/var\(\s*(--[\w-]+)\s*(?:,\s*((?:[^()]|\([^()]*\))*))?\)/g, (_, name: string, otherwise?: string) => {
-    return variables.get(name) ?? otherwise ?? "none";
-  });
+  const resolved = value.replace(
+    /var\(\s*(--[\w-]+)\s*(?:,\s*((?:[^()]|\([^()]*\))*))?\)/g,
+    (_, name: string, otherwise?: string) => {
+      return variables.get(name) ?? otherwise ?? "none";
+    },
+  );
   return withVariables(resolved, variables, depth + 1);
 }
 
@@ -124,7 +129,9 @@ function removeStyles(element: XmlElement): void {
 /** orient="auto-start-reverse" turns a marker round at the start of a line; as a marker of its own, turned once, it is known to all. */
 function reverseMarkers(root: XmlElement): void {
   const all = [...root.descendants()];
-  const reversible = all.filter((each) => each.localName === "marker" && each.attributes.get("orient") === "auto-start-reverse");
+  const reversible = all.filter(
+    (each) => each.localName === "marker" && each.attributes.get("orient") === "auto-start-reverse",
+  );
   if (reversible.length === 0) return;
   for (const marker of reversible) {
     const id = marker.attributes.get("id") ?? "";
@@ -134,7 +141,9 @@ function reverseMarkers(root: XmlElement): void {
     const turned = new XmlElement("marker", marker.attributes);
     turned.attributes.set("id", `${id}-reversed`);
     const [refX, refY] = [turned.attributes.get("refX") ?? "0", turned.attributes.get("refY") ?? "0"];
-    const group = new XmlElement("g", [["transform", `rotate(180 ${Number.parseFloat(refX) || 0} ${Number.parseFloat(refY) || 0})`]]);
+    const group = new XmlElement("g", [
+      ["transform", `rotate(180 ${Number.parseFloat(refX) || 0} ${Number.parseFloat(refY) || 0})`],
+    ]);
     for (const child of marker.children) group.append(child instanceof XmlElement ? clone(child) : child);
     turned.append(group);
     turned.attributes.set("overflow", "visible");

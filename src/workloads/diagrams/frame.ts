@@ -20,7 +20,9 @@ export function frame(root: XmlElement, { background, padding = 0, scale = 1 }: 
   root.attributes.set("height", short(height * scale));
   // Browsers on some systems round every letter to whole pixels unless told not to; our boxes are measured exactly.
   root.attributes.set("text-rendering", "geometricPrecision");
-  const style = (root.attributes.get("style") ?? "").replace(/(?:max-width|background(?:-color)?)\s*:[^;]*;?/g, "").trim();
+  const style = (root.attributes.get("style") ?? "")
+    .replace(/(?:max-width|background(?:-color)?)\s*:[^;]*;?/g, "")
+    .trim();
   if (style === "") root.attributes.delete("style");
   else root.attributes.set("style", style);
   if (background !== undefined && background !== "transparent") {

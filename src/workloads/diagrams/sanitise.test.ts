@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { PAYLOADS } from "../../../test/diagrams/hostile.ts";
 import { sanitise } from "./sanitise.ts";
-import { parseXml, XmlElement, XmlError } from "./svg/xml.ts";
+import { parseXml, type XmlElement, XmlError } from "./svg/xml.ts";
 
 const svg = (body: string) => `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9">${body}</svg>`;
 
@@ -68,14 +68,21 @@ function problemsIn(output: string | undefined): string[] {
   const root = parseXml(output);
   const problems: string[] = [];
   for (const element of [root, ...root.descendants()]) {
-    if (/script|foreign|iframe|object|embed|^animate|^set$|handler|listener|audio|video|link|meta|base|form|feImage|math|img|template|:/i.test(element.localName))
+    if (
+      /script|foreign|iframe|object|embed|^animate|^set$|handler|listener|audio|video|link|meta|base|form|feImage|math|img|template|:/i.test(
+        element.localName,
+      )
+    )
       problems.push(`<${element.localName}>`);
     for (const [name, value] of element.attributes) {
       if (/^on/i.test(name)) problems.push(name);
       if (/href|src/i.test(name) && !isFineAddress(element, value)) problems.push(`${name}=${value}`);
       if (/^(?!data-|aria-)/.test(name) && isOutside(value)) problems.push(`${name}=${value}`);
     }
-    if (element.localName === "style" && (/@import|expression|binding|behavior|javascript/i.test(element.text) || isOutside(element.text)))
+    if (
+      element.localName === "style" &&
+      (/@import|expression|binding|behavior|javascript/i.test(element.text) || isOutside(element.text))
+    )
       problems.push(element.text);
   }
   return problems;

@@ -14,7 +14,9 @@ const ELEMENTS = words(
   "svg g defs symbol use path rect circle ellipse line polyline polygon text tspan textPath title desc marker clipPath mask pattern linearGradient radialGradient stop filter feBlend feColorMatrix feComponentTransfer feComposite feDisplacementMap feDropShadow feFlood feFuncA feFuncB feFuncG feFuncR feGaussianBlur feMerge feMergeNode feMorphology feOffset feTile feTurbulence image a style switch",
 );
 // Their text is not part of the drawing, so it goes with them. Of others, only the tag goes.
-const WITHOUT_CONTENT = words("script style iframe object embed foreignObject metadata animate set animateTransform animateMotion handler listener audio video canvas template");
+const WITHOUT_CONTENT = words(
+  "script style iframe object embed foreignObject metadata animate set animateTransform animateMotion handler listener audio video canvas template",
+);
 const ATTRIBUTES = words(
   "id class style x y x1 y1 x2 y2 cx cy r rx ry dx dy d points transform width height viewBox preserveAspectRatio pathLength rotate textLength lengthAdjust startOffset offset refX refY markerWidth markerHeight markerUnits orient clipPathUnits maskUnits maskContentUnits patternUnits patternContentUnits patternTransform gradientUnits gradientTransform spreadMethod fx fy fr filterUnits primitiveUnits in in2 result stdDeviation edgeMode operator k1 k2 k3 k4 mode type values tableValues slope intercept amplitude exponent scale xChannelSelector yChannelSelector baseFrequency numOctaves seed stitchTiles radius order fill fill-opacity fill-rule stroke stroke-width stroke-opacity stroke-dasharray stroke-dashoffset stroke-linecap stroke-linejoin stroke-miterlimit opacity color font font-family font-size font-weight font-style font-variant font-stretch text-anchor text-decoration text-rendering dominant-baseline alignment-baseline baseline-shift letter-spacing word-spacing writing-mode direction unicode-bidi display visibility overflow clip-path clip-rule mask filter flood-color flood-opacity stop-color stop-opacity marker marker-start marker-mid marker-end paint-order vector-effect shape-rendering image-rendering color-interpolation color-interpolation-filters mix-blend-mode isolation cursor pointer-events role lang xml:space xml:lang target rel version",
 );
@@ -26,7 +28,8 @@ const PROPERTIES_REFUSED = /^(?:behavior|-moz-binding|position|inset.*|top|left|
 const LINK = /^(?:https:\/\/|mailto:|#)/i;
 const IMAGE = /^data:image\/(?:png|jpeg|jpg|webp|gif);base64,[a-z\d+/=\s]*$/i;
 const INSIDE = /^#[\w:.\u00b7-\uffff-]+$/;
-const FONT = /^data:(?:font\/[\w-]+|application\/(?:x-)?font-[\w-]+|application\/octet-stream)(?:;charset=[\w-]+)?;base64,[a-z\d+/=\s]*$/i;
+const FONT =
+  /^data:(?:font\/[\w-]+|application\/(?:x-)?font-[\w-]+|application\/octet-stream)(?:;charset=[\w-]+)?;base64,[a-z\d+/=\s]*$/i;
 
 /** Throws XmlError for what is not XML: an engine that writes such a thing is broken. */
 export function sanitise(svg: string): string {
@@ -91,8 +94,7 @@ function reference(element: string, value: string): string | undefined {
 
 /** Browsers overlook these inside an address, so a filter must not be fooled by them. */
 function withoutControls(value: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
-  return value.replace(/[\0-\x20\x7f-\xa0\u200b-\u200f\u2028\u2029\ufeff]+/g, "");
+  return value.replace(/[\p{C}\p{Z}]+/gu, "");
 }
 
 function stylesheet(text: string): string {
@@ -101,7 +103,9 @@ function stylesheet(text: string): string {
       if (rule.type === "style") {
         const declarations = harmless(rule.declarations);
         const selectors = rule.selectors.filter((selector) => !/[\\@<{}]|\/\*/.test(selector));
-        return declarations.length === 0 || selectors.length === 0 ? "" : `${selectors.join(",")}{${writeDeclarations(declarations)}}`;
+        return declarations.length === 0 || selectors.length === 0
+          ? ""
+          : `${selectors.join(",")}{${writeDeclarations(declarations)}}`;
       }
       if (rule.body === undefined || /[\\<]|url\s*\(/i.test(rule.prelude)) return "";
       switch (rule.name) {
@@ -132,14 +136,18 @@ function harmless(declarations: readonly Declaration[]): Declaration[] {
 function isHarmless(value: string): boolean {
   if (!/[(\\<@{}]|javascript|\/\*/i.test(value)) return true;
   if (/[\\<@{}]|javascript\s*:|\/\*/i.test(value)) return false;
-  for (const [, name = ""] of value.matchAll(/([\w-]*)\s*\(/g)) if (name !== "" && !FUNCTIONS.has(name.toLowerCase())) return false;
+  for (const [, name = ""] of value.matchAll(/([\w-]*)\s*\(/g))
+    if (name !== "" && !FUNCTIONS.has(name.toLowerCase())) return false;
   for (const [, address = ""] of value.matchAll(/url\s*\(([^)]*)\)?/gi))
     if (!INSIDE.test(address.trim().replace(/^(["'])(.*)\1$/, "$2"))) return false;
   return true;
 }
 
 function isFontDeclaration({ property, value }: Declaration): boolean {
-  if (property !== "src") return /^(?:font-[\w-]+|unicode-range|size-adjust|ascent-override|descent-override)$/.test(property) && isHarmless(value);
+  if (property !== "src")
+    return (
+      /^(?:font-[\w-]+|unicode-range|size-adjust|ascent-override|descent-override)$/.test(property) && isHarmless(value)
+    );
   const sources = [...value.matchAll(/url\s*\(\s*(["']?)([^"')]*)\1\s*\)/gi)];
   const rest = value.replace(/url\s*\(\s*(["']?)[^"')]*\1\s*\)/gi, "");
   return sources.every(([, , address = ""]) => FONT.test(address)) && !/url|[\\<]/i.test(rest);
@@ -159,7 +167,11 @@ function withoutNestedUse(root: XmlElement): void {
   for (const use of uses) {
     const id = (use.attributes.get("href") ?? use.attributes.get("xlink:href"))?.slice(1);
     const target = byId.get(id);
-    const nested = target === undefined || target.localName === "use" || contains(target, use) || [...target.descendants()].some(({ localName }) => localName === "use");
+    const nested =
+      target === undefined ||
+      target.localName === "use" ||
+      contains(target, use) ||
+      [...target.descendants()].some(({ localName }) => localName === "use");
     if (!nested) continue;
     use.attributes.delete("href");
     use.attributes.delete("xlink:href");

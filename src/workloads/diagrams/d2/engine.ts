@@ -67,11 +67,15 @@ export class D2Engine implements Engine<D2Options> {
 
 async function finish(svg: string, { background }: D2Options): Promise<Drawing | { fault: Fault }> {
   const root = readDrawing(svg);
-  if (root === undefined) return { fault: { message: "D2 wrote a drawing that is not XML, because of the markup in a label or a class." } };
+  if (root === undefined)
+    return { fault: { message: "D2 wrote a drawing that is not XML, because of the markup in a label or a class." } };
   const warnings: string[] = [];
   if (svg.includes("<foreignObject")) {
     const count = markdownAsText(root, await Typesetter.load());
-    if (count > 0) warnings.push("Markdown in the diagram is drawn as plain text: headings, lists and code, without tables, images and links.");
+    if (count > 0)
+      warnings.push(
+        "Markdown in the diagram is drawn as plain text: headings, lists and code, without tables, images and links.",
+      );
   }
   if (background !== undefined) recolour(root, background);
   const { width, height } = viewOf(root);
@@ -80,7 +84,13 @@ async function finish(svg: string, { background }: D2Options): Promise<Drawing |
 
 /** HTML that an author put into Markdown need not be XML; it is made so. */
 function readDrawing(svg: string): XmlElement | undefined {
-  for (const text of [svg, svg.replace(/(<foreignObject[^>]*>)([\s\S]*?)(<\/foreignObject>)/g, (_, open, inside, close) => open + asXml(inside) + close)]) {
+  for (const text of [
+    svg,
+    svg.replace(
+      /(<foreignObject[^>]*>)([\s\S]*?)(<\/foreignObject>)/g,
+      (_, open, inside, close) => open + asXml(inside) + close,
+    ),
+  ]) {
     try {
       return parseXml(text);
     } catch (error) {

@@ -49,7 +49,12 @@ export async function loadD2(): Promise<D2> {
   runInContext(read("wasm_exec.js"), context);
   runInContext(read("elk.js"), context);
   // It would replace setTimeout by something that does not wait, and hide elk from Go.
-  runInContext(read("setup.js").replace(/^var setTimeout.*$/m, "").replace("const elk", "var elk"), context);
+  runInContext(
+    read("setup.js")
+      .replace(/^var setTimeout.*$/m, "")
+      .replace("const elk", "var elk"),
+    context,
+  );
   const go = new (sandbox["Go"] as new () => Go)();
   const instance = await WebAssembly.instantiate(await compiled, go.importObject);
   void go.run(instance);
@@ -65,6 +70,8 @@ function d2Folder(): string {
   try {
     return dirname(createRequire(import.meta.url).resolve("@terrastruct/d2")).replace(/node-cjs$/, "node-esm");
   } catch (cause) {
-    throw new Error('The package "@terrastruct/d2" is not installed. Run: npm install @terrastruct/d2@0.1.33', { cause });
+    throw new Error('The package "@terrastruct/d2" is not installed. Run: npm install @terrastruct/d2@0.1.33', {
+      cause,
+    });
   }
 }

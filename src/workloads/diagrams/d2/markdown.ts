@@ -57,7 +57,12 @@ function linesOf(object: XmlElement, widthPx: number, typesetter: Typesetter): L
     let first = true;
     const flush = () => {
       for (const text of wrap(words.join(" "), widthPx - indentPx, style, typesetter)) {
-        lines.push({ text: mark + text, style, indentPx, beforePx: first && lines.length > 0 ? style.sizePx * 0.5 : 0 });
+        lines.push({
+          text: mark + text,
+          style,
+          indentPx,
+          beforePx: first && lines.length > 0 ? style.sizePx * 0.5 : 0,
+        });
         mark = mark === "" ? "" : "\u2003";
         first = false;
       }
@@ -67,7 +72,8 @@ function linesOf(object: XmlElement, widthPx: number, typesetter: Typesetter): L
     for (const child of element.children) {
       if (typeof child === "string") {
         if (element.localName === "pre" || style.family === "monospace")
-          for (const text of child.split("\n").filter((line) => line !== "")) lines.push({ text, style, indentPx, beforePx: 0 });
+          for (const text of child.split("\n").filter((line) => line !== ""))
+            lines.push({ text, style, indentPx, beforePx: 0 });
         else words.push(...child.split(/\s+/).filter((word) => word !== ""));
         continue;
       }
@@ -76,9 +82,14 @@ function linesOf(object: XmlElement, widthPx: number, typesetter: Typesetter): L
       if (sizePx !== undefined || BLOCKS.has(name)) {
         flush();
         const own = sizePx === undefined ? style : { ...style, sizePx, weight: 700 };
-        block(child, name === "pre" ? { ...own, family: "monospace" } : own, indentPx + (name === "ul" || name === "ol" ? 20 : 0));
+        block(
+          child,
+          name === "pre" ? { ...own, family: "monospace" } : own,
+          indentPx + (name === "ul" || name === "ol" ? 20 : 0),
+        );
       } else if (name === "br") flush();
-      else if (name === "code" && element.localName === "pre") block(child, { ...style, family: "monospace" }, indentPx);
+      else if (name === "code" && element.localName === "pre")
+        block(child, { ...style, family: "monospace" }, indentPx);
       else words.push(...child.text.split(/\s+/).filter((word) => word !== ""));
     }
     flush();

@@ -1,9 +1,10 @@
 // The real Mermaid in a plain process: our own document and fonts answer what it would ask a browser.
 
 import type { Drawing, Engine, Fault } from "../engine.ts";
-import { Typesetter } from "../text/typesetter.ts";
-import { Document, type Element } from "./dom/dom.ts";
 import { decodeEntities } from "../svg/markup.ts";
+import { Typesetter } from "../text/typesetter.ts";
+import { withDarkStyles } from "./dark.ts";
+import { Document, type Element } from "./dom/dom.ts";
 import { Timers } from "./dom/timers.ts";
 import { makeWindow } from "./dom/window.ts";
 import { faultOf, tooLong } from "./fault.ts";
@@ -14,7 +15,6 @@ import { loadMermaid, type Mermaid, mermaidVersion } from "./load.ts";
 import { MermaidOptions, mermaidConfig } from "./options.ts";
 import { SeededRandom } from "./random.ts";
 import { serialise } from "./serialise.ts";
-import { withDarkStyles } from "./dark.ts";
 
 const ID = "diagram";
 const WARM_UP = ["flowchart LR\n  a -->|b| c", "sequenceDiagram\n  a->>b: c", "classDiagram\n  a <|-- b"];
@@ -63,7 +63,10 @@ export class MermaidEngine implements Engine<MermaidOptions> {
       if (missing.length > 0) warnings.push(missingGlyphs(missing));
       if (darkTheme !== undefined) {
         const both = withDarkStyles(svg, await this.#draw(source, { ...light, theme: darkTheme }, loaded));
-        if (both === undefined) warnings.push("The dark theme was left out: this kind of diagram has colours that a stylesheet cannot change.");
+        if (both === undefined)
+          warnings.push(
+            "The dark theme was left out: this kind of diagram has colours that a stylesheet cannot change.",
+          );
         else svg = both;
       }
       return { svg, ...sizeOf(svg), warnings };
@@ -116,7 +119,11 @@ async function load(chance: SeededRandom): Promise<Loaded> {
 }
 
 function missingGlyphs(characters: readonly string[]): string {
-  const shown = characters.slice(0, 10).map((character) => `${character} (U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")})`);
+  const shown = characters
+    .slice(0, 10)
+    .map(
+      (character) => `${character} (U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")})`,
+    );
   const more = characters.length > shown.length ? ` and ${characters.length - shown.length} more` : "";
   return `No installed font has ${shown.join(", ")}${more}: their widths are guessed, and a PNG shows boxes. See the guide on fonts.`;
 }

@@ -59,7 +59,11 @@ const SHOWN = 6;
 export function faultOf(error: unknown, source: string): Fault {
   const thrown = (typeof error === "object" && error !== null ? error : { message: error }) as Thrown;
   const said = String(thrown.message ?? error).trim();
-  return fromYaml(thrown) ?? fromJison(thrown, said, source) ?? fromPlaceInText(said, source) ?? { message: plain(said, source) };
+  return (
+    fromYaml(thrown) ??
+    fromJison(thrown, said, source) ??
+    fromPlaceInText(said, source) ?? { message: plain(said, source) }
+  );
 }
 
 /** The front matter is YAML, and js-yaml counts from 0 after the first line of dashes. */
@@ -97,10 +101,11 @@ function fromPlaceInText(said: string, source: string): Fault | undefined {
   const choices = [...said.matchAll(/^\s*\d+\. \[(.*?)\]/gm)].map(([, choice = ""]) => choice).slice(0, SHOWN);
   const instead = /but found: '([^']*)'/.exec(said)?.[1] ?? "";
   const start = instead === "" ? "Something is missing here" : `Unexpected ${JSON.stringify(instead)}`;
-  const rest = said
-    .replace(/^Error parsing \w+ diagram:\s*/i, "")
-    .replace(/^Parsing failed:\s*/i, "")
-    .split(/\n| Parse error on line | Lexer error on line /)[0] ?? "";
+  const rest =
+    said
+      .replace(/^Error parsing \w+ diagram:\s*/i, "")
+      .replace(/^Parsing failed:\s*/i, "")
+      .split(/\n| Parse error on line | Lexer error on line /)[0] ?? "";
   const cleaned = rest
     .replace(whole, "")
     .replace(/^(?:Lexer|Parse) error\s*:?\s*/i, "")
@@ -122,7 +127,8 @@ function plain(said: string, source: string): string {
     const [first = ""] = cleanedText(source).trim().split("\n");
     const word = first.trim().split(/\s+/)[0] ?? "";
     if (word === "") return "The diagram is empty. Begin with its kind, such as flowchart or sequenceDiagram.";
-    if (/^zenuml/i.test(word)) return "Diagrams of the kind zenuml need a plug-in of Mermaid that draws with a browser; they are not supported.";
+    if (/^zenuml/i.test(word))
+      return "Diagrams of the kind zenuml need a plug-in of Mermaid that draws with a browser; they are not supported.";
     return `Mermaid knows no diagram of the kind ${JSON.stringify(word.slice(0, 40))}. Begin with one such as flowchart, sequenceDiagram or classDiagram.`;
   }
   if (/edges/i.test(said) && /limit|exceed|too many/i.test(said)) return "The diagram has more than 500 edges.";

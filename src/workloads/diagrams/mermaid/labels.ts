@@ -38,7 +38,10 @@ export function cleanLabel(text: unknown): string {
       inside = name;
       depth = 1;
     } else if (KEPT_SVG.has(name)) {
-      clean += part.type === "close" ? `</${part.name}>` : `<${part.name}${drawing(part.attributes)}${part.closed ? "/" : ""}>`;
+      clean +=
+        part.type === "close"
+          ? `</${part.name}>`
+          : `<${part.name}${drawing(part.attributes)}${part.closed ? "/" : ""}>`;
     } else if (KEPT.has(name)) {
       const names =
         part.type === "open" ? part.attributes.find(([attribute]) => attribute === "class")?.[1] : undefined;
@@ -52,7 +55,10 @@ export function cleanLabel(text: unknown): string {
 /** The attributes of a drawing's element that lead nowhere. */
 function drawing(attributes: readonly Attribute[]): string {
   return attributes
-    .filter(([name, value]) => /^[a-z][\w-]*$/i.test(name) && !/^(?:on|href|src)/i.test(name) && !/url\s*\(\s*["']?[^#"'\s]/i.test(value))
+    .filter(
+      ([name, value]) =>
+        /^[a-z][\w-]*$/i.test(name) && !/^(?:on|href|src)/i.test(name) && !/url\s*\(\s*["']?[^#"'\s]/i.test(value),
+    )
     .map(([name, value]) => ` ${name}="${escapeMarkup(value).replaceAll('"', "&quot;")}"`)
     .join("");
 }

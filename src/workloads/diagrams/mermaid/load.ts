@@ -96,7 +96,7 @@ export function loadMermaid(window: Window, substitutes: Substitutes): Mermaid {
   const own: Record<string, unknown> = { ...Object.fromEntries(browser), globalThis: window, millrace: substitutes };
   const names = [...Object.keys(own), ...HIDDEN.filter((name) => !(name in own))];
   const body = `"use strict";\nlet millraceConfig, millraceConfigOf;\n${text}\nreturn __esbuild_esm_mermaid_nm.mermaid.default;`;
-  // biome-ignore lint/security/noGlobalEval: the text is that of the pinned package, and this is how it gets its own globals.
+  // The text is that of the pinned package, and this is how it gets its own globals.
   const run = new Function(...names, body.replace(/^globalThis\["mermaid"\] = .*$/m, ""));
   return run(...names.map((name) => own[name])) as Mermaid;
 }

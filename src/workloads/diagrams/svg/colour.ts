@@ -7,5 +7,9 @@ const NAMES = new Set(
 /** Whether CSS knows this colour. */
 export function isColour(text: string): boolean {
   const value = text.trim().toLowerCase();
-  return NAMES.has(value) || /^#(?:[\da-f]{3,4}|[\da-f]{6}|[\da-f]{8})$/.test(value) || /^(?:rgb|hsl)a?\([\d\s.,%/+-]+(?:deg|turn|rad)?[\d\s.,%/+-]*\)$/.test(value);
+  return (
+    NAMES.has(value) ||
+    /^#(?:[\da-f]{3,4}|[\da-f]{6}|[\da-f]{8})$/.test(value) ||
+    /^(?:rgb|hsl)a?\([\d\s.,%/+-]+(?:deg|turn|rad)?[\d\s.,%/+-]*\)$/.test(value)
+  );
 }

@@ -120,7 +120,8 @@ export function writeXml(root: XmlElement): string {
 
 function write(element: XmlElement, parts: string[]): void {
   parts.push("<", element.localName);
-  for (const [name, value] of element.attributes) parts.push(" ", name, '="', escapeXml(value).replaceAll('"', "&quot;"), '"');
+  for (const [name, value] of element.attributes)
+    parts.push(" ", name, '="', escapeXml(value).replaceAll('"', "&quot;"), '"');
   if (element.children.length === 0) {
     parts.push("/>");
     return;
@@ -163,7 +164,11 @@ function decode(text: string, at: number): string {
 
 function isXmlCharacter(codePoint: number): boolean {
   if (codePoint === 0x9 || codePoint === 0xa || codePoint === 0xd) return true;
-  return (codePoint >= 0x20 && codePoint <= 0xd7ff) || (codePoint >= 0xe000 && codePoint <= 0xfffd) || (codePoint >= 0x10000 && codePoint <= 0x10ffff);
+  return (
+    (codePoint >= 0x20 && codePoint <= 0xd7ff) ||
+    (codePoint >= 0xe000 && codePoint <= 0xfffd) ||
+    (codePoint >= 0x10000 && codePoint <= 0x10ffff)
+  );
 }
 
 function after(text: string, end: string, from: number): number {
@@ -175,6 +180,7 @@ function after(text: string, end: string, from: number): number {
 /** Without a subset of its own: that is where entities would be declared. */
 function afterDoctype(text: string, from: number): number {
   const end = after(text, ">", from);
-  if (text.slice(from, end).includes("[")) throw new XmlError("A document type with declarations of its own is refused.");
+  if (text.slice(from, end).includes("["))
+    throw new XmlError("A document type with declarations of its own is refused.");
   return end;
 }

@@ -1,9 +1,9 @@
 // The window around the document: the few globals Mermaid reads, and nothing that leads out of the process.
 
+import { isColour } from "../../svg/colour.ts";
 import type { Box } from "../geometry/box.ts";
 import { type Geometry, PAGE_WIDTH_PX } from "../geometry/geometry.ts";
 import { type Document, Element, Fragment, Node, SVG, Text } from "./dom.ts";
-import { isColour } from "../../svg/colour.ts";
 import { StyleSheet } from "./stylesheet.ts";
 import type { Timers } from "./timers.ts";
 
@@ -173,7 +173,8 @@ function computedStyle(geometry: Geometry, element: Element) {
     display,
   };
   return {
-    getPropertyValue: (property: string) => values[property] ?? (/^(?:padding|margin|border)/.test(property) ? "0px" : ""),
+    getPropertyValue: (property: string) =>
+      values[property] ?? (/^(?:padding|margin|border)/.test(property) ? "0px" : ""),
     fontFamily: family,
     fontSize: `${sizePx}px`,
     fontWeight: String(weight),

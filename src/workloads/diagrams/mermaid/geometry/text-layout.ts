@@ -114,14 +114,20 @@ function widthOf({ text, style }: Piece, next: Piece | undefined, typesetter: Ty
   // The last letter moves towards the first of the next piece, as if no tspan began there: "A" and " b", for one.
   if (next !== undefined && isSameFont(style, next.style)) {
     const [last, first] = [text.at(-1) ?? "", next.text.at(0) ?? ""];
-    width += typesetter.widthPx(last + first, style) - typesetter.widthPx(last, style) - typesetter.widthPx(first, style);
+    width +=
+      typesetter.widthPx(last + first, style) - typesetter.widthPx(last, style) - typesetter.widthPx(first, style);
   }
   // Browsers lay out in 64ths of a pixel.
   return Math.ceil(Math.fround(width) * 64) / 64;
 }
 
 function isSameFont(one: ComputedStyle, other: ComputedStyle): boolean {
-  return one.sizePx === other.sizePx && one.weight === other.weight && one.italic === other.italic && one.family === other.family;
+  return (
+    one.sizePx === other.sizePx &&
+    one.weight === other.weight &&
+    one.italic === other.italic &&
+    one.family === other.family
+  );
 }
 
 /** How far below its y a text with this baseline stands. */
