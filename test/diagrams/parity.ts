@@ -75,7 +75,9 @@ function compare(ours: XmlElement, theirs: XmlElement): Comparison {
 /** Without lines of no length: whether there is one depends on the seventh digit, and nobody sees it. */
 function drawn(name: string, value: string | null): string | null {
   if (name !== "d" || value === null) return value;
-  return value.replace(/([ML])(-?[\d.]+),(-?[\d.]+)(?=L(-?[\d.]+),(-?[\d.]+))/g, (whole, _, x, y, nextX, nextY) => {
+  const points = /([ML])(-?[\d.]+,-?[\d.]+)(?=L(-?[\d.]+,-?[\d.]+))/g;
+  return value.replace(points, (whole, _, here: string, next: string) => {
+    const [x = 0, y = 0, nextX = 0, nextY = 0] = [...here.split(","), ...next.split(",")].map(Number);
     return Math.abs(x - nextX) < 0.01 && Math.abs(y - nextY) < 0.01 ? "" : whole;
   });
 }

@@ -94,8 +94,7 @@ function reference(element: string, value: string): string | undefined {
 
 /** Browsers overlook these inside an address, so a filter must not be fooled by them. */
 function withoutControls(value: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
-  return value.replace(/[\0-\x20\x7f-\xa0\u200b-\u200f\u2028\u2029\ufeff]+/g, "");
+  return value.replace(/[\p{C}\p{Z}]+/gu, "");
 }
 
 function stylesheet(text: string): string {

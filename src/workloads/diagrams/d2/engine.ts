@@ -1,12 +1,14 @@
 import type { Drawing, Engine, Fault } from "../engine.ts";
 import { viewOf } from "../frame.ts";
-import { parseXml, writeXml, type XmlElement } from "../svg/xml.ts";
+import { readMarkup } from "../svg/markup.ts";
+import { parseXml, writeXml, XmlElement, XmlError } from "../svg/xml.ts";
 import { Typesetter } from "../text/typesetter.ts";
 import { type D2, d2Version, loadD2 } from "./load.ts";
 import { markdownAsText } from "./markdown.ts";
 import { D2Options, themeNumber } from "./options.ts";
 
 const PADDING_PX = 20;
+const PANIC = /^panic recovered: ([^\n]*)/;
 
 export class D2Engine implements Engine<D2Options> {
   readonly options = D2Options;
@@ -30,7 +32,19 @@ export class D2Engine implements Engine<D2Options> {
     return drawing;
   }
 
+  /** Go code that panicked is not asked again: a fresh copy is, once. */
   async #render(source: string, options: D2Options): Promise<Drawing | { fault: Fault }> {
+    const first = await this.#attempt(source, options);
+    if (!("fault" in first) || !PANIC.test(first.fault.message)) return first;
+    this.#loaded = undefined;
+    const second = await this.#attempt(source, options);
+    if (!("fault" in second) || !PANIC.test(second.fault.message)) return second;
+    this.#loaded = undefined;
+    const [, reason = "a panic"] = PANIC.exec(second.fault.message) ?? [];
+    return { fault: { message: `D2 itself failed on this diagram (${reason}). Another layout may draw it.` } };
+  }
+
+  async #attempt(source: string, options: D2Options): Promise<Drawing | { fault: Fault }> {
     this.#loaded ??= loadD2();
     const d2 = await this.#loaded;
     const { theme, darkTheme, layout = "dagre", sketch = false, padding = PADDING_PX } = options;
@@ -51,8 +65,10 @@ export class D2Engine implements Engine<D2Options> {
   }
 }
 
-async function finish(svg: string, { background }: D2Options): Promise<Drawing> {
-  const root = parseXml(svg);
+async function finish(svg: string, { background }: D2Options): Promise<Drawing | { fault: Fault }> {
+  const root = readDrawing(svg);
+  if (root === undefined)
+    return { fault: { message: "D2 wrote a drawing that is not XML, because of the markup in a label or a class." } };
   const warnings: string[] = [];
   if (svg.includes("<foreignObject")) {
     const count = markdownAsText(root, await Typesetter.load());
@@ -64,6 +80,42 @@ async function finish(svg: string, { background }: D2Options): Promise<Drawing> 
   if (background !== undefined) recolour(root, background);
   const { width, height } = viewOf(root);
   return { svg: writeXml(root), width, height, warnings, isPadded: true };
+}
+
+/** HTML that an author put into Markdown need not be XML; it is made so. */
+function readDrawing(svg: string): XmlElement | undefined {
+  for (const text of [
+    svg,
+    svg.replace(
+      /(<foreignObject[^>]*>)([\s\S]*?)(<\/foreignObject>)/g,
+      (_, open, inside, close) => open + asXml(inside) + close,
+    ),
+  ]) {
+    try {
+      return parseXml(text);
+    } catch (error) {
+      if (!(error instanceof XmlError)) throw error;
+    }
+  }
+  return undefined;
+}
+
+function asXml(html: string): string {
+  const root = new XmlElement("div");
+  let at: XmlElement = root;
+  for (const part of readMarkup(html)) {
+    if (part.type === "text") at.append(part.text);
+    else if (part.type === "open") {
+      const element = new XmlElement(/^[a-z]\w*$/i.test(part.name) ? part.name : "span");
+      at.append(element);
+      if (!part.closed) at = element;
+    } else {
+      let open: XmlElement | null = at;
+      while (open !== null && open.localName !== part.name) open = open.parentElement;
+      at = open?.parentElement ?? at;
+    }
+  }
+  return writeXml(root);
 }
 
 /** The ground is the first rectangle of the inner svg. */

@@ -1,6 +1,7 @@
 // The real Mermaid in a plain process: our own document and fonts answer what it would ask a browser.
 
 import type { Drawing, Engine, Fault } from "../engine.ts";
+import { decodeEntities } from "../svg/markup.ts";
 import { Typesetter } from "../text/typesetter.ts";
 import { withDarkStyles } from "./dark.ts";
 import { Document, type Element } from "./dom/dom.ts";
@@ -74,7 +75,7 @@ export class MermaidEngine implements Engine<MermaidOptions> {
     }
   }
 
-  async #draw(source: string, options: MermaidOptions, { mermaid, document, timers, forget }: Loaded): Promise<string> {
+  async #draw(source: string, options: MermaidOptions, { mermaid, document, timers }: Loaded): Promise<string> {
     const config = mermaidConfig(options);
     const key = JSON.stringify(config);
     if (key !== this.#configured) mermaid.initialize(config);
@@ -86,7 +87,6 @@ export class MermaidEngine implements Engine<MermaidOptions> {
     } finally {
       timers.end();
       document.clear();
-      forget();
     }
   }
 
@@ -101,8 +101,6 @@ interface Loaded {
   readonly document: Document;
   readonly timers: Timers;
   readonly typesetter: Typesetter;
-  /** Sets back what Mermaid counts over all drawings of a process. */
-  readonly forget: () => void;
 }
 
 async function load(chance: SeededRandom): Promise<Loaded> {
@@ -115,8 +113,9 @@ async function load(chance: SeededRandom): Promise<Loaded> {
     purifier,
     serialise: (svg) => serialise(svg as Element),
     random: () => chance.random(),
+    decodeEntities,
   });
-  return { mermaid, document, timers, typesetter, forget: () => undefined };
+  return { mermaid, document, timers, typesetter };
 }
 
 function missingGlyphs(characters: readonly string[]): string {

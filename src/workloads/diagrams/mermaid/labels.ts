@@ -1,7 +1,7 @@
 // Mermaid hands every label to DOMPurify, which needs a real browser: elsewhere it returns its input untouched. This does the
 // same work on text: known tags stay, scripts and the like go with all that is in them, and no attribute survives but a class.
 
-import { type Attribute, escapeMarkup, readMarkup } from "./dom/markup.ts";
+import { type Attribute, escapeMarkup, readMarkup } from "../svg/markup.ts";
 
 const KEPT = new Set(
   "a abbr b big blockquote br caption center cite code dd del details div dl dt em font h1 h2 h3 h4 h5 h6 hr i ins kbd li mark ol p pre q s samp section small span strike strong sub summary sup table tbody td tfoot th thead tr tt u ul var wbr".split(

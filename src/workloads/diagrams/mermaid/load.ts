@@ -1,5 +1,5 @@
 // Loads the real Mermaid: its own single-file build, run in a function whose parameters stand in for a browser's globals.
-// So nothing is put on globalThis, Mermaid cannot see fetch or process, and the five places below can be exchanged
+// So nothing is put on globalThis, Mermaid cannot see fetch or process, and the places below can be exchanged
 // while it is read, without touching the installed package.
 
 import { readFileSync } from "node:fs";
@@ -18,6 +18,7 @@ export interface Mermaid {
 export interface Substitutes {
   readonly purifier: unknown;
   serialise(svg: unknown): string;
+  decodeEntities(text: string): string;
   random(): number;
 }
 
@@ -42,15 +43,27 @@ const EXCHANGES: readonly Exchange[] = [
     times: 1,
   },
   {
-    why: "chance comes from a seed",
-    find: /(?<![.\w$])Math\.random\b/g,
-    put: "millrace.random",
-    times: "some",
-  },
-  {
     why: "a copy of the whole configuration was made at every question: a quarter of the time of a drawing",
     find: "        return assignWithDepth_default({}, currentConfig);",
     put: "        return millraceConfigOf === currentConfig ? millraceConfig : (millraceConfigOf = currentConfig, millraceConfig = assignWithDepth_default({}, currentConfig));",
+    times: 1,
+  },
+  {
+    why: "participants, classes, icons and ids are counted over all drawings of a process: here each begins anew",
+    find: "const processed2 = processAndSetConfigs(text4);",
+    put: "actorCnt = -1; classCounter = counter = cnt = cnt2 = cnt3 = idCounter = 0; const processed2 = processAndSetConfigs(text4);",
+    times: 1,
+  },
+  {
+    why: "icons were named after the time of day",
+    find: '"IconifyId" + Date.now().toString(16) + (Math.random() * 16777216 | 0).toString(16)',
+    put: '"icon"',
+    times: 1,
+  },
+  {
+    why: "entities in labels: only three of them were known outside of HTML labels",
+    find: "  function decodeHTMLEntities(text4) {",
+    put: "  function decodeHTMLEntities(text4) {\n    return millrace.decodeEntities(text4);",
     times: 1,
   },
   {
@@ -58,6 +71,12 @@ const EXCHANGES: readonly Exchange[] = [
     find: 'if (todayMarker2 === "off") {',
     put: 'if (todayMarker2 === "off" || todayMarker2 === "") {',
     times: 1,
+  },
+  {
+    why: "chance comes from a seed",
+    find: /(?<![.\w$])Math\.random\b/g,
+    put: "millrace.random",
+    times: "some",
   },
 ];
 
@@ -77,7 +96,7 @@ export function loadMermaid(window: Window, substitutes: Substitutes): Mermaid {
   const own: Record<string, unknown> = { ...Object.fromEntries(browser), globalThis: window, millrace: substitutes };
   const names = [...Object.keys(own), ...HIDDEN.filter((name) => !(name in own))];
   const body = `"use strict";\nlet millraceConfig, millraceConfigOf;\n${text}\nreturn __esbuild_esm_mermaid_nm.mermaid.default;`;
-  // biome-ignore lint/security/noGlobalEval: the text is that of the pinned package, and this is how it gets its own globals.
+  // The text is that of the pinned package, and this is how it gets its own globals.
   const run = new Function(...names, body.replace(/^globalThis\["mermaid"\] = .*$/m, ""));
   return run(...names.map((name) => own[name])) as Mermaid;
 }

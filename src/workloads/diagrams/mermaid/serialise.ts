@@ -1,7 +1,7 @@
 // Writes the drawing as XML. Numbers keep three decimals: finer than any screen shows, and alike on every machine.
 
+import { decodeEntities, escapeMarkup } from "../svg/markup.ts";
 import { Element, type Node, type Text } from "./dom/dom.ts";
-import { decodeEntities, escapeMarkup } from "./dom/markup.ts";
 
 const MEASURED = new Set(
   "x y x1 y1 x2 y2 cx cy r rx ry dx dy d points transform width height viewBox refX refY markerWidth markerHeight style offset stroke-width stroke-dasharray stroke-dashoffset font-size".split(
@@ -61,11 +61,9 @@ function withEntities(text: string): string {
   });
 }
 
-/** XML has no way to write these. */
+// XML has no way to write most control characters, nor half a surrogate pair.
+const UNWRITABLE = /[\p{Cc}\p{Cs}\ufffe\uffff]/gu;
+
 function withoutControls(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
-  return text.replace(
-    /[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g,
-    "\ufffd",
-  );
+  return text.replace(UNWRITABLE, (character) => (/[\t\n\r\x7f-\x9f]/.test(character) ? character : "\ufffd"));
 }

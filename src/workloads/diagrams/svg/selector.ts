@@ -96,12 +96,12 @@ function compileCompound(text: string): Compound | undefined {
       weight += 1;
       if (key === "*") key = name;
     } else if (id !== undefined) {
-      const wanted = unescape(id);
+      const wanted = withoutEscapes(id);
       tests.push((element) => element.getAttribute("id") === wanted);
       weight += 1_000_000;
       key = `#${wanted}`;
     } else if (className !== undefined) {
-      const wanted = unescape(className);
+      const wanted = withoutEscapes(className);
       tests.push((element) => hasClass(element, wanted));
       weight += 1000;
       if (!key.startsWith("#")) key = `.${wanted}`;
@@ -217,6 +217,6 @@ function allOf(tests: readonly Test[]): Test {
   return (element) => tests.every((test) => test(element));
 }
 
-function unescape(text: string): string {
+function withoutEscapes(text: string): string {
   return text.replace(/\\(.)/g, "$1");
 }

@@ -40,10 +40,10 @@ const MAX_CACHED_WIDTHS = 20_000;
 const PLAIN = /^[\x20-\x7e]*$/;
 const MONO = /^(?:.*mono|courier.*|consolas|menlo|cousine)$/i;
 // What sticks to the character before it: marks, joiners, variation selectors, skin tones, the second half of a flag.
-const STICKS = /^[\p{M}\u200c\u200d\ufe0e\ufe0f\u{1f3fb}-\u{1f3ff}]$/u;
+const STICKS = /^(?:\p{M}|\u200c|\u200d|[\u{1f3fb}-\u{1f3ff}])$/u;
 const EMOJI = /^(?:\p{Emoji_Presentation}|\p{Extended_Pictographic})$/u;
 // Drawn as nothing, so no font needs them.
-const INVISIBLE = /^[\p{C}\p{Z}\ufe0e\ufe0f]$/u;
+const INVISIBLE = /^(?:\p{C}|\p{Z}|\ufe0e|\ufe0f)$/u;
 const SCRIPTS = [
   /\p{Script=Latin}/u,
   /\p{Script=Cyrillic}/u,

@@ -2,9 +2,9 @@
 // attributes in the order they were set, and every change counted, so that measurements can be remembered until the next one.
 
 import { splitOutside } from "../../svg/css.ts";
+import { escapeMarkup, readMarkup } from "../../svg/markup.ts";
 import { compileSelector, type Selector } from "../../svg/selector.ts";
 import { InlineStyle } from "./inline-style.ts";
-import { escapeMarkup, readMarkup } from "./markup.ts";
 
 export const SVG = "http://www.w3.org/2000/svg";
 export const HTML = "http://www.w3.org/1999/xhtml";
