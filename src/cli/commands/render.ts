@@ -3,7 +3,7 @@ import { extname } from "node:path";
 import { text } from "node:stream/consumers";
 import { AppError } from "../../lib/app-error.ts";
 import type { CommonOptions, Engine, Fault } from "../../workloads/diagrams/engine.ts";
-import { FORMATS, type Format, formatOfFile, isFormat } from "../../workloads/diagrams/engines.ts";
+import { engineOf, FORMATS, type Format } from "../../workloads/diagrams/engines.ts";
 import { renderDiagram } from "../../workloads/diagrams/render.ts";
 import { defineCommand, UsageError, type Values } from "../command.ts";
 import { EXIT } from "../exit.ts";
@@ -29,10 +29,9 @@ export const command = defineCommand({
   async run({ args, flags: given }) {
     if (given.output !== undefined && args.length > 1)
       throw new UsageError("--output takes one file; leave it out for many.");
-    const engines = new Map<Format, Engine<CommonOptions>>();
     let failed = 0;
     for (const [i, file] of args.entries()) {
-      if (!(await drawFile(file, given, engines, `${i + 1}/${args.length}`))) failed++;
+      if (!(await drawFile(file, given, `${i + 1}/${args.length}`))) failed++;
     }
     return failed > 0 ? EXIT.failed : EXIT.ok;
   },
@@ -40,15 +39,17 @@ export const command = defineCommand({
 
 type Given = Values<typeof flags>;
 
-async function drawFile(
-  file: string,
-  given: Given,
-  engines: Map<Format, Engine<CommonOptions>>,
-  place: string,
-): Promise<boolean> {
+const ENDINGS: Readonly<Record<string, Format>> = {
+  ".mmd": "mermaid",
+  ".mermaid": "mermaid",
+  ".d2": "d2",
+  ".dot": "graphviz",
+  ".gv": "graphviz",
+};
+
+async function drawFile(file: string, given: Given, place: string): Promise<boolean> {
   const format = formatOf(file, given.format);
-  const engine = engines.get(format) ?? ((await FORMATS[format].load()) as unknown as Engine<CommonOptions>);
-  engines.set(format, engine);
+  const engine = (await engineOf(format)) as Engine<CommonOptions>;
   const source = file === "-" ? await text(process.stdin) : readFileSync(file, "utf8");
   const outputType = given.png || given.output?.toLowerCase().endsWith(".png") ? "png" : "svg";
   const rendered = await renderDiagram(engine, source, optionsOf(engine, given), outputType);
@@ -69,10 +70,11 @@ async function drawFile(
 
 function formatOf(file: string, name: string | undefined): Format {
   if (name !== undefined) {
-    if (isFormat(name)) return name;
-    throw new UsageError(`"${name}" is no format. Known: ${Object.keys(FORMATS).join(", ")}.`);
+    const known = FORMATS.find((format) => format === name);
+    if (known) return known;
+    throw new UsageError(`"${name}" is no format. Known: ${FORMATS.join(", ")}.`);
   }
-  const format = formatOfFile(file);
+  const format = ENDINGS[extname(file).toLowerCase()];
   if (format) return format;
   throw new UsageError(`The ending of "${file}" does not tell its format. Add --format mermaid, d2 or graphviz.`);
 }

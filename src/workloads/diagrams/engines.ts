@@ -1,20 +1,28 @@
-/** The formats we draw, each loaded on first use, and the file endings by which they are known. */
-export const FORMATS = {
-  mermaid: {
-    endings: [".mmd", ".mermaid"],
-    load: async () => new (await import("./mermaid/engine.ts")).MermaidEngine(),
-  },
-  d2: { endings: [".d2"], load: async () => new (await import("./d2/engine.ts")).D2Engine() },
-  graphviz: { endings: [".dot", ".gv"], load: async () => new (await import("./graphviz/engine.ts")).GraphvizEngine() },
-} as const;
+// The formats we draw. Each engine is loaded when its first diagram comes.
 
-export type Format = keyof typeof FORMATS;
+import type { Engine } from "./engine.ts";
 
-export function isFormat(name: string): name is Format {
-  return Object.hasOwn(FORMATS, name);
+export const FORMATS = ["mermaid", "d2", "graphviz"] as const;
+export type Format = (typeof FORMATS)[number];
+
+const engines = new Map<Format, Promise<Engine>>();
+
+export function engineOf(format: Format): Promise<Engine> {
+  let engine = engines.get(format);
+  if (engine === undefined) {
+    engine = load(format);
+    engines.set(format, engine);
+  }
+  return engine;
 }
 
-export function formatOfFile(path: string): Format | undefined {
-  const formats = Object.keys(FORMATS) as Format[];
-  return formats.find((name) => FORMATS[name].endings.some((ending) => path.toLowerCase().endsWith(ending)));
+async function load(format: Format): Promise<Engine> {
+  switch (format) {
+    case "mermaid":
+      return new (await import("./mermaid/engine.ts")).MermaidEngine() as Engine;
+    case "d2":
+      return new (await import("./d2/engine.ts")).D2Engine() as Engine;
+    case "graphviz":
+      return new (await import("./graphviz/engine.ts")).GraphvizEngine() as Engine;
+  }
 }
