@@ -3,6 +3,7 @@
 import type { Drawing, Engine, Fault } from "../engine.ts";
 import { decodeEntities } from "../svg/markup.ts";
 import { Typesetter } from "../text/typesetter.ts";
+import { copyConfig } from "./config-copy.ts";
 import { withDarkStyles } from "./dark.ts";
 import { Document, type Element } from "./dom/dom.ts";
 import { Timers } from "./dom/timers.ts";
@@ -114,6 +115,7 @@ async function load(chance: SeededRandom): Promise<Loaded> {
     serialise: (svg) => serialise(svg as Element),
     random: () => chance.random(),
     decodeEntities,
+    copyConfig,
   });
   return { mermaid, document, timers, typesetter };
 }
