@@ -7,7 +7,7 @@ import { type Clock, type ClockOffsets, systemClock } from "../../lib/clock.ts";
 import { type PublicIds, publicIds } from "../../lib/public-id.ts";
 import type { StoreEvents, StoreLimits } from "../store.ts";
 import { Counts } from "./counts.ts";
-import { closeDatabase, openDatabase } from "./database.ts";
+import { closeDatabase, namingTheFile, openDatabase } from "./database.ts";
 import { DiskRoom, giveBackReserve } from "./disk-room.ts";
 import { classify } from "./errors.ts";
 import { Instances } from "./instances.ts";
@@ -79,7 +79,7 @@ export class Core implements View {
     this.events = events;
     this.random = random;
     this.clock = clock ?? systemClock(options.clockOffsets);
-    this.db = withReserve(options.path, () => openDatabase(options, this.#turn));
+    this.db = namingTheFile(options.path, () => withReserve(options.path, () => openDatabase(options, this.#turn)));
     this.room = new DiskRoom(options.path);
     this.meta = readMeta(this);
     this.ids = publicIds("job_", this.meta.idSecret);
