@@ -2,6 +2,7 @@ import { FINISHED, type Job } from "../job/job.ts";
 import type { Store } from "../store/store.ts";
 
 const SAFETY_NET_MS = 1_000;
+const LOOK_AGAIN_MS = 20;
 const MOST_FORGOTTEN = 1_000;
 
 interface Waiter {
@@ -12,6 +13,7 @@ interface Waiter {
 /** Everybody in this process who waits for a job to finish; all share one query per wake. */
 export class Waiters {
   readonly #store: Store;
+  readonly #missing = new Set<string>();
   readonly #waiting = new Map<string, Set<Waiter>>();
   /** Jobs whose kind keeps nothing: whoever waits here still gets the last ones' results. */
   readonly #forgotten = new Map<string, Job>();
@@ -72,6 +74,7 @@ export class Waiters {
     this.#stopped = error;
     for (const waiters of this.#waiting.values()) for (const waiter of waiters) waiter.reject(error);
     this.#waiting.clear();
+    this.#missing.clear();
     this.#rest();
   }
 
@@ -97,16 +100,28 @@ export class Waiters {
     for (const jobId of asked) {
       const job = found.get(jobId) ?? this.#forgotten.get(jobId);
       if (job && !FINISHED.has(job.standing)) continue;
+      if (!job && this.#missingForTheFirstTime(jobId)) continue;
       for (const waiter of this.#waiting.get(jobId) ?? []) waiter.resolve(job);
       this.#waiting.delete(jobId);
     }
     this.#rest();
   }
 
+  /** That it is gone may be heard before what became of it: the answer to the settle comes by another way, or a moment later. */
+  #missingForTheFirstTime(jobId: string): boolean {
+    if (this.#missing.delete(jobId)) return false;
+    this.#missing.add(jobId);
+    setTimeout(() => this.look(), LOOK_AGAIN_MS).unref();
+    return true;
+  }
+
   #remove(jobId: string, waiter: Waiter): void {
     const waiters = this.#waiting.get(jobId);
     waiters?.delete(waiter);
-    if (waiters?.size === 0) this.#waiting.delete(jobId);
+    if (waiters?.size === 0) {
+      this.#waiting.delete(jobId);
+      this.#missing.delete(jobId);
+    }
     this.#rest();
   }
 

@@ -24,10 +24,8 @@ test("a trace id goes from the request through the job and its processor to the 
   assert.deepEqual(done.result, { traceId: "trace:1/a.b-c_d", traceParent: PARENT });
   await server.program.said(/"settled"/);
   const lines = linesOf(server).filter(({ jobId }) => jobId === params.jobId);
-  assert.deepEqual(
-    lines.map(({ event }) => event),
-    ["submitted", "claimed", "settled"],
-  );
+  // A poll may claim the job in the moment between its commit and the answer to who submitted it.
+  assert.deepEqual(lines.map(({ event }) => event).sort(), ["claimed", "settled", "submitted"]);
   assert.ok(lines.every((line) => line["traceId"] === "trace:1/a.b-c_d" && line["tenantId"] === "default"));
   assert.ok(lines.every((line) => typeof line["ts"] === "string" && line["level"] === "info"));
 });

@@ -7,13 +7,14 @@ import { type Clock, type ClockOffsets, systemClock } from "../../lib/clock.ts";
 import { type PublicIds, publicIds } from "../../lib/public-id.ts";
 import type { StoreEvents, StoreLimits } from "../store.ts";
 import { Counts } from "./counts.ts";
-import { closeDatabase, openDatabase } from "./database.ts";
+import { closeDatabase, namingTheFile, openDatabase } from "./database.ts";
 import { DiskRoom, giveBackReserve } from "./disk-room.ts";
 import { classify } from "./errors.ts";
 import { Instances } from "./instances.ts";
 import { type Meta, readMeta } from "./meta.ts";
 import { Names } from "./names.ts";
 import { handBack } from "./revoke.ts";
+import { preparedStatements } from "./statements.ts";
 import { WriteTurn } from "./write-turn.ts";
 
 export interface CoreOptions {
@@ -66,7 +67,7 @@ export class Core implements View {
   readonly events: CoreEvents;
   readonly random: () => number;
   readonly #turn = new WriteTurn();
-  readonly #statements = new Map<string, StatementSync>();
+  readonly statement: (sql: string) => StatementSync;
   #claimed: Held[] = [];
   #ended: number[] = [];
   #afterCommit: (() => void)[] = [];
@@ -79,7 +80,8 @@ export class Core implements View {
     this.events = events;
     this.random = random;
     this.clock = clock ?? systemClock(options.clockOffsets);
-    this.db = withReserve(options.path, () => openDatabase(options, this.#turn));
+    this.db = namingTheFile(options.path, () => withReserve(options.path, () => openDatabase(options, this.#turn)));
+    this.statement = preparedStatements(this.db);
     this.room = new DiskRoom(options.path);
     this.meta = readMeta(this);
     this.ids = publicIds("job_", this.meta.idSecret);
@@ -93,15 +95,6 @@ export class Core implements View {
       }),
     );
   }
-
-  statement = (sql: string): StatementSync => {
-    let statement = this.#statements.get(sql);
-    if (!statement) {
-      statement = this.db.prepare(sql);
-      this.#statements.set(sql, statement);
-    }
-    return statement;
-  };
 
   /**
    * One write transaction: all of `work`, or nothing of it. Unless it must outlive a power cut, it need not wait for

@@ -12,20 +12,21 @@ export interface DatabaseOptions {
   durability: "full" | "normal";
 }
 
-/** The writing connection: WAL, artifacts in a file of their own beside it, schema up to date. */
-export function openDatabase(options: DatabaseOptions, turn: WriteTurn): DatabaseSync {
+/** SQLite's own words on a failed open do not say which file, nor what to look at. */
+export function namingTheFile<T>(path: string, open: () => T): T {
   try {
-    return open(options, turn);
+    return open();
   } catch (error) {
-    if (error instanceof AppError && error.code !== "internal") throw error;
-    throw new AppError("store-cannot-open", `Could not open ${options.path}: ${messageOf(error)}.`, {
+    if (error instanceof AppError) throw error;
+    throw new AppError("store-cannot-open", `Could not open ${path}: ${messageOf(error)}.`, {
       cause: error,
       hint: "Check that the path is a file (or can become one), that its folder can be written to, and that it is SQLite's.",
     });
   }
 }
 
-function open(options: DatabaseOptions, turn: WriteTurn): DatabaseSync {
+/** The writing connection: WAL, artifacts in a file of their own beside it, schema up to date. */
+export function openDatabase(options: DatabaseOptions, turn: WriteTurn): DatabaseSync {
   if (options.path !== ":memory:") mkdirSync(dirname(options.path), { recursive: true });
   // Opening meets others who open, recover or clear away the WAL; from then on WriteTurn asks for the lock by itself.
   const db = new DatabaseSync(options.path, { timeout: OPEN_MS });

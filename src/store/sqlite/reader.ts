@@ -1,18 +1,13 @@
-import type { StatementSync } from "node:sqlite";
 import { publicIds } from "../../lib/public-id.ts";
 import type { View } from "./core.ts";
 import { openReader } from "./database.ts";
 import { Names } from "./names.ts";
+import { preparedStatements } from "./statements.ts";
 
 /** Lists, search and grouping run on a connection of their own: a count over a million rows takes 45 ms. */
 export function openView(path: string): View & { close(): void } {
   const db = openReader(path);
-  const statements = new Map<string, StatementSync>();
-  const statement = (sql: string): StatementSync => {
-    const prepared = statements.get(sql) ?? db.prepare(sql);
-    statements.set(sql, prepared);
-    return prepared;
-  };
+  const statement = preparedStatements(db);
   const secret = statement("SELECT value FROM meta WHERE name = 'id_secret'").get() as { value: string };
   return {
     db,

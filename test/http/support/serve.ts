@@ -45,6 +45,7 @@ let collected = 0;
 const { Bun: bun, gc } = globalThis as { Bun?: { gc(now: boolean): void }; gc?: () => void };
 process.on("SIGUSR2", () => {
   for (let i = 0; i < 3; i++) bun ? bun.gc(true) : gc?.();
-  process.stderr.write(`kept ${++collected} ${process.memoryUsage.rss()}\n`);
+  const { rss, heapUsed } = process.memoryUsage();
+  process.stderr.write(`kept ${++collected} ${rss} ${heapUsed}\n`);
 });
 process.stderr.write(`listens on ${server.port}\n`);

@@ -13,7 +13,7 @@ export interface Server {
   /** What the process has in memory, in bytes. */
   rss(): number;
   /** The same after it has collected its garbage. */
-  kept(): Promise<number>;
+  kept(): Promise<{ rss: number; heap: number }>;
 }
 
 type Wanted = Partial<ServerOptions>;
@@ -37,7 +37,8 @@ export async function startServer(t: Pick<TestContext, "after">, wanted: Wanted 
     rss: () => rssOf(program.child.pid as number),
     kept: async () => {
       program.child.kill("SIGUSR2");
-      return Number((await program.said(new RegExp(`^kept ${++asked} (\\d+)$`, "m")))[1]);
+      const [, rss, heap] = await program.said(new RegExp(`^kept ${++asked} (\\d+) (\\d+)$`, "m"));
+      return { rss: Number(rss), heap: Number(heap) };
     },
   };
 }
