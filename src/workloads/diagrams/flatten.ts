@@ -34,8 +34,42 @@ export function flatten(root: XmlElement, families: Families): void {
   for (const element of [root, ...root.descendants()]) if (element.localName === "style") cascade.add(element.text);
   removeStyles(root);
   apply(root, cascade, { colour: "black", variables: new Map(), fontSizePx: 16 }, families);
+  for (const element of root.descendants()) if (element.localName === "text") placeLines(element);
   reverseMarkers(root);
   removeDeadReferences(root);
+}
+
+/**
+ * Lines as absolute places. resvg moves by dy the first letter of a line as it is written, not as it is read: in Arabic and
+ * Hebrew that one letter alone would be moved.
+ */
+function placeLines(text: XmlElement): void {
+  let y = 0;
+  const place = (element: XmlElement, fontSizePx: number) => {
+    const ownSizePx = fontSize(element.attributes.get("font-size"), fontSizePx);
+    const [ownY, dy] = ["y", "dy"].map((name) => length(element.attributes.get(name), ownSizePx));
+    const startsLine = element === text || ownY !== undefined || element.attributes.has("x");
+    if (startsLine && (ownY !== undefined || dy !== undefined)) {
+      y = (ownY ?? y) + (dy ?? 0);
+      element.attributes.set("y", String(Math.round(y * 1000) / 1000));
+      element.attributes.delete("dy");
+    }
+    for (const child of element.elements) place(child, ownSizePx);
+  };
+  place(text, inheritedFontSize(text));
+}
+
+function inheritedFontSize(element: XmlElement): number {
+  for (let at = element.parentElement; at !== null; at = at.parentElement)
+    if (at.attributes.has("font-size")) return fontSize(at.attributes.get("font-size"), 16);
+  return 16;
+}
+
+/** One length in pixels; undefined for none and for lists. */
+function length(value: string | undefined, emPx: number): number | undefined {
+  const [, number, unit] = /^\s*(-?[\d.]+)(px|em|ex)?\s*$/.exec(value ?? "") ?? [];
+  if (number === undefined) return undefined;
+  return Number(number) * (unit === "em" ? emPx : unit === "ex" ? emPx * X_HEIGHT : 1);
 }
 
 /** A browser overlooks a filter that is not there; resvg then hides what it should filter. */

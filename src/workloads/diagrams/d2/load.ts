@@ -47,8 +47,9 @@ export async function loadD2(): Promise<D2> {
   sandbox["self"] = sandbox;
   const context = createContext(sandbox);
   runInContext(read("wasm_exec.js"), context);
-  runInContext(read("elk.js"), context);
-  // It would replace setTimeout by something that does not wait, and hide elk from Go.
+  // ELK registers its algorithms by timers that may not have fired when the first layout is asked for: here they fire at once.
+  // Go needs the real ones.
+  runInContext(`(function (setTimeout) {${read("elk.js")}\n})((f) => f());`, context);
   runInContext(
     read("setup.js")
       .replace(/^var setTimeout.*$/m, "")

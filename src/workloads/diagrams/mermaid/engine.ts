@@ -120,14 +120,24 @@ async function load(chance: SeededRandom): Promise<Loaded> {
   return { mermaid, document, timers, typesetter };
 }
 
+const FONT_FOR: readonly (readonly [RegExp, string])[] = [
+  [/\p{Script=Hangul}/u, "noto-sans-kr"],
+  [/\p{Script=Hiragana}|\p{Script=Katakana}/u, "noto-sans-jp"],
+  [/\p{Script=Han}/u, "noto-sans-sc"],
+  [/\p{Script=Arabic}/u, "noto-sans-arabic"],
+  [/\p{Script=Devanagari}/u, "noto-sans-devanagari"],
+  [/\p{Script=Thai}/u, "noto-sans-thai"],
+  [/\p{Emoji_Presentation}/u, "noto-emoji"],
+];
+
 function missingGlyphs(characters: readonly string[]): string {
-  const shown = characters
-    .slice(0, 10)
-    .map(
-      (character) => `${character} (U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")})`,
-    );
+  const code = (character: string) => (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0");
+  const shown = characters.slice(0, 10).map((character) => `${character} (U+${code(character)})`);
   const more = characters.length > shown.length ? ` and ${characters.length - shown.length} more` : "";
-  return `No installed font has ${shown.join(", ")}${more}: their widths are guessed, and a PNG shows boxes. See the guide on fonts.`;
+  const packages = FONT_FOR.filter(([script]) => characters.some((character) => script.test(character)));
+  const advice = packages.map(([, name]) => `npm install @expo-google-fonts/${name}`).join(", ");
+  const rest = advice === "" ? "" : ` To have them: ${advice}.`;
+  return `No installed font has ${shown.join(", ")}${more}: their widths are guessed, and a PNG shows boxes.${rest}`;
 }
 
 /** From the viewBox, or from width and height where there is none. */
