@@ -1,13 +1,6 @@
+import { HAS_ARTIFACTS, HAS_ATTEMPTS, HAS_LARGE_OUTPUT, HAS_LARGE_PAYLOAD, HAS_LOGS, HAS_STEPS } from "../codes.ts";
 import type { Core } from "./core.ts";
-import {
-  HAS_ARTIFACTS,
-  HAS_ATTEMPTS,
-  HAS_LARGE_OUTPUT,
-  HAS_LARGE_PAYLOAD,
-  HAS_LOGS,
-  HAS_STEPS,
-  type JobRow,
-} from "./row.ts";
+import type { JobRow } from "./row.ts";
 
 const DELETE_JOB = "DELETE FROM job WHERE id = ?";
 const DELETE_BODY = "DELETE FROM body WHERE id = ?";
