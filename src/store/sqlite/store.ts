@@ -5,6 +5,7 @@ import type { KindPlan } from "../../job/plan.ts";
 import { AppError } from "../../lib/app-error.ts";
 import type { Clock, ClockOffsets } from "../../lib/clock.ts";
 import type { Callee } from "../calls.ts";
+import { NO_LIMITS } from "../no-limits.ts";
 import type * as Contract from "../store.ts";
 import { ThreadCallee } from "../thread-callee.ts";
 import type { CoreOptions } from "./core.ts";
@@ -22,16 +23,6 @@ export interface SqliteStoreOptions {
   /** Tests: no thread, time and chance by hand. */
   inline?: { clock: Clock; random?: () => number };
 }
-
-export const NO_LIMITS: Contract.StoreLimits = {
-  queueMax: 0,
-  maxNewJobsPerMinute: 0,
-  maxConcurrentPerTenant: 0,
-  tenantOverflow: "reject",
-  jobKeepMax: 0,
-  dlqKeepMax: 0,
-  idempotencyMs: 24 * 3_600_000,
-};
 
 let opened = 0;
 
