@@ -13,7 +13,8 @@ import { importsOf, readSources, type SourceFile, withoutComments } from "./supp
 const src = readSources("src");
 const tests = readSources("test");
 // What only tests use stands with them: the contract suite, and how a store is opened and looked into for it.
-const TEST_SUPPORT = /\.test\.ts$|\/contract-suite\.ts$|^src\/store\/contract\/|\/sqlite\/(temporary|inspect)\.ts$/;
+const TEST_SUPPORT =
+  /\.test\.ts$|\/contract-suite\.ts$|^src\/store\/contract\/|\/(sqlite|postgres)\/(temporary|inspect)\.ts$/;
 const isTest = ({ path }: SourceFile) => TEST_SUPPORT.test(path);
 const product = src.filter((file) => !isTest(file));
 const { dependencies, optionalDependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));

@@ -16,7 +16,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   api: ["job"],
   store: ["job"],
   "store/sqlite": ["job", "store"],
-  "store/postgres": ["job", "store"],
+  // A backup of PostgreSQL is a SQLite file.
+  "store/postgres": ["job", "store", "src/store/sqlite/database.ts", "src/store/sqlite/write-turn.ts"],
   submit: ["job", "src/store/store.ts"],
   pool: ["job", "src/store/store.ts"],
   upkeep: ["job", "src/store/store.ts", "submit"],

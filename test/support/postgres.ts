@@ -11,7 +11,8 @@ let serverUrl: Promise<string> | undefined;
 
 /** The address of a new and empty database, gone when the file's tests are over. */
 export async function freshDatabase(): Promise<string> {
-  const url = await (serverUrl ??= findServer());
+  serverUrl ??= findServer();
+  const url = await serverUrl;
   const name = `test_${process.pid}_${randomBytes(4).toString("hex")}`;
   await administer(url, (sql) => sql.unsafe(`CREATE DATABASE ${name}`));
   databases.push(name);

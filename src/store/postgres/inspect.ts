@@ -5,13 +5,16 @@ const MUST_BE_EMPTY = {
   "ready job without an active lane": `SELECT job.id AS what FROM millrace.job WHERE standing = 1 AND NOT EXISTS
     (SELECT 1 FROM millrace.lane WHERE lane.stage = job.stage AND lane.tenant = job.tenant AND active)`,
   "job in both tables": "SELECT id AS what FROM millrace.job JOIN millrace.finished USING (id)",
-  "step without a job": "SELECT job AS what FROM millrace.step WHERE job NOT IN (SELECT id FROM millrace.every_job WHERE flags & 8 > 0)",
-  "log line without a job": "SELECT job AS what FROM millrace.log WHERE job NOT IN (SELECT id FROM millrace.every_job WHERE flags & 16 > 0)",
+  "step without a job":
+    "SELECT job AS what FROM millrace.step WHERE job NOT IN (SELECT id FROM millrace.every_job WHERE flags & 8 > 0)",
+  "log line without a job":
+    "SELECT job AS what FROM millrace.log WHERE job NOT IN (SELECT id FROM millrace.every_job WHERE flags & 16 > 0)",
   "attempt without a job":
     "SELECT job AS what FROM millrace.attempt WHERE job NOT IN (SELECT id FROM millrace.every_job WHERE flags & 32 > 0)",
   "artifact without a job":
     "SELECT job AS what FROM millrace.artifact WHERE job NOT IN (SELECT id FROM millrace.every_job WHERE flags & 64 > 0)",
-  "unique key of no live job": "SELECT key AS what FROM millrace.unique_key WHERE job NOT IN (SELECT id FROM millrace.job WHERE flags & 4 > 0)",
+  "unique key of no live job":
+    "SELECT key AS what FROM millrace.unique_key WHERE job NOT IN (SELECT id FROM millrace.job WHERE flags & 4 > 0)",
   "unique key that is not kept": `SELECT id AS what FROM millrace.job WHERE flags & 4 > 0 AND NOT EXISTS
     (SELECT 1 FROM millrace.unique_key WHERE unique_key.job = job.id)`,
 };

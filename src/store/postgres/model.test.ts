@@ -3,4 +3,5 @@ import { describeModel } from "../contract/model-run.ts";
 import { openTemporaryPostgres } from "./temporary.ts";
 
 removeDatabasesAfterwards();
-describeModel("postgres", openTemporaryPostgres);
+// Fewer than of SQLite: each command is a way to another process and back.
+describeModel("postgres", openTemporaryPostgres, 50);

@@ -57,10 +57,9 @@ async function submitPlain(core: Core, db: Runner, asked: Asked[], now: number |
   const plans = asked.map((each) => entriesOf(core, each));
   const entries = plans.flatMap((plan) => ("entries" in plan ? plan.entries : []));
   const rows = entries.length > 0 ? await insertJobs(db, core, entries, now) : [];
-  let next = 0;
   return plans.map((plan): SubmitAnswer => {
     if (!("entries" in plan)) return plan;
-    const mine = rows.slice(next, (next += plan.entries.length));
+    const mine = rows.splice(0, plan.entries.length);
     return { type: "accepted", jobIds: mine.map(({ id }) => core.ids.encode(id)), at: mine[0]?.at ?? core.clock.now() };
   });
 }
@@ -104,8 +103,7 @@ async function submitIn(core: Core, tx: Runner, asked: Asked[]): Promise<SubmitA
 
   const accepted = decided.filter((each) => "entries" in each);
   const rows = await insertAll(core, tx, accepted, now);
-  let next = 0;
-  for (const { first, entries } of accepted) first.keys = rows.slice(next, (next += entries.length));
+  for (const { first, entries } of accepted) first.keys = rows.splice(0, entries.length);
   await writeBeside(core, tx, accepted, now);
   return decided.map((each): SubmitAnswer => {
     if ("answer" in each) return each.answer;

@@ -72,4 +72,3 @@ const CLEAR = [
   .concat("DELETE FROM millrace.meta WHERE name IN ('leader', 'names_version');")
   .concat("ALTER SEQUENCE millrace.audit_id_seq RESTART; ALTER SEQUENCE millrace.job_key RESTART;")
   .join(" ");
-

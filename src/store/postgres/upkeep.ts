@@ -7,13 +7,17 @@ import type { Core } from "./core.ts";
 import { deleteBelongings } from "./delete.ts";
 
 const THE_MOMENT = `SELECT ${NOW} AS now`;
-const OLD_JOBS = `DELETE FROM millrace.finished WHERE id IN (SELECT id FROM millrace.finished
-  WHERE stage = $1 AND standing = $2 AND finished_at <= $3 ORDER BY finished_at LIMIT $4 FOR UPDATE SKIP LOCKED) RETURNING id, flags`;
-// Counted no further than need be: the newest that are kept, and those of this batch.
-const BEYOND = `DELETE FROM millrace.finished WHERE id IN (SELECT id FROM (SELECT id, finished_at FROM millrace.finished
-  WHERE standing = ANY($1::int[]) ORDER BY finished_at DESC, id DESC OFFSET $2) AS old ORDER BY finished_at LIMIT $3) RETURNING id, flags`;
-const OLD_IDEMPOTENCY = `DELETE FROM millrace.idempotency WHERE (tenant, key) IN
-  (SELECT tenant, key FROM millrace.idempotency WHERE created_at <= $1 LIMIT $2) RETURNING tenant`;
+// Chosen once and then deleted: as a subquery, the choice could be made anew for every row.
+const OLD_JOBS = `WITH old AS MATERIALIZED (SELECT id FROM millrace.finished
+    WHERE stage = $1 AND standing = $2 AND finished_at <= $3 ORDER BY finished_at LIMIT $4 FOR UPDATE SKIP LOCKED)
+  DELETE FROM millrace.finished USING old WHERE finished.id = old.id RETURNING finished.id, flags`;
+const BEYOND = `WITH beyond AS (SELECT id, finished_at FROM millrace.finished WHERE standing = ANY($1::int[])
+    ORDER BY finished_at DESC, id DESC OFFSET $2),
+  old AS MATERIALIZED (SELECT id FROM beyond ORDER BY finished_at, id LIMIT $3)
+  DELETE FROM millrace.finished USING old WHERE finished.id = old.id RETURNING finished.id, flags`;
+const OLD_IDEMPOTENCY = `WITH old AS MATERIALIZED (SELECT tenant, key FROM millrace.idempotency WHERE created_at <= $1 LIMIT $2)
+  DELETE FROM millrace.idempotency USING old WHERE idempotency.tenant = old.tenant AND idempotency.key = old.key
+  RETURNING idempotency.tenant`;
 // A term further ahead than any can last comes from a clock that has since been set back.
 const LEAD = `INSERT INTO millrace.meta (name, value) VALUES ('leader', $2::text || ' ' || (${NOW} + $3::bigint)::text)
   ON CONFLICT (name) DO UPDATE SET value = excluded.value

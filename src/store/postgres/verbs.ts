@@ -82,6 +82,5 @@ export function verbsOf(core: Core): Pick<Store, Verb> {
 
 async function submitTogether(core: Core, asks: Submission[][]): Promise<SubmitAnswer[][]> {
   const answers = await submit(core, asks.flat());
-  let next = 0;
-  return asks.map((ask) => answers.slice(next, (next += ask.length)));
+  return asks.map((ask) => answers.splice(0, ask.length));
 }

@@ -48,13 +48,16 @@ export class Voice {
     if (this.#timer !== undefined && dueAt >= this.#dueAt) return;
     clearTimeout(this.#timer);
     this.#dueAt = dueAt;
-    this.#timer = setTimeout(() => {
-      this.#timer = undefined;
-      this.#speaking = this.#speak().finally(() => {
-        this.#speaking = undefined;
-        if (this.#words.size > 0) this.#plan();
-      });
-    }, Math.max(0, dueAt - performance.now()));
+    this.#timer = setTimeout(
+      () => {
+        this.#timer = undefined;
+        this.#speaking = this.#speak().finally(() => {
+          this.#speaking = undefined;
+          if (this.#words.size > 0) this.#plan();
+        });
+      },
+      Math.max(0, dueAt - performance.now()),
+    );
   }
 
   async #speak(): Promise<void> {
