@@ -11,6 +11,7 @@ export { AppError } from "./lib/app-error.ts";
 export { type Health, Millrace, type MillraceOptions } from "./millrace.ts";
 export { LeaseLost } from "./pool/lease-lost.ts";
 export type { PoolView } from "./pool/pools.ts";
+export { postgres } from "./store/postgres/factory.ts";
 export { sqlite } from "./store/sqlite/factory.ts";
 export type { JobFilter, KindCounts, LogLine, Step } from "./store/store.ts";
 export type { ScheduleRule } from "./submit/schedule.ts";

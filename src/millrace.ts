@@ -126,12 +126,13 @@ export class Millrace {
     checkLimiters(options.limiters ?? {});
     const { leaseMs, durability } = settings;
     const store = options.store({ leaseMs, durability, limits: limitsOf(settings) });
+    settings.pollMs = options.pollMs ?? store.pollMs ?? settings.pollMs;
     const names = (options.kinds ?? []).map((kind) => kind.name);
     const twice = names.find((name, i) => names.indexOf(name) !== i);
     if (twice !== undefined) throw new AppError("kind-invalid", `Two kinds are called "${twice}".`);
     const empty = options.kinds?.find((kind) => kind.stages.length === 0);
     if (empty) throw new AppError("kind-invalid", `The kind "${empty.name}" has no stage.`);
-    const millrace = new Millrace(options, store, settings, options.clock ?? systemClock());
+    const millrace = new Millrace(options, store, settings, options.clock ?? store.clock ?? systemClock());
     try {
       await millrace.#start(options);
     } catch (error) {

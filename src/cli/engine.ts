@@ -1,6 +1,7 @@
+import { resolve } from "node:path";
 import { poolNameProblems, poolOverride } from "../config/pools.ts";
 import type { Config } from "../config.ts";
-import { type Kind, Millrace, type Settings, sqlite } from "../index.ts";
+import { type Kind, Millrace, postgres, type Settings, sqlite } from "../index.ts";
 import type { Log } from "../telemetry/log.ts";
 import { textKind } from "../workloads/text/kind.ts";
 
@@ -20,13 +21,19 @@ export interface EngineOptions {
 
 /** The engine that the commands run. */
 export function openEngine(config: Config, options: EngineOptions): Promise<Millrace> {
-  return Millrace.open({ ...settingsOf(config, options.kinds), store: sqlite(config.jobDbPath), ...options });
+  const store = config.databaseUrl === undefined ? sqlite(config.jobDbPath) : postgres(config.databaseUrl);
+  return Millrace.open({ ...settingsOf(config, options.kinds), store, ...options });
 }
 
 /** A pool variable that names no stage would be ignored in silence. */
 export function poolProblems(config: Config, kinds: readonly Kind[]): string[] {
   const names = kinds.map((kind) => ({ name: kind.name, stages: kind.stages.map((stage) => stage.name) }));
   return poolNameProblems(config.pools, names);
+}
+
+/** Where a command's data is, for people. */
+export function dataPlace(config: Config): string {
+  return config.databaseUrl === undefined ? resolve(config.jobDbPath) : "PostgreSQL (DATABASE_URL)";
 }
 
 function settingsOf(config: Config, kinds: readonly Kind[]): Settings {

@@ -15,6 +15,7 @@ export type {
   DeadLetterGroup,
   DeadLetterList,
   Health,
+  InstanceInfo,
   Job,
   JobList,
   Key,

@@ -13,6 +13,8 @@ export interface Store extends Intake, Claims, Control, Reading, Access, Upkeep 
   close(): Promise<void>;
   /** What time it is where the data is. Missing: this machine's clock rules. */
   readonly clock?: Clock;
+  /** How often to look for work that no signal announced, unless somebody says. Missing: the engine's own. */
+  readonly pollMs?: number;
 }
 
 /** Makes a store with what the engine has to tell it. `sqlite("./data/jobs.db")` is one. */

@@ -27,6 +27,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   // A file that a server holds, or one too new for us, is looked at and copied without opening a store on it.
   cli: [
     "src/store/sqlite/file.ts",
+    "src/store/postgres/examine.ts",
     "client",
     "config",
     "src/millrace.ts",

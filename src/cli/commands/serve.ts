@@ -1,4 +1,3 @@
-import { resolve } from "node:path";
 import { shownSettings } from "../../config/print.ts";
 import type { Config } from "../../config.ts";
 import { createApi } from "../../http/server.ts";
@@ -7,7 +6,7 @@ import type { Millrace } from "../../millrace.ts";
 import { type Served, serve } from "../../runtime/serve.ts";
 import { createLog, type Log } from "../../telemetry/log.ts";
 import { defineCommand } from "../command.ts";
-import { poolProblems } from "../engine.ts";
+import { dataPlace, poolProblems } from "../engine.ts";
 import { allKinds } from "../kinds-file.ts";
 import { loadConfigOrComplain, SettingsError } from "../load.ts";
 import { runtimeName, start } from "../until-stopped.ts";
@@ -59,10 +58,9 @@ async function listen(config: Config, engine: Millrace, log: Log): Promise<Serve
 function greet(server: Served, config: Config): void {
   const host = server.hostname.includes(":") ? `[${server.hostname}]` : server.hostname;
   const url = `http://${host}:${server.port}`;
-  const data = config.databaseUrl === undefined ? resolve(config.jobDbPath) : "PostgreSQL (DATABASE_URL)";
   process.stderr.write(`
   Millrace listens on ${url}
-  Its data is in      ${data}
+  Its data is in      ${dataPlace(config)}
   Try                 curl ${url}/jobs -H 'content-type: application/json' -d '{"payload": {"text": "hello"}}'
   Read                ${url}/docs
 

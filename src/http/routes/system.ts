@@ -54,6 +54,7 @@ export function systemHandlers({ engine, uptimeMs, now }: SystemOptions): Bound[
           ...pool,
           processors: pool.processors.map((each) => redacted(each, caller)),
         })) as never,
+        instances: await engine.admin.instances(),
       },
     })),
 

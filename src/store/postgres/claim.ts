@@ -24,7 +24,9 @@ const LOOK = `SELECT ${NOW} AS now, kind.paused,
     (SELECT run_at FROM millrace.job WHERE standing = 0 ORDER BY run_at LIMIT 1) AS next_due,
     EXISTS (SELECT 1 FROM millrace.job WHERE expires_at IS NOT NULL AND expires_at <= ${NOW} AND standing < 4) AS unstarted,
     $3::int > 0 AND stage.next IS NOT NULL AND
-      (SELECT count(*) FROM (SELECT 1 FROM millrace.job WHERE standing = 1 AND job.stage = stage.next LIMIT $3) AS n) >= $3::int AS next_full
+      (SELECT count(*) FROM (SELECT 1 FROM millrace.job WHERE standing = 1 AND job.stage = stage.next LIMIT $3) AS n) >= $3::int AS next_full,
+    $3::int > 0 AND EXISTS (SELECT 1 FROM millrace.stage AS before WHERE before.next = stage.id) AND
+      (SELECT count(*) FROM (SELECT 1 FROM millrace.job WHERE standing = 1 AND job.stage = stage.id LIMIT $3) AS n) >= $3::int AS full
   FROM millrace.stage JOIN millrace.kind ON kind.id = stage.kind WHERE stage.id = $2`;
 
 interface Look {
@@ -35,6 +37,8 @@ interface Look {
   next_due: number | null;
   unstarted: boolean;
   next_full: boolean;
+  /** The stage before this one waits for room here. */
+  full: boolean;
 }
 
 const RETURNED = `job.id, job.stage, job.tenant, tenant.name AS tenant_name, job.standing, job.priority, job.run_at, job.token,
@@ -118,6 +122,10 @@ export async function claim(core: Core, request: ClaimRequest): Promise<Claimed>
   }
   const { rows, window } = await guarded(core, () => take(core, stage, request, look));
   for (const row of rows) hold(core, request, row, startedAt);
+  if (look.full && rows.length > 0) {
+    core.voice.say("work");
+    core.events.wake();
+  }
   const suspectsWait = look.suspects > rows.filter(({ crashes }) => crashes > 0).length;
   const paced = window && (rows.length === 0 ? window.room <= 0 : rows.length === window.before);
   return {

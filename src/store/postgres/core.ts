@@ -30,7 +30,7 @@ export interface ByHand {
   connections?: Connections;
 }
 
-export type CoreEvents = Pick<StoreEvents, "lost" | "expired" | "trouble">;
+export type CoreEvents = Pick<StoreEvents, "lost" | "expired" | "wake">;
 
 /** A lease of this process, as the store itself watches it. */
 export interface Held {

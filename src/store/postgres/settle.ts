@@ -49,6 +49,8 @@ export async function settle(core: Core, endings: Ending[]): Promise<Settled[]> 
     // A lease of ours that was refused is left to the caretaker, which tells why it is lost.
     for (const ending of known) if (answers.get(ending)?.written === "written") core.held.delete(ending.key);
     tellOthers(core, [...answers.values()]);
+    // Our own pools claimed while these places were still taken: they look again.
+    if (core.options.limits.maxConcurrentPerTenant > 0) core.events.wake();
     return known.map((ending) => answers.get(ending) ?? LOST);
   } finally {
     for (const { key } of known) core.settling.delete(key);

@@ -27,6 +27,8 @@ let opened = 0;
 export class PostgresStore implements Contract.Store {
   /** The database's, as last heard: machines whose clocks differ agree on it. */
   readonly clock: Clock;
+  /** A look is a way to another machine, and work is announced: ten times as rare as on a file. */
+  readonly pollMs = 1_000;
   readonly #options: CoreOptions;
   readonly #inline: PostgresStoreOptions["inline"];
   #callee: Callee | undefined;
