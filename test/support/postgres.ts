@@ -3,7 +3,7 @@
 
 import { randomBytes } from "node:crypto";
 import { after } from "node:test";
-import postgres from "postgres";
+import pg from "pg";
 import { PostgresServer } from "./postgres-server.ts";
 
 let server: PostgresServer | undefined;
@@ -14,7 +14,7 @@ export async function freshDatabase(): Promise<string> {
   serverUrl ??= findServer();
   const url = await serverUrl;
   const name = `test_${process.pid}_${randomBytes(4).toString("hex")}`;
-  await administer(url, (sql) => sql.unsafe(`CREATE DATABASE ${name}`));
+  await administer(url, (run) => run(`CREATE DATABASE ${name}`));
   databases.push(name);
   const fresh = new URL(url);
   fresh.pathname = `/${name}`;
@@ -35,8 +35,8 @@ export function removeDatabasesAfterwards(): void {
     for (const end of endings) await end();
     if (serverUrl === undefined) return;
     if (server) return server.remove();
-    await administer(await serverUrl, async (sql) => {
-      for (const name of databases) await sql.unsafe(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+    await administer(await serverUrl, async (run) => {
+      for (const name of databases) await run(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
     });
   });
 }
@@ -48,11 +48,12 @@ async function findServer(): Promise<string> {
   return server.url;
 }
 
-async function administer(url: string, work: (sql: postgres.Sql) => Promise<unknown>): Promise<void> {
-  const sql = postgres(url, { max: 1, onnotice: () => {} });
+async function administer(url: string, work: (run: (sql: string) => Promise<unknown>) => Promise<unknown>) {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
   try {
-    await work(sql);
+    await work((sql) => client.query(sql));
   } finally {
-    await sql.end({ timeout: 1 });
+    await client.end();
   }
 }

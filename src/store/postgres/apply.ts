@@ -1,7 +1,7 @@
 import type { Change } from "../../job/lifecycle.ts";
 import { CANCELLED, COMPLETED, codeOf, HAS_ATTEMPTS, HAS_UNIQUE_KEY, REJECTED, RUNNING } from "../codes.ts";
 import type { Settled } from "../store.ts";
-import type { Runner } from "./connections.ts";
+import type { Runner } from "./connection.ts";
 import type { Core } from "./core.ts";
 import { deleteBelongings } from "./delete.ts";
 import { wakeLanes } from "./lanes.ts";

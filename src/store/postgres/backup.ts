@@ -6,6 +6,7 @@ import type { DatabaseSync } from "node:sqlite";
 import { AppError } from "../../lib/app-error.ts";
 import { artifactsPath, openDatabase } from "../sqlite/database.ts";
 import { WriteTurn } from "../sqlite/write-turn.ts";
+import { Connection } from "./connection.ts";
 import type { Core } from "./core.ts";
 import { COUNTERS, TABLES } from "./tables.ts";
 
@@ -30,22 +31,29 @@ export async function backup(core: Core, path: string): Promise<void> {
 
 async function copyInto(core: Core, db: DatabaseSync): Promise<void> {
   const { target } = core.connections;
-  const client = target.connect({ max: 1, connection: { application_name: "millrace backup" } });
+  const connection = await Connection.open({
+    url: target.url,
+    session: { application_name: "millrace backup" },
+    prepare: false,
+  });
   try {
-    await client.begin("isolation level repeatable read read only", async (tx) => {
-      db.exec("BEGIN");
-      db.exec("PRAGMA defer_foreign_keys = ON"); // a stage may name one that comes after it
-      for (const table of TABLES) {
-        const insert = db.prepare(table.putSqlite);
-        for await (const rows of tx.unsafe(target.inSchema(table.allPostgres), []).cursor(ROWS_AT_ONCE)) {
-          for (const row of rows) insert.run(...(Object.values(row).map(toSqlite) as never[]));
-        }
+    await connection.run("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
+    db.exec("BEGIN");
+    db.exec("PRAGMA defer_foreign_keys = ON"); // a stage may name one that comes after it
+    for (const table of TABLES) {
+      const insert = db.prepare(table.putSqlite);
+      await connection.run(`DECLARE rows NO SCROLL CURSOR FOR ${target.inSchema(table.allPostgres)}`);
+      for (;;) {
+        const rows = await connection.run<Record<string, unknown>>(`FETCH ${ROWS_AT_ONCE} FROM rows`);
+        for (const row of rows) insert.run(...(Object.values(row).map(toSqlite) as never[]));
+        if (rows.length < ROWS_AT_ONCE) break;
       }
-      for (const statement of COUNTERS) db.exec(statement);
-      db.exec("COMMIT");
-    });
+      await connection.run("CLOSE rows");
+    }
+    for (const statement of COUNTERS) db.exec(statement);
+    db.exec("COMMIT");
   } finally {
-    await client.end({ timeout: 2 });
+    await connection.close();
   }
 }
 

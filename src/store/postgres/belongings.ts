@@ -2,11 +2,12 @@
 // and a stale token changes nothing and is told so.
 
 import type { Lease, Written } from "../../job/lease.ts";
+import { AppError } from "../../lib/app-error.ts";
 import { HAS_ARTIFACTS, HAS_LOGS, HAS_STEPS } from "../codes.ts";
 import type { Artifact, Note, Step, Taken } from "../store.ts";
 import { numbers, texts } from "./arrays.ts";
 import { NOW } from "./clock.ts";
-import type { Runner } from "./connections.ts";
+import type { Runner } from "./connection.ts";
 import type { Core } from "./core.ts";
 import { blockLimiter as block, takeFromLimiter } from "./limiter.ts";
 
@@ -20,7 +21,9 @@ const ADD_LOGS = `INSERT INTO millrace.log (job, at, level, message, data) SELEC
   FROM unnest($2::bigint[], $3::text[], $4::text[], $5::text[]) WITH ORDINALITY AS t (at, level, message, data, n) ORDER BY n`;
 const COUNT_LOGS = "SELECT count(*)::int AS count FROM millrace.log WHERE job = $1";
 const STEPS = `SELECT name, value, saved_at AS "savedAt" FROM millrace.step WHERE job = $1 AND stage = $2`;
-const ADD_STEP = "INSERT INTO millrace.step (job, stage, name, value, saved_at) VALUES ($1, $2, $3, $4, $5)";
+// The same again is the same answer: the first may have been lost on its way.
+const ADD_STEP = `INSERT INTO millrace.step (job, stage, name, value, saved_at) VALUES ($1, $2, $3, $4, $5)
+  ON CONFLICT (job, stage, name) DO UPDATE SET value = step.value WHERE step.value = excluded.value RETURNING name`;
 const PUT_ARTIFACT = `INSERT INTO millrace.artifact (job, name, content_type, bytes) VALUES ($1, $2, $3, $4)
   ON CONFLICT (job, name) DO UPDATE SET content_type = excluded.content_type, bytes = excluded.bytes`;
 
@@ -81,7 +84,8 @@ export async function storedSteps(core: Core, lease: Lease): Promise<Step[] | ty
 
 export function saveStep(core: Core, lease: Lease, name: string, value: string): Promise<Written> {
   return whileHeld(core, lease, { durable: true }, async (tx, row) => {
-    await tx.run(ADD_STEP, [row.id, row.stage, name, value, row.now]);
+    const written = await tx.run(ADD_STEP, [row.id, row.stage, name, value, row.now]);
+    if (written.length === 0) throw new AppError("step-name-reused", `The step "${name}" was saved before.`);
     await addFlag(core, tx, row, HAS_STEPS);
   });
 }

@@ -37,7 +37,7 @@ export class Caretaker {
   }
 
   #heard(from: number, words: string[]): void {
-    if (from === this.#core.instances.id) return;
+    if (from === this.#core.instances.id || this.#stopped) return;
     this.#events.wake();
     if (words.includes("revoked")) void this.#tellLost().catch(() => {});
   }

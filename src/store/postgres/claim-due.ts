@@ -1,5 +1,5 @@
 import { NOW } from "./clock.ts";
-import type { Runner } from "./connections.ts";
+import type { Runner } from "./connection.ts";
 import type { Core } from "./core.ts";
 import { WAKE_LANES } from "./lanes.ts";
 

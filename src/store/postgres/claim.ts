@@ -9,7 +9,7 @@ import type { Claimed, ClaimRequest } from "../store.ts";
 import { numbers } from "./arrays.ts";
 import { liftDue } from "./claim-due.ts";
 import { NOW } from "./clock.ts";
-import type { Runner } from "./connections.ts";
+import type { Runner } from "./connection.ts";
 import type { Core } from "./core.ts";
 import { lock } from "./locks.ts";
 import type { StageRow } from "./names.ts";
@@ -47,9 +47,10 @@ const RETURNED = `job.id, job.stage, job.tenant, tenant.name AS tenant_name, job
 const TAKEN = `standing = 4, token = job.token + 1, holder = $2, attempt = job.failures + job.crashes + 1,
   started_at = ${NOW}, updated_at = ${NOW}, expires_at = NULL, progress = NULL`;
 
-// $3 stage, $4 slots, $5 the tenants whose places are locked (NULL: no bound on places), $6 the bound.
+// A claim is on disk before anybody works on it: the server may die alone, and a token handed out must not come again.
+// $3 stage, $4 slots, $5 the tenants whose places are locked (NULL: no bound on places), $6 the bound, $7 durability.
 // With more tenants than room one job each, with fewer an equal share; what is left over goes to the next round.
-const TAKE = `WITH settings AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true)),
+const TAKE = `WITH settings AS MATERIALIZED (SELECT set_config('synchronous_commit', $7, true)),
   lanes AS MATERIALIZED (SELECT lane.tenant, lane.turn, $6::int - CASE WHEN $5::int[] IS NULL THEN 0 ELSE
       (SELECT count(*) FROM millrace.job WHERE standing = 4 AND job.tenant = lane.tenant) END AS places
     FROM millrace.lane, settings WHERE lane.stage = $3 AND lane.active AND ($5::int[] IS NULL OR lane.tenant = ANY($5::int[]))
@@ -70,7 +71,7 @@ const TAKE = `WITH settings AS MATERIALIZED (SELECT set_config('synchronous_comm
     WHERE job.id = picked.id AND tenant.id = job.tenant RETURNING ${RETURNED}, picked.n, job.slot)
   SELECT taken.*, (SELECT count(*)::int FROM serving) AS lanes FROM (SELECT 1) AS one LEFT JOIN taken ON true ORDER BY taken.n`;
 
-const TAKE_SUSPECTS = `WITH settings AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true)),
+const TAKE_SUSPECTS = `WITH settings AS MATERIALIZED (SELECT set_config('synchronous_commit', $7, true)),
   picked AS MATERIALIZED (SELECT job.id, row_number() OVER (ORDER BY job.priority, job.run_at, job.id) AS n FROM
     (SELECT job.id, priority, run_at FROM millrace.job, settings WHERE standing = 2 AND job.stage = $3 AND ($5::int[] IS NULL OR
       (job.tenant = ANY($5::int[]) AND (SELECT count(*) FROM millrace.job AS other WHERE other.standing = 4 AND other.tenant = job.tenant) < $6::int))
@@ -235,7 +236,9 @@ async function takeRounds(
   const rows: ClaimRow[] = [];
   const cap = core.options.limits.maxConcurrentPerTenant;
   const bound = tenants === undefined ? null : numbers(tenants);
-  const values = (slots: number[]) => [core.clock.given, core.instances.id, stage.id, numbers(slots), bound, cap];
+  const { given } = core.clock;
+  const durable = core.durable(true);
+  const values = (slots: number[]) => [given, core.instances.id, stage.id, numbers(slots), bound, cap, durable];
   const free = () => request.slots.slice(rows.length, room);
 
   // With a bound on places each suspect is counted before the next is taken.

@@ -1,17 +1,10 @@
-// All talk with the server goes through here: two small pools (one for what must be quick, one for lists and searches),
-// a bound on every wait, and another try where the server says that one helps.
+// All talk with the server goes through here: small pools of connections (for what must be quick, for lists and searches,
+// and for names), a bound on every wait, and another try where the server says that one helps.
 
-import type postgres from "postgres";
 import { AppError } from "../../lib/app-error.ts";
+import { Connection, type Runner, type Value } from "./connection.ts";
 import { classify, isUnprepared, toAppError } from "./errors.ts";
 import type { Target } from "./target.ts";
-
-export type Value = string | number | boolean | Uint8Array | null;
-
-/** Something statements can be run on: the pool (each is its own transaction), or one transaction. */
-export interface Runner {
-  run<Row = Record<string, never>>(statement: string, values: readonly Value[]): Promise<Row[]>;
-}
 
 /**
  * The server ends a statement that takes longer than this, a lock it waits for included. The client waits a little more
@@ -20,10 +13,7 @@ export interface Runner {
 const WRITE_MS = 4_000;
 const READ_MS = 30_000;
 const SILENT_MS = 700;
-const CONNECT_S = 3;
 const TRIES = 6;
-
-type Client = postgres.Sql<{ bigint: number }>;
 
 export class Connections {
   readonly target: Target;
@@ -35,7 +25,7 @@ export class Connections {
   constructor(target: Target) {
     this.target = target;
     this.write = new Pool(target, { most: target.connections, limitMs: WRITE_MS, name: "millrace" });
-    this.read = new Pool(target, { most: 2, limitMs: READ_MS, name: "millrace reader" });
+    this.read = new Pool(target, { most: 2, limitMs: READ_MS, name: "millrace reader", prepare: false });
     this.names = new Pool(target, { most: 1, limitMs: WRITE_MS, name: "millrace names" });
   }
 
@@ -44,59 +34,77 @@ export class Connections {
   }
 }
 
-interface PoolOptions {
+export interface PoolOptions {
   most: number;
   limitMs: number;
   name: string;
+  prepare?: boolean;
+}
+
+interface Waiting {
+  resolve(connection: Connection): void;
+  reject(error: unknown): void;
 }
 
 export class Pool implements Runner {
   readonly #target: Target;
   readonly #options: PoolOptions;
-  #client: Client;
+  readonly #idle: Connection[] = [];
+  readonly #lent = new Set<Connection>();
+  #opening = 0;
+  #waiting: Waiting[] = [];
   #prepare: boolean;
+  #closed = false;
 
   constructor(target: Target, options: PoolOptions) {
     this.#target = target;
     this.#options = options;
-    this.#prepare = target.prepare;
-    this.#client = this.#connect();
+    this.#prepare = target.prepare && options.prepare !== false;
   }
 
   /** One statement, and one transaction. */
-  run<Row = Record<string, never>>(statement: string, values: readonly Value[]): Promise<Row[]> {
-    return this.#again(() => {
-      const client = this.#client;
-      return this.#inTime(client, this.#send<Row>(client, statement, values));
-    });
+  run<Row = Record<string, never>>(statement: string, values: readonly Value[] = []): Promise<Row[]> {
+    const text = this.#target.inSchema(statement);
+    return this.#again((connection) => connection.run<Row>(text, values));
   }
 
   /** All of `work`, or nothing of it. It may be called again, so it keeps nothing outside of what it returns. */
-  transact<T>(work: (tx: Runner) => Promise<T>, limitMs = this.#options.limitMs): Promise<T> {
-    return this.#again(() => {
-      const client = this.#client;
-      const done = client.begin((tx) => work({ run: (statement, values) => this.#send(tx, statement, values) }));
-      return this.#inTime(client, done as Promise<T>, limitMs);
-    });
+  transact<T>(work: (tx: Runner) => Promise<T>, options: { limitMs?: number; begin?: string } = {}): Promise<T> {
+    const { limitMs = this.#options.limitMs, begin = "BEGIN" } = options;
+    return this.#again(async (connection) => {
+      const begun = connection.run(begin); // not waited for: it travels with the first statement
+      begun.catch(() => {});
+      try {
+        const result = await work({
+          run: (statement, values) => connection.run(this.#target.inSchema(statement), values),
+        });
+        await begun;
+        await connection.run("COMMIT");
+        return result;
+      } catch (error) {
+        if (!connection.broken) await connection.run("ROLLBACK").catch(() => connection.destroy());
+        throw error;
+      }
+    }, limitMs);
   }
 
   async close(): Promise<void> {
-    await this.#client.end({ timeout: 2 });
+    this.#closed = true;
+    for (const { reject } of this.#waiting) reject(closedError());
+    this.#waiting = [];
+    for (const connection of this.#lent) connection.destroy();
+    await Promise.all(this.#idle.splice(0).map((connection) => connection.close()));
   }
 
-  async #send<Row>(client: Pick<Client, "unsafe">, statement: string, values: readonly Value[]): Promise<Row[]> {
-    const rows = await client.unsafe(this.#target.inSchema(statement), values as never[], { prepare: this.#prepare });
-    return rows as unknown as Row[];
-  }
-
-  async #again<T>(attempt: () => Promise<T>): Promise<T> {
+  async #again<T>(work: (connection: Connection) => Promise<T>, limitMs = this.#options.limitMs): Promise<T> {
     for (let tries = 1; ; tries++) {
       try {
-        return await attempt();
+        return await this.#lend(work, limitMs);
       } catch (error) {
         if (this.#prepare && isUnprepared(error)) {
           // Behind a pooler that hands out sessions by transaction: every statement goes whole from here on.
           this.#prepare = false;
+          for (const connection of this.#idle.splice(0)) connection.destroy();
           continue;
         }
         if (classify(error) !== "retry" || tries >= TRIES) throw toAppError(error);
@@ -105,38 +113,95 @@ export class Pool implements Runner {
     }
   }
 
-  /** A connection on which no answer comes is given up with its pool; what waits on it is told, and a new one made. */
-  async #inTime<T>(client: Client, answer: Promise<T>, limitMs = this.#options.limitMs): Promise<T> {
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => {
-        if (this.#client === client) {
-          this.#client = this.#connect();
-          void client.end({ timeout: 0 }).catch(() => {});
-        }
-        reject(new AppError("store-unavailable", "The database does not answer.", { hint: "Try again." }));
-      }, limitMs + SILENT_MS);
-    });
-    answer.catch(() => {}); // when it comes too late, nobody waits for it
+  async #lend<T>(work: (connection: Connection) => Promise<T>, limitMs: number): Promise<T> {
+    const connection = await this.#take();
+    this.#lent.add(connection);
+    let silent = false;
+    const timer = setTimeout(() => {
+      silent = true;
+      connection.destroy();
+    }, limitMs + SILENT_MS);
     try {
-      return await Promise.race([answer, late]);
+      return await work(connection);
+    } catch (error) {
+      throw silent ? noAnswer() : error;
     } finally {
       clearTimeout(timer);
+      this.#lent.delete(connection);
+      this.#giveBack(connection);
     }
   }
 
-  #connect(): Client {
-    const { most, limitMs, name } = this.#options;
-    return this.#target.connect({
-      max: most,
-      connect_timeout: CONNECT_S,
-      // The driver's own pauses grow to 20 s; we ask again when somebody needs an answer.
-      backoff: (attempts: number) => Math.min(0.5, 0.02 * 2 ** attempts),
-      connection: this.#target.sessionSettings({
+  async #take(): Promise<Connection> {
+    if (this.#closed) throw closedError();
+    for (let connection = this.#idle.pop(); connection; connection = this.#idle.pop()) {
+      if (!connection.broken) return connection;
+    }
+    if (this.#lent.size + this.#opening < this.#options.most) return this.#open();
+    return new Promise((resolve, reject) => {
+      const late = setTimeout(() => {
+        this.#waiting = this.#waiting.filter((each) => each !== waiting);
+        reject(new AppError("store-unavailable", "All connections to the database are busy.", { hint: "Try again." }));
+      }, WRITE_MS);
+      const waiting: Waiting = {
+        resolve: (connection) => {
+          clearTimeout(late);
+          resolve(connection);
+        },
+        reject: (error) => {
+          clearTimeout(late);
+          reject(error);
+        },
+      };
+      this.#waiting.push(waiting);
+    });
+  }
+
+  async #open(): Promise<Connection> {
+    const { name, limitMs } = this.#options;
+    this.#opening++;
+    try {
+      const session = {
         application_name: name,
         statement_timeout: limitMs,
         idle_in_transaction_session_timeout: limitMs * 2,
-      }),
-    });
+      };
+      const connection = await Connection.open({
+        url: this.#target.url,
+        session: this.#target.sessionSettings(session),
+        prepare: this.#prepare,
+      });
+      connection.onEnd(() => {
+        const place = this.#idle.indexOf(connection);
+        if (place >= 0) this.#idle.splice(place, 1);
+      });
+      return connection;
+    } catch (error) {
+      // Whoever waits would wait for nothing: the next to ask tries again.
+      const [next] = this.#waiting.splice(0, 1);
+      next?.reject(error);
+      throw error;
+    } finally {
+      this.#opening--;
+    }
   }
+
+  #giveBack(connection: Connection): void {
+    if (this.#closed) return void connection.close();
+    const next = this.#waiting.shift();
+    if (!connection.broken) {
+      if (next) next.resolve(connection);
+      else this.#idle.push(connection);
+    } else if (next) {
+      this.#open().then(next.resolve, next.reject);
+    }
+  }
+}
+
+function noAnswer(): AppError {
+  return new AppError("store-unavailable", "The database does not answer.", { hint: "Try again." });
+}
+
+function closedError(): AppError {
+  return new AppError("store-closed", "The store is closed.");
 }

@@ -4,7 +4,7 @@ import { CANCELLED, codeOf, FAILED, HAS_STEPS, HAS_UNIQUE_KEY, HELD, READY, REJE
 import type { ControlAnswer, ReviveAnswer, ReviveOptions } from "../store.ts";
 import { numbers } from "./arrays.ts";
 import { NOW } from "./clock.ts";
-import type { Runner } from "./connections.ts";
+import type { Runner } from "./connection.ts";
 import type { Core } from "./core.ts";
 import { deleteBelongings } from "./delete.ts";
 import { putUnique } from "./insert.ts";

@@ -92,7 +92,7 @@ export class Core {
     }
   }
 
-  /** "on" where an answer promises that it is on disk; a claim need not be: its processor dies in the same power cut. */
+  /** "on" where an answer promises that it is on disk; what would only be missed a little (progress, logs) need not be. */
   durable(must: boolean): "on" | "off" {
     return must && this.options.durability === "full" ? "on" : "off";
   }

@@ -1,6 +1,6 @@
 import { HAS_ARTIFACTS, HAS_ATTEMPTS, HAS_LOGS, HAS_STEPS } from "../codes.ts";
 import { numbers } from "./arrays.ts";
-import type { Runner } from "./connections.ts";
+import type { Runner } from "./connection.ts";
 
 const BELONGINGS = [
   [HAS_STEPS, "DELETE FROM millrace.step WHERE job = ANY($1::bigint[])"],

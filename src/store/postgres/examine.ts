@@ -2,7 +2,8 @@
 
 import { randomBytes } from "node:crypto";
 import { AppError } from "../../lib/app-error.ts";
-import { Pool, type Runner } from "./connections.ts";
+import { Connection, type Runner } from "./connection.ts";
+import { Pool } from "./connections.ts";
 import { toAppError } from "./errors.ts";
 import { MINIMUM_SERVER, SCHEMA_VERSION, schemaState } from "./migrate.ts";
 import { JOBS } from "./migrations/0001-jobs.ts";
@@ -125,22 +126,25 @@ const HEAR_MS = 1_000;
  * transaction, a pooler lends sessions by transaction: what it says of LISTEN is then chance.
  */
 async function probe(target: Target): Promise<{ pooler: "none" | "transaction"; heard: boolean }> {
-  const [a, b] = [target.connect({ max: 1 }), target.connect({ max: 1 })];
+  const open = () => Connection.open({ url: target.url, session: {}, prepare: false });
+  const [a, b] = [await open(), await open()];
   try {
-    const pid = async (client: Pick<typeof a, "unsafe">) =>
-      (await client.unsafe("SELECT pg_backend_pid() AS pid"))[0]?.["pid"];
+    const pid = async (connection: Connection) =>
+      (await connection.run<{ pid: number }>("SELECT pg_backend_pid() AS pid"))[0]?.pid;
     const first = await pid(a);
-    const second = await b.begin((tx) => pid(tx));
+    await b.run("BEGIN");
+    const second = await pid(b);
+    await b.run("COMMIT");
     if (first === second) return { pooler: "transaction", heard: false };
     const channel = `millrace_probe_${randomBytes(6).toString("hex")}`;
     const heard = Promise.withResolvers<boolean>();
     const late = setTimeout(() => heard.resolve(false), HEAR_MS);
     await a.listen(channel, () => heard.resolve(true));
-    await b.notify(channel, "");
+    await b.run(`NOTIFY ${channel}`);
     const arrived = await heard.promise;
     clearTimeout(late);
     return { pooler: "none", heard: arrived };
   } finally {
-    await Promise.all([a.end({ timeout: 1 }), b.end({ timeout: 1 })]);
+    await Promise.all([a.close(), b.close()]);
   }
 }

@@ -1,7 +1,7 @@
 import { codeOf } from "../codes.ts";
 import type { JobFilter } from "../store.ts";
 import { numbers } from "./arrays.ts";
-import type { Value } from "./connections.ts";
+import type { Value } from "./connection.ts";
 import type { Core } from "./core.ts";
 import { statusCondition } from "./status-filter.ts";
 

@@ -3,7 +3,7 @@ import { HAS_UNIQUE_KEY, READY, SCHEDULED } from "../codes.ts";
 import type { NewJob } from "../store.ts";
 import { numbers, texts } from "./arrays.ts";
 import { NOW } from "./clock.ts";
-import type { Runner } from "./connections.ts";
+import type { Runner } from "./connection.ts";
 import type { Core } from "./core.ts";
 import { WAKE_LANES } from "./lanes.ts";
 import type { StageRow } from "./names.ts";

@@ -1,4 +1,4 @@
-import type { Runner } from "./connections.ts";
+import type { Runner } from "./connection.ts";
 
 /** Each statement finds what must not be: rows that belong to nothing, and what a claim would never find. */
 const MUST_BE_EMPTY = {

@@ -3,7 +3,7 @@
 // commits: such locks stand side by side, and beside a claim's new turn. Only a lane on which nobody holds one can be put to rest.
 
 import { numbers } from "./arrays.ts";
-import type { Runner } from "./connections.ts";
+import type { Runner } from "./connection.ts";
 
 /**
  * `wanted` must name the lanes (stage, tenant) of a statement's ready jobs. Those at rest are woken, and get the next

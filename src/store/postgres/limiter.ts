@@ -1,7 +1,7 @@
 import { AppError } from "../../lib/app-error.ts";
 import type { Taken } from "../store.ts";
 import { NOW } from "./clock.ts";
-import type { Runner } from "./connections.ts";
+import type { Runner } from "./connection.ts";
 import type { Core } from "./core.ts";
 
 const FIND =

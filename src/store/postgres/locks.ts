@@ -3,7 +3,7 @@
 
 import { hash } from "node:crypto";
 import { texts } from "./arrays.ts";
-import type { Runner } from "./connections.ts";
+import type { Runner } from "./connection.ts";
 
 const LOCK = `SELECT pg_advisory_xact_lock(key::bigint) FROM unnest($1::text[]) AS key`;
 

@@ -1,6 +1,7 @@
 import { AppError } from "../../lib/app-error.ts";
 import { newIdSecret } from "../../lib/public-id.ts";
-import type { Pool, Runner } from "./connections.ts";
+import type { Runner } from "./connection.ts";
+import type { Pool } from "./connections.ts";
 import { lockKey } from "./locks.ts";
 import { JOBS } from "./migrations/0001-jobs.ts";
 import type { Target } from "./target.ts";
@@ -36,22 +37,25 @@ export async function migrate(db: Pool, target: Target, migrations: readonly Mig
     });
   }
   if (await isCurrent(db, target, migrations)) return;
-  await db.transact(async (tx) => {
-    await tx.run("SELECT set_config('statement_timeout', $1, true)", [String(MIGRATE_MS)]);
-    await tx.run("SELECT pg_advisory_xact_lock($1::bigint)", [lockKey(target.schema, "migrate")]);
-    // Whoever waits for a lock holds up all who come behind it: better to fail here and try again at the next start.
-    await tx.run("SELECT set_config('lock_timeout', $1, true)", ["3s"]);
-    const version = await schemaVersion(tx, target);
-    if (version === 0) await tx.run(`CREATE SCHEMA IF NOT EXISTS ${target.schema}`, []);
-    for (const [i, migration] of migrations.entries()) {
-      if (i >= version) await tx.run(migration.sql, []);
-    }
-    if (version === 0) await tx.run(SET, ["id_secret", newIdSecret()]);
-    if (version >= migrations.length) return;
-    const breaking = migrations.findLastIndex(({ breaks }) => breaks) + 1;
-    await tx.run(SET, ["schema", String(migrations.length)]);
-    await tx.run(SET, ["schema_breaking", String(breaking)]);
-  }, MIGRATE_MS);
+  await db.transact(
+    async (tx) => {
+      await tx.run("SELECT set_config('statement_timeout', $1, true)", [String(MIGRATE_MS)]);
+      await tx.run("SELECT pg_advisory_xact_lock($1::bigint)", [lockKey(target.schema, "migrate")]);
+      // Whoever waits for a lock holds up all who come behind it: better to fail here and try again at the next start.
+      await tx.run("SELECT set_config('lock_timeout', $1, true)", ["3s"]);
+      const version = await schemaVersion(tx, target);
+      if (version === 0) await tx.run(`CREATE SCHEMA IF NOT EXISTS ${target.schema}`, []);
+      for (const [i, migration] of migrations.entries()) {
+        if (i >= version) await tx.run(migration.sql, []);
+      }
+      if (version === 0) await tx.run(SET, ["id_secret", newIdSecret()]);
+      if (version >= migrations.length) return;
+      const breaking = migrations.findLastIndex(({ breaks }) => breaks) + 1;
+      await tx.run(SET, ["schema", String(migrations.length)]);
+      await tx.run(SET, ["schema_breaking", String(breaking)]);
+    },
+    { limitMs: MIGRATE_MS },
+  );
 }
 
 async function isCurrent(db: Runner, target: Target, migrations: readonly Migration[]): Promise<boolean> {

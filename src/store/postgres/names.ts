@@ -1,6 +1,7 @@
 import type { KindPlan, StagePlan } from "../../job/plan.ts";
 import { texts } from "./arrays.ts";
-import type { Connections, Runner } from "./connections.ts";
+import type { Runner } from "./connection.ts";
+import type { Connections } from "./connections.ts";
 
 export interface StageRow {
   id: number;

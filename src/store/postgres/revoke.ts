@@ -9,7 +9,7 @@ import type { Beat, CancelAnswer } from "../store.ts";
 import { apply } from "./apply.ts";
 import { numbers } from "./arrays.ts";
 import { NOW } from "./clock.ts";
-import type { Runner } from "./connections.ts";
+import type { Runner } from "./connection.ts";
 import type { Core } from "./core.ts";
 import type { Dead } from "./instances.ts";
 import { type JobRow, standpoint } from "./row.ts";

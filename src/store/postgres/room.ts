@@ -5,7 +5,7 @@ import { RUNNING } from "../codes.ts";
 import type { RefusalCode, Submission, SubmitAnswer } from "../store.ts";
 import { numbers, texts } from "./arrays.ts";
 import { liftDue } from "./claim-due.ts";
-import type { Runner } from "./connections.ts";
+import type { Runner } from "./connection.ts";
 import type { Core } from "./core.ts";
 import type { Entry } from "./insert.ts";
 import { openWindows, type Window } from "./window.ts";

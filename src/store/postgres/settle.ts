@@ -9,7 +9,7 @@ import type { Settled } from "../store.ts";
 import { apply } from "./apply.ts";
 import { numbers, texts } from "./arrays.ts";
 import { NOW } from "./clock.ts";
-import type { Runner } from "./connections.ts";
+import type { Runner } from "./connection.ts";
 import type { Core } from "./core.ts";
 import { COLUMNS, type JobRow, standpoint } from "./row.ts";
 

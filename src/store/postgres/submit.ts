@@ -5,7 +5,7 @@
 import type { NewJob, RefusalCode, Submission, SubmitAnswer } from "../store.ts";
 import { texts } from "./arrays.ts";
 import { NOW } from "./clock.ts";
-import type { Runner } from "./connections.ts";
+import type { Runner } from "./connection.ts";
 import type { Core } from "./core.ts";
 import { type Entry, insertJobs, putUnique, type UniqueRow } from "./insert.ts";
 import { lock } from "./locks.ts";

@@ -1,4 +1,3 @@
-import postgres from "postgres";
 import { AppError } from "../../lib/app-error.ts";
 
 /** Connections for writing, per process. Claims, settles, submissions and control each have their own. */
@@ -11,7 +10,7 @@ export class Target {
   readonly connections: number;
   /** false: a pooler gives every transaction another session, so nothing may be kept on one. */
   readonly prepare: boolean;
-  readonly #url: string;
+  readonly url: string;
   readonly #texts = new Map<string, string>();
 
   constructor(url: string) {
@@ -28,12 +27,12 @@ export class Target {
     }
     this.connections = connections;
     this.prepare = take(parsed, "pooler") !== "transaction";
-    this.#url = parsed.href;
+    this.url = parsed.href;
   }
 
   /** For people and logs: without the password. */
   get shown(): string {
-    const url = new URL(this.#url);
+    const url = new URL(this.url);
     if (url.password !== "") url.password = "***";
     return url.href;
   }
@@ -52,16 +51,6 @@ export class Target {
   /** A transaction pooler refuses settings of a session it does not know. */
   sessionSettings(settings: Record<string, string | number>): Record<string, string | number> {
     return this.prepare ? settings : {};
-  }
-
-  connect(options: postgres.Options<never>): postgres.Sql<{ bigint: number }> {
-    return postgres(this.#url, {
-      fetch_types: false,
-      onnotice: () => {},
-      // Every bigint of ours fits: keys below 2^53, moments in milliseconds.
-      types: { bigint: { to: 20, from: [20], serialize: String, parse: Number } },
-      ...(options as object),
-    }) as unknown as postgres.Sql<{ bigint: number }>;
   }
 }
 

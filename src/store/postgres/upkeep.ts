@@ -2,7 +2,7 @@ import { CANCELLED, COMPLETED, FAILED, REJECTED } from "../codes.ts";
 import type { Pruned } from "../store.ts";
 import { numbers } from "./arrays.ts";
 import { NOW } from "./clock.ts";
-import type { Runner } from "./connections.ts";
+import type { Runner } from "./connection.ts";
 import type { Core } from "./core.ts";
 import { deleteBelongings } from "./delete.ts";
 

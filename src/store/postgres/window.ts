@@ -1,5 +1,5 @@
 import { numbers } from "./arrays.ts";
-import type { Runner } from "./connections.ts";
+import type { Runner } from "./connection.ts";
 
 // Entries of the future come from a clock that has since been set back: they would block for as long.
 const PURGE = `DELETE FROM millrace.window_entry WHERE what = $1 AND owner = ANY($2::int[])
