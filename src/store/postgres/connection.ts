@@ -21,6 +21,7 @@ export interface ConnectionOptions {
 }
 
 const CONNECT_MS = 3_000;
+const FAREWELL_MS = 1_000;
 const INT8 = 20;
 
 /** Every bigint of ours fits: keys below 2^53, moments in milliseconds. */
@@ -134,11 +135,14 @@ export class Connection implements Runner {
     stream.destroy();
   }
 
+  /** With a farewell, if the server hears it. */
   async close(): Promise<void> {
     if (this.#broken) return;
-    const late = setTimeout(() => this.destroy(), 1_000);
-    await this.#client.end().catch(() => {});
-    clearTimeout(late);
+    const late = Promise.withResolvers<void>();
+    const timer = setTimeout(late.resolve, FAREWELL_MS);
+    await Promise.race([this.#client.end().catch(() => {}), late.promise]);
+    clearTimeout(timer);
+    this.destroy();
   }
 }
 
