@@ -24,6 +24,26 @@ const events: StoreEvents = {
   fatal: (error) => send({ event: "fatal", data: toErrorData(error) }),
 };
 
+/** Answers of one turn of the loop travel as one message: waking the other thread costs more than the answer. */
+class Replies {
+  #packed: PackedReplies = [];
+  #planned = false;
+
+  add(packed: PackedReplies): void {
+    for (const part of packed) this.#packed.push(part);
+    if (this.#planned) return;
+    this.#planned = true;
+    setImmediate(() => this.flush());
+  }
+
+  flush(): void {
+    this.#planned = false;
+    if (this.#packed.length === 0) return;
+    send({ replies: this.#packed });
+    this.#packed = [];
+  }
+}
+
 try {
   const core = await Core.open(workerData as CoreOptions, events);
   serve(core);
@@ -65,25 +85,5 @@ function serve(core: Core): void {
       send({ closed: true });
       port?.close();
     }
-  }
-}
-
-/** Answers of one turn of the loop travel as one message: waking the other thread costs more than the answer. */
-class Replies {
-  #packed: PackedReplies = [];
-  #planned = false;
-
-  add(packed: PackedReplies): void {
-    for (const part of packed) this.#packed.push(part);
-    if (this.#planned) return;
-    this.#planned = true;
-    setImmediate(() => this.flush());
-  }
-
-  flush(): void {
-    this.#planned = false;
-    if (this.#packed.length === 0) return;
-    send({ replies: this.#packed });
-    this.#packed = [];
   }
 }
