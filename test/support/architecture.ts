@@ -18,6 +18,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "store/sqlite": ["job", "store"],
   // A backup of PostgreSQL is a SQLite file.
   "store/postgres": ["job", "store", "src/store/sqlite/database.ts", "src/store/sqlite/write-turn.ts"],
+  // From the one to the other: it knows the tables of both.
+  move: ["job", "store", "store/sqlite", "store/postgres"],
   submit: ["job", "src/store/store.ts"],
   pool: ["job", "src/store/store.ts"],
   upkeep: ["job", "src/store/store.ts", "submit"],
@@ -28,6 +30,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   cli: [
     "src/store/sqlite/file.ts",
     "src/store/postgres/examine.ts",
+    "move",
     "client",
     "config",
     "src/millrace.ts",
