@@ -6,6 +6,7 @@ import { durability } from "./durability.ts";
 import { http } from "./http.ts";
 import { idleCpu } from "./idle-cpu.ts";
 import { latency } from "./latency.ts";
+import { postgresMeasures } from "./postgres.ts";
 import { processBacklog } from "./process-backlog.ts";
 import { submitBulk } from "./submit-bulk.ts";
 import { submitConcurrent } from "./submit-concurrent.ts";
@@ -25,4 +26,5 @@ export const MEASURES: Measure[] = [
   claimTime,
   capCost,
   http,
+  ...postgresMeasures,
 ];

@@ -28,19 +28,22 @@ export class PostgresServer {
   readonly port: number;
   readonly #folder: string;
   readonly #bin: string;
+  readonly #settings: Record<string, string>;
   #process: ChildProcess | undefined;
 
-  private constructor(folder: string, bin: string, port: number) {
+  private constructor(folder: string, bin: string, port: number, settings: Record<string, string>) {
+    this.#settings = settings;
     this.#folder = folder;
     this.#bin = bin;
     this.port = port;
   }
 
-  static async start(): Promise<PostgresServer> {
-    const folder = mkdtempSync(join(tmpdir(), "millrace-postgres-"));
+  /** `more`: settings of the server, over those of a test. */
+  static async start(more: Record<string, string> = {}, parent = tmpdir()): Promise<PostgresServer> {
+    const folder = mkdtempSync(join(parent, "millrace-postgres-"));
     if (isRoot()) chownSync(folder, NOBODY, NOBODY);
     const bin = join(reachable(nativeFolder(), folder), "bin");
-    const server = new PostgresServer(folder, bin, await freePort());
+    const server = new PostgresServer(folder, bin, await freePort(), { ...SETTINGS, ...more });
     const made = spawnSync(
       ...asOther(join(bin, "initdb"), [
         `--pgdata=${join(folder, "data")}`,
@@ -67,7 +70,7 @@ export class PostgresServer {
   }
 
   async start(): Promise<void> {
-    const settings = Object.entries({ ...SETTINGS, port: String(this.port) }).flatMap(([name, value]) => [
+    const settings = Object.entries({ ...this.#settings, port: String(this.port) }).flatMap(([name, value]) => [
       "-c",
       `${name}=${value}`,
     ]);
