@@ -7,7 +7,7 @@ import { WAKE_LANES } from "./lanes.ts";
 // several who lift at once each takes others.
 const LIFT = `WITH due AS MATERIALIZED (SELECT id FROM millrace.job WHERE standing = 0 AND run_at <= ${NOW}
     ORDER BY run_at LIMIT 1000 FOR UPDATE SKIP LOCKED),
-  lifted AS (UPDATE millrace.job SET standing = CASE WHEN crashes > 0 THEN 2 ELSE 1 END FROM due WHERE job.id = due.id
+  lifted AS (UPDATE millrace.job SET standing = CASE WHEN crashes > 0 THEN 2 ELSE 1 END WHERE job.id = ANY(ARRAY(SELECT id FROM due))
     RETURNING job.stage, job.tenant, job.standing),
   wanted AS (SELECT DISTINCT stage, tenant FROM lifted WHERE standing = 1),
   ${WAKE_LANES}

@@ -61,6 +61,8 @@ export class Core {
   /** Claims that are under way, and whether one of them failed so that nobody knows what it took. */
   claiming = 0;
   claimInDoubt = false;
+  /** Stages that had work and nothing else to look after, when they were last looked at; and when that will change. */
+  readonly looks = new Map<number, { at: number; nextAt?: number }>();
   ids!: PublicIds;
   readonly #lent: boolean;
 

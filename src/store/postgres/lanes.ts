@@ -26,9 +26,9 @@ export async function wakeLanes(tx: Runner, lanes: { stage: number; tenant: numb
   await tx.run(WAKE, [numbers(lanes.map(({ stage }) => stage)), numbers(lanes.map(({ tenant }) => tenant))]);
 }
 
-const IDLE = `SELECT stage, tenant FROM millrace.lane WHERE active AND NOT EXISTS
-  (SELECT 1 FROM millrace.job WHERE standing = 1 AND job.stage = lane.stage AND job.tenant = lane.tenant)
-  ORDER BY stage, tenant LIMIT 1000 FOR UPDATE SKIP LOCKED`;
+const IDLE = `SELECT stage, tenant FROM millrace.lane LEFT JOIN LATERAL (SELECT true AS there FROM millrace.job WHERE standing = 1
+    AND job.stage = lane.stage AND job.tenant = lane.tenant ORDER BY priority, run_at, id LIMIT 1) AS any_job ON true
+  WHERE active AND there IS NULL ORDER BY stage, tenant LIMIT 1000 FOR UPDATE OF lane SKIP LOCKED`;
 // A second look, once the lane is ours: what was committed since the first is seen by it.
 const REST = `UPDATE millrace.lane SET active = false FROM unnest($1::int[], $2::int[]) AS t (stage, tenant)
   WHERE lane.stage = t.stage AND lane.tenant = t.tenant AND NOT EXISTS

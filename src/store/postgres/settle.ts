@@ -15,7 +15,7 @@ import { COLUMNS, type JobRow, standpoint } from "./row.ts";
 
 const COMPLETE = `WITH settings AS MATERIALIZED (SELECT set_config('synchronous_commit', $2, true)),
   given AS MATERIALIZED (SELECT t.* FROM settings, unnest($3::bigint[], $4::bigint[], $5::text[]) AS t (id, token, output) ORDER BY t.id),
-  gone AS (DELETE FROM millrace.job USING given WHERE job.id = given.id AND job.token = given.token AND job.standing = 4
+  gone AS (DELETE FROM millrace.job USING given WHERE job.id = ANY($3::bigint[]) AND job.id = given.id AND job.token = given.token AND job.standing = 4
     RETURNING job.*, given.output AS result)
   INSERT INTO millrace.finished (${COLUMNS}) SELECT id, stage, tenant, 5, priority, run_at, token, holder, slot, attempt, failures,
     failures_total, crashes, flags, created_at, ${NOW}, started_at, ${NOW}, max_attempts, timeout_ms, expires_at, payload, result, NULL,

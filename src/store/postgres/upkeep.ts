@@ -10,11 +10,11 @@ const THE_MOMENT = `SELECT ${NOW} AS now`;
 // Chosen once and then deleted: as a subquery, the choice could be made anew for every row.
 const OLD_JOBS = `WITH old AS MATERIALIZED (SELECT id FROM millrace.finished
     WHERE stage = $1 AND standing = $2 AND finished_at <= $3 ORDER BY finished_at LIMIT $4 FOR UPDATE SKIP LOCKED)
-  DELETE FROM millrace.finished USING old WHERE finished.id = old.id RETURNING finished.id, flags`;
+  DELETE FROM millrace.finished WHERE id = ANY(ARRAY(SELECT id FROM old)) RETURNING id, flags`;
 const BEYOND = `WITH beyond AS (SELECT id, finished_at FROM millrace.finished WHERE standing = ANY($1::int[])
     ORDER BY finished_at DESC, id DESC OFFSET $2),
   old AS MATERIALIZED (SELECT id FROM beyond ORDER BY finished_at, id LIMIT $3)
-  DELETE FROM millrace.finished USING old WHERE finished.id = old.id RETURNING finished.id, flags`;
+  DELETE FROM millrace.finished WHERE id = ANY(ARRAY(SELECT id FROM old)) RETURNING id, flags`;
 const OLD_IDEMPOTENCY = `WITH old AS MATERIALIZED (SELECT tenant, key FROM millrace.idempotency WHERE created_at <= $1 LIMIT $2)
   DELETE FROM millrace.idempotency USING old WHERE idempotency.tenant = old.tenant AND idempotency.key = old.key
   RETURNING idempotency.tenant`;
