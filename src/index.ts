@@ -1,9 +1,17 @@
 // The public API, and the only file that re-exports.
 
-export type { Context, JobLog, Processor } from "./job/context.ts";
+export type { Context, JobLog, Processor, Shareable } from "./job/context.ts";
 export { type Failure, type FailureOptions, JobFailure } from "./job/failure.ts";
 export type { AttemptOutcome, JobState, Progress, Standing } from "./job/job.ts";
-export { defineKind, type Kind, type KindOptions, moduleOf, type StageOptions } from "./job/kind.ts";
+export {
+  defineKind,
+  type Kind,
+  type KindOptions,
+  type Memory,
+  moduleOf,
+  type Recalled,
+  type StageOptions,
+} from "./job/kind.ts";
 export { DEFAULTS, type Settings } from "./job/settings.ts";
 export type { AttemptView, JobView } from "./job/view.ts";
 export { JobHandle } from "./job-handle.ts";
@@ -11,6 +19,7 @@ export { AppError } from "./lib/app-error.ts";
 export { type Health, Millrace, type MillraceOptions } from "./millrace.ts";
 export { LeaseLost } from "./pool/lease-lost.ts";
 export type { PoolView } from "./pool/pools.ts";
+export type { OpenedLink, SharedArtifacts } from "./shared-artifacts.ts";
 export { sqlite } from "./store/sqlite/factory.ts";
 export type { JobFilter, KindCounts, LogLine, Step } from "./store/store.ts";
 export type { ScheduleRule } from "./submit/schedule.ts";

@@ -13,6 +13,7 @@ import { type Clock, systemClock } from "./lib/clock.ts";
 import { toJsonText } from "./lib/json-text.ts";
 import type { SettledEvent } from "./pool/pool.ts";
 import { Pools, type PoolView } from "./pool/pools.ts";
+import { SharedArtifacts } from "./shared-artifacts.ts";
 import type {
   ControlAnswer,
   JobFilter,
@@ -61,6 +62,8 @@ export interface Health {
 export class Millrace {
   readonly schedules: Schedules;
   readonly admin: Admin;
+  /** Bytes that outlive the jobs that made them. */
+  readonly shared: SharedArtifacts;
   readonly #store: Store;
   readonly #settings: Settings;
   readonly #kinds: Map<string, Kind>;
@@ -84,8 +87,10 @@ export class Millrace {
     this.#kinds = new Map((options.kinds ?? []).map((kind) => [kind.name, kind]));
     this.#waiters = new Waiters(store);
     this.#metrics = new Metrics(clock);
+    this.shared = new SharedArtifacts(store, this.#log);
     this.#intake = new Intake({
       store,
+      memoryOf: (tenant) => this.shared.memoryOf(tenant),
       kinds: this.#kinds,
       maxAttemptsOf: (kind) => kind.stages[0]?.maxAttempts ?? settings.maxAttempts,
       log: this.#log,
@@ -173,6 +178,7 @@ export class Millrace {
     this.#pools?.start();
     if (options.timers === false) return;
     this.#upkeep.start();
+    this.shared.start();
     this.#metrics.start();
   }
 
@@ -203,9 +209,9 @@ export class Millrace {
   }
 
   /** Jobs by the names of their kinds, as they come over HTTP: all of them in one transaction, or none. */
-  async submitRequests(submission: SubmitRequests): Promise<{ jobs: JobView[]; replayed: boolean }> {
-    const { jobs, replayed } = await this.#accept(submission);
-    return { jobs: jobs.map(viewOf), replayed };
+  async submitRequests(submission: SubmitRequests): Promise<{ jobs: JobView[]; replayed: boolean; joined: number[] }> {
+    const { jobs, replayed, joined } = await this.#accept(submission);
+    return { jobs: jobs.map(viewOf), replayed, joined };
   }
 
   #accept(submission: SubmitRequests): Promise<Accepted> {
@@ -342,6 +348,18 @@ export class Millrace {
     await this.#tellOf(jobId);
   }
 
+  /** Cancels a job that nobody waits for any more, unless another submission has joined it or it has ended. */
+  async abandon(jobId: string, reason: string): Promise<boolean> {
+    const [answer] = await this.#store.cancel([jobId], shortText(reason), { unlessJoined: true });
+    if (answer === "not-found" || (typeof answer === "object" && "conflict" in answer)) return false;
+    if (typeof answer === "object") this.#lose(jobId, answer.running.token, "cancelled");
+    this.#waiters.settled(jobId);
+    this.#metrics.cancelled(1);
+    this.#log.info("cancelled", { jobId });
+    await this.#tellOf(jobId);
+    return true;
+  }
+
   /** Those that were still pending or running. */
   async cancelMany(jobIds: string[], reason = "Cancelled by request."): Promise<string[]> {
     const answers = await this.#store.cancel(jobIds, shortText(reason));
@@ -445,6 +463,7 @@ export class Millrace {
     this.#metrics.stop();
     await this.#upkeep.stop();
     await this.#pools?.stop({ graceMs, hurry: this.#hurry.signal });
+    await this.shared.stop();
     this.#waiters.stop(new AppError("stopping", "This Millrace was stopped."));
     await this.#store.close();
   }
@@ -539,8 +558,18 @@ function shortText(text: string): string {
 }
 
 function limitsOf(settings: Settings): Partial<StoreLimits> {
-  const { queueMax, maxNewJobsPerMinute, maxConcurrentPerTenant, tenantOverflow, jobKeepMax, dlqKeepMax } = settings;
-  return { queueMax, maxNewJobsPerMinute, maxConcurrentPerTenant, tenantOverflow, jobKeepMax, dlqKeepMax };
+  const { queueMax, maxNewJobsPerMinute, maxConcurrentPerTenant, tenantOverflow } = settings;
+  const { jobKeepMax, dlqKeepMax, sharedMaxBytes, sharedKeepMs } = settings;
+  return {
+    queueMax,
+    maxNewJobsPerMinute,
+    maxConcurrentPerTenant,
+    tenantOverflow,
+    jobKeepMax,
+    dlqKeepMax,
+    sharedMaxBytes,
+    sharedKeepMs,
+  };
 }
 
 const OPTIONS = ["store", "kinds", "limiters", "work", "log", "clock", "timers", "onFatal"];

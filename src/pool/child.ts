@@ -12,6 +12,7 @@ import type { AttemptPort } from "./context.ts";
 
 const START_MS = 30_000;
 const CANCEL_GRACE_MS = 2_000;
+const SLOW_GRACE_MS = 2_000;
 const TAIL_CHARS = 2_000;
 
 /** One job in a child. */
@@ -129,14 +130,21 @@ export class Child {
     }
   }
 
-  /** Others go first from now on. A process cannot be hurried again without a right we may not have, so it is not kept. */
+  /**
+   * If its job goes on for much longer, others go first. A process cannot be hurried again without a right we may not have, so
+   * this one is not kept; hence not at once, or a child that loads something large for its first job would never keep it.
+   */
   slowDown(): void {
-    this.slowed = true;
-    try {
-      if (this.pid !== undefined) setPriority(this.pid, 10);
-    } catch {
-      // It has just ended, or the system knows no such thing.
-    }
+    const errand = this.#errand;
+    setTimeout(() => {
+      if (errand === undefined || this.#errand !== errand || this.pid === undefined) return;
+      this.slowed = true;
+      try {
+        setPriority(this.pid, 10);
+      } catch {
+        // It has just ended, or the system knows no such thing.
+      }
+    }, SLOW_GRACE_MS).unref();
   }
 
   /** Resident memory in MiB, where the system tells. */

@@ -70,6 +70,11 @@ interface Busy {
   slow: boolean;
 }
 
+/** The start of a process does not count: its job is not to blame for that. */
+function isSlow({ running, over }: Busy, afterMs: number): boolean {
+  return !over && running?.workingSince !== undefined && performance.now() - running.workingSince >= afterMs;
+}
+
 /** A large pool claims in parts, so that the store works on one while the processors work on another. */
 const CLAIM_AT_ONCE = 128;
 const MOST_CLAIMS_UNDER_WAY = 4;
@@ -221,7 +226,7 @@ export class Pool {
     runner.tick();
     for (const busy of this.#busy.values()) {
       if (now >= busy.deadlineAt) this.#timeOut(busy);
-      else if (stage.slow && !busy.slow && now >= busy.startedAt + stage.slow.afterMs) this.#slowDown(busy, stage.slow);
+      else if (stage.slow && !busy.slow && isSlow(busy, stage.slow.afterMs)) this.#slowDown(busy, stage.slow);
     }
     this.#abandoned.tick();
     if (this.stuck && !this.#toldStuck) this.#options.events.stuck(this.name);

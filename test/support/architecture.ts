@@ -26,6 +26,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   // A file that a server holds, or one too new for us, is looked at and copied without opening a store on it.
   cli: [
     "src/store/sqlite/file.ts",
+    "api",
     "client",
     "config",
     "src/millrace.ts",
@@ -34,15 +35,18 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "http",
     "runtime",
   ],
-  "workloads/*": ["src/index.ts"],
+  // Kinds as any user defines them; and the routes they bring, with their shapes.
+  "workloads/*": ["src/index.ts", "api", "http"],
   // What a submission gives back: it asks the engine it came from.
   "job-handle.ts": ["job", "src/millrace.ts"],
   // The composition root brings the parts together; it knows them all but the borders.
-  "millrace.ts": [...ENGINE, "src/job-handle.ts", "src/admin.ts"],
+  "millrace.ts": [...ENGINE, "src/job-handle.ts", "src/admin.ts", "src/shared-artifacts.ts"],
   // What operators look at and do beyond single jobs.
   "admin.ts": ENGINE,
+  // What jobs made and outlives them.
+  "shared-artifacts.ts": ["job", "src/store/store.ts"],
   // The only file that re-exports.
-  "index.ts": [...ENGINE, "api", "src/admin.ts", "src/job-handle.ts", "src/millrace.ts"],
+  "index.ts": [...ENGINE, "api", "src/admin.ts", "src/job-handle.ts", "src/millrace.ts", "src/shared-artifacts.ts"],
   "testing.ts": [...ENGINE, "src/job-handle.ts", "src/millrace.ts", "src/index.ts"],
 };
 
