@@ -186,11 +186,13 @@ class ChildAttempt implements Running {
       return { type: "released" };
     }
     if (this.#lost) return "lost";
-    this.workingSince = performance.now();
     return new Promise((resolve) => {
       this.#child.run({ ...job, payload }, names, {
         of: leaseName(job.lease),
         port,
+        begun: () => {
+          this.workingSince = performance.now();
+        },
         end: (outcome, note) => {
           this.#note = note;
           resolve(outcome);

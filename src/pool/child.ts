@@ -20,6 +20,8 @@ interface Errand {
   /** Names its lease: what a child says in another's name is not about this one. */
   of: string;
   port: AttemptPort;
+  /** What the job needs is loaded. */
+  begun(): void;
   end(outcome: Outcome | "lost", note?: Note): void;
 }
 
@@ -174,6 +176,7 @@ export class Child {
       if (errand) this.#endErrand(message.outcome, message.note);
       return;
     }
+    if ("begun" in message) return errand?.begun();
     // A job that is done may have left code behind: its lease is gone, whoever has the child now.
     const answer = errand ? callPort(errand.port, message) : Promise.resolve("lease-lost");
     void answer.then(

@@ -61,7 +61,8 @@ interface Busy {
   running: Running | undefined;
   /** Monotonic, so that a clock set forward ends nobody early. */
   readonly startedAt: number;
-  readonly deadlineAt: number;
+  /** Of an isolated processor: put off to when its work began. */
+  deadlineAt: number;
   readonly timeoutMs: number;
   readonly span: WorkSpan | undefined;
   /** Its outcome is on the way to the store, or no longer counts. */
@@ -80,6 +81,8 @@ const CLAIM_AT_ONCE = 128;
 const MOST_CLAIMS_UNDER_WAY = 4;
 const LONGEST_PAUSE_MS = 5_000;
 const SLOW_AGAIN_MS = 500;
+/** For a child process to start and to load what a job needs, before the job's own time counts. */
+const START_ALLOWANCE_MS = 30_000;
 /** For what is settled last: longer than a commit takes, shorter than a supervisor waits. */
 const LAST_SETTLES_MS = 3_000;
 
@@ -166,7 +169,8 @@ export class Pool {
   }
 
   #askForJobs(slots: number[], suspects: number) {
-    const { store, kind, stage, timeoutMs, pace } = this.#options;
+    const { store, kind, stage, pace } = this.#options;
+    const timeoutMs = this.#options.timeoutMs + (this.#inline ? 0 : START_ALLOWANCE_MS);
     return store.claim({
       kind: kind.name,
       stage: stage.name,
@@ -193,7 +197,7 @@ export class Pool {
       job,
       startedAt,
       timeoutMs,
-      deadlineAt: startedAt + timeoutMs,
+      deadlineAt: startedAt + timeoutMs + (this.#inline ? 0 : START_ALLOWANCE_MS),
       span,
       over: false,
       slow: false,
@@ -225,6 +229,8 @@ export class Pool {
     const now = clock.monotonic();
     runner.tick();
     for (const busy of this.#busy.values()) {
+      const since = busy.running?.workingSince;
+      if (!this.#inline && since !== undefined) busy.deadlineAt = Math.min(busy.deadlineAt, since + busy.timeoutMs);
       if (now >= busy.deadlineAt) this.#timeOut(busy);
       else if (stage.slow && !busy.slow && isSlow(busy, stage.slow.afterMs)) this.#slowDown(busy, stage.slow);
     }

@@ -1,6 +1,6 @@
 // The main module of a renderer: it draws one diagram at a time, in a process of its own that can reach nothing.
 
-import type { CommonOptions } from "../../../api/diagram-options.ts";
+import type { CommonOptions, Format } from "../../../api/diagram-options.ts";
 import type { Rendered, RenderPayload } from "../../../api/render.ts";
 import { type Context, JobFailure, type Shareable } from "../../../index.ts";
 import type { Engine, Fault } from "../engine.ts";
@@ -10,8 +10,25 @@ import { renderDiagram } from "../render.ts";
 import { keysOf, normalised } from "./keys.ts";
 import { type DrawingInfo, renderedOf } from "./kind.ts";
 
-// Before the first job comes: a child says that it is ready when this file is loaded.
-await (await engineOf("mermaid")).warmUp();
+const warm = new Map<Format, Promise<void>>();
+
+// Before the first job comes: a child says that it is ready when this file is loaded. Whoever draws only with other engines
+// may have no Mermaid; that shows when it is asked for.
+await warmUp("mermaid").catch(() => warm.clear());
+
+/** D2 takes a second to load, which is no fault of the diagram that comes first. */
+export async function prepare({ format }: RenderPayload): Promise<void> {
+  await warmUp(format);
+}
+
+function warmUp(format: Format): Promise<void> {
+  let ready = warm.get(format);
+  if (ready === undefined) {
+    ready = engineOf(format).then((engine) => engine.warmUp());
+    warm.set(format, ready);
+  }
+  return ready;
+}
 
 export default async function render(ctx: Context, payload: RenderPayload): Promise<Rendered> {
   const keys = keysOf(payload);
