@@ -17,6 +17,7 @@ export type { AttemptView, JobView } from "./job/view.ts";
 export { JobHandle } from "./job-handle.ts";
 export { AppError } from "./lib/app-error.ts";
 export { type Health, Millrace, type MillraceOptions } from "./millrace.ts";
+export { type Confinement, confinement } from "./pool/confine.ts";
 export { LeaseLost } from "./pool/lease-lost.ts";
 export type { PoolView } from "./pool/pools.ts";
 export type { OpenedLink, SharedArtifacts } from "./shared-artifacts.ts";
