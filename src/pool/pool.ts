@@ -68,7 +68,7 @@ interface Busy {
 }
 
 /** A large pool claims in parts, so that the store works on one while the processors work on another. */
-const CLAIM_AT_ONCE = 128;
+const CLAIM_AT_ONCE = 250;
 const MOST_CLAIMS_UNDER_WAY = 4;
 const LONGEST_PAUSE_MS = 5_000;
 /** For what is settled last: longer than a commit takes, shorter than a supervisor waits. */
