@@ -1,0 +1,58 @@
+import { checkSettings } from "../job/check-settings.ts";
+import type { Kind } from "../job/kind.ts";
+import { DEFAULTS, type Settings } from "../job/settings.ts";
+import { AppError } from "../lib/app-error.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { StoreFactory, StoreLimits } from "../store/store.ts";
+import type { Log } from "../telemetry/log.ts";
+
+export interface MillraceOptions extends Partial<Settings> {
+  store: StoreFactory;
+  // biome-ignore lint/suspicious/noExplicitAny: kinds of any payload and result
+  kinds?: readonly Kind<any, any>[];
+  /** Shared by all processes: `{ openai: { count: 60, perMs: 60_000 } }`. */
+  limiters?: Record<string, { count: number; perMs: number }>;
+  /** false: this process submits and looks, others do the work. */
+  work?: boolean;
+  log?: Log;
+  clock?: Clock;
+  /** false: nothing happens by itself; the test kit calls `tick` and `drain`. */
+  timers?: boolean;
+  /** The store can no longer be trusted, or all processors of a pool hang: a server exits here. */
+  onFatal?: (error: Error) => void;
+}
+
+const NO_SETTINGS = ["store", "kinds", "limiters", "work", "log", "clock", "timers", "onFatal"];
+
+/** The settings in force. Whatever is wrong with the options shows here, before anything is opened. */
+export function settingsOf(options: MillraceOptions): Settings {
+  const settings: Settings = { ...DEFAULTS, ...definedOnly(options) };
+  checkSettings(settings, options, NO_SETTINGS);
+  checkLimiters(options.limiters ?? {});
+  checkKinds(options.kinds ?? []);
+  return settings;
+}
+
+export function limitsOf(settings: Settings): Partial<StoreLimits> {
+  const { queueMax, maxNewJobsPerMinute, maxConcurrentPerTenant, tenantOverflow, jobKeepMax, dlqKeepMax } = settings;
+  return { queueMax, maxNewJobsPerMinute, maxConcurrentPerTenant, tenantOverflow, jobKeepMax, dlqKeepMax };
+}
+
+function checkKinds(kinds: readonly Kind[]): void {
+  const names = kinds.map((kind) => kind.name);
+  const twice = names.find((name, i) => names.indexOf(name) !== i);
+  if (twice !== undefined) throw new AppError("kind-invalid", `Two kinds are called "${twice}".`);
+  const empty = kinds.find((kind) => kind.stages.length === 0);
+  if (empty) throw new AppError("kind-invalid", `The kind "${empty.name}" has no stage.`);
+}
+
+function checkLimiters(limiters: Record<string, { count: number; perMs: number }>): void {
+  for (const [name, { count, perMs } = { count: 0, perMs: 0 }] of Object.entries(limiters)) {
+    if (Number.isInteger(count) && Number.isInteger(perMs) && count > 0 && perMs > 0) continue;
+    throw new AppError("options-invalid", `The limiter "${name}" needs a count and perMs, whole numbers above 0.`);
+  }
+}
+
+function definedOnly<T extends object>(values: T): Partial<T> {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Partial<T>;
+}
