@@ -9,7 +9,8 @@ import { planOf } from "./job/settings.ts";
 import { type AttemptView, type JobView, viewOf } from "./job/view.ts";
 import { JobHandle } from "./job-handle.ts";
 import { AppError } from "./lib/app-error.ts";
-import { systemClock } from "./lib/clock.ts";
+import { checkInteger, checkNames } from "./lib/check.ts";
+import { LONGEST_TIMER_MS, systemClock } from "./lib/clock.ts";
 import type { PoolView } from "./pool/pools.ts";
 import type { Artifact, JobFilter, KindCounts, LogLine, Step } from "./store/store.ts";
 import type { Change } from "./submit/changes.ts";
@@ -91,6 +92,7 @@ export class Millrace {
     payloads: Input[],
     options: SubmitOptions = {},
   ): Promise<JobHandle<Result>[]> {
+    if (!Array.isArray(payloads)) throw new AppError("invalid-request", "The payloads must be a list.");
     const { idempotencyKey, tenant = "default", ...rest } = options;
     const { jobs, replayed } = await this.#accept({
       tenant,
@@ -242,6 +244,8 @@ export class Millrace {
    * Leases stay renewed to the end. A second call with `hurry` cuts the grace short.
    */
   async stop(options: { graceMs?: number; hurry?: boolean } = {}): Promise<void> {
+    checkNames("stopping", options, ["graceMs", "hurry"]);
+    checkInteger("graceMs", options.graceMs, 0, LONGEST_TIMER_MS);
     if (options.hurry) this.#hurry.abort();
     this.#stopping ??= this.#stop(options.graceMs ?? this.#parts.settings.shutdownGraceMs);
     await this.#stopping;

@@ -7,6 +7,7 @@ import { messageOf } from "../lib/app-error.ts";
 import type { PoolView } from "../pool/pools.ts";
 import type { Access, DeadLetterGroup, JobFilter, KindCounts, Store, TenantCounts } from "../store/store.ts";
 import type { Log } from "../telemetry/log.ts";
+import { checkFilter, checkPage } from "./check-filter.ts";
 
 export type InstancePoolView = PoolView & { instance: string; seenAt: string; queueSize: number };
 
@@ -60,16 +61,21 @@ export class Admin {
     filter: JobFilter,
     page: { limit: number; offset: number },
   ): Promise<{ jobs: JobView[]; total: number }> {
+    await checkFilter(this.#store, filter);
+    checkPage(page);
     const { jobs, total } = await this.#store.deadLetters(filter, page);
     return { jobs: jobs.map(viewOf), total };
   }
 
-  deadLetterGroups(filter: JobFilter): Promise<DeadLetterGroup[]> {
+  async deadLetterGroups(filter: JobFilter): Promise<DeadLetterGroup[]> {
+    await checkFilter(this.#store, filter);
     return this.#store.deadLetterGroups(filter);
   }
 
   /** Ids for an act on many. */
-  matching(filter: JobFilter, limit: number): Promise<string[]> {
+  async matching(filter: JobFilter, limit: number): Promise<string[]> {
+    await checkFilter(this.#store, filter);
+    checkPage({ limit });
     return this.#store.matching(filter, limit);
   }
 

@@ -1,5 +1,6 @@
 import type { Kind } from "../job/kind.ts";
 import { AppError } from "../lib/app-error.ts";
+import { checkInteger, checkNames, checkWord } from "../lib/check.ts";
 import { toJsonText } from "../lib/json-text.ts";
 import type { Pools } from "../pool/pools.ts";
 import type { ControlAnswer, ReviveAnswer, Store } from "../store/store.ts";
@@ -8,6 +9,7 @@ import { MAX_PAYLOAD_BYTES, prepareJob } from "../submit/submit.ts";
 import type { Waiters } from "../submit/waiters.ts";
 import type { Log } from "../telemetry/log.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
+import { checkJobId, checkJobIds, checkNamed } from "./check-names.ts";
 
 export interface ControlOptions {
   store: Store;
@@ -27,6 +29,8 @@ export interface ReviveRequest {
   delayMs?: number;
 }
 
+const TEN_YEARS_MS = 3_660 * 24 * 3_600_000;
+
 /** What is done to jobs and kinds from outside: cancel, release, revive, forget, pause. */
 export class Control {
   readonly #options: ControlOptions;
@@ -37,7 +41,7 @@ export class Control {
 
   async cancel(jobId: string, reason: string): Promise<void> {
     const { store, waiters, metrics, log } = this.#options;
-    const [answer] = await store.cancel([jobId], shortText(reason));
+    const [answer] = await store.cancel([checkJobId(jobId)], shortText(reason));
     if (answer && typeof answer === "object" && "running" in answer) this.#cancelled(jobId, answer.running.token);
     else must(answer);
     waiters.settled(jobId);
@@ -49,7 +53,7 @@ export class Control {
   /** Those that were still pending or running. */
   async cancelMany(jobIds: string[], reason: string): Promise<string[]> {
     const { store, waiters, metrics, log, changes } = this.#options;
-    const answers = await store.cancel(jobIds, shortText(reason));
+    const answers = await store.cancel(checkJobIds(jobIds), shortText(reason));
     const cancelled = jobIds.filter((jobId, i) => {
       const answer = answers[i];
       const ran = typeof answer === "object" && "running" in answer;
@@ -64,15 +68,18 @@ export class Control {
   }
 
   async release(jobId: string): Promise<void> {
-    must(await this.#options.store.release(jobId));
+    must(await this.#options.store.release(checkJobId(jobId)));
     this.#options.pools?.poke();
     await this.#tellOf(jobId);
   }
 
   /** The id of the new job. */
   async revive(jobId: string, request: ReviveRequest): Promise<string> {
+    checkNames("reviving", request, ["payload", "from", "delayMs"]);
+    checkWord("from", request.from, ["failed-stage", "start"]);
+    checkInteger("delayMs", request.delayMs, 0, TEN_YEARS_MS);
     const { store, kinds, metrics, changes, pools, log } = this.#options;
-    const old = await store.find(jobId);
+    const old = await store.find(checkJobId(jobId));
     if (!old) throw new AppError("job-not-found", "Job not found.");
     const kind = kinds.get(old.kind);
     const { payload, from = "failed-stage", delayMs } = request;
@@ -103,21 +110,21 @@ export class Control {
   }
 
   async forget(jobId: string): Promise<void> {
-    const [answer] = await this.#options.store.forget([jobId]);
+    const [answer] = await this.#options.store.forget([checkJobId(jobId)]);
     must(answer);
     this.#options.changes.tell({ type: "elsewhere" });
   }
 
   /** Those that were finished. */
   async forgetMany(jobIds: string[]): Promise<string[]> {
-    const answers = await this.#options.store.forget(jobIds);
+    const answers = await this.#options.store.forget(checkJobIds(jobIds));
     this.#options.changes.tell({ type: "elsewhere" });
     return jobIds.filter((_, i) => answers[i] === "done");
   }
 
   async setPaused(kind: string, paused: boolean): Promise<void> {
     const { store, pools, changes } = this.#options;
-    must(await store.setPaused(kind, paused), "kind-unknown", `No kind is called "${kind}".`);
+    must(await store.setPaused(checkNamed("a kind", kind), paused), "kind-unknown", `No kind is called "${kind}".`);
     if (!paused) pools?.poke();
     changes.tell({ type: "elsewhere" });
   }
@@ -139,7 +146,8 @@ export class Control {
 
 /** A sentence for people, not a place to keep data. */
 function shortText(text: string): string {
-  return String(text).replaceAll("\u0000", "").toWellFormed().slice(0, 500);
+  if (typeof text !== "string") throw new AppError("invalid-request", "reason must be a text.");
+  return text.replaceAll("\u0000", "").toWellFormed().slice(0, 500);
 }
 
 function must(

@@ -1,7 +1,11 @@
 import { type AttemptView, attemptViewOf, type JobView, viewOf } from "../job/view.ts";
 import { AppError } from "../lib/app-error.ts";
+import { checkInteger, checkNames } from "../lib/check.ts";
+import { LONGEST_TIMER_MS } from "../lib/clock.ts";
 import type { Artifact, JobFilter, LogLine, Step, Store } from "../store/store.ts";
 import type { Waiters } from "../submit/waiters.ts";
+import { checkFilter, checkPage } from "./check-filter.ts";
+import { checkJobId, checkNamed } from "./check-names.ts";
 
 /** What is known of jobs, one or many, and waiting for their end. */
 export class Look {
@@ -14,11 +18,14 @@ export class Look {
   }
 
   async find(jobId: string): Promise<JobView | undefined> {
-    const job = await this.#store.find(jobId);
+    const job = await this.#store.find(checkJobId(jobId));
     return job && viewOf(job);
   }
 
-  async wait(jobId: string, { timeoutMs, signal }: { timeoutMs?: number; signal?: AbortSignal }): Promise<JobView> {
+  async wait(jobId: string, options: { timeoutMs?: number; signal?: AbortSignal }): Promise<JobView> {
+    checkJobId(jobId);
+    checkNames("waiting", options, ["timeoutMs", "signal"]);
+    const { timeoutMs, signal } = options;
     const late = new AbortController();
     if (timeoutMs !== undefined && !(timeoutMs >= 0)) throw new AppError("invalid-request", "timeoutMs is not a time.");
     const timer =
@@ -35,32 +42,34 @@ export class Look {
   }
 
   async list(filter: JobFilter): Promise<JobView[]> {
+    await checkFilter(this.#store, filter);
     return (await this.#store.list(filter)).map(viewOf);
   }
 
-  count(filter: JobFilter): Promise<number> {
+  async count(filter: JobFilter): Promise<number> {
+    await checkFilter(this.#store, filter);
     return this.#store.count(filter);
   }
 
   async attempts(jobId: string): Promise<AttemptView[]> {
-    return (await this.#store.attempts(jobId)).map(attemptViewOf);
+    return (await this.#store.attempts(checkJobId(jobId))).map(attemptViewOf);
   }
 
-  logs(jobId: string, options: { afterId?: number; limit?: number }): Promise<(LogLine & { id: number })[]> {
-    return this.#store.logs(jobId, { limit: 1_000, ...options });
+  async logs(jobId: string, options: { afterId?: number; limit?: number }): Promise<(LogLine & { id: number })[]> {
+    checkNames("logs", options, ["afterId", "limit"]);
+    checkInteger("afterId", options.afterId, 0, Number.MAX_SAFE_INTEGER);
+    checkPage(options);
+    return this.#store.logs(checkJobId(jobId), { limit: 1_000, ...options });
   }
 
-  steps(jobId: string): Promise<Step[]> {
-    return this.#store.steps(jobId);
+  async steps(jobId: string): Promise<Step[]> {
+    return this.#store.steps(checkJobId(jobId));
   }
 
-  artifact(jobId: string, name: string): Promise<Artifact | undefined> {
-    return this.#store.artifact(jobId, name);
+  async artifact(jobId: string, name: string): Promise<Artifact | undefined> {
+    return this.#store.artifact(checkJobId(jobId), checkNamed("an artifact", name));
   }
 }
-
-/** A timer set further ahead fires at once. */
-const LONGEST_TIMER_MS = 2_147_483_647;
 
 function waitedTooLong(jobId: string, ms: number): AppError {
   return new AppError("wait-timeout", `Job ${jobId} was not finished within ${ms} ms.`, {

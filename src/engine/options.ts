@@ -1,4 +1,4 @@
-import { checkSettings } from "../job/check-settings.ts";
+import { settingsProblems } from "../job/check-settings.ts";
 import type { Kind } from "../job/kind.ts";
 import { DEFAULTS, type Settings } from "../job/settings.ts";
 import { AppError } from "../lib/app-error.ts";
@@ -24,13 +24,30 @@ export interface MillraceOptions extends Partial<Settings> {
 
 const NO_SETTINGS = ["store", "kinds", "limiters", "work", "log", "clock", "timers", "onFatal"];
 
-/** The settings in force. Whatever is wrong with the options shows here, before anything is opened. */
+/** The settings in force. Whatever is wrong with the options shows here, all at once, before anything is opened. */
 export function settingsOf(options: MillraceOptions): Settings {
   const settings: Settings = { ...DEFAULTS, ...definedOnly(options) };
-  checkSettings(settings, options, NO_SETTINGS);
-  checkLimiters(options.limiters ?? {});
-  checkKinds(options.kinds ?? []);
+  const kinds = options.kinds ?? [];
+  checkKinds(kinds);
+  const problems = [
+    ...settingsProblems(settings, kinds),
+    ...limiterProblems(options.limiters ?? {}),
+    ...otherProblems(options),
+  ];
+  if (problems.length > 0) throw new AppError("options-invalid", `${problems.join("; ")}.`, { details: { problems } });
   return settings;
+}
+
+function otherProblems(options: MillraceOptions): string[] {
+  const { store, work, timers, onFatal } = options;
+  const problems: string[] = [];
+  if (typeof store !== "function") problems.push('store must be a store, such as sqlite("./data/jobs.db")');
+  for (const [name, value] of Object.entries({ work, timers }))
+    if (value !== undefined && typeof value !== "boolean") problems.push(`${name} must be true or false`);
+  if (onFatal !== undefined && typeof onFatal !== "function") problems.push("onFatal must be a function");
+  const names = [...Object.keys(DEFAULTS), ...NO_SETTINGS];
+  for (const name of Object.keys(options)) if (!names.includes(name)) problems.push(`"${name}" is no option`);
+  return problems;
 }
 
 export function limitsOf(settings: Settings): Partial<StoreLimits> {
@@ -39,6 +56,8 @@ export function limitsOf(settings: Settings): Partial<StoreLimits> {
 }
 
 function checkKinds(kinds: readonly Kind[]): void {
+  if (!Array.isArray(kinds) || kinds.some((kind) => !Array.isArray(kind?.stages)))
+    throw new AppError("kind-invalid", "kinds must be a list of what defineKind gives.");
   const names = kinds.map((kind) => kind.name);
   const twice = names.find((name, i) => names.indexOf(name) !== i);
   if (twice !== undefined) throw new AppError("kind-invalid", `Two kinds are called "${twice}".`);
@@ -46,11 +65,12 @@ function checkKinds(kinds: readonly Kind[]): void {
   if (empty) throw new AppError("kind-invalid", `The kind "${empty.name}" has no stage.`);
 }
 
-function checkLimiters(limiters: Record<string, { count: number; perMs: number }>): void {
-  for (const [name, { count, perMs } = { count: 0, perMs: 0 }] of Object.entries(limiters)) {
-    if (Number.isInteger(count) && Number.isInteger(perMs) && count > 0 && perMs > 0) continue;
-    throw new AppError("options-invalid", `The limiter "${name}" needs a count and perMs, whole numbers above 0.`);
-  }
+function limiterProblems(limiters: Record<string, { count: number; perMs: number }>): string[] {
+  const wrong = Object.entries(limiters).filter(([, limiter]) => {
+    const { count, perMs } = limiter ?? {};
+    return !(Number.isInteger(count) && Number.isInteger(perMs) && count > 0 && perMs > 0);
+  });
+  return wrong.map(([name]) => `the limiter "${name}" needs a count and perMs, whole numbers above 0`);
 }
 
 function definedOnly<T extends object>(values: T): Partial<T> {
