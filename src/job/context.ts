@@ -29,7 +29,7 @@ export interface Context<Payload = unknown> {
   limit(name: string, cost?: number): Promise<void>;
   /** Tells all processes that a limiter has no room until then (a `Retry-After` of the other side, say). */
   blockLimit(name: string, options: { forMs: number }): Promise<void>;
-  /** Puts the job back until later; no attempt is burned. */
+  /** Puts the job back until later, 50 ms at least; no attempt is burned. */
   defer(when: { delayMs: number } | { runAt: Date }, reason?: string): never;
   /** Puts the job aside until somebody releases it. */
   hold(reason: string): never;
