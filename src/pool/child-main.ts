@@ -13,9 +13,10 @@ import { outcomeOf, processJob } from "./process.ts";
 import { attemptEnded, runWatched, watchUncaught } from "./uncaught.ts";
 
 const send = (message: FromChild) => process.send?.(message);
-const [moduleUrl = ""] = process.argv.slice(2);
+const [moduleUrl = "", memoryMb] = process.argv.slice(2);
 
 guardLifeline();
+if (memoryMb !== undefined) guardMemory(Number(memoryMb));
 let current: JobContext | undefined;
 const waiting = new Map<number, { resolve: (value: never) => void; reject: (error: Error) => void }>();
 let calls = 0;
@@ -94,4 +95,9 @@ function guardLifeline(): void {
   const watchdog = new Worker(new URL(`./child-watchdog.${extension}`, import.meta.url));
   watchdog.unref();
   process.on("disconnect", endGroup);
+}
+
+function guardMemory(memoryMb: number): void {
+  const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
+  new Worker(new URL(`./child-memory.${extension}`, import.meta.url), { workerData: { memoryMb } }).unref();
 }

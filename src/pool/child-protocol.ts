@@ -30,3 +30,6 @@ export type PortVerb = "note" | "storedSteps" | "saveStep" | "take" | "blockLimi
 
 /** The child's end of the pipe that its parent holds open for as long as it lives. */
 export const LIFELINE_FD = 4;
+
+/** How a child ends that is above its memory cap: a signal that hardly anybody else sends (a virtual alarm), so that the parent knows why. */
+export const OVER_MEMORY = "SIGVTALRM";

@@ -4,7 +4,7 @@ import type { Outcome } from "../job/lifecycle.ts";
 import { messageOf } from "../lib/app-error.ts";
 import type { Note, Store } from "../store/store.ts";
 import type { Log } from "../telemetry/log.ts";
-import { Child } from "./child.ts";
+import { Child, overMemory } from "./child.ts";
 import { leaseName } from "./child-protocol.ts";
 import { outcomeOf, parsePayload } from "./process.ts";
 import type { Runner, Running } from "./processor.ts";
@@ -65,8 +65,7 @@ export class ChildRunner implements Runner {
     for (const [slot, child] of this.#children) {
       const { memoryMb } = this.#stage;
       if (memoryMb !== undefined && child.busy && child.memoryMb() > memoryMb) {
-        const message = `The processor used more than ${memoryMb} MiB of memory and was ended.`;
-        child.kill({ type: "crashed", failure: { code: "out-of-memory", message, permanent: false } });
+        child.kill({ type: "crashed", failure: overMemory(memoryMb) });
       }
       if (slot !== 0 && !child.busy && child.idleSince > 0 && performance.now() - child.idleSince > IDLE_MS) {
         this.#children.delete(slot);
@@ -85,7 +84,7 @@ export class ChildRunner implements Runner {
     const existing = this.#children.get(slot);
     if (existing && !existing.dead && !existing.busy) return existing;
     existing?.retire();
-    const child: Child = new Child(this.#module, () => {
+    const child: Child = new Child(this.#module, this.#stage.memoryMb, () => {
       this.#all.delete(child);
       if (this.#children.get(slot) === child) this.#children.delete(slot);
     });

@@ -4,9 +4,11 @@ import { fileURLToPath } from "node:url";
 import type { ClaimedJob, LossReason } from "../job/lease.ts";
 import type { Outcome } from "../job/lifecycle.ts";
 import { toErrorData } from "../lib/app-error.ts";
+import { childEnv } from "../lib/child-env.ts";
 import type { Note } from "../store/store.ts";
-import type { FromChild, PortVerb, ToChild } from "./child-protocol.ts";
+import { type FromChild, OVER_MEMORY, type PortVerb, type ToChild } from "./child-protocol.ts";
 import type { AttemptPort } from "./context.ts";
+import { heapBound, NO_BOUND } from "./heap-bound.ts";
 
 const START_MS = 30_000;
 const CANCEL_GRACE_MS = 2_000;
@@ -31,11 +33,14 @@ export class Child {
   #retired = false;
   idleSince = 0;
 
-  constructor(module: URL, onExit: () => void) {
+  constructor(module: URL, memoryMb: number | undefined, onExit: () => void) {
     const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
     const main = fileURLToPath(new URL(`./child-main.${extension}`, import.meta.url));
-    this.#process = spawn(process.execPath, [main, module.href], {
+    const heap = memoryMb === undefined ? NO_BOUND : heapBound(memoryMb);
+    const cap = memoryMb === undefined ? [] : [String(memoryMb)];
+    this.#process = spawn(process.execPath, [...heap.flags, main, module.href, ...cap], {
       detached: true,
+      env: childEnv(heap.env),
       // The last pipe is the lifeline: nothing is ever written; it closes when this process dies.
       stdio: ["ignore", "pipe", "pipe", "ipc", "pipe"],
     });
@@ -60,7 +65,8 @@ export class Child {
         // What it started may still run, in the group it led.
         this.#killGroup();
         reject(new Error(this.#dead));
-        this.#endErrand(this.#killedFor ?? { type: "crashed", failure: crash(this.#dead) });
+        const failure = signal === OVER_MEMORY ? overMemory(memoryMb) : crash(this.#dead);
+        this.#endErrand(this.#killedFor ?? { type: "crashed", failure });
         onExit();
       });
       const clear = () => clearTimeout(timer);
@@ -181,6 +187,11 @@ async function callPort(port: AttemptPort, message: { verb: PortVerb; args: unkn
   }
   const verb = port[message.verb as Exclude<PortVerb, "keepArtifact">] as (...args: unknown[]) => Promise<unknown>;
   return verb.apply(port, message.args);
+}
+
+export function overMemory(memoryMb: number | undefined) {
+  const message = `The processor used more than ${memoryMb} MiB of memory and was ended.`;
+  return { code: "out-of-memory", message, permanent: false };
 }
 
 function crash(message: string) {
