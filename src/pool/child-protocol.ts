@@ -12,6 +12,8 @@ export type ToChild =
 
 export type FromChild =
   | { ready: true }
+  /** What this job needs is loaded: from here on its time counts. */
+  | { of: string; begun: true }
   | { brokenModule: string }
   | { of: string; call: number; verb: PortVerb; args: unknown[] }
   | { of: string; outcome: Outcome | "lost"; note?: Note };

@@ -13,6 +13,8 @@ import { StorePort } from "./store-port.ts";
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
 const IDLE_MS = 60_000;
+/** Whoever starts only to look, or to submit, is spared it. */
+const FIRST_CHILD_MS = 200;
 
 export interface ChildRunnerOptions {
   kind: Kind;
@@ -40,6 +42,7 @@ export class ChildRunner implements Runner {
   /** The one used last is taken first, so that the others may retire. */
   readonly #idle: Child[] = [];
   readonly #all = new Set<Child>();
+  readonly #first: NodeJS.Timeout;
   #pauseMs = 0;
   #tryAt = 0;
   #stopped = false;
@@ -51,8 +54,8 @@ export class ChildRunner implements Runner {
     this.#store = store;
     this.#log = log;
     this.#onMended = onMended;
-    // At start: the first shows whether the module loads, before any job waits for it.
-    this.#standBy(1 + this.#spares);
+    // One soon after the start: it shows whether the module loads, before any job waits for it.
+    this.#first = setTimeout(() => this.#all.size === 0 && this.#standBy(1), FIRST_CHILD_MS);
   }
 
   start(job: ClaimedJob, ended: (outcome: Outcome | "lost") => void): Running {
@@ -86,6 +89,7 @@ export class ChildRunner implements Runner {
 
   async stop(): Promise<void> {
     this.#stopped = true;
+    clearTimeout(this.#first);
     for (const child of this.#all) child.kill("lost");
     await Promise.all([...this.#all].map((child) => child.exited()));
   }
@@ -156,6 +160,7 @@ class ChildAttempt implements Running {
   readonly #child: Child;
   #lost: LossReason | undefined;
   #note: Note | undefined;
+  workingSince: number | undefined;
 
   constructor(child: Child) {
     this.#child = child;
@@ -184,6 +189,9 @@ class ChildAttempt implements Running {
       this.#child.run({ ...job, payload }, names, {
         of: leaseName(job.lease),
         port,
+        begun: () => {
+          this.workingSince = performance.now();
+        },
         end: (outcome, note) => {
           this.#note = note;
           resolve(outcome);

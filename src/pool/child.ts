@@ -14,6 +14,7 @@ import { heapBound, NO_BOUND } from "./heap-bound.ts";
 
 const START_MS = 30_000;
 const CANCEL_GRACE_MS = 2_000;
+const SLOW_GRACE_MS = 2_000;
 const TAIL_CHARS = 2_000;
 
 /** One job in a child. */
@@ -21,6 +22,8 @@ interface Errand {
   /** Names its lease: what a child says in another's name is not about this one. */
   of: string;
   port: AttemptPort;
+  /** What the job needs is loaded. */
+  begun(): void;
   end(outcome: Outcome | "lost", note?: Note): void;
 }
 
@@ -139,14 +142,21 @@ export class Child {
     }
   }
 
-  /** Others go first from now on. A process cannot be hurried again without a right we may not have, so it is not kept. */
+  /**
+   * If its job goes on for much longer, others go first. A process cannot be hurried again without a right we may not have, so
+   * this one is not kept; hence not at once, or a child that loads something large for its first job would never keep it.
+   */
   slowDown(): void {
-    this.slowed = true;
-    try {
-      if (this.pid !== undefined) setPriority(this.pid, 10);
-    } catch {
-      // It has just ended, or the system knows no such thing.
-    }
+    const errand = this.#errand;
+    setTimeout(() => {
+      if (errand === undefined || this.#errand !== errand || this.pid === undefined) return;
+      this.slowed = true;
+      try {
+        setPriority(this.pid, 10);
+      } catch {
+        // It has just ended, or the system knows no such thing.
+      }
+    }, SLOW_GRACE_MS).unref();
   }
 
   /** Resident memory in MiB, where the system tells. */
@@ -176,6 +186,7 @@ export class Child {
       if (errand) this.#endErrand(message.outcome, message.note);
       return;
     }
+    if ("begun" in message) return errand?.begun();
     // A job that is done may have left code behind: its lease is gone, whoever has the child now.
     const answer = errand ? callPort(errand.port, message) : Promise.resolve("lease-lost");
     void answer.then(
