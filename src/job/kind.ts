@@ -37,13 +37,17 @@ export interface StageOptions {
 export interface InlineStage<Payload, Input, Output> extends StageOptions {
   isolation?: "inline";
   run: Processor<Payload, Input, Output>;
+  module?: never;
 }
 
 /** Its processors are child processes that load `module` and call its default export. */
-export interface IsolatedStage<Output> extends StageOptions {
+export interface IsolatedStage<Module> extends StageOptions {
   isolation: "process";
-  module: URL | ModuleOf<Output>;
+  module: Module;
+  run?: never;
 }
+
+type AnyModule = URL | ModuleOf<unknown>;
 
 /** A module's address that remembers what its default export returns. */
 export interface ModuleOf<Output> {
@@ -108,19 +112,45 @@ export interface Stage extends StageOptions {
 
 /** A kind under construction: each `.stage()` receives what the one before it returned. */
 export interface StagedKind<S extends AnySchema, Last> extends Kind<In<S>, Last> {
-  stage<Output>(name: string, stage: InlineStage<Out<S>, Last, Output>): StagedKind<S, Output>;
-  stage<Output = unknown>(name: string, stage: IsolatedStage<Output>): StagedKind<S, Output>;
+  stage<Output = NotGiven, Module extends AnyModule = never>(
+    name: string,
+    stage: InlineStage<Out<S>, Last, Output> | IsolatedStage<Module>,
+  ): StagedKind<S, Given<Output, Module>>;
 }
 
-/** A kind of one stage: its options and its processor in one object. `stage` is the word shown while it runs. */
-export function defineKind<S extends AnySchema, Output>(
-  options: KindOptions<S> & { stage?: string } & InlineStage<Out<S>, Out<S>, Output>,
-): Kind<In<S>, Awaited<Output>>;
-export function defineKind<S extends AnySchema, Output = unknown>(
-  options: KindOptions<S> & { stage?: string } & IsolatedStage<Output>,
-): Kind<In<S>, Output>;
-/** A kind of several stages: chain `.stage(name, {...})`. */
-export function defineKind<S extends AnySchema>(options: KindOptions<S>): StagedKind<S, Out<S>>;
+// One signature each and no overloads: of a call that fits none, the compiler explains the last one alone, and that a
+// `run` with a wrongly annotated input "does not exist" in the options of an isolated stage helps nobody.
+
+declare const notGiven: unique symbol;
+/** Nothing was inferred. Not `never`, which is what a processor that always defers returns. */
+type NotGiven = typeof notGiven;
+type IsNotGiven<T> = [NotGiven] extends [T] ? (unknown extends T ? false : true) : false;
+/** What a stage gives: what its function returns, or its module's default export. */
+type Given<Output, Module> =
+  IsNotGiven<Output> extends false ? Awaited<Output> : Module extends ModuleOf<infer O> ? O : unknown;
+
+/** No processor yet: `.stage(name, {...})` adds the stages. */
+interface NoStage {
+  stage?: never;
+  run?: never;
+  module?: never;
+}
+
+type Defined<S extends AnySchema, Output, Module> = [
+  IsNotGiven<Output>,
+  [Module] extends [never] ? true : false,
+] extends [true, true]
+  ? StagedKind<S, Out<S>>
+  : Kind<In<S>, Given<Output, Module>>;
+
+/**
+ * A kind of one stage: its options and its processor in one object; `stage` is the word shown while it runs.
+ * A kind of several: leave the processor out and chain `.stage(name, {...})`.
+ */
+export function defineKind<S extends AnySchema, Output = NotGiven, Module extends AnyModule = never>(
+  options: KindOptions<S> &
+    (({ stage?: string } & (InlineStage<Out<S>, Out<S>, Output> | IsolatedStage<Module>)) | NoStage),
+): Defined<S, Output, Module>;
 export function defineKind(options: KindOptions<AnySchema> & { stage?: string } & Partial<AnyStage>): Kind {
   checkName("kind", options?.name);
   checkKind(options);

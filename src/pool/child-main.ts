@@ -21,10 +21,11 @@ import { outcomeOf, processJob } from "./process.ts";
 import { attemptEnded, runWatched, watchUncaught } from "./uncaught.ts";
 
 const send = (message: FromChild) => process.send?.(message);
-const [moduleUrl = "", confined] = process.argv.slice(2);
+const [moduleUrl = "", freedom, memoryMb] = process.argv.slice(2);
 
 guardLifeline();
-if (confined === "confined") removeNetwork();
+if (memoryMb !== undefined) guardMemory(Number(memoryMb));
+if (freedom === "confined") removeNetwork();
 let current: JobContext | undefined;
 const waiting = new Map<number, { resolve: (value: never) => void; reject: (error: Error) => void }>();
 let calls = 0;
@@ -120,4 +121,9 @@ function guardLifeline(): void {
   const watchdog = new Worker(new URL(`./child-watchdog.${extension}`, import.meta.url));
   watchdog.unref();
   process.on("disconnect", endGroup);
+}
+
+function guardMemory(memoryMb: number): void {
+  const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
+  new Worker(new URL(`./child-memory.${extension}`, import.meta.url), { workerData: { memoryMb } }).unref();
 }

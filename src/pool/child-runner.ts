@@ -4,7 +4,7 @@ import type { Outcome } from "../job/lifecycle.ts";
 import { messageOf } from "../lib/app-error.ts";
 import type { Note, Store } from "../store/store.ts";
 import type { Log } from "../telemetry/log.ts";
-import { Child } from "./child.ts";
+import { Child, overMemory } from "./child.ts";
 import { leaseName } from "./child-protocol.ts";
 import { outcomeOf, parsePayload } from "./process.ts";
 import type { Runner, Running } from "./processor.ts";
@@ -73,7 +73,11 @@ export class ChildRunner implements Runner {
     if (this.broken && performance.now() >= this.#tryAt && this.#all.size === 0) this.#idle.push(this.#spawn());
     const { memoryMb } = this.#stage;
     if (memoryMb !== undefined) {
-      for (const child of this.#all) if (child.busy && child.memoryMb() > memoryMb) child.kill(outOfMemory(memoryMb));
+      for (const child of this.#all) {
+        if (child.busy && child.memoryMb() > memoryMb) {
+          child.kill({ type: "crashed", failure: overMemory(memoryMb) });
+        }
+      }
     }
     const [longest] = this.#idle;
     const isLong = longest && longest.idleSince > 0 && performance.now() - longest.idleSince > IDLE_MS;
@@ -150,11 +154,6 @@ export class ChildRunner implements Runner {
     const about = { kind: this.#kind.name, stage: this.#stage.name, error: messageOf(error), pauseMs: this.#pauseMs };
     this.#log.error("processor module does not start", about);
   }
-}
-
-function outOfMemory(memoryMb: number): Outcome {
-  const message = `The processor used more than ${memoryMb} MiB of memory and was ended.`;
-  return { type: "crashed", failure: { code: "out-of-memory", message, permanent: false } };
 }
 
 class ChildAttempt implements Running {

@@ -77,7 +77,7 @@ function isSlow({ running, over }: Busy, afterMs: number): boolean {
 }
 
 /** A large pool claims in parts, so that the store works on one while the processors work on another. */
-const CLAIM_AT_ONCE = 128;
+const CLAIM_AT_ONCE = 250;
 const MOST_CLAIMS_UNDER_WAY = 4;
 const LONGEST_PAUSE_MS = 5_000;
 const SLOW_AGAIN_MS = 500;

@@ -1,7 +1,7 @@
-import type { Memory } from "./job/kind.ts";
-import { messageOf } from "./lib/app-error.ts";
-import type { Store } from "./store/store.ts";
-import type { Log } from "./telemetry/log.ts";
+import type { Memory } from "../job/kind.ts";
+import { messageOf } from "../lib/app-error.ts";
+import type { Store } from "../store/store.ts";
+import type { Log } from "../telemetry/log.ts";
 
 /** Bytes that outlive the job that made them, as whoever follows a link to them gets them. */
 export interface OpenedLink {
