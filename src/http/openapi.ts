@@ -92,7 +92,7 @@ function success(spec: RouteSpec, components: JsonObject): JsonObject {
 function failures(spec: RouteSpec): JsonObject {
   const codes = new Set<ErrorCode>([...(spec.errors ?? []), ...ALWAYS]);
   if (spec.access !== "open") codes.add("unauthorized").add("forbidden");
-  if (spec.params || spec.query || spec.body) codes.add("invalid-request");
+  if (spec.params || spec.query || spec.body || spec.method === "POST") codes.add("invalid-request");
   if (spec.body) codes.add("invalid-json").add("too-large").add("unsupported-media-type");
   if (spec.idempotent) codes.add("idempotency-conflict");
   if (spec.params) codes.add("not-found");
