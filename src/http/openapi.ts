@@ -76,7 +76,9 @@ function success(spec: RouteSpec, components: JsonObject): JsonObject {
             ...(spec.example?.answer !== undefined && { example: spec.example.answer }),
           },
         }),
-        ...(spec.answerType && { [spec.answerType]: { schema: { type: "string" } } }),
+        ...(spec.answerType && {
+          [spec.answerType]: { schema: spec.events ? eventsOf(spec.events, components) : { type: "string" } },
+        }),
       },
     }),
   };
@@ -86,6 +88,25 @@ function success(spec: RouteSpec, components: JsonObject): JsonObject {
     [spec.status]: answer,
     ...(spec.idempotent && { 200: replay }),
     ...(spec.unwell && { [spec.unwell]: unwell }),
+  };
+}
+
+/** One event of a stream, by its name. */
+function eventsOf(events: NonNullable<RouteSpec["events"]>, components: JsonObject): JsonObject {
+  return {
+    description: "One event; the stream is any number of them, and comments to show that it is alive.",
+    oneOf: Object.entries(events).map(([event, data]) => ({
+      type: "object",
+      required: ["id", "event", "data"],
+      properties: {
+        id: { type: "string", description: "To resume from, as `Last-Event-ID`." },
+        event: {
+          const: event,
+          ...(data.meta()?.description !== undefined && { description: data.meta()?.description }),
+        },
+        data: schemaOf(data, components, "output"),
+      },
+    })),
   };
 }
 
@@ -140,6 +161,7 @@ function fields(schema: z.ZodType | undefined, components: JsonObject, where: "p
     required: json.required?.includes(name) ?? false,
     ...(description !== undefined && { description }),
     schema: wire ?? rest,
+    ...((wire as JsonObject | undefined)?.["type"] === "array" && { explode: false }),
   }));
 }
 
