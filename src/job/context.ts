@@ -35,6 +35,22 @@ export interface Context<Payload = unknown> {
   hold(reason: string): never;
   /** Keeps bytes beside the job. */
   artifact(name: string, bytes: Uint8Array, contentType?: string): Promise<void>;
+  /**
+   * Keeps bytes beyond the job, under a key that says all they were made from: whoever shares under the same key later finds
+   * the first ones. Gives the tenant's link to them, which lasts as long as the job at least. Unless `named` is false: then
+   * nothing names them, and they may go at any time.
+   */
+  share(artifact: Shareable, options?: { named?: boolean }): Promise<string | undefined>;
+  /** What was shared under the key, here or elsewhere, and is still kept. */
+  shared(key: string): Promise<Shareable | undefined>;
+}
+
+/** Bytes with a key, and what their maker wants to know of them later: any JSON. */
+export interface Shareable {
+  key: string;
+  contentType: string;
+  bytes: Uint8Array;
+  info?: unknown;
 }
 
 export interface JobLog {
