@@ -20,6 +20,8 @@ export interface Drawing {
   readonly warnings: readonly string[];
   /** Whether the engine has already made the margin that was asked for. */
   readonly isPadded?: boolean;
+  /** The same with HTML in it, where only a browser can draw that. It is for a picture; nobody may see it as it is. */
+  readonly browserSvg?: string;
 }
 
 /** What is wrong with the source, so that its author can mend it. Lines and columns count from 1. */
@@ -44,6 +46,8 @@ export const CommonOptions = z.strictObject({
   /** Size of the drawing, for SVG and PNG alike. */
   scale: z.number().min(0.1).max(4).optional(),
   padding: z.number().int().min(0).max(500).optional(),
+  /** A Chromium draws Mermaid and every PNG, where one is found; else our own code does. */
+  engine: z.enum(["chromium"]).optional(),
 });
 
 export type CommonOptions = z.infer<typeof CommonOptions>;

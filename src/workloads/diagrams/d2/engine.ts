@@ -65,21 +65,24 @@ export class D2Engine implements Engine<D2Options> {
   }
 }
 
-async function finish(svg: string, { background }: D2Options): Promise<Drawing | { fault: Fault }> {
+async function finish(svg: string, { background, engine }: D2Options): Promise<Drawing | { fault: Fault }> {
   const root = readDrawing(svg);
   if (root === undefined)
     return { fault: { message: "D2 wrote a drawing that is not XML, because of the markup in a label or a class." } };
   const warnings: string[] = [];
+  if (background !== undefined) recolour(root, background);
+  let browserSvg: string | undefined;
   if (svg.includes("<foreignObject")) {
+    if (engine === "chromium") browserSvg = writeXml(root);
     const count = markdownAsText(root, await Typesetter.load());
     if (count > 0)
       warnings.push(
         "Markdown in the diagram is drawn as plain text: headings, lists and code, without tables, images and links.",
       );
   }
-  if (background !== undefined) recolour(root, background);
   const { width, height } = viewOf(root);
-  return { svg: writeXml(root), width, height, warnings, isPadded: true };
+  const drawing = { svg: writeXml(root), width, height, warnings, isPadded: true };
+  return browserSvg === undefined ? drawing : { ...drawing, browserSvg };
 }
 
 /** HTML that an author put into Markdown need not be XML; it is made so. */

@@ -55,15 +55,13 @@ export class MermaidEngine implements Engine<MermaidOptions> {
   async #render(source: string, options: MermaidOptions): Promise<Drawing | { fault: Fault }> {
     const fault = tooLong(source);
     if (fault !== undefined) return { fault };
-    const loaded = await this.#load();
     const { darkTheme, ...light } = options;
     const warnings: string[] = [];
     try {
-      let svg = await this.#draw(source, light, loaded);
-      const missing = loaded.typesetter.takeMissing();
-      if (missing.length > 0) warnings.push(missingGlyphs(missing));
+      const draw = options.engine === "chromium" ? await this.#inChromium(source) : await this.#here(source, warnings);
+      let svg = await draw(light);
       if (darkTheme !== undefined) {
-        const both = withDarkStyles(svg, await this.#draw(source, { ...light, theme: darkTheme }, loaded));
+        const both = withDarkStyles(svg, await draw({ ...light, theme: darkTheme }));
         if (both === undefined)
           warnings.push(
             "The dark theme was left out: this kind of diagram has colours that a stylesheet cannot change.",
@@ -74,6 +72,22 @@ export class MermaidEngine implements Engine<MermaidOptions> {
     } catch (error) {
       return { fault: faultOf(error, source) };
     }
+  }
+
+  async #inChromium(source: string): Promise<Draw> {
+    const { sharedChromium } = await import("../chromium/chromium.ts");
+    const chromium = await sharedChromium();
+    return (options) => chromium.mermaid(source, options);
+  }
+
+  async #here(source: string, warnings: string[]): Promise<Draw> {
+    const loaded = await this.#load();
+    return async (options) => {
+      const svg = await this.#draw(source, options, loaded);
+      const missing = loaded.typesetter.takeMissing();
+      if (missing.length > 0 && warnings.length === 0) warnings.push(missingGlyphs(missing));
+      return svg;
+    };
   }
 
   async #draw(source: string, options: MermaidOptions, { mermaid, document, timers }: Loaded): Promise<string> {
@@ -96,6 +110,9 @@ export class MermaidEngine implements Engine<MermaidOptions> {
     return this.#loaded;
   }
 }
+
+/** The SVG; throws what Mermaid throws. */
+type Draw = (options: MermaidOptions) => Promise<string>;
 
 interface Loaded {
   readonly mermaid: Mermaid;
