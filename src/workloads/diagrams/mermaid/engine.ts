@@ -16,6 +16,7 @@ import { loadMermaid, type Mermaid, mermaidVersion } from "./load.ts";
 import { MermaidOptions, mermaidConfig } from "./options.ts";
 import { SeededRandom } from "./random.ts";
 import { serialise } from "./serialise.ts";
+import { steadyMath } from "./steady-math.ts";
 
 const ID = "diagram";
 const WARM_UP = ["flowchart LR\n  a -->|b| c", "sequenceDiagram\n  a->>b: c", "classDiagram\n  a <|-- b"];
@@ -133,6 +134,7 @@ async function load(chance: SeededRandom): Promise<Loaded> {
     random: () => chance.random(),
     decodeEntities,
     copyConfig,
+    math: steadyMath,
   });
   return { mermaid, document, timers, typesetter };
 }
