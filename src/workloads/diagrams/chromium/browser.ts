@@ -35,6 +35,8 @@ const ARGS = [
   "--font-render-hinting=none",
   "--force-device-scale-factor=1",
   "--hide-scrollbars",
+  "--disable-renderer-backgrounding",
+  "--disable-background-timer-throttling",
   "--remote-debugging-pipe",
 ];
 

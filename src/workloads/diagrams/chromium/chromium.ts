@@ -67,8 +67,9 @@ export class Chromium {
         await image.decode();
         document.body.style.margin = "0";
         document.body.replaceChildren(image);
-        await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
       })()`);
+      // A page behind another is never painted, and the question would wait for ever.
+      await this.#picture.ask("Page.bringToFront");
       const clip = { x: 0, y: 0, width, height, scale: 1 };
       const shot = { format: "png", clip, captureBeyondViewport: true };
       const { data } = await this.#picture.ask<{ data: string }>("Page.captureScreenshot", shot);

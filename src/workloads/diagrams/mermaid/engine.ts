@@ -11,6 +11,7 @@ import { makeWindow } from "./dom/window.ts";
 import { faultOf, tooLong } from "./fault.ts";
 import { Geometry } from "./geometry/geometry.ts";
 import { TextStyles } from "./geometry/text-style.ts";
+import { htmlLabelsAsText } from "./html-labels.ts";
 import { purifier } from "./labels.ts";
 import { loadMermaid, type Mermaid, mermaidVersion } from "./load.ts";
 import { MermaidOptions, mermaidConfig } from "./options.ts";
@@ -78,7 +79,8 @@ export class MermaidEngine implements Engine<MermaidOptions> {
   async #inChromium(source: string): Promise<Draw> {
     const { sharedChromium } = await import("../chromium/chromium.ts");
     const chromium = await sharedChromium();
-    return (options) => chromium.mermaid(source, options);
+    const typesetter = await Typesetter.load();
+    return async (options) => htmlLabelsAsText(await chromium.mermaid(source, options), typesetter);
   }
 
   async #here(source: string, warnings: string[]): Promise<Draw> {
@@ -87,7 +89,7 @@ export class MermaidEngine implements Engine<MermaidOptions> {
       const svg = await this.#draw(source, options, loaded);
       const missing = loaded.typesetter.takeMissing();
       if (missing.length > 0 && warnings.length === 0) warnings.push(missingGlyphs(missing));
-      return svg;
+      return htmlLabelsAsText(svg, loaded.typesetter);
     };
   }
 
