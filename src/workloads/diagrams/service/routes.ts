@@ -6,7 +6,7 @@ import { oneTenant } from "../../../http/caller.ts";
 import { idempotencyOfBody } from "../../../http/idempotency.ts";
 import { drawingHandler } from "./drawing-route.ts";
 import { krokiHandlers } from "./kroki/routes.ts";
-import { type Asked, checkLength, recalled, type Surroundings, submitDrawing, waited } from "./submit.ts";
+import { type Asked, checkPayload, recalled, type Surroundings, submitDrawing, waited } from "./submit.ts";
 
 export function diagramRoutes(surroundings: Surroundings): Bound[] {
   const { engine, settings } = surroundings;
@@ -17,7 +17,7 @@ function renderHandler(surroundings: Surroundings): Bound {
   const { engine, settings } = surroundings;
   return bind(renderRoutes.render, async ({ body, query, caller, request, traceId }) => {
     const { expiresInMs, ...payload } = body;
-    checkLength(payload.source, settings);
+    checkPayload(payload, settings);
     const repeats = idempotencyOfBody(request, "POST /render", body);
     const asked: Asked = { payload, tenant: oneTenant(caller), request, traceId, expiresInMs, ...repeats };
     const isSync = query.mode === "sync";

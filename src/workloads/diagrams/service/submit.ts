@@ -67,7 +67,14 @@ export function recalled({ engine }: Surroundings, { payload, tenant }: Asked): 
   return recallDrawing(keysOf(payload).asked, engine.shared.memoryOf(tenant));
 }
 
-export function checkLength(source: string, { maxChars }: DiagramSettings): void {
+/** What the shapes do not say: how long a diagram may be here, and by whom it can be drawn. */
+export function checkPayload({ source, options }: RenderPayload, { maxChars }: DiagramSettings): void {
+  if (options?.engine === "chromium") {
+    const issues = [
+      { path: "options.engine", message: "is for `millrace render`: this server draws without a browser" },
+    ];
+    throw new AppError("invalid-request", "This server draws without a browser.", { details: { issues } });
+  }
   if (source.length <= maxChars) return;
   const message = `The diagram has ${source.length} characters; at most ${maxChars} are drawn.`;
   throw new AppError("too-large", message, { hint: "Split it, or raise RENDER_MAX_CHARS." });

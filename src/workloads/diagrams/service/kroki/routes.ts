@@ -5,7 +5,7 @@ import { oneTenant } from "../../../../http/caller.ts";
 import { readJson, readText } from "../../../../http/read-body.ts";
 import { AppError } from "../../../../lib/app-error.ts";
 import { imageResponse } from "../drawing-route.ts";
-import { type Asked, checkLength, recalled, type Surroundings, submitDrawing, waited } from "../submit.ts";
+import { type Asked, checkPayload, recalled, type Surroundings, submitDrawing, waited } from "../submit.ts";
 import { engineVersion } from "../versions.ts";
 import { krokiErrorResponse } from "./error.ts";
 import { headerOptions } from "./options.ts";
@@ -68,7 +68,7 @@ async function draw(
 ): Promise<Response> {
   const { engine, settings } = surroundings;
   const payload = payloadOf(wanted);
-  checkLength(payload.source, settings);
+  checkPayload(payload, settings);
   const asked: Asked = { payload, tenant, request, traceId };
   const { shortlink } =
     (await recalled(surroundings, asked)) ??
