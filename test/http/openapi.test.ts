@@ -170,6 +170,13 @@ test("the page to read makes no request to anywhere and runs nothing", async () 
   assert.doesNotMatch(html, /<script|<img|<link|<iframe|@import|url\(|src=|https?:\/\/|javascript:| on\w+=/i);
   for (const { method, path } of routes) assert.ok(html.includes(`<b>${method}</b> <code>${path}</code>`), path);
   for (const code of Object.keys(ERRORS)) assert.ok(html.includes(`<code>${code}</code>`), code);
+  // Every place it leads to is there, and once.
+  const ids = [...html.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
+  assert.equal(new Set(ids).size, ids.length, "ids are unique");
+  for (const [, id] of html.matchAll(/href="#([^"]+)"/g)) assert.ok(ids.includes(id), `#${id}`);
+  // What goes into a route and comes out of it stands there by name.
+  for (const field of ["payload", "maxRetries", "expiresInMs", "perSecond", "lastEventId", "retriedAs"])
+    assert.ok(html.includes(`<td><code>${field}</code>`), field);
 });
 
 function schemas(value: unknown): Schema[] {
