@@ -14,6 +14,7 @@ export interface KindInfo {
   served: boolean;
   /** JSON Schema, where the kind's schema can tell. */
   payloadSchema?: unknown;
+  examples?: unknown[];
   stages: (Omit<KindCounts["stages"][number], "position"> & StageInfo)[];
 }
 
@@ -70,6 +71,7 @@ export class Admin {
       paused,
       served: stages.every(({ stage }) => served.has(`${kind}/${stage}`)),
       ...this.#payloadSchema(kind),
+      ...this.#examples(kind),
       stages: stages.map(({ stage, counts }) => ({ stage, counts, ...this.#stageInfo(kind, stage) })),
     }));
   }
@@ -124,6 +126,11 @@ export class Admin {
       ...(pace && { pace }),
       ...(this.#settings.queueMax > 0 && { queueMax: this.#settings.queueMax }),
     };
+  }
+
+  #examples(kindName: string): { examples?: unknown[] } {
+    const examples = this.#kinds.get(kindName)?.examples ?? [];
+    return examples.length > 0 ? { examples: [...examples] } : {};
   }
 
   #payloadSchema(kindName: string): { payloadSchema?: unknown } {

@@ -14,6 +14,7 @@ export type {
   DeadLetter,
   DeadLetterGroup,
   DeadLetterList,
+  FigurePoint,
   Health,
   Job,
   JobList,

@@ -70,6 +70,7 @@ export interface KindInfo {
   paused: boolean;
   served: boolean;
   payloadSchema?: unknown;
+  examples?: unknown[];
   stages: (Omit<KindCounts["stages"][number], "position"> & {
     processors?: number;
     timeoutMs?: number;

@@ -48,6 +48,8 @@ export interface KindOptions<S extends AnySchema> {
   name: string;
   /** Any Standard Schema: zod, valibot, arktype ... Parsed at submission, and again when claimed. */
   payload: S;
+  /** Payloads to show and to start from. */
+  examples?: readonly In<S>[];
   /** While a job with this key is pending or running, a second submission is refused. */
   uniqueKey?: (payload: Out<S>) => string | undefined;
   retention?: { finishedMs?: number; deadLetterMs?: number };
@@ -60,6 +62,7 @@ export interface KindOptions<S extends AnySchema> {
 export interface Kind<Input = unknown, Result = unknown> {
   readonly name: string;
   readonly schema: AnySchema;
+  readonly examples: readonly unknown[];
   readonly uniqueKey: ((payload: never) => string | undefined) | undefined;
   readonly retention: { finishedMs?: number; deadLetterMs?: number };
   readonly keep: "none" | undefined;
@@ -96,6 +99,7 @@ export function defineKind(options: KindOptions<AnySchema> & { stage?: string } 
   const base: Kind = {
     name: options.name,
     schema: options.payload,
+    examples: options.examples ?? [],
     uniqueKey: options.uniqueKey as Kind["uniqueKey"],
     retention: options.retention ?? {},
     keep: options.keep,

@@ -28,6 +28,7 @@ const api = createApi({
   settings: () => [{ name: "API_KEY", value: SETTINGS.apiKey.show(apiKey), doc: SETTINGS.apiKey.doc }],
   version: "0.0.0",
   log,
+  keepsHistory: true,
 });
 const server = await serve({
   hostname: "127.0.0.1",

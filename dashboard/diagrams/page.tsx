@@ -1,0 +1,3 @@
+export function DiagramsPage() {
+  return null;
+}

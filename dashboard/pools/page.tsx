@@ -1,0 +1,3 @@
+export function PoolsPage() {
+  return null;
+}

@@ -1,0 +1,3 @@
+export function SitePage(_: { id: string }) {
+  return null;
+}
