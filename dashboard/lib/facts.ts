@@ -25,7 +25,12 @@ export function usePools() {
   const may = useMay();
   return useLiveQuery<PoolInfo[]>({
     key: ["pools"],
-    load: (client, signal) => client.pools({ signal }),
+    // A pool tells of its processors in any order; on the page each keeps its place.
+    load: async (client, signal) =>
+      (await client.pools({ signal })).map((pool) => ({
+        ...pool,
+        processors: pool.processors.toSorted((a, b) => a.slot - b.slot),
+      })),
     everyMs: 5_000,
     enabled: may("admin"),
   });

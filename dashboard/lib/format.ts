@@ -30,6 +30,19 @@ export function duration(ms: number): string {
   return twoParts(seconds / 86_400, "d", 24, "h");
 }
 
+/** On an axis: one number and its unit, nothing for nothing. */
+export function axisDuration(ms: number): string {
+  if (ms === 0) return "0";
+  if (ms < 1_000) return `${round(ms)} ms`;
+  if (ms < 60_000) return `${round(ms / 1_000)} s`;
+  if (ms < 3_600_000) return `${round(ms / 60_000)} min`;
+  return `${round(ms / 3_600_000)} h`;
+}
+
+function round(value: number): number {
+  return Math.round(value * 10) / 10;
+}
+
 function twoParts(value: number, unit: string, per: number, small: string): string {
   const whole = Math.floor(value);
   const rest = Math.floor((value - whole) * per + 1e-6);

@@ -1,6 +1,6 @@
 import { useMemo } from "react";
 import type { FigurePoint } from "../../src/client/index.ts";
-import { compact, duration } from "../lib/format.ts";
+import { axisDuration, compact, duration } from "../lib/format.ts";
 import { Chart, type Series } from "../ui/chart.tsx";
 import { ratePerMinute } from "./history.ts";
 
@@ -30,10 +30,22 @@ export function Charts({ points, minutes, stage, tenant }: Props) {
             <Chart title="Jobs at hand" {...range} series={series.stock} format={compact} />
           </div>
           <div className="panel">
-            <Chart title="Wait before a start" {...range} series={series.wait} format={duration} />
+            <Chart
+              title="Wait before a start"
+              {...range}
+              series={series.wait}
+              format={duration}
+              formatAxis={axisDuration}
+            />
           </div>
           <div className="panel">
-            <Chart title="Run time of an attempt" {...range} series={series.run} format={duration} />
+            <Chart
+              title="Run time of an attempt"
+              {...range}
+              series={series.run}
+              format={duration}
+              formatAxis={axisDuration}
+            />
           </div>
         </>
       )}

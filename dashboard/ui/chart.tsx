@@ -20,18 +20,20 @@ interface Props {
   readonly until: number;
   readonly series: readonly Series[];
   readonly format: (value: number) => string;
+  /** On the axis, where it differs. */
+  readonly formatAxis?: (value: number) => string;
   readonly height?: number;
 }
 
 /** Lines over time, with the value under the pointer (or the last one) in the legend. */
-export function Chart({ title, times, from, until, series, format, height = 148 }: Props) {
+export function Chart({ title, times, from, until, series, format, formatAxis = format, height = 148 }: Props) {
   const box = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot>(undefined);
   const [at, setAt] = useState<number | null>(null);
   const { dark } = useTheme();
   const data = useMemo(() => [times, ...series.map(({ values }) => values)] as uPlot.AlignedData, [times, series]);
-  const latest = useRef({ data, from, until, format });
-  latest.current = { data, from, until, format };
+  const latest = useRef({ data, from, until, formatAxis });
+  latest.current = { data, from, until, formatAxis };
   const shape = series.map(({ label, colour, fill }) => `${label}|${colour}|${fill ?? false}`).join();
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: made anew only when its lines or the theme change
@@ -87,7 +89,7 @@ interface Making {
   readonly height: number;
   readonly series: readonly Series[];
   readonly colours: Record<string, string>;
-  readonly latest: { readonly current: { from: number; until: number; format: (value: number) => string } };
+  readonly latest: { readonly current: { from: number; until: number; formatAxis: (value: number) => string } };
   readonly setAt: (at: number | null) => void;
 }
 
@@ -114,9 +116,14 @@ function optionsOf({ width, height, series, colours, latest, setAt }: Making): u
         grid: { show: false },
         size: 24,
         space: 70,
-        values: (_plot, splits) => splits.map((at) => clock(at * 1_000)),
+        values: (_plot, splits) => splits.map((at) => clock(at * 1_000, isShort(latest.current))),
       },
-      { ...axis, size: 52, space: 34, values: (_plot, splits) => splits.map((value) => latest.current.format(value)) },
+      {
+        ...axis,
+        size: 52,
+        space: 34,
+        values: (_plot, splits) => splits.map((value) => latest.current.formatAxis(value)),
+      },
     ],
     series: [
       {},
@@ -130,6 +137,11 @@ function optionsOf({ width, height, series, colours, latest, setAt }: Making): u
     ],
     hooks: { setCursor: [(plot) => setAt(plot.cursor.idx ?? null)] },
   };
+}
+
+/** Minutes alone would repeat themselves. */
+function isShort({ from, until }: { from: number; until: number }): boolean {
+  return until - from < 300;
 }
 
 /** A canvas knows no custom properties, so the browser is asked what they come to. */
