@@ -1,4 +1,5 @@
 import type { Kind } from "../job/kind.ts";
+import type { KindInfo } from "../job/kind-info.ts";
 import type { AttemptView, JobView } from "../job/view.ts";
 import type { Access, DeadLetterGroup, JobFilter, KindCounts, LogLine, Step, TenantCounts } from "../store/store.ts";
 import type { Change } from "../submit/changes.ts";
@@ -63,20 +64,4 @@ export interface InstancePool {
   seenAt: string;
   queueSize: number;
   processors: { slot: number; state: "idle" | "busy" | "error"; jobId?: string; tenant?: string }[];
-}
-
-export interface KindInfo {
-  kind: string;
-  paused: boolean;
-  served: boolean;
-  payloadSchema?: unknown;
-  examples?: unknown[];
-  stages: (Omit<KindCounts["stages"][number], "position"> & {
-    processors?: number;
-    timeoutMs?: number;
-    maxAttempts?: number;
-    isolation?: "inline" | "process";
-    pace?: { count: number; perMs: number };
-    queueMax?: number;
-  })[];
 }

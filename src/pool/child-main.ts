@@ -6,16 +6,25 @@ import type { Processor } from "../job/context.ts";
 import type { ClaimedJob } from "../job/lease.ts";
 import type { Outcome } from "../job/lifecycle.ts";
 import { type ErrorData, fromErrorData, messageOf } from "../lib/app-error.ts";
-import type { Artifact } from "../store/store.ts";
-import { endGroup, type FromChild, leaseName, type PortVerb, type ToChild } from "./child-protocol.ts";
+import {
+  endGroup,
+  type FromChild,
+  leaseName,
+  type PortVerb,
+  packBytes,
+  type ToChild,
+  unpackBytes,
+} from "./child-protocol.ts";
 import { type AttemptPort, JobContext } from "./context.ts";
+import { removeNetwork } from "./no-network.ts";
 import { outcomeOf, processJob } from "./process.ts";
 import { attemptEnded, runWatched, watchUncaught } from "./uncaught.ts";
 
 const send = (message: FromChild) => process.send?.(message);
-const [moduleUrl = ""] = process.argv.slice(2);
+const [moduleUrl = "", confined] = process.argv.slice(2);
 
 guardLifeline();
+if (confined === "confined") removeNetwork();
 let current: JobContext | undefined;
 const waiting = new Map<number, { resolve: (value: never) => void; reject: (error: Error) => void }>();
 let calls = 0;
@@ -68,8 +77,9 @@ function port(of: string): AttemptPort {
     saveStep: (name, value) => call(of, "saveStep", name, value),
     take: (limiter, cost) => call(of, "take", limiter, cost),
     blockLimiter: (limiter, forMs) => call(of, "blockLimiter", limiter, forMs),
-    keepArtifact: ({ bytes, ...artifact }: Artifact) =>
-      call(of, "keepArtifact", { ...artifact, bytes: Buffer.from(bytes).toString("base64") }),
+    keepArtifact: (artifact) => call(of, "keepArtifact", packBytes(artifact)),
+    share: (artifact, options) => call(of, "share", packBytes(artifact), options),
+    shared: (key) => call(of, "shared", key),
   };
 }
 
@@ -85,7 +95,7 @@ function answer(number: number, reply: { ok?: unknown; error?: ErrorData }): voi
   const { resolve, reject } = waiting.get(number) ?? {};
   waiting.delete(number);
   if (reply.error) reject?.(fromErrorData(reply.error));
-  else resolve?.(reply.ok as never);
+  else resolve?.(unpackBytes(reply.ok) as never);
 }
 
 /** A thread of its own waits for the parent's pipe to close: a handler on this loop would not run while the job spins. */

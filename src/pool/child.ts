@@ -1,11 +1,13 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
+import { setPriority } from "node:os";
 import { fileURLToPath } from "node:url";
 import type { ClaimedJob, LossReason } from "../job/lease.ts";
 import type { Outcome } from "../job/lifecycle.ts";
 import { toErrorData } from "../lib/app-error.ts";
 import type { Note } from "../store/store.ts";
-import type { FromChild, PortVerb, ToChild } from "./child-protocol.ts";
+import { type FromChild, type PortVerb, packBytes, type ToChild, unpackBytes } from "./child-protocol.ts";
+import { confinedCommand } from "./confine.ts";
 import type { AttemptPort } from "./context.ts";
 
 const START_MS = 30_000;
@@ -20,6 +22,11 @@ interface Errand {
   end(outcome: Outcome | "lost", note?: Note): void;
 }
 
+export interface ChildOptions {
+  confined?: boolean | undefined;
+  memoryMb?: number | undefined;
+}
+
 /** A child process in a process group of its own: one job at a time, killed with all it started. */
 export class Child {
   readonly ready: Promise<void>;
@@ -30,12 +37,20 @@ export class Child {
   #killedFor: Outcome | "lost" | undefined;
   #retired = false;
   idleSince = 0;
+  /** How many jobs it has been given. */
+  jobs = 0;
+  /** It came by its work too slowly for its place to be kept: see `slowDown`. */
+  slowed = false;
 
-  constructor(module: URL, onExit: () => void) {
+  constructor(module: URL, { confined = false, memoryMb }: ChildOptions, onExit: () => void) {
     const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
     const main = fileURLToPath(new URL(`./child-main.${extension}`, import.meta.url));
-    this.#process = spawn(process.execPath, [main, module.href], {
+    const { command, args, env } = confined
+      ? confinedCommand([main, module.href, "confined"], memoryMb)
+      : { command: process.execPath, args: [main, module.href], env: undefined };
+    this.#process = spawn(command, args, {
       detached: true,
+      ...(env && { env, cwd: "/" }),
       // The last pipe is the lifeline: nothing is ever written; it closes when this process dies.
       stdio: ["ignore", "pipe", "pipe", "ipc", "pipe"],
     });
@@ -85,6 +100,7 @@ export class Child {
 
   run(job: ClaimedJob, names: { kind: string; stage: string }, errand: Errand): void {
     this.#errand = errand;
+    this.jobs++;
     if (this.#dead) return this.#endErrand({ type: "crashed", failure: crash(this.#dead) });
     this.#send({ run: job, names });
   }
@@ -110,6 +126,16 @@ export class Child {
       return this.pid !== undefined && process.kill(-this.pid, "SIGKILL");
     } catch {
       return false;
+    }
+  }
+
+  /** Others go first from now on. A process cannot be hurried again without a right we may not have, so it is not kept. */
+  slowDown(): void {
+    this.slowed = true;
+    try {
+      if (this.pid !== undefined) setPriority(this.pid, 10);
+    } catch {
+      // It has just ended, or the system knows no such thing.
     }
   }
 
@@ -175,12 +201,8 @@ export class Child {
 }
 
 async function callPort(port: AttemptPort, message: { verb: PortVerb; args: unknown[] }): Promise<unknown> {
-  if (message.verb === "keepArtifact") {
-    const artifact = message.args[0] as { name: string; contentType: string; bytes: string };
-    return port.keepArtifact({ ...artifact, bytes: Buffer.from(artifact.bytes, "base64") });
-  }
-  const verb = port[message.verb as Exclude<PortVerb, "keepArtifact">] as (...args: unknown[]) => Promise<unknown>;
-  return verb.apply(port, message.args);
+  const verb = port[message.verb] as (...args: unknown[]) => Promise<unknown>;
+  return packBytes(await verb.apply(port, message.args.map(unpackBytes)));
 }
 
 function crash(message: string) {

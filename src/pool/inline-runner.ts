@@ -76,6 +76,8 @@ class InlineAttempt implements Running {
     this.#ctx?.lose(reason);
   }
 
+  slowDown(): void {}
+
   kill(): void {
     this.#ctx?.lose("timed-out");
   }

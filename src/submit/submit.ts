@@ -4,8 +4,9 @@ import { hash } from "node:crypto";
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type { Kind } from "../job/kind.ts";
 import { AppError } from "../lib/app-error.ts";
+import { checkInteger, checkNames } from "../lib/check.ts";
 import { toJsonText } from "../lib/json-text.ts";
-import { isTraceParent, traceIdIn } from "../lib/trace-parent.ts";
+import { isTraceId, isTraceParent, traceIdIn } from "../lib/trace-parent.ts";
 import type { NewJob, SubmitAnswer } from "../store/store.ts";
 
 export const MAX_PAYLOAD_BYTES = 1_048_576;
@@ -116,8 +117,14 @@ export function checkTenant(tenant: string): string {
   );
 }
 
+const OPTIONS = [
+  ...["priority", "runAt", "delayMs", "maxAttempts", "timeoutMs", "expiresInMs", "tags", "traceId", "traceParent"],
+  ...["tenant", "idempotencyKey"],
+];
+
 function checkOptions(options: SubmitOptions): void {
-  const { priority, delayMs, maxAttempts, timeoutMs, expiresInMs, runAt, tags, traceParent } = options;
+  checkNames("a submission", options, OPTIONS);
+  const { priority, delayMs, maxAttempts, timeoutMs, expiresInMs, runAt, tags, traceId, traceParent } = options;
   const year = 366 * 24 * 3_600_000;
   checkInteger("priority", priority, -1_000_000, 1_000_000);
   checkInteger("delayMs", delayMs, 0, 10 * year);
@@ -130,7 +137,10 @@ function checkOptions(options: SubmitOptions): void {
   if (runAt !== undefined && delayMs !== undefined) {
     throw new AppError("invalid-request", "Give runAt or delayMs, not both.");
   }
-  if (traceParent !== undefined && !isTraceParent(traceParent)) {
+  if (traceId !== undefined && !(typeof traceId === "string" && isTraceId(traceId))) {
+    throw new AppError("invalid-request", "traceId must be a text of 1 to 128 letters, digits, or . : / - _.");
+  }
+  if (traceParent !== undefined && !(typeof traceParent === "string" && isTraceParent(traceParent))) {
     throw new AppError("invalid-request", "traceParent is no W3C traceparent: 00-<trace id>-<span id>-<flags>.");
   }
   if (tags !== undefined && !Array.isArray(tags))
@@ -141,11 +151,6 @@ function checkOptions(options: SubmitOptions): void {
   ) {
     throw new AppError("invalid-request", "At most 20 tags of 1 to 64 characters each.");
   }
-}
-
-function checkInteger(what: string, value: number | undefined, least: number, most: number): void {
-  if (value === undefined || (Number.isInteger(value) && value >= least && value <= most)) return;
-  throw new AppError("invalid-request", `${what} must be a whole number from ${least} to ${most}.`);
 }
 
 type Defined<T> = { [K in keyof T]: Exclude<T[K], undefined> };
