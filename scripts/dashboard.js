@@ -5,7 +5,7 @@
 
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -42,16 +42,15 @@ export function ensureDashboard() {
   return undefined;
 }
 
+/** Assets have their hash in their names, so new ones stand beside the old until the document names them. */
 function replace(fresh) {
-  const old = join(home, `dist-${process.pid}-old`);
-  mkdirSync(built, { recursive: true });
-  try {
-    renameSync(built, old);
-    renameSync(fresh, built);
-  } catch {
-    // Another build of the same sources was first: its files are as good.
+  const assets = readdirSync(join(fresh, "assets"));
+  cpSync(join(fresh, "assets"), join(built, "assets"), { recursive: true });
+  for (const file of ["index.html", "stamp"]) renameSync(join(fresh, file), join(built, file));
+  for (const file of readdirSync(join(built, "assets"))) {
+    if (!assets.includes(file)) rmSync(join(built, "assets", file), { force: true });
   }
-  for (const folder of [old, fresh]) rmSync(folder, { recursive: true, force: true });
+  rmSync(fresh, { recursive: true, force: true });
 }
 
 function stampOfSources() {

@@ -43,6 +43,7 @@ export function ReviveDialog({ targets, onClose }: Props) {
   const matched = counted.data?.matched;
   return (
     <Dialog
+      error={revive.error}
       title={`Revive ${matched === undefined ? targets.about : plural(matched, "dead letter")}?`}
       onClose={onClose}
       actions={
@@ -104,6 +105,7 @@ export function DiscardDialog({ targets, onClose }: Props) {
   const matched = counted.data?.matched;
   return (
     <Dialog
+      error={discard.error}
       title={`Discard ${matched === undefined ? targets.about : plural(matched, "dead letter")}?`}
       onClose={onClose}
       actions={

@@ -20,6 +20,7 @@ export function CancelDialog({ job, onClose }: Props) {
   });
   return (
     <Dialog
+      error={cancel.error}
       title={`Cancel ${job.jobId}?`}
       onClose={onClose}
       actions={
@@ -60,6 +61,7 @@ export function RetryDialog({ job, onClose, onRevived }: Props & { onRevived: (j
   });
   return (
     <Dialog
+      error={retry.error}
       title={`Put the work of ${job.jobId} back?`}
       onClose={onClose}
       actions={
@@ -103,6 +105,7 @@ export function ForgetDialog({ job, onClose, onForgotten }: Props & { onForgotte
   });
   return (
     <Dialog
+      error={forget.error}
       title={`Delete ${job.jobId}?`}
       onClose={onClose}
       actions={

@@ -39,6 +39,7 @@ export function ManyDialog({ act, onClose }: { act: ManyAct; onClose: (done: boo
   const about = ids ? `Of the ${plural(ids.length, "selected job")}` : "Of the jobs that match the filter";
   return (
     <Dialog
+      error={doIt.error}
       title={`${words.title} ${matched === undefined ? "jobs" : plural(matched, "job")}?`}
       onClose={() => onClose(false)}
       actions={

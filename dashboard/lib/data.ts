@@ -101,7 +101,10 @@ export function useAct<Input = void, Output = unknown>({ run, done, after }: Act
       after?.(output, input);
       void queries.invalidateQueries();
     },
-    onError: (error) => say(sentenceOf(error), "wrong"),
+    onError: (error) => {
+      // An open dialog says it itself.
+      if (!document.querySelector("dialog[open]")) say(sentenceOf(error), "wrong");
+    },
   });
 }
 

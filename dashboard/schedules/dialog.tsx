@@ -53,6 +53,7 @@ export function ScheduleDialog({ schedule, onClose }: Props) {
   const onText = (set: (value: string) => void) => (event: { target: { value: string } }) => set(event.target.value);
   return (
     <Dialog
+      error={put.error}
       title={schedule ? `Edit ${schedule.name}` : "A new schedule"}
       onClose={onClose}
       actions={

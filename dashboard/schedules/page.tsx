@@ -155,6 +155,7 @@ function RemoveDialog({ schedule: { name }, onClose }: { schedule: Schedule; onC
   });
   return (
     <Dialog
+      error={remove.error}
       title={`Remove the schedule ${name}?`}
       onClose={onClose}
       actions={

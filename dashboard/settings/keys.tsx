@@ -142,6 +142,7 @@ function CreateDialog({ onClose }: { onClose: () => void }) {
   }
   return (
     <Dialog
+      error={create.error}
       title="A new key"
       onClose={onClose}
       actions={
@@ -209,6 +210,7 @@ function RevokeDialog({ keyInfo, onClose }: { keyInfo: Key; onClose: () => void 
   });
   return (
     <Dialog
+      error={revoke.error}
       title={`Revoke the key ${keyInfo.name}?`}
       onClose={onClose}
       actions={

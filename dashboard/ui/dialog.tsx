@@ -1,4 +1,5 @@
-import { type ReactNode, useEffect, useId, useRef } from "react";
+import { type ReactNode, useId, useLayoutEffect, useRef } from "react";
+import { sentenceOf } from "../lib/data.ts";
 import { Button } from "./button.tsx";
 
 interface Props {
@@ -6,13 +7,16 @@ interface Props {
   readonly onClose: () => void;
   readonly children: ReactNode;
   readonly actions: ReactNode;
+  /** Why it could not be done: said here, since nothing outside an open dialog is heard. */
+  readonly error?: unknown;
 }
 
 /** The browser's own dialog: it keeps the focus inside, closes by Escape and gives the focus back. */
-export function Dialog({ title, onClose, children, actions }: Props) {
+export function Dialog({ title, onClose, children, actions, error }: Props) {
   const ref = useRef<HTMLDialogElement>(null);
   const id = useId();
-  useEffect(() => {
+  // Closed while it is still in the document: only then the browser gives the focus back.
+  useLayoutEffect(() => {
     const dialog = ref.current;
     if (dialog && !dialog.open) dialog.showModal();
     return () => dialog?.close();
@@ -28,7 +32,14 @@ export function Dialog({ title, onClose, children, actions }: Props) {
       }}
     >
       <h2 id={id}>{title}</h2>
-      <div className="dialog-body">{children}</div>
+      <div className="dialog-body">
+        {children}
+        {error != null && (
+          <p className="notice bad" role="alert">
+            {sentenceOf(error)}
+          </p>
+        )}
+      </div>
       <footer className="dialog-foot">
         <Button onClick={onClose}>Close</Button>
         {actions}
