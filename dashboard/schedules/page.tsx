@@ -90,8 +90,11 @@ function One({ schedule, onAsk }: { schedule: Schedule; onAsk: (asked: Asked) =>
           <code>{cron}</code> <span className="dim">in {timeZone}</span>
         </p>
         <p className="dim">
-          submits <Link to={`/jobs?kind=${kind}`}>{kind}</Link> for {tenant}:{" "}
-          <span className="mono">{preview(payload, 80)}</span>
+          submits{" "}
+          <Link to={`/jobs?kind=${kind}`} className="text-link">
+            {kind}
+          </Link>{" "}
+          for {tenant}: <span className="mono">{preview(payload, 80)}</span>
         </p>
         <p className="dim">
           {overlap === "skip" ? "Skipped while the last one runs" : "May overlap"};{" "}
@@ -117,7 +120,7 @@ function One({ schedule, onAsk }: { schedule: Schedule; onAsk: (asked: Asked) =>
             <>
               Last <Ago at={lastAt} />{" "}
               {lastJobId && (
-                <Link to={`/jobs/${lastJobId}`} className="mono">
+                <Link to={`/jobs/${lastJobId}`} className="mono text-link">
                   {lastJobId}
                 </Link>
               )}

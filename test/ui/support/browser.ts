@@ -38,12 +38,12 @@ function isExecutable(file: string): boolean {
 /** What a page said that a good page does not say. */
 const complaints = new WeakMap<Page, string[]>();
 
-/** A page in a session of its own; at the end of the test it must have said nothing bad and asked nobody else. */
+/** A page in a session of its own (`blank`: not gone there yet); at the end of the test it must have said nothing bad and asked nobody else. */
 export async function openPage(
   t: TestContext,
   browser: Browser,
   url: string,
-  options: BrowserContextOptions = {},
+  { blank = false, ...options }: BrowserContextOptions & { readonly blank?: boolean } = {},
 ): Promise<Page> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
   const page = await context.newPage();
@@ -63,6 +63,6 @@ export async function openPage(
     await context.close();
     assert.deepEqual(wrong, []);
   });
-  await page.goto(url);
+  if (!blank) await page.goto(url);
   return page;
 }
