@@ -4,6 +4,7 @@ import type { Admin } from "./engine/admin.ts";
 import type { ReviveRequest } from "./engine/control.ts";
 import { limitsOf, type MillraceOptions, settingsOf } from "./engine/options.ts";
 import { assemble, type Parts, storeEvents } from "./engine/parts.ts";
+import type { SharedArtifacts } from "./engine/shared-artifacts.ts";
 import type { Kind } from "./job/kind.ts";
 import { planOf } from "./job/settings.ts";
 import { type AttemptView, type JobView, viewOf } from "./job/view.ts";
@@ -30,6 +31,8 @@ export interface Health {
 export class Millrace {
   readonly schedules: Schedules;
   readonly admin: Admin;
+  /** Bytes that outlive the jobs that made them. */
+  readonly shared: SharedArtifacts;
   readonly #parts: Parts;
   readonly #onFatal: ((error: Error) => void) | undefined;
   readonly #hurry = new AbortController();
@@ -41,6 +44,7 @@ export class Millrace {
     this.#onFatal = onFatal;
     this.schedules = parts.schedules;
     this.admin = parts.admin;
+    this.shared = parts.shared;
   }
 
   static async open(options: MillraceOptions): Promise<Millrace> {
@@ -72,6 +76,7 @@ export class Millrace {
     pools?.start();
     if (timers === false) return;
     upkeep.start();
+    this.shared.start();
     metrics.start();
   }
 
@@ -103,9 +108,9 @@ export class Millrace {
   }
 
   /** Jobs by the names of their kinds, as they come over HTTP: all of them in one transaction, or none. */
-  async submitRequests(submission: SubmitRequests): Promise<{ jobs: JobView[]; replayed: boolean }> {
-    const { jobs, replayed } = await this.#accept(submission);
-    return { jobs: jobs.map(viewOf), replayed };
+  async submitRequests(submission: SubmitRequests): Promise<{ jobs: JobView[]; replayed: boolean; joined: number[] }> {
+    const { jobs, replayed, joined } = await this.#accept(submission);
+    return { jobs: jobs.map(viewOf), replayed, joined };
   }
 
   #accept(submission: SubmitRequests): Promise<Accepted> {
@@ -199,6 +204,11 @@ export class Millrace {
     return this.#parts.control.cancel(jobId, reason);
   }
 
+  /** Cancels a job that nobody waits for any more, unless another submission has joined it or it has ended. */
+  abandon(jobId: string, reason: string): Promise<boolean> {
+    return this.#parts.control.abandon(jobId, reason);
+  }
+
   /** Those that were still pending or running. */
   cancelMany(jobIds: string[], reason = "Cancelled by request."): Promise<string[]> {
     return this.#parts.control.cancelMany(jobIds, reason);
@@ -257,6 +267,7 @@ export class Millrace {
     metrics.stop();
     await upkeep.stop();
     await pools?.stop({ graceMs, hurry: this.#hurry.signal });
+    await this.shared.stop();
     waiters.stop(new AppError("stopping", "This Millrace was stopped."));
     await store.close();
   }

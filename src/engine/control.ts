@@ -50,6 +50,19 @@ export class Control {
     await this.#tellOf(jobId);
   }
 
+  /** False: another submission has joined the job, or it has ended. */
+  async abandon(jobId: string, reason: string): Promise<boolean> {
+    const { store, waiters, metrics, log } = this.#options;
+    const [answer] = await store.cancel([checkJobId(jobId)], shortText(reason), { unlessJoined: true });
+    if (answer === "not-found" || (typeof answer === "object" && "conflict" in answer)) return false;
+    if (typeof answer === "object") this.#cancelled(jobId, answer.running.token);
+    waiters.settled(jobId);
+    metrics.cancelled(1);
+    log.info("cancelled", { jobId });
+    await this.#tellOf(jobId);
+    return true;
+  }
+
   /** Those that were still pending or running. */
   async cancelMany(jobIds: string[], reason: string): Promise<string[]> {
     const { store, waiters, metrics, log, changes } = this.#options;

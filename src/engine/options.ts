@@ -51,8 +51,18 @@ function otherProblems(options: MillraceOptions): string[] {
 }
 
 export function limitsOf(settings: Settings): Partial<StoreLimits> {
-  const { queueMax, maxNewJobsPerMinute, maxConcurrentPerTenant, tenantOverflow, jobKeepMax, dlqKeepMax } = settings;
-  return { queueMax, maxNewJobsPerMinute, maxConcurrentPerTenant, tenantOverflow, jobKeepMax, dlqKeepMax };
+  const { queueMax, maxNewJobsPerMinute, maxConcurrentPerTenant, tenantOverflow } = settings;
+  const { jobKeepMax, dlqKeepMax, sharedMaxBytes, sharedKeepMs } = settings;
+  return {
+    queueMax,
+    maxNewJobsPerMinute,
+    maxConcurrentPerTenant,
+    tenantOverflow,
+    jobKeepMax,
+    dlqKeepMax,
+    sharedMaxBytes,
+    sharedKeepMs,
+  };
 }
 
 function checkKinds(kinds: readonly Kind[]): void {

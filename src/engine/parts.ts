@@ -18,6 +18,7 @@ import { Figures } from "./figures.ts";
 import { lastKnown } from "./last-known.ts";
 import { Look } from "./look.ts";
 import type { MillraceOptions } from "./options.ts";
+import { SharedArtifacts } from "./shared-artifacts.ts";
 
 /** What an engine is made of, each part knowing those it tells. */
 export interface Parts {
@@ -37,6 +38,7 @@ export interface Parts {
   readonly control: Control;
   readonly figures: Figures;
   readonly admin: Admin;
+  readonly shared: SharedArtifacts;
 }
 
 export function assemble(options: MillraceOptions, store: Store, settings: Settings, clock: Clock): Parts {
@@ -45,6 +47,7 @@ export function assemble(options: MillraceOptions, store: Store, settings: Setti
   const metrics = new Metrics(clock);
   const changes = new Changes();
   const waiters = new Waiters(store);
+  const shared = new SharedArtifacts(store, log);
   const works = options.work !== false && kinds.size > 0;
   const pools = works
     ? new Pools([...kinds.values()], {
@@ -62,6 +65,7 @@ export function assemble(options: MillraceOptions, store: Store, settings: Setti
     : undefined;
   const intake = new Intake({
     store,
+    memoryOf: (tenant) => shared.memoryOf(tenant),
     kinds,
     maxAttemptsOf: (kind) => kind.stages[0]?.maxAttempts ?? settings.maxAttempts,
     log,
@@ -95,6 +99,7 @@ export function assemble(options: MillraceOptions, store: Store, settings: Setti
     control: new Control({ store, kinds, waiters, changes, metrics, log, pools }),
     figures: new Figures(store, metrics, ownPools),
     admin: new Admin({ store, kinds, settings, ownPools, log }),
+    shared,
   };
 }
 

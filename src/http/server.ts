@@ -30,8 +30,8 @@ export interface ApiOptions {
   readonly pages?: Pages;
   /** Keep what the figures were, for charts; not worth it for a single command. */
   readonly keepsHistory?: boolean;
-  /** What workloads bring. */
-  readonly routes?: readonly Bound[];
+  /** What workloads bring. `closing`: the server stops, and whoever waits is answered. */
+  readonly routes?: (closing: AbortSignal) => readonly Bound[];
 }
 
 /** The whole API on an engine; `close` ends the live feed's connections and answers whoever waits for a job. */
@@ -54,7 +54,7 @@ export function createApi(options: ApiOptions): { fetch: FetchHandler; routes: r
     ...jobHandlers(engine, closing.signal),
     ...systemHandlers({ engine, history, uptimeMs: () => performance.now() - startedAt, now: () => new Date() }),
     ...accessHandlers({ engine, auth, settings: options.settings }),
-    ...(options.routes ?? []),
+    ...(options.routes?.(closing.signal) ?? []),
     liveHandler(feed),
   ];
   const documented = [...routes.map((bound) => bound.spec), liveRoutes.openapi, liveRoutes.docs];

@@ -24,6 +24,8 @@ const WHOLE: Partial<Record<keyof Settings, [least: number, most: number]>> = {
   maxConcurrentPerTenant: [0, FOREVER],
   jobKeepMax: [0, FOREVER],
   dlqKeepMax: [0, FOREVER],
+  sharedMaxBytes: [0, FOREVER],
+  sharedKeepMs: [0, FOREVER],
 };
 
 const WORDS: Partial<Record<keyof Settings, readonly string[]>> = {

@@ -12,7 +12,7 @@ export interface Context<Payload = unknown> {
   readonly traceId: string | undefined;
   /** W3C `traceparent` to send along with requests of its own, where the job is part of a trace. */
   readonly traceParent: string | undefined;
-  /** Names this attempt: another has another. To make a retry the same request to the outside, use the job's id instead. */
+  /** Names this attempt: another has another, also after a power cut. To make a retry the same request to the outside, use the job's id instead. */
   readonly leaseKey: string;
   /** Aborted when the job is cancelled, timed out, lost or handed back; `signal.reason` is a `LeaseLost` that says which. */
   readonly signal: AbortSignal;

@@ -12,6 +12,8 @@ export type ToChild =
 
 export type FromChild =
   | { ready: true }
+  /** What this job needs is loaded: from here on its time counts. */
+  | { of: string; begun: true }
   | { brokenModule: string }
   | { of: string; call: number; verb: PortVerb; args: unknown[] }
   | { of: string; outcome: Outcome | "lost"; note?: Note };
@@ -49,3 +51,6 @@ export function unpackBytes(value: unknown): unknown {
 
 /** The child's end of the pipe that its parent holds open for as long as it lives. */
 export const LIFELINE_FD = 4;
+
+/** How a child ends that is above its memory cap: a signal that hardly anybody else sends (a virtual alarm), so that the parent knows why. */
+export const OVER_MEMORY = "SIGVTALRM";

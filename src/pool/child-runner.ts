@@ -4,7 +4,7 @@ import type { Outcome } from "../job/lifecycle.ts";
 import { messageOf } from "../lib/app-error.ts";
 import type { Note, Store } from "../store/store.ts";
 import type { Log } from "../telemetry/log.ts";
-import { Child } from "./child.ts";
+import { Child, overMemory } from "./child.ts";
 import { leaseName } from "./child-protocol.ts";
 import { outcomeOf, parsePayload } from "./process.ts";
 import type { Runner, Running } from "./processor.ts";
@@ -13,6 +13,8 @@ import { StorePort } from "./store-port.ts";
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
 const IDLE_MS = 60_000;
+/** Whoever starts only to look, or to submit, is spared it. */
+const FIRST_CHILD_MS = 200;
 
 export interface ChildRunnerOptions {
   kind: Kind;
@@ -40,6 +42,7 @@ export class ChildRunner implements Runner {
   /** The one used last is taken first, so that the others may retire. */
   readonly #idle: Child[] = [];
   readonly #all = new Set<Child>();
+  readonly #first: NodeJS.Timeout;
   #pauseMs = 0;
   #tryAt = 0;
   #stopped = false;
@@ -51,8 +54,8 @@ export class ChildRunner implements Runner {
     this.#store = store;
     this.#log = log;
     this.#onMended = onMended;
-    // At start: the first shows whether the module loads, before any job waits for it.
-    this.#standBy(1 + this.#spares);
+    // One soon after the start: it shows whether the module loads, before any job waits for it.
+    this.#first = setTimeout(() => this.#all.size === 0 && this.#standBy(1), FIRST_CHILD_MS);
   }
 
   start(job: ClaimedJob, ended: (outcome: Outcome | "lost") => void): Running {
@@ -70,7 +73,11 @@ export class ChildRunner implements Runner {
     if (this.broken && performance.now() >= this.#tryAt && this.#all.size === 0) this.#idle.push(this.#spawn());
     const { memoryMb } = this.#stage;
     if (memoryMb !== undefined) {
-      for (const child of this.#all) if (child.busy && child.memoryMb() > memoryMb) child.kill(outOfMemory(memoryMb));
+      for (const child of this.#all) {
+        if (child.busy && child.memoryMb() > memoryMb) {
+          child.kill({ type: "crashed", failure: overMemory(memoryMb) });
+        }
+      }
     }
     const [longest] = this.#idle;
     const isLong = longest && longest.idleSince > 0 && performance.now() - longest.idleSince > IDLE_MS;
@@ -82,6 +89,7 @@ export class ChildRunner implements Runner {
 
   async stop(): Promise<void> {
     this.#stopped = true;
+    clearTimeout(this.#first);
     for (const child of this.#all) child.kill("lost");
     await Promise.all([...this.#all].map((child) => child.exited()));
   }
@@ -148,15 +156,11 @@ export class ChildRunner implements Runner {
   }
 }
 
-function outOfMemory(memoryMb: number): Outcome {
-  const message = `The processor used more than ${memoryMb} MiB of memory and was ended.`;
-  return { type: "crashed", failure: { code: "out-of-memory", message, permanent: false } };
-}
-
 class ChildAttempt implements Running {
   readonly #child: Child;
   #lost: LossReason | undefined;
   #note: Note | undefined;
+  workingSince: number | undefined;
 
   constructor(child: Child) {
     this.#child = child;
@@ -185,6 +189,9 @@ class ChildAttempt implements Running {
       this.#child.run({ ...job, payload }, names, {
         of: leaseName(job.lease),
         port,
+        begun: () => {
+          this.workingSince = performance.now();
+        },
         end: (outcome, note) => {
           this.#note = note;
           resolve(outcome);

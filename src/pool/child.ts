@@ -5,13 +5,16 @@ import { fileURLToPath } from "node:url";
 import type { ClaimedJob, LossReason } from "../job/lease.ts";
 import type { Outcome } from "../job/lifecycle.ts";
 import { toErrorData } from "../lib/app-error.ts";
+import { childEnv } from "../lib/child-env.ts";
 import type { Note } from "../store/store.ts";
-import { type FromChild, type PortVerb, packBytes, type ToChild, unpackBytes } from "./child-protocol.ts";
+import { type FromChild, OVER_MEMORY, type PortVerb, packBytes, type ToChild, unpackBytes } from "./child-protocol.ts";
 import { confinedCommand } from "./confine.ts";
 import type { AttemptPort } from "./context.ts";
+import { heapBound, NO_BOUND } from "./heap-bound.ts";
 
 const START_MS = 30_000;
 const CANCEL_GRACE_MS = 2_000;
+const SLOW_GRACE_MS = 2_000;
 const TAIL_CHARS = 2_000;
 
 /** One job in a child. */
@@ -19,6 +22,8 @@ interface Errand {
   /** Names its lease: what a child says in another's name is not about this one. */
   of: string;
   port: AttemptPort;
+  /** What the job needs is loaded. */
+  begun(): void;
   end(outcome: Outcome | "lost", note?: Note): void;
 }
 
@@ -45,12 +50,19 @@ export class Child {
   constructor(module: URL, { confined = false, memoryMb }: ChildOptions, onExit: () => void) {
     const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
     const main = fileURLToPath(new URL(`./child-main.${extension}`, import.meta.url));
+    const heap = memoryMb === undefined ? NO_BOUND : heapBound(memoryMb);
+    const cap = memoryMb === undefined ? [] : [String(memoryMb)];
     const { command, args, env } = confined
-      ? confinedCommand([main, module.href, "confined"], memoryMb)
-      : { command: process.execPath, args: [main, module.href], env: undefined };
+      ? confinedCommand([main, module.href, "confined", ...cap], heap)
+      : {
+          command: process.execPath,
+          args: [...heap.flags, main, module.href, "free", ...cap],
+          env: childEnv(heap.env),
+        };
     this.#process = spawn(command, args, {
       detached: true,
-      ...(env && { env, cwd: "/" }),
+      env,
+      ...(confined && { cwd: "/" }),
       // The last pipe is the lifeline: nothing is ever written; it closes when this process dies.
       stdio: ["ignore", "pipe", "pipe", "ipc", "pipe"],
     });
@@ -75,7 +87,8 @@ export class Child {
         // What it started may still run, in the group it led.
         this.#killGroup();
         reject(new Error(this.#dead));
-        this.#endErrand(this.#killedFor ?? { type: "crashed", failure: crash(this.#dead) });
+        const failure = signal === OVER_MEMORY ? overMemory(memoryMb) : crash(this.#dead);
+        this.#endErrand(this.#killedFor ?? { type: "crashed", failure });
         onExit();
       });
       const clear = () => clearTimeout(timer);
@@ -129,14 +142,21 @@ export class Child {
     }
   }
 
-  /** Others go first from now on. A process cannot be hurried again without a right we may not have, so it is not kept. */
+  /**
+   * If its job goes on for much longer, others go first. A process cannot be hurried again without a right we may not have, so
+   * this one is not kept; hence not at once, or a child that loads something large for its first job would never keep it.
+   */
   slowDown(): void {
-    this.slowed = true;
-    try {
-      if (this.pid !== undefined) setPriority(this.pid, 10);
-    } catch {
-      // It has just ended, or the system knows no such thing.
-    }
+    const errand = this.#errand;
+    setTimeout(() => {
+      if (errand === undefined || this.#errand !== errand || this.pid === undefined) return;
+      this.slowed = true;
+      try {
+        setPriority(this.pid, 10);
+      } catch {
+        // It has just ended, or the system knows no such thing.
+      }
+    }, SLOW_GRACE_MS).unref();
   }
 
   /** Resident memory in MiB, where the system tells. */
@@ -166,6 +186,7 @@ export class Child {
       if (errand) this.#endErrand(message.outcome, message.note);
       return;
     }
+    if ("begun" in message) return errand?.begun();
     // A job that is done may have left code behind: its lease is gone, whoever has the child now.
     const answer = errand ? callPort(errand.port, message) : Promise.resolve("lease-lost");
     void answer.then(
@@ -203,6 +224,11 @@ export class Child {
 async function callPort(port: AttemptPort, message: { verb: PortVerb; args: unknown[] }): Promise<unknown> {
   const verb = port[message.verb] as (...args: unknown[]) => Promise<unknown>;
   return packBytes(await verb.apply(port, message.args.map(unpackBytes)));
+}
+
+export function overMemory(memoryMb: number | undefined) {
+  const message = `The processor used more than ${memoryMb} MiB of memory and was ended.`;
+  return { code: "out-of-memory", message, permanent: false };
 }
 
 function crash(message: string) {

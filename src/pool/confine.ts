@@ -4,6 +4,7 @@
 
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
+import type { HeapBound } from "./heap-bound.ts";
 
 export interface Confinement {
   /** Who keeps the child from the network. */
@@ -26,9 +27,9 @@ export function confinement(): Confinement {
   return { network, writes };
 }
 
-export function confinedCommand(args: readonly string[], memoryMb: number | undefined): Command {
+export function confinedCommand(args: readonly string[], heap: HeapBound): Command {
   const [command = process.execPath, ...rest] = [...find().prefix, process.execPath];
-  return { command, args: [...rest, ...runtimeFlags(memoryMb), ...args], env: ENVIRONMENT };
+  return { command, args: [...rest, ...PERMISSIONS, ...heap.flags, ...args], env: { ...ENVIRONMENT, ...heap.env } };
 }
 
 /** Nothing of ours; and the same time zone whoever starts the server. */
@@ -40,11 +41,9 @@ const ENVIRONMENT = {
 
 const isBun = process.versions["bun"] !== undefined;
 
-function runtimeFlags(memoryMb: number | undefined): string[] {
-  if (isBun) return [];
-  const permissions = ["--permission", "--allow-fs-read=*", "--allow-worker", "--allow-addons"];
-  return [...permissions, "--no-warnings", ...(memoryMb === undefined ? [] : [`--max-old-space-size=${memoryMb}`])];
-}
+const PERMISSIONS = isBun
+  ? []
+  : ["--permission", "--allow-fs-read=*", "--allow-worker", "--allow-addons", "--no-warnings"];
 
 function find(): NonNullable<typeof found> {
   found ??= probe();

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import type { Context, JobLog, Shareable } from "../job/context.ts";
 import type { ClaimedJob, LossReason, Written } from "../job/lease.ts";
 import type { Outcome } from "../job/lifecycle.ts";
@@ -31,6 +32,8 @@ export class Yielded extends Error {
 
 type WaitingNote = Note & { logs: LogLine[] };
 
+/** A claim does not wait for the disk: after a power cut its token may be given out again, but to another process. */
+const PROCESS = randomUUID().slice(0, 8);
 const MAX_STEP_BYTES = 1_048_576;
 const MAX_ARTIFACT_BYTES = 64 * 1_048_576;
 const MAX_INFO_BYTES = 65_536;
@@ -73,7 +76,7 @@ export class JobContext implements Context {
   }
 
   get leaseKey(): string {
-    return `${this.jobId}.${this.#token}`;
+    return `${this.jobId}.${this.#token}.${PROCESS}`;
   }
 
   /** Made on first use: most short jobs never look at it. */

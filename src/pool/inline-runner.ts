@@ -40,6 +40,7 @@ class InlineAttempt implements Running {
   readonly #ended: (outcome: Outcome | "lost") => void;
   #ctx: JobContext | undefined;
   #over = false;
+  readonly workingSince = performance.now();
 
   constructor(work: Work, job: ClaimedJob, ended: (outcome: Outcome | "lost") => void) {
     this.#work = work;

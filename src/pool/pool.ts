@@ -61,7 +61,8 @@ interface Busy {
   running: Running | undefined;
   /** Monotonic, so that a clock set forward ends nobody early. */
   readonly startedAt: number;
-  readonly deadlineAt: number;
+  /** Of an isolated processor: put off to when its work began. */
+  deadlineAt: number;
   readonly timeoutMs: number;
   readonly span: WorkSpan | undefined;
   /** Its outcome is on the way to the store, or no longer counts. */
@@ -70,11 +71,18 @@ interface Busy {
   slow: boolean;
 }
 
+/** The start of a process does not count: its job is not to blame for that. */
+function isSlow({ running, over }: Busy, afterMs: number): boolean {
+  return !over && running?.workingSince !== undefined && performance.now() - running.workingSince >= afterMs;
+}
+
 /** A large pool claims in parts, so that the store works on one while the processors work on another. */
 const CLAIM_AT_ONCE = 250;
 const MOST_CLAIMS_UNDER_WAY = 4;
 const LONGEST_PAUSE_MS = 5_000;
 const SLOW_AGAIN_MS = 500;
+/** For a child process to start and to load what a job needs, before the job's own time counts. */
+const START_ALLOWANCE_MS = 30_000;
 /** For what is settled last: longer than a commit takes, shorter than a supervisor waits. */
 const LAST_SETTLES_MS = 3_000;
 
@@ -161,7 +169,8 @@ export class Pool {
   }
 
   #askForJobs(slots: number[], suspects: number) {
-    const { store, kind, stage, timeoutMs, pace } = this.#options;
+    const { store, kind, stage, pace } = this.#options;
+    const timeoutMs = this.#options.timeoutMs + (this.#inline ? 0 : START_ALLOWANCE_MS);
     return store.claim({
       kind: kind.name,
       stage: stage.name,
@@ -188,7 +197,7 @@ export class Pool {
       job,
       startedAt,
       timeoutMs,
-      deadlineAt: startedAt + timeoutMs,
+      deadlineAt: startedAt + timeoutMs + (this.#inline ? 0 : START_ALLOWANCE_MS),
       span,
       over: false,
       slow: false,
@@ -220,8 +229,10 @@ export class Pool {
     const now = clock.monotonic();
     runner.tick();
     for (const busy of this.#busy.values()) {
+      const since = busy.running?.workingSince;
+      if (!this.#inline && since !== undefined) busy.deadlineAt = Math.min(busy.deadlineAt, since + busy.timeoutMs);
       if (now >= busy.deadlineAt) this.#timeOut(busy);
-      else if (stage.slow && !busy.slow && now >= busy.startedAt + stage.slow.afterMs) this.#slowDown(busy, stage.slow);
+      else if (stage.slow && !busy.slow && isSlow(busy, stage.slow.afterMs)) this.#slowDown(busy, stage.slow);
     }
     this.#abandoned.tick();
     if (this.stuck && !this.#toldStuck) this.#options.events.stuck(this.name);

@@ -2,7 +2,7 @@
 
 import { hash } from "node:crypto";
 import type { StandardSchemaV1 } from "@standard-schema/spec";
-import type { Kind } from "../job/kind.ts";
+import type { Kind, Memory } from "../job/kind.ts";
 import { AppError } from "../lib/app-error.ts";
 import { checkInteger, checkNames } from "../lib/check.ts";
 import { toJsonText } from "../lib/json-text.ts";
@@ -10,6 +10,7 @@ import { isTraceId, isTraceParent, traceIdIn } from "../lib/trace-parent.ts";
 import type { NewJob, SubmitAnswer } from "../store/store.ts";
 
 export const MAX_PAYLOAD_BYTES = 1_048_576;
+const MAX_RESULT_BYTES = 1_048_576;
 const MAX_KEY_CHARS = 255;
 
 export interface SubmitOptions {
@@ -48,13 +49,25 @@ export function prepareOptions(kind: Kind, options: SubmitOptions): Omit<NewJob,
   };
 }
 
-export async function withPayload(kind: Kind, payload: unknown, shared: Omit<NewJob, "payload">): Promise<NewJob> {
+export async function withPayload(
+  kind: Kind,
+  payload: unknown,
+  shared: Omit<NewJob, "payload">,
+  memory?: Memory,
+): Promise<NewJob> {
   const text = toJsonText(payload, "payload", MAX_PAYLOAD_BYTES);
   const checked = kind.schema["~standard"].validate(JSON.parse(text));
   const valid = parsed(kind, checked instanceof Promise ? await checked : checked);
   const uniqueKey = kind.uniqueKey?.(valid as never);
-  if (uniqueKey === undefined) return { ...shared, payload: text };
-  return { ...shared, payload: text, uniqueKey: checkKey(uniqueKey, "unique key") };
+  const isDue = shared.runAt === undefined && shared.delayMs === undefined;
+  const known = kind.recall && memory && isDue ? await kind.recall(valid as never, memory) : undefined;
+  return {
+    ...shared,
+    payload: text,
+    ...(uniqueKey !== undefined && { uniqueKey: checkKey(uniqueKey, "unique key") }),
+    ...(uniqueKey !== undefined && kind.ifUnique && { ifUnique: kind.ifUnique }),
+    ...(known && { completed: { output: toJsonText(known.result, "result", MAX_RESULT_BYTES), share: known.share } }),
+  };
 }
 
 /** What is stored is the payload as given: it is parsed again when claimed, and a transform must not run twice. */
@@ -72,9 +85,9 @@ function pathOf(issue: StandardSchemaV1.Issue): string {
   return (issue.path ?? []).map((key) => String(typeof key === "object" ? key.key : key)).join(".");
 }
 
-/** The same for the same request, whatever the order of its fields. */
+/** The same for the same request, whatever the order of its fields and whatever is known of its result. */
 export function fingerprintOf(jobs: NewJob[]): string {
-  const request = jobs.map(({ traceId: _traceId, traceParent: _traceParent, payload, ...job }) => ({
+  const request = jobs.map(({ traceId: _traceId, traceParent: _traceParent, completed: _known, payload, ...job }) => ({
     ...job,
     payload: JSON.parse(payload),
   }));

@@ -27,6 +27,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   // A file that a server holds, or one too new for us, is looked at and copied without opening a store on it.
   cli: [
     "src/store/sqlite/file.ts",
+    "api",
     "client",
     "config",
     "src/millrace.ts",
@@ -35,7 +36,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "http",
     "runtime",
   ],
-  "workloads/*": ["src/index.ts"],
+  // Kinds as any user defines them; and the routes they bring, with their shapes.
+  "workloads/*": ["src/index.ts", "api", "http"],
   // What a submission gives back: it asks the engine it came from.
   "job-handle.ts": ["job", "src/millrace.ts"],
   // Brings the parts together; it knows them all but the borders.

@@ -79,6 +79,8 @@ export class Caretaker {
   }
 
   #tick(): void {
+    // Whoever prunes next must know of every change of the clock, whoever pruned then.
+    this.#core.ages.notice();
     try {
       if (this.#othersCommitted()) {
         this.#namesAreOld = true;

@@ -22,7 +22,7 @@ export function submit(core: Core, submissions: Submission[]): SubmitAnswer[] {
 function submitOne(core: Core, submission: Submission): SubmitAnswer {
   const now = core.clock.now();
   const tenant = core.names.tenant(submission.tenant);
-  const replay = replayed(core, submission, tenant, now);
+  const replay = replayed(core, submission, tenant);
   if (replay) return replay;
   if (core.room.full) return refuse("disk-full", "There is no room left on the disk.", { retryAfterMs: 5_000 });
 
@@ -87,13 +87,13 @@ function specialPlaces(places: Place[]): { joined?: number[]; completed?: number
   return { ...(joined.length > 0 && { joined }), ...(completed.length > 0 && { completed }) };
 }
 
-function replayed(core: Core, submission: Submission, tenant: number, now: number): SubmitAnswer | undefined {
+function replayed(core: Core, submission: Submission, tenant: number): SubmitAnswer | undefined {
   if (!submission.idempotency) return undefined;
   const { key, fingerprint } = submission.idempotency;
   const row = core.statement(FIND_IDEMPOTENT).get(tenant, key) as
     | { fingerprint: string; jobs: string; created_at: number }
     | undefined;
-  if (!row || row.created_at <= now - core.options.limits.idempotencyMs) return undefined;
+  if (!row || row.created_at <= core.ages.before(core.options.limits.idempotencyMs)) return undefined;
   const { keys, ...trace } = JSON.parse(row.jobs) as FirstAnswer;
   const jobIds = keys.map(core.ids.encode);
   if (row.fingerprint === fingerprint) return { type: "replayed", jobIds, at: row.created_at, ...trace };

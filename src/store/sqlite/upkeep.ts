@@ -24,20 +24,20 @@ const FREE_PAGES_KEPT = 16_384;
 
 /** One small batch, so that the write lock lasts a few milliseconds and claims come between. */
 export function prune(core: Core, { limit }: { limit: number }): Pruned {
-  const now = core.clock.now();
+  const { ages } = core;
   let room = limit;
   for (const stage of core.names.allStages()) {
     const { retention } = core.names.plan(stage.kind);
     const finishedMs = retention.finishedMs === "none" ? 0 : retention.finishedMs;
     for (const standing of [COMPLETED, CANCELLED, REJECTED])
-      room -= pruneOlder(core, stage.id, standing, now - finishedMs, room);
-    room -= pruneOlder(core, stage.id, FAILED, now - retention.deadLetterMs, room);
+      room -= pruneOlder(core, stage.id, standing, ages.before(finishedMs), room);
+    room -= pruneOlder(core, stage.id, FAILED, ages.before(retention.deadLetterMs), room);
   }
   room -= pruneBeyondCount(core, [COMPLETED, CANCELLED, REJECTED], core.options.limits.jobKeepMax, room);
   room -= pruneBeyondCount(core, [FAILED], core.options.limits.dlqKeepMax, room);
   room -= pruneShared(core, room);
   const { idempotencyMs } = core.options.limits;
-  room -= Number(core.statement(OLD_IDEMPOTENCY).run(now - idempotencyMs, Math.max(0, room)).changes);
+  room -= Number(core.statement(OLD_IDEMPOTENCY).run(ages.before(idempotencyMs), Math.max(0, room)).changes);
   return { deleted: limit - room, more: room <= 0 };
 }
 

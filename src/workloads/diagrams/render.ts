@@ -1,6 +1,7 @@
 // One diagram from source to bytes: engine, sanitiser, frame, and for PNG the rasteriser.
 
-import type { CommonOptions, Drawing, Engine, Fault } from "./engine.ts";
+import type { CommonOptions } from "../../api/diagram-options.ts";
+import type { Drawing, Engine, Fault } from "./engine.ts";
 import { frame } from "./frame.ts";
 import { rasterise, TooManyPixels } from "./png.ts";
 import { sanitiseTree } from "./sanitise.ts";

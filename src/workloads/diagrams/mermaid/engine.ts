@@ -1,5 +1,6 @@
 // The real Mermaid in a plain process: our own document and fonts answer what it would ask a browser.
 
+import { MermaidOptions } from "../../../api/diagram-options.ts";
 import type { Drawing, Engine, Fault } from "../engine.ts";
 import { decodeEntities } from "../svg/markup.ts";
 import { Typesetter } from "../text/typesetter.ts";
@@ -13,7 +14,7 @@ import { Geometry } from "./geometry/geometry.ts";
 import { TextStyles } from "./geometry/text-style.ts";
 import { purifier } from "./labels.ts";
 import { loadMermaid, type Mermaid, mermaidVersion } from "./load.ts";
-import { MermaidOptions, mermaidConfig } from "./options.ts";
+import { mermaidConfig } from "./options.ts";
 import { SeededRandom } from "./random.ts";
 import { serialise } from "./serialise.ts";
 
