@@ -6,6 +6,7 @@ import { dlqRoutes } from "../../src/api/dead-letters.ts";
 import { ERRORS } from "../../src/api/errors.ts";
 import { jobRoutes } from "../../src/api/job.ts";
 import { liveRoutes } from "../../src/api/live.ts";
+import { renderRoutes } from "../../src/api/render.ts";
 import type { RouteSpec } from "../../src/api/route.ts";
 import { systemRoutes } from "../../src/api/system.ts";
 import { pathOf, send } from "./support/call.ts";
@@ -15,7 +16,7 @@ import { sharedServer } from "./support/server.ts";
 const server = await sharedServer();
 const document = await documentOf(server);
 const routes = routesOf(document);
-const SPECS = [jobRoutes, dlqRoutes, systemRoutes, accessRoutes, liveRoutes].flatMap(
+const SPECS = [jobRoutes, renderRoutes, dlqRoutes, systemRoutes, accessRoutes, liveRoutes].flatMap(
   (group) => Object.values(group) as unknown as RouteSpec[],
 );
 
@@ -107,7 +108,13 @@ test("every route of the document is served, and nothing else is", async () => {
   const names = (all: { method: string; path: string }[]) =>
     new Set(all.map(({ method, path }) => `${method} ${path}`));
   assert.deepEqual(names(routes), names(SPECS));
-  const params = { jobId: "job_00000000", keyId: "0", name: "unheard-of", kind: "unheard-of" };
+  const params = {
+    jobId: "job_00000000",
+    keyId: "0",
+    name: "unheard-of",
+    kind: "unheard-of",
+    shortlink: "AAAAAAAAAAAA",
+  };
   for (const { method, path } of routes) {
     const response = await send(server, method, pathOf(path, { params }));
     const { code } = response.status >= 400 ? ((await response.json()) as { code: string }) : { code: "" };

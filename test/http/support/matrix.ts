@@ -2,7 +2,7 @@
 
 import { systemRoutes } from "../../../src/api/system.ts";
 import { type Asked, good } from "./call.ts";
-import { submitted } from "./jobs.ts";
+import { ended, submitted } from "./jobs.ts";
 import { newKey } from "./keys.ts";
 import type { Server } from "./server.ts";
 
@@ -23,6 +23,8 @@ export interface Thing {
   readonly unknown: string;
   /** The administrator sees those of all tenants, whichever tenant is chosen. */
   readonly rootSeesAll?: true;
+  /** Everybody sees those of all tenants. */
+  readonly open?: true;
   make(server: Server, tenant: string): Promise<string>;
 }
 
@@ -54,6 +56,19 @@ const schedule: Thing = {
 
 const kind: Thing = { param: "kind", unknown: "unheard-of", rootSeesAll: true, make: async () => "quick" };
 
+const DIAGRAM = { source: "flowchart LR", format: "mermaid" };
+
+/** Whoever has the link may follow it. */
+const drawing: Thing = {
+  param: "shortlink",
+  unknown: "AAAAAAAAAAAA",
+  open: true,
+  make: async (server, tenant) => {
+    const { result } = await ended(server, { kind: "render", payload: DIAGRAM }, { tenant });
+    return (result as { shortlink: string }).shortlink;
+  },
+};
+
 const RULE = { cron: "0 0 1 1 *", kind: "quick", payload: 1 };
 const FILTER = { filter: { tag: "matrix" }, dryRun: true };
 
@@ -70,6 +85,8 @@ export const MATRIX: Readonly<Record<string, Row>> = {
   "GET /jobs/{jobId}/attempts": { access: "read", thing: job },
   "GET /jobs/{jobId}/logs": { access: "read", thing: job },
   "GET /jobs/{jobId}/steps": { access: "read", thing: job },
+  "POST /render": { access: "submit", body: DIAGRAM, oneTenant: true },
+  "GET /d/{shortlink}": { access: "open", thing: drawing },
   "GET /dlq": { access: "read" },
   "POST /dlq/revive": { access: "submit", body: FILTER },
   "DELETE /dlq": { access: "submit", query: { all: "true", dryRun: "true" } },
