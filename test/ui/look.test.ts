@@ -35,6 +35,7 @@ const PAGES: Readonly<Record<string, { path: () => string; ready: string }>> = {
   "a job that failed": { path: () => `/ui/jobs/${ids.failed}`, ready: "Stack" },
   "dead letters": { path: () => "/ui/dead-letters", ready: "Card was declined." },
   pools: { path: () => "/ui/pools", ready: "waits for work" },
+  diagrams: { path: () => "/ui/diagrams", ready: "Copy link" },
   schedules: { path: () => "/ui/schedules", ready: "weekly" },
   settings: { path: () => "/ui/settings", ready: "JOB_RETENTION_MS" },
   keys: { path: () => "/ui/settings?part=keys", ready: "the shop" },
