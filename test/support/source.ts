@@ -20,7 +20,7 @@ export interface Import {
 export function readSources(folder: string): SourceFile[] {
   return readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
     .map((file) => `${folder}/${file}`)
-    .filter((path) => path.endsWith(".ts") && !path.includes("node_modules"))
+    .filter((path) => /\.tsx?$/.test(path) && !/node_modules|^dashboard\/dist/.test(path))
     .sort()
     .map((path) => {
       const text = readFileSync(join(root, path), "utf8");
