@@ -28,6 +28,8 @@ export interface RouteSpec<
   readonly answer?: Answer;
   /** Beside JSON where there is an `answer`, instead of it where there is none. */
   readonly answerType?: string;
+  /** Of a `text/event-stream`: what each event's data is, by the event's name. */
+  readonly events?: Readonly<Record<string, z.ZodType>>;
   /** Answers in the same shape with this status when all is not well. */
   readonly unwell?: 503;
   /** The codes particular to this route; those any request can get are added to all. */

@@ -3,6 +3,7 @@ import type { RouteSpec } from "../api/route.ts";
 import { AppError } from "../lib/app-error.ts";
 import type { Caller } from "./caller.ts";
 import { invalidRequest } from "./errors.ts";
+import { refuseIdempotencyKey } from "./idempotency.ts";
 import { readJson } from "./read-body.ts";
 
 /** A request that was understood: all parts parsed, the caller known and allowed. */
@@ -43,6 +44,7 @@ export function bind<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodTy
     spec: spec as unknown as RouteSpec,
     async handle(incoming) {
       const { request, caller, traceId, from } = incoming;
+      if (!spec.idempotent) refuseIdempotencyKey(request);
       const answered = await handler({
         request,
         caller,

@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { connect } from "node:net";
 import { type TestContext, test } from "node:test";
+import { z } from "zod";
 import { jobRoutes } from "../../src/api/job.ts";
+import { LiveEvents } from "../../src/api/live.ts";
 import { systemRoutes } from "../../src/api/system.ts";
 import { good, send } from "./support/call.ts";
 import { deadLetter, ended, running, submitted } from "./support/jobs.ts";
@@ -142,6 +144,7 @@ async function listen(t: TestContext, server: Server, { query = "", ...asked }: 
   const seen: Event[] = [];
   const waiting: Event[] = [];
   let text = "";
+  let wrong: Error | undefined;
   let tell = () => {};
   const ended = (async () => {
     for (let part = await reader.read(); !part.done; part = await reader.read()) {
@@ -153,11 +156,16 @@ async function listen(t: TestContext, server: Server, { query = "", ...asked }: 
       }
       tell();
     }
-  })().catch(() => {});
+  })().catch((error) => {
+    // A feed that was ended or cut is what some of these tests want; an event of a wrong shape is not.
+    if (error instanceof z.ZodError || error instanceof assert.AssertionError) wrong = error;
+    tell();
+  });
   const end = () => void reader.cancel().catch(() => {});
   t.after(end);
   const next = async (): Promise<Event> => {
-    while (waiting.length === 0) await new Promise<void>((resolve) => (tell = resolve));
+    while (waiting.length === 0 && !wrong) await new Promise<void>((resolve) => (tell = resolve));
+    if (wrong) throw wrong;
     const event = waiting.shift() as Event;
     seen.push(event);
     return event;
@@ -174,8 +182,12 @@ async function listen(t: TestContext, server: Server, { query = "", ...asked }: 
   return { next, of, statesOf, seen, end, ended };
 }
 
+/** Every event of these tests is held to the shape that the API promises. */
 function parse(block: string): Event | undefined {
   if (block.startsWith(":")) return undefined;
   const fields = Object.fromEntries(block.split("\n").map((line) => line.split(/: (.*)/s) as [string, string]));
-  return { id: fields["id"] ?? "", event: fields["event"] ?? "", data: JSON.parse(fields["data"] ?? "{}") };
+  assert.deepEqual(Object.keys(fields).sort(), ["data", "event", "id"], block);
+  const { id = "", event = "", data = "" } = fields;
+  assert.ok(Object.hasOwn(LiveEvents, event), `${event} is an event the API knows`);
+  return { id, event, data: LiveEvents[event as keyof typeof LiveEvents].parse(JSON.parse(data)) };
 }

@@ -5,7 +5,7 @@ import { accessRoutes } from "../../src/api/access.ts";
 import { dlqRoutes } from "../../src/api/dead-letters.ts";
 import { ERRORS } from "../../src/api/errors.ts";
 import { jobRoutes } from "../../src/api/job.ts";
-import { liveRoutes } from "../../src/api/live.ts";
+import { LiveEvents, liveRoutes } from "../../src/api/live.ts";
 import { renderRoutes } from "../../src/api/render.ts";
 import type { RouteSpec } from "../../src/api/route.ts";
 import { systemRoutes } from "../../src/api/system.ts";
@@ -103,6 +103,22 @@ describe("the document", () => {
     }
   });
 });
+
+test("the live feed's events stand in the document, each with the shape of its data", () => {
+  const [stream] = everywhere(document, "text/event-stream") as { schema: { oneOf: LiveEvent[] } }[];
+  const events = stream?.schema.oneOf.map(({ properties }) => properties) ?? [];
+  assert.deepEqual(
+    events.map(({ event }) => event.const),
+    Object.keys(LiveEvents),
+  );
+  assert.deepEqual(events[0]?.data, { $ref: "#/components/schemas/LiveJob" });
+  const [described] = everywhere(document, "LiveJob") as { properties: object }[];
+  assert.deepEqual(Object.keys(described?.properties ?? {}), Object.keys(LiveEvents.job.shape));
+});
+
+interface LiveEvent {
+  properties: { event: { const: string }; data: Schema };
+}
 
 test("every route of the document is served, and nothing else is", async () => {
   const names = (all: { method: string; path: string }[]) =>

@@ -4,7 +4,7 @@ import { sees } from "../../../http/caller.ts";
 import type { Engine, OpenedLink } from "../../../http/engine.ts";
 import { MissLimit } from "../../../http/miss-limit.ts";
 import { AppError } from "../../../lib/app-error.ts";
-import type { DrawingInfo } from "./kind.ts";
+import type { DrawingInfo } from "./drawing.ts";
 import { rangeOf } from "./range.ts";
 
 const LINK = /^[0-9A-Za-z]{12}$/;

@@ -7,9 +7,9 @@ import type { Engine } from "../../../http/engine.ts";
 import { idempotencyOfBody } from "../../../http/idempotency.ts";
 import { traceParentOf } from "../../../http/trace.ts";
 import { AppError } from "../../../lib/app-error.ts";
+import { recallDrawing } from "./drawing.ts";
 import { drawingHandler } from "./drawing-route.ts";
 import { keysOf } from "./keys.ts";
-import { recallDrawing } from "./kind.ts";
 import { drawn, waitForDrawing } from "./wait.ts";
 
 export interface DiagramSettings {
