@@ -35,7 +35,9 @@ export interface View {
   readonly mayMove: boolean;
 }
 
-const CHUNK = 200;
+/** The first is looked at again and again, those further down seldom. */
+const FIRST = 200;
+const NEXT = 500;
 
 export class JobList {
   listed: Listed = { rows: [], state: "loading", more: false, waiting: 0 };
@@ -109,7 +111,12 @@ export class JobList {
   }
 
   async #read(cursor: string | undefined): Promise<Chunk> {
-    const query = { ...this.#filter, limit: CHUNK, brief: true, ...(cursor !== undefined && { cursor }) };
+    const query = {
+      ...this.#filter,
+      limit: cursor === undefined ? FIRST : NEXT,
+      brief: true,
+      ...(cursor !== undefined && { cursor }),
+    };
     const { jobs, nextCursor } = await this.#client.list(query, { signal: this.#over.signal });
     return { cursor, rows: jobs.map((job) => ({ job, left: false })), next: nextCursor };
   }
@@ -129,6 +136,8 @@ export class JobList {
   async #refreshChunk(place: number, moves: Moves, view: View): Promise<void> {
     const chunk = this.#chunks[place];
     if (!chunk) return;
+    // What is further down changes only where one of its own moved.
+    if (place > 0 && moves && !chunk.rows.some(({ job }) => moves.has(job.jobId))) return;
     const read = await this.#read(chunk.cursor);
     const answered = new Map(read.rows.map(({ job }) => [job.jobId, job]));
     if (place === 0) this.#takeNew([...answered.values()], view);

@@ -104,38 +104,39 @@ test("ten thousand jobs are scrolled through, a few rows at a time", async (t) =
   assert.ok(drawn > 5 && drawn < 100, `${drawn} rows drawn at once`);
 });
 
-// Others share this machine, so one calm while among some is what is asked for.
 test("with 200 changes a second the page stays responsive", async (t) => {
   const page = await openPage(t, browser, at("/ui/jobs"));
   await page.getByText("Live", { exact: true }).filter({ visible: true }).waitFor();
-  const stop = new AbortController();
-  t.after(() => stop.abort());
   const batch = Array.from({ length: 14 }, (_, n) => ({ kind: "quick", payload: { n } }));
-  const flood = (async () => {
-    while (!stop.signal.aborted) {
-      await server.client.submitMany(batch);
-      await new Promise((resolve) => setTimeout(resolve, 200));
-    }
-  })();
-  const longest: number[] = [];
-  for (let i = 0; i < 4 && (longest.at(-1) ?? 100) >= 100; i++) longest.push(await page.evaluate(longestTask, 4_000));
-  stop.abort();
-  await flood;
-  t.diagnostic(`longest tasks: ${longest.map(Math.round).join(", ")} ms`);
-  assert.ok(Math.min(...longest) < 100, `the longest tasks of each while: ${longest.join(", ")} ms`);
+  const first = await server.client.submit("quick", { n: "first" });
+  await page.getByRole("link", { name: first.jobId }).waitFor();
+  await browser.startTracing(page, { categories: ["toplevel"] });
+  // Each of them is submitted, claimed and settled: 42 changes every 200 ms.
+  for (let i = 0; i < 20; i++) {
+    await server.client.submitMany(batch);
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+  const longestMs = longestTask(await browser.stopTracing());
+  t.diagnostic(`the longest task took ${Math.round(longestMs)} ms`);
+  assert.ok(longestMs > 0 && longestMs < 100, `the longest task took ${longestMs} ms`);
 });
 
-/** In the page: the longest task in this while; 0 when none took 50 ms. */
-function longestTask(ms: number): Promise<number> {
-  return new Promise((resolve) => {
-    let longest = 0;
-    const observer = new PerformanceObserver((list) => {
-      for (const { duration } of list.getEntries()) longest = Math.max(longest, duration);
-    });
-    observer.observe({ type: "longtask" });
-    setTimeout(() => {
-      observer.disconnect();
-      resolve(longest);
-    }, ms);
-  });
+interface TraceEvent {
+  readonly name: string;
+  readonly ph: string;
+  readonly pid: number;
+  readonly tid: number;
+  readonly tdur?: number;
+  readonly args?: { readonly name?: string };
+}
+
+/** On the pages' main thread, in time of its own: others share this machine, and what they take is not the page's doing. */
+function longestTask(trace: Buffer): number {
+  const { traceEvents } = JSON.parse(trace.toString()) as { traceEvents: TraceEvent[] };
+  const thread = ({ pid, tid }: TraceEvent) => `${pid}/${tid}`;
+  const mains = new Set(
+    traceEvents.filter(({ name, args }) => name === "thread_name" && args?.name === "CrRendererMain").map(thread),
+  );
+  const tasks = traceEvents.filter((event) => event.ph === "X" && mains.has(thread(event)));
+  return Math.max(0, ...tasks.map(({ tdur = 0 }) => tdur)) / 1_000;
 }

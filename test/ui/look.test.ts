@@ -91,7 +91,7 @@ interface Finding {
 
 async function sound(page: Page, name: string, width: number): Promise<void> {
   await page.evaluate(axe);
-  const found = (await page.evaluate("axe.run()")) as { violations: Finding[] };
+  const found = (await page.evaluate("axe.run({ resultTypes: ['violations'] })")) as { violations: Finding[] };
   const serious = found.violations.filter(({ impact }) => impact === "serious" || impact === "critical");
   const told = serious.map(
     ({ id, nodes }) => `${id}: ${nodes.map(({ html, failureSummary }) => `${html}\n${failureSummary}`).join("\n")}`,
