@@ -46,16 +46,16 @@ async function listen(config: Config, engine: Millrace, log: Log): Promise<Serve
     version: version(),
     log,
     routes: (closing) =>
-      diagramRoutes(
+      diagramRoutes({
         engine,
-        {
+        closing,
+        settings: {
           maxChars: config.renderMaxChars,
           maxWaitMs: config.renderMaxWaitMs,
           syncWaitMs: config.syncWaitMs,
           privateLinks: config.privateLinks,
         },
-        closing,
-      ),
+      }),
   });
   const server = await serve({ hostname: config.host, port: config.port, fetch: api.fetch, log });
   return {

@@ -31,7 +31,7 @@ const api = createApi({
   settings: () => [{ name: "API_KEY", value: SETTINGS.apiKey.show(apiKey), doc: SETTINGS.apiKey.doc }],
   version: "0.0.0",
   log,
-  routes: (closing) => diagramRoutes(engine, DIAGRAMS, closing),
+  routes: (closing) => diagramRoutes({ engine, settings: DIAGRAMS, closing }),
 });
 const server = await serve({
   hostname: "127.0.0.1",
