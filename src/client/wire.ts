@@ -3,17 +3,18 @@
 import type { z } from "zod";
 import type * as access from "../api/access.ts";
 import type * as dlq from "../api/dead-letters.ts";
-import type * as job from "../api/job.ts";
+import type * as filter from "../api/job-filter.ts";
+import type * as job from "../api/job-shape.ts";
 import type * as render from "../api/render.ts";
 import type * as system from "../api/system.ts";
 import type { AnswerOf } from "./routes.ts";
 
 export type Job = job.Job;
-export type JobList = z.output<typeof job.JobList>;
+export type JobList = z.output<typeof filter.JobList>;
 export type Attempt = z.output<typeof job.Attempt>;
 export type LogLine = z.output<typeof job.LogLine>;
 export type Step = z.output<typeof job.Step>;
-export type ManyAnswer = z.output<typeof job.ManyAnswer>;
+export type ManyAnswer = z.output<typeof filter.ManyAnswer>;
 export type DeadLetter = z.output<typeof dlq.DeadLetter>;
 export type DeadLetterList = AnswerOf<typeof dlq.dlqRoutes.list>;
 export type DeadLetterGroup = z.output<typeof dlq.DeadLetterGroup>;

@@ -1,5 +1,6 @@
 import type { z } from "zod";
-import { jobRoutes, type SubmitRequest } from "../../api/job.ts";
+import { jobRoutes } from "../../api/job.ts";
+import type { SubmitRequest } from "../../api/job-shape.ts";
 import type { JobView } from "../../job/view.ts";
 import { AppError } from "../../lib/app-error.ts";
 import type { JobRequest } from "../../submit/intake.ts";
