@@ -2,6 +2,7 @@
 
 import { type AccessCalls, accessCalls } from "./access.ts";
 import { type DeadLetterCalls, deadLetterCalls } from "./dead-letters.ts";
+import { type DiagramCalls, diagramCalls } from "./diagrams.ts";
 import { MillraceError } from "./errors.ts";
 import { type JobCalls, jobCalls } from "./jobs.ts";
 import type { KindMap, NoKinds } from "./kinds.ts";
@@ -22,7 +23,11 @@ export interface ClientOptions {
   readonly retries?: number | undefined;
 }
 
-export interface Client<Kinds extends KindMap = NoKinds> extends JobCalls<Kinds>, SystemCalls, AccessCalls {
+export interface Client<Kinds extends KindMap = NoKinds>
+  extends JobCalls<Kinds>,
+    DiagramCalls,
+    SystemCalls,
+    AccessCalls {
   readonly deadLetters: DeadLetterCalls;
   /** Changes as they happen. Resolves when the signal is aborted; a cut connection is made anew, from where it was. */
   live(onEvent: (event: LiveEvent) => void, options: LiveOptions): Promise<void>;
@@ -32,6 +37,7 @@ export function createClient<Kinds extends KindMap = NoKinds>(options: ClientOpt
   const connection = connectionOf(options);
   return {
     ...jobCalls<Kinds>(connection),
+    ...diagramCalls(connection),
     ...systemCalls(connection),
     ...accessCalls(connection),
     deadLetters: deadLetterCalls(connection),

@@ -4,6 +4,7 @@ import type { z } from "zod";
 import type * as access from "../api/access.ts";
 import type * as dlq from "../api/dead-letters.ts";
 import type * as job from "../api/job.ts";
+import type * as render from "../api/render.ts";
 import type * as system from "../api/system.ts";
 import type { AnswerOf } from "./routes.ts";
 
@@ -22,6 +23,9 @@ export type ProcessorInfo = z.output<typeof system.ProcessorInfo>;
 export type Schedule = z.output<typeof system.Schedule>;
 export type Metrics = z.output<typeof system.Metrics>;
 export type Health = z.output<typeof system.Health>;
+export type Rendered = render.Rendered;
+export type RenderAccepted = render.RenderAccepted;
+export type RenderRequest = render.RenderRequest;
 export type Key = z.output<typeof access.Key>;
 export type Tenant = AnswerOf<typeof access.accessRoutes.tenants>["tenants"][number];
 export type AuditEntry = AnswerOf<typeof access.accessRoutes.audit>["entries"][number];

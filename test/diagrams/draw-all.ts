@@ -1,8 +1,9 @@
 // Started by the tests of sameness: draws every source, forwards or backwards, and prints a hash of each.
 
 import { createHash } from "node:crypto";
-import type { CommonOptions, Engine } from "../../src/workloads/diagrams/engine.ts";
-import { engineOf, type Format } from "../../src/workloads/diagrams/engines.ts";
+import type { CommonOptions, Format } from "../../src/api/diagram-options.ts";
+import type { Engine } from "../../src/workloads/diagrams/engine.ts";
+import { engineOf } from "../../src/workloads/diagrams/engines.ts";
 import { renderDiagram } from "../../src/workloads/diagrams/render.ts";
 import { D2_SOURCES, GRAPHVIZ_SOURCES } from "./other-sources.ts";
 import { SOURCES } from "./sources.ts";

@@ -1,8 +1,9 @@
 // Started by the tests of hostile sources: draws what comes on stdin and prints what became of it.
 
 import { readFileSync } from "node:fs";
-import type { CommonOptions, Engine } from "../../src/workloads/diagrams/engine.ts";
-import { engineOf, type Format } from "../../src/workloads/diagrams/engines.ts";
+import type { CommonOptions, Format } from "../../src/api/diagram-options.ts";
+import type { Engine } from "../../src/workloads/diagrams/engine.ts";
+import { engineOf } from "../../src/workloads/diagrams/engines.ts";
 import { renderDiagram } from "../../src/workloads/diagrams/render.ts";
 
 const [format = "mermaid", outputType = "svg"] = process.argv.slice(2);

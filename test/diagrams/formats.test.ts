@@ -3,8 +3,8 @@
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { D2Options } from "../../src/api/diagram-options.ts";
 import { D2Engine } from "../../src/workloads/diagrams/d2/engine.ts";
-import { D2Options } from "../../src/workloads/diagrams/d2/options.ts";
 import { GraphvizEngine } from "../../src/workloads/diagrams/graphviz/engine.ts";
 import { MermaidEngine } from "../../src/workloads/diagrams/mermaid/engine.ts";
 import { rasterise, TooManyPixels } from "../../src/workloads/diagrams/png.ts";

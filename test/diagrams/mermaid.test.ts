@@ -4,8 +4,8 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { describe, test } from "node:test";
+import { MermaidOptions } from "../../src/api/diagram-options.ts";
 import { MermaidEngine } from "../../src/workloads/diagrams/mermaid/engine.ts";
-import { MermaidOptions } from "../../src/workloads/diagrams/mermaid/options.ts";
 import { renderDiagram } from "../../src/workloads/diagrams/render.ts";
 import { parseXml } from "../../src/workloads/diagrams/svg/xml.ts";
 import { SOURCES } from "./sources.ts";

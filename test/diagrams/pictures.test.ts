@@ -4,10 +4,11 @@
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import type { CommonOptions, Format } from "../../src/api/diagram-options.ts";
 import { Chromium } from "../../src/workloads/diagrams/chromium/chromium.ts";
 import { Page } from "../../src/workloads/diagrams/chromium/page.ts";
-import type { CommonOptions, Engine } from "../../src/workloads/diagrams/engine.ts";
-import { engineOf, type Format } from "../../src/workloads/diagrams/engines.ts";
+import type { Engine } from "../../src/workloads/diagrams/engine.ts";
+import { engineOf } from "../../src/workloads/diagrams/engines.ts";
 import { renderDiagram } from "../../src/workloads/diagrams/render.ts";
 import { chromiumForTests } from "../support/chromium.ts";
 import { D2_SOURCES, GRAPHVIZ_SOURCES } from "./other-sources.ts";

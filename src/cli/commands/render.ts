@@ -1,9 +1,10 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { extname } from "node:path";
 import { text } from "node:stream/consumers";
+import { type CommonOptions, FORMATS, type Format } from "../../api/diagram-options.ts";
 import { AppError } from "../../lib/app-error.ts";
-import type { CommonOptions, Engine, Fault } from "../../workloads/diagrams/engine.ts";
-import { engineOf, FORMATS, type Format } from "../../workloads/diagrams/engines.ts";
+import type { Engine, Fault } from "../../workloads/diagrams/engine.ts";
+import { engineOf } from "../../workloads/diagrams/engines.ts";
 import { renderDiagram } from "../../workloads/diagrams/render.ts";
 import { defineCommand, UsageError, type Values } from "../command.ts";
 import { EXIT } from "../exit.ts";

@@ -1,6 +1,6 @@
-// The one interface behind which every diagram format stands, and the options a request may give.
+// The one interface behind which every diagram format stands.
 
-import { z } from "zod";
+import type { z } from "zod";
 
 export interface Engine<Options = unknown> {
   /** Of the engine's own package: part of the key under which a drawing is kept. */
@@ -30,24 +30,3 @@ export interface Fault {
   readonly line?: number;
   readonly column?: number;
 }
-
-/** A CSS colour and nothing else: `#fff`, `rgb(…)`, `white`, `transparent`. */
-export const Colour = z
-  .string()
-  .max(60)
-  .regex(
-    /^(?:#[\da-f]{3,8}|[a-z]{3,30}|(?:rgb|hsl)a?\([\d\s.,%/deg]+\))$/i,
-    "must be a CSS colour such as #fff or white",
-  );
-
-/** What every format understands. */
-export const CommonOptions = z.strictObject({
-  background: Colour.optional(),
-  /** Size of the drawing, for SVG and PNG alike. */
-  scale: z.number().min(0.1).max(4).optional(),
-  padding: z.number().int().min(0).max(500).optional(),
-  /** A Chromium draws Mermaid and every PNG, where one is found; else our own code does. */
-  engine: z.enum(["chromium"]).optional(),
-});
-
-export type CommonOptions = z.infer<typeof CommonOptions>;

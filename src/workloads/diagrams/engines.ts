@@ -1,9 +1,7 @@
 // The formats we draw. Each engine is loaded when its first diagram comes.
 
+import type { Format } from "../../api/diagram-options.ts";
 import type { Engine } from "./engine.ts";
-
-export const FORMATS = ["mermaid", "d2", "graphviz"] as const;
-export type Format = (typeof FORMATS)[number];
 
 const engines = new Map<Format, Promise<Engine>>();
 

@@ -1,6 +1,6 @@
 // Gives a drawing its size, its margin and its ground: the same way for every engine.
 
-import type { CommonOptions } from "./engine.ts";
+import type { CommonOptions } from "../../api/diagram-options.ts";
 import { XmlElement } from "./svg/xml.ts";
 
 export interface Size {

@@ -1,7 +1,8 @@
 // One diagram from source to bytes: engine, sanitiser, frame, and for PNG the rasteriser.
 
+import type { CommonOptions } from "../../api/diagram-options.ts";
 import { NoChromium, sharedChromium } from "./chromium/chromium.ts";
-import type { CommonOptions, Drawing, Engine, Fault } from "./engine.ts";
+import type { Drawing, Engine, Fault } from "./engine.ts";
 import { frame } from "./frame.ts";
 import { pictureSize, rasterise, TooManyPixels } from "./png.ts";
 import { sanitiseTree } from "./sanitise.ts";

@@ -1,7 +1,8 @@
 // The second way to draw, where a Chromium is found: Mermaid in one warm page, and pictures of what only a browser can draw.
 
+import type { MermaidOptions } from "../../../api/diagram-options.ts";
 import { mermaidForBrowser } from "../mermaid/load.ts";
-import { type MermaidOptions, mermaidConfig } from "../mermaid/options.ts";
+import { mermaidConfig } from "../mermaid/options.ts";
 import { Browser } from "./browser.ts";
 import { findChromium } from "./find.ts";
 import { Page } from "./page.ts";

@@ -1,3 +1,4 @@
+import { D2Options } from "../../../api/diagram-options.ts";
 import type { Drawing, Engine, Fault } from "../engine.ts";
 import { viewOf } from "../frame.ts";
 import { readMarkup } from "../svg/markup.ts";
@@ -5,7 +6,7 @@ import { parseXml, writeXml, XmlElement, XmlError } from "../svg/xml.ts";
 import { Typesetter } from "../text/typesetter.ts";
 import { type D2, d2Version, loadD2 } from "./load.ts";
 import { markdownAsText } from "./markdown.ts";
-import { D2Options, themeNumber } from "./options.ts";
+import { themeNumber } from "./options.ts";
 
 const PADDING_PX = 20;
 // A small diagram needs 50 MB. After one that needed more than this, a fresh copy takes over: 0.3 s for what else stays taken.

@@ -1,15 +1,10 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { z } from "zod";
-import { CommonOptions, type Drawing, type Engine, type Fault } from "../engine.ts";
+import { GraphvizOptions } from "../../../api/diagram-options.ts";
+import type { Drawing, Engine, Fault } from "../engine.ts";
 import { viewOf } from "../frame.ts";
 import { parseXml } from "../svg/xml.ts";
 
-const GraphvizOptions = CommonOptions.extend({
-  layout: z.enum(["dot", "neato", "fdp", "sfdp", "circo", "twopi", "osage", "patchwork"]).optional(),
-});
-
-type GraphvizOptions = z.infer<typeof GraphvizOptions>;
 type Viz = Awaited<ReturnType<typeof import("@viz-js/viz")["instance"]>>;
 
 // Graphviz knows the widths of Arial by heart, and they are those of the font we draw with.

@@ -1,5 +1,6 @@
 // The real Mermaid in a plain process: our own document and fonts answer what it would ask a browser.
 
+import { MermaidOptions } from "../../../api/diagram-options.ts";
 import type { Drawing, Engine, Fault } from "../engine.ts";
 import { decodeEntities } from "../svg/markup.ts";
 import { Typesetter } from "../text/typesetter.ts";
@@ -14,7 +15,7 @@ import { TextStyles } from "./geometry/text-style.ts";
 import { htmlLabelsAsText } from "./html-labels.ts";
 import { purifier } from "./labels.ts";
 import { loadMermaid, type Mermaid, mermaidVersion } from "./load.ts";
-import { MermaidOptions, mermaidConfig } from "./options.ts";
+import { mermaidConfig } from "./options.ts";
 import { SeededRandom } from "./random.ts";
 import { serialise } from "./serialise.ts";
 import { steadyMath } from "./steady-math.ts";

@@ -1,29 +1,4 @@
-import { z } from "zod";
-import { CommonOptions } from "../engine.ts";
-
-const THEMES = [
-  "default",
-  "base",
-  "dark",
-  "forest",
-  "neutral",
-  "neo",
-  "neo-dark",
-  "redux",
-  "redux-dark",
-  "redux-color",
-  "redux-dark-color",
-] as const;
-
-export const MermaidOptions = CommonOptions.extend({
-  theme: z.enum(THEMES).optional(),
-  /** Drawn instead where the reader's system is dark. */
-  darkTheme: z.enum(THEMES).optional(),
-  layout: z.enum(["dagre", "elk"]).optional(),
-  look: z.enum(["classic", "handDrawn", "neo"]).optional(),
-});
-
-export type MermaidOptions = z.infer<typeof MermaidOptions>;
+import type { MermaidOptions } from "../../../api/diagram-options.ts";
 
 // Arial's widths, and Arial is nearly everywhere: see text/fonts.ts.
 const FONT_FAMILY = 'Arimo, Arial, Helvetica, "Liberation Sans", sans-serif';
