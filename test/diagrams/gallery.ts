@@ -1,7 +1,8 @@
 // The gallery of docs/gallery.md as data: one diagram of every kind, drawn as we draw it. scripts/gallery.js writes it.
 
-import type { CommonOptions, Engine } from "../../src/workloads/diagrams/engine.ts";
-import { engineOf, type Format } from "../../src/workloads/diagrams/engines.ts";
+import type { CommonOptions, Format } from "../../src/api/diagram-options.ts";
+import type { Engine } from "../../src/workloads/diagrams/engine.ts";
+import { engineOf } from "../../src/workloads/diagrams/engines.ts";
 import { renderDiagram } from "../../src/workloads/diagrams/render.ts";
 import { D2_SOURCES, GRAPHVIZ_SOURCES } from "./other-sources.ts";
 import { SOURCES } from "./sources.ts";
