@@ -34,7 +34,7 @@ describe("without a Chromium", () => {
       await renderDiagram(d2, "a", { engine }, "png"),
     ]) {
       assert.ok("fault" in rendered);
-      assert.match(rendered.fault.message, /needs a Chromium.*@sparticuz\/chromium.*CHROMIUM_PATH/);
+      assert.match(rendered.fault.message, /needs a Chromium.*@sparticuz\/chromium.*leave the option/);
     }
     await svgOf("flowchart LR\n  a");
   });
