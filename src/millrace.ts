@@ -364,9 +364,11 @@ export class Millrace {
     return jobIds.filter((_, i) => answers[i] === "done");
   }
 
-  /** Puts a held job back in the queue. */
-  async release(jobId: string): Promise<void> {
-    must(await this.#store.release(jobId));
+  /** Puts a held job back in the queue; its processor finds the answer, if one is given, in `ctx.answers()`. */
+  async release(jobId: string, options: { answer?: unknown } = {}): Promise<void> {
+    const { answer } = options;
+    const text = answer === undefined ? undefined : toJsonText(answer, "answer", MAX_PAYLOAD_BYTES);
+    must(await this.#store.release(jobId, text));
     this.#pools?.poke();
     await this.#tellOf(jobId);
   }

@@ -1,6 +1,15 @@
 import type { Kind } from "../job/kind.ts";
 import type { AttemptView, JobView } from "../job/view.ts";
-import type { Access, DeadLetterGroup, JobFilter, KindCounts, LogLine, Step, TenantCounts } from "../store/store.ts";
+import type {
+  Access,
+  Artifact,
+  DeadLetterGroup,
+  JobFilter,
+  KindCounts,
+  LogLine,
+  Step,
+  TenantCounts,
+} from "../store/store.ts";
 import type { Change } from "../submit/changes.ts";
 import type { SubmitRequests } from "../submit/intake.ts";
 import type { ScheduleRule } from "../submit/schedule.ts";
@@ -20,7 +29,8 @@ export interface Engine {
   kindNamed(name: string): Kind;
   health(): Promise<{ status: "ok" | "error"; problems: string[]; unserved: string[] }>;
   cancel(jobId: string, reason?: string): Promise<void>;
-  release(jobId: string): Promise<void>;
+  release(jobId: string, options?: { answer?: unknown }): Promise<void>;
+  artifact(jobId: string, name: string): Promise<Artifact | undefined>;
   revive(
     jobId: string,
     options: { payload?: unknown; from?: "failed-stage" | "start"; delayMs?: number },

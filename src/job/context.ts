@@ -33,6 +33,8 @@ export interface Context<Payload = unknown> {
   defer(when: { delayMs: number } | { runAt: Date }, reason?: string): never;
   /** Puts the job aside until somebody releases it. */
   hold(reason: string): never;
+  /** What was said when the job was released from a hold in this stage, oldest first. */
+  answers<T = unknown>(): Promise<T[]>;
   /** Keeps bytes beside the job. */
   artifact(name: string, bytes: Uint8Array, contentType?: string): Promise<void>;
 }

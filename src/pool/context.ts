@@ -29,6 +29,7 @@ export class Yielded extends Error {
 
 type WaitingNote = Note & { logs: LogLine[] };
 
+const ANSWER = "released:";
 const MAX_STEP_BYTES = 1_048_576;
 const MAX_ARTIFACT_BYTES = 64 * 1_048_576;
 const MAX_LOG_CHARS = 8_000;
@@ -106,6 +107,9 @@ export class JobContext implements Context {
 
   async step<T>(name: string, fn: () => T | Promise<T>): Promise<T> {
     this.#stepNames ??= new Set();
+    if (name.startsWith(ANSWER)) {
+      throw new AppError("step-name-reserved", `A step cannot be called "${name}": answers to a hold are kept so.`);
+    }
     if (this.#stepNames.has(name)) {
       throw new AppError("step-name-reused", `The step "${name}" was run before in this stage.`, {
         hint: "Give each step its own name; in a loop, add the item's key to it.",
@@ -146,6 +150,15 @@ export class JobContext implements Context {
 
   hold(reason: string): never {
     throw new Yielded({ type: "held", reason });
+  }
+
+  async answers<T = unknown>(): Promise<T[]> {
+    const stored = this.#held(await this.#port.storedSteps());
+    const number = (step: Step) => Number(step.name.slice(ANSWER.length));
+    return stored
+      .filter((step) => step.name.startsWith(ANSWER))
+      .sort((a, b) => number(a) - number(b))
+      .map((step) => JSON.parse(step.value) as T);
   }
 
   async artifact(name: string, bytes: Uint8Array, contentType = "application/octet-stream"): Promise<void> {

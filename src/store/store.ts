@@ -168,7 +168,8 @@ export interface Control {
   setLimiters(limiters: { name: string; count: number; perMs: number }[]): Promise<void>;
   /** Cancels pending and running jobs in one commit: state, token and limit slot together. */
   cancel(jobIds: string[], reason: string): Promise<CancelAnswer[]>;
-  release(jobId: string): Promise<ControlAnswer>;
+  /** With an answer (JSON), it is kept in the same commit as a step of the held stage: `released:1`, `released:2` ... */
+  release(jobId: string, answer?: string): Promise<ControlAnswer>;
   revive(jobId: string, options: ReviveOptions): Promise<ReviveAnswer>;
   /** Deletes a finished job and all that belongs to it. */
   forget(jobIds: string[]): Promise<ControlAnswer[]>;
