@@ -52,6 +52,7 @@ export class JobContext implements Context {
   #controller: AbortController | undefined;
   #log: JobLog | undefined;
   #stepNames: Set<string> | undefined;
+  #steps: Promise<ReadonlyMap<string, string>> | undefined;
   #note: WaitingNote | undefined;
   #noteTimer: NodeJS.Timeout | undefined;
 
@@ -116,13 +117,27 @@ export class JobContext implements Context {
       });
     }
     this.#stepNames.add(name);
-    // Asked anew for each step: what is done here cannot be undone, so the lease must be good right now.
-    const stored = this.#held(await this.#port.storedSteps());
-    const known = stored.find((step) => step.name === name);
-    if (known) return JSON.parse(known.value) as T;
+    const isFirst = this.#steps === undefined;
+    this.#steps ??= this.#loadSteps();
+    const known = (await this.#steps).get(name);
+    if (known !== undefined) return JSON.parse(known) as T;
+    // What is done here cannot be undone, so the lease must be good right now. An empty note asks for that alone: reading
+    // all steps again would cost more with every step.
+    if (!isFirst) this.#held(await this.#port.note({}));
     const value = toJsonText(await fn(), `result of step "${name}"`, MAX_STEP_BYTES);
     this.#held(await this.#port.saveStep(name, value));
     return JSON.parse(value) as T;
+  }
+
+  /** Read once: only this attempt adds to them while it has the lease. */
+  async #loadSteps(): Promise<ReadonlyMap<string, string>> {
+    try {
+      const stored = this.#held(await this.#port.storedSteps());
+      return new Map(stored.map(({ name, value }) => [name, value]));
+    } catch (error) {
+      this.#steps = undefined;
+      throw error;
+    }
   }
 
   progress(value: number, message?: string): void {
@@ -153,12 +168,12 @@ export class JobContext implements Context {
   }
 
   async answers<T = unknown>(): Promise<T[]> {
-    const stored = this.#held(await this.#port.storedSteps());
-    const number = (step: Step) => Number(step.name.slice(ANSWER.length));
-    return stored
-      .filter((step) => step.name.startsWith(ANSWER))
-      .sort((a, b) => number(a) - number(b))
-      .map((step) => JSON.parse(step.value) as T);
+    this.#steps ??= this.#loadSteps();
+    const number = (name: string) => Number(name.slice(ANSWER.length));
+    return [...(await this.#steps)]
+      .filter(([name]) => name.startsWith(ANSWER))
+      .sort(([a], [b]) => number(a) - number(b))
+      .map(([, value]) => JSON.parse(value) as T);
   }
 
   async artifact(name: string, bytes: Uint8Array, contentType = "application/octet-stream"): Promise<void> {
