@@ -155,6 +155,9 @@ describe("the test kit", () => {
         const answers = await ctx.answers<{ raise: number }>();
         const sum = answers.reduce((total, { raise }) => total + raise, 0);
         if (sum < 3) ctx.hold("needs budget");
+        assert.equal(await ctx.stored("sum"), undefined);
+        assert.equal(await ctx.step("sum", () => sum), sum);
+        assert.equal(await ctx.stored("sum"), sum);
         await assert.rejects(
           ctx.step("released:1", () => 0),
           { code: "step-name-reserved" },

@@ -23,6 +23,8 @@ export interface Context<Payload = unknown> {
    * The value is what JSON makes of it, the same the first time.
    */
   step<T>(name: string, fn: () => T | Promise<T>): Promise<T>;
+  /** What a step of this stage has stored, without running it: to count what was paid for before going on, say. */
+  stored<T>(name: string): Promise<T | undefined>;
   /** 0 to 1, with words for people. Written at most once a second. */
   progress(value: number, message?: string): void;
   /** Takes from a limiter all processes share; without room the job is deferred and its processor free. */

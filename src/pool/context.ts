@@ -52,7 +52,7 @@ export class JobContext implements Context {
   #controller: AbortController | undefined;
   #log: JobLog | undefined;
   #stepNames: Set<string> | undefined;
-  #steps: Promise<ReadonlyMap<string, string>> | undefined;
+  #steps: Promise<Map<string, string>> | undefined;
   #note: WaitingNote | undefined;
   #noteTimer: NodeJS.Timeout | undefined;
 
@@ -126,11 +126,18 @@ export class JobContext implements Context {
     if (!isFirst) this.#held(await this.#port.note({}));
     const value = toJsonText(await fn(), `result of step "${name}"`, MAX_STEP_BYTES);
     this.#held(await this.#port.saveStep(name, value));
+    (await this.#steps).set(name, value);
     return JSON.parse(value) as T;
   }
 
+  async stored<T>(name: string): Promise<T | undefined> {
+    this.#steps ??= this.#loadSteps();
+    const known = (await this.#steps).get(name);
+    return known === undefined ? undefined : (JSON.parse(known) as T);
+  }
+
   /** Read once: only this attempt adds to them while it has the lease. */
-  async #loadSteps(): Promise<ReadonlyMap<string, string>> {
+  async #loadSteps(): Promise<Map<string, string>> {
     try {
       const stored = this.#held(await this.#port.storedSteps());
       return new Map(stored.map(({ name, value }) => [name, value]));

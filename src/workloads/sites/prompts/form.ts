@@ -89,10 +89,14 @@ function fromTemplates(profile: SiteProfile, rivals: readonly Brand[]): Candidat
   const lang = TEMPLATES[profile.site.lang] ? profile.site.lang : "en";
   const templates = TEMPLATES[lang] as readonly Template[];
   const { offer, brand } = profile;
-  const phrases = [...offer.keyphrases.filter(({ text }) => isAskable(text)), ...offer.categories].slice(
-    0,
-    MOST_PHRASES,
-  );
+  const taken = new Set([...offer.audiences, ...offer.places].map(({ text }) => text.toLowerCase()));
+  const phrases = [...offer.keyphrases.filter(({ text }) => isAskable(text)), ...offer.categories]
+    .filter(({ text }) => {
+      const isNew = !taken.has(text.toLowerCase());
+      taken.add(text.toLowerCase());
+      return isNew;
+    })
+    .slice(0, MOST_PHRASES);
   const fillings: Fillings = {
     phrase: phrases.map(({ text, evidence }) => ({ text: lower(text, lang), evidence })),
     audience: offer.audiences,
