@@ -121,6 +121,27 @@ describe("the test kit", () => {
     });
   });
 
+  test("a processor that defers with no delay does not spin", async () => {
+    let runs = 0;
+    const eager = defineKind({
+      name: "eager",
+      payload: z.enum(["delay", "moment"]),
+      run: (ctx, how) => {
+        if (++runs > 1_000) throw new JobFailure("It spins.", { permanent: true });
+        return ctx.defer(how === "delay" ? { delayMs: 0 } : { runAt: new Date(0) });
+      },
+    });
+    await withKit({ kinds: [eager] }, async (kit) => {
+      for (const how of ["delay", "moment"] as const) {
+        runs = 0;
+        const { id } = await kit.millrace.submit(eager, how);
+        await kit.advance(1_000);
+        assert.equal(runs, 1 + 1_000 / 50, "at once, then each 50 ms");
+        await kit.millrace.cancel(id);
+      }
+    });
+  });
+
   test("a held job says why it stays, and goes on when released", async () => {
     const review = defineKind({
       name: "review",

@@ -2,10 +2,13 @@ import { poolNameProblems, poolOverride } from "../config/pools.ts";
 import type { Config } from "../config.ts";
 import { type Kind, Millrace, type Settings, sqlite } from "../index.ts";
 import type { Log } from "../telemetry/log.ts";
+import { renderKind } from "../workloads/diagrams/service/kind.ts";
 import { textKind } from "../workloads/text/kind.ts";
 
 /** The kinds that ship. */
-export const KINDS: readonly Kind[] = [textKind()];
+export function shippedKinds(config: Config): Kind[] {
+  return [textKind(), renderKind({ processors: config.renderConcurrency, timeoutMs: config.renderTimeoutMs })];
+}
 
 export interface EngineOptions {
   readonly log: Log;
@@ -50,6 +53,8 @@ function settingsOf(config: Config, kinds: readonly Kind[]): Settings {
     tenantOverflow: config.tenantOverflow,
     jobKeepMax: config.jobKeepMax,
     dlqKeepMax: config.dlqKeepMax,
+    sharedMaxBytes: config.cacheMaxBytes,
+    sharedKeepMs: config.cacheTtlMs,
     durability: config.durability,
     pools: Object.fromEntries(
       kinds.flatMap((kind) =>

@@ -175,13 +175,13 @@ export const SETTINGS = {
     "CACHE_MAX_BYTES",
     integer({ min: 0 }),
     1024 ** 3,
-    "Room for artifacts that no kept job names.",
+    "Room for drawings; the longest unread go first, but none that a kept job names. 0 = no bound.",
   ),
   cacheTtlMs: setting(
     "CACHE_TTL_MS",
     integer({ min: 0 }),
     30 * DAY_MS,
-    "How long such an artifact is kept after its last reading.",
+    "How long a drawing that no kept job names is kept after its last reading; 0 = no bound.",
   ),
 
   serverUrl: {

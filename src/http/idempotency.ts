@@ -1,6 +1,12 @@
 import { AppError } from "../lib/app-error.ts";
+import { requestFingerprint } from "../submit/submit.ts";
 
 const KEY = /^[\x21-\x7e]{1,255}$/;
+
+/** The same for a route whose whole body is the request. */
+export function idempotencyOfBody(request: Request, route: string, body: unknown) {
+  return idempotencyOf(request, () => requestFingerprint(route, body));
+}
 
 /** The `Idempotency-Key` with the fingerprint of the request, for a submission; nothing when there is no key. */
 export function idempotencyOf(

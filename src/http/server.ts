@@ -23,8 +23,8 @@ export interface ApiOptions {
   readonly settings: () => { name: string; value: string; doc: string }[];
   readonly version: string;
   readonly log: Log;
-  /** What workloads bring. */
-  readonly routes?: readonly Bound[];
+  /** What workloads bring. `closing`: the server stops, and whoever waits is answered. */
+  readonly routes?: (closing: AbortSignal) => readonly Bound[];
 }
 
 /** The whole API on an engine; `close` ends the live feed's connections and answers whoever waits for a job. */
@@ -45,7 +45,7 @@ export function createApi(options: ApiOptions): { fetch: FetchHandler; routes: r
     ...jobHandlers(engine, closing.signal),
     ...systemHandlers({ engine, uptimeMs: () => performance.now() - startedAt, now: () => new Date() }),
     ...accessHandlers({ engine, auth, settings: options.settings }),
-    ...(options.routes ?? []),
+    ...(options.routes?.(closing.signal) ?? []),
     liveHandler(feed),
   ];
   const documented = [...routes.map((bound) => bound.spec), liveRoutes.openapi, liveRoutes.docs];

@@ -1,3 +1,5 @@
+// runtimes: bun
+// The commands do the same on both; that the program starts on Node too is shown by cli.test.ts, which is quick.
 // time-limit: 300 s
 
 import assert from "node:assert/strict";

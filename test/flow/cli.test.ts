@@ -11,7 +11,7 @@ describe("millrace", () => {
   test("--version and --help answer, and a bare call shows the help", async (t) => {
     assert.match(await output(t, ["--version"]), /^\d+\.\d+\.\d+\n$/);
     const help = await output(t, ["--help"]);
-    assert.match(help, /serve .*\n.*work .*\n.*submit /);
+    assert.match(help, /serve .*\n.*work .*\n.*render .*\n.*submit /);
     assert.equal(await output(t, []), help);
     assert.match(await output(t, ["serve", "--help"]), /--load <file>/);
     assert.match(await output(t, ["jobs"]), /jobs list .*\n.*jobs show /);

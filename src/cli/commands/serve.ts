@@ -6,6 +6,7 @@ import { AppError, messageOf } from "../../lib/app-error.ts";
 import type { Millrace } from "../../millrace.ts";
 import { type Served, serve } from "../../runtime/serve.ts";
 import { createLog, type Log } from "../../telemetry/log.ts";
+import { diagramRoutes } from "../../workloads/diagrams/service/routes.ts";
 import { defineCommand } from "../command.ts";
 import { poolProblems } from "../engine.ts";
 import { allKinds } from "../kinds-file.ts";
@@ -21,7 +22,7 @@ export const command = defineCommand({
   examples: ["serve", "serve --load ./my-kinds.ts", "serve --no-pools"],
   async run({ flags }) {
     const config = loadConfigOrComplain({ listens: true });
-    const kinds = await allKinds(flags.load ?? []);
+    const kinds = await allKinds(config, flags.load ?? []);
     const misnamed = poolProblems(config, kinds);
     if (misnamed.length > 0) throw new SettingsError(misnamed);
     const log = createLog({ level: config.logLevel, format: config.logFormat });
@@ -44,6 +45,17 @@ async function listen(config: Config, engine: Millrace, log: Log): Promise<Serve
     settings: () => shownSettings(config),
     version: version(),
     log,
+    routes: (closing) =>
+      diagramRoutes(
+        engine,
+        {
+          maxChars: config.renderMaxChars,
+          maxWaitMs: config.renderMaxWaitMs,
+          syncWaitMs: config.syncWaitMs,
+          privateLinks: config.privateLinks,
+        },
+        closing,
+      ),
   });
   const server = await serve({ hostname: config.host, port: config.port, fetch: api.fetch, log });
   return {

@@ -11,7 +11,6 @@ import { cursorOf, idOfCursor } from "../cursor.ts";
 import type { Engine } from "../engine.ts";
 import { filterOf } from "../filter.ts";
 import { idempotencyOf } from "../idempotency.ts";
-import { checkStatus } from "../status-words.ts";
 import { traceParentOf } from "../trace.ts";
 
 type Submitted = z.output<typeof SubmitRequest>;
@@ -37,7 +36,6 @@ export function jobHandlers(engine: Engine, closing: AbortSignal): Bound[] {
     }),
 
     bind(jobRoutes.list, async ({ query, caller }) => {
-      await checkStatus(engine, query.status);
       const limit = query.limit ?? 50;
       const offset = query.offset ?? 0;
       const beforeId = query.cursor === undefined ? undefined : idOfCursor(query.cursor);

@@ -5,6 +5,7 @@ import type { Core } from "./core.ts";
 import { CANCELLED, COMPLETED, codeOf, FAILED, HELD, READY, REJECTED, SCHEDULED } from "./counts.ts";
 import { deleteRow } from "./delete.ts";
 import { PUT_UNIQUE } from "./insert.ts";
+import { findUnique } from "./join.ts";
 import {
   findRow,
   HAS_LARGE_OUTPUT,
@@ -18,7 +19,7 @@ import {
   putOutputBody,
   putPayloadBody,
 } from "./row.ts";
-import { findUnique, submit, uniqueConflict } from "./submit.ts";
+import { submit, uniqueConflict } from "./submit.ts";
 
 const RELEASE = "UPDATE job SET standing = ?, run_at = ?, updated_at = ?, held_for = NULL WHERE id = ?";
 const ADD_ANSWER = `INSERT INTO step (job, stage, name, value, saved_at)

@@ -28,6 +28,8 @@ export const NO_LIMITS: Contract.StoreLimits = {
   jobKeepMax: 0,
   dlqKeepMax: 0,
   idempotencyMs: 24 * 3_600_000,
+  sharedMaxBytes: 0,
+  sharedKeepMs: 0,
 };
 
 let opened = 0;
@@ -80,10 +82,14 @@ export class SqliteStore implements Contract.Store {
     this.#write().call("blockLimiter", lease, limiter, forMs);
   keepArtifact = (lease: Lease, artifact: Contract.Artifact) => this.#write().call("keepArtifact", lease, artifact);
 
+  share = (lease: Lease, artifact: Contract.SharedArtifact, options: { named: boolean }) =>
+    this.#write().call("share", lease, artifact, options);
+
   register = (plans: KindPlan[]) => this.#write().call("register", plans);
   setLimiters = (limiters: { name: string; count: number; perMs: number }[]) =>
     this.#write().call("setLimiters", limiters);
-  cancel = (jobIds: string[], reason: string) => this.#write().call("cancel", jobIds, reason);
+  cancel = (jobIds: string[], reason: string, options?: { unlessJoined?: boolean }) =>
+    this.#write().call("cancel", jobIds, reason, options);
   release = (jobId: string, answer?: string) => this.#write().call("release", jobId, answer);
   revive = (jobId: string, options: Contract.ReviveOptions) => this.#write().call("revive", jobId, options);
   forget = (jobIds: string[]) => this.#write().call("forget", jobIds);
@@ -114,6 +120,10 @@ export class SqliteStore implements Contract.Store {
     (await this.#read()).call("logs", jobId, options);
   steps = async (jobId: string) => (await this.#read()).call("steps", jobId);
   artifact = async (jobId: string, name: string) => (await this.#read()).call("artifact", jobId, name);
+  linkTo = (tenant: string, key: string) => this.#write().call("linkTo", tenant, key);
+  markRead = (keys: string[]) => this.#write().call("markRead", keys);
+  shared = async (key: string) => (await this.#read()).call("shared", key);
+  linked = async (link: string) => (await this.#read()).call("linked", link);
   size = async () => (await this.#read()).call("size");
   audit = async (page: { limit: number; beforeId?: number }) => (await this.#read()).call("audit", page);
 

@@ -1,30 +1,13 @@
 import { z } from "zod";
-import type { Kind } from "./job/kind.ts";
-import { poolSettings, type Settings } from "./job/settings.ts";
-import { type JobView, viewOf } from "./job/view.ts";
-import { messageOf } from "./lib/app-error.ts";
-import type { PoolView } from "./pool/pools.ts";
-import type { Access, DeadLetterGroup, JobFilter, KindCounts, Store, TenantCounts } from "./store/store.ts";
-import type { Log } from "./telemetry/log.ts";
-
-export interface KindInfo {
-  kind: string;
-  paused: boolean;
-  /** False: no process that is alive has a pool for it. */
-  served: boolean;
-  /** JSON Schema, where the kind's schema can tell. */
-  payloadSchema?: unknown;
-  stages: (Omit<KindCounts["stages"][number], "position"> & StageInfo)[];
-}
-
-export interface StageInfo {
-  processors?: number;
-  timeoutMs?: number;
-  maxAttempts?: number;
-  isolation?: "inline" | "process";
-  pace?: { count: number; perMs: number };
-  queueMax?: number;
-}
+import type { Kind } from "../job/kind.ts";
+import type { KindInfo, StageInfo } from "../job/kind-info.ts";
+import { poolSettings, type Settings } from "../job/settings.ts";
+import { type JobView, viewOf } from "../job/view.ts";
+import { messageOf } from "../lib/app-error.ts";
+import type { PoolView } from "../pool/pools.ts";
+import type { Access, DeadLetterGroup, JobFilter, KindCounts, Store, TenantCounts } from "../store/store.ts";
+import type { Log } from "../telemetry/log.ts";
+import { checkFilter, checkPage } from "./check-filter.ts";
 
 export type InstancePoolView = PoolView & { instance: string; seenAt: string; queueSize: number };
 
@@ -78,16 +61,21 @@ export class Admin {
     filter: JobFilter,
     page: { limit: number; offset: number },
   ): Promise<{ jobs: JobView[]; total: number }> {
+    await checkFilter(this.#store, filter);
+    checkPage(page);
     const { jobs, total } = await this.#store.deadLetters(filter, page);
     return { jobs: jobs.map(viewOf), total };
   }
 
-  deadLetterGroups(filter: JobFilter): Promise<DeadLetterGroup[]> {
+  async deadLetterGroups(filter: JobFilter): Promise<DeadLetterGroup[]> {
+    await checkFilter(this.#store, filter);
     return this.#store.deadLetterGroups(filter);
   }
 
   /** Ids for an act on many. */
-  matching(filter: JobFilter, limit: number): Promise<string[]> {
+  async matching(filter: JobFilter, limit: number): Promise<string[]> {
+    await checkFilter(this.#store, filter);
+    checkPage({ limit });
     return this.#store.matching(filter, limit);
   }
 
@@ -111,7 +99,7 @@ export class Admin {
     }
   }
 
-  #stageInfo(kindName: string, stageName: string): StageInfo {
+  #stageInfo(kindName: string, stageName: string): Omit<StageInfo, "stage" | "counts"> {
     const kind = this.#kinds.get(kindName);
     const stage = kind?.stages.find((each) => each.name === stageName);
     if (!kind || !stage) return {};
