@@ -7,6 +7,7 @@ import { type JobCalls, jobCalls } from "./jobs.ts";
 import type { KindMap, NoKinds } from "./kinds.ts";
 import { follow, type LiveEvent, type LiveOptions } from "./live.ts";
 import type { Connection, Fetch } from "./request.ts";
+import { type SiteCalls, siteCalls } from "./sites.ts";
 import { type SystemCalls, systemCalls } from "./system.ts";
 
 export interface ClientOptions {
@@ -24,6 +25,7 @@ export interface ClientOptions {
 
 export interface Client<Kinds extends KindMap = NoKinds> extends JobCalls<Kinds>, SystemCalls, AccessCalls {
   readonly deadLetters: DeadLetterCalls;
+  readonly sites: SiteCalls;
   /** Changes as they happen. Resolves when the signal is aborted; a cut connection is made anew, from where it was. */
   live(onEvent: (event: LiveEvent) => void, options: LiveOptions): Promise<void>;
 }
@@ -35,6 +37,7 @@ export function createClient<Kinds extends KindMap = NoKinds>(options: ClientOpt
     ...systemCalls(connection),
     ...accessCalls(connection),
     deadLetters: deadLetterCalls(connection),
+    sites: siteCalls(connection),
     live: (onEvent, liveOptions) => follow(connection, onEvent, liveOptions),
   };
 }

@@ -47,15 +47,32 @@ export async function ask<Spec>(connection: Connection, route: Route<Spec>, ask:
 }
 
 /** The answer as text, for what is not JSON. */
-export async function askText(connection: Connection, route: Route<unknown>, accept: string): Promise<string> {
-  const { method, url } = addressOf(connection, route, undefined, undefined);
-  const { body } = await send(connection, method, url, { accept, parse: "text" });
+export async function askText<Spec>(
+  connection: Connection,
+  route: Route<Spec>,
+  accept: string,
+  ask: Ask<Spec> = {},
+): Promise<string> {
+  const { method, url } = addressOf(connection, route, ask.params, ask.query);
+  const { body } = await send(connection, method, url, { ...ask, accept, parse: "text" });
   return body as string;
+}
+
+/** The answer as it is, for what is neither. */
+export async function askBytes<Spec>(
+  connection: Connection,
+  route: Route<Spec>,
+  accept: string,
+  ask: Ask<Spec> = {},
+): Promise<Uint8Array> {
+  const { method, url } = addressOf(connection, route, ask.params, ask.query);
+  const { body } = await send(connection, method, url, { ...ask, accept, parse: "bytes" });
+  return body as Uint8Array;
 }
 
 type Sending = Omit<Ask<unknown>, "params" | "query" | "body"> & {
   readonly accept: string;
-  readonly parse: "json" | "text";
+  readonly parse: "json" | "text" | "bytes";
   readonly body?: unknown;
 };
 
@@ -97,8 +114,9 @@ async function once(
       // A redirect would turn a POST into a GET, whose answer is another one.
       redirect: "error",
     });
-    const text = await response.text();
     const good = response.ok || accepted.includes(response.status);
+    if (good && parse === "bytes") return { body: new Uint8Array(await response.arrayBuffer()) };
+    const text = await response.text();
     if (good && parse === "text") return { body: text };
     const parsed = parseJson(text);
     if (!good) return { error: errorOf(response, parsed) };

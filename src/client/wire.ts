@@ -4,6 +4,8 @@ import type { z } from "zod";
 import type * as access from "../api/access.ts";
 import type * as dlq from "../api/dead-letters.ts";
 import type * as job from "../api/job.ts";
+import type * as siteShapes from "../api/site-shapes.ts";
+import type * as sites from "../api/sites.ts";
 import type * as system from "../api/system.ts";
 import type { AnswerOf } from "./routes.ts";
 
@@ -25,3 +27,8 @@ export type Health = z.output<typeof system.Health>;
 export type Key = z.output<typeof access.Key>;
 export type Tenant = AnswerOf<typeof access.accessRoutes.tenants>["tenants"][number];
 export type AuditEntry = AnswerOf<typeof access.accessRoutes.audit>["entries"][number];
+export type SiteSummary = sites.SiteSummary;
+export type SiteView = sites.SiteView;
+export type SiteComparison = sites.SiteComparison;
+export type SitePromptSet = siteShapes.PromptSet;
+export type SiteReport = siteShapes.Report;

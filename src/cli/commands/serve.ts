@@ -7,10 +7,12 @@ import type { Millrace } from "../../millrace.ts";
 import { type Served, serve } from "../../runtime/serve.ts";
 import { createLog, type Log } from "../../telemetry/log.ts";
 import { diagramRoutes } from "../../workloads/diagrams/service/routes.ts";
+import { siteHandlers } from "../../workloads/sites/http/routes.ts";
 import { defineCommand } from "../command.ts";
 import { poolProblems } from "../engine.ts";
 import { allKinds } from "../kinds-file.ts";
 import { loadConfigOrComplain, SettingsError } from "../load.ts";
+import { siteSettings } from "../site-settings.ts";
 import { runtimeName, start } from "../until-stopped.ts";
 import { version } from "../version.ts";
 
@@ -45,8 +47,8 @@ async function listen(config: Config, engine: Millrace, log: Log): Promise<Serve
     settings: () => shownSettings(config),
     version: version(),
     log,
-    routes: (closing) =>
-      diagramRoutes(
+    routes: (closing) => [
+      ...diagramRoutes(
         engine,
         {
           maxChars: config.renderMaxChars,
@@ -56,6 +58,8 @@ async function listen(config: Config, engine: Millrace, log: Log): Promise<Serve
         },
         closing,
       ),
+      ...siteHandlers(engine, { settings: siteSettings(config), chromium: config.chromiumPath }),
+    ],
   });
   const server = await serve({ hostname: config.host, port: config.port, fetch: api.fetch, log });
   return {

@@ -2,20 +2,8 @@
 // text). Built on the public API, as a pipeline of your own would be.
 
 import { defineKind } from "../../index.ts";
-import type { ModelClient } from "./models/client.ts";
+import { SITE_KIND, type SiteDependencies } from "./dependencies.ts";
 import { siteKey, sitePayload } from "./payload.ts";
-import type { SiteSettings } from "./settings.ts";
-import type { EarlierRun } from "./stages/earlier.ts";
-
-export const SITE_KIND = "site";
-
-export interface SiteDependencies {
-  readonly settings: SiteSettings;
-  /** Default: the `ai` SDK with the settings' providers. */
-  readonly models?: ModelClient;
-  /** A finished run of the same tenant, for a job that asks only for what that one missed. */
-  readonly earlier?: (tenant: string, jobId: string) => Promise<EarlierRun | undefined>;
-}
 
 /** What stages need, loaded with the first job: a server that never sees a site pays nothing for them. */
 const stages = {

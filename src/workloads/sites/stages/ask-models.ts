@@ -4,8 +4,7 @@
 import type { Answer, Coverage } from "../../../api/site-shapes.ts";
 import { type Context, JobFailure } from "../../../index.ts";
 import { coverageOf } from "../analysis/coverage.ts";
-import type { SiteDependencies } from "../kind.ts";
-import type { Budget } from "../models/budget.ts";
+import type { SiteDependencies } from "../dependencies.ts";
 import { CALL_CONTRACT } from "../models/paid-call.ts";
 import { modelsOf, type SitePayload } from "../payload.ts";
 import { buildReport } from "../report/build.ts";
@@ -14,11 +13,7 @@ import { reportHtml } from "../report/html.ts";
 import { ARTIFACTS, earlierRun } from "./earlier.ts";
 import type { FormedPrompts } from "./form-prompts.ts";
 import { measure } from "./measure.ts";
-
-export const NEEDS_BUDGET = "needs budget";
-
-/** What somebody says to a run that needs budget. */
-export type BudgetAnswer = { budget: Budget } | { finish: true };
+import { isMissing } from "./missing.ts";
 
 export interface SiteResult {
   reportUrl: string;
@@ -102,11 +97,6 @@ export async function askModels(
     },
     cost: { calls: report.cost.calls, usd: report.cost.usd },
   };
-}
-
-/** Did not come, and may come if it is asked again. */
-export function isMissing({ status }: Pick<Answer, "status">): boolean {
-  return status === "failed" || status === "skipped-budget" || status === "interrupted" || status === "empty";
 }
 
 function whyNot(answers: readonly Answer[]): string {

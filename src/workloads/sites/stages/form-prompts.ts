@@ -1,6 +1,6 @@
 import type { PromptSet } from "../../../api/site-shapes.ts";
 import type { Context } from "../../../index.ts";
-import type { SiteDependencies } from "../kind.ts";
+import type { SiteDependencies } from "../dependencies.ts";
 import { estimateTokens, Ledger } from "../models/budget.ts";
 import { modelClient } from "../models/client.ts";
 import { loadPrices, type PriceOf } from "../models/price.ts";

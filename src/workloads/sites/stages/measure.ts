@@ -1,13 +1,13 @@
 import type { Answer, Prompt } from "../../../api/site-shapes.ts";
 import type { Context } from "../../../index.ts";
-import type { SiteDependencies } from "../kind.ts";
+import type { SiteDependencies } from "../dependencies.ts";
 import { type Budget, estimateTokens, Ledger } from "../models/budget.ts";
 import { modelClient } from "../models/client.ts";
 import { accountFor, callKey, type Paid, type Purse, paidCall } from "../models/paid-call.ts";
 import { loadPrices, type PriceOf } from "../models/price.ts";
 import { parseRef } from "../models/provider.ts";
 import type { SitePayload } from "../payload.ts";
-import { type BudgetAnswer, isMissing, NEEDS_BUDGET } from "./ask-models.ts";
+import { type BudgetAnswer, isMissing, NEEDS_BUDGET } from "./missing.ts";
 
 export interface Measurement {
   prompts: readonly Prompt[];

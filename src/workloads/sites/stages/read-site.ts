@@ -2,7 +2,7 @@ import type { SiteProfile } from "../../../api/site-shapes.ts";
 import type { Context } from "../../../index.ts";
 import { passagesOf, type SitePassage } from "../analysis/passages.ts";
 import { crawlSite } from "../crawl/crawl.ts";
-import type { SiteDependencies } from "../kind.ts";
+import type { SiteDependencies } from "../dependencies.ts";
 import { type SitePayload, siteUrl } from "../payload.ts";
 import { profileOf, withoutRefrain } from "../profile/profile.ts";
 import { earlierRun } from "./earlier.ts";
@@ -27,7 +27,10 @@ export async function readSite(ctx: Context<SitePayload>, { settings, earlier }:
       ...(settings.fetchLimits && { limits: settings.fetchLimits }),
     },
   );
-  const profile = profileOf(crawl, { url, brand: payload.brand, language: payload.language });
+  // Kept as a step too, so that it can be seen while the later stages run.
+  const profile = await ctx.step("profile", () =>
+    profileOf(crawl, { url, brand: payload.brand, language: payload.language }),
+  );
   ctx.log.info("site read", {
     pages: profile.coverage.fetched,
     skipped: profile.coverage.skipped.length,
