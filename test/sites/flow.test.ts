@@ -20,6 +20,10 @@ describe("a site without any model", () => {
     writeFileSync("/tmp/x/bakery.html", await client.sites.reportHtml(run));
     assert.equal(report.mode, "extractive");
     assert.deepEqual(report.kpis, []);
-    void url; void call; void shop; void MillraceError; void untilRun;
+    void url;
+    void call;
+    void shop;
+    void MillraceError;
+    void untilRun;
   });
 });

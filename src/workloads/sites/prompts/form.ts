@@ -41,7 +41,7 @@ function ownPrompts(profile: SiteProfile, texts: readonly string[], rivals: Bran
     origin: "user",
     basis: [],
   }));
-  const { prompts, rejected } = judge(candidates, names, { count: texts.length, branded: texts.length });
+  const { prompts, rejected } = judge(candidates, names, { count: texts.length, branded: texts.length, own: true });
   return setOf(prompts, rivals, rejected, prompts.length);
 }
 

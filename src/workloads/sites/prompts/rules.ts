@@ -42,6 +42,14 @@ export function isNearDuplicate(a: string, b: string): boolean {
   return shared / (left.size + right.size - shared || 1) >= 0.8;
 }
 
+function isSame(a: string, b: string): boolean {
+  const plain = (text: string) =>
+    wordsOf(text)
+      .map(({ folded }) => folded)
+      .join(" ");
+  return plain(a) === plain(b);
+}
+
 function shingles(text: string): string[] {
   const folded = wordsOf(text).map(({ folded }) => folded);
   return /[\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Han}]/u.test(text)
@@ -69,11 +77,11 @@ export interface Judged {
   rejected: PromptSet["rejected"];
 }
 
-/** Takes candidates in their order until there are enough; says of each other why not. */
+/** `own`: a person wrote them, and knows why two are alike. Takes candidates in their order until there are enough; says of each other why not. */
 export function judge(
   candidates: readonly Omit<Prompt, "id" | "branded">[],
   names: Matcher,
-  most: { count: number; branded: number },
+  most: { count: number; branded: number; own?: true },
 ): Judged {
   const prompts: Prompt[] = [];
   const rejected: PromptSet["rejected"] = [];
@@ -82,7 +90,7 @@ export function judge(
     const branded = names(candidate.text).length > 0;
     const reason =
       faultOf(candidate.text, candidate.lang) ??
-      (prompts.some(({ text }) => isNearDuplicate(text, candidate.text))
+      (prompts.some(({ text }) => (most.own ? isSame(text, candidate.text) : isNearDuplicate(text, candidate.text)))
         ? "asks what another prompt asks"
         : undefined) ??
       (branded && prompts.filter((prompt) => prompt.branded).length >= most.branded

@@ -14,11 +14,20 @@ const OUTCOMES: Readonly<Record<Answer["status"], string>> = {
 
 /** Every prompt with every answer in full: whoever doubts a figure can count. */
 export function answersSection(report: Report): Markup {
+  if (report.mode === "extractive") return promptTable(report);
   const watched = watchedBrands(report.brand, report.prompts.rivals);
   return html`<h2>All prompts</h2>${report.prompts.prompts.map(({ id, text, intent, branded, origin, basis }) => {
     const answers = report.answers.filter((answer) => answer.promptId === id && answer.mode === "model");
     return html`<details${answers.length === 0 ? html` open` : ""}><summary>${text}<span class="badge">${intent}</span>${branded ? html`<span class="badge">names you</span>` : ""}</summary><div><p class="small soft">Formed by ${origin}.${basis[0] ? html` From: “${basis[0].quote}”` : ""}</p>${answers.map((answer) => shownAnswer(answer, watched))}</div></details>`;
   })}`;
+}
+
+function promptTable({ prompts }: Report): Markup {
+  if (prompts.prompts.length === 0) return html``;
+  return html`<h2>All prompts</h2><div class="wide"><table class="stack"><thead><tr><th>Prompt</th><th>Intent</th><th>Formed from</th></tr></thead><tbody>${prompts.prompts.map(
+    ({ text, intent, branded, origin, basis }) =>
+      html`<tr><td>${text}</td><td>${intent}${branded ? ", names you" : ""}</td><td class="small soft">${basis[0] ? `“${basis[0].quote}”` : origin}</td></tr>`,
+  )}</tbody></table></div>`;
 }
 
 function shownAnswer(answer: Answer, watched: readonly Watched[]): Markup {

@@ -93,7 +93,7 @@ function method({ method, cost, notCounted, profile, prompts, jobId, mode }: Rep
     [
       "Analyst",
       mode === "extractive"
-        ? `${method.analyst}: rules, ${NO_MODEL.toLowerCase()}`
+        ? `${method.analyst}: rules, no AI model was asked`
         : `${method.analyst} and the models below`,
     ],
     ["Models", method.models.length > 0 ? method.models.join(", ") : "none"],
