@@ -20,6 +20,7 @@ export type { AttemptView, JobView } from "./job/view.ts";
 export { JobHandle } from "./job-handle.ts";
 export { AppError } from "./lib/app-error.ts";
 export { type Health, Millrace } from "./millrace.ts";
+export { type Confinement, confinement } from "./pool/confine.ts";
 export { LeaseLost } from "./pool/lease-lost.ts";
 export type { PoolView } from "./pool/pools.ts";
 export { sqlite } from "./store/sqlite/factory.ts";

@@ -2,6 +2,7 @@
 
 import { type AccessCalls, accessCalls } from "./access.ts";
 import { type DeadLetterCalls, deadLetterCalls } from "./dead-letters.ts";
+import { type DiagramCalls, diagramCalls } from "./diagrams.ts";
 import { MillraceError } from "./errors.ts";
 import { type JobCalls, jobCalls } from "./jobs.ts";
 import type { KindMap, NoKinds } from "./kinds.ts";
@@ -23,7 +24,11 @@ export interface ClientOptions {
   readonly retries?: number | undefined;
 }
 
-export interface Client<Kinds extends KindMap = NoKinds> extends JobCalls<Kinds>, SystemCalls, AccessCalls {
+export interface Client<Kinds extends KindMap = NoKinds>
+  extends JobCalls<Kinds>,
+    DiagramCalls,
+    SystemCalls,
+    AccessCalls {
   readonly deadLetters: DeadLetterCalls;
   readonly sites: SiteCalls;
   /** Changes as they happen. Resolves when the signal is aborted; a cut connection is made anew, from where it was. */
@@ -34,6 +39,7 @@ export function createClient<Kinds extends KindMap = NoKinds>(options: ClientOpt
   const connection = connectionOf(options);
   return {
     ...jobCalls<Kinds>(connection),
+    ...diagramCalls(connection),
     ...systemCalls(connection),
     ...accessCalls(connection),
     deadLetters: deadLetterCalls(connection),

@@ -2,6 +2,7 @@
 
 export { type Client, type ClientOptions, createClient } from "./client.ts";
 export type { DeadLetterCalls, DeadLetterFilter } from "./dead-letters.ts";
+export type { DiagramCalls, RenderOptions } from "./diagrams.ts";
 export { type ClientCode, MillraceError } from "./errors.ts";
 export type { CallOptions, JobCalls, JobFilter, JobRef, Submission, SubmitOptions } from "./jobs.ts";
 export type { InputOf, JobOf, KindMap, KindShape, ResultOf } from "./kinds.ts";
@@ -25,6 +26,9 @@ export type {
   Metrics,
   PoolInfo,
   ProcessorInfo,
+  RenderAccepted,
+  Rendered,
+  RenderRequest,
   Schedule,
   SiteComparison,
   SitePromptSet,

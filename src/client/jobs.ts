@@ -151,7 +151,8 @@ function undefinedIfMissing(error: unknown): undefined {
   throw error;
 }
 
-function outcome<Result>(job: Job): Result {
+/** What a finished job came to; throws `job-failed` or `job-cancelled`. */
+export function outcome<Result>(job: Job): Result {
   const { jobId, state, error, failure, lastError, traceId } = job;
   if (state === "completed") return job.result as Result;
   const details = { jobId, job, traceId };

@@ -58,16 +58,15 @@ export async function askText<Spec>(
   return body as string;
 }
 
-/** The answer as it is, for what is neither. */
+/** The answer's bytes, for what is no text. */
 export async function askBytes<Spec>(
   connection: Connection,
   route: Route<Spec>,
-  accept: string,
-  ask: Ask<Spec> = {},
-): Promise<Uint8Array> {
+  ask: Ask<Spec>,
+): Promise<{ bytes: Uint8Array; contentType: string }> {
   const { method, url } = addressOf(connection, route, ask.params, ask.query);
-  const { body } = await send(connection, method, url, { ...ask, accept, parse: "bytes" });
-  return body as Uint8Array;
+  const { body } = await send(connection, method, url, { accept: "*/*", parse: "bytes", ...ask });
+  return body as { bytes: Uint8Array; contentType: string };
 }
 
 type Sending = Omit<Ask<unknown>, "params" | "query" | "body"> & {
@@ -115,7 +114,10 @@ async function once(
       redirect: "error",
     });
     const good = response.ok || accepted.includes(response.status);
-    if (good && parse === "bytes") return { body: new Uint8Array(await response.arrayBuffer()) };
+    if (good && parse === "bytes") {
+      const bytes = new Uint8Array(await response.arrayBuffer());
+      return { body: { bytes, contentType: response.headers.get("content-type") ?? "application/octet-stream" } };
+    }
     const text = await response.text();
     if (good && parse === "text") return { body: text };
     const parsed = parseJson(text);

@@ -6,6 +6,7 @@ import type { accessRoutes } from "../api/access.ts";
 import type { dlqRoutes } from "../api/dead-letters.ts";
 import type { jobRoutes } from "../api/job.ts";
 import type { liveRoutes } from "../api/live.ts";
+import type { renderRoutes } from "../api/render.ts";
 import type { RouteSpec } from "../api/route.ts";
 import type { siteRoutes } from "../api/sites.ts";
 import type { systemRoutes } from "../api/system.ts";
@@ -74,6 +75,11 @@ export const sites: Table<typeof siteRoutes> = {
   reportJson: "GET /sites/{jobId}/report.json",
   reportCsv: "GET /sites/{jobId}/report.csv",
   reportPdf: "GET /sites/{jobId}/report.pdf",
+};
+
+export const diagrams: Table<typeof renderRoutes> = {
+  render: "POST /render",
+  drawing: "GET /d/{shortlink}",
 };
 
 export const live: Route<typeof liveRoutes.live> = "GET /live";

@@ -66,8 +66,8 @@ export function siteCalls(connection: Connection): SiteCalls {
     report: (run, options) => ask(connection, sites.reportJson, one(run, options)),
     reportHtml: (run, options) => askText(connection, sites.report, "text/html", one(run, options)),
     reportCsv: (run, options) => askText(connection, sites.reportCsv, "text/csv", one(run, options)),
-    reportPdf: (run, options) =>
-      askBytes(connection, sites.reportPdf, "application/pdf", { ...one(run, options), timeoutMs: PRINT_MS }),
+    reportPdf: async (run, options) =>
+      (await askBytes(connection, sites.reportPdf, { ...one(run, options), timeoutMs: PRINT_MS })).bytes,
   };
 }
 

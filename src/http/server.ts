@@ -4,7 +4,7 @@ import type { Log } from "../telemetry/log.ts";
 import { createApp } from "./app.ts";
 import type { AuthOptions } from "./auth.ts";
 import { type Bound, bind } from "./bind.ts";
-import { docsPage } from "./docs-page.ts";
+import { docsPage } from "./docs/page.ts";
 import type { Engine } from "./engine.ts";
 import { KeyRing } from "./keys.ts";
 import { FEED_HEADERS, LiveFeed } from "./live.ts";

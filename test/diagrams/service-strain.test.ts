@@ -1,3 +1,4 @@
+// runtimes: bun
 // time-limit: 200 s
 // The render service when things go wrong: diagrams that take too long, clients that leave, servers that die.
 

@@ -48,16 +48,16 @@ async function listen(config: Config, engine: Millrace, log: Log): Promise<Serve
     version: version(),
     log,
     routes: (closing) => [
-      ...diagramRoutes(
+      ...diagramRoutes({
         engine,
-        {
+        closing,
+        settings: {
           maxChars: config.renderMaxChars,
           maxWaitMs: config.renderMaxWaitMs,
           syncWaitMs: config.syncWaitMs,
           privateLinks: config.privateLinks,
         },
-        closing,
-      ),
+      }),
       ...siteHandlers(engine, { settings: siteSettings(config), chromium: config.chromiumPath }),
     ],
   });

@@ -76,14 +76,14 @@ export function manyHandlers(engine: Engine): Bound[] {
     }),
 
     bind(dlqRoutes.discard, async ({ query, caller, traceId }) => {
-      const { dryRun, all, ...asked } = query;
-      if (Object.keys(asked).length === 0 && !all) {
+      const { dryRun, all, ids, ...asked } = query;
+      if (ids === undefined && Object.keys(asked).length === 0 && !all) {
         throw new AppError("invalid-request", "Without a filter this would discard every dead letter.", {
-          hint: "Add all=true to say so, or a filter.",
+          hint: "Add all=true to say so, or ids, or a filter.",
         });
       }
-      const filter = { ...dlqFilterOf(asked, caller), standings: DEAD };
-      const targets = { ids: undefined, filter, which: isDeadLetter };
+      const filter = ids === undefined ? { ...dlqFilterOf(asked, caller), standings: DEAD } : undefined;
+      const targets = { ids, filter, which: isDeadLetter };
       if (dryRun) return { body: await counted(engine, targets, caller) };
       const jobIds = await idsOf(engine, targets, caller);
       const discarded = await engine.forgetMany(jobIds);

@@ -5,6 +5,7 @@ import { createApi } from "../../../src/http/server.ts";
 import { Millrace, sqlite } from "../../../src/index.ts";
 import { type ServeLimits, serve } from "../../../src/runtime/serve.ts";
 import { createLog, type LogOptions } from "../../../src/telemetry/log.ts";
+import { diagramRoutes } from "../../../src/workloads/diagrams/service/routes.ts";
 import { KINDS } from "./kinds.ts";
 
 export interface ServerOptions {
@@ -15,6 +16,8 @@ export interface ServerOptions {
   readonly limits?: Partial<ServeLimits>;
   readonly settings?: Record<string, unknown>;
 }
+
+const DIAGRAMS = { maxChars: 50_000, maxWaitMs: 60_000, syncWaitMs: 5_000, privateLinks: false };
 
 const options = JSON.parse(process.argv[2] ?? "") as ServerOptions;
 const { apiKey, corsOrigins = [] } = options;
@@ -28,6 +31,7 @@ const api = createApi({
   settings: () => [{ name: "API_KEY", value: SETTINGS.apiKey.show(apiKey), doc: SETTINGS.apiKey.doc }],
   version: "0.0.0",
   log,
+  routes: (closing) => diagramRoutes({ engine, settings: DIAGRAMS, closing }),
 });
 const server = await serve({
   hostname: "127.0.0.1",

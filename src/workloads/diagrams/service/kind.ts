@@ -1,5 +1,6 @@
 import { type Rendered, RenderPayload } from "../../../api/render.ts";
-import { defineKind, type Kind, type Memory, moduleOf } from "../../../index.ts";
+import { defineKind, type Kind, moduleOf } from "../../../index.ts";
+import { recallDrawing } from "./drawing.ts";
 import { keysOf } from "./keys.ts";
 
 export interface RenderKindOptions {
@@ -44,19 +45,3 @@ export function renderKind({ processors, timeoutMs }: RenderKindOptions): Kind<R
 }
 
 type RenderPayloadIn = import("zod").input<typeof RenderPayload>;
-
-/** The drawing where it is kept. */
-export async function recallDrawing(key: string, memory: Memory): Promise<Rendered | undefined> {
-  const known = await memory.link(key);
-  return known && renderedOf(known.link, known.info as DrawingInfo);
-}
-
-/** Kept beside the bytes. */
-export interface DrawingInfo {
-  readonly format: string;
-  readonly warnings: readonly string[];
-}
-
-export function renderedOf(link: string, { warnings }: DrawingInfo): Rendered {
-  return { shortlink: link, url: `/d/${link}`, ...(warnings.length > 0 && { warnings: [...warnings] }) };
-}

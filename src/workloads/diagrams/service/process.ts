@@ -7,8 +7,8 @@ import type { Engine, Fault } from "../engine.ts";
 import { engineOf } from "../engines.ts";
 import { rasterise, TooManyPixels } from "../png.ts";
 import { renderDiagram } from "../render.ts";
+import { type DrawingInfo, renderedOf } from "./drawing.ts";
 import { keysOf, normalised } from "./keys.ts";
-import { type DrawingInfo, renderedOf } from "./kind.ts";
 
 const warm = new Map<Format, Promise<void>>();
 
