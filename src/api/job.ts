@@ -317,6 +317,7 @@ export const jobRoutes = {
     status: 200,
     answer: Job,
     errors: ["job-not-found", "conflict"],
+    example: { body: { answer: { approved: true } } },
   }),
   attempts: route({
     method: "GET",

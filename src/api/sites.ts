@@ -18,7 +18,7 @@ const PromptText = Text(PROMPT_CHARS.most).min(PROMPT_CHARS.least);
 
 export const SiteRequest = z
   .strictObject({
-    url: Text(2_000).meta({ description: "The first page. `https://` may be left out." }),
+    url: Text(2_000).meta({ description: "The first page; a bare name such as example.com is enough." }),
     brand: Brand.optional(),
     competitors: z.array(Brand).max(10).optional(),
     language: Text(35)
@@ -124,7 +124,7 @@ export const SiteComparison = z
 export type SiteComparison = z.infer<typeof SiteComparison>;
 
 const SiteParams = z.strictObject({ jobId: JobId });
-const exampleRequest = { url: "https://example.com", maxPages: 10, promptCount: 10 };
+const exampleRequest = { url: "example.com", maxPages: 10, promptCount: 10 };
 
 export const siteRoutes = {
   submit: route({
@@ -203,6 +203,7 @@ export const siteRoutes = {
     status: 202,
     answer: z.strictObject({ prompts: PromptSet }),
     errors: ["job-not-found", "conflict"],
+    example: { body: { prompts: ["Which cargo bike is best for two children?"] } },
   }),
   approvePrompts: route({
     method: "POST",
@@ -216,6 +217,7 @@ export const siteRoutes = {
     status: 202,
     answer: Job,
     errors: ["job-not-found", "conflict"],
+    example: { body: {} },
   }),
   raiseBudget: route({
     method: "POST",
