@@ -24,7 +24,7 @@ const FOLDERS = [
 ];
 const PRINT_MS = 60_000;
 
-/** Prints a page that needs nothing else. The browser gets it as a file, without scripts and without a network. */
+/** Prints a page that needs nothing else. The browser gets it as a file and has no network; the page's own policy lets no script run. */
 export async function printPdf(
   html: Uint8Array,
   options: { chromium?: string | undefined },
@@ -57,10 +57,9 @@ function flags(folder: string): string[] {
     "--disable-component-update",
     "--disable-sync",
     "--no-first-run",
-    "--blink-settings=scriptEnabled=false",
     "--host-resolver-rules=MAP * ~NOTFOUND",
     `--user-data-dir=${join(folder, "profile")}`,
-    // Chromium refuses its sandbox to root. The page is our own, without scripts, with all text escaped.
+    // Chromium refuses its sandbox to root. The page is our own: no script may run in it, and all text in it is escaped.
     ...(process.getuid?.() === 0 ? ["--no-sandbox"] : []),
   ];
 }

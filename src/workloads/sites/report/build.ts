@@ -243,10 +243,13 @@ function citationsOf(counted: readonly Answer[], found: Found): Report["citation
 }
 
 function quotesOf(counted: readonly Answer[], found: Found): Report["quotes"] {
+  const said = new Set<string>();
   return counted
     .flatMap(({ callKey, promptId, model }) => {
       const [quote] = found.get(callKey)?.brands.find(({ id }) => id === OWN)?.quotes ?? [];
-      return quote === undefined ? [] : [{ promptId, ref: model.ref, quote }];
+      if (quote === undefined || said.has(quote)) return [];
+      said.add(quote);
+      return [{ promptId, ref: model.ref, quote }];
     })
     .slice(0, 12);
 }

@@ -32,6 +32,8 @@ tr.own td{font-weight:600}
 ol.actions{padding-left:22px;margin:10px 0;max-width:80ch}
 ol.actions li{margin:0 0 12px}
 blockquote{margin:4px 0 0;padding-left:12px;border-left:2px solid var(--line);color:var(--soft);font-size:.9rem;overflow-wrap:anywhere}
+blockquote+blockquote{margin-top:10px}
+@media (min-width:721px){.stack td:first-child{min-width:200px}}
 .state{font-weight:600;white-space:nowrap}
 .pass,.answered{color:var(--good)}.fail,.notfound{color:var(--bad)}.warn,.partly{color:var(--warn)}.na{color:var(--soft)}
 .cell{white-space:nowrap;font-variant-numeric:tabular-nums}
