@@ -6,6 +6,8 @@ import type * as dlq from "../api/dead-letters.ts";
 import type * as filter from "../api/job-filter.ts";
 import type * as job from "../api/job-shape.ts";
 import type * as render from "../api/render.ts";
+import type * as siteShapes from "../api/site-shapes.ts";
+import type * as sites from "../api/sites.ts";
 import type * as system from "../api/system.ts";
 import type { AnswerOf } from "./routes.ts";
 
@@ -31,3 +33,8 @@ export type RenderRequest = render.RenderRequest;
 export type Key = z.output<typeof access.Key>;
 export type Tenant = AnswerOf<typeof access.accessRoutes.tenants>["tenants"][number];
 export type AuditEntry = AnswerOf<typeof access.accessRoutes.audit>["entries"][number];
+export type SiteSummary = sites.SiteSummary;
+export type SiteView = sites.SiteView;
+export type SiteComparison = sites.SiteComparison;
+export type SitePromptSet = siteShapes.PromptSet;
+export type SiteReport = siteShapes.Report;

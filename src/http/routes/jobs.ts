@@ -86,9 +86,9 @@ export function jobHandlers(engine: Engine, closing: AbortSignal): Bound[] {
       return { body: await findJob(engine, jobId, caller) };
     }),
 
-    bind(jobRoutes.release, async ({ params, caller, traceId }) => {
+    bind(jobRoutes.release, async ({ params, body, caller, traceId }) => {
       const { jobId, tenant } = await findJob(engine, params.jobId, caller);
-      await engine.release(jobId);
+      await engine.release(jobId, body);
       await audited(engine, { caller, traceId }, "job released", { target: jobId, tenant });
       return { body: await findJob(engine, jobId, caller) };
     }),
