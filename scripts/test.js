@@ -61,7 +61,7 @@ async function openDatabase() {
 }
 
 function findFiles() {
-  return ["src", "test"]
+  return ["src", "dashboard", "test"]
     .flatMap((folder) => readdirSync(root + folder, { recursive: true }).map((file) => `${folder}/${file}`))
     .filter((file) => file.endsWith(".test.ts"))
     .filter((file) => filters.length === 0 || filters.some((filter) => file.includes(filter.replace(/^\.\//, ""))))

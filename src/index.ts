@@ -1,14 +1,26 @@
 // The public API, and the only file that re-exports.
 
-export type { Context, JobLog, Processor } from "./job/context.ts";
+export type { ReviveRequest } from "./engine/control.ts";
+export type { MillraceOptions } from "./engine/options.ts";
+export type { OpenedLink, SharedArtifacts } from "./engine/shared-artifacts.ts";
+export type { Context, JobLog, Processor, Shareable } from "./job/context.ts";
 export { type Failure, type FailureOptions, JobFailure } from "./job/failure.ts";
 export type { AttemptOutcome, JobState, Progress, Standing } from "./job/job.ts";
-export { defineKind, type Kind, type KindOptions, moduleOf, type StageOptions } from "./job/kind.ts";
+export {
+  defineKind,
+  type Kind,
+  type KindOptions,
+  type Memory,
+  moduleOf,
+  type Recalled,
+  type StageOptions,
+} from "./job/kind.ts";
 export { DEFAULTS, type Settings } from "./job/settings.ts";
 export type { AttemptView, JobView } from "./job/view.ts";
 export { JobHandle } from "./job-handle.ts";
 export { AppError } from "./lib/app-error.ts";
-export { type Health, Millrace, type MillraceOptions } from "./millrace.ts";
+export { type Health, Millrace } from "./millrace.ts";
+export { type Confinement, confinement } from "./pool/confine.ts";
 export { LeaseLost } from "./pool/lease-lost.ts";
 export type { PoolView } from "./pool/pools.ts";
 export { postgres } from "./store/postgres/factory.ts";

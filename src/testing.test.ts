@@ -121,6 +121,27 @@ describe("the test kit", () => {
     });
   });
 
+  test("a processor that defers with no delay does not spin", async () => {
+    let runs = 0;
+    const eager = defineKind({
+      name: "eager",
+      payload: z.enum(["delay", "moment"]),
+      run: (ctx, how) => {
+        if (++runs > 1_000) throw new JobFailure("It spins.", { permanent: true });
+        return ctx.defer(how === "delay" ? { delayMs: 0 } : { runAt: new Date(0) });
+      },
+    });
+    await withKit({ kinds: [eager] }, async (kit) => {
+      for (const how of ["delay", "moment"] as const) {
+        runs = 0;
+        const { id } = await kit.millrace.submit(eager, how);
+        await kit.advance(1_000);
+        assert.equal(runs, 1 + 1_000 / 50, "at once, then each 50 ms");
+        await kit.millrace.cancel(id);
+      }
+    });
+  });
+
   test("a held job says why it stays, and goes on when released", async () => {
     const review = defineKind({
       name: "review",
@@ -144,6 +165,34 @@ describe("the test kit", () => {
       await kit.millrace.release(job.id);
       assert.equal(await kit.finish(job), "once");
       assert.equal((await job.view())?.attempt, 1);
+    });
+  });
+
+  test("a held job finds the answers it was released with", async () => {
+    const asks = defineKind({
+      name: "asks",
+      payload: z.null(),
+      run: async (ctx) => {
+        const answers = await ctx.answers<{ raise: number }>();
+        const sum = answers.reduce((total, { raise }) => total + raise, 0);
+        if (sum < 3) ctx.hold("needs budget");
+        assert.equal(await ctx.stored("sum"), undefined);
+        assert.equal(await ctx.step("sum", () => sum), sum);
+        assert.equal(await ctx.stored("sum"), sum);
+        await assert.rejects(
+          ctx.step("released:1", () => 0),
+          { code: "step-name-reserved" },
+        );
+        return sum;
+      },
+    });
+    await withKit({ kinds: [asks] }, async (kit) => {
+      const job = await kit.millrace.submit(asks, null);
+      await assert.rejects(kit.finish(job), { code: "job-waits" });
+      await kit.millrace.release(job.id, { answer: { raise: 1 } });
+      await assert.rejects(kit.finish(job), { code: "job-waits" });
+      await kit.millrace.release(job.id, { answer: { raise: 2 } });
+      assert.equal(await kit.finish(job), 3);
     });
   });
 

@@ -1,10 +1,11 @@
 // The test kit for users: the real engine on ":memory:", with time by hand. No sleeps, no files, no mocks.
 
+import type { MillraceOptions } from "./engine/options.ts";
 import type { Kind } from "./job/kind.ts";
 import type { JobHandle } from "./job-handle.ts";
 import { AppError } from "./lib/app-error.ts";
 import { ManualClock } from "./lib/clock.ts";
-import { Millrace, type MillraceOptions } from "./millrace.ts";
+import { Millrace } from "./millrace.ts";
 import { sqlite } from "./store/sqlite/factory.ts";
 import type { SubmitOptions } from "./submit/submit.ts";
 

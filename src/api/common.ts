@@ -46,6 +46,13 @@ export const QueryInt = (least: number, most: number) =>
     .transform(Number)
     .pipe(z.int().min(least).max(most))
     .meta({ wire: { type: "integer", minimum: least, maximum: most } });
+/** `job_4fQ81xZa,job_9aB2kLmN`. */
+export const QueryIds = (most: number) =>
+  z
+    .string()
+    .transform((text) => text.split(","))
+    .pipe(z.array(JobId).min(1).max(most))
+    .meta({ wire: { type: "array", items: { $ref: "#/components/schemas/JobId" }, minItems: 1, maxItems: most } });
 export const QueryBool = z
   .enum(["true", "false"])
   .transform((text) => text === "true")

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { JobId, Moment, QueryBool, QueryInt, Text } from "./common.ts";
-import { JobFilterQuery, ManyAnswer } from "./job.ts";
+import { JobId, Moment, QueryBool, QueryIds, QueryInt, Text } from "./common.ts";
+import { JobFilterQuery, ManyAnswer } from "./job-filter.ts";
 import { route } from "./route.ts";
 
 export const DeadLetter = z
@@ -35,7 +35,7 @@ const { status: _status, ...DeadLetterFilter } = JobFilterQuery;
 const DlqFilter = z.strictObject({
   ...DeadLetterFilter,
   code: Text(64).optional().meta({ description: "The failure's code." }),
-  error: Text(500).optional().meta({ description: "The failure's message, whole." }),
+  error: Text(5_000).optional().meta({ description: "The failure's message, whole." }),
 });
 
 export const dlqRoutes = {
@@ -89,9 +89,21 @@ export const dlqRoutes = {
     method: "DELETE",
     path: "/dlq",
     tag: "dead letters",
-    summary: "Discard dead letters by filter. Without any filter, `all=true` is asked for.",
+    summary: "Discard dead letters by ids or filter. Without either, `all=true` is asked for.",
     access: "submit",
-    query: z.strictObject({ ...DlqFilter.shape, dryRun: QueryBool.optional(), all: QueryBool.optional() }),
+    query: z
+      .strictObject({
+        ids: QueryIds(500)
+          .optional()
+          .meta({ description: "Separated by commas, 500 at most; those that are no dead letters are passed over." }),
+        ...DlqFilter.shape,
+        dryRun: QueryBool.optional(),
+        all: QueryBool.optional(),
+      })
+      .refine(({ ids, dryRun: _dryRun, ...filter }) => ids === undefined || Object.keys(filter).length === 0, {
+        path: ["ids"],
+        error: "give ids or a filter, not both",
+      }),
     status: 200,
     answer: ManyAnswer,
   }),

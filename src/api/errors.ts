@@ -23,13 +23,23 @@ export const ERRORS = {
   "too-large": { status: 413, when: "The body is over 1 MiB, or a part of it over its own bound." },
   "unsupported-media-type": { status: 415, when: "A body must be sent as application/json." },
   "idempotency-conflict": { status: 422, when: "The idempotency key was used before with another body." },
+  "render-failed": {
+    status: 422,
+    when: "The diagram has a fault (`line` and `column` say where, if known), or it cannot be drawn.",
+  },
   "rate-limited": { status: 429, when: "Too many new jobs in the last minute, or too many misses; see `Retry-After`." },
   "tenant-busy": { status: 429, when: "As many jobs of this tenant run as may at once." },
   backpressure: { status: 429, when: "The queue of the first stage is full." },
   internal: { status: 500, when: "A fault of ours; the trace id finds it in the log." },
+  "no-browser": { status: 501, when: "A PDF needs a Chromium on the server, and none was found." },
   "store-unavailable": { status: 503, when: "The store did not take the request in time; nothing was stored." },
   "store-failed": { status: 503, when: "The store can no longer be trusted; the server is about to restart." },
   stopping: { status: 503, when: "The server is shutting down." },
+  "render-timeout": { status: 504, when: "The diagram took longer to draw than `RENDER_TIMEOUT_MS`." },
+  "still-running": {
+    status: 504,
+    when: "The drawing was not finished within `SYNC_WAIT_MS`; the job goes on, see `statusUrl`.",
+  },
   "disk-full": { status: 507, when: "There is no room on the disk; nothing was stored." },
 } as const satisfies Record<string, { status: number; when: string }>;
 
@@ -51,6 +61,8 @@ export const ErrorBody = z
       .meta({ description: "What is wrong, and where." }),
     jobId: z.string().optional().meta({ description: "The job in the way, or the one that answers." }),
     statusUrl: z.string().optional(),
+    line: z.int().optional().meta({ description: "Where the fault in the diagram is, counted from 1." }),
+    column: z.int().optional(),
     limit: z
       .enum(["rate", "concurrency", "queue", "misses"])
       .optional()

@@ -1,5 +1,29 @@
 import { z } from "zod";
+import { JobId } from "./common.ts";
+import { JobState } from "./job-shape.ts";
 import { route } from "./route.ts";
+
+/** What stands in the data of an event, by the event's name. */
+export const LiveEvents = {
+  job: z
+    .strictObject({
+      jobId: JobId,
+      tenant: z.string(),
+      kind: z.string(),
+      stage: z.string().meta({ description: "Where it is now." }),
+      state: JobState,
+    })
+    .meta({
+      id: "LiveJob",
+      description: "A job was submitted, claimed or settled, moved to its next stage, or was cancelled.",
+    }),
+  elsewhere: z
+    .strictObject({})
+    .meta({ description: "Something changed that is not told one by one: in another process, or of many jobs." }),
+  reset: z
+    .strictObject({})
+    .meta({ description: "Changes were missed, or this is the beginning: load anew, then go on from here." }),
+};
 
 export const liveRoutes = {
   live: route({
@@ -12,6 +36,7 @@ export const liveRoutes = {
     query: z.strictObject({ lastEventId: z.string().min(1).max(64).optional() }),
     status: 200,
     answerType: "text/event-stream",
+    events: LiveEvents,
   }),
   openapi: route({
     method: "GET",

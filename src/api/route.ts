@@ -24,10 +24,14 @@ export interface RouteSpec<
   readonly body?: Body;
   /** The body may be left out. */
   readonly bodyOptional?: true;
+  /** Bodies of these types, which the handler reads itself. */
+  readonly ownBody?: readonly string[];
   readonly status: 200 | 201 | 202 | 204;
   readonly answer?: Answer;
   /** Beside JSON where there is an `answer`, instead of it where there is none. */
   readonly answerType?: string;
+  /** Of a `text/event-stream`: what each event's data is, by the event's name. */
+  readonly events?: Readonly<Record<string, z.ZodType>>;
   /** Answers in the same shape with this status when all is not well. */
   readonly unwell?: 503;
   /** The codes particular to this route; those any request can get are added to all. */

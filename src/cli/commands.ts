@@ -12,6 +12,7 @@ export const COMMANDS: readonly Entry[] = [
   entry("serve", "start the server", () => import("./commands/serve.ts")),
   entry("work", "run the pools without HTTP", () => import("./commands/work.ts")),
 
+  entry("render", "draw diagrams from files, without a server", () => import("./commands/render.ts")),
   entry("submit", "submit a job", () => import("./commands/submit.ts")),
   entry("jobs list", "list jobs, newest first", () => import("./commands/jobs/list.ts")),
   entry("jobs show", "show a job with its attempts and steps", () => import("./commands/jobs/show.ts")),
@@ -22,6 +23,14 @@ export const COMMANDS: readonly Entry[] = [
   entry("jobs forget", "delete a finished job and all that belongs to it", () => import("./commands/jobs/forget.ts")),
   entry("jobs logs", "show what a job's processors wrote", () => import("./commands/jobs/logs.ts")),
 
+  entry("sites submit", "analyse a website", () => import("./commands/sites/submit.ts")),
+  entry("sites list", "list the runs of sites, newest first", () => import("./commands/sites/list.ts")),
+  entry("sites show", "show a run with all that is known so far", () => import("./commands/sites/show.ts")),
+  entry("sites prompts", "show, edit or approve the prompts of a run", () => import("./commands/sites/prompts.ts")),
+  entry("sites budget", "give a run that needs it a new budget", () => import("./commands/sites/budget.ts")),
+  entry("sites retry", "ask for what is missing in a finished run", () => import("./commands/sites/retry.ts")),
+  entry("sites compare", "set a run beside an earlier one", () => import("./commands/sites/compare.ts")),
+  entry("sites report", "write a run's report to a file", () => import("./commands/sites/report.ts")),
   entry("dlq list", "list dead letters, newest failure first", () => import("./commands/dlq/list.ts")),
   entry("dlq groups", "count dead letters by what went wrong", () => import("./commands/dlq/groups.ts")),
   entry("dlq revive", "put dead letters' work back, as new jobs", () => import("./commands/dlq/revive.ts")),

@@ -1,14 +1,15 @@
 import { existsSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
+import type { Config } from "../config.ts";
 import type { Kind } from "../index.ts";
 import { messageOf } from "../lib/app-error.ts";
 import { UsageError } from "./command.ts";
-import { KINDS } from "./engine.ts";
+import { shippedKinds } from "./engine.ts";
 
 /** The kinds that ship and those of the given files, each name once. */
-export async function allKinds(files: readonly string[]): Promise<Kind[]> {
-  const kinds = [...KINDS];
+export async function allKinds(config: Config, files: readonly string[]): Promise<Kind[]> {
+  const kinds = shippedKinds(config);
   for (const file of files) {
     for (const kind of await kindsOf(file)) {
       if (kinds.some(({ name }) => name === kind.name)) {

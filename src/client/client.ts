@@ -2,11 +2,13 @@
 
 import { type AccessCalls, accessCalls } from "./access.ts";
 import { type DeadLetterCalls, deadLetterCalls } from "./dead-letters.ts";
+import { type DiagramCalls, diagramCalls } from "./diagrams.ts";
 import { MillraceError } from "./errors.ts";
 import { type JobCalls, jobCalls } from "./jobs.ts";
 import type { KindMap, NoKinds } from "./kinds.ts";
 import { follow, type LiveEvent, type LiveOptions } from "./live.ts";
 import type { Connection, Fetch } from "./request.ts";
+import { type SiteCalls, siteCalls } from "./sites.ts";
 import { type SystemCalls, systemCalls } from "./system.ts";
 
 export interface ClientOptions {
@@ -22,8 +24,13 @@ export interface ClientOptions {
   readonly retries?: number | undefined;
 }
 
-export interface Client<Kinds extends KindMap = NoKinds> extends JobCalls<Kinds>, SystemCalls, AccessCalls {
+export interface Client<Kinds extends KindMap = NoKinds>
+  extends JobCalls<Kinds>,
+    DiagramCalls,
+    SystemCalls,
+    AccessCalls {
   readonly deadLetters: DeadLetterCalls;
+  readonly sites: SiteCalls;
   /** Changes as they happen. Resolves when the signal is aborted; a cut connection is made anew, from where it was. */
   live(onEvent: (event: LiveEvent) => void, options: LiveOptions): Promise<void>;
 }
@@ -32,9 +39,11 @@ export function createClient<Kinds extends KindMap = NoKinds>(options: ClientOpt
   const connection = connectionOf(options);
   return {
     ...jobCalls<Kinds>(connection),
+    ...diagramCalls(connection),
     ...systemCalls(connection),
     ...accessCalls(connection),
     deadLetters: deadLetterCalls(connection),
+    sites: siteCalls(connection),
     live: (onEvent, liveOptions) => follow(connection, onEvent, liveOptions),
   };
 }

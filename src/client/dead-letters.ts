@@ -5,6 +5,7 @@ import { type BodyOf, dlq, type QueryOf } from "./routes.ts";
 import type { DeadLetterGroup, DeadLetterList, ManyAnswer } from "./wire.ts";
 
 type Query = QueryOf<typeof dlqRoutes.list>;
+type Discard = QueryOf<typeof dlqRoutes.discard>;
 /** As the filter of a list, and `code` and `error` of the failure. */
 export type DeadLetterFilter = Omit<Query, "group" | "limit" | "offset">;
 
@@ -13,8 +14,11 @@ export interface DeadLetterCalls {
   /** How many failed for the same reason. */
   groups(filter?: Omit<Query, "group">, options?: CallOptions): Promise<DeadLetterGroup[]>;
   revive(request: BodyOf<typeof dlqRoutes.revive>, options?: CallOptions): Promise<ManyAnswer>;
+  /** By ids, 500 at most, or by a filter; all of them only with `all`. */
   discard(
-    filter: DeadLetterFilter & { readonly dryRun?: boolean; readonly all?: boolean },
+    which: ((DeadLetterFilter & { readonly all?: boolean }) | { readonly ids: readonly string[] }) & {
+      readonly dryRun?: boolean;
+    },
     options?: CallOptions,
   ): Promise<ManyAnswer>;
 }
@@ -25,6 +29,6 @@ export function deadLetterCalls(connection: Connection): DeadLetterCalls {
     groups: async (query = {}, options) =>
       (await ask(connection, dlq.list, { query: { ...query, group: "error" }, ...options })).groups ?? [],
     revive: (body, options) => ask(connection, dlq.revive, { body, ...options }),
-    discard: (query, options) => ask(connection, dlq.discard, { query, ...options }),
+    discard: (query, options) => ask(connection, dlq.discard, { query: query as Discard, ...options }),
   };
 }

@@ -20,6 +20,8 @@ export interface MillraceErrorDetails {
   readonly traceId?: string | undefined;
   readonly limit?: string | undefined;
   readonly retryAfterMs?: number | undefined;
+  readonly line?: number | undefined;
+  readonly column?: number | undefined;
   readonly job?: Job | undefined;
   readonly cause?: unknown;
 }
@@ -38,6 +40,9 @@ export class MillraceError extends Error {
   /** Which limit was reached. */
   readonly limit: string | undefined;
   readonly retryAfterMs: number | undefined;
+  /** Where the fault in a diagram is, counted from 1. */
+  readonly line: number | undefined;
+  readonly column: number | undefined;
   /** The job that failed or was cancelled, where `result` waited for it. */
   readonly job: Job | undefined;
 
@@ -52,6 +57,8 @@ export class MillraceError extends Error {
     this.traceId = details.traceId;
     this.limit = details.limit;
     this.retryAfterMs = details.retryAfterMs;
+    this.line = details.line;
+    this.column = details.column;
     this.job = details.job;
   }
 }
@@ -69,7 +76,7 @@ export function errorOf(response: Response, body: unknown): MillraceError {
       hint: "Is there a proxy in between, or another program at this address?",
     });
   }
-  const { error, code, hint, issues, jobId, limit } = body;
+  const { error, code, hint, issues, jobId, limit, line, column } = body;
   return new MillraceError(code, error, {
     status,
     hint,
@@ -78,6 +85,8 @@ export function errorOf(response: Response, body: unknown): MillraceError {
     traceId: body.traceId ?? traceId,
     limit,
     retryAfterMs,
+    line,
+    column,
   });
 }
 

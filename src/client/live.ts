@@ -1,5 +1,7 @@
 // The live feed over fetch, not EventSource: that one cannot carry a key, and tells nothing of why it failed.
 
+import type { z } from "zod";
+import type { LiveEvents } from "../api/live.ts";
 import { backoffMs } from "../lib/backoff.ts";
 import { errorOf, MillraceError } from "./errors.ts";
 import { pause } from "./pause.ts";
@@ -7,12 +9,19 @@ import { addressOf, type Connection, timeLimit, unreachable } from "./request.ts
 import { live } from "./routes.ts";
 import { EventParser } from "./sse.ts";
 
-export interface LiveEvent {
-  /** `reset`: changes were missed, so what is known must be read anew. */
-  readonly type: string;
-  readonly id: string | undefined;
-  readonly data: unknown;
-}
+type Events = typeof LiveEvents;
+
+/**
+ * `job`: one moved. `elsewhere`: something changed that is not told one by one. `reset`: changes were missed, so what is known must be
+ * read anew. A newer server may tell of more.
+ */
+export type LiveEvent = {
+  [Type in keyof Events]: {
+    readonly type: Type;
+    readonly id: string | undefined;
+    readonly data: z.output<Events[Type]>;
+  };
+}[keyof Events];
 
 export interface LiveOptions {
   /** Ends the feed. */
@@ -21,6 +30,8 @@ export interface LiveOptions {
   readonly lastEventId?: string;
   /** Silence longer than this is a dead connection; the server speaks up more often, if only to say that it is there. */
   readonly silenceMs?: number;
+  /** The feed is open, for the first time or again. */
+  readonly onOpen?: () => void;
   /** The connection was cut and is made anew. */
   readonly onCut?: (error: MillraceError) => void;
 }
@@ -55,7 +66,7 @@ export async function follow(
 /** One connection, until it ends. */
 async function listen(
   connection: Connection,
-  { signal, silenceMs = 60_000 }: LiveOptions,
+  { signal, onOpen, silenceMs = 60_000 }: LiveOptions,
   lastId: string | undefined,
   onEvent: (event: LiveEvent) => void,
 ): Promise<void> {
@@ -84,6 +95,7 @@ async function listen(
         throw unreachable(url, cause);
       });
     if (!response.ok || !response.body) throw errorOf(response, await response.json().catch(() => undefined));
+    onOpen?.();
     const parser = new EventParser();
     const decoder = new TextDecoder();
     const reader = response.body.getReader();
@@ -94,7 +106,7 @@ async function listen(
       if (done) throw unreachable(url, "the feed was ended");
       heard();
       for (const { id, event, data } of parser.push(decoder.decode(value, { stream: true }))) {
-        onEvent({ type: event, id, data: parseJson(data) });
+        onEvent({ type: event, id, data: parseJson(data) } as LiveEvent);
       }
     }
   } finally {

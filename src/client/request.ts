@@ -47,15 +47,31 @@ export async function ask<Spec>(connection: Connection, route: Route<Spec>, ask:
 }
 
 /** The answer as text, for what is not JSON. */
-export async function askText(connection: Connection, route: Route<unknown>, accept: string): Promise<string> {
-  const { method, url } = addressOf(connection, route, undefined, undefined);
-  const { body } = await send(connection, method, url, { accept, parse: "text" });
+export async function askText<Spec>(
+  connection: Connection,
+  route: Route<Spec>,
+  accept: string,
+  ask: Ask<Spec> = {},
+): Promise<string> {
+  const { method, url } = addressOf(connection, route, ask.params, ask.query);
+  const { body } = await send(connection, method, url, { ...ask, accept, parse: "text" });
   return body as string;
+}
+
+/** The answer's bytes, for what is no text. */
+export async function askBytes<Spec>(
+  connection: Connection,
+  route: Route<Spec>,
+  ask: Ask<Spec>,
+): Promise<{ bytes: Uint8Array; contentType: string }> {
+  const { method, url } = addressOf(connection, route, ask.params, ask.query);
+  const { body } = await send(connection, method, url, { accept: "*/*", parse: "bytes", ...ask });
+  return body as { bytes: Uint8Array; contentType: string };
 }
 
 type Sending = Omit<Ask<unknown>, "params" | "query" | "body"> & {
   readonly accept: string;
-  readonly parse: "json" | "text";
+  readonly parse: "json" | "text" | "bytes";
   readonly body?: unknown;
 };
 
@@ -97,8 +113,12 @@ async function once(
       // A redirect would turn a POST into a GET, whose answer is another one.
       redirect: "error",
     });
-    const text = await response.text();
     const good = response.ok || accepted.includes(response.status);
+    if (good && parse === "bytes") {
+      const bytes = new Uint8Array(await response.arrayBuffer());
+      return { body: { bytes, contentType: response.headers.get("content-type") ?? "application/octet-stream" } };
+    }
+    const text = await response.text();
     if (good && parse === "text") return { body: text };
     const parsed = parseJson(text);
     if (!good) return { error: errorOf(response, parsed) };

@@ -3,6 +3,7 @@ import type { RouteSpec } from "../api/route.ts";
 import { AppError } from "../lib/app-error.ts";
 import type { Caller } from "./caller.ts";
 import { invalidRequest } from "./errors.ts";
+import { refuseIdempotencyKey } from "./idempotency.ts";
 import { readJson } from "./read-body.ts";
 
 /** A request that was understood: all parts parsed, the caller known and allowed. */
@@ -43,6 +44,7 @@ export function bind<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodTy
     spec: spec as unknown as RouteSpec,
     async handle(incoming) {
       const { request, caller, traceId, from } = incoming;
+      if (!spec.idempotent) refuseIdempotencyKey(request);
       const answered = await handler({
         request,
         caller,
@@ -74,6 +76,7 @@ const NOTHING = z.strictObject({});
 const SAFE = new Set(["GET", "HEAD"]);
 
 async function parseBody(spec: RouteSpec, request: Request): Promise<unknown> {
+  if (spec.ownBody) return undefined;
   if (!spec.body)
     return SAFE.has(request.method) ? undefined : parsed(NOTHING, (await readJson(request)) ?? {}, "body");
   const body = await readJson(request);

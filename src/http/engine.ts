@@ -1,6 +1,16 @@
-import type { Kind } from "../job/kind.ts";
+import type { Kind, Memory } from "../job/kind.ts";
+import type { KindInfo } from "../job/kind-info.ts";
 import type { AttemptView, JobView } from "../job/view.ts";
-import type { Access, DeadLetterGroup, JobFilter, KindCounts, LogLine, Step, TenantCounts } from "../store/store.ts";
+import type {
+  Access,
+  Artifact,
+  DeadLetterGroup,
+  JobFilter,
+  KindCounts,
+  LogLine,
+  Step,
+  TenantCounts,
+} from "../store/store.ts";
 import type { Change } from "../submit/changes.ts";
 import type { SubmitRequests } from "../submit/intake.ts";
 import type { ScheduleRule } from "../submit/schedule.ts";
@@ -8,7 +18,7 @@ import type { ScheduleView } from "../submit/schedules.ts";
 
 /** What the routes ask of the engine. `Millrace` is one; the borders do not know it by name. */
 export interface Engine {
-  submitRequests(submission: SubmitRequests): Promise<{ jobs: JobView[]; replayed: boolean }>;
+  submitRequests(submission: SubmitRequests): Promise<{ jobs: JobView[]; replayed: boolean; joined: number[] }>;
   find(jobId: string): Promise<JobView | undefined>;
   wait(jobId: string, options: { timeoutMs?: number; signal?: AbortSignal }): Promise<JobView>;
   list(filter: JobFilter): Promise<JobView[]>;
@@ -20,7 +30,9 @@ export interface Engine {
   kindNamed(name: string): Kind;
   health(): Promise<{ status: "ok" | "error"; problems: string[]; unserved: string[] }>;
   cancel(jobId: string, reason?: string): Promise<void>;
-  release(jobId: string): Promise<void>;
+  release(jobId: string, options?: { answer?: unknown }): Promise<void>;
+  artifact(jobId: string, name: string): Promise<Artifact | undefined>;
+  abandon(jobId: string, reason: string): Promise<boolean>;
   revive(
     jobId: string,
     options: { payload?: unknown; from?: "failed-stage" | "start"; delayMs?: number },
@@ -47,12 +59,26 @@ export interface Engine {
     tenants(): Promise<TenantCounts[]>;
     audit(who: string, what: string, about?: { target?: string; tenant?: string; traceId?: string }): Promise<void>;
   };
+  readonly shared: {
+    memoryOf(tenant: string): Memory;
+    open(link: string): Promise<OpenedLink | undefined>;
+  };
   readonly schedules: {
     put(kind: Kind, rule: ScheduleRule): Promise<void>;
     remove(name: string): Promise<boolean>;
     list(): Promise<ScheduleView[]>;
     preview(rule: { cron: string; timeZone?: string }, count?: number): Date[];
   };
+}
+
+/** What a link leads to. */
+export interface OpenedLink {
+  tenant: string;
+  key: string;
+  contentType: string;
+  bytes: Uint8Array;
+  info: unknown;
+  createdAt: Date;
 }
 
 export interface InstancePool {
@@ -64,19 +90,4 @@ export interface InstancePool {
   seenAt: string;
   queueSize: number;
   processors: { slot: number; state: "idle" | "busy" | "error"; jobId?: string; tenant?: string }[];
-}
-
-export interface KindInfo {
-  kind: string;
-  paused: boolean;
-  served: boolean;
-  payloadSchema?: unknown;
-  stages: (Omit<KindCounts["stages"][number], "position"> & {
-    processors?: number;
-    timeoutMs?: number;
-    maxAttempts?: number;
-    isolation?: "inline" | "process";
-    pace?: { count: number; perMs: number };
-    queueMax?: number;
-  })[];
 }

@@ -14,10 +14,11 @@ export function errorResponse(error: unknown, traceId: string, log: Log, about: 
   }
   const { details } = known;
   const status = ERRORS[known.code as keyof typeof ERRORS].status;
-  if (status >= 500) log.error("request failed", { ...about, traceId, error: known });
+  // A drawing that takes long is the caller's matter, not a fault of ours.
+  if (status >= 500 && status !== 504) log.error("request failed", { ...about, traceId, error: known });
   return answerError(known.code, known.message, traceId, {
     ...(known.hint && { hint: known.hint }),
-    ...pick(details, ["issues", "jobId", "limit", "statusUrl"]),
+    ...pick(details, ["issues", "jobId", "limit", "statusUrl", "line", "column"]),
     retryAfterMs: details["retryAfterMs"] as number | undefined,
     headers: details["headers"] as Record<string, string> | undefined,
   });

@@ -60,6 +60,14 @@ function operation(spec: RouteSpec, components: JsonObject): JsonObject {
         },
       },
     }),
+    ...(spec.ownBody && {
+      requestBody: {
+        required: true,
+        content: Object.fromEntries(
+          spec.ownBody.map((type) => [type, { schema: { type: type === "application/json" ? "object" : "string" } }]),
+        ),
+      },
+    }),
     responses: { ...failures(spec), ...success(spec, components) },
   };
 }
@@ -76,7 +84,9 @@ function success(spec: RouteSpec, components: JsonObject): JsonObject {
             ...(spec.example?.answer !== undefined && { example: spec.example.answer }),
           },
         }),
-        ...(spec.answerType && { [spec.answerType]: { schema: { type: "string" } } }),
+        ...(spec.answerType && {
+          [spec.answerType]: { schema: spec.events ? eventsOf(spec.events, components) : { type: "string" } },
+        }),
       },
     }),
   };
@@ -89,10 +99,29 @@ function success(spec: RouteSpec, components: JsonObject): JsonObject {
   };
 }
 
+/** One event of a stream, by its name. */
+function eventsOf(events: NonNullable<RouteSpec["events"]>, components: JsonObject): JsonObject {
+  return {
+    description: "One event; the stream is any number of them, and comments to show that it is alive.",
+    oneOf: Object.entries(events).map(([event, data]) => ({
+      type: "object",
+      required: ["id", "event", "data"],
+      properties: {
+        id: { type: "string", description: "To resume from, as `Last-Event-ID`." },
+        event: {
+          const: event,
+          ...(data.meta()?.description !== undefined && { description: data.meta()?.description }),
+        },
+        data: schemaOf(data, components, "output"),
+      },
+    })),
+  };
+}
+
 function failures(spec: RouteSpec): JsonObject {
   const codes = new Set<ErrorCode>([...(spec.errors ?? []), ...ALWAYS]);
   if (spec.access !== "open") codes.add("unauthorized").add("forbidden");
-  if (spec.params || spec.query || spec.body) codes.add("invalid-request");
+  if (spec.params || spec.query || spec.body || spec.method === "POST") codes.add("invalid-request");
   if (spec.body) codes.add("invalid-json").add("too-large").add("unsupported-media-type");
   if (spec.idempotent) codes.add("idempotency-conflict");
   if (spec.params) codes.add("not-found");
@@ -140,6 +169,7 @@ function fields(schema: z.ZodType | undefined, components: JsonObject, where: "p
     required: json.required?.includes(name) ?? false,
     ...(description !== undefined && { description }),
     schema: wire ?? rest,
+    ...((wire as JsonObject | undefined)?.["type"] === "array" && { explode: false }),
   }));
 }
 
@@ -167,6 +197,7 @@ function schemaOf(schema: z.ZodType, components: JsonObject, io: "input" | "outp
 }
 
 function operationId(spec: RouteSpec): string {
-  const words = spec.path.replaceAll(/[{}.]/g, "").split(/[/-]/).filter(Boolean);
+  const path = spec.path.replace(/(?<=.)\/$/, "/slash");
+  const words = path.replaceAll(/[{}.]/g, "").split(/[/-]/).filter(Boolean);
   return spec.method.toLowerCase() + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("");
 }

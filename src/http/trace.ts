@@ -1,13 +1,10 @@
 import { randomUUID } from "node:crypto";
-import { isTraceParent, traceIdIn } from "../lib/trace-parent.ts";
-
-// It is stored with the job and stands in log lines, so only what is harmless there is taken over.
-const HARMLESS = /^[\w.:/-]{1,128}$/;
+import { isTraceId, isTraceParent, traceIdIn } from "../lib/trace-parent.ts";
 
 /** The caller's `X-Trace-Id`, else the trace of its `traceparent`, else a new one. */
 export function traceIdOf(request: Request): string {
   const given = request.headers.get("x-trace-id");
-  if (given !== null && HARMLESS.test(given)) return given;
+  if (given !== null && isTraceId(given)) return given;
   const parent = traceParentOf(request);
   return parent === undefined ? randomUUID() : traceIdIn(parent);
 }

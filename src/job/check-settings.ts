@@ -1,12 +1,12 @@
-import { AppError } from "../lib/app-error.ts";
+import { LONGEST_TIMER_MS } from "../lib/clock.ts";
+import type { Kind } from "./kind.ts";
 import type { Settings } from "./settings.ts";
 
-/** A timer set further ahead fires at once, on both runtimes. */
-const LONGEST_TIMER_MS = 2_147_483_647;
+const MOST_PROCESSORS = 10_000;
 const FOREVER = Number.MAX_SAFE_INTEGER;
 
 const WHOLE: Partial<Record<keyof Settings, [least: number, most: number]>> = {
-  processors: [1, 10_000],
+  processors: [1, MOST_PROCESSORS],
   pollMs: [1, LONGEST_TIMER_MS],
   leaseMs: [100, 86_400_000],
   maxAttempts: [1, 1_000],
@@ -24,6 +24,8 @@ const WHOLE: Partial<Record<keyof Settings, [least: number, most: number]>> = {
   maxConcurrentPerTenant: [0, FOREVER],
   jobKeepMax: [0, FOREVER],
   dlqKeepMax: [0, FOREVER],
+  sharedMaxBytes: [0, FOREVER],
+  sharedKeepMs: [0, FOREVER],
 };
 
 const WORDS: Partial<Record<keyof Settings, readonly string[]>> = {
@@ -31,18 +33,45 @@ const WORDS: Partial<Record<keyof Settings, readonly string[]>> = {
   durability: ["full", "normal"],
 };
 
-/** All that is wrong, at once. `known` are the options that are no settings. */
-export function checkSettings(settings: Settings, given: object, known: readonly string[]): void {
+/** All that is wrong with them, as sentences. */
+export function settingsProblems(settings: Settings, kinds: readonly Kind[]): string[] {
   const problems = Object.entries(WHOLE).flatMap(([name, [least, most]]) => {
-    const value = settings[name as keyof Settings];
-    const whole = typeof value === "number" && Number.isInteger(value) && value >= least && value <= most;
-    return whole ? [] : [`${name} must be a whole number from ${least}${most === FOREVER ? " up" : ` to ${most}`}`];
+    return isWhole(settings[name as keyof Settings], least, most)
+      ? []
+      : [`${name} must be a whole number from ${least}${most === FOREVER ? " up" : ` to ${most}`}`];
   });
   for (const [name, words] of Object.entries(WORDS)) {
     if (!words.includes(String(settings[name as keyof Settings])))
       problems.push(`${name} must be ${words.join(" or ")}`);
   }
-  const names = new Set([...Object.keys(settings), ...known]);
-  for (const name of Object.keys(given)) if (!names.has(name)) problems.push(`"${name}" is no option`);
-  if (problems.length > 0) throw new AppError("options-invalid", `${problems.join("; ")}.`, { details: { problems } });
+  return [...problems, ...poolsProblems(settings.pools, kinds)];
+}
+
+/** A setting for a pool that does not exist would be ignored, and its owner would believe in it. */
+function poolsProblems(pools: Settings["pools"], kinds: readonly Kind[]): string[] {
+  if (typeof pools !== "object" || pools === null || Array.isArray(pools)) return ["pools must be an object"];
+  const known = kinds.flatMap((kind) => kind.stages.map((stage) => `${kind.name}/${stage.name}`));
+  return Object.entries(pools).flatMap(([name, pool]) => {
+    if (known.includes(name)) return poolProblems(name, pool);
+    return [`pools names "${name}", which is no stage of a kind given here. Known: ${known.join(", ") || "none"}`];
+  });
+}
+
+function poolProblems(name: string, pool: Settings["pools"][string]): string[] {
+  if (typeof pool !== "object" || pool === null) return [`pool "${name}" must be an object`];
+  const { size, timeoutMs, pace, ...rest } = pool;
+  const problems = Object.keys(rest).map(
+    (each) => `"${each}" is no setting of pool "${name}": it has size, timeoutMs and pace`,
+  );
+  if (size !== undefined && !isWhole(size, 1, MOST_PROCESSORS))
+    problems.push(`size of pool "${name}" must be a whole number from 1 to ${MOST_PROCESSORS}`);
+  if (timeoutMs !== undefined && !isWhole(timeoutMs, 1, FOREVER))
+    problems.push(`timeoutMs of pool "${name}" must be a whole number from 1 up`);
+  if (pace !== undefined && !(isWhole(pace?.count, 1, FOREVER) && isWhole(pace?.perMs, 1, FOREVER)))
+    problems.push(`pace of pool "${name}" needs a count and perMs, whole numbers above 0`);
+  return problems;
+}
+
+function isWhole(value: unknown, least: number, most: number): boolean {
+  return typeof value === "number" && Number.isInteger(value) && value >= least && value <= most;
 }

@@ -12,7 +12,7 @@ export interface Context<Payload = unknown> {
   readonly traceId: string | undefined;
   /** W3C `traceparent` to send along with requests of its own, where the job is part of a trace. */
   readonly traceParent: string | undefined;
-  /** Names this attempt: another has another. To make a retry the same request to the outside, use the job's id instead. */
+  /** Names this attempt: another has another, also after a power cut. To make a retry the same request to the outside, use the job's id instead. */
   readonly leaseKey: string;
   /** Aborted when the job is cancelled, timed out, lost or handed back; `signal.reason` is a `LeaseLost` that says which. */
   readonly signal: AbortSignal;
@@ -23,18 +23,38 @@ export interface Context<Payload = unknown> {
    * The value is what JSON makes of it, the same the first time.
    */
   step<T>(name: string, fn: () => T | Promise<T>): Promise<T>;
+  /** What a step of this stage has stored, without running it: to count what was paid for before going on, say. */
+  stored<T>(name: string): Promise<T | undefined>;
   /** 0 to 1, with words for people. Written at most once a second. */
   progress(value: number, message?: string): void;
   /** Takes from a limiter all processes share; without room the job is deferred and its processor free. */
   limit(name: string, cost?: number): Promise<void>;
   /** Tells all processes that a limiter has no room until then (a `Retry-After` of the other side, say). */
   blockLimit(name: string, options: { forMs: number }): Promise<void>;
-  /** Puts the job back until later; no attempt is burned. */
+  /** Puts the job back until later, 50 ms at least; no attempt is burned. */
   defer(when: { delayMs: number } | { runAt: Date }, reason?: string): never;
   /** Puts the job aside until somebody releases it. */
   hold(reason: string): never;
+  /** What was said when the job was released from a hold in this stage, oldest first. */
+  answers<T = unknown>(): Promise<T[]>;
   /** Keeps bytes beside the job. */
   artifact(name: string, bytes: Uint8Array, contentType?: string): Promise<void>;
+  /**
+   * Keeps bytes beyond the job, under a key that says all they were made from: whoever shares under the same key later finds
+   * the first ones. Gives the tenant's link to them, which lasts as long as the job at least. Unless `named` is false: then
+   * nothing names them, and they may go at any time.
+   */
+  share(artifact: Shareable, options?: { named?: boolean }): Promise<string | undefined>;
+  /** What was shared under the key, here or elsewhere, and is still kept. */
+  shared(key: string): Promise<Shareable | undefined>;
+}
+
+/** Bytes with a key, and what their maker wants to know of them later: any JSON. */
+export interface Shareable {
+  key: string;
+  contentType: string;
+  bytes: Uint8Array;
+  info?: unknown;
 }
 
 export interface JobLog {

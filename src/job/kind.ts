@@ -17,20 +17,37 @@ export interface StageOptions {
   pace?: Pace;
   /** false: a timeout is a permanent failure. */
   retryTimeouts?: boolean;
+  /** What a person reads of an attempt past its time; `{ms}` stands for that. Default: `Timed out after {ms} ms.` */
+  timeoutMessage?: string;
+  /**
+   * An attempt that takes longer than this moves to one of so many further places, so that short ones need not wait behind
+   * long ones. Without a place it goes back to the queue and no attempt is burned.
+   */
+  slow?: { afterMs: number; processors: number };
   /** Isolated processors only: a child above this is killed. */
   memoryMb?: number;
+  /** Isolated processors only: children kept warm beside those at work; one takes the place of a child that is killed. */
+  spares?: number;
+  /** Isolated processors only: a child is replaced after so many jobs, or when idle above so much memory. */
+  recycle?: { afterJobs?: number; aboveMb?: number };
+  /** Isolated processors only: an empty environment, no network and no writing to files, as far as the system allows. */
+  confined?: boolean;
 }
 
 export interface InlineStage<Payload, Input, Output> extends StageOptions {
   isolation?: "inline";
   run: Processor<Payload, Input, Output>;
+  module?: never;
 }
 
 /** Its processors are child processes that load `module` and call its default export. */
-export interface IsolatedStage<Output> extends StageOptions {
+export interface IsolatedStage<Module> extends StageOptions {
   isolation: "process";
-  module: URL | ModuleOf<Output>;
+  module: Module;
+  run?: never;
 }
+
+type AnyModule = URL | ModuleOf<unknown>;
 
 /** A module's address that remembers what its default export returns. */
 export interface ModuleOf<Output> {
@@ -48,19 +65,40 @@ export interface KindOptions<S extends AnySchema> {
   name: string;
   /** Any Standard Schema: zod, valibot, arktype ... Parsed at submission, and again when claimed. */
   payload: S;
-  /** While a job with this key is pending or running, a second submission is refused. */
+  /** Payloads to show and to start from. */
+  examples?: readonly In<S>[];
+  /** While a job with this key is pending or running, a second submission is refused, or joins it. */
   uniqueKey?: (payload: Out<S>) => string | undefined;
+  /** "join": a second submission is answered with the job that is there. Default: it is refused. */
+  ifUnique?: "refuse" | "join";
+  /** Asked before a job is stored: where the result is known, the job is stored as completed and nothing runs. */
+  recall?: (payload: Out<S>, memory: Memory) => Promise<Recalled | undefined>;
   retention?: { finishedMs?: number; deadLetterMs?: number };
   /** "none": a completed job is deleted as it settles. */
   keep?: "none";
   maxCrashes?: number;
 }
 
+/** The shared artifacts, as the tenant of a submission sees them. */
+export interface Memory {
+  /** The tenant's link to what is kept under the key, and what its maker said of it; undefined when nothing is kept. */
+  link(key: string): Promise<{ link: string; info: unknown } | undefined>;
+}
+
+/** A result that a shared artifact holds: `share` is the key of that. */
+export interface Recalled {
+  result: unknown;
+  share: string;
+}
+
 /** A kind whose first stage takes its payload and whose last stage gives its result. */
 export interface Kind<Input = unknown, Result = unknown> {
   readonly name: string;
   readonly schema: AnySchema;
+  readonly examples: readonly unknown[];
   readonly uniqueKey: ((payload: never) => string | undefined) | undefined;
+  readonly ifUnique: "join" | undefined;
+  readonly recall: ((payload: never, memory: Memory) => Promise<Recalled | undefined>) | undefined;
   readonly retention: { finishedMs?: number; deadLetterMs?: number };
   readonly keep: "none" | undefined;
   readonly maxCrashes: number | undefined;
@@ -77,26 +115,55 @@ export interface Stage extends StageOptions {
 
 /** A kind under construction: each `.stage()` receives what the one before it returned. */
 export interface StagedKind<S extends AnySchema, Last> extends Kind<In<S>, Last> {
-  stage<Output>(name: string, stage: InlineStage<Out<S>, Last, Output>): StagedKind<S, Output>;
-  stage<Output = unknown>(name: string, stage: IsolatedStage<Output>): StagedKind<S, Output>;
+  stage<Output = NotGiven, Module extends AnyModule = never>(
+    name: string,
+    stage: InlineStage<Out<S>, Last, Output> | IsolatedStage<Module>,
+  ): StagedKind<S, Given<Output, Module>>;
 }
 
-/** A kind of one stage: its options and its processor in one object. `stage` is the word shown while it runs. */
-export function defineKind<S extends AnySchema, Output>(
-  options: KindOptions<S> & { stage?: string } & InlineStage<Out<S>, Out<S>, Output>,
-): Kind<In<S>, Awaited<Output>>;
-export function defineKind<S extends AnySchema, Output = unknown>(
-  options: KindOptions<S> & { stage?: string } & IsolatedStage<Output>,
-): Kind<In<S>, Output>;
-/** A kind of several stages: chain `.stage(name, {...})`. */
-export function defineKind<S extends AnySchema>(options: KindOptions<S>): StagedKind<S, Out<S>>;
+// One signature each and no overloads: of a call that fits none, the compiler explains the last one alone, and that a
+// `run` with a wrongly annotated input "does not exist" in the options of an isolated stage helps nobody.
+
+declare const notGiven: unique symbol;
+/** Nothing was inferred. Not `never`, which is what a processor that always defers returns. */
+type NotGiven = typeof notGiven;
+type IsNotGiven<T> = [NotGiven] extends [T] ? (unknown extends T ? false : true) : false;
+/** What a stage gives: what its function returns, or its module's default export. */
+type Given<Output, Module> =
+  IsNotGiven<Output> extends false ? Awaited<Output> : Module extends ModuleOf<infer O> ? O : unknown;
+
+/** No processor yet: `.stage(name, {...})` adds the stages. */
+interface NoStage {
+  stage?: never;
+  run?: never;
+  module?: never;
+}
+
+type Defined<S extends AnySchema, Output, Module> = [
+  IsNotGiven<Output>,
+  [Module] extends [never] ? true : false,
+] extends [true, true]
+  ? StagedKind<S, Out<S>>
+  : Kind<In<S>, Given<Output, Module>>;
+
+/**
+ * A kind of one stage: its options and its processor in one object; `stage` is the word shown while it runs.
+ * A kind of several: leave the processor out and chain `.stage(name, {...})`.
+ */
+export function defineKind<S extends AnySchema, Output = NotGiven, Module extends AnyModule = never>(
+  options: KindOptions<S> &
+    (({ stage?: string } & (InlineStage<Out<S>, Out<S>, Output> | IsolatedStage<Module>)) | NoStage),
+): Defined<S, Output, Module>;
 export function defineKind(options: KindOptions<AnySchema> & { stage?: string } & Partial<AnyStage>): Kind {
   checkName("kind", options?.name);
   checkKind(options);
   const base: Kind = {
     name: options.name,
     schema: options.payload,
+    examples: options.examples ?? [],
     uniqueKey: options.uniqueKey as Kind["uniqueKey"],
+    ifUnique: options.ifUnique === "join" ? "join" : undefined,
+    recall: options.recall as Kind["recall"],
     retention: options.retention ?? {},
     keep: options.keep,
     maxCrashes: options.maxCrashes,
@@ -126,20 +193,47 @@ function withStage(kind: Kind, name: string, options: AnyStage): Kind {
   if (kind.stages.some((stage) => stage.name === name)) {
     throw new AppError("kind-invalid", `The kind "${kind.name}" has two stages called "${name}".`);
   }
-  const { processors, timeoutMs, maxAttempts, retry, pace, retryTimeouts, memoryMb } = options;
-  for (const [what, value] of Object.entries({ processors, timeoutMs, maxAttempts, memoryMb })) {
-    if (value !== undefined && !(Number.isInteger(value) && value > 0)) {
-      throw new AppError("kind-invalid", `${what} of "${kind.name}/${name}" must be a whole number above 0.`);
-    }
-  }
-  checkPauses(`${kind.name}/${name}`, options);
+  checkStage(`${kind.name}/${name}`, options);
+  const { isolation: _isolation, run: _run, module: _module, ...given } = options;
   const settings: StageOptions = Object.fromEntries(
-    Object.entries({ processors, timeoutMs, maxAttempts, retry, pace, retryTimeouts, memoryMb }).filter(
-      ([, value]) => value !== undefined,
-    ),
+    STAGE_OPTIONS.map((option) => [option, given[option]]).filter(([, value]) => value !== undefined),
   );
   const stage: Stage = { ...settings, name, work: workOf(kind.name, name, options) };
   return { ...kind, stages: [...kind.stages, stage] };
+}
+
+const STAGE_OPTIONS = [
+  "processors",
+  "timeoutMs",
+  "maxAttempts",
+  "retry",
+  "pace",
+  "retryTimeouts",
+  "timeoutMessage",
+  "slow",
+  "memoryMb",
+  "spares",
+  "recycle",
+  "confined",
+] as const satisfies (keyof StageOptions)[];
+
+function checkStage(stage: string, options: AnyStage): void {
+  const { processors, timeoutMs, maxAttempts, memoryMb, spares, slow, recycle } = options;
+  const whole = {
+    processors,
+    timeoutMs,
+    maxAttempts,
+    memoryMb,
+    ...(slow && { "slow.afterMs": slow.afterMs, "slow.processors": slow.processors }),
+    ...(recycle && { "recycle.afterJobs": recycle.afterJobs, "recycle.aboveMb": recycle.aboveMb }),
+  };
+  for (const [what, value] of Object.entries(whole)) {
+    if (value === undefined || (Number.isInteger(value) && value > 0)) continue;
+    throw new AppError("kind-invalid", `${what} of "${stage}" must be a whole number above 0.`);
+  }
+  if (spares !== undefined && !(Number.isInteger(spares) && spares >= 0))
+    throw new AppError("kind-invalid", `spares of "${stage}" must be a whole number.`);
+  checkPauses(stage, options);
 }
 
 function checkPauses(stage: string, { retry, pace }: StageOptions): void {
@@ -202,6 +296,9 @@ function checkKind(options: KindOptions<AnySchema> & Partial<AnyStage>): void {
   }
   if (options.uniqueKey !== undefined && typeof options.uniqueKey !== "function")
     throw wrong("uniqueKey must be a function.");
+  if (options.ifUnique !== undefined && options.ifUnique !== "refuse" && options.ifUnique !== "join")
+    throw wrong('ifUnique must be "refuse" or "join".');
+  if (options.recall !== undefined && typeof options.recall !== "function") throw wrong("recall must be a function.");
   if (options.keep !== undefined && options.keep !== "none") throw wrong('keep must be "none", or left out.');
   for (const [name, value] of Object.entries({ maxCrashes: options.maxCrashes, ...options.retention })) {
     if (value !== undefined && !(Number.isInteger(value) && value >= 0)) throw wrong(`${name} must be a whole number.`);

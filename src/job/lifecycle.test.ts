@@ -59,9 +59,16 @@ describe("what comes after an attempt", () => {
       const { failures, failuresTotal, crashes } = afterAttempt(job, outcome, plan, moment);
       assert.deepEqual({ failures, failuresTotal, crashes }, job);
     }
-    assert.equal(afterAttempt(job, { type: "deferred", delayMs: 7 }, plan, moment).runAt, moment.now + 7);
-    assert.equal(afterAttempt(job, { type: "deferred", runAt: 5 }, plan, moment).runAt, 5);
+    assert.equal(afterAttempt(job, { type: "deferred", delayMs: 700 }, plan, moment).runAt, moment.now + 700);
+    const runAt = moment.now + 900;
+    assert.equal(afterAttempt(job, { type: "deferred", runAt }, plan, moment).runAt, runAt);
     assert.equal(afterAttempt({ ...job, crashes: 1 }, { type: "released" }, plan, moment).standing, "suspect");
+  });
+
+  test("a deferral is never over at once, so that a processor that always defers does not spin", () => {
+    for (const when of [{ delayMs: 0 }, { delayMs: 7 }, { delayMs: -9 }, { runAt: 5 }, { runAt: moment.now }]) {
+      assert.equal(afterAttempt(fresh, { type: "deferred", ...when }, plan, moment).runAt, moment.now + 50);
+    }
   });
 
   test("a moment to come back is a whole millisecond, never before now and within reach", () => {
@@ -70,7 +77,8 @@ describe("what comes after an attempt", () => {
       [-9, 0],
       [1e300, 3_660 * 24 * 3_600_000],
     ] as const) {
-      assert.equal(afterAttempt(fresh, { type: "deferred", delayMs }, plan, moment).runAt, moment.now + expected);
+      const deferred = afterAttempt(fresh, { type: "deferred", delayMs }, plan, moment);
+      assert.equal(deferred.runAt, moment.now + Math.max(50, expected));
       assert.equal(
         afterAttempt(fresh, { ...failed(), retryAfterMs: delayMs } as Outcome, plan, moment).runAt,
         moment.now + expected,

@@ -69,7 +69,10 @@ export function afterAttempt(
         ...kept(job),
         outcome: "deferred",
         standing: "scheduled",
-        runAt: "runAt" in outcome ? outcome.runAt : later(moment, outcome.delayMs),
+        runAt: Math.max(
+          "runAt" in outcome ? outcome.runAt : later(moment, outcome.delayMs),
+          moment.now + SHORTEST_DEFERRAL_MS,
+        ),
       };
     case "held":
       return { ...kept(job), outcome: "held", standing: "held", heldFor: outcome.reason };
@@ -128,6 +131,9 @@ function afterFailure(
 function later({ now }: Moment, delayMs: number): number {
   return now + Math.min(TEN_YEARS_MS, Math.max(0, Math.ceil(delayMs)));
 }
+
+/** A deferral burns no attempt, so nothing else would stop a processor that always defers from spinning: 20 turns a second. */
+const SHORTEST_DEFERRAL_MS = 50;
 
 const TEN_YEARS_MS = 3_660 * 24 * 3_600_000;
 

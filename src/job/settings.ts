@@ -23,6 +23,9 @@ export interface Settings {
   tenantOverflow: "reject" | "queue";
   jobKeepMax: number;
   dlqKeepMax: number;
+  /** Room for shared artifacts, and how long one is kept that nobody reads. */
+  sharedMaxBytes: number;
+  sharedKeepMs: number;
   durability: "full" | "normal";
   /** By `kind/stage`: what an operator sets over what the code says. */
   pools: Record<string, { size?: number; timeoutMs?: number; pace?: Pace }>;
@@ -48,6 +51,8 @@ export const DEFAULTS: Settings = {
   tenantOverflow: "reject",
   jobKeepMax: 0,
   dlqKeepMax: 0,
+  sharedMaxBytes: 1024 ** 3,
+  sharedKeepMs: 30 * 24 * 3_600_000,
   durability: "full",
   pools: {},
 };

@@ -1,5 +1,8 @@
 // Time is passed in, so that tests can move it. An offset in shared memory reaches the store thread as well as the main one.
 
+/** A timer set further ahead fires at once, on both runtimes. */
+export const LONGEST_TIMER_MS = 2_147_483_647;
+
 export interface Clock {
   /** Wall time, milliseconds since 1970. */
   now(): number;

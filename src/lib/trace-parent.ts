@@ -3,11 +3,18 @@
 const TRACE_PARENT = /^00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
 const LENGTH = 55;
 
+/** It is stored with the job and stands in log lines and headers, so it holds only what is harmless there. */
+const TRACE_ID = /^[\w.:/-]{1,128}$/;
+
 export interface Trace {
   /** For people and logs: the caller's own, or that of the trace parent. */
   traceId?: string;
   /** Where a distributed trace goes on. */
   traceParent?: string;
+}
+
+export function isTraceId(text: string): boolean {
+  return TRACE_ID.test(text);
 }
 
 export function isTraceParent(text: string): boolean {

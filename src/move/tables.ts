@@ -55,6 +55,14 @@ export const MOVED: readonly MovedTable[] = [
     file: "artifacts.artifact",
     batch: 1,
   }),
+  table("job_share", "job:bigint key:text", ["job", "key"]),
+  table(
+    "shared",
+    "id:bigint key:text size:bigint created_at:bigint read_at:bigint content_type:text info:text bytes:bytea",
+    ["id"],
+    { file: "artifacts.shared", batch: 1 },
+  ),
+  table("link", "link:text tenant:text shared:bigint", ["link"], { file: "artifacts.link" }),
   table(
     "api_key",
     "id:text name:text tenant:text scopes:text secret_hash:text created_at:bigint expires_at:bigint revoked_at:bigint",

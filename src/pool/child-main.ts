@@ -6,33 +6,47 @@ import type { Processor } from "../job/context.ts";
 import type { ClaimedJob } from "../job/lease.ts";
 import type { Outcome } from "../job/lifecycle.ts";
 import { type ErrorData, fromErrorData, messageOf } from "../lib/app-error.ts";
-import type { Artifact } from "../store/store.ts";
-import { endGroup, type FromChild, leaseName, type PortVerb, type ToChild } from "./child-protocol.ts";
+import {
+  endGroup,
+  type FromChild,
+  leaseName,
+  type PortVerb,
+  packBytes,
+  type ToChild,
+  unpackBytes,
+} from "./child-protocol.ts";
 import { type AttemptPort, JobContext } from "./context.ts";
+import { removeNetwork } from "./no-network.ts";
 import { outcomeOf, processJob } from "./process.ts";
 import { attemptEnded, runWatched, watchUncaught } from "./uncaught.ts";
 
 const send = (message: FromChild) => process.send?.(message);
-const [moduleUrl = ""] = process.argv.slice(2);
+const [moduleUrl = "", freedom, memoryMb] = process.argv.slice(2);
 
 guardLifeline();
+if (memoryMb !== undefined) guardMemory(Number(memoryMb));
+if (freedom === "confined") removeNetwork();
 let current: JobContext | undefined;
 const waiting = new Map<number, { resolve: (value: never) => void; reject: (error: Error) => void }>();
 let calls = 0;
 
 try {
-  const module = (await import(moduleUrl || pathToFileURL(".").href)) as { default?: unknown };
+  const module = (await import(moduleUrl || pathToFileURL(".").href)) as { default?: unknown; prepare?: unknown };
   if (typeof module.default !== "function") throw new Error("its default export is not a function");
-  serve(module.default as Processor<unknown, unknown, unknown>);
+  const prepare = typeof module.prepare === "function" ? (module.prepare as Prepare) : undefined;
+  serve(module.default as Processor<unknown, unknown, unknown>, prepare);
   send({ ready: true });
 } catch (error) {
   send({ brokenModule: messageOf(error) });
 }
 
-function serve(run: Processor<unknown, unknown, unknown>): void {
+/** What a module may export beside its processor: loads what a payload needs, before the time of its job begins to count. */
+type Prepare = (payload: unknown) => Promise<void> | void;
+
+function serve(run: Processor<unknown, unknown, unknown>, prepare: Prepare | undefined): void {
   watchUncaught();
   process.on("message", (message: ToChild) => {
-    if ("run" in message) work(run, message.run, message.names);
+    if ("run" in message) work(run, prepare, message.run, message.names);
     else if ("lose" in message) current?.lose(message.lose);
     else answer(message.reply, message);
   });
@@ -41,6 +55,7 @@ function serve(run: Processor<unknown, unknown, unknown>): void {
 /** The payload was parsed by the parent, where the kind is defined. */
 function work(
   run: Processor<unknown, unknown, unknown>,
+  prepare: Prepare | undefined,
   job: ClaimedJob,
   names: { kind: string; stage: string },
 ): void {
@@ -58,7 +73,18 @@ function work(
   };
   const input = job.input === undefined ? payload : JSON.parse(job.input);
   const fail = (thrown: unknown) => end(outcomeOf(thrown, ctx));
-  runWatched(fail, async () => end(await processJob(run, ctx, input)));
+  const prepared = async (): Promise<void> => {
+    await prepare?.(payload);
+    send({ of, begun: true });
+  };
+  runWatched(fail, async () => {
+    try {
+      await prepared();
+    } catch (thrown) {
+      return fail(thrown);
+    }
+    end(await processJob(run, ctx, input));
+  });
 }
 
 function port(of: string): AttemptPort {
@@ -68,8 +94,9 @@ function port(of: string): AttemptPort {
     saveStep: (name, value) => call(of, "saveStep", name, value),
     take: (limiter, cost) => call(of, "take", limiter, cost),
     blockLimiter: (limiter, forMs) => call(of, "blockLimiter", limiter, forMs),
-    keepArtifact: ({ bytes, ...artifact }: Artifact) =>
-      call(of, "keepArtifact", { ...artifact, bytes: Buffer.from(bytes).toString("base64") }),
+    keepArtifact: (artifact) => call(of, "keepArtifact", packBytes(artifact)),
+    share: (artifact, options) => call(of, "share", packBytes(artifact), options),
+    shared: (key) => call(of, "shared", key),
   };
 }
 
@@ -85,7 +112,7 @@ function answer(number: number, reply: { ok?: unknown; error?: ErrorData }): voi
   const { resolve, reject } = waiting.get(number) ?? {};
   waiting.delete(number);
   if (reply.error) reject?.(fromErrorData(reply.error));
-  else resolve?.(reply.ok as never);
+  else resolve?.(unpackBytes(reply.ok) as never);
 }
 
 /** A thread of its own waits for the parent's pipe to close: a handler on this loop would not run while the job spins. */
@@ -94,4 +121,9 @@ function guardLifeline(): void {
   const watchdog = new Worker(new URL(`./child-watchdog.${extension}`, import.meta.url));
   watchdog.unref();
   process.on("disconnect", endGroup);
+}
+
+function guardMemory(memoryMb: number): void {
+  const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
+  new Worker(new URL(`./child-memory.${extension}`, import.meta.url), { workerData: { memoryMb } }).unref();
 }

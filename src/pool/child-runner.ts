@@ -4,7 +4,7 @@ import type { Outcome } from "../job/lifecycle.ts";
 import { messageOf } from "../lib/app-error.ts";
 import type { Note, Store } from "../store/store.ts";
 import type { Log } from "../telemetry/log.ts";
-import { Child } from "./child.ts";
+import { Child, overMemory } from "./child.ts";
 import { leaseName } from "./child-protocol.ts";
 import { outcomeOf, parsePayload } from "./process.ts";
 import type { Runner, Running } from "./processor.ts";
@@ -13,6 +13,8 @@ import { StorePort } from "./store-port.ts";
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
 const IDLE_MS = 60_000;
+/** Whoever starts only to look, or to submit, is spared it. */
+const FIRST_CHILD_MS = 200;
 
 export interface ChildRunnerOptions {
   kind: Kind;
@@ -25,8 +27,9 @@ export interface ChildRunnerOptions {
 }
 
 /**
- * Runs a stage's module in child processes, one per slot in use, kept warm. A module that does not load marks the stage
- * as broken and is tried again after growing pauses; meanwhile no job is claimed for it.
+ * Runs a stage's module in child processes: one job at a time each, kept warm, taken from a shelf of idle ones. With spares a
+ * warm one stands by, so that a killed child costs the next job no start. A module that does not load marks the stage as
+ * broken and is tried again after growing pauses; meanwhile no job is claimed for it.
  */
 export class ChildRunner implements Runner {
   broken: string | undefined;
@@ -36,8 +39,10 @@ export class ChildRunner implements Runner {
   readonly #store: Store;
   readonly #log: Log;
   readonly #onMended: () => void;
-  readonly #children = new Map<number, Child>();
+  /** The one used last is taken first, so that the others may retire. */
+  readonly #idle: Child[] = [];
   readonly #all = new Set<Child>();
+  readonly #first: NodeJS.Timeout;
   #pauseMs = 0;
   #tryAt = 0;
   #stopped = false;
@@ -49,50 +54,85 @@ export class ChildRunner implements Runner {
     this.#store = store;
     this.#log = log;
     this.#onMended = onMended;
-    // One child at start: it shows whether the module loads, before any job waits for it.
-    this.#childFor(0);
+    // One soon after the start: it shows whether the module loads, before any job waits for it.
+    this.#first = setTimeout(() => this.#all.size === 0 && this.#standBy(1), FIRST_CHILD_MS);
   }
 
   start(job: ClaimedJob, ended: (outcome: Outcome | "lost") => void): Running {
-    const attempt = new ChildAttempt(this.#childFor(job.lease.slot));
+    const child = this.#take();
+    const attempt = new ChildAttempt(child);
     const names = { kind: this.#kind.name, stage: this.#stage.name };
-    void attempt.run(this.#kind, names, job, new StorePort(this.#store, job.lease)).then(ended);
+    void attempt.run(this.#kind, names, job, new StorePort(this.#store, job.lease)).then((outcome) => {
+      this.#putBack(child);
+      ended(outcome);
+    });
     return attempt;
   }
 
   tick(): void {
-    if (this.broken && performance.now() >= this.#tryAt && this.#children.size === 0) this.#childFor(0);
-    for (const [slot, child] of this.#children) {
-      const { memoryMb } = this.#stage;
-      if (memoryMb !== undefined && child.busy && child.memoryMb() > memoryMb) {
-        const message = `The processor used more than ${memoryMb} MiB of memory and was ended.`;
-        child.kill({ type: "crashed", failure: { code: "out-of-memory", message, permanent: false } });
+    if (this.broken && performance.now() >= this.#tryAt && this.#all.size === 0) this.#idle.push(this.#spawn());
+    const { memoryMb } = this.#stage;
+    if (memoryMb !== undefined) {
+      for (const child of this.#all) {
+        if (child.busy && child.memoryMb() > memoryMb) {
+          child.kill({ type: "crashed", failure: overMemory(memoryMb) });
+        }
       }
-      if (slot !== 0 && !child.busy && child.idleSince > 0 && performance.now() - child.idleSince > IDLE_MS) {
-        this.#children.delete(slot);
-        child.retire();
-      }
+    }
+    const [longest] = this.#idle;
+    const isLong = longest && longest.idleSince > 0 && performance.now() - longest.idleSince > IDLE_MS;
+    if (longest && isLong && this.#idle.length > 1 + this.#spares) {
+      this.#idle.shift();
+      longest.retire();
     }
   }
 
   async stop(): Promise<void> {
     this.#stopped = true;
+    clearTimeout(this.#first);
     for (const child of this.#all) child.kill("lost");
     await Promise.all([...this.#all].map((child) => child.exited()));
   }
 
-  #childFor(slot: number): Child {
-    const existing = this.#children.get(slot);
-    if (existing && !existing.dead && !existing.busy) return existing;
-    existing?.retire();
-    const child: Child = new Child(this.#module, () => {
+  get #spares(): number {
+    return this.#stage.spares ?? 0;
+  }
+
+  #take(): Child {
+    const child = this.#idle.pop() ?? this.#spawn();
+    this.#standBy(this.#spares);
+    return child;
+  }
+
+  /** A killed child is gone from here already; one that is worn out goes, and another stands by for it. */
+  #putBack(child: Child): void {
+    if (child.dead || child.busy || this.#stopped) return;
+    const { afterJobs = Number.POSITIVE_INFINITY, aboveMb = Number.POSITIVE_INFINITY } = this.#stage.recycle ?? {};
+    if (child.slowed || child.jobs >= afterJobs || child.memoryMb() > aboveMb) child.retire();
+    else this.#idle.push(child);
+    this.#standBy(this.#spares);
+  }
+
+  #standBy(count: number): void {
+    while (!this.#stopped && !this.broken && this.#idle.length < count) this.#idle.unshift(this.#spawn());
+  }
+
+  #spawn(): Child {
+    const { confined, memoryMb } = this.#stage;
+    let hasStarted = false;
+    const child: Child = new Child(this.#module, { confined, memoryMb }, () => {
       this.#all.delete(child);
-      if (this.#children.get(slot) === child) this.#children.delete(slot);
+      const place = this.#idle.indexOf(child);
+      if (place >= 0) this.#idle.splice(place, 1);
+      // One that never started is tried again after a pause.
+      if (hasStarted) this.#standBy(this.#spares);
     });
     this.#all.add(child);
-    this.#children.set(slot, child);
     child.ready.then(
-      () => this.#mended(),
+      () => {
+        hasStarted = true;
+        this.#mended();
+      },
       (error) => this.#failed(error),
     );
     return child;
@@ -120,6 +160,7 @@ class ChildAttempt implements Running {
   readonly #child: Child;
   #lost: LossReason | undefined;
   #note: Note | undefined;
+  workingSince: number | undefined;
 
   constructor(child: Child) {
     this.#child = child;
@@ -148,6 +189,9 @@ class ChildAttempt implements Running {
       this.#child.run({ ...job, payload }, names, {
         of: leaseName(job.lease),
         port,
+        begun: () => {
+          this.workingSince = performance.now();
+        },
         end: (outcome, note) => {
           this.#note = note;
           resolve(outcome);
@@ -159,6 +203,10 @@ class ChildAttempt implements Running {
   lose(reason: LossReason): void {
     this.#lost = reason;
     this.#child.lose(reason);
+  }
+
+  slowDown(): void {
+    this.#child.slowDown();
   }
 
   kill(): void {

@@ -1,15 +1,20 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
+import { setPriority } from "node:os";
 import { fileURLToPath } from "node:url";
 import type { ClaimedJob, LossReason } from "../job/lease.ts";
 import type { Outcome } from "../job/lifecycle.ts";
 import { toErrorData } from "../lib/app-error.ts";
+import { childEnv } from "../lib/child-env.ts";
 import type { Note } from "../store/store.ts";
-import type { FromChild, PortVerb, ToChild } from "./child-protocol.ts";
+import { type FromChild, OVER_MEMORY, type PortVerb, packBytes, type ToChild, unpackBytes } from "./child-protocol.ts";
+import { confinedCommand } from "./confine.ts";
 import type { AttemptPort } from "./context.ts";
+import { heapBound, NO_BOUND } from "./heap-bound.ts";
 
 const START_MS = 30_000;
 const CANCEL_GRACE_MS = 2_000;
+const SLOW_GRACE_MS = 2_000;
 const TAIL_CHARS = 2_000;
 
 /** One job in a child. */
@@ -17,7 +22,14 @@ interface Errand {
   /** Names its lease: what a child says in another's name is not about this one. */
   of: string;
   port: AttemptPort;
+  /** What the job needs is loaded. */
+  begun(): void;
   end(outcome: Outcome | "lost", note?: Note): void;
+}
+
+export interface ChildOptions {
+  confined?: boolean | undefined;
+  memoryMb?: number | undefined;
 }
 
 /** A child process in a process group of its own: one job at a time, killed with all it started. */
@@ -30,12 +42,27 @@ export class Child {
   #killedFor: Outcome | "lost" | undefined;
   #retired = false;
   idleSince = 0;
+  /** How many jobs it has been given. */
+  jobs = 0;
+  /** It came by its work too slowly for its place to be kept: see `slowDown`. */
+  slowed = false;
 
-  constructor(module: URL, onExit: () => void) {
+  constructor(module: URL, { confined = false, memoryMb }: ChildOptions, onExit: () => void) {
     const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
     const main = fileURLToPath(new URL(`./child-main.${extension}`, import.meta.url));
-    this.#process = spawn(process.execPath, [main, module.href], {
+    const heap = memoryMb === undefined ? NO_BOUND : heapBound(memoryMb);
+    const cap = memoryMb === undefined ? [] : [String(memoryMb)];
+    const { command, args, env } = confined
+      ? confinedCommand([main, module.href, "confined", ...cap], heap)
+      : {
+          command: process.execPath,
+          args: [...heap.flags, main, module.href, "free", ...cap],
+          env: childEnv(heap.env),
+        };
+    this.#process = spawn(command, args, {
       detached: true,
+      env,
+      ...(confined && { cwd: "/" }),
       // The last pipe is the lifeline: nothing is ever written; it closes when this process dies.
       stdio: ["ignore", "pipe", "pipe", "ipc", "pipe"],
     });
@@ -60,7 +87,8 @@ export class Child {
         // What it started may still run, in the group it led.
         this.#killGroup();
         reject(new Error(this.#dead));
-        this.#endErrand(this.#killedFor ?? { type: "crashed", failure: crash(this.#dead) });
+        const failure = signal === OVER_MEMORY ? overMemory(memoryMb) : crash(this.#dead);
+        this.#endErrand(this.#killedFor ?? { type: "crashed", failure });
         onExit();
       });
       const clear = () => clearTimeout(timer);
@@ -85,6 +113,7 @@ export class Child {
 
   run(job: ClaimedJob, names: { kind: string; stage: string }, errand: Errand): void {
     this.#errand = errand;
+    this.jobs++;
     if (this.#dead) return this.#endErrand({ type: "crashed", failure: crash(this.#dead) });
     this.#send({ run: job, names });
   }
@@ -111,6 +140,23 @@ export class Child {
     } catch {
       return false;
     }
+  }
+
+  /**
+   * If its job goes on for much longer, others go first. A process cannot be hurried again without a right we may not have, so
+   * this one is not kept; hence not at once, or a child that loads something large for its first job would never keep it.
+   */
+  slowDown(): void {
+    const errand = this.#errand;
+    setTimeout(() => {
+      if (errand === undefined || this.#errand !== errand || this.pid === undefined) return;
+      this.slowed = true;
+      try {
+        setPriority(this.pid, 10);
+      } catch {
+        // It has just ended, or the system knows no such thing.
+      }
+    }, SLOW_GRACE_MS).unref();
   }
 
   /** Resident memory in MiB, where the system tells. */
@@ -140,6 +186,7 @@ export class Child {
       if (errand) this.#endErrand(message.outcome, message.note);
       return;
     }
+    if ("begun" in message) return errand?.begun();
     // A job that is done may have left code behind: its lease is gone, whoever has the child now.
     const answer = errand ? callPort(errand.port, message) : Promise.resolve("lease-lost");
     void answer.then(
@@ -175,12 +222,13 @@ export class Child {
 }
 
 async function callPort(port: AttemptPort, message: { verb: PortVerb; args: unknown[] }): Promise<unknown> {
-  if (message.verb === "keepArtifact") {
-    const artifact = message.args[0] as { name: string; contentType: string; bytes: string };
-    return port.keepArtifact({ ...artifact, bytes: Buffer.from(artifact.bytes, "base64") });
-  }
-  const verb = port[message.verb as Exclude<PortVerb, "keepArtifact">] as (...args: unknown[]) => Promise<unknown>;
-  return verb.apply(port, message.args);
+  const verb = port[message.verb] as (...args: unknown[]) => Promise<unknown>;
+  return packBytes(await verb.apply(port, message.args.map(unpackBytes)));
+}
+
+export function overMemory(memoryMb: number | undefined) {
+  const message = `The processor used more than ${memoryMb} MiB of memory and was ended.`;
+  return { code: "out-of-memory", message, permanent: false };
 }
 
 function crash(message: string) {

@@ -1,9 +1,10 @@
-import type { Context, JobLog } from "../job/context.ts";
+import { randomUUID } from "node:crypto";
+import type { Context, JobLog, Shareable } from "../job/context.ts";
 import type { ClaimedJob, LossReason, Written } from "../job/lease.ts";
 import type { Outcome } from "../job/lifecycle.ts";
 import { AppError } from "../lib/app-error.ts";
 import { toJsonText } from "../lib/json-text.ts";
-import type { Artifact, LogLine, Note, Step, Taken } from "../store/store.ts";
+import type { Artifact, LogLine, Note, Shared, SharedArtifact, Step, Taken } from "../store/store.ts";
 import { LeaseLost } from "./lease-lost.ts";
 
 /** The writes of one attempt, its lease already in hand: to the store, or from a child process to its parent. */
@@ -14,6 +15,8 @@ export interface AttemptPort {
   take(limiter: string, cost: number): Promise<Taken>;
   blockLimiter(limiter: string, forMs: number): Promise<Written>;
   keepArtifact(artifact: Artifact): Promise<Written>;
+  share(artifact: SharedArtifact, options: { named: boolean }): Promise<Shared>;
+  shared(key: string): Promise<SharedArtifact | undefined>;
 }
 
 /** Thrown by `ctx.defer`, `ctx.hold` and a limiter without room: not a failure, an outcome. */
@@ -29,8 +32,13 @@ export class Yielded extends Error {
 
 type WaitingNote = Note & { logs: LogLine[] };
 
+const ANSWER = "released:";
+/** A claim does not wait for the disk: after a power cut its token may be given out again, but to another process. */
+const PROCESS = randomUUID().slice(0, 8);
 const MAX_STEP_BYTES = 1_048_576;
 const MAX_ARTIFACT_BYTES = 64 * 1_048_576;
+const MAX_INFO_BYTES = 65_536;
+const MAX_SHARE_KEY_CHARS = 255;
 const MAX_LOG_CHARS = 8_000;
 const MOST_LINES_WAITING = 1_000;
 const NOTE_EVERY_MS = 1_000;
@@ -51,6 +59,7 @@ export class JobContext implements Context {
   #controller: AbortController | undefined;
   #log: JobLog | undefined;
   #stepNames: Set<string> | undefined;
+  #steps: Promise<Map<string, string>> | undefined;
   #note: WaitingNote | undefined;
   #noteTimer: NodeJS.Timeout | undefined;
 
@@ -69,7 +78,7 @@ export class JobContext implements Context {
   }
 
   get leaseKey(): string {
-    return `${this.jobId}.${this.#token}`;
+    return `${this.jobId}.${this.#token}.${PROCESS}`;
   }
 
   /** Made on first use: most short jobs never look at it. */
@@ -106,19 +115,43 @@ export class JobContext implements Context {
 
   async step<T>(name: string, fn: () => T | Promise<T>): Promise<T> {
     this.#stepNames ??= new Set();
+    if (name.startsWith(ANSWER)) {
+      throw new AppError("step-name-reserved", `A step cannot be called "${name}": answers to a hold are kept so.`);
+    }
     if (this.#stepNames.has(name)) {
       throw new AppError("step-name-reused", `The step "${name}" was run before in this stage.`, {
         hint: "Give each step its own name; in a loop, add the item's key to it.",
       });
     }
     this.#stepNames.add(name);
-    // Asked anew for each step: what is done here cannot be undone, so the lease must be good right now.
-    const stored = this.#held(await this.#port.storedSteps());
-    const known = stored.find((step) => step.name === name);
-    if (known) return JSON.parse(known.value) as T;
+    const isFirst = this.#steps === undefined;
+    this.#steps ??= this.#loadSteps();
+    const known = (await this.#steps).get(name);
+    if (known !== undefined) return JSON.parse(known) as T;
+    // What is done here cannot be undone, so the lease must be good right now. An empty note asks for that alone: reading
+    // all steps again would cost more with every step.
+    if (!isFirst) this.#held(await this.#port.note({}));
     const value = toJsonText(await fn(), `result of step "${name}"`, MAX_STEP_BYTES);
     this.#held(await this.#port.saveStep(name, value));
+    (await this.#steps).set(name, value);
     return JSON.parse(value) as T;
+  }
+
+  async stored<T>(name: string): Promise<T | undefined> {
+    this.#steps ??= this.#loadSteps();
+    const known = (await this.#steps).get(name);
+    return known === undefined ? undefined : (JSON.parse(known) as T);
+  }
+
+  /** Read once: only this attempt adds to them while it has the lease. */
+  async #loadSteps(): Promise<Map<string, string>> {
+    try {
+      const stored = this.#held(await this.#port.storedSteps());
+      return new Map(stored.map(({ name, value }) => [name, value]));
+    } catch (error) {
+      this.#steps = undefined;
+      throw error;
+    }
   }
 
   progress(value: number, message?: string): void {
@@ -148,13 +181,32 @@ export class JobContext implements Context {
     throw new Yielded({ type: "held", reason });
   }
 
+  async answers<T = unknown>(): Promise<T[]> {
+    this.#steps ??= this.#loadSteps();
+    const number = (name: string) => Number(name.slice(ANSWER.length));
+    return [...(await this.#steps)]
+      .filter(([name]) => name.startsWith(ANSWER))
+      .sort(([a], [b]) => number(a) - number(b))
+      .map(([, value]) => JSON.parse(value) as T);
+  }
+
   async artifact(name: string, bytes: Uint8Array, contentType = "application/octet-stream"): Promise<void> {
-    if (!(bytes instanceof Uint8Array)) throw new AppError("invalid-request", "An artifact is a Uint8Array of bytes.");
-    if (bytes.byteLength > MAX_ARTIFACT_BYTES) {
-      const message = `The artifact "${name}" has ${bytes.byteLength} bytes; at most ${MAX_ARTIFACT_BYTES} are kept.`;
-      throw new AppError("too-large", message);
-    }
+    checkBytes(name, bytes);
     this.#held(await this.#port.keepArtifact({ name, contentType, bytes }));
+  }
+
+  async share(artifact: Shareable, { named = true }: { named?: boolean } = {}): Promise<string | undefined> {
+    const { key, contentType, bytes, info = null } = artifact;
+    if (!(typeof key === "string" && key.length > 0 && key.length <= MAX_SHARE_KEY_CHARS))
+      throw new AppError("invalid-request", `A key to share under has 1 to ${MAX_SHARE_KEY_CHARS} characters.`);
+    checkBytes(key, bytes);
+    const kept = { key, contentType, bytes, info: toJsonText(info, "info", MAX_INFO_BYTES) };
+    return this.#held(await this.#port.share(kept, { named })).link;
+  }
+
+  async shared(key: string): Promise<Shareable | undefined> {
+    const found = await this.#port.shared(key);
+    return found && { ...found, info: JSON.parse(found.info) };
   }
 
   /** Progress and log lines still in memory; called before the outcome is settled. */
@@ -202,6 +254,13 @@ export class JobContext implements Context {
     }
     return answer as Exclude<T, "lease-lost">;
   }
+}
+
+function checkBytes(name: string, bytes: Uint8Array): void {
+  if (!(bytes instanceof Uint8Array)) throw new AppError("invalid-request", "An artifact is a Uint8Array of bytes.");
+  if (bytes.byteLength <= MAX_ARTIFACT_BYTES) return;
+  const message = `The artifact "${name}" has ${bytes.byteLength} bytes; at most ${MAX_ARTIFACT_BYTES} are kept.`;
+  throw new AppError("too-large", message);
 }
 
 function clippedJson(data: Record<string, unknown>): string {

@@ -40,6 +40,7 @@ class InlineAttempt implements Running {
   readonly #ended: (outcome: Outcome | "lost") => void;
   #ctx: JobContext | undefined;
   #over = false;
+  readonly workingSince = performance.now();
 
   constructor(work: Work, job: ClaimedJob, ended: (outcome: Outcome | "lost") => void) {
     this.#work = work;
@@ -75,6 +76,8 @@ class InlineAttempt implements Running {
   lose(reason: LossReason): void {
     this.#ctx?.lose(reason);
   }
+
+  slowDown(): void {}
 
   kill(): void {
     this.#ctx?.lose("timed-out");

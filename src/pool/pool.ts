@@ -1,6 +1,7 @@
 // CLAIM, PROCESS, SETTLE for one stage. A pool has `size` processors:
 //
 //   free ──claim──▶ busy ──outcome──▶ settle ──▶ free
+//                     ├──slow──▶ it goes on in one of the further places, and another processor takes its own
 //                     └──deadline or lost lease──▶ its work no longer counts: the processor is listed as `error` until
 //                        its code returns, and another takes its place in the count
 //
@@ -60,17 +61,28 @@ interface Busy {
   running: Running | undefined;
   /** Monotonic, so that a clock set forward ends nobody early. */
   readonly startedAt: number;
-  readonly deadlineAt: number;
+  /** Of an isolated processor: put off to when its work began. */
+  deadlineAt: number;
   readonly timeoutMs: number;
   readonly span: WorkSpan | undefined;
   /** Its outcome is on the way to the store, or no longer counts. */
   over: boolean;
+  /** It has one of the places for long attempts, and its own is taken by another. */
+  slow: boolean;
+}
+
+/** The start of a process does not count: its job is not to blame for that. */
+function isSlow({ running, over }: Busy, afterMs: number): boolean {
+  return !over && running?.workingSince !== undefined && performance.now() - running.workingSince >= afterMs;
 }
 
 /** A large pool claims in parts, so that the store works on one while the processors work on another. */
-const CLAIM_AT_ONCE = 128;
+const CLAIM_AT_ONCE = 250;
 const MOST_CLAIMS_UNDER_WAY = 4;
 const LONGEST_PAUSE_MS = 5_000;
+const SLOW_AGAIN_MS = 500;
+/** For a child process to start and to load what a job needs, before the job's own time counts. */
+const START_ALLOWANCE_MS = 30_000;
 /** For what is settled last: longer than a commit takes, shorter than a supervisor waits. */
 const LAST_SETTLES_MS = 3_000;
 
@@ -157,7 +169,8 @@ export class Pool {
   }
 
   #askForJobs(slots: number[], suspects: number) {
-    const { store, kind, stage, timeoutMs, pace } = this.#options;
+    const { store, kind, stage, pace } = this.#options;
+    const timeoutMs = this.#options.timeoutMs + (this.#inline ? 0 : START_ALLOWANCE_MS);
     return store.claim({
       kind: kind.name,
       stage: stage.name,
@@ -184,9 +197,10 @@ export class Pool {
       job,
       startedAt,
       timeoutMs,
-      deadlineAt: startedAt + timeoutMs,
+      deadlineAt: startedAt + timeoutMs + (this.#inline ? 0 : START_ALLOWANCE_MS),
       span,
       over: false,
+      slow: false,
       running: undefined,
     };
     this.#busy.set(slot, busy);
@@ -211,18 +225,40 @@ export class Pool {
 
   /** Called ten times a second: deadlines, and the runner's own care. */
   tick(): void {
-    const now = this.#options.clock.monotonic();
-    this.#options.runner.tick();
-    for (const busy of this.#busy.values()) if (now >= busy.deadlineAt) this.#timeOut(busy);
+    const { clock, runner, stage } = this.#options;
+    const now = clock.monotonic();
+    runner.tick();
+    for (const busy of this.#busy.values()) {
+      const since = busy.running?.workingSince;
+      if (!this.#inline && since !== undefined) busy.deadlineAt = Math.min(busy.deadlineAt, since + busy.timeoutMs);
+      if (now >= busy.deadlineAt) this.#timeOut(busy);
+      else if (stage.slow && !busy.slow && isSlow(busy, stage.slow.afterMs)) this.#slowDown(busy, stage.slow);
+    }
     this.#abandoned.tick();
     if (this.stuck && !this.#toldStuck) this.#options.events.stuck(this.name);
     this.#toldStuck = this.stuck;
   }
 
+  /** Short attempts shall not wait behind long ones. Where no place for long ones is free, it is put off, not failed. */
+  #slowDown(busy: Busy, { processors }: { processors: number }): void {
+    if (busy.over) return;
+    const slow = [...this.#busy.values()].filter((each) => each.slow).length;
+    if (slow < processors) {
+      busy.slow = true;
+      busy.running?.slowDown();
+      this.#options.log.debug("attempt is slow", this.#about(busy.job));
+      this.#free.push(this.#nextSlot++);
+      return this.poke();
+    }
+    this.#settle(busy, { type: "deferred", delayMs: SLOW_AGAIN_MS, reason: "all places for long attempts are taken" });
+    busy.running?.kill();
+    this.#abandon(busy, "It took long, and all places for that were taken.");
+  }
+
   #timeOut(busy: Busy): void {
     const { stage, log } = this.#options;
     if (busy.over) return;
-    const message = `Timed out after ${busy.timeoutMs} ms.`;
+    const message = (stage.timeoutMessage ?? "Timed out after {ms} ms.").replace("{ms}", String(busy.timeoutMs));
     log.warn("processor stuck", { ...this.#about(busy.job), slot: busy.slot, timeoutMs: busy.timeoutMs });
     this.#settle(busy, {
       type: "failed",
@@ -256,6 +292,7 @@ export class Pool {
   #replace(busy: Busy, bySlot: number): void {
     this.#busy.delete(busy.slot);
     if (this.#inline && busy.job.crashes > 0) this.#options.quarantine.leave();
+    if (busy.slow) return this.poke();
     // The slot used last goes first: its child is warm, and the others may retire.
     if (this.#inline) this.#free.push(bySlot);
     else this.#free.unshift(bySlot);

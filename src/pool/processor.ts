@@ -19,6 +19,10 @@ export interface Running {
   lose(reason: LossReason): void;
   /** The deadline passed: an isolated processor is killed, an inline one can only be told. */
   kill(): void;
+  /** When its work began, monotonic; undefined while its process still starts or loads what it needs. */
+  readonly workingSince: number | undefined;
+  /** It takes long: an isolated processor lets others go first. */
+  slowDown(): void;
   /** Progress and log lines not yet written. */
   takeNote(): Note | undefined;
 }

@@ -1,5 +1,5 @@
 import type { Lease } from "../job/lease.ts";
-import type { Artifact, Note, Store } from "../store/store.ts";
+import type { Artifact, Note, SharedArtifact, Store } from "../store/store.ts";
 import type { AttemptPort } from "./context.ts";
 import { patiently } from "./patience.ts";
 
@@ -35,5 +35,13 @@ export class StorePort implements AttemptPort {
 
   keepArtifact(artifact: Artifact) {
     return patiently(() => this.#store.keepArtifact(this.#lease, artifact));
+  }
+
+  share(artifact: SharedArtifact, options: { named: boolean }) {
+    return this.#store.share(this.#lease, artifact, options);
+  }
+
+  shared(key: string) {
+    return this.#store.shared(key);
   }
 }

@@ -22,3 +22,6 @@ export const HAS_STEPS = 8;
 export const HAS_LOGS = 16;
 export const HAS_ATTEMPTS = 32;
 export const HAS_ARTIFACTS = 64;
+export const HAS_SHARES = 128;
+/** No thing beside it, but one more who waits for it: a second submission of the same work. */
+export const JOINED = 256;

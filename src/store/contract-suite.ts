@@ -7,6 +7,7 @@ import { describeDeadLetters } from "./contract/dead-letters.ts";
 import { describeFairness } from "./contract/fairness.ts";
 import { describeIds } from "./contract/ids.ts";
 import { describeInstances } from "./contract/instances.ts";
+import { describeJoining } from "./contract/joining.ts";
 import { describeKeys } from "./contract/keys.ts";
 import { describeLease } from "./contract/lease.ts";
 import { describeLimits } from "./contract/limits.ts";
@@ -16,6 +17,7 @@ import { describeRevoke } from "./contract/revoke.ts";
 import type { OpenData } from "./contract/rig.ts";
 import { describeSchedules } from "./contract/schedules.ts";
 import { describeSettle } from "./contract/settle.ts";
+import { describeSharing } from "./contract/sharing.ts";
 import { describeSlots } from "./contract/slots.ts";
 import { describeStages } from "./contract/stages.ts";
 import { describeSubmit } from "./contract/submit.ts";
@@ -46,6 +48,8 @@ const PARTS = [
   describeSchedules,
   describeReading,
   describeDeadLetters,
+  describeSharing,
+  describeJoining,
   describeAccess,
   describeUpkeep,
   describeInstances,

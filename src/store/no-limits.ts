@@ -9,4 +9,6 @@ export const NO_LIMITS: StoreLimits = {
   jobKeepMax: 0,
   dlqKeepMax: 0,
   idempotencyMs: 24 * 3_600_000,
+  sharedMaxBytes: 0,
+  sharedKeepMs: 0,
 };

@@ -6,7 +6,7 @@ import type { Outcome } from "../job/lifecycle.ts";
 import type { KindPlan, Pace } from "../job/plan.ts";
 import type { Clock } from "../lib/clock.ts";
 
-export interface Store extends Intake, Claims, Control, Reading, Access, Upkeep {
+export interface Store extends Intake, Claims, Control, Reading, Sharing, Access, Upkeep {
   /** Opens the store, brings its schema up to date and registers this process. */
   open(events: StoreEvents): Promise<void>;
   /** Gives up the registration and closes; safe to call twice. */
@@ -47,6 +47,10 @@ export interface StoreLimits {
   jobKeepMax: number;
   dlqKeepMax: number;
   idempotencyMs: number;
+  /** Room for shared artifacts: beyond it those go that were read longest ago and that no kept job names. */
+  sharedMaxBytes: number;
+  /** How long one that no kept job names is kept after it was last read. */
+  sharedKeepMs: number;
 }
 
 // ── submit ────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -77,10 +81,21 @@ export interface NewJob {
   /** W3C `traceparent` of what submitted it; without a `traceId`, its trace id is the job's. */
   traceParent?: string;
   uniqueKey?: string;
+  /**
+   * "join": where a job with the unique key lives (also one earlier in the same submission), its id is the answer and nothing
+   * is stored; that job then counts as joined. It takes nothing from any limit. Missing: the submission is refused.
+   */
+  ifUnique?: "join";
+  /**
+   * The result is known, since `share` holds it: the job is stored as completed, takes no room in the queue and no unique
+   * key, and names the shared artifact. Where that is gone by now, the job is stored as if this were missing.
+   */
+  completed?: { output: string; share: string };
 }
 
 export type SubmitAnswer =
-  | { type: "accepted"; jobIds: string[]; at: number }
+  /** `joined`: the places of those jobs that were there before. `completed`: of those stored as completed. */
+  | { type: "accepted"; jobIds: string[]; at: number; joined?: number[]; completed?: number[] }
   /** The same key and body came before: the first answer's jobs, when they were accepted and under which trace. */
   | { type: "replayed"; jobIds: string[]; at: number; traceId?: string }
   | { type: "refused"; code: RefusalCode; message: string; jobId?: string; retryAfterMs?: number };
@@ -110,6 +125,12 @@ export interface Claims {
   take(lease: Lease, limiter: string, cost: number): Promise<Taken>;
   blockLimiter(lease: Lease, limiter: string, forMs: number): Promise<Written>;
   keepArtifact(lease: Lease, artifact: Artifact): Promise<Written>;
+  /**
+   * Keeps bytes beyond the job's own life, under a key that says all they were made from. What is kept already stays as it
+   * is: bytes under a key never change. With `named`, the job names them (nothing evicts them while it is kept) and its
+   * tenant gets a link; without, they are there for whoever asks by the key.
+   */
+  share(lease: Lease, artifact: SharedArtifact, options: { named: boolean }): Promise<Shared>;
 }
 
 export interface ClaimRequest {
@@ -165,15 +186,30 @@ export interface Artifact {
   bytes: Uint8Array;
 }
 
+/** `info` is JSON: what whoever made them wants to know of them later. */
+export interface SharedArtifact {
+  /** 1 to 255 characters. */
+  key: string;
+  contentType: string;
+  bytes: Uint8Array;
+  info: string;
+}
+
+export type Shared = "lease-lost" | { link?: string };
+
 // ── control ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
 export interface Control {
   /** Makes the kinds of this process known: their stages, retries and retention. */
   register(plans: KindPlan[]): Promise<void>;
   setLimiters(limiters: { name: string; count: number; perMs: number }[]): Promise<void>;
-  /** Cancels pending and running jobs in one commit: state, token and limit slot together. */
-  cancel(jobIds: string[], reason: string): Promise<CancelAnswer[]>;
-  release(jobId: string): Promise<ControlAnswer>;
+  /**
+   * Cancels pending and running jobs in one commit: state, token and limit slot together. `unlessJoined` leaves those be
+   * that a second submission has joined, with a conflict as the answer.
+   */
+  cancel(jobIds: string[], reason: string, options?: { unlessJoined?: boolean }): Promise<CancelAnswer[]>;
+  /** With an answer (JSON), it is kept in the same commit as a step of the held stage: `released:1`, `released:2` ... */
+  release(jobId: string, answer?: string): Promise<ControlAnswer>;
   revive(jobId: string, options: ReviveOptions): Promise<ReviveAnswer>;
   /** Deletes a finished job and all that belongs to it. */
   forget(jobIds: string[]): Promise<ControlAnswer[]>;
@@ -307,6 +343,31 @@ export interface Instance {
   pools?: string;
 }
 
+// ── shared artifacts ──────────────────────────────────────────────────────────────────────────────────────────────
+
+export interface Sharing {
+  /**
+   * The tenant's link to what is kept under the key, made when first asked for; undefined when nothing is kept. 12 random
+   * letters and digits, one for a tenant and a key for as long as the bytes are kept, and never another's afterwards.
+   */
+  linkTo(tenant: string, key: string): Promise<Link | undefined>;
+  shared(key: string): Promise<SharedArtifact | undefined>;
+  /** What a link leads to, and whose link it is. */
+  linked(link: string): Promise<LinkedArtifact | undefined>;
+  /** These were read just now: a mark for `prune`, which drops what was read longest ago. Keys not kept are passed over. */
+  markRead(keys: string[]): Promise<void>;
+}
+
+export interface Link {
+  link: string;
+  info: string;
+}
+
+export interface LinkedArtifact extends SharedArtifact {
+  tenant: string;
+  createdAt: number;
+}
+
 // ── access ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 export interface Access {
@@ -364,6 +425,10 @@ export interface Upkeep {
   beat(pools?: string): Promise<Beat>;
   /** True while this process is the one that does upkeep. */
   lead(forMs: number): Promise<boolean>;
+  /**
+   * Deletes what has served its time: finished jobs, then shared artifacts (with their links) that no kept job names and that
+   * are unread for too long, or too many. Each counts as one.
+   */
   prune(options: { limit: number }): Promise<Pruned>;
   /** Submits the schedule's job and moves it on, once per tick over all processes: false if another did it. */
   fire(name: string, expectedAt: number, nextAt: number, submission: Submission | undefined): Promise<Fired>;

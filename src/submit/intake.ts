@@ -1,5 +1,5 @@
 import type { Job } from "../job/job.ts";
-import type { Kind } from "../job/kind.ts";
+import type { Kind, Memory } from "../job/kind.ts";
 import { AppError, messageOf } from "../lib/app-error.ts";
 import type { NewJob, RefusalCode, Store, Submission, SubmitAnswer } from "../store/store.ts";
 import type { Log } from "../telemetry/log.ts";
@@ -32,12 +32,16 @@ export interface SubmitRequests {
 export interface Accepted {
   jobs: Job[];
   replayed: boolean;
+  /** The places of those that were there before: unique work, which these submissions joined. */
+  joined: number[];
 }
 
 export interface IntakeOptions {
   store: Store;
   kinds: ReadonlyMap<string, Kind>;
   maxAttemptsOf(kind: Kind): number;
+  /** The shared artifacts as this tenant sees them. */
+  memoryOf(tenant: string): Memory;
   log: Log;
   /** Jobs of this kind are in the store. */
   accepted(jobs: Job[]): void;
@@ -54,7 +58,7 @@ export class Intake {
 
   async submit({ tenant, requests, idempotency }: SubmitRequests): Promise<Accepted> {
     checkTenant(tenant);
-    const jobs = await this.#prepareAll(requests);
+    const jobs = await this.#prepareAll(requests, tenant);
     const answer = await this.#store({
       tenant,
       jobs,
@@ -70,11 +74,21 @@ export class Intake {
       throw refusal(answer);
     }
     const accepted = answer.jobIds.map((id, i) => this.#acceptedJob(id, tenant, jobs[i] as NewJob, answer.at));
-    if (answer.type === "accepted") {
-      this.#tell(accepted);
-      return { jobs: accepted, replayed: false };
+    if (answer.type === "replayed") {
+      return { jobs: accepted.map((job) => ofFirstTrace(job, answer.traceId)), replayed: true, joined: [] };
     }
-    return { jobs: accepted.map((job) => ofFirstTrace(job, answer.traceId)), replayed: true };
+    const { joined = [], completed = [] } = answer;
+    for (const place of completed) accepted[place] = completedJob(accepted[place] as Job, jobs[place] as NewJob);
+    this.#tell(joined.length === 0 ? accepted : accepted.filter((_, place) => !joined.includes(place)));
+    if (joined.length > 0) await this.#lookUp(accepted, joined);
+    return { jobs: accepted, replayed: false, joined };
+  }
+
+  /** A job that was there before may stand anywhere by now. */
+  async #lookUp(jobs: Job[], places: number[]): Promise<void> {
+    const found = await this.#options.store.findMany(places.map((place) => (jobs[place] as Job).id));
+    const byId = new Map(found.map((job) => [job.id, job]));
+    for (const place of places) jobs[place] = byId.get((jobs[place] as Job).id) ?? (jobs[place] as Job);
   }
 
   async #store(submission: Submission): Promise<SubmitAnswer> {
@@ -101,7 +115,8 @@ export class Intake {
     throw new AppError("kind-unknown", `No kind is called "${name}".`, { hint: `Known here: ${known}.` });
   }
 
-  async #prepareAll(requests: JobRequest[]): Promise<NewJob[]> {
+  async #prepareAll(requests: JobRequest[], tenant: string): Promise<NewJob[]> {
+    const memory = this.#options.memoryOf(tenant);
     const jobs: NewJob[] = [];
     // Many payloads with the same options, as submitMany has them, are checked and copied once.
     let shared: { of: JobRequest; options: Omit<NewJob, "payload"> } | undefined;
@@ -110,7 +125,7 @@ export class Intake {
       try {
         const kind = this.kind(request.kind);
         if (!shared || !again) shared = { of: request, options: prepareOptions(kind, request.options) };
-        jobs.push(await withPayload(kind, request.payload, shared.options));
+        jobs.push(await withPayload(kind, request.payload, shared.options, memory));
       } catch (error) {
         throw requests.length > 1 ? named(error, i) : error;
       }
@@ -162,6 +177,11 @@ export class Intake {
       log.info("submitted", { jobId: id, kind, tenantId: tenant, ...(traceId !== undefined && { traceId }) });
     }
   }
+}
+
+/** Its result was known before it was stored. */
+function completedJob(job: Job, { completed }: NewJob): Job {
+  return { ...job, standing: "completed", finishedAt: job.createdAt, ...(completed && { output: completed.output }) };
 }
 
 /** A replay is another request, with a trace of its own; the job has that of the first. */

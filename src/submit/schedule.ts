@@ -1,6 +1,7 @@
 import { Cron } from "croner";
 import type { Kind } from "../job/kind.ts";
 import { AppError, messageOf } from "../lib/app-error.ts";
+import { checkNames, checkSwitch, checkText, checkWord } from "../lib/check.ts";
 import type { Schedule } from "../store/store.ts";
 import { checkKey, checkTenant, prepareJob } from "./submit.ts";
 
@@ -25,11 +26,17 @@ export interface ScheduleRule {
   paused?: boolean;
 }
 
+const KNOWN = ["name", "cron", "timeZone", "payload", "tenant", "priority", "tags", "overlap", "missed", "paused"];
+
 export async function prepareSchedule(kind: Kind, rule: ScheduleRule, now: number): Promise<Schedule> {
+  checkNames("a schedule", rule, KNOWN);
+  checkWord("overlap", rule.overlap, ["skip", "allow"]);
+  checkWord("missed", rule.missed, ["once", "skip"]);
+  checkSwitch("paused", rule.paused);
   const { priority, tags } = rule;
   const job = await prepareJob(kind, rule.payload, {
     ...(priority !== undefined && { priority }),
-    ...(tags && { tags }),
+    ...(tags !== undefined && { tags }),
   });
   const timeZone = rule.timeZone ?? "UTC";
   return {
@@ -55,17 +62,27 @@ export function nextFire(cron: string, timeZone: string, after: number): number 
 }
 
 export function fires(cron: string, timeZone: string, after: number, count: number): number[] {
+  if (cron === undefined) throw new AppError("invalid-request", "A schedule needs a cron rule.");
+  checkText("cron", cron, 100);
+  checkText("timeZone", timeZone, 64);
+  // The parser would take a year as a seventh field, and words such as @daily; a rule that ends some year is a surprise.
+  const fields = cron.trim().split(/\s+/).length;
+  if (fields !== 5 && fields !== 6) throw noSchedule(cron, timeZone, "it needs five fields, or six with seconds first");
   let moments: number[];
   try {
     const rule = new Cron(cron, { timezone: timeZone, paused: true });
     // A time zone that does not exist shows only here.
     moments = rule.nextRuns(count, new Date(after)).map((moment) => moment.getTime());
   } catch (cause) {
-    throw new AppError("invalid-request", `"${cron}" in "${timeZone}" is no schedule: ${messageOf(cause)}`, {
-      hint: 'Minute, hour, day, month, weekday: "30 6 * * 1" is Monday at 6:30.',
-      cause,
-    });
+    throw noSchedule(cron, timeZone, messageOf(cause), cause);
   }
   if (moments.length === 0) throw new AppError("invalid-request", `"${cron}" never comes again.`);
   return moments;
+}
+
+function noSchedule(cron: string, timeZone: string, why: string, cause?: unknown): AppError {
+  return new AppError("invalid-request", `"${cron}" in "${timeZone}" is no schedule: ${why}`, {
+    hint: 'Minute, hour, day, month, weekday: "30 6 * * 1" is Monday at 6:30.',
+    ...(cause !== undefined && { cause }),
+  });
 }

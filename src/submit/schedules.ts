@@ -1,7 +1,9 @@
 import type { Kind } from "../job/kind.ts";
+import { checkInteger } from "../lib/check.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Schedule, Store } from "../store/store.ts";
 import { fires, prepareSchedule, type ScheduleRule } from "./schedule.ts";
+import { checkKey } from "./submit.ts";
 
 export interface ScheduleView extends Omit<Schedule, "payload" | "nextAt" | "lastAt"> {
   payload: unknown;
@@ -26,8 +28,8 @@ export class Schedules {
     await this.#store.putSchedule(await prepareSchedule(this.#kind(kind.name), rule, this.#clock.now()));
   }
 
-  remove(name: string): Promise<boolean> {
-    return this.#store.removeSchedule(name);
+  async remove(name: string): Promise<boolean> {
+    return this.#store.removeSchedule(checkKey(name, "name of a schedule"));
   }
 
   async list(): Promise<ScheduleView[]> {
@@ -41,6 +43,7 @@ export class Schedules {
 
   /** The next moments a rule would fire, to show before it is put in place. */
   preview(rule: Pick<ScheduleRule, "cron" | "timeZone">, count = 5): Date[] {
+    checkInteger("count", count, 1, 1_000);
     return fires(rule.cron, rule.timeZone ?? "UTC", this.#clock.now(), count).map((at) => new Date(at));
   }
 }

@@ -2,13 +2,15 @@
 
 import { hash } from "node:crypto";
 import type { StandardSchemaV1 } from "@standard-schema/spec";
-import type { Kind } from "../job/kind.ts";
+import type { Kind, Memory } from "../job/kind.ts";
 import { AppError } from "../lib/app-error.ts";
+import { checkInteger, checkNames } from "../lib/check.ts";
 import { toJsonText } from "../lib/json-text.ts";
-import { isTraceParent, traceIdIn } from "../lib/trace-parent.ts";
+import { isTraceId, isTraceParent, traceIdIn } from "../lib/trace-parent.ts";
 import type { NewJob, SubmitAnswer } from "../store/store.ts";
 
 export const MAX_PAYLOAD_BYTES = 1_048_576;
+const MAX_RESULT_BYTES = 1_048_576;
 const MAX_KEY_CHARS = 255;
 
 export interface SubmitOptions {
@@ -47,13 +49,25 @@ export function prepareOptions(kind: Kind, options: SubmitOptions): Omit<NewJob,
   };
 }
 
-export async function withPayload(kind: Kind, payload: unknown, shared: Omit<NewJob, "payload">): Promise<NewJob> {
+export async function withPayload(
+  kind: Kind,
+  payload: unknown,
+  shared: Omit<NewJob, "payload">,
+  memory?: Memory,
+): Promise<NewJob> {
   const text = toJsonText(payload, "payload", MAX_PAYLOAD_BYTES);
   const checked = kind.schema["~standard"].validate(JSON.parse(text));
   const valid = parsed(kind, checked instanceof Promise ? await checked : checked);
   const uniqueKey = kind.uniqueKey?.(valid as never);
-  if (uniqueKey === undefined) return { ...shared, payload: text };
-  return { ...shared, payload: text, uniqueKey: checkKey(uniqueKey, "unique key") };
+  const isDue = shared.runAt === undefined && shared.delayMs === undefined;
+  const known = kind.recall && memory && isDue ? await kind.recall(valid as never, memory) : undefined;
+  return {
+    ...shared,
+    payload: text,
+    ...(uniqueKey !== undefined && { uniqueKey: checkKey(uniqueKey, "unique key") }),
+    ...(uniqueKey !== undefined && kind.ifUnique && { ifUnique: kind.ifUnique }),
+    ...(known && { completed: { output: toJsonText(known.result, "result", MAX_RESULT_BYTES), share: known.share } }),
+  };
 }
 
 /** What is stored is the payload as given: it is parsed again when claimed, and a transform must not run twice. */
@@ -71,9 +85,9 @@ function pathOf(issue: StandardSchemaV1.Issue): string {
   return (issue.path ?? []).map((key) => String(typeof key === "object" ? key.key : key)).join(".");
 }
 
-/** The same for the same request, whatever the order of its fields. */
+/** The same for the same request, whatever the order of its fields and whatever is known of its result. */
 export function fingerprintOf(jobs: NewJob[]): string {
-  const request = jobs.map(({ traceId: _traceId, traceParent: _traceParent, payload, ...job }) => ({
+  const request = jobs.map(({ traceId: _traceId, traceParent: _traceParent, completed: _known, payload, ...job }) => ({
     ...job,
     payload: JSON.parse(payload),
   }));
@@ -116,8 +130,14 @@ export function checkTenant(tenant: string): string {
   );
 }
 
+const OPTIONS = [
+  ...["priority", "runAt", "delayMs", "maxAttempts", "timeoutMs", "expiresInMs", "tags", "traceId", "traceParent"],
+  ...["tenant", "idempotencyKey"],
+];
+
 function checkOptions(options: SubmitOptions): void {
-  const { priority, delayMs, maxAttempts, timeoutMs, expiresInMs, runAt, tags, traceParent } = options;
+  checkNames("a submission", options, OPTIONS);
+  const { priority, delayMs, maxAttempts, timeoutMs, expiresInMs, runAt, tags, traceId, traceParent } = options;
   const year = 366 * 24 * 3_600_000;
   checkInteger("priority", priority, -1_000_000, 1_000_000);
   checkInteger("delayMs", delayMs, 0, 10 * year);
@@ -130,7 +150,10 @@ function checkOptions(options: SubmitOptions): void {
   if (runAt !== undefined && delayMs !== undefined) {
     throw new AppError("invalid-request", "Give runAt or delayMs, not both.");
   }
-  if (traceParent !== undefined && !isTraceParent(traceParent)) {
+  if (traceId !== undefined && !(typeof traceId === "string" && isTraceId(traceId))) {
+    throw new AppError("invalid-request", "traceId must be a text of 1 to 128 letters, digits, or . : / - _.");
+  }
+  if (traceParent !== undefined && !(typeof traceParent === "string" && isTraceParent(traceParent))) {
     throw new AppError("invalid-request", "traceParent is no W3C traceparent: 00-<trace id>-<span id>-<flags>.");
   }
   if (tags !== undefined && !Array.isArray(tags))
@@ -141,11 +164,6 @@ function checkOptions(options: SubmitOptions): void {
   ) {
     throw new AppError("invalid-request", "At most 20 tags of 1 to 64 characters each.");
   }
-}
-
-function checkInteger(what: string, value: number | undefined, least: number, most: number): void {
-  if (value === undefined || (Number.isInteger(value) && value >= least && value <= most)) return;
-  throw new AppError("invalid-request", `${what} must be a whole number from ${least} to ${most}.`);
 }
 
 type Defined<T> = { [K in keyof T]: Exclude<T[K], undefined> };

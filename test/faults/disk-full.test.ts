@@ -1,12 +1,10 @@
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
-import { closeSync, mkdirSync, openSync, rmSync, statfsSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import test, { type TestContext } from "node:test";
 import { Crew, type Member } from "./crew.ts";
+import { type SmallDisk, smallDisk } from "./small-disk.ts";
 import { until } from "./until.ts";
 
-const DISK_MB = 24;
 const LEASE_MS = 1_000;
 const settings = { leaseMs: LEASE_MS };
 const ROUNDS = Number(process.env["FAULT_DISK_ROUNDS"] ?? 5);
@@ -142,45 +140,11 @@ test("a process starts on a full disk thanks to the reserve, and works off what 
   assert.deepEqual(crew.problems({ leaseMs: LEASE_MS }), []);
 });
 
-interface SmallDisk {
-  /** To the last page, but for this many bytes. */
-  fill(but?: { leaving: number }): void;
-  free(): void;
-}
-
-/** A disk of its own for the database, in memory; the histories stay outside. */
+/** A disk of its own for the database; the histories stay outside. */
 function mountSmallDisk(t: TestContext, crew: Crew): SmallDisk | undefined {
-  const folder = join(crew.folder, "disk");
-  mkdirSync(folder);
-  const mounted = spawnSync("mount", ["-t", "tmpfs", "-o", `size=${DISK_MB}m`, "tmpfs", folder], { encoding: "utf8" });
-  if (mounted.status !== 0) {
-    const why = mounted.error?.message ?? mounted.stderr.trim();
-    console.log(`disk-full.test: not run here, a small disk cannot be mounted: ${why}`);
-    t.skip(`a small disk cannot be mounted: ${why}`);
-    return undefined;
-  }
-  crew.beforeItGoes(() => spawnSync("umount", ["-l", folder]));
-  crew.db = join(folder, "jobs.db");
-  const ballast = join(folder, "ballast");
-  return { fill: (but) => fill(folder, ballast, but?.leaving ?? 0), free: () => rmSync(ballast, { force: true }) };
-}
-
-function fill(folder: string, ballast: string, leaving: number): void {
-  const file = openSync(ballast, "a");
-  try {
-    for (let room = freeBytes(folder) - leaving; room > 0; room = freeBytes(folder) - leaving) {
-      writeSync(file, Buffer.alloc(Math.min(room, 1_048_576), "b"));
-    }
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ENOSPC") throw error;
-  } finally {
-    closeSync(file);
-  }
-}
-
-function freeBytes(folder: string): number {
-  const { bavail, bsize } = statfsSync(folder);
-  return bavail * bsize;
+  const disk = smallDisk(t, join(crew.folder, "disk"), (unmount) => crew.beforeItGoes(unmount));
+  if (disk) crew.db = join(disk.folder, "jobs.db");
+  return disk;
 }
 
 async function submitUntilRefused(member: Member, round = ""): Promise<{ code: string; accepted: number }> {

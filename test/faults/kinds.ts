@@ -73,7 +73,7 @@ export type KindName = keyof ReturnType<typeof kindsFor>;
 /** One attempt of one stage, written down; its result names the attempts that led to it. */
 async function doErrand(ctx: Context, input: Errand | Made, history: History): Promise<Made> {
   const errand = ctx.payload as Errand;
-  const token = Number(ctx.leaseKey.slice(ctx.jobId.length + 1));
+  const token = Number(ctx.leaseKey.split(".")[1]);
   const about = { jobId: ctx.jobId, token, stage: ctx.stage };
   history.append({ type: "attempt-started", ...about, attempt: ctx.attempt });
   die(errand.dies);

@@ -1,3 +1,5 @@
+// runtimes: bun
+// The commands do the same on both; that the program starts on Node too is shown by cli.test.ts, which is quick.
 // time-limit: 300 s
 
 import assert from "node:assert/strict";
@@ -13,7 +15,7 @@ describe("millrace serve --load", () => {
     const folder = temporaryFolder(t);
     const { json } = await serving(t, {}, ["--load", kindsFile(folder)], folder);
     const names = (await json("kinds")).kinds.map(({ kind }: { kind: string }) => kind);
-    assert.deepEqual(new Set(names), new Set(["failing", "pipeline", "quick", "slow", "text"]));
+    assert.deepEqual(new Set(names), new Set(["failing", "pipeline", "quick", "render", "slow", "text"]));
   });
 
   test("says what is wrong with the module, with exit code 2", async (t) => {
@@ -41,7 +43,7 @@ describe("millrace serve --load", () => {
       assert.match(program.stderr(), says);
     }
     const { json } = await serving(t, {}, ["--load", "twice.ts"], folder);
-    assert.equal((await json("kinds")).kinds.length, 2);
+    assert.equal((await json("kinds")).kinds.length, 3);
     const missing = cli(t, ["serve", "--load", "nowhere.ts"], { PORT: "0" }, folder);
     assert.equal((await missing.ended()).code, 2);
     assert.match(missing.stderr(), /there is no file .*nowhere\.ts/);
@@ -128,6 +130,8 @@ describe("millrace doctor", () => {
     assert.equal(existsSync(join(folder, "data")), false);
     const { url } = await serving(t, {}, [], folder);
     const report = await output(t, ["doctor"], { PORT: new URL(url).port }, folder);
+    assert.match(report, /ok +diagrams +mermaid \d.*d2 \d.*graphviz \d.*png \d/);
+    assert.match(report, /isolation +renderers have no network/);
     assert.match(report, /served by Millrace/);
     assert.match(report, /ok {4}schema/);
   });

@@ -181,6 +181,29 @@ describe("an isolated stage", () => {
     });
   });
 
+  test("the memory cap holds while the parent's main loop is blocked", async () => {
+    await withIsolated({ memoryMb: 400, processors: 1 }, async ({ millrace, folder }, kind) => {
+      const pids = join(folder, "pids");
+      const job = await millrace.submit(kind, { do: "grow", n: 20, pids });
+      const [place = ""] = await placesIn(pids, 1);
+      // Nothing else happens here meanwhile; the child grows by up to 400 MiB a second.
+      const sleeper = new Int32Array(new SharedArrayBuffer(4));
+      let looks = 0;
+      while (!isGone(place) && looks++ < 100) Atomics.wait(sleeper, 0, 0, 100);
+      assert.ok(isGone(place), "the child was ended while nobody here could look");
+      await until("it is known why", async () => /more than 400 MiB/.test((await job.view())?.lastError ?? ""));
+      await job.cancel();
+    });
+  });
+
+  test("garbage is collected before it counts as memory used", async () => {
+    await withIsolated({ memoryMb: 400, processors: 1, maxAttempts: 1 }, async ({ millrace }, kind) => {
+      const job = await millrace.submit(kind, { do: "churn", n: 150 });
+      assert.equal(await job.wait({ timeoutMs: 60_000 }), "tidy");
+      assert.equal((await job.view())?.crashes, 0);
+    });
+  });
+
   test("what a child started does not outlive its crash", async () => {
     await withIsolated({ processors: 1 }, async ({ millrace, folder }, kind) => {
       const pids = join(folder, "pids");

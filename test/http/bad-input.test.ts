@@ -67,7 +67,7 @@ describe("a body", () => {
     await good(server, jobRoutes.submit, { body: body(room), headers: JSON_TYPE });
   });
 
-  test("of 100 MB leaves the server as it was", async () => {
+  test("of 400 MB leaves the server as it was", async () => {
     const before = server.rss();
     const megabyte = new Uint8Array(1_000_000);
     const socket = connect(server.port, "127.0.0.1");
@@ -76,17 +76,18 @@ describe("a body", () => {
     let answer = "";
     socket.on("data", (data) => (answer += data));
     socket.write(
-      "POST /jobs HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 100000000\r\n\r\n",
+      "POST /jobs HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 400000000\r\n\r\n",
     );
-    for (let i = 0; i < 100 && !socket.destroyed; i++) {
+    for (let i = 0; i < 400 && !socket.destroyed; i++) {
       if (!socket.write(megabyte))
         await Promise.race([new Promise((resolve) => socket.once("drain", resolve)), closed]);
     }
     if (!answer) await Promise.race([new Promise((resolve) => socket.once("data", resolve)), closed]);
     socket.destroy();
-    assert.match(answer, /^HTTP\/1\.1 413 /);
+    assert.match(answer, /^HTTP\/1\.1 413 /, `answered ${JSON.stringify(answer.slice(0, 80))}`);
+    // What is thrown away as it comes is garbage for a while: some tens of MB on Node, whatever the size of the body.
     const grown = (server.rss() - before) / 1e6;
-    assert.ok(grown < 64, `grew by ${Math.round(grown)} MB`);
+    assert.ok(grown < 200, `grew by ${Math.round(grown)} MB`);
     await good(server, systemRoutes.health);
   });
 

@@ -153,4 +153,31 @@ describe("many at once", () => {
     await good(server, dlqRoutes.discard, { query: { all: true } });
     assert.equal((await good(server, dlqRoutes.list)).total, 0);
   });
+
+  test("dead letters are discarded by ids, and nothing else is", async (t) => {
+    const server = await startServer(t);
+    const dead = [await deadLetter(server), await deadLetter(server), await deadLetter(server)].map((job) => job.jobId);
+    const other = (await deadLetter(server, {}, { tenant: "b" })).jobId;
+    const done = (await ended(server, { kind: "quick", payload: 1 })).jobId;
+    const revived = await deadLetter(server);
+    await good(server, jobRoutes.retry, { params: { jobId: revived.jobId } });
+    const ids = [dead[0], dead[2], dead[0], other, done, revived.jobId, "job_00000000"].join(",");
+    const dry = await good(server, dlqRoutes.discard, { query: { ids, dryRun: true } });
+    assert.deepEqual(dry, { matched: 2, changed: 0, dryRun: true, jobIds: [] });
+    const discarded = await good(server, dlqRoutes.discard, { query: { ids } });
+    assert.deepEqual(discarded, { matched: 2, changed: 2, dryRun: false, jobIds: [dead[0], dead[2]] });
+    for (const jobId of [dead[1], done, revived.jobId] as string[])
+      await good(server, jobRoutes.get, { params: { jobId } });
+    await good(server, jobRoutes.get, { params: { jobId: other }, tenant: "b" });
+    for (const query of [{ ids: "" }, { ids: "nonsense" }, { ids, kind: "fails" }, { ids, all: true }])
+      await refused(server, dlqRoutes.discard, { query }, "invalid-request");
+    const many = Array.from({ length: 500 }, (_, i) => `job_${String(i).padStart(8, "0")}`);
+    assert.equal((await good(server, dlqRoutes.discard, { query: { ids: many.join(",") } })).matched, 0);
+    await refused(
+      server,
+      dlqRoutes.discard,
+      { query: { ids: [...many, "job_zzzzzzzz"].join(",") } },
+      "invalid-request",
+    );
+  });
 });

@@ -5,8 +5,11 @@ import { accessRoutes } from "../../src/api/access.ts";
 import { dlqRoutes } from "../../src/api/dead-letters.ts";
 import { ERRORS } from "../../src/api/errors.ts";
 import { jobRoutes } from "../../src/api/job.ts";
-import { liveRoutes } from "../../src/api/live.ts";
+import { krokiRoutes } from "../../src/api/kroki.ts";
+import { LiveEvents, liveRoutes } from "../../src/api/live.ts";
+import { renderRoutes } from "../../src/api/render.ts";
 import type { RouteSpec } from "../../src/api/route.ts";
+import { siteRoutes } from "../../src/api/sites.ts";
 import { systemRoutes } from "../../src/api/system.ts";
 import { pathOf, send } from "./support/call.ts";
 import { documentOf, everywhere, routesOf, type Schema } from "./support/openapi.ts";
@@ -15,9 +18,16 @@ import { sharedServer } from "./support/server.ts";
 const server = await sharedServer();
 const document = await documentOf(server);
 const routes = routesOf(document);
-const SPECS = [jobRoutes, dlqRoutes, systemRoutes, accessRoutes, liveRoutes].flatMap(
-  (group) => Object.values(group) as unknown as RouteSpec[],
-);
+const SPECS = [
+  jobRoutes,
+  renderRoutes,
+  krokiRoutes,
+  siteRoutes,
+  dlqRoutes,
+  systemRoutes,
+  accessRoutes,
+  liveRoutes,
+].flatMap((group) => Object.values(group) as unknown as RouteSpec[]);
 
 describe("the document", () => {
   test("has the form of OpenAPI 3.1", () => {
@@ -103,15 +113,39 @@ describe("the document", () => {
   });
 });
 
+test("the live feed's events stand in the document, each with the shape of its data", () => {
+  const [stream] = everywhere(document, "text/event-stream") as { schema: { oneOf: LiveEvent[] } }[];
+  const events = stream?.schema.oneOf.map(({ properties }) => properties) ?? [];
+  assert.deepEqual(
+    events.map(({ event }) => event.const),
+    Object.keys(LiveEvents),
+  );
+  assert.deepEqual(events[0]?.data, { $ref: "#/components/schemas/LiveJob" });
+  const [described] = everywhere(document, "LiveJob") as { properties: object }[];
+  assert.deepEqual(Object.keys(described?.properties ?? {}), Object.keys(LiveEvents.job.shape));
+});
+
+interface LiveEvent {
+  properties: { event: { const: string }; data: Schema };
+}
+
 test("every route of the document is served, and nothing else is", async () => {
   const names = (all: { method: string; path: string }[]) =>
     new Set(all.map(({ method, path }) => `${method} ${path}`));
   assert.deepEqual(names(routes), names(SPECS));
-  const params = { jobId: "job_00000000", keyId: "0", name: "unheard-of", kind: "unheard-of" };
+  const params = {
+    jobId: "job_00000000",
+    keyId: "0",
+    name: "unheard-of",
+    kind: "unheard-of",
+    shortlink: "AAAAAAAAAAAA",
+  };
   for (const { method, path } of routes) {
     const response = await send(server, method, pathOf(path, { params }));
-    const { code } = response.status >= 400 ? ((await response.json()) as { code: string }) : { code: "" };
-    if (response.status < 400) await response.body?.cancel();
+    const isJson = response.headers.get("content-type")?.startsWith("application/json");
+    const isError = response.status >= 400 && isJson;
+    const { code } = isError ? ((await response.json()) as { code: string }) : { code: "" };
+    if (!isError) await response.body?.cancel();
     assert.ok(response.status !== 405 && response.status < 500, `${method} ${path}: ${response.status}`);
     if (!/[{]/.test(path)) assert.notEqual(code, "not-found", `${method} ${path}`);
   }
@@ -122,7 +156,13 @@ test("every route of the document is served, and nothing else is", async () => {
       const { status } = await send(server, method, pathOf(path, { params }));
       // `/jobs/cancel` also has the form of `/jobs/{jobId}`, and is no id.
       const alsoAnId = /^\/jobs\/(cancel|retry)$/.test(path) && known.has(`${method} /jobs/{jobId}`);
-      assert.equal(status, alsoAnId ? 422 : 405, `${method} ${path} is served and not in the document`);
+      // `/kroki/health` also has the form of `/kroki/{type}`, and is no type.
+      const alsoAType = path === "/kroki/health" && method === "POST";
+      assert.equal(
+        status,
+        alsoAnId ? 422 : alsoAType ? 404 : 405,
+        `${method} ${path} is served and not in the document`,
+      );
     }
   }
 });
@@ -138,6 +178,13 @@ test("the page to read makes no request to anywhere and runs nothing", async () 
   assert.doesNotMatch(html, /<script|<img|<link|<iframe|@import|url\(|src=|https?:\/\/|javascript:| on\w+=/i);
   for (const { method, path } of routes) assert.ok(html.includes(`<b>${method}</b> <code>${path}</code>`), path);
   for (const code of Object.keys(ERRORS)) assert.ok(html.includes(`<code>${code}</code>`), code);
+  // Every place it leads to is there, and once.
+  const ids = [...html.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
+  assert.equal(new Set(ids).size, ids.length, "ids are unique");
+  for (const [, id] of html.matchAll(/href="#([^"]+)"/g)) assert.ok(ids.includes(id), `#${id}`);
+  // What goes into a route and comes out of it stands there by name.
+  for (const field of ["payload", "maxRetries", "expiresInMs", "perSecond", "lastEventId", "retriedAs"])
+    assert.ok(html.includes(`<td><code>${field}</code>`), field);
 });
 
 function schemas(value: unknown): Schema[] {

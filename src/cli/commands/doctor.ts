@@ -1,5 +1,6 @@
 import { loadConfig, readEnvironment } from "../../config.ts";
 import { defineCommand } from "../command.ts";
+import { diagramFindings } from "../doctor/diagrams.ts";
 import { fileFindings } from "../doctor/file.ts";
 import { type Finding, fail, ok, warn } from "../doctor/finding.ts";
 import { clockFinding, runtimeFinding, sqliteFinding } from "../doctor/machine.ts";
@@ -44,6 +45,7 @@ async function examine(db: string | undefined): Promise<Finding[]> {
     ...machine,
     ...(settings.length > 0 ? settings : [ok("settings", "valid")]),
     ...store,
+    ...diagramFindings(),
     ...(await serverFindings(config)),
   ];
 }

@@ -1,14 +1,18 @@
 import { shownSettings } from "../../config/print.ts";
 import type { Config } from "../../config.ts";
+import { dashboardPages } from "../../http/dashboard.ts";
 import { createApi } from "../../http/server.ts";
 import { AppError, messageOf } from "../../lib/app-error.ts";
 import type { Millrace } from "../../millrace.ts";
 import { type Served, serve } from "../../runtime/serve.ts";
 import { createLog, type Log } from "../../telemetry/log.ts";
+import { diagramRoutes } from "../../workloads/diagrams/service/routes.ts";
+import { siteHandlers } from "../../workloads/sites/http/routes.ts";
 import { defineCommand } from "../command.ts";
 import { dataPlace, poolProblems } from "../engine.ts";
 import { allKinds } from "../kinds-file.ts";
 import { loadConfigOrComplain, SettingsError } from "../load.ts";
+import { siteSettings } from "../site-settings.ts";
 import { runtimeName, start } from "../until-stopped.ts";
 import { version } from "../version.ts";
 
@@ -20,7 +24,7 @@ export const command = defineCommand({
   examples: ["serve", "serve --load ./my-kinds.ts", "serve --no-pools"],
   async run({ flags }) {
     const config = loadConfigOrComplain({ listens: true });
-    const kinds = await allKinds(flags.load ?? []);
+    const kinds = await allKinds(config, flags.load ?? []);
     const misnamed = poolProblems(config, kinds);
     if (misnamed.length > 0) throw new SettingsError(misnamed);
     const log = createLog({ level: config.logLevel, format: config.logFormat });
@@ -43,6 +47,21 @@ async function listen(config: Config, engine: Millrace, log: Log): Promise<Serve
     settings: () => shownSettings(config),
     version: version(),
     log,
+    pages: dashboardPages(),
+    keepsHistory: true,
+    routes: (closing) => [
+      ...diagramRoutes({
+        engine,
+        closing,
+        settings: {
+          maxChars: config.renderMaxChars,
+          maxWaitMs: config.renderMaxWaitMs,
+          syncWaitMs: config.syncWaitMs,
+          privateLinks: config.privateLinks,
+        },
+      }),
+      ...siteHandlers(engine, { settings: siteSettings(config), chromium: config.chromiumPath }),
+    ],
   });
   const server = await serve({ hostname: config.host, port: config.port, fetch: api.fetch, log });
   return {
@@ -60,6 +79,7 @@ function greet(server: Served, config: Config): void {
   const url = `http://${host}:${server.port}`;
   process.stderr.write(`
   Millrace listens on ${url}
+  Dashboard           ${url}/ui/
   Its data is in      ${dataPlace(config)}
   Try                 curl ${url}/jobs -H 'content-type: application/json' -d '{"payload": {"text": "hello"}}'
   Read                ${url}/docs

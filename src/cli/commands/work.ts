@@ -16,7 +16,7 @@ export const command = defineCommand({
   examples: ["work", "work --load ./my-kinds.ts --kinds thumbnail,report"],
   async run({ flags }) {
     const config = loadConfigOrComplain({ listens: false });
-    const known = await allKinds(flags.load ?? []);
+    const known = await allKinds(config, flags.load ?? []);
     const misnamed = poolProblems(config, known);
     if (misnamed.length > 0) throw new SettingsError(misnamed);
     const kinds = chosen(known, flags.kinds);

@@ -10,7 +10,6 @@ import { type Bound, bind } from "../bind.ts";
 import { type Caller, sees } from "../caller.ts";
 import type { Engine } from "../engine.ts";
 import { filterOf } from "../filter.ts";
-import { checkStatus } from "../status-words.ts";
 
 /** What one request may touch; more is done by asking again. */
 const MOST_AT_ONCE = 10_000;
@@ -26,7 +25,6 @@ type DlqFilter = z.output<NonNullable<typeof dlqRoutes.list.query>>;
 export function manyHandlers(engine: Engine): Bound[] {
   return [
     bind(jobRoutes.cancelMany, async ({ body, caller, traceId }) => {
-      await checkStatus(engine, body.filter?.status);
       const filter = body.filter && { ...filterOf(body.filter, caller), standings: UNFINISHED };
       const targets = { ids: body.ids, filter, which: isUnfinished };
       if (body.dryRun) return { body: await counted(engine, targets, caller) };
@@ -37,7 +35,6 @@ export function manyHandlers(engine: Engine): Bound[] {
     }),
 
     bind(jobRoutes.retryMany, async ({ body, caller, traceId }) => {
-      await checkStatus(engine, body.filter?.status);
       const filter = body.filter && { ...filterOf(body.filter, caller), revivable: true };
       const targets = { ids: body.ids, filter, which: isRevivable };
       if (body.dryRun) return { body: await counted(engine, targets, caller) };
@@ -79,14 +76,14 @@ export function manyHandlers(engine: Engine): Bound[] {
     }),
 
     bind(dlqRoutes.discard, async ({ query, caller, traceId }) => {
-      const { dryRun, all, ...asked } = query;
-      if (Object.keys(asked).length === 0 && !all) {
+      const { dryRun, all, ids, ...asked } = query;
+      if (ids === undefined && Object.keys(asked).length === 0 && !all) {
         throw new AppError("invalid-request", "Without a filter this would discard every dead letter.", {
-          hint: "Add all=true to say so, or a filter.",
+          hint: "Add all=true to say so, or ids, or a filter.",
         });
       }
-      const filter = { ...dlqFilterOf(asked, caller), standings: DEAD };
-      const targets = { ids: undefined, filter, which: isDeadLetter };
+      const filter = ids === undefined ? { ...dlqFilterOf(asked, caller), standings: DEAD } : undefined;
+      const targets = { ids, filter, which: isDeadLetter };
       if (dryRun) return { body: await counted(engine, targets, caller) };
       const jobIds = await idsOf(engine, targets, caller);
       const discarded = await engine.forgetMany(jobIds);

@@ -71,7 +71,8 @@ export function describeLease(open: OpenData): void {
         assert.ok(lease.token > last);
         last = lease.token;
         if (i % 2) await rig.settle({ lease }, { type: "released" });
-        else await rig.settle({ lease }, { type: "deferred", delayMs: 0 });
+        else await rig.settle({ lease }, { type: "deferred", delayMs: 100 });
+        rig.clock.advance(100);
       }
     });
 

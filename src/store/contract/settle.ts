@@ -162,7 +162,10 @@ export function describeSettle(open: OpenData): void {
 
     promise(open, "a job deferred a thousand times keeps the record of a hundred", async (rig) => {
       const jobId = await rig.submit();
-      for (let i = 0; i < 120; i++) await rig.settle(await rig.claimOne(), { type: "deferred", delayMs: 0 });
+      for (let i = 0; i < 120; i++) {
+        await rig.settle(await rig.claimOne(), { type: "deferred", delayMs: 100 });
+        rig.clock.advance(100);
+      }
       assert.equal((await rig.store.attempts(jobId)).length, 100);
       await rig.fail(await rig.claimOne(), { permanent: true });
       assert.equal((await rig.store.attempts(jobId)).at(-1)?.outcome, "failed");
@@ -186,6 +189,27 @@ export function describeSettle(open: OpenData): void {
       assert.equal(found.runAt, rig.clock.now());
       assert.deepEqual(await rig.store.release(jobId), { conflict: "The job is pending, not held." });
       assert.equal((await rig.claimOne()).attempt, 1);
+    });
+
+    promise(open, "answers given at a release are steps of the held stage, in their order", async (rig) => {
+      const job = await rig.running({ kind: "report" });
+      const { jobId } = job.lease;
+      await rig.settle(job, { type: "held", reason: "needs review" });
+      assert.equal(await rig.store.release(jobId, '{"raise":1}'), "done");
+      assert.deepEqual(await rig.store.release(jobId, '{"raise":2}'), { conflict: "The job is pending, not held." });
+      const again = await rig.claimOne({ kind: "report" });
+      await rig.settle(again, { type: "held", reason: "needs more" });
+      assert.equal(await rig.store.release(jobId), "done");
+      await rig.settle(await rig.claimOne({ kind: "report" }), { type: "held", reason: "needs more" });
+      assert.equal(await rig.store.release(jobId, '{"raise":3}'), "done");
+      const last = await rig.claimOne({ kind: "report" });
+      assert.equal(last.hasSteps, true);
+      const steps = await rig.store.storedSteps(last.lease);
+      assert.deepEqual(steps === "lease-lost" ? [] : steps.map(({ name, value }) => [name, value]).sort(), [
+        ["released:1", '{"raise":1}'],
+        ["released:2", '{"raise":3}'],
+      ]);
+      await rig.complete(last);
     });
 
     promise(open, "a job that is handed back may run at once, with no attempt burned", async (rig) => {

@@ -30,7 +30,7 @@ const PUT_ARTIFACT = `INSERT INTO millrace.artifact (job, name, content_type, by
 const LOST = "lease-lost" as const;
 const MOST_LOG_LINES = 1_000;
 
-interface HeldRow {
+export interface HeldRow {
   id: number;
   stage: number;
   flags: number;
@@ -109,7 +109,7 @@ export function blockLimiter(core: Core, lease: Lease, name: string, forMs: numb
   return whileHeld(core, lease, { durable: false }, (tx, row) => block(tx, name, row.now + forMs));
 }
 
-function whileHeld(
+export function whileHeld(
   core: Core,
   lease: Lease,
   { durable }: { durable: boolean },
@@ -124,7 +124,7 @@ function whileHeld(
   });
 }
 
-async function addFlag(core: Core, tx: Runner, row: HeldRow, flag: number): Promise<void> {
+export async function addFlag(core: Core, tx: Runner, row: HeldRow, flag: number): Promise<void> {
   if (row.flags & flag) return;
   await tx.run(ADD_FLAG, [row.id, flag]);
   // Too early if the transaction fails, and then harmless: it costs a look into an empty table.

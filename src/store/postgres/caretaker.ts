@@ -50,6 +50,8 @@ export class Caretaker {
 
   async #look(): Promise<void> {
     const core = this.#core;
+    // Whoever prunes next must know of every change of the clock, whoever pruned then.
+    core.ages.notice();
     try {
       // Our own leases first: all else can wait, and they cannot.
       if (core.instances.needsRenewal) await core.instances.renew();

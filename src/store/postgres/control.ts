@@ -16,6 +16,10 @@ import type { JobRow } from "./row.ts";
 const LOCK_LIVE = `SELECT *, ${NOW} AS now FROM millrace.job WHERE id = $2 FOR UPDATE`;
 const LOCK_FINISHED = `SELECT *, ${NOW} AS now FROM millrace.finished WHERE id = $2 FOR UPDATE`;
 const RELEASE = "UPDATE millrace.job SET standing = $2, run_at = $3, updated_at = $3, held_for = NULL WHERE id = $1";
+const ADD_ANSWER = `INSERT INTO millrace.step (job, stage, name, value, saved_at)
+  SELECT $1::bigint, $2::int, 'released:' || (1 + count(*)), $3::text, $4::bigint FROM millrace.step
+  WHERE job = $1::bigint AND stage = $2::int AND name LIKE 'released:%'`;
+const ADD_STEPS_FLAG = `UPDATE millrace.job SET flags = flags | ${HAS_STEPS} WHERE id = $1`;
 const SET_PAUSED = "UPDATE millrace.kind SET paused = $1 WHERE name = $2 RETURNING id";
 const FORGET = "DELETE FROM millrace.finished WHERE id = ANY($1::bigint[]) RETURNING id, flags";
 const LIVE = "SELECT id, standing FROM millrace.job WHERE id = ANY($1::bigint[])";
@@ -31,7 +35,7 @@ const COPY_STEPS = `INSERT INTO millrace.step (job, stage, name, value, saved_at
 
 type Seen = JobRow & { now: number };
 
-export async function release(core: Core, jobId: string): Promise<ControlAnswer> {
+export async function release(core: Core, jobId: string, given?: string): Promise<ControlAnswer> {
   const answer = await core.connections.write.transact(async (tx): Promise<ControlAnswer> => {
     const row = await lockRow(core, tx, core.ids.decode(jobId) ?? -1);
     if (!row) return "not-found";
@@ -39,6 +43,10 @@ export async function release(core: Core, jobId: string): Promise<ControlAnswer>
     const standing = codeOf[standingWhenDue(row)];
     await tx.run(RELEASE, [row.id, standing, row.now]);
     if (standing === READY) await wakeLanes(tx, [row]);
+    if (given !== undefined) {
+      await tx.run(ADD_ANSWER, [row.id, row.stage, given, row.now]);
+      await tx.run(ADD_STEPS_FLAG, [row.id]);
+    }
     return "done";
   });
   if (answer === "done") core.voice.say("work");

@@ -1,6 +1,7 @@
 // The heart of the PostgreSQL store: connections, names, ids, this process's registration and the leases it holds. It
 // runs in the store thread, so that a blocked main loop keeps its leases, or inline in tests.
 
+import { Ages } from "../../lib/ages.ts";
 import type { Clock, ClockOffsets } from "../../lib/clock.ts";
 import { type PublicIds, publicIds } from "../../lib/public-id.ts";
 import type { StoreEvents, StoreLimits } from "../store.ts";
@@ -51,6 +52,8 @@ export class Core {
   readonly events: CoreEvents;
   readonly random: () => number;
   readonly clock: StoreClock;
+  /** For retention: a clock that is set forward makes nothing old. */
+  readonly ages: Ages;
   readonly connections: Connections;
   readonly names: Names;
   readonly instances: Instances;
@@ -71,6 +74,7 @@ export class Core {
     this.events = events;
     this.random = byHand.random ?? Math.random;
     this.clock = new StoreClock({ manual: byHand.clock, offsets: options.clockOffsets });
+    this.ages = new Ages(this.clock);
     this.connections = byHand.connections ?? new Connections(new Target(options.url));
     this.#lent = byHand.connections !== undefined;
     this.names = new Names(this.connections);

@@ -1,4 +1,4 @@
-import { HAS_ARTIFACTS, HAS_ATTEMPTS, HAS_LOGS, HAS_STEPS } from "../codes.ts";
+import { HAS_ARTIFACTS, HAS_ATTEMPTS, HAS_LOGS, HAS_SHARES, HAS_STEPS } from "../codes.ts";
 import { numbers } from "./arrays.ts";
 import type { Runner } from "./connection.ts";
 
@@ -6,6 +6,7 @@ const BELONGINGS = [
   [HAS_STEPS, "DELETE FROM millrace.step WHERE job = ANY($1::bigint[])"],
   [HAS_LOGS, "DELETE FROM millrace.log WHERE job = ANY($1::bigint[])"],
   [HAS_ATTEMPTS, "DELETE FROM millrace.attempt WHERE job = ANY($1::bigint[])"],
+  [HAS_SHARES, "DELETE FROM millrace.job_share WHERE job = ANY($1::bigint[])"],
   [HAS_ARTIFACTS, "DELETE FROM millrace.artifact WHERE job = ANY($1::bigint[])"],
 ] as const;
 

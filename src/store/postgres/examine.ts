@@ -7,6 +7,7 @@ import { Pool } from "./connections.ts";
 import { toAppError } from "./errors.ts";
 import { MINIMUM_SERVER, SCHEMA_VERSION, schemaState } from "./migrate.ts";
 import { JOBS } from "./migrations/0001-jobs.ts";
+import { SHARED } from "./migrations/0002-shared.ts";
 import { Target } from "./target.ts";
 
 export interface DatabaseReport {
@@ -109,7 +110,7 @@ export async function examine(url: string): Promise<DatabaseReport> {
 
 async function missingIndexes(db: Runner, schema: string): Promise<string[]> {
   const there = new Set((await db.run<{ name: string }>(INDEXES, [schema])).map(({ name }) => name));
-  const wanted = [...JOBS.matchAll(/CREATE INDEX (\w+)/g)].map(([, name]) => name as string);
+  const wanted = [...`${JOBS}${SHARED}`.matchAll(/CREATE (?:UNIQUE )?INDEX (\w+)/g)].map(([, name]) => name as string);
   return wanted.filter((name) => !there.has(name));
 }
 

@@ -13,6 +13,11 @@ const MUST_BE_EMPTY = {
     "SELECT job AS what FROM millrace.attempt WHERE job NOT IN (SELECT id FROM millrace.every_job WHERE flags & 32 > 0)",
   "artifact without a job":
     "SELECT job AS what FROM millrace.artifact WHERE job NOT IN (SELECT id FROM millrace.every_job WHERE flags & 64 > 0)",
+  "share of no job":
+    "SELECT job AS what FROM millrace.job_share WHERE job NOT IN (SELECT id FROM millrace.every_job WHERE flags & 128 > 0)",
+  "job that names what is not shared":
+    "SELECT job AS what FROM millrace.job_share WHERE key NOT IN (SELECT key FROM millrace.shared)",
+  "link to nothing": "SELECT link AS what FROM millrace.link WHERE shared NOT IN (SELECT id FROM millrace.shared)",
   "unique key of no live job":
     "SELECT key AS what FROM millrace.unique_key WHERE job NOT IN (SELECT id FROM millrace.job WHERE flags & 4 > 0)",
   "unique key that is not kept": `SELECT id AS what FROM millrace.job WHERE flags & 4 > 0 AND NOT EXISTS

@@ -4,13 +4,17 @@ import type { Runner } from "./connection.ts";
 import type { Pool } from "./connections.ts";
 import { lockKey } from "./locks.ts";
 import { JOBS } from "./migrations/0001-jobs.ts";
+import { SHARED } from "./migrations/0002-shared.ts";
 import type { Target } from "./target.ts";
 
 /**
  * Forward only; the number of a migration is its place here. `breaks`: a Millrace that does not know it must not run on
  * it. Those that only add leave the older ones running, so that machines can be updated one after another.
  */
-const MIGRATIONS: readonly Migration[] = [{ sql: JOBS, breaks: true }];
+const MIGRATIONS: readonly Migration[] = [
+  { sql: JOBS, breaks: true },
+  { sql: SHARED, breaks: true },
+];
 
 export interface Migration {
   sql: string;

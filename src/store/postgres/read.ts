@@ -95,7 +95,7 @@ export async function attempts(core: Core, jobId: string): Promise<Attempt[]> {
       ...(each.failure !== null && { failure: JSON.parse(each.failure) }),
     }),
   );
-  if (row.standing !== RUNNING && row.standing !== COMPLETED) return ended;
+  if ((row.standing !== RUNNING && row.standing !== COMPLETED) || row.attempt === 0) return ended;
   const latest: Attempt = {
     stage: core.names.stage(row.stage).name,
     attempt: row.attempt,

@@ -4,7 +4,7 @@
 import { STANDINGS, type Standing } from "../../job/job.ts";
 import type { LossReason } from "../../job/lease.ts";
 import { afterAttempt, afterDeadlineUnstarted, afterExpiry } from "../../job/lifecycle.ts";
-import { CANCELLED, RUNNING } from "../codes.ts";
+import { CANCELLED, JOINED, RUNNING } from "../codes.ts";
 import type { Beat, CancelAnswer } from "../store.ts";
 import { apply } from "./apply.ts";
 import { numbers } from "./arrays.ts";
@@ -31,19 +31,31 @@ const CLOSE = "UPDATE millrace.instance SET expires_at = 0 WHERE id = $1";
 const OVERDUE_GRACE_MS = 1_000;
 const BATCH = 200;
 
-export async function cancel(core: Core, jobIds: string[], reason: string): Promise<CancelAnswer[]> {
+export async function cancel(
+  core: Core,
+  jobIds: string[],
+  reason: string,
+  { unlessJoined = false }: { unlessJoined?: boolean } = {},
+): Promise<CancelAnswer[]> {
   const answers: CancelAnswer[] = [];
   // In small batches, so that nobody waits long for a row.
   for (let i = 0; i < jobIds.length; i += BATCH) {
     const batch = jobIds.slice(i, i + BATCH);
-    answers.push(...(await core.connections.write.transact((tx) => cancelBatch(core, tx, batch, reason))));
+    answers.push(
+      ...(await core.connections.write.transact((tx) => cancelBatch(core, tx, batch, { reason, unlessJoined }))),
+    );
   }
   if (answers.some((answer) => typeof answer === "object" && "running" in answer)) core.voice.say("revoked");
   core.voice.say("end");
   return answers;
 }
 
-async function cancelBatch(core: Core, tx: Runner, jobIds: string[], reason: string): Promise<CancelAnswer[]> {
+async function cancelBatch(
+  core: Core,
+  tx: Runner,
+  jobIds: string[],
+  { reason, unlessJoined }: { reason: string; unlessJoined: boolean },
+): Promise<CancelAnswer[]> {
   const keys = jobIds.map((jobId) => core.ids.decode(jobId) ?? -1);
   const rows = await tx.run<Seen>(LOCK, [core.clock.given, numbers(keys)]);
   await core.names.knowStages(rows.map(({ stage }) => stage));
@@ -58,6 +70,10 @@ async function cancelBatch(core: Core, tx: Runner, jobIds: string[], reason: str
     if (!row) {
       const standing = STANDINGS[ended.get(key) ?? -1];
       answers.push(standing === undefined ? "not-found" : { conflict: alreadyEnded(standing) });
+      continue;
+    }
+    if (unlessJoined && row.flags & JOINED) {
+      answers.push({ conflict: "Somebody else waits for the job as well." });
       continue;
     }
     live.delete(key);

@@ -2,12 +2,13 @@
 // Read in a few statements for all of them, under their locks, and kept up to date in memory while they are decided.
 
 import { RUNNING } from "../codes.ts";
-import type { RefusalCode, Submission, SubmitAnswer } from "../store.ts";
+import type { NewJob, RefusalCode, Submission, SubmitAnswer } from "../store.ts";
 import { numbers, texts } from "./arrays.ts";
 import { liftDue } from "./claim-due.ts";
 import type { Runner } from "./connection.ts";
 import type { Core } from "./core.ts";
 import type { Entry } from "./insert.ts";
+import { lockShared } from "./share.ts";
 import { openWindows, type Window } from "./window.ts";
 
 const FIND_IDEMPOTENT = `SELECT idempotency.tenant, idempotency.key, fingerprint, jobs, created_at
@@ -30,10 +31,19 @@ export interface FirstAnswer {
 }
 
 interface InTheWay {
+  /** Missing: it is accepted in this very transaction. */
   id?: number;
+  made?: { first: FirstAnswer; place: number };
   stage: number;
   standing: number;
 }
+
+/** Where each job's id comes from: stored anew, a job that lives, one of a submission before this one, or of the same. */
+export type Place =
+  | { of: "new"; entry: Entry }
+  | { of: "live"; key: number }
+  | { of: "made"; first: FirstAnswer; place: number }
+  | { of: "earlier"; place: number };
 
 export function uniqueName(kind: number, tenant: number, key: string): string {
   return `${kind} ${tenant} ${key}`;
@@ -46,6 +56,7 @@ export class Room {
   #windows = new Map<number, Window>();
   readonly #running = new Map<number, number>();
   readonly #waiting = new Map<number, number>();
+  #shared = new Set<string>();
 
   private constructor(core: Core) {
     this.#core = core;
@@ -60,6 +71,10 @@ export class Room {
   ): Promise<Room> {
     const room = new Room(core);
     await room.#lookAtKeys(tx, asked, entries);
+    room.#shared = await lockShared(
+      tx,
+      entries.flatMap(({ job }) => (job.completed ? [job.completed.share] : [])),
+    );
     const { limits } = core.options;
     const tenants = [...new Set(asked.map(({ tenant }) => tenant))];
     if (limits.maxNewJobsPerMinute > 0) {
@@ -101,33 +116,60 @@ export class Room {
     for (const { kind, tenant, key, ...job } of rows) this.#unique.set(uniqueName(kind, tenant, key), job);
   }
 
-  replay(submission: Submission, tenant: number, now: number) {
+  /** Which jobs need not be stored: those whose work is under way. What is known must still be there. */
+  places(entries: Entry[]): Place[] {
+    const seen = new Map<string, number>();
+    return entries.map((given, i): Place => {
+      const entry = { ...given, job: this.#checkedCompletion(given.job) };
+      const { job, stage, tenant } = entry;
+      if (job.uniqueKey === undefined || job.ifUnique !== "join") return { of: "new", entry };
+      const name = uniqueName(stage.kind, tenant, job.uniqueKey);
+      const earlier = seen.get(name);
+      if (earlier !== undefined) return { of: "earlier", place: earlier };
+      seen.set(name, i);
+      const live = this.#unique.get(name);
+      if (live?.id !== undefined) return { of: "live", key: live.id };
+      return live?.made ? { of: "made", ...live.made } : { of: "new", entry };
+    });
+  }
+
+  /** A job that is completed at once needs no unique key. */
+  #checkedCompletion(job: NewJob): NewJob {
+    if (!job.completed) return job;
+    const { completed, uniqueKey, ...rest } = job;
+    if (this.#shared.has(completed.share)) return { ...rest, completed };
+    return uniqueKey === undefined ? rest : { ...rest, uniqueKey };
+  }
+
+  replay(submission: Submission, tenant: number) {
     const { idempotency } = submission;
     const known = idempotency && this.#known.get(`${tenant} ${idempotency.key}`);
-    if (!known || known.at <= now - this.#core.options.limits.idempotencyMs) return undefined;
+    if (!known || known.at <= this.#core.ages.before(this.#core.options.limits.idempotencyMs)) return undefined;
     const conflict = `The idempotency key "${idempotency.key}" was used before with another body.`;
     return { first: known.first, at: known.at, ...(known.fingerprint !== idempotency.fingerprint && { conflict }) };
   }
 
   refusal(entries: Entry[], tenant: number, now: number): Refused | undefined {
-    return (
-      this.#uniqueRefusal(entries) ??
-      this.#limitRefusal(entries.length, tenant, now) ??
-      this.#queueRefusal(entries, now)
-    );
+    return this.#uniqueRefusal(entries) ?? this.#limitRefusal(entries, tenant, now) ?? this.#queueRefusal(entries, now);
   }
 
   /** It is accepted: those decided after it find its keys used and its room taken. */
-  take(submission: Submission, entries: Entry[], tenant: number, first: FirstAnswer, now: number): void {
+  take(submission: Submission, places: Place[], tenant: number, first: FirstAnswer, now: number): void {
     const { idempotency } = submission;
     if (idempotency)
       this.#known.set(`${tenant} ${idempotency.key}`, { fingerprint: idempotency.fingerprint, first, at: now });
-    for (const { job, stage } of entries) {
-      if (job.uniqueKey !== undefined)
-        this.#unique.set(uniqueName(stage.kind, tenant, job.uniqueKey), { stage: stage.id, standing: 0 });
+    let added = 0;
+    for (const [i, place] of places.entries()) {
+      if (place.of !== "new") continue;
+      const { job, stage } = place.entry;
+      added++;
+      if (job.uniqueKey !== undefined) {
+        const made = { first, place: i };
+        this.#unique.set(uniqueName(stage.kind, tenant, job.uniqueKey), { made, stage: stage.id, standing: 0 });
+      }
       if (isDue(job, now)) this.#waiting.set(stage.id, (this.#waiting.get(stage.id) ?? 0) + 1);
     }
-    this.#windows.get(tenant)?.take(entries.length);
+    this.#windows.get(tenant)?.take(added);
   }
 
   #uniqueRefusal(entries: Entry[]): Refused | undefined {
@@ -143,7 +185,11 @@ export class Room {
     return undefined;
   }
 
-  #limitRefusal(count: number, tenant: number, now: number): Refused | undefined {
+  #limitRefusal(entries: Entry[], tenant: number, now: number): Refused | undefined {
+    const count = entries.length;
+    if (count === 0) return undefined;
+    // What is completed at once runs nowhere.
+    const runs = entries.some(({ job }) => !job.completed);
     const { maxNewJobsPerMinute, maxConcurrentPerTenant, tenantOverflow } = this.#core.options.limits;
     const window = this.#windows.get(tenant);
     if (window && window.room < count) {
@@ -151,7 +197,7 @@ export class Room {
       return refused("rate-limited", `At most ${maxNewJobsPerMinute} new jobs a minute.`, { retryAfterMs });
     }
     const running = this.#running.get(tenant) ?? 0;
-    if (maxConcurrentPerTenant > 0 && tenantOverflow === "reject" && running >= maxConcurrentPerTenant) {
+    if (runs && maxConcurrentPerTenant > 0 && tenantOverflow === "reject" && running >= maxConcurrentPerTenant) {
       const message = `${running} jobs are running; at most ${maxConcurrentPerTenant} may at once.`;
       return refused("tenant-busy", message, { retryAfterMs: 1_000 });
     }
@@ -184,7 +230,7 @@ export function uniqueConflict(core: Core, job: InTheWay, uniqueKey: string): Re
 }
 
 function isDue(job: Entry["job"], now: number): boolean {
-  return (job.runAt ?? now + (job.delayMs ?? 0)) <= now;
+  return !job.completed && (job.runAt ?? now + (job.delayMs ?? 0)) <= now;
 }
 
 type Refused = Extract<SubmitAnswer, { type: "refused" }>;

@@ -72,11 +72,15 @@ export class PostgresStore implements Contract.Store {
     this.#ask().call("blockLimiter", lease, limiter, forMs);
   keepArtifact = (lease: Lease, artifact: Contract.Artifact) => this.#ask().call("keepArtifact", lease, artifact);
 
+  share = (lease: Lease, artifact: Contract.SharedArtifact, options: { named: boolean }) =>
+    this.#ask().call("share", lease, artifact, options);
+
   register = (plans: KindPlan[]) => this.#ask().call("register", plans);
   setLimiters = (limiters: { name: string; count: number; perMs: number }[]) =>
     this.#ask().call("setLimiters", limiters);
-  cancel = (jobIds: string[], reason: string) => this.#ask().call("cancel", jobIds, reason);
-  release = (jobId: string) => this.#ask().call("release", jobId);
+  cancel = (jobIds: string[], reason: string, options?: { unlessJoined?: boolean }) =>
+    this.#ask().call("cancel", jobIds, reason, options);
+  release = (jobId: string, answer?: string) => this.#ask().call("release", jobId, answer);
   revive = (jobId: string, options: Contract.ReviveOptions) => this.#ask().call("revive", jobId, options);
   forget = (jobIds: string[]) => this.#ask().call("forget", jobIds);
   setPaused = (kind: string, paused: boolean) => this.#ask().call("setPaused", kind, paused);
@@ -104,6 +108,10 @@ export class PostgresStore implements Contract.Store {
   logs = (jobId: string, options: { afterId?: number; limit: number }) => this.#ask().call("logs", jobId, options);
   steps = (jobId: string) => this.#ask().call("steps", jobId);
   artifact = (jobId: string, name: string) => this.#ask().call("artifact", jobId, name);
+  linkTo = (tenant: string, key: string) => this.#ask().call("linkTo", tenant, key);
+  markRead = (keys: string[]) => this.#ask().call("markRead", keys);
+  shared = (key: string) => this.#ask().call("shared", key);
+  linked = (link: string) => this.#ask().call("linked", link);
   size = () => this.#ask().call("size");
   audit = (page: { limit: number; beforeId?: number }) => this.#ask().call("audit", page);
 

@@ -2,14 +2,16 @@
 // A plain submission needs no look at anything: it is one statement. The others take the locks of all they look at
 // first, in one order, and then decide in memory, one submission after the other.
 
+import { JOINED } from "../codes.ts";
 import type { NewJob, RefusalCode, Submission, SubmitAnswer } from "../store.ts";
-import { texts } from "./arrays.ts";
+import { numbers, texts } from "./arrays.ts";
 import { NOW } from "./clock.ts";
 import type { Runner } from "./connection.ts";
 import type { Core } from "./core.ts";
 import { type Entry, insertJobs, putUnique, type UniqueRow } from "./insert.ts";
+import { insertCompleted } from "./insert-completed.ts";
 import { lock } from "./locks.ts";
-import { type FirstAnswer, Room, uniqueName } from "./room.ts";
+import { type FirstAnswer, type Place, Room, uniqueName } from "./room.ts";
 import { writeWindow } from "./window.ts";
 
 const THE_MOMENT = `SELECT ${NOW} AS now, set_config('synchronous_commit', $2, true)`;
@@ -18,6 +20,8 @@ const PUT_IDEMPOTENT = `INSERT INTO millrace.idempotency (tenant, key, fingerpri
   FROM unnest($1::text[], $2::text[], $3::text[], $4::text[]) AS t (tenant, key, fingerprint, jobs)
   ON CONFLICT (tenant, key) DO UPDATE SET fingerprint = excluded.fingerprint, jobs = excluded.jobs,
   created_at = excluded.created_at`;
+
+const MARK_JOINED = `UPDATE millrace.job SET flags = flags | ${JOINED} WHERE id = ANY($1::bigint[])`;
 
 export async function submit(core: Core, submissions: Submission[]): Promise<SubmitAnswer[]> {
   const tenants = await core.names.tenants(submissions.map(({ tenant }) => tenant));
@@ -45,7 +49,10 @@ interface Asked {
 }
 
 function isPlain({ submission }: Asked): boolean {
-  return submission.idempotency === undefined && submission.jobs.every(({ uniqueKey }) => uniqueKey === undefined);
+  return (
+    submission.idempotency === undefined &&
+    submission.jobs.every(({ uniqueKey, completed }) => uniqueKey === undefined && completed === undefined)
+  );
 }
 
 function hasLimits({ options: { limits } }: Core): boolean {
@@ -91,25 +98,26 @@ async function submitIn(core: Core, tx: Runner, asked: Asked[]): Promise<SubmitA
 
   // What is decided for one submission counts for the next, though nothing is written yet.
   const decided = plans.map(({ submission, tenant, plan }): Decided => {
-    const replay = room.replay(submission, tenant, now);
+    const replay = room.replay(submission, tenant);
     if (replay) return { ...replay };
     if (!("entries" in plan)) return { answer: plan };
-    const refusal = room.refusal(plan.entries, tenant, now);
+    const places = room.places(plan.entries);
+    const added = places.flatMap((place) => (place.of === "new" ? [place.entry] : []));
+    const refusal = room.refusal(added, tenant, now);
     if (refusal) return { answer: refusal };
     const first: FirstAnswer = { ...traceOfFirst(submission.jobs) };
-    room.take(submission, plan.entries, tenant, first, now);
-    return { first, entries: plan.entries, submission, tenant };
+    room.take(submission, places, tenant, first, now);
+    return { first, places, submission, tenant };
   });
 
-  const accepted = decided.filter((each) => "entries" in each);
-  const rows = await insertAll(core, tx, accepted, now);
-  for (const { first, entries } of accepted) first.keys = rows.splice(0, entries.length);
+  const accepted = decided.filter((each) => "places" in each);
+  await insertAll(core, tx, accepted, now);
   await writeBeside(core, tx, accepted, now);
   return decided.map((each): SubmitAnswer => {
     if ("answer" in each) return each.answer;
     const { keys = [] } = each.first;
     const jobIds = keys.map(core.ids.encode);
-    if ("entries" in each) return { type: "accepted", jobIds, at: now };
+    if ("places" in each) return { type: "accepted", jobIds, at: now, ...specialPlaces(each.places) };
     if (each.conflict === undefined) {
       return { type: "replayed", jobIds, at: each.at, ...(each.first.traceId && { traceId: each.first.traceId }) };
     }
@@ -117,7 +125,7 @@ async function submitIn(core: Core, tx: Runner, asked: Asked[]): Promise<SubmitA
   });
 }
 
-type Accepted = { first: FirstAnswer; entries: Entry[]; submission: Submission; tenant: number };
+type Accepted = { first: FirstAnswer; places: Place[]; submission: Submission; tenant: number };
 /** Refused; a replay of a first answer, whose keys may be known only once it is written; or accepted. */
 type Decided = { answer: SubmitAnswer } | { first: FirstAnswer; at: number; conflict?: string } | Accepted;
 
@@ -136,20 +144,43 @@ function locksFor(core: Core, plans: (Asked & { plan: { entries: Entry[] } | Ref
   return names;
 }
 
-async function insertAll(core: Core, tx: Runner, accepted: Accepted[], now: number): Promise<number[]> {
-  const entries = accepted.flatMap((each) => each.entries);
-  if (entries.length === 0) return [];
-  const rows = await insertJobs(tx, core, entries, now);
-  return rows.map(({ id }) => id);
+/** In the order of the submissions, since a later one may have joined a job of an earlier one. */
+async function insertAll(core: Core, tx: Runner, accepted: Accepted[], now: number): Promise<void> {
+  const ordinary = accepted.flatMap(({ places }) =>
+    places.flatMap((place) => (place.of === "new" && !place.entry.job.completed ? [place.entry] : [])),
+  );
+  const rows = ordinary.length > 0 ? await insertJobs(tx, core, ordinary, now) : [];
+  const joined: number[] = [];
+  for (const { first, places } of accepted) {
+    const keys: number[] = [];
+    first.keys = keys;
+    for (const place of places) {
+      if (place.of !== "new") {
+        const key = place.of === "live" ? place.key : (place.of === "made" ? place.first.keys : keys)?.[place.place];
+        keys.push(key as number);
+        joined.push(key as number);
+      } else if (place.entry.job.completed) keys.push(await insertCompleted(core, tx, place.entry, now));
+      else keys.push(rows.shift()?.id as number);
+    }
+  }
+  // Told apart from a job that only its submitter waits for.
+  if (joined.length > 0) await tx.run(MARK_JOINED, [numbers([...new Set(joined)].sort((a, b) => a - b))]);
+}
+
+function specialPlaces(places: Place[]): { joined?: number[]; completed?: number[] } {
+  const where = (is: (place: Place) => boolean) => places.flatMap((place, i) => (is(place) ? [i] : []));
+  const joined = where((place) => place.of !== "new");
+  const completed = where((place) => place.of === "new" && place.entry.job.completed !== undefined);
+  return { ...(joined.length > 0 && { joined }), ...(completed.length > 0 && { completed }) };
 }
 
 async function writeBeside(core: Core, tx: Runner, accepted: Accepted[], now: number): Promise<void> {
-  const unique = accepted.flatMap(({ entries, tenant, first }) =>
-    entries.flatMap(({ job, stage }, i): UniqueRow[] =>
-      job.uniqueKey === undefined
-        ? []
-        : [{ kind: stage.kind, tenant, key: job.uniqueKey, job: first.keys?.[i] as number }],
-    ),
+  const unique = accepted.flatMap(({ places, tenant, first }) =>
+    places.flatMap((place, i): UniqueRow[] => {
+      if (place.of !== "new" || place.entry.job.uniqueKey === undefined) return [];
+      const { job, stage } = place.entry;
+      return [{ kind: stage.kind, tenant, key: job.uniqueKey as string, job: first.keys?.[i] as number }];
+    }),
   );
   await putUnique(tx, unique);
   const keyed = accepted.filter(({ submission }) => submission.idempotency !== undefined);
@@ -165,7 +196,10 @@ async function writeBeside(core: Core, tx: Runner, accepted: Accepted[], now: nu
   const { maxNewJobsPerMinute: count } = core.options.limits;
   if (count === 0) return;
   const passed = new Map<number, number>();
-  for (const { tenant, entries } of accepted) passed.set(tenant, (passed.get(tenant) ?? 0) + entries.length);
+  for (const { tenant, places } of accepted) {
+    const added = places.filter(({ of }) => of === "new").length;
+    passed.set(tenant, (passed.get(tenant) ?? 0) + added);
+  }
   for (const [tenant, jobs] of passed) {
     if (jobs > 0) await writeWindow(tx, { what: "submit", count, perMs: 60_000 }, tenant, now, jobs);
   }

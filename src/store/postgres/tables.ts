@@ -35,9 +35,10 @@ export const TABLES: readonly Table[] = [
   table("window", "what, owner, at, count", { from: "window_entry" }),
   table("limiter", "name, count, per_ms, level, level_at, blocked_until"),
   table("schedule", "name, rule, next_at, last_at, last_job"),
-  table("artifact", "job, name, content_type, bytes", {
-    put: "INSERT INTO artifacts.artifact (job, name, content_type, bytes) VALUES (?, ?, ?, ?)",
-  }),
+  table("artifact", "job, name, content_type, bytes", { file: "artifacts.artifact" }),
+  table("job_share", "job, key"),
+  table("shared", "id, key, size, created_at, read_at, content_type, info, bytes", { file: "artifacts.shared" }),
+  table("link", "link, tenant, shared", { file: "artifacts.link" }),
   table("api_key", "id, name, tenant, scopes, secret_hash, created_at, expires_at, revoked_at"),
   table("audit", "id, at, who, what, target, tenant, trace"),
 ];
@@ -45,13 +46,13 @@ export const TABLES: readonly Table[] = [
 function table(
   name: string,
   columns: string,
-  { from = name, where = "", put }: { from?: string; where?: string; put?: string } = {},
+  { from = name, where = "", file = name, put }: { from?: string; where?: string; file?: string; put?: string } = {},
 ): Table {
   const places = columns.split(",").map(() => "?");
   return {
     name,
     allPostgres: `SELECT ${columns} FROM millrace.${from} ${where}`,
-    putSqlite: put ?? `INSERT INTO ${name} (${columns}) VALUES (${places.join(", ")})`,
+    putSqlite: put ?? `INSERT INTO ${file} (${columns}) VALUES (${places.join(", ")})`,
   };
 }
 
@@ -62,5 +63,6 @@ export const COUNTERS: readonly string[] = [
   "UPDATE tenant SET running = (SELECT count(*) FROM job WHERE job.tenant = tenant.id AND standing = 4)",
   `INSERT OR IGNORE INTO lane (stage, tenant) SELECT DISTINCT stage, tenant FROM job WHERE standing = 1`,
   `UPDATE lane SET ready = (SELECT count(*) FROM job WHERE job.stage = lane.stage AND job.tenant = lane.tenant AND standing = 1)`,
+  "UPDATE artifacts.shared_sum SET bytes = (SELECT coalesce(sum(size), 0) FROM artifacts.shared)",
   "INSERT INTO window_sum (what, owner, count) SELECT what, owner, sum(count) FROM window GROUP BY what, owner",
 ];

@@ -66,7 +66,7 @@ function newSchema(url: string): Schema {
 /** Making a schema takes a hundred times as long as emptying one, so the next test gets this one. */
 const CLEAR = [
   ...["lane", "instance", "job", "finished", "attempt", "step", "log", "unique_key", "idempotency", "window_entry"],
-  ...["limiter", "schedule", "artifact", "api_key", "audit", "stage", "kind", "tenant"],
+  ...["limiter", "schedule", "artifact", "api_key", "audit", "job_share", "shared", "link", "stage", "kind", "tenant"],
 ]
   .map((table) => `DELETE FROM millrace.${table};`)
   .concat("DELETE FROM millrace.meta WHERE name IN ('leader', 'names_version');")

@@ -5,6 +5,7 @@ import { NOW } from "./clock.ts";
 import type { Runner } from "./connection.ts";
 import type { Core } from "./core.ts";
 import { deleteBelongings } from "./delete.ts";
+import { pruneShared } from "./share.ts";
 
 const THE_MOMENT = `SELECT ${NOW} AS now`;
 // Chosen once and then deleted: as a subquery, the choice could be made anew for every row.
@@ -30,6 +31,7 @@ export async function prune(core: Core, { limit }: { limit: number }): Promise<P
   return core.connections.write.transact(async (tx) => {
     const [moment] = await tx.run<{ now: number }>(THE_MOMENT, [core.clock.given]);
     const now = moment?.now as number;
+    const { ages } = core;
     let room = limit;
     const older = async (stage: number, standing: number, until: number) => {
       if (room > 0) room -= await drop(tx, await tx.run(OLD_JOBS, [stage, standing, until, room]));
@@ -37,8 +39,8 @@ export async function prune(core: Core, { limit }: { limit: number }): Promise<P
     for (const stage of core.names.allStages()) {
       const { retention } = core.names.plan(stage.kind);
       const finishedMs = retention.finishedMs === "none" ? 0 : retention.finishedMs;
-      for (const standing of [COMPLETED, CANCELLED, REJECTED]) await older(stage.id, standing, now - finishedMs);
-      await older(stage.id, FAILED, now - retention.deadLetterMs);
+      for (const standing of [COMPLETED, CANCELLED, REJECTED]) await older(stage.id, standing, ages.before(finishedMs));
+      await older(stage.id, FAILED, ages.before(retention.deadLetterMs));
     }
     const { jobKeepMax, dlqKeepMax, idempotencyMs } = core.options.limits;
     for (const [standings, bound] of [
@@ -47,7 +49,8 @@ export async function prune(core: Core, { limit }: { limit: number }): Promise<P
     ] as const) {
       if (bound > 0 && room > 0) room -= await drop(tx, await tx.run(BEYOND, [numbers(standings), bound, room]));
     }
-    if (room > 0) room -= (await tx.run(OLD_IDEMPOTENCY, [now - idempotencyMs, room])).length;
+    if (room > 0) room -= await pruneShared(core, tx, now, room);
+    if (room > 0) room -= (await tx.run(OLD_IDEMPOTENCY, [ages.before(idempotencyMs), room])).length;
     return { deleted: limit - room, more: room <= 0 };
   });
 }

@@ -18,6 +18,7 @@ import * as reading from "./read.ts";
 import { beat, cancel } from "./revoke.ts";
 import { fire, putSchedule, removeSchedule, schedules } from "./schedules.ts";
 import { type Ending, settle } from "./settle.ts";
+import { linked, linkTo, markRead, share, shared } from "./share.ts";
 import { submit } from "./submit.ts";
 import { tenants } from "./tenants.ts";
 import { lead, prune } from "./upkeep.ts";
@@ -41,10 +42,15 @@ export function verbsOf(core: Core): Pick<Store, Verb> {
     take: (lease, limiter, cost) => take(core, lease, limiter, cost),
     blockLimiter: (lease, limiter, forMs) => blockLimiter(core, lease, limiter, forMs),
     keepArtifact: (lease, artifact) => keepArtifact(core, lease, artifact),
+    share: (lease, artifact, options) => share(core, lease, artifact, options),
+    linkTo: (tenant, key) => linkTo(core, tenant, key),
+    shared: (key) => shared(core, key),
+    linked: (link) => linked(core, link),
+    markRead: (keys) => markRead(core, keys),
     register: (plans: KindPlan[]) => core.names.register(plans),
     setLimiters: (limiters) => setLimiters(core, limiters),
-    cancel: (jobIds, reason) => cancel(core, jobIds, reason),
-    release: (jobId) => release(core, jobId),
+    cancel: (jobIds, reason, options) => cancel(core, jobIds, reason, options),
+    release: (jobId, answer) => release(core, jobId, answer),
     revive: (jobId, options) => revive(core, jobId, options),
     forget: (jobIds) => forget(core, jobIds),
     setPaused: (kind, paused) => setPaused(core, kind, paused),

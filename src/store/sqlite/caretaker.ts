@@ -7,8 +7,8 @@ import { releaseFreePages } from "./upkeep.ts";
 import { commitsOfOthers, WalWatch } from "./wake.ts";
 
 const BURST_MS = 50;
-/** 400 a second: a process that writes less may wait for others, and its own writes cost the watch little. */
-const MANY_COMMITS = 20;
+/** 100 a second: a process that writes less may wait for others, and its own writes cost the watch little. */
+const MANY_COMMITS = 5;
 
 /**
  * What the store does unasked, on its own thread and timer: renews this process's leases and takes back those of the
@@ -79,6 +79,8 @@ export class Caretaker {
   }
 
   #tick(): void {
+    // Whoever prunes next must know of every change of the clock, whoever pruned then.
+    this.#core.ages.notice();
     try {
       if (this.#othersCommitted()) {
         this.#namesAreOld = true;

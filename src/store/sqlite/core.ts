@@ -2,6 +2,7 @@
 // thread, or inline (tests, ":memory:"). A group of calls is one BEGIN IMMEDIATE … COMMIT: each is answered after it.
 
 import type { DatabaseSync, StatementSync } from "node:sqlite";
+import { Ages } from "../../lib/ages.ts";
 import { AppError } from "../../lib/app-error.ts";
 import { type Clock, type ClockOffsets, systemClock } from "../../lib/clock.ts";
 import { type PublicIds, publicIds } from "../../lib/public-id.ts";
@@ -56,6 +57,8 @@ export interface View extends Database {
 export class Core implements View {
   readonly db: DatabaseSync;
   readonly clock: Clock;
+  /** For retention: a clock that is set forward makes nothing old. */
+  readonly ages: Ages;
   readonly options: CoreOptions;
   readonly ids: PublicIds;
   readonly names: Names;
@@ -80,6 +83,7 @@ export class Core implements View {
     this.events = events;
     this.random = random;
     this.clock = clock ?? systemClock(options.clockOffsets);
+    this.ages = new Ages(this.clock);
     this.db = namingTheFile(options.path, () => withReserve(options.path, () => openDatabase(options, this.#turn)));
     this.statement = preparedStatements(this.db);
     this.room = new DiskRoom(options.path);

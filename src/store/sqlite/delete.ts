@@ -1,4 +1,12 @@
-import { HAS_ARTIFACTS, HAS_ATTEMPTS, HAS_LARGE_OUTPUT, HAS_LARGE_PAYLOAD, HAS_LOGS, HAS_STEPS } from "../codes.ts";
+import {
+  HAS_ARTIFACTS,
+  HAS_ATTEMPTS,
+  HAS_LARGE_OUTPUT,
+  HAS_LARGE_PAYLOAD,
+  HAS_LOGS,
+  HAS_SHARES,
+  HAS_STEPS,
+} from "../codes.ts";
 import type { Core } from "./core.ts";
 import type { JobRow } from "./row.ts";
 
@@ -8,6 +16,7 @@ const DELETE_STEPS = "DELETE FROM step WHERE job = ?";
 const DELETE_LOGS = "DELETE FROM log WHERE job = ?";
 const DELETE_ATTEMPTS = "DELETE FROM attempt WHERE job = ?";
 const DELETE_ARTIFACTS = "DELETE FROM artifacts.artifact WHERE job = ?";
+const DELETE_SHARES = "DELETE FROM job_share WHERE job = ?";
 
 /** A finished job and all that belongs to it; its flags say which tables to touch. */
 export function deleteRow(core: Core, row: Pick<JobRow, "id" | "stage" | "tenant" | "standing" | "flags">): void {
@@ -18,6 +27,7 @@ export function deleteRow(core: Core, row: Pick<JobRow, "id" | "stage" | "tenant
   if (flags & HAS_LOGS) core.statement(DELETE_LOGS).run(id);
   if (flags & HAS_ATTEMPTS) core.statement(DELETE_ATTEMPTS).run(id);
   if (flags & HAS_ARTIFACTS) core.statement(DELETE_ARTIFACTS).run(id);
+  if (flags & HAS_SHARES) core.statement(DELETE_SHARES).run(id);
   core.statement(DELETE_JOB).run(id);
   core.counts.leave(row.stage, row.tenant, row.standing);
 }

@@ -19,6 +19,12 @@ const MUST_BE_EMPTY = {
   "attempt without a job": "SELECT job AS what FROM attempt WHERE job NOT IN (SELECT id FROM job WHERE flags & 32)",
   "artifact without a job":
     "SELECT job AS what FROM artifacts.artifact WHERE job NOT IN (SELECT id FROM job WHERE flags & 64)",
+  "share of no job": "SELECT job AS what FROM job_share WHERE job NOT IN (SELECT id FROM job WHERE flags & 128)",
+  "job that names what is not shared":
+    "SELECT job AS what FROM job_share WHERE key NOT IN (SELECT key FROM artifacts.shared)",
+  "link to nothing": "SELECT link AS what FROM artifacts.link WHERE shared NOT IN (SELECT id FROM artifacts.shared)",
+  "shared_sum differs from what is shared": `SELECT bytes AS what FROM artifacts.shared_sum WHERE bytes <>
+    (SELECT coalesce(sum(size), 0) FROM artifacts.shared)`,
   "unique key of no live job":
     "SELECT key AS what FROM unique_key WHERE job NOT IN (SELECT id FROM job WHERE standing < 5 AND flags & 4)",
 };

@@ -4,7 +4,7 @@ import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import { temporaryFolder } from "../../../test/support/program.ts";
 import { ManualClock } from "../../lib/clock.ts";
-import { migrate, schemaVersion } from "./migrate.ts";
+import { migrate, SCHEMA_VERSION, schemaVersion } from "./migrate.ts";
 import { JOBS } from "./migrations/0001-jobs.ts";
 import { SqliteStore } from "./store.ts";
 
@@ -29,7 +29,7 @@ test("a file of the first schema is brought up to date with its jobs", async (t)
   await store.close();
 
   const now = new DatabaseSync(path);
-  assert.equal(schemaVersion(now), 2);
+  assert.equal(schemaVersion(now), SCHEMA_VERSION);
   assert.equal(now.prepare("SELECT count(*) AS count FROM api_key").get()?.["count"], 0);
   assert.equal(
     now.prepare("SELECT count(*) AS count FROM job INDEXED BY job_dead WHERE standing = 6").get()?.["count"],

@@ -3,9 +3,10 @@ import { AppError } from "../../lib/app-error.ts";
 import { newIdSecret } from "../../lib/public-id.ts";
 import { JOBS } from "./migrations/0001-jobs.ts";
 import { ACCESS } from "./migrations/0002-access.ts";
+import { SHARED } from "./migrations/0003-shared.ts";
 
 /** Forward only; the number of a migration is its place here. */
-const MIGRATIONS = [JOBS, ACCESS];
+const MIGRATIONS = [JOBS, ACCESS, SHARED];
 
 /** What `migrate` brings a file to. */
 export const SCHEMA_VERSION = MIGRATIONS.length;

@@ -78,7 +78,7 @@ export function attempts(core: View, jobId: string): Attempt[] {
       ...(each.failure !== null && { failure: JSON.parse(each.failure) }),
     }),
   );
-  if (row.standing !== RUNNING && row.standing !== COMPLETED) return ended;
+  if ((row.standing !== RUNNING && row.standing !== COMPLETED) || row.attempt === 0) return ended;
   const latest: Attempt = {
     stage: core.names.stage(row.stage).name,
     attempt: row.attempt,

@@ -4,7 +4,7 @@
 import { FINISHED, STANDINGS, type Standing } from "../../job/job.ts";
 import type { LossReason } from "../../job/lease.ts";
 import { afterAttempt, afterDeadlineUnstarted, afterExpiry } from "../../job/lifecycle.ts";
-import { RUNNING } from "../codes.ts";
+import { JOINED, RUNNING } from "../codes.ts";
 import type { Beat, CancelAnswer } from "../store.ts";
 import { apply } from "./apply.ts";
 import { standpoint } from "./claim.ts";
@@ -19,7 +19,12 @@ const HAS_UNSTARTED = "SELECT 1 FROM job WHERE expires_at IS NOT NULL AND expire
 /** A processor whose main loop is blocked cannot keep its own deadline: past it by this much the store does. */
 const OVERDUE_GRACE_MS = 1_000;
 
-export function cancel(core: Core, jobIds: string[], reason: string): CancelAnswer[] {
+export function cancel(
+  core: Core,
+  jobIds: string[],
+  reason: string,
+  { unlessJoined = false }: { unlessJoined?: boolean } = {},
+): CancelAnswer[] {
   const now = core.clock.now();
   return jobIds.map((jobId): CancelAnswer => {
     const row = findRow(core, core.ids.decode(jobId) ?? -1);
@@ -27,6 +32,7 @@ export function cancel(core: Core, jobIds: string[], reason: string): CancelAnsw
     const standing = STANDINGS[row.standing] as Standing;
     if (FINISHED.has(standing))
       return { conflict: `The job is already ${standing === "rejected" ? "failed" : standing}.` };
+    if (unlessJoined && row.flags & JOINED) return { conflict: "Somebody else waits for the job as well." };
     const failure = { code: "cancelled", message: reason, permanent: true };
     apply(core, row, { ...standpoint(row), outcome: "cancelled", standing: "cancelled", failure }, now);
     return row.standing === RUNNING ? { running: { jobId, token: row.token } } : "done";

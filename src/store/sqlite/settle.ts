@@ -108,7 +108,7 @@ export function heldRow(core: Core, lease: Lease): JobRow | undefined {
   return row && row.standing === RUNNING && row.token === lease.token ? row : undefined;
 }
 
-function addFlag(core: Core, row: JobRow, flag: number): void {
+export function addFlag(core: Core, row: JobRow, flag: number): void {
   if (row.flags & flag) return;
   core.statement(ADD_FLAG).run(flag, row.id);
   const held = core.held.get(row.id);

@@ -79,11 +79,15 @@ export class SqliteStore implements Contract.Store {
     this.#write().call("blockLimiter", lease, limiter, forMs);
   keepArtifact = (lease: Lease, artifact: Contract.Artifact) => this.#write().call("keepArtifact", lease, artifact);
 
+  share = (lease: Lease, artifact: Contract.SharedArtifact, options: { named: boolean }) =>
+    this.#write().call("share", lease, artifact, options);
+
   register = (plans: KindPlan[]) => this.#write().call("register", plans);
   setLimiters = (limiters: { name: string; count: number; perMs: number }[]) =>
     this.#write().call("setLimiters", limiters);
-  cancel = (jobIds: string[], reason: string) => this.#write().call("cancel", jobIds, reason);
-  release = (jobId: string) => this.#write().call("release", jobId);
+  cancel = (jobIds: string[], reason: string, options?: { unlessJoined?: boolean }) =>
+    this.#write().call("cancel", jobIds, reason, options);
+  release = (jobId: string, answer?: string) => this.#write().call("release", jobId, answer);
   revive = (jobId: string, options: Contract.ReviveOptions) => this.#write().call("revive", jobId, options);
   forget = (jobIds: string[]) => this.#write().call("forget", jobIds);
   setPaused = (kind: string, paused: boolean) => this.#write().call("setPaused", kind, paused);
@@ -113,6 +117,10 @@ export class SqliteStore implements Contract.Store {
     (await this.#read()).call("logs", jobId, options);
   steps = async (jobId: string) => (await this.#read()).call("steps", jobId);
   artifact = async (jobId: string, name: string) => (await this.#read()).call("artifact", jobId, name);
+  linkTo = (tenant: string, key: string) => this.#write().call("linkTo", tenant, key);
+  markRead = (keys: string[]) => this.#write().call("markRead", keys);
+  shared = async (key: string) => (await this.#read()).call("shared", key);
+  linked = async (link: string) => (await this.#read()).call("linked", link);
   size = async () => (await this.#read()).call("size");
   audit = async (page: { limit: number; beforeId?: number }) => (await this.#read()).call("audit", page);
 

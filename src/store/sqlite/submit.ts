@@ -3,13 +3,14 @@ import type { NewJob, RefusalCode, Submission, SubmitAnswer } from "../store.ts"
 import { liftDue, nextDueAt } from "./claim.ts";
 import type { Core } from "./core.ts";
 import { insertJobs, runAtOf } from "./insert.ts";
+import { insertCompleted } from "./insert-completed.ts";
+import { checkedCompletion, findUnique, markJoined, type Place, placesOf } from "./join.ts";
 import type { StageRow } from "./names.ts";
 import { findRow } from "./row.ts";
 import { type WindowLimit, windowFreeAt, windowRoom, windowTake } from "./window.ts";
 
 const FIND_IDEMPOTENT = "SELECT fingerprint, jobs, created_at FROM idempotency WHERE tenant = ? AND key = ?";
 const PUT_IDEMPOTENT = `INSERT OR REPLACE INTO idempotency (tenant, key, fingerprint, jobs, created_at) VALUES (?, ?, ?, ?, ?)`;
-const FIND_UNIQUE = "SELECT job FROM unique_key WHERE kind = ? AND tenant = ? AND key = ?";
 const TENANT_RUNNING = "SELECT running FROM tenant WHERE id = ?";
 const STAGE_QUEUE = `SELECT ready + suspect AS waiting FROM stage WHERE id = ?`;
 
@@ -21,7 +22,7 @@ export function submit(core: Core, submissions: Submission[]): SubmitAnswer[] {
 function submitOne(core: Core, submission: Submission): SubmitAnswer {
   const now = core.clock.now();
   const tenant = core.names.tenant(submission.tenant);
-  const replay = replayed(core, submission, tenant, now);
+  const replay = replayed(core, submission, tenant);
   if (replay) return replay;
   if (core.room.full) return refuse("disk-full", "There is no room left on the disk.", { retryAfterMs: 5_000 });
 
@@ -31,30 +32,68 @@ function submitOne(core: Core, submission: Submission): SubmitAnswer {
     if (!stage) return refuse("kind-unknown", `No kind is called "${job.kind}".`);
     stages.push(stage);
   }
+  const special = submission.jobs.some((job) => job.ifUnique !== undefined || job.completed !== undefined);
+  const jobs = special ? submission.jobs.map((job) => checkedCompletion(core, job)) : submission.jobs;
+  const places = special ? placesOf(core, jobs, stages, tenant) : undefined;
+  const isNew = (_: unknown, place: number) => places === undefined || places[place]?.of === "new";
+  const added = jobs.filter(isNew);
+  const addedStages = stages.filter(isNew);
   const refusal =
-    uniqueRefusal(core, submission.jobs, stages, tenant) ??
-    limitRefusal(core, submission.jobs.length, tenant, now) ??
-    queueRefusal(core, submission.jobs, stages, now);
+    uniqueRefusal(core, added, addedStages, tenant) ??
+    limitRefusal(core, added, tenant, now) ??
+    queueRefusal(core, added, addedStages, now);
   if (refusal) return refusal;
 
-  const keys = insertJobs(core, submission.jobs, stages, tenant, now);
+  const addedKeys = special
+    ? insertEach(core, added, addedStages, tenant, now)
+    : insertJobs(core, added, stages, tenant, now);
+  const keys = places === undefined ? addedKeys : keysInPlaces(core, places, addedKeys);
   const { idempotency } = submission;
   if (idempotency) {
     const first: FirstAnswer = { keys, ...traceOfFirst(submission.jobs) };
     core.statement(PUT_IDEMPOTENT).run(tenant, idempotency.key, idempotency.fingerprint, JSON.stringify(first), now);
   }
   const perMinute = core.options.limits.maxNewJobsPerMinute;
-  if (perMinute > 0) windowTake(core, rateLimit(tenant, perMinute), now, keys.length);
-  return { type: "accepted", jobIds: keys.map(core.ids.encode), at: now };
+  if (perMinute > 0) windowTake(core, rateLimit(tenant, perMinute), now, addedKeys.length);
+  return { type: "accepted", jobIds: keys.map(core.ids.encode), at: now, ...(places && specialPlaces(places)) };
 }
 
-function replayed(core: Core, submission: Submission, tenant: number, now: number): SubmitAnswer | undefined {
+function insertEach(core: Core, jobs: NewJob[], stages: StageRow[], tenant: number, now: number): number[] {
+  return jobs.flatMap((job, i) => {
+    const stage = stages[i] as StageRow;
+    if (job.completed) return insertCompleted(core, job, stage, tenant, now);
+    return insertJobs(core, [job], [stage], tenant, now);
+  });
+}
+
+function keysInPlaces(core: Core, places: Place[], added: number[]): number[] {
+  const keys: number[] = [];
+  const rest = added.values();
+  for (const place of places) {
+    if (place.of === "new") keys.push(rest.next().value as number);
+    else {
+      const key = place.of === "live" ? place.key : (keys[place.place] as number);
+      markJoined(core, key);
+      keys.push(key);
+    }
+  }
+  return keys;
+}
+
+function specialPlaces(places: Place[]): { joined?: number[]; completed?: number[] } {
+  const where = (is: (place: Place) => boolean) => places.flatMap((place, i) => (is(place) ? [i] : []));
+  const joined = where((place) => place.of !== "new");
+  const completed = where((place) => place.of === "new" && place.job.completed !== undefined);
+  return { ...(joined.length > 0 && { joined }), ...(completed.length > 0 && { completed }) };
+}
+
+function replayed(core: Core, submission: Submission, tenant: number): SubmitAnswer | undefined {
   if (!submission.idempotency) return undefined;
   const { key, fingerprint } = submission.idempotency;
   const row = core.statement(FIND_IDEMPOTENT).get(tenant, key) as
     | { fingerprint: string; jobs: string; created_at: number }
     | undefined;
-  if (!row || row.created_at <= now - core.options.limits.idempotencyMs) return undefined;
+  if (!row || row.created_at <= core.ages.before(core.options.limits.idempotencyMs)) return undefined;
   const { keys, ...trace } = JSON.parse(row.jobs) as FirstAnswer;
   const jobIds = keys.map(core.ids.encode);
   if (row.fingerprint === fingerprint) return { type: "replayed", jobIds, at: row.created_at, ...trace };
@@ -86,11 +125,6 @@ function uniqueRefusal(core: Core, jobs: NewJob[], stages: StageRow[], tenant: n
   return undefined;
 }
 
-/** The live job that has the key. */
-export function findUnique(core: Core, kind: number, tenant: number, uniqueKey: string): number | undefined {
-  return (core.statement(FIND_UNIQUE).get(kind, tenant, uniqueKey) as { job: number } | undefined)?.job;
-}
-
 export function uniqueConflict(core: Core, key: number, uniqueKey: string): Refused {
   const row = findRow(core, key);
   if (!row) throw new Error(`unique key of a job that is gone: ${key}`);
@@ -101,8 +135,10 @@ export function uniqueConflict(core: Core, key: number, uniqueKey: string): Refu
   return refuse("in-other-stage", `"${uniqueKey}" is waiting in the stage "${stage.name}".`, { jobId });
 }
 
-function limitRefusal(core: Core, count: number, tenant: number, now: number): SubmitAnswer | undefined {
+function limitRefusal(core: Core, jobs: NewJob[], tenant: number, now: number): SubmitAnswer | undefined {
   const { maxNewJobsPerMinute, maxConcurrentPerTenant, tenantOverflow } = core.options.limits;
+  const count = jobs.length;
+  if (count === 0) return undefined;
   if (maxNewJobsPerMinute > 0) {
     const limit = rateLimit(tenant, maxNewJobsPerMinute);
     if (windowRoom(core, limit, now) < count) {
@@ -110,7 +146,9 @@ function limitRefusal(core: Core, count: number, tenant: number, now: number): S
       return refuse("rate-limited", `At most ${maxNewJobsPerMinute} new jobs a minute.`, { retryAfterMs });
     }
   }
-  if (maxConcurrentPerTenant > 0 && tenantOverflow === "reject") {
+  // What is completed at once runs nowhere.
+  const runs = jobs.some((job) => !job.completed);
+  if (runs && maxConcurrentPerTenant > 0 && tenantOverflow === "reject") {
     core.counts.flush();
     const { running } = core.statement(TENANT_RUNNING).get(tenant) as { running: number };
     if (running >= maxConcurrentPerTenant) {
@@ -130,7 +168,7 @@ function queueRefusal(core: Core, jobs: NewJob[], stages: StageRow[], now: numbe
   core.counts.flush();
   const wanted = new Map<StageRow, number>();
   for (const [i, job] of jobs.entries()) {
-    if (runAtOf(job, now) > now) continue;
+    if (job.completed || runAtOf(job, now) > now) continue;
     const stage = stages[i] as StageRow;
     wanted.set(stage, (wanted.get(stage) ?? 0) + 1);
   }

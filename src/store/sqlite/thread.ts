@@ -16,7 +16,7 @@ import { ALONE, READS } from "./verbs.ts";
 
 export type ThreadData = { role: "writer"; options: CoreOptions } | { role: "reader"; path: string };
 
-const ENOUGH_CALLS = 128;
+const ENOUGH_CALLS = 512;
 const CALL_MS = 0.01;
 const SLOW_COMMIT_MS = 2;
 let commitMs = 0;

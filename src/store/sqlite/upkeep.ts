@@ -6,6 +6,7 @@ import type { Core, View } from "./core.ts";
 import { artifactsPath } from "./database.ts";
 import { deleteRow } from "./delete.ts";
 import type { JobRow } from "./row.ts";
+import { pruneShared } from "./share.ts";
 
 const OLD_JOBS = `SELECT id, stage, tenant, standing, flags FROM job
   WHERE stage = ? AND standing = ? AND finished_at <= ? ORDER BY finished_at LIMIT ?`;
@@ -17,25 +18,26 @@ const OLD_IDEMPOTENCY = `DELETE FROM idempotency WHERE (tenant, key) IN
   (SELECT tenant, key FROM idempotency WHERE created_at <= ? LIMIT ?)`;
 const LEADER = "SELECT value FROM meta WHERE name = 'leader'";
 const SET_LEADER = "INSERT OR REPLACE INTO meta (name, value) VALUES ('leader', ?)";
-const FREE_PAGES = "PRAGMA freelist_count";
+const FREE_PAGES = { main: "PRAGMA main.freelist_count", artifacts: "PRAGMA artifacts.freelist_count" };
 /** 64 MiB of pages that wait to be used again are no waste; more go back to the disk a little at a time. */
 const FREE_PAGES_KEPT = 16_384;
 
 /** One small batch, so that the write lock lasts a few milliseconds and claims come between. */
 export function prune(core: Core, { limit }: { limit: number }): Pruned {
-  const now = core.clock.now();
+  const { ages } = core;
   let room = limit;
   for (const stage of core.names.allStages()) {
     const { retention } = core.names.plan(stage.kind);
     const finishedMs = retention.finishedMs === "none" ? 0 : retention.finishedMs;
     for (const standing of [COMPLETED, CANCELLED, REJECTED])
-      room -= pruneOlder(core, stage.id, standing, now - finishedMs, room);
-    room -= pruneOlder(core, stage.id, FAILED, now - retention.deadLetterMs, room);
+      room -= pruneOlder(core, stage.id, standing, ages.before(finishedMs), room);
+    room -= pruneOlder(core, stage.id, FAILED, ages.before(retention.deadLetterMs), room);
   }
   room -= pruneBeyondCount(core, [COMPLETED, CANCELLED, REJECTED], core.options.limits.jobKeepMax, room);
   room -= pruneBeyondCount(core, [FAILED], core.options.limits.dlqKeepMax, room);
+  room -= pruneShared(core, room);
   const { idempotencyMs } = core.options.limits;
-  room -= Number(core.statement(OLD_IDEMPOTENCY).run(now - idempotencyMs, Math.max(0, room)).changes);
+  room -= Number(core.statement(OLD_IDEMPOTENCY).run(ages.before(idempotencyMs), Math.max(0, room)).changes);
   return { deleted: limit - room, more: room <= 0 };
 }
 
@@ -92,8 +94,10 @@ export function anotherLeads(core: Core, forMs: number): boolean {
 
 /** Outside a transaction. Gives pages back that pruning has freed. */
 export function releaseFreePages(core: Core): void {
-  const { freelist_count } = core.statement(FREE_PAGES).get() as { freelist_count: number };
-  if (freelist_count > FREE_PAGES_KEPT) core.db.exec("PRAGMA incremental_vacuum(2000)");
+  for (const file of ["main", "artifacts"] as const) {
+    const { freelist_count } = core.statement(FREE_PAGES[file]).get() as { freelist_count: number };
+    if (freelist_count > FREE_PAGES_KEPT) core.db.exec(`PRAGMA ${file}.incremental_vacuum(2000)`);
+  }
 }
 
 /** Outside a transaction. `VACUUM INTO` copies one snapshot while others go on writing. */

@@ -12,6 +12,7 @@ import { blockLimiter, setLimiters } from "./limiter.ts";
 import * as reading from "./read.ts";
 import { beat, beatIsDue, cancel } from "./revoke.ts";
 import { heldRow, keepArtifact, note, saveStep, settle, storedSteps, take } from "./settle.ts";
+import { knownLink, linked, linkTo, markRead, share, shared } from "./share.ts";
 import { submit } from "./submit.ts";
 import { tenants } from "./tenants.ts";
 import { anotherLeads, backup, lead, prune } from "./upkeep.ts";
@@ -25,6 +26,9 @@ export const WRITES = {
   saveStep,
   take,
   keepArtifact,
+  share,
+  linkTo,
+  markRead,
   cancel,
   release,
   revive,
@@ -69,6 +73,8 @@ export const READS = {
   logs: reading.logs,
   steps: reading.steps,
   artifact: reading.artifact,
+  shared,
+  linked,
   kinds: reading.kinds,
   schedules: reading.schedules,
   size: reading.size,
@@ -86,6 +92,7 @@ export const IDLE_ANSWERS: {
 } = {
   claim: (core, [request]) =>
     mayClaim(core, request as ClaimRequest) ? undefined : { answer: idleClaim(core, request as ClaimRequest) },
+  linkTo: (core, [tenant, key]) => knownLink(core, tenant as string, key as string),
   lead: (core, [forMs]) => (anotherLeads(core, forMs as number) ? { answer: false } : undefined),
   beat: (core, [pools]) =>
     pools === undefined && !beatIsDue(core) ? { answer: { expired: [], overdue: [] } } : undefined,

@@ -13,6 +13,7 @@ export interface Order {
     | "spin"
     | "die"
     | "grow"
+    | "churn"
     | "throw"
     | "family"
     | "big"
@@ -56,8 +57,18 @@ export default async function work(ctx: Context, order: Order): Promise<unknown>
       const kept: Uint8Array[] = [];
       for (;;) {
         kept.push(new Uint8Array(8 * 1_048_576).fill(1));
-        await new Promise((resolve) => setTimeout(resolve, 5));
+        await new Promise((resolve) => setTimeout(resolve, order.n ?? 5));
       }
+    }
+    case "churn": {
+      // Much garbage, little in use.
+      const kept: unknown[][] = [];
+      for (let round = 0; round < (order.n ?? 0); round++) {
+        kept.push(Array.from({ length: 100_000 }, (_, i) => ({ i, text: `x${i}` })));
+        if (kept.length > 5) kept.shift();
+        if (round % 5 === 0) await new Promise((resolve) => setTimeout(resolve, 1));
+      }
+      return "tidy";
     }
     case "family": {
       const child = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"], { stdio: "ignore" });

@@ -1,7 +1,10 @@
 // Kinds whose jobs end at once, never, or badly: one for each thing the API shows.
 
 import { z } from "zod";
+import { RenderPayload } from "../../../src/api/render.ts";
 import { defineKind, JobFailure } from "../../../src/index.ts";
+import { siteKind } from "../../../src/workloads/sites/kind.ts";
+import { SITE_DEFAULTS, type SiteSettings } from "../../../src/workloads/sites/settings.ts";
 
 const anything = z.unknown();
 
@@ -73,4 +76,36 @@ const piped = defineKind({ name: "piped", payload: z.looseObject({ fail: z.boole
 /** Paused by its own stage's word: `rendering` is what people see while it runs. */
 const worded = defineKind({ name: "worded", payload: anything, stage: "rendering", run: untilCancelled });
 
-export const KINDS = [waits, quick, strict, fails, flaky, notes, holds, unique, piped, worded];
+/** Stands where the renderer stands, for tests of who may ask: what is drawn has tests of its own. */
+const render = defineKind({
+  name: "render",
+  payload: RenderPayload,
+  stage: "rendering",
+  run: async (ctx, { source, format }) => {
+    const bytes = new TextEncoder().encode(source);
+    const info = { format, warnings: [] };
+    const shortlink = await ctx.share({ key: `${ctx.tenant} ${source}`, contentType: "image/svg+xml", bytes, info });
+    return { shortlink, url: `/d/${shortlink}` };
+  },
+});
+
+/** No name has an address here: what is submitted is never fetched. */
+export const SITES: SiteSettings = {
+  ...SITE_DEFAULTS,
+  policy: { ports: [], allow: new Set(), resolve: () => Promise.reject(new Error("there is no network in tests")) },
+};
+
+export const KINDS = [
+  waits,
+  quick,
+  strict,
+  fails,
+  flaky,
+  notes,
+  holds,
+  unique,
+  piped,
+  worded,
+  render,
+  siteKind({ settings: SITES }),
+];

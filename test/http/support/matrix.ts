@@ -1,8 +1,9 @@
 // One row for each route: how to ask for something of one's own, of another tenant, or that never was.
 
+import { deflateSync } from "node:zlib";
 import { systemRoutes } from "../../../src/api/system.ts";
 import { type Asked, good } from "./call.ts";
-import { submitted } from "./jobs.ts";
+import { ended, submitted } from "./jobs.ts";
 import { newKey } from "./keys.ts";
 import type { Server } from "./server.ts";
 
@@ -10,6 +11,8 @@ export interface Row {
   readonly access: "open" | "submit" | "read" | "admin" | "root";
   readonly query?: Record<string, string>;
   readonly body?: unknown;
+  /** Parts of the path that name nothing of anybody's. */
+  readonly path?: Record<string, string>;
   /** What its path names, and how to make one for a tenant. */
   readonly thing?: Thing;
   /** Names are one space over all tenants, so another's cannot be taken; all else of another's does not exist. */
@@ -23,6 +26,8 @@ export interface Thing {
   readonly unknown: string;
   /** The administrator sees those of all tenants, whichever tenant is chosen. */
   readonly rootSeesAll?: true;
+  /** Everybody sees those of all tenants. */
+  readonly open?: true;
   make(server: Server, tenant: string): Promise<string>;
 }
 
@@ -54,6 +59,33 @@ const schedule: Thing = {
 
 const kind: Thing = { param: "kind", unknown: "unheard-of", rootSeesAll: true, make: async () => "quick" };
 
+const DIAGRAM = { source: "flowchart LR", format: "mermaid" };
+
+/** Whoever has the link may follow it. */
+const drawing: Thing = {
+  param: "shortlink",
+  unknown: "AAAAAAAAAAAA",
+  open: true,
+  make: async (server, tenant) => {
+    const { result } = await ended(server, { kind: "render", payload: DIAGRAM }, { tenant });
+    return (result as { shortlink: string }).shortlink;
+  },
+};
+
+/** A run that does not start. */
+const run: Thing = {
+  param: "jobId",
+  unknown: "job_00000000",
+  make: async (server, tenant) =>
+    (await submitted(server, { kind: "site", payload: newSite(), delayMs: 3_600_000 }, { tenant })).jobId,
+};
+
+let sites = 0;
+const newSite = () => ({ url: `https://site-${++sites}.test/` });
+
+const KROKI = { diagram_source: "flowchart LR", diagram_type: "mermaid", output_format: "svg" };
+const KROKI_PATH = { type: "mermaid", format: "svg", encoded: deflateSync(KROKI.diagram_source).toString("base64url") };
+
 const RULE = { cron: "0 0 1 1 *", kind: "quick", payload: 1 };
 const FILTER = { filter: { tag: "matrix" }, dryRun: true };
 
@@ -70,11 +102,40 @@ export const MATRIX: Readonly<Record<string, Row>> = {
   "GET /jobs/{jobId}/attempts": { access: "read", thing: job },
   "GET /jobs/{jobId}/logs": { access: "read", thing: job },
   "GET /jobs/{jobId}/steps": { access: "read", thing: job },
+  "POST /render": { access: "submit", body: DIAGRAM, oneTenant: true },
+  "GET /d/{shortlink}": { access: "open", thing: drawing },
+  "GET /kroki/{type}/{format}/{encoded}": { access: "submit", path: KROKI_PATH, oneTenant: true },
+  "POST /kroki": { access: "submit", body: KROKI, oneTenant: true },
+  "POST /kroki/": { access: "submit", body: KROKI, oneTenant: true },
+  "POST /kroki/{type}": { access: "submit", path: { type: "mermaid" }, body: KROKI, oneTenant: true },
+  "POST /kroki/{type}/{format}": { access: "submit", path: KROKI_PATH, body: KROKI, oneTenant: true },
+  "GET /kroki/health": { access: "read" },
+  "POST /sites": {
+    access: "submit",
+    oneTenant: true,
+    // Of one site there is one run at a time.
+    get body() {
+      return newSite();
+    },
+  },
+  "GET /sites": { access: "read" },
+  "GET /sites/{jobId}": { access: "read", thing: run },
+  "GET /sites/{jobId}/prompts": { access: "read", thing: run },
+  "PUT /sites/{jobId}/prompts": { access: "submit", thing: run, body: { prompts: ["What is the best bread?"] } },
+  "POST /sites/{jobId}/prompts/approve": { access: "submit", thing: run },
+  "POST /sites/{jobId}/budget": { access: "submit", thing: run, body: { finish: true } },
+  "POST /sites/{jobId}/retry": { access: "submit", thing: run },
+  "GET /sites/{jobId}/compare": { access: "read", thing: run },
+  "GET /sites/{jobId}/report": { access: "read", thing: run },
+  "GET /sites/{jobId}/report.json": { access: "read", thing: run },
+  "GET /sites/{jobId}/report.csv": { access: "read", thing: run },
+  "GET /sites/{jobId}/report.pdf": { access: "read", thing: run },
   "GET /dlq": { access: "read" },
   "POST /dlq/revive": { access: "submit", body: FILTER },
   "DELETE /dlq": { access: "submit", query: { all: "true", dryRun: "true" } },
   "GET /health": { access: "open" },
   "GET /metrics": { access: "admin" },
+  "GET /metrics/history": { access: "admin" },
   "GET /kinds": { access: "read" },
   "POST /kinds/{kind}/pause": { access: "admin", thing: kind },
   "POST /kinds/{kind}/resume": { access: "admin", thing: kind },
@@ -97,10 +158,11 @@ export const MATRIX: Readonly<Record<string, Row>> = {
   "GET /docs": { access: "open" },
 };
 
-export function askedOf({ query, body, thing }: Row, id: string | undefined): Asked {
+export function askedOf({ query, body, path, thing }: Row, id: string | undefined): Asked {
   return {
     ...(query && { query }),
     ...(body !== undefined && { body }),
+    ...(path && { params: path }),
     ...(thing && id !== undefined && { params: { [thing.param]: id } }),
   };
 }

@@ -5,7 +5,9 @@ import { createApi } from "../../../src/http/server.ts";
 import { Millrace, sqlite } from "../../../src/index.ts";
 import { type ServeLimits, serve } from "../../../src/runtime/serve.ts";
 import { createLog, type LogOptions } from "../../../src/telemetry/log.ts";
-import { KINDS } from "./kinds.ts";
+import { diagramRoutes } from "../../../src/workloads/diagrams/service/routes.ts";
+import { siteHandlers } from "../../../src/workloads/sites/http/routes.ts";
+import { KINDS, SITES } from "./kinds.ts";
 
 export interface ServerOptions {
   readonly path: string;
@@ -15,6 +17,8 @@ export interface ServerOptions {
   readonly limits?: Partial<ServeLimits>;
   readonly settings?: Record<string, unknown>;
 }
+
+const DIAGRAMS = { maxChars: 50_000, maxWaitMs: 60_000, syncWaitMs: 5_000, privateLinks: false };
 
 const options = JSON.parse(process.argv[2] ?? "") as ServerOptions;
 const { apiKey, corsOrigins = [] } = options;
@@ -28,6 +32,11 @@ const api = createApi({
   settings: () => [{ name: "API_KEY", value: SETTINGS.apiKey.show(apiKey), doc: SETTINGS.apiKey.doc }],
   version: "0.0.0",
   log,
+  keepsHistory: true,
+  routes: (closing) => [
+    ...diagramRoutes({ engine, settings: DIAGRAMS, closing }),
+    ...siteHandlers(engine, { settings: SITES }),
+  ],
 });
 const server = await serve({
   hostname: "127.0.0.1",

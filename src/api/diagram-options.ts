@@ -1,0 +1,97 @@
+// What a drawing may be asked for, by format: the engines and the API read the same shapes.
+
+import { z } from "zod";
+
+export const FORMATS = ["mermaid", "d2", "graphviz"] as const;
+export type Format = (typeof FORMATS)[number];
+
+/** A CSS colour and nothing else: `#fff`, `rgb(…)`, `white`, `transparent`. */
+const Colour = z
+  .string()
+  .max(60)
+  .regex(
+    /^(?:#[\da-f]{3,8}|[a-z]{3,30}|(?:rgb|hsl)a?\([\d\s.,%/deg]+\))$/i,
+    "must be a CSS colour such as #fff or white",
+  );
+
+/** What every format understands. */
+export const CommonOptions = z.strictObject({
+  background: Colour.optional(),
+  scale: z.number().min(0.1).max(4).optional().meta({ description: "Size of the drawing, for SVG and PNG alike." }),
+  padding: z.int().min(0).max(500).optional().meta({ description: "Pixels around the drawing." }),
+  engine: z
+    .enum(["chromium"])
+    .optional()
+    .meta({ description: "A Chromium draws Mermaid and every PNG, where one is found; else our own code does." }),
+});
+export type CommonOptions = z.infer<typeof CommonOptions>;
+
+const MERMAID_THEMES = [
+  "default",
+  "base",
+  "dark",
+  "forest",
+  "neutral",
+  "neo",
+  "neo-dark",
+  "redux",
+  "redux-dark",
+  "redux-color",
+  "redux-dark-color",
+] as const;
+
+export const MermaidOptions = CommonOptions.extend({
+  theme: z.enum(MERMAID_THEMES).optional(),
+  darkTheme: z
+    .enum(MERMAID_THEMES)
+    .optional()
+    .meta({ description: "Drawn instead where the reader's system is dark." }),
+  layout: z.enum(["dagre", "elk"]).optional(),
+  look: z.enum(["classic", "handDrawn", "neo"]).optional(),
+}).meta({ id: "MermaidOptions" });
+export type MermaidOptions = z.infer<typeof MermaidOptions>;
+
+/** D2's themes, by their numbers. */
+export const D2_THEMES: Readonly<Record<string, number>> = {
+  "neutral-default": 0,
+  "neutral-grey": 1,
+  "flagship-terrastruct": 3,
+  "cool-classics": 4,
+  "mixed-berry-blue": 5,
+  "grape-soda": 6,
+  aubergine: 7,
+  "colorblind-clear": 8,
+  "vanilla-nitro-cola": 100,
+  "orange-creamsicle": 101,
+  "shirley-temple": 102,
+  "earth-tones": 103,
+  "everglade-green": 104,
+  "buttered-toast": 105,
+  "dark-mauve": 200,
+  "dark-flagship-terrastruct": 201,
+  terminal: 300,
+  "terminal-grayscale": 301,
+  origami: 302,
+  c4: 303,
+};
+
+const d2Numbers = Object.values(D2_THEMES);
+const D2Theme = z.union([
+  z.enum(Object.keys(D2_THEMES) as [string, ...string[]]),
+  z.number().refine((number) => d2Numbers.includes(number), `must be one of ${d2Numbers.join(", ")}`),
+]);
+
+export const D2Options = CommonOptions.extend({
+  theme: D2Theme.optional().meta({ description: "By name or by D2's own number." }),
+  darkTheme: D2Theme.optional().meta({ description: "Drawn instead where the reader's system is dark." }),
+  layout: z.enum(["dagre", "elk"]).optional(),
+  sketch: z.boolean().optional(),
+}).meta({ id: "D2Options" });
+export type D2Options = z.infer<typeof D2Options>;
+
+export const GraphvizOptions = CommonOptions.extend({
+  layout: z.enum(["dot", "neato", "fdp", "sfdp", "circo", "twopi", "osage", "patchwork"]).optional(),
+}).meta({ id: "GraphvizOptions" });
+export type GraphvizOptions = z.infer<typeof GraphvizOptions>;
+
+export const OPTIONS = { mermaid: MermaidOptions, d2: D2Options, graphviz: GraphvizOptions } as const;

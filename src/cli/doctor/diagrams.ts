@@ -1,0 +1,36 @@
+import { FORMATS } from "../../api/diagram-options.ts";
+import { confinement } from "../../index.ts";
+import { engineVersion } from "../../workloads/diagrams/service/versions.ts";
+import { type Finding, ok, warn } from "./finding.ts";
+
+/** Which diagrams can be drawn here, and what keeps whoever draws them from the rest of the machine. */
+export function diagramFindings(): Finding[] {
+  return [engineFinding(), confinementFinding()];
+}
+
+function engineFinding(): Finding {
+  const engines = [...FORMATS, "png" as const].map((name) => ({ name, version: engineVersion(name) }));
+  const found = engines.filter(({ version }) => version !== undefined);
+  const text = found.map(({ name, version }) => `${name} ${version}`).join(", ") || "no engine is installed";
+  const missing = engines.filter(({ version }) => version === undefined).map(({ name }) => name);
+  if (missing.length === 0) return ok("diagrams", text);
+  const todo = "Install Millrace with its optional dependencies, or leave these formats be.";
+  return warn("diagrams", `${text}; not ${missing.join(", ")}`, todo);
+}
+
+const NETWORK = {
+  namespace: "no network (a namespace of their own)",
+  globals: "no network (its functions are removed; the kernel gives no namespace)",
+};
+const WRITES = {
+  limit: "no writing (files may not grow)",
+  permissions: "no writing (the runtime's permissions)",
+  nobody: "nothing keeps them from writing files",
+};
+
+function confinementFinding(): Finding {
+  const { network, writes } = confinement();
+  const text = `renderers have ${NETWORK[network]}, ${WRITES[writes]}`;
+  if (writes !== "nobody") return ok("isolation", text);
+  return warn("isolation", text, "Install util-linux (prlimit), or run the server as a user who may write little.");
+}

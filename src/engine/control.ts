@@ -1,0 +1,185 @@
+import type { Kind } from "../job/kind.ts";
+import { AppError } from "../lib/app-error.ts";
+import { checkInteger, checkNames, checkWord } from "../lib/check.ts";
+import { toJsonText } from "../lib/json-text.ts";
+import type { Pools } from "../pool/pools.ts";
+import type { ControlAnswer, ReviveAnswer, Store } from "../store/store.ts";
+import type { Changes } from "../submit/changes.ts";
+import { MAX_PAYLOAD_BYTES, prepareJob } from "../submit/submit.ts";
+import type { Waiters } from "../submit/waiters.ts";
+import type { Log } from "../telemetry/log.ts";
+import type { Metrics } from "../telemetry/metrics.ts";
+import { checkJobId, checkJobIds, checkNamed } from "./check-names.ts";
+
+export interface ControlOptions {
+  store: Store;
+  kinds: ReadonlyMap<string, Kind>;
+  waiters: Waiters;
+  changes: Changes;
+  metrics: Metrics;
+  log: Log;
+  pools: Pools | undefined;
+}
+
+export interface ReviveRequest {
+  /** Edited; missing: the old one. */
+  payload?: unknown;
+  /** Missing: the stage that failed. */
+  from?: "failed-stage" | "start";
+  delayMs?: number;
+}
+
+const TEN_YEARS_MS = 3_660 * 24 * 3_600_000;
+
+/** What is done to jobs and kinds from outside: cancel, release, revive, forget, pause. */
+export class Control {
+  readonly #options: ControlOptions;
+
+  constructor(options: ControlOptions) {
+    this.#options = options;
+  }
+
+  async cancel(jobId: string, reason: string): Promise<void> {
+    const { store, waiters, metrics, log } = this.#options;
+    const [answer] = await store.cancel([checkJobId(jobId)], shortText(reason));
+    if (answer && typeof answer === "object" && "running" in answer) this.#cancelled(jobId, answer.running.token);
+    else must(answer);
+    waiters.settled(jobId);
+    metrics.cancelled(1);
+    log.info("cancelled", { jobId });
+    await this.#tellOf(jobId);
+  }
+
+  /** False: another submission has joined the job, or it has ended. */
+  async abandon(jobId: string, reason: string): Promise<boolean> {
+    const { store, waiters, metrics, log } = this.#options;
+    const [answer] = await store.cancel([checkJobId(jobId)], shortText(reason), { unlessJoined: true });
+    if (answer === "not-found" || (typeof answer === "object" && "conflict" in answer)) return false;
+    if (typeof answer === "object") this.#cancelled(jobId, answer.running.token);
+    waiters.settled(jobId);
+    metrics.cancelled(1);
+    log.info("cancelled", { jobId });
+    await this.#tellOf(jobId);
+    return true;
+  }
+
+  /** Those that were still pending or running. */
+  async cancelMany(jobIds: string[], reason: string): Promise<string[]> {
+    const { store, waiters, metrics, log, changes } = this.#options;
+    const answers = await store.cancel(checkJobIds(jobIds), shortText(reason));
+    const cancelled = jobIds.filter((jobId, i) => {
+      const answer = answers[i];
+      const ran = typeof answer === "object" && "running" in answer;
+      if (ran) this.#cancelled(jobId, answer.running.token);
+      return ran || answer === "done";
+    });
+    waiters.look();
+    metrics.cancelled(cancelled.length);
+    log.info("cancelled", { jobs: cancelled.length });
+    changes.tell({ type: "elsewhere" });
+    return cancelled;
+  }
+
+  async release(jobId: string, request: { answer?: unknown }): Promise<void> {
+    checkNames("releasing", request, ["answer"]);
+    const { answer } = request;
+    const text = answer === undefined ? undefined : toJsonText(answer, "answer", MAX_PAYLOAD_BYTES);
+    must(await this.#options.store.release(checkJobId(jobId), text));
+    this.#options.pools?.poke();
+    await this.#tellOf(jobId);
+  }
+
+  /** The id of the new job. */
+  async revive(jobId: string, request: ReviveRequest): Promise<string> {
+    checkNames("reviving", request, ["payload", "from", "delayMs"]);
+    checkWord("from", request.from, ["failed-stage", "start"]);
+    checkInteger("delayMs", request.delayMs, 0, TEN_YEARS_MS);
+    const { store, kinds, metrics, changes, pools, log } = this.#options;
+    const old = await store.find(checkJobId(jobId));
+    if (!old) throw new AppError("job-not-found", "Job not found.");
+    const kind = kinds.get(old.kind);
+    const { payload, from = "failed-stage", delayMs } = request;
+    const edited = payload !== undefined;
+    const prepared = kind && (await prepareJob(kind, edited ? payload : JSON.parse(old.payload), {}));
+    const { revived } = reviveAnswer(
+      await store.revive(jobId, {
+        from,
+        ...(delayMs !== undefined && { delayMs }),
+        ...(edited && { payload: prepared?.payload ?? toJsonText(payload, "payload", MAX_PAYLOAD_BYTES) }),
+        ...(prepared?.uniqueKey !== undefined && { uniqueKey: prepared.uniqueKey }),
+      }),
+    );
+    metrics.submitted(old.tenant, 1);
+    // Told before the pools hear of it, so that nobody reads of the claim first.
+    const fresh = edited || from === "start";
+    changes.submitted({
+      type: "job",
+      jobId: revived,
+      tenant: old.tenant,
+      kind: old.kind,
+      stage: (fresh ? old.stages[0] : undefined) ?? old.stage,
+      standing: (delayMs ?? 0) > 0 ? "scheduled" : "ready",
+    });
+    pools?.poke();
+    log.info("revived", { jobId, revivedAs: revived, tenantId: old.tenant });
+    return revived;
+  }
+
+  async forget(jobId: string): Promise<void> {
+    const [answer] = await this.#options.store.forget([checkJobId(jobId)]);
+    must(answer);
+    this.#options.changes.tell({ type: "elsewhere" });
+  }
+
+  /** Those that were finished. */
+  async forgetMany(jobIds: string[]): Promise<string[]> {
+    const answers = await this.#options.store.forget(checkJobIds(jobIds));
+    this.#options.changes.tell({ type: "elsewhere" });
+    return jobIds.filter((_, i) => answers[i] === "done");
+  }
+
+  async setPaused(kind: string, paused: boolean): Promise<void> {
+    const { store, pools, changes } = this.#options;
+    must(await store.setPaused(checkNamed("a kind", kind), paused), "kind-unknown", `No kind is called "${kind}".`);
+    if (!paused) pools?.poke();
+    changes.tell({ type: "elsewhere" });
+  }
+
+  /** Its processor is told at once. */
+  #cancelled(jobId: string, token: number): void {
+    this.#options.pools?.lose(jobId, token, "cancelled");
+    this.#options.waiters.settled(jobId);
+  }
+
+  async #tellOf(jobId: string): Promise<void> {
+    const { store, changes } = this.#options;
+    const job = changes.heard ? await store.find(jobId) : undefined;
+    if (!job) return;
+    const { tenant, kind, stage, standing } = job;
+    changes.tell({ type: "job", jobId, tenant, kind, stage, standing });
+  }
+}
+
+/** A sentence for people, not a place to keep data. */
+function shortText(text: string): string {
+  if (typeof text !== "string") throw new AppError("invalid-request", "reason must be a text.");
+  return text.replaceAll("\u0000", "").toWellFormed().slice(0, 500);
+}
+
+function must(
+  answer: ControlAnswer | { running: unknown } | undefined,
+  code = "job-not-found",
+  message = "Job not found.",
+): void {
+  if (answer === "not-found") throw new AppError(code, message);
+  if (typeof answer === "object" && "conflict" in answer) throw new AppError("conflict", answer.conflict);
+}
+
+function reviveAnswer(answer: ReviveAnswer): { revived: string } {
+  if (answer === "not-found") throw new AppError("job-not-found", "Job not found.");
+  if ("revived" in answer) return answer;
+  const { jobId } = answer;
+  throw new AppError(answer.code, answer.conflict, {
+    ...(jobId !== undefined && { hint: `Look at ${jobId}.`, details: { jobId } }),
+  });
+}

@@ -1,0 +1,47 @@
+import type { PoolView } from "../pool/pools.ts";
+import type { Store } from "../store/store.ts";
+import type { Metrics } from "../telemetry/metrics.ts";
+import { type MetricsView, metricsView, type Surroundings } from "../telemetry/metrics-view.ts";
+
+/** Figures of this process, and how many jobs stand where in the whole store. */
+export class Figures {
+  readonly #store: Store;
+  readonly #metrics: Metrics;
+  readonly #ownPools: () => PoolView[];
+
+  constructor(store: Store, metrics: Metrics, ownPools: () => PoolView[]) {
+    this.#store = store;
+    this.#metrics = metrics;
+    this.#ownPools = ownPools;
+  }
+
+  async metrics(): Promise<MetricsView> {
+    return metricsView(this.#metrics, await this.#surroundings());
+  }
+
+  async prometheus(): Promise<string> {
+    // Loaded when first asked for: most programs that embed the engine are never scraped.
+    const { prometheusText } = await import("../telemetry/prometheus.ts");
+    return prometheusText(this.#metrics, await this.#surroundings());
+  }
+
+  /** Stages with work that no living process has a pool for. */
+  async unserved(): Promise<string[]> {
+    const instances = await this.#store.instances();
+    const served = new Set(this.#ownPools().map((pool) => pool.pool));
+    for (const { pools } of instances)
+      for (const pool of JSON.parse(pools ?? "[]") as PoolView[]) served.add(pool.pool);
+    const kinds = await this.#store.kinds();
+    return kinds.flatMap(({ kind, stages }) =>
+      stages
+        .filter(({ counts }) => counts.ready + counts.suspect + counts.scheduled > 0)
+        .map(({ stage }) => `${kind}/${stage}`)
+        .filter((name) => !served.has(name)),
+    );
+  }
+
+  async #surroundings(): Promise<Surroundings> {
+    const [kinds, size, unserved] = await Promise.all([this.#store.kinds(), this.#store.size(), this.unserved()]);
+    return { kinds, size, unserved, pools: this.#ownPools() };
+  }
+}

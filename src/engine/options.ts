@@ -1,0 +1,88 @@
+import { settingsProblems } from "../job/check-settings.ts";
+import type { Kind } from "../job/kind.ts";
+import { DEFAULTS, type Settings } from "../job/settings.ts";
+import { AppError } from "../lib/app-error.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { StoreFactory, StoreLimits } from "../store/store.ts";
+import type { Log } from "../telemetry/log.ts";
+
+export interface MillraceOptions extends Partial<Settings> {
+  store: StoreFactory;
+  // biome-ignore lint/suspicious/noExplicitAny: kinds of any payload and result
+  kinds?: readonly Kind<any, any>[];
+  /** Shared by all processes: `{ openai: { count: 60, perMs: 60_000 } }`. */
+  limiters?: Record<string, { count: number; perMs: number }>;
+  /** false: this process submits and looks, others do the work. */
+  work?: boolean;
+  log?: Log;
+  clock?: Clock;
+  /** false: nothing happens by itself; the test kit calls `tick` and `drain`. */
+  timers?: boolean;
+  /** The store can no longer be trusted, or all processors of a pool hang: a server exits here. */
+  onFatal?: (error: Error) => void;
+}
+
+const NO_SETTINGS = ["store", "kinds", "limiters", "work", "log", "clock", "timers", "onFatal"];
+
+/** The settings in force. Whatever is wrong with the options shows here, all at once, before anything is opened. */
+export function settingsOf(options: MillraceOptions): Settings {
+  const settings: Settings = { ...DEFAULTS, ...definedOnly(options) };
+  const kinds = options.kinds ?? [];
+  checkKinds(kinds);
+  const problems = [
+    ...settingsProblems(settings, kinds),
+    ...limiterProblems(options.limiters ?? {}),
+    ...otherProblems(options),
+  ];
+  if (problems.length > 0) throw new AppError("options-invalid", `${problems.join("; ")}.`, { details: { problems } });
+  return settings;
+}
+
+function otherProblems(options: MillraceOptions): string[] {
+  const { store, work, timers, onFatal } = options;
+  const problems: string[] = [];
+  if (typeof store !== "function") problems.push('store must be a store, such as sqlite("./data/jobs.db")');
+  for (const [name, value] of Object.entries({ work, timers }))
+    if (value !== undefined && typeof value !== "boolean") problems.push(`${name} must be true or false`);
+  if (onFatal !== undefined && typeof onFatal !== "function") problems.push("onFatal must be a function");
+  const names = [...Object.keys(DEFAULTS), ...NO_SETTINGS];
+  for (const name of Object.keys(options)) if (!names.includes(name)) problems.push(`"${name}" is no option`);
+  return problems;
+}
+
+export function limitsOf(settings: Settings): Partial<StoreLimits> {
+  const { queueMax, maxNewJobsPerMinute, maxConcurrentPerTenant, tenantOverflow } = settings;
+  const { jobKeepMax, dlqKeepMax, sharedMaxBytes, sharedKeepMs } = settings;
+  return {
+    queueMax,
+    maxNewJobsPerMinute,
+    maxConcurrentPerTenant,
+    tenantOverflow,
+    jobKeepMax,
+    dlqKeepMax,
+    sharedMaxBytes,
+    sharedKeepMs,
+  };
+}
+
+function checkKinds(kinds: readonly Kind[]): void {
+  if (!Array.isArray(kinds) || kinds.some((kind) => !Array.isArray(kind?.stages)))
+    throw new AppError("kind-invalid", "kinds must be a list of what defineKind gives.");
+  const names = kinds.map((kind) => kind.name);
+  const twice = names.find((name, i) => names.indexOf(name) !== i);
+  if (twice !== undefined) throw new AppError("kind-invalid", `Two kinds are called "${twice}".`);
+  const empty = kinds.find((kind) => kind.stages.length === 0);
+  if (empty) throw new AppError("kind-invalid", `The kind "${empty.name}" has no stage.`);
+}
+
+function limiterProblems(limiters: Record<string, { count: number; perMs: number }>): string[] {
+  const wrong = Object.entries(limiters).filter(([, limiter]) => {
+    const { count, perMs } = limiter ?? {};
+    return !(Number.isInteger(count) && Number.isInteger(perMs) && count > 0 && perMs > 0);
+  });
+  return wrong.map(([name]) => `the limiter "${name}" needs a count and perMs, whole numbers above 0`);
+}
+
+function definedOnly<T extends object>(values: T): Partial<T> {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Partial<T>;
+}

@@ -1,0 +1,142 @@
+import type { Job } from "../job/job.ts";
+import type { Kind } from "../job/kind.ts";
+import type { Settings } from "../job/settings.ts";
+import { AppError } from "../lib/app-error.ts";
+import type { Clock } from "../lib/clock.ts";
+import { Pools } from "../pool/pools.ts";
+import type { Store, StoreEvents } from "../store/store.ts";
+import { Changes } from "../submit/changes.ts";
+import { Intake } from "../submit/intake.ts";
+import { Schedules } from "../submit/schedules.ts";
+import { Waiters } from "../submit/waiters.ts";
+import { type Log, silentLog } from "../telemetry/log.ts";
+import { Metrics } from "../telemetry/metrics.ts";
+import { Upkeep } from "../upkeep/upkeep.ts";
+import { Admin } from "./admin.ts";
+import { Control } from "./control.ts";
+import { Figures } from "./figures.ts";
+import { lastKnown } from "./last-known.ts";
+import { Look } from "./look.ts";
+import type { MillraceOptions } from "./options.ts";
+import { SharedArtifacts } from "./shared-artifacts.ts";
+
+/** What an engine is made of, each part knowing those it tells. */
+export interface Parts {
+  readonly store: Store;
+  readonly settings: Settings;
+  readonly kinds: ReadonlyMap<string, Kind>;
+  readonly log: Log;
+  readonly metrics: Metrics;
+  readonly changes: Changes;
+  readonly waiters: Waiters;
+  readonly intake: Intake;
+  /** Missing where this process does no work. */
+  readonly pools: Pools | undefined;
+  readonly upkeep: Upkeep;
+  readonly schedules: Schedules;
+  readonly look: Look;
+  readonly control: Control;
+  readonly figures: Figures;
+  readonly admin: Admin;
+  readonly shared: SharedArtifacts;
+}
+
+export function assemble(options: MillraceOptions, store: Store, settings: Settings, clock: Clock): Parts {
+  const log = options.log ?? silentLog;
+  const kinds = new Map((options.kinds ?? []).map((kind) => [kind.name, kind as Kind]));
+  const metrics = new Metrics(clock);
+  const changes = new Changes();
+  const waiters = new Waiters(store);
+  const shared = new SharedArtifacts(store, log);
+  const works = options.work !== false && kinds.size > 0;
+  const pools = works
+    ? new Pools([...kinds.values()], {
+        store,
+        settings,
+        clock,
+        log,
+        metrics,
+        timers: options.timers !== false,
+        changes,
+        settled: (jobId, forgotten) =>
+          forgotten ? waiters.forgotten(lastKnown(forgotten, clock.now())) : waiters.settled(jobId),
+        stuck: (pool) => options.onFatal?.(new AppError("pool-stuck", `All processors of ${pool} hang.`)),
+      })
+    : undefined;
+  const intake = new Intake({
+    store,
+    memoryOf: (tenant) => shared.memoryOf(tenant),
+    kinds,
+    maxAttemptsOf: (kind) => kind.stages[0]?.maxAttempts ?? settings.maxAttempts,
+    log,
+    accepted: (jobs) => accepted(jobs, { metrics, pools, changes }),
+    refused: (tenant, code) => metrics.refused(tenant, code),
+  });
+  const upkeep = new Upkeep({
+    store,
+    clock,
+    log,
+    cleanupIntervalMs: settings.cleanupIntervalMs,
+    submitted: (tenants) => {
+      for (const tenant of tenants) metrics.submitted(tenant, 1);
+      pools?.poke();
+    },
+  });
+  const ownPools = () => pools?.views() ?? [];
+  return {
+    store,
+    settings,
+    kinds,
+    log,
+    metrics,
+    changes,
+    waiters,
+    intake,
+    pools,
+    upkeep,
+    schedules: new Schedules(store, clock, (name) => intake.kind(name)),
+    look: new Look(store, waiters),
+    control: new Control({ store, kinds, waiters, changes, metrics, log, pools }),
+    figures: new Figures(store, metrics, ownPools),
+    admin: new Admin({ store, kinds, settings, ownPools, log }),
+    shared,
+  };
+}
+
+function accepted(jobs: Job[], { metrics, pools, changes }: Pick<Parts, "metrics" | "pools" | "changes">): void {
+  const [first] = jobs;
+  if (first) metrics.submitted(first.tenant, jobs.length);
+  for (const kind of new Set(jobs.map((job) => job.kind))) pools?.poke(kind);
+  if (!changes.heard) return;
+  for (const { id, tenant, kind, stage, standing } of jobs) {
+    changes.submitted({ type: "job", jobId: id, tenant, kind, stage, standing });
+  }
+}
+
+/** Who hears what the store tells without being asked. */
+export function storeEvents(
+  { pools, waiters, changes, metrics, log }: Parts,
+  fatal: (error: Error) => void,
+): StoreEvents {
+  return {
+    wake: () => {
+      pools?.poke();
+      waiters.look();
+      changes.tell({ type: "elsewhere" });
+    },
+    lost: (leases) => {
+      for (const { jobId, token, reason } of leases) {
+        pools?.lose(jobId, token, reason);
+        waiters.settled(jobId);
+      }
+    },
+    expired: (jobs) => {
+      for (const { jobId, standing } of jobs) log.warn("lease expired", { jobId, standing });
+      metrics.expired(jobs.length, jobs.filter(({ standing }) => standing === "failed").length);
+      pools?.poke();
+      waiters.look();
+    },
+    trouble: (message) => log.error("store in trouble", { error: message }),
+    fatal,
+  };
+}

@@ -1,0 +1,61 @@
+import type { Clock } from "./clock.ts";
+
+/** Less is a clock that is nudged, not set. */
+const JUMP_MS = 2_000;
+const MOST_JUMPS = 16;
+
+interface Jump {
+  /** Wall time right after it was noticed. */
+  at: number;
+  byMs: number;
+}
+
+/**
+ * What is of an age, though somebody set the clock forward meanwhile: moments from before are then nearer than they look.
+ * Only what happens while this process lives is noticed. A machine that slept looks the same, and things are kept longer.
+ */
+export class Ages {
+  readonly #clock: Clock;
+  readonly #jumps: Jump[] = [];
+  /** Wall minus monotonic time: it changes only when somebody sets the clock. */
+  #drift: number;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+    this.#drift = clock.now() - clock.monotonic();
+  }
+
+  /** Whatever has a moment up to this one is at least so old, by the wall clock and by the monotonic one. */
+  before(ageMs: number): number {
+    this.notice();
+    let moment = this.#clock.now() - ageMs;
+    for (const { at, byMs } of this.#jumps) {
+      if (moment >= at) break;
+      // It lies before the clock was set, when moments were written by the old one.
+      moment -= byMs;
+    }
+    return moment;
+  }
+
+  /** To be called often enough that the clock is not set twice in between. */
+  notice(): void {
+    const now = this.#clock.now();
+    const drift = now - this.#clock.monotonic();
+    const byMs = drift - this.#drift;
+    this.#drift = drift;
+    if (byMs >= JUMP_MS) {
+      this.#jumps.unshift({ at: now, byMs });
+      this.#jumps.splice(MOST_JUMPS);
+    } else if (byMs <= -JUMP_MS) this.#undo(-byMs);
+  }
+
+  /** Set back, most often to where it was. Beyond that nothing need be done: what looks younger is kept longer. */
+  #undo(byMs: number): void {
+    for (let left = byMs; left > 0 && this.#jumps[0]; ) {
+      const undone = Math.min(left, this.#jumps[0].byMs);
+      this.#jumps[0].byMs -= undone;
+      left -= undone;
+      if (this.#jumps[0].byMs < JUMP_MS) this.#jumps.shift();
+    }
+  }
+}

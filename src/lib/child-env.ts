@@ -1,0 +1,4 @@
+/** The environment for a child process: this process's own, passed on unread, and more. */
+export function childEnv(more: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
+  return { ...process.env, ...more };
+}

@@ -1,0 +1,32 @@
+// The one interface behind which every diagram format stands.
+
+import type { z } from "zod";
+
+export interface Engine<Options = unknown> {
+  /** Of the engine's own package: part of the key under which a drawing is kept. */
+  readonly version: string;
+  readonly options: z.ZodType<Options>;
+  /** Loads what is large and draws once, so that the first request is not the slow one. */
+  warmUp(): Promise<void>;
+  /** One drawing at a time. The SVG is as the engine made it: nobody may see it before `sanitise`. */
+  render(source: string, options: Options): Promise<Drawing | { fault: Fault }>;
+}
+
+export interface Drawing {
+  readonly svg: string;
+  readonly width: number;
+  readonly height: number;
+  /** Sentences for people: what could not be drawn as asked. */
+  readonly warnings: readonly string[];
+  /** Whether the engine has already made the margin that was asked for. */
+  readonly isPadded?: boolean;
+  /** The same with HTML in it, where only a browser can draw that. It is for a picture; nobody may see it as it is. */
+  readonly browserSvg?: string;
+}
+
+/** What is wrong with the source, so that its author can mend it. Lines and columns count from 1. */
+export interface Fault {
+  readonly message: string;
+  readonly line?: number;
+  readonly column?: number;
+}

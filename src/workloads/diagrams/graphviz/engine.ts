@@ -1,0 +1,49 @@
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { GraphvizOptions } from "../../../api/diagram-options.ts";
+import type { Drawing, Engine, Fault } from "../engine.ts";
+import { viewOf } from "../frame.ts";
+import { parseXml } from "../svg/xml.ts";
+
+type Viz = Awaited<ReturnType<typeof import("@viz-js/viz")["instance"]>>;
+
+// Graphviz knows the widths of Arial by heart, and they are those of the font we draw with.
+const FONT = { fontname: "Arial" };
+
+export class GraphvizEngine implements Engine<GraphvizOptions> {
+  readonly options = GraphvizOptions;
+  #viz: Promise<Viz> | undefined;
+
+  get version(): string {
+    const require = createRequire(import.meta.url);
+    const main = require.resolve("@viz-js/viz");
+    const manifest = main.slice(0, main.lastIndexOf("@viz-js/viz") + "@viz-js/viz".length);
+    return (JSON.parse(readFileSync(`${manifest}/package.json`, "utf8")) as { version: string }).version;
+  }
+
+  async warmUp(): Promise<void> {
+    await this.render("digraph { a -> b }", {});
+  }
+
+  async render(source: string, { layout = "dot" }: GraphvizOptions): Promise<Drawing | { fault: Fault }> {
+    this.#viz ??= import("@viz-js/viz").then(({ instance }) => instance());
+    const viz = await this.#viz;
+    const result = viz.render(source, {
+      format: "svg",
+      engine: layout,
+      graphAttributes: FONT,
+      nodeAttributes: FONT,
+      edgeAttributes: FONT,
+    });
+    const said = result.errors.map(({ message }) => message.trim());
+    if (result.status === "failure" || result.output === undefined) return { fault: faultOf(said) };
+    const { width, height } = viewOf(parseXml(result.output));
+    return { svg: result.output, width, height, warnings: said };
+  }
+}
+
+function faultOf(said: readonly string[]): Fault {
+  const message = said[0] ?? "Graphviz could not draw this.";
+  const [, line] = /\bline (\d+)\b/.exec(message) ?? [];
+  return line === undefined ? { message } : { message, line: Number(line) };
+}

@@ -1,0 +1,171 @@
+// The real Mermaid in a plain process: our own document and fonts answer what it would ask a browser.
+
+import { MermaidOptions } from "../../../api/diagram-options.ts";
+import type { Drawing, Engine, Fault } from "../engine.ts";
+import { decodeEntities } from "../svg/markup.ts";
+import { Typesetter } from "../text/typesetter.ts";
+import { copyConfig } from "./config-copy.ts";
+import { withDarkStyles } from "./dark.ts";
+import { Document, type Element } from "./dom/dom.ts";
+import { Timers } from "./dom/timers.ts";
+import { makeWindow } from "./dom/window.ts";
+import { faultOf, tooLong } from "./fault.ts";
+import { Geometry } from "./geometry/geometry.ts";
+import { TextStyles } from "./geometry/text-style.ts";
+import { htmlLabelsAsText } from "./html-labels.ts";
+import { purifier } from "./labels.ts";
+import { loadMermaid, type Mermaid, mermaidVersion } from "./load.ts";
+import { mermaidConfig } from "./options.ts";
+import { SeededRandom } from "./random.ts";
+import { serialise } from "./serialise.ts";
+import { steadyMath } from "./steady-math.ts";
+
+const ID = "diagram";
+const WARM_UP = ["flowchart LR\n  a -->|b| c", "sequenceDiagram\n  a->>b: c", "classDiagram\n  a <|-- b"];
+
+export class MermaidEngine implements Engine<MermaidOptions> {
+  readonly options = MermaidOptions;
+  readonly #chance = new SeededRandom();
+  #loaded: Promise<Loaded> | undefined;
+  #version: string | undefined;
+  #configured: string | undefined;
+  // One drawing at a time: Mermaid keeps what it is drawing in variables of its own.
+  #last: Promise<unknown> = Promise.resolve();
+
+  get version(): string {
+    this.#version ??= mermaidVersion();
+    return this.#version;
+  }
+
+  async warmUp(): Promise<void> {
+    for (const source of WARM_UP) await this.render(source, {});
+  }
+
+  /** The kinds of diagram that Mermaid knows, by its own names. */
+  async kinds(): Promise<string[]> {
+    const { mermaid } = await this.#load();
+    // Asked for nothing, Mermaid first fills its registry.
+    await mermaid.registerExternalDiagrams([]);
+    return mermaid.getRegisteredDiagramsMetadata().map(({ id }) => id);
+  }
+
+  render(source: string, options: MermaidOptions): Promise<Drawing | { fault: Fault }> {
+    const drawing = this.#last.then(() => this.#render(source, options));
+    this.#last = drawing.catch(() => undefined);
+    return drawing;
+  }
+
+  async #render(source: string, options: MermaidOptions): Promise<Drawing | { fault: Fault }> {
+    const fault = tooLong(source);
+    if (fault !== undefined) return { fault };
+    const { darkTheme, ...light } = options;
+    const warnings: string[] = [];
+    try {
+      const draw = options.engine === "chromium" ? await this.#inChromium(source) : await this.#here(source, warnings);
+      let svg = await draw(light);
+      if (darkTheme !== undefined) {
+        const both = withDarkStyles(svg, await draw({ ...light, theme: darkTheme }));
+        if (both === undefined)
+          warnings.push(
+            "The dark theme was left out: this kind of diagram has colours that a stylesheet cannot change.",
+          );
+        else svg = both;
+      }
+      return { svg, ...sizeOf(svg), warnings };
+    } catch (error) {
+      return { fault: faultOf(error, source) };
+    }
+  }
+
+  async #inChromium(source: string): Promise<Draw> {
+    const { sharedChromium } = await import("../chromium/chromium.ts");
+    const chromium = await sharedChromium();
+    const typesetter = await Typesetter.load();
+    return async (options) => htmlLabelsAsText(await chromium.mermaid(source, options), typesetter);
+  }
+
+  async #here(source: string, warnings: string[]): Promise<Draw> {
+    const loaded = await this.#load();
+    return async (options) => {
+      const svg = await this.#draw(source, options, loaded);
+      const missing = loaded.typesetter.takeMissing();
+      if (missing.length > 0 && warnings.length === 0) warnings.push(missingGlyphs(missing));
+      return htmlLabelsAsText(svg, loaded.typesetter);
+    };
+  }
+
+  async #draw(source: string, options: MermaidOptions, { mermaid, document, timers }: Loaded): Promise<string> {
+    const config = mermaidConfig(options);
+    const key = JSON.stringify(config);
+    if (key !== this.#configured) mermaid.initialize(config);
+    this.#configured = key;
+    this.#chance.restart();
+    try {
+      const { svg } = await mermaid.render(ID, source);
+      return svg;
+    } finally {
+      timers.end();
+      document.clear();
+    }
+  }
+
+  #load(): Promise<Loaded> {
+    this.#loaded ??= load(this.#chance);
+    return this.#loaded;
+  }
+}
+
+/** The SVG; throws what Mermaid throws. */
+type Draw = (options: MermaidOptions) => Promise<string>;
+
+interface Loaded {
+  readonly mermaid: Mermaid;
+  readonly document: Document;
+  readonly timers: Timers;
+  readonly typesetter: Typesetter;
+}
+
+async function load(chance: SeededRandom): Promise<Loaded> {
+  const typesetter = await Typesetter.load();
+  const document = new Document();
+  const timers = new Timers();
+  const geometry = new Geometry(new TextStyles(document), typesetter);
+  const window = makeWindow(document, geometry, timers, chance);
+  const mermaid = loadMermaid(window, {
+    purifier,
+    serialise: (svg) => serialise(svg as Element),
+    random: () => chance.random(),
+    decodeEntities,
+    copyConfig,
+    math: steadyMath,
+  });
+  return { mermaid, document, timers, typesetter };
+}
+
+const FONT_FOR: readonly (readonly [RegExp, string])[] = [
+  [/\p{Script=Hangul}/u, "noto-sans-kr"],
+  [/\p{Script=Hiragana}|\p{Script=Katakana}/u, "noto-sans-jp"],
+  [/\p{Script=Han}/u, "noto-sans-sc"],
+  [/\p{Script=Arabic}/u, "noto-sans-arabic"],
+  [/\p{Script=Devanagari}/u, "noto-sans-devanagari"],
+  [/\p{Script=Thai}/u, "noto-sans-thai"],
+  [/\p{Emoji_Presentation}/u, "noto-emoji"],
+];
+
+function missingGlyphs(characters: readonly string[]): string {
+  const code = (character: string) => (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0");
+  const shown = characters.slice(0, 10).map((character) => `${character} (U+${code(character)})`);
+  const more = characters.length > shown.length ? ` and ${characters.length - shown.length} more` : "";
+  const packages = FONT_FOR.filter(([script]) => characters.some((character) => script.test(character)));
+  const advice = packages.map(([, name]) => `npm install @expo-google-fonts/${name}`).join(", ");
+  const rest = advice === "" ? "" : ` To have them: ${advice}.`;
+  return `No installed font has ${shown.join(", ")}${more}: their widths are guessed, and a PNG shows boxes.${rest}`;
+}
+
+/** From the viewBox, or from width and height where there is none. */
+function sizeOf(svg: string): { width: number; height: number } {
+  const [root = ""] = /^<svg[^>]*>/.exec(svg) ?? [];
+  const [, , , width, height] = /viewBox="([-\d.]+)[ ,]+([-\d.]+)[ ,]+([\d.]+)[ ,]+([\d.]+)"/.exec(root) ?? [];
+  const side = (name: string) => new RegExp(` ${name}="([\\d.]+)(?:px)?"`).exec(root)?.[1] ?? "0";
+  return { width: Number(width ?? side("width")), height: Number(height ?? side("height")) };
+}

@@ -1,0 +1,195 @@
+// What Mermaid throws, as a sentence with a place: its four parsers each have their own way of saying where.
+
+import type { Fault } from "../engine.ts";
+import { MAX_CHARS } from "./options.ts";
+
+interface Thrown {
+  readonly message?: unknown;
+  readonly name?: unknown;
+  readonly reason?: unknown;
+  readonly mark?: { readonly line?: number; readonly column?: number };
+  readonly hash?: {
+    readonly text?: unknown;
+    readonly token?: unknown;
+    readonly line?: number;
+    readonly loc?: { readonly first_line?: number; readonly last_line?: number; readonly last_column?: number };
+    readonly expected?: readonly string[];
+  };
+}
+
+const TOKENS: Readonly<Record<string, string>> = {
+  NEWLINE: "a new line",
+  NL: "a new line",
+  EOF: "the end",
+  SPACE: "a space",
+  SPACELINE: "an empty line",
+  SEMI: ";",
+  COLON: ":",
+  STR: "a text in quotes",
+  MD_STR: "a text in quotes",
+  TXT: "a text after a colon",
+  TEXT: "a text",
+  NODE_STRING: "a name",
+  UNICODE_TEXT: "a name",
+  ALPHA: "a name",
+  ACTOR: "a participant",
+  ID: "a name",
+  LINK: "an arrow",
+  START_LINK: "an arrow",
+  ARROW: "an arrow",
+  SOLID_ARROW: "an arrow",
+  SOLID_OPEN_ARROW: "an arrow",
+  DOTTED_ARROW: "an arrow",
+  SQS: "[",
+  SQE: "]",
+  PS: "(",
+  PE: ")",
+  DIAMOND_START: "{",
+  DIAMOND_STOP: "}",
+  STRUCT_START: "{",
+  STRUCT_STOP: "}",
+  PIPE: "|",
+  TAGEND: ">",
+  TAGSTART: "<",
+  end: "end",
+  1: "the end",
+};
+const SHOWN = 6;
+
+export function faultOf(error: unknown, source: string): Fault {
+  const thrown = (typeof error === "object" && error !== null ? error : { message: error }) as Thrown;
+  const said = String(thrown.message ?? error).trim();
+  return (
+    fromYaml(thrown) ??
+    fromJison(thrown, said, source) ??
+    fromPlaceInText(said, source) ?? { message: plain(said, source) }
+  );
+}
+
+/** The front matter is YAML, and js-yaml counts from 0 after the first line of dashes. */
+function fromYaml({ name, reason, mark }: Thrown): Fault | undefined {
+  if (name !== "YAMLException") return undefined;
+  const message = `The front matter is not valid YAML: ${String(reason ?? "unreadable")}.`;
+  return mark?.line === undefined ? { message } : { message, line: mark.line + 2, column: (mark.column ?? 0) + 1 };
+}
+
+function fromJison({ hash }: Thrown, said: string, source: string): Fault | undefined {
+  if (hash === undefined || typeof hash !== "object") return undefined;
+  const [, saidLine] = /(?:Parse|Lexical) error on line (\d+)/.exec(said) ?? [];
+  const parsed = /^(?:Parse|Lexical) error/.test(said);
+  const cleanLine = saidLine === undefined ? hash.loc?.first_line : Number(saidLine);
+  if (cleanLine === undefined) return undefined;
+  const { line, indent, text } = sourceLine(source, cleanLine);
+  const expected = words(hash.expected ?? []);
+  const found = String(hash.text ?? "").trim();
+  const isLexical = said.startsWith("Lexical error");
+  // What Jison tells is where the token before ended.
+  const from = hash.loc?.last_line === cleanLine ? (hash.loc.last_column ?? 0) : 0;
+  const place = found === "" ? -1 : text.indexOf(found, from);
+  const column = isLexical ? caret(said) : place === -1 ? undefined : place + 1;
+  const subject = found === "" ? "Something is missing here" : `Unexpected ${JSON.stringify(found.slice(0, 60))}`;
+  const wish = expected === "" ? "" : `; expected ${expected}`;
+  const message = !parsed ? sentence(said) : isLexical ? "Mermaid cannot read what stands here." : `${subject}${wish}.`;
+  return { message, line, ...(column === undefined || !parsed ? {} : { column: column + (isLexical ? indent : 0) }) };
+}
+
+/** Langium and chevrotain write the place into the message. */
+function fromPlaceInText(said: string, source: string): Fault | undefined {
+  const found = /(?:on|at) line:? (\d+|NaN|\?),? column:? (\d+|NaN|\?)/i.exec(said);
+  if (found === null) return undefined;
+  const [whole, lineText, columnText] = found;
+  const choices = [...said.matchAll(/^\s*\d+\. \[(.*?)\]/gm)].map(([, choice = ""]) => choice).slice(0, SHOWN);
+  const instead = /but found: '([^']*)'/.exec(said)?.[1] ?? "";
+  const start = instead === "" ? "Something is missing here" : `Unexpected ${JSON.stringify(instead)}`;
+  const rest =
+    said
+      .replace(/^Error parsing \w+ diagram:\s*/i, "")
+      .replace(/^Parsing failed:\s*/i, "")
+      .split(/\n| Parse error on line | Lexer error on line /)[0] ?? "";
+  const cleaned = rest
+    .replace(whole, "")
+    .replace(/^(?:Lexer|Parse) error\s*:?\s*/i, "")
+    .replace(/^Expecting: one of these possible Token sequences:$/, `${start}; expected one of ${choices.join(", ")}`)
+    .replace(/Expecting token of type '?(\w+)'? but found `?\s*$/, "Something is missing here")
+    .replace(/ at offset: \d+, skipped \d+ characters/, "")
+    .replace(/->(.+?)<-/g, "$1")
+    .replace(/\s*\[\d+,\d+\)\s*$/, "")
+    .replace(/-->\s*(\S+?)\s*<--/g, "$1")
+    .trim();
+  const message = sentence(cleaned === "" ? "Mermaid cannot read what stands here" : cleaned);
+  if (!/^\d/.test(lineText ?? "")) return { message: sentence(`The diagram ends too early. ${cleaned}`) };
+  const { line, indent } = sourceLine(source, Number(lineText));
+  return { message, line, ...(!/^\d/.test(columnText ?? "") ? {} : { column: Number(columnText) + indent }) };
+}
+
+function plain(said: string, source: string): string {
+  if (said.startsWith("No diagram type detected")) {
+    const [first = ""] = cleanedText(source).trim().split("\n");
+    const word = first.trim().split(/\s+/)[0] ?? "";
+    if (word === "") return "The diagram is empty. Begin with its kind, such as flowchart or sequenceDiagram.";
+    if (/^zenuml/i.test(word))
+      return "Diagrams of the kind zenuml need a plug-in of Mermaid that draws with a browser; they are not supported.";
+    return `Mermaid knows no diagram of the kind ${JSON.stringify(word.slice(0, 40))}. Begin with one such as flowchart, sequenceDiagram or classDiagram.`;
+  }
+  if (/edges/i.test(said) && /limit|exceed|too many/i.test(said)) return "The diagram has more than 500 edges.";
+  // An image's size is asked of the browser, and ours has none to give.
+  if (/Image is not a constructor/.test(said) || (/constructor/.test(said) && /\bimg\s*:/.test(source)))
+    return "A node with an image (img:) is not drawn: nothing is fetched for a diagram.";
+  if (/Maximum call stack/i.test(said)) return "The diagram is nested or connected too deeply to be laid out.";
+  if (/^(?:Cannot (?:read|set)|.* is not (?:a function|iterable|defined|an object)|undefined is not)/.test(said)) {
+    const kind = cleanedText(source).trim().split(/\s+/)[0] ?? "diagram";
+    return `Mermaid could not draw this ${kind}: ${said}.`;
+  }
+  return sentence(said);
+}
+
+export function tooLong(source: string): Fault | undefined {
+  if (source.length <= MAX_CHARS) return undefined;
+  return { message: `The diagram has ${source.length} characters; ${MAX_CHARS} are allowed.` };
+}
+
+/** Mermaid drops front matter, directives and comments before it counts lines; the author has not. */
+function sourceLine(source: string, cleanLine: number): { line: number; indent: number; text: string } {
+  const lines = source.replace(/\r\n?/g, "\n").split("\n");
+  const clean = cleanedText(source).split("\n");
+  let at = -1;
+  for (const wanted of clean.slice(0, cleanLine)) {
+    const found = lines.findIndex((line, index) => index > at && line.trim() === wanted.trim());
+    at = found === -1 ? Math.min(at + 1, lines.length - 1) : found;
+  }
+  const shown = lines[Math.max(at, 0)] ?? "";
+  // Of the first line, the spaces before it are gone as well.
+  const indent = cleanLine === 1 ? shown.length - shown.trimStart().length : 0;
+  return { line: Math.max(at, 0) + 1, indent, text: shown };
+}
+
+function cleanedText(source: string): string {
+  return source
+    .replace(/\r\n?/g, "\n")
+    .replace(/^\s*---\s*\n[\s\S]*?\n\s*---\s*?(?:\n|$)/, "")
+    .replace(/%%\{[\s\S]*?\}%%\s*/g, "")
+    .replace(/^\s*%%(?!\{)[^\n]+\n?/gm, "")
+    .trimStart();
+}
+
+function words(expected: readonly string[]): string {
+  const names = expected.map((name) => name.replace(/^'|'$/g, ""));
+  const known = [...new Set(names.map((name) => TOKENS[name] ?? (/^[a-z]+$/.test(name) ? name : undefined)))];
+  const shown = known.filter((word) => word !== undefined && !word.includes("_"));
+  if (shown.length === 0) return "";
+  if (shown.length > SHOWN) return `${shown.slice(0, SHOWN).join(", ")} or something else`;
+  const [last, ...others] = shown.reverse();
+  return others.length === 0 ? String(last) : `${others.reverse().join(", ")} or ${last}`;
+}
+
+function caret(said: string): number | undefined {
+  const [, text = "", marks] = /\n([^\n]*)\n(-*)\^/.exec(said) ?? [];
+  return marks === undefined || text.startsWith("...") ? undefined : marks.length + 1;
+}
+
+function sentence(text: string): string {
+  const [first = ""] = text.trim().split("\n");
+  const short = first.length > 300 ? `${first.slice(0, 300)}…` : first;
+  const capital = short.charAt(0).toUpperCase() + short.slice(1);
+  return /[.!?…]$/.test(short) ? capital : `${capital}.`;
+}

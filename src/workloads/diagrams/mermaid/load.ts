@@ -1,0 +1,160 @@
+// Loads the real Mermaid: its own single-file build, run in a function whose parameters stand in for a browser's globals.
+// So nothing is put on globalThis, Mermaid cannot see fetch or process, and the places below can be exchanged
+// while it is read, without touching the installed package.
+
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import type { Window } from "./dom/window.ts";
+
+export interface Mermaid {
+  initialize(config: Record<string, unknown>): void;
+  render(id: string, source: string): Promise<{ diagramType: string; svg: string }>;
+  registerExternalDiagrams(diagrams: readonly unknown[]): Promise<void>;
+  getRegisteredDiagramsMetadata(): { id: string }[];
+}
+
+/** What the exchanged places call. */
+export interface Substitutes {
+  readonly purifier: unknown;
+  serialise(svg: unknown): string;
+  decodeEntities(text: string): string;
+  copyConfig(config: Record<string, unknown>): Record<string, unknown>;
+  random(): number;
+  readonly math: object;
+}
+
+interface Exchange {
+  readonly why: string;
+  readonly find: string | RegExp;
+  readonly put: string;
+  readonly times: number | "some";
+  /** In a browser too: it makes drawings alike, and needs nothing of ours. */
+  readonly inBrowser?: true;
+}
+
+const EXCHANGES: readonly Exchange[] = [
+  {
+    why: "DOMPurify does nothing without a browser",
+    find: "purify_default = createDOMPurify();",
+    put: "purify_default = millrace.purifier;",
+    times: 1,
+  },
+  {
+    why: "the drawing is written as XML, not as HTML",
+    find: ": serializeSvg();",
+    put: ": millrace.serialise(root4.select(enclosingDivID_selector).node().firstChild);",
+    times: 1,
+  },
+  {
+    why: "a copy of the whole configuration was made at every question: a quarter of the time of a drawing",
+    find: "        return assignWithDepth_default({}, currentConfig);",
+    put: "        return millraceConfigOf === currentConfig ? millraceConfig : (millraceConfigOf = currentConfig, millraceConfig = millrace.copyConfig(currentConfig));",
+    times: 1,
+  },
+  {
+    why: "participants, classes, icons and ids are counted over all drawings of a process: here each begins anew",
+    find: "const processed2 = processAndSetConfigs(text4);",
+    put: "actorCnt = -1; classCounter = counter = cnt = cnt2 = cnt3 = idCounter = 0; const processed2 = processAndSetConfigs(text4);",
+    times: 1,
+    inBrowser: true,
+  },
+  {
+    why: "icons were named after the time of day",
+    find: '"IconifyId" + Date.now().toString(16) + (Math.random() * 16777216 | 0).toString(16)',
+    put: '"icon"',
+    times: 1,
+    inBrowser: true,
+  },
+  {
+    why: "entities in labels: only three of them were known outside of HTML labels",
+    find: "  function decodeHTMLEntities(text4) {",
+    put: "  function decodeHTMLEntities(text4) {\n    return millrace.decodeEntities(text4);",
+    times: 1,
+  },
+  {
+    why: "names for functions were set each time one was made: a tenth of the time of a large drawing",
+    find: '  var __name = (target, value2) => __defProp(target, "name", { value: value2, configurable: true });',
+    put: "  var __name = (target) => target;",
+    times: 1,
+  },
+  {
+    why: "and another copy whenever a setting changed, four times in a drawing",
+    find: "let cfg = assignWithDepth_default({}, siteCfg);",
+    put: "let cfg = millrace.copyConfig(siteCfg);",
+    times: 1,
+  },
+  {
+    why: "the line of today would make the same source another drawing tomorrow: drawn only where it is asked for",
+    find: 'if (todayMarker2 === "off") {',
+    put: 'if (todayMarker2 === "off" || todayMarker2 === "") {',
+    times: 1,
+    inBrowser: true,
+  },
+  {
+    why: "the last digit of a sine is another in every engine, and a layout by forces makes much of it",
+    find: /(?<![.\w$])Math\.(?=(?:sin|cos|tan|asin|acos|atan2?|hypot|pow)\b)/g,
+    put: "millrace.math.",
+    times: "some",
+  },
+  {
+    why: "chance comes from a seed",
+    find: /(?<![.\w$])Math\.random\b/g,
+    put: "millrace.random",
+    times: "some",
+  },
+];
+
+// These are what they are; as parameters they would only be slower.
+const LANGUAGE =
+  /^(?:[A-Z]\w*(?:Array|Buffer|Error)|Array|BigInt|Boolean|Date|Error|Function|Infinity|Intl|JSON|Map|Math|NaN|Number|Object|Promise|Proxy|Reflect|RegExp|Set|String|Symbol|WeakMap|WeakSet|is\w+|parse\w+|decode\w+|encode\w+|structuredClone|queueMicrotask)$/;
+const FILE = "dist/mermaid.js";
+// Everything Mermaid could use to reach out of its drawing. They are parameters too, and undefined.
+const HIDDEN =
+  "fetch XMLHttpRequest WebSocket EventSource Worker SharedWorker importScripts process require module exports global Bun Deno Buffer localStorage sessionStorage indexedDB define Image Option".split(
+    " ",
+  );
+
+export function loadMermaid(window: Window, substitutes: Substitutes): Mermaid {
+  const text = exchange(readFileSync(join(mermaidFolder(), FILE), "utf8"), EXCHANGES);
+  const browser = Object.entries(window).filter(([name]) => !LANGUAGE.test(name));
+  const own: Record<string, unknown> = { ...Object.fromEntries(browser), globalThis: window, millrace: substitutes };
+  const names = [...Object.keys(own), ...HIDDEN.filter((name) => !(name in own))];
+  const body = `"use strict";\nlet millraceConfig, millraceConfigOf;\n${text}\nreturn __esbuild_esm_mermaid_nm.mermaid.default;`;
+  // The text is that of the pinned package, and this is how it gets its own globals.
+  const run = new Function(...names, body.replace(/^globalThis\["mermaid"\] = .*$/m, ""));
+  return run(...names.map((name) => own[name])) as Mermaid;
+}
+
+/** The same Mermaid for a browser's page, where it is the global `mermaid`. */
+export function mermaidForBrowser(): string {
+  const exchanges = EXCHANGES.filter(({ inBrowser }) => inBrowser);
+  return exchange(readFileSync(join(mermaidFolder(), FILE), "utf8"), exchanges);
+}
+
+export function mermaidVersion(): string {
+  const manifest = JSON.parse(readFileSync(join(mermaidFolder(), "package.json"), "utf8")) as { version: string };
+  return manifest.version;
+}
+
+function mermaidFolder(): string {
+  try {
+    return dirname(createRequire(import.meta.url).resolve("mermaid/package.json"));
+  } catch (cause) {
+    throw new Error('The package "mermaid" is not installed. Run: npm install mermaid@12.3.0', { cause });
+  }
+}
+
+function exchange(original: string, exchanges: readonly Exchange[]): string {
+  let text = original;
+  for (const { why, find, put, times } of exchanges) {
+    let count = 0;
+    text = text.replaceAll(find, () => {
+      count++;
+      return put;
+    });
+    if (times === "some" ? count === 0 : count !== times)
+      throw new Error(`This version of Mermaid is not the one we know: "${find}" is there ${count} times (${why}).`);
+  }
+  return text;
+}

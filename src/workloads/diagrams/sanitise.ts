@@ -1,0 +1,184 @@
+// The last step before a drawing is kept or shown, for every engine: what is not on the lists below does not come out.
+// Elements and attributes are allowed by name, links by scheme, and CSS by function, so that something new is refused
+// until somebody has looked at it.
+
+import { type Declaration, parseDeclarations, parseStylesheet, writeDeclarations } from "./svg/css.ts";
+import { parseXml, writeXml, XmlElement } from "./svg/xml.ts";
+
+const SVG = "http://www.w3.org/2000/svg";
+const XLINK = "http://www.w3.org/1999/xlink";
+
+const words = (text: string) => new Set(text.split(" "));
+
+const ELEMENTS = words(
+  "svg g defs symbol use path rect circle ellipse line polyline polygon text tspan textPath title desc marker clipPath mask pattern linearGradient radialGradient stop filter feBlend feColorMatrix feComponentTransfer feComposite feDisplacementMap feDropShadow feFlood feFuncA feFuncB feFuncG feFuncR feGaussianBlur feMerge feMergeNode feMorphology feOffset feTile feTurbulence image a style switch",
+);
+// Their text is not part of the drawing, so it goes with them. Of others, only the tag goes.
+const WITHOUT_CONTENT = words(
+  "script style iframe object embed foreignObject metadata animate set animateTransform animateMotion handler listener audio video canvas template",
+);
+const ATTRIBUTES = words(
+  "id class style x y x1 y1 x2 y2 cx cy r rx ry dx dy d points transform width height viewBox preserveAspectRatio pathLength rotate textLength lengthAdjust startOffset offset refX refY markerWidth markerHeight markerUnits orient clipPathUnits maskUnits maskContentUnits patternUnits patternContentUnits patternTransform gradientUnits gradientTransform spreadMethod fx fy fr filterUnits primitiveUnits in in2 result stdDeviation edgeMode operator k1 k2 k3 k4 mode type values tableValues slope intercept amplitude exponent scale xChannelSelector yChannelSelector baseFrequency numOctaves seed stitchTiles radius order fill fill-opacity fill-rule stroke stroke-width stroke-opacity stroke-dasharray stroke-dashoffset stroke-linecap stroke-linejoin stroke-miterlimit opacity color font font-family font-size font-weight font-style font-variant font-stretch text-anchor text-decoration text-rendering dominant-baseline alignment-baseline baseline-shift letter-spacing word-spacing writing-mode direction unicode-bidi display visibility overflow clip-path clip-rule mask filter flood-color flood-opacity stop-color stop-opacity marker marker-start marker-mid marker-end paint-order vector-effect shape-rendering image-rendering color-interpolation color-interpolation-filters mix-blend-mode isolation cursor pointer-events role lang xml:space xml:lang target rel version",
+);
+const FUNCTIONS = words(
+  "rgb rgba hsl hsla hwb lab lch oklab oklch color-mix var calc min max clamp url translate translatex translatey scale scalex scaley rotate skew skewx skewy matrix drop-shadow blur brightness contrast grayscale hue-rotate invert opacity saturate sepia cubic-bezier steps format local linear-gradient radial-gradient is not where nth-child nth-of-type",
+);
+// Would lift a part of the drawing over the page around it.
+const PROPERTIES_REFUSED = /^(?:behavior|-moz-binding|position|inset.*|top|left|right|bottom|z-index|content)$/;
+const LINK = /^(?:https:\/\/|mailto:|#)/i;
+const IMAGE = /^data:image\/(?:png|jpeg|jpg|webp|gif);base64,[a-z\d+/=\s]*$/i;
+const INSIDE = /^#[\w:.\u00b7-\uffff-]+$/;
+const FONT =
+  /^data:(?:font\/[\w-]+|application\/(?:x-)?font-[\w-]+|application\/octet-stream)(?:;charset=[\w-]+)?;base64,[a-z\d+/=\s]*$/i;
+
+/** Throws XmlError for what is not XML: an engine that writes such a thing is broken. */
+export function sanitise(svg: string): string {
+  return writeXml(sanitiseTree(parseXml(svg)));
+}
+
+export function sanitiseTree(root: XmlElement): XmlElement {
+  if (root.localName !== "svg") throw new Error("The drawing is not an SVG.");
+  const clean = copy(root);
+  clean.attributes.delete("xmlns");
+  const declared = new Map([["xmlns", SVG], ...clean.attributes]);
+  clean.attributes.clear();
+  for (const [name, value] of declared) clean.attributes.set(name, value);
+  if (usesXlink(clean)) clean.attributes.set("xmlns:xlink", XLINK);
+  withoutNestedUse(clean);
+  return clean;
+}
+
+function copy(element: XmlElement): XmlElement {
+  const clean = new XmlElement(element.localName);
+  for (const [name, value] of element.attributes) {
+    const kept = attribute(element, name, value);
+    if (kept !== undefined) clean.attributes.set(name, kept);
+  }
+  if (clean.attributes.get("target") !== undefined) clean.attributes.set("rel", "noopener noreferrer");
+  if (element.localName === "style") {
+    clean.append(stylesheet(element.text));
+    return clean;
+  }
+  copyChildren(element, clean);
+  return clean;
+}
+
+function copyChildren(from: XmlElement, to: XmlElement): void {
+  for (const child of from.children) {
+    if (typeof child === "string") to.append(child);
+    else if (ELEMENTS.has(child.localName) && isSvg(child)) to.append(copy(child));
+    else if (!WITHOUT_CONTENT.has(child.localName) && isSvg(child)) copyChildren(child, to);
+  }
+}
+
+function isSvg(element: XmlElement): boolean {
+  return !element.localName.includes(":") && (element.attributes.get("xmlns") ?? SVG) === SVG;
+}
+
+function attribute(element: XmlElement, name: string, value: string): string | undefined {
+  if (name === "href" || name === "xlink:href") return reference(element.localName, value);
+  if (name === "style") return style(value) || undefined;
+  if (name === "target") return element.localName === "a" && value === "_blank" ? value : undefined;
+  const known = ATTRIBUTES.has(name) || /^(?:aria|data)-[\w-]+$/.test(name);
+  if (!known || name === "rel") return undefined;
+  // Presentation attributes are CSS, so the same rules hold for them.
+  return /^(?:aria|data)-|^(?:id|class|d|points|viewBox)$/.test(name) || isHarmless(value) ? value : undefined;
+}
+
+function reference(element: string, value: string): string | undefined {
+  const address = withoutControls(value);
+  if (element === "a") return LINK.test(address) ? address : undefined;
+  if (element === "image") return IMAGE.test(address) ? address : undefined;
+  return INSIDE.test(address) ? address : undefined;
+}
+
+/** Browsers overlook these inside an address, so a filter must not be fooled by them. */
+function withoutControls(value: string): string {
+  return value.replace(/[\p{C}\p{Z}]+/gu, "");
+}
+
+function stylesheet(text: string): string {
+  return parseStylesheet(text)
+    .map((rule) => {
+      if (rule.type === "style") {
+        const declarations = harmless(rule.declarations);
+        const selectors = rule.selectors.filter((selector) => !/[\\@<{}]|\/\*/.test(selector));
+        return declarations.length === 0 || selectors.length === 0
+          ? ""
+          : `${selectors.join(",")}{${writeDeclarations(declarations)}}`;
+      }
+      if (rule.body === undefined || /[\\<]|url\s*\(/i.test(rule.prelude)) return "";
+      switch (rule.name) {
+        case "font-face":
+          return `@font-face{${writeDeclarations(parseDeclarations(rule.body).filter(isFontDeclaration))}}`;
+        case "keyframes":
+        case "-webkit-keyframes":
+        case "media":
+        case "supports":
+          return `@${rule.name} ${rule.prelude}{${stylesheet(rule.body)}}`;
+        default:
+          return "";
+      }
+    })
+    .join("");
+}
+
+function style(text: string): string {
+  const declarations = harmless(parseDeclarations(text));
+  return declarations.length === 0 ? "" : `${writeDeclarations(declarations)};`;
+}
+
+function harmless(declarations: readonly Declaration[]): Declaration[] {
+  return declarations.filter(({ property, value }) => !PROPERTIES_REFUSED.test(property) && isHarmless(value));
+}
+
+/** No escapes, no functions but those we know, and no address but that of a part of the same drawing. */
+function isHarmless(value: string): boolean {
+  if (!/[(\\<@{}]|javascript|\/\*/i.test(value)) return true;
+  if (/[\\<@{}]|javascript\s*:|\/\*/i.test(value)) return false;
+  for (const [, name = ""] of value.matchAll(/([\w-]*)\s*\(/g))
+    if (name !== "" && !FUNCTIONS.has(name.toLowerCase())) return false;
+  for (const [, address = ""] of value.matchAll(/url\s*\(([^)]*)\)?/gi))
+    if (!INSIDE.test(address.trim().replace(/^(["'])(.*)\1$/, "$2"))) return false;
+  return true;
+}
+
+function isFontDeclaration({ property, value }: Declaration): boolean {
+  if (property !== "src")
+    return (
+      /^(?:font-[\w-]+|unicode-range|size-adjust|ascent-override|descent-override)$/.test(property) && isHarmless(value)
+    );
+  const sources = [...value.matchAll(/url\s*\(\s*(["']?)([^"')]*)\1\s*\)/gi)];
+  const rest = value.replace(/url\s*\(\s*(["']?)[^"')]*\1\s*\)/gi, "");
+  return sources.every(([, , address = ""]) => FONT.test(address)) && !/url|[\\<]/i.test(rest);
+}
+
+function usesXlink(root: XmlElement): boolean {
+  if ([...root.attributes.keys()].some((name) => name.startsWith("xlink:"))) return true;
+  for (const element of root.descendants()) if (element.attributes.has("xlink:href")) return true;
+  return false;
+}
+
+/** Copies of copies grow without bound: a copy may not contain another. */
+function withoutNestedUse(root: XmlElement): void {
+  const uses = [...root.descendants()].filter(({ localName }) => localName === "use");
+  if (uses.length === 0) return;
+  const byId = new Map([...root.descendants()].map((element) => [element.attributes.get("id"), element]));
+  for (const use of uses) {
+    const id = (use.attributes.get("href") ?? use.attributes.get("xlink:href"))?.slice(1);
+    const target = byId.get(id);
+    const nested =
+      target === undefined ||
+      target.localName === "use" ||
+      contains(target, use) ||
+      [...target.descendants()].some(({ localName }) => localName === "use");
+    if (!nested) continue;
+    use.attributes.delete("href");
+    use.attributes.delete("xlink:href");
+  }
+}
+
+function contains(outer: XmlElement, inner: XmlElement): boolean {
+  for (let at: XmlElement | null = inner; at !== null; at = at.parentElement) if (at === outer) return true;
+  return false;
+}

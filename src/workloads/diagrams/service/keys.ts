@@ -1,0 +1,38 @@
+// The key of a drawing: the same for the same source, options and renderer, and for nothing else.
+
+import { hash } from "node:crypto";
+import type { RenderPayload } from "../../../api/render.ts";
+import { engineVersion, ownVersion, runtimeOf } from "./versions.ts";
+
+export interface DrawingKeys {
+  readonly svg: string;
+  /** Of what was asked for: the same as `svg` where that was SVG. */
+  readonly asked: string;
+}
+
+export function keysOf(payload: RenderPayload): DrawingKeys {
+  const { format, source, options = {}, outputType } = payload;
+  const { fonts, code } = ownVersion();
+  const engine = engineVersion(format);
+  const svg = digest(["svg", format, engine, code, fonts, runtimeOf(format), sorted(options), normalised(source)]);
+  return { svg, asked: outputType === "svg" ? svg : digest(["png", engineVersion("png"), svg]) };
+}
+
+/** As it is drawn. What no format sees is taken away; lines stay where they are. */
+export function normalised(source: string): string {
+  return source
+    .replace(/^\uFEFF/, "")
+    .replaceAll("\r\n", "\n")
+    .replaceAll("\r", "\n")
+    .trimEnd();
+}
+
+function sorted(options: object): [string, unknown][] {
+  return Object.entries(options)
+    .filter(([, value]) => value !== undefined)
+    .sort(([a], [b]) => (a < b ? -1 : 1));
+}
+
+function digest(parts: readonly unknown[]): string {
+  return hash("sha256", JSON.stringify(parts), "base64url");
+}

@@ -1,0 +1,77 @@
+// The main module of a renderer: it draws one diagram at a time, in a process of its own that can reach nothing.
+
+import type { CommonOptions, Format } from "../../../api/diagram-options.ts";
+import type { Rendered, RenderPayload } from "../../../api/render.ts";
+import { type Context, JobFailure, type Shareable } from "../../../index.ts";
+import type { Engine, Fault } from "../engine.ts";
+import { engineOf } from "../engines.ts";
+import { rasterise, TooManyPixels } from "../png.ts";
+import { renderDiagram } from "../render.ts";
+import { type DrawingInfo, renderedOf } from "./drawing.ts";
+import { keysOf, normalised } from "./keys.ts";
+
+const warm = new Map<Format, Promise<void>>();
+
+// Before the first job comes: a child says that it is ready when this file is loaded. Whoever draws only with other engines
+// may have no Mermaid; that shows when it is asked for.
+await warmUp("mermaid").catch(() => warm.clear());
+
+/** D2 takes a second to load, which is no fault of the diagram that comes first. */
+export async function prepare({ format }: RenderPayload): Promise<void> {
+  await warmUp(format);
+}
+
+function warmUp(format: Format): Promise<void> {
+  let ready = warm.get(format);
+  if (ready === undefined) {
+    ready = engineOf(format).then((engine) => engine.warmUp());
+    warm.set(format, ready);
+  }
+  return ready;
+}
+
+export default async function render(ctx: Context, payload: RenderPayload): Promise<Rendered> {
+  const keys = keysOf(payload);
+  const svg = payload.outputType === "svg" ? undefined : await ctx.shared(keys.svg);
+  const drawing = svg ?? (await draw(payload, keys.svg));
+  const info = drawing.info as DrawingInfo;
+  if (payload.outputType === "svg") return named(ctx, drawing, info);
+  // Kept as well: whoever asks for the SVG next, or for the picture again after it went, needs no layout.
+  if (svg === undefined) await ctx.share(drawing, { named: false });
+  const bytes = await picture(new TextDecoder().decode(drawing.bytes));
+  return named(ctx, { key: keys.asked, contentType: "image/png", bytes, info }, info);
+}
+
+async function draw({ format, source, options = {} }: RenderPayload, key: string): Promise<Shareable> {
+  const engine = (await engineOf(format)) as Engine<CommonOptions>;
+  const drawn = await renderDiagram(engine, normalised(source), options);
+  if ("fault" in drawn) throw failureOf(drawn.fault);
+  const info: DrawingInfo = { format, warnings: drawn.warnings };
+  return { key, contentType: "image/svg+xml", bytes: new TextEncoder().encode(drawn.svg), info };
+}
+
+async function picture(svg: string): Promise<Uint8Array> {
+  try {
+    return await rasterise(svg);
+  } catch (error) {
+    if (error instanceof TooManyPixels) throw failureOf({ message: error.message });
+    throw error;
+  }
+}
+
+async function named(ctx: Context, artifact: Shareable, info: DrawingInfo): Promise<Rendered> {
+  const link = await ctx.share(artifact);
+  if (link === undefined) throw new Error("the store gave no link");
+  return renderedOf(link, info);
+}
+
+/** The diagram's own fault: trying again would not help, and it is kept no longer than a result. */
+function failureOf({ message, line, column }: Fault): JobFailure {
+  return new JobFailure(message, {
+    code: "render-failed",
+    permanent: true,
+    input: true,
+    ...(line !== undefined && { line }),
+    ...(column !== undefined && { column }),
+  });
+}

@@ -1,0 +1,36 @@
+// POST /render and GET /d/…: the same durable job behind both modes; `sync` waits for it.
+
+import { renderRoutes } from "../../../api/render.ts";
+import { type Bound, bind } from "../../../http/bind.ts";
+import { oneTenant } from "../../../http/caller.ts";
+import { idempotencyOfBody } from "../../../http/idempotency.ts";
+import { drawingHandler } from "./drawing-route.ts";
+import { krokiHandlers } from "./kroki/routes.ts";
+import { type Asked, checkPayload, recalled, type Surroundings, submitDrawing, waited } from "./submit.ts";
+
+export function diagramRoutes(surroundings: Surroundings): Bound[] {
+  const { engine, settings } = surroundings;
+  return [renderHandler(surroundings), drawingHandler(engine, settings), ...krokiHandlers(surroundings)];
+}
+
+function renderHandler(surroundings: Surroundings): Bound {
+  const { engine, settings } = surroundings;
+  return bind(renderRoutes.render, async ({ body, query, caller, request, traceId }) => {
+    const { expiresInMs, ...payload } = body;
+    checkPayload(payload, settings);
+    const repeats = idempotencyOfBody(request, "POST /render", body);
+    const asked: Asked = { payload, tenant: oneTenant(caller), request, traceId, expiresInMs, ...repeats };
+    const isSync = query.mode === "sync";
+    // With an idempotency key there is a job all the same, for the second request to find.
+    const known = isSync && !repeats.idempotency && (await recalled(surroundings, asked));
+    if (known) return { status: 200, body: known };
+    const submitted = await submitDrawing(surroundings, asked);
+    const { job, replayed } = submitted;
+    const { jobId } = job;
+    const headers = { location: `/jobs/${jobId}`, ...(replayed && { "idempotent-replay": "true" }) };
+    if (isSync) return { status: 200, headers, body: await waited(surroundings, submitted, request.signal) };
+    // A replay tells how the job stands now: it may have ended long ago.
+    const { status } = replayed ? ((await engine.find(jobId)) ?? job) : job;
+    return { status: replayed ? 200 : 202, headers, body: { jobId, status, statusUrl: `/jobs/${jobId}` } };
+  });
+}

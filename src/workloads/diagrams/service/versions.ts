@@ -1,0 +1,73 @@
+// What drawings depend on beside their source: the engines, the fonts, our own code and, where its arithmetic shows in the
+// last digits, the runtime. All of it is part of the key under which a drawing is kept, so none is kept past its time.
+
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Format } from "../../../api/diagram-options.ts";
+import { findFonts } from "../text/fonts.ts";
+
+const PACKAGES: Readonly<Record<Format | "png", string>> = {
+  mermaid: "mermaid",
+  d2: "@terrastruct/d2",
+  graphviz: "@viz-js/viz",
+  png: "@resvg/resvg-js",
+};
+
+/** Of the package that draws the format; undefined where it is not installed. */
+export function engineVersion(format: Format | "png"): string | undefined {
+  return versionOf(PACKAGES[format]);
+}
+
+let drawn: { fonts: string; code: string } | undefined;
+
+/** Of all that is ours: fonts and code. */
+export function ownVersion(): { fonts: string; code: string } {
+  drawn ??= { fonts: `${findFonts().version} ${versionOf("harfbuzzjs") ?? ""}`, code: codeVersion() };
+  return drawn;
+}
+
+/** Bun and Node round some sums differently; Mermaid's layouts show it. */
+export function runtimeOf(format: Format): string {
+  return format === "mermaid" ? (process.versions["bun"] === undefined ? "node" : "bun") : "any";
+}
+
+/** A hash over the files that draw: a number in the code would be forgotten one day. */
+function codeVersion(): string {
+  const hash = createHash("sha256");
+  const folder = fileURLToPath(new URL("..", import.meta.url));
+  for (const file of filesIn(folder)) hash.update(file.slice(folder.length)).update(readFileSync(file));
+  return hash.digest("base64url").slice(0, 16);
+}
+
+function filesIn(folder: string): string[] {
+  const entries = readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
+  return entries.flatMap((entry) => {
+    if (entry.isDirectory()) return entry.name === "service" ? [] : filesIn(join(folder, entry.name));
+    return /\.[jt]s$/.test(entry.name) && !/\.(test|d)\.[jt]s$/.test(entry.name) ? [join(folder, entry.name)] : [];
+  });
+}
+
+function versionOf(name: string): string | undefined {
+  const require = createRequire(import.meta.url);
+  try {
+    // By its folder: not every package lets its manifest be asked for.
+    for (const root of require.resolve.paths(name) ?? []) {
+      const manifest = readManifest(join(root, name, "package.json"));
+      if (manifest !== undefined) return manifest.version;
+    }
+  } catch {
+    // Not installed.
+  }
+  return undefined;
+}
+
+function readManifest(path: string): { version: string } | undefined {
+  try {
+    return JSON.parse(readFileSync(path, "utf8")) as { version: string };
+  } catch {
+    return undefined;
+  }
+}

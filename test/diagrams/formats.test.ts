@@ -1,0 +1,160 @@
+// time-limit: 300 s
+// D2 and Graphviz, and pictures of all three.
+
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { D2Options } from "../../src/api/diagram-options.ts";
+import { D2Engine } from "../../src/workloads/diagrams/d2/engine.ts";
+import { GraphvizEngine } from "../../src/workloads/diagrams/graphviz/engine.ts";
+import { MermaidEngine } from "../../src/workloads/diagrams/mermaid/engine.ts";
+import { rasterise, TooManyPixels } from "../../src/workloads/diagrams/png.ts";
+import { renderDiagram } from "../../src/workloads/diagrams/render.ts";
+import { structureOf } from "./structure.ts";
+
+const LONG_MS = 120_000;
+const d2 = new D2Engine();
+const graphviz = new GraphvizEngine();
+const mermaid = new MermaidEngine();
+
+async function drawD2(source: string, options: D2Options = {}) {
+  const rendered = await renderDiagram(d2, source, options);
+  assert.ok("svg" in rendered, "fault" in rendered ? rendered.fault.message : "");
+  return rendered;
+}
+
+describe("D2", () => {
+  test("is drawn with dagre and with ELK, in themes, sketched and padded", { timeout: LONG_MS }, async () => {
+    const source = "a -> b: hello\nb -> c\nb: { shape: circle }";
+    const plain = await drawD2(source);
+    assert.deepEqual(structureOf(plain.svg).texts, ["a", "b", "c", "hello"]);
+    for (const options of [
+      { layout: "elk" },
+      { theme: "dark-mauve" },
+      { theme: 300 },
+      { sketch: true },
+      { darkTheme: 200 },
+    ] as const)
+      assert.notEqual((await drawD2(source, options)).svg, plain.svg, JSON.stringify(options));
+    const padded = await drawD2(source, { padding: 120 });
+    assert.equal(Math.round(padded.width - plain.width), 200);
+    assert.equal((await drawD2(source, { scale: 2 })).width, plain.width * 2);
+  });
+
+  test("answers calls made at once, each with its own drawing", async () => {
+    const drawings = await Promise.all(["one", "two", "three"].map((name) => drawD2(name)));
+    assert.deepEqual(
+      drawings.map(({ svg }) => structureOf(svg).texts),
+      [["one"], ["two"], ["three"]],
+    );
+  });
+
+  test("gives the same bytes again", async () => {
+    const source = "a -> b -> c -> a\nd: { e -> f }";
+    assert.equal((await drawD2(source)).svg, (await drawD2(source)).svg);
+  });
+
+  test("says where a fault is", async () => {
+    const faults = await Promise.all(
+      ["a -> b\nx: { shape: nope }", "z: {", "x: @/etc/passwd"].map((source) => d2.render(source, {})),
+    );
+    const [shape, brace, file] = faults.map((each) => ("fault" in each ? each.fault : assert.fail("it was drawn")));
+    assert.deepEqual(shape, { message: 'unknown shape "nope"', line: 2, column: 13 });
+    assert.deepEqual([brace?.line, brace?.column], [1, 4]);
+    assert.match(file?.message ?? "", /passwd|import/);
+  });
+
+  test("draws Markdown as text, and says so", async () => {
+    const { svg, warnings } = await drawD2("x: |md\n  # Title\n  Some *words* here.\n  - one\n  - two\n|");
+    const { texts } = structureOf(svg);
+    assert.ok(texts.includes("Title") && texts.includes("Some words here.") && texts.includes("• one"), String(texts));
+    assert.match(warnings.join(), /Markdown/);
+    assert.doesNotMatch(svg, /foreignObject/);
+  });
+
+  test("lets nothing of a hostile source through", async () => {
+    const sources = [
+      "x: |md\n  <script>alert(1)</script>\n|",
+      "x: |md\n  <img src=x onerror=alert(1)>\n|",
+      "x: |md\n  [a](javascript:alert(1)) <b>unclosed\n|",
+      'x: { class: "a\\" onload=\\"alert(1)" }',
+      "x: { link: javascript:alert(1) }",
+      "x: { icon: /etc/passwd }",
+      "x: { icon: https://evil.example/x.png }",
+      'x: { tooltip: "<script>alert(1)</script>" }',
+      'x: "<script>alert(1)</script>"',
+      'x: { style.fill: "url(https://evil.example)" }',
+      'x: { style.font-color: "red\\" onload=\\"alert(1)" }',
+    ];
+    for (const source of sources) {
+      const rendered = await renderDiagram(d2, source, {});
+      if ("svg" in rendered)
+        assert.doesNotMatch(rendered.svg, /<script|<img|\son\w+=|javascript:|evil\.example|href="\//i, source);
+      else assert.doesNotMatch(rendered.fault.message, /\n/, source);
+    }
+  });
+
+  test("keeps links to https", async () => {
+    const { svg } = await drawD2("x: { link: https://example.com }");
+    assert.match(svg, /href="https:\/\/example\.com"/);
+  });
+
+  test("refuses options it does not have", () => {
+    for (const wrong of [{ theme: 2 }, { theme: "nope" }, { layout: "tala" }, { sketch: "yes" }])
+      assert.equal(D2Options.safeParse(wrong).success, false);
+  });
+});
+
+describe("Graphviz", () => {
+  test("is drawn by each of its layouts", async () => {
+    for (const layout of ["dot", "neato", "circo"] as const) {
+      const rendered = await renderDiagram(graphviz, "digraph { a -> b [label=c] }", { layout });
+      assert.ok("svg" in rendered);
+      assert.deepEqual(structureOf(rendered.svg).texts, ["a", "b", "c"]);
+    }
+  });
+
+  test("says in which line a fault is", async () => {
+    const drawing = await graphviz.render("digraph {\n  a ->\n}", {});
+    assert.ok("fault" in drawing);
+    assert.equal(drawing.fault.line, 3);
+  });
+
+  test("reads no file and keeps no script", async () => {
+    const source =
+      'digraph { a [image="/etc/passwd" URL="javascript:alert(1)" label=<<b>x</b>>]; b [shapefile="/etc/passwd"] }';
+    const rendered = await renderDiagram(graphviz, source, {});
+    if ("svg" in rendered) assert.doesNotMatch(rendered.svg, /javascript:|passwd|<image/);
+  });
+});
+
+describe("a PNG", () => {
+  const size = (png: Uint8Array) => {
+    const view = new DataView(png.buffer, png.byteOffset);
+    return [view.getUint32(16), view.getUint32(20)];
+  };
+
+  test("has the drawing's size, times the scale", async () => {
+    for (const scale of [1, 2, 4]) {
+      const rendered = await renderDiagram(mermaid, "flowchart LR\n  a --> b", { scale, background: "white" }, "png");
+      assert.ok("png" in rendered && rendered.png !== undefined);
+      assert.deepEqual(size(rendered.png), [Math.round(rendered.width), Math.round(rendered.height)]);
+    }
+  });
+
+  test("is drawn for every format", { timeout: LONG_MS }, async () => {
+    const drawings = [
+      await renderDiagram(d2, "a -> b", {}, "png"),
+      await renderDiagram(graphviz, "digraph { a -> b }", {}, "png"),
+    ];
+    for (const rendered of drawings) assert.ok("png" in rendered && (rendered.png?.length ?? 0) > 500);
+  });
+
+  test("of too many pixels is refused before it is drawn", async () => {
+    const huge = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9" width="20000" height="20000"/>';
+    await assert.rejects(rasterise(huge), TooManyPixels);
+    const wide = `flowchart LR\n${Array.from({ length: 60 }, (_, at) => `  n${at}[A rather long label here] --> n${at + 1}`).join("\n")}`;
+    const rendered = await renderDiagram(mermaid, wide, { scale: 4, padding: 200 }, "png");
+    assert.ok("fault" in rendered);
+    assert.match(rendered.fault.message, /16 million/);
+  });
+});

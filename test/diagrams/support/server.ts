@@ -1,0 +1,99 @@
+import assert from "node:assert/strict";
+import { after, before, type TestContext } from "node:test";
+import { serving } from "../../support/cli.ts";
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape
+  readonly body: any;
+}
+
+export type Environment = Readonly<Record<string, string>>;
+
+/** A server with what a test of diagrams asks of it. */
+export class DiagramServer {
+  readonly url: string;
+  readonly folder: string;
+  readonly program: Awaited<ReturnType<typeof serving>>["program"];
+  readonly start: Awaited<ReturnType<typeof serving>>["start"];
+
+  private constructor({ url, folder, program, start }: Awaited<ReturnType<typeof serving>>) {
+    this.url = url;
+    this.folder = folder;
+    this.program = program;
+    this.start = start;
+  }
+
+  static async open(t: TestContext, env: Environment = {}, folder?: string): Promise<DiagramServer> {
+    return new DiagramServer(await serving(t, env, [], folder));
+  }
+
+  async ask(path: string, init: RequestInit = {}): Promise<Answer> {
+    const response = await fetch(`${this.url}${path}`, init);
+    const isJson = response.headers.get("content-type")?.startsWith("application/json");
+    return {
+      status: response.status,
+      headers: response.headers,
+      body: isJson ? await response.json() : await response.bytes(),
+    };
+  }
+
+  render(body: unknown, mode = "", init: RequestInit = {}): Promise<Answer> {
+    return this.ask(`/render${mode === "" ? "" : `?mode=${mode}`}`, {
+      method: "POST",
+      body: JSON.stringify(body),
+      ...init,
+      headers: { "content-type": "application/json", ...init.headers },
+    });
+  }
+
+  /** The job once it is finished. */
+  async finished(jobId: string): Promise<Answer["body"]> {
+    for (;;) {
+      const { status, body } = await this.ask(`/jobs/${jobId}?wait=20`);
+      assert.equal(status, 200, JSON.stringify(body));
+      if (["completed", "failed", "cancelled"].includes(body.state)) return body;
+    }
+  }
+
+  /** Waits until the job shows this status. */
+  async until(jobId: string, status: string): Promise<void> {
+    for (;;) {
+      const { body } = await this.ask(`/jobs/${jobId}`);
+      if (body.status === status) return;
+      assert.ok(!["completed", "failed", "cancelled"].includes(body.state), `${jobId} is ${body.status}`);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  }
+}
+
+/** One server for the tests of a `describe`: its start costs more than most of them. */
+export function sharedServer(env: Environment = {}): () => DiagramServer {
+  const ends: (() => unknown)[] = [];
+  const context = { after: (end: () => unknown) => ends.unshift(end) } as unknown as TestContext;
+  let server: DiagramServer | undefined;
+  before(async () => {
+    server = await DiagramServer.open(context, env);
+  });
+  after(async () => {
+    for (const end of ends) await end();
+  });
+  return () => server ?? assert.fail("the server is not up");
+}
+
+/** A diagram of its own for each number. */
+export function flowchart(number: number | string): { source: string; format: "mermaid" } {
+  return { source: `flowchart LR\n  a${number} --> b${number}`, format: "mermaid" };
+}
+
+/** Inside Mermaid's own limits, and half a minute's work for its layout. */
+export function endless(seed: number): { source: string; format: "mermaid" } {
+  let state = seed;
+  const next = () => {
+    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
+    return state % 200;
+  };
+  const edges = Array.from({ length: 499 }, () => `  n${next()} --> n${next()}`);
+  return { source: `flowchart TD\n${edges.join("\n")}`, format: "mermaid" };
+}
