@@ -24,7 +24,7 @@ removeDatabasesAfterwards();
 
 describe("a move from the file to PostgreSQL", () => {
   test("takes everything along, and the work goes on there under the same ids", async (t) => {
-    const { path, clock, ids, before } = await filled(t);
+    const { path, clock, ids, before, link } = await filled(t);
     const url = await freshDatabase();
     const report = await move({ from: path, to: url });
     assert.equal(report.resumed, false);
@@ -32,6 +32,7 @@ describe("a move from the file to PostgreSQL", () => {
 
     const moved = await openMoved(t, url, clock);
     assert.deepEqual(await look(moved, ids), before);
+    assert.equal(Buffer.from((await moved.linked(link))?.bytes ?? []).toString(), "<svg/>");
     const pool = new Pool(new Target(url), { most: 1, limitMs: 5_000, name: "test" });
     assert.deepEqual(await inspect(pool), []);
     await pool.close();
@@ -97,18 +98,15 @@ describe("a move from the file to PostgreSQL", () => {
   test("says so when the two sides differ, and leaves the file as it was", async (t) => {
     const { path, clock } = await filled(t);
     const url = await freshDatabase();
-    let spoilt = false;
     const pool = new Pool(new Target(url), { most: 1, limitMs: 5_000, name: "test" });
-    const progress = ({ doing }: { doing: string }) => {
-      if (doing !== "comparing" || spoilt) return;
-      spoilt = true;
-      spoiling = pool.run(
-        "UPDATE millrace.finished SET output = '\"another\"' WHERE id = (SELECT min(id) FROM millrace.finished)",
-      );
+    const afterBatch = (table: string) => {
+      if (table === "attempt") throw new Error("pulled the plug");
     };
-    let spoiling: Promise<unknown> = Promise.resolve();
-    await assert.rejects(move({ from: path, to: url, progress }), { code: "move-differs", message: /"job"/ });
-    await spoiling;
+    await assert.rejects(move({ from: path, to: url, afterBatch }), /pulled the plug/);
+    await pool.run(
+      `UPDATE millrace.finished SET output = '"another"' WHERE id = (SELECT min(id) FROM millrace.finished)`,
+    );
+    await assert.rejects(move({ from: path, to: url }), { code: "move-differs", message: /"job"/ });
     await pool.close();
     const again = new SqliteStore({ path, inline: { clock } });
     await again.open(NO_EVENTS);
@@ -167,6 +165,9 @@ async function filled(t: TestContext) {
     bytes: new Uint8Array([0, 1, 255, 92, 34]),
   });
   await store.take(first, "api", 2);
+  const drawing = { contentType: "image/svg+xml", bytes: new TextEncoder().encode("<svg/>"), info: "{}" };
+  const link = await store.share(first, { key: "drawing", ...drawing }, { named: true });
+  await store.share(first, { key: "unnamed", ...drawing }, { named: false });
   await store.settle(first, { type: "completed", output: large });
   await submit({}, { idempotency: { key: "k", fingerprint: "f" } });
   await store.settle(await claim(), {
@@ -216,7 +217,7 @@ async function filled(t: TestContext) {
   const ids = await store.matching({}, 1_000);
   const before = await look(store, ids);
   abandon(path);
-  return { path, clock, ids, before };
+  return { path, clock, ids, before, link: link === "lease-lost" ? "" : (link.link ?? "") };
 }
 
 /** As if its process had died: it leaves no farewell, and nobody is there any more. */
