@@ -35,7 +35,7 @@ const { status: _status, ...DeadLetterFilter } = JobFilterQuery;
 const DlqFilter = z.strictObject({
   ...DeadLetterFilter,
   code: Text(64).optional().meta({ description: "The failure's code." }),
-  error: Text(500).optional().meta({ description: "The failure's message, whole." }),
+  error: Text(5_000).optional().meta({ description: "The failure's message, whole." }),
 });
 
 export const dlqRoutes = {

@@ -23,6 +23,9 @@ export const JobFilterQuery = {
 export const JobListQuery = z.strictObject({
   ...JobFilterQuery,
   inProgress: QueryBool.optional(),
+  brief: QueryBool.optional().meta({
+    description: "A payload or result over 1,000 characters is cut, and given as text.",
+  }),
   limit: QueryInt(1, 500).optional(),
   offset: QueryInt(0, 1_000_000).optional(),
   cursor: z.string().min(1).max(100).optional(),

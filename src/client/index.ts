@@ -15,6 +15,7 @@ export type {
   DeadLetter,
   DeadLetterGroup,
   DeadLetterList,
+  FigurePoint,
   Health,
   Job,
   JobList,

@@ -22,6 +22,7 @@ export type KindInfo = z.output<typeof system.KindInfo>;
 export type PoolInfo = z.output<typeof system.PoolInfo>;
 export type ProcessorInfo = z.output<typeof system.ProcessorInfo>;
 export type Schedule = z.output<typeof system.Schedule>;
+export type FigurePoint = z.output<typeof system.FigurePoint>;
 export type Metrics = z.output<typeof system.Metrics>;
 export type Health = z.output<typeof system.Health>;
 export type Rendered = render.Rendered;

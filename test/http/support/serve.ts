@@ -31,6 +31,7 @@ const api = createApi({
   settings: () => [{ name: "API_KEY", value: SETTINGS.apiKey.show(apiKey), doc: SETTINGS.apiKey.doc }],
   version: "0.0.0",
   log,
+  keepsHistory: true,
   routes: (closing) => diagramRoutes({ engine, settings: DIAGRAMS, closing }),
 });
 const server = await serve({
