@@ -7,6 +7,7 @@ import { durability } from "./durability.ts";
 import { http } from "./http.ts";
 import { idleCpu } from "./idle-cpu.ts";
 import { latency } from "./latency.ts";
+import { postgresMeasures } from "./postgres.ts";
 import { processBacklog } from "./process-backlog.ts";
 import { submitBulk } from "./submit-bulk.ts";
 import { submitConcurrent } from "./submit-concurrent.ts";
@@ -27,4 +28,5 @@ export const MEASURES: Measure[] = [
   capCost,
   http,
   diagrams,
+  ...postgresMeasures,
 ];
