@@ -49,24 +49,28 @@ function Whole() {
   const tenants = Object.keys(metrics.data?.perTenant ?? {});
   const [what, name = ""] = scope.split(/:(.*)/s);
   return (
-    <Page title="Overview" actions={<Segments label="Time range" value={range} options={RANGES} onChange={setRange} />}>
+    <Page
+      title="Overview"
+      actions={
+        <>
+          <Select
+            label="Show figures of"
+            labelHidden
+            value={scope}
+            onChange={(event) => setScope(event.target.value)}
+            options={[
+              ["", "All stages and tenants"],
+              ...stages.map((stage) => [`stage:${stage}`, `Stage ${stage}`] as const),
+              ...(tenants.length > 1 ? tenants.map((tenant) => [`tenant:${tenant}`, `Tenant ${tenant}`] as const) : []),
+            ]}
+          />
+          <Segments label="Time range" value={range} options={RANGES} onChange={setRange} />
+        </>
+      }
+    >
       {metrics.error && !metrics.data && <Trouble error={metrics.error} retry={() => void metrics.refetch()} />}
       <Attention concerns={concerns} ready={groups.data !== undefined && health.data !== undefined} />
       {metrics.data ? <Tiles metrics={metrics.data} points={recent.data?.points ?? []} /> : <Loading />}
-      <div className="charts-head">
-        <h2>{scope === "" ? "The last while" : name}</h2>
-        <Select
-          label="Show figures of"
-          labelHidden
-          value={scope}
-          onChange={(event) => setScope(event.target.value)}
-          options={[
-            ["", "All stages and tenants"],
-            ...stages.map((stage) => [`stage:${stage}`, `Stage ${stage}`] as const),
-            ...(tenants.length > 1 ? tenants.map((tenant) => [`tenant:${tenant}`, `Tenant ${tenant}`] as const) : []),
-          ]}
-        />
-      </div>
       <Charts
         points={history.data?.points ?? []}
         minutes={minutes}
