@@ -54,21 +54,22 @@ export type Job = z.infer<typeof Job>;
 
 export const SubmitRequest = z
   .strictObject({
-    kind: Name.default("text"),
+    kind: Name.default("text").meta({ description: "What sort of work it is; see `GET /kinds`." }),
     payload: z.unknown().meta({ description: "Any JSON; the kind's own schema checks it." }),
     priority: z.int().min(-1_000_000).max(1_000_000).optional().meta({ description: "Lower goes first." }),
-    runAt: Moment.optional(),
+    runAt: Moment.optional().meta({ description: "Not before then." }),
     delayMs: z
       .int()
       .min(0)
       .max(10 * YEAR_MS)
-      .optional(),
+      .optional()
+      .meta({ description: "Not before so much later; instead of `runAt`." }),
     maxRetries: z.int().min(1).max(1_000).optional().meta({ description: "Attempts per stage, the first included." }),
-    timeoutMs: Milliseconds(YEAR_MS).optional(),
+    timeoutMs: Milliseconds(YEAR_MS).optional().meta({ description: "How long one attempt may take." }),
     expiresInMs: Milliseconds(10 * YEAR_MS)
       .optional()
       .meta({ description: "Not started by then, it fails with `backpressure`." }),
-    tags: z.array(Tag).max(20).optional(),
+    tags: z.array(Tag).max(20).optional().meta({ description: "To find it again." }),
   })
   .refine((request) => "payload" in request && request.payload !== undefined, {
     path: ["payload"],

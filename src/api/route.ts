@@ -24,6 +24,8 @@ export interface RouteSpec<
   readonly body?: Body;
   /** The body may be left out. */
   readonly bodyOptional?: true;
+  /** Bodies of these types, which the handler reads itself. */
+  readonly ownBody?: readonly string[];
   readonly status: 200 | 201 | 202 | 204;
   readonly answer?: Answer;
   /** Beside JSON where there is an `answer`, instead of it where there is none. */

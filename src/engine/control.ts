@@ -175,5 +175,8 @@ function must(
 function reviveAnswer(answer: ReviveAnswer): { revived: string } {
   if (answer === "not-found") throw new AppError("job-not-found", "Job not found.");
   if ("revived" in answer) return answer;
-  throw new AppError(answer.code, answer.conflict, { ...(answer.jobId && { details: { jobId: answer.jobId } }) });
+  const { jobId } = answer;
+  throw new AppError(answer.code, answer.conflict, {
+    ...(jobId !== undefined && { hint: `Look at ${jobId}.`, details: { jobId } }),
+  });
 }

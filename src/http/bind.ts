@@ -76,6 +76,7 @@ const NOTHING = z.strictObject({});
 const SAFE = new Set(["GET", "HEAD"]);
 
 async function parseBody(spec: RouteSpec, request: Request): Promise<unknown> {
+  if (spec.ownBody) return undefined;
   if (!spec.body)
     return SAFE.has(request.method) ? undefined : parsed(NOTHING, (await readJson(request)) ?? {}, "body");
   const body = await readJson(request);

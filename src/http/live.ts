@@ -9,6 +9,7 @@ import type { Change } from "../submit/changes.ts";
 const RING = 2_048;
 const MOST_AT_ONCE = 128;
 const BEAT_MS = 15_000;
+const BEAT = new TextEncoder().encode(": still here\n\n");
 
 export const FEED_HEADERS = {
   "content-type": "text/event-stream",
@@ -24,7 +25,12 @@ export class LiveFeed {
   /** Of those in the ring, what has been read before. */
   readonly #texts: (string | undefined)[] = [];
   readonly #readers = new Set<Reader>();
+  readonly #encoder = new TextEncoder();
   #last = 0;
+  #shared: { asked: { place: number | undefined; tenant: string | undefined; last: number }; taken: Taken } = {
+    asked: { place: 0, tenant: undefined, last: 0 },
+    taken: { place: 0, bytes: new Uint8Array(0) },
+  };
   #closed = false;
 
   constructor(listen: (listener: (change: Change) => void) => () => void) {
@@ -56,10 +62,19 @@ export class LiveFeed {
     return epoch === this.#epoch && number <= this.#last ? number : undefined;
   }
 
-  /** What comes after this place for a tenant, some of it at a time. */
+  /** What comes after this place for a tenant, some of it at a time. Readers keep pace with each other: the last answer fits most. */
   #take(place: number | undefined, tenant: string | undefined): Taken {
+    const { asked } = this.#shared;
+    if (asked.place !== place || asked.tenant !== tenant || asked.last !== this.#last) {
+      this.#shared = { asked: { place, tenant, last: this.#last }, taken: this.#read(place, tenant) };
+    }
+    return this.#shared.taken;
+  }
+
+  #read(place: number | undefined, tenant: string | undefined): Taken {
     if (place === undefined || place < this.#last - RING) {
-      return { place: this.#last, text: `id: ${this.#epoch}-${this.#last}\nevent: reset\ndata: {}\n\n` };
+      const text = `id: ${this.#epoch}-${this.#last}\nevent: reset\ndata: {}\n\n`;
+      return { place: this.#last, bytes: this.#encoder.encode(text) };
     }
     let text = "";
     let number = place;
@@ -69,7 +84,7 @@ export class LiveFeed {
       text += this.#textOf(number, change);
       taken++;
     }
-    return { place: number, text };
+    return { place: number, bytes: this.#encoder.encode(text) };
   }
 
   #textOf(number: number, change: Change): string {
@@ -95,7 +110,8 @@ function dataOf(change: Change): string {
 
 interface Taken {
   readonly place: number;
-  readonly text: string;
+  /** The same for all who read the same: what waits to be sent to a hundred readers is in memory once. */
+  readonly bytes: Uint8Array;
 }
 
 interface ReaderOptions {
@@ -108,7 +124,6 @@ interface ReaderOptions {
 class Reader {
   readonly stream: ReadableStream<Uint8Array>;
   readonly #options: ReaderOptions;
-  readonly #encoder = new TextEncoder();
   readonly #beat: NodeJS.Timeout;
   #controller!: ReadableStreamDefaultController<Uint8Array>;
   #place: number | undefined;
@@ -152,13 +167,13 @@ class Reader {
   }
 
   #give(): boolean {
-    const { place, text } = this.#options.take(this.#place);
+    const { place, bytes } = this.#options.take(this.#place);
     this.#place = place;
-    const beat = this.#beatDue ? ": still here\n\n" : "";
+    const beatDue = this.#beatDue;
     this.#beatDue = false;
-    if (text === "" && beat === "") return false;
-    this.#controller.enqueue(this.#encoder.encode(text + beat));
-    return true;
+    if (bytes.length > 0) this.#controller.enqueue(bytes);
+    else if (beatDue) this.#controller.enqueue(BEAT);
+    return bytes.length > 0 || beatDue;
   }
 
   close(): void {

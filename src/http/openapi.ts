@@ -60,6 +60,14 @@ function operation(spec: RouteSpec, components: JsonObject): JsonObject {
         },
       },
     }),
+    ...(spec.ownBody && {
+      requestBody: {
+        required: true,
+        content: Object.fromEntries(
+          spec.ownBody.map((type) => [type, { schema: { type: type === "application/json" ? "object" : "string" } }]),
+        ),
+      },
+    }),
     responses: { ...failures(spec), ...success(spec, components) },
   };
 }
@@ -189,6 +197,7 @@ function schemaOf(schema: z.ZodType, components: JsonObject, io: "input" | "outp
 }
 
 function operationId(spec: RouteSpec): string {
-  const words = spec.path.replaceAll(/[{}.]/g, "").split(/[/-]/).filter(Boolean);
+  const path = spec.path.replace(/(?<=.)\/$/, "/slash");
+  const words = path.replaceAll(/[{}.]/g, "").split(/[/-]/).filter(Boolean);
   return spec.method.toLowerCase() + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("");
 }

@@ -12,6 +12,11 @@ export async function readJson(request: Request): Promise<unknown> {
   return parse(decode(bytes));
 }
 
+/** The body as text, of whatever type. */
+export async function readText(request: Request): Promise<string> {
+  return decode(await readAll(request));
+}
+
 async function readAll(request: Request): Promise<Uint8Array> {
   const length = request.headers.get("content-length");
   // With a length that fits there is no need to count on the way.

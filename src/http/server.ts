@@ -7,7 +7,7 @@ import { createApp } from "./app.ts";
 import type { AuthOptions } from "./auth.ts";
 import { type Bound, bind } from "./bind.ts";
 import type { Pages } from "./dashboard.ts";
-import { docsPage } from "./docs-page.ts";
+import { docsPage } from "./docs/page.ts";
 import type { Engine } from "./engine.ts";
 import { KeyRing } from "./keys.ts";
 import { FEED_HEADERS, LiveFeed } from "./live.ts";

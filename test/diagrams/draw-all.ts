@@ -1,17 +1,33 @@
 // Started by the tests of sameness: draws every source, forwards or backwards, and prints a hash of each.
 
 import { createHash } from "node:crypto";
-import { MermaidEngine } from "../../src/workloads/diagrams/mermaid/engine.ts";
+import type { CommonOptions, Format } from "../../src/api/diagram-options.ts";
+import type { Engine } from "../../src/workloads/diagrams/engine.ts";
+import { engineOf } from "../../src/workloads/diagrams/engines.ts";
+import { renderDiagram } from "../../src/workloads/diagrams/render.ts";
+import { D2_SOURCES, GRAPHVIZ_SOURCES } from "./other-sources.ts";
 import { SOURCES } from "./sources.ts";
 
-const engine = new MermaidEngine();
-const names = Object.keys(SOURCES).sort();
-if (process.argv[2] === "backwards") names.reverse();
+type Work = readonly [name: string, format: Format, source: string, options: CommonOptions & { layout?: string }];
+
+const all: Work[] = [
+  ...Object.entries(SOURCES).map(([name, source]): Work => [name, "mermaid", source, {}]),
+  ...Object.entries(D2_SOURCES).flatMap(([name, source]): Work[] =>
+    ["dagre", "elk"].map((layout) => [`d2/${name}/${layout}`, "d2", source, { layout }] as const),
+  ),
+  ...Object.entries(GRAPHVIZ_SOURCES).map(([name, source]): Work => [`graphviz/${name}`, "graphviz", source, {}]),
+];
+if (process.argv[2] === "backwards") all.reverse();
 const hashes: Record<string, string> = {};
-for (const name of names) {
-  const drawing = await engine.render(SOURCES[name] ?? "", {});
+for (const [at, [name, format, source, options]] of all.entries()) {
+  const engine = (await engineOf(format)) as Engine<CommonOptions>;
+  // A picture of every fifth: all of them would take a minute.
+  const outputType = (process.argv[2] === "backwards" ? all.length - 1 - at : at) % 5 === 0 ? "png" : "svg";
+  const rendered = await renderDiagram(engine, source, options, outputType);
+  if ("fault" in rendered) throw new Error(`${name}: ${rendered.fault.message}`);
   hashes[name] = createHash("sha256")
-    .update("svg" in drawing ? drawing.svg : drawing.fault.message)
+    .update(rendered.svg)
+    .update(rendered.png ?? "")
     .digest("hex");
 }
 process.stdout.write(JSON.stringify(Object.fromEntries(Object.entries(hashes).sort())));

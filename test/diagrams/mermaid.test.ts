@@ -2,11 +2,8 @@
 // Every kind of diagram that Mermaid registers, drawn without a browser.
 
 import assert from "node:assert/strict";
-import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { describe, test } from "node:test";
-import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
 import { MermaidOptions } from "../../src/api/diagram-options.ts";
 import { MermaidEngine } from "../../src/workloads/diagrams/mermaid/engine.ts";
 import { renderDiagram } from "../../src/workloads/diagrams/render.ts";
@@ -51,27 +48,13 @@ describe("every kind of diagram", () => {
     for (const [name, source] of Object.entries(SOURCES)) {
       const { svg } = await draw(source);
       const [now, golden] = [structureOf(svg), goldens[name]];
-      // The last digit of a sine differs between the runtimes, and a label of a Venn diagram may sit a pixel off.
-      const sized = now.size.every((side, index) => Math.abs(side - (golden?.size[index] ?? 0)) <= 1);
-      if (!sized || JSON.stringify([now.elements, now.texts]) !== JSON.stringify([golden?.elements, golden?.texts]))
-        changed.push(name);
+      if (JSON.stringify(now) !== JSON.stringify(golden)) changed.push(name);
     }
     assert.deepEqual(changed, [], "node test/diagrams/write-goldens.ts shows what changed");
   });
 });
 
 describe("the same source", () => {
-  test("gives the same bytes in any process and order", { timeout: LONG_MS }, async () => {
-    const run = promisify(execFile);
-    const script = fileURLToPath(new URL("draw-all.ts", import.meta.url));
-    const flags = process.versions["bun"] === undefined ? [] : ["run"];
-    const [forwards, backwards] = await Promise.all(
-      ["forwards", "backwards"].map((order) => run(process.execPath, [...flags, script, order])),
-    );
-    assert.equal(forwards?.stdout, backwards?.stdout);
-    assert.equal(Object.keys(JSON.parse(forwards?.stdout ?? "{}")).length, Object.keys(SOURCES).length);
-  });
-
   test("gives the same bytes when many are asked for at once", async () => {
     const source = SOURCES["sequence/blocks"] ?? "";
     const drawings = await Promise.all([draw(source), draw(SOURCES["pie/small"] ?? ""), draw(source)]);

@@ -1,126 +1,50 @@
-// node test/diagrams/parity.ts [part of a name]
+// node test/diagrams/parity.ts [--write] [part of a name]
 //
-// Draws every source with our engine and with Chromium, and compares structure, texts and every number. Prints a table.
+// Draws every source with our engine and with Chromium, and compares structure, texts and every number. Prints a table;
+// --write puts it into docs/reference/diagram-parity.md. KEEP=folder keeps the drawings.
 
 import { writeFileSync } from "node:fs";
+import { parseArgs } from "node:util";
+import { Chromium } from "../../src/workloads/diagrams/chromium/chromium.ts";
 import { MermaidEngine } from "../../src/workloads/diagrams/mermaid/engine.ts";
-import { parseXml, type XmlElement } from "../../src/workloads/diagrams/svg/xml.ts";
-import { Chromium, findChromium } from "./chromium.ts";
+import { parseXml } from "../../src/workloads/diagrams/svg/xml.ts";
+import { chromiumForTests } from "../support/chromium.ts";
+import { type Comparison, compare } from "./compare.ts";
+import { type Compared, parityReport } from "./parity-report.ts";
 import { SOURCES } from "./sources.ts";
 
-const COMMON = [
-  "flowchart",
-  "sequence",
-  "class",
-  "state",
-  "er",
-  "gantt",
-  "pie",
-  "mindmap",
-  "gitGraph",
-  "timeline",
-  "journey",
-  "quadrant",
-];
-const MEASURED = new Set(
-  "x y x1 y1 x2 y2 cx cy r rx ry dx dy d points transform width height viewBox refX refY markerWidth markerHeight".split(
-    " ",
-  ),
-);
+const { values: flags, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { write: { type: "boolean", default: false } },
+});
+const [filter = ""] = positionals;
 
-interface Comparison {
-  readonly numbers: number;
-  readonly offNumbers: number;
-  readonly maxPx: number;
-  readonly where: string;
-  readonly structure: string;
-}
-
-function compare(ours: XmlElement, theirs: XmlElement): Comparison {
-  let numbers = 0;
-  let offNumbers = 0;
-  let maxPx = 0;
-  let where = "";
-  let structure = "";
-  const walk = (left: XmlElement, right: XmlElement, path: string) => {
-    const here = `${path}/${left.localName}${left.getAttribute("class") === null ? "" : `.${left.getAttribute("class")?.split(" ")[0]}`}`;
-    for (const name of MEASURED) {
-      const mine = numbersOf(drawn(name, left.getAttribute(name)));
-      const other = numbersOf(drawn(name, right.getAttribute(name)));
-      numbers += other.length;
-      if (mine.length !== other.length) structure ||= `${here}@${name}: ${mine.length} numbers, ${other.length} there`;
-      for (const [index, value] of mine.entries()) {
-        const off = Math.abs(value - (other[index] ?? Number.NaN));
-        if (off > 1) offNumbers++;
-        if (off > maxPx) {
-          maxPx = off;
-          where = `${here}@${name}`;
-        }
-      }
-    }
-    const [mine, other] = [left.elements, right.elements];
-    if (mine.length !== other.length || mine.some((child, index) => child.localName !== other[index]?.localName))
-      structure ||= `${here}: ${mine.map(({ localName }) => localName).slice(0, 6)} | ${other.map(({ localName }) => localName).slice(0, 6)}`;
-    else if (mine.length === 0 && left.text.trim() !== right.text.trim() && left.localName !== "style")
-      structure ||= `${here}: "${left.text.trim().slice(0, 40)}" | "${right.text.trim().slice(0, 40)}"`;
-    for (const [index, child] of mine.entries()) {
-      const partner = other[index];
-      if (partner !== undefined) walk(child, partner, here);
-    }
-  };
-  walk(ours, theirs, "");
-  return { numbers, offNumbers, maxPx, where, structure };
-}
-
-/** Without lines of no length: whether there is one depends on the seventh digit, and nobody sees it. */
-function drawn(name: string, value: string | null): string | null {
-  if (name !== "d" || value === null) return value;
-  const points = /([ML])(-?[\d.]+,-?[\d.]+)(?=L(-?[\d.]+,-?[\d.]+))/g;
-  return value.replace(points, (whole, _, here: string, next: string) => {
-    const [x = 0, y = 0, nextX = 0, nextY = 0] = [...here.split(","), ...next.split(",")].map(Number);
-    return Math.abs(x - nextX) < 0.01 && Math.abs(y - nextY) < 0.01 ? "" : whole;
-  });
-}
-
-function numbersOf(text: string | null): number[] {
-  return (text ?? "").match(/-?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?/g)?.map(Number) ?? [];
-}
-
-const path = findChromium();
-if (path === undefined) throw new Error("No Chromium was found. Name one by CHROMIUM=/path/to/it.");
-const chromium = await Chromium.start(path);
+await chromiumForTests();
+const chromium = await Chromium.start();
 const engine = new MermaidEngine();
-const [filter = ""] = process.argv.slice(2);
-let within = 0;
-let common = 0;
-let commonWithin = 0;
+const compared: Compared[] = [];
 try {
   for (const [name, source] of Object.entries(SOURCES)) {
     if (!name.includes(filter)) continue;
-    const [ours, theirs] = [await engine.render(source, {}), await chromium.render(source)];
-    const isCommon = COMMON.includes(name.split("/")[0] ?? "");
-    if (isCommon) common++;
-    if ("fault" in ours || "error" in theirs) {
-      console.log(
-        `${name.padEnd(24)} ${"fault" in ours ? `ours: ${ours.fault.message}` : ""} ${"error" in theirs ? `Chromium: ${theirs.error}` : ""}`,
-      );
-      continue;
-    }
-    if (process.env["KEEP"] !== undefined) {
-      writeFileSync(`${process.env["KEEP"]}/${name.replace("/", "_")}.ours.svg`, ours.svg);
-      writeFileSync(`${process.env["KEEP"]}/${name.replace("/", "_")}.theirs.svg`, theirs.svg);
-    }
-    const result = compare(parseXml(ours.svg), parseXml(theirs.svg));
-    const good = result.maxPx <= 1 && result.structure === "";
-    if (good) within++;
-    if (good && isCommon) commonWithin++;
-    console.log(
-      `${name.padEnd(24)} ${good ? "ok  " : "OFF "} ${String(result.numbers).padStart(6)} numbers, ${String(result.offNumbers).padStart(5)} off, max ${result.maxPx.toFixed(2).padStart(8)} px  ${good ? "" : `${result.where} ${result.structure}`}`,
-    );
+    const comparison = await drawTwice(name, source);
+    compared.push({ name, ...comparison });
   }
+  const { product } = await chromium.browser.ask<{ product: string }>("Browser.getVersion");
+  const report = parityReport(compared, { chromium: product, mermaid: engine.version });
+  if (flags.write) writeFileSync(new URL("../../docs/reference/diagram-parity.md", import.meta.url), report);
+  else console.log(report);
 } finally {
   await chromium.stop();
 }
-console.log(
-  `${within} of ${Object.keys(SOURCES).length} sources within 1 px; of the twelve commonest kinds ${commonWithin} of ${common}`,
-);
+
+async function drawTwice(name: string, source: string): Promise<Comparison> {
+  const ours = await engine.render(source, {});
+  if ("fault" in ours) throw new Error(`${name}: ${ours.fault.message}`);
+  const theirs = await chromium.mermaid(source, {});
+  const folder = process.env["KEEP"];
+  if (folder !== undefined) {
+    writeFileSync(`${folder}/${name.replace("/", "_")}.ours.svg`, ours.svg);
+    writeFileSync(`${folder}/${name.replace("/", "_")}.theirs.svg`, theirs);
+  }
+  return compare(parseXml(ours.svg), parseXml(theirs));
+}

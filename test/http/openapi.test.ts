@@ -5,6 +5,7 @@ import { accessRoutes } from "../../src/api/access.ts";
 import { dlqRoutes } from "../../src/api/dead-letters.ts";
 import { ERRORS } from "../../src/api/errors.ts";
 import { jobRoutes } from "../../src/api/job.ts";
+import { krokiRoutes } from "../../src/api/kroki.ts";
 import { LiveEvents, liveRoutes } from "../../src/api/live.ts";
 import { renderRoutes } from "../../src/api/render.ts";
 import type { RouteSpec } from "../../src/api/route.ts";
@@ -16,7 +17,7 @@ import { sharedServer } from "./support/server.ts";
 const server = await sharedServer();
 const document = await documentOf(server);
 const routes = routesOf(document);
-const SPECS = [jobRoutes, renderRoutes, dlqRoutes, systemRoutes, accessRoutes, liveRoutes].flatMap(
+const SPECS = [jobRoutes, renderRoutes, krokiRoutes, dlqRoutes, systemRoutes, accessRoutes, liveRoutes].flatMap(
   (group) => Object.values(group) as unknown as RouteSpec[],
 );
 
@@ -133,8 +134,10 @@ test("every route of the document is served, and nothing else is", async () => {
   };
   for (const { method, path } of routes) {
     const response = await send(server, method, pathOf(path, { params }));
-    const { code } = response.status >= 400 ? ((await response.json()) as { code: string }) : { code: "" };
-    if (response.status < 400) await response.body?.cancel();
+    const isJson = response.headers.get("content-type")?.startsWith("application/json");
+    const isError = response.status >= 400 && isJson;
+    const { code } = isError ? ((await response.json()) as { code: string }) : { code: "" };
+    if (!isError) await response.body?.cancel();
     assert.ok(response.status !== 405 && response.status < 500, `${method} ${path}: ${response.status}`);
     if (!/[{]/.test(path)) assert.notEqual(code, "not-found", `${method} ${path}`);
   }
@@ -145,7 +148,13 @@ test("every route of the document is served, and nothing else is", async () => {
       const { status } = await send(server, method, pathOf(path, { params }));
       // `/jobs/cancel` also has the form of `/jobs/{jobId}`, and is no id.
       const alsoAnId = /^\/jobs\/(cancel|retry)$/.test(path) && known.has(`${method} /jobs/{jobId}`);
-      assert.equal(status, alsoAnId ? 422 : 405, `${method} ${path} is served and not in the document`);
+      // `/kroki/health` also has the form of `/kroki/{type}`, and is no type.
+      const alsoAType = path === "/kroki/health" && method === "POST";
+      assert.equal(
+        status,
+        alsoAnId ? 422 : alsoAType ? 404 : 405,
+        `${method} ${path} is served and not in the document`,
+      );
     }
   }
 });
@@ -161,6 +170,13 @@ test("the page to read makes no request to anywhere and runs nothing", async () 
   assert.doesNotMatch(html, /<script|<img|<link|<iframe|@import|url\(|src=|https?:\/\/|javascript:| on\w+=/i);
   for (const { method, path } of routes) assert.ok(html.includes(`<b>${method}</b> <code>${path}</code>`), path);
   for (const code of Object.keys(ERRORS)) assert.ok(html.includes(`<code>${code}</code>`), code);
+  // Every place it leads to is there, and once.
+  const ids = [...html.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
+  assert.equal(new Set(ids).size, ids.length, "ids are unique");
+  for (const [, id] of html.matchAll(/href="#([^"]+)"/g)) assert.ok(ids.includes(id), `#${id}`);
+  // What goes into a route and comes out of it stands there by name.
+  for (const field of ["payload", "maxRetries", "expiresInMs", "perSecond", "lastEventId", "retriedAs"])
+    assert.ok(html.includes(`<td><code>${field}</code>`), field);
 });
 
 function schemas(value: unknown): Schema[] {

@@ -49,16 +49,16 @@ async function listen(config: Config, engine: Millrace, log: Log): Promise<Serve
     pages: dashboardPages(),
     keepsHistory: true,
     routes: (closing) =>
-      diagramRoutes(
+      diagramRoutes({
         engine,
-        {
+        closing,
+        settings: {
           maxChars: config.renderMaxChars,
           maxWaitMs: config.renderMaxWaitMs,
           syncWaitMs: config.syncWaitMs,
           privateLinks: config.privateLinks,
         },
-        closing,
-      ),
+      }),
   });
   const server = await serve({ hostname: config.host, port: config.port, fetch: api.fetch, log });
   return {

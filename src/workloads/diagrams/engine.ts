@@ -20,6 +20,8 @@ export interface Drawing {
   readonly warnings: readonly string[];
   /** Whether the engine has already made the margin that was asked for. */
   readonly isPadded?: boolean;
+  /** The same with HTML in it, where only a browser can draw that. It is for a picture; nobody may see it as it is. */
+  readonly browserSvg?: string;
 }
 
 /** What is wrong with the source, so that its author can mend it. Lines and columns count from 1. */

@@ -2,6 +2,7 @@
 // the way they can: variables replaced, reversed arrow heads as markers of their own.
 
 import { Cascade } from "./svg/cascade.ts";
+import { isColour, plainColour } from "./svg/colour.ts";
 import { XmlElement } from "./svg/xml.ts";
 
 /** Presentation attributes: what CSS may say about a drawing that an attribute can say too. */
@@ -37,6 +38,18 @@ export function flatten(root: XmlElement, families: Families): void {
   for (const element of root.descendants()) if (element.localName === "text") placeLines(element);
   reverseMarkers(root);
   removeDeadReferences(root);
+  handDown(root);
+}
+
+/** resvg overlooks what the root says of colours and letters; of a group it believes it. */
+function handDown(root: XmlElement): void {
+  const said = [...root.attributes].filter(
+    ([name]) => FLATTENED.has(name) && name !== "overflow" && name !== "display",
+  );
+  if (said.length === 0) return;
+  const group = new XmlElement("g", said);
+  for (const child of root.children.splice(0)) group.append(child);
+  root.append(group);
 }
 
 /**
@@ -47,7 +60,9 @@ function placeLines(text: XmlElement): void {
   let y = 0;
   const place = (element: XmlElement, fontSizePx: number) => {
     const ownSizePx = fontSize(element.attributes.get("font-size"), fontSizePx);
-    const [ownY, dy] = ["y", "dy"].map((name) => length(element.attributes.get(name), ownSizePx));
+    const [ownY, ownDy] = ["y", "dy"].map((name) => length(element.attributes.get(name), ownSizePx));
+    // Of two moves of the same letter, the inner one counts.
+    const dy = element === text && startsWithMove(element) && ownDy !== undefined ? 0 : ownDy;
     const startsLine = element === text || ownY !== undefined || element.attributes.has("x");
     if (startsLine && (ownY !== undefined || dy !== undefined)) {
       y = (ownY ?? y) + (dy ?? 0);
@@ -57,6 +72,11 @@ function placeLines(text: XmlElement): void {
     for (const child of element.elements) place(child, ownSizePx);
   };
   place(text, inheritedFontSize(text));
+}
+
+function startsWithMove(text: XmlElement): boolean {
+  const [first] = text.children.filter((child) => typeof child !== "string" || child.trim() !== "");
+  return first instanceof XmlElement && first.attributes.has("dy");
 }
 
 function inheritedFontSize(element: XmlElement): number {
@@ -107,10 +127,17 @@ function apply(element: XmlElement, cascade: Cascade, inherited: Inherited, fami
     const value = element.attributes.get(name);
     if (value === undefined) continue;
     if (/^currentcolor$/i.test(value)) element.attributes.set(name, colour);
+    else if (value === "inherit" && (name === "fill" || name === "stroke")) element.attributes.delete(name);
+    else if (/^(?:hsl|rgb)a?\(/i.test(value) && isColour(value)) element.attributes.set(name, plainColour(value));
     else if (value === "transparent")
       element.attributes.set(name, name === "fill" || name === "stroke" ? "none" : "rgba(0,0,0,0)");
     else if (value.includes("var(")) element.attributes.set(name, withVariables(value, variables));
+    else if (!/^(?:none$|url\(|context-)/.test(value) && !isColour(value)) element.attributes.delete(name);
   }
+  // The one property that resvg reads from a style alone.
+  const blending = element.attributes.get("mix-blend-mode");
+  element.attributes.delete("mix-blend-mode");
+  if (blending !== undefined) element.attributes.set("style", `mix-blend-mode:${blending}`);
   const fontSizePx = fontSize(element.attributes.get("font-size"), inherited.fontSizePx);
   if (element.attributes.has("font-size")) element.attributes.set("font-size", String(fontSizePx));
   const family = element.attributes.get("font-family");

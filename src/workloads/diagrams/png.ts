@@ -2,7 +2,7 @@
 
 import { flatten } from "./flatten.ts";
 import { viewOf } from "./frame.ts";
-import { parseXml, writeXml } from "./svg/xml.ts";
+import { parseXml, writeXml, type XmlElement } from "./svg/xml.ts";
 import { findFonts } from "./text/fonts.ts";
 
 // A screen of 4K has 8 M. Each takes 4 bytes, and several copies are made on the way.
@@ -15,13 +15,7 @@ export class TooManyPixels extends Error {
 /** `svg` has been through `sanitise` and `frame`: its width and height are the picture's. */
 export async function rasterise(svg: string): Promise<Uint8Array> {
   const root = parseXml(svg);
-  const view = viewOf(root);
-  const width = Math.max(1, Math.round(Number(root.attributes.get("width") ?? view.width)));
-  const height = Math.max(1, Math.round(Number(root.attributes.get("height") ?? view.height)));
-  if (!(width * height <= MAX_PIXELS))
-    throw new TooManyPixels(
-      `The picture would have ${width} × ${height} pixels; ${MAX_PIXELS / 1e6} million are allowed. Choose a smaller scale, or SVG.`,
-    );
+  const { width, height } = pictureSize(root);
   const fonts = findFonts();
   flatten(root, fonts);
   root.attributes.set("width", String(width));
@@ -40,4 +34,16 @@ export async function rasterise(svg: string): Promise<Uint8Array> {
     logLevel: "off",
   });
   return resvg.render().asPng();
+}
+
+/** In whole pixels; refused before anything is drawn. */
+export function pictureSize(root: XmlElement): { width: number; height: number } {
+  const view = viewOf(root);
+  const width = Math.max(1, Math.round(Number(root.attributes.get("width") ?? view.width)));
+  const height = Math.max(1, Math.round(Number(root.attributes.get("height") ?? view.height)));
+  if (!(width * height <= MAX_PIXELS))
+    throw new TooManyPixels(
+      `The picture would have ${width} × ${height} pixels; ${MAX_PIXELS / 1e6} million are allowed. Choose a smaller scale, or SVG.`,
+    );
+  return { width, height };
 }

@@ -1,13 +1,14 @@
 // One diagram from source to bytes: engine, sanitiser, frame, and for PNG the rasteriser.
 
 import type { CommonOptions } from "../../api/diagram-options.ts";
+import { NoChromium, sharedChromium } from "./chromium/chromium.ts";
 import type { Drawing, Engine, Fault } from "./engine.ts";
 import { frame } from "./frame.ts";
-import { rasterise, TooManyPixels } from "./png.ts";
+import { pictureSize, rasterise, TooManyPixels } from "./png.ts";
 import { sanitiseTree } from "./sanitise.ts";
-import { parseXml, writeXml } from "./svg/xml.ts";
+import { parseXml, writeXml, type XmlElement } from "./svg/xml.ts";
 
-export interface Rendered extends Omit<Drawing, "isPadded"> {
+export interface Rendered extends Omit<Drawing, "isPadded" | "browserSvg"> {
   readonly png?: Uint8Array;
 }
 
@@ -20,15 +21,30 @@ export async function renderDiagram<Options extends CommonOptions>(
   const drawing = await engine.render(source, options);
   if ("fault" in drawing) return drawing;
   const root = sanitiseTree(parseXml(drawing.svg));
-  const { padding, ...rest } = options;
-  const size = frame(root, drawing.isPadded === true || padding === undefined ? rest : { ...rest, padding });
+  const framing = framingOf(options, drawing);
+  const size = frame(root, framing);
   const svg = writeXml(root);
   const rendered = { svg, ...size, warnings: drawing.warnings };
   if (outputType === "svg") return rendered;
   try {
-    return { ...rendered, png: await rasterise(svg) };
+    if (options.engine !== "chromium") return { ...rendered, png: await rasterise(svg) };
+    if (drawing.browserSvg === undefined) return { ...rendered, png: await pictureByChromium(root) };
+    const inBrowser = parseXml(drawing.browserSvg);
+    frame(inBrowser, framing);
+    return { ...rendered, png: await pictureByChromium(inBrowser), warnings: [] };
   } catch (error) {
-    if (error instanceof TooManyPixels) return { fault: { message: error.message } };
+    if (error instanceof TooManyPixels || error instanceof NoChromium) return { fault: { message: error.message } };
     throw error;
   }
+}
+
+function framingOf(options: CommonOptions, { isPadded = false }: Drawing): CommonOptions {
+  const { padding, ...rest } = options;
+  return isPadded || padding === undefined ? rest : { ...rest, padding };
+}
+
+async function pictureByChromium(root: XmlElement): Promise<Uint8Array> {
+  const { width, height } = pictureSize(root);
+  const chromium = await sharedChromium();
+  return chromium.picture(writeXml(root), width, height);
 }

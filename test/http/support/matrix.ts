@@ -1,5 +1,6 @@
 // One row for each route: how to ask for something of one's own, of another tenant, or that never was.
 
+import { deflateSync } from "node:zlib";
 import { systemRoutes } from "../../../src/api/system.ts";
 import { type Asked, good } from "./call.ts";
 import { ended, submitted } from "./jobs.ts";
@@ -10,6 +11,8 @@ export interface Row {
   readonly access: "open" | "submit" | "read" | "admin" | "root";
   readonly query?: Record<string, string>;
   readonly body?: unknown;
+  /** Parts of the path that name nothing of anybody's. */
+  readonly path?: Record<string, string>;
   /** What its path names, and how to make one for a tenant. */
   readonly thing?: Thing;
   /** Names are one space over all tenants, so another's cannot be taken; all else of another's does not exist. */
@@ -69,6 +72,9 @@ const drawing: Thing = {
   },
 };
 
+const KROKI = { diagram_source: "flowchart LR", diagram_type: "mermaid", output_format: "svg" };
+const KROKI_PATH = { type: "mermaid", format: "svg", encoded: deflateSync(KROKI.diagram_source).toString("base64url") };
+
 const RULE = { cron: "0 0 1 1 *", kind: "quick", payload: 1 };
 const FILTER = { filter: { tag: "matrix" }, dryRun: true };
 
@@ -87,6 +93,12 @@ export const MATRIX: Readonly<Record<string, Row>> = {
   "GET /jobs/{jobId}/steps": { access: "read", thing: job },
   "POST /render": { access: "submit", body: DIAGRAM, oneTenant: true },
   "GET /d/{shortlink}": { access: "open", thing: drawing },
+  "GET /kroki/{type}/{format}/{encoded}": { access: "submit", path: KROKI_PATH, oneTenant: true },
+  "POST /kroki": { access: "submit", body: KROKI, oneTenant: true },
+  "POST /kroki/": { access: "submit", body: KROKI, oneTenant: true },
+  "POST /kroki/{type}": { access: "submit", path: { type: "mermaid" }, body: KROKI, oneTenant: true },
+  "POST /kroki/{type}/{format}": { access: "submit", path: KROKI_PATH, body: KROKI, oneTenant: true },
+  "GET /kroki/health": { access: "read" },
   "GET /dlq": { access: "read" },
   "POST /dlq/revive": { access: "submit", body: FILTER },
   "DELETE /dlq": { access: "submit", query: { all: "true", dryRun: "true" } },
@@ -115,10 +127,11 @@ export const MATRIX: Readonly<Record<string, Row>> = {
   "GET /docs": { access: "open" },
 };
 
-export function askedOf({ query, body, thing }: Row, id: string | undefined): Asked {
+export function askedOf({ query, body, path, thing }: Row, id: string | undefined): Asked {
   return {
     ...(query && { query }),
     ...(body !== undefined && { body }),
+    ...(path && { params: path }),
     ...(thing && id !== undefined && { params: { [thing.param]: id } }),
   };
 }

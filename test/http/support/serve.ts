@@ -32,7 +32,7 @@ const api = createApi({
   version: "0.0.0",
   log,
   keepsHistory: true,
-  routes: (closing) => diagramRoutes(engine, DIAGRAMS, closing),
+  routes: (closing) => diagramRoutes({ engine, settings: DIAGRAMS, closing }),
 });
 const server = await serve({
   hostname: "127.0.0.1",

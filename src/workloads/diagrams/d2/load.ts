@@ -4,12 +4,16 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
-import { createContext, runInContext } from "node:vm";
+import { setFlagsFromString } from "node:v8";
+import { type Context, createContext, runInContext } from "node:vm";
 
 export interface D2 {
   compile(request: string): Promise<string>;
   render(request: string): Promise<string>;
-  version(): string;
+  /** ELK is as large as all the rest of the JavaScript: it comes with the first diagram that wants it. */
+  loadElk(): void;
+  /** What Go has taken so far; it never gives any back. */
+  memoryBytes(): number;
 }
 
 interface Go {
@@ -20,8 +24,12 @@ interface Go {
 // Both runtimes have it; the types of Node leave it to those of a browser.
 declare const WebAssembly: {
   compile(bytes: Uint8Array): Promise<object>;
-  instantiate(module: object, imports: object): Promise<object>;
+  instantiate(module: object, imports: object): Promise<Instance>;
 };
+
+interface Instance {
+  readonly exports: { readonly mem: { readonly buffer: ArrayBuffer } };
+}
 
 let compiled: Promise<object> | undefined;
 
@@ -29,7 +37,7 @@ export async function loadD2(): Promise<D2> {
   const folder = d2Folder();
   const read = (file: string) => readFileSync(join(folder, file), "utf8");
   // Once per process, whatever becomes of the instance.
-  compiled ??= WebAssembly.compile(readFileSync(join(folder, "d2.wasm")));
+  compiled ??= compile(join(folder, "d2.wasm"));
   const quiet = () => undefined;
   const sandbox: Record<string, unknown> = {
     WebAssembly,
@@ -47,6 +55,30 @@ export async function loadD2(): Promise<D2> {
   sandbox["self"] = sandbox;
   const context = createContext(sandbox);
   runInContext(read("wasm_exec.js"), context);
+  const go = new (sandbox["Go"] as new () => Go)();
+  const instance = await WebAssembly.instantiate(await compiled, go.importObject);
+  void go.run(instance);
+  let hasElk = false;
+  return {
+    ...(sandbox["d2"] as Pick<D2, "compile" | "render">),
+    memoryBytes: () => instance.exports.mem.buffer.byteLength,
+    loadElk: () => {
+      if (!hasElk) runElk(context, read);
+      hasElk = true;
+    },
+  };
+}
+
+function compile(file: string): Promise<object> {
+  // V8's second compiler takes 370 MB for Go's largest functions, and saves a quarter of the time of a drawing. Memory is
+  // what a machine with a child per core runs out of. Bun has no such flag and needs none.
+  if (process.versions["bun"] === undefined)
+    // The first implies the others on a command line, but not here.
+    for (const flag of ["--liftoff-only", "--no-wasm-tier-up", "--no-wasm-dynamic-tiering"]) setFlagsFromString(flag);
+  return WebAssembly.compile(readFileSync(file));
+}
+
+function runElk(context: Context, read: (file: string) => string): void {
   // ELK registers its algorithms by timers that may not have fired when the first layout is asked for: here they fire at once.
   // Go needs the real ones.
   runInContext(`(function (setTimeout) {${read("elk.js")}\n})((f) => f());`, context);
@@ -56,10 +88,6 @@ export async function loadD2(): Promise<D2> {
       .replace("const elk", "var elk"),
     context,
   );
-  const go = new (sandbox["Go"] as new () => Go)();
-  const instance = await WebAssembly.instantiate(await compiled, go.importObject);
-  void go.run(instance);
-  return sandbox["d2"] as D2;
 }
 
 export function d2Version(): string {

@@ -12,11 +12,13 @@ import { makeWindow } from "./dom/window.ts";
 import { faultOf, tooLong } from "./fault.ts";
 import { Geometry } from "./geometry/geometry.ts";
 import { TextStyles } from "./geometry/text-style.ts";
+import { htmlLabelsAsText } from "./html-labels.ts";
 import { purifier } from "./labels.ts";
 import { loadMermaid, type Mermaid, mermaidVersion } from "./load.ts";
 import { mermaidConfig } from "./options.ts";
 import { SeededRandom } from "./random.ts";
 import { serialise } from "./serialise.ts";
+import { steadyMath } from "./steady-math.ts";
 
 const ID = "diagram";
 const WARM_UP = ["flowchart LR\n  a -->|b| c", "sequenceDiagram\n  a->>b: c", "classDiagram\n  a <|-- b"];
@@ -56,15 +58,13 @@ export class MermaidEngine implements Engine<MermaidOptions> {
   async #render(source: string, options: MermaidOptions): Promise<Drawing | { fault: Fault }> {
     const fault = tooLong(source);
     if (fault !== undefined) return { fault };
-    const loaded = await this.#load();
     const { darkTheme, ...light } = options;
     const warnings: string[] = [];
     try {
-      let svg = await this.#draw(source, light, loaded);
-      const missing = loaded.typesetter.takeMissing();
-      if (missing.length > 0) warnings.push(missingGlyphs(missing));
+      const draw = options.engine === "chromium" ? await this.#inChromium(source) : await this.#here(source, warnings);
+      let svg = await draw(light);
       if (darkTheme !== undefined) {
-        const both = withDarkStyles(svg, await this.#draw(source, { ...light, theme: darkTheme }, loaded));
+        const both = withDarkStyles(svg, await draw({ ...light, theme: darkTheme }));
         if (both === undefined)
           warnings.push(
             "The dark theme was left out: this kind of diagram has colours that a stylesheet cannot change.",
@@ -75,6 +75,23 @@ export class MermaidEngine implements Engine<MermaidOptions> {
     } catch (error) {
       return { fault: faultOf(error, source) };
     }
+  }
+
+  async #inChromium(source: string): Promise<Draw> {
+    const { sharedChromium } = await import("../chromium/chromium.ts");
+    const chromium = await sharedChromium();
+    const typesetter = await Typesetter.load();
+    return async (options) => htmlLabelsAsText(await chromium.mermaid(source, options), typesetter);
+  }
+
+  async #here(source: string, warnings: string[]): Promise<Draw> {
+    const loaded = await this.#load();
+    return async (options) => {
+      const svg = await this.#draw(source, options, loaded);
+      const missing = loaded.typesetter.takeMissing();
+      if (missing.length > 0 && warnings.length === 0) warnings.push(missingGlyphs(missing));
+      return htmlLabelsAsText(svg, loaded.typesetter);
+    };
   }
 
   async #draw(source: string, options: MermaidOptions, { mermaid, document, timers }: Loaded): Promise<string> {
@@ -98,6 +115,9 @@ export class MermaidEngine implements Engine<MermaidOptions> {
   }
 }
 
+/** The SVG; throws what Mermaid throws. */
+type Draw = (options: MermaidOptions) => Promise<string>;
+
 interface Loaded {
   readonly mermaid: Mermaid;
   readonly document: Document;
@@ -117,6 +137,7 @@ async function load(chance: SeededRandom): Promise<Loaded> {
     random: () => chance.random(),
     decodeEntities,
     copyConfig,
+    math: steadyMath,
   });
   return { mermaid, document, timers, typesetter };
 }

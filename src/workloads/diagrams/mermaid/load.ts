@@ -21,6 +21,7 @@ export interface Substitutes {
   decodeEntities(text: string): string;
   copyConfig(config: Record<string, unknown>): Record<string, unknown>;
   random(): number;
+  readonly math: object;
 }
 
 interface Exchange {
@@ -28,6 +29,8 @@ interface Exchange {
   readonly find: string | RegExp;
   readonly put: string;
   readonly times: number | "some";
+  /** In a browser too: it makes drawings alike, and needs nothing of ours. */
+  readonly inBrowser?: true;
 }
 
 const EXCHANGES: readonly Exchange[] = [
@@ -54,12 +57,14 @@ const EXCHANGES: readonly Exchange[] = [
     find: "const processed2 = processAndSetConfigs(text4);",
     put: "actorCnt = -1; classCounter = counter = cnt = cnt2 = cnt3 = idCounter = 0; const processed2 = processAndSetConfigs(text4);",
     times: 1,
+    inBrowser: true,
   },
   {
     why: "icons were named after the time of day",
     find: '"IconifyId" + Date.now().toString(16) + (Math.random() * 16777216 | 0).toString(16)',
     put: '"icon"',
     times: 1,
+    inBrowser: true,
   },
   {
     why: "entities in labels: only three of them were known outside of HTML labels",
@@ -84,6 +89,13 @@ const EXCHANGES: readonly Exchange[] = [
     find: 'if (todayMarker2 === "off") {',
     put: 'if (todayMarker2 === "off" || todayMarker2 === "") {',
     times: 1,
+    inBrowser: true,
+  },
+  {
+    why: "the last digit of a sine is another in every engine, and a layout by forces makes much of it",
+    find: /(?<![.\w$])Math\.(?=(?:sin|cos|tan|asin|acos|atan2?|hypot|pow)\b)/g,
+    put: "millrace.math.",
+    times: "some",
   },
   {
     why: "chance comes from a seed",
@@ -104,7 +116,7 @@ const HIDDEN =
   );
 
 export function loadMermaid(window: Window, substitutes: Substitutes): Mermaid {
-  const text = exchange(readFileSync(join(mermaidFolder(), FILE), "utf8"));
+  const text = exchange(readFileSync(join(mermaidFolder(), FILE), "utf8"), EXCHANGES);
   const browser = Object.entries(window).filter(([name]) => !LANGUAGE.test(name));
   const own: Record<string, unknown> = { ...Object.fromEntries(browser), globalThis: window, millrace: substitutes };
   const names = [...Object.keys(own), ...HIDDEN.filter((name) => !(name in own))];
@@ -112,6 +124,12 @@ export function loadMermaid(window: Window, substitutes: Substitutes): Mermaid {
   // The text is that of the pinned package, and this is how it gets its own globals.
   const run = new Function(...names, body.replace(/^globalThis\["mermaid"\] = .*$/m, ""));
   return run(...names.map((name) => own[name])) as Mermaid;
+}
+
+/** The same Mermaid for a browser's page, where it is the global `mermaid`. */
+export function mermaidForBrowser(): string {
+  const exchanges = EXCHANGES.filter(({ inBrowser }) => inBrowser);
+  return exchange(readFileSync(join(mermaidFolder(), FILE), "utf8"), exchanges);
 }
 
 export function mermaidVersion(): string {
@@ -127,9 +145,9 @@ function mermaidFolder(): string {
   }
 }
 
-function exchange(original: string): string {
+function exchange(original: string, exchanges: readonly Exchange[]): string {
   let text = original;
-  for (const { why, find, put, times } of EXCHANGES) {
+  for (const { why, find, put, times } of exchanges) {
     let count = 0;
     text = text.replaceAll(find, () => {
       count++;

@@ -41,6 +41,8 @@ export function mermaidConfig({ theme, layout, look }: MermaidOptions): Record<s
     logLevel: 5,
     fontFamily: FONT_FAMILY,
     journey: { textPlacement: "tspan" },
+    // Mermaid gives these texts the colour of the box they stand in.
+    themeCSS: "text.journey-section, text.task { fill: inherit; }",
     ...(theme === undefined ? {} : { theme }),
     ...(layout === undefined ? {} : { layout }),
     ...(look === undefined ? {} : { look }),

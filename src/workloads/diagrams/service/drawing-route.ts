@@ -15,7 +15,7 @@ const MISSES = { most: 60, perMs: 60_000, now: () => Date.now() };
  * Drawings come from strangers' sources. They have been through the sanitiser; should that ever fail, the browser still runs
  * no script of theirs, loads nothing, and takes them for no part of this site.
  */
-const HARDENED = {
+export const HARDENED = {
   "content-security-policy":
     "default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:; base-uri 'none'; form-action 'none'; sandbox",
   "x-content-type-options": "nosniff",
@@ -36,26 +36,36 @@ export function drawingHandler(engine: Engine, { privateLinks }: { readonly priv
         hint: "It was never there, or nobody has read it for CACHE_TTL_MS: render the diagram again.",
       });
     }
-    return answer(request, found, { link: params.shortlink, isPrivate: privateLinks, download: query.download });
+    const cacheControl = `${privateLinks ? "private" : "public"}, max-age=31536000, immutable`;
+    return imageResponse(request, found, {
+      link: params.shortlink,
+      cacheControl,
+      isOpen: !privateLinks,
+      download: query.download === "true",
+    });
   });
 }
 
-interface Telling {
+export interface Telling {
   readonly link: string;
-  readonly isPrivate: boolean;
-  readonly download: "true" | undefined;
+  readonly cacheControl: string;
+  /** Any page may read it by script, not only show it. */
+  readonly isOpen?: boolean;
+  readonly download: boolean;
 }
 
-function answer(request: Request, found: OpenedLink, { link, isPrivate, download }: Telling): Response {
+/** A drawing with all that HTTP knows to say of it: unchanged, in part, to be kept. */
+export function imageResponse(request: Request, found: OpenedLink, telling: Telling): Response {
+  const { link, cacheControl, isOpen = false, download } = telling;
   const { bytes, contentType, key, createdAt } = found;
   const etag = `"${key}"`;
   const headers: Record<string, string> = {
     ...HARDENED,
     etag,
     "last-modified": createdAt.toUTCString(),
-    "cache-control": `${isPrivate ? "private" : "public"}, max-age=31536000, immutable`,
+    "cache-control": cacheControl,
     "accept-ranges": "bytes",
-    ...(isPrivate ? {} : { "access-control-allow-origin": "*" }),
+    ...(isOpen && { "access-control-allow-origin": "*" }),
   };
   if (matches(request.headers.get("if-none-match"), etag)) return new Response(null, { status: 304, headers });
   headers["content-type"] = contentType;

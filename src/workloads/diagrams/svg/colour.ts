@@ -13,3 +13,34 @@ export function isColour(text: string): boolean {
     /^(?:rgb|hsl)a?\([\d\s.,%/+-]+(?:deg|turn|rad)?[\d\s.,%/+-]*\)$/.test(value)
   );
 }
+
+/** In the words of SVG 1.1: resvg takes a hue or a channel with decimals for no colour at all. */
+export function plainColour(text: string): string {
+  const value = text.trim();
+  if (/^rgba?\(/i.test(value))
+    return value.replace(/(\d*\.\d+)(?=\s*[,\s]\s*[\d.]|\s*\)$)/g, (number, _, at: number) =>
+      isAlpha(value, at) ? number : String(Math.round(Number(number))),
+    );
+  return rgbOfHsl(value);
+}
+
+function isAlpha(value: string, at: number): boolean {
+  return (value.slice(0, at).match(/[,/]/g)?.length ?? 0) === 3 || value.slice(0, at).includes("/");
+}
+
+function rgbOfHsl(text: string): string {
+  const [, hueText, saturationText, lightnessText, alpha] =
+    /^hsla?\(\s*(-?[\d.]+)(?:deg)?[\s,]+([\d.]+)%[\s,]+([\d.]+)%\s*(?:[,/]\s*([\d.]+%?)\s*)?\)$/i.exec(text) ?? [];
+  if (hueText === undefined) return text;
+  const hue = ((Number(hueText) % 360) + 360) % 360;
+  const [saturation, lightness] = [saturationText, lightnessText].map(
+    (share) => Math.min(100, Number(share)) / 100,
+  ) as [number, number];
+  const spread = saturation * Math.min(lightness, 1 - lightness);
+  const channel = (offset: number) => {
+    const at = (offset + hue / 30) % 12;
+    return Math.round(255 * (lightness - spread * Math.max(-1, Math.min(at - 3, 9 - at, 1))));
+  };
+  const channels = `${channel(0)},${channel(8)},${channel(4)}`;
+  return alpha === undefined ? `rgb(${channels})` : `rgba(${channels},${alpha})`;
+}

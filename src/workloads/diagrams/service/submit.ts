@@ -1,0 +1,81 @@
+import type { Rendered, RenderPayload } from "../../../api/render.ts";
+import type { Engine } from "../../../http/engine.ts";
+import { traceParentOf } from "../../../http/trace.ts";
+import type { JobView } from "../../../index.ts";
+import { AppError } from "../../../lib/app-error.ts";
+import { recallDrawing } from "./drawing.ts";
+import { keysOf } from "./keys.ts";
+import { drawn, waitForDrawing } from "./wait.ts";
+
+export interface DiagramSettings {
+  readonly maxChars: number;
+  readonly maxWaitMs: number;
+  readonly syncWaitMs: number;
+  readonly privateLinks: boolean;
+}
+
+/** What drawing needs of its surroundings. `closing`: the server stops, and whoever waits is answered. */
+export interface Surroundings {
+  readonly engine: Engine;
+  readonly settings: DiagramSettings;
+  readonly closing: AbortSignal;
+}
+
+export interface Asked {
+  readonly payload: RenderPayload;
+  readonly tenant: string;
+  readonly request: Request;
+  readonly traceId: string;
+  readonly expiresInMs?: number | undefined;
+  readonly idempotency?: { readonly key: string; readonly fingerprint: string };
+}
+
+export interface Submitted {
+  readonly job: JobView;
+  readonly replayed: boolean;
+  /** Nobody else has asked for this job, and its client is not expected back. */
+  readonly isAlone: boolean;
+}
+
+export async function submitDrawing({ engine, settings }: Surroundings, asked: Asked): Promise<Submitted> {
+  const { payload, tenant, request, traceId, expiresInMs = settings.maxWaitMs, idempotency } = asked;
+  const traceParent = traceParentOf(request);
+  const trace = { traceId, ...(traceParent !== undefined && { traceParent }) };
+  const { jobs, replayed, joined } = await engine.submitRequests({
+    tenant,
+    requests: [{ kind: "render", payload, options: { ...trace, expiresInMs } }],
+    ...(idempotency && { idempotency }),
+  });
+  const [job] = jobs;
+  if (!job) throw new Error("a submission of one job has one");
+  return { job, replayed, isAlone: !replayed && joined.length === 0 && !idempotency };
+}
+
+/** The finished drawing of a job that was submitted; throws what its caller is to be told. */
+export async function waited(
+  { engine, settings, closing }: Surroundings,
+  { job, isAlone }: Submitted,
+  gone: AbortSignal,
+) {
+  if (job.state === "completed") return drawn(job);
+  const waiting = { timeoutMs: settings.syncWaitMs, gone, closing, isAlone };
+  return drawn(await waitForDrawing(engine, job.jobId, waiting));
+}
+
+/** What is kept needs no job. */
+export function recalled({ engine }: Surroundings, { payload, tenant }: Asked): Promise<Rendered | undefined> {
+  return recallDrawing(keysOf(payload).asked, engine.shared.memoryOf(tenant));
+}
+
+/** What the shapes do not say: how long a diagram may be here, and by whom it can be drawn. */
+export function checkPayload({ source, options }: RenderPayload, { maxChars }: DiagramSettings): void {
+  if (options?.engine === "chromium") {
+    const issues = [
+      { path: "options.engine", message: "is for `millrace render`: this server draws without a browser" },
+    ];
+    throw new AppError("invalid-request", "This server draws without a browser.", { details: { issues } });
+  }
+  if (source.length <= maxChars) return;
+  const message = `The diagram has ${source.length} characters; at most ${maxChars} are drawn.`;
+  throw new AppError("too-large", message, { hint: "Split it, or raise RENDER_MAX_CHARS." });
+}
