@@ -40,7 +40,7 @@ export function Grid({ site }: { site: SiteView }) {
                     <Marks
                       states={Array.from(
                         { length: samples },
-                        (_, i) => states.get(`${id} ${model} ${i + 1}`) ?? states.get(`${id} ${model} ${i}`) ?? "ahead",
+                        (_, i) => states.get(`${id} ${model} ${i + 1}`) ?? "ahead",
                       )}
                     />
                   </td>
