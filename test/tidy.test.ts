@@ -17,8 +17,13 @@ const dashboard = readSources("dashboard");
 const TEST_SUPPORT = /\.test\.ts$|\/contract-suite\.ts$|^src\/store\/contract\/|\/sqlite\/(temporary|inspect)\.ts$/;
 const isTest = ({ path }: SourceFile) => TEST_SUPPORT.test(path);
 const product = src.filter((file) => !isTest(file));
-const { dependencies, optionalDependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
-const allowedPackages = new Set(["node:", ...Object.keys({ ...dependencies, ...optionalDependencies })]);
+const { dependencies, optionalDependencies, peerDependencies } = JSON.parse(
+  readFileSync(join(root, "package.json"), "utf8"),
+);
+const allowedPackages = new Set([
+  "node:",
+  ...Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies }),
+]);
 
 describe("imports", () => {
   test("go the way the table of the architecture allows", () => {

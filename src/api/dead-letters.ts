@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { JobId, Moment, QueryBool, QueryIds, QueryInt, Text } from "./common.ts";
-import { JobFilterQuery, ManyAnswer } from "./job.ts";
+import { JobFilterQuery, ManyAnswer } from "./job-filter.ts";
 import { route } from "./route.ts";
 
 export const DeadLetter = z

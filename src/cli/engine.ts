@@ -3,11 +3,19 @@ import type { Config } from "../config.ts";
 import { type Kind, Millrace, type Settings, sqlite } from "../index.ts";
 import type { Log } from "../telemetry/log.ts";
 import { renderKind } from "../workloads/diagrams/service/kind.ts";
+import { siteKind } from "../workloads/sites/kind.ts";
+import { limitersOf } from "../workloads/sites/models/provider.ts";
+import { FinishedRuns } from "../workloads/sites/runs.ts";
 import { textKind } from "../workloads/text/kind.ts";
+import { siteSettings } from "./site-settings.ts";
 
 /** The kinds that ship. */
 export function shippedKinds(config: Config): Kind[] {
-  return [textKind(), renderKind({ processors: config.renderConcurrency, timeoutMs: config.renderTimeoutMs })];
+  return [
+    textKind(),
+    renderKind({ processors: config.renderConcurrency, timeoutMs: config.renderTimeoutMs }),
+    siteKind({ settings: siteSettings(config), earlier: finishedRuns.find }),
+  ];
 }
 
 export interface EngineOptions {
@@ -21,9 +29,19 @@ export interface EngineOptions {
   readonly onFatal?: (error: Error) => void;
 }
 
+/** A process has one engine; the site kind reads finished runs from it. */
+const finishedRuns = new FinishedRuns();
+
 /** The engine that the commands run. */
-export function openEngine(config: Config, options: EngineOptions): Promise<Millrace> {
-  return Millrace.open({ ...settingsOf(config, options.kinds), store: sqlite(config.jobDbPath), ...options });
+export async function openEngine(config: Config, options: EngineOptions): Promise<Millrace> {
+  const engine = await Millrace.open({
+    ...settingsOf(config, options.kinds),
+    store: sqlite(config.jobDbPath),
+    limiters: limitersOf(siteSettings(config).providers),
+    ...options,
+  });
+  finishedRuns.readFrom(engine);
+  return engine;
 }
 
 /** A pool variable that names no stage would be ignored in silence. */

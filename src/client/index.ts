@@ -8,6 +8,7 @@ export type { CallOptions, JobCalls, JobFilter, JobRef, Submission, SubmitOption
 export type { InputOf, JobOf, KindMap, KindShape, ResultOf } from "./kinds.ts";
 export type { LiveEvent, LiveOptions } from "./live.ts";
 export type { Fetch } from "./request.ts";
+export type { SiteCalls, SiteSubmission } from "./sites.ts";
 export type { WaitOptions } from "./wait.ts";
 export type {
   Attempt,
@@ -30,6 +31,11 @@ export type {
   Rendered,
   RenderRequest,
   Schedule,
+  SiteComparison,
+  SitePromptSet,
+  SiteReport,
+  SiteSummary,
+  SiteView,
   Step,
   Tenant,
 } from "./wire.ts";

@@ -12,30 +12,8 @@ import {
   timerMs,
   yesNo,
 } from "./parsers.ts";
-
-/** What a default may depend on. */
-export interface Surroundings {
-  readonly postgres: boolean;
-  readonly terminal: boolean;
-  readonly cores: number;
-}
-
-export interface Setting<T> {
-  /** The name in the environment. */
-  readonly name: string;
-  readonly alias?: string;
-  readonly parse: Parser<T>;
-  readonly fallback: (surroundings: Surroundings) => T;
-  /** The default in words, as `.env.example` and the reference show it. */
-  readonly fallbackText: string;
-  readonly doc: string;
-  /** Never repeated in a message; `show` masks it. */
-  readonly secret: boolean;
-  /** The value as the environment would spell it. */
-  show(value: T): string;
-  /** `.env.example` sets this value, since a shared server needs what an embedded engine does not. */
-  readonly example?: string;
-}
+import { MASK, type Surroundings, secret, setting } from "./setting.ts";
+import { SITE_SETTINGS } from "./site-settings.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -184,6 +162,8 @@ export const SETTINGS = {
     "How long a drawing that no kept job names is kept after its last reading; 0 = no bound.",
   ),
 
+  ...SITE_SETTINGS,
+
   serverUrl: {
     ...setting<string | undefined>("MILLRACE_URL", httpUrl, undefined, "The server that the commands talk to."),
     fallbackText: "http://HOST:PORT",
@@ -212,18 +192,6 @@ export type Settings = { readonly [K in keyof typeof SETTINGS]: ValueOf<(typeof 
 type ValueOf<S> = S extends { readonly parse: Parser<infer T>; readonly fallback: (s: Surroundings) => infer F }
   ? T | F
   : never;
-
-function setting<T>(name: string, parse: Parser<T>, fallback: NoInfer<T>, doc: string): Setting<T> {
-  const fallbackText = String(fallback) || "none";
-  return { name, parse, fallback: () => fallback, fallbackText, doc, secret: false, show: String };
-}
-
-const MASK = "********";
-
-function secret(name: string, parse: Parser<string>, doc: string): Setting<string | undefined> {
-  const show = (value: string | undefined) => (value === undefined ? "" : MASK);
-  return { name, parse, fallback: () => undefined, fallbackText: "none", doc, secret: true, show };
-}
 
 /** Keeps what tells one database from another; drops user, password and parameters. */
 function maskAddress(address: string): string {

@@ -8,10 +8,12 @@ import type { Millrace } from "../../millrace.ts";
 import { type Served, serve } from "../../runtime/serve.ts";
 import { createLog, type Log } from "../../telemetry/log.ts";
 import { diagramRoutes } from "../../workloads/diagrams/service/routes.ts";
+import { siteHandlers } from "../../workloads/sites/http/routes.ts";
 import { defineCommand } from "../command.ts";
 import { poolProblems } from "../engine.ts";
 import { allKinds } from "../kinds-file.ts";
 import { loadConfigOrComplain, SettingsError } from "../load.ts";
+import { siteSettings } from "../site-settings.ts";
 import { runtimeName, start } from "../until-stopped.ts";
 import { version } from "../version.ts";
 
@@ -48,8 +50,8 @@ async function listen(config: Config, engine: Millrace, log: Log): Promise<Serve
     log,
     pages: dashboardPages(),
     keepsHistory: true,
-    routes: (closing) =>
-      diagramRoutes({
+    routes: (closing) => [
+      ...diagramRoutes({
         engine,
         closing,
         settings: {
@@ -59,6 +61,8 @@ async function listen(config: Config, engine: Millrace, log: Log): Promise<Serve
           privateLinks: config.privateLinks,
         },
       }),
+      ...siteHandlers(engine, { settings: siteSettings(config), chromium: config.chromiumPath }),
+    ],
   });
   const server = await serve({ hostname: config.host, port: config.port, fetch: api.fetch, log });
   return {

@@ -1,5 +1,6 @@
 import type { z } from "zod";
-import { jobRoutes, type SubmitRequest } from "../../api/job.ts";
+import { jobRoutes } from "../../api/job.ts";
+import type { SubmitRequest } from "../../api/job-shape.ts";
 import type { JobView } from "../../job/view.ts";
 import { AppError } from "../../lib/app-error.ts";
 import type { JobRequest } from "../../submit/intake.ts";
@@ -85,9 +86,9 @@ export function jobHandlers(engine: Engine, closing: AbortSignal): Bound[] {
       return { body: await findJob(engine, jobId, caller) };
     }),
 
-    bind(jobRoutes.release, async ({ params, caller, traceId }) => {
+    bind(jobRoutes.release, async ({ params, body, caller, traceId }) => {
       const { jobId, tenant } = await findJob(engine, params.jobId, caller);
-      await engine.release(jobId);
+      await engine.release(jobId, body);
       await audited(engine, { caller, traceId }, "job released", { target: jobId, tenant });
       return { body: await findJob(engine, jobId, caller) };
     }),
