@@ -1,5 +1,6 @@
+import type { SiteView } from "../../src/client/index.ts";
 import { Panel } from "../ui/page.tsx";
-import type { Cell, SiteView } from "./api.ts";
+import type { Cell } from "./use-sites.ts";
 
 const WORDS: Record<Cell["state"] | "ahead", string> = {
   answered: "answered",

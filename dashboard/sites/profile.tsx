@@ -1,14 +1,15 @@
+import type { SiteView } from "../../src/client/index.ts";
 import { plural } from "../lib/format.ts";
 import { Panel } from "../ui/page.tsx";
 import { Badge, type Tone } from "../ui/status.tsx";
-import type { Check, SiteView } from "./api.ts";
+import type { Check, Profile as SiteProfile } from "./use-sites.ts";
 
 const TONES: Record<Check["status"], Tone> = { pass: "good", warn: "care", fail: "bad", "n/a": "off" };
 
 /** What the first stage understood of the site. */
-export function Profile({ profile }: { profile: NonNullable<SiteView["profile"]> }) {
+export function Profile({ profile }: { profile: SiteProfile }) {
   const { brand, offer, rivalsNamed } = profile;
-  const texts = (name: string) => (offer[name] ?? []).map(({ text }) => text);
+  const texts = (name: keyof SiteProfile["offer"]) => offer[name].map(({ text }) => text);
   const rows = [
     ["Brand", [`${brand.name} (from ${brand.from}, confidence ${brand.confidence})`]],
     ["About", texts("summary")],

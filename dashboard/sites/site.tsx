@@ -1,4 +1,5 @@
 import { useState } from "react";
+import type { Job, SiteView } from "../../src/client/index.ts";
 import { useAct, useMay, useSurroundings } from "../lib/data.ts";
 import { count, plural } from "../lib/format.ts";
 import { navigate } from "../lib/router.ts";
@@ -8,12 +9,11 @@ import { Link } from "../ui/link.tsx";
 import { Loaded, Page, Panel } from "../ui/page.tsx";
 import { Progress, Status } from "../ui/status.tsx";
 import { Lasting } from "../ui/time.tsx";
-import type { SiteView } from "./api.ts";
+import { Comparison } from "./comparison.tsx";
 import { Grid } from "./grid.tsx";
 import { NeedsBudget, Review } from "./holds.tsx";
-import { shortUrl } from "./page.tsx";
 import { Pages, Profile, Readiness } from "./profile.tsx";
-import { asJob, isFinished, STAGES, useSite, useSiteCalls } from "./use-sites.ts";
+import { asJob, isFinished, STAGES, shortUrl, useSite } from "./use-sites.ts";
 import "./sites.css";
 
 export function SitePage({ id }: { id: string }) {
@@ -63,6 +63,7 @@ function One({ site }: { site: SiteView }) {
       {site.waitsFor === "review" && <Review site={site} />}
       {site.waitsFor === "budget" && <NeedsBudget site={site} />}
       {site.status === "completed" && <Report site={site} />}
+      {site.status === "completed" && <Comparison jobId={site.jobId} />}
       <Spending site={site} />
       {site.prompts && site.waitsFor !== "review" && <Grid site={site} />}
       {site.profile ? (
@@ -108,9 +109,8 @@ function Stepper({ site }: { site: SiteView }) {
 
 function Actions({ site }: { site: SiteView }) {
   const may = useMay();
-  const calls = useSiteCalls();
-  const retry = useAct<void, { jobId: string }>({
-    run: () => calls.retryMissing(site.jobId),
+  const retry = useAct<void, Job>({
+    run: (client) => client.sites.retry(site.jobId),
     done: () => "Only what is missing is asked for.",
     after: ({ jobId }) => navigate(`/sites/${jobId}`),
   });
