@@ -1,6 +1,7 @@
 import type { Measure } from "../harness.ts";
 import { capCost } from "./cap-cost.ts";
 import { claimTime } from "./claim-time.ts";
+import { diagrams } from "./diagrams.ts";
 import { disk } from "./disk.ts";
 import { durability } from "./durability.ts";
 import { http } from "./http.ts";
@@ -25,4 +26,5 @@ export const MEASURES: Measure[] = [
   claimTime,
   capCost,
   http,
+  diagrams,
 ];
