@@ -7,6 +7,8 @@ import { http } from "./http.ts";
 import { idleCpu } from "./idle-cpu.ts";
 import { latency } from "./latency.ts";
 import { processBacklog } from "./process-backlog.ts";
+import { sitePages } from "./site-pages.ts";
+import { sitePools } from "./site-pools.ts";
 import { submitBulk } from "./submit-bulk.ts";
 import { submitConcurrent } from "./submit-concurrent.ts";
 import { submitOne } from "./submit-one.ts";
@@ -25,4 +27,6 @@ export const MEASURES: Measure[] = [
   claimTime,
   capCost,
   http,
+  sitePages,
+  sitePools,
 ];
