@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { JobId, Milliseconds, Moment, QueryInt, Tag, Text, YEAR_MS } from "./common.ts";
-import { Job } from "./job.ts";
+import { Job } from "./job-shape.ts";
 import { route } from "./route.ts";
 import { Brand, Evidence, PROMPT_CHARS, PromptSet, Report, SiteProfile } from "./site-shapes.ts";
 

@@ -16,6 +16,7 @@ export type {
   DeadLetter,
   DeadLetterGroup,
   DeadLetterList,
+  FigurePoint,
   Health,
   Job,
   JobList,

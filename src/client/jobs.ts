@@ -1,5 +1,6 @@
 import type { z } from "zod";
-import type { CancelMany, JobListQuery, RetryMany, SubmitRequest } from "../api/job.ts";
+import type { CancelMany, JobListQuery, RetryMany } from "../api/job-filter.ts";
+import type { SubmitRequest } from "../api/job-shape.ts";
 import { MillraceError } from "./errors.ts";
 import type { InputOf, JobOf, KindMap, KindShape, LooseName, ResultOf } from "./kinds.ts";
 import { allJobs, followLogs } from "./pages.ts";

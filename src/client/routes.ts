@@ -39,6 +39,7 @@ export const dlq: Table<typeof dlqRoutes> = {
 export const system: Table<typeof systemRoutes> = {
   health: "GET /health",
   metrics: "GET /metrics",
+  metricsHistory: "GET /metrics/history",
   kinds: "GET /kinds",
   pause: "POST /kinds/{kind}/pause",
   resume: "POST /kinds/{kind}/resume",

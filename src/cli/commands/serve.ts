@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { shownSettings } from "../../config/print.ts";
 import type { Config } from "../../config.ts";
+import { dashboardPages } from "../../http/dashboard.ts";
 import { createApi } from "../../http/server.ts";
 import { AppError, messageOf } from "../../lib/app-error.ts";
 import type { Millrace } from "../../millrace.ts";
@@ -47,6 +48,8 @@ async function listen(config: Config, engine: Millrace, log: Log): Promise<Serve
     settings: () => shownSettings(config),
     version: version(),
     log,
+    pages: dashboardPages(),
+    keepsHistory: true,
     routes: (closing) => [
       ...diagramRoutes({
         engine,
@@ -78,6 +81,7 @@ function greet(server: Served, config: Config): void {
   const data = config.databaseUrl === undefined ? resolve(config.jobDbPath) : "PostgreSQL (DATABASE_URL)";
   process.stderr.write(`
   Millrace listens on ${url}
+  Dashboard           ${url}/ui/
   Its data is in      ${data}
   Try                 curl ${url}/jobs -H 'content-type: application/json' -d '{"payload": {"text": "hello"}}'
   Read                ${url}/docs

@@ -135,6 +135,7 @@ export const MATRIX: Readonly<Record<string, Row>> = {
   "DELETE /dlq": { access: "submit", query: { all: "true", dryRun: "true" } },
   "GET /health": { access: "open" },
   "GET /metrics": { access: "admin" },
+  "GET /metrics/history": { access: "admin" },
   "GET /kinds": { access: "read" },
   "POST /kinds/{kind}/pause": { access: "admin", thing: kind },
   "POST /kinds/{kind}/resume": { access: "admin", thing: kind },

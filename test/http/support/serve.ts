@@ -32,6 +32,7 @@ const api = createApi({
   settings: () => [{ name: "API_KEY", value: SETTINGS.apiKey.show(apiKey), doc: SETTINGS.apiKey.doc }],
   version: "0.0.0",
   log,
+  keepsHistory: true,
   routes: (closing) => [
     ...diagramRoutes({ engine, settings: DIAGRAMS, closing }),
     ...siteHandlers(engine, { settings: SITES }),

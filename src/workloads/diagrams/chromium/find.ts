@@ -28,7 +28,7 @@ const PACKAGE = "@sparticuz/chromium";
 let named: string | undefined;
 
 /** Names the Chromium to use, before any other. */
-export function useChromium(path: string | undefined): void {
+export function preferChromium(path: string | undefined): void {
   named = path;
 }
 
