@@ -9,6 +9,8 @@ import { idleCpu } from "./idle-cpu.ts";
 import { latency } from "./latency.ts";
 import { postgresMeasures } from "./postgres.ts";
 import { processBacklog } from "./process-backlog.ts";
+import { sitePages } from "./site-pages.ts";
+import { sitePools } from "./site-pools.ts";
 import { submitBulk } from "./submit-bulk.ts";
 import { submitConcurrent } from "./submit-concurrent.ts";
 import { submitOne } from "./submit-one.ts";
@@ -29,4 +31,6 @@ export const MEASURES: Measure[] = [
   http,
   diagrams,
   ...postgresMeasures,
+  sitePages,
+  sitePools,
 ];

@@ -15,7 +15,7 @@ describe("millrace serve --load", () => {
     const folder = temporaryFolder(t);
     const { json } = await serving(t, {}, ["--load", kindsFile(folder)], folder);
     const names = (await json("kinds")).kinds.map(({ kind }: { kind: string }) => kind);
-    assert.deepEqual(new Set(names), new Set(["failing", "pipeline", "quick", "render", "slow", "text"]));
+    assert.deepEqual(new Set(names), new Set(["failing", "pipeline", "quick", "render", "site", "slow", "text"]));
   });
 
   test("says what is wrong with the module, with exit code 2", async (t) => {
@@ -43,7 +43,7 @@ describe("millrace serve --load", () => {
       assert.match(program.stderr(), says);
     }
     const { json } = await serving(t, {}, ["--load", "twice.ts"], folder);
-    assert.equal((await json("kinds")).kinds.length, 3);
+    assert.equal((await json("kinds")).kinds.length, 4);
     const missing = cli(t, ["serve", "--load", "nowhere.ts"], { PORT: "0" }, folder);
     assert.equal((await missing.ended()).code, 2);
     assert.match(missing.stderr(), /there is no file .*nowhere\.ts/);

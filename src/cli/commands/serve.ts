@@ -12,7 +12,7 @@ import { defineCommand } from "../command.ts";
 import { dataPlace, poolProblems } from "../engine.ts";
 import { allKinds } from "../kinds-file.ts";
 import { loadConfigOrComplain, SettingsError } from "../load.ts";
-import { siteSettings } from "../site-settings.ts";
+import { siteRouteOptions } from "../site-settings.ts";
 import { runtimeName, start } from "../until-stopped.ts";
 import { version } from "../version.ts";
 
@@ -60,7 +60,7 @@ async function listen(config: Config, engine: Millrace, log: Log): Promise<Serve
           privateLinks: config.privateLinks,
         },
       }),
-      ...siteHandlers(engine, { settings: siteSettings(config), chromium: config.chromiumPath }),
+      ...siteHandlers(engine, siteRouteOptions(config)),
     ],
   });
   const server = await serve({ hostname: config.host, port: config.port, fetch: api.fetch, log });

@@ -35,7 +35,7 @@ const api = createApi({
   keepsHistory: true,
   routes: (closing) => [
     ...diagramRoutes({ engine, settings: DIAGRAMS, closing }),
-    ...siteHandlers(engine, { settings: SITES }),
+    ...siteHandlers(engine, { settings: SITES, findBrowser: async () => undefined }),
   ],
 });
 const server = await serve({
