@@ -22,7 +22,9 @@ export const CommonOptions = z.strictObject({
   engine: z
     .enum(["chromium"])
     .optional()
-    .meta({ description: "A Chromium draws Mermaid and every PNG, where one is found; else our own code does." }),
+    .meta({
+      description: "A Chromium draws Mermaid and every PNG, where the server has one (`CHROMIUM_PATH`); else 422.",
+    }),
 });
 export type CommonOptions = z.infer<typeof CommonOptions>;
 

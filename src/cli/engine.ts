@@ -2,12 +2,22 @@ import { poolNameProblems, poolOverride } from "../config/pools.ts";
 import type { Config } from "../config.ts";
 import { type Kind, Millrace, type Settings, sqlite } from "../index.ts";
 import type { Log } from "../telemetry/log.ts";
-import { renderKind } from "../workloads/diagrams/service/kind.ts";
+import { chromiumPlace, useChromium } from "../workloads/diagrams/chromium/find.ts";
+import { chromiumKind, renderKind } from "../workloads/diagrams/service/kind.ts";
 import { textKind } from "../workloads/text/kind.ts";
 
 /** The kinds that ship. */
 export function shippedKinds(config: Config): Kind[] {
-  return [textKind(), renderKind({ processors: config.renderConcurrency, timeoutMs: config.renderTimeoutMs })];
+  const { renderConcurrency: processors, chromiumPath: path } = config;
+  const drawing = { timeoutMs: config.renderTimeoutMs, maxChars: config.renderMaxChars };
+  const withBrowser = path !== undefined && hasChromium(config) ? [chromiumKind({ path, ...drawing })] : [];
+  return [textKind(), renderKind({ processors, ...drawing }), ...withBrowser];
+}
+
+/** Whether diagrams can be drawn with a browser here. Nobody's diagram starts one on a server that was not told to. */
+export function hasChromium({ chromiumPath }: Config): boolean {
+  useChromium(chromiumPath);
+  return chromiumPath !== undefined && chromiumPlace() !== undefined;
 }
 
 export interface EngineOptions {

@@ -163,13 +163,28 @@ export const SETTINGS = {
     fallbackText: "the number of cores",
   },
   renderTimeoutMs: setting("RENDER_TIMEOUT_MS", timerMs({ min: 1 }), 10_000, "Time one diagram may take."),
-  renderMaxChars: setting("RENDER_MAX_CHARS", integer({ min: 1 }), 50_000, "Longest source of a diagram."),
+  renderMaxChars: setting(
+    "RENDER_MAX_CHARS",
+    integer({ min: 1, max: 1_048_576 }),
+    50_000,
+    "Longest source of a diagram.",
+  ),
   renderMaxWaitMs: setting(
     "RENDER_MAX_WAIT_MS",
     timerMs({ min: 1 }),
     60_000,
     "How long a diagram may wait for its turn.",
   ),
+  chromiumPath: {
+    ...setting<string | undefined>(
+      "CHROMIUM_PATH",
+      path,
+      undefined,
+      "A Chromium for diagrams that ask for it (engine: chromium); auto = look for one. The server starts none unless this is set.",
+    ),
+    fallbackText: "none",
+    show: (chromium: string | undefined) => chromium ?? "",
+  },
   syncWaitMs: setting("SYNC_WAIT_MS", timerMs({ min: 1 }), 25_000, "How long a synchronous render request is held."),
   cacheMaxBytes: setting(
     "CACHE_MAX_BYTES",

@@ -8,7 +8,7 @@ import { type Served, serve } from "../../runtime/serve.ts";
 import { createLog, type Log } from "../../telemetry/log.ts";
 import { diagramRoutes } from "../../workloads/diagrams/service/routes.ts";
 import { defineCommand } from "../command.ts";
-import { poolProblems } from "../engine.ts";
+import { hasChromium, poolProblems } from "../engine.ts";
 import { allKinds } from "../kinds-file.ts";
 import { loadConfigOrComplain, SettingsError } from "../load.ts";
 import { runtimeName, start } from "../until-stopped.ts";
@@ -54,6 +54,7 @@ async function listen(config: Config, engine: Millrace, log: Log): Promise<Serve
           maxWaitMs: config.renderMaxWaitMs,
           syncWaitMs: config.syncWaitMs,
           privateLinks: config.privateLinks,
+          hasChromium: hasChromium(config),
         },
       }),
   });
