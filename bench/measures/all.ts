@@ -1,4 +1,5 @@
 import type { Measure } from "../harness.ts";
+import { besideHostile } from "./beside-hostile.ts";
 import { capCost } from "./cap-cost.ts";
 import { claimTime } from "./claim-time.ts";
 import { disk } from "./disk.ts";
@@ -25,4 +26,5 @@ export const MEASURES: Measure[] = [
   claimTime,
   capCost,
   http,
+  besideHostile,
 ];
