@@ -11,6 +11,14 @@ const source = `${root}src/cli/main.ts`;
 // The published package has no src: Node refuses TypeScript under node_modules.
 const main = existsSync(source) ? source : `${root}dist/cli/main.js`;
 
+// In the repository the dashboard is built when it has changed; the published package brings it along.
+const dashboard = `${root}scripts/dashboard.js`;
+if (process.argv[2] === "serve" && existsSync(source) && existsSync(dashboard)) {
+  const { ensureDashboard } = await import(pathToFileURL(dashboard).href);
+  const problem = ensureDashboard();
+  if (problem) process.stderr.write(`millrace: starting without the dashboard: ${problem}\n`);
+}
+
 const found = findRuntime({ root, wanted: process.env.MILLRACE_RUNTIME });
 if ("problem" in found) {
   process.stderr.write(`millrace: ${found.problem}\n`);

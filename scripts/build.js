@@ -4,10 +4,17 @@ import { spawnSync } from "node:child_process";
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { ensureDashboard } from "./dashboard.js";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const src = join(root, "src");
 const dist = join(root, "dist");
+
+const problem = ensureDashboard();
+if (problem) {
+  process.stderr.write(`The dashboard: ${problem}\n`);
+  process.exit(1);
+}
 
 rmSync(dist, { recursive: true, force: true });
 const tsc = spawnSync(join(root, "node_modules/.bin/tsc"), ["-p", "tsconfig.build.json"], {

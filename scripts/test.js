@@ -41,7 +41,7 @@ process.stdout.write(`${total("passed")} passed, ${total("failed")} failed\n`);
 process.exitCode = total("failed") > 0 || results.length === 0 ? 1 : 0;
 
 function findFiles() {
-  return ["src", "test"]
+  return ["src", "dashboard", "test"]
     .flatMap((folder) => readdirSync(root + folder, { recursive: true }).map((file) => `${folder}/${file}`))
     .filter((file) => file.endsWith(".test.ts"))
     .filter((file) => filters.length === 0 || filters.some((filter) => file.includes(filter.replace(/^\.\//, ""))))

@@ -6,7 +6,9 @@ import { join } from "node:path";
 import { parseEnv } from "node:util";
 import { lookalikes } from "./config/lookalikes.ts";
 import { type PoolOverrides, parsePools } from "./config/pools.ts";
-import { SETTINGS, type Setting, type Settings, type Surroundings } from "./config/settings.ts";
+import type { Setting, Surroundings } from "./config/setting.ts";
+import { SETTINGS, type Settings } from "./config/settings.ts";
+import { modelProblems } from "./config/site-settings.ts";
 
 export type Config = Settings & { readonly pools: PoolOverrides };
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -72,6 +74,7 @@ function contradictions(config: Config, env: Environment, options: LoadOptions):
   if (given(env, SETTINGS.databaseUrl) && given(env, SETTINGS.jobDbPath)) {
     problems.push("DATABASE_URL and JOB_DB_PATH are both set. Choose: PostgreSQL by the first, SQLite by the second.");
   }
+  problems.push(...modelProblems(config));
   if (config.retryMaxMs < config.retryBaseMs) {
     problems.push(`RETRY_MAX_MS is ${config.retryMaxMs}. Allowed: RETRY_BASE_MS (${config.retryBaseMs}) or more.`);
   }

@@ -214,9 +214,9 @@ export class Millrace {
     return this.#parts.control.cancelMany(jobIds, reason);
   }
 
-  /** Puts a held job back in the queue. */
-  release(jobId: string): Promise<void> {
-    return this.#parts.control.release(jobId);
+  /** Puts a held job back in the queue; its processor finds the answer, if one is given, in `ctx.answers()`. */
+  release(jobId: string, options: { answer?: unknown } = {}): Promise<void> {
+    return this.#parts.control.release(jobId, options);
   }
 
   /** A new job with a dead letter's (or a cancelled job's) work; it starts at the stage that failed. */

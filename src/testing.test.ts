@@ -168,6 +168,34 @@ describe("the test kit", () => {
     });
   });
 
+  test("a held job finds the answers it was released with", async () => {
+    const asks = defineKind({
+      name: "asks",
+      payload: z.null(),
+      run: async (ctx) => {
+        const answers = await ctx.answers<{ raise: number }>();
+        const sum = answers.reduce((total, { raise }) => total + raise, 0);
+        if (sum < 3) ctx.hold("needs budget");
+        assert.equal(await ctx.stored("sum"), undefined);
+        assert.equal(await ctx.step("sum", () => sum), sum);
+        assert.equal(await ctx.stored("sum"), sum);
+        await assert.rejects(
+          ctx.step("released:1", () => 0),
+          { code: "step-name-reserved" },
+        );
+        return sum;
+      },
+    });
+    await withKit({ kinds: [asks] }, async (kit) => {
+      const job = await kit.millrace.submit(asks, null);
+      await assert.rejects(kit.finish(job), { code: "job-waits" });
+      await kit.millrace.release(job.id, { answer: { raise: 1 } });
+      await assert.rejects(kit.finish(job), { code: "job-waits" });
+      await kit.millrace.release(job.id, { answer: { raise: 2 } });
+      assert.equal(await kit.finish(job), 3);
+    });
+  });
+
   test("stages, steps, limiters and deferral work as in earnest", async () => {
     let calls = 0;
     const site = defineKind({ name: "site", payload: z.object({ url: z.string() }) })

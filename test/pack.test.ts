@@ -48,6 +48,10 @@ describe("the published package", () => {
       };
       const program = run(t, [join(project, "node_modules/.bin/millrace"), "serve"], { cwd: project, env });
       await program.said(new RegExp(`"runtime":"${name} `));
+      const [, url = ""] = await program.said(/Dashboard\s+(http:\S+)/);
+      const page = await (await fetch(url)).text();
+      const [, script = ""] = /src="([^"]+\.js)"/.exec(page) ?? [];
+      assert.equal((await fetch(new URL(script, url))).status, 200, "the dashboard is served as it was built");
       program.child.kill("SIGTERM");
       assert.deepEqual(await program.ended(), { code: 0, signal: null }, program.stderr());
     });
@@ -99,6 +103,7 @@ describe("the published package", () => {
       "bin/millrace.js",
       "dist/cli/main.js",
       "dist/client/index.js",
+      "dashboard/dist/index.html",
     ]) {
       assert.ok(files.includes(needed), `${needed} is missing`);
     }
@@ -108,12 +113,12 @@ describe("the published package", () => {
     assert.deepEqual(stray, []);
   });
 
-  test("depends on no runtime", () => {
+  test("depends on no runtime, and on nothing the dashboard was built with", () => {
     const { dependencies, optionalDependencies = {} } = JSON.parse(
       readFileSync(join(installed, "package.json"), "utf8"),
     );
     const runtimes = Object.keys({ ...dependencies, ...optionalDependencies }).filter((name) =>
-      /bun|^node-/.test(name),
+      /bun|^node-|react|vite|uplot|playwright|chromium|fontsource/.test(name),
     );
     assert.deepEqual(runtimes, []);
   });

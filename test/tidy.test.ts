@@ -12,12 +12,18 @@ import { importsOf, readSources, type SourceFile, withoutComments } from "./supp
 
 const src = readSources("src");
 const tests = readSources("test");
+const dashboard = readSources("dashboard");
 // What only tests use stands with them: the contract suite, and how a store is opened and looked into for it.
 const TEST_SUPPORT = /\.test\.ts$|\/contract-suite\.ts$|^src\/store\/contract\/|\/sqlite\/(temporary|inspect)\.ts$/;
 const isTest = ({ path }: SourceFile) => TEST_SUPPORT.test(path);
 const product = src.filter((file) => !isTest(file));
-const { dependencies, optionalDependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
-const allowedPackages = new Set(["node:", ...Object.keys({ ...dependencies, ...optionalDependencies })]);
+const { dependencies, optionalDependencies, peerDependencies } = JSON.parse(
+  readFileSync(join(root, "package.json"), "utf8"),
+);
+const allowedPackages = new Set([
+  "node:",
+  ...Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies }),
+]);
 
 describe("imports", () => {
   test("go the way the table of the architecture allows", () => {
@@ -60,6 +66,41 @@ test("every file of src is used", () => {
 
 // The second passes it on to child processes without looking into it.
 const READS_ENV = ["src/config.ts", "src/lib/child-env.ts"];
+
+describe("the dashboard", () => {
+  const pages = dashboard.filter(({ path }) => !path.endsWith(".test.ts"));
+
+  test("knows the server by its client alone, and pages know no other page's insides but shared parts", () => {
+    const wrong = pages.flatMap((file) => {
+      const targets = file.imports.filter(({ ours }) => ours).map(({ target }) => target);
+      return targets
+        .filter((target) => !target.startsWith("dashboard/") && target !== "src/client/index.ts")
+        .map((target) => `${file.path} -> ${target}`);
+    });
+    assert.deepEqual(wrong, []);
+    const upwards = pages
+      .filter(({ path }) => /^dashboard\/(lib|ui)\//.test(path))
+      .flatMap(({ path, imports }) => imports.map(({ target }) => `${path} -> ${target}`))
+      .filter((each) => / -> dashboard\/(?!lib\/|ui\/)/.test(each));
+    assert.deepEqual(upwards, [], "lib and ui have no domain of their own");
+  });
+
+  test("has no file that nobody uses, and no circle", () => {
+    const reached = reachableFrom(["dashboard/main.tsx", "dashboard/vite.config.ts"], dashboard);
+    assert.deepEqual(
+      paths(pages).filter((path) => !reached.has(path)),
+      [],
+    );
+    assert.deepEqual(cyclesIn(pages), []);
+  });
+
+  test("writes no markup from text, and asks nobody else", () => {
+    const unsafe = /dangerouslySetInnerHTML|\.innerHTML|\.outerHTML|insertAdjacentHTML|\beval\(|new Function\(/;
+    assert.deepEqual(paths(pages.filter((file) => uses(file, unsafe))), []);
+    const elsewhere = /["'`]https?:\/\/(?!127\.0\.0\.1|example\.com)/;
+    assert.deepEqual(paths(pages.filter((file) => uses(file, elsewhere))), []);
+  });
+});
 
 describe("what belongs in one place stays there", () => {
   test("Bun.* in src/runtime", () => {

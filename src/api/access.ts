@@ -16,6 +16,10 @@ export const Key = z
   })
   .meta({ id: "Key", description: "The secret itself is shown once, when the key is made." });
 
+const Root = z
+  .boolean()
+  .meta({ description: "The administrator, over all tenants: `API_KEY`, or whoever reaches a server without keys." });
+
 export const accessRoutes = {
   keys: route({
     method: "GET",
@@ -103,7 +107,7 @@ export const accessRoutes = {
     access: "open",
     body: z.strictObject({ key: z.string().min(1).max(500) }),
     status: 200,
-    answer: z.strictObject({ tenant: z.string(), scopes: z.array(Scope), expiresAt: Moment }),
+    answer: z.strictObject({ tenant: z.string(), scopes: z.array(Scope), root: Root, expiresAt: Moment }),
     errors: ["unauthorized", "rate-limited"],
     example: { body: { key: "the key" } },
   }),
@@ -114,7 +118,7 @@ export const accessRoutes = {
     summary: "Who is signed in.",
     access: "read",
     status: 200,
-    answer: z.strictObject({ tenant: z.string(), scopes: z.array(Scope), name: z.string() }),
+    answer: z.strictObject({ tenant: z.string(), scopes: z.array(Scope), root: Root, name: z.string() }),
   }),
   signOut: route({
     method: "DELETE",

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { JobId, Moment, QueryBool, QueryIds, QueryInt, Text } from "./common.ts";
-import { JobFilterQuery, ManyAnswer } from "./job.ts";
+import { JobFilterQuery, ManyAnswer } from "./job-filter.ts";
 import { route } from "./route.ts";
 
 export const DeadLetter = z
@@ -35,7 +35,7 @@ const { status: _status, ...DeadLetterFilter } = JobFilterQuery;
 const DlqFilter = z.strictObject({
   ...DeadLetterFilter,
   code: Text(64).optional().meta({ description: "The failure's code." }),
-  error: Text(500).optional().meta({ description: "The failure's message, whole." }),
+  error: Text(5_000).optional().meta({ description: "The failure's message, whole." }),
 });
 
 export const dlqRoutes = {

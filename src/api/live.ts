@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { JobId } from "./common.ts";
-import { JobState } from "./job.ts";
+import { JobState } from "./job-shape.ts";
 import { route } from "./route.ts";
 
 /** What stands in the data of an event, by the event's name. */

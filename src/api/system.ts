@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { JobId, Moment, Name, Tag, Tenant, Text } from "./common.ts";
+import { JobId, Moment, Name, QueryInt, Tag, Tenant, Text } from "./common.ts";
 import { route } from "./route.ts";
 
 const StandingCounts = z.strictObject({
@@ -152,6 +152,46 @@ export const Metrics = z
   })
   .meta({ id: "Metrics" });
 
+const Count = z.int();
+
+export const FigurePoint = z
+  .strictObject({
+    at: Moment,
+    submitted: Count,
+    completed: Count,
+    failed: Count,
+    cancelled: Count,
+    attemptsFailed: Count,
+    refused: Count,
+    pending: Count,
+    running: Count,
+    dlq: Count,
+    perStage: z.record(
+      z.string(),
+      z.strictObject({
+        queueSize: Count,
+        idle: Count,
+        busy: Count,
+        error: Count,
+        completed: Count,
+        failed: Count,
+        retries: Count,
+        waitP50: z.number(),
+        waitP95: z.number(),
+        runP50: z.number(),
+        runP95: z.number(),
+      }),
+    ),
+    perTenant: z.record(
+      z.string(),
+      z.strictObject({ submitted: Count, completed: Count, failed: Count, refused: Count }),
+    ),
+  })
+  .meta({
+    id: "FigurePoint",
+    description: "The figures at one moment. What was counted is counted since the start: take differences.",
+  });
+
 export const Health = z
   .looseObject({
     status: z.enum(["ok", "error"]),
@@ -185,6 +225,19 @@ export const systemRoutes = {
     status: 200,
     answer: Metrics,
     answerType: "text/plain",
+  }),
+  metricsHistory: route({
+    method: "GET",
+    path: "/metrics/history",
+    tag: "system",
+    summary: "What the figures were in the last minutes, up to a day, as far as this process remembers.",
+    access: "admin",
+    query: z.strictObject({
+      minutes: QueryInt(1, 1_440).optional().meta({ description: "Default: 15." }),
+      after: Moment.optional().meta({ description: "Only what is newer than this." }),
+    }),
+    status: 200,
+    answer: z.strictObject({ everyMs: z.int(), points: z.array(FigurePoint) }),
   }),
   kinds: route({
     method: "GET",

@@ -2,22 +2,30 @@ import { poolNameProblems, poolOverride } from "../config/pools.ts";
 import type { Config } from "../config.ts";
 import { type Kind, Millrace, type Settings, sqlite } from "../index.ts";
 import type { Log } from "../telemetry/log.ts";
-import { chromiumPlace, useChromium } from "../workloads/diagrams/chromium/find.ts";
+import { chromiumPlace, preferChromium } from "../workloads/diagrams/chromium/find.ts";
 import { chromiumKind, renderKind } from "../workloads/diagrams/service/kind.ts";
+import { siteKind } from "../workloads/sites/kind.ts";
+import { limitersOf } from "../workloads/sites/models/provider.ts";
+import { FinishedRuns } from "../workloads/sites/runs.ts";
 import { textKind } from "../workloads/text/kind.ts";
+import { siteSettings } from "./site-settings.ts";
 
 /** The kinds that ship. */
 export function shippedKinds(config: Config): Kind[] {
   const { renderConcurrency: processors, chromiumPath: path } = config;
   const drawing = { timeoutMs: config.renderTimeoutMs, maxChars: config.renderMaxChars };
-  const withBrowser = path !== undefined && hasChromium(config) ? [chromiumKind({ path, ...drawing })] : [];
-  return [textKind(), renderKind({ processors, ...drawing }), ...withBrowser];
+  return [
+    textKind(),
+    renderKind({ processors, ...drawing }),
+    ...(hasChromium(config) ? [chromiumKind({ path, ...drawing })] : []),
+    siteKind({ settings: siteSettings(config), earlier: finishedRuns.find }),
+  ];
 }
 
 /** Whether diagrams can be drawn with a browser here. Nobody's diagram starts one on a server that was not told to. */
-export function hasChromium({ chromiumPath }: Config): boolean {
-  useChromium(chromiumPath);
-  return chromiumPath !== undefined && chromiumPlace() !== undefined;
+export function hasChromium({ renderChromium, chromiumPath }: Config): boolean {
+  preferChromium(chromiumPath);
+  return renderChromium && chromiumPlace() !== undefined;
 }
 
 export interface EngineOptions {
@@ -31,9 +39,19 @@ export interface EngineOptions {
   readonly onFatal?: (error: Error) => void;
 }
 
+/** A process has one engine; the site kind reads finished runs from it. */
+const finishedRuns = new FinishedRuns();
+
 /** The engine that the commands run. */
-export function openEngine(config: Config, options: EngineOptions): Promise<Millrace> {
-  return Millrace.open({ ...settingsOf(config, options.kinds), store: sqlite(config.jobDbPath), ...options });
+export async function openEngine(config: Config, options: EngineOptions): Promise<Millrace> {
+  const engine = await Millrace.open({
+    ...settingsOf(config, options.kinds),
+    store: sqlite(config.jobDbPath),
+    limiters: limitersOf(siteSettings(config).providers),
+    ...options,
+  });
+  finishedRuns.readFrom(engine);
+  return engine;
 }
 
 /** A pool variable that names no stage would be ignored in silence. */

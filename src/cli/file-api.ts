@@ -3,7 +3,9 @@ import { shownSettings } from "../config/print.ts";
 import type { Config } from "../config.ts";
 import { createApi } from "../http/server.ts";
 import { createLog } from "../telemetry/log.ts";
+import { siteHandlers } from "../workloads/sites/http/routes.ts";
 import { openEngine } from "./engine.ts";
+import { siteSettings } from "./site-settings.ts";
 import { version } from "./version.ts";
 
 /** The API on a file, called directly: whoever can write the file is its administrator. */
@@ -18,6 +20,7 @@ export async function openFile(config: Config, path: string): Promise<{ fetch: F
     settings: () => shownSettings(config),
     version: version(),
     log,
+    routes: () => siteHandlers(engine, { settings: siteSettings(config), chromium: config.chromiumPath }),
   });
   return {
     fetch: async (url, init) => api.fetch(asReceived(url, init), { address: "127.0.0.1" }),

@@ -5,6 +5,7 @@ import { dlqRoutes } from "../api/dead-letters.ts";
 import { jobRoutes } from "../api/job.ts";
 import { liveRoutes } from "../api/live.ts";
 import type { RouteSpec } from "../api/route.ts";
+import { siteRoutes } from "../api/sites.ts";
 import { systemRoutes } from "../api/system.ts";
 import { createClient } from "./client.ts";
 import { MillraceError, retryAfter } from "./errors.ts";
@@ -25,6 +26,7 @@ describe("routes", () => {
     assert.deepEqual(routes.dlq, spelt(dlqRoutes as never));
     assert.deepEqual(routes.system, spelt(systemRoutes as never));
     assert.deepEqual(routes.access, spelt(accessRoutes as never));
+    assert.deepEqual(routes.sites, spelt(siteRoutes as never));
     assert.equal(routes.live, spelt(liveRoutes as never)["live"]);
   });
 });

@@ -8,6 +8,7 @@ import { type JobCalls, jobCalls } from "./jobs.ts";
 import type { KindMap, NoKinds } from "./kinds.ts";
 import { follow, type LiveEvent, type LiveOptions } from "./live.ts";
 import type { Connection, Fetch } from "./request.ts";
+import { type SiteCalls, siteCalls } from "./sites.ts";
 import { type SystemCalls, systemCalls } from "./system.ts";
 
 export interface ClientOptions {
@@ -29,6 +30,7 @@ export interface Client<Kinds extends KindMap = NoKinds>
     SystemCalls,
     AccessCalls {
   readonly deadLetters: DeadLetterCalls;
+  readonly sites: SiteCalls;
   /** Changes as they happen. Resolves when the signal is aborted; a cut connection is made anew, from where it was. */
   live(onEvent: (event: LiveEvent) => void, options: LiveOptions): Promise<void>;
 }
@@ -41,6 +43,7 @@ export function createClient<Kinds extends KindMap = NoKinds>(options: ClientOpt
     ...systemCalls(connection),
     ...accessCalls(connection),
     deadLetters: deadLetterCalls(connection),
+    sites: siteCalls(connection),
     live: (onEvent, liveOptions) => follow(connection, onEvent, liveOptions),
   };
 }

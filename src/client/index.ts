@@ -8,6 +8,7 @@ export type { CallOptions, JobCalls, JobFilter, JobRef, Submission, SubmitOption
 export type { InputOf, JobOf, KindMap, KindShape, ResultOf } from "./kinds.ts";
 export type { LiveEvent, LiveOptions } from "./live.ts";
 export type { Fetch } from "./request.ts";
+export type { SiteCalls, SiteSubmission } from "./sites.ts";
 export type { WaitOptions } from "./wait.ts";
 export type {
   Attempt,
@@ -15,6 +16,7 @@ export type {
   DeadLetter,
   DeadLetterGroup,
   DeadLetterList,
+  FigurePoint,
   Health,
   Job,
   JobList,
@@ -29,6 +31,11 @@ export type {
   Rendered,
   RenderRequest,
   Schedule,
+  SiteComparison,
+  SitePromptSet,
+  SiteReport,
+  SiteSummary,
+  SiteView,
   Step,
   Tenant,
 } from "./wire.ts";

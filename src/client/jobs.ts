@@ -1,5 +1,6 @@
 import type { z } from "zod";
-import type { CancelMany, JobListQuery, RetryMany, SubmitRequest } from "../api/job.ts";
+import type { CancelMany, JobListQuery, RetryMany } from "../api/job-filter.ts";
+import type { SubmitRequest } from "../api/job-shape.ts";
 import { MillraceError } from "./errors.ts";
 import type { InputOf, JobOf, KindMap, KindShape, LooseName, ResultOf } from "./kinds.ts";
 import { allJobs, followLogs } from "./pages.ts";
@@ -60,7 +61,8 @@ export interface JobCalls<Kinds extends KindMap> {
     job: JobRef,
     options?: CallOptions & { readonly payload?: unknown; readonly from?: "failed-stage" | "start" },
   ): Promise<Job>;
-  release(job: JobRef, options?: CallOptions): Promise<Job>;
+  /** Puts a held job back in the queue; `answer` is any JSON for its processor. */
+  release(job: JobRef, options?: CallOptions & { readonly answer?: unknown }): Promise<Job>;
   /** Deletes a finished job and all that belongs to it. */
   forget(job: JobRef, options?: CallOptions): Promise<void>;
   cancelMany(request: z.input<typeof CancelMany>, options?: CallOptions): Promise<ManyAnswer>;
@@ -112,7 +114,8 @@ export function jobCalls<Kinds extends KindMap>(connection: Connection): JobCall
         ...one(job, options),
         body: { ...(payload !== undefined && { payload }), ...(from !== undefined && { from }) },
       }),
-    release: (job, options) => ask(connection, jobs.release, one(job, options)),
+    release: (job, { answer, ...options } = {}) =>
+      ask(connection, jobs.release, { ...one(job, options), body: answer === undefined ? {} : { answer } }),
     forget: (job, options) => ask(connection, jobs.forget, one(job, options)),
     cancelMany: (body, options) => ask(connection, jobs.cancelMany, { body, ...options }),
     retryMany: (body, options) => ask(connection, jobs.retryMany, { body, ...options }),

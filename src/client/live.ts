@@ -30,6 +30,8 @@ export interface LiveOptions {
   readonly lastEventId?: string;
   /** Silence longer than this is a dead connection; the server speaks up more often, if only to say that it is there. */
   readonly silenceMs?: number;
+  /** The feed is open, for the first time or again. */
+  readonly onOpen?: () => void;
   /** The connection was cut and is made anew. */
   readonly onCut?: (error: MillraceError) => void;
 }
@@ -64,7 +66,7 @@ export async function follow(
 /** One connection, until it ends. */
 async function listen(
   connection: Connection,
-  { signal, silenceMs = 60_000 }: LiveOptions,
+  { signal, onOpen, silenceMs = 60_000 }: LiveOptions,
   lastId: string | undefined,
   onEvent: (event: LiveEvent) => void,
 ): Promise<void> {
@@ -93,6 +95,7 @@ async function listen(
         throw unreachable(url, cause);
       });
     if (!response.ok || !response.body) throw errorOf(response, await response.json().catch(() => undefined));
+    onOpen?.();
     const parser = new EventParser();
     const decoder = new TextDecoder();
     const reader = response.body.getReader();

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { JobListQuery } from "../api/job.ts";
+import type { JobListQuery } from "../api/job-filter.ts";
 import { ask, type Connection } from "./request.ts";
 import { jobs } from "./routes.ts";
 import { isFinished } from "./wait.ts";

@@ -47,9 +47,14 @@ export async function ask<Spec>(connection: Connection, route: Route<Spec>, ask:
 }
 
 /** The answer as text, for what is not JSON. */
-export async function askText(connection: Connection, route: Route<unknown>, accept: string): Promise<string> {
-  const { method, url } = addressOf(connection, route, undefined, undefined);
-  const { body } = await send(connection, method, url, { accept, parse: "text" });
+export async function askText<Spec>(
+  connection: Connection,
+  route: Route<Spec>,
+  accept: string,
+  ask: Ask<Spec> = {},
+): Promise<string> {
+  const { method, url } = addressOf(connection, route, ask.params, ask.query);
+  const { body } = await send(connection, method, url, { ...ask, accept, parse: "text" });
   return body as string;
 }
 

@@ -8,6 +8,7 @@ import type { jobRoutes } from "../api/job.ts";
 import type { liveRoutes } from "../api/live.ts";
 import type { renderRoutes } from "../api/render.ts";
 import type { RouteSpec } from "../api/route.ts";
+import type { siteRoutes } from "../api/sites.ts";
 import type { systemRoutes } from "../api/system.ts";
 
 /** `GET /jobs/{jobId}`, and to the compiler what goes in and comes out. */
@@ -38,6 +39,7 @@ export const dlq: Table<typeof dlqRoutes> = {
 export const system: Table<typeof systemRoutes> = {
   health: "GET /health",
   metrics: "GET /metrics",
+  metricsHistory: "GET /metrics/history",
   kinds: "GET /kinds",
   pause: "POST /kinds/{kind}/pause",
   resume: "POST /kinds/{kind}/resume",
@@ -58,6 +60,22 @@ export const access: Table<typeof accessRoutes> = {
   signIn: "POST /session",
   session: "GET /session",
   signOut: "DELETE /session",
+};
+
+export const sites: Table<typeof siteRoutes> = {
+  submit: "POST /sites",
+  list: "GET /sites",
+  get: "GET /sites/{jobId}",
+  prompts: "GET /sites/{jobId}/prompts",
+  editPrompts: "PUT /sites/{jobId}/prompts",
+  approvePrompts: "POST /sites/{jobId}/prompts/approve",
+  raiseBudget: "POST /sites/{jobId}/budget",
+  retry: "POST /sites/{jobId}/retry",
+  compare: "GET /sites/{jobId}/compare",
+  report: "GET /sites/{jobId}/report",
+  reportJson: "GET /sites/{jobId}/report.json",
+  reportCsv: "GET /sites/{jobId}/report.csv",
+  reportPdf: "GET /sites/{jobId}/report.pdf",
 };
 
 export const diagrams: Table<typeof renderRoutes> = {

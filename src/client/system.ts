@@ -1,7 +1,7 @@
 import type { systemRoutes } from "../api/system.ts";
 import type { CallOptions } from "./jobs.ts";
 import { ask, askText, type Connection } from "./request.ts";
-import { type BodyOf, system } from "./routes.ts";
+import { type AnswerOf, type BodyOf, type QueryOf, system } from "./routes.ts";
 import type { Health, KindInfo, Metrics, PoolInfo, Schedule } from "./wire.ts";
 
 export interface SystemCalls {
@@ -9,6 +9,11 @@ export interface SystemCalls {
   health(options?: CallOptions): Promise<Health>;
   metrics(options?: CallOptions): Promise<Metrics>;
   /** The same figures as Prometheus reads them. */
+  /** What the figures were, as far as the server remembers. */
+  metricsHistory(
+    query?: QueryOf<typeof systemRoutes.metricsHistory>,
+    options?: CallOptions,
+  ): Promise<AnswerOf<typeof systemRoutes.metricsHistory>>;
   prometheus(): Promise<string>;
   kinds(options?: CallOptions): Promise<KindInfo[]>;
   pools(options?: CallOptions): Promise<PoolInfo[]>;
@@ -30,6 +35,7 @@ export function systemCalls(connection: Connection): SystemCalls {
   return {
     health: (options) => ask(connection, system.health, { ...options, accepted: [503], retries: 0 }),
     metrics: (options) => ask(connection, system.metrics, { ...options }),
+    metricsHistory: (query = {}, options) => ask(connection, system.metricsHistory, { query, ...options }),
     prometheus: () => askText(connection, system.metrics, "text/plain;version=0.0.4"),
     kinds: async (options) => (await ask(connection, system.kinds, { ...options })).kinds,
     pools: async (options) => (await ask(connection, system.pools, { ...options })).pools,

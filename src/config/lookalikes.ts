@@ -1,5 +1,6 @@
 import { isPoolVariable } from "./pools.ts";
-import { SETTINGS, type Setting } from "./settings.ts";
+import type { Setting } from "./setting.ts";
+import { SETTINGS } from "./settings.ts";
 
 const NAMES = Object.values(SETTINGS).flatMap(({ name, alias }: Setting<unknown>) => (alias ? [name, alias] : [name]));
 

@@ -72,6 +72,18 @@ export const origins: Parser<readonly string[]> = (text) => {
   return { allowed: "* or origins like https://example.com, separated by commas" };
 };
 
+/** Words separated by commas, each of which must fit. */
+export function list<T>(item: (text: string) => T | undefined, allowed: string): Parser<readonly T[]> {
+  return (text) => {
+    const values = text
+      .split(",")
+      .map((word) => word.trim())
+      .filter((word) => word !== "")
+      .map(item);
+    return values.includes(undefined) ? { allowed } : { value: Object.freeze(values as T[]) };
+  };
+}
+
 function isOrigin(text: string): boolean {
   return URL.canParse(text) && new URL(text).origin === text;
 }

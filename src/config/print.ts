@@ -1,5 +1,6 @@
 import type { Config } from "../config.ts";
-import { SETTINGS, type Setting } from "./settings.ts";
+import type { Setting } from "./setting.ts";
+import { SETTINGS } from "./settings.ts";
 
 /** The effective settings, one `NAME=value` a line, with nothing in it that opens a door. */
 export function printConfig(config: Config): string {

@@ -12,30 +12,8 @@ import {
   timerMs,
   yesNo,
 } from "./parsers.ts";
-
-/** What a default may depend on. */
-export interface Surroundings {
-  readonly postgres: boolean;
-  readonly terminal: boolean;
-  readonly cores: number;
-}
-
-export interface Setting<T> {
-  /** The name in the environment. */
-  readonly name: string;
-  readonly alias?: string;
-  readonly parse: Parser<T>;
-  readonly fallback: (surroundings: Surroundings) => T;
-  /** The default in words, as `.env.example` and the reference show it. */
-  readonly fallbackText: string;
-  readonly doc: string;
-  /** Never repeated in a message; `show` masks it. */
-  readonly secret: boolean;
-  /** The value as the environment would spell it. */
-  show(value: T): string;
-  /** `.env.example` sets this value, since a shared server needs what an embedded engine does not. */
-  readonly example?: string;
-}
+import { MASK, type Surroundings, secret, setting } from "./setting.ts";
+import { SITE_SETTINGS } from "./site-settings.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -175,16 +153,12 @@ export const SETTINGS = {
     60_000,
     "How long a diagram may wait for its turn.",
   ),
-  chromiumPath: {
-    ...setting<string | undefined>(
-      "CHROMIUM_PATH",
-      path,
-      undefined,
-      "A Chromium for diagrams that ask for it (engine: chromium); auto = look for one. The server starts none unless this is set.",
-    ),
-    fallbackText: "none",
-    show: (chromium: string | undefined) => chromium ?? "",
-  },
+  renderChromium: setting(
+    "RENDER_CHROMIUM",
+    yesNo,
+    false,
+    "Let diagrams ask for a Chromium (engine: chromium), where one is found. It is not confined as our own renderers are.",
+  ),
   syncWaitMs: setting("SYNC_WAIT_MS", timerMs({ min: 1 }), 25_000, "How long a synchronous render request is held."),
   cacheMaxBytes: setting(
     "CACHE_MAX_BYTES",
@@ -198,6 +172,8 @@ export const SETTINGS = {
     30 * DAY_MS,
     "How long a drawing that no kept job names is kept after its last reading; 0 = no bound.",
   ),
+
+  ...SITE_SETTINGS,
 
   serverUrl: {
     ...setting<string | undefined>("MILLRACE_URL", httpUrl, undefined, "The server that the commands talk to."),
@@ -227,18 +203,6 @@ export type Settings = { readonly [K in keyof typeof SETTINGS]: ValueOf<(typeof 
 type ValueOf<S> = S extends { readonly parse: Parser<infer T>; readonly fallback: (s: Surroundings) => infer F }
   ? T | F
   : never;
-
-function setting<T>(name: string, parse: Parser<T>, fallback: NoInfer<T>, doc: string): Setting<T> {
-  const fallbackText = String(fallback) || "none";
-  return { name, parse, fallback: () => fallback, fallbackText, doc, secret: false, show: String };
-}
-
-const MASK = "********";
-
-function secret(name: string, parse: Parser<string>, doc: string): Setting<string | undefined> {
-  const show = (value: string | undefined) => (value === undefined ? "" : MASK);
-  return { name, parse, fallback: () => undefined, fallbackText: "none", doc, secret: true, show };
-}
 
 /** Keeps what tells one database from another; drops user, password and parameters. */
 function maskAddress(address: string): string {

@@ -53,6 +53,7 @@ export class Admin {
       paused,
       served: stages.every(({ stage }) => served.has(`${kind}/${stage}`)),
       ...this.#payloadSchema(kind),
+      ...this.#examples(kind),
       stages: stages.map(({ stage, counts }) => ({ stage, counts, ...this.#stageInfo(kind, stage) })),
     }));
   }
@@ -112,6 +113,11 @@ export class Admin {
       ...(pace && { pace }),
       ...(this.#settings.queueMax > 0 && { queueMax: this.#settings.queueMax }),
     };
+  }
+
+  #examples(kindName: string): { examples?: unknown[] } {
+    const examples = this.#kinds.get(kindName)?.examples ?? [];
+    return examples.length > 0 ? { examples: [...examples] } : {};
   }
 
   #payloadSchema(kindName: string): { payloadSchema?: unknown } {

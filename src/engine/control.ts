@@ -80,8 +80,11 @@ export class Control {
     return cancelled;
   }
 
-  async release(jobId: string): Promise<void> {
-    must(await this.#options.store.release(checkJobId(jobId)));
+  async release(jobId: string, request: { answer?: unknown }): Promise<void> {
+    checkNames("releasing", request, ["answer"]);
+    const { answer } = request;
+    const text = answer === undefined ? undefined : toJsonText(answer, "answer", MAX_PAYLOAD_BYTES);
+    must(await this.#options.store.release(checkJobId(jobId), text));
     this.#options.pools?.poke();
     await this.#tellOf(jobId);
   }

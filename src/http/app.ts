@@ -4,6 +4,7 @@ import type { Log } from "../telemetry/log.ts";
 import { type AuthOptions, callerOf, unauthorized } from "./auth.ts";
 import type { Bound } from "./bind.ts";
 import { type Caller, requireScope } from "./caller.ts";
+import type { Pages } from "./dashboard.ts";
 import { errorResponse } from "./errors.ts";
 import { createRouter, pathOf, type Router } from "./router.ts";
 import { corsHeaders, guardSite, preflight, type SiteOptions, variesByOrigin } from "./same-site.ts";
@@ -14,6 +15,8 @@ export interface AppOptions {
   readonly auth: AuthOptions;
   readonly site: SiteOptions;
   readonly log: Log;
+  /** Asked before the routes; open to everyone. */
+  readonly pages?: Pages | undefined;
 }
 
 /** All routes as one Fetch handler: trace id, site guard, caller, scope, handler, errors, in that order. */
@@ -62,6 +65,11 @@ async function answer(
     // Whatever answers GET answers HEAD; the runtimes leave the body out.
     const { method } = request;
     const path = pathOf(request.url);
+    const page = options.pages?.(request, path);
+    if (page) {
+      page.headers.set("x-trace-id", traceId);
+      return page;
+    }
     const found = router.find(method === "HEAD" ? "GET" : method, path);
     if (!found) throw notFound(router, method, path.slice(0, 200));
     route = found.route;

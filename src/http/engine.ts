@@ -1,7 +1,16 @@
 import type { Kind, Memory } from "../job/kind.ts";
 import type { KindInfo } from "../job/kind-info.ts";
 import type { AttemptView, JobView } from "../job/view.ts";
-import type { Access, DeadLetterGroup, JobFilter, KindCounts, LogLine, Step, TenantCounts } from "../store/store.ts";
+import type {
+  Access,
+  Artifact,
+  DeadLetterGroup,
+  JobFilter,
+  KindCounts,
+  LogLine,
+  Step,
+  TenantCounts,
+} from "../store/store.ts";
 import type { Change } from "../submit/changes.ts";
 import type { SubmitRequests } from "../submit/intake.ts";
 import type { ScheduleRule } from "../submit/schedule.ts";
@@ -21,8 +30,9 @@ export interface Engine {
   kindNamed(name: string): Kind;
   health(): Promise<{ status: "ok" | "error"; problems: string[]; unserved: string[] }>;
   cancel(jobId: string, reason?: string): Promise<void>;
+  release(jobId: string, options?: { answer?: unknown }): Promise<void>;
+  artifact(jobId: string, name: string): Promise<Artifact | undefined>;
   abandon(jobId: string, reason: string): Promise<boolean>;
-  release(jobId: string): Promise<void>;
   revive(
     jobId: string,
     options: { payload?: unknown; from?: "failed-stage" | "start"; delayMs?: number },

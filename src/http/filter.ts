@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { JobFilterBody, JobListQuery } from "../api/job.ts";
+import type { JobFilterBody, JobListQuery } from "../api/job-filter.ts";
 import { AppError } from "../lib/app-error.ts";
 import type { JobFilter } from "../store/store.ts";
 import { type Caller, sees } from "./caller.ts";

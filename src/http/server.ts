@@ -1,9 +1,12 @@
 import { liveRoutes } from "../api/live.ts";
 import type { FetchHandler } from "../runtime/serve.ts";
+import { FigureHistory } from "../telemetry/history.ts";
 import type { Log } from "../telemetry/log.ts";
+import type { MetricsView } from "../telemetry/metrics-view.ts";
 import { createApp } from "./app.ts";
 import type { AuthOptions } from "./auth.ts";
 import { type Bound, bind } from "./bind.ts";
+import type { Pages } from "./dashboard.ts";
 import { docsPage } from "./docs/page.ts";
 import type { Engine } from "./engine.ts";
 import { KeyRing } from "./keys.ts";
@@ -23,6 +26,10 @@ export interface ApiOptions {
   readonly settings: () => { name: string; value: string; doc: string }[];
   readonly version: string;
   readonly log: Log;
+  /** The dashboard's. */
+  readonly pages?: Pages;
+  /** Keep what the figures were, for charts; not worth it for a single command. */
+  readonly keepsHistory?: boolean;
   /** What workloads bring. `closing`: the server stops, and whoever waits is answered. */
   readonly routes?: (closing: AbortSignal) => readonly Bound[];
 }
@@ -40,10 +47,12 @@ export function createApi(options: ApiOptions): { fetch: FetchHandler; routes: r
   };
   const closing = new AbortController();
   const feed = new LiveFeed((listener) => engine.listen(listener));
+  const history = new FigureHistory(async () => (await engine.metrics()) as MetricsView, Date.now);
+  if (options.keepsHistory) history.start();
   const routes: Bound[] = [
     ...manyHandlers(engine),
     ...jobHandlers(engine, closing.signal),
-    ...systemHandlers({ engine, uptimeMs: () => performance.now() - startedAt, now: () => new Date() }),
+    ...systemHandlers({ engine, history, uptimeMs: () => performance.now() - startedAt, now: () => new Date() }),
     ...accessHandlers({ engine, auth, settings: options.settings }),
     ...(options.routes?.(closing.signal) ?? []),
     liveHandler(feed),
@@ -57,10 +66,11 @@ export function createApi(options: ApiOptions): { fetch: FetchHandler; routes: r
     bind(liveRoutes.docs, async () => new Response(html, { headers: PAGE_HEADERS })),
   );
   const close = () => {
+    history.stop();
     feed.close();
     closing.abort();
   };
-  return { fetch: createApp({ routes, auth, site: options.site, log }), routes, close };
+  return { fetch: createApp({ routes, auth, site: options.site, log, pages: options.pages }), routes, close };
 }
 
 const PAGE_HEADERS = {

@@ -23,6 +23,8 @@ export interface Context<Payload = unknown> {
    * The value is what JSON makes of it, the same the first time.
    */
   step<T>(name: string, fn: () => T | Promise<T>): Promise<T>;
+  /** What a step of this stage has stored, without running it: to count what was paid for before going on, say. */
+  stored<T>(name: string): Promise<T | undefined>;
   /** 0 to 1, with words for people. Written at most once a second. */
   progress(value: number, message?: string): void;
   /** Takes from a limiter all processes share; without room the job is deferred and its processor free. */
@@ -33,6 +35,8 @@ export interface Context<Payload = unknown> {
   defer(when: { delayMs: number } | { runAt: Date }, reason?: string): never;
   /** Puts the job aside until somebody releases it. */
   hold(reason: string): never;
+  /** What was said when the job was released from a hold in this stage, oldest first. */
+  answers<T = unknown>(): Promise<T[]>;
   /** Keeps bytes beside the job. */
   artifact(name: string, bytes: Uint8Array, contentType?: string): Promise<void>;
   /**

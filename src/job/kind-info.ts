@@ -9,6 +9,8 @@ export interface KindInfo {
   served: boolean;
   /** JSON Schema, where the kind's schema can tell. */
   payloadSchema?: unknown;
+  /** Payloads to start from. */
+  examples?: unknown[];
   stages: StageInfo[];
 }
 

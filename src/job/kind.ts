@@ -67,6 +67,8 @@ export interface KindOptions<S extends AnySchema> {
   name: string;
   /** Any Standard Schema: zod, valibot, arktype ... Parsed at submission, and again when claimed. */
   payload: S;
+  /** Payloads to show and to start from. */
+  examples?: readonly In<S>[];
   /** While a job with this key is pending or running, a second submission is refused, or joins it. */
   uniqueKey?: (payload: Out<S>) => string | undefined;
   /** "join": a second submission is answered with the job that is there. Default: it is refused. */
@@ -95,6 +97,7 @@ export interface Recalled {
 export interface Kind<Input = unknown, Result = unknown> {
   readonly name: string;
   readonly schema: AnySchema;
+  readonly examples: readonly unknown[];
   readonly uniqueKey: ((payload: never) => string | undefined) | undefined;
   readonly ifUnique: "join" | undefined;
   readonly recall: ((payload: never, memory: Memory) => Promise<Recalled | undefined>) | undefined;
@@ -159,6 +162,7 @@ export function defineKind(options: KindOptions<AnySchema> & { stage?: string } 
   const base: Kind = {
     name: options.name,
     schema: options.payload,
+    examples: options.examples ?? [],
     uniqueKey: options.uniqueKey as Kind["uniqueKey"],
     ifUnique: options.ifUnique === "join" ? "join" : undefined,
     recall: options.recall as Kind["recall"],

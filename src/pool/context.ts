@@ -32,6 +32,7 @@ export class Yielded extends Error {
 
 type WaitingNote = Note & { logs: LogLine[] };
 
+const ANSWER = "released:";
 /** A claim does not wait for the disk: after a power cut its token may be given out again, but to another process. */
 const PROCESS = randomUUID().slice(0, 8);
 const MAX_STEP_BYTES = 1_048_576;
@@ -58,6 +59,7 @@ export class JobContext implements Context {
   #controller: AbortController | undefined;
   #log: JobLog | undefined;
   #stepNames: Set<string> | undefined;
+  #steps: Promise<Map<string, string>> | undefined;
   #note: WaitingNote | undefined;
   #noteTimer: NodeJS.Timeout | undefined;
 
@@ -113,19 +115,43 @@ export class JobContext implements Context {
 
   async step<T>(name: string, fn: () => T | Promise<T>): Promise<T> {
     this.#stepNames ??= new Set();
+    if (name.startsWith(ANSWER)) {
+      throw new AppError("step-name-reserved", `A step cannot be called "${name}": answers to a hold are kept so.`);
+    }
     if (this.#stepNames.has(name)) {
       throw new AppError("step-name-reused", `The step "${name}" was run before in this stage.`, {
         hint: "Give each step its own name; in a loop, add the item's key to it.",
       });
     }
     this.#stepNames.add(name);
-    // Asked anew for each step: what is done here cannot be undone, so the lease must be good right now.
-    const stored = this.#held(await this.#port.storedSteps());
-    const known = stored.find((step) => step.name === name);
-    if (known) return JSON.parse(known.value) as T;
+    const isFirst = this.#steps === undefined;
+    this.#steps ??= this.#loadSteps();
+    const known = (await this.#steps).get(name);
+    if (known !== undefined) return JSON.parse(known) as T;
+    // What is done here cannot be undone, so the lease must be good right now. An empty note asks for that alone: reading
+    // all steps again would cost more with every step.
+    if (!isFirst) this.#held(await this.#port.note({}));
     const value = toJsonText(await fn(), `result of step "${name}"`, MAX_STEP_BYTES);
     this.#held(await this.#port.saveStep(name, value));
+    (await this.#steps).set(name, value);
     return JSON.parse(value) as T;
+  }
+
+  async stored<T>(name: string): Promise<T | undefined> {
+    this.#steps ??= this.#loadSteps();
+    const known = (await this.#steps).get(name);
+    return known === undefined ? undefined : (JSON.parse(known) as T);
+  }
+
+  /** Read once: only this attempt adds to them while it has the lease. */
+  async #loadSteps(): Promise<Map<string, string>> {
+    try {
+      const stored = this.#held(await this.#port.storedSteps());
+      return new Map(stored.map(({ name, value }) => [name, value]));
+    } catch (error) {
+      this.#steps = undefined;
+      throw error;
+    }
   }
 
   progress(value: number, message?: string): void {
@@ -153,6 +179,15 @@ export class JobContext implements Context {
 
   hold(reason: string): never {
     throw new Yielded({ type: "held", reason });
+  }
+
+  async answers<T = unknown>(): Promise<T[]> {
+    this.#steps ??= this.#loadSteps();
+    const number = (name: string) => Number(name.slice(ANSWER.length));
+    return [...(await this.#steps)]
+      .filter(([name]) => name.startsWith(ANSWER))
+      .sort(([a], [b]) => number(a) - number(b))
+      .map(([, value]) => JSON.parse(value) as T);
   }
 
   async artifact(name: string, bytes: Uint8Array, contentType = "application/octet-stream"): Promise<void> {

@@ -203,7 +203,8 @@ export interface Control {
    * that a second submission has joined, with a conflict as the answer.
    */
   cancel(jobIds: string[], reason: string, options?: { unlessJoined?: boolean }): Promise<CancelAnswer[]>;
-  release(jobId: string): Promise<ControlAnswer>;
+  /** With an answer (JSON), it is kept in the same commit as a step of the held stage: `released:1`, `released:2` ... */
+  release(jobId: string, answer?: string): Promise<ControlAnswer>;
   revive(jobId: string, options: ReviveOptions): Promise<ReviveAnswer>;
   /** Deletes a finished job and all that belongs to it. */
   forget(jobIds: string[]): Promise<ControlAnswer[]>;

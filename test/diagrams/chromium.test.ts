@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { sharedChromium } from "../../src/workloads/diagrams/chromium/chromium.ts";
-import { useChromium } from "../../src/workloads/diagrams/chromium/find.ts";
+import { preferChromium } from "../../src/workloads/diagrams/chromium/find.ts";
 import { D2Engine } from "../../src/workloads/diagrams/d2/engine.ts";
 import { MermaidEngine } from "../../src/workloads/diagrams/mermaid/engine.ts";
 import { renderDiagram } from "../../src/workloads/diagrams/render.ts";
@@ -25,17 +25,17 @@ async function svgOf(source: string, options = {}) {
 }
 
 describe("without a Chromium", () => {
-  after(() => useChromium(undefined));
+  after(() => preferChromium(undefined));
 
   test("the engine is refused with what to do, and nothing else is", async () => {
-    useChromium("/nowhere/chromium");
+    preferChromium("/nowhere/chromium");
     for (const rendered of [
       await renderDiagram(mermaid, "flowchart LR\n  a", { engine }),
       await renderDiagram(mermaid, "flowchart LR\n  a", { engine }, "png"),
       await renderDiagram(d2, "a", { engine }, "png"),
     ]) {
       assert.ok("fault" in rendered);
-      assert.match(rendered.fault.message, /needs a Chromium.*@sparticuz\/chromium.*CHROMIUM_PATH/);
+      assert.match(rendered.fault.message, /needs a Chromium.*@sparticuz\/chromium.*leave the option/);
     }
     await svgOf("flowchart LR\n  a");
   });

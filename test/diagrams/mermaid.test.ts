@@ -113,6 +113,7 @@ describe("a fault", () => {
     ["hello", undefined, undefined, /no diagram of the kind "hello"/],
     ["", undefined, undefined, /empty/],
     ["zenuml\n  a.b()", undefined, undefined, /zenuml/],
+    ['flowchart LR\n  a@{ img: "https://x.example/y.png" }', undefined, undefined, /img:.*nothing is fetched/],
     ["gitGraph\n  checkout nope", undefined, undefined, /branch nope/],
     ["gantt\n  dateFormat YYYY-MM-DD\n  a :x, foo, 3d", undefined, undefined, /Invalid date/],
     [`flowchart LR\n${"  a --> b\n".repeat(501)}`, undefined, undefined, /500 edges/],

@@ -5,7 +5,7 @@
 
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { Chromium } from "../../src/workloads/diagrams/chromium/chromium.ts";
+import { sharedChromium } from "../../src/workloads/diagrams/chromium/chromium.ts";
 import { MermaidEngine } from "../../src/workloads/diagrams/mermaid/engine.ts";
 import { parseXml } from "../../src/workloads/diagrams/svg/xml.ts";
 import { chromiumForTests } from "../support/chromium.ts";
@@ -20,7 +20,7 @@ const { values: flags, positionals } = parseArgs({
 const [filter = ""] = positionals;
 
 await chromiumForTests();
-const chromium = await Chromium.start();
+const { browser } = await sharedChromium();
 const engine = new MermaidEngine();
 const compared: Compared[] = [];
 try {
@@ -29,22 +29,23 @@ try {
     const comparison = await drawTwice(name, source);
     compared.push({ name, ...comparison });
   }
-  const { product } = await chromium.browser.ask<{ product: string }>("Browser.getVersion");
+  const { product } = await browser.ask<{ product: string }>("Browser.getVersion");
   const report = parityReport(compared, { chromium: product, mermaid: engine.version });
   if (flags.write) writeFileSync(new URL("../../docs/reference/diagram-parity.md", import.meta.url), report);
   else console.log(report);
 } finally {
-  await chromium.stop();
+  await browser.stop();
 }
 
 async function drawTwice(name: string, source: string): Promise<Comparison> {
   const ours = await engine.render(source, {});
   if ("fault" in ours) throw new Error(`${name}: ${ours.fault.message}`);
-  const theirs = await chromium.mermaid(source, {});
+  const theirs = await engine.render(source, { engine: "chromium" });
+  if ("fault" in theirs) throw new Error(`${name} in Chromium: ${theirs.fault.message}`);
   const folder = process.env["KEEP"];
   if (folder !== undefined) {
     writeFileSync(`${folder}/${name.replace("/", "_")}.ours.svg`, ours.svg);
-    writeFileSync(`${folder}/${name.replace("/", "_")}.theirs.svg`, theirs);
+    writeFileSync(`${folder}/${name.replace("/", "_")}.theirs.svg`, theirs.svg);
   }
-  return compare(parseXml(ours.svg), parseXml(theirs));
+  return compare(parseXml(ours.svg), parseXml(theirs.svg));
 }

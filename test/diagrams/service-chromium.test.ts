@@ -15,10 +15,10 @@ const MARKDOWN = { source: "x: |md\n  # Title\n  Some *words*\n|", format: "d2",
 describe("a server with a Chromium", () => {
   test("draws with it what asks for it, and outlives what goes wrong there", async (t) => {
     const { path, env } = await chromiumForTests();
-    // The one from npm needs more than its path: it is found by itself.
-    const CHROMIUM_PATH = Object.keys(env).length === 0 ? path : "auto";
     const server = await DiagramServer.open(t, {
-      CHROMIUM_PATH,
+      RENDER_CHROMIUM: "true",
+      // The one from npm needs more than its path: it is found by itself.
+      ...(Object.keys(env).length === 0 && { CHROMIUM_PATH: path }),
       RENDER_TIMEOUT_MS: "8000",
       TMPDIR: temporaryFolder(t),
     });

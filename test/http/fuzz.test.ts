@@ -64,6 +64,11 @@ async function ask(server: Server, request: Request): Promise<number> {
     return response.status;
   }
   try {
+    if (path.startsWith("/kroki") && response.headers.get("content-type")?.startsWith("text/plain")) {
+      // Kroki's own clients read its own form of an error.
+      assert.match(await response.text(), new RegExp(`^Error ${response.status}: \\S`));
+      return response.status;
+    }
     await held(response);
   } catch (error) {
     throw new Error(`a wrong answer to ${told(request)}`, { cause: error });
@@ -86,14 +91,15 @@ async function inParallel(requests: Request[], each: (request: Request) => Promi
 /** The last half is compared with the one before it: what the program holds on to, and what the process takes for it. */
 function assertFlat(sizes: { rss: number; heap: number }[]): void {
   const half = Math.floor(sizes.length / 2);
-  const mean = (values: number[]) => values.reduce((sum, each) => sum + each, 0) / values.length;
-  // What the process takes follows the collector's moods: it may sway by a quarter where what is held stays the same.
+  const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] as number;
+  // What the process takes follows the collector's moods (121 to 137 MB were seen while 13 MB were held throughout, the
+  // halves 3 % apart), so single samples count for nothing; a leak of 2 kB a request would be 20 %.
   for (const [what, bound] of [
     ["heap", 1.1],
-    ["rss", 1.25],
+    ["rss", 1.15],
   ] as const) {
     const values = sizes.map((size) => size[what]);
-    const ratio = mean(values.slice(half)) / mean(values.slice(0, half));
+    const ratio = median(values.slice(half)) / median(values.slice(0, half));
     assert.ok(ratio < bound, `${what} grew by ${Math.round((ratio - 1) * 100)} %`);
   }
 }

@@ -9,6 +9,7 @@ import { krokiRoutes } from "../../src/api/kroki.ts";
 import { LiveEvents, liveRoutes } from "../../src/api/live.ts";
 import { renderRoutes } from "../../src/api/render.ts";
 import type { RouteSpec } from "../../src/api/route.ts";
+import { siteRoutes } from "../../src/api/sites.ts";
 import { systemRoutes } from "../../src/api/system.ts";
 import { pathOf, send } from "./support/call.ts";
 import { documentOf, everywhere, routesOf, type Schema } from "./support/openapi.ts";
@@ -17,9 +18,16 @@ import { sharedServer } from "./support/server.ts";
 const server = await sharedServer();
 const document = await documentOf(server);
 const routes = routesOf(document);
-const SPECS = [jobRoutes, renderRoutes, krokiRoutes, dlqRoutes, systemRoutes, accessRoutes, liveRoutes].flatMap(
-  (group) => Object.values(group) as unknown as RouteSpec[],
-);
+const SPECS = [
+  jobRoutes,
+  renderRoutes,
+  krokiRoutes,
+  siteRoutes,
+  dlqRoutes,
+  systemRoutes,
+  accessRoutes,
+  liveRoutes,
+].flatMap((group) => Object.values(group) as unknown as RouteSpec[]);
 
 describe("the document", () => {
   test("has the form of OpenAPI 3.1", () => {

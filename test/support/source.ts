@@ -20,7 +20,7 @@ export interface Import {
 export function readSources(folder: string): SourceFile[] {
   return readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
     .map((file) => `${folder}/${file}`)
-    .filter((path) => path.endsWith(".ts") && !path.includes("node_modules"))
+    .filter((path) => /\.tsx?$/.test(path) && !/node_modules|^dashboard\/dist/.test(path))
     .sort()
     .map((path) => {
       const text = readFileSync(join(root, path), "utf8");
@@ -29,7 +29,8 @@ export function readSources(folder: string): SourceFile[] {
 }
 
 const STATIC = /^(?:import|export)\s(?<clause>[^"';]*?\sfrom\s)?\s*["'](?<target>[^"']+)["']/gm;
-const DYNAMIC = /\bimport\(\s*["'](?<target>[^"']+)["']\s*\)/g;
+// `typeof import(...)` is a type, and gone when it runs.
+const DYNAMIC = /(?<!typeof\s)\bimport\(\s*["'](?<target>[^"']+)["']\s*\)/g;
 // The extension may be computed: `.ts` here, `.js` where it was built.
 const STARTED = /\bnew URL\(\s*["'`](?<target>\.[^"'`]+)\.(?:ts|\$\{extension\})["'`],\s*import\.meta\.url\s*\)/g;
 

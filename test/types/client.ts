@@ -69,3 +69,19 @@ export async function answers() {
   // @ts-expect-error there is no such filter
   await client.list({ state: "failed" });
 }
+
+export async function deadLettersAndEvents() {
+  const client = createClient({ baseUrl: "http://localhost" });
+  await client.deadLetters.discard({ ids: ["job_4fQ81xZa"], dryRun: true });
+  await client.deadLetters.discard({ kind: "thumbnail", until: "2026-11-15T00:00:00Z" });
+  // @ts-expect-error ids are a list
+  await client.deadLetters.discard({ ids: "job_4fQ81xZa" });
+  await client.live(
+    (event) => {
+      if (event.type === "job") expectType<Equal<typeof event.data.jobId, string>>();
+      // @ts-expect-error there is no such event
+      if (event.type === "jobs") client.list();
+    },
+    { signal: AbortSignal.timeout(1) },
+  );
+}

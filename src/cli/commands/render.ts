@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { text } from "node:stream/consumers";
 import { messageOf } from "../../lib/app-error.ts";
-import { useChromium } from "../../workloads/diagrams/chromium/find.ts";
+import { preferChromium } from "../../workloads/diagrams/chromium/find.ts";
 import type { Fault } from "../../workloads/diagrams/engine.ts";
 import { defineCommand, UsageError } from "../command.ts";
 import { withClient } from "../connect.ts";
@@ -52,7 +52,7 @@ export const command = defineCommand({
     if (server === undefined) {
       for (const name of ["api-key", "tenant"] as const)
         if (given[name] !== undefined) throw new UsageError(`--${name} goes with --server.`);
-      if (given.engine !== undefined) useChromium(loadConfigOrComplain({ listens: false }).chromiumPath);
+      if (given.engine !== undefined) preferChromium(loadConfigOrComplain({ listens: false }).chromiumPath);
       return drawAll(tasks, drawHere, 1);
     }
     const remote = { url: server, ...(apiKey && { "api-key": apiKey }), ...(tenant && { tenant }) };

@@ -1,16 +1,19 @@
 import { resolve } from "node:path";
 import { shownSettings } from "../../config/print.ts";
 import type { Config } from "../../config.ts";
+import { dashboardPages } from "../../http/dashboard.ts";
 import { createApi } from "../../http/server.ts";
 import { AppError, messageOf } from "../../lib/app-error.ts";
 import type { Millrace } from "../../millrace.ts";
 import { type Served, serve } from "../../runtime/serve.ts";
 import { createLog, type Log } from "../../telemetry/log.ts";
 import { diagramRoutes } from "../../workloads/diagrams/service/routes.ts";
+import { siteHandlers } from "../../workloads/sites/http/routes.ts";
 import { defineCommand } from "../command.ts";
 import { hasChromium, poolProblems } from "../engine.ts";
 import { allKinds } from "../kinds-file.ts";
 import { loadConfigOrComplain, SettingsError } from "../load.ts";
+import { siteSettings } from "../site-settings.ts";
 import { runtimeName, start } from "../until-stopped.ts";
 import { version } from "../version.ts";
 
@@ -45,8 +48,10 @@ async function listen(config: Config, engine: Millrace, log: Log): Promise<Serve
     settings: () => shownSettings(config),
     version: version(),
     log,
-    routes: (closing) =>
-      diagramRoutes({
+    pages: dashboardPages(),
+    keepsHistory: true,
+    routes: (closing) => [
+      ...diagramRoutes({
         engine,
         closing,
         settings: {
@@ -57,6 +62,8 @@ async function listen(config: Config, engine: Millrace, log: Log): Promise<Serve
           hasChromium: hasChromium(config),
         },
       }),
+      ...siteHandlers(engine, { settings: siteSettings(config), chromium: config.chromiumPath }),
+    ],
   });
   const server = await serve({ hostname: config.host, port: config.port, fetch: api.fetch, log });
   return {
@@ -75,6 +82,7 @@ function greet(server: Served, config: Config): void {
   const data = config.databaseUrl === undefined ? resolve(config.jobDbPath) : "PostgreSQL (DATABASE_URL)";
   process.stderr.write(`
   Millrace listens on ${url}
+  Dashboard           ${url}/ui/
   Its data is in      ${data}
   Try                 curl ${url}/jobs -H 'content-type: application/json' -d '{"payload": {"text": "hello"}}'
   Read                ${url}/docs

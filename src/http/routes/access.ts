@@ -80,15 +80,24 @@ export function accessHandlers({ engine, auth, settings }: AccessOptions): Bound
       await audited(engine, { caller, traceId }, "signed in", { tenant: caller.tenant });
       return {
         headers: { "set-cookie": cookie },
-        body: { tenant: caller.tenant, scopes: [...caller.scopes], expiresAt: new Date(expiresAt).toISOString() },
+        body: {
+          tenant: caller.tenant,
+          scopes: [...caller.scopes],
+          root: caller.root,
+          expiresAt: new Date(expiresAt).toISOString(),
+        },
       };
     }),
 
     bind(accessRoutes.session, async ({ caller }) => ({
-      body: { tenant: caller.tenant, scopes: [...caller.scopes], name: caller.name },
+      body: { tenant: caller.tenant, scopes: [...caller.scopes], root: caller.root, name: caller.name },
     })),
 
-    bind(accessRoutes.signOut, async ({ request }) => ({ headers: { "set-cookie": endedCookie(isSecure(request)) } })),
+    bind(accessRoutes.signOut, async ({ request, caller, traceId }) => {
+      // The route is open, so whoever signs out may be nobody any more.
+      if (caller.scopes.size > 0) await audited(engine, { caller, traceId }, "signed out", { tenant: caller.tenant });
+      return { headers: { "set-cookie": endedCookie(isSecure(request)) } };
+    }),
   ];
 }
 

@@ -1,5 +1,6 @@
 import type { z } from "zod";
-import { jobRoutes, type SubmitRequest } from "../../api/job.ts";
+import { jobRoutes } from "../../api/job.ts";
+import type { SubmitRequest } from "../../api/job-shape.ts";
 import type { JobView } from "../../job/view.ts";
 import { AppError } from "../../lib/app-error.ts";
 import type { JobRequest } from "../../submit/intake.ts";
@@ -46,7 +47,8 @@ export function jobHandlers(engine: Engine, closing: AbortSignal): Bound[] {
         ...(beforeId !== undefined && { beforeId }),
       };
       const found = await engine.list(filter);
-      const jobs = found.slice(0, limit);
+      const page = found.slice(0, limit);
+      const jobs = query.brief ? page.map(brief) : page;
       const last = found.length > limit ? jobs.at(-1) : undefined;
       return { body: { jobs, limit, offset, ...(last && { nextCursor: cursorOf(last.jobId) }) } };
     }),
@@ -84,9 +86,9 @@ export function jobHandlers(engine: Engine, closing: AbortSignal): Bound[] {
       return { body: await findJob(engine, jobId, caller) };
     }),
 
-    bind(jobRoutes.release, async ({ params, caller, traceId }) => {
+    bind(jobRoutes.release, async ({ params, body, caller, traceId }) => {
       const { jobId, tenant } = await findJob(engine, params.jobId, caller);
-      await engine.release(jobId);
+      await engine.release(jobId, body);
       await audited(engine, { caller, traceId }, "job released", { target: jobId, tenant });
       return { body: await findJob(engine, jobId, caller) };
     }),
@@ -121,6 +123,18 @@ export function jobHandlers(engine: Engine, closing: AbortSignal): Bound[] {
       return { body: { steps } };
     }),
   ];
+}
+
+/** For lists that people look at: a page of large payloads would be megabytes that nobody reads. */
+function brief(job: JobView): JobView {
+  return { ...job, payload: cut(job.payload), ...(job.result !== undefined && { result: cut(job.result) }) };
+}
+
+const BRIEF_CHARS = 1_000;
+
+function cut(value: unknown): unknown {
+  const text = JSON.stringify(value) ?? "";
+  return text.length > BRIEF_CHARS ? `${text.slice(0, BRIEF_CHARS).toWellFormed()}…` : value;
 }
 
 /** Another tenant's job is as unknown as one that never was. */

@@ -2,6 +2,7 @@ import type { z } from "zod";
 import { type Metrics, systemRoutes } from "../../api/system.ts";
 import { AppError } from "../../lib/app-error.ts";
 import type { KindCounts } from "../../store/store.ts";
+import type { FigureHistory } from "../../telemetry/history.ts";
 import { wantsPrometheus } from "../accept.ts";
 import { audited } from "../audit.ts";
 import { type Bound, bind } from "../bind.ts";
@@ -10,11 +11,12 @@ import type { Engine } from "../engine.ts";
 
 export interface SystemOptions {
   readonly engine: Engine;
+  readonly history: FigureHistory;
   readonly uptimeMs: () => number;
   readonly now: () => Date;
 }
 
-export function systemHandlers({ engine, uptimeMs, now }: SystemOptions): Bound[] {
+export function systemHandlers({ engine, history, uptimeMs, now }: SystemOptions): Bound[] {
   return [
     bind(systemRoutes.health, async ({ caller }) => {
       const { status, problems, unserved } = await engine.health();
@@ -30,6 +32,14 @@ export function systemHandlers({ engine, uptimeMs, now }: SystemOptions): Bound[
         return new Response(text, { headers: { "content-type": "text/plain; version=0.0.4; charset=utf-8" } });
       }
       return { body: ownFigures((await engine.metrics()) as z.output<typeof Metrics>, caller) };
+    }),
+
+    bind(systemRoutes.metricsHistory, async ({ query, caller }) => {
+      const after = query.after === undefined ? undefined : Date.parse(query.after);
+      const { everyMs, points } = history.since((query.minutes ?? 15) * 60_000, after);
+      return {
+        body: { everyMs, points: points.map((point) => ({ ...point, ...ownTenants(point.perTenant, caller) })) },
+      };
     }),
 
     bind(systemRoutes.kinds, async ({ caller }) => ({
@@ -125,9 +135,13 @@ function ownTenant(caller: Caller): { tenant?: string } {
 
 /** The figures of all are an administrator's to see, who the others are is not. */
 function ownFigures(metrics: z.output<typeof Metrics>, caller: Caller): z.output<typeof Metrics> {
-  if (caller.root) return metrics;
-  const own = metrics.perTenant[caller.tenant];
-  return { ...metrics, perTenant: own ? { [caller.tenant]: own } : {} };
+  return { ...metrics, ...ownTenants(metrics.perTenant, caller) };
+}
+
+function ownTenants<Figures>(perTenant: Record<string, Figures>, caller: Caller) {
+  if (caller.root) return { perTenant };
+  const own = perTenant[caller.tenant];
+  return { perTenant: own === undefined ? {} : { [caller.tenant]: own } };
 }
 
 const PER_TENANT = "millrace_tenant_jobs_total{";

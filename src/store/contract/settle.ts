@@ -191,6 +191,27 @@ export function describeSettle(open: OpenData): void {
       assert.equal((await rig.claimOne()).attempt, 1);
     });
 
+    promise(open, "answers given at a release are steps of the held stage, in their order", async (rig) => {
+      const job = await rig.running({ kind: "report" });
+      const { jobId } = job.lease;
+      await rig.settle(job, { type: "held", reason: "needs review" });
+      assert.equal(await rig.store.release(jobId, '{"raise":1}'), "done");
+      assert.deepEqual(await rig.store.release(jobId, '{"raise":2}'), { conflict: "The job is pending, not held." });
+      const again = await rig.claimOne({ kind: "report" });
+      await rig.settle(again, { type: "held", reason: "needs more" });
+      assert.equal(await rig.store.release(jobId), "done");
+      await rig.settle(await rig.claimOne({ kind: "report" }), { type: "held", reason: "needs more" });
+      assert.equal(await rig.store.release(jobId, '{"raise":3}'), "done");
+      const last = await rig.claimOne({ kind: "report" });
+      assert.equal(last.hasSteps, true);
+      const steps = await rig.store.storedSteps(last.lease);
+      assert.deepEqual(steps === "lease-lost" ? [] : steps.map(({ name, value }) => [name, value]).sort(), [
+        ["released:1", '{"raise":1}'],
+        ["released:2", '{"raise":3}'],
+      ]);
+      await rig.complete(last);
+    });
+
     promise(open, "a job that is handed back may run at once, with no attempt burned", async (rig) => {
       const job = await rig.running({ maxAttempts: 1 });
       await rig.settle(job, { type: "released" });

@@ -22,6 +22,9 @@ import {
 import { submit, uniqueConflict } from "./submit.ts";
 
 const RELEASE = "UPDATE job SET standing = ?, run_at = ?, updated_at = ?, held_for = NULL WHERE id = ?";
+const ADD_ANSWER = `INSERT INTO step (job, stage, name, value, saved_at)
+  SELECT ?1, ?2, 'released:' || (1 + count(*)), ?3, ?4 FROM step WHERE job = ?1 AND stage = ?2 AND name GLOB 'released:*'`;
+const ADD_FLAG = "UPDATE job SET flags = flags | ? WHERE id = ?";
 const SET_PAUSED = "UPDATE kind SET paused = ? WHERE name = ?";
 const REVIVE = `INSERT INTO job (id, stage, tenant, standing, priority, run_at, flags, created_at, updated_at, max_attempts,
   timeout_ms, payload, output, tags, trace, retry_of)
@@ -35,7 +38,7 @@ const REMOVE_SCHEDULE = "DELETE FROM schedule WHERE name = ?";
 const MOVE_SCHEDULE = "UPDATE schedule SET next_at = ?, last_at = ? WHERE name = ? AND next_at = ?";
 const SET_LAST_JOB = "UPDATE schedule SET last_job = ? WHERE name = ?";
 
-export function release(core: Core, jobId: string): ControlAnswer {
+export function release(core: Core, jobId: string, answer?: string): ControlAnswer {
   const row = findRow(core, core.ids.decode(jobId) ?? -1);
   if (!row) return "not-found";
   if (row.standing !== HELD) return { conflict: `The job is ${stateName(row)}, not held.` };
@@ -43,6 +46,10 @@ export function release(core: Core, jobId: string): ControlAnswer {
   const standing = codeOf[standingWhenDue(row)];
   core.statement(RELEASE).run(standing, now, now, row.id);
   core.counts.move(row.stage, row.tenant, HELD, standing);
+  if (answer !== undefined) {
+    core.statement(ADD_ANSWER).run(row.id, row.stage, answer, now);
+    core.statement(ADD_FLAG).run(HAS_STEPS, row.id);
+  }
   return "done";
 }
 

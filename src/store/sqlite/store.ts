@@ -90,7 +90,7 @@ export class SqliteStore implements Contract.Store {
     this.#write().call("setLimiters", limiters);
   cancel = (jobIds: string[], reason: string, options?: { unlessJoined?: boolean }) =>
     this.#write().call("cancel", jobIds, reason, options);
-  release = (jobId: string) => this.#write().call("release", jobId);
+  release = (jobId: string, answer?: string) => this.#write().call("release", jobId, answer);
   revive = (jobId: string, options: Contract.ReviveOptions) => this.#write().call("revive", jobId, options);
   forget = (jobIds: string[]) => this.#write().call("forget", jobIds);
   setPaused = (kind: string, paused: boolean) => this.#write().call("setPaused", kind, paused);

@@ -2,11 +2,14 @@
 
 import { flatten } from "./flatten.ts";
 import { viewOf } from "./frame.ts";
+import { nameFonts } from "./name-fonts.ts";
 import { parseXml, writeXml, type XmlElement } from "./svg/xml.ts";
 import { findFonts } from "./text/fonts.ts";
 
 // A screen of 4K has 8 M. Each takes 4 bytes, and several copies are made on the way.
 const MAX_PIXELS = 16_000_000;
+
+const ALWAYS = new Set(["Arimo", "Cousine", "Source Sans Pro"]);
 
 export class TooManyPixels extends Error {
   override readonly name = "TooManyPixels";
@@ -18,13 +21,15 @@ export async function rasterise(svg: string): Promise<Uint8Array> {
   const { width, height } = pictureSize(root);
   const fonts = findFonts();
   flatten(root, fonts);
+  const families = await nameFonts(root, fonts);
   root.attributes.set("width", String(width));
   root.attributes.set("height", String(height));
   const { Resvg } = await import("@resvg/resvg-js");
   const resvg = new Resvg(writeXml(root), {
     font: {
       loadSystemFonts: false,
-      fontFiles: fonts.files.map(({ path }) => path),
+      // Each file is read anew for every picture, and those of Chinese have 10 MB.
+      fontFiles: fonts.files.filter(({ family }) => ALWAYS.has(family) || families.has(family)).map(({ path }) => path),
       defaultFontFamily: fonts.sans,
       sansSerifFamily: fonts.sans,
       serifFamily: fonts.sans,

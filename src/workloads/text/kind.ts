@@ -16,6 +16,7 @@ export function textKind({ msPerChar = 1_000 }: { msPerChar?: number } = {}) {
   return defineKind({
     name: "text",
     payload: anyJson,
+    examples: [{ text: "hello" }, { text: "fail" }, { text: "this is forbidden" }],
     run: async (ctx, payload: unknown) => {
       const text = judged(payload);
       const startedAt = Date.now();

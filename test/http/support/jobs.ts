@@ -1,7 +1,8 @@
 // Jobs brought to where a test wants them, over HTTP alone.
 
 import assert from "node:assert/strict";
-import { type Job, jobRoutes } from "../../../src/api/job.ts";
+import { jobRoutes } from "../../../src/api/job.ts";
+import type { Job } from "../../../src/api/job-shape.ts";
 import { type Asked, good } from "./call.ts";
 import type { Server } from "./server.ts";
 

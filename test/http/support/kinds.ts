@@ -3,6 +3,8 @@
 import { z } from "zod";
 import { RenderPayload } from "../../../src/api/render.ts";
 import { defineKind, JobFailure } from "../../../src/index.ts";
+import { siteKind } from "../../../src/workloads/sites/kind.ts";
+import { SITE_DEFAULTS, type SiteSettings } from "../../../src/workloads/sites/settings.ts";
 
 const anything = z.unknown();
 
@@ -87,4 +89,23 @@ const render = defineKind({
   },
 });
 
-export const KINDS = [waits, quick, strict, fails, flaky, notes, holds, unique, piped, worded, render];
+/** No name has an address here: what is submitted is never fetched. */
+export const SITES: SiteSettings = {
+  ...SITE_DEFAULTS,
+  policy: { ports: [], allow: new Set(), resolve: () => Promise.reject(new Error("there is no network in tests")) },
+};
+
+export const KINDS = [
+  waits,
+  quick,
+  strict,
+  fails,
+  flaky,
+  notes,
+  holds,
+  unique,
+  piped,
+  worded,
+  render,
+  siteKind({ settings: SITES }),
+];

@@ -72,6 +72,17 @@ const drawing: Thing = {
   },
 };
 
+/** A run that does not start. */
+const run: Thing = {
+  param: "jobId",
+  unknown: "job_00000000",
+  make: async (server, tenant) =>
+    (await submitted(server, { kind: "site", payload: newSite(), delayMs: 3_600_000 }, { tenant })).jobId,
+};
+
+let sites = 0;
+const newSite = () => ({ url: `https://site-${++sites}.test/` });
+
 const KROKI = { diagram_source: "flowchart LR", diagram_type: "mermaid", output_format: "svg" };
 const KROKI_PATH = { type: "mermaid", format: "svg", encoded: deflateSync(KROKI.diagram_source).toString("base64url") };
 
@@ -99,11 +110,32 @@ export const MATRIX: Readonly<Record<string, Row>> = {
   "POST /kroki/{type}": { access: "submit", path: { type: "mermaid" }, body: KROKI, oneTenant: true },
   "POST /kroki/{type}/{format}": { access: "submit", path: KROKI_PATH, body: KROKI, oneTenant: true },
   "GET /kroki/health": { access: "read" },
+  "POST /sites": {
+    access: "submit",
+    oneTenant: true,
+    // Of one site there is one run at a time.
+    get body() {
+      return newSite();
+    },
+  },
+  "GET /sites": { access: "read" },
+  "GET /sites/{jobId}": { access: "read", thing: run },
+  "GET /sites/{jobId}/prompts": { access: "read", thing: run },
+  "PUT /sites/{jobId}/prompts": { access: "submit", thing: run, body: { prompts: ["What is the best bread?"] } },
+  "POST /sites/{jobId}/prompts/approve": { access: "submit", thing: run },
+  "POST /sites/{jobId}/budget": { access: "submit", thing: run, body: { finish: true } },
+  "POST /sites/{jobId}/retry": { access: "submit", thing: run },
+  "GET /sites/{jobId}/compare": { access: "read", thing: run },
+  "GET /sites/{jobId}/report": { access: "read", thing: run },
+  "GET /sites/{jobId}/report.json": { access: "read", thing: run },
+  "GET /sites/{jobId}/report.csv": { access: "read", thing: run },
+  "GET /sites/{jobId}/report.pdf": { access: "read", thing: run },
   "GET /dlq": { access: "read" },
   "POST /dlq/revive": { access: "submit", body: FILTER },
   "DELETE /dlq": { access: "submit", query: { all: "true", dryRun: "true" } },
   "GET /health": { access: "open" },
   "GET /metrics": { access: "admin" },
+  "GET /metrics/history": { access: "admin" },
   "GET /kinds": { access: "read" },
   "POST /kinds/{kind}/pause": { access: "admin", thing: kind },
   "POST /kinds/{kind}/resume": { access: "admin", thing: kind },

@@ -6,7 +6,8 @@ import { Millrace, sqlite } from "../../../src/index.ts";
 import { type ServeLimits, serve } from "../../../src/runtime/serve.ts";
 import { createLog, type LogOptions } from "../../../src/telemetry/log.ts";
 import { diagramRoutes } from "../../../src/workloads/diagrams/service/routes.ts";
-import { KINDS } from "./kinds.ts";
+import { siteHandlers } from "../../../src/workloads/sites/http/routes.ts";
+import { KINDS, SITES } from "./kinds.ts";
 
 export interface ServerOptions {
   readonly path: string;
@@ -31,7 +32,11 @@ const api = createApi({
   settings: () => [{ name: "API_KEY", value: SETTINGS.apiKey.show(apiKey), doc: SETTINGS.apiKey.doc }],
   version: "0.0.0",
   log,
-  routes: (closing) => diagramRoutes({ engine, settings: DIAGRAMS, closing }),
+  keepsHistory: true,
+  routes: (closing) => [
+    ...diagramRoutes({ engine, settings: DIAGRAMS, closing }),
+    ...siteHandlers(engine, { settings: SITES }),
+  ],
 });
 const server = await serve({
   hostname: "127.0.0.1",

@@ -13,7 +13,7 @@ export class NoChromium extends Error {
   override readonly name = "NoChromium";
   constructor() {
     super(
-      'The engine "chromium" needs a Chromium and none was found. Install Debian\'s package chromium or the npm package @sparticuz/chromium, name one by CHROMIUM_PATH, or leave the option "engine" out.',
+      'The engine "chromium" needs a Chromium and none was found. Install Debian\'s package chromium or the npm package @sparticuz/chromium, or leave the option "engine" out.',
     );
   }
 }

@@ -27,9 +27,9 @@ const PACKAGE = "@sparticuz/chromium";
 
 let named: string | undefined;
 
-/** Names the Chromium to use, before any other; `auto` and nothing have one looked for. */
-export function useChromium(path: string | undefined): void {
-  named = path === "auto" ? undefined : path;
+/** Names the Chromium to use, before any other; with nothing, one is looked for. */
+export function preferChromium(path: string | undefined): void {
+  named = path;
 }
 
 export async function findChromium(): Promise<ChromiumBinary | undefined> {

@@ -132,6 +132,9 @@ function plain(said: string, source: string): string {
     return `Mermaid knows no diagram of the kind ${JSON.stringify(word.slice(0, 40))}. Begin with one such as flowchart, sequenceDiagram or classDiagram.`;
   }
   if (/edges/i.test(said) && /limit|exceed|too many/i.test(said)) return "The diagram has more than 500 edges.";
+  // An image's size is asked of the browser, and ours has none to give.
+  if (/Image is not a constructor/.test(said) || (/constructor/.test(said) && /\bimg\s*:/.test(source)))
+    return "A node with an image (img:) is not drawn: nothing is fetched for a diagram.";
   if (/Maximum call stack/i.test(said)) return "The diagram is nested or connected too deeply to be laid out.";
   if (/^(?:Cannot (?:read|set)|.* is not (?:a function|iterable|defined|an object)|undefined is not)/.test(said)) {
     const kind = cleanedText(source).trim().split(/\s+/)[0] ?? "diagram";

@@ -6,7 +6,7 @@ import type { Rendered, RenderPayload } from "../../../api/render.ts";
 import type { Context } from "../../../index.ts";
 import { handedDown } from "../../../lib/child-env.ts";
 import { sharedChromium } from "../chromium/chromium.ts";
-import { useChromium } from "../chromium/find.ts";
+import { preferChromium } from "../chromium/find.ts";
 import type { Engine } from "../engine.ts";
 import { engineOf } from "../engines.ts";
 import { renderDiagram } from "../render.ts";
@@ -14,7 +14,7 @@ import type { DrawingInfo } from "./drawing.ts";
 import { failureOf, named } from "./finish.ts";
 import { keysOf, normalised } from "./keys.ts";
 
-useChromium(handedDown("CHROMIUM_PATH"));
+preferChromium(handedDown("CHROMIUM_PATH") || undefined);
 
 /** A browser takes a second to start, which is no fault of the diagram that comes first; and nobody may ever ask for one. */
 export async function prepare(): Promise<void> {

@@ -38,8 +38,8 @@ export function renderKind({ processors, timeoutMs, maxChars }: RenderKindOption
 }
 
 export interface ChromiumKindOptions extends Omit<RenderKindOptions, "processors"> {
-  /** As CHROMIUM_PATH says it. */
-  readonly path: string;
+  /** Of the Chromium; undefined: one is looked for. */
+  readonly path: string | undefined;
 }
 
 /**
@@ -53,7 +53,7 @@ export function chromiumKind({ path, timeoutMs, maxChars }: ChromiumKindOptions)
     payload: payloadFor({ engine: "chromium", maxChars }),
     isolation: "process",
     module: moduleOf<typeof import("./chromium-process.ts")>(new URL("./chromium-process.ts", import.meta.url)),
-    env: { CHROMIUM_PATH: path },
+    ...(path !== undefined && { env: { CHROMIUM_PATH: path } }),
     processors: 1,
     ...deadline(timeoutMs),
     maxAttempts: 2,

@@ -75,7 +75,7 @@ export function checkPayload({ source, options }: RenderPayload, { maxChars, has
   if (options?.engine === "chromium" && !hasChromium) {
     const issues = [{ path: "options.engine", message: "needs a Chromium, and this server has none" }];
     throw new AppError("invalid-request", "This server draws without a browser.", {
-      hint: "Leave the option out, or name a Chromium by CHROMIUM_PATH where the server starts.",
+      hint: "Leave the option out; or install a Chromium for the server and start it with RENDER_CHROMIUM=true.",
       details: { issues },
     });
   }

@@ -31,6 +31,11 @@ export interface Ink {
   readonly rightPx: number;
 }
 
+interface Run {
+  readonly text: string;
+  readonly face: LoadedFace;
+}
+
 type Place = (glyph: number, face: LoadedFace, at: number) => void;
 
 type HarfBuzz = typeof import("harfbuzzjs");
@@ -127,6 +132,21 @@ export class Typesetter {
     return 0.5283;
   }
 
+  /** The text in parts, each with the family that has its letters; a space goes with the letters before it. */
+  familiesOf(text: string): { readonly text: string; readonly family: string }[] {
+    const style = { weight: 400, italic: false };
+    const found: { text: string; face: LoadedFace }[] = [];
+    for (const { text: letters, face } of this.#runs(text, this.#face(this.#fonts.sans, style), style)) {
+      const last = found.at(-1);
+      // Not with emoji, whose space is as wide as they are.
+      const joins = last?.face.covers.has(0x20) === true && last.face.family !== this.#fonts.emoji;
+      const isBlank = joins && /^\s+$/.test(letters);
+      if (last !== undefined && (last.face === face || isBlank)) last.text += letters;
+      else found.push({ text: letters, face });
+    }
+    return found.map((run) => ({ text: run.text, family: run.face.family }));
+  }
+
   /** The characters no font had since this was last asked. */
   takeMissing(): string[] {
     const missing = [...this.#missing].sort();
@@ -157,34 +177,35 @@ export class Typesetter {
 
   #shapeMixed(text: string, first: LoadedFace, style: TextStyle, place?: Place): number {
     let width = 0;
-    let run = "";
-    let runFace = first;
-    let runScript = -1;
-    const flush = () => {
+    for (const run of this.#runs(text, first, style)) {
       const from = width;
-      if (run !== "") width += this.#shape(run, runFace, place && ((glyph, face, at) => place(glyph, face, from + at)));
-      run = "";
-    };
+      width += this.#shape(run.text, run.face, place && ((glyph, face, at) => place(glyph, face, from + at)));
+    }
+    return width;
+  }
+
+  /** In the order they are written, each of one font and one script. */
+  #runs(text: string, first: LoadedFace, style: { weight: number; italic: boolean }): Run[] {
+    const runs: { text: string; face: LoadedFace; script: number }[] = [];
     for (const character of text) {
-      if (STICKS.test(character) && run !== "") {
-        run += character;
+      const run = runs.at(-1);
+      if (STICKS.test(character) && run !== undefined) {
+        run.text += character;
         continue;
       }
       const face = this.#faceFor(character, first, style);
       const script = SCRIPTS.findIndex((pattern) => pattern.test(character));
-      if (face !== runFace || (script !== -1 && runScript !== -1 && script !== runScript)) {
-        flush();
-        runScript = -1;
+      const isOther = script !== -1 && run !== undefined && run.script !== -1 && script !== run.script;
+      if (run === undefined || face !== run.face || isOther) runs.push({ text: character, face, script });
+      else {
+        run.text += character;
+        if (script !== -1) run.script = script;
       }
-      runFace = face;
-      if (script !== -1) runScript = script;
-      run += character;
     }
-    flush();
-    return width;
+    return runs;
   }
 
-  #faceFor(character: string, first: LoadedFace, style: TextStyle): LoadedFace {
+  #faceFor(character: string, first: LoadedFace, style: { weight: number; italic: boolean }): LoadedFace {
     const codePoint = character.codePointAt(0) ?? 0;
     const emoji = this.#fonts.emoji;
     if (emoji !== undefined && codePoint > 0x2000 && EMOJI.test(character)) {

@@ -1,0 +1,140 @@
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import type { DeadLetterFilter, ManyAnswer } from "../../src/client/index.ts";
+import { sentenceOf, useAct, useClient } from "../lib/data.ts";
+import { duration, plural } from "../lib/format.ts";
+import { Button } from "../ui/button.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { Input, Segments } from "../ui/field.tsx";
+
+/** Which ones: by ids, or by filter. */
+export interface Targets {
+  readonly about: string;
+  readonly ids?: readonly string[];
+  readonly filter?: DeadLetterFilter;
+  readonly count: number;
+  readonly error?: string;
+}
+
+interface Props {
+  readonly targets: Targets;
+  readonly onClose: () => void;
+}
+
+export function ReviveDialog({ targets, onClose }: Props) {
+  const client = useClient();
+  const [from, setFrom] = useState<"failed-stage" | "start">("failed-stage");
+  const [rate, setRate] = useState("");
+  const perSecond = rate.trim() === "" ? undefined : Number(rate.replace(",", "."));
+  const problem =
+    perSecond === undefined || (perSecond >= 0.01 && perSecond <= 10_000) ? undefined : "A number from 0.01 to 10,000.";
+  const request = { ...chosen(targets), from, ...(perSecond !== undefined && { perSecond }) };
+  const counted = useQuery({
+    queryKey: ["count", "revive", targets],
+    queryFn: () => client.deadLetters.revive({ ...chosen(targets), dryRun: true }),
+    staleTime: 0,
+    gcTime: 0,
+  });
+  const revive = useAct<void, ManyAnswer>({
+    run: (own) => own.deadLetters.revive(request),
+    done: ({ changed }) => `${plural(changed, "dead letter")} revived.`,
+    after: onClose,
+  });
+  const matched = counted.data?.matched;
+  return (
+    <Dialog
+      error={revive.error}
+      title={`Revive ${matched === undefined ? targets.about : plural(matched, "dead letter")}?`}
+      onClose={onClose}
+      actions={
+        <Button
+          look="primary"
+          busy={revive.isPending}
+          disabled={!matched || problem !== undefined}
+          onClick={() => revive.mutate()}
+        >
+          Revive {matched ?? ""}
+        </Button>
+      }
+    >
+      {counted.error ? <p className="bad-ink">{sentenceOf(counted.error)}</p> : <Which targets={targets} />}
+      <p className="dim">
+        Each is put back as a new job with no attempts behind it and leaves the dead letters. Those that fail again come
+        back here.
+      </p>
+      <Segments
+        label="Where to start"
+        value={from}
+        onChange={setFrom}
+        options={[
+          ["failed-stage", "At the stage that failed"],
+          ["start", "From the start"],
+        ]}
+      />
+      <Input
+        label="At most per second"
+        inputMode="decimal"
+        placeholder="all at once"
+        value={rate}
+        error={problem}
+        hint={
+          perSecond && matched && !problem
+            ? `The last one starts after ${duration((matched / perSecond) * 1_000)}.`
+            : "Spreads them in time, to spare what they call."
+        }
+        onChange={(event) => setRate(event.target.value)}
+      />
+    </Dialog>
+  );
+}
+
+export function DiscardDialog({ targets, onClose }: Props) {
+  const client = useClient();
+  const filter = { ...targets.filter, ...(Object.keys(targets.filter ?? {}).length === 0 && { all: true }) };
+  const counted = useQuery({
+    queryKey: ["count", "discard", targets],
+    queryFn: () => client.deadLetters.discard({ ...filter, dryRun: true }),
+    staleTime: 0,
+    gcTime: 0,
+  });
+  const discard = useAct<void, ManyAnswer>({
+    run: (own) => own.deadLetters.discard(filter),
+    done: ({ changed }) => `${plural(changed, "dead letter")} discarded.`,
+    after: onClose,
+  });
+  const matched = counted.data?.matched;
+  return (
+    <Dialog
+      error={discard.error}
+      title={`Discard ${matched === undefined ? targets.about : plural(matched, "dead letter")}?`}
+      onClose={onClose}
+      actions={
+        <Button look="danger" busy={discard.isPending} disabled={!matched} onClick={() => discard.mutate()}>
+          Discard {matched ?? ""}
+        </Button>
+      }
+    >
+      {counted.error ? <p className="bad-ink">{sentenceOf(counted.error)}</p> : <Which targets={targets} />}
+      <p>They are deleted with their attempts, steps and logs. This cannot be undone.</p>
+    </Dialog>
+  );
+}
+
+function Which({ targets: { about, error } }: { targets: Targets }) {
+  return (
+    <p>
+      This touches {about}
+      {error ? (
+        <>
+          : <span className="bad-ink">{error}</span>
+        </>
+      ) : (
+        "."
+      )}
+    </p>
+  );
+}
+
+function chosen({ ids, filter }: Targets): { ids: string[] } | { filter: DeadLetterFilter } {
+  return ids ? { ids: [...ids] } : { filter: filter ?? {} };
+}

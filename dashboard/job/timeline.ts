@@ -1,0 +1,64 @@
+// One job's life on a common scale: what it waited and what ran, stage by stage. Pure.
+
+import type { Attempt, Job } from "../../src/client/index.ts";
+
+export interface Bar {
+  readonly what: "wait" | "attempt";
+  readonly stage: string;
+  readonly attempt: number;
+  /** Missing while it runs. */
+  readonly outcome: Attempt["outcome"] | undefined;
+  readonly startAt: number;
+  readonly endAt: number;
+  readonly open: boolean;
+}
+
+export interface Timeline {
+  readonly startAt: number;
+  readonly endAt: number;
+  readonly rows: readonly { readonly stage: string; readonly bars: readonly Bar[] }[];
+}
+
+export function timelineOf(job: Job, attempts: readonly Attempt[], now: number): Timeline {
+  const createdAt = Date.parse(job.createdAt);
+  const known = withRunning(job, attempts);
+  const isOver = job.completedAt !== undefined;
+  const rows = new Map<string, Bar[]>();
+  const add = (bar: Bar) => rows.set(bar.stage, [...(rows.get(bar.stage) ?? []), bar]);
+  let from = createdAt;
+  for (const { stage, attempt, startedAt, endedAt, outcome } of known) {
+    const startAt = Date.parse(startedAt);
+    const open = endedAt === undefined && !isOver;
+    const endAt = endedAt === undefined ? Math.max(startAt, isOver ? startAt : now) : Date.parse(endedAt);
+    if (startAt > from)
+      add({ what: "wait", stage, attempt, outcome: undefined, startAt: from, endAt: startAt, open: false });
+    add({ what: "attempt", stage, attempt, outcome, startAt, endAt, open });
+    from = Math.max(from, endAt);
+  }
+  if (job.state === "pending" && now > from) {
+    add({
+      what: "wait",
+      stage: job.stage,
+      attempt: job.attempt + 1,
+      outcome: undefined,
+      startAt: from,
+      endAt: now,
+      open: true,
+    });
+  }
+  const ends = [...rows.values()].flat().map(({ endAt }) => endAt);
+  const endAt = Math.max(createdAt + 1, isOver ? Date.parse(job.completedAt as string) : now, ...ends);
+  return { startAt: createdAt, endAt, rows: [...rows].map(([stage, bars]) => ({ stage, bars })) };
+}
+
+/** The attempt under way is written down when it ends; until then the job itself tells of it. */
+function withRunning(job: Job, attempts: readonly Attempt[]): Attempt[] {
+  const sorted = [...attempts].sort((a, b) => Date.parse(a.startedAt) - Date.parse(b.startedAt));
+  if (job.state !== "running" || !job.startedAt) return sorted;
+  const isKnown = sorted.some(
+    ({ stage, attempt, endedAt }) => stage === job.stage && attempt === job.attempt && !endedAt,
+  );
+  if (isKnown) return sorted;
+  const { stage, attempt, startedAt, processor } = job;
+  return [...sorted, { stage, attempt, startedAt, ...(processor !== undefined && { processor }) }];
+}

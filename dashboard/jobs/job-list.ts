@@ -1,0 +1,192 @@
+// The jobs of one filter, page by page, kept true while they move.
+//
+// A look at the server replaces rows in their places. Rows appear and vanish only when nobody points at the list and its
+// top is in view; otherwise new ones are counted and wait, and those that left the filter stay, dimmed.
+
+import type { Client, Job } from "../../src/client/index.ts";
+import type { Moved, Moves } from "../lib/live.ts";
+import type { Filter } from "./filter.ts";
+
+export interface Row {
+  readonly job: Job;
+  /** It does not match the filter any more. */
+  readonly left: boolean;
+}
+
+interface Chunk {
+  readonly cursor: string | undefined;
+  readonly rows: Row[];
+  readonly next: string | undefined;
+}
+
+export interface Listed {
+  readonly rows: readonly Row[];
+  readonly state: "loading" | "ready" | "failed";
+  readonly error?: unknown;
+  readonly more: boolean;
+  /** New at the top, not shown yet. */
+  readonly waiting: number;
+}
+
+export interface View {
+  readonly first: number;
+  readonly last: number;
+  /** Rows may come and go without anybody's pointer being on them. */
+  readonly mayMove: boolean;
+}
+
+/** The first is looked at again and again, those further down seldom. */
+const FIRST = 200;
+const NEXT = 500;
+
+export class JobList {
+  listed: Listed = { rows: [], state: "loading", more: false, waiting: 0 };
+  readonly #client: Client;
+  readonly #filter: Filter;
+  readonly #changed: () => void;
+  readonly #over = new AbortController();
+  #chunks: Chunk[] = [];
+  #fresh: Job[] = [];
+  #busy = false;
+  #again: { moves: Moves; view: View } | undefined;
+
+  constructor(client: Client, filter: Filter, changed: () => void) {
+    this.#client = client;
+    this.#filter = filter;
+    this.#changed = changed;
+  }
+
+  close(): void {
+    this.#over.abort();
+  }
+
+  async load(): Promise<void> {
+    await this.#exclusively(async () => {
+      this.#chunks = [await this.#read(undefined)];
+      this.#fresh = [];
+    });
+  }
+
+  async more(): Promise<void> {
+    const cursor = this.#chunks.at(-1)?.next;
+    if (cursor === undefined || this.#busy) return;
+    await this.#exclusively(async () => {
+      this.#chunks.push(await this.#read(cursor));
+    });
+  }
+
+  /** Shows what waited. */
+  showNew(): void {
+    this.#insert(this.#fresh);
+    this.#fresh = [];
+    this.#publish();
+  }
+
+  /** Something moved: looks at what is in view, and at the top for what is new. */
+  async refresh(moves: Moves, view: View): Promise<void> {
+    if (this.#busy) {
+      this.#again = { moves, view };
+      return;
+    }
+    await this.#exclusively(async () => {
+      for (const place of this.#placesIn(view)) await this.#refreshChunk(place, moves, view);
+    });
+    const again = this.#again;
+    this.#again = undefined;
+    if (again && !this.#over.signal.aborted) await this.refresh(again.moves, again.view);
+  }
+
+  async #exclusively(work: () => Promise<void>): Promise<void> {
+    this.#busy = true;
+    try {
+      await work();
+      this.#publish();
+    } catch (error) {
+      if (this.#over.signal.aborted) return;
+      this.listed = { ...this.listed, state: this.listed.rows.length > 0 ? "ready" : "failed", error };
+      this.#changed();
+    } finally {
+      this.#busy = false;
+    }
+  }
+
+  async #read(cursor: string | undefined): Promise<Chunk> {
+    const query = {
+      ...this.#filter,
+      limit: cursor === undefined ? FIRST : NEXT,
+      brief: true,
+      ...(cursor !== undefined && { cursor }),
+    };
+    const { jobs, nextCursor } = await this.#client.list(query, { signal: this.#over.signal });
+    return { cursor, rows: jobs.map((job) => ({ job, left: false })), next: nextCursor };
+  }
+
+  /** The chunks in view; the first one always, for what is new. */
+  #placesIn({ first, last }: View): number[] {
+    const places = [0];
+    let start = 0;
+    for (const [place, { rows }] of this.#chunks.entries()) {
+      const end = start + rows.length;
+      if (place > 0 && start <= last && end > first) places.push(place);
+      start = end;
+    }
+    return this.#chunks.length === 0 ? [] : places;
+  }
+
+  async #refreshChunk(place: number, moves: Moves, view: View): Promise<void> {
+    const chunk = this.#chunks[place];
+    if (!chunk) return;
+    // What is further down changes only where one of its own moved.
+    if (place > 0 && moves && !chunk.rows.some(({ job }) => moves.has(job.jobId))) return;
+    const read = await this.#read(chunk.cursor);
+    const answered = new Map(read.rows.map(({ job }) => [job.jobId, job]));
+    if (place === 0) this.#takeNew([...answered.values()], view);
+    const kept = (this.#chunks[place] as Chunk).rows.flatMap((row) => {
+      const job = answered.get(row.job.jobId);
+      if (job) return [sameJob(row.job, job) && !row.left ? row : { job, left: false }];
+      const moved = moves?.get(row.job.jobId);
+      const isGone = moved !== undefined || moves === undefined || row.left;
+      // Past the end of what was answered it says nothing about a row.
+      const last = read.rows.at(-1)?.job;
+      const isPast = read.next !== undefined && last !== undefined && row.job.createdAt <= last.createdAt;
+      if (!isGone || isPast) return [row];
+      return view.mayMove ? [] : [{ job: moved ? movedTo(row.job, moved) : row.job, left: true }];
+    });
+    const next =
+      place === this.#chunks.length - 1 && this.#chunks.length === 1 ? (read.next ?? chunk.next) : chunk.next;
+    this.#chunks[place] = { ...chunk, rows: kept, next };
+  }
+
+  #takeNew(jobs: readonly Job[], view: View): void {
+    const known = new Set([...this.#chunks.flatMap(({ rows }) => rows.map(({ job }) => job.jobId))]);
+    const oldest = this.#chunks[0]?.rows.at(-1)?.job.createdAt ?? "";
+    const fresh = jobs.filter((job) => !known.has(job.jobId) && (oldest === "" || job.createdAt >= oldest));
+    if (view.mayMove) this.#insert(fresh);
+    this.#fresh = view.mayMove ? [] : fresh;
+  }
+
+  #insert(fresh: readonly Job[]): void {
+    const [first] = this.#chunks;
+    if (!first || fresh.length === 0) return;
+    this.#chunks[0] = { ...first, rows: [...fresh.map((job) => ({ job, left: false })), ...first.rows] };
+  }
+
+  #publish(): void {
+    if (this.#over.signal.aborted) return;
+    this.listed = {
+      rows: this.#chunks.flatMap(({ rows }) => rows),
+      state: "ready",
+      more: this.#chunks.at(-1)?.next !== undefined,
+      waiting: this.#fresh.length,
+    };
+    this.#changed();
+  }
+}
+
+function sameJob(a: Job, b: Job): boolean {
+  return a.updatedAt === b.updatedAt && a.state === b.state && a.progress?.value === b.progress?.value;
+}
+
+function movedTo(job: Job, { state, stage }: Moved): Job {
+  return { ...job, state, stage, status: state === "running" ? stage : state, inProgress: state === "running" };
+}

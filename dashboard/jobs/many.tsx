@@ -1,0 +1,87 @@
+import { useQuery } from "@tanstack/react-query";
+import type { Client, ManyAnswer } from "../../src/client/index.ts";
+import { sentenceOf, useAct, useClient } from "../lib/data.ts";
+import { count, plural } from "../lib/format.ts";
+import { Button } from "../ui/button.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { type Filter, inWords } from "./filter.ts";
+
+export interface ManyAct {
+  readonly what: "cancel" | "retry";
+  /** Either those, or all that match. */
+  readonly ids?: readonly string[];
+  readonly filter?: Filter;
+}
+
+const AT_ONCE = 1_000;
+const WORDS = {
+  cancel: { title: "Cancel", done: "cancelled", can: "pending or running", button: "Cancel" },
+  retry: { title: "Retry", done: "put back as new jobs", can: "failed or cancelled", button: "Retry" },
+};
+
+/** Counts first what it would touch, then asks. */
+export function ManyDialog({ act, onClose }: { act: ManyAct; onClose: (done: boolean) => void }) {
+  const client = useClient();
+  const { what, ids, filter } = act;
+  const words = WORDS[what];
+  const counted = useQuery({
+    queryKey: ["count", what, ids, filter],
+    queryFn: () => run(client, act, true),
+    staleTime: 0,
+    gcTime: 0,
+  });
+  const doIt = useAct({
+    run: (own) => run(own, act, false),
+    done: ({ changed }) => `${plural(changed, "job")} ${words.done}.`,
+    after: () => onClose(true),
+  });
+  const matched = counted.data?.matched;
+  const about = ids ? `Of the ${plural(ids.length, "selected job")}` : "Of the jobs that match the filter";
+  return (
+    <Dialog
+      error={doIt.error}
+      title={`${words.title} ${matched === undefined ? "jobs" : plural(matched, "job")}?`}
+      onClose={() => onClose(false)}
+      actions={
+        <Button
+          look={what === "cancel" ? "danger" : "primary"}
+          busy={doIt.isPending}
+          disabled={!matched}
+          onClick={() => doIt.mutate()}
+        >
+          {words.button} {matched === undefined ? "" : plural(matched, "job")}
+        </Button>
+      }
+    >
+      <p>
+        {counted.error
+          ? sentenceOf(counted.error)
+          : matched === undefined
+            ? "Counting…"
+            : `${about}, ${count(matched)} ${matched === 1 ? "is" : "are"} ${words.can} and will be ${words.done}.`}
+      </p>
+      {filter && <p className="dim">The filter: {inWords(filter)}.</p>}
+      {what === "cancel" && (
+        <p className="dim">
+          What runs is told to stop. Cancelled is final; a cancelled job can be retried as a new one.
+        </p>
+      )}
+    </Dialog>
+  );
+}
+
+async function run(
+  client: Client,
+  { what, ids, filter }: ManyAct,
+  dryRun: boolean,
+): Promise<Pick<ManyAnswer, "matched" | "changed">> {
+  const call = what === "cancel" ? client.cancelMany : client.retryMany;
+  if (!ids) return call({ filter: filter ?? {}, dryRun });
+  const sum = { matched: 0, changed: 0 };
+  for (let i = 0; i < ids.length; i += AT_ONCE) {
+    const answer = await call({ ids: ids.slice(i, i + AT_ONCE), dryRun });
+    sum.matched += answer.matched;
+    sum.changed += answer.changed;
+  }
+  return sum;
+}

@@ -1,0 +1,68 @@
+// Pages by address, on the browser's own history: the address says all of what is shown, so it can be shared.
+
+import { useMemo, useSyncExternalStore } from "react";
+
+const BASE = "/ui";
+const listeners = new Set<() => void>();
+
+export interface Place {
+  /** Without `/ui`: `/jobs/job_4fQ81xZa`. */
+  readonly path: string;
+  readonly search: string;
+}
+
+let current = read();
+
+function read(): Place {
+  const { pathname, search } = window.location;
+  return { path: pathname.startsWith(BASE) ? pathname.slice(BASE.length) || "/" : "/", search };
+}
+
+function changed(): void {
+  current = read();
+  for (const listener of listeners) listener();
+}
+
+export function listenToHistory(): void {
+  window.addEventListener("popstate", changed);
+}
+
+export function navigate(to: string, { replace = false }: { replace?: boolean } = {}): void {
+  const url = BASE + to;
+  if (url === window.location.pathname + window.location.search) return;
+  const samePage = url.split("?")[0] === window.location.pathname;
+  window.history[replace ? "replaceState" : "pushState"](null, "", url);
+  changed();
+  if (!samePage) window.scrollTo(0, 0);
+}
+
+export function usePlace(): Place {
+  return useSyncExternalStore(subscribe, () => current);
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** The query of the address, and a way to change some of it; an empty value takes a name out. */
+export function useQueryState(): [URLSearchParams, (changes: Record<string, string | undefined>) => void] {
+  const { search } = usePlace();
+  const params = useMemo(() => new URLSearchParams(search), [search]);
+  return [params, changeQuery];
+}
+
+function changeQuery(changes: Record<string, string | undefined>): void {
+  const next = new URLSearchParams(current.search);
+  for (const [name, value] of Object.entries(changes)) {
+    if (value) next.set(name, value);
+    else next.delete(name);
+  }
+  const text = next.toString();
+  // Typing in a filter must not fill the history with every letter.
+  navigate(current.path + (text && `?${text}`), { replace: true });
+}
+
+export function hrefOf(to: string): string {
+  return BASE + to;
+}

@@ -1,0 +1,48 @@
+import { lazy, type ReactNode, Suspense } from "react";
+import { DeadLettersPage } from "./dead-letters/page.tsx";
+import { JobPage } from "./job/page.tsx";
+import { JobsPage } from "./jobs/page.tsx";
+import { OverviewPage } from "./overview/page.tsx";
+import { PoolsPage } from "./pools/page.tsx";
+import { Link } from "./ui/link.tsx";
+import { Empty, Loading, Page } from "./ui/page.tsx";
+
+// What not everybody opens first comes when it is opened.
+const SubmitPage = lazy(async () => ({ default: (await import("./submit/page.tsx")).SubmitPage }));
+const SchedulesPage = lazy(async () => ({ default: (await import("./schedules/page.tsx")).SchedulesPage }));
+const SettingsPage = lazy(async () => ({ default: (await import("./settings/page.tsx")).SettingsPage }));
+const DiagramsPage = lazy(async () => ({ default: (await import("./diagrams/page.tsx")).DiagramsPage }));
+const SitesPage = lazy(async () => ({ default: (await import("./sites/page.tsx")).SitesPage }));
+const SitePage = lazy(async () => ({ default: (await import("./sites/site.tsx")).SitePage }));
+
+type Draw = (id: string) => ReactNode;
+
+const PAGES: readonly (readonly [RegExp, Draw])[] = [
+  [/^\/$/, () => <OverviewPage />],
+  [/^\/submit$/, () => <SubmitPage />],
+  [/^\/jobs$/, () => <JobsPage />],
+  [/^\/jobs\/(job_\w+)$/, (id) => <JobPage key={id} jobId={id} />],
+  [/^\/dead-letters$/, () => <DeadLettersPage />],
+  [/^\/pools$/, () => <PoolsPage />],
+  [/^\/diagrams$/, () => <DiagramsPage />],
+  [/^\/sites$/, () => <SitesPage />],
+  [/^\/sites\/([^/]+)$/, (id) => <SitePage key={id} id={decodeURIComponent(id)} />],
+  [/^\/schedules$/, () => <SchedulesPage />],
+  [/^\/settings$/, () => <SettingsPage />],
+];
+
+export function pageAt(path: string): ReactNode {
+  for (const [pattern, draw] of PAGES) {
+    const found = pattern.exec(path);
+    if (found) return <Suspense fallback={<Loading />}>{draw(found[1] ?? "")}</Suspense>;
+  }
+  return (
+    <Page title="Nothing here">
+      <Empty title="There is no such page.">
+        <Link to="/" className="text-link">
+          Go to the overview
+        </Link>
+      </Empty>
+    </Page>
+  );
+}

@@ -1,0 +1,141 @@
+import type { KindInfo, PoolInfo } from "../../src/client/index.ts";
+import { useAct, useMay } from "../lib/data.ts";
+import { useKinds, usePools } from "../lib/facts.ts";
+import { count, duration, plural } from "../lib/format.ts";
+import { Button } from "../ui/button.tsx";
+import { Link } from "../ui/link.tsx";
+import { Empty, Loaded, Page } from "../ui/page.tsx";
+import { Badge } from "../ui/status.tsx";
+import { ProcessorTile } from "./processor.tsx";
+import "./pools.css";
+
+export function PoolsPage() {
+  const pools = usePools();
+  const kinds = useKinds();
+  return (
+    <Page title="Pools" about="Every processor of every process, by kind and stage.">
+      <Loaded query={kinds}>
+        {(all) => (
+          <div className="stack">
+            {all.length === 0 && (
+              <section className="panel">
+                <Empty title="No kind is known.">Kinds come with the server, or with serve --load.</Empty>
+              </section>
+            )}
+            {all.map((kind) => (
+              <Kind key={kind.kind} kind={kind} pools={pools.data ?? []} />
+            ))}
+          </div>
+        )}
+      </Loaded>
+    </Page>
+  );
+}
+
+function Kind({ kind, pools }: { kind: KindInfo; pools: readonly PoolInfo[] }) {
+  const may = useMay();
+  const { paused } = kind;
+  const toggle = useAct({
+    run: (client) => (paused ? client.resume(kind.kind) : client.pause(kind.kind)),
+    done: () =>
+      paused ? `${kind.kind} is claimed again.` : `${kind.kind} is paused: what runs goes on, nothing new starts.`,
+  });
+  return (
+    <section className="panel" aria-label={`Kind ${kind.kind}`}>
+      <header className="panel-head">
+        <div className="kind-name">
+          <h2>{kind.kind}</h2>
+          {paused && <Badge tone="care">paused</Badge>}
+          {!kind.served && <Badge tone="bad">not served by any living process</Badge>}
+        </div>
+        <div className="panel-aside">
+          <Link to={`/jobs?kind=${kind.kind}`}>Jobs</Link>
+          {may("admin") && (
+            <Button
+              className="small"
+              icon={paused ? "play" : "pause"}
+              busy={toggle.isPending}
+              aria-label={`${paused ? "Resume" : "Pause"} ${kind.kind}`}
+              onClick={() => toggle.mutate()}
+            >
+              {paused ? "Resume" : "Pause"}
+            </Button>
+          )}
+        </div>
+      </header>
+      {kind.stages.map((stage) => (
+        <Stage key={stage.stage} kind={kind.kind} stage={stage} pools={pools} />
+      ))}
+    </section>
+  );
+}
+
+interface StageProps {
+  readonly kind: string;
+  readonly stage: KindInfo["stages"][number];
+  readonly pools: readonly PoolInfo[];
+}
+
+function Stage({ kind, stage, pools }: StageProps) {
+  const own = pools.filter((pool) => pool.kind === kind && pool.stage === stage.stage);
+  const { ready, suspect, scheduled, held } = stage.counts;
+  const waiting = ready + suspect;
+  const limits = [
+    stage.timeoutMs !== undefined && `${duration(stage.timeoutMs)} for an attempt`,
+    stage.maxAttempts !== undefined && plural(stage.maxAttempts, "attempt"),
+    stage.isolation === "process" && "in child processes",
+    stage.pace && `${stage.pace.count} starts per ${duration(stage.pace.perMs)}`,
+  ].filter((part) => typeof part === "string");
+  return (
+    <div className="pool">
+      <div className="pool-about">
+        <h3>{stage.stage}</h3>
+        <p className="dim">{limits.join(", ")}</p>
+        <Queue waiting={waiting} most={stage.queueMax ?? 0} />
+        {(scheduled > 0 || held > 0) && (
+          <p className="dim">
+            {[scheduled > 0 && `${count(scheduled)} scheduled`, held > 0 && `${count(held)} held`]
+              .filter(Boolean)
+              .join(", ")}
+          </p>
+        )}
+      </div>
+      <div className="instances">
+        {own.length === 0 && <p className="dim">No pool for it is running. Its jobs wait.</p>}
+        {own.map((pool) => (
+          <div key={pool.instance}>
+            <p className="instance dim">
+              <code>{pool.instance}</code>
+              {isStale(pool) && " has not been heard of for a while"}
+            </p>
+            <ul className="processors">
+              {pool.processors.map((processor) => (
+                <ProcessorTile key={processor.slot} processor={processor} />
+              ))}
+            </ul>
+          </div>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+function isStale({ seenAt }: PoolInfo): boolean {
+  return Date.now() - Date.parse(seenAt) > 30_000;
+}
+
+function Queue({ waiting, most }: { waiting: number; most: number }) {
+  const share = most === 0 ? 0 : Math.min(1, waiting / most);
+  return (
+    <div className="queue">
+      <p className="number">
+        <b>{count(waiting)}</b> waiting{most > 0 && <span className="dim"> of at most {count(most)}</span>}
+      </p>
+      {most > 0 && (
+        <div className={`queue-bar ${share >= 0.8 ? "full" : ""}`}>
+          <div style={{ width: `${share * 100}%` }} />
+        </div>
+      )}
+    </div>
+  );
+}

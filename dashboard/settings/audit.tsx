@@ -1,0 +1,62 @@
+import type { AuditEntry } from "../../src/client/index.ts";
+import { useLiveQuery } from "../lib/data.ts";
+import { Link } from "../ui/link.tsx";
+import { Empty, Loaded, Panel } from "../ui/page.tsx";
+import { Ago } from "../ui/time.tsx";
+
+export function Audit() {
+  const entries = useLiveQuery<AuditEntry[]>({
+    key: ["audit"],
+    load: (client, signal) => client.audit({ limit: 200 }, { signal }),
+    everyMs: 5_000,
+  });
+  return (
+    <Panel title="Who did what" aside={<span>the latest 200</span>}>
+      <Loaded query={entries}>
+        {(all) =>
+          all.length === 0 ? (
+            <Empty title="Nothing yet.">
+              Cancelling, reviving, pausing, keys, schedules and sign-ins are written down here.
+            </Empty>
+          ) : (
+            <div className="table-scroll">
+              <table className="table">
+                <thead>
+                  <tr>
+                    <th>When</th>
+                    <th>Who</th>
+                    <th>What</th>
+                    <th className="wide">To what</th>
+                    <th>Tenant</th>
+                  </tr>
+                </thead>
+                <tbody>
+                  {all.map(({ id, at, who, what, target, tenant }) => (
+                    <tr key={id}>
+                      <td className="nowrap dim">
+                        <Ago at={at} />
+                      </td>
+                      <td>{who}</td>
+                      <td className="nowrap">{what}</td>
+                      <td className="wide">{target && <Target target={target} />}</td>
+                      <td className="dim">{tenant}</td>
+                    </tr>
+                  ))}
+                </tbody>
+              </table>
+            </div>
+          )
+        }
+      </Loaded>
+    </Panel>
+  );
+}
+
+function Target({ target }: { target: string }) {
+  if (!/^job_\w{8}$/.test(target)) return target;
+  return (
+    <Link to={`/jobs/${target}`} className="mono">
+      {target}
+    </Link>
+  );
+}

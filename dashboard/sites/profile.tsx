@@ -1,0 +1,69 @@
+import { plural } from "../lib/format.ts";
+import { Panel } from "../ui/page.tsx";
+import { Badge, type Tone } from "../ui/status.tsx";
+import type { Check, SiteView } from "./api.ts";
+
+const TONES: Record<Check["status"], Tone> = { pass: "good", warn: "care", fail: "bad", "n/a": "off" };
+
+/** What the first stage understood of the site. */
+export function Profile({ profile }: { profile: NonNullable<SiteView["profile"]> }) {
+  const { brand, offer, rivalsNamed, readiness } = profile;
+  const texts = (name: string) => (offer[name] ?? []).map(({ text }) => text);
+  const rows = [
+    ["Brand", [`${brand.name} (from ${brand.from}, confidence ${brand.confidence})`]],
+    ["About", texts("summary")],
+    ["Key phrases", texts("keyphrases")],
+    ["For", texts("audiences")],
+    ["Prices", texts("prices")],
+    ["Rivals named", rivalsNamed.map(({ name }) => name)],
+  ] as const;
+  return (
+    <div className="halves">
+      <Panel title="What the site is about">
+        <dl className="facts">
+          {rows
+            .filter(([, values]) => values.length > 0)
+            .map(([name, values]) => (
+              <div key={name} className="fact">
+                <dt>{name}</dt>
+                <dd>{name === "About" ? values.join(" ") : values.slice(0, 12).join(", ")}</dd>
+              </div>
+            ))}
+        </dl>
+      </Panel>
+      <Panel
+        title="Readiness"
+        aside={<span>{plural(readiness.filter(({ status }) => status === "pass").length, "check")} passed</span>}
+      >
+        <ul className="checks">
+          {readiness.map(({ id, label, status, finding, fix }) => (
+            <li key={id}>
+              <Badge tone={TONES[status]}>{status}</Badge>
+              <div>
+                <p>{label}</p>
+                <p className="dim">{status === "pass" || !fix ? finding : `${finding} ${fix}`}</p>
+              </div>
+            </li>
+          ))}
+        </ul>
+      </Panel>
+    </div>
+  );
+}
+
+export function Pages({ pages }: { pages: SiteView["pages"] }) {
+  if (pages.length === 0) return null;
+  return (
+    <Panel title="Pages" aside={<span>{plural(pages.filter(({ skipped }) => !skipped).length, "page")} read</span>}>
+      <ul className="pages">
+        {pages.map(({ url, title, words, skipped }) => (
+          <li key={url}>
+            <span className="pages-title">{title || url}</span>
+            <span className="dim pages-url">{url}</span>
+            <span className="dim number nowrap">{skipped ?? (words === undefined ? "" : plural(words, "word"))}</span>
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  );
+}

@@ -1,0 +1,195 @@
+import { type FormEvent, useEffect, useMemo, useState } from "react";
+import { type Job, type KindInfo, MillraceError } from "../../src/client/index.ts";
+import { problemOf } from "../job/dialogs.tsx";
+import { clientFor, sentenceOf, useMay, useSurroundings } from "../lib/data.ts";
+import { useKinds } from "../lib/facts.ts";
+import { preview } from "../lib/format.ts";
+import { useQueryState } from "../lib/router.ts";
+import { Button } from "../ui/button.tsx";
+import { Segments, Select, TextArea } from "../ui/field.tsx";
+import { textOf } from "../ui/json.tsx";
+import { Link } from "../ui/link.tsx";
+import { Empty, Loaded, Page, Panel } from "../ui/page.tsx";
+import { Fields } from "./fields.tsx";
+import { MoreFields, NOTHING_MORE, optionsOf } from "./more.tsx";
+import { QuickTexts } from "./quick-texts.tsx";
+import { draftOf, fieldsOf, payloadOf } from "./schema.ts";
+import { Submitted } from "./submitted.tsx";
+import "./submit.css";
+
+export function SubmitPage() {
+  const kinds = useKinds();
+  const may = useMay();
+  const [params, change] = useQueryState();
+  const [submitted, setSubmitted] = useState<readonly Job[]>([]);
+  const add = (job: Job) =>
+    setSubmitted((before) => [job, ...before.filter(({ jobId }) => jobId !== job.jobId)].slice(0, 20));
+  if (!may("submit")) {
+    return (
+      <Page title="Submit">
+        <Empty title="This key may not submit.">It needs the scope submit.</Empty>
+      </Page>
+    );
+  }
+  return (
+    <Page title="Submit" about="An answered submission is on disk.">
+      <Loaded query={kinds}>
+        {(all) => {
+          const kind =
+            all.find((each) => each.kind === params.get("kind")) ?? all.find((each) => each.kind === "text") ?? all[0];
+          if (!kind) return <Empty title="No kind is known.">Kinds come with the server, or with serve --load.</Empty>;
+          const options = all.map((each) => [each.kind, each.kind] as const);
+          const choose = (name: string) => change({ kind: name });
+          return (
+            <div className="submit">
+              <div className="stack">
+                {options.length <= 6 ? (
+                  <div>
+                    <Segments label="Kind" value={kind.kind} options={options} onChange={choose} />
+                  </div>
+                ) : (
+                  <Select
+                    label="Kind"
+                    value={kind.kind}
+                    options={options}
+                    onChange={(event) => choose(event.target.value)}
+                  />
+                )}
+                {kind.kind === "text" && <QuickTexts onSubmitted={add} />}
+                <KindForm key={kind.kind} kind={kind} onSubmitted={add} />
+              </div>
+              <Submitted jobs={submitted} />
+            </div>
+          );
+        }}
+      </Loaded>
+    </Page>
+  );
+}
+
+function KindForm({ kind, onSubmitted }: { kind: KindInfo; onSubmitted: (job: Job) => void }) {
+  const { session } = useSurroundings();
+  const fields = useMemo(() => fieldsOf(kind.payloadSchema), [kind.payloadSchema]);
+  const examples = kind.examples ?? (kind.payloadSchema as { examples?: unknown[] } | undefined)?.examples ?? [];
+  const first = examples[0] ?? {};
+  const [way, setWay] = useState<"form" | "json">(fields ? "form" : "json");
+  const [draft, setDraft] = useState(() => draftOf(fields ?? [], examples[0]));
+  const [text, setText] = useState(() => textOf(first));
+  const [more, setMore] = useState(NOTHING_MORE);
+  const [error, setError] = useState<unknown>();
+  const [busy, setBusy] = useState(false);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a change of the payload takes the complaint away
+  useEffect(() => setError(undefined), [draft, text, way]);
+  const use = (example: unknown) => {
+    setDraft(draftOf(fields ?? [], example));
+    setText(textOf(example));
+  };
+  const switchTo = (next: "form" | "json") => {
+    const made = payloadOf(fields ?? [], draft);
+    if (next === "json" && "payload" in made) setText(textOf(made.payload));
+    if (next === "form" && problemOf(text) === undefined) setDraft(draftOf(fields ?? [], JSON.parse(text)));
+    setWay(next);
+  };
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    const made = way === "form" ? payloadOf(fields ?? [], draft) : parsed(text);
+    if ("problem" in made) return setError(new Error(made.problem));
+    setBusy(true);
+    try {
+      const client = clientFor(session.root ? more.tenant.trim() || undefined : undefined);
+      onSubmitted((await client.submit(kind.kind, made.payload, optionsOf(more))) as Job);
+    } catch (reason) {
+      setError(reason);
+    } finally {
+      setBusy(false);
+    }
+  };
+  const issues = error instanceof MillraceError ? error.issues : [];
+  const errors = new Map(
+    issues.map(({ path, message }) => [path.replace(/^payload\./, "").split(".")[0] ?? "", message]),
+  );
+  const isBesideField = way === "form" && fields?.some(({ name }) => errors.has(name));
+  return (
+    <Panel
+      title={`A job of the kind ${kind.kind}`}
+      aside={
+        fields && (
+          <Segments
+            label="Edit as"
+            value={way}
+            onChange={switchTo}
+            options={[
+              ["form", "Form"],
+              ["json", "JSON"],
+            ]}
+          />
+        )
+      }
+    >
+      <form className="submit-form" onSubmit={(event) => void submit(event)}>
+        <Elsewhere kind={kind.kind} />
+        {examples.length > 0 && (
+          <div className="examples">
+            <span className="dim">Examples</span>
+            {examples.slice(0, 6).map((example) => (
+              <Button key={textOf(example)} className="small mono" onClick={() => use(example)}>
+                {preview(example, 44)}
+              </Button>
+            ))}
+          </div>
+        )}
+        {way === "form" && fields ? (
+          <Fields fields={fields} draft={draft} onChange={setDraft} errors={errors} />
+        ) : (
+          <TextArea
+            label="Payload"
+            hint="JSON"
+            rows={8}
+            value={text}
+            onChange={(event) => setText(event.target.value)}
+          />
+        )}
+        <MoreFields more={more} onChange={setMore} />
+        {error !== undefined && !isBesideField && (
+          <p className="notice bad" role="alert">
+            {sentenceOf(error)}
+          </p>
+        )}
+        <div>
+          <Button look="primary" submits busy={busy}>
+            Submit
+          </Button>
+        </div>
+      </form>
+    </Panel>
+  );
+}
+
+/** Two kinds have better places than a form. */
+function Elsewhere({ kind }: { kind: string }) {
+  if (kind === "render") {
+    return (
+      <p className="dim">
+        The{" "}
+        <Link to="/diagrams" className="text-link">
+          editor
+        </Link>{" "}
+        shows the picture while you write.
+      </p>
+    );
+  }
+  if (kind !== "site") return null;
+  return (
+    <p className="dim">
+      <Link to="/sites" className="text-link">
+        Sites
+      </Link>{" "}
+      has a form of its own, with the runs and their reports.
+    </p>
+  );
+}
+
+function parsed(text: string): { payload: unknown } | { problem: string } {
+  const problem = problemOf(text);
+  return problem === undefined ? { payload: JSON.parse(text) } : { problem };
+}

@@ -1,0 +1,31 @@
+import type { Job } from "../../src/client/index.ts";
+import { clientFor, useAct } from "../lib/data.ts";
+import { Button } from "../ui/button.tsx";
+import { Panel } from "../ui/page.tsx";
+
+const TEXTS = [
+  { name: "Succeeds", text: "hi", about: "done in two seconds" },
+  { name: "Slow, with progress", text: "takes its time here", about: "a second per character" },
+  { name: "Fails and retries", text: "fail", about: "three attempts, then a dead letter" },
+  { name: "Forbidden", text: "this is forbidden", about: "refused by its processor" },
+];
+
+/** What a job can do, a click each. */
+export function QuickTexts({ onSubmitted }: { onSubmitted: (job: Job) => void }) {
+  const submit = useAct<string, Job>({
+    run: async (_client, text) => (await clientFor().submit("text", { text })) as Job,
+    after: onSubmitted,
+  });
+  return (
+    <Panel title="Watch one">
+      <div className="quick">
+        {TEXTS.map(({ name, text, about }) => (
+          <div key={text}>
+            <Button onClick={() => submit.mutate(text)}>{name}</Button>
+            <p className="dim">{about}</p>
+          </div>
+        ))}
+      </div>
+    </Panel>
+  );
+}

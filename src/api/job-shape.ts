@@ -1,0 +1,113 @@
+// A job, what is asked for to make one, and what belongs to it.
+
+import { z } from "zod";
+import { JobId, Milliseconds, Moment, Name, Tag, YEAR_MS } from "./common.ts";
+
+export const JobState = z.enum(["pending", "running", "completed", "failed", "cancelled"]);
+
+export const Job = z
+  .strictObject({
+    jobId: JobId,
+    kind: z.string(),
+    tenant: z.string(),
+    status: z.string().meta({ description: "The word people see: the stage's own while the job is there." }),
+    state: JobState,
+    stage: z.string(),
+    inProgress: z.boolean().meta({ description: "True exactly while a lease is held." }),
+    payload: z.unknown(),
+    priority: z.int(),
+    tags: z.array(z.string()),
+    traceId: z.string().optional(),
+    createdAt: Moment,
+    updatedAt: Moment,
+    runAt: Moment,
+    startedAt: Moment.optional().meta({ description: "Of the latest attempt." }),
+    leasedAt: Moment.optional(),
+    completedAt: Moment.optional(),
+    attempt: z.int().meta({ description: "Number of the latest attempt of this stage; 0 before the first." }),
+    maxAttempts: z.int(),
+    retries: z.int().meta({ description: "Failed attempts of the current stage." }),
+    retriesTotal: z.int(),
+    crashes: z.int().meta({ description: "Times a processor died on this stage; counted apart from failures." }),
+    progress: z.strictObject({ value: z.number(), message: z.string().optional() }).optional(),
+    result: z.unknown().optional(),
+    lastError: z
+      .string()
+      .optional()
+      .meta({ description: "Of the last attempt that failed, also while it is retried." }),
+    error: z.string().optional().meta({ description: "One sentence for people, there once it failed." }),
+    failure: z
+      .strictObject({
+        code: z.string(),
+        message: z.string(),
+        permanent: z.boolean(),
+        line: z.int().optional(),
+        column: z.int().optional(),
+      })
+      .optional(),
+    heldFor: z.string().optional().meta({ description: "Why it waits to be released." }),
+    processor: z.string().optional().meta({ description: "Which processor has (or last had) the lease." }),
+    retryOf: JobId.optional(),
+    retriedAs: JobId.optional(),
+  })
+  .meta({ id: "Job" });
+export type Job = z.infer<typeof Job>;
+
+export const SubmitRequest = z
+  .strictObject({
+    kind: Name.default("text").meta({ description: "What sort of work it is; see `GET /kinds`." }),
+    payload: z.unknown().meta({ description: "Any JSON; the kind's own schema checks it." }),
+    priority: z.int().min(-1_000_000).max(1_000_000).optional().meta({ description: "Lower goes first." }),
+    runAt: Moment.optional().meta({ description: "Not before then." }),
+    delayMs: z
+      .int()
+      .min(0)
+      .max(10 * YEAR_MS)
+      .optional()
+      .meta({ description: "Not before so much later; instead of `runAt`." }),
+    maxRetries: z.int().min(1).max(1_000).optional().meta({ description: "Attempts per stage, the first included." }),
+    timeoutMs: Milliseconds(YEAR_MS).optional().meta({ description: "How long one attempt may take." }),
+    expiresInMs: Milliseconds(10 * YEAR_MS)
+      .optional()
+      .meta({ description: "Not started by then, it fails with `backpressure`." }),
+    tags: z.array(Tag).max(20).optional().meta({ description: "To find it again." }),
+  })
+  .refine((request) => "payload" in request && request.payload !== undefined, {
+    path: ["payload"],
+    error: "is missing",
+  })
+  .refine((request) => request.runAt === undefined || request.delayMs === undefined, {
+    path: ["delayMs"],
+    error: "give runAt or delayMs, not both",
+  })
+  .meta({ id: "SubmitRequest" });
+export type SubmitRequest = z.infer<typeof SubmitRequest>;
+
+export const Attempt = z
+  .strictObject({
+    stage: z.string(),
+    attempt: z.int(),
+    startedAt: Moment,
+    endedAt: Moment.optional(),
+    processor: z.string().optional(),
+    outcome: z
+      .enum(["completed", "failed", "crashed", "deferred", "held", "released", "cancelled", "abandoned"])
+      .optional()
+      .meta({ description: "Missing while it runs." }),
+    failure: z.looseObject({ code: z.string(), message: z.string(), permanent: z.boolean() }).optional(),
+  })
+  .meta({ id: "Attempt" });
+
+export const LogLine = z
+  .strictObject({
+    id: z.int(),
+    at: Moment,
+    level: z.enum(["debug", "info", "warn", "error"]),
+    message: z.string(),
+    data: z.unknown().optional(),
+  })
+  .meta({ id: "LogLine" });
+
+export const Step = z
+  .strictObject({ stage: z.string(), name: z.string(), value: z.unknown(), savedAt: Moment })
+  .meta({ id: "Step" });

@@ -1,0 +1,34 @@
+import type { Config } from "../config.ts";
+import { fetchPolicy } from "../workloads/sites/fetch/policy.ts";
+import type { ProviderSettings } from "../workloads/sites/models/provider.ts";
+import { SITE_DEFAULTS, type SiteSettings } from "../workloads/sites/settings.ts";
+
+export function siteSettings(config: Config): SiteSettings {
+  return {
+    ...SITE_DEFAULTS,
+    policy: fetchPolicy({ ports: config.sitePorts, allow: config.siteAllow }),
+    pageGapMs: config.sitePageGapMs,
+    providers: providersOf(config),
+    models: config.siteModels,
+    modelTimeoutMs: config.modelTimeoutMs,
+    budgetCalls: config.siteBudgetCalls,
+    retentionMs: config.siteRetentionMs,
+  };
+}
+
+/** Those with models to ask; nobody else's key is touched. */
+function providersOf(config: Config): ProviderSettings[] {
+  const limits = { requestsPerMinute: config.modelRequestsPerMinute, tokensPerMinute: config.modelTokensPerMinute };
+  const all: ProviderSettings[] = [
+    { name: "openai", type: "openai", apiKey: config.openaiApiKey, baseUrl: config.openaiBaseUrl, ...limits },
+    {
+      name: "anthropic",
+      type: "anthropic",
+      apiKey: config.anthropicApiKey,
+      baseUrl: config.anthropicBaseUrl,
+      ...limits,
+    },
+    { name: "server", type: "compatible", apiKey: config.modelServerApiKey, baseUrl: config.modelServerUrl, ...limits },
+  ];
+  return all.filter(({ name }) => config.siteModels.some((model) => model.startsWith(`${name}/`)));
+}

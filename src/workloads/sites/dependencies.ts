@@ -1,0 +1,13 @@
+import type { ModelClient } from "./models/client.ts";
+import type { SiteSettings } from "./settings.ts";
+import type { EarlierRun } from "./stages/earlier.ts";
+
+export const SITE_KIND = "site";
+
+export interface SiteDependencies {
+  readonly settings: SiteSettings;
+  /** Default: the `ai` SDK with the settings' providers. */
+  readonly models?: ModelClient;
+  /** A finished run of the same tenant, for a job that asks only for what that one missed. */
+  readonly earlier?: (tenant: string, jobId: string) => Promise<EarlierRun | undefined>;
+}

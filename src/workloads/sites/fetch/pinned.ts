@@ -1,0 +1,35 @@
+import type { LookupFunction } from "node:net";
+import { isPublicAddress, literalAddress } from "./address.ts";
+import { FetchFault } from "./fault.ts";
+import type { FetchPolicy, Target } from "./target.ts";
+
+/** The one address to connect to. A name with any address that is not public is refused as a whole. */
+export async function pinAddress(target: Target, policy: FetchPolicy): Promise<string> {
+  const literal = literalAddress(target.host);
+  if (literal !== undefined) return literal;
+  const addresses = await resolved(target.host, policy);
+  const [first] = addresses;
+  if (first === undefined) throw new FetchFault("dns-failed", `The name ${target.host} has no address.`);
+  const wrong = target.allowed ? undefined : addresses.find((address) => !isPublicAddress(address));
+  if (wrong !== undefined) {
+    throw new FetchFault("blocked-address", `${target.host} leads to ${wrong}, which is not a public address.`);
+  }
+  return first;
+}
+
+async function resolved(host: string, policy: FetchPolicy): Promise<readonly string[]> {
+  try {
+    return await policy.resolve(host);
+  } catch (error) {
+    throw new FetchFault("dns-failed", `The name ${host} could not be looked up.`, error);
+  }
+}
+
+/** A lookup that knows one answer: between the check and the connection nobody is asked again. */
+export function pinnedLookup(address: string): LookupFunction {
+  const family = address.includes(":") ? 6 : 4;
+  return (_host, options, done) => {
+    if (options.all) done(null, [{ address, family }]);
+    else done(null, address, family);
+  };
+}

@@ -1,0 +1,57 @@
+import { siteRoutes } from "../../../api/sites.ts";
+import { type Bound, bind } from "../../../http/bind.ts";
+import type { Engine } from "../../../http/engine.ts";
+import { findRun, reportPart } from "./find.ts";
+import { printPdf } from "./pdf.ts";
+
+/** The report's own policy: styles of its own and nothing else, in no frame but ours. */
+const PAGE_HEADERS = {
+  "content-type": "text/html; charset=utf-8",
+  "content-security-policy":
+    "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'",
+  "x-content-type-options": "nosniff",
+  "referrer-policy": "no-referrer",
+  "cache-control": "private, no-cache",
+};
+
+export function reportHandlers(engine: Engine, printing: { chromium?: string | undefined }): Bound[] {
+  // One browser at a time: printing is rare and costs a few hundred megabytes.
+  let printed: Promise<unknown> = Promise.resolve();
+  return [
+    bind(siteRoutes.report, async ({ params, caller }) => {
+      const job = await findRun(engine, params.jobId, caller);
+      return new Response(await reportPart(engine, job, "html"), { headers: PAGE_HEADERS });
+    }),
+    bind(siteRoutes.reportJson, async ({ params, caller }) => {
+      const job = await findRun(engine, params.jobId, caller);
+      return new Response(await reportPart(engine, job, "json"), {
+        headers: downloadHeaders("application/json", undefined),
+      });
+    }),
+    bind(siteRoutes.reportCsv, async ({ params, caller }) => {
+      const job = await findRun(engine, params.jobId, caller);
+      return new Response(await reportPart(engine, job, "csv"), {
+        headers: downloadHeaders("text/csv; charset=utf-8", `${job.jobId}.csv`),
+      });
+    }),
+    bind(siteRoutes.reportPdf, async ({ params, caller }) => {
+      const job = await findRun(engine, params.jobId, caller);
+      const html = await reportPart(engine, job, "html");
+      const mine = printed.then(
+        () => printPdf(html, printing),
+        () => printPdf(html, printing),
+      );
+      printed = mine.catch(() => {});
+      return new Response(await mine, { headers: downloadHeaders("application/pdf", `${job.jobId}.pdf`) });
+    }),
+  ];
+}
+
+function downloadHeaders(type: string, name: string | undefined): Record<string, string> {
+  return {
+    "content-type": type,
+    "x-content-type-options": "nosniff",
+    "cache-control": "private, no-cache",
+    ...(name !== undefined && { "content-disposition": `attachment; filename="${name}"` }),
+  };
+}

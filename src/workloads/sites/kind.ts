@@ -1,0 +1,36 @@
+// A website through three stages, each with a pool of its own: read it, form prompts, ask models (or answer from its own
+// text). Built on the public API, as a pipeline of your own would be.
+
+import { defineKind } from "../../index.ts";
+import { SITE_KIND, type SiteDependencies } from "./dependencies.ts";
+import { siteKey, sitePayload } from "./payload.ts";
+
+/** What stages need, loaded with the first job: a server that never sees a site pays nothing for them. */
+const stages = {
+  read: () => import("./stages/read-site.ts"),
+  form: () => import("./stages/form-prompts.ts"),
+  ask: () => import("./stages/ask-models.ts"),
+};
+
+export function siteKind(dependencies: SiteDependencies) {
+  const { settings } = dependencies;
+  return defineKind({
+    name: SITE_KIND,
+    payload: sitePayload(settings),
+    uniqueKey: ({ url }) => siteKey(url),
+    retention: { finishedMs: settings.retentionMs, deadLetterMs: settings.retentionMs },
+  })
+    .stage("website-analysis", {
+      timeoutMs: 180_000,
+      run: async (ctx) => (await stages.read()).readSite(ctx, dependencies),
+    })
+    .stage("prompt-forming", {
+      timeoutMs: 120_000,
+      run: async (ctx, site) => (await stages.form()).formSitePrompts(ctx, site, dependencies),
+    })
+    .stage("model-analysis", {
+      // Longer than the longest call beside the turn it has: a call must not outlive its lease.
+      timeoutMs: Math.max(300_000, settings.modelTimeoutMs * 3),
+      run: async (ctx, asked) => (await stages.ask()).askModels(ctx, asked, dependencies),
+    });
+}

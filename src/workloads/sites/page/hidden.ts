@@ -1,0 +1,78 @@
+/** By these a text is on the page and not before its reader's eyes. */
+const HIDING: readonly RegExp[] = [
+  /(?:^|;)\s*display\s*:\s*none/i,
+  /(?:^|;)\s*visibility\s*:\s*(?:hidden|collapse)/i,
+  /(?:^|;)\s*content-visibility\s*:\s*hidden/i,
+  /(?:^|;)\s*opacity\s*:\s*0+(?:\.0+)?\s*%?\s*(?:;|!|$)/i,
+  /(?:^|;)\s*font-size\s*:\s*0+(?:\.0+)?(?:px|pt|em|rem|%)?\s*(?:;|!|$)/i,
+  /(?:^|;)\s*font-size\s*:\s*1px/i,
+  /(?:^|;)\s*(?:left|right|top|bottom|text-indent|margin-left|margin-top)\s*:\s*-\d{3,}(?:\.\d+)?(?:px|em|rem|vw|vh|%)?/i,
+  /(?:^|;)\s*clip\s*:\s*rect\(\s*[01](?:px)?[\s,]+[01](?:px)?[\s,]+[01](?:px)?[\s,]+[01](?:px)?\s*\)/i,
+  /(?:^|;)\s*clip-path\s*:\s*inset\(\s*(?:50|100)%/i,
+  /(?:^|;)\s*transform\s*:\s*scale\(\s*0\s*\)/i,
+  /(?:^|;)\s*color\s*:\s*transparent/i,
+];
+
+/** An inline style, or the body of a rule. */
+export function hidesByStyle(style: string): boolean {
+  const text = style.slice(0, 2_000).replace(/\/\*[\s\S]*?\*\//g, "");
+  return HIDING.some((pattern) => pattern.test(text)) || isBox0(text) || sameColours(text);
+}
+
+function isBox0(style: string): boolean {
+  const zero = (name: string) =>
+    new RegExp(`(?:^|;)\\s*(?:max-)?${name}\\s*:\\s*[01]?(?:px)?\\s*(?:;|!|$)`, "i").test(style);
+  return /overflow\s*:\s*hidden/i.test(style) && (zero("width") || zero("height"));
+}
+
+/** White on white. Only where one style sets both: what is inherited cannot be known without laying the page out. */
+function sameColours(style: string): boolean {
+  const colour = /(?:^|;)\s*color\s*:\s*([^;!]+)/i.exec(style)?.[1];
+  const ground = /(?:^|;)\s*background(?:-color)?\s*:\s*([^;!]+)/i.exec(style)?.[1];
+  return colour !== undefined && ground !== undefined && plainColour(colour) === plainColour(ground);
+}
+
+const NAMED: Readonly<Record<string, string>> = { white: "#ffffff", black: "#000000" };
+
+function plainColour(text: string): string {
+  const word = text.trim().toLowerCase();
+  const short = /^#([0-9a-f])([0-9a-f])([0-9a-f])$/.exec(word);
+  return short
+    ? `#${short
+        .slice(1)
+        .map((digit) => digit + digit)
+        .join("")}`
+    : (NAMED[word] ?? word);
+}
+
+/** Classes and ids that a `<style>` of the page hides by a plain rule. Rules for some screens only do not count. */
+export function hiddenNames(css: string): Set<string> {
+  const names = new Set<string>();
+  const plain = css.slice(0, 200_000).replace(/\/\*[\s\S]*?\*\//g, "");
+  let depth = 0;
+  let start = 0;
+  let selector = "";
+  let conditional = 0;
+  for (let i = 0; i < plain.length; i++) {
+    const char = plain[i];
+    if (char === "{") {
+      selector = plain.slice(start, i).trim();
+      if (selector.startsWith("@")) conditional = depth + 1;
+      depth++;
+      start = i + 1;
+    } else if (char === "}") {
+      if (conditional === 0 && hidesByStyle(plain.slice(start, i))) addNames(names, selector);
+      depth = Math.max(0, depth - 1);
+      if (depth < conditional) conditional = 0;
+      start = i + 1;
+    }
+  }
+  return names;
+}
+
+function addNames(names: Set<string>, selectors: string): void {
+  for (const selector of selectors.slice(0, 2_000).split(",")) {
+    const name = /^(?:[a-z][\w-]*)?([.#][\w-]+)$/i.exec(selector.trim())?.[1];
+    if (name !== undefined) names.add(name);
+  }
+}

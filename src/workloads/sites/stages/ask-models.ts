@@ -1,0 +1,110 @@
+// Stage 3. Without models the site's own text is asked. With them, every (prompt, model, sample) is a call of its own, paid
+// once; what is limited or fails for the moment is come back to, and the processor is free meanwhile.
+
+import type { Answer, Coverage } from "../../../api/site-shapes.ts";
+import { type Context, JobFailure } from "../../../index.ts";
+import { coverageOf } from "../analysis/coverage.ts";
+import type { SiteDependencies } from "../dependencies.ts";
+import { CALL_CONTRACT } from "../models/paid-call.ts";
+import { modelsOf, type SitePayload } from "../payload.ts";
+import { buildReport } from "../report/build.ts";
+import { reportCsv } from "../report/csv.ts";
+import { reportHtml } from "../report/html.ts";
+import { ARTIFACTS, earlierRun } from "./earlier.ts";
+import type { FormedPrompts } from "./form-prompts.ts";
+import { measure } from "./measure.ts";
+import { isMissing } from "./missing.ts";
+
+export interface SiteResult {
+  reportUrl: string;
+  mode: "extractive" | "model";
+  tier: string;
+  brand: string;
+  headline: string;
+  partial: boolean;
+  missing: number;
+  promptSetHash: string;
+  kpis: { id: string; k: number; n: number; low: number; high: number }[];
+  coverage: { k: number; n: number; low: number; high: number } | null;
+  cost: { calls: number; usd: number | null };
+}
+
+export async function askModels(
+  ctx: Context<SitePayload>,
+  asked: FormedPrompts,
+  dependencies: SiteDependencies,
+): Promise<SiteResult> {
+  const { settings } = dependencies;
+  const { payload } = ctx;
+  const models = modelsOf(payload, settings);
+  const { profile, prompts, passages } = asked;
+  const coverage: Coverage[] =
+    passages.length === 0
+      ? []
+      : coverageOf(prompts.prompts, passages, {
+          lang: profile.site.lang,
+          brand: profile.brand,
+          keyphrases: profile.offer.keyphrases.map(({ text }) => text),
+        });
+  const before = await earlierRun(ctx, dependencies.earlier);
+  const measured =
+    models.length === 0 || prompts.prompts.length === 0
+      ? { answers: [] as Answer[], perhapsTwice: 0, notes: [] as string[] }
+      : await measure(ctx, { prompts: prompts.prompts, models, known: before?.report.answers ?? [] }, dependencies);
+  const createdAt = await ctx.step("created-at", () => new Date().toISOString());
+  const report = buildReport({
+    jobId: ctx.jobId,
+    createdAt,
+    profile,
+    prompts,
+    models,
+    samples: payload.samples,
+    parameters:
+      models.length === 0 ? {} : { maxOutputTokens: settings.maxOutputTokens, temperature: "provider's default" },
+    callContract: CALL_CONTRACT,
+    answers: measured.answers,
+    coverage,
+    perhapsTwice: measured.perhapsTwice + (before?.report.cost.perhapsTwice ?? 0),
+    notes: [...asked.notes, ...measured.notes],
+  });
+  const bytes = (text: string) => new TextEncoder().encode(text);
+  await ctx.artifact(ARTIFACTS.html, bytes(reportHtml(report)), "text/html; charset=utf-8");
+  await ctx.artifact(ARTIFACTS.csv, bytes(reportCsv(report)), "text/csv; charset=utf-8");
+  await ctx.artifact(ARTIFACTS.passages, bytes(JSON.stringify(passages)), "application/json");
+  await ctx.artifact(ARTIFACTS.json, bytes(JSON.stringify(report)), "application/json");
+  if (models.length > 0 && prompts.prompts.length > 0 && !report.byModel.some((model) => model.measured)) {
+    throw new JobFailure(`No model gave enough answers to measure anything: ${whyNot(measured.answers)}`, {
+      code: "models-failed",
+      permanent: true,
+    });
+  }
+  ctx.progress(1, "report written");
+  return {
+    reportUrl: `/sites/${ctx.jobId}/report`,
+    mode: report.mode,
+    tier: report.tier,
+    brand: report.brand.name,
+    headline: report.headline,
+    partial: report.partial,
+    missing: report.answers.filter(isMissing).length,
+    promptSetHash: prompts.hash,
+    kpis: report.kpis.map(({ id, k, n, low, high }) => ({ id, k, n, low, high })),
+    coverage: report.coverageFigure && {
+      k: report.coverageFigure.k,
+      n: report.coverageFigure.n,
+      low: report.coverageFigure.low,
+      high: report.coverageFigure.high,
+    },
+    cost: { calls: report.cost.calls, usd: report.cost.usd },
+  };
+}
+
+function whyNot(answers: readonly Answer[]): string {
+  const counts = new Map<string, number>();
+  for (const { status, error, model } of answers) {
+    if (status !== "ok")
+      counts.set(`${model.ref}: ${error ?? status}`, (counts.get(`${model.ref}: ${error ?? status}`) ?? 0) + 1);
+  }
+  const worst = [...counts].sort((a, b) => b[1] - a[1]).slice(0, 3);
+  return `${worst.map(([why, count]) => `${why} (${count} answers)`).join("; ")} What came is kept; a retry asks only for the rest.`;
+}

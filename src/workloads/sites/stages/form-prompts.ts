@@ -1,0 +1,98 @@
+import type { PromptSet } from "../../../api/site-shapes.ts";
+import type { Context } from "../../../index.ts";
+import type { SiteDependencies } from "../dependencies.ts";
+import { estimateTokens, Ledger } from "../models/budget.ts";
+import { modelClient } from "../models/client.ts";
+import { loadPrices, type PriceOf } from "../models/price.ts";
+import { modelsOf, type SitePayload } from "../payload.ts";
+import { proposeByModel } from "../prompts/by-model.ts";
+import { formPrompts } from "../prompts/form.ts";
+import { earlierRun } from "./earlier.ts";
+import type { ReadSite } from "./read-site.ts";
+
+export interface FormedPrompts extends ReadSite {
+  prompts: PromptSet;
+  notes: string[];
+}
+
+export const WAITS_FOR_REVIEW = "waits for review";
+
+/** What somebody says to prompts that wait for review. */
+export type Review = { edit: string[] } | { approve: true; prompts?: string[] };
+
+/** A set as it is kept for whoever reviews it. */
+export interface ReviewedSet {
+  set: PromptSet;
+  estimate: { calls: number; tokens: number; usd: number | null };
+}
+
+/** Stage 2: from the profile alone. With review, the set waits before money is spent. */
+export async function formSitePrompts(
+  ctx: Context<SitePayload>,
+  site: ReadSite,
+  dependencies: SiteDependencies,
+): Promise<FormedPrompts> {
+  const { settings } = dependencies;
+  const { payload } = ctx;
+  const before = await earlierRun(ctx, dependencies.earlier);
+  if (before) return { ...site, prompts: before.report.prompts, notes: before.report.method.notes };
+  const models = modelsOf(payload, settings);
+  const priceOf = await loadPrices(settings.providers);
+  const proposed = await proposals(ctx, site, dependencies, { models, priceOf });
+  const formed = formPrompts(site.profile, payload, proposed.candidates);
+  const estimateOf = (set: PromptSet) =>
+    estimate(set, { models, samples: payload.samples, maxOutputTokens: settings.maxOutputTokens, priceOf });
+  const reviews = await ctx.answers<Review>();
+  let set = formed;
+  for (const [i, review] of reviews.entries()) {
+    const texts = "edit" in review ? review.edit : review.prompts;
+    if (texts) set = { ...formPrompts(site.profile, { ...payload, prompts: texts }), rivals: formed.rivals };
+    await ctx.step(`prompt-set ${i + 1}`, (): ReviewedSet => ({ set, estimate: estimateOf(set) }));
+  }
+  await ctx.step("prompt-set 0", (): ReviewedSet => ({ set: formed, estimate: estimateOf(formed) }));
+  if (payload.reviewPrompts && !reviews.some((review) => "approve" in review)) ctx.hold(WAITS_FOR_REVIEW);
+  ctx.progress(1, `${set.prompts.length} prompts`);
+  return { ...site, prompts: set, notes: proposed.notes };
+}
+
+async function proposals(
+  ctx: Context<SitePayload>,
+  { profile }: ReadSite,
+  { settings, models: client }: SiteDependencies,
+  { models, priceOf }: { models: readonly string[]; priceOf: PriceOf },
+) {
+  const [ref] = models;
+  const nothing = { candidates: [], notes: [] as string[] };
+  if (ref === undefined || ctx.payload.prompts || profile.coverage.note !== undefined) return nothing;
+  return proposeByModel(profile, {
+    ctx,
+    ref,
+    count: ctx.payload.promptCount,
+    settings,
+    client: client ?? modelClient(settings.providers),
+    ledger: new Ledger({}),
+    priceOf,
+  });
+}
+
+function estimate(
+  set: PromptSet,
+  {
+    models,
+    samples,
+    maxOutputTokens,
+    priceOf,
+  }: { models: readonly string[]; samples: number; maxOutputTokens: number; priceOf: PriceOf },
+): ReviewedSet["estimate"] {
+  const total = { calls: set.prompts.length * models.length * samples, tokens: 0, usd: 0 as number | null };
+  for (const { text } of set.prompts) {
+    for (const ref of models) {
+      // Answers are seldom as long as they may be; half is what a plan can be made with.
+      const usage = { inputTokens: estimateTokens(text), outputTokens: Math.ceil(maxOutputTokens / 2) };
+      const usd = priceOf(ref, usage);
+      total.tokens += (usage.inputTokens + usage.outputTokens) * samples;
+      total.usd = usd === null || total.usd === null ? null : total.usd + usd * samples;
+    }
+  }
+  return { ...total, usd: total.usd === null ? null : Math.round(total.usd * 1e6) / 1e6 };
+}

@@ -1,0 +1,41 @@
+import type { SiteProfile } from "../../../api/site-shapes.ts";
+import type { Context } from "../../../index.ts";
+import { passagesOf, type SitePassage } from "../analysis/passages.ts";
+import { crawlSite } from "../crawl/crawl.ts";
+import type { SiteDependencies } from "../dependencies.ts";
+import { type SitePayload, siteUrl } from "../payload.ts";
+import { profileOf, withoutRefrain } from "../profile/profile.ts";
+import { earlierRun } from "./earlier.ts";
+
+export interface ReadSite {
+  profile: SiteProfile;
+  passages: SitePassage[];
+}
+
+/** Stage 1: the pages, one step each, and what they say. */
+export async function readSite(ctx: Context<SitePayload>, { settings, earlier }: SiteDependencies): Promise<ReadSite> {
+  const before = await earlierRun(ctx, earlier);
+  if (before) return { profile: before.report.profile, passages: before.passages };
+  const { payload } = ctx;
+  const url = siteUrl(payload.url);
+  const crawl = await crawlSite(
+    ctx,
+    { url, maxPages: payload.maxPages },
+    {
+      policy: settings.policy,
+      gapMs: settings.pageGapMs,
+      ...(settings.fetchLimits && { limits: settings.fetchLimits }),
+    },
+  );
+  // Kept as a step too, so that it can be seen while the later stages run.
+  const profile = await ctx.step("profile", () =>
+    profileOf(crawl, { url, brand: payload.brand, language: payload.language }),
+  );
+  ctx.log.info("site read", {
+    pages: profile.coverage.fetched,
+    skipped: profile.coverage.skipped.length,
+    brand: profile.brand.name,
+  });
+  ctx.progress(1, `${profile.coverage.fetched} pages read`);
+  return { profile, passages: passagesOf(withoutRefrain(crawl.pages)) };
+}

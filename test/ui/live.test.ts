@@ -1,0 +1,142 @@
+// runtimes: node
+// Playwright drives a browser from Node alone. What moves: changes within moments, a feed that is cut and comes back,
+// lists that stay still under the pointer, and a page that stays quick while much happens.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { freePort } from "../support/cli.ts";
+import { temporaryFolder } from "../support/program.ts";
+import { openBrowser, openPage } from "./support/browser.ts";
+import { sharedServer, startServer } from "./support/server.ts";
+
+const server = await sharedServer({ env: { QUEUE_MAX: "0" } });
+const browser = await openBrowser();
+const at = (path: string) => `${server.url}${path}`;
+
+test("the first load is small, and all of it comes from the server", async (t) => {
+  const page = await openPage(t, browser, server.url, { blank: true });
+  let scripts = 0;
+  page.on("response", (response) => {
+    if (response.url().endsWith(".js")) scripts += Number(response.headers()["content-length"]);
+  });
+  const startedAt = performance.now();
+  await page.goto(at("/ui/"));
+  await page.getByText("Nothing needs you now.").waitFor();
+  t.diagnostic(
+    `${Math.round(scripts / 1_000)} kB of script, ready after ${Math.round(performance.now() - startedAt)} ms`,
+  );
+  assert.ok(scripts > 10_000 && scripts <= 200_000, `${scripts} bytes of script`);
+});
+
+test("new jobs appear by themselves; under the pointer they wait to be shown", async (t) => {
+  const page = await openPage(t, browser, at("/ui/jobs?tag=pointed"));
+  await page.getByText("No job matches this filter.").waitFor();
+  const submit = (n: number) => server.client.submit("quick", { n }, { tags: ["pointed"] });
+  const first = await submit(1);
+  await page.getByRole("link", { name: first.jobId }).waitFor();
+  await page.getByRole("table", { name: "Jobs" }).getByText("completed").waitFor();
+  await page.getByRole("link", { name: first.jobId }).hover();
+  const before = await page.getByRole("link", { name: first.jobId }).boundingBox();
+  const second = await submit(2);
+  await page.getByRole("button", { name: "Show 1 new job" }).waitFor();
+  assert.deepEqual(await page.getByRole("link", { name: first.jobId }).boundingBox(), before, "nothing jumps");
+  await page.getByRole("button", { name: "Show 1 new job" }).click();
+  await page.getByRole("link", { name: second.jobId }).waitFor();
+});
+
+test("a feed that is cut is told calmly, and comes back by itself", async (t) => {
+  const folder = temporaryFolder(t);
+  const env = { PORT: String(await freePort()) };
+  const own = await startServer(t, { env, folder });
+  const page = await openPage(t, browser, `${own.url}/ui/jobs`);
+  await page.getByText("Live", { exact: true }).filter({ visible: true }).waitFor();
+  own.program.child.kill("SIGTERM");
+  await own.program.ended();
+  await page.getByText("The live feed is interrupted.", { exact: false }).waitFor();
+  const again = await startServer(t, { env, folder });
+  await page.getByText("The live feed is interrupted.", { exact: false }).waitFor({ state: "detached" });
+  const { jobId } = await again.client.submit("quick", 1);
+  await page.getByRole("link", { name: jobId }).waitFor();
+});
+
+test("without the feed the page asks", async (t) => {
+  const page = await openPage(t, browser, server.url, { blank: true });
+  await page.route("**/live", (route) => route.abort());
+  await page.goto(at("/ui/jobs?tag=polled"));
+  await page.getByText("The live feed is interrupted.", { exact: false }).waitFor();
+  const { jobId } = await server.client.submit("quick", 1, { tags: ["polled"] });
+  await page
+    .getByRole("button", { name: "Show 1 new job" })
+    .or(page.getByRole("link", { name: jobId }))
+    .first()
+    .waitFor();
+  await page.unroute("**/live");
+  await page.getByText("The live feed is interrupted.", { exact: false }).waitFor({ state: "detached" });
+});
+
+test("ten thousand jobs are scrolled through, a few rows at a time", async (t) => {
+  const many = Array.from({ length: 1_000 }, (_, n) => ({
+    kind: "quick",
+    payload: { n },
+    delayMs: 3_600_000,
+    tags: ["many"],
+  }));
+  for (let i = 0; i < 10; i++) await server.client.submitMany(many);
+  const page = await openPage(t, browser, at("/ui/jobs?tag=many"));
+  const rows = page.getByLabel("Rows");
+  await rows.waitFor();
+  const drawn = await page.evaluate(async () => {
+    const scroller = document.querySelector(".jobs-scroll");
+    let most = 0;
+    for (let last = -1; scroller && scroller.scrollTop !== last; ) {
+      last = scroller.scrollTop;
+      scroller.scrollTop += 200_000;
+      for (let i = 0; i < 100 && scroller.scrollTop === last; i++) {
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        scroller.scrollTop = scroller.scrollHeight;
+      }
+      await new Promise((resolve) => requestAnimationFrame(resolve));
+      most = Math.max(most, scroller.querySelectorAll("[role=row]").length);
+    }
+    return most;
+  });
+  await page.getByText("10,000 jobs", { exact: true }).waitFor();
+  assert.ok(drawn > 5 && drawn < 100, `${drawn} rows drawn at once`);
+});
+
+test("with 200 changes a second the page stays responsive", async (t) => {
+  const page = await openPage(t, browser, at("/ui/jobs"));
+  await page.getByText("Live", { exact: true }).filter({ visible: true }).waitFor();
+  const batch = Array.from({ length: 14 }, (_, n) => ({ kind: "quick", payload: { n } }));
+  const first = await server.client.submit("quick", { n: "first" });
+  await page.getByRole("link", { name: first.jobId }).waitFor();
+  await browser.startTracing(page, { categories: ["toplevel"] });
+  // Each of them is submitted, claimed and settled: 42 changes every 200 ms.
+  for (let i = 0; i < 20; i++) {
+    await server.client.submitMany(batch);
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+  const longestMs = longestTask(await browser.stopTracing());
+  t.diagnostic(`the longest task took ${Math.round(longestMs)} ms`);
+  assert.ok(longestMs > 0 && longestMs < 100, `the longest task took ${longestMs} ms`);
+});
+
+interface TraceEvent {
+  readonly name: string;
+  readonly ph: string;
+  readonly pid: number;
+  readonly tid: number;
+  readonly tdur?: number;
+  readonly args?: { readonly name?: string };
+}
+
+/** On the pages' main thread, in time of its own: others share this machine, and what they take is not the page's doing. */
+function longestTask(trace: Buffer): number {
+  const { traceEvents } = JSON.parse(trace.toString()) as { traceEvents: TraceEvent[] };
+  const thread = ({ pid, tid }: TraceEvent) => `${pid}/${tid}`;
+  const mains = new Set(
+    traceEvents.filter(({ name, args }) => name === "thread_name" && args?.name === "CrRendererMain").map(thread),
+  );
+  const tasks = traceEvents.filter((event) => event.ph === "X" && mains.has(thread(event)));
+  return Math.max(0, ...tasks.map(({ tdur = 0 }) => tdur)) / 1_000;
+}

@@ -1,0 +1,102 @@
+// runtimes: node
+// Playwright drives a browser from Node alone. axe on every page, light and dark, wide and narrow; nothing wider than the
+// screen.
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { before, test } from "node:test";
+import type { Page } from "playwright-core";
+import { openBrowser, openPage } from "./support/browser.ts";
+import { sharedServer } from "./support/server.ts";
+
+const server = await sharedServer();
+const browser = await openBrowser();
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const ids = { running: "", failed: "", held: "" };
+
+before(async () => {
+  const { client } = server;
+  ids.running = (await client.submit("waits", { n: 1 })).jobId;
+  ids.failed = (await client.wait(await client.submit("order", { customer: "carol" }))).jobId;
+  ids.held = (await client.submit("order", { customer: "dave" })).jobId;
+  await client.wait(await client.submit("quick", { n: 2 }, { tags: ["look"] }));
+  await client.submit("quick", { n: 3 }, { delayMs: 3_600_000 });
+  await client.schedules.put("weekly", { cron: "30 6 * * 1", kind: "quick", payload: 1 });
+  await client.keys.create({ name: "the shop", tenant: "shop", scopes: ["read"] });
+});
+
+const PAGES: Readonly<Record<string, { path: () => string; ready: string }>> = {
+  overview: { path: () => "/ui/", ready: "All processors" },
+  submit: { path: () => "/ui/submit", ready: "Watch one" },
+  "submit, by a form": { path: () => "/ui/submit?kind=email", ready: "A job of the kind email" },
+  jobs: { path: () => "/ui/jobs", ready: "Cancel all matching…" },
+  "a job that runs": { path: () => `/ui/jobs/${ids.running}`, ready: "40 %, page 4 of 10" },
+  "a job that failed": { path: () => `/ui/jobs/${ids.failed}`, ready: "Stack" },
+  "dead letters": { path: () => "/ui/dead-letters", ready: "Card was declined." },
+  pools: { path: () => "/ui/pools", ready: "waits for work" },
+  diagrams: { path: () => "/ui/diagrams", ready: "Copy link" },
+  schedules: { path: () => "/ui/schedules", ready: "weekly" },
+  settings: { path: () => "/ui/settings", ready: "JOB_RETENTION_MS" },
+  keys: { path: () => "/ui/settings?part=keys", ready: "the shop" },
+  audit: { path: () => "/ui/settings?part=audit", ready: "key created" },
+  "no such page": { path: () => "/ui/none", ready: "There is no such page." },
+};
+
+const LOOKS = [
+  { colorScheme: "light", width: 1440 },
+  { colorScheme: "dark", width: 390 },
+] as const;
+
+for (const { colorScheme, width } of LOOKS) {
+  test(`every page is sound in ${colorScheme} at ${width} pixels`, async (t) => {
+    const options = { colorScheme, viewport: { width, height: 900 }, bypassCSP: true };
+    const page = await openPage(t, browser, `${server.url}/ui/none`, options);
+    for (const [name, { path, ready }] of Object.entries(PAGES)) {
+      await page.goto(server.url + path());
+      await page.getByText(ready, { exact: false }).first().waitFor();
+      await sound(page, name, width);
+    }
+  });
+}
+
+test("dialogs, the opened menu, and each theme by hand are sound", async (t) => {
+  const page = await openPage(t, browser, `${server.url}/ui/dead-letters`, {
+    colorScheme: "light",
+    viewport: { width: 390, height: 900 },
+    bypassCSP: true,
+  });
+  await page
+    .getByRole("button", { name: /^Revive/ })
+    .last()
+    .click();
+  await page.getByRole("heading", { name: "Revive 1 dead letter?" }).waitFor();
+  await sound(page, "a dialog", 390);
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "Menu" }).click();
+  const background = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
+  const light = await background();
+  for (const theme of ["light", "dark"]) await page.getByRole("button", { name: `Change to ${theme}` }).click();
+  await sound(page, "the menu, dark", 390);
+  assert.notEqual(await background(), light);
+  await page.reload();
+  assert.notEqual(await background(), light, "the choice is kept");
+});
+
+interface Finding {
+  readonly id: string;
+  readonly impact: string;
+  readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
+}
+
+async function sound(page: Page, name: string, width: number): Promise<void> {
+  await page.evaluate(axe);
+  const found = (await page.evaluate("axe.run({ resultTypes: ['violations'] })")) as { violations: Finding[] };
+  const serious = found.violations.filter(({ impact }) => impact === "serious" || impact === "critical");
+  const told = serious.map(
+    ({ id, nodes }) => `${id}: ${nodes.map(({ html, failureSummary }) => `${html}\n${failureSummary}`).join("\n")}`,
+  );
+  assert.deepEqual(told, [], name);
+  const overflow = await page.evaluate(() => document.documentElement.scrollWidth);
+  assert.ok(overflow <= width, `${name} is ${overflow} pixels wide on a screen of ${width}`);
+}

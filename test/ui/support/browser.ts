@@ -1,0 +1,68 @@
+// A real Chromium: the machine's own where there is one, else the one that npm brings.
+
+import assert from "node:assert/strict";
+import { accessSync, constants } from "node:fs";
+import { delimiter, join } from "node:path";
+import { after, type TestContext } from "node:test";
+import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+
+const NAMES = ["chromium", "chromium-browser", "google-chrome-stable", "google-chrome", "chrome"];
+const PLACES = ["/Applications/Google Chrome.app/Contents/MacOS/Google Chrome"];
+
+/** One for all tests of a file, closed when they are done. */
+export async function openBrowser(): Promise<Browser> {
+  const browser = await chromium.launch(await executable());
+  after(() => browser.close());
+  return browser;
+}
+
+async function executable(): Promise<{ executablePath: string; args: string[] }> {
+  // Tests may run as root and in containers with a small /dev/shm.
+  const args = ["--no-sandbox", "--disable-dev-shm-usage"];
+  const folders = (process.env["PATH"] ?? "").split(delimiter);
+  const found = [...folders.flatMap((folder) => NAMES.map((name) => join(folder, name))), ...PLACES].find(isExecutable);
+  if (found !== undefined) return { executablePath: found, args };
+  const { default: packaged } = await import("@sparticuz/chromium");
+  return { executablePath: await packaged.executablePath(), args: [...packaged.args, ...args] };
+}
+
+function isExecutable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** What a page said that a good page does not say. */
+const complaints = new WeakMap<Page, string[]>();
+
+/** A page in a session of its own (`blank`: not gone there yet); at the end of the test it must have said nothing bad and asked nobody else. */
+export async function openPage(
+  t: TestContext,
+  browser: Browser,
+  url: string,
+  { blank = false, ...options }: BrowserContextOptions & { readonly blank?: boolean } = {},
+): Promise<Page> {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+  const page = await context.newPage();
+  page.setDefaultTimeout(20_000);
+  const wrong: string[] = [];
+  complaints.set(page, wrong);
+  const { origin } = new URL(url);
+  page.on("pageerror", (error) => wrong.push(`error: ${error.message}`));
+  page.on("console", (message) => {
+    // That the server is away, or refuses, is what some tests are about; the browser reports every such answer.
+    if (message.type() === "error" && !/Failed to load resource/.test(message.text())) wrong.push(message.text());
+  });
+  page.on("request", (request) => {
+    if (!request.url().startsWith(origin) && !request.url().startsWith("data:")) wrong.push(`asked ${request.url()}`);
+  });
+  t.after(async () => {
+    await context.close();
+    assert.deepEqual(wrong, []);
+  });
+  if (!blank) await page.goto(url);
+  return page;
+}

@@ -1,0 +1,51 @@
+// Kinds for the pages: one that ends at once, one that ends when it is told to, one of three stages, and one with a form.
+
+import { z } from "zod";
+import { defineKind, JobFailure } from "../../../src/index.ts";
+
+const anything = z.unknown();
+
+export const quick = defineKind({
+  name: "quick",
+  payload: anything,
+  run: (ctx, payload) => {
+    ctx.log.info("at work", { payload });
+    return { echo: payload ?? null };
+  },
+});
+
+export const waits = defineKind({
+  name: "waits",
+  payload: anything,
+  processors: 2,
+  run: (ctx) => {
+    ctx.progress(0.4, "page 4 of 10");
+    ctx.log.info("begun");
+    return new Promise((_, reject) => ctx.signal.addEventListener("abort", () => reject(ctx.signal.reason)));
+  },
+});
+
+export const order = defineKind({ name: "order", payload: z.looseObject({ customer: z.string().optional() }) })
+  .stage("reserve", { run: (ctx) => ctx.step("reserve stock", () => ({ reserved: 2 })) })
+  .stage("charge", {
+    maxAttempts: 1,
+    run: (ctx) => {
+      if (ctx.payload.customer === "carol") throw new JobFailure("Card was declined.", { code: "card-declined" });
+      return { charged: true };
+    },
+  })
+  .stage("ship", {
+    run: (ctx) => (ctx.payload.customer === "dave" ? ctx.hold("address needs review") : { tracking: "MR-1" }),
+  });
+
+export const email = defineKind({
+  name: "email",
+  payload: z.strictObject({
+    to: z.email().meta({ description: "Who receives it." }),
+    copies: z.int().min(1).optional(),
+    urgent: z.boolean().optional(),
+    format: z.enum(["html", "text"]).default("html"),
+  }),
+  examples: [{ to: "alice@example.org" }],
+  run: (_ctx, payload) => payload,
+});
