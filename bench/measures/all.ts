@@ -1,4 +1,5 @@
 import type { Measure } from "../harness.ts";
+import { besideHostile } from "./beside-hostile.ts";
 import { capCost } from "./cap-cost.ts";
 import { claimTime } from "./claim-time.ts";
 import { diagrams } from "./diagrams.ts";
@@ -33,4 +34,5 @@ export const MEASURES: Measure[] = [
   ...postgresMeasures,
   sitePages,
   sitePools,
+  besideHostile,
 ];

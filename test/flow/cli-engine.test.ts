@@ -132,8 +132,17 @@ describe("millrace doctor", () => {
     const report = await output(t, ["doctor"], { PORT: new URL(url).port }, folder);
     assert.match(report, /ok +diagrams +mermaid \d.*d2 \d.*graphviz \d.*png \d/);
     assert.match(report, /isolation +renderers have no network/);
+    assert.match(report, /ok +chromium +the server draws diagrams without a browser/);
     assert.match(report, /served by Millrace/);
     assert.match(report, /ok {4}schema/);
+  });
+
+  test("says when diagrams may ask for a Chromium that is not there", async (t) => {
+    const env = { RENDER_CHROMIUM: "true", CHROMIUM_PATH: "/nowhere/chromium", PORT: "0" };
+    assert.match(
+      await output(t, ["doctor"], env),
+      /warn +chromium +there is none at \/nowhere\/chromium\n.*RENDER_CHROMIUM/,
+    );
   });
 
   test("names what is wrong and what to do, with exit code 1", async (t) => {

@@ -9,7 +9,7 @@ import { createLog, type Log } from "../../telemetry/log.ts";
 import { diagramRoutes } from "../../workloads/diagrams/service/routes.ts";
 import { siteHandlers } from "../../workloads/sites/http/routes.ts";
 import { defineCommand } from "../command.ts";
-import { dataPlace, poolProblems } from "../engine.ts";
+import { dataPlace, hasChromium, poolProblems } from "../engine.ts";
 import { allKinds } from "../kinds-file.ts";
 import { loadConfigOrComplain, SettingsError } from "../load.ts";
 import { siteRouteOptions } from "../site-settings.ts";
@@ -58,6 +58,7 @@ async function listen(config: Config, engine: Millrace, log: Log): Promise<Serve
           maxWaitMs: config.renderMaxWaitMs,
           syncWaitMs: config.syncWaitMs,
           privateLinks: config.privateLinks,
+          hasChromium: hasChromium(config),
         },
       }),
       ...siteHandlers(engine, siteRouteOptions(config)),

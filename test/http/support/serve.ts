@@ -18,7 +18,7 @@ export interface ServerOptions {
   readonly settings?: Record<string, unknown>;
 }
 
-const DIAGRAMS = { maxChars: 50_000, maxWaitMs: 60_000, syncWaitMs: 5_000, privateLinks: false };
+const DIAGRAMS = { maxChars: 50_000, maxWaitMs: 60_000, syncWaitMs: 5_000, privateLinks: false, hasChromium: false };
 
 const options = JSON.parse(process.argv[2] ?? "") as ServerOptions;
 const { apiKey, corsOrigins = [] } = options;
