@@ -1,11 +1,13 @@
 import type { Measure } from "../harness.ts";
 import { capCost } from "./cap-cost.ts";
 import { claimTime } from "./claim-time.ts";
+import { diagrams } from "./diagrams.ts";
 import { disk } from "./disk.ts";
 import { durability } from "./durability.ts";
 import { http } from "./http.ts";
 import { idleCpu } from "./idle-cpu.ts";
 import { latency } from "./latency.ts";
+import { postgresMeasures } from "./postgres.ts";
 import { processBacklog } from "./process-backlog.ts";
 import { sitePages } from "./site-pages.ts";
 import { sitePools } from "./site-pools.ts";
@@ -27,6 +29,8 @@ export const MEASURES: Measure[] = [
   claimTime,
   capCost,
   http,
+  diagrams,
+  ...postgresMeasures,
   sitePages,
   sitePools,
 ];

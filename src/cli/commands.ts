@@ -54,6 +54,7 @@ export const COMMANDS: readonly Entry[] = [
   entry("health", "ask whether the server can work", () => import("./commands/health.ts")),
   entry("config", "print the effective settings, secrets masked", () => import("./commands/config.ts")),
   entry("backup", "copy the live store to a new file", () => import("./commands/backup.ts")),
+  entry("move", "move everything from the file to PostgreSQL", () => import("./commands/move.ts")),
   entry(
     "doctor",
     "check the machine, the file and the server, and say what to do",

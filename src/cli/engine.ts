@@ -1,6 +1,7 @@
+import { resolve } from "node:path";
 import { poolNameProblems, poolOverride } from "../config/pools.ts";
 import type { Config } from "../config.ts";
-import { type Kind, Millrace, type Settings, sqlite } from "../index.ts";
+import { type Kind, Millrace, postgres, type Settings, sqlite } from "../index.ts";
 import type { Log } from "../telemetry/log.ts";
 import { renderKind } from "../workloads/diagrams/service/kind.ts";
 import { siteKind } from "../workloads/sites/kind.ts";
@@ -36,7 +37,7 @@ const finishedRuns = new FinishedRuns();
 export async function openEngine(config: Config, options: EngineOptions): Promise<Millrace> {
   const engine = await Millrace.open({
     ...settingsOf(config, options.kinds),
-    store: sqlite(config.jobDbPath),
+    store: config.databaseUrl === undefined ? sqlite(config.jobDbPath) : postgres(config.databaseUrl),
     limiters: limitersOf(siteSettings(config).providers),
     ...options,
   });
@@ -48,6 +49,11 @@ export async function openEngine(config: Config, options: EngineOptions): Promis
 export function poolProblems(config: Config, kinds: readonly Kind[]): string[] {
   const names = kinds.map((kind) => ({ name: kind.name, stages: kind.stages.map((stage) => stage.name) }));
   return poolNameProblems(config.pools, names);
+}
+
+/** Where a command's data is, for people. */
+export function dataPlace(config: Config): string {
+  return config.databaseUrl === undefined ? resolve(config.jobDbPath) : "PostgreSQL (DATABASE_URL)";
 }
 
 function settingsOf(config: Config, kinds: readonly Kind[]): Settings {

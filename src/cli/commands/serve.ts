@@ -1,4 +1,3 @@
-import { resolve } from "node:path";
 import { shownSettings } from "../../config/print.ts";
 import type { Config } from "../../config.ts";
 import { dashboardPages } from "../../http/dashboard.ts";
@@ -10,7 +9,7 @@ import { createLog, type Log } from "../../telemetry/log.ts";
 import { diagramRoutes } from "../../workloads/diagrams/service/routes.ts";
 import { siteHandlers } from "../../workloads/sites/http/routes.ts";
 import { defineCommand } from "../command.ts";
-import { poolProblems } from "../engine.ts";
+import { dataPlace, poolProblems } from "../engine.ts";
 import { allKinds } from "../kinds-file.ts";
 import { loadConfigOrComplain, SettingsError } from "../load.ts";
 import { siteRouteOptions } from "../site-settings.ts";
@@ -78,11 +77,10 @@ async function listen(config: Config, engine: Millrace, log: Log): Promise<Serve
 function greet(server: Served, config: Config): void {
   const host = server.hostname.includes(":") ? `[${server.hostname}]` : server.hostname;
   const url = `http://${host}:${server.port}`;
-  const data = config.databaseUrl === undefined ? resolve(config.jobDbPath) : "PostgreSQL (DATABASE_URL)";
   process.stderr.write(`
   Millrace listens on ${url}
   Dashboard           ${url}/ui/
-  Its data is in      ${data}
+  Its data is in      ${dataPlace(config)}
   Try                 curl ${url}/jobs -H 'content-type: application/json' -d '{"payload": {"text": "hello"}}'
   Read                ${url}/docs
 
