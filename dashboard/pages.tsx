@@ -4,6 +4,7 @@ import { JobPage } from "./job/page.tsx";
 import { JobsPage } from "./jobs/page.tsx";
 import { OverviewPage } from "./overview/page.tsx";
 import { PoolsPage } from "./pools/page.tsx";
+import { Boundary } from "./ui/boundary.tsx";
 import { Link } from "./ui/link.tsx";
 import { Empty, Loading, Page } from "./ui/page.tsx";
 
@@ -34,7 +35,12 @@ const PAGES: readonly (readonly [RegExp, Draw])[] = [
 export function pageAt(path: string): ReactNode {
   for (const [pattern, draw] of PAGES) {
     const found = pattern.exec(path);
-    if (found) return <Suspense fallback={<Loading />}>{draw(found[1] ?? "")}</Suspense>;
+    if (!found) continue;
+    return (
+      <Boundary key={path}>
+        <Suspense fallback={<Loading />}>{draw(found[1] ?? "")}</Suspense>
+      </Boundary>
+    );
   }
   return (
     <Page title="Nothing here">

@@ -1,6 +1,8 @@
 import type { Measure } from "../harness.ts";
+import { besideHostile } from "./beside-hostile.ts";
 import { capCost } from "./cap-cost.ts";
 import { claimTime } from "./claim-time.ts";
+import { diagrams } from "./diagrams.ts";
 import { disk } from "./disk.ts";
 import { durability } from "./durability.ts";
 import { http } from "./http.ts";
@@ -8,6 +10,8 @@ import { idleCpu } from "./idle-cpu.ts";
 import { latency } from "./latency.ts";
 import { postgresMeasures } from "./postgres.ts";
 import { processBacklog } from "./process-backlog.ts";
+import { sitePages } from "./site-pages.ts";
+import { sitePools } from "./site-pools.ts";
 import { submitBulk } from "./submit-bulk.ts";
 import { submitConcurrent } from "./submit-concurrent.ts";
 import { submitOne } from "./submit-one.ts";
@@ -26,5 +30,9 @@ export const MEASURES: Measure[] = [
   claimTime,
   capCost,
   http,
+  diagrams,
   ...postgresMeasures,
+  sitePages,
+  sitePools,
+  besideHostile,
 ];

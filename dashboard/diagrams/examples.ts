@@ -12,7 +12,7 @@ export const EXAMPLES: Readonly<Record<Format, readonly { readonly name: string;
   mermaid: [
     {
       name: "Flowchart",
-      source: `flowchart LR
+      source: `flowchart TD
   submit([Submit]) --> store[(Store)]
   store --> claim{Processor free?}
   claim -- yes --> process[Process]

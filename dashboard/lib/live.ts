@@ -19,6 +19,8 @@ export type Moves = ReadonlyMap<string, Moved> | undefined;
 // The first change after a pause is shown at once, those that follow once a second.
 const SOON_MS = 60;
 const AT_MOST_EVERY_MS = 1_000;
+// A browser has six connections to a server, for all tabs together: those that nobody looks at give theirs back.
+const UNSEEN_MS = 20_000;
 // A feed that is made anew within this time was not missed by anybody.
 const CALM_MS = 1_500;
 
@@ -32,8 +34,16 @@ export class LiveStore {
   #toldAt = 0;
   #calm: ReturnType<typeof setTimeout> | undefined;
   #stop: AbortController | undefined;
+  #unseen: ReturnType<typeof setTimeout> | undefined;
+  #open: () => void = () => {};
 
   start(client: Pick<Client, "live">, refused: (error: unknown) => void): void {
+    this.#open = () => this.#connect(client, refused);
+    this.#open();
+    document.addEventListener("visibilitychange", this.#seen);
+  }
+
+  #connect(client: Pick<Client, "live">, refused: (error: unknown) => void): void {
     const stop = new AbortController();
     this.#stop = stop;
     const options = {
@@ -51,7 +61,16 @@ export class LiveStore {
       });
   }
 
+  readonly #seen = (): void => {
+    clearTimeout(this.#unseen);
+    if (document.hidden) this.#unseen = setTimeout(() => this.#stop?.abort(), UNSEEN_MS);
+    // The feed begins with `reset`, so all is looked at again.
+    else if (this.#stop?.signal.aborted) this.#open();
+  };
+
   stop(): void {
+    document.removeEventListener("visibilitychange", this.#seen);
+    clearTimeout(this.#unseen);
     this.#stop?.abort();
     clearTimeout(this.#timer);
     clearTimeout(this.#calm);

@@ -101,8 +101,11 @@ function failed(stage: string, tenant: string): Read {
   return stage ? (point) => point.perStage[stage]?.failed : (point) => point.failed;
 }
 
-/** Over all stages the slowest is what people feel; percentiles do not add up. */
+/**
+ * Over all stages the slowest is what people feel; percentiles do not add up. Where nothing ended there is none: a gap, not
+ * a zero.
+ */
 function worst(stage: string, name: "waitP50" | "waitP95" | "runP50" | "runP95"): Read {
-  if (stage) return (point) => point.perStage[stage]?.[name];
-  return (point) => Math.max(0, ...Object.values(point.perStage).map((each) => each[name]));
+  if (stage) return (point) => point.perStage[stage]?.[name] || undefined;
+  return (point) => Math.max(0, ...Object.values(point.perStage).map((each) => each[name])) || undefined;
 }

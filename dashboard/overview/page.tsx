@@ -1,18 +1,21 @@
-import { useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import type { Health } from "../../src/client/index.ts";
 import { useLiveQuery, useMay, useSurroundings } from "../lib/data.ts";
 import { useDeadLetterGroups, useKinds, useMetrics, usePools } from "../lib/facts.ts";
 import { useNow } from "../lib/use-now.ts";
+import { Boundary } from "../ui/boundary.tsx";
 import { Segments, Select } from "../ui/field.tsx";
 import { Loading, Page, Trouble } from "../ui/page.tsx";
 import { concernsOf } from "./attention.ts";
 import { Attention } from "./attention-list.tsx";
-import { Charts } from "./charts.tsx";
 import { useHistory } from "./history.ts";
 import { PoolsAtAGlance } from "./pools-at-a-glance.tsx";
 import { RecentJobs } from "./recent-jobs.tsx";
 import { Tiles } from "./tiles.tsx";
 import "./overview.css";
+
+// Apart from the rest: the figures and what needs attention are there before the drawing of charts has arrived.
+const Charts = lazy(async () => ({ default: (await import("./charts.tsx")).Charts }));
 
 const RANGES = [
   ["15", "15 min"],
@@ -49,30 +52,38 @@ function Whole() {
   const tenants = Object.keys(metrics.data?.perTenant ?? {});
   const [what, name = ""] = scope.split(/:(.*)/s);
   return (
-    <Page title="Overview" actions={<Segments label="Time range" value={range} options={RANGES} onChange={setRange} />}>
+    <Page
+      title="Overview"
+      actions={
+        <>
+          <Select
+            label="Show figures of"
+            labelHidden
+            value={scope}
+            onChange={(event) => setScope(event.target.value)}
+            options={[
+              ["", "All stages and tenants"],
+              ...stages.map((stage) => [`stage:${stage}`, `Stage ${stage}`] as const),
+              ...(tenants.length > 1 ? tenants.map((tenant) => [`tenant:${tenant}`, `Tenant ${tenant}`] as const) : []),
+            ]}
+          />
+          <Segments label="Time range" value={range} options={RANGES} onChange={setRange} />
+        </>
+      }
+    >
       {metrics.error && !metrics.data && <Trouble error={metrics.error} retry={() => void metrics.refetch()} />}
       <Attention concerns={concerns} ready={groups.data !== undefined && health.data !== undefined} />
       {metrics.data ? <Tiles metrics={metrics.data} points={recent.data?.points ?? []} /> : <Loading />}
-      <div className="charts-head">
-        <h2>{scope === "" ? "The last while" : name}</h2>
-        <Select
-          label="Show figures of"
-          labelHidden
-          value={scope}
-          onChange={(event) => setScope(event.target.value)}
-          options={[
-            ["", "All stages and tenants"],
-            ...stages.map((stage) => [`stage:${stage}`, `Stage ${stage}`] as const),
-            ...(tenants.length > 1 ? tenants.map((tenant) => [`tenant:${tenant}`, `Tenant ${tenant}`] as const) : []),
-          ]}
-        />
-      </div>
-      <Charts
-        points={history.data?.points ?? []}
-        minutes={minutes}
-        stage={what === "stage" ? name : ""}
-        tenant={what === "tenant" ? name : ""}
-      />
+      <Boundary>
+        <Suspense fallback={<div className="charts-to-come" />}>
+          <Charts
+            points={history.data?.points ?? []}
+            minutes={minutes}
+            stage={what === "stage" ? name : ""}
+            tenant={what === "tenant" ? name : ""}
+          />
+        </Suspense>
+      </Boundary>
       <div className="halves">
         <PoolsAtAGlance pools={pools.data ?? []} kinds={kinds.data ?? []} />
         <RecentJobs />

@@ -36,7 +36,9 @@ export function RecentJobs() {
             <ul className="recent">
               {jobs.map((job) => (
                 <li key={job.jobId}>
-                  <Status job={job} now={now} />
+                  <span className="recent-status">
+                    <Status job={job} now={now} />
+                  </span>
                   <Link to={`/jobs/${job.jobId}`} className="mono">
                     {job.jobId}
                   </Link>

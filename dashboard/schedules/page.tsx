@@ -103,17 +103,16 @@ function One({ schedule, onAsk }: { schedule: Schedule; onAsk: (asked: Asked) =>
       </div>
       <div className="schedule-times">
         {!paused && nextFires[0] && (
-          <p>
-            Next <Ago at={nextFires[0]} />
-            <span className="dim">
-              {" "}
-              ·{" "}
-              {nextFires
-                .slice(0, 3)
-                .map((at) => exact(Date.parse(at)))
-                .join(" · ")}
-            </span>
-          </p>
+          <>
+            <p>
+              Next <Ago at={nextFires[0]} />
+            </p>
+            {nextFires.slice(0, 3).map((at) => (
+              <p key={at} className="dim number">
+                {exact(Date.parse(at))}
+              </p>
+            ))}
+          </>
         )}
         <p className="dim">
           {lastAt ? (

@@ -1,10 +1,10 @@
 import { type FormEvent, useState } from "react";
-import { useAct, useSurroundings } from "../lib/data.ts";
+import type { SiteSubmission } from "../../src/client/index.ts";
+import { clientFor, useAct, useSurroundings } from "../lib/data.ts";
 import { navigate } from "../lib/router.ts";
 import { Button } from "../ui/button.tsx";
 import { Check, Input, TextArea } from "../ui/field.tsx";
 import { Panel } from "../ui/page.tsx";
-import { type SiteRequest, siteCalls } from "./api.ts";
 
 const EMPTY = {
   url: "",
@@ -25,7 +25,8 @@ export function SiteForm() {
   const [draft, setDraft] = useState(EMPTY);
   const [review, setReview] = useState(false);
   const submit = useAct<void, { jobId: string }>({
-    run: () => siteCalls(session.root ? draft.tenant.trim() || undefined : undefined).submit(requestOf(draft, review)),
+    run: () =>
+      clientFor(session.root ? draft.tenant.trim() || undefined : undefined).sites.submit(requestOf(draft, review)),
     after: ({ jobId }) => navigate(`/sites/${jobId}`),
   });
   const field = (name: keyof typeof EMPTY) => ({
@@ -95,7 +96,7 @@ export function SiteForm() {
   );
 }
 
-function requestOf(draft: typeof EMPTY, review: boolean): SiteRequest {
+function requestOf(draft: typeof EMPTY, review: boolean): SiteSubmission {
   const lines = (text: string) =>
     text
       .split("\n")

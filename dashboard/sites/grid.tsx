@@ -1,5 +1,6 @@
+import type { SiteView } from "../../src/client/index.ts";
 import { Panel } from "../ui/page.tsx";
-import type { Cell, SiteView } from "./api.ts";
+import type { Cell } from "./use-sites.ts";
 
 const WORDS: Record<Cell["state"] | "ahead", string> = {
   answered: "answered",
@@ -40,7 +41,7 @@ export function Grid({ site }: { site: SiteView }) {
                     <Marks
                       states={Array.from(
                         { length: samples },
-                        (_, i) => states.get(`${id} ${model} ${i + 1}`) ?? states.get(`${id} ${model} ${i}`) ?? "ahead",
+                        (_, i) => states.get(`${id} ${model} ${i + 1}`) ?? "ahead",
                       )}
                     />
                   </td>

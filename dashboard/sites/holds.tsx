@@ -1,16 +1,15 @@
 import { type FormEvent, useState } from "react";
+import type { SiteView } from "../../src/client/index.ts";
 import { useAct, useMay } from "../lib/data.ts";
 import { count, plural } from "../lib/format.ts";
 import { Button } from "../ui/button.tsx";
 import { Input, TextArea } from "../ui/field.tsx";
 import { Panel } from "../ui/page.tsx";
-import type { Estimate, SiteView } from "./api.ts";
-import { useSiteCalls } from "./use-sites.ts";
+import type { Estimate } from "./use-sites.ts";
 
 /** Before money is spent: the prompts, to change or to let go. */
 export function Review({ site }: { site: SiteView }) {
   const may = useMay();
-  const calls = useSiteCalls();
   const formed = (site.prompts?.prompts ?? []).map(({ text }) => text).join("\n");
   const [text, setText] = useState<string>();
   const lines = (text ?? formed)
@@ -19,7 +18,8 @@ export function Review({ site }: { site: SiteView }) {
     .filter((line) => line !== "");
   const wrong = lines.find((line) => line.length < 8 || line.length > 200);
   const approve = useAct({
-    run: () => calls.approve(site.jobId, text === undefined || text === formed ? undefined : lines),
+    run: (client) =>
+      client.sites.approvePrompts(site.jobId, text === undefined || text === formed ? {} : { prompts: lines }),
     done: () => "Approved: the run goes on.",
   });
   return (
@@ -58,15 +58,17 @@ export function Review({ site }: { site: SiteView }) {
 
 export function NeedsBudget({ site }: { site: SiteView }) {
   const may = useMay();
-  const calls = useSiteCalls();
   const [usd, setUsd] = useState("");
   const [most, setMost] = useState("");
   const budget = { ...(usd && { usd: Number(usd) }), ...(most && { calls: Number(most) }) };
   const raise = useAct({
-    run: () => calls.raise(site.jobId, budget),
+    run: (client) => client.sites.raiseBudget(site.jobId, budget),
     done: () => "The run goes on with the new budget.",
   });
-  const finish = useAct({ run: () => calls.finish(site.jobId), done: () => "The run ends with what it has." });
+  const finish = useAct({
+    run: (client) => client.sites.finish(site.jobId),
+    done: () => "The run ends with what it has.",
+  });
   const send = (event: FormEvent) => {
     event.preventDefault();
     raise.mutate();

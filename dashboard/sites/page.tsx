@@ -1,12 +1,12 @@
+import type { SiteSummary } from "../../src/client/index.ts";
 import { useMay } from "../lib/data.ts";
 import { useNow } from "../lib/use-now.ts";
 import { Link } from "../ui/link.tsx";
 import { Empty, Loaded, Page, Panel } from "../ui/page.tsx";
 import { Badge, Status } from "../ui/status.tsx";
 import { Ago, Lasting } from "../ui/time.tsx";
-import type { SiteSummary } from "./api.ts";
 import { SiteForm } from "./form.tsx";
-import { asJob, isFinished, STAGES, useSites } from "./use-sites.ts";
+import { asJob, isFinished, STAGES, shortUrl, useSites } from "./use-sites.ts";
 import "./sites.css";
 
 export function SitesPage() {
@@ -118,8 +118,4 @@ function Runs({ sites }: { sites: readonly SiteSummary[] }) {
       )}
     </Panel>
   );
-}
-
-export function shortUrl(url: string): string {
-  return url.replace(/^https?:\/\//, "").replace(/\/$/, "");
 }

@@ -1,14 +1,15 @@
+import type { SiteView } from "../../src/client/index.ts";
 import { plural } from "../lib/format.ts";
 import { Panel } from "../ui/page.tsx";
 import { Badge, type Tone } from "../ui/status.tsx";
-import type { Check, SiteView } from "./api.ts";
+import type { Check, Profile as SiteProfile } from "./use-sites.ts";
 
 const TONES: Record<Check["status"], Tone> = { pass: "good", warn: "care", fail: "bad", "n/a": "off" };
 
 /** What the first stage understood of the site. */
-export function Profile({ profile }: { profile: NonNullable<SiteView["profile"]> }) {
-  const { brand, offer, rivalsNamed, readiness } = profile;
-  const texts = (name: string) => (offer[name] ?? []).map(({ text }) => text);
+export function Profile({ profile }: { profile: SiteProfile }) {
+  const { brand, offer, rivalsNamed } = profile;
+  const texts = (name: keyof SiteProfile["offer"]) => offer[name].map(({ text }) => text);
   const rows = [
     ["Brand", [`${brand.name} (from ${brand.from}, confidence ${brand.confidence})`]],
     ["About", texts("summary")],
@@ -18,36 +19,37 @@ export function Profile({ profile }: { profile: NonNullable<SiteView["profile"]>
     ["Rivals named", rivalsNamed.map(({ name }) => name)],
   ] as const;
   return (
-    <div className="halves">
-      <Panel title="What the site is about">
-        <dl className="facts">
-          {rows
-            .filter(([, values]) => values.length > 0)
-            .map(([name, values]) => (
-              <div key={name} className="fact">
-                <dt>{name}</dt>
-                <dd>{name === "About" ? values.join(" ") : values.slice(0, 12).join(", ")}</dd>
-              </div>
-            ))}
-        </dl>
-      </Panel>
-      <Panel
-        title="Readiness"
-        aside={<span>{plural(readiness.filter(({ status }) => status === "pass").length, "check")} passed</span>}
-      >
-        <ul className="checks">
-          {readiness.map(({ id, label, status, finding, fix }) => (
-            <li key={id}>
-              <Badge tone={TONES[status]}>{status}</Badge>
-              <div>
-                <p>{label}</p>
-                <p className="dim">{status === "pass" || !fix ? finding : `${finding} ${fix}`}</p>
-              </div>
-            </li>
+    <Panel title="What the site is about">
+      <dl className="facts">
+        {rows
+          .filter(([, values]) => values.length > 0)
+          .map(([name, values]) => (
+            <div key={name} className="fact">
+              <dt>{name}</dt>
+              <dd>{name === "About" ? values.join(" ") : values.slice(0, 12).join(", ")}</dd>
+            </div>
           ))}
-        </ul>
-      </Panel>
-    </div>
+      </dl>
+    </Panel>
+  );
+}
+
+export function Readiness({ checks }: { checks: readonly Check[] }) {
+  const passed = checks.filter(({ status }) => status === "pass").length;
+  return (
+    <Panel title="Readiness" aside={<span>{plural(passed, "check")} passed</span>}>
+      <ul className="checks">
+        {checks.map(({ id, label, status, finding, fix }) => (
+          <li key={id}>
+            <Badge tone={TONES[status]}>{status}</Badge>
+            <div>
+              <p>{label}</p>
+              <p className="dim">{status === "pass" || !fix ? finding : `${finding} ${fix}`}</p>
+            </div>
+          </li>
+        ))}
+      </ul>
+    </Panel>
   );
 }
 

@@ -1,4 +1,5 @@
 import { useState } from "react";
+import type { Job, SiteView } from "../../src/client/index.ts";
 import { useAct, useMay, useSurroundings } from "../lib/data.ts";
 import { count, plural } from "../lib/format.ts";
 import { navigate } from "../lib/router.ts";
@@ -8,12 +9,11 @@ import { Link } from "../ui/link.tsx";
 import { Loaded, Page, Panel } from "../ui/page.tsx";
 import { Progress, Status } from "../ui/status.tsx";
 import { Lasting } from "../ui/time.tsx";
-import type { Budget as BudgetLimits, SiteView } from "./api.ts";
+import { Comparison } from "./comparison.tsx";
 import { Grid } from "./grid.tsx";
 import { NeedsBudget, Review } from "./holds.tsx";
-import { shortUrl } from "./page.tsx";
-import { Pages, Profile } from "./profile.tsx";
-import { asJob, isFinished, STAGES, useSite, useSiteCalls } from "./use-sites.ts";
+import { Pages, Profile, Readiness } from "./profile.tsx";
+import { asJob, isFinished, STAGES, shortUrl, useSite } from "./use-sites.ts";
 import "./sites.css";
 
 export function SitePage({ id }: { id: string }) {
@@ -63,10 +63,20 @@ function One({ site }: { site: SiteView }) {
       {site.waitsFor === "review" && <Review site={site} />}
       {site.waitsFor === "budget" && <NeedsBudget site={site} />}
       {site.status === "completed" && <Report site={site} />}
+      {site.status === "completed" && <Comparison jobId={site.jobId} />}
       <Spending site={site} />
-      {site.prompts && <Grid site={site} />}
-      {site.profile && <Profile profile={site.profile} />}
-      <Pages pages={site.pages} />
+      {site.prompts && site.waitsFor !== "review" && <Grid site={site} />}
+      {site.profile ? (
+        <div className="halves">
+          <div className="stack">
+            <Profile profile={site.profile} />
+            <Pages pages={site.pages} />
+          </div>
+          <Readiness checks={site.profile.readiness} />
+        </div>
+      ) : (
+        <Pages pages={site.pages} />
+      )}
     </Page>
   );
 }
@@ -99,9 +109,8 @@ function Stepper({ site }: { site: SiteView }) {
 
 function Actions({ site }: { site: SiteView }) {
   const may = useMay();
-  const calls = useSiteCalls();
-  const retry = useAct<void, { jobId: string }>({
-    run: () => calls.retryMissing(site.jobId),
+  const retry = useAct<void, Job>({
+    run: (client) => client.sites.retry(site.jobId),
     done: () => "Only what is missing is asked for.",
     after: ({ jobId }) => navigate(`/sites/${jobId}`),
   });
@@ -120,6 +129,9 @@ function Actions({ site }: { site: SiteView }) {
           </a>
           <a className="button" href={`/sites/${site.jobId}/report.csv`} download>
             CSV
+          </a>
+          <a className="button" href={`/sites/${site.jobId}/report.pdf`} download>
+            PDF
           </a>
           <a className="button primary" href={`/sites/${site.jobId}/report`} target="_blank" rel="noreferrer">
             Open the report
@@ -151,36 +163,34 @@ function Spending({ site: { spent, budget, estimate, mode } }: { site: SiteView 
   if (mode === "extractive" || (spent.calls === 0 && !estimate)) return null;
   return (
     <dl className="spending">
-      <Spent name="Calls" value={count(spent.calls)} most={budget?.calls} estimate={estimate?.calls} />
-      <Spent name="Tokens" value={count(spent.tokens)} most={budget?.tokens} estimate={estimate?.tokens} />
-      <Spent name="Dollars" value={dollars(spent.usd)} most={budget?.usd} estimate={estimate?.usd} />
+      <Spent name="Calls" spent={spent.calls} most={budget?.calls} estimate={estimate?.calls} words={count} />
+      <Spent name="Tokens" spent={spent.tokens} most={budget?.tokens} estimate={estimate?.tokens} words={count} />
+      <Spent name="Dollars" spent={spent.usd} most={budget?.usd} estimate={estimate?.usd} words={dollars} />
     </dl>
   );
 }
 
-function Spent({
-  name,
-  value,
-  most,
-  estimate,
-}: {
-  name: string;
-  value: string;
-  most: BudgetLimits["usd"];
-  estimate?: number | null | undefined;
-}) {
+interface SpentProps {
+  readonly name: string;
+  readonly spent: number | null;
+  readonly most: number | undefined;
+  readonly estimate: number | null | undefined;
+  readonly words: (value: number) => string;
+}
+
+function Spent({ name, spent, most, estimate, words }: SpentProps) {
   return (
     <div>
       <dt className="dim">{name}</dt>
       <dd className="number">
-        <b>{value}</b>
-        {most !== undefined && <span className="dim"> of {count(most)}</span>}
-        {most === undefined && estimate != null && <span className="dim"> of about {count(estimate)}</span>}
+        <b>{spent === null ? "unknown" : words(spent)}</b>
+        {most !== undefined && <span className="dim"> of {words(most)}</span>}
+        {most === undefined && estimate != null && <span className="dim"> of about {words(estimate)}</span>}
       </dd>
     </div>
   );
 }
 
-function dollars(usd: number | null): string {
-  return usd === null ? "unknown" : `$${usd.toFixed(usd < 1 ? 4 : 2)}`;
+function dollars(usd: number): string {
+  return `$${usd.toFixed(usd > 0 && usd < 1 ? 4 : 2)}`;
 }

@@ -1,28 +1,24 @@
-import { useMemo } from "react";
-import { useLiveQuery, useSurroundings } from "../lib/data.ts";
+import type { SiteSummary, SiteView } from "../../src/client/index.ts";
+import { useLiveQuery } from "../lib/data.ts";
 import type { Moves } from "../lib/live.ts";
-import { type SiteSummary, type SiteView, siteCalls } from "./api.ts";
 
-/** Reads across tenants where the session may; acts on a run of any of them. */
-export function useSiteCalls() {
-  const { session } = useSurroundings();
-  return useMemo(() => siteCalls(session.root ? "*" : undefined), [session.root]);
-}
+export type Cell = SiteView["cells"][number];
+export type Estimate = SiteView["spent"];
+export type Profile = NonNullable<SiteView["profile"]>;
+export type Check = Profile["readiness"][number];
 
 export function useSites() {
-  const calls = useSiteCalls();
   return useLiveQuery<SiteSummary[]>({
     key: ["sites"],
-    load: (_client, signal) => calls.list(signal),
+    load: async (client, signal) => (await client.sites.list({ limit: 200 }, { signal })).sites,
     concerns: ofSites,
   });
 }
 
 export function useSite(id: string, running: boolean) {
-  const calls = useSiteCalls();
   return useLiveQuery<SiteView>({
     key: ["sites", id],
-    load: (_client, signal) => calls.get(id, signal),
+    load: (client, signal) => client.sites.get(id, { signal }),
     concerns: ofSites,
     // Pages and answers come without the job moving.
     everyMs: running ? 1_000 : 15_000,
@@ -53,4 +49,8 @@ export function asJob(site: SiteSummary) {
     status: site.status,
     ...(site.waitsFor !== undefined && { heldFor: site.waitsFor }),
   };
+}
+
+export function shortUrl(url: string): string {
+  return url.replace(/^https?:\/\//, "").replace(/\/$/, "");
 }

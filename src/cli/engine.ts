@@ -3,7 +3,8 @@ import { poolNameProblems, poolOverride } from "../config/pools.ts";
 import type { Config } from "../config.ts";
 import { type Kind, Millrace, postgres, type Settings, sqlite } from "../index.ts";
 import type { Log } from "../telemetry/log.ts";
-import { renderKind } from "../workloads/diagrams/service/kind.ts";
+import { chromiumPlace, preferChromium } from "../workloads/diagrams/chromium/find.ts";
+import { chromiumKind, renderKind } from "../workloads/diagrams/service/kind.ts";
 import { siteKind } from "../workloads/sites/kind.ts";
 import { limitersOf } from "../workloads/sites/models/provider.ts";
 import { FinishedRuns } from "../workloads/sites/runs.ts";
@@ -12,11 +13,20 @@ import { siteSettings } from "./site-settings.ts";
 
 /** The kinds that ship. */
 export function shippedKinds(config: Config): Kind[] {
+  const { renderConcurrency: processors, chromiumPath: path } = config;
+  const drawing = { timeoutMs: config.renderTimeoutMs, maxChars: config.renderMaxChars };
   return [
     textKind(),
-    renderKind({ processors: config.renderConcurrency, timeoutMs: config.renderTimeoutMs }),
+    renderKind({ processors, ...drawing }),
+    ...(hasChromium(config) ? [chromiumKind({ path, ...drawing })] : []),
     siteKind({ settings: siteSettings(config), earlier: finishedRuns.find }),
   ];
+}
+
+/** Whether diagrams can be drawn with a browser here. Nobody's diagram starts one on a server that was not told to. */
+export function hasChromium({ renderChromium, chromiumPath }: Config): boolean {
+  preferChromium(chromiumPath);
+  return renderChromium && chromiumPlace() !== undefined;
 }
 
 export interface EngineOptions {

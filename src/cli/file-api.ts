@@ -5,7 +5,7 @@ import { createApi } from "../http/server.ts";
 import { createLog } from "../telemetry/log.ts";
 import { siteHandlers } from "../workloads/sites/http/routes.ts";
 import { openEngine } from "./engine.ts";
-import { siteSettings } from "./site-settings.ts";
+import { siteRouteOptions } from "./site-settings.ts";
 import { version } from "./version.ts";
 
 /** The API on a file, or on PostgreSQL, called directly: whoever can write to it is its administrator. */
@@ -24,7 +24,7 @@ export async function openFile(
     settings: () => shownSettings(config),
     version: version(),
     log,
-    routes: () => siteHandlers(engine, { settings: siteSettings(config), chromium: config.chromiumPath }),
+    routes: () => siteHandlers(engine, siteRouteOptions(config)),
   });
   return {
     fetch: async (url, init) => api.fetch(asReceived(url, init), { address: "127.0.0.1" }),

@@ -49,7 +49,7 @@ test("a key that may only read sees its tenant's jobs and no button it cannot us
   const nav = page.getByRole("navigation", { name: "Pages" });
   assert.deepEqual(
     (await nav.getByRole("link").allTextContents()).map((text) => text.replace(/\d.*/, "")),
-    ["Overview", "Jobs", "Dead letters"],
+    ["Overview", "Jobs", "Dead letters", "Sites"],
   );
   assert.equal(await page.getByRole("checkbox").count(), 0);
   assert.equal(await page.getByRole("button", { name: /Cancel|Retry/ }).count(), 0);

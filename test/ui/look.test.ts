@@ -3,16 +3,13 @@
 // screen.
 
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { before, test } from "node:test";
-import type { Page } from "playwright-core";
 import { openBrowser, openPage } from "./support/browser.ts";
 import { sharedServer } from "./support/server.ts";
+import { sound } from "./support/sound.ts";
 
 const server = await sharedServer();
 const browser = await openBrowser();
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const ids = { running: "", failed: "", held: "" };
 
 before(async () => {
@@ -36,6 +33,7 @@ const PAGES: Readonly<Record<string, { path: () => string; ready: string }>> = {
   "dead letters": { path: () => "/ui/dead-letters", ready: "Card was declined." },
   pools: { path: () => "/ui/pools", ready: "waits for work" },
   diagrams: { path: () => "/ui/diagrams", ready: "Copy link" },
+  sites: { path: () => "/ui/sites", ready: "Analyse a site" },
   schedules: { path: () => "/ui/schedules", ready: "weekly" },
   settings: { path: () => "/ui/settings", ready: "JOB_RETENTION_MS" },
   keys: { path: () => "/ui/settings?part=keys", ready: "the shop" },
@@ -82,21 +80,3 @@ test("dialogs, the opened menu, and each theme by hand are sound", async (t) => 
   await page.reload();
   assert.notEqual(await background(), light, "the choice is kept");
 });
-
-interface Finding {
-  readonly id: string;
-  readonly impact: string;
-  readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
-}
-
-async function sound(page: Page, name: string, width: number): Promise<void> {
-  await page.evaluate(axe);
-  const found = (await page.evaluate("axe.run({ resultTypes: ['violations'] })")) as { violations: Finding[] };
-  const serious = found.violations.filter(({ impact }) => impact === "serious" || impact === "critical");
-  const told = serious.map(
-    ({ id, nodes }) => `${id}: ${nodes.map(({ html, failureSummary }) => `${html}\n${failureSummary}`).join("\n")}`,
-  );
-  assert.deepEqual(told, [], name);
-  const overflow = await page.evaluate(() => document.documentElement.scrollWidth);
-  assert.ok(overflow <= width, `${name} is ${overflow} pixels wide on a screen of ${width}`);
-}

@@ -45,7 +45,7 @@ async function examine(db: string | undefined): Promise<Finding[]> {
     ...machine,
     ...(settings.length > 0 ? settings : [ok("settings", "valid")]),
     ...store,
-    ...diagramFindings(),
+    ...diagramFindings(config),
     ...(await serverFindings(config)),
   ];
 }

@@ -9,10 +9,10 @@ import { createLog, type Log } from "../../telemetry/log.ts";
 import { diagramRoutes } from "../../workloads/diagrams/service/routes.ts";
 import { siteHandlers } from "../../workloads/sites/http/routes.ts";
 import { defineCommand } from "../command.ts";
-import { dataPlace, poolProblems } from "../engine.ts";
+import { dataPlace, hasChromium, poolProblems } from "../engine.ts";
 import { allKinds } from "../kinds-file.ts";
 import { loadConfigOrComplain, SettingsError } from "../load.ts";
-import { siteSettings } from "../site-settings.ts";
+import { siteRouteOptions } from "../site-settings.ts";
 import { runtimeName, start } from "../until-stopped.ts";
 import { version } from "../version.ts";
 
@@ -58,9 +58,10 @@ async function listen(config: Config, engine: Millrace, log: Log): Promise<Serve
           maxWaitMs: config.renderMaxWaitMs,
           syncWaitMs: config.syncWaitMs,
           privateLinks: config.privateLinks,
+          hasChromium: hasChromium(config),
         },
       }),
-      ...siteHandlers(engine, { settings: siteSettings(config), chromium: config.chromiumPath }),
+      ...siteHandlers(engine, siteRouteOptions(config)),
     ],
   });
   const server = await serve({ hostname: config.host, port: config.port, fetch: api.fetch, log });

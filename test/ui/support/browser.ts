@@ -1,38 +1,22 @@
 // A real Chromium: the machine's own where there is one, else the one that npm brings.
 
 import assert from "node:assert/strict";
-import { accessSync, constants } from "node:fs";
-import { delimiter, join } from "node:path";
 import { after, type TestContext } from "node:test";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
-
-const NAMES = ["chromium", "chromium-browser", "google-chrome-stable", "google-chrome", "chrome"];
-const PLACES = ["/Applications/Google Chrome.app/Contents/MacOS/Google Chrome"];
+import { chromiumForTests } from "../../support/chromium.ts";
 
 /** One for all tests of a file, closed when they are done. */
 export async function openBrowser(): Promise<Browser> {
-  const browser = await chromium.launch(await executable());
+  // Not with its arguments: those put all of it into one process, where pages of several sessions take each other along.
+  const { path, env } = await chromiumForTests();
+  const browser = await chromium.launch({
+    executablePath: path,
+    // Tests may run as root, and in containers with a small /dev/shm.
+    args: ["--no-sandbox", "--disable-dev-shm-usage"],
+    env: { ...process.env, ...env } as Record<string, string>,
+  });
   after(() => browser.close());
   return browser;
-}
-
-async function executable(): Promise<{ executablePath: string; args: string[] }> {
-  // Tests may run as root and in containers with a small /dev/shm.
-  const args = ["--no-sandbox", "--disable-dev-shm-usage"];
-  const folders = (process.env["PATH"] ?? "").split(delimiter);
-  const found = [...folders.flatMap((folder) => NAMES.map((name) => join(folder, name))), ...PLACES].find(isExecutable);
-  if (found !== undefined) return { executablePath: found, args };
-  const { default: packaged } = await import("@sparticuz/chromium");
-  return { executablePath: await packaged.executablePath(), args: [...packaged.args, ...args] };
-}
-
-function isExecutable(file: string): boolean {
-  try {
-    accessSync(file, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** What a page said that a good page does not say. */
@@ -45,7 +29,7 @@ export async function openPage(
   url: string,
   { blank = false, ...options }: BrowserContextOptions & { readonly blank?: boolean } = {},
 ): Promise<Page> {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+  const context = await browser.newContext({ locale: "en-GB", viewport: { width: 1280, height: 800 }, ...options });
   const page = await context.newPage();
   page.setDefaultTimeout(20_000);
   const wrong: string[] = [];

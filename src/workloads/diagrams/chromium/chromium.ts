@@ -48,12 +48,19 @@ export class Chromium {
 
   /** The SVG as Mermaid made it in the browser; throws what Mermaid threw there. */
   mermaid(source: string, options: MermaidOptions): Promise<string> {
+    return this.#inTurn(() => drawMermaid(this.#mermaid, source, options));
+  }
+
+  /** In a page that has loaded nothing yet and is closed afterwards: for comparison, since this is what others do. */
+  mermaidInFreshPage(source: string, options: MermaidOptions): Promise<string> {
     return this.#inTurn(async () => {
-      const drawn = await this.#mermaid.evaluate<Drawn>(
-        `draw(${JSON.stringify(mermaidConfig(options))}, ${JSON.stringify(source)})`,
-      );
-      if ("svg" in drawn) return drawn.svg;
-      throw Object.assign(new Error(), drawn.error);
+      const page = await Page.open(this.browser);
+      try {
+        await loadMermaid(page);
+        return await drawMermaid(page, source, options);
+      } finally {
+        await page.close();
+      }
     });
   }
 
@@ -99,6 +106,13 @@ export async function sharedChromium(): Promise<Chromium> {
   }
   shared = Chromium.start();
   return shared;
+}
+
+async function drawMermaid(page: Page, source: string, options: MermaidOptions): Promise<string> {
+  const config = JSON.stringify(mermaidConfig(options));
+  const drawn = await page.evaluate<Drawn>(`draw(${config}, ${JSON.stringify(source)})`);
+  if ("svg" in drawn) return drawn.svg;
+  throw Object.assign(new Error(), drawn.error);
 }
 
 async function loadMermaid(page: Page): Promise<void> {

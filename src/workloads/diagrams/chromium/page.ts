@@ -6,9 +6,13 @@ export class Page {
   readonly browser: Browser;
   readonly session: string;
 
-  private constructor(browser: Browser, session: string) {
+  readonly #targetId: string;
+  #unlisten: () => void = () => undefined;
+
+  private constructor(browser: Browser, session: string, targetId: string) {
     this.browser = browser;
     this.session = session;
+    this.#targetId = targetId;
   }
 
   static async open(browser: Browser): Promise<Page> {
@@ -17,8 +21,8 @@ export class Page {
       targetId,
       flatten: true,
     });
-    const page = new Page(browser, sessionId);
-    browser.listen((method, params, session) => {
+    const page = new Page(browser, sessionId, targetId);
+    page.#unlisten = browser.listen((method, params, session) => {
       if (session !== sessionId || method !== "Fetch.requestPaused") return;
       const { requestId } = params as { requestId: string };
       page.ask("Fetch.failRequest", { requestId, errorReason: "BlockedByClient" }).catch(() => undefined);
@@ -35,6 +39,11 @@ export class Page {
       mobile: false,
     });
     return page;
+  }
+
+  async close(): Promise<void> {
+    this.#unlisten();
+    await this.browser.ask("Target.closeTarget", { targetId: this.#targetId });
   }
 
   ask<Result>(method: string, params: object = {}): Promise<Result> {

@@ -1,0 +1,69 @@
+import { useQuery } from "@tanstack/react-query";
+import type { SiteComparison } from "../../src/client/index.ts";
+import { useClient } from "../lib/data.ts";
+import { Link } from "../ui/link.tsx";
+import { Panel } from "../ui/page.tsx";
+
+/** Beside the run of this site before this one, where there is one. */
+export function Comparison({ jobId }: { jobId: string }) {
+  const client = useClient();
+  const compared = useQuery<SiteComparison | null>({
+    queryKey: ["comparison", jobId],
+    // No earlier run is an answer, not a fault.
+    queryFn: ({ signal }) => client.sites.compare(jobId, { signal }).catch(() => null),
+    staleTime: 60_000,
+  });
+  const found = compared.data;
+  if (!found) return null;
+  const rows = [
+    ...found.changes.map(({ id, label, before, after, beyondChance }) => ({
+      id,
+      label,
+      before,
+      after,
+      note: beyondChance ? "beyond chance" : "",
+    })),
+    ...found.readiness.map((change) => ({ ...change, note: "" })),
+    ...found.coverage.map(({ prompt, before, after }) => ({ id: prompt, label: prompt, before, after, note: "" })),
+  ];
+  return (
+    <Panel
+      title="Since the run before"
+      aside={
+        <Link to={`/sites/${found.before}`} className="mono">
+          {found.before}
+        </Link>
+      }
+    >
+      {!found.comparable && (
+        <p className="panel-body dim">Its figures cannot be set side by side: {found.reasons.join(" ")}</p>
+      )}
+      {rows.length === 0 ? (
+        <p className="panel-body dim">Nothing changed.</p>
+      ) : (
+        <div className="table-scroll">
+          <table className="table">
+            <thead>
+              <tr>
+                <th className="wide">What</th>
+                <th>Before</th>
+                <th>Now</th>
+                <th />
+              </tr>
+            </thead>
+            <tbody>
+              {rows.map(({ id, label, before, after, note }) => (
+                <tr key={id}>
+                  <td className="wide">{label}</td>
+                  <td className="dim nowrap">{before}</td>
+                  <td className="nowrap">{after}</td>
+                  <td className="dim nowrap">{note}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </Panel>
+  );
+}

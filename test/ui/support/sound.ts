@@ -1,0 +1,25 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import type { Page } from "playwright-core";
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+interface Finding {
+  readonly id: string;
+  readonly impact: string;
+  readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
+}
+
+/** axe finds nothing serious, and nothing is wider than the screen. The page must be opened with `bypassCSP`. */
+export async function sound(page: Page, name: string, width: number): Promise<void> {
+  await page.evaluate(axe);
+  const found = (await page.evaluate("axe.run({ resultTypes: ['violations'] })")) as { violations: Finding[] };
+  const serious = found.violations.filter(({ impact }) => impact === "serious" || impact === "critical");
+  const told = serious.map(
+    ({ id, nodes }) => `${id}: ${nodes.map(({ html, failureSummary }) => `${html}\n${failureSummary}`).join("\n")}`,
+  );
+  assert.deepEqual(told, [], name);
+  const overflow = await page.evaluate(() => document.documentElement.scrollWidth);
+  assert.ok(overflow <= width, `${name} is ${overflow} pixels wide on a screen of ${width}`);
+}
