@@ -64,7 +64,7 @@ const TAKE = `WITH settings AS MATERIALIZED (SELECT set_config('synchronous_comm
   share AS MATERIALIZED (SELECT greatest(1, cardinality($4::int[]) / greatest(1, count(*))) AS most FROM serving),
   picked AS MATERIALIZED (SELECT job.id, row_number() OVER (ORDER BY serving.turn, serving.tenant, job.priority, job.run_at, job.id) AS n
     FROM serving, share, LATERAL (SELECT id, priority, run_at FROM millrace.job WHERE standing = 1 AND job.stage = $3
-      AND job.tenant = serving.tenant ORDER BY priority, run_at, id
+      AND job.tenant = serving.tenant AND (expires_at IS NULL OR expires_at > ${NOW}) ORDER BY priority, run_at, id
       LIMIT CASE WHEN $5::int[] IS NULL THEN share.most ELSE least(share.most, serving.places) END FOR UPDATE SKIP LOCKED) AS job),
   turns AS (UPDATE millrace.lane SET turn = nextval('millrace.turn') FROM
     (SELECT lane.stage, lane.tenant FROM millrace.lane JOIN serving ON serving.tenant = lane.tenant WHERE lane.stage = $3
