@@ -93,6 +93,12 @@ export function judge(results: Result[]): Verdict[] {
       const ours = value("http", `millrace ${level}`, "64 connections");
       return atLeast(`HTTP, 64 connections, ${level} logs, of the bare route`, target, ratio(ours, bare), "x");
     }),
+    atMost(
+      "a diagram beside as many endless ones as there are renderers, of 2 x its quiet time + 1 s",
+      1,
+      value("beside-hostile", "millrace full", "everyday diagrams"),
+      "x",
+    ),
     atMost("idle CPU, 3 kinds", 1, value("idle-cpu", "millrace full", "3 kinds"), "% of a core"),
   ];
 }

@@ -6,6 +6,7 @@
 // Files in test/faults kill processes and measure times, so they run afterwards, one by one, and on Bun alone unless they
 // say more.
 
+import { spawn } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
@@ -20,6 +21,7 @@ const { values: flags, positionals: filters } = parseArgs({
 });
 
 const runs = findFiles().flatMap(runsOf);
+const closeDatabase = await openDatabase();
 const jobs = Number(flags.jobs ?? Math.min(4, availableParallelism()));
 const results = [
   ...(await inParallel(
@@ -39,6 +41,24 @@ for (const { file, runtime, failed } of results)
   if (failed > 0) process.stdout.write(`failed: ${file} on ${runtime}\n`);
 process.stdout.write(`${total("passed")} passed, ${total("failed")} failed\n`);
 process.exitCode = total("failed") > 0 || results.length === 0 ? 1 : 0;
+closeDatabase();
+
+/** One PostgreSQL for all files that need one; it goes when its input ends, however this process ended. */
+async function openDatabase() {
+  const needed = runs.some(({ file }) => file.includes("postgres"));
+  if (!needed || process.env["TEST_DATABASE_URL"]) return () => {};
+  const found = findRuntime({ root, wanted: "node" });
+  if ("problem" in found) throw new Error(found.problem);
+  const server = spawn(found.path, ["test/support/postgres-main.ts"], {
+    cwd: root,
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+  process.env["TEST_DATABASE_URL"] = await new Promise((resolve, reject) => {
+    server.stdout.setEncoding("utf8").once("data", (line) => resolve(line.trim()));
+    server.once("exit", () => reject(new Error("PostgreSQL for the tests could not be started.")));
+  });
+  return () => server.stdin.end();
+}
 
 function findFiles() {
   return ["src", "dashboard", "test"]

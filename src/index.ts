@@ -23,6 +23,7 @@ export { type Health, Millrace } from "./millrace.ts";
 export { type Confinement, confinement } from "./pool/confine.ts";
 export { LeaseLost } from "./pool/lease-lost.ts";
 export type { PoolView } from "./pool/pools.ts";
+export { postgres } from "./store/postgres/factory.ts";
 export { sqlite } from "./store/sqlite/factory.ts";
 export type { JobFilter, KindCounts, LogLine, Step } from "./store/store.ts";
 export type { ScheduleRule } from "./submit/schedule.ts";

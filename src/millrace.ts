@@ -51,7 +51,8 @@ export class Millrace {
     const settings = settingsOf(options);
     const { leaseMs, durability } = settings;
     const store = options.store({ leaseMs, durability, limits: limitsOf(settings) });
-    const parts = assemble(options, store, settings, options.clock ?? systemClock());
+    settings.pollMs = options.pollMs ?? store.pollMs ?? settings.pollMs;
+    const parts = assemble(options, store, settings, options.clock ?? store.clock ?? systemClock());
     const millrace = new Millrace(parts, options.onFatal);
     try {
       await millrace.#start(options);

@@ -14,7 +14,8 @@ const src = readSources("src");
 const tests = readSources("test");
 const dashboard = readSources("dashboard");
 // What only tests use stands with them: the contract suite, and how a store is opened and looked into for it.
-const TEST_SUPPORT = /\.test\.ts$|\/contract-suite\.ts$|^src\/store\/contract\/|\/sqlite\/(temporary|inspect)\.ts$/;
+const TEST_SUPPORT =
+  /\.test\.ts$|\/contract-suite\.ts$|^src\/store\/contract\/|\/(sqlite|postgres)\/(temporary|inspect)\.ts$/;
 const isTest = ({ path }: SourceFile) => TEST_SUPPORT.test(path);
 const product = src.filter((file) => !isTest(file));
 const { dependencies, optionalDependencies, peerDependencies } = JSON.parse(

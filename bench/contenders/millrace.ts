@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { StandardSchemaV1 } from "@standard-schema/spec";
-import { defineKind, Millrace, sqlite } from "../../src/index.ts";
+import { defineKind, Millrace, type MillraceOptions, sqlite } from "../../src/index.ts";
 import type { OpenOptions, Payload, Queue } from "./contender.ts";
 
 export const fileOf = (dir: string): string => join(dir, "jobs.db");
@@ -10,13 +10,21 @@ const anyPayload: StandardSchemaV1<Payload> = {
   "~standard": { version: 1, vendor: "bench", validate: (value) => ({ value: value as Payload }) },
 };
 
-export async function openMillrace(dir: string, durability: "full" | "normal", options: OpenOptions): Promise<Queue> {
+export function openMillrace(dir: string, durability: "full" | "normal", options: OpenOptions): Promise<Queue> {
+  return openMillraceOn(sqlite(fileOf(dir)), durability, options);
+}
+
+export async function openMillraceOn(
+  store: MillraceOptions["store"],
+  durability: "full" | "normal",
+  options: OpenOptions,
+): Promise<Queue> {
   const { run, processors = 10, moreKinds = [], deleteFinished, tenants = 1, capPerTenant } = options;
   const kindOf = (name: string) =>
     defineKind({ name, payload: anyPayload, processors, run: (_ctx, payload) => run?.(payload) });
   const noop = kindOf("noop");
   const millrace = await Millrace.open({
-    store: sqlite(fileOf(dir)),
+    store,
     kinds: [noop, ...moreKinds.map(kindOf)],
     work: run !== undefined,
     durability,

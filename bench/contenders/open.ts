@@ -1,6 +1,15 @@
 import type { OpenOptions, Queue } from "./contender.ts";
 
-export type Who = "millrace full" | "millrace normal" | "plainjob" | "plainjob full" | "bunqueue" | "bunqueue durable";
+export type Who =
+  | "millrace full"
+  | "millrace normal"
+  | "plainjob"
+  | "plainjob full"
+  | "bunqueue"
+  | "bunqueue durable"
+  | "millrace postgres"
+  | "graphile-worker"
+  | "pg-boss";
 
 export const OURS: Who[] = ["millrace full", "millrace normal"];
 /** Both peers run on Bun here: plainjob on bun:sqlite, bunqueue runs nowhere else. */
@@ -25,6 +34,12 @@ export async function open(who: Who, dir: string, options: OpenOptions = {}): Pr
     case "bunqueue durable": {
       const { openBunqueue } = await import("./bunqueue.ts");
       return openBunqueue(dir, who === "bunqueue durable", options);
+    }
+    case "millrace postgres":
+    case "graphile-worker":
+    case "pg-boss": {
+      const { openOnPostgres } = await import("./postgres.ts");
+      return openOnPostgres(who, dir, options);
     }
   }
 }

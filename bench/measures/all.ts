@@ -1,4 +1,5 @@
 import type { Measure } from "../harness.ts";
+import { besideHostile } from "./beside-hostile.ts";
 import { capCost } from "./cap-cost.ts";
 import { claimTime } from "./claim-time.ts";
 import { diagrams } from "./diagrams.ts";
@@ -7,7 +8,10 @@ import { durability } from "./durability.ts";
 import { http } from "./http.ts";
 import { idleCpu } from "./idle-cpu.ts";
 import { latency } from "./latency.ts";
+import { postgresMeasures } from "./postgres.ts";
 import { processBacklog } from "./process-backlog.ts";
+import { sitePages } from "./site-pages.ts";
+import { sitePools } from "./site-pools.ts";
 import { submitBulk } from "./submit-bulk.ts";
 import { submitConcurrent } from "./submit-concurrent.ts";
 import { submitOne } from "./submit-one.ts";
@@ -27,4 +31,8 @@ export const MEASURES: Measure[] = [
   capCost,
   http,
   diagrams,
+  ...postgresMeasures,
+  sitePages,
+  sitePools,
+  besideHostile,
 ];

@@ -19,10 +19,9 @@ export const CommonOptions = z.strictObject({
   background: Colour.optional(),
   scale: z.number().min(0.1).max(4).optional().meta({ description: "Size of the drawing, for SVG and PNG alike." }),
   padding: z.int().min(0).max(500).optional().meta({ description: "Pixels around the drawing." }),
-  engine: z
-    .enum(["chromium"])
-    .optional()
-    .meta({ description: "A Chromium draws Mermaid and every PNG, where one is found; else our own code does." }),
+  engine: z.enum(["chromium"]).optional().meta({
+    description: "A Chromium draws Mermaid and every PNG, where the server offers one (`RENDER_CHROMIUM`); else 422.",
+  }),
 });
 export type CommonOptions = z.infer<typeof CommonOptions>;
 

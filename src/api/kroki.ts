@@ -16,6 +16,14 @@ const shared = {
   answerType: IMAGE,
   errors: ERRORS,
 } as const;
+const health = {
+  method: "GET",
+  tag: "kroki",
+  summary: "Whether it works, with the versions of the engines.",
+  access: "read",
+  status: 200,
+  answerType: "application/health+json",
+} as const;
 const bodies = ["text/plain", "application/json"];
 
 export const krokiRoutes = {
@@ -56,13 +64,7 @@ export const krokiRoutes = {
     ownBody: bodies,
     ...shared,
   }),
-  health: route({
-    method: "GET",
-    path: "/kroki/health",
-    tag: "kroki",
-    summary: "Whether it works, with the versions of the engines.",
-    access: "read",
-    status: 200,
-    answerType: "application/health+json",
-  }),
+  health: route({ path: "/kroki/health", ...health }),
+  healthV1: route({ path: "/kroki/v1/health", ...health }),
+  healthz: route({ path: "/kroki/healthz", ...health }),
 };

@@ -202,6 +202,17 @@ export const Health = z
   })
   .meta({ id: "Health" });
 
+export const InstanceInfo = z
+  .strictObject({
+    instance: z.string(),
+    startedAt: Moment,
+    seenAt: Moment.meta({ description: "Its last sign of life." }),
+    pools: z
+      .array(z.string())
+      .meta({ description: "None: it takes jobs and answers questions, and leaves the work to others." }),
+  })
+  .meta({ id: "InstanceInfo" });
+
 const KindParams = z.strictObject({ kind: Name });
 const ScheduleParams = z.strictObject({ name: Text(255) });
 
@@ -274,10 +285,10 @@ export const systemRoutes = {
     method: "GET",
     path: "/pools",
     tag: "system",
-    summary: "Every pool of every instance with each processor's state.",
+    summary: "Every instance with its last sign of life, and every pool of it with each processor's state.",
     access: "admin",
     status: 200,
-    answer: z.strictObject({ pools: z.array(PoolInfo) }),
+    answer: z.strictObject({ pools: z.array(PoolInfo), instances: z.array(InstanceInfo) }),
   }),
   schedules: route({
     method: "GET",

@@ -12,7 +12,7 @@ export const COMMANDS: readonly Entry[] = [
   entry("serve", "start the server", () => import("./commands/serve.ts")),
   entry("work", "run the pools without HTTP", () => import("./commands/work.ts")),
 
-  entry("render", "draw diagrams from files, without a server", () => import("./commands/render.ts")),
+  entry("render", "draw diagrams from files, here or by a server", () => import("./commands/render.ts")),
   entry("submit", "submit a job", () => import("./commands/submit.ts")),
   entry("jobs list", "list jobs, newest first", () => import("./commands/jobs/list.ts")),
   entry("jobs show", "show a job with its attempts and steps", () => import("./commands/jobs/show.ts")),
@@ -54,6 +54,7 @@ export const COMMANDS: readonly Entry[] = [
   entry("health", "ask whether the server can work", () => import("./commands/health.ts")),
   entry("config", "print the effective settings, secrets masked", () => import("./commands/config.ts")),
   entry("backup", "copy the live store to a new file", () => import("./commands/backup.ts")),
+  entry("move", "move everything from the file to PostgreSQL", () => import("./commands/move.ts")),
   entry(
     "doctor",
     "check the machine, the file and the server, and say what to do",

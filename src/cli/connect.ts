@@ -31,8 +31,8 @@ export async function withFile<T>(
   flags: { readonly db?: string; readonly tenant?: string; readonly makeFile?: boolean },
   use: (client: Client) => Promise<T>,
 ): Promise<T> {
-  const path = flags.db ?? config.jobDbPath;
-  if (!flags.makeFile && !existsSync(path)) throw new UsageError(`There is no file ${path}.`);
+  const path = flags.db ?? (config.databaseUrl === undefined ? config.jobDbPath : undefined);
+  if (path !== undefined && !flags.makeFile && !existsSync(path)) throw new UsageError(`There is no file ${path}.`);
   // On demand: a client of a server needs none of it.
   const { openFile } = await import("./file-api.ts");
   const { fetch, close } = await openFile(config, path);

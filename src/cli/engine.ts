@@ -1,8 +1,10 @@
+import { resolve } from "node:path";
 import { poolNameProblems, poolOverride } from "../config/pools.ts";
 import type { Config } from "../config.ts";
-import { type Kind, Millrace, type Settings, sqlite } from "../index.ts";
+import { type Kind, Millrace, postgres, type Settings, sqlite } from "../index.ts";
 import type { Log } from "../telemetry/log.ts";
-import { renderKind } from "../workloads/diagrams/service/kind.ts";
+import { chromiumPlace, preferChromium } from "../workloads/diagrams/chromium/find.ts";
+import { chromiumKind, renderKind } from "../workloads/diagrams/service/kind.ts";
 import { siteKind } from "../workloads/sites/kind.ts";
 import { limitersOf } from "../workloads/sites/models/provider.ts";
 import { FinishedRuns } from "../workloads/sites/runs.ts";
@@ -11,11 +13,20 @@ import { siteSettings } from "./site-settings.ts";
 
 /** The kinds that ship. */
 export function shippedKinds(config: Config): Kind[] {
+  const { renderConcurrency: processors, chromiumPath: path } = config;
+  const drawing = { timeoutMs: config.renderTimeoutMs, maxChars: config.renderMaxChars };
   return [
     textKind(),
-    renderKind({ processors: config.renderConcurrency, timeoutMs: config.renderTimeoutMs }),
+    renderKind({ processors, ...drawing }),
+    ...(hasChromium(config) ? [chromiumKind({ path, ...drawing })] : []),
     siteKind({ settings: siteSettings(config), earlier: finishedRuns.find }),
   ];
+}
+
+/** Whether diagrams can be drawn with a browser here. Nobody's diagram starts one on a server that was not told to. */
+export function hasChromium({ renderChromium, chromiumPath }: Config): boolean {
+  preferChromium(chromiumPath);
+  return renderChromium && chromiumPlace() !== undefined;
 }
 
 export interface EngineOptions {
@@ -36,7 +47,7 @@ const finishedRuns = new FinishedRuns();
 export async function openEngine(config: Config, options: EngineOptions): Promise<Millrace> {
   const engine = await Millrace.open({
     ...settingsOf(config, options.kinds),
-    store: sqlite(config.jobDbPath),
+    store: config.databaseUrl === undefined ? sqlite(config.jobDbPath) : postgres(config.databaseUrl),
     limiters: limitersOf(siteSettings(config).providers),
     ...options,
   });
@@ -48,6 +59,11 @@ export async function openEngine(config: Config, options: EngineOptions): Promis
 export function poolProblems(config: Config, kinds: readonly Kind[]): string[] {
   const names = kinds.map((kind) => ({ name: kind.name, stages: kind.stages.map((stage) => stage.name) }));
   return poolNameProblems(config.pools, names);
+}
+
+/** Where a command's data is, for people. */
+export function dataPlace(config: Config): string {
+  return config.databaseUrl === undefined ? resolve(config.jobDbPath) : "PostgreSQL (DATABASE_URL)";
 }
 
 function settingsOf(config: Config, kinds: readonly Kind[]): Settings {

@@ -5,14 +5,18 @@ import { createApi } from "../http/server.ts";
 import { createLog } from "../telemetry/log.ts";
 import { siteHandlers } from "../workloads/sites/http/routes.ts";
 import { openEngine } from "./engine.ts";
-import { siteSettings } from "./site-settings.ts";
+import { siteRouteOptions } from "./site-settings.ts";
 import { version } from "./version.ts";
 
-/** The API on a file, called directly: whoever can write the file is its administrator. */
-export async function openFile(config: Config, path: string): Promise<{ fetch: Fetch; close(): Promise<void> }> {
+/** The API on a file, or on PostgreSQL, called directly: whoever can write to it is its administrator. */
+export async function openFile(
+  config: Config,
+  path: string | undefined,
+): Promise<{ fetch: Fetch; close(): Promise<void> }> {
   const log = createLog({ level: "silent", format: "json" });
   // No kinds: registering some would change what a server that runs beside has registered.
-  const engine = await openEngine({ ...config, jobDbPath: path }, { log, kinds: [], work: false, timers: false });
+  const place = path === undefined ? config : { ...config, databaseUrl: undefined, jobDbPath: path };
+  const engine = await openEngine(place, { log, kinds: [], work: false, timers: false });
   const api = createApi({
     engine,
     apiKey: undefined,
@@ -20,7 +24,7 @@ export async function openFile(config: Config, path: string): Promise<{ fetch: F
     settings: () => shownSettings(config),
     version: version(),
     log,
-    routes: () => siteHandlers(engine, { settings: siteSettings(config), chromium: config.chromiumPath }),
+    routes: () => siteHandlers(engine, siteRouteOptions(config)),
   });
   return {
     fetch: async (url, init) => api.fetch(asReceived(url, init), { address: "127.0.0.1" }),

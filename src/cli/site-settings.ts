@@ -1,5 +1,7 @@
 import type { Config } from "../config.ts";
+import { findChromium, preferChromium } from "../workloads/diagrams/chromium/find.ts";
 import { fetchPolicy } from "../workloads/sites/fetch/policy.ts";
+import type { SiteRouteOptions } from "../workloads/sites/http/routes.ts";
 import type { ProviderSettings } from "../workloads/sites/models/provider.ts";
 import { SITE_DEFAULTS, type SiteSettings } from "../workloads/sites/settings.ts";
 
@@ -31,4 +33,9 @@ function providersOf(config: Config): ProviderSettings[] {
     { name: "server", type: "compatible", apiKey: config.modelServerApiKey, baseUrl: config.modelServerUrl, ...limits },
   ];
   return all.filter(({ name }) => config.siteModels.some((model) => model.startsWith(`${name}/`)));
+}
+
+export function siteRouteOptions(config: Config): SiteRouteOptions {
+  preferChromium(config.chromiumPath);
+  return { settings: siteSettings(config), findBrowser: findChromium };
 }

@@ -18,6 +18,7 @@ export type {
   DeadLetterList,
   FigurePoint,
   Health,
+  InstanceInfo,
   Job,
   JobList,
   Key,

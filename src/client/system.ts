@@ -2,7 +2,7 @@ import type { systemRoutes } from "../api/system.ts";
 import type { CallOptions } from "./jobs.ts";
 import { ask, askText, type Connection } from "./request.ts";
 import { type AnswerOf, type BodyOf, type QueryOf, system } from "./routes.ts";
-import type { Health, KindInfo, Metrics, PoolInfo, Schedule } from "./wire.ts";
+import type { Health, InstanceInfo, KindInfo, Metrics, PoolInfo, Schedule } from "./wire.ts";
 
 export interface SystemCalls {
   /** As it is now: an unwell server is an answer, not an error, and nothing is tried again. */
@@ -17,6 +17,8 @@ export interface SystemCalls {
   prometheus(): Promise<string>;
   kinds(options?: CallOptions): Promise<KindInfo[]>;
   pools(options?: CallOptions): Promise<PoolInfo[]>;
+  /** Every living process on the same store, with its last sign of life. */
+  instances(options?: CallOptions): Promise<InstanceInfo[]>;
   /** Claims no more jobs of this kind until it is resumed. */
   pause(kind: string, options?: CallOptions): Promise<{ kind: string; paused: boolean }>;
   resume(kind: string, options?: CallOptions): Promise<{ kind: string; paused: boolean }>;
@@ -39,6 +41,7 @@ export function systemCalls(connection: Connection): SystemCalls {
     prometheus: () => askText(connection, system.metrics, "text/plain;version=0.0.4"),
     kinds: async (options) => (await ask(connection, system.kinds, { ...options })).kinds,
     pools: async (options) => (await ask(connection, system.pools, { ...options })).pools,
+    instances: async (options) => (await ask(connection, system.pools, { ...options })).instances,
     pause: (kind, options) => ask(connection, system.pause, { params: { kind }, ...options, repeatable: true }),
     resume: (kind, options) => ask(connection, system.resume, { params: { kind }, ...options, repeatable: true }),
     schedules: {

@@ -141,12 +141,23 @@ export const SETTINGS = {
     fallbackText: "the number of cores",
   },
   renderTimeoutMs: setting("RENDER_TIMEOUT_MS", timerMs({ min: 1 }), 10_000, "Time one diagram may take."),
-  renderMaxChars: setting("RENDER_MAX_CHARS", integer({ min: 1 }), 50_000, "Longest source of a diagram."),
+  renderMaxChars: setting(
+    "RENDER_MAX_CHARS",
+    integer({ min: 1, max: 1_048_576 }),
+    50_000,
+    "Longest source of a diagram.",
+  ),
   renderMaxWaitMs: setting(
     "RENDER_MAX_WAIT_MS",
     timerMs({ min: 1 }),
     60_000,
     "How long a diagram may wait for its turn.",
+  ),
+  renderChromium: setting(
+    "RENDER_CHROMIUM",
+    yesNo,
+    false,
+    "Let diagrams ask for a Chromium (engine: chromium), where one is found. It is not confined as our own renderers are.",
   ),
   syncWaitMs: setting("SYNC_WAIT_MS", timerMs({ min: 1 }), 25_000, "How long a synchronous render request is held."),
   cacheMaxBytes: setting(

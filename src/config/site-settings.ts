@@ -69,7 +69,12 @@ export const SITE_SETTINGS = {
   ),
   modelTimeoutMs: setting("MODEL_TIMEOUT_MS", timerMs({ min: 1 }), 60_000, "Time for one answer of a model."),
   chromiumPath: {
-    ...setting<string | undefined>("CHROMIUM_PATH", path, undefined, "The Chromium that prints reports as PDF."),
+    ...setting<string | undefined>(
+      "CHROMIUM_PATH",
+      path,
+      undefined,
+      "The Chromium that prints reports as PDF, and draws diagrams with RENDER_CHROMIUM.",
+    ),
     fallbackText: "one that is installed",
     show: (file: string | undefined) => file ?? "",
   },

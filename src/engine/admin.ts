@@ -11,6 +11,13 @@ import { checkFilter, checkPage } from "./check-filter.ts";
 
 export type InstancePoolView = PoolView & { instance: string; seenAt: string; queueSize: number };
 
+export interface InstanceView {
+  instance: string;
+  startedAt: string;
+  seenAt: string;
+  pools: string[];
+}
+
 /** What operators look at and do beyond single jobs. */
 export class Admin {
   readonly access: Access;
@@ -43,6 +50,19 @@ export class Admin {
       const views = own ? this.#ownPools() : (JSON.parse(pools ?? "[]") as PoolView[]);
       const seenAt = new Date(own ? Date.now() : beatAt).toISOString();
       return views.map((view) => ({ ...view, instance: name, seenAt, queueSize: queues.get(view.pool) ?? 0 }));
+    });
+  }
+
+  /** Every living process, also those that have no pools. */
+  async instances(): Promise<InstanceView[]> {
+    return (await this.#store.instances()).map(({ name, startedAt, beatAt, pools, own }) => {
+      const views = own ? this.#ownPools() : (JSON.parse(pools ?? "[]") as PoolView[]);
+      return {
+        instance: name,
+        startedAt: new Date(startedAt).toISOString(),
+        seenAt: new Date(beatAt).toISOString(),
+        pools: views.map(({ pool }) => pool),
+      };
     });
   }
 

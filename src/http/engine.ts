@@ -48,6 +48,7 @@ export interface Engine {
   readonly admin: {
     readonly access: Access;
     pools(): Promise<InstancePool[]>;
+    instances(): Promise<{ instance: string; startedAt: string; seenAt: string; pools: string[] }[]>;
     kinds(): Promise<KindInfo[]>;
     deadLetters(
       filter: JobFilter,

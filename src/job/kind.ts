@@ -32,6 +32,8 @@ export interface StageOptions {
   recycle?: { afterJobs?: number; aboveMb?: number };
   /** Isolated processors only: an empty environment, no network and no writing to files, as far as the system allows. */
   confined?: boolean;
+  /** Isolated processors only: set in the environment of the children. */
+  env?: Readonly<Record<string, string>>;
 }
 
 export interface InlineStage<Payload, Input, Output> extends StageOptions {
@@ -215,6 +217,7 @@ const STAGE_OPTIONS = [
   "spares",
   "recycle",
   "confined",
+  "env",
 ] as const satisfies (keyof StageOptions)[];
 
 function checkStage(stage: string, options: AnyStage): void {

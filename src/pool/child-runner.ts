@@ -118,9 +118,9 @@ export class ChildRunner implements Runner {
   }
 
   #spawn(): Child {
-    const { confined, memoryMb } = this.#stage;
+    const { confined, memoryMb, env } = this.#stage;
     let hasStarted = false;
-    const child: Child = new Child(this.#module, { confined, memoryMb }, () => {
+    const child: Child = new Child(this.#module, { confined, memoryMb, env }, () => {
       this.#all.delete(child);
       const place = this.#idle.indexOf(child);
       if (place >= 0) this.#idle.splice(place, 1);

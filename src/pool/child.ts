@@ -30,6 +30,7 @@ interface Errand {
 export interface ChildOptions {
   confined?: boolean | undefined;
   memoryMb?: number | undefined;
+  env?: Readonly<Record<string, string>> | undefined;
 }
 
 /** A child process in a process group of its own: one job at a time, killed with all it started. */
@@ -47,7 +48,7 @@ export class Child {
   /** It came by its work too slowly for its place to be kept: see `slowDown`. */
   slowed = false;
 
-  constructor(module: URL, { confined = false, memoryMb }: ChildOptions, onExit: () => void) {
+  constructor(module: URL, { confined = false, memoryMb, env: own = {} }: ChildOptions, onExit: () => void) {
     const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
     const main = fileURLToPath(new URL(`./child-main.${extension}`, import.meta.url));
     const heap = memoryMb === undefined ? NO_BOUND : heapBound(memoryMb);
@@ -61,7 +62,7 @@ export class Child {
         };
     this.#process = spawn(command, args, {
       detached: true,
-      env,
+      env: { ...env, ...own },
       ...(confined && { cwd: "/" }),
       // The last pipe is the lifeline: nothing is ever written; it closes when this process dies.
       stdio: ["ignore", "pipe", "pipe", "ipc", "pipe"],

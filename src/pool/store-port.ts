@@ -1,6 +1,7 @@
 import type { Lease } from "../job/lease.ts";
 import type { Artifact, Note, SharedArtifact, Store } from "../store/store.ts";
 import type { AttemptPort } from "./context.ts";
+import { patiently } from "./patience.ts";
 
 /** The store with a lease already in hand. */
 export class StorePort implements AttemptPort {
@@ -17,23 +18,23 @@ export class StorePort implements AttemptPort {
   }
 
   storedSteps() {
-    return this.#store.storedSteps(this.#lease);
+    return patiently(() => this.#store.storedSteps(this.#lease));
   }
 
   saveStep(name: string, value: string) {
-    return this.#store.saveStep(this.#lease, name, value);
+    return patiently(() => this.#store.saveStep(this.#lease, name, value));
   }
 
   take(limiter: string, cost: number) {
-    return this.#store.take(this.#lease, limiter, cost);
+    return patiently(() => this.#store.take(this.#lease, limiter, cost));
   }
 
   blockLimiter(limiter: string, forMs: number) {
-    return this.#store.blockLimiter(this.#lease, limiter, forMs);
+    return patiently(() => this.#store.blockLimiter(this.#lease, limiter, forMs));
   }
 
   keepArtifact(artifact: Artifact) {
-    return this.#store.keepArtifact(this.#lease, artifact);
+    return patiently(() => this.#store.keepArtifact(this.#lease, artifact));
   }
 
   share(artifact: SharedArtifact, options: { named: boolean }) {

@@ -4,12 +4,17 @@ import type { Attempt, Job, Standing } from "../job/job.ts";
 import type { ClaimedJob, Lease, LossReason, Written } from "../job/lease.ts";
 import type { Outcome } from "../job/lifecycle.ts";
 import type { KindPlan, Pace } from "../job/plan.ts";
+import type { Clock } from "../lib/clock.ts";
 
 export interface Store extends Intake, Claims, Control, Reading, Sharing, Access, Upkeep {
   /** Opens the store, brings its schema up to date and registers this process. */
   open(events: StoreEvents): Promise<void>;
   /** Gives up the registration and closes; safe to call twice. */
   close(): Promise<void>;
+  /** What time it is where the data is. Missing: this machine's clock rules. */
+  readonly clock?: Clock;
+  /** How often to look for work that no signal announced, unless somebody says. Missing: the engine's own. */
+  readonly pollMs?: number;
 }
 
 /** Makes a store with what the engine has to tell it. `sqlite("./data/jobs.db")` is one. */

@@ -1,3 +1,4 @@
+// runtimes: node
 // time-limit: 300 s
 // The engine "chromium": the same drawings from a browser, and pictures of what only a browser can draw.
 

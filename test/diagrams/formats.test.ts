@@ -1,3 +1,4 @@
+// runtimes: node
 // time-limit: 300 s
 // D2 and Graphviz, and pictures of all three.
 

@@ -1,3 +1,4 @@
+// runtimes: bun
 // Kroki's wire format, as its clients speak it. One of them, asciidoctor-kroki, is run for real.
 
 import assert from "node:assert/strict";
@@ -97,6 +98,16 @@ describe("/kroki", () => {
     assert.deepEqual([picture.status, picture.headers.get("content-type")], [400, "image/svg+xml"]);
     assert.match(text(picture), /^<svg[\s\S]*Error 400[\s\S]*<\/svg>$/);
     assert.doesNotMatch(text(picture), /<b>/);
+    const png = url.replace("/svg/", "/png/");
+    for (const [path, accept] of [
+      [url, "image/png"],
+      [png, "image/avif,image/webp,image/*,*/*;q=0.8"],
+    ] as const) {
+      const drawn = await server().ask(path, { headers: { accept } });
+      assert.deepEqual([drawn.status, drawn.headers.get("content-type")], [400, "image/png"]);
+      const view = new DataView(drawn.body.buffer, drawn.body.byteOffset);
+      assert.deepEqual([view.getUint32(0), view.getUint32(16)], [0x89504e47, 720]);
+    }
   });
 
   test("refuses with Kroki's own statuses", async () => {
@@ -124,11 +135,13 @@ describe("/kroki", () => {
   });
 
   test("health names the engines", async () => {
-    const response = await fetch(`${server().url}/kroki/health`);
-    assert.equal(response.headers.get("content-type"), "application/health+json");
-    const { status, version } = (await response.json()) as { status: string; version: Record<string, unknown> };
-    assert.equal(status, "pass");
-    for (const engine of ["kroki", "mermaid", "d2", "graphviz"]) assert.ok(version[engine], engine);
+    for (const path of ["/health", "/v1/health", "/healthz"]) {
+      const response = await fetch(`${server().url}/kroki${path}`);
+      assert.equal(response.headers.get("content-type"), "application/health+json");
+      const { status, version } = (await response.json()) as { status: string; version: Record<string, unknown> };
+      assert.equal(status, "pass");
+      for (const engine of ["kroki", "mermaid", "d2", "graphviz"]) assert.ok(version[engine], engine);
+    }
   });
 
   for (const method of ["get", "post"]) {

@@ -80,6 +80,7 @@ describe("POST /render", () => {
       [{ ...SVG, format: "d2", options: { look: "neo" } }, "invalid-request", "options.look"],
       [{ ...SVG, options: { scale: 5 } }, "invalid-request", "options.scale"],
       [{ ...SVG, colour: "red" }, "invalid-request", "colour"],
+      [{ ...SVG, options: { engine: "chromium" } }, "invalid-request", "options.engine"],
       [{ ...SVG, source: "x".repeat(1_001) }, "too-large", undefined],
     ];
     for (const [body, code, path] of wrong) {
@@ -123,6 +124,12 @@ describe("POST /render", () => {
     assert.equal(submitted.status, 201);
     const job = await server().finished(submitted.body.jobId);
     assert.equal((await server().ask(job.result.url)).status, 200);
+    const long = await server().ask("/jobs", {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ kind: "render", payload: { ...SVG, source: "x".repeat(1_001) } }),
+    });
+    assert.deepEqual([long.status, long.body.issues?.[0].path], [422, "source"]);
   });
 });
 
@@ -229,10 +236,19 @@ describe("the drawings kept", () => {
   });
 });
 
-describe("PRIVATE_LINKS", () => {
-  const server = sharedServer({ PRIVATE_LINKS: "true", API_KEY: "secret" });
+describe("other settings", () => {
+  const server = sharedServer({ PRIVATE_LINKS: "true", API_KEY: "secret", RENDER_MAX_CHARS: "60000" });
 
-  test("asks for a key of the link's tenant, and caches in nobody's name", async () => {
+  test("RENDER_MAX_CHARS above Mermaid's own bound raises that as well", async () => {
+    const source = `flowchart LR\n  a --> b\n${"%% a comment of some length\n".repeat(2_100)}  b --> c`;
+    assert.ok(source.length > 55_000);
+    const { status, body } = await server().render({ source, format: "mermaid" }, "sync", {
+      headers: { "x-api-key": "secret" },
+    });
+    assert.equal(status, 200, JSON.stringify(body));
+  });
+
+  test("PRIVATE_LINKS asks for a key of the link's tenant, and caches in nobody's name", async () => {
     const admin = (tenant: string) => ({ headers: { "x-api-key": "secret", "x-tenant-id": tenant } });
     const { body } = await server().render(flowchart("private"), "sync", admin("acme"));
     assert.equal((await server().ask(body.url)).status, 401);

@@ -7,6 +7,7 @@ import type { Settings } from "../../src/job/settings.ts";
 import { AppError, messageOf } from "../../src/lib/app-error.ts";
 import { sharedOffsets, systemClock } from "../../src/lib/clock.ts";
 import { Millrace } from "../../src/millrace.ts";
+import { postgres } from "../../src/store/postgres/factory.ts";
 import { sqlite } from "../../src/store/sqlite/factory.ts";
 import type { Store } from "../../src/store/store.ts";
 import type { SubmitOptions } from "../../src/submit/submit.ts";
@@ -20,6 +21,7 @@ import { submitForEver } from "./submit-for-ever.ts";
 export interface Plan {
   /** Where the histories are. */
   folder: string;
+  /** A file, or the address of a PostgreSQL database. */
   db: string;
   /** The name of this run. */
   by: string;
@@ -51,15 +53,18 @@ const kinds = kindsFor(history, plan.kindOptions);
 const offsets = sharedOffsets();
 const works = plan.works ?? [];
 const flood = new Flood();
+const onPostgres = plan.db.startsWith("postgres:");
 let store: Store | undefined;
 
 const millrace = await Millrace.open({
   ...plan.settings,
   store: (options) => {
-    store = recorded(sqlite(plan.db, { clockOffsets: offsets }), history)(options);
+    const factory = onPostgres ? postgres(plan.db) : sqlite(plan.db, { clockOffsets: offsets });
+    store = recorded(factory, history)(options);
     return store;
   },
-  clock: systemClock(offsets),
+  // On PostgreSQL the database's clock rules.
+  ...(!onPostgres && { clock: systemClock(offsets) }),
   kinds: [
     ...(works.length > 0 ? works.map((name) => kinds[name]) : Object.values(kinds)),
     ...(plan.floods ? [flood.kind] : []),

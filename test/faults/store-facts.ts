@@ -86,7 +86,7 @@ export function canWrite(path: string): boolean {
   }
 }
 
-interface Row {
+export interface Row {
   id: number;
   kind: string;
   stage: string;
@@ -98,7 +98,7 @@ interface Row {
   output: string | null;
 }
 
-function storedJob(id: string, row: Row): StoredJob {
+export function storedJob(id: string, row: Row): StoredJob {
   const { kind, stage, attempt, failures, crashes } = row;
   const payload = JSON.parse(row.payload) as { key?: string };
   const output = (row.output === null ? {} : JSON.parse(row.output)) as { chain?: StoredJob["chain"] };

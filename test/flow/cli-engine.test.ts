@@ -15,7 +15,7 @@ describe("millrace serve --load", () => {
     const folder = temporaryFolder(t);
     const { json } = await serving(t, {}, ["--load", kindsFile(folder)], folder);
     const names = (await json("kinds")).kinds.map(({ kind }: { kind: string }) => kind);
-    assert.deepEqual(new Set(names), new Set(["failing", "pipeline", "quick", "render", "slow", "text"]));
+    assert.deepEqual(new Set(names), new Set(["failing", "pipeline", "quick", "render", "site", "slow", "text"]));
   });
 
   test("says what is wrong with the module, with exit code 2", async (t) => {
@@ -43,7 +43,7 @@ describe("millrace serve --load", () => {
       assert.match(program.stderr(), says);
     }
     const { json } = await serving(t, {}, ["--load", "twice.ts"], folder);
-    assert.equal((await json("kinds")).kinds.length, 3);
+    assert.equal((await json("kinds")).kinds.length, 4);
     const missing = cli(t, ["serve", "--load", "nowhere.ts"], { PORT: "0" }, folder);
     assert.equal((await missing.ended()).code, 2);
     assert.match(missing.stderr(), /there is no file .*nowhere\.ts/);
@@ -132,8 +132,17 @@ describe("millrace doctor", () => {
     const report = await output(t, ["doctor"], { PORT: new URL(url).port }, folder);
     assert.match(report, /ok +diagrams +mermaid \d.*d2 \d.*graphviz \d.*png \d/);
     assert.match(report, /isolation +renderers have no network/);
+    assert.match(report, /ok +chromium +the server draws diagrams without a browser/);
     assert.match(report, /served by Millrace/);
     assert.match(report, /ok {4}schema/);
+  });
+
+  test("says when diagrams may ask for a Chromium that is not there", async (t) => {
+    const env = { RENDER_CHROMIUM: "true", CHROMIUM_PATH: "/nowhere/chromium", PORT: "0" };
+    assert.match(
+      await output(t, ["doctor"], env),
+      /warn +chromium +there is none at \/nowhere\/chromium\n.*RENDER_CHROMIUM/,
+    );
   });
 
   test("names what is wrong and what to do, with exit code 1", async (t) => {

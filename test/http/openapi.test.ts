@@ -157,7 +157,7 @@ test("every route of the document is served, and nothing else is", async () => {
       // `/jobs/cancel` also has the form of `/jobs/{jobId}`, and is no id.
       const alsoAnId = /^\/jobs\/(cancel|retry)$/.test(path) && known.has(`${method} /jobs/{jobId}`);
       // `/kroki/health` also has the form of `/kroki/{type}`, and is no type.
-      const alsoAType = path === "/kroki/health" && method === "POST";
+      const alsoAType = /^\/kroki\/(v1\/)?healthz?$/.test(path) && method === "POST";
       assert.equal(
         status,
         alsoAnId ? 422 : alsoAType ? 404 : 405,

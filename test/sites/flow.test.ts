@@ -4,14 +4,16 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { Report } from "../../src/api/site-shapes.ts";
-import { findBrowser } from "../../src/workloads/sites/http/pdf.ts";
+import { chromiumForTests } from "../support/chromium.ts";
 import { fixtureWeb } from "./support/fixture-web.ts";
 import { siteServer, untilRun } from "./support/server.ts";
 
 describe("a site without any model", () => {
   test("goes through three stages to a report that says no model was asked, in every form", async (t) => {
     const { bakery, shell } = await fixtureWeb(t, "bakery", "shell");
-    const { client, url, call, folder } = await siteServer(t, [bakery, shell]);
+    const { client, url, call, folder } = await siteServer(t, [bakery, shell], {
+      CHROMIUM_PATH: (await chromiumForTests()).path,
+    });
     const run = await client.sites.submit({ url: bakery.url });
     assert.deepEqual([run.status, run.statusUrl], ["not-started", `/jobs/${run.jobId}`]);
     const job = await client.wait(run, { timeoutMs: 60_000 });
@@ -40,11 +42,9 @@ describe("a site without any model", () => {
     assert.equal(view.profile?.brand.name, "Kornblume Bakery");
     assert.equal((await client.sites.list({ domain: bakery.place })).sites[0]?.jobId, run.jobId);
 
-    if (findBrowser({}) !== undefined) {
-      const pdf = await client.sites.reportPdf(run);
-      assert.equal(new TextDecoder().decode(pdf.slice(0, 5)), "%PDF-");
-      assert.ok(pdf.byteLength > 10_000);
-    }
+    const pdf = await client.sites.reportPdf(run);
+    assert.equal(new TextDecoder().decode(pdf.slice(0, 5)), "%PDF-");
+    assert.ok(pdf.byteLength > 10_000);
 
     const again = await client.sites.submit({ url: bakery.url });
     await client.wait(again, { timeoutMs: 60_000 });
@@ -111,6 +111,7 @@ describe("a site without any model", () => {
     assert.deepEqual([refused.failure?.code, refused.attempt], ["robots-denied", 1]);
     assert.deepEqual(denied.asked, ["/robots.txt"]);
     await assert.rejects(client.sites.reportHtml(jobId), { code: "conflict" });
+    await assert.rejects(client.sites.reportPdf(jobId), { code: "conflict" });
   });
 });
 

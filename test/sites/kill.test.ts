@@ -13,12 +13,21 @@ const PROMPTS = Array.from(
 );
 /** Calls of one job at the same time. */
 const IN_FLIGHT = 4;
+/** `SITE_KILLS=20 node scripts/test.js --runtime bun test/sites/kill` takes two minutes. */
 const TIMES = Number(process.env["SITE_KILLS"] ?? 3);
+
+/** Each crash doubles the pause before the next attempt; twenty of them would take hours. */
+const SOON = { RETRY_BASE_MS: "1", RETRY_MAX_MS: "50" };
 
 async function killable(t: TestContext, shop: FixtureSite, env: Readonly<Record<string, string>>) {
   const folder = temporaryFolder(t);
   const start = () =>
-    siteServer(t, [shop], { ...env, SITE_MODELS: "server/plain", LEASE_TIMEOUT_SEC: "1", MAX_CRASHES: "100" }, folder);
+    siteServer(
+      t,
+      [shop],
+      { ...env, SITE_MODELS: "server/plain", LEASE_TIMEOUT_SEC: "1", MAX_CRASHES: "100", ...SOON },
+      folder,
+    );
   const kill = async ({ program }: Awaited<ReturnType<typeof start>>) => {
     process.kill(-(program.child.pid as number), "SIGKILL");
     await program.ended();
@@ -58,7 +67,9 @@ describe("kill -9 in the middle of a run", () => {
     for (const { value } of stored) assert.ok(kept.includes((value as { reply: { text: string } }).reply.text));
   });
 
-  test(`at ${TIMES} moments, in any stage: requests are never more than answers and calls in flight`, async (t) => {
+  test(`at ${TIMES} moments, in any stage: requests are never more than answers and calls in flight`, {
+    timeout: 60_000 + TIMES * 10_000,
+  }, async (t) => {
     const { shop } = await fixtureWeb(t, "shop");
     const models = await modelServer(t, async () => {
       await new Promise((resolve) => setTimeout(resolve, 40));

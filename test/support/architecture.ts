@@ -17,7 +17,10 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   api: ["job"],
   store: ["job"],
   "store/sqlite": ["job", "store"],
-  "store/postgres": ["job", "store"],
+  // A backup of PostgreSQL is a SQLite file.
+  "store/postgres": ["job", "store", "src/store/sqlite/database.ts", "src/store/sqlite/write-turn.ts"],
+  // From the one to the other: it knows the tables of both.
+  move: ["job", "store", "store/sqlite", "store/postgres"],
   submit: ["job", "src/store/store.ts"],
   pool: ["job", "src/store/store.ts"],
   upkeep: ["job", "src/store/store.ts", "submit"],
@@ -27,6 +30,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   // A file that a server holds, or one too new for us, is looked at and copied without opening a store on it.
   cli: [
     "src/store/sqlite/file.ts",
+    "src/store/postgres/examine.ts",
+    "move",
     "api",
     "client",
     "config",

@@ -4,6 +4,7 @@ import { diagramFindings } from "../doctor/diagrams.ts";
 import { fileFindings } from "../doctor/file.ts";
 import { type Finding, fail, ok, warn } from "../doctor/finding.ts";
 import { clockFinding, runtimeFinding, sqliteFinding } from "../doctor/machine.ts";
+import { postgresFindings } from "../doctor/postgres.ts";
 import { serverFindings } from "../doctor/server.ts";
 import { EXIT } from "../exit.ts";
 import { oneLine, plural } from "../output/format.ts";
@@ -39,12 +40,12 @@ async function examine(db: string | undefined): Promise<Finding[]> {
   const store =
     config.databaseUrl === undefined || db !== undefined
       ? fileFindings(db ?? config.jobDbPath, Date.now())
-      : [fail("store", "PostgreSQL (DATABASE_URL) is not supported yet", "Unset DATABASE_URL and set JOB_DB_PATH.")];
+      : await postgresFindings(config.databaseUrl);
   return [
     ...machine,
     ...(settings.length > 0 ? settings : [ok("settings", "valid")]),
     ...store,
-    ...diagramFindings(),
+    ...diagramFindings(config),
     ...(await serverFindings(config)),
   ];
 }

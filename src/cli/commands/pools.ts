@@ -1,4 +1,4 @@
-import type { PoolInfo } from "../../client/index.ts";
+import type { Client, InstanceInfo, PoolInfo } from "../../client/index.ts";
 import { defineCommand } from "../command.ts";
 import { withClient } from "../connect.ts";
 import { REMOTE, WATCH } from "../flags.ts";
@@ -9,14 +9,27 @@ import { table } from "../output/table.ts";
 
 export const command = defineCommand({
   flags: { ...WATCH, ...REMOTE },
-  about: "First the pools, then each processor that is not idle.",
+  about: "First the pools, then each processor that is not idle, then the processes that have no pools.",
   examples: ["pools", "pools --watch"],
   async run({ flags }) {
-    return withClient(flags, (client) => show(flags, async () => ({ pools: await client.pools() }), drawn));
+    const look = async (client: Client) => ({ pools: await client.pools(), instances: await client.instances() });
+    return withClient(flags, (client) => show(flags, () => look(client), drawn));
   },
 });
 
-function drawn({ pools }: { pools: readonly PoolInfo[] }, now: number): string {
+function drawn(
+  { pools, instances }: { pools: readonly PoolInfo[]; instances: readonly InstanceInfo[] },
+  now: number,
+): string {
+  const others = instances.filter((each) => each.pools.length === 0).map((each) => quietLine(each, now));
+  return [poolTables(pools, now), ...others].join("\n");
+}
+
+function quietLine({ instance, seenAt }: InstanceInfo, now: number): string {
+  return `${instance} has no pools, seen ${relative(seenAt, now)}.`;
+}
+
+function poolTables(pools: readonly PoolInfo[], now: number): string {
   if (pools.length === 0) return "No pools: no process is working. Start millrace serve, or millrace work.";
   const count = (state: string) => (pool: PoolInfo) => pool.processors.filter((each) => each.state === state).length;
   const overview = table<PoolInfo>(

@@ -1,101 +1,116 @@
 import { readFileSync, writeFileSync } from "node:fs";
-import { extname } from "node:path";
 import { text } from "node:stream/consumers";
-import { type CommonOptions, FORMATS, type Format } from "../../api/diagram-options.ts";
-import { AppError } from "../../lib/app-error.ts";
-import type { Engine, Fault } from "../../workloads/diagrams/engine.ts";
-import { engineOf } from "../../workloads/diagrams/engines.ts";
-import { renderDiagram } from "../../workloads/diagrams/render.ts";
-import { defineCommand, UsageError, type Values } from "../command.ts";
+import { messageOf } from "../../lib/app-error.ts";
+import { preferChromium } from "../../workloads/diagrams/chromium/find.ts";
+import type { Fault } from "../../workloads/diagrams/engine.ts";
+import { defineCommand, UsageError } from "../command.ts";
+import { withClient } from "../connect.ts";
 import { EXIT } from "../exit.ts";
+import { REMOTE } from "../flags.ts";
+import { loadConfigOrComplain } from "../load.ts";
+import { oneLine, plural } from "../output/format.ts";
 import { paint } from "../output/paint.ts";
+import { Progress } from "../output/progress.ts";
+import { type Draw, drawBy, drawHere } from "../render/draw.ts";
+import { type Task, tasksOf } from "../render/task.ts";
 
 const flags = {
   output: { type: "string", short: "o", value: "<file>", doc: "where to write; else beside the source" },
   format: { type: "string", value: "<name>", doc: "mermaid, d2 or graphviz; else by the file's ending" },
   png: { type: "boolean", doc: "PNG instead of SVG; also by the ending of --output" },
   theme: { type: "string", value: "<name>", doc: "one of the format's themes" },
-  layout: { type: "string", value: "<name>", doc: "dagre or elk" },
+  "dark-theme": { type: "string", value: "<name>", doc: "the theme where the reader's system is dark" },
+  layout: { type: "string", value: "<name>", doc: "dagre or elk; for Graphviz dot, neato, fdp …" },
+  look: { type: "string", value: "<name>", doc: "Mermaid: classic, handDrawn or neo" },
+  sketch: { type: "boolean", doc: "D2: as if drawn by hand" },
   background: { type: "string", value: "<colour>", doc: "a CSS colour, or transparent" },
   scale: { type: "string", value: "<number>", doc: "0.1 to 4" },
   padding: { type: "string", value: "<pixels>", doc: "around the drawing" },
+  engine: { type: "string", value: "chromium", doc: "draw with a Chromium, where one is found" },
+  server: { type: "string", value: "<url>", doc: "have a server draw; what it has kept costs nothing" },
+  "api-key": REMOTE["api-key"],
+  tenant: { type: "string", value: "<name>", doc: "with --server: draw for this tenant" },
 } as const;
+
+/** A server draws several at a time, and its answers come as they may. */
+const AT_ONCE = 8;
 
 export const command = defineCommand({
   args: ["<file...>"],
   flags,
   about:
-    'Draws diagrams here, without a server and without a browser. "-" reads from standard input; it needs --format.',
-  examples: ["render diagram.mmd -o diagram.svg", "render docs/*.d2 --png --scale 2"],
+    'Without --server, drawn here and without a browser. "-" reads from standard input; it needs --format.\n' +
+    "Exit code 1 when a diagram has a fault, which is named with its line; the others are drawn all the same.",
+  examples: [
+    "render diagram.mmd -o diagram.svg",
+    "render docs/*.d2 --png --scale 2",
+    "render docs/*.mmd --server http://127.0.0.1:3000",
+  ],
   async run({ args, flags: given }) {
-    if (given.output !== undefined && args.length > 1)
-      throw new UsageError("--output takes one file; leave it out for many.");
-    let failed = 0;
-    for (const [i, file] of args.entries()) {
-      if (!(await drawFile(file, given, `${i + 1}/${args.length}`))) failed++;
+    const tasks = tasksOf(args, given);
+    const { server, "api-key": apiKey, tenant } = given;
+    if (server === undefined) {
+      for (const name of ["api-key", "tenant"] as const)
+        if (given[name] !== undefined) throw new UsageError(`--${name} goes with --server.`);
+      if (given.engine !== undefined) preferChromium(loadConfigOrComplain({ listens: false }).chromiumPath);
+      return drawAll(tasks, drawHere, 1);
     }
-    return failed > 0 ? EXIT.failed : EXIT.ok;
+    const remote = { url: server, ...(apiKey && { "api-key": apiKey }), ...(tenant && { tenant }) };
+    return withClient(remote, (client) => drawAll(tasks, drawBy(client), AT_ONCE));
   },
 });
 
-type Given = Values<typeof flags>;
-
-const ENDINGS: Readonly<Record<string, Format>> = {
-  ".mmd": "mermaid",
-  ".mermaid": "mermaid",
-  ".d2": "d2",
-  ".dot": "graphviz",
-  ".gv": "graphviz",
-};
-
-async function drawFile(file: string, given: Given, place: string): Promise<boolean> {
-  const format = formatOf(file, given.format);
-  const engine = (await engineOf(format)) as Engine<CommonOptions>;
-  const source = file === "-" ? await text(process.stdin) : readFileSync(file, "utf8");
-  const outputType = given.png || given.output?.toLowerCase().endsWith(".png") ? "png" : "svg";
-  const rendered = await renderDiagram(engine, source, optionsOf(engine, given), outputType);
-  if ("fault" in rendered) {
-    process.stderr.write(`millrace: ${faultLine(file, rendered.fault)}\n`);
-    return false;
-  }
-  for (const warning of rendered.warnings) process.stderr.write(`millrace: ${file}: ${warning}\n`);
-  const bytes = outputType === "png" ? (rendered.png as Uint8Array) : rendered.svg;
-  if (file === "-" && given.output === undefined) process.stdout.write(bytes);
-  else {
-    const output = given.output ?? `${file.slice(0, file.length - extname(file).length)}.${outputType}`;
-    writeFileSync(output, bytes);
-    process.stderr.write(`${paint("dim", place)} ${output}\n`);
-  }
-  return true;
-}
-
-function formatOf(file: string, name: string | undefined): Format {
-  if (name !== undefined) {
-    const known = FORMATS.find((format) => format === name);
-    if (known) return known;
-    throw new UsageError(`"${name}" is no format. Known: ${FORMATS.join(", ")}.`);
-  }
-  const format = ENDINGS[extname(file).toLowerCase()];
-  if (format) return format;
-  throw new UsageError(`The ending of "${file}" does not tell its format. Add --format mermaid, d2 or graphviz.`);
-}
-
-function optionsOf(engine: Engine<CommonOptions>, { theme, layout, background, scale, padding }: Given): CommonOptions {
-  const asked = {
-    ...(theme !== undefined && { theme }),
-    ...(layout !== undefined && { layout }),
-    ...(background !== undefined && { background }),
-    ...(scale !== undefined && { scale: Number(scale) }),
-    ...(padding !== undefined && { padding: Number(padding) }),
+async function drawAll(tasks: readonly Task[], draw: Draw, atOnce: number): Promise<number> {
+  const progress = new Progress(tasks.length, process.stderr);
+  const waiting = [...tasks];
+  let failed = 0;
+  const work = async () => {
+    for (let task = waiting.shift(); task; task = waiting.shift()) {
+      const { file, output = file } = task;
+      const problem = await drawOne(task, draw, progress);
+      if (problem !== undefined) {
+        failed++;
+        progress.say(`millrace: ${problem}`);
+      }
+      progress.step(output);
+      // In a pipe or a log every file has its line.
+      if (problem === undefined && task.output !== undefined && !progress.isShown)
+        progress.say(`${paint("dim", progress.done, process.stderr)} ${output}`);
+    }
   };
-  const parsed = engine.options.safeParse(asked);
-  if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
-  throw new AppError("invalid-request", `--${issue?.path.join(".")}: ${issue?.message}`);
+  try {
+    await Promise.all(Array.from({ length: Math.min(atOnce, tasks.length) }, work));
+  } finally {
+    progress.end();
+  }
+  const drawn = plural(tasks.length - failed, "diagram");
+  if (tasks.length > 1) process.stderr.write(`${drawn} drawn${failed > 0 ? `, ${failed} failed` : ""}.\n`);
+  return failed > 0 ? EXIT.failed : EXIT.ok;
+}
+
+/** What is wrong with the file or its diagram; undefined when it is drawn and written. */
+async function drawOne(task: Task, draw: Draw, progress: Progress): Promise<string | undefined> {
+  const { file, output } = task;
+  let source: string;
+  try {
+    source = file === "-" ? await text(process.stdin) : readFileSync(file, "utf8");
+  } catch (error) {
+    return `${file}: ${messageOf(error)}`;
+  }
+  const drawn = await draw(task, source);
+  if ("fault" in drawn) return faultLine(file, drawn.fault);
+  for (const warning of drawn.warnings) progress.say(`millrace: ${file}: ${warning}`);
+  try {
+    if (output === undefined) process.stdout.write(drawn.bytes);
+    else writeFileSync(output, drawn.bytes);
+  } catch (error) {
+    return `${output}: ${messageOf(error)}`;
+  }
+  return undefined;
 }
 
 /** As compilers say it, so that editors find the place. */
 function faultLine(file: string, { message, line, column }: Fault): string {
   const place = [file, line, column].filter((part) => part !== undefined).join(":");
-  return `${place}: ${message}`;
+  return `${place}: ${oneLine(message)}`;
 }

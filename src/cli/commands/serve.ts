@@ -1,4 +1,3 @@
-import { resolve } from "node:path";
 import { shownSettings } from "../../config/print.ts";
 import type { Config } from "../../config.ts";
 import { dashboardPages } from "../../http/dashboard.ts";
@@ -10,10 +9,10 @@ import { createLog, type Log } from "../../telemetry/log.ts";
 import { diagramRoutes } from "../../workloads/diagrams/service/routes.ts";
 import { siteHandlers } from "../../workloads/sites/http/routes.ts";
 import { defineCommand } from "../command.ts";
-import { poolProblems } from "../engine.ts";
+import { dataPlace, hasChromium, poolProblems } from "../engine.ts";
 import { allKinds } from "../kinds-file.ts";
 import { loadConfigOrComplain, SettingsError } from "../load.ts";
-import { siteSettings } from "../site-settings.ts";
+import { siteRouteOptions } from "../site-settings.ts";
 import { runtimeName, start } from "../until-stopped.ts";
 import { version } from "../version.ts";
 
@@ -59,9 +58,10 @@ async function listen(config: Config, engine: Millrace, log: Log): Promise<Serve
           maxWaitMs: config.renderMaxWaitMs,
           syncWaitMs: config.syncWaitMs,
           privateLinks: config.privateLinks,
+          hasChromium: hasChromium(config),
         },
       }),
-      ...siteHandlers(engine, { settings: siteSettings(config), chromium: config.chromiumPath }),
+      ...siteHandlers(engine, siteRouteOptions(config)),
     ],
   });
   const server = await serve({ hostname: config.host, port: config.port, fetch: api.fetch, log });
@@ -78,11 +78,10 @@ async function listen(config: Config, engine: Millrace, log: Log): Promise<Serve
 function greet(server: Served, config: Config): void {
   const host = server.hostname.includes(":") ? `[${server.hostname}]` : server.hostname;
   const url = `http://${host}:${server.port}`;
-  const data = config.databaseUrl === undefined ? resolve(config.jobDbPath) : "PostgreSQL (DATABASE_URL)";
   process.stderr.write(`
   Millrace listens on ${url}
   Dashboard           ${url}/ui/
-  Its data is in      ${data}
+  Its data is in      ${dataPlace(config)}
   Try                 curl ${url}/jobs -H 'content-type: application/json' -d '{"payload": {"text": "hello"}}'
   Read                ${url}/docs
 

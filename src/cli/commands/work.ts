@@ -1,8 +1,7 @@
-import { resolve } from "node:path";
 import type { Kind } from "../../index.ts";
 import { createLog } from "../../telemetry/log.ts";
 import { defineCommand, UsageError } from "../command.ts";
-import { poolProblems } from "../engine.ts";
+import { dataPlace, poolProblems } from "../engine.ts";
 import { allKinds } from "../kinds-file.ts";
 import { loadConfigOrComplain, SettingsError } from "../load.ts";
 import { runtimeName, start } from "../until-stopped.ts";
@@ -12,7 +11,8 @@ export const command = defineCommand({
     load: { type: "string", multiple: true, value: "<file>", doc: "also work on the kinds that this module exports" },
     kinds: { type: "string", value: "<a,b>", doc: "only these" },
   },
-  about: "It takes jobs from the same file as a server on this machine, and needs no port.",
+  about:
+    "It takes jobs from the same file as a server on this machine, or from the same PostgreSQL as any number of them, and needs no port.",
   examples: ["work", "work --load ./my-kinds.ts --kinds thumbnail,report"],
   async run({ flags }) {
     const config = loadConfigOrComplain({ listens: false });
@@ -23,9 +23,7 @@ export const command = defineCommand({
     const log = createLog({ level: config.logLevel, format: config.logFormat });
     const { untilStopped } = await start(config, { log, kinds, work: true });
     const names = kinds.map(({ name }) => name);
-    process.stderr.write(
-      `\n  Millrace works on   ${names.join(", ")}\n  Its data is in      ${resolve(config.jobDbPath)}\n\n`,
-    );
+    process.stderr.write(`\n  Millrace works on   ${names.join(", ")}\n  Its data is in      ${dataPlace(config)}\n\n`);
     log.info("work started", { kinds: names, runtime: runtimeName() });
     return untilStopped();
   },

@@ -1,11 +1,13 @@
 import { FORMATS } from "../../api/diagram-options.ts";
+import type { Config } from "../../config.ts";
 import { confinement } from "../../index.ts";
+import { chromiumPlace, preferChromium } from "../../workloads/diagrams/chromium/find.ts";
 import { engineVersion } from "../../workloads/diagrams/service/versions.ts";
 import { type Finding, ok, warn } from "./finding.ts";
 
 /** Which diagrams can be drawn here, and what keeps whoever draws them from the rest of the machine. */
-export function diagramFindings(): Finding[] {
-  return [engineFinding(), confinementFinding()];
+export function diagramFindings(config: Pick<Config, "chromiumPath" | "renderChromium">): Finding[] {
+  return [engineFinding(), confinementFinding(), chromiumFinding(config)];
 }
 
 function engineFinding(): Finding {
@@ -33,4 +35,21 @@ function confinementFinding(): Finding {
   const text = `renderers have ${NETWORK[network]}, ${WRITES[writes]}`;
   if (writes !== "nobody") return ok("isolation", text);
   return warn("isolation", text, "Install util-linux (prlimit), or run the server as a user who may write little.");
+}
+
+function chromiumFinding({ chromiumPath, renderChromium }: Pick<Config, "chromiumPath" | "renderChromium">): Finding {
+  preferChromium(chromiumPath);
+  const place = chromiumPlace();
+  if (!renderChromium) {
+    const found = place === undefined ? "" : `; there is ${place.at}, which RENDER_CHROMIUM=true would use`;
+    return ok("chromium", `the server draws diagrams without a browser${found}`);
+  }
+  if (place === undefined) {
+    const todo =
+      "Install a Chromium, correct CHROMIUM_PATH, or unset RENDER_CHROMIUM: diagrams that ask for it are refused.";
+    return warn("chromium", chromiumPath === undefined ? "none was found" : `there is none at ${chromiumPath}`, todo);
+  }
+  const text = `${place.at} draws what asks for it (engine: chromium)`;
+  if (process.getuid?.() !== 0) return ok("chromium", text);
+  return warn("chromium", `${text}, without its own sandbox`, "Start the server as another user than root.");
 }

@@ -64,6 +64,7 @@ export function systemHandlers({ engine, history, uptimeMs, now }: SystemOptions
           ...pool,
           processors: pool.processors.map((each) => redacted(each, caller)),
         })) as never,
+        instances: await engine.admin.instances(),
       },
     })),
 

@@ -11,10 +11,10 @@ import { assertSame, withoutId, wordOf } from "./model-compare.ts";
 import { type OpenData, planOf, Rig } from "./rig.ts";
 
 /** A failure prints its seed and path: `MODEL_SEED=… MODEL_PATH=… ` replays it, `MODEL_RUNS=…` runs longer. */
-export function describeModel(name: string, open: OpenData): void {
+export function describeModel(name: string, open: OpenData, runs = 100): void {
   const { MODEL_SEED, MODEL_RUNS, MODEL_PATH } = process.env;
   const seed = Number(MODEL_SEED ?? Math.floor(Math.random() * 2 ** 31));
-  const numRuns = Number(MODEL_RUNS ?? 100);
+  const numRuns = Number(MODEL_RUNS ?? runs);
   const timeout = 60_000 + numRuns * 500;
   test(`the ${name} store answers as the model does (MODEL_SEED=${seed})`, { timeout }, async () => {
     const property = fc.asyncProperty(

@@ -1,18 +1,19 @@
 import type { Change } from "../../job/lifecycle.ts";
-import type { Settled } from "../store.ts";
-import type { Core } from "./core.ts";
-import { CANCELLED, COMPLETED, codeOf, REJECTED, RUNNING } from "./counts.ts";
-import { deleteRow } from "./delete.ts";
-import type { StageRow } from "./names.ts";
 import {
-  dropOutputBody,
+  CANCELLED,
+  COMPLETED,
+  codeOf,
   HAS_ATTEMPTS,
   HAS_LARGE_OUTPUT,
   HAS_UNIQUE_KEY,
-  IN_ROW_CHARS,
-  type JobRow,
-  putOutputBody,
-} from "./row.ts";
+  REJECTED,
+  RUNNING,
+} from "../codes.ts";
+import type { Settled } from "../store.ts";
+import type { Core } from "./core.ts";
+import { deleteRow } from "./delete.ts";
+import type { StageRow } from "./names.ts";
+import { dropOutputBody, IN_ROW_CHARS, type JobRow, putOutputBody } from "./row.ts";
 
 const WRITE = `UPDATE job SET standing = ?, stage = ?, token = token + ?, run_at = ?, attempt = ?, failures = ?, failures_total = ?,
   crashes = ?, failure = ?, held_for = ?, output = ?, flags = ?, finished_at = ?, updated_at = ?, progress = NULL WHERE id = ?`;

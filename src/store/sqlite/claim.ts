@@ -6,12 +6,12 @@
 import type { ClaimedJob } from "../../job/lease.ts";
 import { afterDeadlineUnstarted } from "../../job/lifecycle.ts";
 import { unpackTrace } from "../../lib/trace-parent.ts";
+import { HAS_STEPS, READY, RUNNING, SCHEDULED, SUSPECT } from "../codes.ts";
 import type { Claimed, ClaimRequest } from "../store.ts";
 import { apply } from "./apply.ts";
 import type { Core } from "./core.ts";
-import { READY, RUNNING, SCHEDULED, SUSPECT } from "./counts.ts";
 import type { StageRow } from "./names.ts";
-import { findRow, HAS_STEPS, type JobRow, outputOf, payloadOf } from "./row.ts";
+import { findRow, type JobRow, outputOf, payloadOf } from "./row.ts";
 import { type WindowLimit, windowFreeAt, windowRoom, windowTake } from "./window.ts";
 
 const STAGE = `SELECT stage.ready, stage.suspect, stage.scheduled, stage.turn, kind.paused, next.ready AS next_ready

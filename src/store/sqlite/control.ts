@@ -1,24 +1,25 @@
 import { STANDINGS, type Standing, stateOf } from "../../job/job.ts";
 import { standingWhenDue } from "../../job/lifecycle.ts";
-import type { ControlAnswer, Fired, ReviveAnswer, ReviveOptions, Schedule, Submission } from "../store.ts";
-import type { Core } from "./core.ts";
-import { CANCELLED, COMPLETED, codeOf, FAILED, HELD, READY, REJECTED, SCHEDULED } from "./counts.ts";
-import { deleteRow } from "./delete.ts";
-import { PUT_UNIQUE } from "./insert.ts";
-import { findUnique } from "./join.ts";
 import {
-  findRow,
+  CANCELLED,
+  COMPLETED,
+  codeOf,
+  FAILED,
   HAS_LARGE_OUTPUT,
   HAS_LARGE_PAYLOAD,
   HAS_STEPS,
   HAS_UNIQUE_KEY,
-  IN_ROW_CHARS,
-  type JobRow,
-  outputOf,
-  payloadOf,
-  putOutputBody,
-  putPayloadBody,
-} from "./row.ts";
+  HELD,
+  READY,
+  REJECTED,
+  SCHEDULED,
+} from "../codes.ts";
+import type { ControlAnswer, Fired, ReviveAnswer, ReviveOptions, Schedule, Submission } from "../store.ts";
+import type { Core } from "./core.ts";
+import { deleteRow } from "./delete.ts";
+import { PUT_UNIQUE } from "./insert.ts";
+import { findUnique } from "./join.ts";
+import { findRow, IN_ROW_CHARS, type JobRow, outputOf, payloadOf, putOutputBody, putPayloadBody } from "./row.ts";
 import { submit, uniqueConflict } from "./submit.ts";
 
 const RELEASE = "UPDATE job SET standing = ?, run_at = ?, updated_at = ?, held_for = NULL WHERE id = ?";

@@ -1,17 +1,5 @@
-import { STANDINGS, type Standing } from "../../job/job.ts";
+import { READY, RUNNING, SUSPECT } from "../codes.ts";
 import type { Core } from "./core.ts";
-
-export const SCHEDULED = 0;
-export const READY = 1;
-export const SUSPECT = 2;
-export const HELD = 3;
-export const RUNNING = 4;
-export const COMPLETED = 5;
-export const FAILED = 6;
-export const REJECTED = 7;
-export const CANCELLED = 8;
-
-export const codeOf = Object.fromEntries(STANDINGS.map((name, code) => [name, code])) as Record<Standing, number>;
 
 const COUNT_STAGE = `UPDATE stage SET scheduled = scheduled + ?, ready = ready + ?, suspect = suspect + ?, held = held + ?,
   running = running + ?, completed = completed + ?, failed = failed + ?, rejected = rejected + ?, cancelled = cancelled + ?

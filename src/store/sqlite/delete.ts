@@ -1,4 +1,3 @@
-import type { Core } from "./core.ts";
 import {
   HAS_ARTIFACTS,
   HAS_ATTEMPTS,
@@ -7,8 +6,9 @@ import {
   HAS_LOGS,
   HAS_SHARES,
   HAS_STEPS,
-  type JobRow,
-} from "./row.ts";
+} from "../codes.ts";
+import type { Core } from "./core.ts";
+import type { JobRow } from "./row.ts";
 
 const DELETE_JOB = "DELETE FROM job WHERE id = ?";
 const DELETE_BODY = "DELETE FROM body WHERE id = ?";

@@ -1,7 +1,6 @@
+import { codeOf, HAS_LARGE_OUTPUT, HAS_LARGE_PAYLOAD } from "../codes.ts";
 import type { JobFilter } from "../store.ts";
 import type { View } from "./core.ts";
-import { codeOf } from "./counts.ts";
-import { HAS_LARGE_OUTPUT, HAS_LARGE_PAYLOAD } from "./row.ts";
 import { statusCondition } from "./status-filter.ts";
 
 /** A large payload or output is kept beside the row, and only looked into where the row says there is one. */

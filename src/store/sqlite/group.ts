@@ -1,14 +1,8 @@
-import { type ErrorData, toErrorData } from "../../lib/app-error.ts";
+import { toErrorData } from "../../lib/app-error.ts";
+import type { Call, Reply, Verb } from "../calls.ts";
 import type { Core } from "./core.ts";
 import { classify, toAppError } from "./errors.ts";
-import { ALONE, IDLE_ANSWERS, LOOKS, READS, type Verb, WRITES } from "./verbs.ts";
-
-export interface Call {
-  verb: Verb;
-  args: unknown[];
-}
-
-export type Reply = { ok: unknown } | { error: ErrorData };
+import { ALONE, IDLE_ANSWERS, LOOKS, READS, WRITES } from "./verbs.ts";
 
 type AnyVerb = (core: Core, ...args: unknown[]) => unknown;
 

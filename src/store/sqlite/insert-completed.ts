@@ -1,9 +1,9 @@
 import { packTrace } from "../../lib/trace-parent.ts";
+import { COMPLETED, HAS_LARGE_OUTPUT, HAS_LARGE_PAYLOAD, HAS_SHARES } from "../codes.ts";
 import type { NewJob } from "../store.ts";
 import type { Core } from "./core.ts";
-import { COMPLETED } from "./counts.ts";
 import type { StageRow } from "./names.ts";
-import { HAS_LARGE_OUTPUT, HAS_LARGE_PAYLOAD, HAS_SHARES, IN_ROW_CHARS, putOutputBody, putPayloadBody } from "./row.ts";
+import { IN_ROW_CHARS, putOutputBody, putPayloadBody } from "./row.ts";
 import { nameShare } from "./share.ts";
 
 const INSERT = `INSERT INTO job (id, stage, tenant, standing, priority, run_at, flags, created_at, updated_at, finished_at,

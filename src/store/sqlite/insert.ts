@@ -1,9 +1,9 @@
 import { packTrace } from "../../lib/trace-parent.ts";
+import { HAS_LARGE_PAYLOAD, HAS_UNIQUE_KEY, READY, SCHEDULED } from "../codes.ts";
 import type { NewJob } from "../store.ts";
 import type { Core } from "./core.ts";
-import { READY, SCHEDULED } from "./counts.ts";
 import type { StageRow } from "./names.ts";
-import { HAS_LARGE_PAYLOAD, HAS_UNIQUE_KEY, IN_ROW_CHARS, putPayloadBody } from "./row.ts";
+import { IN_ROW_CHARS, putPayloadBody } from "./row.ts";
 
 export const PUT_UNIQUE = "INSERT INTO unique_key (kind, tenant, key, job) VALUES (?, ?, ?, ?)";
 

@@ -1,9 +1,9 @@
 // Which jobs of a submission need not be stored: those whose work is under way, and those whose result is known.
 
+import { JOINED } from "../codes.ts";
 import type { NewJob } from "../store.ts";
 import type { Core } from "./core.ts";
 import type { StageRow } from "./names.ts";
-import { JOINED } from "./row.ts";
 import { isShared } from "./share.ts";
 
 const MARK_JOINED = `UPDATE job SET flags = flags | ${JOINED} WHERE id = ?`;

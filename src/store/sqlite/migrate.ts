@@ -22,6 +22,7 @@ export function migrate(db: DatabaseSync, migrations: readonly string[] = MIGRAT
       hint: "Start the newer version of Millrace again, or restore a backup made before it.",
     });
   }
+  if (version > 0) refuseMoved(db);
   if (version === migrations.length) return;
   if (version === 0 && hasTables(db)) {
     throw new AppError("store-foreign", "This SQLite file belongs to something else.", {
@@ -33,6 +34,15 @@ export function migrate(db: DatabaseSync, migrations: readonly string[] = MIGRAT
     db.prepare("INSERT INTO meta (name, value) VALUES ('id_secret', ?), ('next_job', '1')").run(newIdSecret());
   }
   db.exec(`PRAGMA user_version = ${migrations.length}`);
+}
+
+/** What was moved must not be worked on twice. */
+function refuseMoved(db: DatabaseSync): void {
+  const row = db.prepare("SELECT value FROM meta WHERE name = 'moved_to'").get() as { value: string } | undefined;
+  if (!row) return;
+  throw new AppError("store-moved", `This file was moved to ${row.value}.`, {
+    hint: "Unset JOB_DB_PATH and set DATABASE_URL to that address.",
+  });
 }
 
 export function schemaVersion(db: DatabaseSync): number {

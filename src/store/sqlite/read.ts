@@ -1,8 +1,8 @@
 import { statSync } from "node:fs";
 import { type Attempt, type AttemptOutcome, type Job, STANDINGS, type Standing } from "../../job/job.ts";
+import { COMPLETED, RUNNING } from "../codes.ts";
 import type { Artifact, Instance, JobFilter, KindCounts, LogLine, Schedule, Step } from "../store.ts";
 import type { View } from "./core.ts";
-import { COMPLETED, RUNNING } from "./counts.ts";
 import { artifactsPath } from "./database.ts";
 import { conditions } from "./filter.ts";
 import { findRow, type JobRow, processorName, toJob } from "./row.ts";

@@ -1,5 +1,6 @@
 import { type Job, type Progress, STANDINGS, type Standing } from "../../job/job.ts";
 import { unpackTrace } from "../../lib/trace-parent.ts";
+import { HAS_LARGE_OUTPUT, HAS_LARGE_PAYLOAD } from "../codes.ts";
 import type { Core, View } from "./core.ts";
 
 /** A row of the table `job`. */
@@ -35,18 +36,6 @@ export interface JobRow {
   retry_of: number | null;
   retried_as: number | null;
 }
-
-/** What a job has beside its row, so that settling and deleting touch no table in vain. */
-export const HAS_LARGE_PAYLOAD = 1;
-export const HAS_LARGE_OUTPUT = 2;
-export const HAS_UNIQUE_KEY = 4;
-export const HAS_STEPS = 8;
-export const HAS_LOGS = 16;
-export const HAS_ATTEMPTS = 32;
-export const HAS_ARTIFACTS = 64;
-export const HAS_SHARES = 128;
-/** No thing beside it, but one more who waits for it: a second submission of the same work. */
-export const JOINED = 256;
 
 export const FIND_ROW = "SELECT * FROM job WHERE id = ?";
 const BODY = "SELECT value FROM body WHERE id = ?";

@@ -2,9 +2,10 @@
 
 import { randomInt } from "node:crypto";
 import type { Lease } from "../../job/lease.ts";
+import { HAS_SHARES } from "../codes.ts";
 import type { Link, LinkedArtifact, Shared, SharedArtifact } from "../store.ts";
 import type { Core, View } from "./core.ts";
-import { HAS_SHARES } from "./row.ts";
+
 import { addFlag, heldRow } from "./settle.ts";
 
 const FIND = "SELECT id, info FROM artifacts.shared WHERE key = ?";

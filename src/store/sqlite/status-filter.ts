@@ -1,5 +1,5 @@
+import { READY, SCHEDULED, SUSPECT } from "../codes.ts";
 import type { View } from "./core.ts";
-import { READY, SCHEDULED, SUSPECT } from "./counts.ts";
 
 /** What a status word means for a row. A stage's own word: while it runs, or in a pipeline also while it waits there. */
 export function statusCondition(core: View, status: string): { phrase: string; bound: (string | number)[] } {

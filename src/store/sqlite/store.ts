@@ -4,9 +4,13 @@ import type { Outcome } from "../../job/lifecycle.ts";
 import type { KindPlan } from "../../job/plan.ts";
 import { AppError } from "../../lib/app-error.ts";
 import type { Clock, ClockOffsets } from "../../lib/clock.ts";
+import type { Callee } from "../calls.ts";
+import { NO_LIMITS } from "../no-limits.ts";
 import type * as Contract from "../store.ts";
-import { type Callee, InlineCallee, ThreadCallee } from "./calls.ts";
+import { ThreadCallee } from "../thread-callee.ts";
 import type { CoreOptions } from "./core.ts";
+import { InlineCallee } from "./inline.ts";
+import type { ThreadData } from "./thread.ts";
 
 export interface SqliteStoreOptions {
   path: string;
@@ -20,19 +24,12 @@ export interface SqliteStoreOptions {
   inline?: { clock: Clock; random?: () => number };
 }
 
-export const NO_LIMITS: Contract.StoreLimits = {
-  queueMax: 0,
-  maxNewJobsPerMinute: 0,
-  maxConcurrentPerTenant: 0,
-  tenantOverflow: "reject",
-  jobKeepMax: 0,
-  dlqKeepMax: 0,
-  idempotencyMs: 24 * 3_600_000,
-  sharedMaxBytes: 0,
-  sharedKeepMs: 0,
-};
-
 let opened = 0;
+
+function openThread(data: ThreadData, events?: Contract.StoreEvents): Promise<ThreadCallee> {
+  const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
+  return ThreadCallee.open(new URL(`./thread.${extension}`, import.meta.url), data, events);
+}
 
 /** The store on one SQLite file: writes go to the store thread, lists and searches to a reader thread. */
 export class SqliteStore implements Contract.Store {
@@ -57,7 +54,7 @@ export class SqliteStore implements Contract.Store {
     const inline = this.#inline !== undefined || this.#options.path === ":memory:";
     this.#writer = inline
       ? new InlineCallee(this.#options, events, this.#inline)
-      : await ThreadCallee.open({ role: "writer", options: this.#options }, events);
+      : await openThread({ role: "writer", options: this.#options }, events);
     if (inline) this.#reader = Promise.resolve(this.#writer);
   }
 
@@ -141,7 +138,7 @@ export class SqliteStore implements Contract.Store {
 
   #read(): Promise<Callee> {
     if (!this.#writer) throw new AppError("store-closed", "The store is closed.");
-    this.#reader ??= ThreadCallee.open({ role: "reader", path: this.#options.path });
+    this.#reader ??= openThread({ role: "reader", path: this.#options.path });
     return this.#reader;
   }
 }

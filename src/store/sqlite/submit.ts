@@ -1,7 +1,7 @@
+import { RUNNING } from "../codes.ts";
 import type { NewJob, RefusalCode, Submission, SubmitAnswer } from "../store.ts";
 import { liftDue, nextDueAt } from "./claim.ts";
 import type { Core } from "./core.ts";
-import { RUNNING } from "./counts.ts";
 import { insertJobs, runAtOf } from "./insert.ts";
 import { insertCompleted } from "./insert-completed.ts";
 import { checkedCompletion, findUnique, markJoined, type Place, placesOf } from "./join.ts";

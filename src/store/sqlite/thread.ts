@@ -3,24 +3,16 @@
 
 import { parentPort, receiveMessageOnPort, workerData } from "node:worker_threads";
 import { toErrorData } from "../../lib/app-error.ts";
+import type { Call, Reply } from "../calls.ts";
 import type { StoreEvents } from "../store.ts";
+import type { FromThread, ToThread } from "../thread-callee.ts";
+import { packReplies, unpackCalls } from "../wire.ts";
 import { Caretaker } from "./caretaker.ts";
 import { Core, type CoreOptions } from "./core.ts";
 import { toAppError } from "./errors.ts";
-import { type Call, type Reply, runGroup } from "./group.ts";
+import { runGroup } from "./group.ts";
 import { openView } from "./reader.ts";
 import { ALONE, READS } from "./verbs.ts";
-import { type PackedCalls, type PackedReplies, packReplies, unpackCalls } from "./wire.ts";
-
-/** To the thread: calls with their numbers, or the wish that it close. */
-export type ToThread = { calls: PackedCalls } | "close";
-/** From the thread: it is open, it could not be, answers, something happened, it is closed. */
-export type FromThread =
-  | { opened: true }
-  | { failed: ReturnType<typeof toErrorData> }
-  | { replies: PackedReplies }
-  | { event: keyof StoreEvents; data: unknown }
-  | { closed: true };
 
 export type ThreadData = { role: "writer"; options: CoreOptions } | { role: "reader"; path: string };
 

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { AppError } from "../../lib/app-error.ts";
+import { CANCELLED, COMPLETED, FAILED, REJECTED } from "../codes.ts";
 import type { Pruned } from "../store.ts";
 import type { Core, View } from "./core.ts";
-import { CANCELLED, COMPLETED, FAILED, REJECTED } from "./counts.ts";
 import { artifactsPath } from "./database.ts";
 import { deleteRow } from "./delete.ts";
 import type { JobRow } from "./row.ts";

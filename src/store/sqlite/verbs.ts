@@ -97,6 +97,3 @@ export const IDLE_ANSWERS: {
   beat: (core, [pools]) =>
     pools === undefined && !beatIsDue(core) ? { answer: { expired: [], overdue: [] } } : undefined,
 };
-
-export type Verbs = typeof WRITES & typeof LOOKS & typeof READS & typeof ALONE;
-export type Verb = keyof Verbs;

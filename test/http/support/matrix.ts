@@ -110,6 +110,8 @@ export const MATRIX: Readonly<Record<string, Row>> = {
   "POST /kroki/{type}": { access: "submit", path: { type: "mermaid" }, body: KROKI, oneTenant: true },
   "POST /kroki/{type}/{format}": { access: "submit", path: KROKI_PATH, body: KROKI, oneTenant: true },
   "GET /kroki/health": { access: "read" },
+  "GET /kroki/v1/health": { access: "read" },
+  "GET /kroki/healthz": { access: "read" },
   "POST /sites": {
     access: "submit",
     oneTenant: true,

@@ -18,7 +18,7 @@ export interface ServerOptions {
   readonly settings?: Record<string, unknown>;
 }
 
-const DIAGRAMS = { maxChars: 50_000, maxWaitMs: 60_000, syncWaitMs: 5_000, privateLinks: false };
+const DIAGRAMS = { maxChars: 50_000, maxWaitMs: 60_000, syncWaitMs: 5_000, privateLinks: false, hasChromium: false };
 
 const options = JSON.parse(process.argv[2] ?? "") as ServerOptions;
 const { apiKey, corsOrigins = [] } = options;
@@ -35,7 +35,7 @@ const api = createApi({
   keepsHistory: true,
   routes: (closing) => [
     ...diagramRoutes({ engine, settings: DIAGRAMS, closing }),
-    ...siteHandlers(engine, { settings: SITES }),
+    ...siteHandlers(engine, { settings: SITES, findBrowser: async () => undefined }),
   ],
 });
 const server = await serve({

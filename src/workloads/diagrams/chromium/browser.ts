@@ -42,6 +42,11 @@ const ARGS = [
 
 let count = 0;
 
+/** Nothing is wrong with what it drew: whoever asked may ask again. */
+export class ChromiumEnded extends Error {
+  override readonly name = "ChromiumEnded";
+}
+
 export class Browser {
   readonly #process: ChildProcess;
   readonly #folder: string;
@@ -103,7 +108,7 @@ export class Browser {
   }
 
   async ask<Result>(method: string, params: object = {}, sessionId?: string): Promise<Result> {
-    if (this.#ended !== undefined) throw new Error(`Chromium has ended. ${this.#ended}`);
+    if (this.#ended !== undefined) throw new ChromiumEnded(`Chromium has ended. ${this.#ended}`);
     const id = this.#nextId++;
     this.#keepAlive(true);
     try {
@@ -145,7 +150,7 @@ export class Browser {
 
   #end(said: string): void {
     this.#ended ??= said;
-    for (const { failed } of this.#waiting.values()) failed(new Error(`Chromium has ended. ${said}`));
+    for (const { failed } of this.#waiting.values()) failed(new ChromiumEnded(`Chromium has ended. ${said}`));
   }
 
   readonly #remove = () => {

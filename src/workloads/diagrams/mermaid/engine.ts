@@ -73,6 +73,7 @@ export class MermaidEngine implements Engine<MermaidOptions> {
       }
       return { svg, ...sizeOf(svg), warnings };
     } catch (error) {
+      if (error instanceof Error && error.name === "ChromiumEnded") throw error;
       return { fault: faultOf(error, source) };
     }
   }

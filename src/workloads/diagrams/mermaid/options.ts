@@ -3,7 +3,8 @@ import type { MermaidOptions } from "../../../api/diagram-options.ts";
 // Arial's widths, and Arial is nearly everywhere: see text/fonts.ts.
 const FONT_FAMILY = 'Arimo, Arial, Helvetica, "Liberation Sans", sans-serif';
 export const MAX_EDGES = 500;
-export const MAX_CHARS = 50_000;
+/** The most that the API takes at all. How much a server takes is checked where a diagram comes in: RENDER_MAX_CHARS. */
+export const MAX_CHARS = 1_048_576;
 
 // What a diagram's own front matter may not change: what keeps output safe, measurable and the same each time.
 const SECURE = [

@@ -2,6 +2,7 @@
 
 import { hash } from "node:crypto";
 import type { RenderPayload } from "../../../api/render.ts";
+import { chromiumPlace } from "../chromium/find.ts";
 import { engineVersion, ownVersion, runtimeOf } from "./versions.ts";
 
 export interface DrawingKeys {
@@ -14,7 +15,18 @@ export function keysOf(payload: RenderPayload): DrawingKeys {
   const { format, source, options = {}, outputType } = payload;
   const { fonts, code } = ownVersion();
   const engine = engineVersion(format);
-  const svg = digest(["svg", format, engine, code, fonts, runtimeOf(format), sorted(options), normalised(source)]);
+  const browser = options.engine === "chromium" ? [chromiumPlace()?.version] : [];
+  const svg = digest([
+    "svg",
+    format,
+    engine,
+    code,
+    fonts,
+    runtimeOf(format),
+    sorted(options),
+    normalised(source),
+    ...browser,
+  ]);
   return { svg, asked: outputType === "svg" ? svg : digest(["png", engineVersion("png"), svg]) };
 }
 

@@ -1,5 +1,5 @@
 import { type Rendered, RenderPayload } from "../../../api/render.ts";
-import { defineKind, type Kind, moduleOf } from "../../../index.ts";
+import { defineKind, type Kind, type Memory, moduleOf } from "../../../index.ts";
 import { recallDrawing } from "./drawing.ts";
 import { keysOf } from "./keys.ts";
 
@@ -7,6 +7,7 @@ export interface RenderKindOptions {
   /** Diagrams drawn at the same time; as many more that take long. */
   readonly processors: number;
   readonly timeoutMs: number;
+  readonly maxChars: number;
 }
 
 // Mermaid with ELK takes 350 MiB after some hundred drawings, D2 as much again; a picture of 16 M pixels 300.
@@ -16,17 +17,15 @@ const WORN_OUT = { afterJobs: 500, aboveMb: 900 };
 const SLOW_AFTER_MS = 1_000;
 
 /** One diagram to one drawing behind a short link. A fault in the diagram is final; only a renderer that died is tried again. */
-export function renderKind({ processors, timeoutMs }: RenderKindOptions): Kind<RenderPayloadIn, Rendered> {
+export function renderKind({ processors, timeoutMs, maxChars }: RenderKindOptions): Kind<RenderPayloadIn, Rendered> {
   return defineKind({
     name: "render",
     stage: "rendering",
-    payload: RenderPayload,
+    payload: payloadFor({ engine: undefined, maxChars }),
     isolation: "process",
     module: moduleOf<typeof import("./process.ts")>(new URL("./process.ts", import.meta.url)),
     processors,
-    timeoutMs,
-    timeoutMessage: "Render timed out after {ms} ms",
-    retryTimeouts: false,
+    ...deadline(timeoutMs),
     maxAttempts: 1,
     maxCrashes: 2,
     memoryMb: MEMORY_MB,
@@ -34,14 +33,67 @@ export function renderKind({ processors, timeoutMs }: RenderKindOptions): Kind<R
     recycle: WORN_OUT,
     confined: true,
     slow: { afterMs: SLOW_AFTER_MS, processors },
-    uniqueKey: (payload) => keysOf(payload).asked,
-    ifUnique: "join",
-    recall: async (payload, memory) => {
-      const { asked } = keysOf(payload);
-      const result = await recallDrawing(asked, memory);
-      return result && { result, share: asked };
-    },
+    ...drawnOnce,
   });
 }
 
+export interface ChromiumKindOptions extends Omit<RenderKindOptions, "processors"> {
+  /** Of the Chromium; undefined: one is looked for. */
+  readonly path: string | undefined;
+}
+
+/**
+ * The same for diagrams that ask for a browser, with a pool of its own: a confined process could start none. One at a time,
+ * since there is one page. A browser that died is no fault of its diagram, which is tried once more.
+ */
+export function chromiumKind({ path, timeoutMs, maxChars }: ChromiumKindOptions): Kind<RenderPayloadIn, Rendered> {
+  return defineKind({
+    name: CHROMIUM_KIND,
+    stage: "rendering",
+    payload: payloadFor({ engine: "chromium", maxChars }),
+    isolation: "process",
+    module: moduleOf<typeof import("./chromium-process.ts")>(new URL("./chromium-process.ts", import.meta.url)),
+    ...(path !== undefined && { env: { CHROMIUM_PATH: path } }),
+    processors: 1,
+    ...deadline(timeoutMs),
+    maxAttempts: 2,
+    maxCrashes: 2,
+    memoryMb: MEMORY_MB,
+    recycle: WORN_OUT,
+    ...drawnOnce,
+  });
+}
+
+const CHROMIUM_KIND = "render-chromium";
+
+/** The kind whose processors draw this. */
+export function kindOf({ options }: RenderPayload): string {
+  return options?.engine === "chromium" ? CHROMIUM_KIND : "render";
+}
+
 type RenderPayloadIn = import("zod").input<typeof RenderPayload>;
+
+/** Each kind takes what its own processors can draw, by whatever way it was submitted. */
+function payloadFor({ engine, maxChars }: { engine: "chromium" | undefined; maxChars: number }) {
+  return RenderPayload.refine(({ options }) => options?.engine === engine, {
+    path: ["options", "engine"],
+    message: engine === undefined ? "is for jobs of the kind render-chromium" : "must be chromium",
+  }).refine(({ source }) => source.length <= maxChars, {
+    path: ["source"],
+    message: `has more than ${maxChars} characters`,
+  });
+}
+
+function deadline(timeoutMs: number) {
+  return { timeoutMs, timeoutMessage: "Render timed out after {ms} ms", retryTimeouts: false } as const;
+}
+
+const drawnOnce = {
+  uniqueKey: (payload: RenderPayload) => keysOf(payload).asked,
+  ifUnique: "join",
+  recall: async (payload: RenderPayload, memory: Memory) => {
+    const { asked } = keysOf(payload);
+    const result = await recallDrawing(asked, memory);
+    return result && { result, share: asked };
+  },
+} as const;

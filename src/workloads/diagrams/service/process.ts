@@ -2,12 +2,13 @@
 
 import type { CommonOptions, Format } from "../../../api/diagram-options.ts";
 import type { Rendered, RenderPayload } from "../../../api/render.ts";
-import { type Context, JobFailure, type Shareable } from "../../../index.ts";
-import type { Engine, Fault } from "../engine.ts";
+import type { Context, Shareable } from "../../../index.ts";
+import type { Engine } from "../engine.ts";
 import { engineOf } from "../engines.ts";
 import { rasterise, TooManyPixels } from "../png.ts";
 import { renderDiagram } from "../render.ts";
-import { type DrawingInfo, renderedOf } from "./drawing.ts";
+import type { DrawingInfo } from "./drawing.ts";
+import { failureOf, named } from "./finish.ts";
 import { keysOf, normalised } from "./keys.ts";
 
 const warm = new Map<Format, Promise<void>>();
@@ -57,21 +58,4 @@ async function picture(svg: string): Promise<Uint8Array> {
     if (error instanceof TooManyPixels) throw failureOf({ message: error.message });
     throw error;
   }
-}
-
-async function named(ctx: Context, artifact: Shareable, info: DrawingInfo): Promise<Rendered> {
-  const link = await ctx.share(artifact);
-  if (link === undefined) throw new Error("the store gave no link");
-  return renderedOf(link, info);
-}
-
-/** The diagram's own fault: trying again would not help, and it is kept no longer than a result. */
-function failureOf({ message, line, column }: Fault): JobFailure {
-  return new JobFailure(message, {
-    code: "render-failed",
-    permanent: true,
-    input: true,
-    ...(line !== undefined && { line }),
-    ...(column !== undefined && { column }),
-  });
 }

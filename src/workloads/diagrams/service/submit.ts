@@ -5,6 +5,7 @@ import type { JobView } from "../../../index.ts";
 import { AppError } from "../../../lib/app-error.ts";
 import { recallDrawing } from "./drawing.ts";
 import { keysOf } from "./keys.ts";
+import { kindOf } from "./kind.ts";
 import { drawn, waitForDrawing } from "./wait.ts";
 
 export interface DiagramSettings {
@@ -12,6 +13,8 @@ export interface DiagramSettings {
   readonly maxWaitMs: number;
   readonly syncWaitMs: number;
   readonly privateLinks: boolean;
+  /** There is a pool that draws with a Chromium. */
+  readonly hasChromium: boolean;
 }
 
 /** What drawing needs of its surroundings. `closing`: the server stops, and whoever waits is answered. */
@@ -43,7 +46,7 @@ export async function submitDrawing({ engine, settings }: Surroundings, asked: A
   const trace = { traceId, ...(traceParent !== undefined && { traceParent }) };
   const { jobs, replayed, joined } = await engine.submitRequests({
     tenant,
-    requests: [{ kind: "render", payload, options: { ...trace, expiresInMs } }],
+    requests: [{ kind: kindOf(payload), payload, options: { ...trace, expiresInMs } }],
     ...(idempotency && { idempotency }),
   });
   const [job] = jobs;
@@ -68,12 +71,13 @@ export function recalled({ engine }: Surroundings, { payload, tenant }: Asked): 
 }
 
 /** What the shapes do not say: how long a diagram may be here, and by whom it can be drawn. */
-export function checkPayload({ source, options }: RenderPayload, { maxChars }: DiagramSettings): void {
-  if (options?.engine === "chromium") {
-    const issues = [
-      { path: "options.engine", message: "is for `millrace render`: this server draws without a browser" },
-    ];
-    throw new AppError("invalid-request", "This server draws without a browser.", { details: { issues } });
+export function checkPayload({ source, options }: RenderPayload, { maxChars, hasChromium }: DiagramSettings): void {
+  if (options?.engine === "chromium" && !hasChromium) {
+    const issues = [{ path: "options.engine", message: "needs a Chromium, and this server has none" }];
+    throw new AppError("invalid-request", "This server draws without a browser.", {
+      hint: "Leave the option out; or install a Chromium for the server and start it with RENDER_CHROMIUM=true.",
+      details: { issues },
+    });
   }
   if (source.length <= maxChars) return;
   const message = `The diagram has ${source.length} characters; at most ${maxChars} are drawn.`;

@@ -1,38 +1,28 @@
 import { spawn } from "node:child_process";
-import { accessSync, constants } from "node:fs";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { AppError } from "../../../lib/app-error.ts";
+import { childEnv } from "../../../lib/child-env.ts";
 
-const NAMES = [
-  "chromium",
-  "chromium-browser",
-  "google-chrome",
-  "google-chrome-stable",
-  "chrome",
-  "Google Chrome",
-  "msedge",
-];
-const FOLDERS = [
-  "/usr/bin",
-  "/usr/local/bin",
-  "/snap/bin",
-  "/opt/google/chrome",
-  "/Applications/Google Chrome.app/Contents/MacOS",
-];
+/** A browser that prints: where it is, and what it wants to be started with. */
+export interface PrintingBrowser {
+  readonly path: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+}
+
 const PRINT_MS = 60_000;
 
 /** Prints a page that needs nothing else. The browser gets it as a file and has no network; the page's own policy lets no script run. */
 export async function printPdf(
   html: Uint8Array,
-  options: { chromium?: string | undefined },
+  browser: PrintingBrowser | undefined,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const browser = findBrowser(options);
   if (browser === undefined) {
     throw new AppError("no-browser", "To make a PDF, a Chromium is needed on the server, and none was found.", {
-      hint: "Install one (apt install chromium) or set CHROMIUM_PATH; or print the HTML report from your own browser.",
+      hint: "Install one (apt install chromium, or npm install @sparticuz/chromium) or set CHROMIUM_PATH; or print the HTML report from your own browser.",
     });
   }
   const folder = await mkdtemp(join(tmpdir(), "millrace-pdf-"));
@@ -64,22 +54,13 @@ function flags(folder: string): string[] {
   ];
 }
 
-export function findBrowser({ chromium }: { chromium?: string | undefined }): string | undefined {
-  const found =
-    chromium === undefined ? FOLDERS.flatMap((folder) => NAMES.map((name) => join(folder, name))) : [chromium];
-  return found.find((file) => {
-    try {
-      accessSync(file, constants.X_OK);
-      return true;
-    } catch {
-      return false;
-    }
-  });
-}
-
-function print(browser: string, args: string[]): Promise<void> {
+function print({ path, args, env }: PrintingBrowser, flags: string[]): Promise<void> {
   return new Promise((resolve, reject) => {
-    const child = spawn(browser, args, { stdio: ["ignore", "ignore", "pipe"], detached: true });
+    const child = spawn(path, [...args, ...flags], {
+      stdio: ["ignore", "ignore", "pipe"],
+      detached: true,
+      env: childEnv(env),
+    });
     let said = "";
     child.stderr.on("data", (data) => {
       if (said.length < 4_000) said += String(data);
@@ -96,7 +77,7 @@ function print(browser: string, args: string[]): Promise<void> {
     child.on("error", (error) => {
       clearTimeout(timer);
       reject(
-        new AppError("no-browser", `${browser} could not be started: ${error.message}`, {
+        new AppError("no-browser", `${path} could not be started: ${error.message}`, {
           hint: "Set CHROMIUM_PATH to a Chromium that runs.",
         }),
       );
@@ -105,7 +86,7 @@ function print(browser: string, args: string[]): Promise<void> {
       clearTimeout(timer);
       end();
       if (code === 0) resolve();
-      else reject(new Error(`${browser} ended with ${code ?? "a signal"}: ${said.slice(-500)}`));
+      else reject(new Error(`${path} ended with ${code ?? "a signal"}: ${said.slice(-500)}`));
     });
   });
 }

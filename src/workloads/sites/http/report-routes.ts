@@ -2,7 +2,7 @@ import { siteRoutes } from "../../../api/sites.ts";
 import { type Bound, bind } from "../../../http/bind.ts";
 import type { Engine } from "../../../http/engine.ts";
 import { findRun, reportPart } from "./find.ts";
-import { printPdf } from "./pdf.ts";
+import { type PrintingBrowser, printPdf } from "./pdf.ts";
 
 /** The report's own policy: styles of its own and nothing else, in no frame but ours. */
 const PAGE_HEADERS = {
@@ -14,7 +14,7 @@ const PAGE_HEADERS = {
   "cache-control": "private, no-cache",
 };
 
-export function reportHandlers(engine: Engine, printing: { chromium?: string | undefined }): Bound[] {
+export function reportHandlers(engine: Engine, findBrowser: () => Promise<PrintingBrowser | undefined>): Bound[] {
   // One browser at a time: printing is rare and costs a few hundred megabytes.
   let printed: Promise<unknown> = Promise.resolve();
   return [
@@ -37,10 +37,8 @@ export function reportHandlers(engine: Engine, printing: { chromium?: string | u
     bind(siteRoutes.reportPdf, async ({ params, caller }) => {
       const job = await findRun(engine, params.jobId, caller);
       const html = await reportPart(engine, job, "html");
-      const mine = printed.then(
-        () => printPdf(html, printing),
-        () => printPdf(html, printing),
-      );
+      const print = async () => printPdf(html, await findBrowser());
+      const mine = printed.then(print, print);
       printed = mine.catch(() => {});
       return new Response(await mine, { headers: downloadHeaders("application/pdf", `${job.jobId}.pdf`) });
     }),

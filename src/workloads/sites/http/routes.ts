@@ -11,6 +11,7 @@ import { SITE_KIND } from "../dependencies.ts";
 import type { SiteSettings } from "../settings.ts";
 import { compareReports } from "./compare.ts";
 import { findRun, readReport } from "./find.ts";
+import type { PrintingBrowser } from "./pdf.ts";
 import { reportHandlers } from "./report-routes.ts";
 import { reviewHandlers } from "./review-routes.ts";
 import { siteTag } from "./tag.ts";
@@ -18,8 +19,8 @@ import { summaryOf, viewOfRun } from "./view.ts";
 
 export interface SiteRouteOptions {
   readonly settings: SiteSettings;
-  /** The browser that prints; without it one is looked for. */
-  readonly chromium?: string | undefined;
+  /** For PDF. */
+  readonly findBrowser: () => Promise<PrintingBrowser | undefined>;
 }
 
 export function siteHandlers(engine: Engine, options: SiteRouteOptions): Bound[] {
@@ -29,7 +30,7 @@ export function siteHandlers(engine: Engine, options: SiteRouteOptions): Bound[]
     get(engine, options),
     compare(engine),
     ...reviewHandlers(engine),
-    ...reportHandlers(engine, options),
+    ...reportHandlers(engine, options.findBrowser),
   ];
 }
 

@@ -114,12 +114,12 @@ export async function paidCall(call: PaidCall, purse: Purse): Promise<Paid> {
   };
 }
 
-type NoRoom = Extract<Paid, { state: "no-budget" }>;
+type Unfunded = Extract<Paid, { state: "no-budget" }>;
 
-async function oneTry(call: PaidCall, purse: Purse, number: number): Promise<Try | NoRoom> {
+async function oneTry(call: PaidCall, purse: Purse, number: number): Promise<Try | Unfunded> {
   const { ctx, ledger } = purse;
   const { key, estimate } = call;
-  const sent = { fresh: false, lacks: undefined as NoRoom["lacks"] | undefined };
+  const sent = { fresh: false, lacks: undefined as Unfunded["lacks"] | undefined };
   try {
     await ctx.step(`sent ${key} ${number}`, async () => {
       sent.lacks = ledger.reserve(estimate);
@@ -157,7 +157,17 @@ export async function accountFor(
 
 class NoBudget extends Error {}
 
-/** Without room in the provider's limiters this throws, the job is deferred and nothing was reserved for good. */
+/** A limiter without room. `yielding` is how the processor leaves, once it has nothing else to do. */
+export class NoRoom extends Error {
+  readonly yielding: unknown;
+
+  constructor(yielding: unknown) {
+    super("The provider's limit has no room.");
+    this.yielding = yielding;
+  }
+}
+
+/** Throws `NoRoom`; nothing is reserved then. */
 async function takeRoom({ ref, estimate, tokensLimited }: PaidCall, { ctx, ledger }: Purse): Promise<void> {
   const { provider } = parseRef(ref);
   try {
@@ -166,7 +176,7 @@ async function takeRoom({ ref, estimate, tokensLimited }: PaidCall, { ctx, ledge
       await ctx.limit(tokenLimiter(provider), estimate.usage.inputTokens + estimate.usage.outputTokens);
   } catch (error) {
     ledger.release(estimate);
-    throw error;
+    throw new NoRoom(error);
   }
 }
 

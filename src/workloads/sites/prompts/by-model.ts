@@ -4,7 +4,7 @@ import { INTENTS, type SiteProfile } from "../../../api/site-shapes.ts";
 import type { Context } from "../../../index.ts";
 import { estimateTokens, type Ledger } from "../models/budget.ts";
 import type { ModelClient } from "../models/client.ts";
-import { paidCall } from "../models/paid-call.ts";
+import { NoRoom, paidCall } from "../models/paid-call.ts";
 import type { PriceOf } from "../models/price.ts";
 import { parseRef } from "../models/provider.ts";
 import { cleanText } from "../page/clean.ts";
@@ -48,7 +48,9 @@ export async function proposeByModel(
       send: () => client.askJson(ref, prompt, z.toJSONSchema(Proposal), options),
     },
     { ctx, ledger, priceOf, onInterrupted: ctx.payload.onInterrupted },
-  );
+  ).catch((error: unknown) => {
+    throw error instanceof NoRoom ? error.yielding : error;
+  });
   if (paid.state === "waits") ctx.defer({ runAt: new Date(paid.until) }, `waits for ${ref}`);
   if (paid.state !== "answered") {
     const why = paid.state === "failed" ? paid.message : paid.state;

@@ -3,7 +3,7 @@ import type { Context } from "../../../index.ts";
 import type { SiteDependencies } from "../dependencies.ts";
 import { type Budget, estimateTokens, Ledger } from "../models/budget.ts";
 import { modelClient } from "../models/client.ts";
-import { accountFor, callKey, type Paid, type Purse, paidCall } from "../models/paid-call.ts";
+import { accountFor, callKey, NoRoom, type Paid, type Purse, paidCall } from "../models/paid-call.ts";
 import { loadPrices, type PriceOf } from "../models/price.ts";
 import { parseRef } from "../models/provider.ts";
 import type { SitePayload } from "../payload.ts";
@@ -164,8 +164,8 @@ class Run {
       );
     } catch (error) {
       // A limiter without room: this provider's line ends here, the others go on, and the job comes back.
-      if (!(error instanceof Error) || error.name !== "Yielded") throw error;
-      this.#limited ??= error;
+      if (!(error instanceof NoRoom)) throw error;
+      this.#limited ??= error.yielding;
       this.#stopped.add(provider);
       return undefined;
     }

@@ -2,15 +2,19 @@
 
 import { ERRORS, isErrorCode } from "../../../../api/errors.ts";
 import { AppError } from "../../../../lib/app-error.ts";
+import { findFonts } from "../../text/fonts.ts";
 import { HARDENED } from "../drawing-route.ts";
 import { KrokiError } from "./source.ts";
 
 /** Undefined: not one of ours to tell, and the server answers it as any other fault. */
-export function krokiErrorResponse(error: unknown, accept: string | null): Response | undefined {
+export async function krokiErrorResponse(
+  error: unknown,
+  wishes: { readonly accept: string | null; readonly format: string | undefined },
+): Promise<Response | undefined> {
   const known = knownError(error);
   if (known === undefined) return undefined;
   const { status, message, retryAfterMs } = known;
-  const { type, body } = bodyOf(status, message, accept ?? "");
+  const { type, body } = await bodyOf(status, message, wishes.accept ?? "", wishes.format);
   return new Response(body, {
     status,
     headers: {
@@ -49,13 +53,20 @@ function knownError(error: unknown): Known | undefined {
 }
 
 /** In the client's own order; text where it has no wish that we know. */
-function bodyOf(status: number, message: string, accept: string): { type: string; body: string } {
+async function bodyOf(
+  status: number,
+  message: string,
+  accept: string,
+  format: string | undefined,
+): Promise<{ type: string; body: string | Uint8Array<ArrayBuffer> }> {
   for (const range of accept.split(",")) {
     const type = range.split(";")[0]?.trim().toLowerCase() ?? "";
     if (type === "application/json")
       return { type: "application/json", body: JSON.stringify({ error: { code: status, message } }) };
     if (type === "text/html") return { type: "text/html; charset=utf-8", body: page(status, message) };
     if (type === "text/plain") break;
+    if (type === "image/png" || (type.startsWith("image/") && format === "png"))
+      return { type: "image/png", body: await picturePng(picture(status, message)) };
     if (type.startsWith("image/")) return { type: "image/svg+xml", body: picture(status, message) };
   }
   return { type: "text/plain; charset=utf-8", body: `Error ${status}: ${message}` };
@@ -68,12 +79,20 @@ function page(status: number, message: string): string {
 const LINE_CHARS = 80;
 const LINE_PX = 20;
 
-/** Always SVG, also where PNG was asked for: browsers go by the content type. */
 function picture(status: number, message: string): string {
   const lines = [`Error ${status}`, ...wrapped(message)];
   const height = (lines.length + 1) * LINE_PX;
   const texts = lines.map((line, i) => `<text x="16" y="${(i + 1) * LINE_PX + 4}">${escaped(line)}</text>`);
   return `<svg xmlns="http://www.w3.org/2000/svg" width="720" height="${height}" viewBox="0 0 720 ${height}" font-family="monospace" font-size="14" fill="#8a1f11"><rect width="720" height="${height}" fill="#fdf1ef"/>${texts.join("")}</svg>`;
+}
+
+/** Some dozen lines of our own making, in one font and beside the event loop: no work for a renderer. */
+async function picturePng(svg: string): Promise<Uint8Array<ArrayBuffer>> {
+  const { files, mono } = findFonts();
+  const fontFiles = files.filter((file) => file.family === mono && file.weight === 400).map(({ path }) => path);
+  const { renderAsync } = await import("@resvg/resvg-js");
+  const font = { loadSystemFonts: false, fontFiles, defaultFontFamily: mono, monospaceFamily: mono };
+  return new Uint8Array((await renderAsync(svg, { font, logLevel: "off" })).asPng());
 }
 
 function wrapped(message: string): string[] {

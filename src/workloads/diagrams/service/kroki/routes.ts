@@ -14,12 +14,15 @@ import { decodeSource, KrokiError, type KrokiRequest, payloadOf } from "./source
 /** A client may keep a drawing for five days, as Kroki's answers say; the drawing itself is kept as any other. */
 const CACHE = "max-age=432000";
 
+/** By all the names that Kroki's own has. */
+const HEALTH = [krokiRoutes.health, krokiRoutes.healthV1, krokiRoutes.healthz];
+
 export function krokiHandlers(surroundings: Surroundings): Bound[] {
   const { maxChars } = surroundings.settings;
   const answer = answering(surroundings);
   const posted = answer(async ({ request, query }) => fromJson(await readJson(request), {}, query, request));
   return [
-    bind(krokiRoutes.health, async () => health()),
+    ...HEALTH.map((route) => bind(route, async () => health())),
     bind(
       krokiRoutes.get,
       answer(async ({ params, query, request }) => {
@@ -49,11 +52,15 @@ function answering(surroundings: Surroundings) {
   return <Params>(read: (exchange: Exchange<Params, Query, undefined>) => Promise<KrokiRequest>) =>
     async (exchange: Exchange<Params, Query, undefined>): Promise<Response> => {
       const tenant = oneTenant(exchange.caller);
+      let format = (exchange.params as { format?: string } | undefined)?.format;
       try {
-        return await draw(surroundings, exchange, tenant, await read(exchange));
+        const wanted = await read(exchange);
+        format = wanted.format;
+        return await draw(surroundings, exchange, tenant, wanted);
       } catch (error) {
         const { signal, headers } = exchange.request;
-        const response = signal.aborted ? undefined : krokiErrorResponse(error, headers.get("accept"));
+        const wishes = { accept: headers.get("accept"), format };
+        const response = signal.aborted ? undefined : await krokiErrorResponse(error, wishes);
         if (response === undefined) throw error;
         return response;
       }

@@ -1,23 +1,21 @@
+// The calling side of a store thread: gathers what is asked in one turn of the loop into one message, and gives each
+// caller its answer.
+
 import { Worker } from "node:worker_threads";
-import { AppError, fromErrorData } from "../../lib/app-error.ts";
-import type { Clock } from "../../lib/clock.ts";
-import type { StoreEvents } from "../store.ts";
-import { Caretaker } from "./caretaker.ts";
-import { Core, type CoreOptions } from "./core.ts";
-import { toAppError } from "./errors.ts";
-import { runGroup } from "./group.ts";
-import type { FromThread, ThreadData, ToThread } from "./thread.ts";
-import type { Verb, Verbs } from "./verbs.ts";
+import { AppError, type ErrorData, fromErrorData } from "../lib/app-error.ts";
+import type { Answer, Args, Callee, Verb } from "./calls.ts";
+import type { StoreEvents } from "./store.ts";
 import { type PackedCalls, type PackedReplies, packCall, unpackReply } from "./wire.ts";
 
-type Args<V extends Verb> = Verbs[V] extends (core: never, ...args: infer A) => unknown ? A : never;
-type Answer<V extends Verb> = ReturnType<Verbs[V]>;
-
-/** Somebody who carries out calls on the core: a thread, or the same thread. */
-export interface Callee {
-  call<V extends Verb>(verb: V, ...args: Args<V>): Promise<Answer<V>>;
-  close(): Promise<void>;
-}
+/** To the thread: calls with their numbers, or the wish that it close. */
+export type ToThread = { calls: PackedCalls } | "close";
+/** From the thread: it is open, it could not be, answers, something happened, it is closed. */
+export type FromThread =
+  | { opened: true }
+  | { failed: ErrorData }
+  | { replies: PackedReplies }
+  | { event: keyof StoreEvents; data: unknown }
+  | { closed: true };
 
 /** Past this many the message goes at once, so that the thread works while the main loop still makes more. */
 const FLUSH_CALLS = 128;
@@ -38,9 +36,8 @@ export class ThreadCallee implements Callee {
     this.#closed = new Promise((resolve) => worker.once("exit", () => resolve()));
   }
 
-  static async open(data: ThreadData, events?: StoreEvents): Promise<ThreadCallee> {
-    const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
-    const worker = new Worker(new URL(`./thread.${extension}`, import.meta.url), { workerData: data });
+  static async open(file: URL, data: unknown, events?: StoreEvents): Promise<ThreadCallee> {
+    const worker = new Worker(file, { workerData: data });
     const callee = new ThreadCallee(worker);
     await new Promise<void>((resolve, reject) => {
       worker.on("message", (message: FromThread) => {
@@ -137,36 +134,6 @@ export class ThreadCallee implements Callee {
   }
 }
 
-/** The same core without a thread: for ":memory:" and for tests that move the clock by hand. */
-export class InlineCallee implements Callee {
-  readonly #core: Core;
-  readonly #caretaker: Caretaker | undefined;
-  readonly #events: StoreEvents;
-
-  constructor(options: CoreOptions, events: StoreEvents, time?: { clock: Clock; random?: () => number }) {
-    try {
-      this.#core = new Core(options, events, time?.clock, time?.random);
-    } catch (error) {
-      throw toAppError(error);
-    }
-    this.#events = events;
-    if (!time) this.#caretaker = new Caretaker(this.#core, events);
-  }
-
-  async call<V extends Verb>(verb: V, ...args: Args<V>): Promise<Answer<V>> {
-    if (!this.#core.db.isOpen) throw closedError();
-    // Cloned as on the way to the thread, so that nobody shares an object with the store by accident.
-    const [reply] = runGroup(this.#core, [{ verb, args: structuredClone(args) as unknown[] }], this.#events.fatal);
-    if (reply && "error" in reply) throw fromErrorData(reply.error);
-    return structuredClone(reply?.ok) as Answer<V>;
-  }
-
-  async close(): Promise<void> {
-    this.#caretaker?.stop();
-    this.#core.close();
-  }
-}
-
-function closedError(): AppError {
+export function closedError(): AppError {
   return new AppError("store-closed", "The store is closed.");
 }

@@ -1,11 +1,10 @@
 // How calls and answers cross to the store thread and back. What is asked for every job travels as flat primitives,
 // since cloning nested objects costs more than the work: 0.66 µs a settle and 0.86 µs a claimed job become 0.12 and 0.23.
 
-import type { ClaimedJob, Lease } from "../../job/lease.ts";
-import type { Outcome } from "../../job/lifecycle.ts";
-import type { Claimed, NewJob, Settled, Submission } from "../store.ts";
-import type { Call, Reply } from "./group.ts";
-import type { Verb } from "./verbs.ts";
+import type { ClaimedJob, Lease } from "../job/lease.ts";
+import type { Outcome } from "../job/lifecycle.ts";
+import type { Call, Reply, Verb } from "./calls.ts";
+import type { Claimed, NewJob, Settled, Submission } from "./store.ts";
 
 type Primitive = string | number | boolean | null;
 

@@ -1,0 +1,83 @@
+// Contenders on PostgreSQL: the server's address is in the file `url` of the case's directory. Each gets the settings that
+// serve it best: graphile-worker its local queue and batched completion, pg-boss its notifications and large batches.
+
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { Logger, makeWorkerUtils, run as runGraphile } from "graphile-worker";
+import pg from "pg";
+import { PgBoss } from "pg-boss";
+import { postgres } from "../../src/index.ts";
+import type { OpenOptions, Payload, Queue } from "./contender.ts";
+import { openMillraceOn } from "./millrace.ts";
+
+export async function openOnPostgres(
+  who: "millrace postgres" | "graphile-worker" | "pg-boss",
+  dir: string,
+  options: OpenOptions,
+): Promise<Queue> {
+  const url = readFileSync(join(dir, "url"), "utf8");
+  if (who === "millrace postgres") return openMillraceOn(postgres(url), "full", options);
+  return who === "pg-boss" ? openPgBoss(url, options) : openGraphile(url, options);
+}
+
+async function openGraphile(url: string, { run, processors = 10 }: OpenOptions): Promise<Queue> {
+  const logger = new Logger(() => () => {});
+  const utils = await makeWorkerUtils({ connectionString: url, logger });
+  await utils.migrate();
+  let completed = 0;
+  const runner = run
+    ? await runGraphile({
+        connectionString: url,
+        concurrency: processors,
+        noHandleSignals: true,
+        logger,
+        taskList: { noop: async (payload) => run(payload as Payload) },
+        preset: {
+          worker: { localQueue: { size: Math.max(500, processors) }, completeJobBatchDelay: 0, failJobBatchDelay: 0 },
+        },
+      })
+    : undefined;
+  runner?.events.on("job:complete", () => completed++);
+  return {
+    submit: (payload) => utils.addJob("noop", payload),
+    submitMany: (payloads) => utils.addJobs(payloads.map((payload) => ({ identifier: "noop", payload }))),
+    completed: async () => completed,
+    async close() {
+      await runner?.stop();
+      await utils.release();
+    },
+  };
+}
+
+async function openPgBoss(url: string, { run, processors = 10 }: OpenOptions): Promise<Queue> {
+  const boss = new PgBoss({ connectionString: url, useListenNotify: true, max: 10 });
+  boss.on("error", () => {});
+  await boss.start();
+  await boss.createQueue("noop", { notify: true });
+  if (run) {
+    await boss.work<Payload>(
+      "noop",
+      { batchSize: Math.max(500, processors), pollingIntervalSeconds: 0.5 },
+      async (jobs) => {
+        for (const { data } of jobs) run(data);
+      },
+    );
+  }
+  const look = new pg.Pool({ connectionString: url, max: 1 });
+  return {
+    submit: (payload) => boss.send("noop", payload),
+    submitMany: (payloads) =>
+      boss.insert(
+        "noop",
+        payloads.map((data) => ({ data })),
+      ),
+    async completed() {
+      const { rows } = await look.query("SELECT count(*)::int AS count FROM pgboss.job WHERE state = 'completed'");
+      return rows[0].count;
+    },
+    async close() {
+      await boss.stop({ graceful: false });
+      await look.end();
+    },
+  };
+}

@@ -1,0 +1,47 @@
+// The two who draw: this process, or a server.
+
+import type { RenderRequest } from "../../api/render.ts";
+import { type Client, MillraceError } from "../../client/index.ts";
+import type { Engine, Fault } from "../../workloads/diagrams/engine.ts";
+import { engineOf } from "../../workloads/diagrams/engines.ts";
+import { renderDiagram } from "../../workloads/diagrams/render.ts";
+import type { Task } from "./task.ts";
+
+export type Drawn = { readonly bytes: Uint8Array; readonly warnings: readonly string[] } | { readonly fault: Fault };
+
+/** A fault of the diagram is given back; whatever else goes wrong is thrown and ends the whole command. */
+export type Draw = (task: Task, source: string) => Promise<Drawn>;
+
+export const drawHere: Draw = async ({ format, options, outputType }, source) => {
+  const engine = (await engineOf(format)) as Engine<typeof options>;
+  const rendered = await renderDiagram(engine, source, options, outputType);
+  if ("fault" in rendered) return rendered;
+  const { svg, png = new TextEncoder().encode(svg), warnings } = rendered;
+  return { bytes: png, warnings };
+};
+
+/** What is wrong with one diagram and not with the server. */
+const FAULTS = new Set(["render-failed", "render-timeout", "too-large", "invalid-request", "job-failed"]);
+
+export function drawBy(client: Client): Draw {
+  return async ({ format, options, outputType }, source) => {
+    try {
+      const rendered = await client.render({ format, source, options, outputType } as RenderRequest);
+      const { bytes } = await client.drawing(rendered);
+      return { bytes, warnings: rendered.warnings ?? [] };
+    } catch (error) {
+      if (!(error instanceof MillraceError) || !FAULTS.has(error.code)) throw error;
+      return { fault: faultOf(error) };
+    }
+  };
+}
+
+function faultOf({ message, issues, line, column, job }: MillraceError): Fault {
+  const place = { line: line ?? job?.failure?.line, column: column ?? job?.failure?.column };
+  const said = [message, ...issues.map((issue) => `${issue.path}: ${issue.message}`)].join(" ");
+  return {
+    message: job?.failure?.message ?? said,
+    ...(place.line !== undefined && { line: place.line }),
+    ...(place.column !== undefined && { column: place.column }),
+  };
+}

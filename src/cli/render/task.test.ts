@@ -1,0 +1,35 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { type RenderFlags, tasksOf } from "./task.ts";
+
+test("a file is drawn beside itself, in the format its ending tells; options are typed", () => {
+  assert.deepEqual(tasksOf(["docs/a.mmd"], { scale: "2", "dark-theme": "dark" }), [
+    {
+      file: "docs/a.mmd",
+      format: "mermaid",
+      outputType: "svg",
+      options: { darkTheme: "dark", scale: 2 },
+      output: "docs/a.svg",
+    },
+  ]);
+  const [d2] = tasksOf(["-"], { format: "d2", theme: "200", sketch: true });
+  assert.partialDeepStrictEqual(d2, { output: undefined, options: { theme: 200, sketch: true } });
+  for (const flags of [{ png: true }, { output: "x.PNG" }])
+    assert.equal(tasksOf(["a.gv"], flags)[0]?.outputType, "png");
+});
+
+test("wrong use is refused by the name of its flag", () => {
+  const wrong: [string[], RenderFlags, RegExp][] = [
+    [["a.mmd", "b.dot"], { output: "x.svg" }, /--output takes one file/],
+    [["a.mmd", "a.dot"], {}, /"a\.mmd" and "a\.dot" would both be written to a\.svg/],
+    [["-", "-"], { format: "d2" }, /written to standard output/],
+    [["README"], {}, /ending of "README"/],
+    [["a.mmd"], { format: "plantuml" }, /"plantuml" is no format/],
+    [["a.mmd"], { sketch: true }, /--sketch is not for mermaid/],
+    [["a.mmd"], { scale: "9" }, /^--scale: /],
+    [["a.mmd"], { scale: "much" }, /^--scale: /],
+    [["a.mmd"], { "dark-theme": "nope" }, /^--dark-theme: /],
+    [["a.d2"], { engine: "firefox" }, /^--engine: /],
+  ];
+  for (const [files, flags, said] of wrong) assert.throws(() => tasksOf(files, flags), { message: said });
+});

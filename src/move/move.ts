@@ -1,0 +1,179 @@
+// From one file to PostgreSQL, with nothing lost: every table in the order of its keys, each batch with a note of how far it
+// came, so that a move that was interrupted goes on where it was. At the end both sides are read again and compared, row
+// by row; then, and only then, the file says that it has moved.
+
+import { existsSync } from "node:fs";
+import type { DatabaseSync } from "node:sqlite";
+import { AppError } from "../lib/app-error.ts";
+import type { Runner } from "../store/postgres/connection.ts";
+import { Pool } from "../store/postgres/connections.ts";
+import { migrate } from "../store/postgres/migrate.ts";
+import { Target } from "../store/postgres/target.ts";
+import { keyOf, readDatabase, readFile, Sum, writeRows } from "./rows.ts";
+import { openSource } from "./source.ts";
+import { MOVED, type MovedTable } from "./tables.ts";
+
+export interface MoveOptions {
+  from: string;
+  to: string;
+  /** Processes that work on the file are told to stop, and waited for. */
+  drain?: boolean;
+  progress?: (state: Progress) => void;
+  /** Tests: called after each batch. */
+  afterBatch?: (table: string) => void;
+}
+
+export interface Progress {
+  doing: "draining" | "copying" | "comparing";
+  table?: string;
+  done: number;
+  total: number;
+}
+
+export interface MoveReport {
+  tables: { table: string; rows: number; checksum: string }[];
+  /** It went on where an earlier one was interrupted. */
+  resumed: boolean;
+}
+
+const NOTE =
+  "INSERT INTO millrace.meta (name, value) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET value = excluded.value";
+const NOTES = "SELECT name, value FROM millrace.meta WHERE $1::int = 1";
+const DROP_NOTES = "DELETE FROM millrace.meta WHERE name LIKE 'move %'";
+const LANES = `INSERT INTO millrace.lane (stage, tenant, active) SELECT DISTINCT stage, tenant, true FROM millrace.job WHERE standing = 1
+  ON CONFLICT (stage, tenant) DO UPDATE SET active = true`;
+const SEQUENCES = `SELECT setval('millrace.job_key', $1::bigint, false),
+  ${["tenant", "kind", "stage", "instance", "attempt", "log", "audit", "shared"]
+    .map(
+      (table) => `setval('millrace.${table}_id_seq', (SELECT coalesce(max(id), 0) + 1 FROM millrace.${table}), false)`,
+    )
+    .join(", ")}`;
+const IN_USE = `SELECT EXISTS (SELECT 1 FROM millrace.every_job) OR EXISTS (SELECT 1 FROM millrace.kind)
+  OR EXISTS (SELECT 1 FROM millrace.api_key) AS used, $1::int AS one`;
+
+export async function move(options: MoveOptions): Promise<MoveReport> {
+  if (!existsSync(options.from)) {
+    throw new AppError("file-missing", `There is no file ${options.from}.`, { hint: "Name it with --from." });
+  }
+  const target = new Target(options.to);
+  const db = new Pool(target, { most: 1, limitMs: 120_000, name: "millrace move", prepare: false });
+  try {
+    await migrate(db, target);
+    const source = await openSource(options.from, { drain: options.drain ?? false, progress: options.progress });
+    try {
+      const resumed = await begin(db, source.db);
+      const total = MOVED.reduce((sum, table) => sum + countRows(source.db, table), 0);
+      await copyAll(db, source.db, total, options);
+      const tables = await compareAll(db, source.db, total, options);
+      await db.transact(async (tx) => {
+        await tx.run(LANES);
+        await tx.run(SEQUENCES, [nextJob(source.db)]);
+        await tx.run(DROP_NOTES);
+        await tx.run(NOTE, ["moved_from", options.from]);
+      });
+      source.markMoved(target.shown);
+      return { tables, resumed };
+    } finally {
+      source.close();
+    }
+  } finally {
+    await db.close();
+  }
+}
+
+/** The ids of jobs are made with the file's secret: it goes first, and tells a later run that this is its own move. */
+async function begin(db: Pool, source: DatabaseSync): Promise<boolean> {
+  const secret = metaOf(source, "id_secret");
+  return db.transact(async (tx) => {
+    const notes = await readNotes(tx);
+    // Interrupted while it copied; or in the very last moment, after the copy and before the file knew of it.
+    if (notes.get("move of") === secret || (notes.has("moved_from") && notes.get("id_secret") === secret)) return true;
+    const [use] = await tx.run<{ used: boolean }>(IN_USE, [1]);
+    if (use?.used) {
+      throw new AppError("target-in-use", "This database holds jobs, kinds or keys of its own.", {
+        hint: "Move into an empty one, or into another schema of it: add ?schema=name to its address.",
+      });
+    }
+    await tx.run(NOTE, ["id_secret", secret]);
+    await tx.run(NOTE, ["move of", secret]);
+    return false;
+  });
+}
+
+async function copyAll(db: Pool, source: DatabaseSync, total: number, options: MoveOptions): Promise<void> {
+  const notes = await readNotes(db);
+  let done = 0;
+  for (const table of MOVED) {
+    const note = notes.get(`move ${table.name}`);
+    let state: { after?: unknown[]; rows: number } = note === undefined ? { rows: 0 } : JSON.parse(note);
+    done += state.rows;
+    for (;;) {
+      options.progress?.({ doing: "copying", table: table.name, done, total });
+      const rows = readFile(source, table, state.after, table.batch);
+      const last = rows.at(-1);
+      if (last === undefined) break;
+      state = { after: keyOf(table, last), rows: state.rows + rows.length };
+      await db.transact(async (tx) => {
+        await writeRows(tx, table, rows);
+        await tx.run(NOTE, [`move ${table.name}`, JSON.stringify(state)]);
+      });
+      done += rows.length;
+      options.afterBatch?.(table.name);
+    }
+  }
+}
+
+async function compareAll(db: Pool, source: DatabaseSync, total: number, options: MoveOptions) {
+  const tables: MoveReport["tables"] = [];
+  let done = 0;
+  for (const table of MOVED) {
+    const [ours, theirs] = [new Sum(), new Sum()];
+    for (let after: unknown[] | undefined; ; ) {
+      options.progress?.({ doing: "comparing", table: table.name, done, total });
+      const rows = readFile(source, table, after, table.batch);
+      const last = rows.at(-1);
+      if (last === undefined) break;
+      ours.add(rows);
+      done += rows.length;
+      after = keyOf(table, last);
+    }
+    for (let after: unknown[] | undefined; ; ) {
+      const rows = await readDatabase(db, table, after, table.batch);
+      const last = rows.at(-1);
+      if (last === undefined) break;
+      theirs.add(rows);
+      after = keyOf(table, last);
+    }
+    const checksum = ours.digest();
+    if (ours.count !== theirs.count || checksum !== theirs.digest()) throw notEqual(table, ours.count, theirs.count);
+    tables.push({ table: table.name, rows: ours.count, checksum });
+  }
+  return tables;
+}
+
+function notEqual(table: MovedTable, ours: number, theirs: number): AppError {
+  const message =
+    ours === theirs
+      ? `The ${ours} rows of "${table.name}" are not the same on both sides.`
+      : `"${table.name}" has ${ours} rows in the file and ${theirs} in PostgreSQL.`;
+  return new AppError("move-differs", `${message} The file is as it was, and still the one that counts.`, {
+    hint: "Something wrote to one of the two meanwhile. Drop the schema in PostgreSQL and move again.",
+  });
+}
+
+async function readNotes(db: Runner): Promise<Map<string, string>> {
+  const rows = await db.run<{ name: string; value: string }>(NOTES, [1]);
+  return new Map(rows.map(({ name, value }) => [name, value]));
+}
+
+function countRows(source: DatabaseSync, table: MovedTable): number {
+  return (source.prepare(`SELECT count(*) AS count FROM ${table.fileFrom}`).get() as { count: number }).count;
+}
+
+function metaOf(source: DatabaseSync, name: string): string {
+  return (source.prepare("SELECT value FROM meta WHERE name = ?").get(name) as { value: string }).value;
+}
+
+function nextJob(source: DatabaseSync): number {
+  return Number(metaOf(source, "next_job"));
+}

@@ -1,0 +1,107 @@
+import { createHash, type Hash } from "node:crypto";
+import type { DatabaseSync } from "node:sqlite";
+import { numbers, texts } from "../store/postgres/arrays.ts";
+import type { Runner } from "../store/postgres/connection.ts";
+import type { Column, MovedTable } from "./tables.ts";
+
+export type Row = Record<string, unknown>;
+
+/** The rows after the one with this key, in order. */
+export function readFile(db: DatabaseSync, table: MovedTable, after: unknown[] | undefined, limit: number): Row[] {
+  const columns = table.columns.map(({ name, file }) => `${file ?? name} AS ${name}`).join(", ");
+  const keys = table.key.join(", ");
+  const where = after === undefined ? "" : `WHERE (${keys}) > (${table.key.map(() => "?").join(", ")})`;
+  const sql = `SELECT ${columns} FROM ${table.fileFrom} ${where} ORDER BY ${keys} LIMIT ?`;
+  const rows = db.prepare(sql).all(...((after ?? []) as never[]), limit) as Row[];
+  return rows.map((row) => normal(table, row));
+}
+
+/** The same from PostgreSQL, in the order of bytes that SQLite has. */
+export async function readDatabase(
+  db: Runner,
+  table: MovedTable,
+  after: unknown[] | undefined,
+  limit: number,
+): Promise<Row[]> {
+  const typeOf = (name: string) => table.columns.find((column) => column.name === name)?.type;
+  const keys = table.key.map((name) => (typeOf(name) === "text" ? `${name} COLLATE "C"` : name)).join(", ");
+  const columns = table.columns.map(({ name }) => name).join(", ");
+  const places = table.key.map(
+    (name, i) => `$${i + 2}::${typeOf(name)}${typeOf(name) === "text" ? ' COLLATE "C"' : ""}`,
+  );
+  const where = after === undefined ? "" : `WHERE (${keys}) > (${places.join(", ")})`;
+  const sql = `SELECT ${columns} FROM ${table.databaseFrom} ${where} ORDER BY ${keys} LIMIT $1`;
+  const rows = await db.run<Row>(sql, [limit, ...((after ?? []) as never[])]);
+  return rows.map((row) => normal(table, row));
+}
+
+export async function writeRows(tx: Runner, table: MovedTable, rows: Row[]): Promise<void> {
+  if (rows.length === 0) return;
+  const names = table.columns.map(({ name }) => name).join(", ");
+  const bytes = table.columns.find(({ type }) => type === "bytea");
+  if (bytes) return writeOneByOne(tx, table, rows);
+  const arrays = table.columns.map(({ type }, i) => `$${i + 1}::${type}[]`).join(", ");
+  const values = table.columns.map((column) => arrayOf(column, rows));
+  for (const { table: into, where } of table.into) {
+    // A batch that was written before its note of it was lost is written again: the same rows.
+    await tx.run(
+      `INSERT INTO ${into} (${names}) SELECT * FROM unnest(${arrays}) AS t (${names}) WHERE ${where} ON CONFLICT DO NOTHING`,
+      values,
+    );
+  }
+}
+
+/** Artifacts are large, and travel as they are. */
+async function writeOneByOne(tx: Runner, table: MovedTable, rows: Row[]): Promise<void> {
+  const names = table.columns.map(({ name }) => name);
+  const places = names.map((_, i) => `$${i + 1}`).join(", ");
+  const [into] = table.into;
+  for (const row of rows) {
+    const values = names.map((name) => row[name] as never);
+    await tx.run(`INSERT INTO ${into?.table} (${names.join(", ")}) VALUES (${places}) ON CONFLICT DO NOTHING`, values);
+  }
+}
+
+function arrayOf({ name, type }: Column, rows: Row[]): string {
+  if (type === "text") return texts(rows.map((row) => row[name] as string | null));
+  return numbers(rows.map((row) => row[name] as number | null));
+}
+
+/** Both sides give the same row in the same form. */
+function normal(table: MovedTable, row: Row): Row {
+  const same: Row = {};
+  for (const { name, type } of table.columns) {
+    const value = row[name];
+    if (value === null || value === undefined) same[name] = null;
+    else if (type === "boolean") same[name] = value === 1 || value === true;
+    else if (type === "bytea") same[name] = Buffer.from(value as Uint8Array);
+    else same[name] = value;
+  }
+  return same;
+}
+
+export function keyOf(table: MovedTable, row: Row): unknown[] {
+  return table.key.map((name) => row[name]);
+}
+
+/** A count and a digest over all rows, in order. */
+export class Sum {
+  count = 0;
+  readonly #hash: Hash = createHash("sha256");
+
+  add(rows: Row[]): void {
+    this.count += rows.length;
+    for (const row of rows) {
+      const cells = Object.values(row).map((cell) => (Buffer.isBuffer(cell) ? digest(cell) : cell));
+      this.#hash.update(`${JSON.stringify(cells)}\n`);
+    }
+  }
+
+  digest(): string {
+    return this.#hash.digest("hex");
+  }
+}
+
+function digest(bytes: Buffer): string {
+  return createHash("sha256").update(bytes).digest("hex");
+}

@@ -1,0 +1,110 @@
+// The file that moves. Nobody else may write to it meanwhile: those who live are told to stop, and its lock is held.
+
+import { DatabaseSync } from "node:sqlite";
+import { AppError } from "../lib/app-error.ts";
+import { isGone } from "../lib/process-place.ts";
+import { artifactsPath } from "../store/sqlite/database.ts";
+import { SCHEMA_VERSION, schemaVersion } from "../store/sqlite/migrate.ts";
+import type { Progress } from "./move.ts";
+
+export interface Source {
+  db: DatabaseSync;
+  markMoved(to: string): void;
+  close(): void;
+}
+
+const LIVE = "SELECT name, place, expires_at FROM instance WHERE expires_at > 0";
+const RUNNING = "SELECT count(*) AS count FROM job WHERE standing = 4";
+const MARK = "INSERT OR REPLACE INTO meta (name, value) VALUES ('moved_to', ?)";
+const DRAIN_MS = 120_000;
+const LOOK_EVERY_MS = 200;
+
+export async function openSource(
+  path: string,
+  options: { drain: boolean; progress: ((state: Progress) => void) | undefined },
+): Promise<Source> {
+  const db = new DatabaseSync(path, { timeout: 5_000 });
+  try {
+    const version = schemaVersion(db);
+    if (version !== SCHEMA_VERSION) {
+      throw new AppError("schema-other", `This file has schema ${version}; a move needs ${SCHEMA_VERSION}.`, {
+        hint:
+          version < SCHEMA_VERSION
+            ? "Start this version of Millrace on the file once, and stop it."
+            : "Move with the newer version of Millrace.",
+      });
+    }
+    db.prepare("ATTACH ? AS artifacts").run(artifactsPath(path));
+    await drained(db, options);
+    // Held until the end: whoever starts on the file meanwhile waits, and then finds that it has moved.
+    db.exec("BEGIN IMMEDIATE");
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+  return {
+    db,
+    markMoved(to) {
+      db.prepare(MARK).run(to);
+      db.exec("COMMIT");
+    },
+    close() {
+      if (db.isTransaction) db.exec("ROLLBACK");
+      db.close();
+    },
+  };
+}
+
+interface Living {
+  name: string;
+  place: string | null;
+  expires_at: number;
+}
+
+function living(db: DatabaseSync): Living[] {
+  const now = Date.now();
+  return (db.prepare(LIVE).all() as unknown as Living[]).filter(({ place, expires_at }) =>
+    place === null ? expires_at > now : !isGone(place),
+  );
+}
+
+async function drained(
+  db: DatabaseSync,
+  { drain, progress }: { drain: boolean; progress: ((state: Progress) => void) | undefined },
+): Promise<void> {
+  let left = living(db);
+  if (left.length === 0) return;
+  if (!drain) {
+    throw new AppError("source-live", `${left.map(({ name }) => name).join(", ")} still works on this file.`, {
+      hint: "Stop it first, or let --drain do that.",
+    });
+  }
+  const asked = new Set<string>();
+  for (const until = Date.now() + DRAIN_MS; left.length > 0; left = living(db)) {
+    for (const instance of left) if (!asked.has(instance.name)) askToStop(instance);
+    for (const { name } of left) asked.add(name);
+    const { count } = db.prepare(RUNNING).get() as { count: number };
+    progress?.({ doing: "draining", done: 0, total: count });
+    if (Date.now() > until) {
+      throw new AppError("source-live", `${left.map(({ name }) => name).join(", ")} did not stop.`, {
+        hint: "Look at what it still runs; a second SIGTERM hurries it.",
+      });
+    }
+    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+  }
+}
+
+/** As a deploy does: it claims no more, finishes or hands back what runs, and goes. */
+function askToStop({ name, place }: Living): void {
+  const pid = Number(place?.split(" ")[2]);
+  if (place === null || !Number.isInteger(pid) || pid <= 1 || pid === process.pid) {
+    throw new AppError("source-live", `${name} still works on this file and cannot be told to stop from here.`, {
+      hint: "Stop it where it runs.",
+    });
+  }
+  try {
+    process.kill(pid, "SIGTERM");
+  } catch {
+    // It went by itself, or belongs to somebody else: the next look tells.
+  }
+}

@@ -1,0 +1,27 @@
+// How both stores write a job's standing, and what it has beside its row. A file moved to PostgreSQL keeps its numbers.
+
+import { STANDINGS, type Standing } from "../job/job.ts";
+
+export const SCHEDULED = 0;
+export const READY = 1;
+export const SUSPECT = 2;
+export const HELD = 3;
+export const RUNNING = 4;
+export const COMPLETED = 5;
+export const FAILED = 6;
+export const REJECTED = 7;
+export const CANCELLED = 8;
+
+export const codeOf = Object.fromEntries(STANDINGS.map((name, code) => [name, code])) as Record<Standing, number>;
+
+/** What a job has beside its row, so that settling and deleting touch no table in vain. */
+export const HAS_LARGE_PAYLOAD = 1;
+export const HAS_LARGE_OUTPUT = 2;
+export const HAS_UNIQUE_KEY = 4;
+export const HAS_STEPS = 8;
+export const HAS_LOGS = 16;
+export const HAS_ATTEMPTS = 32;
+export const HAS_ARTIFACTS = 64;
+export const HAS_SHARES = 128;
+/** No thing beside it, but one more who waits for it: a second submission of the same work. */
+export const JOINED = 256;

@@ -1,0 +1,158 @@
+// One connection to the server. All that is known of the driver is known here.
+//
+// `pg` rather than `postgres`: when the server went away under load, the latter threw inside its own timers, where nobody
+// can catch it, and took the store thread along. Its pipeline lets BEGIN and what follows travel together.
+
+import pg from "pg";
+
+export type Value = string | number | boolean | Uint8Array | null;
+
+/** Something statements can be run on: the pool (each is its own transaction), or one transaction. */
+export interface Runner {
+  run<Row = Record<string, never>>(statement: string, values?: readonly Value[]): Promise<Row[]>;
+}
+
+export interface ConnectionOptions {
+  url: string;
+  /** Settings of the session, such as `statement_timeout`. */
+  session: Readonly<Record<string, string | number>>;
+  /** Statements are planned once and kept on the session. */
+  prepare: boolean;
+}
+
+const CONNECT_MS = 3_000;
+const FAREWELL_MS = 1_000;
+const INT8 = 20;
+
+/** Every bigint of ours fits: keys below 2^53, moments in milliseconds. */
+const types = {
+  getTypeParser: (oid: number, format?: string) =>
+    oid === INT8 ? Number : pg.types.getTypeParser(oid as never, format as never),
+};
+
+/** A statement has one name in the whole process, since the server keeps it by its name. */
+const names = new Map<string, string>();
+
+function nameOf(statement: string): string {
+  let name = names.get(statement);
+  if (name === undefined) {
+    name = `millrace_${names.size}`;
+    names.set(statement, name);
+  }
+  return name;
+}
+
+export class Connection implements Runner {
+  readonly #client: pg.Client;
+  readonly #options: ConnectionOptions;
+  /** What is under way: the driver does not always tell it when its connection goes. */
+  readonly #under = new Set<(error: Error) => void>();
+  #broken = false;
+  #ended: (() => void) | undefined;
+
+  private constructor(client: pg.Client, options: ConnectionOptions) {
+    this.#client = client;
+    this.#options = options;
+    client.on("error", (error) => this.#gone(coded(error) as Error));
+    client.on("end", () => this.#gone());
+  }
+
+  static async open(options: ConnectionOptions): Promise<Connection> {
+    const { application_name, statement_timeout, idle_in_transaction_session_timeout } = options.session;
+    const client = new pg.Client({
+      connectionString: options.url,
+      connectionTimeoutMillis: CONNECT_MS,
+      keepAlive: true,
+      keepAliveInitialDelayMillis: 10_000,
+      pipeline: true,
+      types,
+      ...(application_name !== undefined && { application_name: String(application_name) }),
+      ...(statement_timeout !== undefined && { statement_timeout: Number(statement_timeout) }),
+      ...(idle_in_transaction_session_timeout !== undefined && {
+        idle_in_transaction_session_timeout: Number(idle_in_transaction_session_timeout),
+      }),
+    } as pg.ClientConfig);
+    const connection = new Connection(client, options);
+    try {
+      await client.connect();
+      return connection;
+    } catch (error) {
+      connection.destroy();
+      throw coded(error);
+    }
+  }
+
+  /** The server closed it, or we gave it up. */
+  get broken(): boolean {
+    return this.#broken;
+  }
+
+  async run<Row = Record<string, never>>(statement: string, values: readonly Value[] = []): Promise<Row[]> {
+    if (values.length === 0) {
+      // Without values it may be several statements; the rows are the last one's.
+      const results: unknown = await this.#whileOpen(() => this.#client.query(statement));
+      return ((Array.isArray(results) ? results.at(-1) : results) as { rows: Row[] }).rows;
+    }
+    const name = this.#options.prepare ? { name: nameOf(statement) } : {};
+    const query = { text: statement, values: values as unknown[], ...name };
+    const { rows } = await this.#whileOpen(() => this.#client.query(query));
+    return rows as Row[];
+  }
+
+  #whileOpen<T>(ask: () => Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      if (this.#broken) return reject(connectionLost());
+      this.#under.add(reject);
+      ask()
+        .then(resolve, (error) => reject(coded(error)))
+        .finally(() => this.#under.delete(reject));
+    });
+  }
+
+  #gone(error: Error = connectionLost()): void {
+    this.#broken = true;
+    const waiting = [...this.#under];
+    this.#under.clear();
+    for (const reject of waiting) reject(error);
+    this.#ended?.();
+  }
+
+  /** Hears a channel for as long as the connection lives. */
+  async listen(channel: string, heard: (payload: string) => void): Promise<void> {
+    this.#client.on("notification", ({ payload }) => heard(payload ?? ""));
+    await this.#client.query(`LISTEN ${channel}`);
+  }
+
+  onEnd(ended: () => void): void {
+    this.#ended = ended;
+    if (this.#broken) ended();
+  }
+
+  /** At once, whatever is under way: on a connection that was cut off silently a farewell would never be answered. */
+  destroy(): void {
+    this.#gone();
+    const { stream } = (this.#client as unknown as { connection: { stream: { destroy(): void } } }).connection;
+    stream.destroy();
+  }
+
+  /** With a farewell, if the server hears it. */
+  async close(): Promise<void> {
+    if (this.#broken) return;
+    const late = Promise.withResolvers<void>();
+    const timer = setTimeout(late.resolve, FAREWELL_MS);
+    await Promise.race([this.#client.end().catch(() => {}), late.promise]);
+    clearTimeout(timer);
+    this.destroy();
+  }
+}
+
+/** What the driver says of connections has no code; all that the server says has one. */
+function coded(error: unknown): unknown {
+  if (!(error instanceof Error) || "code" in error || !/connection|timeout|queryable/i.test(error.message))
+    return error;
+  return Object.assign(error, { code: "CONNECTION_CLOSED" });
+}
+
+function connectionLost(): Error {
+  return Object.assign(new Error("the connection was lost"), { code: "CONNECTION_CLOSED" });
+}

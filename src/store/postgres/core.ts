@@ -1,0 +1,119 @@
+// The heart of the PostgreSQL store: connections, names, ids, this process's registration and the leases it holds. It
+// runs in the store thread, so that a blocked main loop keeps its leases, or inline in tests.
+
+import { Ages } from "../../lib/ages.ts";
+import type { Clock, ClockOffsets } from "../../lib/clock.ts";
+import { type PublicIds, publicIds } from "../../lib/public-id.ts";
+import type { StoreEvents, StoreLimits } from "../store.ts";
+import { StoreClock } from "./clock.ts";
+import { Connections } from "./connections.ts";
+import { Instances } from "./instances.ts";
+import { migrate } from "./migrate.ts";
+import { Names } from "./names.ts";
+import { HAND_BACK_BATCH, handBack } from "./revoke.ts";
+import { Target } from "./target.ts";
+import { Voice } from "./wake.ts";
+
+export interface CoreOptions {
+  url: string;
+  durability: "full" | "normal";
+  leaseMs: number;
+  instanceName: string;
+  limits: StoreLimits;
+  /** Where the main thread's clock finds the database's. */
+  clockOffsets?: ClockOffsets;
+}
+
+/** For tests: time and chance by hand, and connections that outlive the store. */
+export interface ByHand {
+  clock?: Clock;
+  random?: () => number;
+  connections?: Connections;
+}
+
+export type CoreEvents = Pick<StoreEvents, "lost" | "expired" | "wake">;
+
+/** A lease of this process, as the store itself watches it. */
+export interface Held {
+  key: number;
+  jobId: string;
+  token: number;
+  stage: number;
+  tenant: number;
+  flags: number;
+  deadlineAt: number;
+  retryTimeouts: boolean;
+}
+
+const ID_SECRET = "SELECT value FROM millrace.meta WHERE name = 'id_secret'";
+
+export class Core {
+  readonly options: CoreOptions;
+  readonly events: CoreEvents;
+  readonly random: () => number;
+  readonly clock: StoreClock;
+  /** For retention: a clock that is set forward makes nothing old. */
+  readonly ages: Ages;
+  readonly connections: Connections;
+  readonly names: Names;
+  readonly instances: Instances;
+  readonly voice: Voice;
+  readonly held = new Map<number, Held>();
+  /** Leases that a call under way may be ending: nobody else need wonder where they are. */
+  readonly settling = new Set<number>();
+  /** Claims that are under way, and whether one of them failed so that nobody knows what it took. */
+  claiming = 0;
+  claimInDoubt = false;
+  /** Stages that had work and nothing else to look after, when they were last looked at; and when that will change. */
+  readonly looks = new Map<number, { at: number; nextAt?: number }>();
+  ids!: PublicIds;
+  readonly #lent: boolean;
+
+  private constructor(options: CoreOptions, events: CoreEvents, byHand: ByHand = {}) {
+    this.options = options;
+    this.events = events;
+    this.random = byHand.random ?? Math.random;
+    this.clock = new StoreClock({ manual: byHand.clock, offsets: options.clockOffsets });
+    this.ages = new Ages(this.clock);
+    this.connections = byHand.connections ?? new Connections(new Target(options.url));
+    this.#lent = byHand.connections !== undefined;
+    this.names = new Names(this.connections);
+    this.instances = new Instances(this);
+    this.voice = new Voice(this.connections);
+  }
+
+  static async open(options: CoreOptions, events: CoreEvents, byHand?: ByHand): Promise<Core> {
+    const core = new Core(options, events, byHand);
+    try {
+      const { write, target } = core.connections;
+      await migrate(write, target);
+      const [secret] = await write.run<{ value: string }>(ID_SECRET, []);
+      core.ids = publicIds("job_", secret?.value as string);
+      await core.names.load();
+      await core.instances.register();
+      return core;
+    } catch (error) {
+      await core.#disconnect();
+      throw error;
+    }
+  }
+
+  /** "on" where an answer promises that it is on disk; what would only be missed a little (progress, logs) need not be. */
+  durable(must: boolean): "on" | "off" {
+    return must && this.options.durability === "full" ? "on" : "off";
+  }
+
+  async close(): Promise<void> {
+    try {
+      while ((await handBack(this)) >= HAND_BACK_BATCH);
+      await this.instances.leave();
+      await this.voice.quiet();
+    } finally {
+      await this.#disconnect();
+    }
+  }
+
+  async #disconnect(): Promise<void> {
+    if (!this.#lent) await this.connections.close();
+  }
+}

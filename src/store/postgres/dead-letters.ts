@@ -1,0 +1,56 @@
+import type { Job } from "../../job/job.ts";
+import type { DeadLetterGroup, JobFilter } from "../store.ts";
+import type { Core } from "./core.ts";
+import { conditions } from "./filter.ts";
+import { NAMED, type NamedRow, toJobs } from "./row.ts";
+
+const MOST_GROUPS = 100;
+const NAMED_DEAD = NAMED.replace("millrace.every_job", "millrace.finished");
+
+interface GroupRow {
+  stage: number;
+  code: string | null;
+  message: string | null;
+  count: number;
+  firstAt: number;
+  lastAt: number;
+  sample: number;
+}
+
+export async function deadLetters(
+  core: Core,
+  filter: JobFilter,
+  page: { limit: number; offset: number },
+): Promise<{ jobs: Job[]; total: number }> {
+  const { where, values } = await deadConditions(core, filter);
+  const n = values.length;
+  const sql = `${NAMED_DEAD} ${where} ORDER BY job.finished_at DESC, job.id DESC LIMIT $${n + 1} OFFSET $${n + 2}`;
+  const rows = await core.connections.read.run<NamedRow>(sql, [...values, page.limit, page.offset]);
+  const counting = `SELECT count(*)::bigint AS total FROM millrace.finished AS job ${where}`;
+  const [counted] = await core.connections.read.run<{ total: number }>(counting, values);
+  return { jobs: await toJobs(core, rows), total: counted?.total ?? 0 };
+}
+
+export async function deadLetterGroups(core: Core, filter: JobFilter): Promise<DeadLetterGroup[]> {
+  const { where, values } = await deadConditions(core, filter);
+  const sql = `SELECT stage, failure::json ->> 'code' AS code, failure::json ->> 'message' AS message, count(*)::bigint AS count,
+      min(finished_at) AS "firstAt", max(finished_at) AS "lastAt", max(id) AS sample
+    FROM millrace.finished AS job ${where} GROUP BY 1, 2, 3 ORDER BY count DESC, "lastAt" DESC LIMIT ${MOST_GROUPS}`;
+  const rows = await core.connections.read.run<GroupRow>(sql, values);
+  await core.names.knowStages(rows.map(({ stage }) => stage));
+  return rows.map(({ stage, code, message, sample, ...row }) => ({
+    kind: core.names.stage(stage).kindName,
+    stage: core.names.stage(stage).name,
+    code: code ?? "unknown",
+    message: message ?? "",
+    count: row.count,
+    firstAt: row.firstAt,
+    lastAt: row.lastAt,
+    sample: core.ids.encode(sample),
+  }));
+}
+
+async function deadConditions(core: Core, { standings: _standings, ...filter }: JobFilter) {
+  const { where, values } = await conditions(core, filter);
+  return { where: `${where} AND job.standing = 6`, values };
+}

@@ -1,0 +1,95 @@
+// What is asked while a transaction is under way shares the next one: the more there is to do, the more each commit
+// carries. Two may be under way, so that the server's disk is not idle while we make the next.
+
+import { toErrorData } from "../../lib/app-error.ts";
+import type { Reply } from "../calls.ts";
+import { classify, toAppError } from "./errors.ts";
+
+const AT_ONCE = 2;
+/** Large enough that the cost of a commit is spread, small enough that its first caller does not wait for its last. */
+const MOST = 500;
+
+interface Waiting<Ask, Answer> {
+  ask: Ask;
+  weight: number;
+  resolve(answer: Answer): void;
+  reject(error: unknown): void;
+}
+
+export class Group<Ask, Answer> {
+  readonly #run: (asks: Ask[]) => Promise<Answer[]>;
+  #waiting: Waiting<Ask, Answer>[] = [];
+  #under = 0;
+  #planned = false;
+
+  constructor(run: (asks: Ask[]) => Promise<Answer[]>) {
+    this.#run = run;
+  }
+
+  ask(ask: Ask, weight = 1): Promise<Answer> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ ask, weight, resolve, reject });
+      this.#plan();
+    });
+  }
+
+  /** At the end of this turn of the loop, with all that it brings. */
+  #plan(): void {
+    if (this.#planned || this.#under >= AT_ONCE) return;
+    this.#planned = true;
+    queueMicrotask(() => {
+      this.#planned = false;
+      if (this.#waiting.length > 0 && this.#under < AT_ONCE) void this.#go();
+    });
+  }
+
+  async #go(): Promise<void> {
+    const group = this.#next();
+    this.#under++;
+    try {
+      await this.#carryOut(group);
+    } finally {
+      this.#under--;
+      if (this.#waiting.length > 0) this.#plan();
+    }
+  }
+
+  #next(): Waiting<Ask, Answer>[] {
+    let weight = 0;
+    let count = 0;
+    for (const each of this.#waiting) {
+      weight += each.weight;
+      if (count > 0 && weight > MOST) break;
+      count++;
+    }
+    return this.#waiting.splice(0, count);
+  }
+
+  /** One that throws takes none of its neighbours along: the group is rolled back and each runs alone. */
+  async #carryOut(group: Waiting<Ask, Answer>[]): Promise<void> {
+    try {
+      const answers = await this.#run(group.map(({ ask }) => ask));
+      group.forEach(({ resolve }, i) => {
+        resolve(answers[i] as Answer);
+      });
+    } catch (error) {
+      // What the server refused to the group it would refuse to each; and nobody knows what of it was written.
+      if (group.length === 1 || classify(error) !== "other" || toAppError(error).code !== "internal") {
+        for (const { reject } of group) reject(error);
+        return;
+      }
+      for (const each of group) {
+        await this.#run([each.ask]).then(([answer]) => each.resolve(answer as Answer), each.reject);
+      }
+    }
+  }
+}
+
+/** A call's end as it travels back to the main thread. */
+export async function replyOf(work: () => Promise<unknown>): Promise<Reply> {
+  try {
+    return { ok: await work() };
+  } catch (error) {
+    return { error: toErrorData(toAppError(error)) };
+  }
+}

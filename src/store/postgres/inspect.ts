@@ -1,0 +1,34 @@
+import type { Runner } from "./connection.ts";
+
+/** Each statement finds what must not be: rows that belong to nothing, and what a claim would never find. */
+const MUST_BE_EMPTY = {
+  "ready job without an active lane": `SELECT job.id AS what FROM millrace.job WHERE standing = 1 AND NOT EXISTS
+    (SELECT 1 FROM millrace.lane WHERE lane.stage = job.stage AND lane.tenant = job.tenant AND active)`,
+  "job in both tables": "SELECT id AS what FROM millrace.job JOIN millrace.finished USING (id)",
+  "step without a job":
+    "SELECT job AS what FROM millrace.step WHERE job NOT IN (SELECT id FROM millrace.every_job WHERE flags & 8 > 0)",
+  "log line without a job":
+    "SELECT job AS what FROM millrace.log WHERE job NOT IN (SELECT id FROM millrace.every_job WHERE flags & 16 > 0)",
+  "attempt without a job":
+    "SELECT job AS what FROM millrace.attempt WHERE job NOT IN (SELECT id FROM millrace.every_job WHERE flags & 32 > 0)",
+  "artifact without a job":
+    "SELECT job AS what FROM millrace.artifact WHERE job NOT IN (SELECT id FROM millrace.every_job WHERE flags & 64 > 0)",
+  "share of no job":
+    "SELECT job AS what FROM millrace.job_share WHERE job NOT IN (SELECT id FROM millrace.every_job WHERE flags & 128 > 0)",
+  "job that names what is not shared":
+    "SELECT job AS what FROM millrace.job_share WHERE key NOT IN (SELECT key FROM millrace.shared)",
+  "link to nothing": "SELECT link AS what FROM millrace.link WHERE shared NOT IN (SELECT id FROM millrace.shared)",
+  "unique key of no live job":
+    "SELECT key AS what FROM millrace.unique_key WHERE job NOT IN (SELECT id FROM millrace.job WHERE flags & 4 > 0)",
+  "unique key that is not kept": `SELECT id AS what FROM millrace.job WHERE flags & 4 > 0 AND NOT EXISTS
+    (SELECT 1 FROM millrace.unique_key WHERE unique_key.job = job.id)`,
+};
+
+/** For tests: what is out of true in a database, in words. */
+export async function inspect(db: Runner): Promise<string[]> {
+  const found: string[] = [];
+  for (const [sentence, sql] of Object.entries(MUST_BE_EMPTY)) {
+    for (const { what } of await db.run<{ what: unknown }>(sql, [])) found.push(`${sentence}: ${what}`);
+  }
+  return found;
+}

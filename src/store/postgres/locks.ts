@@ -1,0 +1,20 @@
+// Locks that end with their transaction, so that a transaction pooler may stand in between. They guard what no row
+// stands for: a key nobody has used yet, the room in a queue, the places of a tenant.
+
+import { hash } from "node:crypto";
+import { texts } from "./arrays.ts";
+import type { Runner } from "./connection.ts";
+
+const LOCK = `SELECT pg_advisory_xact_lock(key::bigint) FROM unnest($1::text[]) AS key`;
+
+/** Always all at once and in one order: two transactions cannot wait for each other. */
+export async function lock(tx: Runner, schema: string, names: Iterable<string>): Promise<void> {
+  const keys = [...new Set([...names].map((name) => lockKey(schema, name)))].sort();
+  if (keys.length > 0) await tx.run(LOCK, [texts(keys)]);
+}
+
+export function lockKey(schema: string, name: string): string {
+  return Buffer.from(hash("sha256", `${schema} ${name}`, "hex").slice(0, 16), "hex")
+    .readBigInt64BE()
+    .toString();
+}

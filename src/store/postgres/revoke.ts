@@ -1,0 +1,232 @@
+// Cancel, deadline and expiry end a lease from outside: in one commit the state changes and the token is outdated. There
+// is no "cancel requested" in between. Rows are always locked in the order of their keys.
+
+import { STANDINGS, type Standing } from "../../job/job.ts";
+import type { LossReason } from "../../job/lease.ts";
+import { afterAttempt, afterDeadlineUnstarted, afterExpiry } from "../../job/lifecycle.ts";
+import { CANCELLED, JOINED, RUNNING } from "../codes.ts";
+import type { Beat, CancelAnswer } from "../store.ts";
+import { apply } from "./apply.ts";
+import { numbers } from "./arrays.ts";
+import { NOW } from "./clock.ts";
+import type { Runner } from "./connection.ts";
+import type { Core } from "./core.ts";
+import type { Dead } from "./instances.ts";
+import { type JobRow, standpoint } from "./row.ts";
+
+type Seen = JobRow & { now: number };
+
+const LOCK = `SELECT *, ${NOW} AS now FROM millrace.job WHERE id = ANY($2::bigint[]) ORDER BY id FOR UPDATE`;
+const ENDED = `SELECT id, standing FROM millrace.finished WHERE id = ANY($1::bigint[])`;
+const HELD_BY = `SELECT *, ${NOW} AS now FROM millrace.job WHERE standing = 4 AND holder = $2 ORDER BY id LIMIT 500 FOR UPDATE`;
+export const HAND_BACK_BATCH = 500;
+const TOKENS_HELD_BY = "SELECT id, token FROM millrace.job WHERE standing = 4 AND holder = $1";
+const UNSTARTED = `SELECT *, ${NOW} AS now FROM millrace.job WHERE expires_at IS NOT NULL AND expires_at <= ${NOW} AND standing < 4
+  ORDER BY expires_at LIMIT 500 FOR UPDATE SKIP LOCKED`;
+// Whoever buries an instance is alone with it: its own renewal waits, or came first and is seen here.
+const LOCK_INSTANCE = `SELECT expires_at FROM millrace.instance WHERE id = $2 AND ($3::boolean IS FALSE OR expires_at <= ${NOW}) FOR UPDATE`;
+const CLOSE = "UPDATE millrace.instance SET expires_at = 0 WHERE id = $1";
+
+/** A processor whose main loop is blocked cannot keep its own deadline: past it by this much the store does. */
+const OVERDUE_GRACE_MS = 1_000;
+const BATCH = 200;
+
+export async function cancel(
+  core: Core,
+  jobIds: string[],
+  reason: string,
+  { unlessJoined = false }: { unlessJoined?: boolean } = {},
+): Promise<CancelAnswer[]> {
+  const answers: CancelAnswer[] = [];
+  // In small batches, so that nobody waits long for a row.
+  for (let i = 0; i < jobIds.length; i += BATCH) {
+    const batch = jobIds.slice(i, i + BATCH);
+    answers.push(
+      ...(await core.connections.write.transact((tx) => cancelBatch(core, tx, batch, { reason, unlessJoined }))),
+    );
+  }
+  if (answers.some((answer) => typeof answer === "object" && "running" in answer)) core.voice.say("revoked");
+  core.voice.say("end");
+  return answers;
+}
+
+async function cancelBatch(
+  core: Core,
+  tx: Runner,
+  jobIds: string[],
+  { reason, unlessJoined }: { reason: string; unlessJoined: boolean },
+): Promise<CancelAnswer[]> {
+  const keys = jobIds.map((jobId) => core.ids.decode(jobId) ?? -1);
+  const rows = await tx.run<Seen>(LOCK, [core.clock.given, numbers(keys)]);
+  await core.names.knowStages(rows.map(({ stage }) => stage));
+  const live = new Map(rows.map((row) => [row.id, row]));
+  const ended = new Map<number, number>();
+  for (const row of await tx.run<{ id: number; standing: number }>(ENDED, [numbers(keys)]))
+    ended.set(row.id, row.standing);
+  const answers: CancelAnswer[] = [];
+  for (const [i, key] of keys.entries()) {
+    const row = live.get(key);
+    const jobId = jobIds[i] as string;
+    if (!row) {
+      const standing = STANDINGS[ended.get(key) ?? -1];
+      answers.push(standing === undefined ? "not-found" : { conflict: alreadyEnded(standing) });
+      continue;
+    }
+    if (unlessJoined && row.flags & JOINED) {
+      answers.push({ conflict: "Somebody else waits for the job as well." });
+      continue;
+    }
+    live.delete(key);
+    ended.set(key, CANCELLED);
+    const failure = { code: "cancelled", message: reason, permanent: true };
+    await apply(core, tx, row, { ...standpoint(row), outcome: "cancelled", standing: "cancelled", failure }, row.now);
+    answers.push(row.standing === RUNNING ? { running: { jobId, token: row.token } } : "done");
+  }
+  return answers;
+}
+
+function alreadyEnded(standing: Standing): string {
+  return `The job is already ${standing === "rejected" ? "failed" : standing}.`;
+}
+
+export async function beat(core: Core, pools?: string): Promise<Beat> {
+  if (pools !== undefined || core.instances.needsRenewal) await core.instances.renew(pools);
+  const expired = [...(await expireDead(core)), ...(await failUnstarted(core))];
+  if (expired.length > 0) {
+    core.events.expired(expired);
+    core.voice.say("work");
+  }
+  return { expired, overdue: await failOverdue(core) };
+}
+
+async function expireDead(core: Core): Promise<Beat["expired"]> {
+  const expired: Beat["expired"] = [];
+  for (const dead of await core.instances.dead()) {
+    for (;;) {
+      const batch = await core.connections.write.transact((tx) => expireSome(core, tx, dead));
+      expired.push(...batch.expired);
+      if (!batch.more) break;
+    }
+  }
+  return expired;
+}
+
+async function expireSome(core: Core, tx: Runner, dead: Dead): Promise<{ expired: Beat["expired"]; more: boolean }> {
+  const [instance] = await tx.run(LOCK_INSTANCE, [core.clock.given, dead.id, dead.expired]);
+  const gone = instance === undefined && !dead.orphans;
+  if (gone) return { expired: [], more: false };
+  const rows = await tx.run<Seen>(HELD_BY, [core.clock.given, dead.id]);
+  await core.names.knowStages(rows.map(({ stage }) => stage));
+  const expired: Beat["expired"] = [];
+  for (const row of rows) {
+    const plan = core.names.stagePlan(core.names.stage(row.stage));
+    const change = afterExpiry(standpoint(row), plan, { now: row.now, random: core.random });
+    await apply(core, tx, row, change, row.now);
+    expired.push({ jobId: core.ids.encode(row.id), standing: change.standing });
+  }
+  const more = rows.length === HAND_BACK_BATCH;
+  if (!more) await tx.run(CLOSE, [dead.id]);
+  return { expired, more };
+}
+
+/** What this process still holds as it closes goes back to the queue: nobody looks for the leases of one that left. */
+export async function handBack(core: Core, only?: (row: JobRow) => boolean): Promise<number> {
+  const count = await core.connections.write.transact(async (tx) => {
+    const rows = await tx.run<Seen>(HELD_BY, [core.clock.given, core.instances.id]);
+    await core.names.knowStages(rows.map(({ stage }) => stage));
+    const mine = rows.filter((row) => only?.(row) ?? true);
+    for (const row of mine) {
+      const plan = core.names.stagePlan(core.names.stage(row.stage));
+      const change = afterAttempt(standpoint(row), { type: "released" }, plan, { now: row.now, random: core.random });
+      await apply(core, tx, row, change, row.now);
+    }
+    return mine.length;
+  });
+  if (count > 0) core.voice.say("work");
+  return count;
+}
+
+export function failUnstarted(core: Core): Promise<Beat["expired"]> {
+  return core.connections.write.transact(async (tx) => {
+    const rows = await tx.run<Seen>(UNSTARTED, [core.clock.given]);
+    await core.names.knowStages(rows.map(({ stage }) => stage));
+    const failed: Beat["expired"] = [];
+    for (const row of rows) {
+      const waitedMs = (row.expires_at ?? row.now) - row.run_at;
+      await apply(core, tx, row, afterDeadlineUnstarted(standpoint(row), waitedMs), row.now);
+      failed.push({ jobId: core.ids.encode(row.id), standing: "failed" });
+    }
+    return failed;
+  });
+}
+
+async function failOverdue(core: Core): Promise<string[]> {
+  const latest = core.clock.monotonic() - OVERDUE_GRACE_MS;
+  const late = [...core.held.values()].filter((held) => held.deadlineAt <= latest && !core.settling.has(held.key));
+  if (late.length === 0) return [];
+  const failed = await core.connections.write.transact(async (tx) => {
+    const rows = await tx.run<Seen>(LOCK, [core.clock.given, numbers(late.map(({ key }) => key))]);
+    await core.names.knowStages(rows.map(({ stage }) => stage));
+    const ended: typeof late = [];
+    for (const row of rows) {
+      const held = late.find(({ key }) => key === row.id);
+      if (!held || row.standing !== RUNNING || row.token !== held.token) continue;
+      const message = `Timed out after ${row.now - (row.started_at ?? row.now)} ms.`;
+      const failure = { code: "timed-out", message, permanent: !held.retryTimeouts };
+      const plan = core.names.stagePlan(core.names.stage(row.stage));
+      const moment = { now: row.now, random: core.random };
+      await apply(core, tx, row, afterAttempt(standpoint(row), { type: "failed", failure }, plan, moment), row.now);
+      ended.push(held);
+    }
+    return ended;
+  });
+  for (const { key } of failed) core.held.delete(key);
+  const lost = failed.map(({ jobId, token }) => ({ jobId, token, reason: "timed-out" as const }));
+  if (lost.length > 0) core.events.lost(lost);
+  return failed.map(({ jobId }) => jobId);
+}
+
+interface Lost {
+  jobId: string;
+  token: number;
+  reason: LossReason;
+}
+
+/** Leases we believe to hold and no longer do: somebody cancelled the job, or took us for dead. */
+export async function findLost(core: Core): Promise<Lost[]> {
+  // Those taken while we look are not in the answer, those being settled may be gone already: neither is lost.
+  const before = [...core.held.values()].filter(({ key }) => !core.settling.has(key));
+  if (before.length === 0 && !core.claimInDoubt) return [];
+  const inDoubt = core.claimInDoubt && core.claiming === 0;
+  const rows = await core.connections.write.run<{ id: number; token: number }>(TOKENS_HELD_BY, [core.instances.id]);
+  const tokens = new Map(rows.map((row) => [row.id, row.token]));
+  const gone = before.filter(
+    (held) => tokens.get(held.key) !== held.token && core.held.get(held.key) === held && !core.settling.has(held.key),
+  );
+  if (inDoubt && core.claiming === 0) await giveBackUnknown(core);
+  if (gone.length === 0) return [];
+  const ended = await core.connections.write.run<{ id: number; standing: number }>(ENDED, [
+    numbers(gone.map(({ key }) => key)),
+  ]);
+  const cancelled = new Set(ended.filter(({ standing }) => standing === CANCELLED).map(({ id }) => id));
+  for (const { key } of gone) core.held.delete(key);
+  return gone.map(({ key, jobId, token }) => ({
+    jobId,
+    token,
+    reason: cancelled.has(key) ? ("cancelled" as const) : ("lease-lost" as const),
+  }));
+}
+
+/** Jobs that a claim took whose answer never came: they are ours by the book, and nobody works on them. */
+async function giveBackUnknown(core: Core): Promise<void> {
+  core.claimInDoubt = false;
+  try {
+    await handBack(
+      core,
+      (row) => core.claiming === 0 && core.held.get(row.id)?.token !== row.token && !core.settling.has(row.id),
+    );
+  } catch (error) {
+    core.claimInDoubt = true;
+    throw error;
+  }
+}

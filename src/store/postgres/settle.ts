@@ -1,0 +1,115 @@
+// What ends at the same moment is written in one transaction. Most of it is a job that completes in its last stage, with
+// nothing to clear up: all of those are one statement, which moves them to the finished ones. The rest is locked, decided
+// and written one by one in the same transaction.
+
+import type { Lease } from "../../job/lease.ts";
+import { afterAttempt, type Outcome } from "../../job/lifecycle.ts";
+import { HAS_UNIQUE_KEY } from "../codes.ts";
+import type { Settled } from "../store.ts";
+import { apply } from "./apply.ts";
+import { numbers, texts } from "./arrays.ts";
+import { NOW } from "./clock.ts";
+import type { Runner } from "./connection.ts";
+import type { Core } from "./core.ts";
+import { COLUMNS, type JobRow, standpoint } from "./row.ts";
+
+const COMPLETE = `WITH settings AS MATERIALIZED (SELECT set_config('synchronous_commit', $2, true)),
+  given AS MATERIALIZED (SELECT t.* FROM settings, unnest($3::bigint[], $4::bigint[], $5::text[]) AS t (id, token, output) ORDER BY t.id),
+  gone AS (DELETE FROM millrace.job USING given WHERE job.id = ANY($3::bigint[]) AND job.id = given.id AND job.token = given.token AND job.standing = 4
+    RETURNING job.*, given.output AS result)
+  INSERT INTO millrace.finished (${COLUMNS}) SELECT id, stage, tenant, 5, priority, run_at, token, holder, slot, attempt, failures,
+    failures_total, crashes, flags, created_at, ${NOW}, started_at, ${NOW}, max_attempts, timeout_ms, expires_at, payload, result, NULL,
+    held_for, progress, tags, trace, retry_of, retried_as FROM gone RETURNING id`;
+const LOCK_HELD = `SELECT *, ${NOW} AS now, set_config('synchronous_commit', $2, true) FROM millrace.job
+  WHERE id = ANY($3::bigint[]) AND standing = 4 ORDER BY id FOR UPDATE`;
+
+export interface Ending {
+  lease: Lease;
+  outcome: Outcome;
+}
+
+const LOST: Settled = { written: "lease-lost" };
+const COMPLETED_ANSWER: Settled = { written: "written", standing: "completed" };
+
+export async function settle(core: Core, endings: Ending[]): Promise<Settled[]> {
+  const known = endings.map((ending) => ({ ...ending, key: core.ids.decode(ending.lease.jobId) ?? -1 }));
+  const quick = known.filter(
+    (ending, i) => isQuick(core, ending) && known.findIndex(({ key }) => key === ending.key) === i,
+  );
+  const rest = known.filter((ending) => !quick.includes(ending));
+  for (const { key } of known) core.settling.add(key);
+  try {
+    const answers =
+      rest.length === 0
+        ? await complete(core, core.connections.write, quick)
+        : await core.connections.write.transact(async (tx) => {
+            const completed = quick.length > 0 ? await complete(core, tx, quick) : new Map();
+            return new Map([...completed, ...(await settleRest(core, tx, rest))]);
+          });
+    // A lease of ours that was refused is left to the caretaker, which tells why it is lost.
+    for (const ending of known) if (answers.get(ending)?.written === "written") core.held.delete(ending.key);
+    tellOthers(core, [...answers.values()]);
+    // Our own pools claimed while these places were still taken: they look again.
+    if (core.options.limits.maxConcurrentPerTenant > 0) core.events.wake();
+    return known.map((ending) => answers.get(ending) ?? LOST);
+  } finally {
+    for (const { key } of known) core.settling.delete(key);
+  }
+}
+
+type Known = Ending & { key: number };
+
+function isQuick(core: Core, { key, lease, outcome }: Known): boolean {
+  const held = core.held.get(key);
+  if (outcome.type !== "completed" || held?.token !== lease.token || held.flags & HAS_UNIQUE_KEY) return false;
+  const stage = core.names.stage(held.stage);
+  return stage.next === undefined && core.names.plan(stage.kind).retention.finishedMs !== "none";
+}
+
+async function complete(core: Core, db: Runner, endings: Known[]): Promise<Map<Ending, Settled>> {
+  const rows = await db.run<{ id: number }>(COMPLETE, [
+    core.clock.given,
+    core.durable(true),
+    numbers(endings.map(({ key }) => key)),
+    numbers(endings.map(({ lease }) => lease.token)),
+    texts(endings.map(({ outcome }) => (outcome.type === "completed" ? outcome.output : null))),
+  ]);
+  const written = new Set(rows.map(({ id }) => id));
+  return new Map(endings.map((ending) => [ending, written.has(ending.key) ? COMPLETED_ANSWER : LOST]));
+}
+
+async function settleRest(core: Core, tx: Runner, endings: Known[]): Promise<Map<Ending, Settled>> {
+  const rows = await tx.run<JobRow & { now: number }>(LOCK_HELD, [
+    core.clock.given,
+    core.durable(true),
+    numbers(endings.map(({ key }) => key)),
+  ]);
+  await core.names.knowStages(rows.map(({ stage }) => stage));
+  const held = new Map(rows.map((row) => [row.id, row]));
+  const answers = new Map<Ending, Settled>();
+  for (const ending of endings) {
+    const { key, lease, outcome } = ending;
+    const row = held.get(key);
+    if (row?.token !== lease.token) {
+      answers.set(ending, LOST);
+      continue;
+    }
+    held.delete(key); // a second settle of the same lease finds it ended
+    const plan = core.names.stagePlan(core.names.stage(row.stage));
+    const change = afterAttempt(standpoint(row), outcome, plan, { now: row.now, random: core.random });
+    answers.set(ending, await apply(core, tx, row, change, row.now));
+  }
+  return answers;
+}
+
+function tellOthers(core: Core, answers: Settled[]): void {
+  let ended = false;
+  for (const answer of answers) {
+    if (answer.written === "lease-lost") continue;
+    if (answer.nextStage !== undefined || answer.standing === "suspect" || answer.standing === "ready") {
+      return core.voice.say("work");
+    }
+    ended = true;
+  }
+  if (ended) core.voice.say("end");
+}

@@ -1,0 +1,69 @@
+import { AppError } from "../../lib/app-error.ts";
+
+/** Connections for writing, per process. Claims, settles, submissions and control each have their own. */
+const CONNECTIONS = 6;
+const SCHEMA = "millrace";
+
+/** What `DATABASE_URL` says: where, in which schema, and what stands in between. */
+export class Target {
+  readonly schema: string;
+  readonly connections: number;
+  /** false: a pooler gives every transaction another session, so nothing may be kept on one. */
+  readonly prepare: boolean;
+  readonly url: string;
+  readonly #texts = new Map<string, string>();
+
+  constructor(url: string) {
+    const parsed = parse(url);
+    this.schema = take(parsed, "schema") ?? SCHEMA;
+    if (!/^[a-z_][a-z0-9_]{0,50}$/.test(this.schema)) {
+      throw new AppError("options-invalid", `"${this.schema}" is no name for a schema.`, {
+        hint: "Lower-case letters, digits and _, not starting with a digit.",
+      });
+    }
+    const connections = Number(take(parsed, "connections") ?? CONNECTIONS);
+    if (!Number.isInteger(connections) || connections < 2 || connections > 100) {
+      throw new AppError("options-invalid", "connections in the URL is a number from 2 to 100.");
+    }
+    this.connections = connections;
+    this.prepare = take(parsed, "pooler") !== "transaction";
+    this.url = parsed.href;
+  }
+
+  /** For people and logs: without the password. */
+  get shown(): string {
+    const url = new URL(this.url);
+    if (url.password !== "") url.password = "***";
+    return url.href;
+  }
+
+  /** Statements name the schema "millrace". */
+  inSchema(statement: string): string {
+    if (this.schema === SCHEMA) return statement;
+    let text = this.#texts.get(statement);
+    if (text === undefined) {
+      text = statement.replaceAll("millrace.", `${this.schema}.`);
+      this.#texts.set(statement, text);
+    }
+    return text;
+  }
+
+  /** A transaction pooler refuses settings of a session it does not know. */
+  sessionSettings(settings: Record<string, string | number>): Record<string, string | number> {
+    return this.prepare ? settings : {};
+  }
+}
+
+function parse(url: string): URL {
+  const parsed = URL.canParse(url) ? new URL(url) : undefined;
+  if (parsed && (parsed.protocol === "postgres:" || parsed.protocol === "postgresql:")) return parsed;
+  throw new AppError("options-invalid", "This is no address of a PostgreSQL database.", {
+    hint: "postgres://user:password@host:5432/database",
+  });
+}
+
+function take(url: URL, name: string): string | undefined {
+  const value = url.searchParams.get(name) ?? undefined;
+  url.searchParams.delete(name);
+  return value;
+}

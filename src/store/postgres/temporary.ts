@@ -1,0 +1,74 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { beforeRemoval, freshDatabase } from "../../../test/support/postgres.ts";
+import { newIdSecret } from "../../lib/public-id.ts";
+import type { InstanceOptions, TestData } from "../contract/rig.ts";
+import { SqliteStore } from "../sqlite/store.ts";
+import { Connections } from "./connections.ts";
+import { inspect } from "./inspect.ts";
+import { PostgresStore } from "./store.ts";
+import { Target } from "./target.ts";
+
+let database: Promise<string> | undefined;
+const empty: Schema[] = [];
+let schemas = 0;
+let instances = 0;
+
+/** For tests: a schema of its own, opened without a thread so that time can be moved by hand. */
+export async function openTemporaryPostgres(): Promise<TestData> {
+  database ??= freshDatabase();
+  const schema = empty.pop() ?? newSchema(`${await database}?schema=s${++schemas}`);
+  const { url, connections } = schema;
+  const folder = mkdtempSync(join(tmpdir(), "millrace-"));
+  return {
+    open: async ({ clock, random, leaseMs, limits, events }: InstanceOptions) => {
+      const inline = { clock, random, connections };
+      const instanceName = `i${++instances}`;
+      const store = new PostgresStore({ url, durability: "normal", leaseMs, limits, inline, instanceName });
+      await store.open(events);
+      return store;
+    },
+    // A backup of PostgreSQL is a file.
+    backup: () => {
+      const path = join(folder, "copy.db");
+      return {
+        path,
+        open: async ({ clock, random, leaseMs, limits, events }) => {
+          const store = new SqliteStore({ path, durability: "normal", leaseMs, limits, inline: { clock, random } });
+          await store.open(events);
+          return store;
+        },
+      };
+    },
+    inspect: () => inspect(connections.write),
+    remove: async () => {
+      await connections.write.run(CLEAR, []);
+      await connections.write.run("UPDATE millrace.meta SET value = $1 WHERE name = 'id_secret'", [newIdSecret()]);
+      empty.push(schema);
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Connections too are lent to the stores of one test after the other. */
+interface Schema {
+  url: string;
+  connections: Connections;
+}
+
+function newSchema(url: string): Schema {
+  const connections = new Connections(new Target(url));
+  beforeRemoval(() => connections.close());
+  return { url, connections };
+}
+
+/** Making a schema takes a hundred times as long as emptying one, so the next test gets this one. */
+const CLEAR = [
+  ...["lane", "instance", "job", "finished", "attempt", "step", "log", "unique_key", "idempotency", "window_entry"],
+  ...["limiter", "schedule", "artifact", "api_key", "audit", "job_share", "shared", "link", "stage", "kind", "tenant"],
+]
+  .map((table) => `DELETE FROM millrace.${table};`)
+  .concat("DELETE FROM millrace.meta WHERE name IN ('leader', 'names_version');")
+  .concat("ALTER SEQUENCE millrace.audit_id_seq RESTART; ALTER SEQUENCE millrace.job_key RESTART;")
+  .join(" ");

@@ -1,0 +1,89 @@
+// THE STORE THREAD of PostgreSQL: all talk with the server happens here, so that a blocked main loop keeps its leases.
+
+import { parentPort, workerData } from "node:worker_threads";
+import { toErrorData } from "../../lib/app-error.ts";
+import type { Call } from "../calls.ts";
+import type { StoreEvents } from "../store.ts";
+import type { FromThread, ToThread } from "../thread-callee.ts";
+import { type PackedReplies, packReplies, unpackCalls } from "../wire.ts";
+import { Caretaker } from "./caretaker.ts";
+import { Core, type CoreOptions } from "./core.ts";
+import { toAppError } from "./errors.ts";
+import { replyOf } from "./group.ts";
+import { verbsOf } from "./verbs.ts";
+
+const port = parentPort;
+if (!port) throw new Error("thread.ts runs as a worker thread only");
+const send = (message: FromThread) => port.postMessage(message);
+
+const events: StoreEvents = {
+  wake: () => send({ event: "wake", data: undefined }),
+  lost: (leases) => send({ event: "lost", data: leases }),
+  expired: (jobs) => send({ event: "expired", data: jobs }),
+  trouble: (message) => send({ event: "trouble", data: message }),
+  fatal: (error) => send({ event: "fatal", data: toErrorData(error) }),
+};
+
+/** Answers of one turn of the loop travel as one message: waking the other thread costs more than the answer. */
+class Replies {
+  #packed: PackedReplies = [];
+  #planned = false;
+
+  add(packed: PackedReplies): void {
+    for (const part of packed) this.#packed.push(part);
+    if (this.#planned) return;
+    this.#planned = true;
+    setImmediate(() => this.flush());
+  }
+
+  flush(): void {
+    this.#planned = false;
+    if (this.#packed.length === 0) return;
+    send({ replies: this.#packed });
+    this.#packed = [];
+  }
+}
+
+try {
+  const core = await Core.open(workerData as CoreOptions, events);
+  serve(core);
+  send({ opened: true });
+} catch (error) {
+  send({ failed: toErrorData(toAppError(error)) });
+}
+
+function serve(core: Core): void {
+  const verbs = verbsOf(core) as unknown as Record<string, (...args: unknown[]) => Promise<unknown>>;
+  const caretaker = new Caretaker(core, events);
+  const replies = new Replies();
+  const under = new Set<Promise<void>>();
+
+  const answer = async (number: number, call: Call) => {
+    const reply = await replyOf(async () => verbs[call.verb]?.(...call.args));
+    replies.add(packReplies([number], [call], [reply]));
+  };
+
+  port?.on("message", (message: ToThread) => {
+    if (message === "close") return void close();
+    const { numbers, calls } = unpackCalls(message.calls);
+    for (const [i, call] of calls.entries()) {
+      const answered = answer(numbers[i] as number, call);
+      under.add(answered);
+      void answered.finally(() => under.delete(answered));
+    }
+  });
+
+  async function close(): Promise<void> {
+    await Promise.allSettled(under);
+    try {
+      await caretaker.stop();
+      await core.close();
+    } catch {
+      // The server is away: whoever looks for the dead finds our leases.
+    } finally {
+      replies.flush();
+      send({ closed: true });
+      port?.close();
+    }
+  }
+}

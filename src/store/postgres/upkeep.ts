@@ -1,0 +1,67 @@
+import { CANCELLED, COMPLETED, FAILED, REJECTED } from "../codes.ts";
+import type { Pruned } from "../store.ts";
+import { numbers } from "./arrays.ts";
+import { NOW } from "./clock.ts";
+import type { Runner } from "./connection.ts";
+import type { Core } from "./core.ts";
+import { deleteBelongings } from "./delete.ts";
+import { pruneShared } from "./share.ts";
+
+const THE_MOMENT = `SELECT ${NOW} AS now`;
+// Chosen once and then deleted: as a subquery, the choice could be made anew for every row.
+const OLD_JOBS = `WITH old AS MATERIALIZED (SELECT id FROM millrace.finished
+    WHERE stage = $1 AND standing = $2 AND finished_at <= $3 ORDER BY finished_at LIMIT $4 FOR UPDATE SKIP LOCKED)
+  DELETE FROM millrace.finished WHERE id = ANY(ARRAY(SELECT id FROM old)) RETURNING id, flags`;
+const BEYOND = `WITH beyond AS (SELECT id, finished_at FROM millrace.finished WHERE standing = ANY($1::int[])
+    ORDER BY finished_at DESC, id DESC OFFSET $2),
+  old AS MATERIALIZED (SELECT id FROM beyond ORDER BY finished_at, id LIMIT $3)
+  DELETE FROM millrace.finished WHERE id = ANY(ARRAY(SELECT id FROM old)) RETURNING id, flags`;
+const OLD_IDEMPOTENCY = `WITH old AS MATERIALIZED (SELECT tenant, key FROM millrace.idempotency WHERE created_at <= $1 LIMIT $2)
+  DELETE FROM millrace.idempotency USING old WHERE idempotency.tenant = old.tenant AND idempotency.key = old.key
+  RETURNING idempotency.tenant`;
+// A term further ahead than any can last comes from a clock that has since been set back.
+const LEAD = `INSERT INTO millrace.meta (name, value) VALUES ('leader', $2::text || ' ' || (${NOW} + $3::bigint)::text)
+  ON CONFLICT (name) DO UPDATE SET value = excluded.value
+  WHERE split_part(meta.value, ' ', 1) = $2::text OR split_part(meta.value, ' ', 2)::bigint <= ${NOW}
+    OR split_part(meta.value, ' ', 2)::bigint > ${NOW} + $3::bigint RETURNING value`;
+
+/** One small batch, so that it takes a few milliseconds and vacuum keeps up. */
+export async function prune(core: Core, { limit }: { limit: number }): Promise<Pruned> {
+  await core.names.load();
+  return core.connections.write.transact(async (tx) => {
+    const [moment] = await tx.run<{ now: number }>(THE_MOMENT, [core.clock.given]);
+    const now = moment?.now as number;
+    const { ages } = core;
+    let room = limit;
+    const older = async (stage: number, standing: number, until: number) => {
+      if (room > 0) room -= await drop(tx, await tx.run(OLD_JOBS, [stage, standing, until, room]));
+    };
+    for (const stage of core.names.allStages()) {
+      const { retention } = core.names.plan(stage.kind);
+      const finishedMs = retention.finishedMs === "none" ? 0 : retention.finishedMs;
+      for (const standing of [COMPLETED, CANCELLED, REJECTED]) await older(stage.id, standing, ages.before(finishedMs));
+      await older(stage.id, FAILED, ages.before(retention.deadLetterMs));
+    }
+    const { jobKeepMax, dlqKeepMax, idempotencyMs } = core.options.limits;
+    for (const [standings, bound] of [
+      [[COMPLETED, CANCELLED, REJECTED], jobKeepMax],
+      [[FAILED], dlqKeepMax],
+    ] as const) {
+      if (bound > 0 && room > 0) room -= await drop(tx, await tx.run(BEYOND, [numbers(standings), bound, room]));
+    }
+    if (room > 0) room -= await pruneShared(core, tx, now, room);
+    if (room > 0) room -= (await tx.run(OLD_IDEMPOTENCY, [ages.before(idempotencyMs), room])).length;
+    return { deleted: limit - room, more: room <= 0 };
+  });
+}
+
+async function drop(tx: Runner, deleted: { id: number; flags: number }[]): Promise<number> {
+  await deleteBelongings(tx, deleted);
+  return deleted.length;
+}
+
+/** Upkeep runs in one process at a time; correctness never rests on it, since every act is guarded by itself. */
+export async function lead(core: Core, forMs: number): Promise<boolean> {
+  const rows = await core.connections.write.run(LEAD, [core.clock.given, String(core.instances.id), forMs]);
+  return rows.length > 0;
+}

@@ -1,0 +1,92 @@
+// Every verb of the store as a function of the core: what the thread, and the inline store, can be asked for.
+
+import type { Lease } from "../../job/lease.ts";
+import type { Outcome } from "../../job/lifecycle.ts";
+import type { KindPlan } from "../../job/plan.ts";
+import type { Verb } from "../calls.ts";
+import type { Settled, Store, Submission, SubmitAnswer } from "../store.ts";
+import { addAudit, audit, findKey, keys, putKey, revokeKey } from "./access.ts";
+import { backup } from "./backup.ts";
+import { blockLimiter, keepArtifact, note, renew, saveStep, storedSteps, take } from "./belongings.ts";
+import { claim } from "./claim.ts";
+import { forget, release, revive, setPaused } from "./control.ts";
+import type { Core } from "./core.ts";
+import { deadLetterGroups, deadLetters } from "./dead-letters.ts";
+import { Group } from "./group.ts";
+import { setLimiters } from "./limiter.ts";
+import * as reading from "./read.ts";
+import { beat, cancel } from "./revoke.ts";
+import { fire, putSchedule, removeSchedule, schedules } from "./schedules.ts";
+import { type Ending, settle } from "./settle.ts";
+import { linked, linkTo, markRead, share, shared } from "./share.ts";
+import { submit } from "./submit.ts";
+import { tenants } from "./tenants.ts";
+import { lead, prune } from "./upkeep.ts";
+
+/** The core's verbs, with the two that are asked for every job gathered into groups. */
+export function verbsOf(core: Core): Pick<Store, Verb> {
+  const settles = new Group<Ending, Settled>((endings) => settle(core, endings));
+  const submits = new Group<Submission[], SubmitAnswer[]>((asks) => submitTogether(core, asks));
+  return {
+    submit: (submissions) =>
+      submits.ask(
+        submissions,
+        submissions.reduce((sum, { jobs }) => sum + jobs.length, 0),
+      ),
+    settle: (lease: Lease, outcome: Outcome) => settles.ask({ lease, outcome }),
+    claim: (request) => claim(core, request),
+    renew: (leases) => renew(core, leases),
+    note: (lease, written) => note(core, lease, written),
+    storedSteps: (lease) => storedSteps(core, lease),
+    saveStep: (lease, name, value) => saveStep(core, lease, name, value),
+    take: (lease, limiter, cost) => take(core, lease, limiter, cost),
+    blockLimiter: (lease, limiter, forMs) => blockLimiter(core, lease, limiter, forMs),
+    keepArtifact: (lease, artifact) => keepArtifact(core, lease, artifact),
+    share: (lease, artifact, options) => share(core, lease, artifact, options),
+    linkTo: (tenant, key) => linkTo(core, tenant, key),
+    shared: (key) => shared(core, key),
+    linked: (link) => linked(core, link),
+    markRead: (keys) => markRead(core, keys),
+    register: (plans: KindPlan[]) => core.names.register(plans),
+    setLimiters: (limiters) => setLimiters(core, limiters),
+    cancel: (jobIds, reason, options) => cancel(core, jobIds, reason, options),
+    release: (jobId, answer) => release(core, jobId, answer),
+    revive: (jobId, options) => revive(core, jobId, options),
+    forget: (jobIds) => forget(core, jobIds),
+    setPaused: (kind, paused) => setPaused(core, kind, paused),
+    putSchedule: (schedule) => putSchedule(core, schedule),
+    removeSchedule: (name) => removeSchedule(core, name),
+    fire: (name, expectedAt, nextAt, submission) => fire(core, name, expectedAt, nextAt, submission),
+    putKey: (key) => putKey(core, key),
+    keys: () => keys(core),
+    findKey: (id) => findKey(core, id),
+    revokeKey: (id) => revokeKey(core, id),
+    addAudit: (entry) => addAudit(core, entry),
+    audit: (page) => audit(core, page),
+    find: (jobId) => reading.find(core, jobId),
+    findMany: (jobIds) => reading.findMany(core, jobIds),
+    list: (filter) => reading.list(core, filter),
+    count: (filter) => reading.count(core, filter),
+    matching: (filter, limit) => reading.matching(core, filter, limit),
+    deadLetters: (filter, page) => deadLetters(core, filter, page),
+    deadLetterGroups: (filter) => deadLetterGroups(core, filter),
+    tenants: () => tenants(core),
+    attempts: (jobId) => reading.attempts(core, jobId),
+    logs: (jobId, options) => reading.logs(core, jobId, options),
+    steps: (jobId) => reading.steps(core, jobId),
+    artifact: (jobId, name) => reading.artifact(core, jobId, name),
+    kinds: () => reading.kinds(core),
+    instances: () => reading.instances(core),
+    schedules: () => schedules(core),
+    size: () => reading.size(core),
+    beat: (pools) => beat(core, pools),
+    lead: (forMs) => lead(core, forMs),
+    prune: (options) => prune(core, options),
+    backup: (path) => backup(core, path),
+  };
+}
+
+async function submitTogether(core: Core, asks: Submission[][]): Promise<SubmitAnswer[][]> {
+  const answers = await submit(core, asks.flat());
+  return asks.map((ask) => answers.splice(0, ask.length));
+}

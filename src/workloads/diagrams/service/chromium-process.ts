@@ -1,0 +1,36 @@
+// The main module of the renderer with a browser: one diagram at a time, in one warm page that is offline. When the process is
+// killed, at a deadline say, its browser ends with it; the next one starts its own.
+
+import type { CommonOptions } from "../../../api/diagram-options.ts";
+import type { Rendered, RenderPayload } from "../../../api/render.ts";
+import type { Context } from "../../../index.ts";
+import { handedDown } from "../../../lib/child-env.ts";
+import { sharedChromium } from "../chromium/chromium.ts";
+import { preferChromium } from "../chromium/find.ts";
+import type { Engine } from "../engine.ts";
+import { engineOf } from "../engines.ts";
+import { renderDiagram } from "../render.ts";
+import type { DrawingInfo } from "./drawing.ts";
+import { failureOf, named } from "./finish.ts";
+import { keysOf, normalised } from "./keys.ts";
+
+preferChromium(handedDown("CHROMIUM_PATH") || undefined);
+
+/** A browser takes a second to start, which is no fault of the diagram that comes first; and nobody may ever ask for one. */
+export async function prepare(): Promise<void> {
+  await sharedChromium();
+}
+
+export default async function render(ctx: Context, payload: RenderPayload): Promise<Rendered> {
+  const { format, source, options = {}, outputType } = payload;
+  const engine = (await engineOf(format)) as Engine<CommonOptions>;
+  const drawn = await renderDiagram(engine, normalised(source), options, outputType);
+  if ("fault" in drawn) throw failureOf(drawn.fault);
+  const info: DrawingInfo = { format, warnings: drawn.warnings };
+  const { asked } = keysOf(payload);
+  if (outputType === "svg") {
+    const bytes = new TextEncoder().encode(drawn.svg);
+    return named(ctx, { key: asked, contentType: "image/svg+xml", bytes, info }, info);
+  }
+  return named(ctx, { key: asked, contentType: "image/png", bytes: drawn.png as Uint8Array, info }, info);
+}

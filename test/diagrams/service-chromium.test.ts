@@ -1,0 +1,118 @@
+// runtimes: bun
+// time-limit: 200 s
+// `engine: "chromium"` through the service, where its settings name a Chromium: a pool of its own, with one warm page.
+
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { describe, test } from "node:test";
+import { chromiumForTests } from "../support/chromium.ts";
+import { temporaryFolder } from "../support/program.ts";
+import { DiagramServer, endless, flowchart } from "./support/server.ts";
+
+const options = { engine: "chromium" };
+const MARKDOWN = { source: "x: |md\n  # Title\n  Some *words*\n|", format: "d2", outputType: "png" };
+
+describe("a server with a Chromium", () => {
+  test("draws with it what asks for it, and outlives what goes wrong there", async (t) => {
+    const { path, env } = await chromiumForTests();
+    const server = await DiagramServer.open(t, {
+      RENDER_CHROMIUM: "true",
+      // The one from npm needs more than its path: it is found by itself.
+      ...(Object.keys(env).length === 0 && { CHROMIUM_PATH: path }),
+      RENDER_TIMEOUT_MS: "8000",
+      TMPDIR: temporaryFolder(t),
+    });
+    const browsers = () => browsersOf(server.program.child.pid as number);
+    assert.deepEqual(browsers(), [], "none is started that nobody asked for");
+
+    await t.test("Mermaid: a drawing under its own link, by a job of its own kind", async () => {
+      const plain = await server.render(flowchart("both"), "sync");
+      const accepted = await server.render({ ...flowchart("both"), options });
+      assert.equal(accepted.status, 202, JSON.stringify(accepted.body));
+      const job = await server.finished(accepted.body.jobId);
+      assert.deepEqual([job.status, job.kind, job.stage], ["completed", "render-chromium", "rendering"]);
+      assert.notEqual(job.result.shortlink, plain.body.shortlink);
+      const again = await server.render({ ...flowchart("both"), options }, "sync");
+      assert.equal(again.body.shortlink, job.result.shortlink, "it is kept");
+      assert.match(
+        new TextDecoder().decode((await server.ask(job.result.url)).body),
+        /^<svg [\s\S]*aboth[\s\S]*<\/svg>/,
+      );
+      assert.equal(browsers().length, 1);
+    });
+
+    await t.test("D2's Markdown: a picture without the warning that ours has", async () => {
+      const ours = await server.render(MARKDOWN, "sync");
+      assert.match(ours.body.warnings.join(), /Markdown/);
+      const { status, body } = await server.render({ ...MARKDOWN, options }, "sync");
+      assert.deepEqual([status, body.warnings], [200, undefined], JSON.stringify(body));
+      assert.equal((await server.ask(body.url)).headers.get("content-type"), "image/png");
+    });
+
+    await t.test("a fault is told as everywhere", async () => {
+      const { status, body } = await server.render(
+        { source: "flowchart LR\n  a --> [b", format: "mermaid", options },
+        "sync",
+      );
+      assert.deepEqual([status, body.code, body.line], [422, "render-failed", 2]);
+    });
+
+    await t.test("a browser that was killed is started again", async () => {
+      const [browser] = browsers();
+      process.kill(browser as number, "SIGKILL");
+      const { status, body } = await server.render({ ...flowchart("after"), options }, "sync");
+      assert.equal(status, 200, JSON.stringify(body));
+    });
+
+    await t.test("past its time a diagram ends with its browser; the next has another", async () => {
+      const [before] = browsers();
+      const { status, body } = await server.render({ ...endless(3), options }, "sync");
+      assert.deepEqual([status, body.code], [504, "render-timeout"]);
+      assert.equal((await server.render({ ...flowchart("next"), options }, "sync")).status, 200);
+      assert.ok(!browsers().includes(before as number));
+    });
+
+    await t.test("each kind refuses the other's diagrams, however they are submitted", async () => {
+      for (const [kind, payload] of [
+        ["render", { ...flowchart("x"), options }],
+        ["render-chromium", flowchart("x")],
+      ]) {
+        const body = JSON.stringify({ kind, payload });
+        const headers = { "content-type": "application/json" };
+        const refused = await server.ask("/jobs", { method: "POST", headers, body });
+        assert.equal(refused.status, 422);
+        assert.match(JSON.stringify(refused.body.issues), /options\.engine/);
+      }
+    });
+
+    await t.test("its browser ends with the server", async () => {
+      const [browser] = browsers();
+      server.program.child.kill("SIGKILL");
+      await server.program.ended();
+      while (isAlive(browser as number)) await new Promise((resolve) => setTimeout(resolve, 50));
+    });
+  });
+});
+
+/** The browsers below a process: a browser's own helpers name their type. */
+function browsersOf(root: number): number[] {
+  const lines = execFileSync("ps", ["-eo", "pid=,ppid=,args="], { encoding: "utf8" }).trim().split("\n");
+  const all = lines.map((line) => {
+    const [, pid = "", parent = "", args = ""] = /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line) ?? [];
+    return { pid: Number(pid), parent: Number(parent), args };
+  });
+  const below = (pid: number): typeof all =>
+    all.filter(({ parent }) => parent === pid).flatMap((each) => [each, ...below(each.pid)]);
+  return below(root)
+    .filter(({ args }) => args.includes("--remote-debugging-pipe") && !args.includes("--type="))
+    .map(({ pid }) => pid);
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,70 @@
+// time-limit: 900 s
+// The database is stopped as if it had been killed, and started again, under load. FAULT_RESTARTS=300 is the long run.
+
+import assert from "node:assert/strict";
+import test from "node:test";
+import { PostgresServer } from "../support/postgres-server.ts";
+import { PostgresCrew } from "./postgres-crew.ts";
+import { seeded } from "./seed.ts";
+import { until } from "./until.ts";
+
+const RESTARTS = Number(process.env["FAULT_RESTARTS"] ?? 20);
+const LEASE_MS = 4_000;
+const settings = { leaseMs: LEASE_MS };
+
+test(`nothing is lost, nothing done twice and no process dies over ${RESTARTS} hard stops of the database`, {
+  timeout: 60_000 + RESTARTS * 4_000,
+}, async (t) => {
+  const { seed, random } = seeded();
+  console.log(`postgres-restart.test: FAULT_SEED=${seed} FAULT_RESTARTS=${RESTARTS}`);
+  const server = await PostgresServer.start();
+  t.after(() => server.remove());
+  const crew = new PostgresCrew(t, server.url);
+  await crew.ready("first", { settings, works: ["single", "five"] }).then((first) => first.stop());
+  const workers = [
+    await crew.ready("left", { settings, works: ["single", "five"] }),
+    await crew.ready("right", { settings, works: ["single", "five"] }),
+  ];
+  const submitter = await crew.ready("submitter", {
+    settings,
+    submits: { kinds: ["single", "five"], pauseMs: 4, lanes: 4, again: "submitter" },
+  });
+
+  for (let restarts = 0; restarts < RESTARTS; restarts++) {
+    // Each time some work gets done between two stops, or the load would be none.
+    const before = await finished(crew);
+    await until("work goes on", async () => (await finished(crew)) > before + 5, 30_000, 50);
+    await new Promise((resolve) => setTimeout(resolve, random() * 200));
+    await server.stop("immediate");
+    await new Promise((resolve) => setTimeout(resolve, random() * 200));
+    await server.start();
+  }
+
+  // A submission whose answer was lost with the connection is asked for again, under its key.
+  await submitter.ask({ do: "stop-submitting" });
+  assert.deepEqual(await submitter.stop(), { code: 0, signal: null }, submitter.words);
+  const again = await crew.ready("submitter", {
+    settings,
+    submits: { kinds: ["single"], pauseMs: 50, lanes: 2, again: "submitter" },
+  });
+  await until("what was in doubt is asked for again", () => crew.all("submit-acknowledged", again).length > 3, 30_000);
+  await again.ask({ do: "stop-submitting" });
+  await crew.allFinished(LEASE_MS + 30_000);
+  for (const member of [...workers, again]) {
+    assert.deepEqual(await member.stop(), { code: 0, signal: null }, member.words);
+  }
+  assert.deepEqual(await crew.found({ leaseMs: LEASE_MS }), []);
+  const figures = [
+    crew.all("submit-acknowledged").length,
+    crew.all("submit-refused").length,
+    crew.all("lease-expired").length,
+  ];
+  console.log(
+    `postgres-restart.test: ${figures[0]} acknowledged, ${figures[1]} refused, ${figures[2]} leases taken back`,
+  );
+});
+
+async function finished(crew: PostgresCrew): Promise<number> {
+  const [row] = await crew.look.run<{ count: number }>("SELECT count(*)::int AS count FROM millrace.finished");
+  return row?.count ?? 0;
+}

@@ -1,0 +1,253 @@
+// time-limit: 300 s
+
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { describe, type TestContext, test } from "node:test";
+import { ManualClock } from "../../src/lib/clock.ts";
+import { move } from "../../src/move/move.ts";
+import { MAIL, planOf, REPORT } from "../../src/store/contract/rig.ts";
+import { Pool } from "../../src/store/postgres/connections.ts";
+import { inspect } from "../../src/store/postgres/inspect.ts";
+import { PostgresStore } from "../../src/store/postgres/store.ts";
+import { Target } from "../../src/store/postgres/target.ts";
+import { SqliteStore } from "../../src/store/sqlite/store.ts";
+import type { Store } from "../../src/store/store.ts";
+import { cli, kindsFile, serving } from "../support/cli.ts";
+import { freshDatabase, removeDatabasesAfterwards } from "../support/postgres.ts";
+import { temporaryFolder } from "../support/program.ts";
+
+const NO_EVENTS = { wake() {}, lost() {}, expired() {}, fatal() {}, trouble() {} };
+const FINISHING = planOf("brief", ["only"], { retention: { finishedMs: 1_000, deadLetterMs: 1_000 } });
+
+removeDatabasesAfterwards();
+
+describe("a move from the file to PostgreSQL", () => {
+  test("takes everything along, and the work goes on there under the same ids", async (t) => {
+    const { path, clock, ids, before, link } = await filled(t);
+    const url = await freshDatabase();
+    const report = await move({ from: path, to: url });
+    assert.equal(report.resumed, false);
+    assert.equal(report.tables.find(({ table }) => table === "job")?.rows, ids.length);
+
+    const moved = await openMoved(t, url, clock);
+    assert.deepEqual(await look(moved, ids), before);
+    assert.equal(Buffer.from((await moved.linked(link))?.bytes ?? []).toString(), "<svg/>");
+    const pool = new Pool(new Target(url), { most: 1, limitMs: 5_000, name: "test" });
+    assert.deepEqual(await inspect(pool), []);
+    await pool.close();
+    // Keys are still taken, replays still answered, and new ids do not meet old ones.
+    const [replay, taken, fresh] = await moved.submit([
+      { tenant: "acme", jobs: [{ kind: "mail", payload: "1" }], idempotency: { key: "k", fingerprint: "f" } },
+      { tenant: "acme", jobs: [{ kind: "report", payload: "1", uniqueKey: "u" }] },
+      { tenant: "acme", jobs: [{ kind: "mail", payload: "1" }] },
+    ]);
+    assert.equal(replay?.type, "replayed");
+    assert.equal(taken?.type, "refused");
+    assert.ok(fresh?.type === "accepted" && !ids.includes(fresh.jobIds[0] as string));
+    // What a dead process held is taken back; what was ready is claimed.
+    clock.advance(60_000);
+    await moved.renew([]);
+    clock.advance(5_000);
+    assert.equal((await moved.beat()).expired.length, 1);
+    const { jobs } = await moved.claim({
+      kind: "mail",
+      stage: "running",
+      slots: [0, 1, 2, 3, 4, 5, 6, 7],
+      suspects: 8,
+    });
+    assert.ok(jobs.length >= 3);
+    for (const { lease } of jobs)
+      assert.equal((await moved.settle(lease, { type: "completed", output: "1" })).written, "written");
+  });
+
+  test("that was interrupted anywhere goes on where it was", async (t) => {
+    const { path, clock, ids, before } = await filled(t);
+    const url = await freshDatabase();
+    let left = 1;
+    let runs = 0;
+    for (; ; runs++) {
+      const batches = left++;
+      let seen = 0;
+      const afterBatch = () => {
+        if (++seen >= batches) throw new Error("pulled the plug");
+      };
+      try {
+        const report = await move({ from: path, to: url, afterBatch });
+        assert.equal(report.resumed, true);
+        break;
+      } catch (error) {
+        assert.match(String(error), /pulled the plug/);
+      }
+    }
+    assert.ok(runs >= 3, `it was interrupted ${runs} times`);
+    assert.deepEqual(await look(await openMoved(t, url, clock), ids), before);
+  });
+
+  test("closes the file for good, and refuses a database that is in use", async (t) => {
+    const { path, clock } = await filled(t);
+    const url = await freshDatabase();
+    await move({ from: path, to: url });
+    const again = new SqliteStore({ path, inline: { clock } });
+    await assert.rejects(again.open(NO_EVENTS), { code: "store-moved", message: /postgres:/ });
+    const other = await filled(t);
+    await assert.rejects(move({ from: other.path, to: url }), { code: "target-in-use" });
+    await assert.rejects(move({ from: join(other.path, "nowhere"), to: url }), { code: "file-missing" });
+  });
+
+  test("says so when the two sides differ, and leaves the file as it was", async (t) => {
+    const { path, clock } = await filled(t);
+    const url = await freshDatabase();
+    const pool = new Pool(new Target(url), { most: 1, limitMs: 5_000, name: "test" });
+    const afterBatch = (table: string) => {
+      if (table === "attempt") throw new Error("pulled the plug");
+    };
+    await assert.rejects(move({ from: path, to: url, afterBatch }), /pulled the plug/);
+    await pool.run(
+      `UPDATE millrace.finished SET output = '"another"' WHERE id = (SELECT min(id) FROM millrace.finished)`,
+    );
+    await assert.rejects(move({ from: path, to: url }), { code: "move-differs", message: /"job"/ });
+    await pool.close();
+    const again = new SqliteStore({ path, inline: { clock } });
+    await again.open(NO_EVENTS);
+    await again.close();
+  });
+
+  test("refuses a file that a server works on, unless it is to drain it", async (t) => {
+    const folder = temporaryFolder(t);
+    const { program, json } = await serving(t, {}, ["--load", kindsFile(folder)], folder);
+    const done = await json("submit", "quick", "1", "--wait");
+    const url = await freshDatabase();
+    const args = ["move", "--from", "data/jobs.db", "--to", url, "--json"];
+    const refused = cli(t, args, {}, folder);
+    assert.notEqual((await refused.ended()).code, 0);
+    assert.match(refused.stderr(), /still works on this file[\s\S]*--drain/);
+    const moved = cli(t, [...args, "--drain"], {}, folder);
+    assert.equal((await moved.ended()).code, 0, moved.stderr());
+    assert.deepEqual(await program.ended(), { code: 0, signal: null });
+    const report = JSON.parse(moved.stdout()) as { tables: { table: string; rows: number }[] };
+    assert.equal(report.tables.find(({ table }) => table === "job")?.rows, 1);
+    const there = await serving(t, { DATABASE_URL: url }, ["--load", kindsFile(folder)], folder);
+    assert.equal((await there.json("jobs", "show", done.jobId)).state, "completed");
+    const again = cli(t, ["serve"], { PORT: "0" }, folder);
+    assert.notEqual((await again.ended()).code, 0);
+    assert.match(again.stderr(), /was moved to postgres:/);
+  });
+});
+
+/** A file with something of everything, and what it looks like from outside. */
+async function filled(t: TestContext) {
+  const path = join(temporaryFolder(t), "jobs.db");
+  const clock = new ManualClock(Date.now() - 3_600_000);
+  const store = new SqliteStore({ path, leaseMs: 15_000, durability: "normal", inline: { clock, random: () => 0.5 } });
+  await store.open(NO_EVENTS);
+  await store.register([MAIL, REPORT, FINISHING]);
+  await store.setLimiters([{ name: "api", count: 3, perMs: 1_000 }]);
+  const large = JSON.stringify('ä🙂"\\{},'.repeat(900));
+  const claim = async (kind = "mail", stage = "running") => {
+    const { jobs } = await store.claim({ kind, stage, slots: [0], suspects: 1 });
+    const [job] = jobs;
+    assert.ok(job);
+    return job.lease;
+  };
+  const submit = (job: object, more: object = {}) =>
+    store.submit([{ tenant: "acme", jobs: [{ kind: "mail", payload: '{"a":1}', ...job }], ...more }]);
+  await submit({ payload: large, tags: ["x", "y"], traceId: "trace", priority: 2 });
+  const first = await claim();
+  await store.saveStep(first, "paid", '{"cost":1}');
+  await store.note(first, {
+    progress: { value: 0.5, message: "half" },
+    logs: [{ at: 1, level: "info", message: "hi", data: "{}" }],
+  });
+  await store.keepArtifact(first, {
+    name: "a.bin",
+    contentType: "application/octet-stream",
+    bytes: new Uint8Array([0, 1, 255, 92, 34]),
+  });
+  await store.take(first, "api", 2);
+  const drawing = { contentType: "image/svg+xml", bytes: new TextEncoder().encode("<svg/>"), info: "{}" };
+  const link = await store.share(first, { key: "drawing", ...drawing }, { named: true });
+  await store.share(first, { key: "unnamed", ...drawing }, { named: false });
+  await store.settle(first, { type: "completed", output: large });
+  await submit({}, { idempotency: { key: "k", fingerprint: "f" } });
+  await store.settle(await claim(), {
+    type: "failed",
+    failure: { code: "broken", message: "It broke.", permanent: true },
+  });
+  await submit({});
+  await store.settle(await claim(), { type: "failed", failure: { code: "slow", message: "Later.", permanent: false } });
+  await submit({});
+  await store.settle(await claim(), { type: "held", reason: "waits for review" });
+  await submit({});
+  await store.settle(await claim(), {
+    type: "crashed",
+    failure: { code: "crashed", message: "It died.", permanent: false },
+  });
+  await submit({ kind: "report", uniqueKey: "u" });
+  await store.settle(await claim("report", "fetch"), { type: "completed", output: large });
+  await submit({});
+  const [cancelled] = await store.list({ limit: 1 });
+  await store.cancel([cancelled?.id as string], "no more");
+  await store.revive(cancelled?.id as string, { from: "start" });
+  for (let i = 0; i < 3; i++) await submit({ delayMs: i * 3_600_000, expiresInMs: 10 * 3_600_000 });
+  await submit({ kind: "brief" });
+  await claim("brief", "only"); // and it is still running when the process dies
+  await store.setPaused("report", true);
+  await store.putSchedule({
+    name: "nightly",
+    cron: "0 3 * * *",
+    timeZone: "Europe/Berlin",
+    kind: "mail",
+    tenant: "acme",
+    payload: "{}",
+    overlap: "skip",
+    missed: "once",
+    paused: false,
+    nextAt: clock.now() + 1_000_000,
+  });
+  await store.putKey({
+    id: "key1",
+    name: "ci",
+    tenant: "acme",
+    scopes: ["submit", "read"],
+    secretHash: "h",
+    createdAt: 5,
+  });
+  await store.addAudit({ who: "admin", what: "key created", target: "key1", tenant: "acme" });
+  const ids = await store.matching({}, 1_000);
+  const before = await look(store, ids);
+  abandon(path);
+  return { path, clock, ids, before, link: link === "lease-lost" ? "" : (link.link ?? "") };
+}
+
+/** As if its process had died: it leaves no farewell, and nobody is there any more. */
+function abandon(path: string): void {
+  const db = new DatabaseSync(path, { timeout: 5_000 });
+  db.exec("UPDATE instance SET place = NULL, expires_at = beat_at + 15000");
+  db.close();
+}
+
+async function look(store: Store, ids: string[]) {
+  const whole = async (id: string) => ({
+    job: await store.find(id),
+    attempts: await store.attempts(id),
+    steps: await store.steps(id),
+    logs: await store.logs(id, { limit: 100 }),
+    artifact: (await store.artifact(id, "a.bin"))?.bytes.join(),
+  });
+  return {
+    jobs: await Promise.all(ids.map(whole)),
+    schedules: await store.schedules(),
+    keys: await store.keys(),
+    audit: await store.audit({ limit: 10 }),
+    kinds: await store.kinds(),
+    tenants: await store.tenants(),
+  };
+}
+
+async function openMoved(t: TestContext, url: string, clock: ManualClock): Promise<Store> {
+  const store = new PostgresStore({ url, leaseMs: 15_000, inline: { clock, random: () => 0.5 } });
+  await store.open(NO_EVENTS);
+  t.after(() => store.close());
+  return store;
+}

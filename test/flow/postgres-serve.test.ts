@@ -1,0 +1,102 @@
+// time-limit: 300 s
+// The same programs on PostgreSQL, each in the role it is started in.
+
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { cli, kindsFile, output, serving } from "../support/cli.ts";
+import { freshDatabase, removeDatabasesAfterwards } from "../support/postgres.ts";
+import { temporaryFolder } from "../support/program.ts";
+
+removeDatabasesAfterwards();
+
+describe("on PostgreSQL", () => {
+  test("a server without pools takes jobs, and processes without a port do them, each its kinds", async (t) => {
+    const folder = temporaryFolder(t);
+    const env = { DATABASE_URL: await freshDatabase() };
+    const load = ["--load", kindsFile(folder)];
+    const { json, call, url } = await serving(t, env, ["--no-pools", ...load], folder);
+    const quick = await json("submit", "quick", "1");
+    const other = await json("submit", "pipeline", "1");
+    const work = cli(t, ["work", ...load, "--kinds", "quick"], env, folder);
+    await work.said(/"work started"/);
+    assert.equal((await call("jobs", "wait", quick.jobId, "--timeout", "20s")).code, 0);
+    assert.equal((await json("jobs", "show", other.jobId)).state, "pending");
+    const second = cli(t, ["work", ...load, "--kinds", "pipeline"], env, folder);
+    await second.said(/"work started"/);
+    assert.equal((await call("jobs", "wait", other.jobId, "--timeout", "20s")).code, 0);
+
+    const { pools, instances } = (await (await fetch(`${url}/pools`)).json()) as {
+      pools: { pool: string; instance: string }[];
+      instances: { instance: string; seenAt: string; pools: string[] }[];
+    };
+    assert.deepEqual(instances.map((each) => each.pools.join()).sort(), [
+      "",
+      "pipeline/first,pipeline/second",
+      "quick/running",
+    ]);
+    assert.deepEqual(
+      new Set(pools.map(({ pool }) => pool)),
+      new Set(["quick/running", "pipeline/first", "pipeline/second"]),
+    );
+    for (const { seenAt } of instances) assert.ok(Date.now() - Date.parse(seenAt) < 30_000, seenAt);
+    assert.match((await call("pools")).stdout, /quick\/running[\s\S]*has no pools/);
+    for (const program of [work, second]) {
+      program.child.kill("SIGTERM");
+      assert.deepEqual(await program.ended(), { code: 0, signal: null });
+    }
+  });
+
+  test("a job is cancelled from another process, and its processor hears of it", async (t) => {
+    const folder = temporaryFolder(t);
+    const env = { DATABASE_URL: await freshDatabase() };
+    const load = ["--load", kindsFile(folder)];
+    const { json, call } = await serving(t, env, ["--no-pools", ...load], folder);
+    const work = cli(t, ["work", ...load], env, folder);
+    await work.said(/"work started"/);
+    const slow = await json("submit", "slow", "1");
+    await work.said(/"claimed"/);
+    assert.equal((await call("jobs", "cancel", slow.jobId)).code, 0);
+    await work.said(/"lease lost"/);
+    assert.equal((await json("jobs", "show", slow.jobId)).state, "cancelled");
+  });
+
+  test("schedules go on when the process that fires them is killed", async (t) => {
+    const folder = temporaryFolder(t);
+    const env = { DATABASE_URL: await freshDatabase() };
+    const load = ["--load", kindsFile(folder)];
+    const first = cli(t, ["work", ...load, "--kinds", "quick"], env, folder);
+    await first.said(/"work started"/);
+    const { json, call, program } = await serving(t, env, load, folder);
+    assert.equal((await call("schedules", "put", "often", "* * * * * *", "quick", "1")).code, 0);
+    await first.said(/"schedule fired"/);
+    first.child.kill("SIGKILL");
+    await first.ended();
+    await program.said(/"schedule fired"/);
+    assert.ok((await json("schedules", "list")).schedules.length === 1);
+  });
+
+  test("the first key is made in the database, and the doctor looks at it", async (t) => {
+    const folder = temporaryFolder(t);
+    const env = { DATABASE_URL: await freshDatabase(), PORT: "1" };
+    const secret = (await output(t, ["keys", "create", "first", "--scopes", "admin"], env, folder)).trim();
+    assert.match(secret, /^mr_/);
+    const doctor = cli(t, ["doctor", "--json"], env, folder);
+    await doctor.ended();
+    const { findings } = JSON.parse(doctor.stdout()) as { findings: { check: string; state: string; text: string }[] };
+    for (const check of [
+      "PostgreSQL",
+      "schema",
+      "indexes",
+      "rights",
+      "pooler",
+      "autovacuum",
+      "connections",
+      "database clock",
+    ]) {
+      assert.equal(findings.find((finding) => finding.check === check)?.state, "ok", check);
+    }
+    const wrong = cli(t, ["serve"], { ...env, PORT: "0", JOB_DB_PATH: "a.db" }, folder);
+    assert.equal((await wrong.ended()).code, 2);
+    assert.match(wrong.stderr(), /DATABASE_URL and JOB_DB_PATH are both set/);
+  });
+});
