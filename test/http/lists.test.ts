@@ -181,3 +181,14 @@ describe("many at once", () => {
     );
   });
 });
+
+test("a brief list cuts what is large, and leaves the rest as it is", async (t) => {
+  const server = await startServer(t);
+  const large = { text: "x".repeat(5_000) };
+  await submitted(server, { kind: "quick", payload: large, delayMs: 1_000_000 });
+  await submitted(server, { kind: "quick", payload: { n: 1 }, delayMs: 1_000_000 });
+  const [small, cut] = (await good(server, jobRoutes.list, { query: { brief: true } })).jobs;
+  assert.deepEqual(small?.payload, { n: 1 });
+  assert.equal(String(cut?.payload), `${JSON.stringify(large).slice(0, 1_000)}…`);
+  assert.deepEqual((await good(server, jobRoutes.list)).jobs[1]?.payload, large);
+});

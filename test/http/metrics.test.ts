@@ -106,3 +106,16 @@ async function scraped(of: Server): Promise<Map<string, number>> {
   }
   return samples;
 }
+
+test("what the figures were is remembered, and given on from where one has it", async () => {
+  await ended(server, { kind: "quick", payload: 1 });
+  const first = await good(server, systemRoutes.metricsHistory, { query: { minutes: 5 } });
+  assert.equal(first.everyMs, 5_000);
+  const [point] = first.points;
+  assert.ok(point && "quick/running" in point.perStage, "there is one from the start");
+  const after = first.points.at(-1)?.at ?? "";
+  const next = await good(server, systemRoutes.metricsHistory, { query: { minutes: 5, after } });
+  assert.ok(next.points.every(({ at }) => at > after));
+  const wrong = await send(server, "GET", "/metrics/history?minutes=0", {});
+  assert.equal(wrong.status, 422);
+});

@@ -1,4 +1,5 @@
 // runtimes: node
+// time-limit: 240 s
 // Playwright drives a browser from Node alone. Who may see and do what, on a server with a key.
 
 import assert from "node:assert/strict";

@@ -1,4 +1,5 @@
 // runtimes: node
+// time-limit: 240 s
 // Playwright drives a browser from Node alone. A diagram from source to link, and a fault at its line.
 
 import assert from "node:assert/strict";

@@ -1,4 +1,5 @@
 // runtimes: node
+// time-limit: 300 s
 // Playwright drives a browser from Node alone; the server runs as `npm start` does, on Bun.
 // What people come for: submit and watch, see a failure and mend it, find jobs and act on many, all by keyboard too.
 

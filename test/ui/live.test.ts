@@ -1,4 +1,5 @@
 // runtimes: node
+// time-limit: 300 s
 // Playwright drives a browser from Node alone. What moves: changes within moments, a feed that is cut and comes back,
 // lists that stay still under the pointer, and a page that stays quick while much happens.
 
@@ -74,7 +75,7 @@ test("without the feed the page asks", async (t) => {
   await page.getByText("The live feed is interrupted.", { exact: false }).waitFor({ state: "detached" });
 });
 
-test("ten thousand jobs are scrolled through, a few rows at a time", async (t) => {
+test("ten thousand jobs are scrolled through, a few rows at a time", { timeout: 120_000 }, async (t) => {
   const many = Array.from({ length: 1_000 }, (_, n) => ({
     kind: "quick",
     payload: { n },

@@ -1,4 +1,5 @@
 // runtimes: node
+// time-limit: 300 s
 // Playwright drives a browser from Node alone. axe on every page, light and dark, wide and narrow; nothing wider than the
 // screen.
 
@@ -47,7 +48,7 @@ const LOOKS = [
 ] as const;
 
 for (const { colorScheme, width } of LOOKS) {
-  test(`every page is sound in ${colorScheme} at ${width} pixels`, async (t) => {
+  test(`every page is sound in ${colorScheme} at ${width} pixels`, { timeout: 150_000 }, async (t) => {
     const options = { colorScheme, viewport: { width, height: 900 }, bypassCSP: true };
     const page = await openPage(t, browser, `${server.url}/ui/none`, options);
     for (const [name, { path, ready }] of Object.entries(PAGES)) {

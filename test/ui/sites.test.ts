@@ -1,4 +1,5 @@
 // runtimes: node
+// time-limit: 240 s
 // Playwright drives a browser from Node alone. A site through its three stages, on a web and models of loopback.
 
 import assert from "node:assert/strict";
@@ -11,7 +12,9 @@ import { sound } from "./support/sound.ts";
 
 const browser = await openBrowser();
 
-test("a site goes through its stages, waits for review, fills the grid and ends in a report", async (t) => {
+test("a site goes through its stages, waits for review, fills the grid and ends in a report", {
+  timeout: 120_000,
+}, async (t) => {
   const { bakery } = await fixtureWeb(t, "bakery");
   const models = await modelServer(t, () => ({ content: "Kornblume Bakery is a good one." }));
   const env = { ...models.env, SITE_ALLOW: bakery.place, SITE_PAGE_GAP_MS: "0", SITE_MODELS: "openai/gpt-5-mini" };
