@@ -49,19 +49,18 @@ async function openGraphile(url: string, { run, processors = 10 }: OpenOptions):
   };
 }
 
-async function openPgBoss(url: string, { run, processors = 10 }: OpenOptions): Promise<Queue> {
+/** It fetches a batch at each poll, twice a second at most: with smaller batches it would mostly wait. */
+const POLLING = { batchSize: 5_000, pollingIntervalSeconds: 0.5, notifyPollingIntervalSeconds: 0.5 };
+
+async function openPgBoss(url: string, { run }: OpenOptions): Promise<Queue> {
   const boss = new PgBoss({ connectionString: url, useListenNotify: true, max: 10 });
   boss.on("error", () => {});
   await boss.start();
   await boss.createQueue("noop", { notify: true });
   if (run) {
-    await boss.work<Payload>(
-      "noop",
-      { batchSize: Math.max(500, processors), pollingIntervalSeconds: 0.5 },
-      async (jobs) => {
-        for (const { data } of jobs) run(data);
-      },
-    );
+    await boss.work<Payload>("noop", POLLING, async (jobs) => {
+      for (const { data } of jobs) run(data);
+    });
   }
   const look = new pg.Pool({ connectionString: url, max: 1 });
   return {

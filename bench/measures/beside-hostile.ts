@@ -16,6 +16,8 @@ const EVERYDAY: readonly ((label: string) => object)[] = [
   (label) => ({ format: "graphviz", source: `digraph { ${label} -> payment }` }),
 ];
 
+const D2 = 3;
+
 export const besideHostile: Measure = {
   name: "beside-hostile",
   title: "Diagrams over HTTP, sync, beside as many endless ones as there are renderers",
@@ -67,7 +69,9 @@ export const besideHostile: Measure = {
         "of what is allowed": Math.max(...shares),
         "quiet ms": median(quiet),
         "beside ms": median(beside.map(median)),
-        "longest ms": Math.max(...beside.flat()),
+        // A renderer that stands in for one with an endless diagram may have D2 still to load.
+        "longest D2 ms": Math.max(...(beside[D2] ?? [])),
+        "longest other ms": Math.max(...beside.filter((_, kind) => kind !== D2).flat()),
       };
     } finally {
       going = false;

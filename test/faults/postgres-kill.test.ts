@@ -44,7 +44,7 @@ test(`on PostgreSQL nothing acknowledged is lost and nothing completed twice ove
   const submitter = members.get("submitter") as Member;
   await submitter.ready;
   await submitter.ask({ do: "stop-submitting" });
-  await crew.allFinished(LEASE_MS + 15_000);
+  await crew.allFinished(LEASE_MS + 90_000); // suspects go one by one
   for (const member of members.values()) {
     await member.ready;
     assert.deepEqual(await member.stop(), { code: 0, signal: null }, member.words);

@@ -12,8 +12,8 @@ export const command = defineCommand({
     json: { type: "boolean", doc: "for programs" },
   },
   about:
-    "Everything: jobs in every state with attempts, steps, logs and artifacts, schedules, keys, limits, idempotency records. " +
-    "Interrupted, it goes on where it was. It ends by comparing both sides row by row; only then the file is closed for good.",
+    "Everything: jobs in every state with attempts, steps, logs and artifacts, schedules, keys, limits, idempotency records.\n" +
+    "Interrupted, it goes on where it was.\nIt ends by comparing both sides row by row; only then the file is closed for good.",
   examples: ["move --from ./data/jobs.db --to postgres://me@db.internal/jobs --drain"],
   async run({ flags }) {
     if (flags.from === undefined || flags.to === undefined) throw new UsageError("Give --from <file> and --to <url>.");

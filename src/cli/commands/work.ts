@@ -12,7 +12,7 @@ export const command = defineCommand({
     kinds: { type: "string", value: "<a,b>", doc: "only these" },
   },
   about:
-    "It takes jobs from the same file as a server on this machine, or from the same PostgreSQL as any number of them, and needs no port.",
+    "It takes jobs from the same file as a server on this machine, or from the same PostgreSQL as others anywhere.",
   examples: ["work", "work --load ./my-kinds.ts --kinds thumbnail,report"],
   async run({ flags }) {
     const config = loadConfigOrComplain({ listens: false });

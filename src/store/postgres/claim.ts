@@ -133,7 +133,7 @@ export async function claim(core: Core, request: ClaimRequest): Promise<Claimed>
   if (!look.lanes && (look.suspects === 0 || request.suspects === 0)) {
     return { jobs: [], ...nextAt, ...(look.suspects > 0 && { suspectsWait: true }) };
   }
-  const { rows, window } = await guarded(core, () => take(core, stage, request, look));
+  const { rows, window } = await take(core, stage, request, look);
   for (const row of rows) hold(core, request, row, startedAt);
   if (look.full && rows.length > 0) {
     core.voice.say("work");
@@ -163,7 +163,7 @@ async function takeAtOnce(core: Core, stage: StageRow, request: ClaimRequest) {
   const { nextAt } = seen;
   if (nextAt !== undefined && nextAt <= core.clock.now()) return undefined;
   const room = request.slots.length;
-  const rows = await guarded(core, () => takeRound(core, core.connections.write, stage, request.slots));
+  const rows = await takeRound(core, core.connections.write, stage, request.slots);
   if (rows.length === room) return { rows, nextAt: nextAt === undefined ? {} : { nextAt } };
   core.looks.delete(stage.id);
   if (rows.length === 0) return undefined;
@@ -186,19 +186,6 @@ async function lookAround(core: Core, stage: StageRow): Promise<Look> {
   if (due) await liftDue(core, core.connections.write);
   if (first.unstarted) await failUnstarted(core);
   return look();
-}
-
-/** A claim that fails on its way back may have taken jobs that nobody here knows of: the caretaker looks for them. */
-async function guarded<T>(core: Core, work: () => Promise<T>): Promise<T> {
-  core.claiming++;
-  try {
-    return await work();
-  } catch (error) {
-    core.claimInDoubt = true;
-    throw error;
-  } finally {
-    core.claiming--;
-  }
 }
 
 function remember(core: Core, stage: StageRow, look: Look): void {

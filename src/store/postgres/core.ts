@@ -61,9 +61,6 @@ export class Core {
   readonly held = new Map<number, Held>();
   /** Leases that a call under way may be ending: nobody else need wonder where they are. */
   readonly settling = new Set<number>();
-  /** Claims that are under way, and whether one of them failed so that nobody knows what it took. */
-  claiming = 0;
-  claimInDoubt = false;
   /** Stages that had work and nothing else to look after, when they were last looked at; and when that will change. */
   readonly looks = new Map<number, { at: number; nextAt?: number }>();
   ids!: PublicIds;

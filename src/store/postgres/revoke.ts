@@ -20,7 +20,7 @@ const LOCK = `SELECT *, ${NOW} AS now FROM millrace.job WHERE id = ANY($2::bigin
 const ENDED = `SELECT id, standing FROM millrace.finished WHERE id = ANY($1::bigint[])`;
 const HELD_BY = `SELECT *, ${NOW} AS now FROM millrace.job WHERE standing = 4 AND holder = $2 ORDER BY id LIMIT 500 FOR UPDATE`;
 export const HAND_BACK_BATCH = 500;
-const TOKENS_HELD_BY = "SELECT id, token FROM millrace.job WHERE standing = 4 AND holder = $1";
+const TOKENS_HELD_BY = `SELECT id, token, ${NOW} - started_at AS age FROM millrace.job WHERE standing = 4 AND holder = $2`;
 const UNSTARTED = `SELECT *, ${NOW} AS now FROM millrace.job WHERE expires_at IS NOT NULL AND expires_at <= ${NOW} AND standing < 4
   ORDER BY expires_at LIMIT 500 FOR UPDATE SKIP LOCKED`;
 // Whoever buries an instance is alone with it: its own renewal waits, or came first and is seen here.
@@ -192,18 +192,26 @@ interface Lost {
   reason: LossReason;
 }
 
-/** Leases we believe to hold and no longer do: somebody cancelled the job, or took us for dead. */
+/** Longer than a claim can take, with its way back: what we hold by the book and do not know of by then, we never will. */
+const CLAIM_ANSWERED_MS = 6_000;
+
+/**
+ * Leases we believe to hold and no longer do: somebody cancelled the job, or took us for dead. And the other way round:
+ * jobs that a claim took whose answer never came go back.
+ */
 export async function findLost(core: Core): Promise<Lost[]> {
   // Those taken while we look are not in the answer, those being settled may be gone already: neither is lost.
   const before = [...core.held.values()].filter(({ key }) => !core.settling.has(key));
-  if (before.length === 0 && !core.claimInDoubt) return [];
-  const inDoubt = core.claimInDoubt && core.claiming === 0;
-  const rows = await core.connections.write.run<{ id: number; token: number }>(TOKENS_HELD_BY, [core.instances.id]);
+  const rows = await core.connections.write.run<{ id: number; token: number; age: number }>(TOKENS_HELD_BY, [
+    core.clock.given,
+    core.instances.id,
+  ]);
+  const unknown = rows.filter((row) => row.age > CLAIM_ANSWERED_MS && isUnknown(core, row)).map(({ id }) => id);
+  if (unknown.length > 0) await handBack(core, (row) => unknown.includes(row.id) && isUnknown(core, row));
   const tokens = new Map(rows.map((row) => [row.id, row.token]));
   const gone = before.filter(
     (held) => tokens.get(held.key) !== held.token && core.held.get(held.key) === held && !core.settling.has(held.key),
   );
-  if (inDoubt && core.claiming === 0) await giveBackUnknown(core);
   if (gone.length === 0) return [];
   const ended = await core.connections.write.run<{ id: number; standing: number }>(ENDED, [
     numbers(gone.map(({ key }) => key)),
@@ -217,16 +225,6 @@ export async function findLost(core: Core): Promise<Lost[]> {
   }));
 }
 
-/** Jobs that a claim took whose answer never came: they are ours by the book, and nobody works on them. */
-async function giveBackUnknown(core: Core): Promise<void> {
-  core.claimInDoubt = false;
-  try {
-    await handBack(
-      core,
-      (row) => core.claiming === 0 && core.held.get(row.id)?.token !== row.token && !core.settling.has(row.id),
-    );
-  } catch (error) {
-    core.claimInDoubt = true;
-    throw error;
-  }
+function isUnknown(core: Core, { id, token }: { id: number; token: number }): boolean {
+  return core.held.get(id)?.token !== token && !core.settling.has(id);
 }

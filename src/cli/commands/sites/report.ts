@@ -16,7 +16,7 @@ export const command = defineCommand({
     },
     ...REMOTE,
   },
-  examples: ["sites report job_4fQ81xZa --out report.html", "sites report job_4fQ81xZa --json > report.json"],
+  examples: ["sites report job_4fQ81xZa --out report.html", "sites report job_4fQ81xZa --json"],
   async run({ args: [id = ""], flags }) {
     const format = flags.out === undefined ? (flags.json ? ".json" : ".html") : extname(flags.out).toLowerCase();
     if (!FORMATS.includes(format)) throw new UsageError(`--out must end in one of ${FORMATS.join(", ")}.`);
