@@ -48,6 +48,7 @@ export class JobList {
   #chunks: Chunk[] = [];
   #fresh: Job[] = [];
   #busy = false;
+  #wantsMore = false;
   #again: { moves: Moves; view: View } | undefined;
 
   constructor(client: Client, filter: Filter, changed: () => void) {
@@ -69,7 +70,11 @@ export class JobList {
 
   async more(): Promise<void> {
     const cursor = this.#chunks.at(-1)?.next;
-    if (cursor === undefined || this.#busy) return;
+    if (cursor === undefined) return;
+    if (this.#busy) {
+      this.#wantsMore = true;
+      return;
+    }
     await this.#exclusively(async () => {
       this.#chunks.push(await this.#read(cursor));
     });
@@ -108,6 +113,9 @@ export class JobList {
     } finally {
       this.#busy = false;
     }
+    if (!this.#wantsMore) return;
+    this.#wantsMore = false;
+    await this.more();
   }
 
   async #read(cursor: string | undefined): Promise<Chunk> {

@@ -27,6 +27,7 @@ interface Props {
 const ROW = 40;
 const ROW_NARROW = 64;
 const SPARE = 12;
+const NEAR_END = 60;
 
 /** Only the rows in view are drawn, all of one height: ten thousand jobs scroll like ten. */
 export function JobTable(props: Props) {
@@ -45,7 +46,7 @@ export function JobTable(props: Props) {
       const last = first + Math.ceil(element.clientHeight / height);
       setView((before) => (before.first === first && before.last === last ? before : { first, last }));
       latest.current.onWindow({ first, last });
-      if (latest.current.more && last > latest.current.count - 60) latest.current.onEnd();
+      if (latest.current.more && last > latest.current.count - NEAR_END) latest.current.onEnd();
     };
     look();
     element.addEventListener("scroll", look, { passive: true });
@@ -56,6 +57,11 @@ export function JobTable(props: Props) {
       sized.disconnect();
     };
   }, [height, scroller]);
+
+  // At the end already when more came, or when the first page is shorter than the screen: nobody scrolls then.
+  useEffect(() => {
+    if (more && view.last > rows.length - NEAR_END) latest.current.onEnd();
+  }, [more, view.last, rows.length]);
 
   const start = Math.max(0, Math.min(view.first, rows.length - 1) - SPARE);
   const shown = rows.slice(start, view.last + SPARE);
