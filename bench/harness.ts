@@ -15,6 +15,8 @@ export interface Case {
   setting: string;
   /** The case it is compared with; missing: none. */
   against?: { who: Who; setting: string };
+  /** Of its main figure, where that is not the measure's. */
+  unit?: string;
   with: Record<string, number>;
 }
 
@@ -97,7 +99,7 @@ function resultOf(measure: Measure, each: Case, figures: Figures[], failed: stri
   return {
     ...each,
     measure: measure.name,
-    unit: measure.unit,
+    unit: each.unit ?? measure.unit,
     figures: Object.fromEntries(names.map((name) => [name, median(figures.map((round) => round[name] ?? Number.NaN))])),
     rounds: main === undefined ? [] : figures.map((round) => round[main] ?? Number.NaN),
     ...(failed !== undefined && { failed }),

@@ -1,6 +1,7 @@
 // What the project set out to reach, judged on the medians of this run.
 
-import { figure, type Result } from "./harness.ts";
+import { SUBJECTS, timeOf } from "./diagrams/sources.ts";
+import { figure, median, type Result } from "./harness.ts";
 
 export interface Verdict {
   what: string;
@@ -22,6 +23,11 @@ export function judge(results: Result[]): Verdict[] {
   const value = (measure: string, who: string, setting: string | RegExp) => main(find(measure, who, setting));
   const ratio = (above: number | undefined, below: number | undefined) =>
     above === undefined || below === undefined ? undefined : above / below;
+
+  const service = (setting: string) => find("diagram-service", "millrace", setting);
+  const alone = service("sync, 1 client");
+  const async = service("async, 64 connections");
+  const timesAsFast = (who: string) => overTheSet(find("diagram-service", who, "one after the other"), alone);
 
   const plainjob = value("process", "plainjob", "its worker");
   const with500 = value("process", "millrace normal", "500 processors");
@@ -99,8 +105,26 @@ export function judge(results: Result[]): Verdict[] {
       value("beside-hostile", "millrace full", "everyday diagrams"),
       "x",
     ),
+    atLeast("a diagram over HTTP, sync, against mermaid-cli", 50, timesAsFast("mermaid-cli"), "x"),
+    atLeast("a diagram over HTTP, sync, against a fresh page", 20, timesAsFast("fresh page"), "x"),
+    atLeast("a diagram over HTTP, sync, against a warm page", 1, timesAsFast("warm page"), "x"),
+    atMost("what sync adds to the renderer alone, p50", 10, alone?.figures["sync adds ms"], "ms"),
+    ...["sync POST", "GET /d/"].map((what) =>
+      atLeast(`cache hits, ${what}`, 5_000, main(service(`in the cache, ${what}, 16 connections`)), "hits/s"),
+    ),
+    atMost("POST /render p99, async, 64 connections, while renders run", 50, main(async), "ms"),
+    atMost("from start to the first diagram", 5, main(service("start to first diagram")), "s"),
     atMost("idle CPU, 3 kinds", 1, value("idle-cpu", "millrace full", "3 kinds"), "% of a core"),
   ];
+}
+
+/** How many times longer the other takes: the median over the diagrams that both drew. */
+function overTheSet(other: Result | undefined, ours: Result | undefined): number | undefined {
+  const ratios = SUBJECTS.map(timeOf).flatMap((time) => {
+    const [theirs, own] = [other?.figures[time], ours?.figures[time]];
+    return theirs === undefined || own === undefined ? [] : [theirs / own];
+  });
+  return ratios.length > 0 ? median(ratios) : undefined;
 }
 
 function secondsLeft(sustained: Result | undefined): number | undefined {

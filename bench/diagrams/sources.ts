@@ -41,3 +41,6 @@ export const SUBJECTS: readonly Subject[] = [
       `client ${round} -> api.gateway: HTTPS\napi: {\n  gateway -> jobs: submit\n  jobs -> store\n  store: { shape: cylinder }\n}\napi.store -> backup: nightly`,
   },
 ];
+
+/** The figure that holds a subject's time. */
+export const timeOf = ({ name }: Subject) => `${name} ms`;

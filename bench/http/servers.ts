@@ -8,11 +8,15 @@ import { BENCH_DIR } from "../harness.ts";
 
 export type HttpWho = "bare Hono route" | "millrace warn" | "millrace info" | "bunqueue" | "bunqueue durable";
 
-export interface HttpServer {
+export interface Started {
   url: string;
+  pid: number;
+  stop(): Promise<void>;
+}
+
+export interface HttpServer extends Started {
   path: string;
   body: string;
-  stop(): Promise<void>;
 }
 
 const PAYLOAD = { text: "hello" };
@@ -48,19 +52,37 @@ export async function startServer(who: HttpWho, dir: string): Promise<HttpServer
   }
 }
 
-async function start(args: string[], env: Record<string, string>, dir: string, url?: string) {
-  const out = openSync(join(dir, "stdout.log"), "w");
+/** By the command that `npm start` is, on the runtime that is measured. */
+export function startByLauncher(dir: string): Promise<Started> {
+  const env = {
+    PORT: "0",
+    JOB_DB_PATH: join(dir, "jobs.db"),
+    LOG_LEVEL: "warn",
+    MILLRACE_RUNTIME: process.versions["bun"] ? "bun" : "node",
+  };
+  const child = spawnIn(dir, "node", [join(BENCH_DIR, "../bin/millrace.js"), "serve"], env);
+  // An older Node stands in front of the server, and killed it could not pass that on.
+  return listening(child, () => said(child), "SIGTERM");
+}
+
+function start(args: string[], env: Record<string, string>, dir: string, url?: string): Promise<Started> {
   const flags = process.versions["bun"] ? ["--no-env-file", "--no-install"] : [];
+  const child = spawnIn(dir, process.execPath, [...flags, ...args], env);
+  return listening(child, () => (url === undefined ? said(child) : answering(child, url)), "SIGKILL");
+}
+
+function spawnIn(dir: string, command: string, args: string[], env: Record<string, string>): ChildProcess {
+  const out = openSync(join(dir, "stdout.log"), "w");
   const { PATH = "", HOME = "" } = process.env;
-  const child = spawn(process.execPath, [...flags, ...args], {
-    cwd: dir,
-    env: { PATH, HOME, ...env },
-    stdio: ["ignore", out, "pipe"],
-  });
+  const child = spawn(command, args, { cwd: dir, env: { PATH, HOME, ...env }, stdio: ["ignore", out, "pipe"] });
   closeSync(out);
-  const stop = () => ended(child);
+  return child;
+}
+
+async function listening(child: ChildProcess, url: () => Promise<string>, end: NodeJS.Signals): Promise<Started> {
+  const stop = () => ended(child, end);
   try {
-    return { url: url === undefined ? await said(child) : await answering(child, url), stop };
+    return { url: await url(), pid: child.pid as number, stop };
   } catch (error) {
     await stop();
     throw error;
@@ -92,10 +114,10 @@ async function answering(child: ChildProcess, url: string): Promise<string> {
   throw new Error("it ended before it answered");
 }
 
-async function ended(child: ChildProcess): Promise<void> {
+async function ended(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
   if (child.exitCode !== null) return;
   const gone = new Promise((resolve) => child.once("exit", resolve));
-  child.kill("SIGKILL");
+  child.kill(signal);
   await gone;
 }
 

@@ -2,6 +2,7 @@ import type { Measure } from "../harness.ts";
 import { besideHostile } from "./beside-hostile.ts";
 import { capCost } from "./cap-cost.ts";
 import { claimTime } from "./claim-time.ts";
+import { diagramService } from "./diagram-service.ts";
 import { diagrams } from "./diagrams.ts";
 import { disk } from "./disk.ts";
 import { durability } from "./durability.ts";
@@ -31,6 +32,7 @@ export const MEASURES: Measure[] = [
   capCost,
   http,
   diagrams,
+  diagramService,
   ...postgresMeasures,
   sitePages,
   sitePools,
