@@ -1,7 +1,7 @@
 // A client of the diagram service, and a look at the processes behind it.
 
 import { execFileSync } from "node:child_process";
-import { SUBJECTS, type Subject } from "./sources.ts";
+import type { Subject } from "./sources.ts";
 
 export interface Drawn {
   /** Where the drawing is. */
@@ -32,11 +32,11 @@ export async function drawOverHttp(url: string, subject: Subject, round: number)
   return { address, answeredMs, fetchedMs: performance.now() - startedAt };
 }
 
-/** All subjects in turn, never the same diagram twice. */
-export function inTurn(): () => { subject: Subject; round: number } {
+/** These subjects in turn, never the same diagram twice. */
+export function inTurn(subjects: readonly Subject[]): () => { subject: Subject; round: number } {
   let round = 0;
   return () => {
-    const subject = SUBJECTS[round % SUBJECTS.length] as Subject;
+    const subject = subjects[round % subjects.length] as Subject;
     return { subject, round: ++round };
   };
 }

@@ -6,7 +6,7 @@ import autocannon from "autocannon";
 import { ensureDashboard } from "../../scripts/dashboard.js";
 import { type Figures, median, percentile } from "../harness.ts";
 import { type Started, startByLauncher, startServer } from "../http/servers.ts";
-import { bodyOf, childrenMb, completedBy, drawOverHttp, inTurn, JSON_HEADERS } from "./client.ts";
+import { bodyOf, childrenMb, completedBy, type Drawn, drawOverHttp, inTurn, JSON_HEADERS } from "./client.ts";
 import { SUBJECTS, type Subject, timeOf } from "./sources.ts";
 import { openWay, type Way } from "./ways.ts";
 
@@ -29,19 +29,24 @@ export function oneClient({ quick, rounds = 0, warm = 0 }: Sizes, dir: string): 
     const fetched: number[] = [];
     const medians: { subject: Subject; ms: number; added: number }[] = [];
     for (const subject of subjects(quick)) {
-      for (let round = 1; round <= warm; round++) {
-        await drawOverHttp(url, subject, WARM_UP + round);
-        await direct.draw(subject, WARM_UP + round);
+      const drawn: Drawn[] = [];
+      const here: number[] = [];
+      // They take turns, so that a slow moment of a shared machine hits both.
+      for (let round = 1 - warm; round <= rounds; round++) {
+        const isWarm = round > 0;
+        const number = isWarm ? round : WARM_UP - round;
+        const [there, ms] = [await drawOverHttp(url, subject, number), await timed(() => direct.draw(subject, number))];
+        if (!isWarm) continue;
+        drawn.push(there);
+        here.push(ms);
       }
-      const drawn = await repeated(rounds, (round) => drawOverHttp(url, subject, round));
-      const here = await repeated(rounds, (round) => timed(() => direct.draw(subject, round)));
       const times = drawn.map(({ fetchedMs }) => fetchedMs);
       fetched.push(...times);
       const added = median(drawn.map(({ answeredMs }) => answeredMs)) - median(here);
       medians.push({ subject, ms: median(times), added });
     }
     return {
-      "p50 ms": median(medians.filter(({ subject }) => subject.format === "mermaid").map(({ ms }) => ms)),
+      p50: median(medians.filter(({ subject }) => subject.format === "mermaid").map(({ ms }) => ms)),
       "p99 ms": percentile(fetched, 0.99),
       "renders/s": (fetched.length * 1_000) / fetched.reduce((sum, ms) => sum + ms, 0),
       "sync adds ms": median(medians.map(({ added }) => added)),
@@ -59,15 +64,15 @@ export async function drawnBeside(way: Way, { quick, rounds = 0, warm = 0 }: Siz
       await repeated(warm, (round) => draw(subject, WARM_UP + round));
       medians.push([timeOf(subject), median(await repeated(rounds, (round) => timed(() => draw(subject, round))))]);
     }
-    return { "p50 ms": median(medians.map(([, ms]) => ms)), ...Object.fromEntries(medians) };
+    return { p50: median(medians.map(([, ms]) => ms)), ...Object.fromEntries(medians) };
   } finally {
     await close();
   }
 }
 
-export function manyClients({ clients = 0, warm = 0, seconds = 0 }: Sizes, dir: string): Promise<Figures> {
+export function manyClients({ quick, clients = 0, warm = 0, seconds = 0 }: Sizes, dir: string): Promise<Figures> {
   return withServer(dir, async ({ url, pid }) => {
-    const next = inTurn();
+    const next = inTurn(subjects(quick));
     const during = async (length: number) => {
       const [times, startedAt] = [[] as number[], performance.now()];
       const client = async () => {
@@ -106,10 +111,10 @@ export function cached(method: "POST" | "GET", { connections = 0, seconds = 0 }:
 }
 
 /** The renderers are at work all the time on what was submitted before. */
-export function submitted({ connections = 0, seconds = 0 }: Sizes, dir: string): Promise<Figures> {
+export function submitted({ quick, connections = 0, seconds = 0 }: Sizes, dir: string): Promise<Figures> {
   return withServer(dir, async ({ url }) => {
-    for (const subject of SUBJECTS) await drawOverHttp(url, subject, WARM_UP);
-    const next = inTurn();
+    for (const subject of subjects(quick)) await drawOverHttp(url, subject, WARM_UP);
+    const next = inTurn(subjects(quick));
     const setupRequest = (request: autocannon.Request) => {
       const { subject, round } = next();
       return { ...request, body: bodyOf(subject, round) };
@@ -124,7 +129,7 @@ export function submitted({ connections = 0, seconds = 0 }: Sizes, dir: string):
     );
     const rendered = (await completedBy(url)) - before;
     if (rendered === 0) throw new Error("nothing was rendered meanwhile");
-    return { "p99 ms": p99, ...besides, "renders/s": (rendered * 1_000) / (performance.now() - startedAt) };
+    return { p99, ...besides, "renders/s": (rendered * 1_000) / (performance.now() - startedAt) };
   });
 }
 

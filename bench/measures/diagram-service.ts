@@ -26,7 +26,7 @@ interface Setting {
 
 const ALONE: Setting = {
   setting: "sync, 1 client",
-  sizes: (quick) => ({ quick: Number(quick), rounds: quick ? 15 : 40, warm: quick ? 8 : 20 }),
+  sizes: (quick) => ({ rounds: quick ? 15 : 40, warm: quick ? 8 : 20 }),
   run: oneClient,
 };
 
@@ -76,17 +76,17 @@ export const diagramService: Measure = {
         who: as("millrace"),
         setting,
         ...(unit !== undefined && { unit }),
-        with: sizes(quick),
+        with: { quick: Number(quick), ...sizes(quick) },
       }),
     ) as [Case, ...Case[]];
     const beside = BESIDE.map((way): Case => {
       const isWarm = way === "warm page";
-      const rounds = way === "mermaid-cli" ? 2 : isWarm ? 20 : 4;
+      const rounds = isWarm ? (quick ? 10 : 20) : quick ? 1 : way === "mermaid-cli" ? 2 : 4;
       return {
         who: as(way),
         setting: "one after the other",
         against: { who: as("millrace"), setting: ALONE.setting },
-        with: { quick: Number(quick), rounds: quick ? Math.ceil(rounds / 2) : rounds, warm: isWarm ? 10 : 0 },
+        with: { quick: Number(quick), rounds, warm: isWarm ? 10 : 0 },
       };
     });
     return [alone, ...beside, ...others];
