@@ -1,3 +1,5 @@
+// runtimes: bun
+// The client on both runtimes, and the store on both, have tests of their own: here it is the server that is looked at.
 // The render service on a real server: every answer on the way from a source to a drawing.
 
 import assert from "node:assert/strict";

@@ -1,3 +1,5 @@
+// runtimes: bun
+// The client on both runtimes, and the store on both, have tests of their own: here it is the server that is looked at.
 // time-limit: 300 s
 // The same programs on PostgreSQL, each in the role it is started in.
 
