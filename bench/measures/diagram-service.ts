@@ -26,7 +26,7 @@ interface Setting {
 
 const ALONE: Setting = {
   setting: "sync, 1 client",
-  sizes: (quick) => ({ rounds: quick ? 15 : 40, warm: quick ? 8 : 20 }),
+  sizes: (quick) => ({ rounds: quick ? 15 : 40, warm: quick ? 20 : 25 }),
   run: oneClient,
 };
 
@@ -35,7 +35,7 @@ const SETTINGS: readonly Setting[] = [
   {
     setting: "sync, 16 clients",
     unit: "renders/s",
-    sizes: (quick) => ({ clients: 16, warm: quick ? 2 : 4, seconds: quick ? 2 : 6 }),
+    sizes: (quick) => ({ clients: 16, warm: quick ? 1 : 4, seconds: quick ? 2 : 6 }),
     run: manyClients,
   },
   {
@@ -52,7 +52,7 @@ const SETTINGS: readonly Setting[] = [
   },
   {
     setting: "async, 64 connections",
-    sizes: (quick) => ({ connections: 64, seconds: quick ? 2 : 5 }),
+    sizes: (quick) => ({ connections: 64, seconds: quick ? 1 : 5 }),
     run: submitted,
   },
   {
