@@ -13,8 +13,10 @@ export class StorePort implements AttemptPort {
     this.#lease = lease;
   }
 
+  /** Words that may have arrived are not said twice; an empty note only asks whether the lease is good, before a step. */
   note(note: Note) {
-    return this.#store.note(this.#lease, note);
+    const ask = () => this.#store.note(this.#lease, note);
+    return note.progress || note.logs ? ask() : patiently(ask);
   }
 
   storedSteps() {
@@ -38,10 +40,10 @@ export class StorePort implements AttemptPort {
   }
 
   share(artifact: SharedArtifact, options: { named: boolean }) {
-    return this.#store.share(this.#lease, artifact, options);
+    return patiently(() => this.#store.share(this.#lease, artifact, options));
   }
 
   shared(key: string) {
-    return this.#store.shared(key);
+    return patiently(() => this.#store.shared(key));
   }
 }

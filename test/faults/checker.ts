@@ -44,7 +44,7 @@ function lostOrUnexpected(events: Event[], facts: StoreFacts, { deadLetters }: E
     if (!job) problems.push(`lost: ${jobId} (${key}) was acknowledged and is not in the store`);
     else if (job.key !== key) problems.push(`${jobId} was acknowledged for ${key} and holds ${job.key}`);
     else if (job.standing !== (deadLetters?.has(key) ? "failed" : "completed")) {
-      problems.push(`unfinished: ${jobId} (${key}) was acknowledged and is ${job.standing}`);
+      problems.push(`unfinished: ${jobId} (${key}) was acknowledged and is ${job.standing} ${job.failure ?? ""}`);
     }
   }
   const stored = new Map<string, string>();

@@ -5,7 +5,7 @@ import type { Pool } from "../../src/store/postgres/connections.ts";
 import { inspect } from "../../src/store/postgres/inspect.ts";
 import { type Row, type StoreFacts, storedJob } from "./store-facts.ts";
 
-const JOBS = `SELECT job.id, kind.name AS kind, stage.name AS stage, standing, attempt, failures, crashes, token, payload, output
+const JOBS = `SELECT job.id, kind.name AS kind, stage.name AS stage, standing, attempt, failures, crashes, token, payload, output, failure
   FROM millrace.every_job AS job JOIN millrace.stage ON stage.id = job.stage JOIN millrace.kind ON kind.id = stage.kind`;
 const TAKEN_BACK = "SELECT job, ended_at AS at FROM millrace.attempt WHERE outcome = 'abandoned' ORDER BY id";
 const ORPHANS = `SELECT job.id FROM millrace.job LEFT JOIN millrace.instance ON instance.id = job.holder

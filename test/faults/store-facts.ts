@@ -17,6 +17,8 @@ export interface StoredJob {
   crashes: number;
   /** Which attempt of which stage made the result. */
   chain: { stage: string; token: number }[];
+  /** What its last attempt ended with, if that failed. */
+  failure?: string;
 }
 
 export interface StoreFacts {
@@ -27,7 +29,7 @@ export interface StoreFacts {
   problems: string[];
 }
 
-const JOBS = `SELECT job.id, kind.name AS kind, stage.name AS stage, standing, attempt, failures, crashes, token,
+const JOBS = `SELECT job.id, kind.name AS kind, stage.name AS stage, standing, attempt, failures, crashes, token, failure,
   coalesce(payload, (SELECT value FROM body WHERE body.id = job.id * 2)) AS payload,
   coalesce(output, (SELECT value FROM body WHERE body.id = job.id * 2 + 1)) AS output
   FROM job JOIN stage ON stage.id = job.stage JOIN kind ON kind.id = stage.kind`;
@@ -96,6 +98,7 @@ export interface Row {
   crashes: number;
   payload: string;
   output: string | null;
+  failure: string | null;
 }
 
 export function storedJob(id: string, row: Row): StoredJob {
@@ -103,7 +106,18 @@ export function storedJob(id: string, row: Row): StoredJob {
   const payload = JSON.parse(row.payload) as { key?: string };
   const output = (row.output === null ? {} : JSON.parse(row.output)) as { chain?: StoredJob["chain"] };
   const standing = STANDINGS[row.standing] as Standing;
-  return { id, kind, key: payload.key ?? "", stage, standing, attempt, failures, crashes, chain: output?.chain ?? [] };
+  return {
+    id,
+    kind,
+    key: payload.key ?? "",
+    stage,
+    standing,
+    attempt,
+    failures,
+    crashes,
+    chain: output?.chain ?? [],
+    ...(row.failure !== null && { failure: row.failure }),
+  };
 }
 
 function wrongCounters(db: DatabaseSync): string[] {
