@@ -84,8 +84,12 @@ test("a key is made and revoked in the settings; its sessions end with it", asyn
   await page.getByRole("button", { name: "Revoke the clerk" }).click();
   await page.getByRole("button", { name: "Revoke", exact: true }).click();
   await page.getByText("revoked", { exact: true }).waitFor();
-  await clerk.getByRole("navigation").getByRole("link", { name: "Dead letters" }).click();
-  await clerk.getByLabel("Key").waitFor();
+  // The end of the feed may tell the clerk first, and then there is nothing left to click; else what it asks next does.
+  const deadLetters = clerk.getByRole("navigation").getByRole("link", { name: "Dead letters" });
+  const signsIn = clerk.getByLabel("Key");
+  await deadLetters.or(signsIn).first().waitFor();
+  await deadLetters.click({ timeout: 1_000 }).catch(() => {});
+  await signsIn.waitFor();
 });
 
 test("settings are shown with secrets masked, and can be searched", async (t) => {
