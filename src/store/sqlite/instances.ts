@@ -93,7 +93,9 @@ export class Instances {
   }
 
   #jumped(now: number): boolean {
-    return Math.abs(now - this.#core.clock.monotonic() - this.#drift) > 2_000;
+    // A shorter jump ends no lease: whoever lives has more than that left of it.
+    const most = Math.min(2_000, this.#core.options.leaseMs / 4);
+    return Math.abs(now - this.#core.clock.monotonic() - this.#drift) > most;
   }
 
   /** The processes whose leases may be taken back. */
