@@ -1,9 +1,9 @@
 // Bytes that outlive the job that made them, kept once under a key and found by links. Whoever names them holds their row
 // until it commits; whoever drops them takes the row first and looks for names then, so that none comes in between.
 
-import { randomInt } from "node:crypto";
 import type { Lease } from "../../job/lease.ts";
 import { HAS_SHARES } from "../codes.ts";
+import { newLink } from "../new-link.ts";
 import type { Link, LinkedArtifact, Shared, SharedArtifact } from "../store.ts";
 import { numbers, texts } from "./arrays.ts";
 import { addFlag, whileHeld } from "./belongings.ts";
@@ -46,7 +46,7 @@ export async function share(
     await nameShares(tx, [{ job: row.id, key }]);
     await addFlag(core, tx, row, HAS_SHARES);
     const [tenant] = await tx.run<{ name: string }>(TENANT, [row.id]);
-    answer = { link: await newLink(tx, kept?.id as number, tenant?.name as string) };
+    answer = { link: await linkFor(tx, kept?.id as number, tenant?.name as string) };
   });
   return answer;
 }
@@ -66,15 +66,12 @@ export async function linkTo(core: Core, tenant: string, key: string): Promise<L
   const { write } = core.connections;
   const [found] = await write.run<{ id: number; info: string; link: string | null }>(FIND_LINK, [key, tenant]);
   if (!found) return undefined;
-  return { link: found.link ?? (await newLink(write, found.id, tenant)), info: found.info };
+  return { link: found.link ?? (await linkFor(write, found.id, tenant)), info: found.info };
 }
 
-const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
-const LINK_CHARS = 12;
-
-/** Whoever has a link may read: 71 bits by chance, which nobody finds by trying. One for a tenant: the first that was made. */
-async function newLink(db: Runner, shared: number, tenant: string): Promise<string> {
-  const link = Array.from({ length: LINK_CHARS }, () => ALPHABET[randomInt(ALPHABET.length)]).join("");
+/** One for a tenant: the first that was made. */
+async function linkFor(db: Runner, shared: number, tenant: string): Promise<string> {
+  const link = newLink();
   const [row] = await db.run<{ link: string }>(ADD_LINK, [link, tenant, shared]);
   return row?.link ?? link;
 }

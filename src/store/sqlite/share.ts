@@ -1,8 +1,8 @@
 // Bytes that outlive the job that made them, kept once under a key and found by links.
 
-import { randomInt } from "node:crypto";
 import type { Lease } from "../../job/lease.ts";
 import { HAS_SHARES } from "../codes.ts";
+import { newLink } from "../new-link.ts";
 import type { Link, LinkedArtifact, Shared, SharedArtifact } from "../store.ts";
 import type { Core, View } from "./core.ts";
 
@@ -77,14 +77,6 @@ function linkFor(core: Core, shared: number, tenant: string): string {
   const link = newLink();
   core.statement(ADD_LINK).run(link, tenant, shared);
   return link;
-}
-
-const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
-const LINK_CHARS = 12;
-
-/** Whoever has a link may read: 71 bits by chance, which nobody finds by trying. */
-function newLink(): string {
-  return Array.from({ length: LINK_CHARS }, () => ALPHABET[randomInt(ALPHABET.length)]).join("");
 }
 
 export function shared(core: View, key: string): SharedArtifact | undefined {
