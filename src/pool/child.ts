@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
-import { setPriority } from "node:os";
 import { fileURLToPath } from "node:url";
 import type { ClaimedJob, LossReason } from "../job/lease.ts";
 import type { Outcome } from "../job/lifecycle.ts";
@@ -11,6 +10,7 @@ import { type FromChild, OVER_MEMORY, type PortVerb, packBytes, type ToChild, un
 import { confinedCommand } from "./confine.ts";
 import type { AttemptPort } from "./context.ts";
 import { heapBound, NO_BOUND } from "./heap-bound.ts";
+import { BEHIND_THE_OTHERS, BEHIND_THE_SERVER, goBehind } from "./priority.ts";
 
 const START_MS = 30_000;
 const CANCEL_GRACE_MS = 2_000;
@@ -70,6 +70,7 @@ export class Child {
     this.#process.stdout?.on("data", (chunk) => this.#keepTail(chunk));
     this.#process.stderr?.on("data", (chunk) => this.#keepTail(chunk));
     this.#volunteerForTheOomKiller();
+    if (this.pid !== undefined) goBehind(this.pid, BEHIND_THE_SERVER);
     this.ready = new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
         reject(new Error(`it did not start within ${START_MS} ms`));
@@ -152,11 +153,7 @@ export class Child {
     setTimeout(() => {
       if (errand === undefined || this.#errand !== errand || this.pid === undefined) return;
       this.slowed = true;
-      try {
-        setPriority(this.pid, 10);
-      } catch {
-        // It has just ended, or the system knows no such thing.
-      }
+      goBehind(this.pid, BEHIND_THE_OTHERS);
     }, SLOW_GRACE_MS).unref();
   }
 
