@@ -1,8 +1,8 @@
 // The public API, and the only file that re-exports.
 
 export type { ReviveRequest } from "./engine/control.ts";
-export type { MillraceOptions } from "./engine/options.ts";
 export type { OpenedLink } from "./engine/opened-links.ts";
+export type { MillraceOptions } from "./engine/options.ts";
 export type { SharedArtifacts } from "./engine/shared-artifacts.ts";
 export type { Context, JobLog, Processor, Shareable } from "./job/context.ts";
 export { type Failure, type FailureOptions, JobFailure } from "./job/failure.ts";

@@ -48,10 +48,7 @@ export class OpenedLinks {
   }
 
   /** Those who ask for the same link at once share one look into the store. */
-  async get(
-    link: string,
-    read: (link: string) => Promise<OpenedLink | undefined>,
-  ): Promise<OpenedLink | undefined> {
+  async get(link: string, read: (link: string) => Promise<OpenedLink | undefined>): Promise<OpenedLink | undefined> {
     const held = this.#held.get(link);
     if (held !== undefined) {
       this.#drop(link, held);
