@@ -14,7 +14,7 @@ import { BEHIND_THE_OTHERS, BEHIND_THE_SERVER, goBehind } from "./priority.ts";
 
 const START_MS = 30_000;
 const CANCEL_GRACE_MS = 2_000;
-const SLOW_GRACE_MS = 2_000;
+const SLOW_GRACE_MS = 500;
 const TAIL_CHARS = 2_000;
 
 /** One job in a child. */
@@ -23,7 +23,7 @@ interface Errand {
   of: string;
   port: AttemptPort;
   /** What the job needs is loaded. */
-  begun(): void;
+  begun(needed: string | undefined): void;
   end(outcome: Outcome | "lost", note?: Note): void;
 }
 
@@ -42,6 +42,8 @@ export class Child {
   #dead: string | undefined;
   #killedFor: Outcome | "lost" | undefined;
   #retired = false;
+  /** Its module is loaded. */
+  started = false;
   idleSince = 0;
   /** How many jobs it has been given. */
   jobs = 0;
@@ -77,8 +79,10 @@ export class Child {
         this.kill();
       }, START_MS);
       this.#process.on("message", (message: FromChild) => {
-        if ("ready" in message) resolve();
-        else if ("brokenModule" in message) {
+        if ("ready" in message) {
+          this.started = true;
+          resolve();
+        } else if ("brokenModule" in message) {
           reject(new Error(message.brokenModule));
           this.kill();
         } else this.#hear(message);
@@ -118,6 +122,11 @@ export class Child {
     this.jobs++;
     if (this.#dead) return this.#endErrand({ type: "crashed", failure: crash(this.#dead) });
     this.#send({ run: job, names });
+  }
+
+  /** It may load what jobs of late have needed; one that has not started is told when it has. */
+  standBy(needed: readonly string[]): void {
+    if (this.started && !this.busy && needed.length > 0) this.#send({ standBy: needed });
   }
 
   lose(reason: LossReason): void {
@@ -184,7 +193,7 @@ export class Child {
       if (errand) this.#endErrand(message.outcome, message.note);
       return;
     }
-    if ("begun" in message) return errand?.begun();
+    if ("begun" in message) return errand?.begun(message.needed);
     // A job that is done may have left code behind: its lease is gone, whoever has the child now.
     const answer = errand ? callPort(errand.port, message) : Promise.resolve("lease-lost");
     void answer.then(
