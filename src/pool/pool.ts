@@ -76,11 +76,19 @@ function isSlow({ running, over }: Busy, afterMs: number): boolean {
   return !over && running?.workingSince !== undefined && performance.now() - running.workingSince >= afterMs;
 }
 
+/** On a busy machine a short attempt takes long too, and would take no less the next time: what counts is the work it has done. */
+function hasHadItsShare({ running }: Busy, afterMs: number): boolean {
+  const workMs = running?.workMs();
+  return workMs === undefined || workMs >= afterMs;
+}
+
 /** A large pool claims in parts, so that the store works on one while the processors work on another. */
 const CLAIM_AT_ONCE = 250;
 const MOST_CLAIMS_UNDER_WAY = 4;
 const LONGEST_PAUSE_MS = 5_000;
 const SLOW_AGAIN_MS = 500;
+/** One that neither ends nor works, since it waits for something else, shall not keep its place for long. */
+const MOST_STARVED = 5;
 /** For a child process to start and to load what a job needs, before the job's own time counts. */
 const START_ALLOWANCE_MS = 30_000;
 /** For what is settled last: longer than a commit takes, shorter than a supervisor waits. */
@@ -240,7 +248,7 @@ export class Pool {
   }
 
   /** Short attempts shall not wait behind long ones. Where no place for long ones is free, it is put off, not failed. */
-  #slowDown(busy: Busy, { processors }: { processors: number }): void {
+  #slowDown(busy: Busy, { afterMs, processors }: { afterMs: number; processors: number }): void {
     if (busy.over) return;
     const slow = [...this.#busy.values()].filter((each) => each.slow).length;
     if (slow < processors) {
@@ -250,6 +258,7 @@ export class Pool {
       this.#free.push(this.#nextSlot++);
       return this.poke();
     }
+    if (!hasHadItsShare(busy, afterMs) && !isSlow(busy, afterMs * MOST_STARVED)) return;
     this.#settle(busy, { type: "deferred", delayMs: SLOW_AGAIN_MS, reason: "all places for long attempts are taken" });
     busy.running?.kill();
     this.#abandon(busy, "It took long, and all places for that were taken.");
