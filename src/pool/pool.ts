@@ -88,7 +88,7 @@ const MOST_CLAIMS_UNDER_WAY = 4;
 const LONGEST_PAUSE_MS = 5_000;
 const SLOW_AGAIN_MS = 500;
 /** One that neither ends nor works, since it waits for something else, shall not keep its place for long. */
-const MOST_STARVED = 5;
+const MOST_STARVED = 2;
 /** For a child process to start and to load what a job needs, before the job's own time counts. */
 const START_ALLOWANCE_MS = 30_000;
 /** For what is settled last: longer than a commit takes, shorter than a supervisor waits. */
