@@ -83,6 +83,7 @@ const LONGEST_PAUSE_MS = 5_000;
 const SLOW_AGAIN_MS = 500;
 /** For a child process to start and to load what a job needs, before the job's own time counts. */
 const START_ALLOWANCE_MS = 30_000;
+const SILENT_MS = 30_000;
 /** For what is settled last: longer than a commit takes, shorter than a supervisor waits. */
 const LAST_SETTLES_MS = 3_000;
 
@@ -373,13 +374,29 @@ export class Pool {
     return this.#busy.size;
   }
 
+  /** Processors that are listed as `error`. */
+  get errorCount(): number {
+    const resting = Math.max(0, this.#options.size - this.#busy.size);
+    return this.#abandoned.count + (this.broken === undefined ? 0 : resting);
+  }
+
+  /** What keeps it from working, in a sentence. */
+  get problem(): string | undefined {
+    if (this.stuck) return `All processors of ${this.name} hang.`;
+    if (this.broken !== undefined) return `${this.name}: ${this.broken}`;
+    const silentMs = this.#silentMs;
+    return silentMs > SILENT_MS
+      ? `${this.name} has not managed to claim for ${Math.round(silentMs / 1_000)} s.`
+      : undefined;
+  }
+
   /** How many jobs it has claimed since it was made. */
   get claimed(): number {
     return this.#claimed;
   }
 
   /** How long ago it last managed to claim or poll. */
-  get silentMs(): number {
+  get #silentMs(): number {
     return this.#claims > 0 || this.#free.length > 0 ? this.#options.clock.monotonic() - this.#lastClaimAt : 0;
   }
 
