@@ -184,8 +184,10 @@ const namesOfKind = new WeakMap<Kind, string[]>();
 
 /** Of a thousand jobs of one kind the same list. */
 function stageNames(kind: Kind): string[] {
-  let names = namesOfKind.get(kind);
-  if (!names) namesOfKind.set(kind, (names = kind.stages.map((stage) => stage.name)));
+  const known = namesOfKind.get(kind);
+  if (known) return known;
+  const names = kind.stages.map((stage) => stage.name);
+  namesOfKind.set(kind, names);
   return names;
 }
 
