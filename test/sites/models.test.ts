@@ -169,6 +169,47 @@ describe("models whose answers are known", () => {
     assert.equal(models.asked.length, 28);
   });
 
+  test("forming prompts by a model is paid from the same budget, and held when that has no room", async (t) => {
+    const { shop } = await fixtureWeb(t, "shop");
+    const isForming = (prompt: string) => prompt.includes("questions that customers would ask");
+    const proposed = PROMPTS.slice(0, 6).map((text) => ({ text, intent: "purchase" }));
+    const models = await modelServer(t, ({ prompt }) => ({
+      content: isForming(prompt) ? JSON.stringify({ prompts: proposed }) : "Pedalwerk.",
+    }));
+    const { client } = await siteServer(t, [shop], { ...models.env, SITE_MODELS: "server/plain" });
+    const request = { url: shop.url, promptCount: 4, samples: 1 };
+    const run = await client.sites.submit({ ...request, budget: { tokens: 500 } });
+    const needsBudget = (jobId: string) =>
+      untilRun(client, jobId, (each) => (each.waitsFor === "budget" ? each : undefined));
+    const held = await needsBudget(run.jobId);
+    assert.equal(held.status, "prompt-forming");
+    assert.match(
+      held.job.heldFor ?? "",
+      /^needs budget: to form the prompts by a model, up to \d+ tokens must be left$/,
+    );
+    assert.deepEqual([models.asked.length, held.spent.calls], [0, 0]);
+
+    await client.sites.raiseBudget(run, { calls: 3 });
+    const again = await needsBudget(run.jobId);
+    assert.match(again.job.heldFor ?? "", /needs budget: 2 of 4 answers came for 3 calls/);
+    assert.deepEqual([again.status, again.spent.calls, again.budget], ["model-analysis", 3, { calls: 3 }]);
+    await client.sites.raiseBudget(run, { calls: 100 });
+    assert.equal((await client.wait(run, { timeoutMs: 60_000 })).status, "completed");
+    assert.equal(models.asked.filter(({ prompt }) => isForming(prompt)).length, 1, "not paid for twice");
+    assert.equal(models.asked.length, 1 + 4);
+    const report = await client.sites.report(run);
+    assert.equal(report.cost.calls, 5, "the report counts it too");
+    assert.ok(report.prompts.prompts.some(({ origin }) => origin === "model:server/plain"));
+
+    const cut = await client.sites.submit({ ...request, budget: { tokens: 500 } });
+    await needsBudget(cut.jobId);
+    await client.sites.finish(cut);
+    assert.equal((await client.wait(cut, { timeoutMs: 60_000 })).status, "completed");
+    const without = await client.sites.report(cut);
+    assert.deepEqual([without.mode, without.cost.calls, models.asked.length], ["extractive", 0, 5]);
+    assert.match(without.method.notes.join(" "), /no room for a model/);
+  });
+
   test("a model may propose prompts; it has no say in anything else, and what it says is no markup", async (t) => {
     const { injection } = await fixtureWeb(t, "injection");
     const intents = ["category", "comparison", "problem", "purchase", "fact"];

@@ -36,8 +36,10 @@ export async function askModels(
 ): Promise<SiteResult> {
   const { settings } = dependencies;
   const { payload } = ctx;
-  const models = modelsOf(payload, settings);
-  const { profile, prompts, passages } = asked;
+  const { profile, prompts, passages, bill, told = [] } = asked;
+  // Whoever let the run finish before a model had been asked anything wants what there is without one.
+  const finished = told.some((answer) => "finish" in answer);
+  const models = finished ? [] : modelsOf(payload, settings);
   const coverage: Coverage[] =
     passages.length === 0
       ? []
@@ -50,7 +52,11 @@ export async function askModels(
   const measured =
     models.length === 0 || prompts.prompts.length === 0
       ? { answers: [] as Answer[], perhapsTwice: 0, notes: [] as string[] }
-      : await measure(ctx, { prompts: prompts.prompts, models, known: before?.report.answers ?? [] }, dependencies);
+      : await measure(
+          ctx,
+          { prompts: prompts.prompts, models, known: before?.report.answers ?? [], bill, told },
+          dependencies,
+        );
   const createdAt = await ctx.step("created-at", () => new Date().toISOString());
   const report = buildReport({
     jobId: ctx.jobId,
@@ -64,8 +70,9 @@ export async function askModels(
     callContract: CALL_CONTRACT,
     answers: measured.answers,
     coverage,
+    ...(bill && { bill }),
     perhapsTwice: measured.perhapsTwice + (before?.report.cost.perhapsTwice ?? 0),
-    notes: [...asked.notes, ...measured.notes],
+    notes: [...asked.notes, ...measured.notes, ...(finished ? [NO_BUDGET_NOTE] : [])],
   });
   const bytes = (text: string) => new TextEncoder().encode(text);
   await ctx.artifact(ARTIFACTS.html, bytes(reportHtml(report)), "text/html; charset=utf-8");
@@ -98,6 +105,8 @@ export async function askModels(
     cost: { calls: report.cost.calls, usd: report.cost.usd },
   };
 }
+
+const NO_BUDGET_NOTE = "The budget had no room for a model, so none was asked about the site.";
 
 function whyNot(answers: readonly Answer[]): string {
   const counts = new Map<string, number>();
