@@ -4,6 +4,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { createClient } from "../../src/client/index.ts";
 import { fixtureWeb } from "../sites/support/fixture-web.ts";
 import { modelServer } from "../sites/support/model-server.ts";
 import { openBrowser, openPage } from "./support/browser.ts";
@@ -50,8 +51,17 @@ test("a site goes through its stages, waits for review, fills the grid and ends 
   await sound(page, "a site", 1280);
 });
 
-test("a site that cannot be read says why", async (t) => {
-  const server = await startServer(t);
+test("an administrator sees another tenant's report; a site that cannot be read says why", async (t) => {
+  const { bakery } = await fixtureWeb(t, "bakery");
+  const server = await startServer(t, { env: { SITE_ALLOW: bakery.place, SITE_PAGE_GAP_MS: "0" } });
+  const shop = createClient({ baseUrl: server.url, tenant: "shop" });
+  const { jobId } = await shop.wait(await shop.sites.submit({ url: bakery.url }), { timeoutMs: 60_000 });
+  const site = await openPage(t, browser, `${server.url}/ui/sites/${jobId}`);
+  await site.frameLocator("iframe").getByRole("heading", { name: "Kornblume Bakery" }).first().waitFor();
+  for (const form of ["JSON", "CSV"]) {
+    const address = await site.getByRole("link", { name: form, exact: true }).getAttribute("href");
+    assert.equal((await fetch(`${server.url}${address}`)).status, 200, form);
+  }
   const page = await openPage(t, browser, `${server.url}/ui/sites`);
   await page.getByLabel("Address of the site").fill("http://127.0.0.1:9/");
   await page.getByRole("button", { name: "Analyse" }).click();
