@@ -67,13 +67,13 @@ function One({ site }: { site: SiteView }) {
       <Spending site={site} />
       {site.prompts && site.waitsFor !== "review" && <Grid site={site} />}
       {site.profile ? (
-        <div className="halves">
-          <div className="stack">
+        <>
+          <div className="halves">
             <Profile profile={site.profile} />
             <Pages pages={site.pages} />
           </div>
           <Readiness checks={site.profile.readiness} />
-        </div>
+        </>
       ) : (
         <Pages pages={site.pages} />
       )}
@@ -98,7 +98,9 @@ function Stepper({ site }: { site: SiteView }) {
             <span className="stepper-number">{i + 1}</span>
             <div>
               <p className="stepper-name">{name}</p>
-              <p className="dim">{retries > 0 ? `${plural(retries, "retry", "retries")} so far` : about}</p>
+              <p className="dim stepper-about">
+                {retries > 0 ? `${plural(retries, "retry", "retries")} so far` : about}
+              </p>
             </div>
           </li>
         );

@@ -173,9 +173,8 @@ describe("models whose answers are known", () => {
     const { shop } = await fixtureWeb(t, "shop");
     const isForming = (prompt: string) => prompt.includes("questions that customers would ask");
     const proposed = PROMPTS.slice(0, 6).map((text) => ({ text, intent: "purchase" }));
-    const models = await modelServer(t, ({ prompt }) => ({
-      content: isForming(prompt) ? JSON.stringify({ prompts: proposed }) : "Pedalwerk.",
-    }));
+    let formed = JSON.stringify({ prompts: proposed });
+    const models = await modelServer(t, ({ prompt }) => ({ content: isForming(prompt) ? formed : "Pedalwerk." }));
     const { client } = await siteServer(t, [shop], { ...models.env, SITE_MODELS: "server/plain" });
     const request = { url: shop.url, promptCount: 4, samples: 1 };
     const run = await client.sites.submit({ ...request, budget: { tokens: 500 } });
@@ -208,6 +207,16 @@ describe("models whose answers are known", () => {
     const without = await client.sites.report(cut);
     assert.deepEqual([without.mode, without.cost.calls, models.asked.length], ["extractive", 0, 5]);
     assert.match(without.method.notes.join(" "), /no room for a model/);
+
+    formed = "I would rather tell you a story.";
+    const odd = await client.sites.submit(request);
+    assert.equal((await client.wait(odd, { timeoutMs: 60_000 })).status, "completed");
+    assert.equal(models.asked.length, 5 + 1 + 4, "an answer that cannot be read is paid once");
+    const told = await client.sites.report(odd);
+    assert.match(told.method.notes.join(" "), /not in the shape asked for\. They were formed from templates/);
+    assert.equal(told.cost.calls, 5);
+    const tokens = told.answers.reduce((sum, { usage }) => sum + (usage?.outputTokens ?? 0), 0);
+    assert.ok(told.cost.outputTokens > tokens, "and counted");
   });
 
   test("a model may propose prompts; it has no say in anything else, and what it says is no markup", async (t) => {

@@ -59,15 +59,10 @@ export async function proposeByModel(
   if (paid.state === "waits") ctx.defer({ runAt: new Date(paid.until) }, `waits for ${ref}`);
   if (paid.state === "no-budget") ctx.hold(`${NEEDS_BUDGET}: ${needs(usage, paid.lacks, priceOf(ref, usage))}`);
   if (paid.state !== "answered") {
-    const why = paid.state === "failed" ? paid.message : "a crash cut the call off";
-    return {
-      candidates: [],
-      notes: [`${ref} could not be asked for prompts (${why}); they were formed from templates.`],
-    };
+    return withoutModel(ref, paid.state === "failed" ? paid.message : "A crash cut the call off.");
   }
   const proposal = Proposal.safeParse(parsed(paid.reply.text));
-  if (!proposal.success)
-    return { candidates: [], notes: [`${ref} gave no usable prompts; they were formed from templates.`] };
+  if (!proposal.success) return withoutModel(ref, "The answer was not in the shape asked for.");
   const candidates = proposal.data.prompts.map(({ text, intent }) => ({
     text: cleanText(text),
     intent,
@@ -76,6 +71,10 @@ export async function proposeByModel(
     basis: [],
   }));
   return { candidates, notes: [] };
+}
+
+function withoutModel(ref: string, why: string): { candidates: Candidate[]; notes: string[] } {
+  return { candidates: [], notes: [`${ref} gave no prompts: ${why} They were formed from templates.`] };
 }
 
 /** What is missing to form the prompts, in the measure that ran out. */
