@@ -56,7 +56,7 @@ export function SiteForm() {
         <details>
           <summary>More: brand, rivals, models, budget, review</summary>
           <div className="site-more">
-            <div>
+            <div className="site-texts">
               <TextArea label="Rivals" rows={3} hint="One per line." {...field("competitors")} />
               <TextArea
                 label="Prompts of your own"

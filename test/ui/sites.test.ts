@@ -33,7 +33,7 @@ test("a site goes through its stages, waits for review, fills the grid and ends 
   const asked = () => models.of("gpt-5-mini").filter(({ prompt }) => /^(Which bakery|Where can I)/.test(prompt)).length;
   assert.equal(asked(), 0, "nothing is asked before the prompts are approved");
 
-  const board = await openPage(t, browser, `${server.url}/ui/sites`);
+  const board = await openPage(t, browser, `${server.url}/ui/sites`, { bypassCSP: true });
   await board.getByRole("region", { name: "Prompt forming" }).getByText("waits for review").waitFor();
   await prompts.fill("short");
   await page.getByText("8 to 200 characters each", { exact: false }).waitFor();
@@ -49,6 +49,10 @@ test("a site goes through its stages, waits for review, fills the grid and ends 
   await board.getByRole("region", { name: "Runs" }).getByRole("link").waitFor();
   await page.getByRole("region", { name: "Readiness" }).getByText("The first page answers").waitFor();
   await sound(page, "a site", 1280);
+  for (const [name, narrow] of [["a site", page] as const, ["sites", board] as const]) {
+    await narrow.setViewportSize({ width: 390, height: 844 });
+    await sound(narrow, `${name}, narrow`, 390);
+  }
 });
 
 test("an administrator sees another tenant's report; a site that cannot be read says why", async (t) => {
