@@ -3,8 +3,8 @@
 // Runs every *.test.ts in a process of its own, on Bun and on Node. A file may say otherwise in its head:
 //   // runtimes: node        (bun, node or both)
 //   // time-limit: 600 s     (120 s unless said)
-// Files in test/faults kill processes and measure times, so they run afterwards, one by one, and on Bun alone unless they
-// say more.
+// Files in test/faults kill processes and measure times, so they run one by one in a lane of their own, beside one other lane on
+// two cores, and on Bun alone unless they say more. After them there is a lane more than cores: most files wait more than they compute.
 
 import { spawn } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
@@ -23,16 +23,11 @@ const { values: flags, positionals: filters } = parseArgs({
 const runs = findFiles().flatMap(runsOf);
 const closeDatabase = await openDatabase();
 const jobs = Number(flags.jobs ?? Math.min(4, availableParallelism()));
-const results = [
-  ...(await inParallel(
-    runs.filter((run) => !isFault(run.file)),
-    jobs,
-  )),
-  ...(await inParallel(
-    runs.filter((run) => isFault(run.file)),
-    1,
-  )),
-];
+const faults = runs.filter((run) => isFault(run.file));
+// Browsers and servers first, small files last, so that all lanes end together.
+const others = runs.filter((run) => !isFault(run.file)).reverse();
+const results = [];
+await Promise.all([lane(faults).then(() => lanes(jobs > 1 ? 2 : 1)), lanes(jobs - 1)]);
 
 const total = (count) => results.reduce((sum, result) => sum + result[count], 0);
 if (results.length === 0) process.stdout.write("No test file matches.\n");
@@ -81,18 +76,18 @@ function runsOf(file) {
     .map((runtime) => ({ file, runtime, limitMs }));
 }
 
-async function inParallel(waiting, slots) {
-  const done = [];
-  const work = async () => {
-    for (let run = waiting.shift(); run; run = waiting.shift()) {
-      const found = findRuntime({ root, wanted: run.runtime });
-      const result = "problem" in found ? missing(found.problem) : await runFile(found, run, root);
-      report(run, result);
-      done.push({ ...run, ...result });
-    }
-  };
-  await Promise.all(Array.from({ length: slots }, work));
-  return done;
+/** One file after the other, until none is left. */
+async function lane(waiting) {
+  for (let run = waiting.shift(); run; run = waiting.shift()) {
+    const found = findRuntime({ root, wanted: run.runtime });
+    const result = "problem" in found ? missing(found.problem) : await runFile(found, run, root);
+    report(run, result);
+    results.push({ ...run, ...result });
+  }
+}
+
+function lanes(count) {
+  return Promise.all(Array.from({ length: count }, () => lane(others)));
 }
 
 function missing(problem) {

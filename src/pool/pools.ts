@@ -29,10 +29,10 @@ export interface PoolsOptions {
   stuck(pool: string): void;
 }
 
-/** Who wants to hear of jobs that move. */
+/** Who wants to hear of jobs that move, and of pools. */
 export interface Listened {
   readonly heard: boolean;
-  tell(change: Moved): void;
+  tell(change: Moved | PoolMoved): void;
   claimed(change: Moved): void;
 }
 
@@ -45,6 +45,16 @@ interface Moved {
   standing: Standing;
 }
 
+interface PoolMoved {
+  type: "pool";
+  kind: string;
+  stage: string;
+  size: number;
+  busy: number;
+  error: number;
+  problem?: string;
+}
+
 export interface PoolView {
   pool: string;
   kind: string;
@@ -54,11 +64,10 @@ export interface PoolView {
 }
 
 const TICK_MS = 100;
-const SILENT_MS = 30_000;
 
 /** All pools of this process, and the one timer that keeps them going. */
 export class Pools {
-  readonly #pools: { pool: Pool; kind: Kind; stage: Stage; size: number }[] = [];
+  readonly #pools: { pool: Pool; kind: Kind; stage: Stage; size: number; told: string }[] = [];
   readonly #options: PoolsOptions;
   #timers: NodeJS.Timeout[] = [];
   #dueTimer: NodeJS.Timeout | undefined;
@@ -97,7 +106,7 @@ export class Pools {
         stuck: this.#options.stuck,
       },
     });
-    this.#pools.push({ pool, kind, stage, size });
+    this.#pools.push({ pool, kind, stage, size, told: "0 0 " });
   }
 
   start(): void {
@@ -158,12 +167,7 @@ export class Pools {
 
   /** What keeps a pool from working, in sentences. */
   problems(): string[] {
-    return this.#pools.flatMap(({ pool }) => {
-      if (pool.stuck) return [`All processors of ${pool.name} hang.`];
-      if (pool.broken) return [`${pool.name}: ${pool.broken}`];
-      const silent = Math.round(pool.silentMs / 1_000);
-      return pool.silentMs > SILENT_MS ? [`${pool.name} has not managed to claim for ${silent} s.`] : [];
-    });
+    return this.#pools.map(({ pool }) => pool.problem).filter((problem) => problem !== undefined);
   }
 
   async stop(options: { graceMs: number; hurry?: AbortSignal }): Promise<void> {
@@ -178,6 +182,7 @@ export class Pools {
   /** Polls are the safety net; deadlines, children and due jobs hang on this too. */
   tick(): void {
     for (const { pool } of this.#pools) pool.tick();
+    if (this.#options.changes.heard) this.#tellOfPools();
     if (this.#options.timers) this.#wakeWhenDue();
     const now = this.#options.clock.monotonic();
     if (now - this.#polledAt < this.#options.settings.pollMs) return;
@@ -244,6 +249,25 @@ export class Pools {
       stage: nextStage ?? stage,
       standing,
     });
+  }
+
+  /** At most ten times a second for each pool, however many jobs it takes. */
+  #tellOfPools(): void {
+    for (const each of this.#pools) {
+      const { busyCount: busy, errorCount: error, problem } = each.pool;
+      const now = `${busy} ${error} ${problem ?? ""}`;
+      if (now === each.told) continue;
+      each.told = now;
+      this.#options.changes.tell({
+        type: "pool",
+        kind: each.kind.name,
+        stage: each.stage.name,
+        size: each.size,
+        busy,
+        error,
+        ...(problem !== undefined && { problem }),
+      });
+    }
   }
 
   async #checkHealth(): Promise<void> {

@@ -49,25 +49,34 @@ export function prepareOptions(kind: Kind, options: SubmitOptions): Omit<NewJob,
   };
 }
 
-export async function withPayload(
+/** At once where schema and kind answer at once: a thousand payloads then take one turn of the loop, not a thousand. */
+export function withPayload(
   kind: Kind,
   payload: unknown,
   shared: Omit<NewJob, "payload">,
   memory?: Memory,
-): Promise<NewJob> {
+): NewJob | Promise<NewJob> {
   const text = toJsonText(payload, "payload", MAX_PAYLOAD_BYTES);
   const checked = kind.schema["~standard"].validate(JSON.parse(text));
-  const valid = parsed(kind, checked instanceof Promise ? await checked : checked);
+  const known = (valid: unknown) => withKnown(kind, valid, { ...shared, payload: text }, memory);
+  return checked instanceof Promise ? checked.then((each) => known(parsed(kind, each))) : known(parsed(kind, checked));
+}
+
+/** The job with what its kind knows of such a payload: its unique key, and its result where that is there already. */
+function withKnown(kind: Kind, valid: unknown, job: NewJob, memory: Memory | undefined): NewJob | Promise<NewJob> {
   const uniqueKey = kind.uniqueKey?.(valid as never);
-  const isDue = shared.runAt === undefined && shared.delayMs === undefined;
-  const known = kind.recall && memory && isDue ? await kind.recall(valid as never, memory) : undefined;
-  return {
-    ...shared,
-    payload: text,
-    ...(uniqueKey !== undefined && { uniqueKey: checkKey(uniqueKey, "unique key") }),
-    ...(uniqueKey !== undefined && kind.ifUnique && { ifUnique: kind.ifUnique }),
-    ...(known && { completed: { output: toJsonText(known.result, "result", MAX_RESULT_BYTES), share: known.share } }),
-  };
+  if (uniqueKey !== undefined) {
+    job.uniqueKey = checkKey(uniqueKey, "unique key");
+    if (kind.ifUnique) job.ifUnique = kind.ifUnique;
+  }
+  const isDue = job.runAt === undefined && job.delayMs === undefined;
+  return kind.recall && memory && isDue ? withResult(kind.recall(valid as never, memory), job) : job;
+}
+
+async function withResult(recalled: ReturnType<NonNullable<Kind["recall"]>>, job: NewJob): Promise<NewJob> {
+  const known = await recalled;
+  if (!known) return job;
+  return { ...job, completed: { output: toJsonText(known.result, "result", MAX_RESULT_BYTES), share: known.share } };
 }
 
 /** What is stored is the payload as given: it is parsed again when claimed, and a transform must not run twice. */
