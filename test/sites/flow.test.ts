@@ -71,7 +71,7 @@ describe("a site without any model", () => {
     for (const [address, reason] of [
       ["http://169.254.169.254/latest/meta-data/", /not a public address/],
       ["http://localhost:22/", /Port 22 is not fetched/],
-      ["http://[::1]/", /not a public address/],
+      ["http://[::1]/", /not a public address.*SITE_ALLOW/],
       ["file:///etc/passwd", /Only http and https/],
       ["http://user:secret@example.com/", /user name or password/],
       ["http://", /not an address/],
@@ -87,6 +87,10 @@ describe("a site without any model", () => {
       status: 422,
       message: /not offered/,
     });
+    await assert.rejects(client.sites.submit({ url: "example.com", brand: "Acme" } as never), {
+      status: 422,
+      message: /an object with a name/,
+    });
     await assert.rejects(client.sites.submit({ url: "example.com", prompts: ["short"] }), { status: 422 });
     await assert.rejects(client.sites.submit({ url: "example.com", nonsense: 1 } as never), { status: 422 });
 
@@ -101,6 +105,11 @@ describe("a site without any model", () => {
       },
     );
     await client.cancel(first);
+    const plain = await client.sites.submit({ url: denied.place });
+    assert.match(
+      (await client.wait(plain, { timeoutMs: 60_000 })).error ?? "",
+      /does not speak HTTPS.*write http:\/\//,
+    );
     const key = { headers: { "content-type": "application/json", "idempotency-key": "once" }, method: "POST" };
     const body = JSON.stringify({ url: denied.url });
     const [one, two] = [await fetch(`${url}/sites`, { ...key, body }), await fetch(`${url}/sites`, { ...key, body })];

@@ -143,9 +143,11 @@ describe("models whose answers are known", () => {
   });
 
   test("a budget of 12 calls sends 12; raising it finishes without asking anything twice", async (t) => {
-    const { shop } = await fixtureWeb(t, "shop");
+    const { shop, shell } = await fixtureWeb(t, "shop", "shell");
     const models = await modelServer(t, () => ({ content: "Pedalwerk." }));
-    const { client } = await siteServer(t, [shop], { ...models.env, SITE_MODELS: "server/plain" });
+    const { client } = await siteServer(t, [shop, shell], { ...models.env, SITE_MODELS: "server/plain" });
+    const empty = await client.wait(await client.sites.submit({ url: shell.url }), { timeoutMs: 60_000 });
+    assert.match((empty.result as { headline: string }).headline, /empty until JavaScript runs/, "no model is blamed");
     const run = await client.sites.submit({ url: shop.url, prompts: PROMPTS, samples: 2, budget: { calls: 12 } });
     const view = await untilRun(client, run.jobId, (each) => (each.waitsFor === "budget" ? each : undefined));
     assert.equal(models.asked.length, 12);

@@ -39,7 +39,8 @@ export async function askModels(
   const { profile, prompts, passages, bill, told = [] } = asked;
   // Whoever let the run finish before a model had been asked anything wants what there is without one.
   const finished = told.some((answer) => "finish" in answer);
-  const models = finished ? [] : modelsOf(payload, settings);
+  // Nothing to ask is no failure of a model.
+  const models = finished || prompts.prompts.length === 0 ? [] : modelsOf(payload, settings);
   const coverage: Coverage[] =
     passages.length === 0
       ? []
@@ -50,7 +51,7 @@ export async function askModels(
         });
   const before = await earlierRun(ctx, dependencies.earlier);
   const measured =
-    models.length === 0 || prompts.prompts.length === 0
+    models.length === 0
       ? { answers: [] as Answer[], perhapsTwice: 0, notes: [] as string[] }
       : await measure(
           ctx,
@@ -79,7 +80,7 @@ export async function askModels(
   await ctx.artifact(ARTIFACTS.csv, bytes(reportCsv(report)), "text/csv; charset=utf-8");
   await ctx.artifact(ARTIFACTS.passages, bytes(JSON.stringify(passages)), "application/json");
   await ctx.artifact(ARTIFACTS.json, bytes(JSON.stringify(report)), "application/json");
-  if (models.length > 0 && prompts.prompts.length > 0 && !report.byModel.some((model) => model.measured)) {
+  if (models.length > 0 && !report.byModel.some((model) => model.measured)) {
     throw new JobFailure(`No model gave enough answers to measure anything: ${whyNot(measured.answers)}`, {
       code: "models-failed",
       permanent: true,
