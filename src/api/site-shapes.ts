@@ -154,7 +154,9 @@ export const Finding = z
         mentioned: z.boolean(),
         count: z.int(),
         position: z.int().nullable().meta({ description: "Order of first appearance among the brands, from 1." }),
-        kind: z.enum(["listed", "passing"]).nullable(),
+        kind: z.enum(["recommended", "compared", "listed", "passing"]).nullable().meta({
+          description: "How it is named, by rules on the sentence; the most telling where it is named more than once.",
+        }),
         quotes: z.array(z.string()),
       }),
     ),

@@ -81,7 +81,9 @@ describe("models whose answers are known", () => {
     }
     assert.equal(report.cost.calls, 90);
     assert.equal(report.cost.usd, null, "no table knows the price of these models");
-    assert.match(await client.sites.reportHtml(run), /cost unknown/);
+    const page = await client.sites.reportHtml(run);
+    assert.match(page, /cost unknown/);
+    assert.match(page, new RegExp(`<td>listed</td><td class="cell">${count("own")} of ${count("own")} `));
     assert.deepEqual(report.citations.map(({ domain, class: whose }) => `${domain} ${whose}`).sort(), [
       "pedalwerk.example own",
       "reviews.example other",
