@@ -25,10 +25,15 @@ export function Tiles({ metrics, points }: { metrics: Metrics; points: readonly 
         to="/dead-letters"
         tone={metrics.dlq > 0 ? "bad" : undefined}
       />
-      <Tile name="Wait, p95" value={duration(slowest(({ waitMs }) => waitMs.p95))} />
-      <Tile name="Run time, p95" value={duration(slowest(({ runMs }) => runMs.p95))} />
+      <Tile name="Wait, p95" value={lasting(slowest(({ waitMs }) => waitMs.p95))} />
+      <Tile name="Run time, p95" value={lasting(slowest(({ runMs }) => runMs.p95))} />
     </dl>
   );
+}
+
+/** Nothing has run yet: that is no time of 0. */
+function lasting(ms: number): string {
+  return ms === 0 ? "–" : duration(ms);
 }
 
 function average(values: readonly (number | null)[]): number {
