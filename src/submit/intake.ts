@@ -71,7 +71,7 @@ export class Intake {
     });
     if (answer.type === "refused") {
       this.#refused(tenant, answer.code, jobs);
-      throw refusal(answer);
+      throw refusal(answer, jobs.length);
     }
     const accepted = answer.jobIds.map((id, i) => this.#acceptedJob(id, tenant, jobs[i] as NewJob, answer.at));
     if (answer.type === "replayed") {
