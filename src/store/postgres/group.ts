@@ -18,12 +18,14 @@ interface Waiting<Ask, Answer> {
 
 export class Group<Ask, Answer> {
   readonly #run: (asks: Ask[]) => Promise<Answer[]>;
+  readonly #atOnce: number;
   #waiting: Waiting<Ask, Answer>[] = [];
   #under = 0;
   #planned = false;
 
-  constructor(run: (asks: Ask[]) => Promise<Answer[]>) {
+  constructor(run: (asks: Ask[]) => Promise<Answer[]>, { atOnce = AT_ONCE } = {}) {
     this.#run = run;
+    this.#atOnce = atOnce;
   }
 
   ask(ask: Ask, weight = 1): Promise<Answer> {
@@ -35,11 +37,11 @@ export class Group<Ask, Answer> {
 
   /** At the end of this turn of the loop, with all that it brings. */
   #plan(): void {
-    if (this.#planned || this.#under >= AT_ONCE) return;
+    if (this.#planned || this.#under >= this.#atOnce) return;
     this.#planned = true;
     queueMicrotask(() => {
       this.#planned = false;
-      if (this.#waiting.length > 0 && this.#under < AT_ONCE) void this.#go();
+      if (this.#waiting.length > 0 && this.#under < this.#atOnce) void this.#go();
     });
   }
 
