@@ -15,12 +15,15 @@ import { failUnstarted } from "./revoke.ts";
 import { type TakenRow, takeOnce, takeRounds } from "./take.ts";
 import { openWindows, type Window, writeWindow } from "./window.ts";
 
+// Each part has the order of its index: before the first ANALYZE the planner would rather read the whole table (7 ms at 150,000 jobs).
 /** All a claim must know before it takes anything, in one look. */
 const LOOK = `SELECT ${NOW} AS now, kind.paused,
     EXISTS (SELECT 1 FROM millrace.lane WHERE lane.stage = stage.id AND lane.active) AS lanes,
-    (SELECT count(*)::int FROM (SELECT 1 FROM millrace.job WHERE standing = 2 AND job.stage = stage.id LIMIT 1000) AS s) AS suspects,
+    (SELECT count(*)::int FROM (SELECT 1 FROM millrace.job WHERE standing = 2 AND job.stage = stage.id
+      ORDER BY priority, run_at LIMIT 1000) AS s) AS suspects,
     (SELECT run_at FROM millrace.job WHERE standing = 0 ORDER BY run_at LIMIT 1) AS next_due,
-    EXISTS (SELECT 1 FROM millrace.job WHERE expires_at IS NOT NULL AND expires_at <= ${NOW} AND standing < 4) AS unstarted,
+    coalesce((SELECT expires_at FROM millrace.job WHERE expires_at IS NOT NULL AND standing < 4 ORDER BY expires_at LIMIT 1) <= ${NOW}, false)
+      AS unstarted,
     $3::int > 0 AND stage.next IS NOT NULL AND
       (SELECT count(*) FROM (SELECT 1 FROM millrace.job WHERE standing = 1 AND job.stage = stage.next LIMIT $3) AS n) >= $3::int AS next_full,
     $3::int > 0 AND EXISTS (SELECT 1 FROM millrace.stage AS before WHERE before.next = stage.id) AND
