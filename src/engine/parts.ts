@@ -47,7 +47,7 @@ export function assemble(options: MillraceOptions, store: Store, settings: Setti
   const metrics = new Metrics(clock);
   const changes = new Changes();
   const waiters = new Waiters(store);
-  const shared = new SharedArtifacts(store, log);
+  const shared = new SharedArtifacts(store, log, { clock, keepMs: settings.sharedKeepMs });
   const works = options.work !== false && kinds.size > 0;
   const pools = works
     ? new Pools([...kinds.values()], {

@@ -21,7 +21,7 @@ export function may(caller: Caller, access: Access): boolean {
 export function requireScope(caller: Caller, access: Access): void {
   if (may(caller, access)) return;
   throw new AppError("forbidden", `This needs a key with the scope "${access}".`, {
-    hint: `Ask whoever made the key, or make one: millrace keys create --scope ${access}.`,
+    hint: `Ask whoever made the key, or make one: millrace keys create <name> --scopes ${access}.`,
   });
 }
 

@@ -188,9 +188,7 @@ const HINTS: Partial<Record<string, string>> = {
   "already-queued": "Wait for the job that is already there, or cancel it.",
   "already-processing": "Wait for the job that is already there, or cancel it.",
   "in-other-stage": "Wait for the job that is already there, or cancel it.",
-  "rate-limited": "Wait as long as retryAfterMs says.",
   "tenant-busy": "Wait for running jobs to finish, or set TENANT_OVERFLOW=queue.",
-  backpressure: "Wait as long as retryAfterMs says; or add processors.",
   "kind-unknown": "Register it: Millrace.open({ kinds: [...] }).",
   "disk-full": "Free some space on the disk.",
 };
@@ -203,11 +201,18 @@ const LIMITS: Partial<Record<string, string>> = {
 };
 
 /** What the store refused, as an error with its next step. */
-export function refusal(answer: Extract<SubmitAnswer, { type: "refused" }>): AppError {
-  const hint = HINTS[answer.code];
+export function refusal(answer: Extract<SubmitAnswer, { type: "refused" }>, count = 1): AppError {
+  const hint = HINTS[answer.code] ?? laterHint(answer, count);
   const { jobId, retryAfterMs } = answer;
   return new AppError(answer.code, answer.message, {
     ...(hint && { hint }),
     details: defined({ jobId, retryAfterMs, limit: LIMITS[answer.code] }),
   });
+}
+
+/** Many at once may be more than ever fit: waiting alone would not help. */
+function laterHint({ retryAfterMs }: { retryAfterMs?: number }, count: number): string | undefined {
+  if (retryAfterMs === undefined) return undefined;
+  const seconds = Math.max(1, Math.ceil(retryAfterMs / 1_000));
+  return `Submit again in ${seconds} s${count > 1 ? `, or fewer at once: these are ${count}` : ""}.`;
 }

@@ -3,12 +3,12 @@
 import type { Lease, Written } from "../../job/lease.ts";
 import { afterAttempt, type Outcome } from "../../job/lifecycle.ts";
 import { COMPLETED, HAS_ARTIFACTS, HAS_LARGE_OUTPUT, HAS_LOGS, HAS_STEPS, HAS_UNIQUE_KEY, RUNNING } from "../codes.ts";
+import { type JobRow, standpoint } from "../job-row.ts";
 import type { Artifact, Note, Settled, Step, Taken } from "../store.ts";
 import { apply } from "./apply.ts";
-import { standpoint } from "./claim.ts";
 import type { Core } from "./core.ts";
 import { takeFromLimiter } from "./limiter.ts";
-import { findRow, IN_ROW_CHARS, type JobRow } from "./row.ts";
+import { findRow, IN_ROW_CHARS } from "./row.ts";
 
 const COMPLETE = `UPDATE job SET standing = 5, output = ?1, failure = NULL, finished_at = ?2, updated_at = ?2
   WHERE id = ?3 AND token = ?4 AND standing = 4`;
