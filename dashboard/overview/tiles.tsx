@@ -7,7 +7,8 @@ import { ratePerMinute } from "./history.ts";
 export function Tiles({ metrics, points }: { metrics: Metrics; points: readonly FigurePoint[] }) {
   const last = points.slice(-13);
   const perMinute = (read: (point: FigurePoint) => number) => average(ratePerMinute(last, read));
-  const stages = Object.values(metrics.perStage);
+  // Of all processes, as the last point has them: a server without pools measures nothing itself.
+  const stages = Object.values(points.at(-1)?.perStage ?? {});
   const slowest = (read: (stage: (typeof stages)[number]) => number) => Math.max(0, ...stages.map(read));
   return (
     <dl className="tiles">
@@ -25,8 +26,8 @@ export function Tiles({ metrics, points }: { metrics: Metrics; points: readonly 
         to="/dead-letters"
         tone={metrics.dlq > 0 ? "bad" : undefined}
       />
-      <Tile name="Wait, p95" value={lasting(slowest(({ waitMs }) => waitMs.p95))} />
-      <Tile name="Run time, p95" value={lasting(slowest(({ runMs }) => runMs.p95))} />
+      <Tile name="Wait, p95" value={lasting(slowest(({ waitP95 }) => waitP95))} />
+      <Tile name="Run time, p95" value={lasting(slowest(({ runP95 }) => runP95))} />
     </dl>
   );
 }

@@ -113,7 +113,7 @@ function Actions({ site }: { site: SiteView }) {
   const may = useMay();
   const retry = useAct<void, Job>({
     run: (client) => client.sites.retry(site.jobId),
-    done: () => "Only what is missing is asked for.",
+    done: () => "It goes on in a new run; what is there is kept.",
     after: ({ jobId }) => navigate(`/sites/${jobId}`),
   });
   const addressOf = useReportAddress(site);
@@ -127,7 +127,7 @@ function Actions({ site }: { site: SiteView }) {
       )}
       {may("submit") && (site.status === "failed" || site.status === "cancelled") && (
         <Button look="primary" busy={retry.isPending} onClick={() => retry.mutate()}>
-          Go on with what is missing
+          {site.prompts ? "Ask for what is missing" : "Try again"}
         </Button>
       )}
       {isOver && (

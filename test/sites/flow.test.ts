@@ -119,6 +119,7 @@ describe("a site without any model", () => {
     const refused = await client.wait(jobId, { timeoutMs: 60_000 });
     assert.deepEqual([refused.failure?.code, refused.attempt], ["robots-denied", 1]);
     assert.deepEqual(denied.asked, ["/robots.txt"]);
+    assert.deepEqual((await client.sites.get(jobId)).retriesByStage, { "website-analysis": 0 });
     await assert.rejects(client.sites.reportHtml(jobId), { code: "conflict" });
     await assert.rejects(client.sites.reportPdf(jobId), { code: "conflict" });
   });

@@ -53,7 +53,7 @@ export function viewOfRun({ job, steps, attempts, settings }: Kept): SiteView {
     ...summaryOf(job),
     job,
     pages: pagesOf(steps),
-    retriesByStage: retriesOf(attempts),
+    retriesByStage: retriesOf(attempts, job),
     ...(profile && { profile, brand: profile.brand.name }),
     ...(reviewed && { prompts: reviewed.set, estimate: reviewed.estimate }),
     cells: reviewed ? cellsOf(reviewed.set, payload, settings, calls) : [],
@@ -87,12 +87,14 @@ function pagesOf(steps: readonly Step[]): SiteView["pages"] {
     });
 }
 
-function retriesOf(attempts: readonly AttemptView[]): Record<string, number> {
+function retriesOf(attempts: readonly AttemptView[], job: JobView): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const { stage, outcome } of attempts) {
     counts[stage] =
       (counts[stage] ?? 0) + (outcome === "failed" || outcome === "abandoned" || outcome === "crashed" ? 1 : 0);
   }
+  // The last failure of a failed run was followed by none.
+  if (job.state === "failed") counts[job.stage] = Math.max(0, (counts[job.stage] ?? 0) - 1);
   return counts;
 }
 
