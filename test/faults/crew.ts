@@ -96,7 +96,21 @@ export class Crew {
   }
 
   async allFinished(withinMs: number): Promise<void> {
-    await until("every job is finished", () => countUnfinished(this.db) === 0, withinMs);
+    await until("every job is finished", async () => (await this.countUnfinished()) === 0, withinMs);
+  }
+
+  // The same three on any store, for what both must stand (scenarios.ts).
+
+  async countUnfinished(): Promise<number> {
+    return countUnfinished(this.db);
+  }
+
+  async stored(): Promise<StoreFacts> {
+    return readStore(this.db);
+  }
+
+  async found(expected: Partial<Expectation> = {}): Promise<string[]> {
+    return check(this.events(), await this.stored(), { leaseMs: 15_000, stages: STAGES, ...expected });
   }
 
   /** What the checker finds, after all have stopped or while they idle. */
