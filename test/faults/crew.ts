@@ -22,7 +22,7 @@ export class Crew {
   readonly history: History;
   db: string;
   readonly #members = new Set<Member>();
-  readonly #undo: (() => void)[] = [];
+  readonly #undo: (() => void | Promise<void>)[] = [];
   #runs = 0;
 
   constructor(test: TestContext) {
@@ -119,14 +119,14 @@ export class Crew {
   }
 
   /** Done when all processes have ended, before the folder is removed. */
-  beforeItGoes(undo: () => void): void {
+  beforeItGoes(undo: () => void | Promise<void>): void {
     this.#undo.push(undo);
   }
 
   async #disband(): Promise<void> {
     for (const member of this.#members) member.signal("SIGKILL");
     await Promise.all([...this.#members].map((member) => member.exited));
-    for (const undo of this.#undo) undo();
+    for (const undo of this.#undo) await undo();
     this.history.close();
     rmSync(this.folder, { recursive: true, force: true });
   }
