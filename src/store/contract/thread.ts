@@ -95,6 +95,37 @@ export function describeThread(name: string, thread: ThreadedStores): void {
       assert.equal((await store.find(held.lease.jobId))?.standing, "completed");
     });
 
+    threaded("claims asked for together get a job for each of their own processors", async ({ store }) => {
+      const jobs = Array.from({ length: 35 }, (_, i) => ({ ...job, payload: String(i) }));
+      await store.submit([{ tenant: "a", jobs }]);
+      const asked = [0, 10, 20, 30].map((from) => Array.from({ length: 10 }, (_, i) => from + i));
+      const answers = await Promise.all(asked.map((slots) => store.claim({ ...request, suspects: 0, slots })));
+      const claimed = answers.flatMap((answer) => answer.jobs);
+      assert.deepEqual(new Set(claimed.map(({ payload }) => Number(payload))), new Set(jobs.keys()));
+      for (const [i, answer] of answers.entries()) {
+        const slots = answer.jobs.map(({ lease }) => lease.slot);
+        assert.deepEqual(slots, (asked[i] as number[]).slice(0, slots.length));
+      }
+    });
+
+    threaded("a busy stage starts where it ended, and yet finds what became ready before that", async ({ store }) => {
+      await store.submit([{ tenant: "a", jobs: Array.from({ length: 3_000 }, () => job) }]);
+      const slots = Array.from({ length: 10 }, (_, i) => i);
+      const next = async () => (await store.claim({ ...request, suspects: 0, slots })).jobs;
+      for (let i = 0; i < 20; i++) assert.equal((await next()).length, 10);
+      await store.submit([{ tenant: "a", jobs: [{ ...job, payload: '"urgent"', priority: -1 }] }]);
+      let left = 2_800;
+      for (let urgent = false; !urgent; ) {
+        const jobs = await next();
+        urgent = jobs.some(({ payload }) => payload === '"urgent"');
+        left -= jobs.length;
+        assert.ok(jobs.length > 0 && (urgent || left > 0), "it comes before the backlog ends");
+      }
+      while ((await next()).length > 0);
+      await store.submit([{ tenant: "a", jobs: [{ ...job, priority: -2 }] }]);
+      assert.equal((await next()).length, 1, "and at once when there is nothing else");
+    });
+
     threaded("an instance is told of leases that another one ended, and why", async ({ store, another }) => {
       const told = Promise.withResolvers<{ jobId: string; token: number; reason: string }[]>();
       const b = await another({ lost: told.resolve });
