@@ -73,7 +73,7 @@ export class Intake {
     });
     if (answer.type === "refused") {
       this.#refused(tenant, answer.code, jobs);
-      throw refusal(answer);
+      throw refusal(answer, jobs.length);
     }
     const accepted = answer.jobIds.map((id, i) => this.#acceptedJob(id, tenant, jobs[i] as NewJob, answer.at));
     if (answer.type === "replayed") {
@@ -126,7 +126,8 @@ export class Intake {
       try {
         const kind = this.kind(request.kind);
         if (!shared || !again) shared = { of: request, options: prepareOptions(kind, request.options) };
-        jobs.push(await withPayload(kind, request.payload, shared.options, memory));
+        const job = withPayload(kind, request.payload, shared.options, memory);
+        jobs.push(job instanceof Promise ? await job : job);
       } catch (error) {
         throw requests.length > 1 ? named(error, i) : error;
       }
@@ -146,7 +147,7 @@ export class Intake {
   /** As the store has it now, without asking. */
   #acceptedJob(id: string, tenant: string, job: NewJob, at: number): Job {
     const kind = this.kind(job.kind);
-    const stages = kind.stages.map((stage) => stage.name);
+    const stages = stageNames(kind);
     const runAt = job.runAt ?? at + (job.delayMs ?? 0);
     return {
       id,
@@ -178,6 +179,17 @@ export class Intake {
       log.info("submitted", { jobId: id, kind, tenantId: tenant, ...(traceId !== undefined && { traceId }) });
     }
   }
+}
+
+const namesOfKind = new WeakMap<Kind, string[]>();
+
+/** Of a thousand jobs of one kind the same list. */
+function stageNames(kind: Kind): string[] {
+  const known = namesOfKind.get(kind);
+  if (known) return known;
+  const names = kind.stages.map((stage) => stage.name);
+  namesOfKind.set(kind, names);
+  return names;
 }
 
 /** Its result was known before it was stored. */
