@@ -107,7 +107,7 @@ const EXCHANGES: readonly Exchange[] = [
   {
     why: "the stylesheet of a kind and theme was put together from its nested form again for every drawing",
     find: "return compileCSS(svgId, allStyles);",
-    put: "return millrace.stylesheet(`${svgId} ${allStyles}`, () => compileCSS(svgId, allStyles));",
+    put: "return millrace.stylesheet(svgId + ' ' + allStyles, () => compileCSS(svgId, allStyles));",
     times: 1,
   },
   {
