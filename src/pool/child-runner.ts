@@ -17,6 +17,8 @@ const IDLE_MS = 60_000;
 const OF_LATE_MS = 600_000;
 /** Whoever starts only to look, or to submit, is spared it. */
 const FIRST_CHILD_MS = 200;
+/** One spare stands by at once; further ones when the start of everything else is over, one after the other. */
+const FURTHER_SPARES_MS = 5_000;
 
 export interface ChildRunnerOptions {
   kind: Kind;
@@ -45,6 +47,7 @@ export class ChildRunner implements Runner {
   readonly #idle: Child[] = [];
   readonly #all = new Set<Child>();
   readonly #first: NodeJS.Timeout;
+  readonly #furtherSparesAt = performance.now() + FURTHER_SPARES_MS;
   /** What jobs needed, by the module's names, and when one last did. */
   readonly #needed = new Map<string, number>();
   #pauseMs = 0;
@@ -83,6 +86,7 @@ export class ChildRunner implements Runner {
         }
       }
     }
+    if (this.#wantsFurtherSpares) this.#standBy(this.#idle.length + 1);
     const [longest] = this.#idle;
     const isLong = longest && longest.idleSince > 0 && performance.now() - longest.idleSince > IDLE_MS;
     if (longest && isLong && this.#idle.length > 1 + this.#spares) {
@@ -102,11 +106,16 @@ export class ChildRunner implements Runner {
     return this.#stage.spares ?? 0;
   }
 
+  get #wantsFurtherSpares(): boolean {
+    if (this.#idle.length >= this.#spares || performance.now() < this.#furtherSparesAt) return false;
+    return this.#idle.every((child) => child.started) && [...this.#all].some((child) => child.jobs > 0);
+  }
+
   /** One that has started, rather than one that has yet to. */
   #take(): Child {
     const at = this.#idle.findLastIndex((child) => child.started);
     const [child = this.#spawn()] = this.#idle.splice(at, 1);
-    this.#standBy(this.#spares);
+    this.#standBy(Math.min(1, this.#spares));
     return child;
   }
 
@@ -116,7 +125,7 @@ export class ChildRunner implements Runner {
     const { afterJobs = Number.POSITIVE_INFINITY, aboveMb = Number.POSITIVE_INFINITY } = this.#stage.recycle ?? {};
     if (child.slowed || child.jobs >= afterJobs || child.memoryMb() > aboveMb) child.retire();
     else this.#idle.push(child);
-    this.#standBy(this.#spares);
+    this.#standBy(Math.min(1, this.#spares));
   }
 
   #standBy(count: number): void {
@@ -131,7 +140,7 @@ export class ChildRunner implements Runner {
       const place = this.#idle.indexOf(child);
       if (place >= 0) this.#idle.splice(place, 1);
       // One that never started is tried again after a pause.
-      if (hasStarted) this.#standBy(this.#spares);
+      if (hasStarted) this.#standBy(Math.min(1, this.#spares));
     });
     this.#all.add(child);
     child.ready.then(
