@@ -180,6 +180,7 @@ class ChildAttempt implements Running {
   #lost: LossReason | undefined;
   #note: Note | undefined;
   workingSince: number | undefined;
+  #workMsBefore: number | undefined;
 
   constructor(child: Child, onNeeded: (needed: string) => void) {
     this.#child = child;
@@ -211,6 +212,7 @@ class ChildAttempt implements Running {
         port,
         begun: (needed) => {
           this.workingSince = performance.now();
+          this.#workMsBefore = this.#child.workMs();
           if (needed !== undefined) this.#onNeeded(needed);
         },
         end: (outcome, note) => {
@@ -224,6 +226,11 @@ class ChildAttempt implements Running {
   lose(reason: LossReason): void {
     this.#lost = reason;
     this.#child.lose(reason);
+  }
+
+  workMs(): number | undefined {
+    const now = this.#workMsBefore === undefined ? undefined : this.#child.workMs();
+    return now === undefined ? undefined : now - (this.#workMsBefore ?? 0);
   }
 
   slowDown(): void {

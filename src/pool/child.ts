@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { ClaimedJob, LossReason } from "../job/lease.ts";
 import type { Outcome } from "../job/lifecycle.ts";
@@ -11,6 +11,7 @@ import { confinedCommand } from "./confine.ts";
 import type { AttemptPort } from "./context.ts";
 import { heapBound, NO_BOUND } from "./heap-bound.ts";
 import { BEHIND_THE_OTHERS, BEHIND_THE_SERVER, goBehind } from "./priority.ts";
+import { mainThreadMs, residentMb } from "./proc.ts";
 
 const START_MS = 30_000;
 const CANCEL_GRACE_MS = 2_000;
@@ -166,14 +167,14 @@ export class Child {
     }, SLOW_GRACE_MS).unref();
   }
 
-  /** Resident memory in MiB, where the system tells. */
+  /** Processor time that its work has taken so far; undefined where the system does not tell. */
+  workMs(): number | undefined {
+    return mainThreadMs(this.pid);
+  }
+
+  /** Resident; 0 where the system does not tell. */
   memoryMb(): number {
-    try {
-      const pages = Number(readFileSync(`/proc/${this.pid}/statm`, "utf8").split(" ")[1]);
-      return (pages * 4_096) / 1_048_576;
-    } catch {
-      return 0;
-    }
+    return residentMb(this.pid);
   }
 
   /** Another has its slot: it ends as soon as it is done. */

@@ -77,7 +77,15 @@ function isSlow({ running, over }: Busy, afterMs: number): boolean {
   return !over && running?.workingSince !== undefined && performance.now() - running.workingSince >= afterMs;
 }
 
+/** On a busy machine a short attempt takes long too, and would take no less the next time: what counts is the work it has done. */
+function hasHadItsShare({ running }: Busy, afterMs: number): boolean {
+  const workMs = running?.workMs();
+  return workMs === undefined || workMs >= afterMs;
+}
+
 const SLOW_AGAIN_MS = 500;
+/** One that neither ends nor works, since it waits for something else, shall not keep its place for long. */
+const MOST_STARVED = 2;
 /** For a child process to start and to load what a job needs, before the job's own time counts. */
 const START_ALLOWANCE_MS = 30_000;
 const SILENT_MS = 30_000;
@@ -197,7 +205,7 @@ export class Pool {
   }
 
   /** Short attempts shall not wait behind long ones. Where no place for long ones is free, it is put off, not failed. */
-  #slowDown(busy: Busy, { processors }: { processors: number }): void {
+  #slowDown(busy: Busy, { afterMs, processors }: { afterMs: number; processors: number }): void {
     if (busy.over) return;
     const slow = [...this.#busy.values()].filter((each) => each.slow).length;
     if (slow < processors) {
@@ -206,6 +214,7 @@ export class Pool {
       this.#options.log.debug("attempt is slow", this.#about(busy.job));
       return this.#claimer.add(this.#nextSlot++);
     }
+    if (!hasHadItsShare(busy, afterMs) && !isSlow(busy, afterMs * MOST_STARVED)) return;
     this.#settle(busy, { type: "deferred", delayMs: SLOW_AGAIN_MS, reason: "all places for long attempts are taken" });
     busy.running?.kill();
     this.#abandon(busy, "It took long, and all places for that were taken.");

@@ -4,9 +4,9 @@ import { writeFileSync } from "node:fs";
 import { setPriority } from "node:os";
 
 /** The server answers, renews leases and settles while its children work: with them at its own level it waits for its turn. */
-export const BEHIND_THE_SERVER = 10;
+export const BEHIND_THE_SERVER = 5;
 /** A job that has taken long may take a little longer. */
-export const BEHIND_THE_OTHERS = 19;
+export const BEHIND_THE_OTHERS = 15;
 
 const AGAIN_MS = 150;
 const TRIES = 5;
