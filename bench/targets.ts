@@ -35,6 +35,16 @@ export function judge(results: Result[]): Verdict[] {
   const empty = value("claim-time", "millrace normal", "no other rows");
   const tenants = value("claim-time", "millrace normal", /tenants x (1,000|40) /);
 
+  const bestPeer = (measure: string, setting: string) => {
+    const found = ["graphile-worker", "pg-boss"]
+      .map((who) => value(measure, who, setting))
+      .filter((each) => each !== undefined);
+    return found.length > 0 ? Math.max(...found) : undefined;
+  };
+  const onPostgres = (measure: string, setting: string | RegExp) => find(measure, "millrace postgres", setting);
+  const overPeers = (measure: string, setting: string) =>
+    ratio(main(onPostgres(measure, setting)), bestPeer(measure, setting));
+
   return [
     atLeast("process, 500 processors, normal", 100_000, with500, "jobs/s"),
     atLeast("process, 500 processors, normal, against plainjob", 5, ratio(with500, plainjob), "x"),
@@ -114,9 +124,66 @@ export function judge(results: Result[]): Verdict[] {
     ),
     atMost("POST /render p99, async, 64 connections, while renders run", 50, main(async), "ms"),
     atMost("from start to the first diagram", 5, main(service("start to first diagram")), "s"),
+    ...(["ms", "blocked ms", "more MB"] as const).map((name) => {
+      const found = results.filter(({ measure, failed }) => measure === "site-hostile" && failed === undefined);
+      const worst = found.length > 0 ? Math.max(...found.map(({ figures }) => figures[name] ?? 0)) : undefined;
+      const [what, target, unit] = HOSTILE[name];
+      return atMost(what, target, worst, unit);
+    }),
+    ...DASHBOARD.map(([name, what, target, unit]) =>
+      atMost(what, target, find("dashboard", "millrace full", "in Chromium")?.figures[name], unit),
+    ),
+    ...[50, 500].map((processors) => {
+      const setting = `${processors} processors`;
+      return atLeast(
+        `PostgreSQL: process, ${setting}, against the best peer`,
+        2,
+        overPeers("postgres-process", setting),
+        "x",
+      );
+    }),
+    ...[
+      ["1 in flight", 1],
+      ["50 in flight", 2],
+      ["1,000 at once", 1],
+    ].map(([setting, target]) =>
+      atLeast(
+        `PostgreSQL: submit, ${setting}, against the best peer`,
+        target as number,
+        overPeers("postgres-submit", setting as string),
+        "x",
+      ),
+    ),
+    atMost("PostgreSQL: latency p99, two processes", 20, main(onPostgres("postgres-latency", "two processes")), "ms"),
+    atMost(
+      "PostgreSQL: claim of 10 with most rows in one tenant's backlog, over none",
+      1.5,
+      ratio(main(onPostgres("postgres-claim", /pending$/)), main(onPostgres("postgres-claim", "no other rows"))),
+      "x",
+    ),
+    ...["", ", 20 tenants"].map((tenants) =>
+      atMost(
+        `PostgreSQL: claim p99 under a held snapshot, 500 jobs/s${tenants}`,
+        50,
+        main(onPostgres("postgres-snapshot", new RegExp(`^snapshot held for \\d+ s${tenants}$`))),
+        "ms",
+      ),
+    ),
     atMost("idle CPU, 3 kinds", 1, value("idle-cpu", "millrace full", "3 kinds"), "% of a core"),
   ];
 }
+
+const HOSTILE = {
+  ms: ["the slowest of the hostile pages", 2_000, "ms"],
+  "blocked ms": ["the longest that one holds up other work", 200, "ms"],
+  "more MB": ["the most that one takes in memory", 150, "MB"],
+} as const;
+
+const DASHBOARD = [
+  ["ready ms", "the dashboard, ready on loopback, cache empty", 1_000, "ms"],
+  ["script kB", "script of its first load, compressed", 200, "kB"],
+  ["longest task ms", "its longest task while 200 jobs a second change", 100, "ms"],
+] as const;
 
 /** How many times longer the other takes: the median over the diagrams that both drew. */
 function overTheSet(other: Result | undefined, ours: Result | undefined): number | undefined {

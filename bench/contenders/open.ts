@@ -8,6 +8,7 @@ export type Who =
   | "bunqueue"
   | "bunqueue durable"
   | "millrace postgres"
+  | "millrace postgres normal"
   | "graphile-worker"
   | "pg-boss";
 
@@ -36,6 +37,7 @@ export async function open(who: Who, dir: string, options: OpenOptions = {}): Pr
       return openBunqueue(dir, who === "bunqueue durable", options);
     }
     case "millrace postgres":
+    case "millrace postgres normal":
     case "graphile-worker":
     case "pg-boss": {
       const { openOnPostgres } = await import("./postgres.ts");

@@ -11,12 +11,13 @@ import type { OpenOptions, Payload, Queue } from "./contender.ts";
 import { openMillraceOn } from "./millrace.ts";
 
 export async function openOnPostgres(
-  who: "millrace postgres" | "graphile-worker" | "pg-boss",
+  who: "millrace postgres" | "millrace postgres normal" | "graphile-worker" | "pg-boss",
   dir: string,
   options: OpenOptions,
 ): Promise<Queue> {
   const url = readFileSync(join(dir, "url"), "utf8");
   if (who === "millrace postgres") return openMillraceOn(postgres(url), "full", options);
+  if (who === "millrace postgres normal") return openMillraceOn(postgres(url), "normal", options);
   return who === "pg-boss" ? openPgBoss(url, options) : openGraphile(url, options);
 }
 
@@ -24,7 +25,8 @@ async function openGraphile(url: string, { run, processors = 10 }: OpenOptions):
   const logger = new Logger(() => () => {});
   const utils = await makeWorkerUtils({ connectionString: url, logger });
   await utils.migrate();
-  let completed = 0;
+  let ran = 0;
+  const look = new pg.Pool({ connectionString: url, max: 1 });
   const runner = run
     ? await runGraphile({
         connectionString: url,
@@ -37,14 +39,19 @@ async function openGraphile(url: string, { run, processors = 10 }: OpenOptions):
         },
       })
     : undefined;
-  runner?.events.on("job:complete", () => completed++);
+  runner?.events.on("job:complete", () => ran++);
   return {
     submit: (payload) => utils.addJob("noop", payload),
     submitMany: (payloads) => utils.addJobs(payloads.map((payload) => ({ identifier: "noop", payload }))),
-    completed: async () => completed,
+    /** Its event comes before the job is deleted: those that ran and are still there are not recorded as done. */
+    async completed() {
+      const { rows } = await look.query("SELECT count(*)::int AS count FROM graphile_worker._private_jobs");
+      return ran - rows[0].count;
+    },
     async close() {
       await runner?.stop();
       await utils.release();
+      await look.end();
     },
   };
 }

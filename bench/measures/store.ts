@@ -1,11 +1,20 @@
 // The store by itself, without pools: for what a claim costs.
 
 import type { ClaimedJob } from "../../src/job/lease.ts";
+import { PostgresStore } from "../../src/store/postgres/store.ts";
 import { SqliteStore } from "../../src/store/sqlite/store.ts";
+import type { Store } from "../../src/store/store.ts";
 import { fileOf } from "../contenders/millrace.ts";
 
 export async function openStore(dir: string, durability: "full" | "normal"): Promise<SqliteStore> {
-  const store = new SqliteStore({ path: fileOf(dir), durability });
+  return opened(new SqliteStore({ path: fileOf(dir), durability }));
+}
+
+export function openPostgresStore(url: string): Promise<PostgresStore> {
+  return opened(new PostgresStore({ url }));
+}
+
+async function opened<S extends Store>(store: S): Promise<S> {
   const fail = (error: Error) => {
     throw error;
   };
@@ -24,7 +33,7 @@ const slots = (count: number) => Array.from({ length: count }, (_, i) => i);
 
 /** One transaction. `delayMs` makes them scheduled ones. */
 export async function submit(
-  store: SqliteStore,
+  store: Store,
   count: number,
   more: { tenant?: string; delayMs?: number } = {},
 ): Promise<void> {
@@ -37,13 +46,13 @@ export async function submit(
   await store.submit([{ tenant, jobs: Array.from({ length: count }, () => job) }]);
 }
 
-export async function claim(store: SqliteStore, count: number): Promise<ClaimedJob[]> {
+export async function claim(store: Store, count: number): Promise<ClaimedJob[]> {
   const { jobs } = await store.claim({ kind: "noop", stage: "running", slots: slots(count), suspects: 0 });
   if (jobs.length !== count) throw new Error(`claimed ${jobs.length} of ${count}`);
   return jobs;
 }
 
 /** Asked in one turn of the loop, so they share a commit as a pool's would. */
-export async function settle(store: SqliteStore, jobs: ClaimedJob[]): Promise<void> {
+export async function settle(store: Store, jobs: ClaimedJob[]): Promise<void> {
   await Promise.all(jobs.map((job) => store.settle(job.lease, { type: "completed", output: "null" })));
 }

@@ -5,6 +5,7 @@ import { poolSettings, type Settings } from "../job/settings.ts";
 import { messageOf } from "../lib/app-error.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Store } from "../store/store.ts";
+import { figuresToTell, type ToldFigures } from "../telemetry/all-processes.ts";
 import type { Log } from "../telemetry/log.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
 import { ChildRunner } from "./child-runner.ts";
@@ -61,6 +62,8 @@ export interface PoolView {
   stage: string;
   size: number;
   processors: ProcessorView[];
+  /** What the whole process did; told to other processes with the first of its pools. */
+  told?: ToldFigures;
 }
 
 const TICK_MS = 100;
@@ -279,10 +282,12 @@ export class Pools {
     }
   }
 
-  /** What this process's processors do, for the others who look at the same store. */
+  /** What this process's processors do and did, for the others who look at the same store. */
   async #tellStore(): Promise<void> {
     try {
-      await this.#options.store.beat(JSON.stringify(this.views()));
+      const [first, ...rest] = this.views();
+      const views = first ? [{ ...first, told: figuresToTell(this.#options.metrics) }, ...rest] : [];
+      await this.#options.store.beat(JSON.stringify(views));
     } catch (error) {
       this.#options.log.warn("could not report pools", { error: messageOf(error) });
     }

@@ -26,6 +26,8 @@ export interface SubmitRequests {
   requests: JobRequest[];
   /** Without a fingerprint of its own, that of the jobs. */
   idempotency?: { key: string; fingerprint?: string };
+  /** Its caller has just looked, and nothing is kept: the kind's `recall` is not asked again. */
+  nothingKept?: boolean;
 }
 
 /** The jobs as they stood when they were accepted; a replay gives the first answer's again. */
@@ -56,9 +58,9 @@ export class Intake {
     this.#options = options;
   }
 
-  async submit({ tenant, requests, idempotency }: SubmitRequests): Promise<Accepted> {
+  async submit({ tenant, requests, idempotency, nothingKept = false }: SubmitRequests): Promise<Accepted> {
     checkTenant(tenant);
-    const jobs = await this.#prepareAll(requests, tenant);
+    const jobs = await this.#prepareAll(requests, nothingKept ? undefined : this.#options.memoryOf(tenant));
     const answer = await this.#store({
       tenant,
       jobs,
@@ -115,8 +117,7 @@ export class Intake {
     throw new AppError("kind-unknown", `No kind is called "${name}".`, { hint: `Known here: ${known}.` });
   }
 
-  async #prepareAll(requests: JobRequest[], tenant: string): Promise<NewJob[]> {
-    const memory = this.#options.memoryOf(tenant);
+  async #prepareAll(requests: JobRequest[], memory: Memory | undefined): Promise<NewJob[]> {
     const jobs: NewJob[] = [];
     // Many payloads with the same options, as submitMany has them, are checked and copied once.
     let shared: { of: JobRequest; options: Omit<NewJob, "payload"> } | undefined;

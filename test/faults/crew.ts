@@ -22,7 +22,7 @@ export class Crew {
   readonly history: History;
   db: string;
   readonly #members = new Set<Member>();
-  readonly #undo: (() => void)[] = [];
+  readonly #undo: (() => void | Promise<void>)[] = [];
   #runs = 0;
 
   constructor(test: TestContext) {
@@ -96,7 +96,21 @@ export class Crew {
   }
 
   async allFinished(withinMs: number): Promise<void> {
-    await until("every job is finished", () => countUnfinished(this.db) === 0, withinMs);
+    await until("every job is finished", async () => (await this.countUnfinished()) === 0, withinMs);
+  }
+
+  // The same three on any store, for what both must stand (scenarios.ts).
+
+  async countUnfinished(): Promise<number> {
+    return countUnfinished(this.db);
+  }
+
+  async stored(): Promise<StoreFacts> {
+    return readStore(this.db);
+  }
+
+  async found(expected: Partial<Expectation> = {}): Promise<string[]> {
+    return check(this.events(), await this.stored(), { leaseMs: 15_000, stages: STAGES, ...expected });
   }
 
   /** What the checker finds, after all have stopped or while they idle. */
@@ -105,14 +119,14 @@ export class Crew {
   }
 
   /** Done when all processes have ended, before the folder is removed. */
-  beforeItGoes(undo: () => void): void {
+  beforeItGoes(undo: () => void | Promise<void>): void {
     this.#undo.push(undo);
   }
 
   async #disband(): Promise<void> {
     for (const member of this.#members) member.signal("SIGKILL");
     await Promise.all([...this.#members].map((member) => member.exited));
-    for (const undo of this.#undo) undo();
+    for (const undo of this.#undo) await undo();
     this.history.close();
     rmSync(this.folder, { recursive: true, force: true });
   }

@@ -2,10 +2,9 @@ import type { TestContext } from "node:test";
 import { Pool } from "../../src/store/postgres/connections.ts";
 import { Target } from "../../src/store/postgres/target.ts";
 import { freshDatabase } from "../support/postgres.ts";
-import { check, type Expectation } from "./checker.ts";
-import { Crew } from "./crew.ts";
-import { STAGES } from "./kinds.ts";
+import { Crew, type Member } from "./crew.ts";
 import { countUnfinishedIn, readDatabase } from "./postgres-facts.ts";
+import type { StoreFacts } from "./store-facts.ts";
 import { until } from "./until.ts";
 
 /** What a job waits for that should be finished. */
@@ -30,14 +29,22 @@ export class PostgresCrew extends Crew {
   }
 
   override async allFinished(withinMs: number): Promise<void> {
-    const finished = async () => (await countUnfinishedIn(this.look)) === 0;
+    const finished = async () => (await this.countUnfinished()) === 0;
     await until("every job is finished", finished, withinMs, 50).catch(async (error) => {
       throw new Error(`${error.message} ${JSON.stringify(await this.look.run(LEFT))}`);
     });
   }
 
-  /** What the checker finds, after all have stopped or while they idle. */
-  async found(expected: Partial<Expectation> = {}): Promise<string[]> {
-    return check(this.events(), await readDatabase(this.look), { leaseMs: 15_000, stages: STAGES, ...expected });
+  override countUnfinished(): Promise<number> {
+    return countUnfinishedIn(this.look);
+  }
+
+  override stored(): Promise<StoreFacts> {
+    return readDatabase(this.look);
+  }
+
+  /** Wherever it stands: what it holds of the server's locks is let go when the statement or its connection times out. */
+  override async pause(member: Member): Promise<void> {
+    member.signal("SIGSTOP");
   }
 }

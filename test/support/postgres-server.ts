@@ -8,7 +8,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 
-const NOBODY = 65_534;
+export const NOBODY = 65_534;
 const START_MS = 30_000;
 
 /** Fast, since nothing of a test need outlive a power cut; a killed server still recovers all it has said. */
@@ -116,12 +116,12 @@ export class PostgresServer {
   }
 }
 
-function isRoot(): boolean {
+export function isRoot(): boolean {
   return process.getuid?.() === 0;
 }
 
 /** A command and its arguments. `setpriv` becomes the command, so signals reach it. */
-function asOther(command: string, args: string[]): [string, string[]] {
+export function asOther(command: string, args: string[]): [string, string[]] {
   if (!isRoot()) return [command, args];
   const user = [`--reuid=${NOBODY}`, `--regid=${NOBODY}`, "--clear-groups", "--inh-caps=-all"];
   return ["setpriv", [...user, "--", command, ...args]];
@@ -168,7 +168,7 @@ function reachable(native: string, folder: string): string {
   return copy;
 }
 
-function freePort(): Promise<number> {
+export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer();
     server.once("error", reject);

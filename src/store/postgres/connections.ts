@@ -68,6 +68,11 @@ export class Pool implements Runner {
     return this.#again((connection) => connection.run<Row>(text, values));
   }
 
+  runForArrays<Row extends unknown[]>(statement: string, values: readonly Value[]): Promise<Row[]> {
+    const text = this.#target.inSchema(statement);
+    return this.#again((connection) => connection.runForArrays<Row>(text, values));
+  }
+
   /** All of `work`, or nothing of it. It may be called again, so it keeps nothing outside of what it returns. */
   transact<T>(work: (tx: Runner) => Promise<T>, options: { limitMs?: number; begin?: string } = {}): Promise<T> {
     const { limitMs = this.#options.limitMs, begin = "BEGIN" } = options;
@@ -77,6 +82,7 @@ export class Pool implements Runner {
       try {
         const result = await work({
           run: (statement, values) => connection.run(this.#target.inSchema(statement), values),
+          runForArrays: (statement, values) => connection.runForArrays(this.#target.inSchema(statement), values),
         });
         await begun;
         await connection.run("COMMIT");

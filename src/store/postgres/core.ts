@@ -8,6 +8,7 @@ import type { StoreEvents, StoreLimits } from "../store.ts";
 import { StoreClock } from "./clock.ts";
 import { Connections } from "./connections.ts";
 import { Instances } from "./instances.ts";
+import { Marks } from "./marks.ts";
 import { migrate } from "./migrate.ts";
 import { Names } from "./names.ts";
 import { HAND_BACK_BATCH, handBack } from "./revoke.ts";
@@ -63,6 +64,7 @@ export class Core {
   readonly settling = new Set<number>();
   /** Stages that had work and nothing else to look after, when they were last looked at; and when that will change. */
   readonly looks = new Map<number, { at: number; nextAt?: number }>();
+  readonly marks = new Marks();
   ids!: PublicIds;
   readonly #lent: boolean;
 

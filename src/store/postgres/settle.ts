@@ -5,20 +5,23 @@
 import type { Lease } from "../../job/lease.ts";
 import { afterAttempt, type Outcome } from "../../job/lifecycle.ts";
 import { HAS_UNIQUE_KEY } from "../codes.ts";
+import { standpoint } from "../job-row.ts";
 import type { Settled } from "../store.ts";
 import { apply } from "./apply.ts";
 import { numbers, texts } from "./arrays.ts";
 import { NOW } from "./clock.ts";
 import type { Runner } from "./connection.ts";
 import type { Core } from "./core.ts";
-import { COLUMNS, type JobRow, standpoint } from "./row.ts";
+import { COLUMNS, type JobRow } from "./row.ts";
 
+// The moment is reckoned once, not for every row.
 const COMPLETE = `WITH settings AS MATERIALIZED (SELECT set_config('synchronous_commit', $2, true)),
+  moment AS MATERIALIZED (SELECT ${NOW} AS now),
   given AS MATERIALIZED (SELECT t.* FROM settings, unnest($3::bigint[], $4::bigint[], $5::text[]) AS t (id, token, output) ORDER BY t.id),
   gone AS (DELETE FROM millrace.job USING given WHERE job.id = ANY($3::bigint[]) AND job.id = given.id AND job.token = given.token AND job.standing = 4
     RETURNING job.*, given.output AS result)
   INSERT INTO millrace.finished (${COLUMNS}) SELECT id, stage, tenant, 5, priority, run_at, token, holder, slot, attempt, failures,
-    failures_total, crashes, flags, created_at, ${NOW}, started_at, ${NOW}, max_attempts, timeout_ms, expires_at, payload, result, NULL,
+    failures_total, crashes, flags, created_at, (SELECT now FROM moment), started_at, (SELECT now FROM moment), max_attempts, timeout_ms, expires_at, payload, result, NULL,
     held_for, progress, tags, trace, retry_of, retried_as FROM gone RETURNING id`;
 const LOCK_HELD = `SELECT *, ${NOW} AS now, set_config('synchronous_commit', $2, true) FROM millrace.job
   WHERE id = ANY($3::bigint[]) AND standing = 4 ORDER BY id FOR UPDATE`;
@@ -33,10 +36,15 @@ const COMPLETED_ANSWER: Settled = { written: "written", standing: "completed" };
 
 export async function settle(core: Core, endings: Ending[]): Promise<Settled[]> {
   const known = endings.map((ending) => ({ ...ending, key: core.ids.decode(ending.lease.jobId) ?? -1 }));
-  const quick = known.filter(
-    (ending, i) => isQuick(core, ending) && known.findIndex(({ key }) => key === ending.key) === i,
-  );
-  const rest = known.filter((ending) => !quick.includes(ending));
+  const seen = new Set<number>();
+  const quick: Known[] = [];
+  const rest: Known[] = [];
+  for (const ending of known) {
+    // A second one for the same job is decided after the first.
+    if (isQuick(core, ending) && !seen.has(ending.key)) quick.push(ending);
+    else rest.push(ending);
+    seen.add(ending.key);
+  }
   for (const { key } of known) core.settling.add(key);
   try {
     const answers =

@@ -3,13 +3,15 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { toErrorData } from "../../lib/app-error.ts";
 import type { Call } from "../calls.ts";
-import type { StoreEvents } from "../store.ts";
+import type { Settled, StoreEvents } from "../store.ts";
 import type { FromThread, ToThread } from "../thread-callee.ts";
 import { type PackedReplies, packReplies, unpackCalls } from "../wire.ts";
 import { Caretaker } from "./caretaker.ts";
 import { Core, type CoreOptions } from "./core.ts";
 import { toAppError } from "./errors.ts";
 import { replyOf } from "./group.ts";
+import type { Ending } from "./settle.ts";
+import { Settles } from "./settles.ts";
 import { verbsOf } from "./verbs.ts";
 
 const port = parentPort;
@@ -44,6 +46,11 @@ class Replies {
   }
 }
 
+interface Asked {
+  number: number;
+  call: Call;
+}
+
 try {
   const core = await Core.open(workerData as CoreOptions, events);
   serve(core);
@@ -53,25 +60,52 @@ try {
 }
 
 function serve(core: Core): void {
-  const verbs = verbsOf(core) as unknown as Record<string, (...args: unknown[]) => Promise<unknown>>;
+  const settles = new Settles(core);
+  const verbs = verbsOf(core, settles) as unknown as Record<string, (...args: unknown[]) => Promise<unknown>>;
   const caretaker = new Caretaker(core, events);
   const replies = new Replies();
   const under = new Set<Promise<void>>();
 
-  const answer = async (number: number, call: Call) => {
+  const answer = async ({ number, call }: Asked) => {
     const reply = await replyOf(async () => verbs[call.verb]?.(...call.args));
     replies.add(packReplies([number], [call], [reply]));
+  };
+
+  /** What ends at once is settled at once. If that fails, each is asked for by itself and has its own answer. */
+  const answerAll = async (asked: Asked[]) => {
+    let settled: Settled[];
+    try {
+      settled = await settles.ask(asked.map(({ call }) => ({ lease: call.args[0], outcome: call.args[1] }) as Ending));
+    } catch {
+      await Promise.all(asked.map(answer));
+      return;
+    }
+    const [numbers, calls] = [asked.map(({ number }) => number), asked.map(({ call }) => call)];
+    replies.add(
+      packReplies(
+        numbers,
+        calls,
+        settled.map((ok) => ({ ok })),
+      ),
+    );
   };
 
   port?.on("message", (message: ToThread) => {
     if (message === "close") return void close();
     const { numbers, calls } = unpackCalls(message.calls);
+    const endings: Asked[] = [];
     for (const [i, call] of calls.entries()) {
-      const answered = answer(numbers[i] as number, call);
-      under.add(answered);
-      void answered.finally(() => under.delete(answered));
+      const asked = { number: numbers[i] as number, call };
+      if (call.verb === "settle") endings.push(asked);
+      else watch(answer(asked));
     }
+    if (endings.length > 0) watch(answerAll(endings));
   });
+
+  function watch(answered: Promise<void>): void {
+    under.add(answered);
+    void answered.finally(() => under.delete(answered));
+  }
 
   async function close(): Promise<void> {
     await Promise.allSettled(under);

@@ -8,7 +8,7 @@ import type { Settled, Store, Submission, SubmitAnswer } from "../store.ts";
 import { addAudit, audit, findKey, keys, putKey, revokeKey } from "./access.ts";
 import { backup } from "./backup.ts";
 import { blockLimiter, keepArtifact, note, renew, saveStep, storedSteps, take } from "./belongings.ts";
-import { claim } from "./claim.ts";
+import { Claims } from "./claims.ts";
 import { forget, release, revive, setPaused } from "./control.ts";
 import type { Core } from "./core.ts";
 import { deadLetterGroups, deadLetters } from "./dead-letters.ts";
@@ -17,24 +17,27 @@ import { setLimiters } from "./limiter.ts";
 import * as reading from "./read.ts";
 import { beat, cancel } from "./revoke.ts";
 import { fire, putSchedule, removeSchedule, schedules } from "./schedules.ts";
-import { type Ending, settle } from "./settle.ts";
+import { Settles } from "./settles.ts";
 import { linked, linkTo, markRead, share, shared } from "./share.ts";
 import { submit } from "./submit.ts";
 import { tenants } from "./tenants.ts";
 import { lead, prune } from "./upkeep.ts";
 
-/** The core's verbs, with the two that are asked for every job gathered into groups. */
-export function verbsOf(core: Core): Pick<Store, Verb> {
-  const settles = new Group<Ending, Settled>((endings) => settle(core, endings));
+/** The core's verbs, with those that are asked for every job gathered into groups. */
+export function verbsOf(core: Core, settles = new Settles(core)): Pick<Store, Verb> {
   const submits = new Group<Submission[], SubmitAnswer[]>((asks) => submitTogether(core, asks));
+  const claims = new Claims(core);
   return {
     submit: (submissions) =>
       submits.ask(
         submissions,
         submissions.reduce((sum, { jobs }) => sum + jobs.length, 0),
       ),
-    settle: (lease: Lease, outcome: Outcome) => settles.ask({ lease, outcome }),
-    claim: (request) => claim(core, request),
+    settle: async (lease: Lease, outcome: Outcome) => {
+      const [settled] = await settles.ask([{ lease, outcome }]);
+      return settled as Settled;
+    },
+    claim: (request) => claims.ask(request),
     renew: (leases) => renew(core, leases),
     note: (lease, written) => note(core, lease, written),
     storedSteps: (lease) => storedSteps(core, lease),

@@ -1,0 +1,28 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { Marks } from "./marks.ts";
+
+const job = (id: number, tenant = 1) => ({ tenant, priority: 0, run_at: 1_000 + id, id });
+
+test("a mark is the last job taken of each tenant, until a claim begins at the beginning", () => {
+  const marks = new Marks();
+  assert.deepEqual(marks.of(1), []);
+  marks.advance(1, [job(1), job(2), job(7, 2)]);
+  assert.deepEqual(marks.of(1), [job(2), job(7, 2)]);
+  assert.deepEqual(marks.of(2), [], "each stage has its own");
+  marks.forget(1);
+  assert.deepEqual(marks.of(1), []);
+});
+
+test("only where the beginning is far do claims rest from it, for a second at most", () => {
+  const marks = new Marks();
+  assert.equal(marks.restMs(1), 0);
+  marks.lookedThrough(1, 3, 10);
+  assert.equal(marks.restMs(1), 0, "quick");
+  marks.lookedThrough(1, 25, 250);
+  assert.equal(marks.restMs(1), 0, "quick for so many");
+  marks.lookedThrough(1, 25, 1);
+  assert.ok(marks.restMs(1) > 400 && marks.restMs(1) <= 500, "a twentieth of the time");
+  marks.lookedThrough(1, 5_000, 1);
+  assert.ok(marks.restMs(1) > 900 && marks.restMs(1) <= 1_000);
+});

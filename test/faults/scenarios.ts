@@ -1,0 +1,182 @@
+// What a process and its work must stand on every store. Each ends in the same proof.
+
+import assert from "node:assert/strict";
+import type { Crew, Member, Part } from "./crew.ts";
+import { until } from "./until.ts";
+
+const LEASE_MS = 1_000;
+const settings = { leaseMs: LEASE_MS };
+const CLEAN = { code: 0, signal: null };
+
+/** A process is stopped beyond its lease and continued: all its late writes are refused. */
+export async function sleepsThroughItsLease(crew: Crew, rounds: number): Promise<void> {
+  const jobs = 4;
+  const sleeper = await crew.ready("sleeper", { settings, works: ["single"] });
+  const slept = new Set<string>();
+  for (let round = 0; round < rounds; round++) {
+    const gate = crew.gate(`${round}`);
+    const errands = Array.from({ length: jobs }, (_, i) => ({ key: `${round}.${i}`, gate, stubborn: true, steps: 1 }));
+    const jobIds = await sleeper.submit("single", errands);
+    const claims = () => crew.all("claimed", sleeper).filter((event) => jobIds.includes(event.jobId));
+    await until("the sleeper has the jobs in hand", () => startedBy(crew, sleeper, jobIds) === jobs, 5_000);
+    const leases = claims();
+
+    await crew.pause(sleeper);
+    const heir = await crew.ready("heir", { settings, works: ["single"] });
+    await until("the heir has one", () => crew.all("attempt-started", heir).length > 0, LEASE_MS + 5_000);
+    sleeper.signal("SIGCONT");
+    // While the heir works on one of them and the others wait, and once all of them are completed.
+    await refusesAll(sleeper, leases);
+    crew.open(gate);
+    await crew.allFinished(5_000);
+    await refusesAll(sleeper, leases);
+    await heir.stop();
+    for (const { jobId, token } of leases) slept.add(`${jobId}.${token}`);
+  }
+  // It goes on working: alone again, it does what comes.
+  await sleeper.submit("single", [{ key: "afterwards", steps: 2 }]);
+  await crew.allFinished(5_000);
+  assert.deepEqual(await sleeper.stop(), CLEAN);
+
+  assert.deepEqual(await crew.found({ leaseMs: LEASE_MS }), []);
+  const completions = crew.all("settled").filter((event) => event.standing === "completed");
+  assert.equal(completions.length, rounds * jobs + 1, "one completion each");
+  const late = crew.all("settled").filter((event) => slept.has(`${event.jobId}.${event.token}`));
+  assert.deepEqual(late, [], "of the leases it slept through none counts");
+  const tried = [...(await crew.stored()).jobs.values()].filter((job) => job.key !== "afterwards");
+  assert.ok(
+    tried.every((job) => job.attempt === 2 && job.crashes === 1 && job.failures === 0),
+    "each was tried twice, counted as one crash",
+  );
+}
+
+async function refusesAll(sleeper: Member, leases: { jobId: string; token: number }[]): Promise<void> {
+  for (const { jobId, token } of leases) {
+    const answers = await sleeper.ask({ do: "late-writes", jobId, token });
+    assert.deepEqual(answers, [...Array(8).fill("lease-lost"), 0]);
+  }
+}
+
+/** A processor blocks its loop for three leases: it keeps its job, and its neighbours keep theirs. */
+export async function blocksItsLoop(crew: Crew): Promise<void> {
+  const blocked = await crew.ready("blocked", { settings, works: ["single"] });
+  const submitter = await crew.ready("submitter", { settings });
+  const jobIds = await submitter.submit("single", [
+    { key: "waits beside it", waitMs: 50 },
+    { key: "blocks", spinMs: 3.5 * LEASE_MS },
+  ]);
+  // Somebody who would take over at the first sign of death.
+  const heir = await crew.ready("heir", { settings, works: ["single"] });
+  await crew.allFinished(20_000);
+  for (const member of [blocked, submitter, heir]) assert.deepEqual(await member.stop(), CLEAN);
+  assert.deepEqual(await crew.found({ leaseMs: LEASE_MS }), []);
+  assert.equal(crew.all("attempt-started").length, jobIds.length, "one attempt each");
+  assert.equal(crew.all("lease-expired").length, 0);
+  assert.equal(crew.all("lease-lost").length, 0);
+  assert.ok([...(await crew.stored()).jobs.values()].every((job) => job.crashes === 0 && job.failures === 0));
+}
+
+const GRACE_MS = 1_500;
+
+/** SIGTERM under load: exit 0 within the grace, nothing lost, no attempt burned. */
+export async function terminatedUnderLoad(crew: Crew, rounds: number): Promise<void> {
+  const patient = { leaseMs: LEASE_MS, shutdownGraceMs: GRACE_MS };
+  const submitter = await crew.ready("submitter", {
+    settings: patient,
+    submits: { kinds: ["single", "five"], pauseMs: 5, lanes: 3 },
+  });
+  for (let round = 0; round < rounds; round++) {
+    const gate = crew.gate(`${round}, not opened while the worker runs`);
+    const worker = await crew.ready("worker", { settings: patient, works: ["single", "five"] });
+    const errands = [0, 1, 2].map((i) => ({ key: `long ${round}.${i}`, gate }));
+    const long = await worker.submit("five", errands, { priority: -1 });
+    await until("the long ones are in hand", () => startedBy(crew, worker, long) === long.length, 10_000);
+    await until("and so is the load", () => crew.all("settled", worker).length > 100, 10_000);
+    const since = performance.now();
+    assert.deepEqual(await worker.stop(), CLEAN, worker.words);
+    const tookMs = performance.now() - since;
+    console.log(`sigterm: exit 0 after ${Math.round(tookMs)} ms with a grace of ${GRACE_MS} ms`);
+    assert.ok(tookMs <= GRACE_MS + 1_500, `${tookMs} ms`);
+    const { jobs, problems } = await crew.stored();
+    assert.deepEqual(problems, []);
+    const running = [...jobs.values()].filter((job) => job.standing === "running");
+    assert.deepEqual(running, [], "all it held is finished or handed back");
+    const burned = [...jobs.values()].filter((job) => job.failures + job.crashes > 0 || job.standing === "suspect");
+    assert.deepEqual(burned, [], "a handed back job has no attempt behind it");
+    crew.open(gate);
+  }
+  await submitter.ask({ do: "stop-submitting" });
+  const last = await crew.ready("worker", { settings: patient, works: ["single", "five"] });
+  await crew.allFinished(15_000);
+  for (const member of [submitter, last]) assert.deepEqual(await member.stop(), CLEAN, member.words);
+  assert.deepEqual(await crew.found({ leaseMs: LEASE_MS }), []);
+  assert.ok(
+    crew.all("attempt-started").every((event) => event.attempt === 1),
+    "every attempt was a first one",
+  );
+}
+
+const MAX_CRASHES = 3;
+const kindOptions = { maxCrashes: MAX_CRASHES, processors: 10 };
+
+/** One poison job among nine innocents: nine complete, the tenth is a dead letter. */
+export async function onePoisonAmongInnocents(
+  crew: Crew,
+  dies: "abort" | "kill" | "exit",
+  more: Pick<Part, "settings"> = {},
+): Promise<void> {
+  const submitter = await crew.ready("submitter", { kindOptions, ...more });
+  const innocents = Array.from({ length: 9 }, (_, i) => ({ key: `innocent ${i}`, waitMs: 100, steps: 1 }));
+  await submitter.submit("single", [...innocents, { key: "poison", dies }]);
+
+  // As a supervisor does: started again after each death.
+  let deaths = 0;
+  let last: Member | undefined;
+  while ((await crew.countUnfinished()) > 0) {
+    assert.ok(deaths <= MAX_CRASHES, `it died ${deaths} times and is not done: ${last?.words}`);
+    const worker = crew.start("worker", { works: ["single"], kindOptions, ...more });
+    const finished = crew.allFinished(15_000).then(async () => {
+      await worker.ready;
+      return worker.stop();
+    });
+    finished.catch(() => {});
+    const { code } = await Promise.race([worker.exited, finished]);
+    if (code !== 0) deaths++;
+    last = worker;
+  }
+  await submitter.stop();
+
+  assert.deepEqual(await crew.found({ deadLetters: new Set(["poison"]) }), []);
+  const jobs = [...(await crew.stored()).jobs.values()];
+  const poison = jobs.find((job) => job.key === "poison");
+  assert.equal(poison?.crashes, MAX_CRASHES);
+  assert.equal(poison?.failures, 0, "a death is not a failed attempt");
+  const worst = Math.max(...jobs.filter((job) => job !== poison).map((job) => job.crashes));
+  console.log(`poison: ${dies}: ${deaths} deaths, an innocent saw ${worst} of them at most`);
+  assert.ok(worst <= 1, "after the first death nobody shares the poison's process with another suspect");
+  assert.equal(deaths, MAX_CRASHES);
+}
+
+/** Whoever takes back the jobs of a dead process says so, also at its very start. */
+export async function takenBackAtTheStart(crew: Crew, more: Pick<Part, "settings"> = {}): Promise<void> {
+  const gate = crew.gate("work");
+  const victim = await crew.ready("victim", { works: ["single"], ...more });
+  const jobIds = await victim.submit(
+    "single",
+    ["a", "b", "c"].map((key) => ({ key, gate })),
+  );
+  await until("the victim has its jobs in hand", () => startedBy(crew, victim, jobIds) === jobIds.length, 5_000);
+  await crew.kill(victim);
+  crew.open(gate);
+  const survivor = await crew.ready("survivor", { works: ["single"], ...more });
+  await crew.allFinished(10_000);
+  await survivor.stop();
+  const told = crew.eventsOf(survivor).flatMap((event) => (event.type === "lease-expired" ? [event.jobId] : []));
+  assert.deepEqual(new Set(told), new Set(jobIds));
+  assert.equal(told.length, jobIds.length);
+  assert.deepEqual(await crew.found(), []);
+}
+
+export function startedBy(crew: Crew, member: Member, jobIds: string[]): number {
+  return crew.all("attempt-started", member).filter((event) => jobIds.includes(event.jobId)).length;
+}
