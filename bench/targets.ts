@@ -124,6 +124,15 @@ export function judge(results: Result[]): Verdict[] {
     ),
     atMost("POST /render p99, async, 64 connections, while renders run", 50, main(async), "ms"),
     atMost("from start to the first diagram", 5, main(service("start to first diagram")), "s"),
+    ...(["ms", "blocked ms", "more MB"] as const).map((name) => {
+      const found = results.filter(({ measure, failed }) => measure === "site-hostile" && failed === undefined);
+      const worst = found.length > 0 ? Math.max(...found.map(({ figures }) => figures[name] ?? 0)) : undefined;
+      const [what, target, unit] = HOSTILE[name];
+      return atMost(what, target, worst, unit);
+    }),
+    ...DASHBOARD.map(([name, what, target, unit]) =>
+      atMost(what, target, find("dashboard", "millrace full", "in Chromium")?.figures[name], unit),
+    ),
     ...[50, 500].map((processors) => {
       const setting = `${processors} processors`;
       return atLeast(
@@ -163,6 +172,18 @@ export function judge(results: Result[]): Verdict[] {
     atMost("idle CPU, 3 kinds", 1, value("idle-cpu", "millrace full", "3 kinds"), "% of a core"),
   ];
 }
+
+const HOSTILE = {
+  ms: ["the slowest of the hostile pages", 2_000, "ms"],
+  "blocked ms": ["the longest that one holds up other work", 200, "ms"],
+  "more MB": ["the most that one takes in memory", 150, "MB"],
+} as const;
+
+const DASHBOARD = [
+  ["ready ms", "the dashboard, ready on loopback, cache empty", 1_000, "ms"],
+  ["script kB", "script of its first load, compressed", 200, "kB"],
+  ["longest task ms", "its longest task while 200 jobs a second change", 100, "ms"],
+] as const;
 
 /** How many times longer the other takes: the median over the diagrams that both drew. */
 function overTheSet(other: Result | undefined, ours: Result | undefined): number | undefined {

@@ -5,6 +5,7 @@ import { createRoot } from "react-dom/client";
 import "./styles/tokens.css";
 import "./styles/base.css";
 import "./styles/parts.css";
+import "./styles/table.css";
 import "./styles/shell.css";
 import { App } from "./app.tsx";
 import { queryClient } from "./lib/data.ts";

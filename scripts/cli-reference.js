@@ -28,6 +28,7 @@ Written by \`node scripts/cli-reference.js\` from \`src/cli/commands\`; a test k
 | 4 | refused: no right (401, 403), a conflict (409), a limit (429), no room (507) |
 | 5 | the server did not answer, or cannot just now (503) |
 | 6 | the job that was waited for failed or was cancelled |
+| 130 | ended by Ctrl-C; a job that was waited for goes on |
 `;
 
 /** What `--help` says of every command, and what holds for all of them. */

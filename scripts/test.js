@@ -3,8 +3,9 @@
 // Runs every *.test.ts in a process of its own, on Bun and on Node. A file may say otherwise in its head:
 //   // runtimes: node        (bun, node or both)
 //   // time-limit: 600 s     (120 s unless said)
-// Files in test/faults kill processes and measure times, so they run afterwards, one by one, and on Bun alone unless they
-// say more.
+//   // alone                 (it measures time in milliseconds, so nothing runs beside it)
+// Files in test/faults kill processes, so they run one after the other in a lane of their own, and on Bun alone unless they say more.
+// There is a lane more than cores: most files wait more than they compute.
 
 import { spawn } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
@@ -23,16 +24,12 @@ const { values: flags, positionals: filters } = parseArgs({
 const runs = findFiles().flatMap(runsOf);
 const closeDatabase = await openDatabase();
 const jobs = Number(flags.jobs ?? Math.min(4, availableParallelism()));
-const results = [
-  ...(await inParallel(
-    runs.filter((run) => !isFault(run.file)),
-    jobs,
-  )),
-  ...(await inParallel(
-    runs.filter((run) => isFault(run.file)),
-    1,
-  )),
-];
+const results = [];
+await lane(runs.filter((run) => run.alone));
+const faults = runs.filter((run) => !run.alone && isFault(run.file));
+// Browsers and servers first, small files last, so that all lanes end together.
+const others = runs.filter((run) => !run.alone && !isFault(run.file)).reverse();
+await Promise.all([lane(faults).then(() => lane(others)), ...Array.from({ length: jobs }, () => lane(others))]);
 
 const total = (count) => results.reduce((sum, result) => sum + result[count], 0);
 if (results.length === 0) process.stdout.write("No test file matches.\n");
@@ -76,23 +73,20 @@ function runsOf(file) {
   const head = readFileSync(root + file, "utf8").slice(0, 1000);
   const said = /^\/\/ runtimes: (\w+)/m.exec(head)?.[1] ?? (isFault(file) ? "bun" : "both");
   const limitMs = Number(/^\/\/ time-limit: (\d+) s/m.exec(head)?.[1] ?? 120) * 1000;
+  const alone = /^\/\/ alone$/m.test(head);
   return (said === "both" ? ["bun", "node"] : [said])
     .filter((runtime) => flags.runtime === undefined || flags.runtime === runtime)
-    .map((runtime) => ({ file, runtime, limitMs }));
+    .map((runtime) => ({ file, runtime, limitMs, alone }));
 }
 
-async function inParallel(waiting, slots) {
-  const done = [];
-  const work = async () => {
-    for (let run = waiting.shift(); run; run = waiting.shift()) {
-      const found = findRuntime({ root, wanted: run.runtime });
-      const result = "problem" in found ? missing(found.problem) : await runFile(found, run, root);
-      report(run, result);
-      done.push({ ...run, ...result });
-    }
-  };
-  await Promise.all(Array.from({ length: slots }, work));
-  return done;
+/** One file after the other, until none is left. */
+async function lane(waiting) {
+  for (let run = waiting.shift(); run; run = waiting.shift()) {
+    const found = findRuntime({ root, wanted: run.runtime });
+    const result = "problem" in found ? missing(found.problem) : await runFile(found, run, root);
+    report(run, result);
+    results.push({ ...run, ...result });
+  }
 }
 
 function missing(problem) {

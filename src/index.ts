@@ -1,8 +1,9 @@
 // The public API, and the only file that re-exports.
 
 export type { ReviveRequest } from "./engine/control.ts";
+export type { OpenedLink } from "./engine/opened-links.ts";
 export type { MillraceOptions } from "./engine/options.ts";
-export type { OpenedLink, SharedArtifacts } from "./engine/shared-artifacts.ts";
+export type { SharedArtifacts } from "./engine/shared-artifacts.ts";
 export type { Context, JobLog, Processor, Shareable } from "./job/context.ts";
 export { type Failure, type FailureOptions, JobFailure } from "./job/failure.ts";
 export type { AttemptOutcome, JobState, Progress, Standing } from "./job/job.ts";

@@ -98,6 +98,11 @@ export class Millrace {
     payloads: Input[],
     options: SubmitOptions = {},
   ): Promise<JobHandle<Result>[]> {
+    if (typeof kind?.name !== "string") {
+      throw new AppError("kind-unknown", "submit takes a kind, as defineKind gives it.", {
+        hint: "Pass what defineKind gave, not its name.",
+      });
+    }
     if (!Array.isArray(payloads)) throw new AppError("invalid-request", "The payloads must be a list.");
     const { idempotencyKey, tenant = "default", ...rest } = options;
     const { jobs, replayed } = await this.#accept({

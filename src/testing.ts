@@ -86,6 +86,8 @@ export class Testkit {
   /** Moves time from one due moment to the next, as timers would, and works off what falls due on the way. */
   async advance(ms: number): Promise<void> {
     const until = this.clock.now() + ms;
+    // What may run now may put itself off to a moment on the way.
+    await this.runUntilIdle();
     for (;;) {
       const nextAt = await this.#nextDue();
       if (nextAt === undefined || nextAt > until) break;

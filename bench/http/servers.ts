@@ -53,14 +53,15 @@ export async function startServer(who: HttpWho, dir: string): Promise<HttpServer
 }
 
 /** By the command that `npm start` is, on the runtime that is measured. */
-export function startByLauncher(dir: string): Promise<Started> {
+export function startByLauncher(dir: string, args: string[] = []): Promise<Started> {
   const env = {
     PORT: "0",
     JOB_DB_PATH: join(dir, "jobs.db"),
     LOG_LEVEL: "warn",
+    QUEUE_MAX: "0",
     MILLRACE_RUNTIME: process.versions["bun"] ? "bun" : "node",
   };
-  const child = spawnIn(dir, "node", [join(BENCH_DIR, "../bin/millrace.js"), "serve"], env);
+  const child = spawnIn(dir, "node", [join(BENCH_DIR, "../bin/millrace.js"), "serve", ...args], env);
   // An older Node stands in front of the server, and killed it could not pass that on.
   return listening(child, () => said(child), "SIGTERM");
 }

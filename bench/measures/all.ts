@@ -2,6 +2,7 @@ import type { Measure } from "../harness.ts";
 import { besideHostile } from "./beside-hostile.ts";
 import { capCost } from "./cap-cost.ts";
 import { claimTime } from "./claim-time.ts";
+import { dashboard } from "./dashboard.ts";
 import { diagramService } from "./diagram-service.ts";
 import { diagrams } from "./diagrams.ts";
 import { disk } from "./disk.ts";
@@ -11,6 +12,7 @@ import { idleCpu } from "./idle-cpu.ts";
 import { latency } from "./latency.ts";
 import { postgresMeasures } from "./postgres.ts";
 import { processBacklog } from "./process-backlog.ts";
+import { siteHostile } from "./site-hostile.ts";
 import { sitePages } from "./site-pages.ts";
 import { sitePools } from "./site-pools.ts";
 import { submitBulk } from "./submit-bulk.ts";
@@ -35,6 +37,8 @@ export const MEASURES: Measure[] = [
   diagramService,
   ...postgresMeasures,
   sitePages,
+  siteHostile,
   sitePools,
   besideHostile,
+  dashboard,
 ];

@@ -1,5 +1,6 @@
 import type { Attempt } from "../../src/client/index.ts";
 import { Panel } from "../ui/page.tsx";
+import { SomeFirst } from "../ui/some-first.tsx";
 import { Badge, type Tone } from "../ui/status.tsx";
 import { Ago, Lasting } from "../ui/time.tsx";
 
@@ -19,39 +20,43 @@ export function Attempts({ attempts }: { attempts: readonly Attempt[] }) {
   if (attempts.length === 0) return null;
   return (
     <Panel title="Attempts">
-      <ol className="attempts">
-        {attempts.toReversed().map((each) => (
-          <li key={`${each.stage}-${each.attempt}-${each.startedAt}`}>
-            <div className="attempt-head">
-              {each.outcome ? (
-                <Badge tone={TONES[each.outcome]}>{each.outcome}</Badge>
-              ) : (
-                <Badge tone="running">running</Badge>
-              )}
-              <span>
-                {each.stage}, attempt {each.attempt}
-              </span>
-              <span className="dim number attempt-when">
-                <Lasting from={each.startedAt} to={each.endedAt} />, <Ago at={each.startedAt} />
-              </span>
-            </div>
-            {each.failure && <p className="attempt-why">{each.failure.message}</p>}
-            {each.processor && (
-              <p className="dim attempt-who">
-                by <code>{each.processor}</code>
-              </p>
-            )}
-            {typeof each.failure?.["stack"] === "string" && (
-              <details>
-                <summary>Stack</summary>
-                <pre className="stack-trace" tabIndex={0}>
-                  {each.failure["stack"]}
-                </pre>
-              </details>
-            )}
-          </li>
-        ))}
-      </ol>
+      <SomeFirst items={attempts.toReversed()} most={8}>
+        {(shown) => (
+          <ol className="attempts">
+            {shown.map((each) => (
+              <li key={`${each.stage}-${each.attempt}-${each.startedAt}`}>
+                <div className="attempt-head">
+                  {each.outcome ? (
+                    <Badge tone={TONES[each.outcome]}>{each.outcome}</Badge>
+                  ) : (
+                    <Badge tone="running">running</Badge>
+                  )}
+                  <span>
+                    {each.stage}, attempt {each.attempt}
+                  </span>
+                  <span className="dim number attempt-when">
+                    <Lasting from={each.startedAt} to={each.endedAt} />, <Ago at={each.startedAt} />
+                  </span>
+                </div>
+                {each.failure && <p className="attempt-why">{each.failure.message}</p>}
+                {each.processor && (
+                  <p className="dim attempt-who">
+                    by <code>{each.processor}</code>
+                  </p>
+                )}
+                {typeof each.failure?.["stack"] === "string" && (
+                  <details>
+                    <summary>Stack</summary>
+                    <pre className="stack-trace" tabIndex={0}>
+                      {each.failure["stack"]}
+                    </pre>
+                  </details>
+                )}
+              </li>
+            ))}
+          </ol>
+        )}
+      </SomeFirst>
     </Panel>
   );
 }

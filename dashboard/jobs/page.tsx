@@ -137,7 +137,9 @@ function useJobList(filter: Filter) {
     return () => list.close();
   }, [list]);
   const mayMove = () => !pointed.current && (scroller.current?.scrollTop ?? 0) < 8;
-  useMoves((moves) => void list.refresh(moves, { ...view.current, mayMove: mayMove() }));
+  useMoves((moves) => {
+    if (moves?.size !== 0) void list.refresh(moves, { ...view.current, mayMove: mayMove() });
+  });
   const state = useLiveState();
   useEffect(() => {
     if (state !== "cut") return;

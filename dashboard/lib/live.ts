@@ -13,7 +13,7 @@ export interface Moved {
   readonly state: "pending" | "running" | "completed" | "failed" | "cancelled";
 }
 
-/** Undefined: anything may have changed. */
+/** Undefined: anything may have changed. Empty: no job moved, but a pool did. */
 export type Moves = ReadonlyMap<string, Moved> | undefined;
 
 // The first change after a pause is shown at once, those that follow once a second.
@@ -101,12 +101,17 @@ export class LiveStore {
 
   #hear({ type, data }: LiveEvent): void {
     if (type === "job") this.#gather(data as Moved);
+    else if (type === "pool") this.#tellSoon();
     else if (type === "reset" || type === "elsewhere") this.#gather(undefined);
   }
 
   #gather(moved: Moved | undefined): void {
     if (moved) this.#gathered.set(moved.jobId, moved);
     else this.#all = true;
+    this.#tellSoon();
+  }
+
+  #tellSoon(): void {
     const wait = Math.max(SOON_MS, this.#toldAt + AT_MOST_EVERY_MS - performance.now());
     this.#timer ??= setTimeout(() => this.#tell(), wait);
   }

@@ -131,8 +131,12 @@ function ofKinds({ kinds = [] }: Known): Concern[] {
         ? [
             {
               tone: "care" as const,
-              text: `${plural(held, "job")} of \`${kind}\` ${held === 1 ? "is" : "are"} held until released`,
-              to: `/jobs?status=held&kind=${kind}`,
+              ...(kind === "site"
+                ? { text: `${plural(held, "site waits", "sites wait")} for you: a review, or budget`, to: "/sites" }
+                : {
+                    text: `${plural(held, "job")} of \`${kind}\` ${held === 1 ? "is" : "are"} held until released`,
+                    to: `/jobs?status=held&kind=${kind}`,
+                  }),
             },
           ]
         : []),

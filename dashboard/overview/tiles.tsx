@@ -7,7 +7,8 @@ import { ratePerMinute } from "./history.ts";
 export function Tiles({ metrics, points }: { metrics: Metrics; points: readonly FigurePoint[] }) {
   const last = points.slice(-13);
   const perMinute = (read: (point: FigurePoint) => number) => average(ratePerMinute(last, read));
-  const stages = Object.values(metrics.perStage);
+  // Of all processes, as the last point has them: a server without pools measures nothing itself.
+  const stages = Object.values(points.at(-1)?.perStage ?? {});
   const slowest = (read: (stage: (typeof stages)[number]) => number) => Math.max(0, ...stages.map(read));
   return (
     <dl className="tiles">
@@ -25,10 +26,15 @@ export function Tiles({ metrics, points }: { metrics: Metrics; points: readonly 
         to="/dead-letters"
         tone={metrics.dlq > 0 ? "bad" : undefined}
       />
-      <Tile name="Wait, p95" value={duration(slowest(({ waitMs }) => waitMs.p95))} />
-      <Tile name="Run time, p95" value={duration(slowest(({ runMs }) => runMs.p95))} />
+      <Tile name="Wait, p95" value={lasting(slowest(({ waitP95 }) => waitP95))} />
+      <Tile name="Run time, p95" value={lasting(slowest(({ runP95 }) => runP95))} />
     </dl>
   );
+}
+
+/** Nothing has run yet: that is no time of 0. */
+function lasting(ms: number): string {
+  return ms === 0 ? "–" : duration(ms);
 }
 
 function average(values: readonly (number | null)[]): number {

@@ -39,7 +39,9 @@ export function Audit() {
                       <td>{who}</td>
                       <td className="nowrap">{what}</td>
                       <td className="wide">{target && <Target target={target} />}</td>
-                      <td className="dim">{tenant}</td>
+                      <td className="dim" data-label="tenant">
+                        {tenant}
+                      </td>
                     </tr>
                   ))}
                 </tbody>

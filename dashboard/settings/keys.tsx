@@ -52,8 +52,10 @@ export function Keys() {
                         <td className="wide">
                           {key.name} <code className="dim">{key.id}</code>
                         </td>
-                        <td>{key.tenant}</td>
-                        <td className="nowrap">{key.scopes.join(", ")}</td>
+                        <td data-label="tenant">{key.tenant}</td>
+                        <td className="nowrap" data-label="may">
+                          {key.scopes.join(", ")}
+                        </td>
                         <td className="dim nowrap">
                           <Ago at={key.createdAt} />
                         </td>

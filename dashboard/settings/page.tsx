@@ -97,7 +97,9 @@ function Effective() {
                         <td>
                           <code>{name}</code>
                         </td>
-                        <td>{value === "" ? <span className="dim">none</span> : <code>{value}</code>}</td>
+                        <td className="setting-value">
+                          {value === "" ? <span className="dim">none</span> : <code>{value}</code>}
+                        </td>
                         <td className="wide dim">{doc}</td>
                       </tr>
                     ))}

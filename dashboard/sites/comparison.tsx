@@ -55,8 +55,12 @@ export function Comparison({ jobId }: { jobId: string }) {
               {rows.map(({ id, label, before, after, note }) => (
                 <tr key={id}>
                   <td className="wide">{label}</td>
-                  <td className="dim nowrap">{before}</td>
-                  <td className="nowrap">{after}</td>
+                  <td className="dim nowrap" data-label="before">
+                    {before}
+                  </td>
+                  <td className="nowrap" data-label="now">
+                    {after}
+                  </td>
                   <td className="dim nowrap">{note}</td>
                 </tr>
               ))}

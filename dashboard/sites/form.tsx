@@ -56,34 +56,38 @@ export function SiteForm() {
         <details>
           <summary>More: brand, rivals, models, budget, review</summary>
           <div className="site-more">
-            <Input label="Brand" placeholder="found on the site" maxLength={80} {...field("brand")} />
-            <TextArea label="Rivals" rows={3} hint="One per line." {...field("competitors")} />
-            <TextArea
-              label="Models"
-              rows={3}
-              hint="One per line, such as openai/gpt-5-mini. Empty: those the server offers."
-              {...field("models")}
-            />
-            <TextArea
-              label="Prompts of your own"
-              rows={3}
-              hint="One per line, instead of formed ones."
-              {...field("prompts")}
-            />
-            <Input label="Prompts" type="number" min={3} max={50} placeholder="10" {...field("promptCount")} />
-            <Input label="Pages" type="number" min={1} max={50} placeholder="10" {...field("maxPages")} />
-            <Input
-              label="Samples"
-              type="number"
-              min={1}
-              max={10}
-              placeholder="3"
-              hint="Answers per prompt and model."
-              {...field("samples")}
-            />
-            <Input label="Budget in dollars" type="number" min={0} step="any" placeholder="none" {...field("usd")} />
-            <Input label="Budget in calls" type="number" min={1} placeholder="none" {...field("calls")} />
-            {session.root && <Input label="Tenant" placeholder="default" maxLength={64} {...field("tenant")} />}
+            <div className="site-texts">
+              <TextArea label="Rivals" rows={3} hint="One per line." {...field("competitors")} />
+              <TextArea
+                label="Prompts of your own"
+                rows={3}
+                hint="One per line, instead of formed ones."
+                {...field("prompts")}
+              />
+              <TextArea
+                label="Models"
+                rows={3}
+                hint="One per line, such as openai/gpt-5-mini. Empty: those the server offers."
+                {...field("models")}
+              />
+            </div>
+            <div className="site-figures">
+              <Input label="Brand" placeholder="found on the site" maxLength={80} {...field("brand")} />
+              <Input label="Pages" type="number" min={1} max={50} placeholder="10" {...field("maxPages")} />
+              <Input label="Prompts" type="number" min={3} max={50} placeholder="10" {...field("promptCount")} />
+              <Input
+                label="Samples"
+                type="number"
+                min={1}
+                max={10}
+                placeholder="3"
+                title="Answers per prompt and model"
+                {...field("samples")}
+              />
+              <Input label="Budget in dollars" type="number" min={0} step="any" placeholder="none" {...field("usd")} />
+              <Input label="Budget in calls" type="number" min={1} placeholder="200" {...field("calls")} />
+              {session.root && <Input label="Tenant" placeholder="default" maxLength={64} {...field("tenant")} />}
+            </div>
             <Check
               label="Let me review the prompts before money is spent"
               checked={review}

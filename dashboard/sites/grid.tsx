@@ -14,7 +14,7 @@ const WORDS: Record<Cell["state"] | "ahead", string> = {
 export function Grid({ site }: { site: SiteView }) {
   const prompts = site.prompts?.prompts ?? [];
   const models = [...new Set(site.cells.map(({ model }) => model))];
-  const samples = Math.max(1, ...site.cells.map(({ sample }) => sample));
+  const { samples = 1 } = site.job.payload as { samples?: number };
   const states = new Map(site.cells.map((cell) => [`${cell.promptId} ${cell.model} ${cell.sample}`, cell.state]));
   return (
     <Panel title="Prompts" aside={<Legend shown={models.length > 0} />}>
@@ -37,7 +37,7 @@ export function Grid({ site }: { site: SiteView }) {
                 </td>
                 <td className="dim">{intent}</td>
                 {models.map((model) => (
-                  <td key={model}>
+                  <td key={model} data-label={model.slice(model.indexOf("/") + 1)}>
                     <Marks
                       states={Array.from(
                         { length: samples },

@@ -74,9 +74,12 @@ export function NeedsBudget({ site }: { site: SiteView }) {
     raise.mutate();
   };
   return (
-    <Panel title="Needs budget" aside={site.estimate && <span>about {cost(site.estimate)} in all</span>}>
+    <Panel title="Needs budget" aside={site.estimate && <span>in all about {cost(site.estimate)}</span>}>
       <form className="hold" onSubmit={send}>
-        <p>{cost(site.spent)} spent so far. What is paid is kept: raising the budget asks only for what is missing.</p>
+        <p>
+          {reasonOf(site)}Spent so far: {cost(site.spent)}. What is paid is kept: a higher budget asks only for what is
+          missing.
+        </p>
         {may("submit") && (
           <>
             <div className="two">
@@ -109,6 +112,12 @@ export function NeedsBudget({ site }: { site: SiteView }) {
       </form>
     </Panel>
   );
+}
+
+/** "needs budget: 5 of 18 answers came for 5 calls" as a sentence; its beginning is the panel's title. */
+function reasonOf({ job: { heldFor = "" } }: SiteView): string {
+  const reason = heldFor.replace(/^needs budget:?\s*/, "");
+  return reason === "" ? "" : `${reason.charAt(0).toUpperCase()}${reason.slice(1)}. `;
 }
 
 function cost({ calls, usd }: Estimate): string {

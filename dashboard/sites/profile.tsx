@@ -34,12 +34,16 @@ export function Profile({ profile }: { profile: SiteProfile }) {
   );
 }
 
+const WORST_FIRST = ["fail", "warn", "pass", "n/a"] as const;
+
+/** What to mend comes first. */
 export function Readiness({ checks }: { checks: readonly Check[] }) {
   const passed = checks.filter(({ status }) => status === "pass").length;
+  const sorted = WORST_FIRST.flatMap((wanted) => checks.filter(({ status }) => status === wanted));
   return (
-    <Panel title="Readiness" aside={<span>{plural(passed, "check")} passed</span>}>
+    <Panel title="Readiness" aside={<span>{`${passed} of ${plural(checks.length, "check")} passed`}</span>}>
       <ul className="checks">
-        {checks.map(({ id, label, status, finding, fix }) => (
+        {sorted.map(({ id, label, status, finding, fix }) => (
           <li key={id}>
             <Badge tone={TONES[status]}>{status}</Badge>
             <div>

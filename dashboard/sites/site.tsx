@@ -67,13 +67,13 @@ function One({ site }: { site: SiteView }) {
       <Spending site={site} />
       {site.prompts && site.waitsFor !== "review" && <Grid site={site} />}
       {site.profile ? (
-        <div className="halves">
-          <div className="stack">
+        <>
+          <div className="halves">
             <Profile profile={site.profile} />
             <Pages pages={site.pages} />
           </div>
           <Readiness checks={site.profile.readiness} />
-        </div>
+        </>
       ) : (
         <Pages pages={site.pages} />
       )}
@@ -98,7 +98,9 @@ function Stepper({ site }: { site: SiteView }) {
             <span className="stepper-number">{i + 1}</span>
             <div>
               <p className="stepper-name">{name}</p>
-              <p className="dim">{retries > 0 ? `${plural(retries, "retry", "retries")} so far` : about}</p>
+              <p className="dim stepper-about">
+                {retries > 0 ? `${plural(retries, "retry", "retries")} so far` : about}
+              </p>
             </div>
           </li>
         );
@@ -111,9 +113,10 @@ function Actions({ site }: { site: SiteView }) {
   const may = useMay();
   const retry = useAct<void, Job>({
     run: (client) => client.sites.retry(site.jobId),
-    done: () => "Only what is missing is asked for.",
+    done: () => "It goes on in a new run; what is there is kept.",
     after: ({ jobId }) => navigate(`/sites/${jobId}`),
   });
+  const addressOf = useReportAddress(site);
   const isOver = site.status === "completed";
   return (
     <>
@@ -122,18 +125,19 @@ function Actions({ site }: { site: SiteView }) {
           Ask for the {site.missing} missing
         </Button>
       )}
+      {may("submit") && (site.status === "failed" || site.status === "cancelled") && (
+        <Button look="primary" busy={retry.isPending} onClick={() => retry.mutate()}>
+          {site.prompts ? "Ask for what is missing" : "Try again"}
+        </Button>
+      )}
       {isOver && (
         <>
-          <a className="button" href={`/sites/${site.jobId}/report.json`} download>
-            JSON
-          </a>
-          <a className="button" href={`/sites/${site.jobId}/report.csv`} download>
-            CSV
-          </a>
-          <a className="button" href={`/sites/${site.jobId}/report.pdf`} download>
-            PDF
-          </a>
-          <a className="button primary" href={`/sites/${site.jobId}/report`} target="_blank" rel="noreferrer">
+          {(["json", "csv", "pdf"] as const).map((form) => (
+            <a key={form} className="button" href={addressOf(`.${form}`)} download>
+              {form.toUpperCase()}
+            </a>
+          ))}
+          <a className="button primary" href={addressOf("")} target="_blank" rel="noreferrer">
             Open the report
           </a>
         </>
@@ -142,19 +146,19 @@ function Actions({ site }: { site: SiteView }) {
   );
 }
 
+/** Frames and downloads carry no header, so an administrator's address says whose run it is. */
+function useReportAddress({ jobId, job }: SiteView): (form: string) => string {
+  const { session } = useSurroundings();
+  const whose = session.tenant === job.tenant ? "" : `?tenant=${encodeURIComponent(job.tenant)}`;
+  return (form) => `/sites/${jobId}/report${form}${whose}`;
+}
+
 /** In a frame that may run nothing: it is a page of its own, made from what strangers wrote. */
 function Report({ site }: { site: SiteView }) {
-  const { session } = useSurroundings();
-  // A frame carries no header that names the tenant, so it shows those of the session's own.
-  if (session.tenant !== site.job.tenant) return null;
+  const addressOf = useReportAddress(site);
   return (
     <Panel title="Report">
-      <iframe
-        className="report"
-        title={`Report on ${shortUrl(site.url)}`}
-        src={`/sites/${site.jobId}/report`}
-        sandbox=""
-      />
+      <iframe className="report" title={`Report on ${shortUrl(site.url)}`} src={addressOf("")} sandbox="" />
     </Panel>
   );
 }

@@ -32,7 +32,7 @@ export function SubmitPage() {
     );
   }
   return (
-    <Page title="Submit" about="An answered submission is on disk.">
+    <Page title="Submit" about="A job is on disk before its submission is answered.">
       <Loaded query={kinds}>
         {(all) => {
           const kind =

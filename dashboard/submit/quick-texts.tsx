@@ -6,7 +6,7 @@ import { Panel } from "../ui/page.tsx";
 const TEXTS = [
   { name: "Succeeds", text: "hi", about: "done in two seconds" },
   { name: "Slow, with progress", text: "takes its time here", about: "a second per character" },
-  { name: "Fails and retries", text: "fail", about: "three attempts, then a dead letter" },
+  { name: "Fails and retries", text: "fail", about: "ends as a dead letter" },
   { name: "Forbidden", text: "this is forbidden", about: "refused by its processor" },
 ];
 

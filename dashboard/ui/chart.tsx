@@ -116,7 +116,8 @@ function optionsOf({ width, height, series, colours, latest, setAt }: Making): u
         grid: { show: false },
         size: 24,
         space: 70,
-        values: (_plot, splits) => splits.map((at) => clock(at * 1_000, isShort(latest.current))),
+        values: (plot, splits) =>
+          splits.map((at) => (fits(plot, at) ? clock(at * 1_000, isShort(latest.current)) : "")),
       },
       {
         ...axis,
@@ -138,6 +139,13 @@ function optionsOf({ width, height, series, colours, latest, setAt }: Making): u
     hooks: { setCursor: [(plot) => setAt(plot.cursor.idx ?? null)] },
   };
 }
+
+/** A time is written around its place; at the edge half of it would be cut off. */
+function fits(plot: uPlot, at: number): boolean {
+  return plot.valToPos(at, "x") < plot.over.clientWidth - HALF_A_TIME_PX;
+}
+
+const HALF_A_TIME_PX = 24;
 
 /** Minutes alone would repeat themselves. */
 function isShort({ from, until }: { from: number; until: number }): boolean {

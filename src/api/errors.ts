@@ -4,7 +4,7 @@ import { z } from "zod";
 export const ERRORS = {
   "invalid-json": {
     status: 400,
-    when: "The body is not JSON, is not UTF-8, is nested deeper than 64, or has a key like __proto__.",
+    when: "The body is not JSON, is not UTF-8, is nested deeper than 64, has a key like __proto__, or a number beyond 1.8e308.",
   },
   "invalid-request": {
     status: 422,

@@ -17,6 +17,20 @@ export const LiveEvents = {
       id: "LiveJob",
       description: "A job was submitted, claimed or settled, moved to its next stage, or was cancelled.",
     }),
+  pool: z
+    .strictObject({
+      kind: z.string(),
+      stage: z.string(),
+      size: z.int().meta({ description: "How many processors it has." }),
+      busy: z.int(),
+      error: z.int().meta({ description: "Processors that cannot work, or whose code has not returned." }),
+      problem: z.string().optional().meta({ description: "What keeps the pool from working." }),
+    })
+    .meta({
+      id: "LivePool",
+      description:
+        "A pool of the process that answers has other processors at work, or began or ceased to fail; ten times a second at most.",
+    }),
   elsewhere: z
     .strictObject({})
     .meta({ description: "Something changed that is not told one by one: in another process, or of many jobs." }),
@@ -31,7 +45,7 @@ export const liveRoutes = {
     path: "/live",
     tag: "live",
     summary:
-      "Server-sent events: `job` when one moves, `elsewhere` when another process changed something, `reset` when the reader should load anew. Resume with `Last-Event-ID`.",
+      "Server-sent events: `job` when one moves, `pool` when processors take up or end work or fail, `elsewhere` when another process changed something, `reset` when the reader should load anew. Resume with `Last-Event-ID`.",
     access: "read",
     query: z.strictObject({ lastEventId: z.string().min(1).max(64).optional() }),
     status: 200,

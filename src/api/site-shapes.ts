@@ -11,11 +11,14 @@ export type Evidence = z.infer<typeof Evidence>;
 export const Domain = Text(253).regex(/^[^\s/:@?#]+\.[^\s/:@?#]+$/, "a domain, such as example.com");
 
 export const Brand = z
-  .strictObject({
-    name: Text(80),
-    aliases: z.array(Text(80)).max(10).default([]),
-    domains: z.array(Domain).max(10).default([]),
-  })
+  .strictObject(
+    {
+      name: Text(80),
+      aliases: z.array(Text(80)).max(10).default([]),
+      domains: z.array(Domain).max(10).default([]),
+    },
+    { error: ({ code }) => (code === "invalid_type" ? 'an object with a name: {"name": "Acme"}' : undefined) },
+  )
   .meta({ id: "SiteBrand" });
 export type Brand = z.infer<typeof Brand>;
 
@@ -151,7 +154,9 @@ export const Finding = z
         mentioned: z.boolean(),
         count: z.int(),
         position: z.int().nullable().meta({ description: "Order of first appearance among the brands, from 1." }),
-        kind: z.enum(["listed", "passing"]).nullable(),
+        kind: z.enum(["recommended", "compared", "listed", "passing"]).nullable().meta({
+          description: "How it is named, by rules on the sentence; the most telling where it is named more than once.",
+        }),
         quotes: z.array(z.string()),
       }),
     ),

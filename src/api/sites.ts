@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { JobId, Milliseconds, Moment, QueryInt, Tag, Text, YEAR_MS } from "./common.ts";
+import { JobId, Milliseconds, Moment, QueryInt, Tag, Tenant, Text, YEAR_MS } from "./common.ts";
 import { Job } from "./job-shape.ts";
 import { route } from "./route.ts";
 import { Brand, Evidence, PROMPT_CHARS, PromptSet, Report, SiteProfile } from "./site-shapes.ts";
@@ -124,6 +124,11 @@ export const SiteComparison = z
 export type SiteComparison = z.infer<typeof SiteComparison>;
 
 const SiteParams = z.strictObject({ jobId: JobId });
+const ReportQuery = z.strictObject({
+  tenant: Tenant.optional().meta({
+    description: "Whose run it is, for an administrator who follows a link: a link carries no X-Tenant-Id.",
+  }),
+});
 const exampleRequest = { url: "example.com", maxPages: 10, promptCount: 10 };
 
 export const siteRoutes = {
@@ -272,6 +277,7 @@ export const siteRoutes = {
     summary: "The report as one page that needs nothing else.",
     access: "read",
     params: SiteParams,
+    query: ReportQuery,
     status: 200,
     answerType: "text/html",
     errors: ["job-not-found", "conflict"],
@@ -283,6 +289,7 @@ export const siteRoutes = {
     summary: "The report as data.",
     access: "read",
     params: SiteParams,
+    query: ReportQuery,
     status: 200,
     answer: Report,
     errors: ["job-not-found", "conflict"],
@@ -294,6 +301,7 @@ export const siteRoutes = {
     summary: "One row per answer.",
     access: "read",
     params: SiteParams,
+    query: ReportQuery,
     status: 200,
     answerType: "text/csv",
     errors: ["job-not-found", "conflict"],
@@ -305,6 +313,7 @@ export const siteRoutes = {
     summary: "The page, printed by a Chromium on the server.",
     access: "read",
     params: SiteParams,
+    query: ReportQuery,
     status: 200,
     answerType: "application/pdf",
     errors: ["job-not-found", "conflict", "no-browser"],

@@ -241,7 +241,7 @@ export const systemRoutes = {
     method: "GET",
     path: "/metrics/history",
     tag: "system",
-    summary: "What the figures were in the last minutes, up to a day, as far as this process remembers.",
+    summary: "What the figures of all processes were in the last minutes, up to a day, as far as this one remembers.",
     access: "admin",
     query: z.strictObject({
       minutes: QueryInt(1, 1_440).optional().meta({ description: "Default: 15." }),

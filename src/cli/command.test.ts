@@ -30,6 +30,17 @@ describe("a command line", () => {
     assert.partialDeepStrictEqual(parse(command, ["a", "--limit", "-3"]), { flags: { limit: "-3" } });
   });
 
+  test("names a server by --url or --server, whichever the command has", () => {
+    const flags = { url: { type: "string", doc: "where" } } as const;
+    const remote = defineCommand({ args: ["[text...]"], flags, examples: [], run: async () => 0 });
+    assert.partialDeepStrictEqual(parse(remote, ["--server", "http://a"]), { flags: { url: "http://a" } });
+    assert.partialDeepStrictEqual(parse(remote, ["--server=http://a"]), { flags: { url: "http://a" } });
+    assert.deepEqual(parse(remote, ["--", "--server"]), { args: ["--server"], flags: {} });
+    const local = defineCommand({ flags: { server: flags.url }, examples: [], run: async () => 0 });
+    assert.partialDeepStrictEqual(parse(local, ["--url", "http://a"]), { flags: { server: "http://a" } });
+    assert.throws(() => parse(command, ["a", "--server", "http://a"]), /--server/);
+  });
+
   test("with what is unknown, missing or too much is refused", () => {
     const single = defineCommand({ args: ["<id>"], flags: {}, examples: [], run: async () => 0 });
     assert.throws(() => parse(command, []), new UsageError("<id> is missing."));

@@ -53,7 +53,7 @@ export function parse(command: Command, argv: readonly string[]): Parsed {
 function parseOrComplain({ flags }: Command, argv: readonly string[]) {
   try {
     return parseArgs({
-      args: joinNumbers(flags, argv),
+      args: joinNumbers(flags, byOwnNames(flags, argv)),
       allowPositionals: true,
       options: {
         ...Object.fromEntries(
@@ -68,6 +68,16 @@ function parseOrComplain({ flags }: Command, argv: readonly string[]) {
   } catch (error) {
     throw new UsageError(error instanceof Error ? firstSentence(error.message) : String(error));
   }
+}
+
+/** A server's address, by either name: commands that may need one call it `--url`, the one that may do without `--server`. */
+function byOwnNames(flags: Flags, argv: readonly string[]): string[] {
+  const [own, other] = "server" in flags ? ["server", "url"] : ["url", "server"];
+  if (!(own in flags) || other in flags) return [...argv];
+  const end = argv.indexOf("--");
+  return argv.map((text, at) =>
+    end >= 0 && at > end ? text : text.replace(new RegExp(`^--${other}(?=$|=)`), `--${own}`),
+  );
 }
 
 /** `--priority -3` is a number and no flag: the parser wants `--priority=-3`. */

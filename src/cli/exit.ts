@@ -11,18 +11,25 @@ export const EXIT = {
   refused: 4,
   unreachable: 5,
   jobFailed: 6,
+  /** As the shell says of whatever Ctrl-C ended. */
+  interrupted: 130,
 } as const;
 
 /** The exit code of an error, after saying on standard error what went wrong and what to do. */
 export function complain(error: unknown, json: boolean): number {
-  if (json && error instanceof MillraceError) {
-    const { message, code, hint, traceId, issues, jobId, limit } = error;
-    const body = { error: message, code, hint, traceId, issues: issues.length > 0 ? issues : undefined, jobId, limit };
-    process.stderr.write(`${JSON.stringify(body)}\n`);
-  } else {
-    process.stderr.write(`millrace: ${sentences(error).map(oneLine).join("\n  ")}\n`);
-  }
+  const text = json ? JSON.stringify(bodyOf(error)) : `millrace: ${sentences(error).map(oneLine).join("\n  ")}`;
+  process.stderr.write(`${text}\n`);
   return exitCodeOf(error);
+}
+
+/** In the shape of the API's errors, also where no server was asked. */
+function bodyOf(error: unknown): object {
+  if (error instanceof MillraceError) {
+    const { message, code, hint, traceId, issues, jobId, limit } = error;
+    return { error: message, code, hint, traceId, issues: issues.length > 0 ? issues : undefined, jobId, limit };
+  }
+  if (error instanceof AppError) return { error: error.message, code: error.code, hint: error.hint };
+  return { error: error instanceof Error ? error.message : String(error), code: "failed" };
 }
 
 export function exitCodeOf(error: unknown): number {
@@ -41,8 +48,10 @@ function sentences(error: unknown): string[] {
   if (!(error instanceof Error)) return [String(error)];
   const lines = [error.message];
   if (error instanceof MillraceError) {
-    lines.push(...error.issues.map(({ path, message }) => `${path}: ${message}`));
     const hint = error.status === 401 ? "Give the key in API_KEY or with --api-key." : error.hint;
+    const told = `${error.message} ${hint ?? ""}`;
+    const untold = error.issues.filter(({ message }) => !told.includes(message.replace(/^one of /, "")));
+    lines.push(...untold.map(({ path, message }) => `${path}: ${message}`));
     if (hint) lines.push(hint);
     if (error.code === "unreachable")
       lines.push("Start it with: millrace serve. Another address: --url or MILLRACE_URL.");

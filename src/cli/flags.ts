@@ -4,7 +4,7 @@ import { UsageError } from "./command.ts";
 import { parseDuration } from "./output/format.ts";
 
 export const REMOTE = {
-  url: { type: "string", value: "<url>", doc: "the server; else MILLRACE_URL, else HOST and PORT" },
+  url: { type: "string", value: "<url>", doc: "the server (or --server); else MILLRACE_URL, else HOST and PORT" },
   "api-key": { type: "string", value: "<key>", doc: "better in API_KEY: others on the machine see what a flag says" },
   tenant: { type: "string", value: "<name>", doc: "act for this tenant; * looks across all (administrators)" },
   db: { type: "string", value: "<file>", doc: "the file itself, without a server" },

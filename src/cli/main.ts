@@ -38,9 +38,13 @@ async function run({ name, summary, load }: Entry, argv: readonly string[]): Pro
     const parsed = parse(command, argv);
     return "help" in parsed ? answer(commandHelp(name, summary, command)) : await command.run(parsed);
   } catch (error) {
-    if (!(error instanceof UsageError)) return complain(error, argv.includes("--json"));
-    const more = error instanceof SettingsError ? "" : ` Try: millrace ${name} --help`;
-    process.stderr.write(`millrace: ${error.message}${more}\n`);
+    const json = argv.includes("--json");
+    if (!(error instanceof UsageError)) return complain(error, json);
+    const hint = error instanceof SettingsError ? undefined : `Try: millrace ${name} --help`;
+    const text = json
+      ? JSON.stringify({ error: error.message, code: "wrong-use", hint })
+      : `millrace: ${[error.message, hint].filter(Boolean).join(" ")}`;
+    process.stderr.write(`${text}\n`);
     return EXIT.wrongUse;
   }
 }

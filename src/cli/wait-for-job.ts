@@ -14,11 +14,23 @@ export async function waitForJob(
   { json, timeoutMs = FOR_EVER_MS }: { readonly json?: boolean | undefined; readonly timeoutMs?: number | undefined },
 ): Promise<number> {
   const onProgress = process.stderr.isTTY && !json ? { onProgress: (job: Job) => status(progressLine(job)) } : {};
-  const job = await client.wait(jobId, { timeoutMs, ...onProgress }).finally(endStatus);
+  const interrupted = () => leave(jobId);
+  process.once("SIGINT", interrupted);
+  const job = await client.wait(jobId, { timeoutMs, ...onProgress }).finally(() => {
+    process.off("SIGINT", interrupted);
+    endStatus();
+  });
   if (json) say(JSON.stringify(job, null, 2));
   else if (job.state === "completed") say(JSON.stringify(job.result ?? null, null, 2));
   else complainOf(job);
   return job.state === "completed" ? EXIT.ok : EXIT.jobFailed;
+}
+
+/** Ctrl-C ends the waiting, not the job; without its id nobody would find it again. */
+function leave(jobId: string): never {
+  endStatus();
+  process.stderr.write(`millrace: ${jobId} goes on. Wait for it again: millrace jobs wait ${jobId}\n`);
+  process.exit(EXIT.interrupted);
 }
 
 function complainOf({ jobId, state, error, lastError }: Job): void {

@@ -166,12 +166,14 @@ describe("wait", () => {
     const startedAt = performance.now();
     const error = await failure(client.wait("job_00000001", { timeoutMs: 50 }));
     assert.equal(error.code, "wait-timeout");
+    assert.match(error.hint ?? "", /^The server did not answer at the end: /);
     assert.ok(performance.now() - startedAt < 1_000);
   });
 
   test("does not storm the server in its last second", async () => {
     const { client, calls } = fake(Array.from({ length: 50 }, () => answer(200, JOB)));
-    assert.equal((await failure(client.wait("job_00000001", { timeoutMs: 300 }))).code, "wait-timeout");
+    const { code, hint } = await failure(client.wait("job_00000001", { timeoutMs: 300 }));
+    assert.deepEqual([code, hint], ["wait-timeout", "The job goes on; wait again."]);
     assert.ok(calls.length <= 6, `${calls.length} requests`);
   });
 
@@ -285,10 +287,12 @@ test("health is an answer also when it is bad", async () => {
   assert.equal((await client.health()).status, "error");
 });
 
-test("an address that is none is refused at once", () => {
-  for (const baseUrl of ["localhost:3000", "ftp://x", "http://"]) {
+test("an address that is none is refused at once, and so is an option that is none", () => {
+  for (const baseUrl of ["localhost:3000", "ftp://x", "http://", undefined as never]) {
     assert.throws(() => createClient({ baseUrl }), { code: "invalid-options" });
   }
+  const mistyped = { baseUrl: "http://x", apikey: "k" };
+  assert.throws(() => createClient(mistyped), { code: "invalid-options", message: /"apikey"/ });
 });
 
 const issue = { path: "payload", message: "is missing" };

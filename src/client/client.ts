@@ -49,8 +49,9 @@ export function createClient<Kinds extends KindMap = NoKinds>(options: ClientOpt
 }
 
 function connectionOf(options: ClientOptions): Connection {
+  checkNames(options);
   const { apiKey, tenant, timeoutMs = 30_000, retries = 3 } = options;
-  const baseUrl = options.baseUrl.replace(/\/+$/, "");
+  const baseUrl = String(options.baseUrl).replace(/\/+$/, "");
   if (baseUrl !== "" && !baseUrl.startsWith("/") && !/^https?:\/\/[^/]/.test(baseUrl)) {
     throw new MillraceError("invalid-options", `"${options.baseUrl}" is not the address of a server.`, {
       hint: "Write it like http://127.0.0.1:3000.",
@@ -69,4 +70,22 @@ function connectionOf(options: ClientOptions): Connection {
     retries,
     random: () => Math.random(),
   };
+}
+
+const OPTIONS = [
+  "baseUrl",
+  "apiKey",
+  "tenant",
+  "timeoutMs",
+  "retries",
+  "fetch",
+] as const satisfies (keyof ClientOptions)[];
+
+/** A key under a mistyped name would be a client without a key. */
+function checkNames(options: ClientOptions): void {
+  const unknown = Object.keys(options ?? {}).find((name) => !(OPTIONS as readonly string[]).includes(name));
+  if (unknown === undefined) return;
+  throw new MillraceError("invalid-options", `"${unknown}" is no option of createClient.`, {
+    hint: `Known: ${OPTIONS.join(", ")}.`,
+  });
 }

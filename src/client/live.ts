@@ -12,7 +12,7 @@ import { EventParser } from "./sse.ts";
 type Events = typeof LiveEvents;
 
 /**
- * `job`: one moved. `elsewhere`: something changed that is not told one by one. `reset`: changes were missed, so what is known must be
+ * `job`: one moved. `pool`: its processors took up or ended work, or fail. `elsewhere`: something changed that is not told one by one. `reset`: changes were missed, so what is known must be
  * read anew. A newer server may tell of more.
  */
 export type LiveEvent = {

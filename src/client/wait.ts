@@ -26,7 +26,8 @@ export async function waitFor(connection: Connection, jobId: string, options: Wa
   const deadline = performance.now() + timeoutMs;
   const leftMs = () => deadline - performance.now();
   let failures = 0;
-  let last: unknown;
+  let answered = false;
+  let last: MillraceError | undefined;
   for (;;) {
     try {
       const poll = Math.min(onProgress ? 1 : LONGEST_POLL_S, Math.floor(Math.max(0, leftMs()) / 1_000));
@@ -39,13 +40,16 @@ export async function waitFor(connection: Connection, jobId: string, options: Wa
       });
       if (isFinished(job)) return job;
       failures = 0;
+      answered = true;
+      last = undefined;
       onProgress?.(job);
       // Under a second left there is no poll to pass it with.
       if (poll === 0) await pause(Math.max(1, Math.min(100, leftMs())), signal);
     } catch (error) {
       if (!(error instanceof MillraceError) || !isPassing(error)) throw error;
       failures++;
-      last = error;
+      // The last poll may be cut short by the end of the time alone.
+      if (!answered || error.code !== "request-timeout") last = error;
       const pauseMs = Math.max(error.retryAfterMs ?? 0, backoffMs(failures, BACKOFF, connection.random));
       await pause(Math.max(0, Math.min(pauseMs, leftMs())), signal);
     }
@@ -62,10 +66,11 @@ function isPassing({ status }: MillraceError): boolean {
   return status === 0 || status === 429 || (status >= 502 && status <= 504);
 }
 
-function waitedTooLong(jobId: string, ms: number, cause: unknown): MillraceError {
+/** Of a job that nobody could ask about, nobody knows how it stands. */
+function waitedTooLong(jobId: string, ms: number, cause: MillraceError | undefined): MillraceError {
   return new MillraceError("wait-timeout", `Job ${jobId} was not finished within ${ms} ms.`, {
     jobId,
-    hint: "The job goes on; wait again.",
-    ...(cause !== undefined && { cause }),
+    hint: cause ? `The server did not answer at the end: ${cause.message}` : "The job goes on; wait again.",
+    ...(cause && { cause }),
   });
 }

@@ -7,7 +7,9 @@ import { messageOf } from "../lib/app-error.ts";
 import type { PoolView } from "../pool/pools.ts";
 import type { Access, DeadLetterGroup, JobFilter, KindCounts, Store, TenantCounts } from "../store/store.ts";
 import type { Log } from "../telemetry/log.ts";
+import type { MetricsView } from "../telemetry/metrics-view.ts";
 import { checkFilter, checkPage } from "./check-filter.ts";
+import type { Figures } from "./figures.ts";
 
 export type InstancePoolView = PoolView & { instance: string; seenAt: string; queueSize: number };
 
@@ -25,6 +27,7 @@ export class Admin {
   readonly #kinds: ReadonlyMap<string, Kind>;
   readonly #settings: Settings;
   readonly #ownPools: () => PoolView[];
+  readonly #figures: Figures;
   readonly #log: Log;
 
   constructor(options: {
@@ -32,6 +35,7 @@ export class Admin {
     kinds: ReadonlyMap<string, Kind>;
     settings: Settings;
     ownPools: () => PoolView[];
+    figures: Figures;
     log: Log;
   }) {
     this.#store = options.store;
@@ -39,6 +43,7 @@ export class Admin {
     this.#kinds = options.kinds;
     this.#settings = options.settings;
     this.#ownPools = options.ownPools;
+    this.#figures = options.figures;
     this.#log = options.log;
   }
 
@@ -49,7 +54,12 @@ export class Admin {
     return instances.flatMap(({ name, beatAt, pools, own }) => {
       const views = own ? this.#ownPools() : (JSON.parse(pools ?? "[]") as PoolView[]);
       const seenAt = new Date(own ? Date.now() : beatAt).toISOString();
-      return views.map((view) => ({ ...view, instance: name, seenAt, queueSize: queues.get(view.pool) ?? 0 }));
+      return views.map(({ told: _figures, ...view }) => ({
+        ...view,
+        instance: name,
+        seenAt,
+        queueSize: queues.get(view.pool) ?? 0,
+      }));
     });
   }
 
@@ -64,6 +74,11 @@ export class Admin {
         pools: views.map(({ pool }) => pool),
       };
     });
+  }
+
+  /** As `metrics()`, of all processes on the store together. */
+  figures(): Promise<MetricsView> {
+    return this.#figures.metricsOfAll();
   }
 
   async kinds(): Promise<KindInfo[]> {

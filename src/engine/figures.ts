@@ -1,5 +1,6 @@
 import type { PoolView } from "../pool/pools.ts";
 import type { Store } from "../store/store.ts";
+import { AllProcesses } from "../telemetry/all-processes.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
 import { type MetricsView, metricsView, type Surroundings } from "../telemetry/metrics-view.ts";
 
@@ -8,6 +9,7 @@ export class Figures {
   readonly #store: Store;
   readonly #metrics: Metrics;
   readonly #ownPools: () => PoolView[];
+  readonly #all = new AllProcesses();
 
   constructor(store: Store, metrics: Metrics, ownPools: () => PoolView[]) {
     this.#store = store;
@@ -17,6 +19,18 @@ export class Figures {
 
   async metrics(): Promise<MetricsView> {
     return metricsView(this.#metrics, await this.#surroundings());
+  }
+
+  /** With what the other processes on the store last told, which may be some seconds old. */
+  async metricsOfAll(): Promise<MetricsView> {
+    const [own, instances] = await Promise.all([this.metrics(), this.#store.instances()]);
+    const others = instances
+      .filter((instance) => !instance.own)
+      .map(({ id, pools: text }) => {
+        const pools = JSON.parse(text ?? "[]") as PoolView[];
+        return { id, pools, figures: pools[0]?.told };
+      });
+    return this.#all.added(own, others);
   }
 
   async prometheus(): Promise<string> {

@@ -72,7 +72,11 @@ function checkKinds(kinds: readonly Kind[]): void {
   const twice = names.find((name, i) => names.indexOf(name) !== i);
   if (twice !== undefined) throw new AppError("kind-invalid", `Two kinds are called "${twice}".`);
   const empty = kinds.find((kind) => kind.stages.length === 0);
-  if (empty) throw new AppError("kind-invalid", `The kind "${empty.name}" has no stage.`);
+  if (empty) {
+    throw new AppError("kind-invalid", `The kind "${empty.name}" has no stage.`, {
+      hint: "Give it `run`, or add .stage(name, { run }).",
+    });
+  }
 }
 
 function limiterProblems(limiters: Record<string, { count: number; perMs: number }>): string[] {

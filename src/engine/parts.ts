@@ -47,7 +47,7 @@ export function assemble(options: MillraceOptions, store: Store, settings: Setti
   const metrics = new Metrics(clock);
   const changes = new Changes();
   const waiters = new Waiters(store);
-  const shared = new SharedArtifacts(store, log);
+  const shared = new SharedArtifacts(store, log, { clock, keepMs: settings.sharedKeepMs });
   const works = options.work !== false && kinds.size > 0;
   const pools = works
     ? new Pools([...kinds.values()], {
@@ -83,6 +83,7 @@ export function assemble(options: MillraceOptions, store: Store, settings: Setti
     },
   });
   const ownPools = () => pools?.views() ?? [];
+  const figures = new Figures(store, metrics, ownPools);
   return {
     store,
     settings,
@@ -97,8 +98,8 @@ export function assemble(options: MillraceOptions, store: Store, settings: Setti
     schedules: new Schedules(store, clock, (name) => intake.kind(name)),
     look: new Look(store, waiters),
     control: new Control({ store, kinds, waiters, changes, metrics, log, pools }),
-    figures: new Figures(store, metrics, ownPools),
-    admin: new Admin({ store, kinds, settings, ownPools, log }),
+    figures,
+    admin: new Admin({ store, kinds, settings, ownPools, figures, log }),
     shared,
   };
 }

@@ -2,16 +2,7 @@ import type { Memory } from "../job/kind.ts";
 import { messageOf } from "../lib/app-error.ts";
 import type { Store } from "../store/store.ts";
 import type { Log } from "../telemetry/log.ts";
-
-/** Bytes that outlive the job that made them, as whoever follows a link to them gets them. */
-export interface OpenedLink {
-  tenant: string;
-  key: string;
-  contentType: string;
-  bytes: Uint8Array;
-  info: unknown;
-  createdAt: Date;
-}
+import { type OpenedLink, OpenedLinks, type OpenedLinksOptions } from "./opened-links.ts";
 
 const MARK_EVERY_MS = 60_000;
 const MOST_MARKS = 10_000;
@@ -21,11 +12,13 @@ export class SharedArtifacts {
   readonly #store: Store;
   readonly #log: Log;
   readonly #read = new Set<string>();
+  readonly #opened: OpenedLinks;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(store: Store, log: Log) {
+  constructor(store: Store, log: Log, options: OpenedLinksOptions) {
     this.#store = store;
     this.#log = log;
+    this.#opened = new OpenedLinks(options);
   }
 
   start(): void {
@@ -52,10 +45,14 @@ export class SharedArtifacts {
 
   /** What the link leads to; undefined when it never was one, or what it led to is gone. */
   async open(link: string): Promise<OpenedLink | undefined> {
+    const opened = await this.#opened.get(link, () => this.#look(link));
+    if (opened) this.#mark(opened.key);
+    return opened;
+  }
+
+  async #look(link: string): Promise<OpenedLink | undefined> {
     const found = await this.#store.linked(link);
-    if (!found) return undefined;
-    this.#mark(found.key);
-    return { ...found, info: JSON.parse(found.info), createdAt: new Date(found.createdAt) };
+    return found && { ...found, info: JSON.parse(found.info), createdAt: new Date(found.createdAt) };
   }
 
   #mark(key: string): void {

@@ -4,6 +4,7 @@ import { AppError } from "../lib/app-error.ts";
 import type { Caller } from "./caller.ts";
 import { invalidRequest } from "./errors.ts";
 import { refuseIdempotencyKey } from "./idempotency.ts";
+import { inWords } from "./issues.ts";
 import { readJson } from "./read-body.ts";
 
 /** A request that was understood: all parts parsed, the caller known and allowed. */
@@ -112,7 +113,7 @@ function twice(name: string): AppError {
 
 function parsed(schema: z.ZodType | undefined, value: unknown, where: string): unknown {
   if (!schema) return undefined;
-  const result = schema.safeParse(value);
+  const result = schema.safeParse(value, { error: inWords });
   if (result.success) return result.data;
   throw invalidRequest(where, result.error);
 }

@@ -21,13 +21,18 @@ export function may(caller: Caller, access: Access): boolean {
 export function requireScope(caller: Caller, access: Access): void {
   if (may(caller, access)) return;
   throw new AppError("forbidden", `This needs a key with the scope "${access}".`, {
-    hint: `Ask whoever made the key, or make one: millrace keys create --scope ${access}.`,
+    hint: `Ask whoever made the key, or make one: millrace keys create <name> --scopes ${access}.`,
   });
 }
 
 /** Another tenant's things do not exist. */
 export function sees(caller: Caller, tenant: string): boolean {
   return caller.tenant === "*" || caller.tenant === tenant;
+}
+
+/** As an administrator who looks at one tenant's things; for links, which cannot carry X-Tenant-Id. Others see no more by it. */
+export function lookingAt(caller: Caller, tenant: string | undefined): Caller {
+  return caller.root && tenant !== undefined ? { ...caller, tenant } : caller;
 }
 
 /** Reading may span all tenants; what is made or changed belongs to one. */

@@ -48,6 +48,7 @@ export interface Engine {
   readonly admin: {
     readonly access: Access;
     pools(): Promise<InstancePool[]>;
+    figures(): Promise<unknown>;
     instances(): Promise<{ instance: string; startedAt: string; seenAt: string; pools: string[] }[]>;
     kinds(): Promise<KindInfo[]>;
     deadLetters(

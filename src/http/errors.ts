@@ -2,6 +2,7 @@ import type { z } from "zod";
 import { ERRORS, type ErrorBody, isErrorCode } from "../api/errors.ts";
 import { AppError } from "../lib/app-error.ts";
 import type { Log } from "../telemetry/log.ts";
+import { issuesOf } from "./issues.ts";
 
 /** What any handler threw, as the caller sees it: never a stack trace, never our insides. */
 export function errorResponse(error: unknown, traceId: string, log: Log, about: Record<string, unknown>): Response {
@@ -56,28 +57,12 @@ export function answerError(code: string, message: string, traceId: string, more
 
 /** Unknown fields, wrong types: every place at fault with its path. */
 export function invalidRequest(where: string, error: z.ZodError): AppError {
-  const issues = error.issues.flatMap(flatten).slice(0, 20);
+  const issues = issuesOf(error).slice(0, 20);
   const [first] = issues;
   const at = first?.path ? ` at "${first.path}"` : "";
   return new AppError("invalid-request", `The ${where} is not valid${at}: ${first?.message ?? "see issues"}`, {
     details: { issues },
   });
-}
-
-type Issue = { path: string; message: string };
-
-/** Of a union's branches the one that came closest says most. */
-function flatten(issue: z.core.$ZodIssue): Issue[] {
-  const path = issue.path.map(String).join(".");
-  if (issue.code === "invalid_union" && issue.errors.length > 0) {
-    const branches = issue.errors.map((errors) => errors.flatMap(flatten));
-    const best = branches.reduce((a, b) => (b.some((each) => each.path !== "") && b.length <= a.length ? b : a));
-    return best.map((each) => ({ ...each, path: [path, each.path].filter(Boolean).join(".") }));
-  }
-  if (issue.code === "unrecognized_keys") {
-    return issue.keys.map((key) => ({ path: [path, key].filter(Boolean).join("."), message: "is not a known field" }));
-  }
-  return [{ path, message: issue.message }];
 }
 
 function pick(from: Readonly<Record<string, unknown>>, names: string[]): Record<string, unknown> {

@@ -103,7 +103,11 @@ export class LiveFeed {
 }
 
 function dataOf(change: Change): string {
-  if (change.type !== "job") return "{}";
+  if (change.type === "elsewhere") return "{}";
+  if (change.type === "pool") {
+    const { type: _type, ...pool } = change;
+    return JSON.stringify(pool);
+  }
   const { type: _type, standing, ...job } = change;
   return JSON.stringify({ ...job, state: stateOf(standing) });
 }

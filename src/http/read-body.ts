@@ -53,28 +53,48 @@ function decode(bytes: Uint8Array): string {
 }
 
 function parse(text: string): unknown {
-  if (depthOf(text) > MAX_DEPTH) throw new AppError("invalid-json", `The body is nested deeper than ${MAX_DEPTH}.`);
+  const { depth, mayOverflow } = scan(text);
+  if (depth > MAX_DEPTH) throw new AppError("invalid-json", `The body is nested deeper than ${MAX_DEPTH}.`);
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch (error) {
     throw new AppError("invalid-json", `The body is not JSON: ${(error as Error).message}`);
   }
-  if (MAY_HAVE_PROTO.test(text) && hasProtoKey(value)) {
-    throw new AppError("invalid-json", 'The body has a key "__proto__".');
+  if (MAY_HAVE_PROTO.test(text) && some(value, hasProtoKey)) {
+    throw new AppError("invalid-json", 'The body has a key "__proto__", which no JSON here may have.', {
+      hint: "Give it another name.",
+    });
+  }
+  // Parsed as Infinity, it would be stored as null.
+  if (mayOverflow && some(value, isInfinite)) {
+    throw new AppError("invalid-json", "The body has a number beyond 1.8e308: it would be lost.", {
+      hint: "Send it as a text.",
+    });
   }
   return value;
 }
 
 // Also as an escape: "\u005f_proto__" is the same key.
 const MAY_HAVE_PROTO = /__proto__|\\u005f/i;
+const MAX_DIGITS = 308;
 
-/** Counted on the text: both runtimes parse half a million levels and then fail at writing them. */
-function depthOf(text: string): number {
+/** Looked up in the text: both runtimes parse half a million levels and then fail at writing them. */
+function scan(text: string): { depth: number; mayOverflow: boolean } {
   let depth = 0;
   let deepest = 0;
+  let digits = 0;
+  let mayOverflow = false;
   for (let i = 0; i < text.length; i++) {
-    switch (text.charCodeAt(i)) {
+    const char = text.charCodeAt(i);
+    // A number with an exponent, or with more digits than a double has room for.
+    if (char >= 48 && char <= 57) {
+      if (++digits > MAX_DIGITS) mayOverflow = true;
+      continue;
+    }
+    if (digits > 0 && (char === 69 || char === 101)) mayOverflow = true;
+    digits = 0;
+    switch (char) {
       case 34: // a string: skip to its end
         for (i++; i < text.length && text.charCodeAt(i) !== 34; i++) if (text.charCodeAt(i) === 92) i++;
         break;
@@ -88,13 +108,20 @@ function depthOf(text: string): number {
         break;
     }
   }
-  return deepest;
+  return { depth: deepest, mayOverflow };
+}
+
+function some(value: unknown, is: (value: unknown) => boolean): boolean {
+  if (is(value)) return true;
+  return typeof value === "object" && value !== null && Object.values(value).some((each) => some(each, is));
 }
 
 function hasProtoKey(value: unknown): boolean {
-  if (typeof value !== "object" || value === null) return false;
-  if (Object.hasOwn(value, "__proto__")) return true;
-  return Object.values(value).some(hasProtoKey);
+  return typeof value === "object" && value !== null && Object.hasOwn(value, "__proto__");
+}
+
+function isInfinite(value: unknown): boolean {
+  return value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY;
 }
 
 function tooLarge(): AppError {

@@ -47,7 +47,7 @@ export function createApi(options: ApiOptions): { fetch: FetchHandler; routes: r
   };
   const closing = new AbortController();
   const feed = new LiveFeed((listener) => engine.listen(listener));
-  const history = new FigureHistory(async () => (await engine.metrics()) as MetricsView, Date.now);
+  const history = new FigureHistory(async () => (await engine.admin.figures()) as MetricsView, Date.now);
   if (options.keepsHistory) history.start();
   const routes: Bound[] = [
     ...manyHandlers(engine),

@@ -62,6 +62,22 @@ describe("defining a kind", () => {
     );
   });
 
+  test("an option that would be ignored is refused, also one of a stage at a kind of several", () => {
+    const refused = (define: () => unknown, message: RegExp) =>
+      assert.throws(define, { code: "kind-invalid", message }, String(message));
+    refused(
+      () => defineKind({ name: "k", payload, run, procesors: 3 } as never),
+      /"procesors" is no option of the kind "k"/,
+    );
+    refused(
+      () => defineKind({ name: "k", payload, processors: 3 } as never),
+      /"processors" is no option of the kind "k"/,
+    );
+    const staged = defineKind({ name: "k", payload });
+    refused(() => staged.stage("a", { run, timeout: 3 } as never), /"timeout" is no option of the stage "k\/a"/);
+    assert.equal(defineKind({ name: "k", payload, run, processors: undefined } as never).stages.length, 1);
+  });
+
   test("numbers must be whole and above 0", () => {
     for (const settings of [{ processors: 0 }, { timeoutMs: -1 }, { maxAttempts: 1.5 }, { processors: Number.NaN }]) {
       assert.throws(() => defineKind({ name: "k", payload, run, ...settings }), /must be a whole number above 0/);

@@ -159,6 +159,11 @@ export function defineKind<S extends AnySchema, Output = NotGiven, Module extend
 export function defineKind(options: KindOptions<AnySchema> & { stage?: string } & Partial<AnyStage>): Kind {
   checkName("kind", options?.name);
   checkKind(options);
+  const isWhole = Boolean(options.run || options.module);
+  checkOptions(`the kind "${options.name}"`, options, [
+    ...KIND_OPTIONS,
+    ...(isWhole ? ["stage", ...WORK_OPTIONS, ...STAGE_OPTIONS] : []),
+  ]);
   const base: Kind = {
     name: options.name,
     schema: options.payload,
@@ -171,7 +176,7 @@ export function defineKind(options: KindOptions<AnySchema> & { stage?: string } 
     maxCrashes: options.maxCrashes,
     stages: [],
   };
-  if (options.run || options.module) {
+  if (isWhole) {
     return withStage(base, options.stage ?? "running", options as AnyStage);
   }
   return chain(base);
@@ -184,7 +189,22 @@ type AnyStage = StageOptions & {
 };
 
 function chain(kind: Kind): Kind & { stage(name: string, stage: AnyStage): Kind } {
-  return { ...kind, stage: (name, stage) => chain(withStage(kind, name, stage)) };
+  return {
+    ...kind,
+    stage: (name, stage) => {
+      checkOptions(`the stage "${kind.name}/${name}"`, stage, [...WORK_OPTIONS, ...STAGE_OPTIONS]);
+      return chain(withStage(kind, name, stage));
+    },
+  };
+}
+
+/** One that is ignored is worse than one that is refused: whoever mistyped it believes in it. */
+function checkOptions(what: string, options: object, known: readonly string[]): void {
+  const unknown = Object.entries(options ?? {}).find(([name, value]) => value !== undefined && !known.includes(name));
+  if (!unknown) return;
+  throw new AppError("kind-invalid", `"${unknown[0]}" is no option of ${what}.`, {
+    hint: `Known: ${known.join(", ")}.`,
+  });
 }
 
 function withStage(kind: Kind, name: string, options: AnyStage): Kind {
@@ -203,6 +223,20 @@ function withStage(kind: Kind, name: string, options: AnyStage): Kind {
   const stage: Stage = { ...settings, name, work: workOf(kind.name, name, options) };
   return { ...kind, stages: [...kind.stages, stage] };
 }
+
+const KIND_OPTIONS = [
+  "name",
+  "payload",
+  "examples",
+  "uniqueKey",
+  "ifUnique",
+  "recall",
+  "retention",
+  "keep",
+  "maxCrashes",
+] as const satisfies (keyof KindOptions<AnySchema>)[];
+
+const WORK_OPTIONS = ["isolation", "run", "module"];
 
 const STAGE_OPTIONS = [
   "processors",

@@ -38,6 +38,10 @@ export class AbandonedProcessors {
     for (const [slot, { listedUntil }] of this.#bySlot) if (now >= listedUntil) this.#bySlot.delete(slot);
   }
 
+  get count(): number {
+    return this.#bySlot.size;
+  }
+
   get hanging(): number {
     if (this.#bySlot.size === 0) return 0;
     const now = this.#clock.monotonic();

@@ -31,34 +31,46 @@ const waiting = new Map<number, { resolve: (value: never) => void; reject: (erro
 let calls = 0;
 
 try {
-  const module = (await import(moduleUrl || pathToFileURL(".").href)) as { default?: unknown; prepare?: unknown };
-  if (typeof module.default !== "function") throw new Error("its default export is not a function");
-  const prepare = typeof module.prepare === "function" ? (module.prepare as Prepare) : undefined;
-  serve(module.default as Processor<unknown, unknown, unknown>, prepare);
+  const module = (await import(moduleUrl || pathToFileURL(".").href)) as Record<string, unknown>;
+  const { default: run, prepare, standBy } = module;
+  if (typeof run !== "function") throw new Error("its default export is not a function");
+  serve({
+    run: run as Module["run"],
+    prepare: typeof prepare === "function" ? (prepare as Module["prepare"]) : undefined,
+    standBy: typeof standBy === "function" ? (standBy as Module["standBy"]) : undefined,
+  });
   send({ ready: true });
 } catch (error) {
   send({ brokenModule: messageOf(error) });
 }
 
-/** What a module may export beside its processor: loads what a payload needs, before the time of its job begins to count. */
-type Prepare = (payload: unknown) => Promise<void> | void;
+interface Module {
+  readonly run: Processor<unknown, unknown, unknown>;
+  /** Loads what a payload needs before the time of its job begins to count, and may give that a name. */
+  readonly prepare: ((payload: unknown) => Promise<string | undefined> | string | undefined) | undefined;
+  /** Loads what jobs of late have needed, by those names, while no job waits. */
+  readonly standBy: ((needed: readonly string[]) => Promise<void> | void) | undefined;
+}
 
-function serve(run: Processor<unknown, unknown, unknown>, prepare: Prepare | undefined): void {
+function serve(module: Module): void {
   watchUncaught();
   process.on("message", (message: ToChild) => {
-    if ("run" in message) work(run, prepare, message.run, message.names);
+    if ("run" in message) work(module, message.run, message.names);
     else if ("lose" in message) current?.lose(message.lose);
+    else if ("standBy" in message) void standBy(module, message.standBy);
     else answer(message.reply, message);
   });
 }
 
+/** What cannot be loaded shows when a job needs it. */
+async function standBy(module: Module, needed: readonly string[]): Promise<void> {
+  try {
+    await module.standBy?.(needed);
+  } catch {}
+}
+
 /** The payload was parsed by the parent, where the kind is defined. */
-function work(
-  run: Processor<unknown, unknown, unknown>,
-  prepare: Prepare | undefined,
-  job: ClaimedJob,
-  names: { kind: string; stage: string },
-): void {
+function work({ run, prepare }: Module, job: ClaimedJob, names: { kind: string; stage: string }): void {
   const payload = JSON.parse(job.payload);
   const of = leaseName(job.lease);
   const ctx = new JobContext(job, names, payload, port(of));
@@ -74,8 +86,8 @@ function work(
   const input = job.input === undefined ? payload : JSON.parse(job.input);
   const fail = (thrown: unknown) => end(outcomeOf(thrown, ctx));
   const prepared = async (): Promise<void> => {
-    await prepare?.(payload);
-    send({ of, begun: true });
+    const needed = await prepare?.(payload);
+    send({ of, begun: true, ...(typeof needed === "string" && { needed }) });
   };
   runWatched(fail, async () => {
     try {

@@ -8,12 +8,14 @@ import type { Note } from "../store/store.ts";
 export type ToChild =
   | { run: ClaimedJob; names: { kind: string; stage: string } }
   | { lose: LossReason }
+  /** Nobody needs it yet: it may load what the jobs of late have needed. */
+  | { standBy: readonly string[] }
   | { reply: number; ok?: unknown; error?: ErrorData };
 
 export type FromChild =
   | { ready: true }
-  /** What this job needs is loaded: from here on its time counts. */
-  | { of: string; begun: true }
+  /** What this job needs is loaded: from here on its time counts. `needed` is the module's name for it. */
+  | { of: string; begun: true; needed?: string }
   | { brokenModule: string }
   | { of: string; call: number; verb: PortVerb; args: unknown[] }
   | { of: string; outcome: Outcome | "lost"; note?: Note };

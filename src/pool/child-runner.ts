@@ -13,6 +13,8 @@ import { StorePort } from "./store-port.ts";
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
 const IDLE_MS = 60_000;
+/** What no job has needed for so long, a child that stands by does without. */
+const OF_LATE_MS = 600_000;
 /** Whoever starts only to look, or to submit, is spared it. */
 const FIRST_CHILD_MS = 200;
 
@@ -43,6 +45,8 @@ export class ChildRunner implements Runner {
   readonly #idle: Child[] = [];
   readonly #all = new Set<Child>();
   readonly #first: NodeJS.Timeout;
+  /** What jobs needed, by the module's names, and when one last did. */
+  readonly #needed = new Map<string, number>();
   #pauseMs = 0;
   #tryAt = 0;
   #stopped = false;
@@ -60,7 +64,7 @@ export class ChildRunner implements Runner {
 
   start(job: ClaimedJob, ended: (outcome: Outcome | "lost") => void): Running {
     const child = this.#take();
-    const attempt = new ChildAttempt(child);
+    const attempt = new ChildAttempt(child, (needed) => this.#heardOf(needed));
     const names = { kind: this.#kind.name, stage: this.#stage.name };
     void attempt.run(this.#kind, names, job, new StorePort(this.#store, job.lease)).then((outcome) => {
       this.#putBack(child);
@@ -98,8 +102,10 @@ export class ChildRunner implements Runner {
     return this.#stage.spares ?? 0;
   }
 
+  /** One that has started, rather than one that has yet to. */
   #take(): Child {
-    const child = this.#idle.pop() ?? this.#spawn();
+    const at = this.#idle.findLastIndex((child) => child.started);
+    const [child = this.#spawn()] = this.#idle.splice(at, 1);
     this.#standBy(this.#spares);
     return child;
   }
@@ -131,11 +137,23 @@ export class ChildRunner implements Runner {
     child.ready.then(
       () => {
         hasStarted = true;
+        child.standBy(this.#neededOfLate());
         this.#mended();
       },
       (error) => this.#failed(error),
     );
     return child;
+  }
+
+  #heardOf(needed: string): void {
+    const isNew = !this.#neededOfLate().includes(needed);
+    this.#needed.set(needed, performance.now());
+    if (isNew) for (const child of this.#idle) child.standBy([needed]);
+  }
+
+  #neededOfLate(): string[] {
+    const since = performance.now() - OF_LATE_MS;
+    return [...this.#needed].filter(([, at]) => at >= since).map(([name]) => name);
   }
 
   #mended(): void {
@@ -158,12 +176,15 @@ export class ChildRunner implements Runner {
 
 class ChildAttempt implements Running {
   readonly #child: Child;
+  readonly #onNeeded: (needed: string) => void;
   #lost: LossReason | undefined;
   #note: Note | undefined;
   workingSince: number | undefined;
+  #workMsBefore: number | undefined;
 
-  constructor(child: Child) {
+  constructor(child: Child, onNeeded: (needed: string) => void) {
     this.#child = child;
+    this.#onNeeded = onNeeded;
   }
 
   async run(
@@ -189,8 +210,10 @@ class ChildAttempt implements Running {
       this.#child.run({ ...job, payload }, names, {
         of: leaseName(job.lease),
         port,
-        begun: () => {
+        begun: (needed) => {
           this.workingSince = performance.now();
+          this.#workMsBefore = this.#child.workMs();
+          if (needed !== undefined) this.#onNeeded(needed);
         },
         end: (outcome, note) => {
           this.#note = note;
@@ -203,6 +226,11 @@ class ChildAttempt implements Running {
   lose(reason: LossReason): void {
     this.#lost = reason;
     this.#child.lose(reason);
+  }
+
+  workMs(): number | undefined {
+    const now = this.#workMsBefore === undefined ? undefined : this.#child.workMs();
+    return now === undefined ? undefined : now - (this.#workMsBefore ?? 0);
   }
 
   slowDown(): void {

@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
-import { setPriority } from "node:os";
+import { writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { ClaimedJob, LossReason } from "../job/lease.ts";
 import type { Outcome } from "../job/lifecycle.ts";
@@ -11,10 +10,12 @@ import { type FromChild, OVER_MEMORY, type PortVerb, packBytes, type ToChild, un
 import { confinedCommand } from "./confine.ts";
 import type { AttemptPort } from "./context.ts";
 import { heapBound, NO_BOUND } from "./heap-bound.ts";
+import { BEHIND_THE_OTHERS, BEHIND_THE_SERVER, goBehind } from "./priority.ts";
+import { mainThreadMs, residentMb } from "./proc.ts";
 
 const START_MS = 30_000;
 const CANCEL_GRACE_MS = 2_000;
-const SLOW_GRACE_MS = 2_000;
+const SLOW_GRACE_MS = 500;
 const TAIL_CHARS = 2_000;
 
 /** One job in a child. */
@@ -23,7 +24,7 @@ interface Errand {
   of: string;
   port: AttemptPort;
   /** What the job needs is loaded. */
-  begun(): void;
+  begun(needed: string | undefined): void;
   end(outcome: Outcome | "lost", note?: Note): void;
 }
 
@@ -42,6 +43,8 @@ export class Child {
   #dead: string | undefined;
   #killedFor: Outcome | "lost" | undefined;
   #retired = false;
+  /** Its module is loaded. */
+  started = false;
   idleSince = 0;
   /** How many jobs it has been given. */
   jobs = 0;
@@ -70,14 +73,17 @@ export class Child {
     this.#process.stdout?.on("data", (chunk) => this.#keepTail(chunk));
     this.#process.stderr?.on("data", (chunk) => this.#keepTail(chunk));
     this.#volunteerForTheOomKiller();
+    if (this.pid !== undefined) goBehind(this.pid, BEHIND_THE_SERVER);
     this.ready = new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
         reject(new Error(`it did not start within ${START_MS} ms`));
         this.kill();
       }, START_MS);
       this.#process.on("message", (message: FromChild) => {
-        if ("ready" in message) resolve();
-        else if ("brokenModule" in message) {
+        if ("ready" in message) {
+          this.started = true;
+          resolve();
+        } else if ("brokenModule" in message) {
           reject(new Error(message.brokenModule));
           this.kill();
         } else this.#hear(message);
@@ -119,6 +125,11 @@ export class Child {
     this.#send({ run: job, names });
   }
 
+  /** It may load what jobs of late have needed; one that has not started is told when it has. */
+  standBy(needed: readonly string[]): void {
+    if (this.started && !this.busy && needed.length > 0) this.#send({ standBy: needed });
+  }
+
   lose(reason: LossReason): void {
     const errand = this.#errand;
     if (!errand) return;
@@ -152,22 +163,18 @@ export class Child {
     setTimeout(() => {
       if (errand === undefined || this.#errand !== errand || this.pid === undefined) return;
       this.slowed = true;
-      try {
-        setPriority(this.pid, 10);
-      } catch {
-        // It has just ended, or the system knows no such thing.
-      }
+      goBehind(this.pid, BEHIND_THE_OTHERS);
     }, SLOW_GRACE_MS).unref();
   }
 
-  /** Resident memory in MiB, where the system tells. */
+  /** Processor time that its work has taken so far; undefined where the system does not tell. */
+  workMs(): number | undefined {
+    return mainThreadMs(this.pid);
+  }
+
+  /** Resident; 0 where the system does not tell. */
   memoryMb(): number {
-    try {
-      const pages = Number(readFileSync(`/proc/${this.pid}/statm`, "utf8").split(" ")[1]);
-      return (pages * 4_096) / 1_048_576;
-    } catch {
-      return 0;
-    }
+    return residentMb(this.pid);
   }
 
   /** Another has its slot: it ends as soon as it is done. */
@@ -187,7 +194,7 @@ export class Child {
       if (errand) this.#endErrand(message.outcome, message.note);
       return;
     }
-    if ("begun" in message) return errand?.begun();
+    if ("begun" in message) return errand?.begun(message.needed);
     // A job that is done may have left code behind: its lease is gone, whoever has the child now.
     const answer = errand ? callPort(errand.port, message) : Promise.resolve("lease-lost");
     void answer.then(

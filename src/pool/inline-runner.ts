@@ -77,6 +77,8 @@ class InlineAttempt implements Running {
     this.#ctx?.lose(reason);
   }
 
+  workMs(): undefined {}
+
   slowDown(): void {}
 
   kill(): void {

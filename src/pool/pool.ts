@@ -6,7 +6,7 @@
 //                        its code returns, and another takes its place in the count
 //
 // Settles and claims go to the store in order, so a slot is free as soon as its settle is on the way: the two share a
-// commit. With one job per commit a pool of 10 would do a tenth of the work.
+// commit. With one job per commit a pool of 10 would do a tenth of the work. Claiming is the Claimer's part.
 
 import type { Kind, Stage } from "../job/kind.ts";
 import type { ClaimedJob, LossReason } from "../job/lease.ts";
@@ -14,10 +14,11 @@ import type { Outcome } from "../job/lifecycle.ts";
 import type { Pace } from "../job/plan.ts";
 import { messageOf } from "../lib/app-error.ts";
 import type { Clock } from "../lib/clock.ts";
-import type { Settled, Store } from "../store/store.ts";
+import type { Claimed, Settled, Store } from "../store/store.ts";
 import type { Log } from "../telemetry/log.ts";
 import { processSpan, type WorkSpan } from "../telemetry/spans.ts";
 import { AbandonedProcessors } from "./abandoned.ts";
+import { Claimer } from "./claimer.ts";
 import { firstOf } from "./first-of.ts";
 import type { ProcessorView, Runner, Running } from "./processor.ts";
 import type { Quarantine } from "./quarantine.ts";
@@ -76,99 +77,63 @@ function isSlow({ running, over }: Busy, afterMs: number): boolean {
   return !over && running?.workingSince !== undefined && performance.now() - running.workingSince >= afterMs;
 }
 
-/** A large pool claims in parts, so that the store works on one while the processors work on another. */
-const CLAIM_AT_ONCE = 250;
-const MOST_CLAIMS_UNDER_WAY = 4;
-const LONGEST_PAUSE_MS = 5_000;
+/** On a busy machine a short attempt takes long too, and would take no less the next time: what counts is the work it has done. */
+function hasHadItsShare({ running }: Busy, afterMs: number): boolean {
+  const workMs = running?.workMs();
+  return workMs === undefined || workMs >= afterMs;
+}
+
 const SLOW_AGAIN_MS = 500;
+/** One that neither ends nor works, since it waits for something else, shall not keep its place for long. */
+const MOST_STARVED = 2;
 /** For a child process to start and to load what a job needs, before the job's own time counts. */
 const START_ALLOWANCE_MS = 30_000;
+const SILENT_MS = 30_000;
 /** For what is settled last: longer than a commit takes, shorter than a supervisor waits. */
 const LAST_SETTLES_MS = 3_000;
 
 export class Pool {
   readonly name: string;
   readonly #options: PoolOptions;
-  readonly #free: number[] = [];
+  readonly #claimer: Claimer;
   readonly #busy = new Map<number, Busy>();
   readonly #abandoned: AbandonedProcessors;
   readonly #quiet: (() => void)[] = [];
-  readonly #poke = (): void => this.poke();
   #nextSlot = 0;
-  #claimed = 0;
-  #claims = 0;
   #settles = 0;
-  #poked = false;
-  #stopping = false;
   readonly #giveUp = new AbortController();
   #toldStuck = false;
-  #suspectsWait = false;
-  #pauseMs = 0;
-  #pausedUntil = 0;
-  #nextAt: number | undefined;
-  #lastClaimAt: number;
 
   constructor(options: PoolOptions) {
+    const { kind, stage, size, clock, log, quarantine, runner } = options;
     this.#options = options;
-    this.name = `${options.kind.name}/${options.stage.name}`;
-    this.#abandoned = new AbandonedProcessors(options.clock);
-    this.#lastClaimAt = options.clock.monotonic();
-    for (let i = 0; i < options.size; i++) this.#free.push(this.#nextSlot++);
+    this.name = `${kind.name}/${stage.name}`;
+    this.#abandoned = new AbandonedProcessors(clock);
+    this.#claimer = new Claimer({
+      pool: this.name,
+      slots: Array.from({ length: size }, () => this.#nextSlot++),
+      inline: this.#inline,
+      quarantine,
+      clock,
+      log,
+      mayClaim: () => runner.broken === undefined,
+      ask: (slots, suspects) => this.#ask(slots, suspects),
+      claimed: (jobs) => {
+        options.events.claimed(jobs);
+        for (const job of jobs) this.#start(job);
+      },
+      rested: () => this.#tellIfQuiet(),
+    });
   }
 
   // ── claim ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
   /** There may be work. Cheap: any number of calls in one turn of the loop make one claim. */
   poke(): void {
-    if (this.#poked || this.#stopping) return;
-    this.#poked = true;
-    queueMicrotask(() => {
-      this.#poked = false;
-      this.#claimIfFree();
-      this.#tellIfQuiet();
-    });
+    this.#claimer.poke();
   }
 
-  #claimIfFree(): void {
-    const { clock, runner } = this.#options;
-    if (this.#stopping || runner.broken || clock.monotonic() < this.#pausedUntil) return;
-    while (this.#free.length > 0 && this.#claims < MOST_CLAIMS_UNDER_WAY) {
-      if (this.#claims > 0 && this.#free.length < CLAIM_AT_ONCE) return;
-      this.#claims++;
-      void this.#claim(this.#free.splice(0, CLAIM_AT_ONCE));
-    }
-  }
-
-  async #claim(slots: number[]): Promise<void> {
-    const { quarantine, clock, log } = this.#options;
-    // Asked for only when the store has said that suspects wait: nearly always none do.
-    const mayQuarantine = this.#inline && this.#suspectsWait && quarantine.take(this.#poke);
-    let jobs: ClaimedJob[] = [];
-    try {
-      const claimed = await this.#askForJobs(slots, this.#inline ? Number(mayQuarantine) : slots.length);
-      jobs = claimed.jobs;
-      this.#nextAt = claimed.nextAt;
-      if (claimed.suspectsWait && !this.#suspectsWait) this.poke();
-      this.#suspectsWait = claimed.suspectsWait ?? false;
-      this.#lastClaimAt = clock.monotonic();
-      this.#pauseMs = 0;
-    } catch (error) {
-      this.#pauseMs = Math.min(LONGEST_PAUSE_MS, Math.max(100, this.#pauseMs * 2));
-      this.#pausedUntil = clock.monotonic() + this.#pauseMs;
-      if (!this.#stopping)
-        log.error("claim failed", { pool: this.name, error: messageOf(error), pauseMs: this.#pauseMs });
-    }
-    this.#claims--;
-    this.#claimed += jobs.length;
-    if (mayQuarantine && !jobs.some((job) => job.crashes > 0)) quarantine.leave();
-    for (const slot of slots.slice(jobs.length)) this.#free.push(slot);
-    if (jobs.length > 0) this.#options.events.claimed(jobs);
-    for (const job of jobs) this.#start(job);
-    if (jobs.length === slots.length) this.poke();
-    this.#tellIfQuiet();
-  }
-
-  #askForJobs(slots: number[], suspects: number) {
+  #ask(slots: number[], suspects: number): Promise<Claimed> {
     const { store, kind, stage, pace } = this.#options;
     const timeoutMs = this.#options.timeoutMs + (this.#inline ? 0 : START_ALLOWANCE_MS);
     return store.claim({
@@ -240,16 +205,16 @@ export class Pool {
   }
 
   /** Short attempts shall not wait behind long ones. Where no place for long ones is free, it is put off, not failed. */
-  #slowDown(busy: Busy, { processors }: { processors: number }): void {
+  #slowDown(busy: Busy, { afterMs, processors }: { afterMs: number; processors: number }): void {
     if (busy.over) return;
     const slow = [...this.#busy.values()].filter((each) => each.slow).length;
     if (slow < processors) {
       busy.slow = true;
       busy.running?.slowDown();
       this.#options.log.debug("attempt is slow", this.#about(busy.job));
-      this.#free.push(this.#nextSlot++);
-      return this.poke();
+      return this.#claimer.add(this.#nextSlot++);
     }
+    if (!hasHadItsShare(busy, afterMs) && !isSlow(busy, afterMs * MOST_STARVED)) return;
     this.#settle(busy, { type: "deferred", delayMs: SLOW_AGAIN_MS, reason: "all places for long attempts are taken" });
     busy.running?.kill();
     this.#abandon(busy, "It took long, and all places for that were taken.");
@@ -292,12 +257,8 @@ export class Pool {
   #replace(busy: Busy, bySlot: number): void {
     this.#busy.delete(busy.slot);
     if (this.#inline && busy.job.crashes > 0) this.#options.quarantine.leave();
-    if (busy.slow) return this.poke();
-    // The slot used last goes first: its child is warm, and the others may retire.
-    if (this.#inline) this.#free.push(bySlot);
-    else this.#free.unshift(bySlot);
-    if (this.#free.length >= CLAIM_AT_ONCE) this.#claimIfFree();
-    else this.poke();
+    if (busy.slow) this.poke();
+    else this.#claimer.free(bySlot);
   }
 
   // ── settle ──────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -343,13 +304,13 @@ export class Pool {
   }
 
   #tellIfQuiet(): void {
-    if (this.#quiet.length === 0 || this.#poked || this.#claims + this.#busy.size + this.#settles > 0) return;
+    if (this.#quiet.length === 0 || !this.#claimer.resting || this.#busy.size + this.#settles > 0) return;
     for (const resolve of this.#quiet.splice(0)) resolve();
   }
 
   /** Stops claiming, lets running work finish within the grace, hands the rest back without burning an attempt. */
   async stop({ graceMs, hurry }: { graceMs: number; hurry?: AbortSignal }): Promise<void> {
-    this.#stopping = true;
+    this.#claimer.stop();
     await firstOf(this.quiet(), graceMs, hurry);
     for (const busy of this.#busy.values()) {
       if (!busy.over) this.#settle(busy, { type: "released" });
@@ -366,21 +327,32 @@ export class Pool {
 
   /** When the next scheduled job may run, as the store last said. */
   get nextAt(): number | undefined {
-    return this.#nextAt;
+    return this.#claimer.nextAt;
   }
 
   get busyCount(): number {
     return this.#busy.size;
   }
 
-  /** How many jobs it has claimed since it was made. */
-  get claimed(): number {
-    return this.#claimed;
+  /** Processors that are listed as `error`. */
+  get errorCount(): number {
+    const resting = Math.max(0, this.#options.size - this.#busy.size);
+    return this.#abandoned.count + (this.broken === undefined ? 0 : resting);
   }
 
-  /** How long ago it last managed to claim or poll. */
-  get silentMs(): number {
-    return this.#claims > 0 || this.#free.length > 0 ? this.#options.clock.monotonic() - this.#lastClaimAt : 0;
+  /** What keeps it from working, in a sentence. */
+  get problem(): string | undefined {
+    if (this.stuck) return `All processors of ${this.name} hang.`;
+    if (this.broken !== undefined) return `${this.name}: ${this.broken}`;
+    const { silentMs } = this.#claimer;
+    return silentMs > SILENT_MS
+      ? `${this.name} has not managed to claim for ${Math.round(silentMs / 1_000)} s.`
+      : undefined;
+  }
+
+  /** How many jobs it has claimed since it was made. */
+  get claimed(): number {
+    return this.#claimer.claimed;
   }
 
   get broken(): string | undefined {
@@ -406,7 +378,7 @@ export class Pool {
       }),
     );
     const resting = Array.from({ length: Math.max(0, size - busy.length) }, (_, i): ProcessorView => {
-      const slot = this.#free[i] ?? i;
+      const slot = this.#claimer.slots[i] ?? i;
       return runner.broken
         ? { slot, state: "error", reason: runner.broken, since: iso(clock.monotonic()) }
         : { slot, state: "idle" };

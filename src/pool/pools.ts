@@ -5,6 +5,7 @@ import { poolSettings, type Settings } from "../job/settings.ts";
 import { messageOf } from "../lib/app-error.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Store } from "../store/store.ts";
+import { figuresToTell, type ToldFigures } from "../telemetry/all-processes.ts";
 import type { Log } from "../telemetry/log.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
 import { ChildRunner } from "./child-runner.ts";
@@ -29,10 +30,10 @@ export interface PoolsOptions {
   stuck(pool: string): void;
 }
 
-/** Who wants to hear of jobs that move. */
+/** Who wants to hear of jobs that move, and of pools. */
 export interface Listened {
   readonly heard: boolean;
-  tell(change: Moved): void;
+  tell(change: Moved | PoolMoved): void;
   claimed(change: Moved): void;
 }
 
@@ -45,20 +46,31 @@ interface Moved {
   standing: Standing;
 }
 
+interface PoolMoved {
+  type: "pool";
+  kind: string;
+  stage: string;
+  size: number;
+  busy: number;
+  error: number;
+  problem?: string;
+}
+
 export interface PoolView {
   pool: string;
   kind: string;
   stage: string;
   size: number;
   processors: ProcessorView[];
+  /** What the whole process did; told to other processes with the first of its pools. */
+  told?: ToldFigures;
 }
 
 const TICK_MS = 100;
-const SILENT_MS = 30_000;
 
 /** All pools of this process, and the one timer that keeps them going. */
 export class Pools {
-  readonly #pools: { pool: Pool; kind: Kind; stage: Stage; size: number }[] = [];
+  readonly #pools: { pool: Pool; kind: Kind; stage: Stage; size: number; told: string }[] = [];
   readonly #options: PoolsOptions;
   #timers: NodeJS.Timeout[] = [];
   #dueTimer: NodeJS.Timeout | undefined;
@@ -97,7 +109,7 @@ export class Pools {
         stuck: this.#options.stuck,
       },
     });
-    this.#pools.push({ pool, kind, stage, size });
+    this.#pools.push({ pool, kind, stage, size, told: "0 0 " });
   }
 
   start(): void {
@@ -158,12 +170,7 @@ export class Pools {
 
   /** What keeps a pool from working, in sentences. */
   problems(): string[] {
-    return this.#pools.flatMap(({ pool }) => {
-      if (pool.stuck) return [`All processors of ${pool.name} hang.`];
-      if (pool.broken) return [`${pool.name}: ${pool.broken}`];
-      const silent = Math.round(pool.silentMs / 1_000);
-      return pool.silentMs > SILENT_MS ? [`${pool.name} has not managed to claim for ${silent} s.`] : [];
-    });
+    return this.#pools.map(({ pool }) => pool.problem).filter((problem) => problem !== undefined);
   }
 
   async stop(options: { graceMs: number; hurry?: AbortSignal }): Promise<void> {
@@ -178,6 +185,7 @@ export class Pools {
   /** Polls are the safety net; deadlines, children and due jobs hang on this too. */
   tick(): void {
     for (const { pool } of this.#pools) pool.tick();
+    if (this.#options.changes.heard) this.#tellOfPools();
     if (this.#options.timers) this.#wakeWhenDue();
     const now = this.#options.clock.monotonic();
     if (now - this.#polledAt < this.#options.settings.pollMs) return;
@@ -246,6 +254,25 @@ export class Pools {
     });
   }
 
+  /** At most ten times a second for each pool, however many jobs it takes. */
+  #tellOfPools(): void {
+    for (const each of this.#pools) {
+      const { busyCount: busy, errorCount: error, problem } = each.pool;
+      const now = `${busy} ${error} ${problem ?? ""}`;
+      if (now === each.told) continue;
+      each.told = now;
+      this.#options.changes.tell({
+        type: "pool",
+        kind: each.kind.name,
+        stage: each.stage.name,
+        size: each.size,
+        busy,
+        error,
+        ...(problem !== undefined && { problem }),
+      });
+    }
+  }
+
   async #checkHealth(): Promise<void> {
     const { store, log } = this.#options;
     try {
@@ -255,10 +282,12 @@ export class Pools {
     }
   }
 
-  /** What this process's processors do, for the others who look at the same store. */
+  /** What this process's processors do and did, for the others who look at the same store. */
   async #tellStore(): Promise<void> {
     try {
-      await this.#options.store.beat(JSON.stringify(this.views()));
+      const [first, ...rest] = this.views();
+      const views = first ? [{ ...first, told: figuresToTell(this.#options.metrics) }, ...rest] : [];
+      await this.#options.store.beat(JSON.stringify(views));
     } catch (error) {
       this.#options.log.warn("could not report pools", { error: messageOf(error) });
     }

@@ -121,6 +121,7 @@ export interface Claims {
   settle(lease: Lease, outcome: Outcome): Promise<Settled>;
   note(lease: Lease, note: Note): Promise<Written>;
   storedSteps(lease: Lease): Promise<Step[] | "lease-lost">;
+  /** The same once more is the same step; another value under its name is refused (`step-name-reused`). */
   saveStep(lease: Lease, name: string, value: string): Promise<Written>;
   take(lease: Lease, limiter: string, cost: number): Promise<Taken>;
   blockLimiter(lease: Lease, limiter: string, forMs: number): Promise<Written>;

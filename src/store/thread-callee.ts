@@ -20,6 +20,9 @@ export type FromThread =
 /** Past this many the message goes at once, so that the thread works while the main loop still makes more. */
 const FLUSH_CALLS = 128;
 
+/** What requests over HTTP ask for, one each. */
+const MANY_IN_A_TURN: ReadonlySet<Verb> = new Set(["submit", "linkTo"]);
+
 export class ThreadCallee implements Callee {
   readonly #worker: Worker;
   readonly #waiting = new Map<number, { resolve: (value: never) => void; reject: (error: Error) => void }>();
@@ -64,7 +67,7 @@ export class ThreadCallee implements Callee {
       this.#waiting.set(number, { resolve: resolve as never, reject });
       packCall(this.#queue, number, verb, args);
       if (this.#queue.length >= FLUSH_CALLS * 3) this.#flush();
-      else if (verb !== "submit" || !this.#sentInThisTurn) this.#flushNow();
+      else if (!MANY_IN_A_TURN.has(verb) || !this.#sentInThisTurn) this.#flushNow();
       else this.#flushAtTurnsEnd();
     });
   }

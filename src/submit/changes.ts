@@ -1,8 +1,9 @@
 import type { Standing } from "../job/job.ts";
 
-/** What listeners hear of: a job that moved, or that something changed in another process. */
+/** What listeners hear of: a job that moved, a pool of this process that did, or that something changed in another process. */
 export type Change =
   | { type: "job"; jobId: string; tenant: string; kind: string; stage: string; standing: Standing }
+  | { type: "pool"; kind: string; stage: string; size: number; busy: number; error: number; problem?: string }
   | { type: "elsewhere" };
 
 /** Tells whoever listens; costs nothing while nobody does. */

@@ -26,6 +26,8 @@ export interface SubmitRequests {
   requests: JobRequest[];
   /** Without a fingerprint of its own, that of the jobs. */
   idempotency?: { key: string; fingerprint?: string };
+  /** Its caller has just looked, and nothing is kept: the kind's `recall` is not asked again. */
+  nothingKept?: boolean;
 }
 
 /** The jobs as they stood when they were accepted; a replay gives the first answer's again. */
@@ -56,9 +58,9 @@ export class Intake {
     this.#options = options;
   }
 
-  async submit({ tenant, requests, idempotency }: SubmitRequests): Promise<Accepted> {
+  async submit({ tenant, requests, idempotency, nothingKept = false }: SubmitRequests): Promise<Accepted> {
     checkTenant(tenant);
-    const jobs = await this.#prepareAll(requests, tenant);
+    const jobs = await this.#prepareAll(requests, nothingKept ? undefined : this.#options.memoryOf(tenant));
     const answer = await this.#store({
       tenant,
       jobs,
@@ -71,7 +73,7 @@ export class Intake {
     });
     if (answer.type === "refused") {
       this.#refused(tenant, answer.code, jobs);
-      throw refusal(answer);
+      throw refusal(answer, jobs.length);
     }
     const accepted = answer.jobIds.map((id, i) => this.#acceptedJob(id, tenant, jobs[i] as NewJob, answer.at));
     if (answer.type === "replayed") {
@@ -115,8 +117,7 @@ export class Intake {
     throw new AppError("kind-unknown", `No kind is called "${name}".`, { hint: `Known here: ${known}.` });
   }
 
-  async #prepareAll(requests: JobRequest[], tenant: string): Promise<NewJob[]> {
-    const memory = this.#options.memoryOf(tenant);
+  async #prepareAll(requests: JobRequest[], memory: Memory | undefined): Promise<NewJob[]> {
     const jobs: NewJob[] = [];
     // Many payloads with the same options, as submitMany has them, are checked and copied once.
     let shared: { of: JobRequest; options: Omit<NewJob, "payload"> } | undefined;
@@ -125,7 +126,8 @@ export class Intake {
       try {
         const kind = this.kind(request.kind);
         if (!shared || !again) shared = { of: request, options: prepareOptions(kind, request.options) };
-        jobs.push(await withPayload(kind, request.payload, shared.options, memory));
+        const job = withPayload(kind, request.payload, shared.options, memory);
+        jobs.push(job instanceof Promise ? await job : job);
       } catch (error) {
         throw requests.length > 1 ? named(error, i) : error;
       }
@@ -145,7 +147,7 @@ export class Intake {
   /** As the store has it now, without asking. */
   #acceptedJob(id: string, tenant: string, job: NewJob, at: number): Job {
     const kind = this.kind(job.kind);
-    const stages = kind.stages.map((stage) => stage.name);
+    const stages = stageNames(kind);
     const runAt = job.runAt ?? at + (job.delayMs ?? 0);
     return {
       id,
@@ -177,6 +179,17 @@ export class Intake {
       log.info("submitted", { jobId: id, kind, tenantId: tenant, ...(traceId !== undefined && { traceId }) });
     }
   }
+}
+
+const namesOfKind = new WeakMap<Kind, string[]>();
+
+/** Of a thousand jobs of one kind the same list. */
+function stageNames(kind: Kind): string[] {
+  const known = namesOfKind.get(kind);
+  if (known) return known;
+  const names = kind.stages.map((stage) => stage.name);
+  namesOfKind.set(kind, names);
+  return names;
 }
 
 /** Its result was known before it was stored. */

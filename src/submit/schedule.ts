@@ -65,24 +65,38 @@ export function fires(cron: string, timeZone: string, after: number, count: numb
   if (cron === undefined) throw new AppError("invalid-request", "A schedule needs a cron rule.");
   checkText("cron", cron, 100);
   checkText("timeZone", timeZone, 64);
+  checkZone(timeZone);
   // The parser would take a year as a seventh field, and words such as @daily; a rule that ends some year is a surprise.
   const fields = cron.trim().split(/\s+/).length;
-  if (fields !== 5 && fields !== 6) throw noSchedule(cron, timeZone, "it needs five fields, or six with seconds first");
+  if (fields !== 5 && fields !== 6) throw noSchedule(cron, "it needs five fields, or six with seconds first");
   let moments: number[];
   try {
     const rule = new Cron(cron, { timezone: timeZone, paused: true });
-    // A time zone that does not exist shows only here.
     moments = rule.nextRuns(count, new Date(after)).map((moment) => moment.getTime());
   } catch (cause) {
-    throw noSchedule(cron, timeZone, messageOf(cause), cause);
+    throw noSchedule(cron, messageOf(cause).replace(/^CronPattern: /, ""), cause);
   }
-  if (moments.length === 0) throw new AppError("invalid-request", `"${cron}" never comes again.`);
+  if (moments.length === 0) throw refused("cron", `"${cron}" never comes again.`);
   return moments;
 }
 
-function noSchedule(cron: string, timeZone: string, why: string, cause?: unknown): AppError {
-  return new AppError("invalid-request", `"${cron}" in "${timeZone}" is no schedule: ${why}`, {
+/** Asked before the rule: the parser finds a zone that does not exist only at the first moment, and says so at length. */
+function checkZone(timeZone: string): void {
+  try {
+    new Intl.DateTimeFormat("en", { timeZone });
+  } catch (cause) {
+    const hint = 'Use a name of the IANA time zones: "Europe/Berlin", "America/New_York", "UTC".';
+    throw refused("timeZone", `"${timeZone}" is no time zone.`, { hint, cause });
+  }
+}
+
+function noSchedule(cron: string, why: string, cause?: unknown): AppError {
+  return refused("cron", `"${cron}" is no schedule: ${why}`, {
     hint: 'Minute, hour, day, month, weekday: "30 6 * * 1" is Monday at 6:30.',
     ...(cause !== undefined && { cause }),
   });
+}
+
+function refused(path: string, message: string, more: { hint?: string; cause?: unknown } = {}): AppError {
+  return new AppError("invalid-request", message, { ...more, details: { issues: [{ path, message }] } });
 }

@@ -49,25 +49,34 @@ export function prepareOptions(kind: Kind, options: SubmitOptions): Omit<NewJob,
   };
 }
 
-export async function withPayload(
+/** At once where schema and kind answer at once: a thousand payloads then take one turn of the loop, not a thousand. */
+export function withPayload(
   kind: Kind,
   payload: unknown,
   shared: Omit<NewJob, "payload">,
   memory?: Memory,
-): Promise<NewJob> {
+): NewJob | Promise<NewJob> {
   const text = toJsonText(payload, "payload", MAX_PAYLOAD_BYTES);
   const checked = kind.schema["~standard"].validate(JSON.parse(text));
-  const valid = parsed(kind, checked instanceof Promise ? await checked : checked);
+  const known = (valid: unknown) => withKnown(kind, valid, { ...shared, payload: text }, memory);
+  return checked instanceof Promise ? checked.then((each) => known(parsed(kind, each))) : known(parsed(kind, checked));
+}
+
+/** The job with what its kind knows of such a payload: its unique key, and its result where that is there already. */
+function withKnown(kind: Kind, valid: unknown, job: NewJob, memory: Memory | undefined): NewJob | Promise<NewJob> {
   const uniqueKey = kind.uniqueKey?.(valid as never);
-  const isDue = shared.runAt === undefined && shared.delayMs === undefined;
-  const known = kind.recall && memory && isDue ? await kind.recall(valid as never, memory) : undefined;
-  return {
-    ...shared,
-    payload: text,
-    ...(uniqueKey !== undefined && { uniqueKey: checkKey(uniqueKey, "unique key") }),
-    ...(uniqueKey !== undefined && kind.ifUnique && { ifUnique: kind.ifUnique }),
-    ...(known && { completed: { output: toJsonText(known.result, "result", MAX_RESULT_BYTES), share: known.share } }),
-  };
+  if (uniqueKey !== undefined) {
+    job.uniqueKey = checkKey(uniqueKey, "unique key");
+    if (kind.ifUnique) job.ifUnique = kind.ifUnique;
+  }
+  const isDue = job.runAt === undefined && job.delayMs === undefined;
+  return kind.recall && memory && isDue ? withResult(kind.recall(valid as never, memory), job) : job;
+}
+
+async function withResult(recalled: ReturnType<NonNullable<Kind["recall"]>>, job: NewJob): Promise<NewJob> {
+  const known = await recalled;
+  if (!known) return job;
+  return { ...job, completed: { output: toJsonText(known.result, "result", MAX_RESULT_BYTES), share: known.share } };
 }
 
 /** What is stored is the payload as given: it is parsed again when claimed, and a transform must not run twice. */
@@ -179,9 +188,7 @@ const HINTS: Partial<Record<string, string>> = {
   "already-queued": "Wait for the job that is already there, or cancel it.",
   "already-processing": "Wait for the job that is already there, or cancel it.",
   "in-other-stage": "Wait for the job that is already there, or cancel it.",
-  "rate-limited": "Wait as long as retryAfterMs says.",
   "tenant-busy": "Wait for running jobs to finish, or set TENANT_OVERFLOW=queue.",
-  backpressure: "Wait as long as retryAfterMs says; or add processors.",
   "kind-unknown": "Register it: Millrace.open({ kinds: [...] }).",
   "disk-full": "Free some space on the disk.",
 };
@@ -194,11 +201,18 @@ const LIMITS: Partial<Record<string, string>> = {
 };
 
 /** What the store refused, as an error with its next step. */
-export function refusal(answer: Extract<SubmitAnswer, { type: "refused" }>): AppError {
-  const hint = HINTS[answer.code];
+export function refusal(answer: Extract<SubmitAnswer, { type: "refused" }>, count = 1): AppError {
+  const hint = HINTS[answer.code] ?? laterHint(answer, count);
   const { jobId, retryAfterMs } = answer;
   return new AppError(answer.code, answer.message, {
     ...(hint && { hint }),
     details: defined({ jobId, retryAfterMs, limit: LIMITS[answer.code] }),
   });
+}
+
+/** Many at once may be more than ever fit: waiting alone would not help. */
+function laterHint({ retryAfterMs }: { retryAfterMs?: number }, count: number): string | undefined {
+  if (retryAfterMs === undefined) return undefined;
+  const seconds = Math.max(1, Math.ceil(retryAfterMs / 1_000));
+  return `Submit again in ${seconds} s${count > 1 ? `, or fewer at once: these are ${count}` : ""}.`;
 }

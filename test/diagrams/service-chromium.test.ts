@@ -9,11 +9,12 @@ import { chromiumForTests } from "../support/chromium.ts";
 import { temporaryFolder } from "../support/program.ts";
 import { DiagramServer, endless, flowchart } from "./support/server.ts";
 
+const LONG_MS = 180_000;
 const options = { engine: "chromium" };
 const MARKDOWN = { source: "x: |md\n  # Title\n  Some *words*\n|", format: "d2", outputType: "png" };
 
 describe("a server with a Chromium", () => {
-  test("draws with it what asks for it, and outlives what goes wrong there", async (t) => {
+  test("draws with it what asks for it, and outlives what goes wrong there", { timeout: LONG_MS }, async (t) => {
     const { path, env } = await chromiumForTests();
     const server = await DiagramServer.open(t, {
       RENDER_CHROMIUM: "true",
@@ -57,12 +58,24 @@ describe("a server with a Chromium", () => {
       assert.deepEqual([status, body.code, body.line], [422, "render-failed", 2]);
     });
 
-    await t.test("a browser that was killed is started again", async () => {
-      const [browser] = browsers();
-      process.kill(browser as number, "SIGKILL");
-      const { status, body } = await server.render({ ...flowchart("after"), options }, "sync");
-      assert.equal(status, 200, JSON.stringify(body));
-    });
+    await t.test(
+      "a browser killed in mid-render is started again: its diagram has a second try, and the next is drawn",
+      async () => {
+        const diagram = { ...endless(31), options: { ...options, layout: "dagre" } };
+        const { jobId } = (await server.render(diagram)).body;
+        await server.until(jobId, "rendering");
+        const browser = await busyBrowser(server.program.child.pid as number);
+        process.kill(browser, "SIGKILL");
+        const job = await server.finished(jobId);
+        const { attempts } = (await server.ask(`/jobs/${jobId}/attempts`)).body;
+        assert.deepEqual([attempts.length, attempts[0].outcome], [2, "failed"], JSON.stringify(attempts));
+        assert.match(JSON.stringify(attempts[0]), /Chromium has ended/);
+        // On a busy machine its time may be too short for it; that is then said of the second try.
+        assert.ok(job.status === "completed" || job.failure.code === "timed-out", JSON.stringify(job.failure));
+        assert.ok(!browsers().includes(browser));
+        assert.equal((await server.render({ ...flowchart("after"), options }, "sync")).status, 200);
+      },
+    );
 
     await t.test("past its time a diagram ends with its browser; the next has another", async () => {
       const [before] = browsers();
@@ -94,18 +107,42 @@ describe("a server with a Chromium", () => {
   });
 });
 
+/** The browser, once its pages have worked for a second. */
+async function busyBrowser(root: number): Promise<number> {
+  const worked = () =>
+    below(root).reduce((sum, { args, seconds }) => sum + (/--type=renderer/.test(args) ? seconds : 0), 0);
+  const before = worked();
+  for (;;) {
+    const [browser] = browsersOf(root);
+    if (browser !== undefined && worked() > before) return browser;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
 /** The browsers below a process: a browser's own helpers name their type. */
 function browsersOf(root: number): number[] {
-  const lines = execFileSync("ps", ["-eo", "pid=,ppid=,args="], { encoding: "utf8" }).trim().split("\n");
-  const all = lines.map((line) => {
-    const [, pid = "", parent = "", args = ""] = /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line) ?? [];
-    return { pid: Number(pid), parent: Number(parent), args };
-  });
-  const below = (pid: number): typeof all =>
-    all.filter(({ parent }) => parent === pid).flatMap((each) => [each, ...below(each.pid)]);
   return below(root)
     .filter(({ args }) => args.includes("--remote-debugging-pipe") && !args.includes("--type="))
     .map(({ pid }) => pid);
+}
+
+interface Process {
+  readonly pid: number;
+  readonly parent: number;
+  /** Of processor time. */
+  readonly seconds: number;
+  readonly args: string;
+}
+
+function below(root: number): Process[] {
+  const lines = execFileSync("ps", ["-eo", "pid=,ppid=,cputimes=,args="], { encoding: "utf8" }).trim().split("\n");
+  const all = lines.map((line): Process => {
+    const [, pid, parent, seconds, args = ""] = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(.*)$/.exec(line) ?? [];
+    return { pid: Number(pid), parent: Number(parent), seconds: Number(seconds), args };
+  });
+  const under = (pid: number): Process[] =>
+    all.filter(({ parent }) => parent === pid).flatMap((each) => [each, ...under(each.pid)]);
+  return under(root);
 }
 
 function isAlive(pid: number): boolean {

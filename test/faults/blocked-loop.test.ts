@@ -1,3 +1,4 @@
+// alone
 // runtimes: both
 
 import assert from "node:assert/strict";

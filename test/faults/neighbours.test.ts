@@ -1,3 +1,4 @@
+// alone
 import assert from "node:assert/strict";
 import test from "node:test";
 import { Crew } from "./crew.ts";

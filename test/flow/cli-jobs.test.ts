@@ -29,6 +29,17 @@ describe("millrace submit", () => {
     assert.deepEqual([retries, state === "pending" || state === "running" || state === "failed"], [0, true]);
   });
 
+  test("with --wait, Ctrl-C leaves the job and says how to find it again", async (t) => {
+    const { program, start, json } = await server(t);
+    const waiting = start("submit", "slow", "{}", "--wait");
+    const [, jobId = ""] = await program.said(/"jobId":"(job_\w{8})".*"claimed"/);
+    assert.equal((await json("jobs", "show", jobId)).inProgress, true);
+    waiting.child.kill("SIGINT");
+    assert.equal((await waiting.ended()).code, 130);
+    assert.match(waiting.stderr(), new RegExp(`${jobId} goes on.*millrace jobs wait ${jobId}`));
+    assert.equal((await json("jobs", "show", jobId)).inProgress, true);
+  });
+
   test("takes the payload from a file or from standard input, and all options", async (t) => {
     const { call, json, start, folder } = await server(t);
     writeFileSync(join(folder, "payload.json"), '{"from": "file"}');
@@ -61,6 +72,16 @@ describe("millrace submit", () => {
       { args: ["submit", "quick", "1", "2"], code: 2, says: /one argument too many/ },
       { args: ["submit", "quick", "1", "--delay", "soon"], code: 2, says: /--delay is "soon"\. Allowed/ },
       { args: ["submit", "quick", "1", "--priority", "1.5"], code: 2, says: /--priority is "1\.5"\. Allowed/ },
+      {
+        args: ["submit", "quick", "1", "2", "--json"],
+        code: 2,
+        says: /^\{"error":"\S+2\S+ is one argument too many.*\}\n$/,
+      },
+      {
+        args: ["jobs", "show", "xyz"],
+        code: 2,
+        says: /^millrace: .*a job id looks like job_ and 8 letters or digits\n$/,
+      },
       { args: ["submit", "nowhere", "1"], code: 3, says: /No kind is called "nowhere"/ },
       { args: ["submit", "quick", "1", "--url", nobody], code: 5, says: /connection refused/ },
       { args: ["submit", "quick", "1", "--url", "nonsense"], code: 2, says: /not the address of a server/ },
@@ -115,9 +136,13 @@ describe("millrace jobs", () => {
     const { json, call, start } = await server(t);
     const { jobId } = await json("submit", "quick", "1", "--delay", "1h");
     const watching = start("jobs", "list", "--watch", "--json");
+    const table = start("jobs", "list", "--watch");
     await watching.said(/"state":"pending"/);
+    await table.said(/pending/);
     await call("jobs", "cancel", jobId);
     await watching.said(/"state":"cancelled"/);
+    await table.said(/cancelled/);
+    assert.equal(table.stdout().match(/^JOB /gm)?.length, 2, "not again because a second went by");
     for (const line of watching.stdout().trim().split("\n")) assert.equal(JSON.parse(line).jobs[0].jobId, jobId);
   });
 });

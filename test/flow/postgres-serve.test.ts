@@ -14,7 +14,7 @@ removeDatabasesAfterwards();
 describe("on PostgreSQL", () => {
   test("a server without pools takes jobs, and processes without a port do them, each its kinds", async (t) => {
     const folder = temporaryFolder(t);
-    const env = { DATABASE_URL: await freshDatabase() };
+    const env = { DATABASE_URL: await freshDatabase(), LEASE_TIMEOUT_SEC: "3" };
     const load = ["--load", kindsFile(folder)];
     const { json, call, url } = await serving(t, env, ["--no-pools", ...load], folder);
     const quick = await json("submit", "quick", "1");
@@ -42,6 +42,19 @@ describe("on PostgreSQL", () => {
     );
     for (const { seenAt } of instances) assert.ok(Date.now() - Date.parse(seenAt) < 30_000, seenAt);
     assert.match((await call("pools")).stdout, /quick\/running[\s\S]*has no pools/);
+    // A server without pools shows what the others did.
+    for (let done: unknown[] = []; done.join() !== "2,1,1"; ) {
+      const { points } = (await (await fetch(`${url}/metrics/history`)).json()) as {
+        points: { completed: number; perStage: Record<string, { completed: number }> }[];
+      };
+      const last = points.at(-1);
+      done = [
+        last?.completed,
+        last?.perStage["quick/running"]?.completed,
+        last?.perStage["pipeline/second"]?.completed,
+      ];
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
     for (const program of [work, second]) {
       program.child.kill("SIGTERM");
       assert.deepEqual(await program.ended(), { code: 0, signal: null });

@@ -13,7 +13,7 @@ const server = await sharedServer();
 const JSON_TYPE = { "content-type": "application/json" };
 
 describe("a body", () => {
-  test("that is not JSON, too deep or with __proto__ gets 400", async () => {
+  test("that is not JSON, too deep, with __proto__ or beyond all numbers gets 400", async () => {
     const deep = (levels: number) => `{"payload":${"[".repeat(levels)}${"]".repeat(levels)},"kind":"quick"}`;
     const bodies = [
       "{",
@@ -28,6 +28,8 @@ describe("a body", () => {
       '{"kind":"quick","payload":{"__proto__":{"admin":true}}}',
       '{"kind":"quick","payload":[{"\\u005f_proto__":1}]}',
       '{"__proto__":{},"kind":"quick","payload":1}',
+      '{"kind":"quick","payload":{"a":[-1e400]}}', // parsed as -Infinity, it would be stored as null
+      `{"kind":"quick","payload":${"9".repeat(400)}}`,
     ];
     for (const body of bodies) {
       const { error } = await refused(server, jobRoutes.submit, { body, headers: JSON_TYPE }, "invalid-json");
@@ -37,6 +39,8 @@ describe("a body", () => {
     assert.ok("jobId" in fits);
     await good(server, jobRoutes.submit, { body: { kind: "quick", payload: "a text with __proto__ in it" } });
     await good(server, jobRoutes.submit, { body: { kind: "quick", payload: "]}]}[{[{".repeat(100) } });
+    const large = await good(server, jobRoutes.submit, { body: { kind: "quick", payload: 1.7e308 } });
+    assert.equal("payload" in large && large.payload, 1.7e308);
   });
 
   test("that is not UTF-8 gets 400", async () => {

@@ -51,7 +51,12 @@ describe("GET /jobs", () => {
 
   test("filters by kind, stage, tag, time and text, and pages by cursor and offset", async (t) => {
     const server = await startServer(t);
-    const of = (n: number) => ({ kind: "quick", payload: { word: `needle${n}`, n }, tags: [`t${n % 2}`], ...LATER });
+    const of = (n: number) => ({
+      kind: "quick",
+      payload: { word: `needle${n}`, n, said: `"${n}" \\ done` },
+      tags: [`t${n % 2}`],
+      ...LATER,
+    });
     const answer = await good(server, jobRoutes.submit, { body: Array.from({ length: 25 }, (_, n) => of(n)) });
     assert.ok("jobs" in answer);
     const newestFirst = answer.jobs.map(({ jobId }) => jobId).reverse();
@@ -65,6 +70,8 @@ describe("GET /jobs", () => {
     assert.deepEqual(await ids({ q: "needle7" }), [newestFirst[17]]);
     assert.deepEqual(await ids({ q: newestFirst[3] as string }), [newestFirst[3]]);
     assert.deepEqual(await ids({ q: "%' OR 1=1 --" }), []);
+    assert.deepEqual(await ids({ q: '"7" \\ done' }), [newestFirst[17]], "as it is said");
+    assert.deepEqual(await ids({ q: '"word":"needle7"' }), [newestFirst[17]], "as JSON writes it");
     assert.deepEqual(await ids({ kind: "piped" }), []);
     assert.deepEqual(await ids({ stage: "running", kind: "quick", limit: 2 }), newestFirst.slice(0, 2));
     const { createdAt } = answer.jobs[0] as { createdAt: string };

@@ -15,7 +15,7 @@ const FINISHED = new Set(["completed", "failed", "cancelled"]);
 interface Event {
   id: string;
   event: string;
-  data: { jobId?: string; state?: string; tenant?: string };
+  data: { jobId?: string; state?: string; tenant?: string; kind?: string; busy?: number; error?: number };
 }
 
 test("tells of a job that is submitted, claimed, settled, cancelled and revived", async (t) => {
@@ -33,6 +33,19 @@ test("tells of a job that is submitted, claimed, settled, cancelled and revived"
   assert.deepEqual(await feed.statesOf(busy.jobId), ["running", "cancelled"]);
   const later = await submitted(server, { kind: "quick", payload: 1, delayMs: 1_000_000 });
   assert.equal((await feed.of(later.jobId)).data.state, "pending");
+});
+
+test("tells of a pool when a processor takes up work, ends it, and hangs", async (t) => {
+  const server = await startServer(t);
+  const feed = await listen(t, server);
+  const busy = await running(server);
+  const taken = await feed.pool(({ kind, busy }) => kind === "waits" && busy === 1);
+  assert.deepEqual(taken, { kind: "waits", stage: "running", size: taken.size, busy: 1, error: 0 });
+  await good(server, jobRoutes.cancel, { params: { jobId: busy.jobId } });
+  assert.equal((await feed.pool(({ kind }) => kind === "waits")).busy, 0);
+  await submitted(server, { kind: "hangs", payload: 1 });
+  const hanging = await feed.pool(({ kind, error }) => kind === "hangs" && error === 1);
+  assert.deepEqual(hanging, { kind: "hangs", stage: "running", size: 2, busy: 0, error: 1 });
 });
 
 test("resumes after the last id, and says reset when it is too old or of another server", async (t) => {
@@ -176,13 +189,17 @@ async function listen(t: TestContext, server: Server, { query = "", ...asked }: 
   const of = async (jobId: string): Promise<Event> => {
     for (let event = await next(); ; event = await next()) if (event.data.jobId === jobId) return event;
   };
+  const pool = async (fits: (data: Event["data"]) => boolean) => {
+    for (let event = await next(); ; event = await next())
+      if (event.event === "pool" && fits(event.data)) return LiveEvents.pool.parse(event.data);
+  };
   // That it waits is told only where it waited: a job that is claimed with its submission is never told of as waiting.
   const statesOf = async (jobId: string): Promise<(string | undefined)[]> => {
     const states: (string | undefined)[] = [];
     while (!FINISHED.has(states.at(-1) ?? "")) states.push((await of(jobId)).data.state);
     return states[0] === "pending" ? states.slice(1) : states;
   };
-  return { next, of, statesOf, seen, end, ended };
+  return { next, of, pool, statesOf, seen, end, ended };
 }
 
 /** Every event of these tests is held to the shape that the API promises. */

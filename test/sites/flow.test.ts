@@ -1,6 +1,6 @@
 // runtimes: bun
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { Report } from "../../src/api/site-shapes.ts";
@@ -71,7 +71,7 @@ describe("a site without any model", () => {
     for (const [address, reason] of [
       ["http://169.254.169.254/latest/meta-data/", /not a public address/],
       ["http://localhost:22/", /Port 22 is not fetched/],
-      ["http://[::1]/", /not a public address/],
+      ["http://[::1]/", /not a public address.*SITE_ALLOW/],
       ["file:///etc/passwd", /Only http and https/],
       ["http://user:secret@example.com/", /user name or password/],
       ["http://", /not an address/],
@@ -87,6 +87,10 @@ describe("a site without any model", () => {
       status: 422,
       message: /not offered/,
     });
+    await assert.rejects(client.sites.submit({ url: "example.com", brand: "Acme" } as never), {
+      status: 422,
+      message: /an object with a name/,
+    });
     await assert.rejects(client.sites.submit({ url: "example.com", prompts: ["short"] }), { status: 422 });
     await assert.rejects(client.sites.submit({ url: "example.com", nonsense: 1 } as never), { status: 422 });
 
@@ -101,6 +105,11 @@ describe("a site without any model", () => {
       },
     );
     await client.cancel(first);
+    const plain = await client.sites.submit({ url: denied.place });
+    assert.match(
+      (await client.wait(plain, { timeoutMs: 60_000 })).error ?? "",
+      /does not speak HTTPS.*write http:\/\//,
+    );
     const key = { headers: { "content-type": "application/json", "idempotency-key": "once" }, method: "POST" };
     const body = JSON.stringify({ url: denied.url });
     const [one, two] = [await fetch(`${url}/sites`, { ...key, body }), await fetch(`${url}/sites`, { ...key, body })];
@@ -110,10 +119,41 @@ describe("a site without any model", () => {
     const refused = await client.wait(jobId, { timeoutMs: 60_000 });
     assert.deepEqual([refused.failure?.code, refused.attempt], ["robots-denied", 1]);
     assert.deepEqual(denied.asked, ["/robots.txt"]);
+    assert.deepEqual((await client.sites.get(jobId)).retriesByStage, { "website-analysis": 0 });
     await assert.rejects(client.sites.reportHtml(jobId), { code: "conflict" });
     await assert.rejects(client.sites.reportPdf(jobId), { code: "conflict" });
   });
 });
+
+describe("sites that mean no good", () => {
+  test("each ends in a report, and others are read meanwhile, in little memory", async (t) => {
+    const { slow, bakery, ...bad } = await fixtureWeb(t, "slow", "bakery", "endless", "bomb", "nested", "unclosed");
+    const { client, program } = await siteServer(t, [slow, bakery, ...Object.values(bad)]);
+    // What is loaded with the first site is no cost of a hostile one.
+    await client.wait(await client.sites.submit({ url: bakery.url }), { timeoutMs: 60_000 });
+    const before = mostMegabytes(program.child.pid);
+    const waiting = await client.sites.submit({ url: slow.url });
+    const hostile = await Promise.all(Object.values(bad).map(({ url }) => client.sites.submit({ url })));
+    const good = await client.sites.submit({ url: bakery.url });
+    for (const run of [good, ...hostile]) {
+      const job = await client.wait(run, { timeoutMs: 60_000 });
+      assert.equal(job.status, "completed", job.error);
+    }
+    const { pages, profile } = await client.sites.get(hostile[0]?.jobId ?? "");
+    assert.deepEqual([pages.length, profile?.coverage.truncated], [1, true], "what came first was read");
+    assert.equal((await client.sites.get(waiting)).inProgress, true, "one that never answers holds up nobody");
+    await client.cancel(waiting);
+    const more = mostMegabytes(program.child.pid) - before;
+    t.diagnostic(`${Math.round(more)} MB more for four hostile sites at once`);
+    assert.ok(more < 150, `${more} MB more`);
+  });
+});
+
+/** The most that a process ever had in memory; where no file says so, nothing. */
+function mostMegabytes(pid: number | undefined): number {
+  const file = `/proc/${pid}/status`;
+  return existsSync(file) ? Number(/VmHWM:\s+(\d+)/.exec(readFileSync(file, "utf8"))?.[1]) / 1_024 : 0;
+}
 
 describe("a review", () => {
   test("holds before anything is asked; prompts can be edited, and approved", async (t) => {

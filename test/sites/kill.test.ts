@@ -2,6 +2,7 @@
 // time-limit: 300 s
 import assert from "node:assert/strict";
 import { describe, type TestContext, test } from "node:test";
+import type { Report } from "../../src/api/site-shapes.ts";
 import { temporaryFolder } from "../support/program.ts";
 import { type FixtureSite, fixtureWeb } from "./support/fixture-web.ts";
 import { modelServer } from "./support/model-server.ts";
@@ -14,7 +15,7 @@ const PROMPTS = Array.from(
 /** Calls of one job at the same time. */
 const IN_FLIGHT = 4;
 /** `SITE_KILLS=20 node scripts/test.js --runtime bun test/sites/kill` takes two minutes. */
-const TIMES = Number(process.env["SITE_KILLS"] ?? 3);
+const TIMES = Number(process.env["SITE_KILLS"] ?? 2);
 
 /** Each crash doubles the pause before the next attempt; twenty of them would take hours. */
 const SOON = { RETRY_BASE_MS: "1", RETRY_MAX_MS: "50" };
@@ -33,6 +34,17 @@ async function killable(t: TestContext, shop: FixtureSite, env: Readonly<Record<
     await program.ended();
   };
   return { start, kill };
+}
+
+/** What must be the same however often it was interrupted: all but its times, its number and what repeating cost. */
+function withoutTimes({ jobId: _, createdAt: _at, cost: _cost, site, profile, answers, ...report }: Report) {
+  const { fetchedAt: _when, ...rest } = site;
+  return {
+    ...report,
+    site: rest,
+    profile: { ...profile, site: rest },
+    answers: answers.map(({ ms: _ms, attempts: _attempts, ...answer }) => answer),
+  };
 }
 
 describe("kill -9 in the middle of a run", () => {
@@ -65,6 +77,72 @@ describe("kill -9 in the middle of a run", () => {
     assert.equal(report.cost.perhapsTwice, 3);
     const kept = report.answers.map(({ text }) => text);
     for (const { value } of stored) assert.ok(kept.includes((value as { reply: { text: string } }).reply.text));
+  });
+
+  test("in each stage and at each border between them: the report is that of a run left alone", {
+    timeout: 180_000,
+  }, async (t) => {
+    const { shop } = await fixtureWeb(t, "shop");
+    const isForming = (prompt: string) => prompt.includes("questions that customers would ask");
+    let door = Promise.resolve();
+    const models = await modelServer(t, async ({ prompt }) => {
+      await door;
+      if (!isForming(prompt)) return { content: `Of ${prompt.length} letters: Pedalwerk.` };
+      return {
+        content: JSON.stringify({ prompts: PROMPTS.slice(0, 6).map((text) => ({ text, intent: "purchase" })) }),
+      };
+    });
+    const { start, kill } = await killable(t, shop, models.env);
+    let server = await start();
+    const request = { url: shop.url, promptCount: 5, samples: 1 };
+    const alone = await server.client.sites.submit(request);
+    assert.equal((await server.client.wait(alone, { timeoutMs: 60_000 })).status, "completed");
+    const expected = withoutTimes(await server.client.sites.report(alone));
+
+    const { jobId } = await server.client.sites.submit(request);
+    const restarted = async () => {
+      await kill(server);
+      server = await start();
+    };
+    /** Lets the stage that runs end, while nobody may begin the next one. */
+    const toTheBorder = async (stage: string, letGo: () => void) => {
+      await server.client.pause("site");
+      letGo();
+      await untilRun(server.client, jobId, (view) => (view.status === stage && !view.inProgress) || undefined);
+      await restarted();
+      await server.client.resume("site");
+    };
+    const heldModels = async (asked: number) => {
+      await untilRun(server.client, jobId, () => models.asked.length >= asked || undefined);
+    };
+
+    const before = models.asked.length;
+    const page = shop.holdBack("/pricing");
+    await page.asked;
+    await restarted();
+    page.letGo();
+    const pageAgain = shop.holdBack("/pricing");
+    await pageAgain.asked;
+    let { promise, resolve } = Promise.withResolvers<void>();
+    door = promise;
+    await toTheBorder("prompt-forming", pageAgain.letGo);
+    await heldModels(before + 1);
+    await restarted();
+    await heldModels(before + 2);
+    await toTheBorder("model-analysis", () => {
+      resolve();
+      ({ promise, resolve } = Promise.withResolvers<void>());
+      door = promise;
+    });
+    await heldModels(before + 2 + IN_FLIGHT);
+    await restarted();
+    resolve();
+    const job = await server.client.wait(jobId, { timeoutMs: 60_000 });
+    assert.equal(job.status, "completed", job.error);
+    const report = await server.client.sites.report(jobId);
+    assert.deepEqual(withoutTimes(report), expected);
+    assert.equal(report.cost.perhapsTwice, 1 + IN_FLIGHT);
+    assert.equal(models.asked.length, before + 1 + 5 + report.cost.perhapsTwice);
   });
 
   test(`at ${TIMES} moments, in any stage: requests are never more than answers and calls in flight`, {

@@ -81,7 +81,9 @@ describe("models whose answers are known", () => {
     }
     assert.equal(report.cost.calls, 90);
     assert.equal(report.cost.usd, null, "no table knows the price of these models");
-    assert.match(await client.sites.reportHtml(run), /cost unknown/);
+    const page = await client.sites.reportHtml(run);
+    assert.match(page, /cost unknown/);
+    assert.match(page, new RegExp(`<td>listed</td><td class="cell">${count("own")} of ${count("own")} `));
     assert.deepEqual(report.citations.map(({ domain, class: whose }) => `${domain} ${whose}`).sort(), [
       "pedalwerk.example own",
       "reviews.example other",
@@ -143,9 +145,11 @@ describe("models whose answers are known", () => {
   });
 
   test("a budget of 12 calls sends 12; raising it finishes without asking anything twice", async (t) => {
-    const { shop } = await fixtureWeb(t, "shop");
+    const { shop, shell } = await fixtureWeb(t, "shop", "shell");
     const models = await modelServer(t, () => ({ content: "Pedalwerk." }));
-    const { client } = await siteServer(t, [shop], { ...models.env, SITE_MODELS: "server/plain" });
+    const { client } = await siteServer(t, [shop, shell], { ...models.env, SITE_MODELS: "server/plain" });
+    const empty = await client.wait(await client.sites.submit({ url: shell.url }), { timeoutMs: 60_000 });
+    assert.match((empty.result as { headline: string }).headline, /empty until JavaScript runs/, "no model is blamed");
     const run = await client.sites.submit({ url: shop.url, prompts: PROMPTS, samples: 2, budget: { calls: 12 } });
     const view = await untilRun(client, run.jobId, (each) => (each.waitsFor === "budget" ? each : undefined));
     assert.equal(models.asked.length, 12);
@@ -167,6 +171,56 @@ describe("models whose answers are known", () => {
     assert.equal(ended.status, "completed", "8 of 10 answers are enough to measure");
     assert.equal(report.partial, true);
     assert.equal(models.asked.length, 28);
+  });
+
+  test("forming prompts by a model is paid from the same budget, and held when that has no room", async (t) => {
+    const { shop } = await fixtureWeb(t, "shop");
+    const isForming = (prompt: string) => prompt.includes("questions that customers would ask");
+    const proposed = PROMPTS.slice(0, 6).map((text) => ({ text, intent: "purchase" }));
+    let formed = JSON.stringify({ prompts: proposed });
+    const models = await modelServer(t, ({ prompt }) => ({ content: isForming(prompt) ? formed : "Pedalwerk." }));
+    const { client } = await siteServer(t, [shop], { ...models.env, SITE_MODELS: "server/plain" });
+    const request = { url: shop.url, promptCount: 4, samples: 1 };
+    const run = await client.sites.submit({ ...request, budget: { tokens: 500 } });
+    const needsBudget = (jobId: string) =>
+      untilRun(client, jobId, (each) => (each.waitsFor === "budget" ? each : undefined));
+    const held = await needsBudget(run.jobId);
+    assert.equal(held.status, "prompt-forming");
+    assert.match(
+      held.job.heldFor ?? "",
+      /^needs budget: to form the prompts by a model, up to \d+ tokens must be left$/,
+    );
+    assert.deepEqual([models.asked.length, held.spent.calls], [0, 0]);
+
+    await client.sites.raiseBudget(run, { calls: 3 });
+    const again = await needsBudget(run.jobId);
+    assert.match(again.job.heldFor ?? "", /needs budget: 2 of 4 answers came for 3 calls/);
+    assert.deepEqual([again.status, again.spent.calls, again.budget], ["model-analysis", 3, { calls: 3 }]);
+    await client.sites.raiseBudget(run, { calls: 100 });
+    assert.equal((await client.wait(run, { timeoutMs: 60_000 })).status, "completed");
+    assert.equal(models.asked.filter(({ prompt }) => isForming(prompt)).length, 1, "not paid for twice");
+    assert.equal(models.asked.length, 1 + 4);
+    const report = await client.sites.report(run);
+    assert.equal(report.cost.calls, 5, "the report counts it too");
+    assert.ok(report.prompts.prompts.some(({ origin }) => origin === "model:server/plain"));
+
+    const cut = await client.sites.submit({ ...request, budget: { tokens: 500 } });
+    await needsBudget(cut.jobId);
+    await client.sites.finish(cut);
+    assert.equal((await client.wait(cut, { timeoutMs: 60_000 })).status, "completed");
+    const without = await client.sites.report(cut);
+    assert.deepEqual([without.mode, without.cost.calls, models.asked.length], ["extractive", 0, 5]);
+    assert.match(without.method.notes.join(" "), /no room for a model/);
+
+    formed = "I would rather tell you a story.";
+    const odd = await client.sites.submit(request);
+    assert.equal((await client.wait(odd, { timeoutMs: 60_000 })).status, "completed");
+    assert.equal(models.asked.length, 5 + 1 + 4, "an answer that cannot be read is paid once");
+    const told = await client.sites.report(odd);
+    assert.match(told.method.notes.join(" "), /not in the shape asked for\. They were formed from templates/);
+    assert.equal(told.cost.calls, 5);
+    const tokens = told.answers.reduce((sum, { usage }) => sum + (usage?.outputTokens ?? 0), 0);
+    assert.ok(told.cost.outputTokens > tokens, "and counted");
   });
 
   test("a model may propose prompts; it has no say in anything else, and what it says is no markup", async (t) => {

@@ -8,6 +8,7 @@ import { test } from "node:test";
 import { freePort } from "../support/cli.ts";
 import { temporaryFolder } from "../support/program.ts";
 import { openBrowser, openPage } from "./support/browser.ts";
+import { longestTask } from "./support/longest-task.ts";
 import { sharedServer, startServer } from "./support/server.ts";
 
 const server = await sharedServer({ env: { QUEUE_MAX: "0" } });
@@ -117,23 +118,3 @@ test("with 200 changes a second the page stays responsive", async (t) => {
   t.diagnostic(`the longest task took ${Math.round(longestMs)} ms`);
   assert.ok(longestMs > 0 && longestMs < 100, `the longest task took ${longestMs} ms`);
 });
-
-interface TraceEvent {
-  readonly name: string;
-  readonly ph: string;
-  readonly pid: number;
-  readonly tid: number;
-  readonly tdur?: number;
-  readonly args?: { readonly name?: string };
-}
-
-/** On the pages' main thread, in time of its own: others share this machine, and what they take is not the page's doing. */
-function longestTask(trace: Buffer): number {
-  const { traceEvents } = JSON.parse(trace.toString()) as { traceEvents: TraceEvent[] };
-  const thread = ({ pid, tid }: TraceEvent) => `${pid}/${tid}`;
-  const mains = new Set(
-    traceEvents.filter(({ name, args }) => name === "thread_name" && args?.name === "CrRendererMain").map(thread),
-  );
-  const tasks = traceEvents.filter((event) => event.ph === "X" && mains.has(thread(event)));
-  return Math.max(0, ...tasks.map(({ tdur = 0 }) => tdur)) / 1_000;
-}

@@ -32,7 +32,7 @@ const PAGES: Readonly<Record<string, { path: () => string; ready: string }>> = {
   "a job that runs": { path: () => `/ui/jobs/${ids.running}`, ready: "40 %, page 4 of 10" },
   "a job that failed": { path: () => `/ui/jobs/${ids.failed}`, ready: "Stack" },
   "dead letters": { path: () => "/ui/dead-letters", ready: "Card was declined." },
-  pools: { path: () => "/ui/pools", ready: "waits for work" },
+  pools: { path: () => "/ui/pools", ready: "of at most" },
   diagrams: { path: () => "/ui/diagrams", ready: "Copy link" },
   sites: { path: () => "/ui/sites", ready: "Analyse a site" },
   schedules: { path: () => "/ui/schedules", ready: "weekly" },

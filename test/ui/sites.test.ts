@@ -4,6 +4,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { createClient } from "../../src/client/index.ts";
 import { fixtureWeb } from "../sites/support/fixture-web.ts";
 import { modelServer } from "../sites/support/model-server.ts";
 import { openBrowser, openPage } from "./support/browser.ts";
@@ -32,7 +33,7 @@ test("a site goes through its stages, waits for review, fills the grid and ends 
   const asked = () => models.of("gpt-5-mini").filter(({ prompt }) => /^(Which bakery|Where can I)/.test(prompt)).length;
   assert.equal(asked(), 0, "nothing is asked before the prompts are approved");
 
-  const board = await openPage(t, browser, `${server.url}/ui/sites`);
+  const board = await openPage(t, browser, `${server.url}/ui/sites`, { bypassCSP: true });
   await board.getByRole("region", { name: "Prompt forming" }).getByText("waits for review").waitFor();
   await prompts.fill("short");
   await page.getByText("8 to 200 characters each", { exact: false }).waitFor();
@@ -48,10 +49,23 @@ test("a site goes through its stages, waits for review, fills the grid and ends 
   await board.getByRole("region", { name: "Runs" }).getByRole("link").waitFor();
   await page.getByRole("region", { name: "Readiness" }).getByText("The first page answers").waitFor();
   await sound(page, "a site", 1280);
+  for (const [name, narrow] of [["a site", page] as const, ["sites", board] as const]) {
+    await narrow.setViewportSize({ width: 390, height: 844 });
+    await sound(narrow, `${name}, narrow`, 390);
+  }
 });
 
-test("a site that cannot be read says why", async (t) => {
-  const server = await startServer(t);
+test("an administrator sees another tenant's report; a site that cannot be read says why", async (t) => {
+  const { bakery } = await fixtureWeb(t, "bakery");
+  const server = await startServer(t, { env: { SITE_ALLOW: bakery.place, SITE_PAGE_GAP_MS: "0" } });
+  const shop = createClient({ baseUrl: server.url, tenant: "shop" });
+  const { jobId } = await shop.wait(await shop.sites.submit({ url: bakery.url }), { timeoutMs: 60_000 });
+  const site = await openPage(t, browser, `${server.url}/ui/sites/${jobId}`);
+  await site.frameLocator("iframe").getByRole("heading", { name: "Kornblume Bakery" }).first().waitFor();
+  for (const form of ["JSON", "CSV"]) {
+    const address = await site.getByRole("link", { name: form, exact: true }).getAttribute("href");
+    assert.equal((await fetch(`${server.url}${address}`)).status, 200, form);
+  }
   const page = await openPage(t, browser, `${server.url}/ui/sites`);
   await page.getByLabel("Address of the site").fill("http://127.0.0.1:9/");
   await page.getByRole("button", { name: "Analyse" }).click();

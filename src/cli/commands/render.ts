@@ -27,7 +27,7 @@ const flags = {
   scale: { type: "string", value: "<number>", doc: "0.1 to 4" },
   padding: { type: "string", value: "<pixels>", doc: "around the drawing" },
   engine: { type: "string", value: "chromium", doc: "draw with a Chromium, where one is found" },
-  server: { type: "string", value: "<url>", doc: "have a server draw; what it has kept costs nothing" },
+  server: { type: "string", value: "<url>", doc: "have a server draw (or --url); what it has kept costs nothing" },
   "api-key": REMOTE["api-key"],
   tenant: { type: "string", value: "<name>", doc: "with --server: draw for this tenant" },
 } as const;

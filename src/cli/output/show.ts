@@ -30,21 +30,32 @@ async function watch<T>(
 ): Promise<never> {
   let last = "";
   for (;;) {
-    const shown = await load().then(
-      (data) => (json ? JSON.stringify(data) : draw(data, Date.now())),
+    const { state, shown } = await load().then(
+      (data) => drawn(data, json, draw),
       (error) => unlessAway(error, json),
     );
     if (process.stdout.isTTY && !json) redraw(shown);
-    // In a pipe every state once: a line each with --json.
-    else if (shown !== last && shown !== "") say(shown);
-    last = shown;
+    // In a pipe every state once, though its age grows: a line each with --json.
+    else if (state !== last && shown !== "") say(shown);
+    last = state;
     await pause(EVERY_MS);
   }
 }
 
-function unlessAway(error: unknown, json: boolean | undefined): string {
+interface Drawn {
+  readonly state: string;
+  readonly shown: string;
+}
+
+function drawn<T>(data: T, json: boolean | undefined, draw: (data: T, now: number) => string): Drawn {
+  const state = JSON.stringify(data);
+  return { state, shown: json ? state : draw(data, Date.now()) };
+}
+
+function unlessAway(error: unknown, json: boolean | undefined): Drawn {
   if (!(error instanceof MillraceError) || (error.status !== 0 && error.status !== 503)) throw error;
-  return json ? "" : paint("yellow", `${error.message} Trying again …`);
+  const shown = json ? "" : paint("yellow", `${error.message} Trying again …`);
+  return { state: shown, shown };
 }
 
 const HOME = "\u001b[H";

@@ -141,7 +141,10 @@ function cut(value: unknown): unknown {
 export async function findJob(engine: Engine, jobId: string, caller: Caller): Promise<JobView> {
   const job = await engine.find(jobId);
   if (job && sees(caller, job.tenant)) return job;
-  throw new AppError("job-not-found", "Job not found", { hint: "It may have been deleted: see JOB_RETENTION_MS." });
+  // The same words whether it is gone or another's, so they tell nobody which.
+  throw new AppError("job-not-found", "Job not found", {
+    hint: "It may have been deleted (JOB_RETENTION_MS), or be another tenant's (X-Tenant-Id; the command line: --tenant).",
+  });
 }
 
 function isFinished(job: JobView): boolean {

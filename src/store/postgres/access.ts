@@ -1,3 +1,4 @@
+import { type AuditRow, auditEntryOf, type KeyRow, keyOf, keyValues, MOST_AUDIT_ENTRIES } from "../access-rows.ts";
 import type { ApiKey, AuditEntry, AuditPage, NewAuditEntry } from "../store.ts";
 import { NOW } from "./clock.ts";
 import type { Core } from "./core.ts";
@@ -14,51 +15,17 @@ const AUDIT =
 const AUDIT_OF_TENANT = `SELECT id, at, who, what, target, tenant, trace FROM millrace.audit
   WHERE tenant = $3 AND id < $1 ORDER BY id DESC LIMIT $2`;
 
-/** Years of a busy administrator; the oldest go, so that a script in a loop cannot fill the disk. */
-const MOST_AUDIT_ENTRIES = 100_000;
-
-interface KeyRow {
-  id: string;
-  name: string;
-  tenant: string;
-  scopes: string;
-  secret_hash: string;
-  created_at: number;
-  expires_at: number | null;
-  revoked_at: number | null;
-}
-
-interface AuditRow {
-  id: number;
-  at: number;
-  who: string;
-  what: string;
-  target: string | null;
-  tenant: string | null;
-  trace: string | null;
-}
-
 export async function putKey(core: Core, key: ApiKey): Promise<void> {
-  const { id, name, tenant, scopes, secretHash, createdAt, expiresAt, revokedAt } = key;
-  await core.connections.write.run(ADD_KEY, [
-    id,
-    name,
-    tenant,
-    scopes.join(" "),
-    secretHash,
-    createdAt,
-    expiresAt ?? null,
-    revokedAt ?? null,
-  ]);
+  await core.connections.write.run(ADD_KEY, keyValues(key));
 }
 
 export async function keys(core: Core): Promise<ApiKey[]> {
-  return (await core.connections.write.run<KeyRow>(KEYS, [])).map(toKey);
+  return (await core.connections.write.run<KeyRow>(KEYS, [])).map(keyOf);
 }
 
 export async function findKey(core: Core, id: string): Promise<ApiKey | undefined> {
   const [row] = await core.connections.write.run<KeyRow>(KEY, [id]);
-  return row && toKey(row);
+  return row && keyOf(row);
 }
 
 export async function revokeKey(core: Core, id: string): Promise<boolean> {
@@ -78,26 +45,5 @@ export async function audit(core: Core, { limit, beforeId, tenant }: AuditPage):
     tenant === undefined ? AUDIT : AUDIT_OF_TENANT,
     tenant === undefined ? [before, limit] : [before, limit, tenant],
   );
-  return rows.map(({ id, at, who, what, target, tenant, trace }) => ({
-    id,
-    at,
-    who,
-    what,
-    ...(target !== null && { target }),
-    ...(tenant !== null && { tenant }),
-    ...(trace !== null && { traceId: trace }),
-  }));
-}
-
-function toKey(row: KeyRow): ApiKey {
-  return {
-    id: row.id,
-    name: row.name,
-    tenant: row.tenant,
-    scopes: row.scopes.split(" ") as ApiKey["scopes"],
-    secretHash: row.secret_hash,
-    createdAt: row.created_at,
-    ...(row.expires_at !== null && { expiresAt: row.expires_at }),
-    ...(row.revoked_at !== null && { revokedAt: row.revoked_at }),
-  };
+  return rows.map(auditEntryOf);
 }

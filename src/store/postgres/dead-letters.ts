@@ -1,21 +1,11 @@
 import type { Job } from "../../job/job.ts";
+import { type GroupRow, groupOf, MOST_GROUPS } from "../dead-letter-row.ts";
 import type { DeadLetterGroup, JobFilter } from "../store.ts";
 import type { Core } from "./core.ts";
 import { conditions } from "./filter.ts";
 import { NAMED, type NamedRow, toJobs } from "./row.ts";
 
-const MOST_GROUPS = 100;
 const NAMED_DEAD = NAMED.replace("millrace.every_job", "millrace.finished");
-
-interface GroupRow {
-  stage: number;
-  code: string | null;
-  message: string | null;
-  count: number;
-  firstAt: number;
-  lastAt: number;
-  sample: number;
-}
 
 export async function deadLetters(
   core: Core,
@@ -38,16 +28,7 @@ export async function deadLetterGroups(core: Core, filter: JobFilter): Promise<D
     FROM millrace.finished AS job ${where} GROUP BY 1, 2, 3 ORDER BY count DESC, "lastAt" DESC LIMIT ${MOST_GROUPS}`;
   const rows = await core.connections.read.run<GroupRow>(sql, values);
   await core.names.knowStages(rows.map(({ stage }) => stage));
-  return rows.map(({ stage, code, message, sample, ...row }) => ({
-    kind: core.names.stage(stage).kindName,
-    stage: core.names.stage(stage).name,
-    code: code ?? "unknown",
-    message: message ?? "",
-    count: row.count,
-    firstAt: row.firstAt,
-    lastAt: row.lastAt,
-    sample: core.ids.encode(sample),
-  }));
+  return rows.map((row) => groupOf(core, row));
 }
 
 async function deadConditions(core: Core, { standings: _standings, ...filter }: JobFilter) {

@@ -1,10 +1,10 @@
-import { type Attempt, type AttemptOutcome, type Job, STANDINGS, type Standing } from "../../job/job.ts";
-import { COMPLETED, RUNNING } from "../codes.ts";
+import { type Attempt, type Job, STANDINGS, type Standing } from "../../job/job.ts";
+import { type AttemptRow, attemptsOf } from "../attempt-row.ts";
 import type { Artifact, Instance, JobFilter, KindCounts, LogLine, Step } from "../store.ts";
 import { numbers } from "./arrays.ts";
 import type { Core } from "./core.ts";
 import { conditions } from "./filter.ts";
-import { NAMED, type NamedRow, processorName, toJobs } from "./row.ts";
+import { holderOf, NAMED, type NamedRow, toJobs } from "./row.ts";
 
 const FIND = `${NAMED} WHERE job.id = ANY($1::bigint[])`;
 const ATTEMPTS = `SELECT attempt.*, instance.name AS holder_name FROM millrace.attempt
@@ -65,45 +65,16 @@ export async function count(core: Core, filter: JobFilter): Promise<number> {
   return row?.count ?? 0;
 }
 
-interface AttemptRow {
-  stage: number;
-  attempt: number;
-  started_at: number;
-  ended_at: number;
-  holder: number | null;
-  holder_name: string | null;
-  slot: number | null;
-  outcome: AttemptOutcome;
-  failure: string | null;
-}
+type NamedAttemptRow = AttemptRow & { holder_name: string | null };
 
 /** Those that ended, then the one in hand; the one that completed the job is the job row itself. */
 export async function attempts(core: Core, jobId: string): Promise<Attempt[]> {
   const key = core.ids.decode(jobId);
   const [row] = key === undefined ? [] : await core.connections.read.run<NamedRow>(FIND, [numbers([key])]);
   if (!row) return [];
-  const rows = await core.connections.read.run<AttemptRow>(ATTEMPTS, [row.id]);
+  const rows = await core.connections.read.run<NamedAttemptRow>(ATTEMPTS, [row.id]);
   await core.names.knowStages([row.stage, ...rows.map(({ stage }) => stage)]);
-  const ended = rows.map(
-    (each): Attempt => ({
-      stage: core.names.stage(each.stage).name,
-      attempt: each.attempt,
-      startedAt: each.started_at,
-      endedAt: each.ended_at,
-      outcome: each.outcome,
-      ...(each.holder !== null && { processor: processorName(each.holder, each.holder_name, each.slot) }),
-      ...(each.failure !== null && { failure: JSON.parse(each.failure) }),
-    }),
-  );
-  if ((row.standing !== RUNNING && row.standing !== COMPLETED) || row.attempt === 0) return ended;
-  const latest: Attempt = {
-    stage: core.names.stage(row.stage).name,
-    attempt: row.attempt,
-    startedAt: row.started_at ?? row.created_at,
-    ...(row.holder !== null && { processor: processorName(row.holder, row.holder_name, row.slot) }),
-    ...(row.standing === COMPLETED && { endedAt: row.finished_at ?? row.updated_at, outcome: "completed" as const }),
-  };
-  return [...ended, latest];
+  return attemptsOf(row, rows, { stageOf: (stage) => core.names.stage(stage).name, holderOf });
 }
 
 export async function logs(

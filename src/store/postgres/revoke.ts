@@ -5,6 +5,7 @@ import { STANDINGS, type Standing } from "../../job/job.ts";
 import type { LossReason } from "../../job/lease.ts";
 import { afterAttempt, afterDeadlineUnstarted, afterExpiry } from "../../job/lifecycle.ts";
 import { CANCELLED, JOINED, RUNNING } from "../codes.ts";
+import { standpoint } from "../job-row.ts";
 import type { Beat, CancelAnswer } from "../store.ts";
 import { apply } from "./apply.ts";
 import { numbers } from "./arrays.ts";
@@ -12,7 +13,7 @@ import { NOW } from "./clock.ts";
 import type { Runner } from "./connection.ts";
 import type { Core } from "./core.ts";
 import type { Dead } from "./instances.ts";
-import { type JobRow, standpoint } from "./row.ts";
+import type { JobRow } from "./row.ts";
 
 type Seen = JobRow & { now: number };
 

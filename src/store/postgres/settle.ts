@@ -5,13 +5,14 @@
 import type { Lease } from "../../job/lease.ts";
 import { afterAttempt, type Outcome } from "../../job/lifecycle.ts";
 import { HAS_UNIQUE_KEY } from "../codes.ts";
+import { standpoint } from "../job-row.ts";
 import type { Settled } from "../store.ts";
 import { apply } from "./apply.ts";
 import { numbers, texts } from "./arrays.ts";
 import { NOW } from "./clock.ts";
 import type { Runner } from "./connection.ts";
 import type { Core } from "./core.ts";
-import { COLUMNS, type JobRow, standpoint } from "./row.ts";
+import { COLUMNS, type JobRow } from "./row.ts";
 
 // The moment is reckoned once, not for every row.
 const COMPLETE = `WITH settings AS MATERIALIZED (SELECT set_config('synchronous_commit', $2, true)),

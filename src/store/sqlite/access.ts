@@ -1,3 +1,4 @@
+import { type AuditRow, auditEntryOf, type KeyRow, keyOf, keyValues, MOST_AUDIT_ENTRIES } from "../access-rows.ts";
 import type { ApiKey, AuditEntry, AuditPage, NewAuditEntry } from "../store.ts";
 import type { Core, View } from "./core.ts";
 
@@ -12,44 +13,17 @@ const AUDIT = "SELECT id, at, who, what, target, tenant, trace FROM audit WHERE 
 const AUDIT_OF_TENANT = `SELECT id, at, who, what, target, tenant, trace FROM audit
   WHERE tenant = ? AND id < ? ORDER BY id DESC LIMIT ?`;
 
-/** Years of a busy administrator; the oldest go, so that a script in a loop cannot fill the disk. */
-const MOST_AUDIT_ENTRIES = 100_000;
-
-interface KeyRow {
-  id: string;
-  name: string;
-  tenant: string;
-  scopes: string;
-  secret_hash: string;
-  created_at: number;
-  expires_at: number | null;
-  revoked_at: number | null;
-}
-
-interface AuditRow {
-  id: number;
-  at: number;
-  who: string;
-  what: string;
-  target: string | null;
-  tenant: string | null;
-  trace: string | null;
-}
-
 export function putKey(core: Core, key: ApiKey): void {
-  const { id, name, tenant, scopes, secretHash, createdAt, expiresAt, revokedAt } = key;
-  core
-    .statement(ADD_KEY)
-    .run(id, name, tenant, scopes.join(" "), secretHash, createdAt, expiresAt ?? null, revokedAt ?? null);
+  core.statement(ADD_KEY).run(...keyValues(key));
 }
 
 export function keys(core: View): ApiKey[] {
-  return (core.statement(KEYS).all() as unknown as KeyRow[]).map(toKey);
+  return (core.statement(KEYS).all() as unknown as KeyRow[]).map(keyOf);
 }
 
 export function findKey(core: View, id: string): ApiKey | undefined {
   const row = core.statement(KEY).get(id) as KeyRow | undefined;
-  return row && toKey(row);
+  return row && keyOf(row);
 }
 
 export function revokeKey(core: Core, id: string): boolean {
@@ -68,26 +42,5 @@ export function audit(core: View, { limit, beforeId, tenant }: AuditPage): Audit
     tenant === undefined
       ? core.statement(AUDIT).all(before, limit)
       : core.statement(AUDIT_OF_TENANT).all(tenant, before, limit);
-  return (rows as unknown as AuditRow[]).map(({ id, at, who, what, target, tenant, trace }) => ({
-    id,
-    at,
-    who,
-    what,
-    ...(target !== null && { target }),
-    ...(tenant !== null && { tenant }),
-    ...(trace !== null && { traceId: trace }),
-  }));
-}
-
-function toKey(row: KeyRow): ApiKey {
-  return {
-    id: row.id,
-    name: row.name,
-    tenant: row.tenant,
-    scopes: row.scopes.split(" ") as ApiKey["scopes"],
-    secretHash: row.secret_hash,
-    createdAt: row.created_at,
-    ...(row.expires_at !== null && { expiresAt: row.expires_at }),
-    ...(row.revoked_at !== null && { revokedAt: row.revoked_at }),
-  };
+  return (rows as unknown as AuditRow[]).map(auditEntryOf);
 }

@@ -9,11 +9,12 @@ import {
   REJECTED,
   RUNNING,
 } from "../codes.ts";
+import type { JobRow } from "../job-row.ts";
 import type { Settled } from "../store.ts";
 import type { Core } from "./core.ts";
 import { deleteRow } from "./delete.ts";
 import type { StageRow } from "./names.ts";
-import { dropOutputBody, IN_ROW_CHARS, type JobRow, putOutputBody } from "./row.ts";
+import { dropOutputBody, IN_ROW_CHARS, putOutputBody } from "./row.ts";
 
 const WRITE = `UPDATE job SET standing = ?, stage = ?, token = token + ?, run_at = ?, attempt = ?, failures = ?, failures_total = ?,
   crashes = ?, failure = ?, held_for = ?, output = ?, flags = ?, finished_at = ?, updated_at = ?, progress = NULL WHERE id = ?`;

@@ -6,7 +6,10 @@ import { beat, beatIsDue, findLost } from "./revoke.ts";
 import { releaseFreePages } from "./upkeep.ts";
 import { commitsOfOthers, WalWatch } from "./wake.ts";
 
-const BURST_MS = 50;
+/** How often a process that writes all the time, and so has no watch, looks for the commits of others between its own. */
+const LOOK_MS = 4;
+/** Whether it still does is judged over this many looks. */
+const LOOKS = 12;
 /** 100 a second: a process that writes less may wait for others, and its own writes cost the watch little. */
 const MANY_COMMITS = 5;
 
@@ -20,7 +23,7 @@ export class Caretaker {
   readonly #othersCommitted: () => boolean;
   readonly #timer: NodeJS.Timeout;
   #watch: WalWatch | undefined;
-  #burst: { commits: number; timer: NodeJS.Timeout } | undefined;
+  #burst: { commits: number; looks: number; timer: NodeJS.Timeout } | undefined;
   #commits = 0;
   #ticks = 0;
   #namesAreOld = false;
@@ -34,26 +37,30 @@ export class Caretaker {
   }
 
   /**
-   * The process may have just written. While it writes all the time it sees the commits of others here, and a watch
-   * would only tell it of its own (it cost 2 µs a job); once it rests, the watch takes over.
+   * The process may have just written. While it writes all the time it sees the commits of others here, or a moment later, and
+   * a watch would only tell it of its own (it cost 2 µs a job); once it rests, the watch takes over.
    */
   worked(): void {
     if (this.#core.commits === this.#commits) return;
     this.#commits = this.#core.commits;
     if (this.#othersCommitted()) this.#wake();
-    this.#burst ??= { commits: this.#commits, timer: setTimeout(() => this.#endBurst(), BURST_MS) };
+    this.#burst ??= { commits: this.#commits, looks: 0, timer: setInterval(() => this.#lookInBurst(), LOOK_MS) };
   }
 
-  #endBurst(): void {
-    const written = this.#core.commits - (this.#burst?.commits ?? 0);
+  #lookInBurst(): void {
+    const burst = this.#burst;
+    if (!burst) return;
+    // With a watch there is nothing to look for.
+    if (!this.#watch && this.#othersCommitted()) this.#wake();
+    if (++burst.looks < LOOKS) return;
+    const written = this.#core.commits - burst.commits;
+    burst.commits = this.#core.commits;
+    burst.looks = 0;
+    if (written >= MANY_COMMITS) return this.#stopWatch();
+    clearInterval(burst.timer);
     this.#burst = undefined;
-    if (written < MANY_COMMITS) {
-      this.#startWatch();
-      if (this.#othersCommitted()) this.#wake();
-    } else {
-      this.#stopWatch();
-      this.#burst = { commits: this.#core.commits, timer: setTimeout(() => this.#endBurst(), BURST_MS) };
-    }
+    this.#startWatch();
+    if (this.#othersCommitted()) this.#wake();
   }
 
   #startWatch(): void {
@@ -68,7 +75,7 @@ export class Caretaker {
 
   stop(): void {
     clearInterval(this.#timer);
-    clearTimeout(this.#burst?.timer);
+    clearInterval(this.#burst?.timer);
     this.#stopWatch();
   }
 

@@ -7,11 +7,12 @@ import type { ClaimedJob } from "../../job/lease.ts";
 import { afterDeadlineUnstarted } from "../../job/lifecycle.ts";
 import { unpackTrace } from "../../lib/trace-parent.ts";
 import { HAS_STEPS, READY, RUNNING, SCHEDULED, SUSPECT } from "../codes.ts";
+import { type JobRow, standpoint } from "../job-row.ts";
 import type { Claimed, ClaimRequest } from "../store.ts";
 import { apply } from "./apply.ts";
 import type { Core } from "./core.ts";
 import type { StageRow } from "./names.ts";
-import { findRow, type JobRow, outputOf, payloadOf } from "./row.ts";
+import { findRow, outputOf, payloadOf } from "./row.ts";
 import { type WindowLimit, windowFreeAt, windowRoom, windowTake } from "./window.ts";
 
 const STAGE = `SELECT stage.ready, stage.suspect, stage.scheduled, stage.turn, kind.paused, next.ready AS next_ready
@@ -215,12 +216,3 @@ function claimedJob(core: Core, row: ClaimRow, lease: ClaimedJob["lease"], now: 
 }
 
 const NO_TAGS: string[] = [];
-
-export function standpoint(row: Pick<JobRow, "failures" | "failures_total" | "crashes" | "max_attempts">) {
-  return {
-    failures: row.failures,
-    failuresTotal: row.failures_total,
-    crashes: row.crashes,
-    ...(row.max_attempts !== null && { maxAttempts: row.max_attempts }),
-  };
-}

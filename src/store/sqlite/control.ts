@@ -14,12 +14,13 @@ import {
   REJECTED,
   SCHEDULED,
 } from "../codes.ts";
+import type { JobRow } from "../job-row.ts";
 import type { ControlAnswer, Fired, ReviveAnswer, ReviveOptions, Schedule, Submission } from "../store.ts";
 import type { Core } from "./core.ts";
 import { deleteRow } from "./delete.ts";
 import { PUT_UNIQUE } from "./insert.ts";
 import { findUnique } from "./join.ts";
-import { findRow, IN_ROW_CHARS, type JobRow, outputOf, payloadOf, putOutputBody, putPayloadBody } from "./row.ts";
+import { findRow, IN_ROW_CHARS, outputOf, payloadOf, putOutputBody, putPayloadBody } from "./row.ts";
 import { submit, uniqueConflict } from "./submit.ts";
 
 const RELEASE = "UPDATE job SET standing = ?, run_at = ?, updated_at = ?, held_for = NULL WHERE id = ?";

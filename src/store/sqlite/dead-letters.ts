@@ -1,22 +1,13 @@
 import type { Job } from "../../job/job.ts";
+import { type GroupRow, groupOf, MOST_GROUPS } from "../dead-letter-row.ts";
+import type { JobRow } from "../job-row.ts";
 import type { DeadLetterGroup, JobFilter } from "../store.ts";
 import type { View } from "./core.ts";
 import { conditions } from "./filter.ts";
-import { type JobRow, toJob } from "./row.ts";
+import { toJob } from "./row.ts";
 
 /** By name, since the planner would walk the whole table by key: there are few dead letters among many jobs. */
 const FROM_DEAD = "FROM job INDEXED BY job_dead";
-const MOST_GROUPS = 100;
-
-interface GroupRow {
-  stage: number;
-  code: string | null;
-  message: string | null;
-  count: number;
-  firstAt: number;
-  lastAt: number;
-  sample: number;
-}
 
 export function deadLetters(
   core: View,
@@ -39,16 +30,7 @@ export function deadLetterGroups(core: View, filter: JobFilter): DeadLetterGroup
       max(id) AS sample FROM dead GROUP BY stage, code, message
     ORDER BY count DESC, lastAt DESC LIMIT ${MOST_GROUPS}`;
   const rows = core.statement(sql).all(...values) as unknown as GroupRow[];
-  return rows.map(({ stage, code, message, sample, ...row }) => ({
-    kind: core.names.stage(stage).kindName,
-    stage: core.names.stage(stage).name,
-    code: code ?? "unknown",
-    message: message ?? "",
-    count: row.count,
-    firstAt: row.firstAt,
-    lastAt: row.lastAt,
-    sample: core.ids.encode(sample),
-  }));
+  return rows.map((row) => groupOf(core, row));
 }
 
 function deadConditions(core: View, { standings: _standings, ...filter }: JobFilter) {

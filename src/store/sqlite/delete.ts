@@ -7,8 +7,8 @@ import {
   HAS_SHARES,
   HAS_STEPS,
 } from "../codes.ts";
+import type { JobRow } from "../job-row.ts";
 import type { Core } from "./core.ts";
-import type { JobRow } from "./row.ts";
 
 const DELETE_JOB = "DELETE FROM job WHERE id = ?";
 const DELETE_BODY = "DELETE FROM body WHERE id = ?";

@@ -1,4 +1,5 @@
 import { codeOf, HAS_LARGE_OUTPUT, HAS_LARGE_PAYLOAD } from "../codes.ts";
+import { needles } from "../search.ts";
 import type { JobFilter } from "../store.ts";
 import type { View } from "./core.ts";
 import { statusCondition } from "./status-filter.ts";
@@ -41,7 +42,11 @@ export function conditions(core: View, filter: JobFilter): { where: string; valu
   if (filter.revivable) add("standing IN (6, 7, 8) AND retried_as IS NULL");
   if (filter.failureCode !== undefined) add("failure ->> '$.code' = ?", filter.failureCode);
   if (filter.failureMessage !== undefined) add("failure ->> '$.message' = ?", filter.failureMessage);
-  if (search !== undefined) add(SEARCH, search, search, search, core.ids.decode(search) ?? -1, search);
+  if (search !== undefined) {
+    const id = core.ids.decode(search) ?? -1;
+    const words = needles(search);
+    add(`(${words.map(() => SEARCH).join(" OR ")})`, ...words.flatMap((word) => [word, word, word, id, word]));
+  }
   if (filter.beforeId !== undefined) add("id < ?", core.ids.decode(filter.beforeId) ?? 0);
   return { where: `WHERE ${phrases.join(" AND ")}`, values };
 }

@@ -1,11 +1,12 @@
 import { statSync } from "node:fs";
-import { type Attempt, type AttemptOutcome, type Job, STANDINGS, type Standing } from "../../job/job.ts";
-import { COMPLETED, RUNNING } from "../codes.ts";
+import { type Attempt, type Job, STANDINGS, type Standing } from "../../job/job.ts";
+import { type AttemptRow, attemptsOf } from "../attempt-row.ts";
+import type { JobRow } from "../job-row.ts";
 import type { Artifact, Instance, JobFilter, KindCounts, LogLine, Schedule, Step } from "../store.ts";
 import type { View } from "./core.ts";
 import { artifactsPath } from "./database.ts";
 import { conditions } from "./filter.ts";
-import { findRow, type JobRow, processorName, toJob } from "./row.ts";
+import { findRow, toJob } from "./row.ts";
 
 const ATTEMPTS = "SELECT * FROM attempt WHERE job = ? ORDER BY id";
 const LOGS = "SELECT id, at, level, message, data FROM log WHERE job = ? AND id > ? ORDER BY id LIMIT ?";
@@ -52,41 +53,14 @@ export function count(core: View, filter: JobFilter): number {
   return (core.statement(`SELECT count(*) AS count FROM job ${where}`).get(...values) as { count: number }).count;
 }
 
-interface AttemptRow {
-  stage: number;
-  attempt: number;
-  started_at: number;
-  ended_at: number;
-  holder: number | null;
-  slot: number | null;
-  outcome: AttemptOutcome;
-  failure: string | null;
-}
-
 /** Those that ended, then the one in hand; the one that completed the job is the job row itself. */
 export function attempts(core: View, jobId: string): Attempt[] {
   const row = findRow(core, core.ids.decode(jobId) ?? -1);
   if (!row) return [];
-  const ended = (core.statement(ATTEMPTS).all(row.id) as unknown as AttemptRow[]).map(
-    (each): Attempt => ({
-      stage: core.names.stage(each.stage).name,
-      attempt: each.attempt,
-      startedAt: each.started_at,
-      endedAt: each.ended_at,
-      outcome: each.outcome,
-      ...(each.holder !== null && { processor: processorName(core, each.holder, each.slot) }),
-      ...(each.failure !== null && { failure: JSON.parse(each.failure) }),
-    }),
-  );
-  if ((row.standing !== RUNNING && row.standing !== COMPLETED) || row.attempt === 0) return ended;
-  const latest: Attempt = {
-    stage: core.names.stage(row.stage).name,
-    attempt: row.attempt,
-    startedAt: row.started_at ?? row.created_at,
-    ...(row.holder !== null && { processor: processorName(core, row.holder, row.slot) }),
-    ...(row.standing === COMPLETED && { endedAt: row.finished_at ?? row.updated_at, outcome: "completed" as const }),
-  };
-  return [...ended, latest];
+  return attemptsOf(row, core.statement(ATTEMPTS).all(row.id) as unknown as AttemptRow[], {
+    stageOf: (stage) => core.names.stage(stage).name,
+    holderOf: ({ holder }) => (holder === null ? undefined : core.names.instanceName(holder)),
+  });
 }
 
 export function logs(

@@ -5,11 +5,11 @@ import { FINISHED, STANDINGS, type Standing } from "../../job/job.ts";
 import type { LossReason } from "../../job/lease.ts";
 import { afterAttempt, afterDeadlineUnstarted, afterExpiry } from "../../job/lifecycle.ts";
 import { JOINED, RUNNING } from "../codes.ts";
+import { type JobRow, standpoint } from "../job-row.ts";
 import type { Beat, CancelAnswer } from "../store.ts";
 import { apply } from "./apply.ts";
-import { standpoint } from "./claim.ts";
 import type { Core } from "./core.ts";
-import { findRow, type JobRow } from "./row.ts";
+import { findRow } from "./row.ts";
 
 const HELD_BY = "SELECT * FROM job WHERE standing = 4 AND holder = ?";
 const TOKENS_HELD_BY = "SELECT id, token FROM job WHERE standing = 4 AND holder = ?";

@@ -2,13 +2,14 @@
 
 import type { Lease, Written } from "../../job/lease.ts";
 import { afterAttempt, type Outcome } from "../../job/lifecycle.ts";
+import { AppError } from "../../lib/app-error.ts";
 import { COMPLETED, HAS_ARTIFACTS, HAS_LARGE_OUTPUT, HAS_LOGS, HAS_STEPS, HAS_UNIQUE_KEY, RUNNING } from "../codes.ts";
+import { type JobRow, standpoint } from "../job-row.ts";
 import type { Artifact, Note, Settled, Step, Taken } from "../store.ts";
 import { apply } from "./apply.ts";
-import { standpoint } from "./claim.ts";
 import type { Core } from "./core.ts";
 import { takeFromLimiter } from "./limiter.ts";
-import { findRow, IN_ROW_CHARS, type JobRow } from "./row.ts";
+import { findRow, IN_ROW_CHARS } from "./row.ts";
 
 const COMPLETE = `UPDATE job SET standing = 5, output = ?1, failure = NULL, finished_at = ?2, updated_at = ?2
   WHERE id = ?3 AND token = ?4 AND standing = 4`;
@@ -17,7 +18,8 @@ const SET_PROGRESS = "UPDATE job SET progress = ?, updated_at = ? WHERE id = ?";
 const ADD_LOG = "INSERT INTO log (job, at, level, message, data) VALUES (?, ?, ?, ?, ?)";
 const COUNT_LOGS = "SELECT count(*) AS count FROM log WHERE job = ?";
 const STEPS = "SELECT name, value, saved_at AS savedAt FROM step WHERE job = ? AND stage = ?";
-const ADD_STEP = "INSERT INTO step (job, stage, name, value, saved_at) VALUES (?, ?, ?, ?, ?)";
+const ADD_STEP = `INSERT INTO step (job, stage, name, value, saved_at) VALUES (?, ?, ?, ?, ?)
+  ON CONFLICT (job, stage, name) DO UPDATE SET value = step.value WHERE step.value = excluded.value`;
 const PUT_ARTIFACT = `INSERT OR REPLACE INTO artifacts.artifact (job, name, content_type, bytes) VALUES (?, ?, ?, ?)`;
 
 const LOST = "lease-lost" as const;
@@ -85,7 +87,8 @@ export function storedSteps(core: Core, lease: Lease): Step[] | typeof LOST {
 export function saveStep(core: Core, lease: Lease, name: string, value: string): Written {
   const row = heldRow(core, lease);
   if (!row) return LOST;
-  core.statement(ADD_STEP).run(row.id, row.stage, name, value, core.clock.now());
+  const { changes } = core.statement(ADD_STEP).run(row.id, row.stage, name, value, core.clock.now());
+  if (Number(changes) === 0) throw new AppError("step-name-reused", `The step "${name}" was saved before.`);
   addFlag(core, row, HAS_STEPS);
   return "written";
 }

@@ -5,7 +5,6 @@ import { HAS_SHARES } from "../codes.ts";
 import { newLink } from "../new-link.ts";
 import type { Link, LinkedArtifact, Shared, SharedArtifact } from "../store.ts";
 import type { Core, View } from "./core.ts";
-
 import { addFlag, heldRow } from "./settle.ts";
 
 const FIND = "SELECT id, info FROM artifacts.shared WHERE key = ?";

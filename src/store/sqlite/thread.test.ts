@@ -1,163 +1,27 @@
-// The same verbs on the store thread, with the machine's clock: what the contract suite, which runs inline, cannot see.
-
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, test } from "node:test";
-import type { ClaimedJob } from "../../job/lease.ts";
-import { MAIL, planOf } from "../contract/rig.ts";
-import { wrongCounts } from "../contract/wrong-counts.ts";
-import type { StoreEvents } from "../store.ts";
+import { test } from "node:test";
+import { temporaryFolder } from "../../../test/support/program.ts";
+import { describeThread, NO_EVENTS } from "../contract/thread.ts";
 import { inspect } from "./inspect.ts";
 import { SqliteStore } from "./store.ts";
 
-const job = { kind: "mail", payload: "{}" };
-const request = { kind: "mail", stage: "running", suspects: 1 };
+const LEASE_MS = 1_000;
 
-describe("the sqlite store on its thread", () => {
-  threaded("calls made together are each answered with their own answer", async ({ store }) => {
-    const answers = await Promise.all(
-      Array.from({ length: 300 }, (_, i) =>
-        store.submit([{ tenant: `t${i % 7}`, jobs: [{ ...job, payload: String(i) }] }]),
-      ),
-    );
-    const ids = answers.map(([answer]) => (answer?.type === "accepted" ? (answer.jobIds[0] as string) : ""));
-    const found = await Promise.all(ids.map((id) => store.find(id)));
-    assert.deepEqual(
-      found.map((each) => each?.payload),
-      ids.map((_, i) => String(i)),
-    );
-  });
-
-  threaded("a call that throws takes none of those made with it along, and keeps its code", async ({ store }) => {
-    const held = await running(store);
-    const answers = await Promise.allSettled([
-      store.submit([{ tenant: "a", jobs: [job] }]),
-      store.take(held.lease, "nobody's", 1),
-      store.saveStep(held.lease, "s", "1"),
-      store.saveStep(held.lease, "s", "2"),
-      store.settle(held.lease, { type: "completed", output: "1" }),
-    ]);
-    assert.deepEqual(
-      answers.map(({ status }) => status),
-      ["fulfilled", "rejected", "fulfilled", "rejected", "fulfilled"],
-    );
-    assert.equal((answers[1] as PromiseRejectedResult).reason.code, "limiter-unknown");
-    assert.equal((await store.find(held.lease.jobId))?.standing, "completed");
-  });
-
-  threaded("an instance is told of leases that another one ended, and why", async ({ store, another }) => {
-    const told = Promise.withResolvers<{ jobId: string; token: number; reason: string }[]>();
-    const b = await another({ lost: told.resolve });
-    const { lease } = await running(b);
-    await store.cancel([lease.jobId], "stop");
-    assert.deepEqual(await told.promise, [{ jobId: lease.jobId, token: lease.token, reason: "cancelled" }]);
-  });
-
-  threaded("an instance is woken by what another one commits", async ({ store, another }) => {
-    const woken = Promise.withResolvers<void>();
-    await another({ wake: woken.resolve });
-    await store.submit([{ tenant: "a", jobs: [job] }]);
-    await woken.promise;
-  });
-
-  threaded("a stage that another instance adds to a kind is soon seen", async ({ store, another }) => {
-    const b = await another({});
-    const held = await running(b);
-    await store.register([planOf("mail", ["running", "check"])]);
-    while ((await b.find(held.lease.jobId))?.stages.length !== 2);
-    const settled = await b.settle(held.lease, { type: "completed", output: "1" });
-    assert.equal(settled.written === "written" && settled.nextStage, "check");
-  });
-
-  threaded("a process that is blocked keeps its leases: they are renewed on the thread", async ({ store, another }) => {
-    const b = await another({});
-    const held = await running(b);
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2_500);
-    assert.equal((await b.settle(held.lease, { type: "completed", output: "1" })).written, "written");
-    assert.deepEqual(
-      (await store.attempts(held.lease.jobId)).map((each) => each.outcome),
-      ["completed"],
-    );
-  });
-
-  threaded("lists and counts come from a reader that sees every commit before it", async ({ store }) => {
-    for (let i = 1; i <= 5; i++) {
-      await store.submit([{ tenant: "a", jobs: [job] }]);
-      assert.equal(await store.count({}), i);
-      assert.equal((await store.list({})).length, i);
-    }
-    await running(store);
-    assert.equal(await store.count({ standings: ["running"] }), 1);
-  });
-
-  threaded("a live file is copied while it is written to, and the copy opens", async ({ store, folder }) => {
-    const writing = Array.from({ length: 50 }, () => store.submit([{ tenant: "a", jobs: [job, job] }]));
-    await store.backup(join(folder, "copy.db"));
-    await Promise.all(writing);
-    assert.deepEqual(inspect(join(folder, "copy.db")), []);
-    const copy = new SqliteStore({ path: join(folder, "copy.db") });
-    await copy.open(NO_EVENTS);
-    assert.equal((await copy.count({})) % 2, 0, "a submission is in it whole or not at all");
-    await copy.close();
-  });
-
-  threaded("closing answers what was asked before, and refuses what is asked after", async ({ another }) => {
-    const b = await another({});
-    const last = b.submit([{ tenant: "a", jobs: [job] }]);
-    await b.close();
-    assert.equal((await last)[0]?.type, "accepted");
-    await assert.rejects(async () => b.submit([]), { code: "store-closed" });
-    await b.close();
-  });
-
-  test("a file that is no database is refused with a sentence", async () => {
-    const folder = mkdtempSync(join(tmpdir(), "millrace-"));
-    try {
-      writeFileSync(join(folder, "jobs.db"), "this is no database, but it is long enough to look at".repeat(50));
-      const store = new SqliteStore({ path: join(folder, "jobs.db") });
-      await assert.rejects(store.open(NO_EVENTS), { code: "store-cannot-open", message: /jobs\.db/ });
-    } finally {
-      rmSync(folder, { recursive: true, force: true });
-    }
-  });
+describeThread("sqlite", {
+  leaseMs: LEASE_MS,
+  make: (folder) => {
+    const path = join(folder, "jobs.db");
+    return {
+      store: () => new SqliteStore({ path, leaseMs: LEASE_MS, durability: "normal" }),
+      inspect: () => inspect(path),
+    };
+  },
 });
 
-interface Thread {
-  store: SqliteStore;
-  folder: string;
-  another(events: Partial<StoreEvents>): Promise<SqliteStore>;
-}
-
-function threaded(sentence: string, body: (thread: Thread) => Promise<void>): void {
-  test(sentence, { timeout: 20_000 }, async () => {
-    const folder = mkdtempSync(join(tmpdir(), "millrace-"));
-    const path = join(folder, "jobs.db");
-    const opened: SqliteStore[] = [];
-    const another = async (events: Partial<StoreEvents>) => {
-      const store = new SqliteStore({ path, leaseMs: 1_000, durability: "normal" });
-      await store.open({ ...NO_EVENTS, ...events });
-      opened.push(store);
-      return store;
-    };
-    try {
-      const store = await another({});
-      await store.register([MAIL]);
-      await body({ store, folder, another });
-      assert.deepEqual(await wrongCounts(store), []);
-      assert.deepEqual(inspect(path), []);
-    } finally {
-      for (const store of opened) await store.close();
-      rmSync(folder, { recursive: true, force: true });
-    }
-  });
-}
-
-async function running(store: SqliteStore): Promise<ClaimedJob> {
-  await store.submit([{ tenant: "a", jobs: [job] }]);
-  const { jobs } = await store.claim({ ...request, slots: [0] });
-  return jobs[0] as ClaimedJob;
-}
-
-const NO_EVENTS: StoreEvents = { wake() {}, lost() {}, expired() {}, fatal() {}, trouble() {} };
+test("a file that is no database is refused with a sentence", async (t) => {
+  const path = join(temporaryFolder(t), "jobs.db");
+  writeFileSync(path, "this is no database, but it is long enough to look at".repeat(50));
+  await assert.rejects(new SqliteStore({ path }).open(NO_EVENTS), { code: "store-cannot-open", message: /jobs\.db/ });
+});

@@ -1,11 +1,11 @@
 import { existsSync } from "node:fs";
 import { AppError } from "../../lib/app-error.ts";
 import { CANCELLED, COMPLETED, FAILED, REJECTED } from "../codes.ts";
+import type { JobRow } from "../job-row.ts";
 import type { Pruned } from "../store.ts";
 import type { Core, View } from "./core.ts";
 import { artifactsPath } from "./database.ts";
 import { deleteRow } from "./delete.ts";
-import type { JobRow } from "./row.ts";
 import { pruneShared } from "./share.ts";
 
 const OLD_JOBS = `SELECT id, stage, tenant, standing, flags FROM job

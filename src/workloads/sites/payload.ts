@@ -54,8 +54,8 @@ function urlFault(text: string, { policy }: Pick<SiteSettings, "policy">): strin
     checkTarget(siteUrl(text), policy);
     return undefined;
   } catch (error) {
-    if (error instanceof FetchFault) return error.message;
-    throw error;
+    if (!(error instanceof FetchFault)) throw error;
+    return error.code === "blocked-address" ? `${error.message} An operator can allow it (SITE_ALLOW).` : error.message;
   }
 }
 

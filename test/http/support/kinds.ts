@@ -15,6 +15,16 @@ function untilCancelled({ signal }: { signal: AbortSignal }): Promise<never> {
 /** Ends only when it is cancelled. */
 const waits = defineKind({ name: "waits", payload: anything, run: untilCancelled });
 
+/** Its code never returns, so each of its processors is given up when its time is over. */
+const hangs = defineKind({
+  name: "hangs",
+  payload: anything,
+  processors: 2,
+  timeoutMs: 100,
+  maxAttempts: 1,
+  run: () => new Promise<never>(() => {}),
+});
+
 const quick = defineKind({ name: "quick", payload: anything, run: (_ctx, payload) => ({ echo: payload ?? null }) });
 
 const strict = defineKind({
@@ -97,6 +107,7 @@ export const SITES: SiteSettings = {
 
 export const KINDS = [
   waits,
+  hangs,
   quick,
   strict,
   fails,

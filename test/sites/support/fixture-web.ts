@@ -13,6 +13,8 @@ export interface FixtureSite {
   /** `127.0.0.1:4711`, as the operator's allow list has it. */
   readonly place: string;
   readonly asked: string[];
+  /** Until it is let go, whoever asks for this path gets no answer. */
+  holdBack(path: string): { readonly asked: Promise<void>; letGo(): void };
 }
 
 type Answer = (request: IncomingMessage, response: ServerResponse, origin: string) => void;
@@ -68,6 +70,11 @@ const BOMB = gzipSync(
   Buffer.concat([Buffer.from("<title>Bomb</title><p>first words</p>"), Buffer.alloc(50_000_000, " ")]),
 );
 
+/** The same site on as many ports. */
+export function fixtureSites(t: TestContext, name: Name, count: number): Promise<FixtureSite[]> {
+  return Promise.all(Array.from({ length: count }, () => start(t, SITES[name])));
+}
+
 export async function fixtureWeb<N extends Name>(t: TestContext, ...names: N[]): Promise<Record<N, FixtureSite>> {
   const sites = await Promise.all(names.map(async (name) => [name, await start(t, SITES[name])] as const));
   return Object.fromEntries(sites) as Record<N, FixtureSite>;
@@ -75,8 +82,12 @@ export async function fixtureWeb<N extends Name>(t: TestContext, ...names: N[]):
 
 async function start(t: TestContext, answer: Answer): Promise<FixtureSite> {
   const asked: string[] = [];
-  const server: Server = createServer((request, response) => {
+  const held = new Map<string, { reached: () => void; open: Promise<void> }>();
+  const server: Server = createServer(async (request, response) => {
     asked.push(request.url ?? "");
+    const door = held.get(request.url ?? "");
+    door?.reached();
+    await door?.open;
     answer(request, response, `http://${request.headers.host}`);
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -85,7 +96,16 @@ async function start(t: TestContext, answer: Answer): Promise<FixtureSite> {
     server.close();
   });
   const place = `127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return { url: `http://${place}/`, place, asked };
+  const holdBack = (path: string) => {
+    const [reached, open] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    held.set(path, { reached: reached.resolve, open: open.promise });
+    const letGo = () => {
+      held.delete(path);
+      open.resolve();
+    };
+    return { asked: reached.promise, letGo };
+  };
+  return { url: `http://${place}/`, place, asked, holdBack };
 }
 
 function served(site: pages.Pages): Answer {

@@ -11,7 +11,7 @@ interface Finding {
   readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
 }
 
-/** axe finds nothing serious, and nothing is wider than the screen. The page must be opened with `bypassCSP`. */
+/** axe finds nothing serious, and nothing is wider than the screen or squeezed. The page must be opened with `bypassCSP`. */
 export async function sound(page: Page, name: string, width: number): Promise<void> {
   await page.evaluate(axe);
   const found = (await page.evaluate("axe.run({ resultTypes: ['violations'] })")) as { violations: Finding[] };
@@ -21,5 +21,11 @@ export async function sound(page: Page, name: string, width: number): Promise<vo
   );
   assert.deepEqual(told, [], name);
   const overflow = await page.evaluate(() => document.documentElement.scrollWidth);
+  const squeezed = await page.evaluate(() =>
+    [...document.querySelectorAll<HTMLElement>("td, th")]
+      .filter(({ offsetWidth, offsetHeight }) => offsetHeight > 120 && offsetHeight > offsetWidth * 2)
+      .map(({ textContent }) => textContent),
+  );
+  assert.deepEqual(squeezed, [], `${name}: a column is too thin for its words`);
   assert.ok(overflow <= width, `${name} is ${overflow} pixels wide on a screen of ${width}`);
 }

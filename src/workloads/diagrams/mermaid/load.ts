@@ -85,6 +85,24 @@ const EXCHANGES: readonly Exchange[] = [
     times: 1,
   },
   {
+    why: "ELK was made anew for every drawing, and read all its own options each time: a tenth of a small one",
+    find: "const elk = new import_elk_bundled.default();",
+    put: "const elk = millraceElk ?? new import_elk_bundled.default();",
+    times: 1,
+  },
+  {
+    why: "kept once it has drawn: one whose first drawing failed may not have got so far",
+    find: "const graph = await runElkLayout(elk, layoutState.elkGraph, elkContext.log);",
+    put: "const graph = await runElkLayout(elk, layoutState.elkGraph, elkContext.log); millraceElk = elk;",
+    times: 1,
+  },
+  {
+    why: "ELK's loader, at home in a package of its own, tells Mermaid the settings it has just had from it",
+    find: "    setConfig2(elkContext.getConfig());",
+    put: "",
+    times: 1,
+  },
+  {
     why: "the line of today would make the same source another drawing tomorrow: drawn only where it is asked for",
     find: 'if (todayMarker2 === "off") {',
     put: 'if (todayMarker2 === "off" || todayMarker2 === "") {',
@@ -120,7 +138,7 @@ export function loadMermaid(window: Window, substitutes: Substitutes): Mermaid {
   const browser = Object.entries(window).filter(([name]) => !LANGUAGE.test(name));
   const own: Record<string, unknown> = { ...Object.fromEntries(browser), globalThis: window, millrace: substitutes };
   const names = [...Object.keys(own), ...HIDDEN.filter((name) => !(name in own))];
-  const body = `"use strict";\nlet millraceConfig, millraceConfigOf;\n${text}\nreturn __esbuild_esm_mermaid_nm.mermaid.default;`;
+  const body = `"use strict";\nlet millraceConfig, millraceConfigOf, millraceElk;\n${text}\nreturn __esbuild_esm_mermaid_nm.mermaid.default;`;
   // The text is that of the pinned package, and this is how it gets its own globals.
   const run = new Function(...names, body.replace(/^globalThis\["mermaid"\] = .*$/m, ""));
   return run(...names.map((name) => own[name])) as Mermaid;

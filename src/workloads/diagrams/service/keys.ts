@@ -3,7 +3,7 @@
 import { hash } from "node:crypto";
 import type { RenderPayload } from "../../../api/render.ts";
 import { chromiumPlace } from "../chromium/find.ts";
-import { engineVersion, ownVersion, runtimeOf } from "./versions.ts";
+import { engineVersion, ownVersion } from "./versions.ts";
 
 export interface DrawingKeys {
   readonly svg: string;
@@ -11,22 +11,24 @@ export interface DrawingKeys {
   readonly asked: string;
 }
 
+/** Of payloads in hand: submitting one asks twice. */
+const known = new WeakMap<RenderPayload, DrawingKeys>();
+
 export function keysOf(payload: RenderPayload): DrawingKeys {
+  let keys = known.get(payload);
+  if (keys === undefined) {
+    keys = computed(payload);
+    known.set(payload, keys);
+  }
+  return keys;
+}
+
+function computed(payload: RenderPayload): DrawingKeys {
   const { format, source, options = {}, outputType } = payload;
   const { fonts, code } = ownVersion();
   const engine = engineVersion(format);
   const browser = options.engine === "chromium" ? [chromiumPlace()?.version] : [];
-  const svg = digest([
-    "svg",
-    format,
-    engine,
-    code,
-    fonts,
-    runtimeOf(format),
-    sorted(options),
-    normalised(source),
-    ...browser,
-  ]);
+  const svg = digest(["svg", format, engine, code, fonts, sorted(options), normalised(source), ...browser]);
   return { svg, asked: outputType === "svg" ? svg : digest(["png", engineVersion("png"), svg]) };
 }
 

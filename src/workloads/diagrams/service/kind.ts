@@ -13,8 +13,10 @@ export interface RenderKindOptions {
 // Mermaid with ELK takes 350 MiB after some hundred drawings, D2 as much again; a picture of 16 M pixels 300.
 const MEMORY_MB = 1_536;
 const WORN_OUT = { afterJobs: 500, aboveMb: 900 };
-/** Nearly all diagrams are drawn in a fraction of this. */
-const SLOW_AFTER_MS = 1_000;
+/** Nearly all diagrams are drawn in a fraction of this. The pool looks ten times a second: none waits longer than a second. */
+const SLOW_AFTER_MS = 900;
+/** As many endless diagrams may come at once as there are processors; one is started for each that is taken. */
+const SPARES = 2;
 
 /** One diagram to one drawing behind a short link. A fault in the diagram is final; only a renderer that died is tried again. */
 export function renderKind({ processors, timeoutMs, maxChars }: RenderKindOptions): Kind<RenderPayloadIn, Rendered> {
@@ -29,7 +31,7 @@ export function renderKind({ processors, timeoutMs, maxChars }: RenderKindOption
     maxAttempts: 1,
     maxCrashes: 2,
     memoryMb: MEMORY_MB,
-    spares: 1,
+    spares: SPARES,
     recycle: WORN_OUT,
     confined: true,
     slow: { afterMs: SLOW_AFTER_MS, processors },

@@ -18,8 +18,14 @@ const warm = new Map<Format, Promise<void>>();
 await warmUp("mermaid").catch(() => warm.clear());
 
 /** D2 takes a second to load, which is no fault of the diagram that comes first. */
-export async function prepare({ format }: RenderPayload): Promise<void> {
+export async function prepare({ format }: RenderPayload): Promise<Format> {
   await warmUp(format);
+  return format;
+}
+
+/** Where D2 is drawn, a renderer that takes over has it loaded as well. */
+export async function standBy(formats: readonly Format[]): Promise<void> {
+  for (const format of formats) await warmUp(format);
 }
 
 function warmUp(format: Format): Promise<void> {

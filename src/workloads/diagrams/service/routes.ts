@@ -22,9 +22,10 @@ function renderHandler(surroundings: Surroundings): Bound {
     const asked: Asked = { payload, tenant: oneTenant(caller), request, traceId, expiresInMs, ...repeats };
     const isSync = query.mode === "sync";
     // With an idempotency key there is a job all the same, for the second request to find.
-    const known = isSync && !repeats.idempotency && (await recalled(surroundings, asked));
+    const isLooked = isSync && !repeats.idempotency;
+    const known = isLooked && (await recalled(surroundings, asked));
     if (known) return { status: 200, body: known };
-    const submitted = await submitDrawing(surroundings, asked);
+    const submitted = await submitDrawing(surroundings, { ...asked, nothingKept: isLooked });
     const { job, replayed } = submitted;
     const { jobId } = job;
     const headers = { location: `/jobs/${jobId}`, ...(replayed && { "idempotent-replay": "true" }) };

@@ -31,6 +31,8 @@ export interface Asked {
   readonly traceId: string;
   readonly expiresInMs?: number | undefined;
   readonly idempotency?: { readonly key: string; readonly fingerprint: string };
+  /** `recalled` has just found nothing. */
+  readonly nothingKept?: boolean;
 }
 
 export interface Submitted {
@@ -41,13 +43,14 @@ export interface Submitted {
 }
 
 export async function submitDrawing({ engine, settings }: Surroundings, asked: Asked): Promise<Submitted> {
-  const { payload, tenant, request, traceId, expiresInMs = settings.maxWaitMs, idempotency } = asked;
+  const { payload, tenant, request, traceId, expiresInMs = settings.maxWaitMs, idempotency, nothingKept } = asked;
   const traceParent = traceParentOf(request);
   const trace = { traceId, ...(traceParent !== undefined && { traceParent }) };
   const { jobs, replayed, joined } = await engine.submitRequests({
     tenant,
     requests: [{ kind: kindOf(payload), payload, options: { ...trace, expiresInMs } }],
     ...(idempotency && { idempotency }),
+    ...(nothingKept && { nothingKept }),
   });
   const [job] = jobs;
   if (!job) throw new Error("a submission of one job has one");

@@ -1,5 +1,5 @@
-// What drawings depend on beside their source: the engines, the fonts, our own code and, where its arithmetic shows in the
-// last digits, the runtime. All of it is part of the key under which a drawing is kept, so none is kept past its time.
+// What drawings depend on beside their source: the engines, the fonts and our own code. All of it is part of the key under
+// which a drawing is kept, so none is kept past its time. The runtime is not: both draw the same bytes.
 
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
@@ -16,9 +16,12 @@ const PACKAGES: Readonly<Record<Format | "png", string>> = {
   png: "@resvg/resvg-js",
 };
 
-/** Of the package that draws the format; undefined where it is not installed. */
+const versions = new Map<string, string | undefined>();
+
+/** Of the package that draws the format; undefined where it is not installed. Every key asks, and the file is read once. */
 export function engineVersion(format: Format | "png"): string | undefined {
-  return versionOf(PACKAGES[format]);
+  if (!versions.has(format)) versions.set(format, versionOf(PACKAGES[format]));
+  return versions.get(format);
 }
 
 let drawn: { fonts: string; code: string } | undefined;
@@ -27,11 +30,6 @@ let drawn: { fonts: string; code: string } | undefined;
 export function ownVersion(): { fonts: string; code: string } {
   drawn ??= { fonts: `${findFonts().version} ${versionOf("harfbuzzjs") ?? ""}`, code: codeVersion() };
   return drawn;
-}
-
-/** Bun and Node round some sums differently; Mermaid's layouts show it. */
-export function runtimeOf(format: Format): string {
-  return format === "mermaid" ? (process.versions["bun"] === undefined ? "node" : "bun") : "any";
 }
 
 /** A hash over the files that draw: a number in the code would be forgotten one day. */

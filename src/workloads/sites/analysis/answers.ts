@@ -1,7 +1,8 @@
 import { getDomain } from "tldts";
 import type { Answer, Brand, Finding } from "../../../api/site-shapes.ts";
 import { clip } from "../page/clean.ts";
-import { brandMatcher, type Matcher, type Mention } from "./matcher.ts";
+import { brandMatcher, type Matcher } from "./matcher.ts";
+import { namingOf, sentenceAround } from "./naming.ts";
 
 export const OWN = "own";
 
@@ -34,36 +35,11 @@ export function findingOf(answer: Answer, watched: readonly Watched[]): Finding 
       mentioned: mentions.length > 0,
       count: mentions.length,
       position: mentions.length > 0 ? order.indexOf(id) + 1 : null,
-      kind: kindOf(text, mentions),
-      quotes: mentions.slice(0, 2).map((mention) => sentenceAround(text, mention)),
+      kind: namingOf(text, mentions),
+      quotes: mentions.slice(0, 2).map((mention) => clip(sentenceAround(text, mention), 300)),
     })),
     citations: citationsOf(answer, watched),
   };
-}
-
-function kindOf(text: string, mentions: readonly Mention[]): "listed" | "passing" | null {
-  if (mentions.length === 0) return null;
-  const listed = mentions.some(({ start }) => {
-    const line = text.slice(text.lastIndexOf("\n", start - 1) + 1, start);
-    return /^[\s>]*(?:[-*•]|\d{1,3}[.)]|#{1,6}|\|)?[\s*_]*$/u.test(line) && line.trim() !== "";
-  });
-  return listed ? "listed" : "passing";
-}
-
-function sentenceAround(text: string, { start, end }: Mention): string {
-  const before = Math.max(
-    ...[". ", "! ", "? ", "\n", "。"].map((sign) => text.lastIndexOf(sign, start - 1) + (sign.length > 1 ? 1 : 0)),
-    -1,
-  );
-  const ends = [". ", "! ", "? ", "\n", "。"].map((sign) => text.indexOf(sign, end)).filter((at) => at >= 0);
-  const after = Math.min(...ends, text.length);
-  return clip(
-    text
-      .slice(before + 1, after + 1)
-      .replaceAll(/[\s*_#>|]+/g, " ")
-      .trim(),
-    300,
-  );
 }
 
 const ADDRESS = /https?:\/\/[^\s<>"'`()[\]{}|\\^]{1,500}/giu;

@@ -4,7 +4,7 @@
 import type { SiteProfile } from "../../../api/site-shapes.ts";
 import { type Context, JobFailure } from "../../../index.ts";
 import { FetchFault } from "../fetch/fault.ts";
-import { type Fetched, type FetchLimits, fetchGuarded } from "../fetch/fetch.ts";
+import { type Fetched, type FetchLimits, fetchGuarded, ROBOTS_NAME } from "../fetch/fetch.ts";
 import { checkTarget, type FetchPolicy } from "../fetch/target.ts";
 import { type Candidate, candidateOf, rankCandidates, registrableDomain, sameSite } from "./links.ts";
 import { type KeptPage, readPage, type SkippedPage, skipReason } from "./page.ts";
@@ -110,7 +110,10 @@ class Crawler {
       return await this.#fetchAllowed(address, () => true);
     } catch (error) {
       if (error instanceof NotAllowed) {
-        throw new JobFailure(`The site may not be read: ${error.message}.`, { code: "robots-denied", permanent: true });
+        throw new JobFailure(
+          `The site may not be read: ${error.message}. Whoever runs it can allow "${ROBOTS_NAME}" there.`,
+          { code: "robots-denied", permanent: true },
+        );
       }
       if (!(error instanceof FetchFault)) throw error;
       const code = error.code === "blocked-address" ? "blocked-address" : "site-unreachable";

@@ -168,6 +168,10 @@ function connectionFault(error: Error & { code?: string }, target: Target): Fetc
   if (error instanceof FetchFault) return error;
   const code = error.code ?? "";
   const where = `${target.host}:${target.port}`;
+  if (/WRONG_VERSION_NUMBER|wrong version number/.test(`${code} ${error.message}`)) {
+    const message = `${where} does not speak HTTPS; if it is to be read without, write http:// before the address`;
+    return new FetchFault("tls-failed", `${message}.`, error);
+  }
   if (/CERT|TLS|SSL|SELF_SIGNED|ALTNAME|UNABLE_TO/.test(code)) {
     return new FetchFault("tls-failed", `${where} could not prove who it is: ${error.message}`, error);
   }

@@ -43,7 +43,7 @@ export function checkTarget(text: string | URL, policy: Pick<FetchPolicy, "ports
 
 function checkPlace(name: string, port: number, ports: readonly number[]): void {
   if (!USUAL_PORTS.includes(port) && !ports.includes(port)) {
-    throw new FetchFault("blocked-address", `Port ${port} is not fetched; an operator can allow it.`);
+    throw new FetchFault("blocked-address", `Port ${port} is not fetched.`);
   }
   const literal = literalAddress(name);
   if (literal !== undefined && !isPublicAddress(literal)) {

@@ -1,5 +1,6 @@
 import { siteRoutes } from "../../../api/sites.ts";
 import { type Bound, bind } from "../../../http/bind.ts";
+import { lookingAt } from "../../../http/caller.ts";
 import type { Engine } from "../../../http/engine.ts";
 import { findRun, reportPart } from "./find.ts";
 import { type PrintingBrowser, printPdf } from "./pdf.ts";
@@ -18,24 +19,24 @@ export function reportHandlers(engine: Engine, findBrowser: () => Promise<Printi
   // One browser at a time: printing is rare and costs a few hundred megabytes.
   let printed: Promise<unknown> = Promise.resolve();
   return [
-    bind(siteRoutes.report, async ({ params, caller }) => {
-      const job = await findRun(engine, params.jobId, caller);
+    bind(siteRoutes.report, async ({ params, query, caller }) => {
+      const job = await findRun(engine, params.jobId, lookingAt(caller, query.tenant));
       return new Response(await reportPart(engine, job, "html"), { headers: PAGE_HEADERS });
     }),
-    bind(siteRoutes.reportJson, async ({ params, caller }) => {
-      const job = await findRun(engine, params.jobId, caller);
+    bind(siteRoutes.reportJson, async ({ params, query, caller }) => {
+      const job = await findRun(engine, params.jobId, lookingAt(caller, query.tenant));
       return new Response(await reportPart(engine, job, "json"), {
         headers: downloadHeaders("application/json", undefined),
       });
     }),
-    bind(siteRoutes.reportCsv, async ({ params, caller }) => {
-      const job = await findRun(engine, params.jobId, caller);
+    bind(siteRoutes.reportCsv, async ({ params, query, caller }) => {
+      const job = await findRun(engine, params.jobId, lookingAt(caller, query.tenant));
       return new Response(await reportPart(engine, job, "csv"), {
         headers: downloadHeaders("text/csv; charset=utf-8", `${job.jobId}.csv`),
       });
     }),
-    bind(siteRoutes.reportPdf, async ({ params, caller }) => {
-      const job = await findRun(engine, params.jobId, caller);
+    bind(siteRoutes.reportPdf, async ({ params, query, caller }) => {
+      const job = await findRun(engine, params.jobId, lookingAt(caller, query.tenant));
       const html = await reportPart(engine, job, "html");
       const print = async () => printPdf(html, await findBrowser());
       const mine = printed.then(print, print);

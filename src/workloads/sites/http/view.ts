@@ -3,12 +3,12 @@
 import type { PromptSet, SiteProfile, Usage } from "../../../api/site-shapes.ts";
 import type { SiteSummary, SiteView } from "../../../api/sites.ts";
 import type { AttemptView, JobView, Step } from "../../../index.ts";
+import { NEEDS_BUDGET } from "../models/budget.ts";
 import { callKey } from "../models/paid-call.ts";
 import { modelsOf, type SitePayload, siteUrl } from "../payload.ts";
 import type { SiteSettings } from "../settings.ts";
 import type { SiteResult } from "../stages/ask-models.ts";
 import { type ReviewedSet, WAITS_FOR_REVIEW } from "../stages/form-prompts.ts";
-import { NEEDS_BUDGET } from "../stages/missing.ts";
 
 export function summaryOf(job: JobView): SiteSummary {
   const result = job.result as Partial<SiteResult> | undefined;
@@ -53,7 +53,7 @@ export function viewOfRun({ job, steps, attempts, settings }: Kept): SiteView {
     ...summaryOf(job),
     job,
     pages: pagesOf(steps),
-    retriesByStage: retriesOf(attempts),
+    retriesByStage: retriesOf(attempts, job),
     ...(profile && { profile, brand: profile.brand.name }),
     ...(reviewed && { prompts: reviewed.set, estimate: reviewed.estimate }),
     cells: reviewed ? cellsOf(reviewed.set, payload, settings, calls) : [],
@@ -87,12 +87,14 @@ function pagesOf(steps: readonly Step[]): SiteView["pages"] {
     });
 }
 
-function retriesOf(attempts: readonly AttemptView[]): Record<string, number> {
+function retriesOf(attempts: readonly AttemptView[], job: JobView): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const { stage, outcome } of attempts) {
     counts[stage] =
       (counts[stage] ?? 0) + (outcome === "failed" || outcome === "abandoned" || outcome === "crashed" ? 1 : 0);
   }
+  // The last failure of a failed run was followed by none.
+  if (job.state === "failed") counts[job.stage] = Math.max(0, (counts[job.stage] ?? 0) - 1);
   return counts;
 }
 
@@ -105,11 +107,11 @@ interface Call {
 /** What was sent, by key: the latest try of each, and all that was paid. */
 function callsOf(steps: readonly Step[]): Map<string, Call[]> {
   const calls = new Map<string, Call[]>();
-  const stage = steps.filter((step) => step.stage === "model-analysis");
+  const paid = steps.filter(({ stage }) => stage === "prompt-forming" || stage === "model-analysis");
   const tries = new Map(
-    stage.filter(({ name }) => name.startsWith("try ")).map(({ name, value }) => [name.slice(4), value]),
+    paid.filter(({ name }) => name.startsWith("try ")).map(({ name, value }) => [name.slice(4), value]),
   );
-  for (const { name } of stage) {
+  for (const { name } of paid) {
     if (!name.startsWith("sent ")) continue;
     const rest = name.slice(5);
     const key = rest.split(" ")[0] as string;
@@ -164,7 +166,7 @@ function spentOf(calls: Map<string, Call[]>): SiteView["spent"] {
 function budgetOf(payload: SitePayload, steps: readonly Step[], settings: SiteSettings): SiteView["budget"] {
   if (modelsOf(payload, settings).length === 0) return undefined;
   const raised = steps
-    .filter(({ stage, name }) => stage === "model-analysis" && name.startsWith("released:"))
+    .filter(({ name }) => name.startsWith("released:"))
     .map(({ value }) => (JSON.parse(value) as { budget?: SiteView["budget"] }).budget)
     .filter((budget) => budget !== undefined);
   return raised.at(-1) ?? payload.budget ?? { calls: settings.budgetCalls };

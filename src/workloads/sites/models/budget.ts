@@ -6,6 +6,9 @@ export interface Budget {
   usd?: number | undefined;
 }
 
+/** How a hold for want of budget begins. */
+export const NEEDS_BUDGET = "needs budget";
+
 /** What was spent and what is spoken for. Made anew from the stored steps at each attempt, so nothing can be forgotten. */
 export class Ledger {
   readonly budget: Budget;
@@ -49,12 +52,26 @@ export class Ledger {
     this.#usd += (actual.usd ?? 0) - (estimate.usd ?? 0);
   }
 
-  /** A call of an earlier attempt. One that was cut off counts in full, since it may have been billed. */
-  spentBefore(actual: { usage?: Usage | undefined; usd: number | null }): void {
-    this.#calls++;
-    this.#tokens += actual.usage ? actual.usage.inputTokens + actual.usage.outputTokens : 0;
-    this.#usd += actual.usd ?? 0;
+  /** Calls of an earlier attempt or stage. One that was cut off counts in full, since it may have been billed. */
+  spentBefore({ usage, usd, calls = 1 }: { usage?: Usage | undefined; usd: number | null; calls?: number }): void {
+    this.#calls += calls;
+    this.#tokens += usage ? usage.inputTokens + usage.outputTokens : 0;
+    this.#usd += usd ?? 0;
   }
+}
+
+/** What calls were billed in all. `usd` is null where a price is not known. */
+export interface Bill {
+  calls: number;
+  usage: Usage;
+  usd: number | null;
+  /** Calls that a crash cut off: they may have been billed, and were asked again. */
+  perhapsTwice: number;
+}
+
+/** What a run may spend: the latest that somebody gave it. */
+export function budgetInForce(given: Budget, told: readonly object[]): Budget {
+  return told.flatMap((answer) => ("budget" in answer ? [answer.budget as Budget] : [])).at(-1) ?? given;
 }
 
 export interface Estimate {

@@ -6,6 +6,7 @@ export type ModelFaultCode =
   | "unavailable"
   | "timed-out"
   | "bad-request"
+  | "unreadable"
   | "not-installed";
 
 /** Why a call gave no answer, and whether another might. */
@@ -30,7 +31,7 @@ export class ModelFault extends Error {
     if (timeoutMs !== undefined)
       return new ModelFault("timed-out", `No answer came within ${timeoutMs} ms.`, { cause: error });
     if (error instanceof AppError) return new ModelFault("not-installed", error.message, { cause: error });
-    const { statusCode, responseHeaders, message, usage } = error as SdkError;
+    const { name, statusCode, responseHeaders, message, usage } = error as SdkError;
     const billed = usage && { inputTokens: usage.inputTokens ?? 0, outputTokens: usage.outputTokens ?? 0 };
     const more = { cause: error, ...(billed && { usage: billed }) };
     const said = clean(message);
@@ -45,6 +46,9 @@ export class ModelFault extends Error {
     if (statusCode !== undefined && statusCode >= 400 && statusCode < 500 && statusCode !== 408 && statusCode !== 409) {
       return new ModelFault("bad-request", `The provider refused the request (${statusCode}): ${said}`, more);
     }
+    // It came and was billed. Asked again, the same model would most likely say the same, and be paid for it again.
+    if (UNREADABLE.has(name ?? ""))
+      return new ModelFault("unreadable", "The answer was not in the shape asked for.", more);
     return new ModelFault(
       "unavailable",
       statusCode === undefined ? `The provider could not be asked: ${said}` : `The provider answered ${statusCode}.`,
@@ -53,16 +57,22 @@ export class ModelFault extends Error {
   }
 
   get permanent(): boolean {
-    return this.code === "key-refused" || this.code === "bad-request" || this.code === "not-installed";
+    return PERMANENT.has(this.code);
   }
 }
 
+/** As the SDK names answers that came and do not fit. */
+const UNREADABLE = new Set(["AI_NoObjectGeneratedError", "AI_NoOutputGeneratedError", "AI_JSONParseError"]);
+
 interface SdkError {
+  name?: string;
   statusCode?: number;
   responseHeaders?: Record<string, string>;
   message?: string;
   usage?: { inputTokens?: number; outputTokens?: number };
 }
+
+const PERMANENT: ReadonlySet<ModelFaultCode> = new Set(["key-refused", "bad-request", "unreadable", "not-installed"]);
 
 const DEFAULT_PAUSE_MS = 10_000;
 const LONGEST_PAUSE_MS = 3_600_000;

@@ -4,11 +4,11 @@
 import { createHash } from "node:crypto";
 import type { Usage } from "../../../api/site-shapes.ts";
 import type { Context } from "../../../index.ts";
-import type { Estimate, Ledger } from "./budget.ts";
+import type { Bill, Estimate, Ledger } from "./budget.ts";
 import type { Reply } from "./client.ts";
 import { ModelFault, type ModelFaultCode } from "./fault.ts";
 import type { PriceOf } from "./price.ts";
-import { parseRef, requestLimiter, tokenLimiter } from "./provider.ts";
+import { mostTokensAtOnce, parseRef, requestLimiter, tokenLimiter } from "./provider.ts";
 
 /** Raised by hand when what is sent changes. Never the version of a deploy, or a deploy would pay again. */
 export const CALL_CONTRACT = 1;
@@ -53,7 +53,8 @@ export interface PaidCall {
   key: string;
   ref: string;
   estimate: Estimate;
-  tokensLimited: boolean;
+  /** Of its provider; 0: not limited. */
+  tokensPerMinute: number;
   send: () => Promise<Reply>;
 }
 
@@ -145,14 +146,38 @@ export async function accountFor(
   keys: readonly string[],
   { ctx, ledger }: Pick<Purse, "ctx" | "ledger">,
 ): Promise<void> {
-  for (const key of keys) {
-    for (let number = 1; number <= MOST_TRIES; number++) {
-      const sent = await ctx.stored<{ estimate: Estimate }>(`sent ${key} ${number}`);
-      if (!sent) break;
-      const made = await ctx.stored<Try>(`try ${key} ${number}`);
-      if (made?.outcome !== "limited") ledger.spentBefore(made ? billOf(made) : sent.estimate);
-    }
+  for (const key of keys) for (const bill of await billsOf(key, ctx)) ledger.spentBefore(bill);
+}
+
+/** All that was billed for one call so far, over its tries. */
+export async function billFor(key: string, ctx: Context): Promise<Bill> {
+  const total: Bill = { calls: 0, usage: { inputTokens: 0, outputTokens: 0 }, usd: 0, perhapsTwice: 0 };
+  for (const { usage, usd, cutOff } of await billsOf(key, ctx)) {
+    total.calls++;
+    if (cutOff) total.perhapsTwice++;
+    total.usage.inputTokens += usage?.inputTokens ?? 0;
+    total.usage.outputTokens += usage?.outputTokens ?? 0;
+    total.usd = usd === null || total.usd === null ? null : total.usd + usd;
   }
+  return total;
+}
+
+interface OneBill {
+  usage?: Usage | undefined;
+  usd: number | null;
+  cutOff: boolean;
+}
+
+async function billsOf(key: string, ctx: Context): Promise<OneBill[]> {
+  const bills: OneBill[] = [];
+  for (let number = 1; number <= MOST_TRIES; number++) {
+    const sent = await ctx.stored<{ estimate: Estimate }>(`sent ${key} ${number}`);
+    if (!sent) break;
+    const made = await ctx.stored<Try>(`try ${key} ${number}`);
+    const cutOff = made === undefined || made.outcome === "interrupted";
+    if (made?.outcome !== "limited") bills.push({ ...(made ? billOf(made) : sent.estimate), cutOff });
+  }
+  return bills;
 }
 
 class NoBudget extends Error {}
@@ -168,12 +193,14 @@ export class NoRoom extends Error {
 }
 
 /** Throws `NoRoom`; nothing is reserved then. */
-async function takeRoom({ ref, estimate, tokensLimited }: PaidCall, { ctx, ledger }: Purse): Promise<void> {
+async function takeRoom({ ref, estimate, tokensPerMinute }: PaidCall, { ctx, ledger }: Purse): Promise<void> {
   const { provider } = parseRef(ref);
   try {
     await ctx.limit(requestLimiter(provider));
-    if (tokensLimited)
-      await ctx.limit(tokenLimiter(provider), estimate.usage.inputTokens + estimate.usage.outputTokens);
+    if (tokensPerMinute > 0) {
+      const tokens = estimate.usage.inputTokens + estimate.usage.outputTokens;
+      await ctx.limit(tokenLimiter(provider), Math.min(tokens, mostTokensAtOnce(tokensPerMinute)));
+    }
   } catch (error) {
     ledger.release(estimate);
     throw new NoRoom(error);

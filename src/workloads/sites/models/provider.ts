@@ -17,10 +17,26 @@ export const tokenLimiter = (provider: string) => `model-tokens-${provider}`;
 export function limitersOf(providers: readonly ProviderSettings[]): Record<string, { count: number; perMs: number }> {
   return Object.fromEntries(
     providers.flatMap(({ name, requestsPerMinute, tokensPerMinute }) => [
-      [requestLimiter(name), { count: requestsPerMinute, perMs: 60_000 }],
-      ...(tokensPerMinute > 0 ? [[tokenLimiter(name), { count: tokensPerMinute, perMs: 60_000 }]] : []),
+      [requestLimiter(name), neverMoreThan(requestsPerMinute, Math.floor(requestsPerMinute / 12))],
+      ...(tokensPerMinute > 0
+        ? [[tokenLimiter(name), neverMoreThan(tokensPerMinute, mostTokensAtOnce(tokensPerMinute))]]
+        : []),
     ]),
   );
+}
+
+/** What a call takes of the tokens at most: a larger one would never find room. */
+export function mostTokensAtOnce(tokensPerMinute: number): number {
+  return Math.ceil(tokensPerMinute / 2);
+}
+
+/**
+ * A bucket of the whole minute's worth, full at rest, would let nearly twice as many through in its first minute. What is
+ * in it and what flows in during a minute are the limit together: so no minute, wherever it begins, has more.
+ */
+function neverMoreThan(perMinute: number, atOnce: number): { count: number; perMs: number } {
+  const count = Math.max(1, Math.min(atOnce, perMinute - 1));
+  return { count, perMs: Math.ceil((60_000 * count) / Math.max(1, perMinute - count)) };
 }
 
 export interface ModelRef {

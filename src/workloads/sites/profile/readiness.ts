@@ -103,17 +103,17 @@ function https({ crawl: { home } }: Seen): Verdict {
   if (home.url.startsWith("https:")) return { status: "pass", finding: "The first page came over HTTPS." };
   return {
     status: "fail",
-    finding: `The first page came over plain HTTP: ${home.url}`,
+    finding: `The first page came over plain HTTP: ${home.url}.`,
     fix: "Serve the site over HTTPS and redirect to it.",
   };
 }
 
 function robotsTags({ crawl: { pages } }: Seen, tag: RegExp, word: string): Verdict {
   const barred = pages.filter(({ robots }) => robots.some((each) => tag.test(each)));
-  if (barred.length === 0) return { status: "pass", finding: `None of ${pages.length} pages says ${word}.` };
+  if (barred.length === 0) return { status: "pass", finding: `None of ${pagesOf(pages.length)} says ${word}.` };
   return {
     status: barred.some(({ role }) => role === "home") ? "fail" : "warn",
-    finding: `${barred.length} of ${pages.length} pages say ${word}.`,
+    finding: `${barred.length} of ${pagesOf(pages.length)} say ${word}.`,
     evidence: barred.slice(0, 3).map(({ url, robots }) => ({ url, quote: clip(robots.join(", "), 300) })),
     fix: `Take ${word} off the pages that should be found.`,
   };
@@ -135,13 +135,13 @@ function bots({ crawl }: Seen, names: readonly string[], blocked: "fail" | "warn
 }
 
 function sitemap({ crawl }: Seen): Verdict {
-  if (crawl.sitemapPages) return { status: "pass", finding: `The sitemap names ${crawl.sitemapPages} pages.` };
+  if (crawl.sitemapPages) return { status: "pass", finding: `The sitemap names ${pagesOf(crawl.sitemapPages)}.` };
   return { status: "warn", finding: "No sitemap was found.", fix: "Publish /sitemap.xml and name it in robots.txt." };
 }
 
 function share({ crawl: { pages } }: Seen, what: string, good: (page: KeptPage) => boolean, fix: string): Verdict {
   const lacking = pages.filter((page) => !good(page));
-  const finding = `${pages.length - lacking.length} of ${pages.length} pages have ${what}.`;
+  const finding = `${pages.length - lacking.length} of ${pagesOf(pages.length)} have ${what}.`;
   if (lacking.length === 0) return { status: "pass", finding };
   return {
     status: lacking.length > pages.length / 2 ? "fail" : "warn",
@@ -157,7 +157,7 @@ function structuredData({ crawl: { pages } }: Seen): Verdict {
   if (broken.length > 0) {
     return {
       status: "fail",
-      finding: `${broken.length} of ${pages.length} pages have structured data that is not valid JSON.`,
+      finding: `${broken.length} of ${pagesOf(pages.length)} have structured data that is not valid JSON.`,
       evidence: broken.slice(0, 3).map(({ page }) => ({ url: page.url, quote: clip(page.jsonLd[0] ?? "", 300) })),
       fix: "Correct the JSON in the ld+json blocks.",
     };
@@ -222,18 +222,21 @@ function questions({ crawl: { pages } }: Seen): Verdict {
   );
   const answered = asked.filter((each) => each.answered);
   const evidence = answered.slice(0, 3).map(({ url, text }) => ({ url, quote: clip(text, 300) }));
-  if (answered.length >= 3)
-    return {
-      status: "pass",
-      finding: `${answered.length} questions stand as headings with an answer below.`,
-      evidence,
-    };
+  const finding =
+    answered.length === 0
+      ? "No question stands as a heading with an answer below."
+      : `${answered.length} ${answered.length === 1 ? "question stands as a heading" : "questions stand as headings"} with an answer below.`;
+  if (answered.length >= 3) return { status: "pass", finding, evidence };
   return {
     status: "warn",
-    finding: `${answered.length} questions stand as headings with an answer below.`,
+    finding,
     evidence,
     fix: "Put customers' questions as headings and answer each in the first sentence below.",
   };
+}
+
+function pagesOf(count: number): string {
+  return count === 1 ? "1 page" : `${count} pages`;
 }
 
 const YEAR_MS = 365 * 24 * 3_600_000;
@@ -269,7 +272,7 @@ function textWithoutScripts({ crawl: { home, pages } }: Seen): Verdict {
   const words = pages.reduce((sum, page) => sum + page.words, 0);
   const share =
     home.htmlChars === 0 ? 0 : home.passages.reduce((sum, { text }) => sum + text.length, 0) / home.htmlChars;
-  const finding = `${words} words on ${pages.length} pages; ${Math.round(share * 100)} % of the first page is text.`;
+  const finding = `${words} words on ${pagesOf(pages.length)}; ${Math.round(share * 100)} % of the first page is text.`;
   if (home.words >= 100) return { status: "pass", finding };
   return { status: "warn", finding, fix: "Say in text what is offered, to whom and for how much." };
 }

@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { z } from "zod";
-import { INTENTS, type SiteProfile } from "../../../api/site-shapes.ts";
+import { INTENTS, type SiteProfile, type Usage } from "../../../api/site-shapes.ts";
 import type { Context } from "../../../index.ts";
-import { estimateTokens, type Ledger } from "../models/budget.ts";
+import { estimateTokens, type Ledger, NEEDS_BUDGET } from "../models/budget.ts";
 import type { ModelClient } from "../models/client.ts";
-import { NoRoom, paidCall } from "../models/paid-call.ts";
+import { accountFor, NoRoom, type Paid, type Purse, paidCall } from "../models/paid-call.ts";
 import type { PriceOf } from "../models/price.ts";
 import { parseRef } from "../models/provider.ts";
 import { cleanText } from "../page/clean.ts";
@@ -26,6 +26,9 @@ export interface Proposing {
   priceOf: PriceOf;
 }
 
+/** Names the one call of this stage among its steps. */
+export const FORMING = "forming";
+
 /**
  * One structured call. What comes back can only be questions: their length, language and names are checked like a
  * template's, and it has no say in models, budgets or addresses. Without an answer, templates do.
@@ -39,29 +42,27 @@ export async function proposeByModel(
   const usage = { inputTokens: estimateTokens(prompt), outputTokens: maxOutputTokens };
   const provider = settings.providers.find(({ name }) => name === parseRef(ref).provider);
   const options = { maxOutputTokens, timeoutMs: settings.modelTimeoutMs, signal: ctx.signal };
+  const purse: Purse = { ctx, ledger, priceOf, onInterrupted: ctx.payload.onInterrupted };
+  await accountFor([FORMING], purse);
   const paid = await paidCall(
     {
-      key: "forming",
+      key: FORMING,
       ref,
       estimate: { usage, usd: priceOf(ref, usage) },
-      tokensLimited: (provider?.tokensPerMinute ?? 0) > 0,
+      tokensPerMinute: provider?.tokensPerMinute ?? 0,
       send: () => client.askJson(ref, prompt, z.toJSONSchema(Proposal), options),
     },
-    { ctx, ledger, priceOf, onInterrupted: ctx.payload.onInterrupted },
+    purse,
   ).catch((error: unknown) => {
     throw error instanceof NoRoom ? error.yielding : error;
   });
   if (paid.state === "waits") ctx.defer({ runAt: new Date(paid.until) }, `waits for ${ref}`);
+  if (paid.state === "no-budget") ctx.hold(`${NEEDS_BUDGET}: ${needs(usage, paid.lacks, priceOf(ref, usage))}`);
   if (paid.state !== "answered") {
-    const why = paid.state === "failed" ? paid.message : paid.state;
-    return {
-      candidates: [],
-      notes: [`${ref} could not be asked for prompts (${why}); they were formed from templates.`],
-    };
+    return withoutModel(ref, paid.state === "failed" ? paid.message : "A crash cut the call off.");
   }
   const proposal = Proposal.safeParse(parsed(paid.reply.text));
-  if (!proposal.success)
-    return { candidates: [], notes: [`${ref} gave no usable prompts; they were formed from templates.`] };
+  if (!proposal.success) return withoutModel(ref, "The answer was not in the shape asked for.");
   const candidates = proposal.data.prompts.map(({ text, intent }) => ({
     text: cleanText(text),
     intent,
@@ -70,6 +71,20 @@ export async function proposeByModel(
     basis: [],
   }));
   return { candidates, notes: [] };
+}
+
+function withoutModel(ref: string, why: string): { candidates: Candidate[]; notes: string[] } {
+  return { candidates: [], notes: [`${ref} gave no prompts: ${why} They were formed from templates.`] };
+}
+
+/** What is missing to form the prompts, in the measure that ran out. */
+function needs(usage: Usage, lacks: Extract<Paid, { state: "no-budget" }>["lacks"], usd: number | null): string {
+  const size = {
+    calls: "one more call",
+    tokens: `up to ${usage.inputTokens + usage.outputTokens} tokens`,
+    usd: `up to $${(usd ?? 0).toFixed(4)}`,
+  };
+  return `to form the prompts by a model, ${size[lacks]} must be left`;
 }
 
 function parsed(text: string): unknown {

@@ -14,6 +14,7 @@ import type {
 import { findingOf, OWN, type Watched, watchedBrands } from "../analysis/answers.ts";
 import { ANALYST } from "../analysis/coverage.ts";
 import { figure } from "../analysis/wilson.ts";
+import type { Bill } from "../models/budget.ts";
 import { actionsOf } from "./actions.ts";
 import { headlineOf } from "./headline.ts";
 
@@ -29,6 +30,8 @@ export interface RunFacts {
   callContract: number;
   answers: readonly Answer[];
   coverage: readonly Coverage[];
+  /** What forming the prompts by a model took. */
+  bill?: Bill;
   perhapsTwice: number;
   notes: readonly string[];
 }
@@ -260,18 +263,20 @@ function coverageFigure(coverage: readonly Coverage[]): Figure | null {
   return figure("answer-coverage", "Answer coverage", answered, coverage.length);
 }
 
-function costOf({ answers, perhapsTwice }: RunFacts): Report["cost"] {
+const NO_BILL: Bill = { calls: 0, usage: { inputTokens: 0, outputTokens: 0 }, usd: 0, perhapsTwice: 0 };
+
+function costOf({ answers, perhapsTwice, bill = NO_BILL }: RunFacts): Report["cost"] {
   const paid = answers.filter(({ mode, attempts }) => mode === "model" && attempts > 0);
   const unknown = paid.some(
     ({ usage, costUsd, status }) => costUsd === null && (usage !== undefined || status === "ok"),
   );
   const sum = (pick: (answer: Answer) => number) => paid.reduce((total, answer) => total + pick(answer), 0);
   return {
-    calls: sum(({ attempts }) => attempts),
-    inputTokens: sum(({ usage }) => usage?.inputTokens ?? 0),
-    outputTokens: sum(({ usage }) => usage?.outputTokens ?? 0),
-    usd: unknown ? null : Math.round(sum(({ costUsd }) => costUsd ?? 0) * 1e6) / 1e6,
-    perhapsTwice,
+    calls: bill.calls + sum(({ attempts }) => attempts),
+    inputTokens: bill.usage.inputTokens + sum(({ usage }) => usage?.inputTokens ?? 0),
+    outputTokens: bill.usage.outputTokens + sum(({ usage }) => usage?.outputTokens ?? 0),
+    usd: unknown || bill.usd === null ? null : Math.round((bill.usd + sum(({ costUsd }) => costUsd ?? 0)) * 1e6) / 1e6,
+    perhapsTwice: bill.perhapsTwice + perhapsTwice,
   };
 }
 

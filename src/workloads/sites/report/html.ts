@@ -113,7 +113,7 @@ function method({ method, cost, notCounted, profile, prompts, jobId, mode }: Rep
     ["Intervals", "95 % after Wilson; a range that is wide says that the number is small"],
     [
       "Cost",
-      method.models.length > 0
+      method.models.length > 0 || cost.calls > 0
         ? `${dollars(cost.usd)}, ${cost.calls} calls, ${cost.inputTokens} tokens in, ${cost.outputTokens} out${cost.perhapsTwice > 0 ? `; ${cost.perhapsTwice} ${cost.perhapsTwice === 1 ? "call" : "calls"} may have been billed twice` : ""}`
         : "nothing: no model was asked",
     ],

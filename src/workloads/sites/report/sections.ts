@@ -1,4 +1,7 @@
 import type { Report } from "../../../api/site-shapes.ts";
+import { OWN } from "../analysis/answers.ts";
+import { NAMINGS, type Naming } from "../analysis/naming.ts";
+import { figure } from "../analysis/wilson.ts";
 import { brandBars, coverageBar } from "./bars.ts";
 import { html, link, type Markup } from "./markup.ts";
 import { kOfN, NOT_MEASURED } from "./words.ts";
@@ -72,9 +75,29 @@ function citations({ citations: domains }: Report): Markup {
     )}</tbody></table></div>`;
 }
 
+const NAMED: Record<Naming, string> = {
+  recommended: "recommended",
+  compared: "compared with others",
+  listed: "listed",
+  passing: "named in passing",
+};
+
+/** Of the answers that name you and count. */
+function namings({ findings, answers, byModel }: Report): Markup {
+  const measured = new Set(byModel.filter((model) => model.measured).map(({ ref }) => ref));
+  const counted = new Set(answers.filter(({ model }) => measured.has(model.ref)).map(({ callKey }) => callKey));
+  const kinds = findings
+    .filter(({ callKey }) => counted.has(callKey))
+    .flatMap(({ brands }) => brands.find(({ id }) => id === OWN)?.kind ?? []);
+  return html`<div class="wide"><table><thead><tr><th>You are</th><th>In answers that name you</th></tr></thead><tbody>${NAMINGS.map(
+    (naming) =>
+      html`<tr><td>${NAMED[naming]}</td><td class="cell">${kOfN(figure(naming, naming, kinds.filter((kind) => kind === naming).length, kinds.length))}</td></tr>`,
+  )}</tbody></table></div><p class="small soft">Found by rules on the sentence you stand in. Whether it is meant well is not measured.</p>`;
+}
+
 function quotes(report: Report): Markup {
   if (report.quotes.length === 0) return html``;
-  return html`<h2>What models say</h2>${report.quotes.map(
+  return html`<h2>What models say</h2>${namings(report)}${report.quotes.map(
     ({ promptId, ref, quote }) =>
       html`<blockquote>${quote}<br><span class="small">${ref}, asked “${promptText(report, promptId)}”</span></blockquote>`,
   )}`;

@@ -36,8 +36,11 @@ export async function askModels(
 ): Promise<SiteResult> {
   const { settings } = dependencies;
   const { payload } = ctx;
-  const models = modelsOf(payload, settings);
-  const { profile, prompts, passages } = asked;
+  const { profile, prompts, passages, bill, told = [] } = asked;
+  // Whoever let the run finish before a model had been asked anything wants what there is without one.
+  const finished = told.some((answer) => "finish" in answer);
+  // Nothing to ask is no failure of a model.
+  const models = finished || prompts.prompts.length === 0 ? [] : modelsOf(payload, settings);
   const coverage: Coverage[] =
     passages.length === 0
       ? []
@@ -48,9 +51,13 @@ export async function askModels(
         });
   const before = await earlierRun(ctx, dependencies.earlier);
   const measured =
-    models.length === 0 || prompts.prompts.length === 0
+    models.length === 0
       ? { answers: [] as Answer[], perhapsTwice: 0, notes: [] as string[] }
-      : await measure(ctx, { prompts: prompts.prompts, models, known: before?.report.answers ?? [] }, dependencies);
+      : await measure(
+          ctx,
+          { prompts: prompts.prompts, models, known: before?.report.answers ?? [], bill, told },
+          dependencies,
+        );
   const createdAt = await ctx.step("created-at", () => new Date().toISOString());
   const report = buildReport({
     jobId: ctx.jobId,
@@ -64,15 +71,16 @@ export async function askModels(
     callContract: CALL_CONTRACT,
     answers: measured.answers,
     coverage,
+    ...(bill && { bill }),
     perhapsTwice: measured.perhapsTwice + (before?.report.cost.perhapsTwice ?? 0),
-    notes: [...asked.notes, ...measured.notes],
+    notes: [...asked.notes, ...measured.notes, ...(finished ? [NO_BUDGET_NOTE] : [])],
   });
   const bytes = (text: string) => new TextEncoder().encode(text);
   await ctx.artifact(ARTIFACTS.html, bytes(reportHtml(report)), "text/html; charset=utf-8");
   await ctx.artifact(ARTIFACTS.csv, bytes(reportCsv(report)), "text/csv; charset=utf-8");
   await ctx.artifact(ARTIFACTS.passages, bytes(JSON.stringify(passages)), "application/json");
   await ctx.artifact(ARTIFACTS.json, bytes(JSON.stringify(report)), "application/json");
-  if (models.length > 0 && prompts.prompts.length > 0 && !report.byModel.some((model) => model.measured)) {
+  if (models.length > 0 && !report.byModel.some((model) => model.measured)) {
     throw new JobFailure(`No model gave enough answers to measure anything: ${whyNot(measured.answers)}`, {
       code: "models-failed",
       permanent: true,
@@ -98,6 +106,8 @@ export async function askModels(
     cost: { calls: report.cost.calls, usd: report.cost.usd },
   };
 }
+
+const NO_BUDGET_NOTE = "The budget had no room for a model, so none was asked about the site.";
 
 function whyNot(answers: readonly Answer[]): string {
   const counts = new Map<string, number>();

@@ -1,18 +1,24 @@
 import type { PromptSet } from "../../../api/site-shapes.ts";
 import type { Context } from "../../../index.ts";
 import type { SiteDependencies } from "../dependencies.ts";
-import { estimateTokens, Ledger } from "../models/budget.ts";
+import { type Bill, budgetInForce, estimateTokens, Ledger } from "../models/budget.ts";
 import { modelClient } from "../models/client.ts";
+import { billFor } from "../models/paid-call.ts";
 import { loadPrices, type PriceOf } from "../models/price.ts";
 import { modelsOf, type SitePayload } from "../payload.ts";
-import { proposeByModel } from "../prompts/by-model.ts";
+import { FORMING, proposeByModel } from "../prompts/by-model.ts";
 import { formPrompts } from "../prompts/form.ts";
 import { earlierRun } from "./earlier.ts";
+import type { BudgetAnswer } from "./missing.ts";
 import type { ReadSite } from "./read-site.ts";
 
 export interface FormedPrompts extends ReadSite {
   prompts: PromptSet;
   notes: string[];
+  /** What forming them by a model took of the run's budget. */
+  bill?: Bill;
+  /** What was said here to a run that needed budget; it holds for the next stage too. */
+  told?: BudgetAnswer[];
 }
 
 export const WAITS_FOR_REVIEW = "waits for review";
@@ -38,11 +44,13 @@ export async function formSitePrompts(
   if (before) return { ...site, prompts: before.report.prompts, notes: before.report.method.notes };
   const models = modelsOf(payload, settings);
   const priceOf = await loadPrices(settings.providers);
-  const proposed = await proposals(ctx, site, dependencies, { models, priceOf });
+  const answers = await ctx.answers<Review | BudgetAnswer>();
+  const told = answers.filter((answer): answer is BudgetAnswer => "budget" in answer || "finish" in answer);
+  const proposed = await proposals(ctx, site, dependencies, { models, priceOf, told });
   const formed = formPrompts(site.profile, payload, proposed.candidates);
   const estimateOf = (set: PromptSet) =>
     estimate(set, { models, samples: payload.samples, maxOutputTokens: settings.maxOutputTokens, priceOf });
-  const reviews = await ctx.answers<Review>();
+  const reviews = answers.filter((answer): answer is Review => "edit" in answer || "approve" in answer);
   let set = formed;
   for (const [i, review] of reviews.entries()) {
     const texts = "edit" in review ? review.edit : review.prompts;
@@ -52,25 +60,26 @@ export async function formSitePrompts(
   await ctx.step("prompt-set 0", (): ReviewedSet => ({ set: formed, estimate: estimateOf(formed) }));
   if (payload.reviewPrompts && !reviews.some((review) => "approve" in review)) ctx.hold(WAITS_FOR_REVIEW);
   ctx.progress(1, `${set.prompts.length} prompts`);
-  return { ...site, prompts: set, notes: proposed.notes };
+  return { ...site, prompts: set, notes: proposed.notes, bill: await billFor(FORMING, ctx), told };
 }
 
 async function proposals(
   ctx: Context<SitePayload>,
   { profile }: ReadSite,
   { settings, models: client }: SiteDependencies,
-  { models, priceOf }: { models: readonly string[]; priceOf: PriceOf },
+  { models, priceOf, told }: { models: readonly string[]; priceOf: PriceOf; told: readonly BudgetAnswer[] },
 ) {
   const [ref] = models;
   const nothing = { candidates: [], notes: [] as string[] };
   if (ref === undefined || ctx.payload.prompts || profile.coverage.note !== undefined) return nothing;
+  if (told.some((answer) => "finish" in answer)) return nothing;
   return proposeByModel(profile, {
     ctx,
     ref,
     count: ctx.payload.promptCount,
     settings,
     client: client ?? modelClient(settings.providers),
-    ledger: new Ledger({}),
+    ledger: new Ledger(budgetInForce(ctx.payload.budget ?? { calls: settings.budgetCalls }, told)),
     priceOf,
   });
 }

@@ -1,19 +1,22 @@
 import type { Answer, Prompt } from "../../../api/site-shapes.ts";
 import type { Context } from "../../../index.ts";
 import type { SiteDependencies } from "../dependencies.ts";
-import { type Budget, estimateTokens, Ledger } from "../models/budget.ts";
+import { type Bill, type Budget, budgetInForce, estimateTokens, Ledger, NEEDS_BUDGET } from "../models/budget.ts";
 import { modelClient } from "../models/client.ts";
 import { accountFor, callKey, NoRoom, type Paid, type Purse, paidCall } from "../models/paid-call.ts";
 import { loadPrices, type PriceOf } from "../models/price.ts";
 import { parseRef } from "../models/provider.ts";
 import type { SitePayload } from "../payload.ts";
-import { type BudgetAnswer, isMissing, NEEDS_BUDGET } from "./missing.ts";
+import { type BudgetAnswer, isMissing } from "./missing.ts";
 
 export interface Measurement {
   prompts: readonly Prompt[];
   models: readonly string[];
   /** Answers of the run that this one completes. */
   known: readonly Answer[];
+  /** Of the stage before: it shares the budget. */
+  bill: Bill | undefined;
+  told: readonly BudgetAnswer[];
 }
 
 export interface Measured {
@@ -41,10 +44,11 @@ export async function measure(
   const { payload } = ctx;
   const cells = cellsOf(wanted, payload.samples, settings.maxOutputTokens);
   const known = new Map(wanted.known.filter((answer) => !isMissing(answer)).map((answer) => [answer.callKey, answer]));
-  const told = await ctx.answers<BudgetAnswer>();
-  const budget = budgetOf(payload.budget ?? { calls: settings.budgetCalls }, told);
+  const told = [...wanted.told, ...(await ctx.answers<BudgetAnswer>())];
+  const budget = budgetInForce(payload.budget ?? { calls: settings.budgetCalls }, told);
   const priceOf = await loadPrices(settings.providers);
   const purse: Purse = { ctx, ledger: new Ledger(budget), priceOf, onInterrupted: payload.onInterrupted };
+  if (wanted.bill) purse.ledger.spentBefore(wanted.bill);
   const open = cells.filter(({ key }) => !known.has(key));
   await accountFor(
     open.map(({ key }) => key),
@@ -70,11 +74,6 @@ function cellsOf({ prompts, models }: Measurement, samples: number, maxOutputTok
       })),
     ),
   );
-}
-
-function budgetOf(given: Budget, told: readonly BudgetAnswer[]): Budget {
-  const raised = told.flatMap((answer) => ("budget" in answer ? [answer.budget] : []));
-  return raised.at(-1) ?? given;
 }
 
 class Run {
@@ -146,7 +145,7 @@ class Run {
       timeoutMs: settings.modelTimeoutMs,
       signal: ctx.signal,
     };
-    const tokensLimited = (settings.providers.find(({ name }) => name === provider)?.tokensPerMinute ?? 0) > 0;
+    const { tokensPerMinute = 0 } = settings.providers.find(({ name }) => name === provider) ?? {};
     try {
       // With what is left used up, only what is stored is looked at.
       if (this.#lacks !== undefined && (await ctx.stored(`sent ${cell.key} 1`)) === undefined) {
@@ -157,7 +156,7 @@ class Run {
           key: cell.key,
           ref: cell.ref,
           estimate: { usage, usd: priceOf(cell.ref, usage) },
-          tokensLimited,
+          tokensPerMinute,
           send: () => client.ask(cell.ref, cell.prompt.text, options),
         },
         this.#purse,

@@ -1,8 +1,6 @@
 import type { Answer } from "../../../api/site-shapes.ts";
 import type { Budget } from "../models/budget.ts";
 
-export const NEEDS_BUDGET = "needs budget";
-
 /** What somebody says to a run that needs budget. */
 export type BudgetAnswer = { budget: Budget } | { finish: true };
 

@@ -79,7 +79,7 @@ async function draw(
   const asked: Asked = { payload, tenant, request, traceId };
   const { shortlink } =
     (await recalled(surroundings, asked)) ??
-    (await waited(surroundings, await submitDrawing(surroundings, asked), request.signal));
+    (await waited(surroundings, await submitDrawing(surroundings, { ...asked, nothingKept: true }), request.signal));
   const found = await engine.shared.open(shortlink);
   if (!found) throw new AppError("store-unavailable", "The drawing went before it could be read; ask again.");
   return imageResponse(request, found, { link: shortlink, cacheControl: `public, ${CACHE}`, download: false });

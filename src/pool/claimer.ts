@@ -1,0 +1,146 @@
+// CLAIM: takes jobs for the free slots of one pool. One claim at a time for a small pool; a large one claims in parts, so that the
+// store works on one while the processors work on another. A store that fails is asked again after growing pauses.
+
+import type { ClaimedJob } from "../job/lease.ts";
+import { messageOf } from "../lib/app-error.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { Claimed } from "../store/store.ts";
+import type { Log } from "../telemetry/log.ts";
+import type { Quarantine } from "./quarantine.ts";
+
+const CLAIM_AT_ONCE = 250;
+const MOST_CLAIMS_UNDER_WAY = 4;
+const SHORTEST_PAUSE_MS = 100;
+const LONGEST_PAUSE_MS = 5_000;
+
+export interface ClaimerOptions {
+  pool: string;
+  slots: number[];
+  /** The pool's code runs in this process: a suspect may take it down, so one at a time. */
+  inline: boolean;
+  quarantine: Quarantine;
+  clock: Clock;
+  log: Log;
+  mayClaim(): boolean;
+  ask(slots: number[], suspects: number): Promise<Claimed>;
+  claimed(jobs: ClaimedJob[]): void;
+  /** It may be at rest now. */
+  rested(): void;
+}
+
+export class Claimer {
+  readonly #options: ClaimerOptions;
+  readonly #free: number[];
+  readonly #poke = (): void => this.poke();
+  #claimed = 0;
+  #underWay = 0;
+  #poked = false;
+  #stopped = false;
+  #suspectsWait = false;
+  #pauseMs = 0;
+  #pausedUntil = 0;
+  #nextAt: number | undefined;
+  #lastAt: number;
+
+  constructor(options: ClaimerOptions) {
+    this.#options = options;
+    this.#free = [...options.slots];
+    this.#lastAt = options.clock.monotonic();
+  }
+
+  /** There may be work. Cheap: any number of calls in one turn of the loop make one claim. */
+  poke(): void {
+    if (this.#poked || this.#stopped) return;
+    this.#poked = true;
+    queueMicrotask(() => {
+      this.#poked = false;
+      this.#claimIfFree();
+      this.#options.rested();
+    });
+  }
+
+  /** A further slot, for when the others are taken. */
+  add(slot: number): void {
+    this.#free.push(slot);
+    this.poke();
+  }
+
+  /** A slot has nothing to do any more. Where it has a child it is the next to be used: that one is warm, and others may retire. */
+  free(slot: number): void {
+    if (this.#options.inline) this.#free.push(slot);
+    else this.#free.unshift(slot);
+    if (this.#free.length >= CLAIM_AT_ONCE) this.#claimIfFree();
+    else this.poke();
+  }
+
+  stop(): void {
+    this.#stopped = true;
+  }
+
+  #claimIfFree(): void {
+    const { clock, mayClaim } = this.#options;
+    if (this.#stopped || !mayClaim() || clock.monotonic() < this.#pausedUntil) return;
+    while (this.#free.length > 0 && this.#underWay < MOST_CLAIMS_UNDER_WAY) {
+      if (this.#underWay > 0 && this.#free.length < CLAIM_AT_ONCE) return;
+      this.#underWay++;
+      void this.#claim(this.#free.splice(0, CLAIM_AT_ONCE));
+    }
+  }
+
+  async #claim(slots: number[]): Promise<void> {
+    const { inline, quarantine } = this.#options;
+    // Asked for only when the store has said that suspects wait: nearly always none do.
+    const mayQuarantine = inline && this.#suspectsWait && quarantine.take(this.#poke);
+    const jobs = await this.#ask(slots, inline ? Number(mayQuarantine) : slots.length);
+    this.#underWay--;
+    this.#claimed += jobs.length;
+    if (mayQuarantine && !jobs.some((job) => job.crashes > 0)) quarantine.leave();
+    for (const slot of slots.slice(jobs.length)) this.#free.push(slot);
+    if (jobs.length > 0) this.#options.claimed(jobs);
+    if (jobs.length === slots.length) this.poke();
+    this.#options.rested();
+  }
+
+  async #ask(slots: number[], suspects: number): Promise<ClaimedJob[]> {
+    const { pool, clock, log } = this.#options;
+    try {
+      const { jobs, nextAt, suspectsWait = false } = await this.#options.ask(slots, suspects);
+      this.#nextAt = nextAt;
+      if (suspectsWait && !this.#suspectsWait) this.poke();
+      this.#suspectsWait = suspectsWait;
+      this.#lastAt = clock.monotonic();
+      this.#pauseMs = 0;
+      return jobs;
+    } catch (error) {
+      this.#pauseMs = Math.min(LONGEST_PAUSE_MS, Math.max(SHORTEST_PAUSE_MS, this.#pauseMs * 2));
+      this.#pausedUntil = clock.monotonic() + this.#pauseMs;
+      if (!this.#stopped) log.error("claim failed", { pool, error: messageOf(error), pauseMs: this.#pauseMs });
+      return [];
+    }
+  }
+
+  /** Nothing is being claimed, nor about to be. */
+  get resting(): boolean {
+    return !this.#poked && this.#underWay === 0;
+  }
+
+  /** Those that are free, the next to be used first. */
+  get slots(): readonly number[] {
+    return this.#free;
+  }
+
+  /** When the next scheduled job may run, as the store last said. */
+  get nextAt(): number | undefined {
+    return this.#nextAt;
+  }
+
+  /** How many jobs it has claimed since it was made. */
+  get claimed(): number {
+    return this.#claimed;
+  }
+
+  /** How long ago it last managed to claim or poll, while it had reason to. */
+  get silentMs(): number {
+    return this.#underWay > 0 || this.#free.length > 0 ? this.#options.clock.monotonic() - this.#lastAt : 0;
+  }
+}

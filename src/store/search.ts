@@ -1,0 +1,8 @@
+/**
+ * What to look for in text that is JSON: the words as they are, which finds a piece of JSON, and as JSON writes them, which
+ * finds `The text "fail" fails` in a message copied from a list.
+ */
+export function needles(search: string): string[] {
+  const written = JSON.stringify(search).slice(1, -1);
+  return written === search ? [search] : [search, written];
+}
