@@ -7,7 +7,7 @@ export const OutputType = z.enum(["svg", "png"]);
 
 const MAX_SOURCE_CHARS = 1_048_576;
 const Source = Text(MAX_SOURCE_CHARS)
-  .refine((text) => text.trim() !== "", "is empty")
+  .refine((text) => text === "" || text.trim() !== "", "must not be blank")
   .meta({ description: "The diagram; `RENDER_MAX_CHARS` at most." });
 
 const drawing = { source: Source, outputType: OutputType.default("svg") };

@@ -12,7 +12,7 @@ const SOURCES = {
   "flow.mmd": "flowchart LR\n  a --> b\n",
   "broken.d2": "a -> b\nx: {shape: nope}\n",
   "graph.dot": "digraph { a -> b }\n",
-  "wrong.mmd": "flowchart LR\n  a --> b\n  b --> [c\n",
+  "wrong.mmd": "flowchart LR\n  a --> b\n  b -->\n",
 };
 
 function folderOf(t: Parameters<typeof temporaryFolder>[0]): string {

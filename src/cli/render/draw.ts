@@ -4,6 +4,7 @@ import type { RenderRequest } from "../../api/render.ts";
 import { type Client, MillraceError } from "../../client/index.ts";
 import type { Engine, Fault } from "../../workloads/diagrams/engine.ts";
 import { engineOf } from "../../workloads/diagrams/engines.ts";
+import { normalised } from "../../workloads/diagrams/normalised.ts";
 import { renderDiagram } from "../../workloads/diagrams/render.ts";
 import type { Task } from "./task.ts";
 
@@ -14,7 +15,7 @@ export type Draw = (task: Task, source: string) => Promise<Drawn>;
 
 export const drawHere: Draw = async ({ format, options, outputType }, source) => {
   const engine = (await engineOf(format)) as Engine<typeof options>;
-  const rendered = await renderDiagram(engine, source, options, outputType);
+  const rendered = await renderDiagram(engine, normalised(source), options, outputType);
   if ("fault" in rendered) return rendered;
   const { svg, png = new TextEncoder().encode(svg), warnings } = rendered;
   return { bytes: png, warnings };

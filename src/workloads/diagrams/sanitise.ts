@@ -2,6 +2,7 @@
 // Elements and attributes are allowed by name, links by scheme, and CSS by function, so that something new is refused
 // until somebody has looked at it.
 
+import { Known } from "./known.ts";
 import { type Declaration, parseDeclarations, parseStylesheet, writeDeclarations } from "./svg/css.ts";
 import { parseXml, writeXml, XmlElement } from "./svg/xml.ts";
 
@@ -56,7 +57,7 @@ function copy(element: XmlElement): XmlElement {
   }
   if (clean.attributes.get("target") !== undefined) clean.attributes.set("rel", "noopener noreferrer");
   if (element.localName === "style") {
-    clean.append(stylesheet(element.text));
+    clean.append(stylesheets.get(element.text, stylesheet));
     return clean;
   }
   copyChildren(element, clean);
@@ -96,6 +97,9 @@ function reference(element: string, value: string): string | undefined {
 function withoutControls(value: string): string {
   return value.replace(/[\p{C}\p{Z}]+/gu, "");
 }
+
+/** Diagrams of one kind and theme have the same one, and reading it is half the work on a small drawing. */
+const stylesheets = new Known<string>(32);
 
 function stylesheet(text: string): string {
   return parseStylesheet(text)

@@ -2,11 +2,13 @@
 
 import { MermaidOptions } from "../../../api/diagram-options.ts";
 import type { Drawing, Engine, Fault } from "../engine.ts";
+import { Known } from "../known.ts";
 import { decodeEntities } from "../svg/markup.ts";
 import { Typesetter } from "../text/typesetter.ts";
 import { copyConfig } from "./config-copy.ts";
 import { withDarkStyles } from "./dark.ts";
-import { Document, type Element } from "./dom/dom.ts";
+import { Document } from "./dom/document.ts";
+import type { Element } from "./dom/element.ts";
 import { Timers } from "./dom/timers.ts";
 import { makeWindow } from "./dom/window.ts";
 import { faultOf, tooLong } from "./fault.ts";
@@ -131,6 +133,7 @@ async function load(chance: SeededRandom): Promise<Loaded> {
   const document = new Document();
   const timers = new Timers();
   const geometry = new Geometry(new TextStyles(document), typesetter);
+  const stylesheets = new Known<string>(32);
   const window = makeWindow(document, geometry, timers, chance);
   const mermaid = loadMermaid(window, {
     purifier,
@@ -138,6 +141,7 @@ async function load(chance: SeededRandom): Promise<Loaded> {
     random: () => chance.random(),
     decodeEntities,
     copyConfig,
+    stylesheet: (text, make) => stylesheets.get(text, make),
     math: steadyMath,
   });
   return { mermaid, document, timers, typesetter };

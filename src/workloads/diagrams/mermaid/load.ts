@@ -20,6 +20,8 @@ export interface Substitutes {
   serialise(svg: unknown): string;
   decodeEntities(text: string): string;
   copyConfig(config: Record<string, unknown>): Record<string, unknown>;
+  /** `make` gives the same for the same text. */
+  stylesheet(text: string, make: () => string): string;
   random(): number;
   readonly math: object;
 }
@@ -100,6 +102,12 @@ const EXCHANGES: readonly Exchange[] = [
     why: "ELK's loader, at home in a package of its own, tells Mermaid the settings it has just had from it",
     find: "    setConfig2(elkContext.getConfig());",
     put: "",
+    times: 1,
+  },
+  {
+    why: "the stylesheet of a kind and theme was put together from its nested form again for every drawing",
+    find: "return compileCSS(svgId, allStyles);",
+    put: "return millrace.stylesheet(svgId + ' ' + allStyles, () => compileCSS(svgId, allStyles));",
     times: 1,
   },
   {

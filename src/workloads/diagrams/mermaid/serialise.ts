@@ -1,7 +1,8 @@
 // Writes the drawing as XML. Numbers keep three decimals: finer than any screen shows, and alike on every machine.
 
 import { decodeEntities, escapeMarkup } from "../svg/markup.ts";
-import { Element, type Node, type Text } from "./dom/dom.ts";
+import { Element } from "./dom/element.ts";
+import type { Node, Text } from "./dom/node.ts";
 
 const MEASURED = new Set(
   "x y x1 y1 x2 y2 cx cy r rx ry dx dy d points transform width height viewBox refX refY markerWidth markerHeight style offset stroke-width stroke-dasharray stroke-dashoffset font-size".split(

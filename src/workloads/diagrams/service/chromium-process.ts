@@ -9,10 +9,11 @@ import { sharedChromium } from "../chromium/chromium.ts";
 import { preferChromium } from "../chromium/find.ts";
 import type { Engine } from "../engine.ts";
 import { engineOf } from "../engines.ts";
+import { normalised } from "../normalised.ts";
 import { renderDiagram } from "../render.ts";
 import type { DrawingInfo } from "./drawing.ts";
 import { failureOf, named } from "./finish.ts";
-import { keysOf, normalised } from "./keys.ts";
+import { keysOf } from "./keys.ts";
 
 preferChromium(handedDown("CHROMIUM_PATH") || undefined);
 

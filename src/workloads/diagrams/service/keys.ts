@@ -3,6 +3,7 @@
 import { hash } from "node:crypto";
 import type { RenderPayload } from "../../../api/render.ts";
 import { chromiumPlace } from "../chromium/find.ts";
+import { normalised } from "../normalised.ts";
 import { engineVersion, ownVersion } from "./versions.ts";
 
 export interface DrawingKeys {
@@ -30,15 +31,6 @@ function computed(payload: RenderPayload): DrawingKeys {
   const browser = options.engine === "chromium" ? [chromiumPlace()?.version] : [];
   const svg = digest(["svg", format, engine, code, fonts, sorted(options), normalised(source), ...browser]);
   return { svg, asked: outputType === "svg" ? svg : digest(["png", engineVersion("png"), svg]) };
-}
-
-/** As it is drawn. What no format sees is taken away; lines stay where they are. */
-export function normalised(source: string): string {
-  return source
-    .replace(/^\uFEFF/, "")
-    .replaceAll("\r\n", "\n")
-    .replaceAll("\r", "\n")
-    .trimEnd();
 }
 
 function sorted(options: object): [string, unknown][] {

@@ -5,11 +5,12 @@ import type { Rendered, RenderPayload } from "../../../api/render.ts";
 import type { Context, Shareable } from "../../../index.ts";
 import type { Engine } from "../engine.ts";
 import { engineOf } from "../engines.ts";
+import { normalised } from "../normalised.ts";
 import { rasterise, TooManyPixels } from "../png.ts";
 import { renderDiagram } from "../render.ts";
 import type { DrawingInfo } from "./drawing.ts";
 import { failureOf, named } from "./finish.ts";
-import { keysOf, normalised } from "./keys.ts";
+import { keysOf } from "./keys.ts";
 
 const warm = new Map<Format, Promise<void>>();
 

@@ -35,28 +35,24 @@ export class Cascade {
 
   /** The winning declarations of the stylesheets and of the element's own style attribute; undefined for none. */
   declared(element: Selectable): Map<string, string> | undefined {
-    const winners = new Map<string, { weight: number; value: string }>();
-    const offer = (declarations: readonly Declaration[], weight: number) => {
-      for (const { property, value, important } of declarations) {
-        const total = important ? weight + IMPORTANT : weight;
-        const best = winners.get(property);
-        if (best === undefined || total >= best.weight) winners.set(property, { weight: total, value });
-      }
-    };
-    const tryRules = (key: string) => {
-      for (const { selector, declarations, order } of this.#rules.get(key) ?? [])
-        if (selector.matches(element)) offer(declarations, selector.specificity * 10_000 + order);
-    };
-    tryRules("*");
-    tryRules(element.localName);
+    const winners = new Winners();
+    this.#tryRules("*", element, winners);
+    this.#tryRules(element.localName, element, winners);
     const classes = element.getAttribute("class");
-    if (classes !== null) for (const name of classes.split(/\s+/)) if (name !== "") tryRules(`.${name}`);
+    if (classes !== null)
+      for (const name of classes.split(/\s+/)) if (name !== "") this.#tryRules(`.${name}`, element, winners);
     const id = element.getAttribute("id");
-    if (id !== null) tryRules(`#${id}`);
+    if (id !== null) this.#tryRules(`#${id}`, element, winners);
     const style = element.getAttribute("style");
-    if (style !== null && style !== "") offer(this.#kept(parseDeclarations(style)), INLINE);
-    if (winners.size === 0) return undefined;
-    return new Map([...winners].map(([property, { value }]) => [property, value]));
+    if (style !== null && style !== "") winners.offer(this.#kept(parseDeclarations(style)), INLINE);
+    return winners.values;
+  }
+
+  #tryRules(key: string, element: Selectable, winners: Winners): void {
+    const rules = this.#rules.get(key);
+    if (rules === undefined) return;
+    for (const { selector, declarations, order } of rules)
+      if (selector.matches(element)) winners.offer(declarations, selector.specificity * 10_000 + order);
   }
 
   #index(rule: StyleRule): void {
@@ -74,5 +70,23 @@ export class Cascade {
   #kept(declarations: readonly Declaration[]): readonly Declaration[] {
     const wanted = this.#wanted;
     return wanted === undefined ? declarations : declarations.filter(({ property }) => wanted(property));
+  }
+}
+
+/** Most elements have no declaration at all: nothing is made for those. */
+class Winners {
+  values: Map<string, string> | undefined;
+  #weights: Map<string, number> | undefined;
+
+  offer(declarations: readonly Declaration[], weight: number): void {
+    for (const { property, value, important } of declarations) {
+      this.values ??= new Map();
+      this.#weights ??= new Map();
+      const total = important ? weight + IMPORTANT : weight;
+      const best = this.#weights.get(property);
+      if (best !== undefined && total < best) continue;
+      this.#weights.set(property, total);
+      this.values.set(property, value);
+    }
   }
 }

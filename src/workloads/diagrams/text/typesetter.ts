@@ -2,6 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import type { Face, Font } from "harfbuzzjs";
+import { Known } from "../known.ts";
 import { type FontFile, type Fonts, findFonts } from "./fonts.ts";
 
 export interface TextStyle {
@@ -68,6 +69,7 @@ export class Typesetter {
   readonly #fonts: Fonts;
   readonly #buffer: InstanceType<HarfBuzz["Buffer"]>;
   readonly #faces = new Map<string, LoadedFace>();
+  readonly #families = new Known<string>(1_000);
   readonly #missing = new Set<string>();
 
   private constructor(harfbuzz: HarfBuzz, fonts: Fonts) {
@@ -167,6 +169,10 @@ export class Typesetter {
   }
 
   #family(list: string): string {
+    return this.#families.get(list, (names) => this.#familyIn(names));
+  }
+
+  #familyIn(list: string): string {
     for (const name of list.split(",")) {
       const plain = name.trim().replace(/^["']|["']$/g, "");
       if (MONO.test(plain)) return this.#fonts.mono;

@@ -3,7 +3,10 @@
 import { isColour } from "../../svg/colour.ts";
 import type { Box } from "../geometry/box.ts";
 import { type Geometry, PAGE_WIDTH_PX } from "../geometry/geometry.ts";
-import { type Document, Element, Fragment, Node, SVG, Text } from "./dom.ts";
+import { SVG } from "./attributed.ts";
+import type { Document } from "./document.ts";
+import { Element, Fragment } from "./element.ts";
+import { Node, Text } from "./node.ts";
 import { StyleSheet } from "./stylesheet.ts";
 import type { Timers } from "./timers.ts";
 

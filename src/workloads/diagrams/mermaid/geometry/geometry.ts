@@ -1,7 +1,7 @@
 // What a browser answers when asked how large something is: getBBox, getBoundingClientRect, getComputedTextLength and the like.
 
 import type { Typesetter } from "../../text/typesetter.ts";
-import { Element } from "../dom/dom.ts";
+import { Element } from "../dom/element.ts";
 import { type Box, IDENTITY, type Matrix, multiply, NO_BOX, parseTransform, transformBox, union } from "./box.ts";
 import { type Point, pathBox, pathLength, pointAtLength } from "./path.ts";
 import { layoutText } from "./text-layout.ts";

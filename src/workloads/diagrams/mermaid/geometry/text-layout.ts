@@ -1,7 +1,8 @@
 // Where the pieces of an SVG text stand: whitespace, positions of tspans, anchors and baselines.
 
 import type { Typesetter } from "../../text/typesetter.ts";
-import { Element, Text } from "../dom/dom.ts";
+import { Element } from "../dom/element.ts";
+import { Text } from "../dom/node.ts";
 import type { Box } from "./box.ts";
 import { type ComputedStyle, parseLength, type TextStyles } from "./text-style.ts";
 

@@ -2,7 +2,8 @@
 
 import { Cascade } from "../../svg/cascade.ts";
 import type { TextStyle } from "../../text/typesetter.ts";
-import type { Document, Element } from "../dom/dom.ts";
+import type { Document } from "../dom/document.ts";
+import type { Element } from "../dom/element.ts";
 
 export interface ComputedStyle extends TextStyle {
   readonly anchor: string;
