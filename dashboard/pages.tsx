@@ -4,6 +4,7 @@ import { JobPage } from "./job/page.tsx";
 import { JobsPage } from "./jobs/page.tsx";
 import { OverviewPage } from "./overview/page.tsx";
 import { PoolsPage } from "./pools/page.tsx";
+import { OfAdmin } from "./session/of-admin.tsx";
 import { Boundary } from "./ui/boundary.tsx";
 import { Link } from "./ui/link.tsx";
 import { Empty, Loading, Page } from "./ui/page.tsx";
@@ -24,12 +25,33 @@ const PAGES: readonly (readonly [RegExp, Draw])[] = [
   [/^\/jobs$/, () => <JobsPage />],
   [/^\/jobs\/(job_\w+)$/, (id) => <JobPage key={id} jobId={id} />],
   [/^\/dead-letters$/, () => <DeadLettersPage />],
-  [/^\/pools$/, () => <PoolsPage />],
+  [
+    /^\/pools$/,
+    () => (
+      <OfAdmin title="Pools">
+        <PoolsPage />
+      </OfAdmin>
+    ),
+  ],
   [/^\/diagrams$/, () => <DiagramsPage />],
   [/^\/sites$/, () => <SitesPage />],
   [/^\/sites\/([^/]+)$/, (id) => <SitePage key={id} id={decodeURIComponent(id)} />],
-  [/^\/schedules$/, () => <SchedulesPage />],
-  [/^\/settings$/, () => <SettingsPage />],
+  [
+    /^\/schedules$/,
+    () => (
+      <OfAdmin title="Schedules">
+        <SchedulesPage />
+      </OfAdmin>
+    ),
+  ],
+  [
+    /^\/settings$/,
+    () => (
+      <OfAdmin title="Settings">
+        <SettingsPage />
+      </OfAdmin>
+    ),
+  ],
 ];
 
 export function pageAt(path: string): ReactNode {

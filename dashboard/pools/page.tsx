@@ -1,5 +1,5 @@
 import type { KindInfo, PoolInfo } from "../../src/client/index.ts";
-import { useAct, useMay } from "../lib/data.ts";
+import { useAct } from "../lib/data.ts";
 import { useKinds, usePools } from "../lib/facts.ts";
 import { count, duration, plural } from "../lib/format.ts";
 import { Button } from "../ui/button.tsx";
@@ -33,7 +33,6 @@ export function PoolsPage() {
 }
 
 function Kind({ kind, pools }: { kind: KindInfo; pools: readonly PoolInfo[] }) {
-  const may = useMay();
   const { paused } = kind;
   const toggle = useAct({
     run: (client) => (paused ? client.resume(kind.kind) : client.pause(kind.kind)),
@@ -50,17 +49,15 @@ function Kind({ kind, pools }: { kind: KindInfo; pools: readonly PoolInfo[] }) {
         </div>
         <div className="panel-aside">
           <Link to={`/jobs?kind=${kind.kind}`}>Jobs</Link>
-          {may("admin") && (
-            <Button
-              className="small"
-              icon={paused ? "play" : "pause"}
-              busy={toggle.isPending}
-              aria-label={`${paused ? "Resume" : "Pause"} ${kind.kind}`}
-              onClick={() => toggle.mutate()}
-            >
-              {paused ? "Resume" : "Pause"}
-            </Button>
-          )}
+          <Button
+            className="small"
+            icon={paused ? "play" : "pause"}
+            busy={toggle.isPending}
+            aria-label={`${paused ? "Resume" : "Pause"} ${kind.kind}`}
+            onClick={() => toggle.mutate()}
+          >
+            {paused ? "Resume" : "Pause"}
+          </Button>
         </div>
       </header>
       {kind.stages.map((stage) => (

@@ -1,3 +1,4 @@
+import type { Job } from "../job/job.ts";
 import type { Kind } from "../job/kind.ts";
 import { AppError } from "../lib/app-error.ts";
 import { checkInteger, checkNames, checkWord } from "../lib/check.ts";
@@ -9,6 +10,7 @@ import { MAX_PAYLOAD_BYTES, prepareJob } from "../submit/submit.ts";
 import type { Waiters } from "../submit/waiters.ts";
 import type { Log } from "../telemetry/log.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
+import { aboutJob } from "./about-job.ts";
 import { checkJobId, checkJobIds, checkNamed } from "./check-names.ts";
 
 export interface ControlOptions {
@@ -40,26 +42,24 @@ export class Control {
   }
 
   async cancel(jobId: string, reason: string): Promise<void> {
-    const { store, waiters, metrics, log } = this.#options;
+    const { store, waiters, metrics } = this.#options;
     const [answer] = await store.cancel([checkJobId(jobId)], shortText(reason));
     if (answer && typeof answer === "object" && "running" in answer) this.#cancelled(jobId, answer.running.token);
     else must(answer);
     waiters.settled(jobId);
     metrics.cancelled(1);
-    log.info("cancelled", { jobId });
-    await this.#tellOf(jobId);
+    await this.#tellCancelled(jobId);
   }
 
   /** False: another submission has joined the job, or it has ended. */
   async abandon(jobId: string, reason: string): Promise<boolean> {
-    const { store, waiters, metrics, log } = this.#options;
+    const { store, waiters, metrics } = this.#options;
     const [answer] = await store.cancel([checkJobId(jobId)], shortText(reason), { unlessJoined: true });
     if (answer === "not-found" || (typeof answer === "object" && "conflict" in answer)) return false;
     if (typeof answer === "object") this.#cancelled(jobId, answer.running.token);
     waiters.settled(jobId);
     metrics.cancelled(1);
-    log.info("cancelled", { jobId });
-    await this.#tellOf(jobId);
+    await this.#tellCancelled(jobId);
     return true;
   }
 
@@ -84,9 +84,10 @@ export class Control {
     checkNames("releasing", request, ["answer"]);
     const { answer } = request;
     const text = answer === undefined ? undefined : toJsonText(answer, "answer", MAX_PAYLOAD_BYTES);
-    must(await this.#options.store.release(checkJobId(jobId), text));
-    this.#options.pools?.poke();
-    await this.#tellOf(jobId);
+    const { store, pools, changes } = this.#options;
+    must(await store.release(checkJobId(jobId), text));
+    pools?.poke();
+    if (changes.heard) this.#tellOf(await store.find(jobId));
   }
 
   /** The id of the new job. */
@@ -121,7 +122,7 @@ export class Control {
       standing: (delayMs ?? 0) > 0 ? "scheduled" : "ready",
     });
     pools?.poke();
-    log.info("revived", { jobId, revivedAs: revived, tenantId: old.tenant });
+    log.info("revived", { ...aboutJob(old), revivedAs: revived });
     return revived;
   }
 
@@ -151,12 +152,17 @@ export class Control {
     this.#options.waiters.settled(jobId);
   }
 
-  async #tellOf(jobId: string): Promise<void> {
-    const { store, changes } = this.#options;
-    const job = changes.heard ? await store.find(jobId) : undefined;
+  async #tellCancelled(jobId: string): Promise<void> {
+    const { store, log } = this.#options;
+    const job = await store.find(jobId);
+    log.info("cancelled", job ? aboutJob(job) : { jobId });
+    this.#tellOf(job);
+  }
+
+  #tellOf(job: Job | undefined): void {
     if (!job) return;
-    const { tenant, kind, stage, standing } = job;
-    changes.tell({ type: "job", jobId, tenant, kind, stage, standing });
+    const { id, tenant, kind, stage, standing } = job;
+    this.#options.changes.tell({ type: "job", jobId: id, tenant, kind, stage, standing });
   }
 }
 

@@ -12,6 +12,7 @@ import { Waiters } from "../submit/waiters.ts";
 import { type Log, silentLog } from "../telemetry/log.ts";
 import { Metrics } from "../telemetry/metrics.ts";
 import { Upkeep } from "../upkeep/upkeep.ts";
+import { aboutJob } from "./about-job.ts";
 import { Admin } from "./admin.ts";
 import { Control } from "./control.ts";
 import { Figures } from "./figures.ts";
@@ -114,9 +115,20 @@ function accepted(jobs: Job[], { metrics, pools, changes }: Pick<Parts, "metrics
   }
 }
 
+/** Looked up one after another: a process that died may have held thousands. */
+async function logExpired(
+  jobs: Parameters<StoreEvents["expired"]>[0],
+  { store, log }: Pick<Parts, "store" | "log">,
+): Promise<void> {
+  for (const { jobId, standing } of jobs) {
+    const job = await store.find(jobId).catch(() => undefined);
+    log.warn("lease expired", { ...(job ? aboutJob(job) : { jobId }), standing });
+  }
+}
+
 /** Who hears what the store tells without being asked. */
 export function storeEvents(
-  { pools, waiters, changes, metrics, log }: Parts,
+  { store, pools, waiters, changes, metrics, log }: Parts,
   fatal: (error: Error) => void,
 ): StoreEvents {
   return {
@@ -132,7 +144,7 @@ export function storeEvents(
       }
     },
     expired: (jobs) => {
-      for (const { jobId, standing } of jobs) log.warn("lease expired", { jobId, standing });
+      void logExpired(jobs, { store, log });
       metrics.expired(jobs.length, jobs.filter(({ standing }) => standing === "failed").length);
       pools?.poke();
       waiters.look();

@@ -135,11 +135,16 @@ export class Pools {
   async drain(): Promise<boolean> {
     const claimed = () => this.#pools.reduce((sum, { pool }) => sum + pool.claimed, 0);
     const before = claimed();
-    for (let last = -1; last !== claimed(); ) {
-      last = claimed();
+    const round = async () => {
       this.poke();
       await Promise.all(this.#pools.map(({ pool }) => pool.quiet()));
+    };
+    for (let last = -1; last !== claimed(); ) {
+      last = claimed();
+      await round();
     }
+    // A claim under way while a job settles knows nothing of its retry; the last one is asked when all is settled.
+    await round();
     return claimed() > before;
   }
 

@@ -28,7 +28,7 @@ test("the figures an operator asks for are there, with units in the names and la
   const { value } = await scrape();
   const at = '{kind="mail",stage="running"';
   assert.equal(value(`millrace_queue_size${at}}`), 7);
-  assert.equal(value(`millrace_jobs${at},state="failed"}`), 2);
+  assert.equal(value(`millrace_jobs${at},standing="failed"}`), 2);
   assert.equal(value(`millrace_processors${at},state="busy"}`), 1);
   assert.equal(value(`millrace_attempts_total${at},outcome="completed"}`), 1);
   assert.equal(value(`millrace_attempts_total${at},outcome="failed"}`), 2);

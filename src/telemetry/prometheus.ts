@@ -32,7 +32,7 @@ export async function prometheusText(metrics: Metrics, around: Surroundings): Pr
     "millrace_jobs",
     "Jobs in the store by standing.",
     stages.flatMap(({ kind, stage, counts }) =>
-      Object.entries(counts).map(([state, value]) => ({ value, labels: { kind, stage, state } })),
+      Object.entries(counts).map(([standing, value]) => ({ value, labels: { kind, stage, standing } })),
     ),
   );
   gauge(

@@ -77,6 +77,8 @@ describe("/kroki", () => {
     assert.notEqual(dark[0], plain);
     const wide = text(await server().ask(`${url}?pad=120`));
     assert.notEqual(wide, plain);
+    for (const type of ["nothing", "__proto__", "constructor"])
+      assert.equal((await post(`/${type}/svg`, "a")).status, 404, type);
     const wrong = await server().ask(`${url}?scale=many`);
     assert.equal(wrong.status, 400);
     assert.match(text(wrong), /^Error 400: options\.scale: /);

@@ -28,6 +28,19 @@ test("a trace id goes from the request through the job and its processor to the 
   assert.deepEqual(lines.map(({ event }) => event).sort(), ["claimed", "settled", "submitted"]);
   assert.ok(lines.every((line) => line["traceId"] === "trace:1/a.b-c_d" && line["tenantId"] === "default"));
   assert.ok(lines.every((line) => typeof line["ts"] === "string" && line["level"] === "info"));
+  const later = { kind: "notes", payload: 1, delayMs: 3_600_000 };
+  const cancelled = await good(server, jobRoutes.submit, { headers, body: later });
+  assert.ok("jobId" in cancelled);
+  const { jobId } = cancelled;
+  await good(server, jobRoutes.cancel, { params: { jobId } });
+  await good(server, jobRoutes.retry, { params: { jobId } });
+  await server.program.said(/"revived"/);
+  const told = linesOf(server).filter((line) => line["jobId"] === jobId);
+  assert.deepEqual(
+    told.map((line) => [line["event"], line["traceId"]]),
+    ["submitted", "cancelled", "revived"].map((event) => [event, "trace:1/a.b-c_d"]),
+    "also of what is done to it from outside",
+  );
 });
 
 test("a traceparent alone gives its trace id, and one that is none gives nothing", async (t) => {

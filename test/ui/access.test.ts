@@ -62,6 +62,10 @@ test("a key that may only read sees its tenant's jobs and no button it cannot us
   assert.equal(await page.getByRole("button", { name: /Revive|Discard/ }).count(), 0);
   await page.goto(at("/ui/submit"));
   await page.getByText("This key may not submit.").waitFor();
+  for (const path of ["pools", "schedules", "settings"]) {
+    await page.goto(at(`/ui/${path}`));
+    await page.getByText("This page is the administrator's.").waitFor();
+  }
   await page.goto(at(`/ui/jobs/${other.jobId}`));
   await page.getByRole("alert").getByText("Job not found").waitFor();
   await page.goto(at("/ui/"));

@@ -66,10 +66,12 @@ export function describeReading(open: OpenData): void {
       const result = await rig.running({ priority: -1 });
       await rig.complete(result, large("outcome"));
       const dead = await rig.running({ priority: -1 });
-      await rig.fail(dead, { message: "Quite impossible.", permanent: true });
+      await rig.fail(dead, { message: 'Quite impossible: "no".', permanent: true });
       assert.deepEqual(await listed(rig, { search: "payloadpayload" }), [big]);
       assert.deepEqual(await listed(rig, { search: "outcomeoutcome" }), [result.lease.jobId]);
       assert.deepEqual(await listed(rig, { search: "Quite impossible" }), [dead.lease.jobId]);
+      assert.deepEqual(await listed(rig, { search: 'impossible: "no"' }), [dead.lease.jobId], "as it is shown");
+      assert.deepEqual(await listed(rig, { search: 'impossible: \\"no\\"' }), [dead.lease.jobId], "as it is kept");
     });
 
     promise(open, "retrying means pending with attempts behind it", async (rig) => {

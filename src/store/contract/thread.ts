@@ -122,8 +122,9 @@ export function describeThread(name: string, thread: ThreadedStores): void {
         assert.ok(jobs.length > 0 && (urgent || left > 0), "it comes before the backlog ends");
       }
       while ((await next()).length > 0);
-      await store.submit([{ tenant: "a", jobs: [{ ...job, priority: -2 }] }]);
-      assert.equal((await next()).length, 1, "and at once when there is nothing else");
+      await store.submit([{ tenant: "a", jobs: [{ ...job, payload: '"last"', priority: -2 }] }]);
+      // At once where a look from the beginning is quick; on a busy server it is put off for a second at most.
+      for (let jobs = await next(); jobs[0]?.payload !== '"last"'; jobs = await next()) assert.deepEqual(jobs, []);
     });
 
     threaded("an instance is told of leases that another one ended, and why", async ({ store, another }) => {

@@ -81,6 +81,7 @@ async function lookAndTake(core: Core, stage: StageRow, request: ClaimRequest): 
     return { rows: [], ...nextAt, ...(look.suspects > 0 && { suspectsWait: true }) };
   }
   const { rows, window, againMs } = await take(core, stage, request, look);
+  if (rows.length < request.slots.length) core.looks.delete(stage.id); // there is no plenty
   if (look.full && rows.length > 0) {
     core.voice.say("work");
     core.events.wake();

@@ -1,4 +1,5 @@
 import { codeOf } from "../codes.ts";
+import { needles } from "../search.ts";
 import type { JobFilter } from "../store.ts";
 import { numbers } from "./arrays.ts";
 import type { Value } from "./connection.ts";
@@ -51,7 +52,11 @@ export async function conditions(core: Core, filter: JobFilter): Promise<Conditi
   if (filter.revivable) add("job.standing IN (6, 7, 8) AND job.retried_as IS NULL");
   if (filter.failureCode !== undefined) add("job.failure::json ->> 'code' = ?", filter.failureCode);
   if (filter.failureMessage !== undefined) add("job.failure::json ->> 'message' = ?", filter.failureMessage);
-  if (search !== undefined) add(SEARCH, search, search, search, core.ids.decode(search) ?? -1);
+  if (search !== undefined) {
+    const id = core.ids.decode(search) ?? -1;
+    const words = needles(search);
+    add(`(${words.map(() => SEARCH).join(" OR ")})`, ...words.flatMap((word) => [word, word, word, id]));
+  }
   if (filter.beforeId !== undefined) add("job.id < ?", core.ids.decode(filter.beforeId) ?? 0);
   return { where: `WHERE ${phrases.join(" AND ")}`, values };
 }

@@ -19,7 +19,7 @@ interface Stage {
 }
 
 /** What a claim takes on a machine under load, apart from what each of its jobs takes. */
-const QUICK_MS = 8;
+const QUICK_MS = 5;
 const QUICK_MS_PER_JOB = 0.1;
 const SHARE = 20;
 const LONGEST_MS = 1_000;

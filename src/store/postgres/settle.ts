@@ -1,6 +1,6 @@
 // What ends at the same moment is written in one transaction. Most of it is a job that completes in its last stage, with
-// nothing to clear up: all of those are one statement, which moves them to the finished ones. The rest is locked, decided
-// and written one by one in the same transaction.
+// nothing to clear up: all of those are one statement, which moves them to the finished ones, or deletes them where nothing is
+// kept. The rest is locked, decided and written one by one in the same transaction.
 
 import type { Lease } from "../../job/lease.ts";
 import { afterAttempt, type Outcome } from "../../job/lifecycle.ts";
@@ -23,6 +23,11 @@ const COMPLETE = `WITH settings AS MATERIALIZED (SELECT set_config('synchronous_
   INSERT INTO millrace.finished (${COLUMNS}) SELECT id, stage, tenant, 5, priority, run_at, token, holder, slot, attempt, failures,
     failures_total, crashes, flags, created_at, (SELECT now FROM moment), started_at, (SELECT now FROM moment), max_attempts, timeout_ms, expires_at, payload, result, NULL,
     held_for, progress, tags, trace, retry_of, retried_as FROM gone RETURNING id`;
+// One that has something beside its row is left: that goes with it, one by one.
+const DROP = `WITH settings AS MATERIALIZED (SELECT set_config('synchronous_commit', $1, true)),
+  given AS MATERIALIZED (SELECT t.* FROM settings, unnest($2::bigint[], $3::bigint[]) AS t (id, token) ORDER BY t.id)
+  DELETE FROM millrace.job USING given WHERE job.id = ANY($2::bigint[]) AND job.id = given.id AND job.token = given.token
+    AND job.standing = 4 AND job.flags = 0 RETURNING job.id`;
 const LOCK_HELD = `SELECT *, ${NOW} AS now, set_config('synchronous_commit', $2, true) FROM millrace.job
   WHERE id = ANY($3::bigint[]) AND standing = 4 ORDER BY id FOR UPDATE`;
 
@@ -33,26 +38,31 @@ export interface Ending {
 
 const LOST: Settled = { written: "lease-lost" };
 const COMPLETED_ANSWER: Settled = { written: "written", standing: "completed" };
+const FORGOTTEN_ANSWER: Settled = { ...COMPLETED_ANSWER, forgotten: true };
 
 export async function settle(core: Core, endings: Ending[]): Promise<Settled[]> {
   const known = endings.map((ending) => ({ ...ending, key: core.ids.decode(ending.lease.jobId) ?? -1 }));
   const seen = new Set<number>();
   const quick: Known[] = [];
+  const fleeting: Known[] = [];
   const rest: Known[] = [];
   for (const ending of known) {
     // A second one for the same job is decided after the first.
-    if (isQuick(core, ending) && !seen.has(ending.key)) quick.push(ending);
-    else rest.push(ending);
+    if (seen.has(ending.key) || !isQuick(core, ending)) rest.push(ending);
+    else if (leavesNothing(core, ending)) fleeting.push(ending);
+    else quick.push(ending);
     seen.add(ending.key);
   }
   for (const { key } of known) core.settling.add(key);
   try {
     const answers =
-      rest.length === 0
+      rest.length + fleeting.length === 0
         ? await complete(core, core.connections.write, quick)
         : await core.connections.write.transact(async (tx) => {
-            const completed = quick.length > 0 ? await complete(core, tx, quick) : new Map();
-            return new Map([...completed, ...(await settleRest(core, tx, rest))]);
+            const completed = quick.length > 0 ? await complete(core, tx, quick) : [];
+            const dropped = fleeting.length > 0 ? await drop(core, tx, fleeting) : new Map<Ending, Settled>();
+            const left = [...fleeting.filter((ending) => !dropped.has(ending)), ...rest];
+            return new Map([...completed, ...dropped, ...(left.length > 0 ? await settleRest(core, tx, left) : [])]);
           });
     // A lease of ours that was refused is left to the caretaker, which tells why it is lost.
     for (const ending of known) if (answers.get(ending)?.written === "written") core.held.delete(ending.key);
@@ -70,8 +80,23 @@ type Known = Ending & { key: number };
 function isQuick(core: Core, { key, lease, outcome }: Known): boolean {
   const held = core.held.get(key);
   if (outcome.type !== "completed" || held?.token !== lease.token || held.flags & HAS_UNIQUE_KEY) return false;
-  const stage = core.names.stage(held.stage);
-  return stage.next === undefined && core.names.plan(stage.kind).retention.finishedMs !== "none";
+  return core.names.stage(held.stage).next === undefined;
+}
+
+/** Of a quick one: its kind keeps nothing of what is done. */
+function leavesNothing(core: Core, { key }: Known): boolean {
+  const stage = core.names.stage(core.held.get(key)?.stage as number);
+  return core.names.plan(stage.kind).retention.finishedMs === "none";
+}
+
+async function drop(core: Core, tx: Runner, endings: Known[]): Promise<Map<Ending, Settled>> {
+  const rows = await tx.run<{ id: number }>(DROP, [
+    core.durable(true),
+    numbers(endings.map(({ key }) => key)),
+    numbers(endings.map(({ lease }) => lease.token)),
+  ]);
+  const gone = new Set(rows.map(({ id }) => id));
+  return new Map(endings.filter(({ key }) => gone.has(key)).map((ending) => [ending, FORGOTTEN_ANSWER]));
 }
 
 async function complete(core: Core, db: Runner, endings: Known[]): Promise<Map<Ending, Settled>> {

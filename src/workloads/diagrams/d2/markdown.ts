@@ -78,7 +78,7 @@ function linesOf(object: XmlElement, widthPx: number, typesetter: Typesetter): L
         continue;
       }
       const name = child.localName;
-      const sizePx = HEADINGS[name];
+      const sizePx = Object.hasOwn(HEADINGS, name) ? HEADINGS[name] : undefined;
       if (sizePx !== undefined || BLOCKS.has(name)) {
         flush();
         const own = sizePx === undefined ? style : { ...style, sizePx, weight: 700 };

@@ -91,7 +91,7 @@ export function* readMarkup(text: string): Generator<Markup> {
 export function decodeEntities(text: string): string {
   if (!text.includes("&")) return text;
   return text.replace(/&(?:#(\d{1,7})|#[xX]([\da-fA-F]{1,6})|(\w{2,10}));/g, (whole, decimal, hexadecimal, name) => {
-    if (name !== undefined) return NAMED[name] ?? whole;
+    if (name !== undefined) return Object.hasOwn(NAMED, name) ? (NAMED[name] as string) : whole;
     const codePoint = decimal === undefined ? Number.parseInt(hexadecimal, 16) : Number(decimal);
     return isCharacter(codePoint) ? String.fromCodePoint(codePoint) : "\ufffd";
   });

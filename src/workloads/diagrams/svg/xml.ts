@@ -153,7 +153,7 @@ function decode(text: string, at: number): string {
   if (!text.includes("&")) return text;
   return text.replace(/&([^;]{0,12};)?/g, (whole, inside: string | undefined) => {
     const name = inside?.slice(0, -1) ?? "";
-    const known = ENTITIES[name];
+    const known = Object.hasOwn(ENTITIES, name) ? ENTITIES[name] : undefined;
     if (known !== undefined) return known;
     const [, hexadecimal, decimal] = /^#(?:x([\da-fA-F]+)|(\d+))$/.exec(name) ?? [];
     const codePoint = hexadecimal === undefined ? Number(decimal) : Number.parseInt(hexadecimal, 16);

@@ -24,14 +24,19 @@ export interface KrokiRequest {
   readonly options: Readonly<Record<string, unknown>>;
 }
 
-const TYPES: Readonly<Record<string, Format>> = { mermaid: "mermaid", d2: "d2", graphviz: "graphviz", dot: "graphviz" };
+const TYPES: ReadonlyMap<string, Format> = new Map([
+  ["mermaid", "mermaid"],
+  ["d2", "d2"],
+  ["graphviz", "graphviz"],
+  ["dot", "graphviz"],
+]);
 
 export function payloadOf({ type, format, source, options }: KrokiRequest): RenderPayload {
-  const known = TYPES[type.toLowerCase()];
+  const known = TYPES.get(type.toLowerCase());
   if (known === undefined) {
     throw new KrokiError(
       404,
-      `Unsupported diagram type: ${type.slice(0, 64)}. Must be one of ${Object.keys(TYPES).join(", ")}.`,
+      `Unsupported diagram type: ${type.slice(0, 64)}. Must be one of ${[...TYPES.keys()].join(", ")}.`,
     );
   }
   if (format !== "svg" && format !== "png") {
