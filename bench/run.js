@@ -1,4 +1,4 @@
-// node bench/run.js [--runtime bun|node] [--quick] [--only name,name]
+// node bench/run.js [--runtime bun|node] [--quick] [--part name] [--only name,name]
 // Plain JavaScript for any Node from 20 on: finds the runtime, installs the peers once, runs run.ts on it.
 
 import { spawnSync } from "node:child_process";

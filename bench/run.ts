@@ -1,17 +1,23 @@
-// run.ts [--quick] [--only name,name]: runs on the runtime it measures; run.js (or npm run bench) starts it.
+// run.ts [--quick] [--part name] [--only name,name]: runs on the runtime it measures; run.js (or npm run bench) starts it.
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { BENCH_DIR, cleanUpAtExit, type Result, runMeasure } from "./harness.ts";
 import { machine } from "./machine.ts";
-import { MEASURES } from "./measures/all.ts";
+import { MEASURES, PARTS } from "./measures/all.ts";
 import { markdown, type Run } from "./report.ts";
 import { judge } from "./targets.ts";
 
-const { values } = parseArgs({ options: { quick: { type: "boolean", default: false }, only: { type: "string" } } });
-const { quick } = values;
-const only = values.only?.split(",");
+const { values } = parseArgs({
+  options: { quick: { type: "boolean", default: false }, part: { type: "string" }, only: { type: "string" } },
+});
+const { quick, part } = values;
+if (part !== undefined && !Object.hasOwn(PARTS, part)) {
+  console.error(`No part is called ${part}. There are: ${Object.keys(PARTS).join(", ")}`);
+  process.exit(2);
+}
+const only = values.only?.split(",") ?? PARTS[part ?? ""]?.map(({ name }) => name);
 const unknown = only?.filter((name) => !MEASURES.some((measure) => measure.name === name)) ?? [];
 if (unknown.length > 0) {
   console.error(
@@ -21,7 +27,6 @@ if (unknown.length > 0) {
 }
 
 cleanUpAtExit();
-// The disk's figure belongs beside every other.
 const chosen = MEASURES.filter(({ name }) => !only || name === "disk" || only.includes(name));
 const start = performance.now();
 const results: Result[] = [];
@@ -36,8 +41,9 @@ const run: Run = { date, quick, machine: machine(), results, verdicts, minutes: 
 const text = markdown(run, chosen);
 console.log(`\n${text}`);
 
-// A part of the figures never replaces the whole.
-const name = `${date}-${process.versions["bun"] ? "bun" : "node"}${quick || only ? "-part" : ""}`;
+// What is less than a whole part never replaces it.
+const kept = quick || values.only ? "-some" : part ? `-${part}` : "";
+const name = `${date}-${process.versions["bun"] ? "bun" : "node"}${kept}`;
 mkdirSync(join(BENCH_DIR, "results"), { recursive: true });
 writeFileSync(join(BENCH_DIR, "results", `${name}.md`), text);
 writeFileSync(join(BENCH_DIR, "results", `${name}.json`), `${JSON.stringify(run, null, 2)}\n`);

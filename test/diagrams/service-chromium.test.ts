@@ -20,7 +20,7 @@ describe("a server with a Chromium", () => {
       RENDER_CHROMIUM: "true",
       // The one from npm needs more than its path: it is found by itself.
       ...(Object.keys(env).length === 0 && { CHROMIUM_PATH: path }),
-      RENDER_TIMEOUT_MS: "8000",
+      RENDER_TIMEOUT_MS: "15000",
       TMPDIR: temporaryFolder(t),
     });
     const browsers = () => browsersOf(server.program.child.pid as number);

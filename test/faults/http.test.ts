@@ -1,5 +1,3 @@
-// runtimes: both
-
 // What a server says over HTTP while its store cannot write: a status a client can act on, and when to come back.
 
 import assert from "node:assert/strict";

@@ -1,5 +1,3 @@
-// runtimes: both
-
 import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import test from "node:test";

@@ -1,5 +1,3 @@
-// runtimes: both
-
 import assert from "node:assert/strict";
 import test from "node:test";
 import { Crew } from "./crew.ts";

@@ -1,3 +1,4 @@
+// runtimes: node
 // Diagrams from the command line and through the client: here, and by a server.
 
 import assert from "node:assert/strict";
