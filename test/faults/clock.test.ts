@@ -1,3 +1,5 @@
+// alone
+
 // The wall clock set forward and back while real processes work. One machine has one clock, so all are told at once.
 
 import assert from "node:assert/strict";
