@@ -13,6 +13,8 @@ import type { Target } from "./target.ts";
 const WRITE_MS = 4_000;
 const READ_MS = 30_000;
 const SILENT_MS = 700;
+/** A process that is stopped in the middle of a transaction holds its rows: others shall not wait for them longer than for its lease. */
+const IDLE_MS = 3_000;
 const TRIES = 6;
 
 export class Connections {
@@ -24,7 +26,7 @@ export class Connections {
 
   constructor(target: Target) {
     this.target = target;
-    this.write = new Pool(target, { most: target.connections, limitMs: WRITE_MS, name: "millrace" });
+    this.write = new Pool(target, { most: target.connections, limitMs: WRITE_MS, idleMs: IDLE_MS, name: "millrace" });
     this.read = new Pool(target, { most: 2, limitMs: READ_MS, name: "millrace reader", prepare: false });
     this.names = new Pool(target, { most: 1, limitMs: WRITE_MS, name: "millrace names" });
   }
@@ -37,6 +39,8 @@ export class Connections {
 export interface PoolOptions {
   most: number;
   limitMs: number;
+  /** How long a transaction may wait for its next statement before the server ends it. */
+  idleMs?: number;
   name: string;
   prepare?: boolean;
 }
@@ -164,13 +168,13 @@ export class Pool implements Runner {
   }
 
   async #open(): Promise<Connection> {
-    const { name, limitMs } = this.#options;
+    const { name, limitMs, idleMs = limitMs * 2 } = this.#options;
     this.#opening++;
     try {
       const session = {
         application_name: name,
         statement_timeout: limitMs,
-        idle_in_transaction_session_timeout: limitMs * 2,
+        idle_in_transaction_session_timeout: idleMs,
       };
       const connection = await Connection.open({
         url: this.#target.url,
