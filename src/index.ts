@@ -1,7 +1,6 @@
 // The public API, and the only file that re-exports.
 
 export type { ReviveRequest } from "./engine/control.ts";
-export type { OpenedLink } from "./engine/opened-links.ts";
 export type { MillraceOptions } from "./engine/options.ts";
 export type { SharedArtifacts } from "./engine/shared-artifacts.ts";
 export type { Context, JobLog, Processor, Shareable } from "./job/context.ts";
@@ -16,6 +15,7 @@ export {
   type Recalled,
   type StageOptions,
 } from "./job/kind.ts";
+export type { OpenedLink } from "./job/opened-link.ts";
 export { DEFAULTS, type Settings } from "./job/settings.ts";
 export type { AttemptView, JobView } from "./job/view.ts";
 export { JobHandle } from "./job-handle.ts";

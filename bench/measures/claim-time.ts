@@ -2,10 +2,8 @@
 // their own, so that the memory measured is that of a process that only opened the file and worked.
 
 import { type Case, type Measure, percentile } from "../harness.ts";
-import { claim, openStore, settle, submit } from "./store.ts";
+import { claim, openStore, settle, submit, TIMED_JOBS, timeClaims } from "./store.ts";
 
-const TIMES = 300;
-const SIZE = 10;
 const BATCH = 1_000;
 const HOUR_MS = 3_600_000;
 
@@ -56,20 +54,9 @@ export const claimTime: Measure = {
   async run({ with: rows }, dir) {
     const store = await openStore(dir, "normal");
     // What is claimed is submitted first, unless it is already there, so that each case ends as it began.
-    const needed = (TIMES + TIMES / 3) * SIZE;
     if (rows["tenants"] === undefined)
-      for (let left = needed; left > 0; left -= BATCH) await submit(store, Math.min(left, BATCH));
-    const claims: number[] = [];
-    const both: number[] = [];
-    for (let i = 0; i < TIMES + TIMES / 3; i++) {
-      const start = performance.now();
-      const jobs = await claim(store, SIZE);
-      const claimed = performance.now();
-      await settle(store, jobs);
-      if (i < TIMES / 3) continue;
-      claims.push(claimed - start);
-      both.push(performance.now() - start);
-    }
+      for (let left = TIMED_JOBS; left > 0; left -= BATCH) await submit(store, Math.min(left, BATCH));
+    const { claims, both } = await timeClaims(store);
     const rss = process.memoryUsage().rss;
     await store.close();
     return {

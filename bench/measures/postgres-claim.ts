@@ -4,10 +4,8 @@
 import { type Flow, flowUnderSnapshot, PER_SECOND } from "../../test/support/postgres-flow.ts";
 import { type Case, type Measure, percentile } from "../harness.ts";
 import { withServer } from "./postgres-server.ts";
-import { claim, openPostgresStore, settle, submit } from "./store.ts";
+import { openPostgresStore, submit, TIMED_JOBS, timeClaims } from "./store.ts";
 
-const TIMES = 300;
-const SIZE = 10;
 const BATCH = 1_000;
 const ALONE = "no other rows";
 
@@ -27,19 +25,9 @@ export const postgresClaim: Measure = {
   run: (each, dir) =>
     withServer(dir, async ({ url }) => {
       const store = await openPostgresStore(url);
-      const rows = Math.max(each.with["rows"] as number, 2 * TIMES * SIZE);
+      const rows = Math.max(each.with["rows"] as number, TIMED_JOBS);
       for (let left = rows; left > 0; left -= BATCH) await submit(store, Math.min(left, BATCH));
-      const claims: number[] = [];
-      const both: number[] = [];
-      for (let i = 0; i < TIMES + TIMES / 3; i++) {
-        const start = performance.now();
-        const jobs = await claim(store, SIZE);
-        const claimed = performance.now();
-        await settle(store, jobs);
-        if (i < TIMES / 3) continue;
-        claims.push(claimed - start);
-        both.push(performance.now() - start);
-      }
+      const { claims, both } = await timeClaims(store);
       await store.close();
       return {
         "claim ms": percentile(claims, 0.5),

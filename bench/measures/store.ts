@@ -56,3 +56,24 @@ export async function claim(store: Store, count: number): Promise<ClaimedJob[]> 
 export async function settle(store: Store, jobs: ClaimedJob[]): Promise<void> {
   await Promise.all(jobs.map((job) => store.settle(job.lease, { type: "completed", output: "null" })));
 }
+
+/** How often a claim is timed, and of how many jobs; a third more come first, to warm up. */
+const TIMES = 300;
+const SIZE = 10;
+export const TIMED_JOBS = (TIMES + TIMES / 3) * SIZE;
+
+/** How long claims of ten take, and claims with their settles. */
+export async function timeClaims(store: Store): Promise<{ claims: number[]; both: number[] }> {
+  const claims: number[] = [];
+  const both: number[] = [];
+  for (let i = 0; i < TIMES + TIMES / 3; i++) {
+    const start = performance.now();
+    const jobs = await claim(store, SIZE);
+    const claimed = performance.now();
+    await settle(store, jobs);
+    if (i < TIMES / 3) continue;
+    claims.push(claimed - start);
+    both.push(performance.now() - start);
+  }
+  return { claims, both };
+}

@@ -2,7 +2,8 @@
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { type OpenedLink, OpenedLinks } from "./opened-links.ts";
+import type { OpenedLink } from "../job/opened-link.ts";
+import { OpenedLinks } from "./opened-links.ts";
 
 const opened = (key: string, size = 10): OpenedLink => ({
   tenant: "default",

@@ -1,14 +1,5 @@
+import type { OpenedLink } from "../job/opened-link.ts";
 import type { Clock } from "../lib/clock.ts";
-
-/** Bytes that outlive the job that made them, as whoever follows a link to them gets them. */
-export interface OpenedLink {
-  tenant: string;
-  key: string;
-  contentType: string;
-  bytes: Uint8Array;
-  info: unknown;
-  createdAt: Date;
-}
 
 export interface OpenedLinksOptions {
   readonly clock: Clock;

@@ -1,5 +1,6 @@
 import type { Kind, Memory } from "../job/kind.ts";
 import type { KindInfo } from "../job/kind-info.ts";
+import type { OpenedLink } from "../job/opened-link.ts";
 import type { AttemptView, JobView } from "../job/view.ts";
 import type {
   Access,
@@ -70,16 +71,6 @@ export interface Engine {
     list(): Promise<ScheduleView[]>;
     preview(rule: { cron: string; timeZone?: string }, count?: number): Date[];
   };
-}
-
-/** What a link leads to. */
-export interface OpenedLink {
-  tenant: string;
-  key: string;
-  contentType: string;
-  bytes: Uint8Array;
-  info: unknown;
-  createdAt: Date;
 }
 
 export interface InstancePool {

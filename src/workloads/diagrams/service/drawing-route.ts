@@ -1,8 +1,9 @@
 import { renderRoutes } from "../../../api/render.ts";
 import { type Bound, bind } from "../../../http/bind.ts";
 import { sees } from "../../../http/caller.ts";
-import type { Engine, OpenedLink } from "../../../http/engine.ts";
+import type { Engine } from "../../../http/engine.ts";
 import { MissLimit } from "../../../http/miss-limit.ts";
+import type { OpenedLink } from "../../../index.ts";
 import { AppError } from "../../../lib/app-error.ts";
 import type { DrawingInfo } from "./drawing.ts";
 import { rangeOf } from "./range.ts";
