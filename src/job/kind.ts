@@ -21,7 +21,7 @@ export interface StageOptions {
   timeoutMessage?: string;
   /**
    * An attempt that takes longer than this moves to one of so many further places, so that short ones need not wait behind
-   * long ones. Without a place it goes back to the queue and no attempt is burned.
+   * long ones. Without a place it goes back to the queue after four times as long, and no attempt is burned.
    */
   slow?: { afterMs: number; processors: number };
   /** Isolated processors only: a child above this is killed. */

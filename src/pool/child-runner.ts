@@ -8,6 +8,7 @@ import { Child, overMemory } from "./child.ts";
 import { leaseName } from "./child-protocol.ts";
 import { outcomeOf, parsePayload } from "./process.ts";
 import type { Runner, Running } from "./processor.ts";
+import { starvation } from "./starvation.ts";
 import { StorePort } from "./store-port.ts";
 
 const FIRST_PAUSE_MS = 1_000;
@@ -50,6 +51,7 @@ export class ChildRunner implements Runner {
   readonly #furtherSparesAt = performance.now() + FURTHER_SPARES_MS;
   /** What jobs needed, by the module's names, and when one last did. */
   readonly #needed = new Map<string, number>();
+  #givesWay = false;
   #pauseMs = 0;
   #tryAt = 0;
   #stopped = false;
@@ -86,6 +88,7 @@ export class ChildRunner implements Runner {
         }
       }
     }
+    this.#giveWay(starvation.isStarved);
     if (this.#wantsFurtherSpares) this.#standBy(this.#idle.length + 1);
     const [longest] = this.#idle;
     const isLong = longest && longest.idleSince > 0 && performance.now() - longest.idleSince > IDLE_MS;
@@ -143,6 +146,7 @@ export class ChildRunner implements Runner {
       if (hasStarted) this.#standBy(Math.min(1, this.#spares));
     });
     this.#all.add(child);
+    if (this.#givesWay) child.giveWay(true);
     child.ready.then(
       () => {
         hasStarted = true;
@@ -152,6 +156,12 @@ export class ChildRunner implements Runner {
       (error) => this.#failed(error),
     );
     return child;
+  }
+
+  #giveWay(doesGiveWay: boolean): void {
+    if (doesGiveWay === this.#givesWay) return;
+    this.#givesWay = doesGiveWay;
+    for (const child of this.#all) child.giveWay(doesGiveWay);
   }
 
   #heardOf(needed: string): void {
@@ -189,7 +199,7 @@ class ChildAttempt implements Running {
   #lost: LossReason | undefined;
   #note: Note | undefined;
   workingSince: number | undefined;
-  #workMsBefore: number | undefined;
+  #starvedMsBefore = 0;
 
   constructor(child: Child, onNeeded: (needed: string) => void) {
     this.#child = child;
@@ -221,7 +231,7 @@ class ChildAttempt implements Running {
         port,
         begun: (needed) => {
           this.workingSince = performance.now();
-          this.#workMsBefore = this.#child.workMs();
+          this.#starvedMsBefore = this.#child.starvedMs();
           if (needed !== undefined) this.#onNeeded(needed);
         },
         end: (outcome, note) => {
@@ -237,9 +247,9 @@ class ChildAttempt implements Running {
     this.#child.lose(reason);
   }
 
-  workMs(): number | undefined {
-    const now = this.#workMsBefore === undefined ? undefined : this.#child.workMs();
-    return now === undefined ? undefined : now - (this.#workMsBefore ?? 0);
+  workMs(): number {
+    if (this.workingSince === undefined) return 0;
+    return performance.now() - this.workingSince - (this.#child.starvedMs() - this.#starvedMsBefore);
   }
 
   slowDown(): void {

@@ -10,12 +10,11 @@ import { type FromChild, OVER_MEMORY, type PortVerb, packBytes, type ToChild, un
 import { confinedCommand } from "./confine.ts";
 import type { AttemptPort } from "./context.ts";
 import { heapBound, NO_BOUND } from "./heap-bound.ts";
-import { BEHIND_THE_OTHERS, BEHIND_THE_SERVER, goBehind } from "./priority.ts";
-import { mainThreadMs, residentMb } from "./proc.ts";
+import { Priority } from "./priority.ts";
+import { residentMb, starvedMs } from "./proc.ts";
 
 const START_MS = 30_000;
 const CANCEL_GRACE_MS = 2_000;
-const SLOW_GRACE_MS = 500;
 const TAIL_CHARS = 2_000;
 
 /** One job in a child. */
@@ -38,6 +37,7 @@ export interface ChildOptions {
 export class Child {
   readonly ready: Promise<void>;
   readonly #process: ChildProcess;
+  readonly #priority: Priority | undefined;
   #errand: Errand | undefined;
   #tail = "";
   #dead: string | undefined;
@@ -48,7 +48,7 @@ export class Child {
   idleSince = 0;
   /** How many jobs it has been given. */
   jobs = 0;
-  /** It came by its work too slowly for its place to be kept: see `slowDown`. */
+  /** See `slowDown`. */
   slowed = false;
 
   constructor(module: URL, { confined = false, memoryMb, env: own = {} }: ChildOptions, onExit: () => void) {
@@ -73,7 +73,7 @@ export class Child {
     this.#process.stdout?.on("data", (chunk) => this.#keepTail(chunk));
     this.#process.stderr?.on("data", (chunk) => this.#keepTail(chunk));
     this.#volunteerForTheOomKiller();
-    if (this.pid !== undefined) goBehind(this.pid, BEHIND_THE_SERVER);
+    this.#priority = this.pid === undefined ? undefined : new Priority(this.pid);
     this.ready = new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
         reject(new Error(`it did not start within ${START_MS} ms`));
@@ -154,22 +154,21 @@ export class Child {
     }
   }
 
-  /**
-   * If its job goes on for much longer, others go first. A process cannot be hurried again without a right we may not have, so
-   * this one is not kept; hence not at once, or a child that loads something large for its first job would never keep it.
-   */
+  /** Others go first. A process cannot be hurried again without a right we may not have, so this one is not kept. */
   slowDown(): void {
-    const errand = this.#errand;
-    setTimeout(() => {
-      if (errand === undefined || this.#errand !== errand || this.pid === undefined) return;
-      this.slowed = true;
-      goBehind(this.pid, BEHIND_THE_OTHERS);
-    }, SLOW_GRACE_MS).unref();
+    if (this.#errand === undefined) return;
+    this.slowed = true;
+    this.#priority?.fallFarBehind();
   }
 
-  /** Processor time that its work has taken so far; undefined where the system does not tell. */
-  workMs(): number | undefined {
-    return mainThreadMs(this.pid);
+  /** While this process itself is short of time. */
+  giveWay(doesGiveWay: boolean): void {
+    this.#priority?.giveWay(doesGiveWay);
+  }
+
+  /** How long it was ready to go on and no processor was free; 0 where the system does not tell. */
+  starvedMs(): number {
+    return starvedMs(this.pid);
   }
 
   /** Resident; 0 where the system does not tell. */

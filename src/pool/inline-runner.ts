@@ -77,7 +77,9 @@ class InlineAttempt implements Running {
     this.#ctx?.lose(reason);
   }
 
-  workMs(): undefined {}
+  workMs(): number {
+    return performance.now() - this.workingSince;
+  }
 
   slowDown(): void {}
 

@@ -72,20 +72,9 @@ interface Busy {
   slow: boolean;
 }
 
-/** The start of a process does not count: its job is not to blame for that. */
-function isSlow({ running, over }: Busy, afterMs: number): boolean {
-  return !over && running?.workingSince !== undefined && performance.now() - running.workingSince >= afterMs;
-}
-
-/** On a busy machine a short attempt takes long too, and would take no less the next time: what counts is the work it has done. */
-function hasHadItsShare({ running }: Busy, afterMs: number): boolean {
-  const workMs = running?.workMs();
-  return workMs === undefined || workMs >= afterMs;
-}
-
 const SLOW_AGAIN_MS = 500;
-/** One that neither ends nor works, since it waits for something else, shall not keep its place for long. */
-const MOST_STARVED = 2;
+/** What is slow may have been unlucky; what takes so many times as long is not to hold up anybody. */
+const FAR_TOO_SLOW = 4;
 /** For a child process to start and to load what a job needs, before the job's own time counts. */
 const START_ALLOWANCE_MS = 30_000;
 const SILENT_MS = 30_000;
@@ -197,24 +186,32 @@ export class Pool {
       const since = busy.running?.workingSince;
       if (!this.#inline && since !== undefined) busy.deadlineAt = Math.min(busy.deadlineAt, since + busy.timeoutMs);
       if (now >= busy.deadlineAt) this.#timeOut(busy);
-      else if (stage.slow && !busy.slow && isSlow(busy, stage.slow.afterMs)) this.#slowDown(busy, stage.slow);
+      else if (stage.slow && !busy.over) this.#watchPace(busy, stage.slow);
     }
     this.#abandoned.tick();
     if (this.stuck && !this.#toldStuck) this.#options.events.stuck(this.name);
     this.#toldStuck = this.stuck;
   }
 
-  /** Short attempts shall not wait behind long ones. Where no place for long ones is free, it is put off, not failed. */
-  #slowDown(busy: Busy, { afterMs, processors }: { afterMs: number; processors: number }): void {
-    if (busy.over) return;
+  /**
+   * Short attempts shall not wait behind long ones. Where no place for long ones is free, it is put off, not failed. On a busy
+   * machine a short attempt takes long too, and would take no less the next time: what counts is the time it had.
+   */
+  #watchPace(busy: Busy, { afterMs, processors }: { afterMs: number; processors: number }): void {
+    const workMs = busy.running?.workMs() ?? 0;
+    if (workMs < afterMs) return;
+    const isFar = workMs >= afterMs * FAR_TOO_SLOW;
+    if (busy.slow) {
+      if (isFar) busy.running?.slowDown();
+      return;
+    }
     const slow = [...this.#busy.values()].filter((each) => each.slow).length;
     if (slow < processors) {
       busy.slow = true;
-      busy.running?.slowDown();
       this.#options.log.debug("attempt is slow", this.#about(busy.job));
       return this.#claimer.add(this.#nextSlot++);
     }
-    if (!hasHadItsShare(busy, afterMs) && !isSlow(busy, afterMs * MOST_STARVED)) return;
+    if (!isFar) return;
     this.#settle(busy, { type: "deferred", delayMs: SLOW_AGAIN_MS, reason: "all places for long attempts are taken" });
     busy.running?.kill();
     this.#abandon(busy, "It took long, and all places for that were taken.");

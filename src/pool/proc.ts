@@ -1,10 +1,9 @@
 // What Linux tells of a process in its files. Other systems tell nothing.
 
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 
 const MIB_PER_PAGE = 4_096 / 1_048_576;
-/** Told in hundredths of a second, whatever the kernel's own clock. */
-const MS_PER_TICK = 10;
+const NS_PER_MS = 1_000_000;
 
 export function residentMb(pid: number | undefined): number {
   try {
@@ -14,17 +13,38 @@ export function residentMb(pid: number | undefined): number {
   }
 }
 
-/** Without the threads that compile and collect garbage. */
-export function mainThreadMs(pid: number | undefined): number | undefined {
+/** How long its main thread was ready to go on and no processor was free for it. */
+export function starvedMs(pid: number | undefined): number {
   try {
-    const stat = readFileSync(`/proc/${pid}/task/${pid}/stat`, "utf8");
-    // The name comes second, in brackets, and may hold anything.
-    const [user, system] = stat
-      .slice(stat.lastIndexOf(")") + 2)
-      .split(" ")
-      .slice(11, 13);
-    return (Number(user) + Number(system)) * MS_PER_TICK;
+    return Number(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, "utf8").split(" ")[1]) / NS_PER_MS;
   } catch {
-    return undefined;
+    return 0;
+  }
+}
+
+/** Of all threads of this process together: how long they ran, and how long they were ready and no processor was free. */
+export function ownTime(): { ranMs: number; starvedMs: number } | undefined {
+  try {
+    const sum = { ranMs: 0, starvedMs: 0 };
+    for (const thread of readdirSync("/proc/self/task")) {
+      const [ran = 0, starved = 0] = readFileSync(`/proc/self/task/${thread}/schedstat`, "utf8").split(" ").map(Number);
+      sum.ranMs += ran / NS_PER_MS;
+      sum.starvedMs += starved / NS_PER_MS;
+    }
+    return sum;
+  } catch {
+    return undefined; // another system, or a thread that ended meanwhile
+  }
+}
+
+const CAP_SYS_NICE = 1n << 23n;
+
+/** Whether a process of ours that was put behind others may be put in front of them again. */
+export function mayHurry(): boolean {
+  try {
+    const [, capabilities = "0"] = /^CapEff:\s*([0-9a-f]+)/m.exec(readFileSync("/proc/self/status", "utf8")) ?? [];
+    return (BigInt(`0x${capabilities}`) & CAP_SYS_NICE) !== 0n;
+  } catch {
+    return false;
   }
 }

@@ -21,8 +21,8 @@ export interface Running {
   kill(): void;
   /** When its work began, monotonic; undefined while its process still starts or loads what it needs. */
   readonly workingSince: number | undefined;
-  /** Processor time since then; undefined where nobody can tell. */
-  workMs(): number | undefined;
+  /** How long that is ago, without the time in which it was ready to go on and no processor was free. */
+  workMs(): number;
   /** It takes long: an isolated processor lets others go first. */
   slowDown(): void;
   /** Progress and log lines not yet written. */

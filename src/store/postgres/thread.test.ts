@@ -1,3 +1,4 @@
+// runtimes: bun
 // time-limit: 300 s
 
 import assert from "node:assert/strict";
