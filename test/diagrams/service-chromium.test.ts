@@ -7,7 +7,7 @@ import { execFileSync } from "node:child_process";
 import { describe, test } from "node:test";
 import { chromiumForTests } from "../support/chromium.ts";
 import { temporaryFolder } from "../support/program.ts";
-import { DiagramServer, endless, flowchart } from "./support/server.ts";
+import { DiagramServer, endless, flowchart, minutesLong } from "./support/server.ts";
 
 const LONG_MS = 180_000;
 const options = { engine: "chromium" };
@@ -79,7 +79,7 @@ describe("a server with a Chromium", () => {
 
     await t.test("past its time a diagram ends with its browser; the next has another", async () => {
       const [before] = browsers();
-      const { status, body } = await server.render({ ...endless(3), options }, "sync");
+      const { status, body } = await server.render({ ...minutesLong(), options }, "sync");
       assert.deepEqual([status, body.code], [504, "render-timeout"]);
       assert.equal((await server.render({ ...flowchart("next"), options }, "sync")).status, 200);
       assert.ok(!browsers().includes(before as number));

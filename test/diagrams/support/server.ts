@@ -92,6 +92,13 @@ export function endless(seed: number): { source: string; format: "mermaid" } {
   return { source: edges(seed), format: "mermaid" };
 }
 
+/** Minutes of work for any layout on any machine: a chain of 250 nodes, and 249 edges that pass by all of them. */
+export function minutesLong(): { source: string; format: "mermaid" } {
+  const chain = Array.from({ length: 249 }, (_, i) => `  n${i} --> n${i + 1}`);
+  const long = Array.from({ length: 249 }, (_, i) => `  n${i % 3} --> n${249 - (i % 5)}`);
+  return { source: `flowchart TD\n${[...chain, ...long].join("\n")}`, format: "mermaid" };
+}
+
 /** 499 edges at random between 200 nodes. */
 export function edges(seed: number): string {
   let state = seed;
