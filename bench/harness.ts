@@ -18,6 +18,8 @@ export interface Case {
   /** Of its main figure, where that is not the measure's. */
   unit?: string;
   with: Record<string, number>;
+  /** For the process it runs in. */
+  env?: Readonly<Record<string, string>>;
 }
 
 export interface Measure {
@@ -114,6 +116,7 @@ async function inChild(measure: string, what: "prepare" | "run", each: Case, dir
     [...process.execArgv, join(BENCH_DIR, "child.ts"), measure, what, JSON.stringify(each), dir, answer],
     {
       stdio: ["ignore", "pipe", "pipe"],
+      env: { ...process.env, ...each.env },
     },
   );
   running = child;

@@ -1,6 +1,7 @@
 // The diagram service as its users meet it: over HTTP, by a server in a process of its own on a new file. Every source is new
 // to the cache, except where the cache is what is measured. The browsers draw the same Mermaid sources, in the same run.
 
+import { EARLY_COMPILERS_ONLY } from "../../src/workloads/diagrams/service/kind.ts";
 import type { Who } from "../contenders/open.ts";
 import {
   cached,
@@ -20,6 +21,7 @@ const as = (who: Way) => who as string as Who;
 interface Setting {
   readonly setting: string;
   readonly unit?: string;
+  readonly env?: Readonly<Record<string, string>>;
   sizes(quick: boolean): Sizes;
   run(sizes: Sizes, dir: string): Promise<Figures>;
 }
@@ -28,6 +30,8 @@ const ALONE: Setting = {
   setting: "sync, 1 client",
   sizes: (quick) => ({ rounds: quick ? 15 : 40, warm: quick ? 20 : 25 }),
   run: oneClient,
+  // What stands beside it runs in the bench's own process, and shall be compiled as in the service.
+  env: EARLY_COMPILERS_ONLY,
 };
 
 const SETTINGS: readonly Setting[] = [
@@ -72,10 +76,11 @@ export const diagramService: Measure = {
   rounds: 1,
   cases: ({ quick }) => {
     const [alone, ...others] = SETTINGS.map(
-      ({ setting, unit, sizes }): Case => ({
+      ({ setting, unit, env, sizes }): Case => ({
         who: as("millrace"),
         setting,
         ...(unit !== undefined && { unit }),
+        ...(env !== undefined && { env }),
         with: { quick: Number(quick), ...sizes(quick) },
       }),
     ) as [Case, ...Case[]];

@@ -6,8 +6,9 @@ import type { Note, Store } from "../store/store.ts";
 import type { Log } from "../telemetry/log.ts";
 import { Child, overMemory } from "./child.ts";
 import { leaseName } from "./child-protocol.ts";
+import type { ThreadTime } from "./proc.ts";
 import { outcomeOf, parsePayload } from "./process.ts";
-import type { Runner, Running } from "./processor.ts";
+import type { Runner, Running, WorkTime } from "./processor.ts";
 import { starvation } from "./starvation.ts";
 import { StorePort } from "./store-port.ts";
 
@@ -161,6 +162,8 @@ export class ChildRunner implements Runner {
   #giveWay(doesGiveWay: boolean): void {
     if (doesGiveWay === this.#givesWay) return;
     this.#givesWay = doesGiveWay;
+    const about = { kind: this.#kind.name, stage: this.#stage.name };
+    this.#log.debug(doesGiveWay ? "children give way" : "children go on", about);
     for (const child of this.#all) child.giveWay(doesGiveWay);
   }
 
@@ -199,7 +202,7 @@ class ChildAttempt implements Running {
   #lost: LossReason | undefined;
   #note: Note | undefined;
   workingSince: number | undefined;
-  #starvedMsBefore = 0;
+  #timeBefore: ThreadTime | undefined;
 
   constructor(child: Child, onNeeded: (needed: string) => void) {
     this.#child = child;
@@ -231,7 +234,7 @@ class ChildAttempt implements Running {
         port,
         begun: (needed) => {
           this.workingSince = performance.now();
-          this.#starvedMsBefore = this.#child.starvedMs();
+          this.#timeBefore = this.#child.threadTime();
           if (needed !== undefined) this.#onNeeded(needed);
         },
         end: (outcome, note) => {
@@ -247,9 +250,12 @@ class ChildAttempt implements Running {
     this.#child.lose(reason);
   }
 
-  workMs(): number {
-    if (this.workingSince === undefined) return 0;
-    return performance.now() - this.workingSince - (this.#child.starvedMs() - this.#starvedMsBefore);
+  time(): WorkTime {
+    if (this.workingSince === undefined) return { workMs: 0 };
+    const [now, before] = [this.#child.threadTime(), this.#timeBefore];
+    const passedMs = performance.now() - this.workingSince;
+    if (now === undefined || before === undefined) return { workMs: passedMs };
+    return { workMs: passedMs - (now.starvedMs - before.starvedMs), ranMs: now.ranMs - before.ranMs };
   }
 
   slowDown(): void {

@@ -11,7 +11,7 @@ import { confinedCommand } from "./confine.ts";
 import type { AttemptPort } from "./context.ts";
 import { heapBound, NO_BOUND } from "./heap-bound.ts";
 import { Priority } from "./priority.ts";
-import { residentMb, starvedMs } from "./proc.ts";
+import { mainThread, residentMb, type ThreadTime } from "./proc.ts";
 
 const START_MS = 30_000;
 const CANCEL_GRACE_MS = 2_000;
@@ -166,9 +166,9 @@ export class Child {
     this.#priority?.giveWay(doesGiveWay);
   }
 
-  /** How long it was ready to go on and no processor was free; 0 where the system does not tell. */
-  starvedMs(): number {
-    return starvedMs(this.pid);
+  /** What its work has had of the processors so far; undefined where the system does not tell. */
+  threadTime(): ThreadTime | undefined {
+    return mainThread(this.pid);
   }
 
   /** Resident; 0 where the system does not tell. */

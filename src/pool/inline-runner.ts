@@ -5,7 +5,7 @@ import type { Outcome } from "../job/lifecycle.ts";
 import type { Note, Store } from "../store/store.ts";
 import { JobContext } from "./context.ts";
 import { outcomeOf, parsePayload, processJob } from "./process.ts";
-import type { Runner, Running } from "./processor.ts";
+import type { Runner, Running, WorkTime } from "./processor.ts";
 import { StorePort } from "./store-port.ts";
 import { attemptEnded, runWatched } from "./uncaught.ts";
 
@@ -77,8 +77,8 @@ class InlineAttempt implements Running {
     this.#ctx?.lose(reason);
   }
 
-  workMs(): number {
-    return performance.now() - this.workingSince;
+  time(): WorkTime {
+    return { workMs: performance.now() - this.workingSince };
   }
 
   slowDown(): void {}

@@ -73,8 +73,10 @@ interface Busy {
 }
 
 const SLOW_AGAIN_MS = 500;
-/** What is slow may have been unlucky; what takes so many times as long is not to hold up anybody. */
+/** What is slow may have been unlucky; what works for so many times as long is not to hold up anybody. */
 const FAR_TOO_SLOW = 4;
+/** The same for what waits instead of working: for something else, or for threads of its own that get no time. */
+const WAITS_TOO_LONG = 8;
 /** For a child process to start and to load what a job needs, before the job's own time counts. */
 const START_ALLOWANCE_MS = 30_000;
 const SILENT_MS = 30_000;
@@ -198,9 +200,9 @@ export class Pool {
    * machine a short attempt takes long too, and would take no less the next time: what counts is the time it had.
    */
   #watchPace(busy: Busy, { afterMs, processors }: { afterMs: number; processors: number }): void {
-    const workMs = busy.running?.workMs() ?? 0;
+    const { workMs, ranMs = workMs } = busy.running?.time() ?? { workMs: 0 };
     if (workMs < afterMs) return;
-    const isFar = workMs >= afterMs * FAR_TOO_SLOW;
+    const isFar = ranMs >= afterMs * FAR_TOO_SLOW || workMs >= afterMs * WAITS_TOO_LONG;
     if (busy.slow) {
       if (isFar) busy.running?.slowDown();
       return;

@@ -10,7 +10,9 @@ import { mayHurry } from "./proc.ts";
  * other busy programs some ran out of their time.
  */
 const BEHIND_THE_SERVER = 2;
-/** A job that has taken long may take a little longer. And while the server itself gets too little, any job may. */
+/** While the server itself gets too little, any job may take longer. */
+const GIVING_WAY = 15;
+/** A job that has taken long may take longer still. */
 const FAR_BEHIND = 19;
 
 const AGAIN_MS = 150;
@@ -33,7 +35,7 @@ export class Priority {
 
   /** For a while: only as far as it can be taken back. */
   giveWay(doesGiveWay: boolean): void {
-    if (!this.#isFar) this.#set(doesGiveWay ? FAR_BEHIND : BEHIND_THE_SERVER, mayHurry());
+    if (!this.#isFar) this.#set(doesGiveWay ? GIVING_WAY : BEHIND_THE_SERVER, mayHurry());
   }
 
   #set(nice: number, byProcess: boolean): void {

@@ -1,6 +1,6 @@
 // What Linux tells of a process in its files. Other systems tell nothing.
 
-import { readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 
 const MIB_PER_PAGE = 4_096 / 1_048_576;
 const NS_PER_MS = 1_000_000;
@@ -13,27 +13,19 @@ export function residentMb(pid: number | undefined): number {
   }
 }
 
-/** How long its main thread was ready to go on and no processor was free for it. */
-export function starvedMs(pid: number | undefined): number {
-  try {
-    return Number(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, "utf8").split(" ")[1]) / NS_PER_MS;
-  } catch {
-    return 0;
-  }
+/** How long a thread ran, and how long it was ready to and no processor was free. */
+export interface ThreadTime {
+  ranMs: number;
+  starvedMs: number;
 }
 
-/** Of all threads of this process together: how long they ran, and how long they were ready and no processor was free. */
-export function ownTime(): { ranMs: number; starvedMs: number } | undefined {
+/** Of its main thread: not those that compile and collect garbage. */
+export function mainThread(pid: number | undefined): ThreadTime | undefined {
   try {
-    const sum = { ranMs: 0, starvedMs: 0 };
-    for (const thread of readdirSync("/proc/self/task")) {
-      const [ran = 0, starved = 0] = readFileSync(`/proc/self/task/${thread}/schedstat`, "utf8").split(" ").map(Number);
-      sum.ranMs += ran / NS_PER_MS;
-      sum.starvedMs += starved / NS_PER_MS;
-    }
-    return sum;
+    const [ran, starved] = readFileSync(`/proc/${pid}/task/${pid}/schedstat`, "utf8").split(" ").map(Number);
+    return { ranMs: (ran ?? 0) / NS_PER_MS, starvedMs: (starved ?? 0) / NS_PER_MS };
   } catch {
-    return undefined; // another system, or a thread that ended meanwhile
+    return undefined;
   }
 }
 

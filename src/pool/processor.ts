@@ -13,6 +13,13 @@ export interface Runner {
   stop(): Promise<void>;
 }
 
+export interface WorkTime {
+  /** How long ago its work began, without the time in which it was ready to go on and no processor was free. */
+  workMs: number;
+  /** How much of that it ran, rather than waited for something; missing where nobody can tell. */
+  ranMs?: number;
+}
+
 /** One attempt under way. */
 export interface Running {
   /** Aborts the signal; an isolated processor is killed after its grace. */
@@ -21,8 +28,7 @@ export interface Running {
   kill(): void;
   /** When its work began, monotonic; undefined while its process still starts or loads what it needs. */
   readonly workingSince: number | undefined;
-  /** How long that is ago, without the time in which it was ready to go on and no processor was free. */
-  workMs(): number;
+  time(): WorkTime;
   /** It takes long: an isolated processor lets others go first. */
   slowDown(): void;
   /** Progress and log lines not yet written. */

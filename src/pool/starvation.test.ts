@@ -21,10 +21,15 @@ function judged(looks: { ran: number; starved: number }[]): boolean[] {
 
 const BUSY = { ran: 0.9, starved: 0.05 };
 const SHORT_OF_TIME = { ran: 0.5, starved: 0.4 };
+const HARDLY_BUSY = { ran: 0.05, starved: 0.3 };
 const IDLE = { ran: 0.02, starved: 0.01 };
 
 test("a process that runs when it wants to is not starved, however much it does", () => {
   assert.deepEqual(judged([BUSY, BUSY, IDLE]), [false, false, false]);
+});
+
+test("nor is one that has little to do, on a machine that is busy with other things", () => {
+  assert.deepEqual(judged([HARDLY_BUSY, HARDLY_BUSY]), [false, false]);
 });
 
 test("one that waits for processors is, and stays so while it has much to do: the others have given way", () => {

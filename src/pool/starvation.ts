@@ -1,28 +1,28 @@
 // Whether this process gets too little of the processors. Its children give way then: a drawing may take longer, while an answer to a
 // client, a lease to renew or a job to settle should not.
 
-import { ownTime } from "./proc.ts";
+import { mainThread, type ThreadTime } from "./proc.ts";
 
 const LOOK_MS = 500;
-/** Of a look's time, over all threads: a request passes from thread to thread several times, and waits each time. */
-const STARVED_SHARE = 0.2;
-/** With this little to do it would hardly be starved either way. */
+/** Of a look's time, by the thread that answers. */
+const STARVED_SHARE = 0.25;
+/** Of a processor, that it would take if it could. One with little to do waits now and then on any busy machine. */
+const BUSY_SHARE = 0.4;
+/** With no more than this to do it would hardly be starved either way. */
 const CALM_SHARE = 0.2;
 const CALM_LOOKS = 4;
 
-export interface OwnTime {
-  ranMs: number;
-  starvedMs: number;
-}
-
 export class Starvation {
-  readonly #read: () => OwnTime | undefined;
+  readonly #read: () => ThreadTime | undefined;
   readonly #now: () => number;
-  #last: (OwnTime & { at: number }) | undefined;
+  #last: (ThreadTime & { at: number }) | undefined;
   #calmLooks = 0;
   #isStarved = false;
 
-  constructor(read: () => OwnTime | undefined = ownTime, now: () => number = () => performance.now()) {
+  constructor(
+    read: () => ThreadTime | undefined = () => mainThread(process.pid),
+    now: () => number = () => performance.now(),
+  ) {
     this.#read = read;
     this.#now = now;
   }
@@ -38,10 +38,10 @@ export class Starvation {
     return this.#isStarved;
   }
 
-  #judge({ ranMs, starvedMs }: OwnTime, last: OwnTime, tookMs: number): void {
+  #judge({ ranMs, starvedMs }: ThreadTime, last: ThreadTime, tookMs: number): void {
     const starved = (starvedMs - last.starvedMs) / tookMs;
     const wanted = starved + (ranMs - last.ranMs) / tookMs;
-    if (starved >= STARVED_SHARE) this.#isStarved = true;
+    if (starved >= STARVED_SHARE && wanted >= BUSY_SHARE) this.#isStarved = true;
     this.#calmLooks = wanted < CALM_SHARE ? this.#calmLooks + 1 : 0;
     if (this.#calmLooks >= CALM_LOOKS) this.#isStarved = false;
   }

@@ -22,7 +22,7 @@ const SPARES = 2;
  * For a renderer that lives for 500 drawings Bun's last compiler does not pay: its threads took a third of the processor time, and
  * without it two clients had 20 drawings a second instead of 15, one client the same. Other runtimes do not read this.
  */
-const EARLY_COMPILERS_ONLY = { BUN_JSC_useFTLJIT: "false" };
+export const EARLY_COMPILERS_ONLY = { BUN_JSC_useFTLJIT: "false" };
 
 /** One diagram to one drawing behind a short link. A fault in the diagram is final; only a renderer that died is tried again. */
 export function renderKind({ processors, timeoutMs, maxChars }: RenderKindOptions): Kind<RenderPayloadIn, Rendered> {
