@@ -25,7 +25,7 @@ export function DiagramsPage() {
   return (
     <Page
       title="Diagrams"
-      about="Written on the left, drawn on the right, kept behind a short link."
+      about="Drawn as you write, kept behind a short link."
       actions={
         <>
           <Segments<Format>

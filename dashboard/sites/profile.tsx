@@ -64,10 +64,8 @@ export function Pages({ pages }: { pages: SiteView["pages"] }) {
       <ul className="pages">
         {pages.map(({ url, title, words, skipped }) => (
           <li key={url}>
-            <span className="pages-title">
-              {title || <span className="dim">{skipped ? "Not read" : "No title"}</span>}
-            </span>
-            <span className="dim pages-url">{url}</span>
+            <span className="pages-title">{title || url}</span>
+            <span className="dim pages-url">{title && url}</span>
             <span className="dim number nowrap">{skipped ?? (words === undefined ? "" : plural(words, "word"))}</span>
           </li>
         ))}
