@@ -3,6 +3,7 @@
 import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { findRuntime } from "../../bin/runtimes.js";
 import type { Who } from "../contenders/open.ts";
 import { BENCH_DIR, type Figures, type Measure } from "../harness.ts";
 import { startByLauncher } from "../http/servers.ts";
@@ -19,7 +20,9 @@ export const dashboard: Measure = {
     const server = await startByLauncher(dir, ["--load", join(BENCH_DIR, "../test/ui/support/kinds.ts")]);
     try {
       const args = [server.url, String(each.with["loads"]), String(each.with["seconds"])];
-      const { stdout } = await promisify(execFile)("node", [join(BENCH_DIR, "dashboard/watch.ts"), ...args]);
+      const node = findRuntime({ root: join(BENCH_DIR, ".."), wanted: "node" });
+      if ("problem" in node) throw new Error(node.problem);
+      const { stdout } = await promisify(execFile)(node.path, [join(BENCH_DIR, "dashboard/watch.ts"), ...args]);
       return JSON.parse(stdout) as Figures;
     } finally {
       await server.stop();
