@@ -14,20 +14,22 @@ import type { Runner } from "./connection.ts";
 import type { Core } from "./core.ts";
 import { COLUMNS, type JobRow } from "./row.ts";
 
+// The ids come in order, and what belongs to each is found at its place among them. Joined with the arrays as rows, of which the
+// planner thinks there are ten, every job was compared with every other's: 20 of the 22 ms that 250 jobs took. The sum
+// keeps the planner from the index of running jobs, which is full of those that have ended since the last vacuum.
+const held = (ids: string, tokens: string) =>
+  `id = ANY(${ids}::bigint[]) AND standing + 0 = 4 AND token = (${tokens}::bigint[])[width_bucket(id, ${ids}::bigint[])]`;
 // The moment is reckoned once, not for every row.
 const COMPLETE = `WITH settings AS MATERIALIZED (SELECT set_config('synchronous_commit', $2, true)),
-  moment AS MATERIALIZED (SELECT ${NOW} AS now),
-  given AS MATERIALIZED (SELECT t.* FROM settings, unnest($3::bigint[], $4::bigint[], $5::text[]) AS t (id, token, output) ORDER BY t.id),
-  gone AS (DELETE FROM millrace.job USING given WHERE job.id = ANY($3::bigint[]) AND job.id = given.id AND job.token = given.token AND job.standing = 4
-    RETURNING job.*, given.output AS result)
+  moment AS MATERIALIZED (SELECT ${NOW} AS now FROM settings),
+  gone AS (DELETE FROM millrace.job WHERE ${held("$3", "$4")} RETURNING *)
   INSERT INTO millrace.finished (${COLUMNS}) SELECT id, stage, tenant, 5, priority, run_at, token, holder, slot, attempt, failures,
-    failures_total, crashes, flags, created_at, (SELECT now FROM moment), started_at, (SELECT now FROM moment), max_attempts, timeout_ms, expires_at, payload, result, NULL,
-    held_for, progress, tags, trace, retry_of, retried_as FROM gone RETURNING id`;
+    failures_total, crashes, flags, created_at, (SELECT now FROM moment), started_at, (SELECT now FROM moment), max_attempts, timeout_ms, expires_at,
+    payload, ($5::text[])[width_bucket(id, $3::bigint[])], NULL, held_for, progress, tags, trace, retry_of, retried_as
+  FROM gone RETURNING id`;
 // One that has something beside its row is left: that goes with it, one by one.
-const DROP = `WITH settings AS MATERIALIZED (SELECT set_config('synchronous_commit', $1, true)),
-  given AS MATERIALIZED (SELECT t.* FROM settings, unnest($2::bigint[], $3::bigint[]) AS t (id, token) ORDER BY t.id)
-  DELETE FROM millrace.job USING given WHERE job.id = ANY($2::bigint[]) AND job.id = given.id AND job.token = given.token
-    AND job.standing = 4 AND job.flags = 0 RETURNING job.id`;
+const DROP = `WITH settings AS MATERIALIZED (SELECT set_config('synchronous_commit', $1, true) AS one)
+  DELETE FROM millrace.job WHERE (SELECT one FROM settings) IS NOT NULL AND ${held("$2", "$3")} AND flags = 0 RETURNING id`;
 const LOCK_HELD = `SELECT *, ${NOW} AS now, set_config('synchronous_commit', $2, true) FROM millrace.job
   WHERE id = ANY($3::bigint[]) AND standing = 4 ORDER BY id FOR UPDATE`;
 
@@ -53,6 +55,7 @@ export async function settle(core: Core, endings: Ending[]): Promise<Settled[]> 
     else quick.push(ending);
     seen.add(ending.key);
   }
+  for (const each of [quick, fleeting]) each.sort((a, b) => a.key - b.key);
   for (const { key } of known) core.settling.add(key);
   try {
     const answers =
