@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe } from "node:test";
+import type { ClaimedJob } from "../../job/lease.ts";
 import { failureOf, large, MAIL, type OpenData, planOf, promise } from "./rig.ts";
 
 export function describeSettle(open: OpenData): void {
@@ -21,6 +22,31 @@ export function describeSettle(open: OpenData): void {
       assert.equal(found.failures, 1);
       assert.deepEqual(await rig.history(found.id), ["running#1 failed", "running#2 completed"]);
     });
+
+    promise(
+      open,
+      "what ends at the same moment, in any order, has each its own result and its own right",
+      async (rig) => {
+        for (let i = 0; i < 12; i++) await rig.submit();
+        const jobs = await rig.claim(12);
+        const outputOf = (i: number) => `{"n":${i},"text":"${'quote \\\\" , '.repeat(i)}"}`;
+        const isOutdated = (i: number) => i === 4 || i === 11;
+        const shuffled = [7, 2, 11, 0, 9, 4, 1, 10, 3, 8, 6, 5];
+        const answers = await Promise.all(
+          shuffled.map((i) => {
+            const { lease } = jobs[i] as ClaimedJob;
+            const held = isOutdated(i) ? { ...lease, token: lease.token - 1 } : lease;
+            return rig.store.settle(held, { type: "completed", output: outputOf(i) });
+          }),
+        );
+        for (const [place, i] of shuffled.entries()) {
+          assert.equal(answers[place]?.written, isOutdated(i) ? "lease-lost" : "written", `job ${i}`);
+          const found = await rig.find((jobs[i] as ClaimedJob).lease.jobId);
+          const expected = isOutdated(i) ? ["running", undefined] : ["completed", outputOf(i)];
+          assert.deepEqual([found.standing, found.output], expected, `job ${i}`);
+        }
+      },
+    );
 
     promise(open, "every attempt is kept with its start, end, processor, outcome and failure", async (rig) => {
       const startedAt = rig.clock.now();
