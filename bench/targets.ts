@@ -36,7 +36,7 @@ export function judge(results: Result[]): Verdict[] {
   const tenants = value("claim-time", "millrace normal", /tenants x (1,000|40) /);
 
   const bestPeer = (measure: string, setting: string) => {
-    const found = ["graphile-worker", "pg-boss"]
+    const found = ["graphile-worker", "pg-boss", "bullmq"]
       .map((who) => value(measure, who, setting))
       .filter((each) => each !== undefined);
     return found.length > 0 ? Math.max(...found) : undefined;

@@ -10,7 +10,8 @@ export type Who =
   | "millrace postgres"
   | "millrace postgres normal"
   | "graphile-worker"
-  | "pg-boss";
+  | "pg-boss"
+  | "bullmq";
 
 export const OURS: Who[] = ["millrace full", "millrace normal"];
 /** Both peers run on Bun here: plainjob on bun:sqlite, bunqueue runs nowhere else. */
@@ -42,6 +43,10 @@ export async function open(who: Who, dir: string, options: OpenOptions = {}): Pr
     case "pg-boss": {
       const { openOnPostgres } = await import("./postgres.ts");
       return openOnPostgres(who, dir, options);
+    }
+    case "bullmq": {
+      const { openBullMq } = await import("./bullmq.ts");
+      return openBullMq(dir, options);
     }
   }
 }

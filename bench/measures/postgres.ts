@@ -1,15 +1,22 @@
-// On PostgreSQL, fsync on: every case has a server of its own, started for it and gone with it.
+// On PostgreSQL, fsync on, and BullMQ where a Redis is installed: every case has a server of its own, started for it and gone with it.
 
 import { payloadOf, payloads } from "../contenders/contender.ts";
 import { open, type Who } from "../contenders/open.ts";
-import type { Case, Measure } from "../harness.ts";
+import type { Case, Figures, Measure } from "../harness.ts";
 import { workOff } from "./backlog.ts";
 import { latency } from "./latency.ts";
 import { postgresClaim, postgresSnapshot } from "./postgres-claim.ts";
 import { postgresScale } from "./postgres-scale.ts";
 import { withServer } from "./postgres-server.ts";
+import { hasRedis, withRedis } from "./redis-server.ts";
 
-const WHO: Who[] = ["millrace postgres", "graphile-worker", "pg-boss"];
+const PEERS: Who[] = ["graphile-worker", "pg-boss", ...(hasRedis ? (["bullmq"] as const) : [])];
+const WHO: Who[] = ["millrace postgres", ...PEERS];
+
+/** BullMQ has a Redis instead. */
+function onServer(who: Who, dir: string, work: () => Promise<Figures>): Promise<Figures> {
+  return who === "bullmq" ? withRedis(dir, work) : withServer(dir, work);
+}
 
 /** Against graphile-worker: where pg-boss is faster, its own line shows it. */
 function cases(setting: string, given: Record<string, number>, who: Who[] = WHO): Case[] {
@@ -26,7 +33,7 @@ const submit: Measure = {
     ...cases("1,000 at once", { count: quick ? 10_000 : 100_000, batch: 1_000 }),
   ],
   run: (each, dir) =>
-    withServer(dir, async () => {
+    onServer(each.who, dir, async () => {
       const { count, callers = 1, batch } = each.with as { count: number; callers?: number; batch?: number };
       const queue = await open(each.who, dir);
       let next = 0;
@@ -59,12 +66,11 @@ const processing: Measure = {
       cases(`${processors} processors`, { processors, count: quick ? 10_000 : 100_000 }, [
         "millrace postgres",
         "millrace postgres normal",
-        "graphile-worker",
-        "pg-boss",
+        ...PEERS,
       ]),
     ),
   run: (each, dir) =>
-    withServer(dir, async () => {
+    onServer(each.who, dir, async () => {
       const { count, processors } = each.with as { count: number; processors: number };
       return { "jobs/s": await workOff(each.who, dir, count, { processors }) };
     }),
@@ -76,7 +82,7 @@ const delays: Measure = {
   unit: "ms",
   rounds: 1,
   cases: ({ quick }) => cases("two processes", { samples: quick ? 50 : 300, processes: 2, gapMs: 20 }),
-  run: (each, dir) => withServer(dir, () => latency.run(each, dir)),
+  run: (each, dir) => onServer(each.who, dir, () => latency.run(each, dir)),
 };
 
 export const postgresMeasures: Measure[] = [submit, processing, delays, postgresClaim, postgresSnapshot, postgresScale];

@@ -163,7 +163,8 @@ export class ChildRunner implements Runner {
     if (doesGiveWay === this.#givesWay) return;
     this.#givesWay = doesGiveWay;
     const about = { kind: this.#kind.name, stage: this.#stage.name };
-    this.#log.debug(doesGiveWay ? "children give way" : "children go on", about);
+    if (doesGiveWay) this.#log.debug("children give way", about);
+    else this.#log.debug("children go on", about);
     for (const child of this.#all) child.giveWay(doesGiveWay);
   }
 
