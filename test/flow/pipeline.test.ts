@@ -1,3 +1,4 @@
+// runtimes: bun
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { z } from "zod";

@@ -1,3 +1,4 @@
+// runtimes: bun
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { writeFileSync } from "node:fs";

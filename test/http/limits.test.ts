@@ -1,3 +1,4 @@
+// runtimes: bun
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { jobRoutes } from "../../src/api/job.ts";
