@@ -3,10 +3,9 @@
 
 import { spawn, spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
-import { createServer } from "node:net";
+import { connect, createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { Redis } from "ioredis";
 import type { Figures } from "../harness.ts";
 
 export const hasRedis: boolean = spawnSync("redis-server", ["--version"], { stdio: "ignore" }).status === 0;
@@ -14,13 +13,13 @@ export const hasRedis: boolean = spawnSync("redis-server", ["--version"], { stdi
 const TRIES = 100;
 
 export async function withRedis(dir: string, work: () => Promise<Figures>): Promise<Figures> {
-  const port = String(await freePort());
+  const port = await freePort();
   const settings = ["--bind", "127.0.0.1", "--save", "", "--appendonly", "yes", "--appendfsync", "everysec"];
-  const server = spawn("redis-server", ["--port", port, "--dir", dir, ...settings], { stdio: "ignore" });
+  const server = spawn("redis-server", ["--port", String(port), "--dir", dir, ...settings], { stdio: "ignore" });
   const ended = new Promise((resolve) => server.once("exit", resolve));
   const url = `redis://127.0.0.1:${port}`;
   try {
-    await answering(url);
+    await answering(port);
     writeFileSync(join(dir, "url"), url);
     return await work();
   } finally {
@@ -29,18 +28,23 @@ export async function withRedis(dir: string, work: () => Promise<Figures>): Prom
   }
 }
 
-async function answering(url: string): Promise<void> {
-  const client = new Redis(url, { lazyConnect: true, retryStrategy: () => null, maxRetriesPerRequest: 0 });
-  client.on("error", () => {});
-  try {
-    for (let i = 0; i < TRIES; i++) {
-      if (await client.ping().catch(() => undefined)) return;
-      await pause(50);
-    }
-    throw new Error("Redis did not answer");
-  } finally {
-    client.disconnect();
+async function answering(port: number): Promise<void> {
+  for (let i = 0; i < TRIES; i++) {
+    if (await connects(port)) return;
+    await pause(50);
   }
+  throw new Error("Redis did not answer");
+}
+
+function connects(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, "127.0.0.1");
+    const end = (isOpen: boolean) => {
+      socket.destroy();
+      resolve(isOpen);
+    };
+    socket.once("connect", () => end(true)).once("error", () => end(false));
+  });
 }
 
 async function freePort(): Promise<number> {
