@@ -31,6 +31,7 @@ const CLOSE = "UPDATE millrace.instance SET expires_at = 0 WHERE id = $1";
 /** A processor whose main loop is blocked cannot keep its own deadline: past it by this much the store does. */
 const OVERDUE_GRACE_MS = 1_000;
 const BATCH = 200;
+const RELEASE_MS = 500;
 
 export async function cancel(
   core: Core,
@@ -131,20 +132,52 @@ async function expireSome(core: Core, tx: Runner, dead: Dead): Promise<{ expired
 }
 
 /** What this process still holds as it closes goes back to the queue: nobody looks for the leases of one that left. */
-export async function handBack(core: Core, only?: (row: JobRow) => boolean): Promise<number> {
-  const count = await core.connections.write.transact(async (tx) => {
-    const rows = await tx.run<Seen>(HELD_BY, [core.clock.given, core.instances.id]);
-    await core.names.knowStages(rows.map(({ stage }) => stage));
-    const mine = rows.filter((row) => only?.(row) ?? true);
-    for (const row of mine) {
-      const plan = core.names.stagePlan(core.names.stage(row.stage));
-      const change = afterAttempt(standpoint(row), { type: "released" }, plan, { now: row.now, random: core.random });
-      await apply(core, tx, row, change, row.now);
-    }
-    return mine.length;
-  });
+export async function handBack(core: Core): Promise<number> {
+  const count = await core.connections.write.transact(async (tx) =>
+    release(core, tx, await tx.run<Seen>(HELD_BY, [core.clock.given, core.instances.id])),
+  );
   if (count > 0) core.voice.say("work");
   return count;
+}
+
+/**
+ * In small commits, and for a part of a tick: under a server that goes away every second one large one would never be done,
+ * and our own leases must be renewed in between.
+ */
+async function releaseUnknown(core: Core, keys: number[]): Promise<void> {
+  const until = performance.now() + RELEASE_MS;
+  let count = 0;
+  try {
+    for (let i = 0; i < keys.length && performance.now() < until; i += BATCH) {
+      count += await core.connections.write.transact(async (tx) => {
+        const rows = await tx.run<Seen>(LOCK, [core.clock.given, numbers(keys.slice(i, i + BATCH))]);
+        const ours = rows.filter(({ standing, holder }) => standing === RUNNING && holder === core.instances.id);
+        return release(
+          core,
+          tx,
+          ours.filter((row) => isUnknown(core, row)),
+        );
+      });
+    }
+  } finally {
+    if (count > 0) {
+      core.voice.say("work");
+      core.events.wake();
+    }
+  }
+}
+
+async function release(core: Core, tx: Runner, rows: Seen[]): Promise<number> {
+  await core.names.knowStages(rows.map(({ stage }) => stage));
+  // All of them travel at once.
+  await Promise.all(
+    rows.map((row) => {
+      const plan = core.names.stagePlan(core.names.stage(row.stage));
+      const change = afterAttempt(standpoint(row), { type: "released" }, plan, { now: row.now, random: core.random });
+      return apply(core, tx, row, change, row.now);
+    }),
+  );
+  return rows.length;
 }
 
 export function failUnstarted(core: Core): Promise<Beat["expired"]> {
@@ -208,7 +241,7 @@ export async function findLost(core: Core): Promise<Lost[]> {
     core.instances.id,
   ]);
   const unknown = rows.filter((row) => row.age > CLAIM_ANSWERED_MS && isUnknown(core, row)).map(({ id }) => id);
-  if (unknown.length > 0) await handBack(core, (row) => unknown.includes(row.id) && isUnknown(core, row));
+  await releaseUnknown(core, unknown);
   const tokens = new Map(rows.map((row) => [row.id, row.token]));
   const gone = before.filter(
     (held) => tokens.get(held.key) !== held.token && core.held.get(held.key) === held && !core.settling.has(held.key),
