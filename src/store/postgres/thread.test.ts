@@ -53,3 +53,31 @@ test("of many that start at once on an empty database one makes the schema", asy
   assert.equal((await stores[0]?.instances())?.length, 4);
   for (const store of stores) await store.close();
 });
+
+test("jobs of claims whose answers were lost go back, however many, and no attempt is burned", async (t) => {
+  const url = await freshDatabase();
+  const store = new PostgresStore({ url, leaseMs: LEASE_MS });
+  const look = new Pool(new Target(url), { most: 1, limitMs: 5_000, name: "test" });
+  t.after(async () => {
+    await look.close();
+    await store.close();
+  });
+  await store.open(NO_EVENTS);
+  const stage = { name: "running", maxAttempts: 1, maxCrashes: 1, retry: { baseMs: 1, maxMs: 1 } };
+  await store.register([{ name: "mail", stages: [stage], retention: { finishedMs: 60_000, deadLetterMs: 60_000 } }]);
+  const jobs = Array.from({ length: 900 }, () => ({ kind: "mail", payload: "1" }));
+  await store.submit([{ tenant: "default", jobs }]);
+  // As such a claim leaves them: by the book this process holds them, for longer than any answer takes.
+  await look.run(`UPDATE millrace.job SET standing = 4, token = token + 1, attempt = 1, slot = 0, holder = (SELECT max(id) FROM millrace.instance),
+    started_at = floor(extract(epoch FROM now()) * 1000) - 60000`);
+  const taken = new Set<string>();
+  while (taken.size < jobs.length) {
+    const slots = Array.from({ length: 500 }, (_, slot) => slot);
+    const { jobs: claimed } = await store.claim({ kind: "mail", stage: "running", slots, suspects: 0 });
+    for (const { lease, attempt, crashes } of claimed) {
+      assert.deepEqual([attempt, crashes], [1, 0]);
+      taken.add(lease.jobId);
+    }
+    if (claimed.length === 0) await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+});
