@@ -35,7 +35,7 @@ const PAGES: readonly (readonly [RegExp, Draw])[] = [
   ],
   [/^\/diagrams$/, () => <DiagramsPage />],
   [/^\/sites$/, () => <SitesPage />],
-  [/^\/sites\/([^/]+)$/, (id) => <SitePage key={id} id={decodeURIComponent(id)} />],
+  [/^\/sites\/(job_\w+)$/, (id) => <SitePage key={id} id={id} />],
   [
     /^\/schedules$/,
     () => (

@@ -4,7 +4,7 @@ import { useAct } from "../lib/data.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Check, Input, Segments, TextArea } from "../ui/field.tsx";
-import { textOf } from "../ui/json.tsx";
+import { sourceOf } from "../ui/json.tsx";
 
 interface Props {
   readonly job: Job;
@@ -49,7 +49,7 @@ export function CancelDialog({ job, onClose }: Props) {
 export function RetryDialog({ job, onClose, onRevived }: Props & { onRevived: (jobId: string) => void }) {
   const [from, setFrom] = useState<"failed-stage" | "start">("failed-stage");
   const [edits, setEdits] = useState(false);
-  const [text, setText] = useState(() => textOf(job.payload));
+  const [text, setText] = useState(() => sourceOf(job.payload));
   const problem = edits ? problemOf(text) : undefined;
   const retry = useAct<void, Job>({
     run: (client) => client.retry(job.jobId, { from, ...(edits && { payload: JSON.parse(text) }) }),

@@ -17,8 +17,16 @@ export function Filters({ params, change }: Props) {
   const { session } = useSurroundings();
   const kinds = useKinds().data ?? [];
   const [open, setOpen] = useState(false);
+  const [cleared, setCleared] = useState(0);
+  const clear = () => {
+    setCleared(cleared + 1);
+    change(NOTHING);
+  };
   const value = (name: string) => params.get(name) ?? "";
+  const names = [...new Set([...kinds.map(({ kind }) => kind), ...(value("kind") ? [value("kind")] : [])])];
   const stages = kinds.find(({ kind }) => kind === value("kind"))?.stages ?? [];
+  // Where they are folded away, nobody would know of them.
+  const on = Object.keys(NOTHING).filter((name) => name !== "q" && value(name) !== "").length;
   const set = (name: string) => (event: { target: { value: string } }) => change({ [name]: event.target.value });
   const select = (name: string, label: string, all: string, options: readonly string[]) => {
     const known = value(name) === "" || options.includes(value(name)) ? options : [...options, value(name)];
@@ -35,6 +43,7 @@ export function Filters({ params, change }: Props) {
   return (
     <search className={`filters ${open ? "open" : ""}`}>
       <Typed
+        key={`q${cleared}`}
         name="q"
         label="Search"
         placeholder="Search payload, result, error or id"
@@ -43,7 +52,7 @@ export function Filters({ params, change }: Props) {
         isSearch
       />
       <Button className="filters-toggle" icon="filter" aria-expanded={open} onClick={() => setOpen(!open)}>
-        Filters
+        {on > 0 ? `Filters (${on})` : "Filters"}
       </Button>
       <div className="filters-more">
         {select("status", "Status", "Any status", STATUSES)}
@@ -52,9 +61,9 @@ export function Filters({ params, change }: Props) {
           labelHidden
           value={value("kind")}
           onChange={(event) => change({ kind: event.target.value, stage: undefined })}
-          options={[["", "Any kind"], ...kinds.map(({ kind }) => [kind, kind] as const)]}
+          options={[["", "Any kind"], ...names.map((kind) => [kind, kind] as const)]}
         />
-        {stages.length > 1 &&
+        {(stages.length > 1 || value("stage") !== "") &&
           select(
             "stage",
             "Stage",
@@ -62,9 +71,16 @@ export function Filters({ params, change }: Props) {
             stages.map(({ stage }) => stage),
           )}
         {session.root && (
-          <Typed name="tenant" label="Tenant" placeholder="Any tenant" params={params} change={change} />
+          <Typed
+            key={`tenant${cleared}`}
+            name="tenant"
+            label="Tenant"
+            placeholder="Any tenant"
+            params={params}
+            change={change}
+          />
         )}
-        <Typed name="tag" label="Tag" placeholder="Any tag" params={params} change={change} />
+        <Typed key={`tag${cleared}`} name="tag" label="Tag" placeholder="Any tag" params={params} change={change} />
         <Select
           label="Time"
           labelHidden
@@ -76,7 +92,7 @@ export function Filters({ params, change }: Props) {
           ]}
         />
         {isFiltered(params) && (
-          <Button look="quiet" icon="close" onClick={() => change(NOTHING)}>
+          <Button look="quiet" icon="close" onClick={clear}>
             Clear
           </Button>
         )}
@@ -101,7 +117,8 @@ function Typed({ name, label, placeholder, params, change, isSearch = false }: T
   const given = params.get(name) ?? "";
   const [text, setText] = useState(given);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  useEffect(() => setText(given), [given]);
+  // A space at the end belongs to the word that is still to come.
+  useEffect(() => setText((typed) => (typed.trim() === given ? typed : given)), [given]);
   useEffect(() => () => clearTimeout(timer.current), []);
   const type = (next: string) => {
     setText(next);

@@ -168,7 +168,9 @@ export class JobList {
   #takeNew(jobs: readonly Job[], view: View): void {
     const known = new Set([...this.#chunks.flatMap(({ rows }) => rows.map(({ job }) => job.jobId))]);
     const oldest = this.#chunks[0]?.rows.at(-1)?.job.createdAt ?? "";
-    const fresh = jobs.filter((job) => !known.has(job.jobId) && (oldest === "" || job.createdAt >= oldest));
+    // Older than all that is shown it may be only where that is the whole list: it has come into the filter.
+    const isWhole = this.#chunks.length === 1 && this.#chunks[0]?.next === undefined;
+    const fresh = jobs.filter((job) => !known.has(job.jobId) && (isWhole || job.createdAt >= oldest));
     if (view.mayMove) this.#insert(fresh);
     this.#fresh = view.mayMove ? [] : fresh;
   }
@@ -176,7 +178,10 @@ export class JobList {
   #insert(fresh: readonly Job[]): void {
     const [first] = this.#chunks;
     if (!first || fresh.length === 0) return;
-    this.#chunks[0] = { ...first, rows: [...fresh.map((job) => ({ job, left: false })), ...first.rows] };
+    const rows = [...fresh.map((job) => ({ job, left: false })), ...first.rows];
+    // One that came into the filter is older than those that were in it.
+    rows.sort((a, b) => (a.job.createdAt < b.job.createdAt ? 1 : a.job.createdAt > b.job.createdAt ? -1 : 0));
+    this.#chunks[0] = { ...first, rows };
   }
 
   #publish(): void {

@@ -20,13 +20,18 @@ export function JobsPage() {
   const may = useMay();
   const { session } = useSurroundings();
   const [act, setAct] = useState<ManyAct>();
-  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
+  const [chosen, setSelected] = useState<ReadonlySet<string>>(new Set());
   const key = params.toString();
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new filter, a new list, and nothing selected in it
   useEffect(() => setSelected(new Set()), [key]);
   const filter = useMemo(() => filterFrom(new URLSearchParams(key), Date.now()), [key]);
   const { list, scroller, onWindow, pointer } = useJobList(filter);
   const { listed } = list;
+  // What is not in the list any more is not selected either: nobody sees it.
+  const selected = useMemo(
+    () => new Set(listed.rows.map(({ job }) => job.jobId).filter((jobId) => chosen.has(jobId))),
+    [listed.rows, chosen],
+  );
   const onSelect = useCallback((jobId: string, on: boolean) => {
     setSelected((before) => {
       const next = new Set(before);

@@ -6,7 +6,7 @@ import { useKinds } from "../lib/facts.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Input, Select, TextArea } from "../ui/field.tsx";
-import { textOf } from "../ui/json.tsx";
+import { sourceOf } from "../ui/json.tsx";
 
 interface Props {
   readonly schedule: Schedule | undefined;
@@ -22,9 +22,9 @@ export function ScheduleDialog({ schedule, onClose }: Props) {
   const [timeZone, setTimeZone] = useState(schedule?.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone);
   const [kind, setKind] = useState(schedule?.kind ?? "");
   const chosen = kind || (kinds[0]?.kind ?? "");
-  const [text, setText] = useState(schedule ? textOf(schedule.payload) : "");
-  const example = textOf(kinds.find((each) => each.kind === chosen)?.examples?.[0] ?? {});
-  const payload = text || example;
+  const [text, setText] = useState(schedule && sourceOf(schedule.payload));
+  const example = sourceOf(kinds.find((each) => each.kind === chosen)?.examples?.[0] ?? {});
+  const payload = text ?? example;
   const [tenant, setTenant] = useState(schedule?.tenant ?? "");
   const [overlap, setOverlap] = useState<Schedule["overlap"]>(schedule?.overlap ?? "skip");
   const [missed, setMissed] = useState<Schedule["missed"]>(schedule?.missed ?? "once");

@@ -7,11 +7,11 @@ import { preview } from "../lib/format.ts";
 import { useQueryState } from "../lib/router.ts";
 import { Button } from "../ui/button.tsx";
 import { Segments, Select, TextArea } from "../ui/field.tsx";
-import { textOf } from "../ui/json.tsx";
+import { sourceOf } from "../ui/json.tsx";
 import { Link } from "../ui/link.tsx";
 import { Empty, Loaded, Page, Panel } from "../ui/page.tsx";
 import { Fields } from "./fields.tsx";
-import { MoreFields, NOTHING_MORE, optionsOf } from "./more.tsx";
+import { delayMs, MoreFields, NOTHING_MORE, optionsOf } from "./more.tsx";
 import { QuickTexts } from "./quick-texts.tsx";
 import { draftOf, fieldsOf, payloadOf } from "./schema.ts";
 import { Submitted } from "./submitted.tsx";
@@ -74,19 +74,19 @@ function KindForm({ kind, onSubmitted }: { kind: KindInfo; onSubmitted: (job: Jo
   const first = examples[0] ?? {};
   const [way, setWay] = useState<"form" | "json">(fields ? "form" : "json");
   const [draft, setDraft] = useState(() => draftOf(fields ?? [], examples[0]));
-  const [text, setText] = useState(() => textOf(first));
+  const [text, setText] = useState(() => sourceOf(first));
   const [more, setMore] = useState(NOTHING_MORE);
   const [error, setError] = useState<unknown>();
   const [busy, setBusy] = useState(false);
   // biome-ignore lint/correctness/useExhaustiveDependencies: a change of the payload takes the complaint away
-  useEffect(() => setError(undefined), [draft, text, way]);
+  useEffect(() => setError(undefined), [draft, text, way, more]);
   const use = (example: unknown) => {
     setDraft(draftOf(fields ?? [], example));
-    setText(textOf(example));
+    setText(sourceOf(example));
   };
   const switchTo = (next: "form" | "json") => {
     const made = payloadOf(fields ?? [], draft);
-    if (next === "json" && "payload" in made) setText(textOf(made.payload));
+    if (next === "json" && "payload" in made) setText(sourceOf(made.payload));
     if (next === "form" && problemOf(text) === undefined) setDraft(draftOf(fields ?? [], JSON.parse(text)));
     setWay(next);
   };
@@ -94,6 +94,8 @@ function KindForm({ kind, onSubmitted }: { kind: KindInfo; onSubmitted: (job: Jo
     event.preventDefault();
     const made = way === "form" ? payloadOf(fields ?? [], draft) : parsed(text);
     if ("problem" in made) return setError(new Error(made.problem));
+    if (more.delay && delayMs(more.delay) === undefined)
+      return setError(new Error("The delay is not understood. Write it like 10s, 5m, 2h or 1d."));
     setBusy(true);
     try {
       const client = clientFor(session.root ? more.tenant.trim() || undefined : undefined);
@@ -132,7 +134,7 @@ function KindForm({ kind, onSubmitted }: { kind: KindInfo; onSubmitted: (job: Jo
           <div className="examples">
             <span className="dim">Examples</span>
             {examples.slice(0, 6).map((example) => (
-              <Button key={textOf(example)} className="small mono" onClick={() => use(example)}>
+              <Button key={sourceOf(example)} className="small mono" onClick={() => use(example)}>
                 {preview(example, 44)}
               </Button>
             ))}

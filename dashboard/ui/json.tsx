@@ -16,16 +16,24 @@ export function Json({ value, label }: { value: unknown; label: string }) {
 
 export function CopyButton({ text, what, children }: { text: string; what: string; children?: string }) {
   const copy = () => {
-    void navigator.clipboard.writeText(text).then(
-      () => say(`Copied: ${what.toLowerCase()}.`),
-      () => say("The browser did not let the page copy. Select the text instead.", "wrong"),
-    );
+    // Over plain HTTP from elsewhere there is no clipboard at all.
+    void Promise.resolve()
+      .then(() => navigator.clipboard.writeText(text))
+      .then(
+        () => say(`Copied: ${what.toLowerCase()}.`),
+        () => say("The browser did not let the page copy. Select the text instead.", "wrong"),
+      );
   };
   return (
     <Button look="quiet" icon="copy" onClick={copy} aria-label={`Copy ${what.toLowerCase()}`} title="Copy">
       {children}
     </Button>
   );
+}
+
+/** To be edited and read again as JSON: a text keeps its quotes. */
+export function sourceOf(value: unknown): string {
+  return JSON.stringify(value, null, 2) ?? "";
 }
 
 export function textOf(value: unknown): string {

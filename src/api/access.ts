@@ -108,7 +108,7 @@ export const accessRoutes = {
     body: z.strictObject({ key: z.string().min(1).max(500) }),
     status: 200,
     answer: z.strictObject({ tenant: z.string(), scopes: z.array(Scope), root: Root, expiresAt: Moment }),
-    errors: ["unauthorized", "rate-limited"],
+    errors: ["unauthorized", "forbidden", "rate-limited"],
     example: { body: { key: "the key" } },
   }),
   session: route({

@@ -1,6 +1,7 @@
 // What a drawing may be asked for, by format: the engines and the API read the same shapes.
 
 import { z } from "zod";
+import { isColour } from "../lib/colour.ts";
 
 export const FORMATS = ["mermaid", "d2", "graphviz"] as const;
 export type Format = (typeof FORMATS)[number];
@@ -9,8 +10,8 @@ export type Format = (typeof FORMATS)[number];
 const Colour = z
   .string()
   .max(60)
-  .regex(
-    /^(?:#[\da-f]{3,8}|[a-z]{3,30}|(?:rgb|hsl)a?\([\d\s.,%/deg]+\))$/i,
+  .refine(
+    (text) => isColour(text) && !/^currentcolor$/i.test(text.trim()),
     "must be a CSS colour such as #fff or white",
   );
 

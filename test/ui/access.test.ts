@@ -38,6 +38,15 @@ test("whoever has a key signs in, stays where they wanted to go, and signs out",
   assert.ok(did.includes("signed in") && did.includes("signed out"), did.join());
 });
 
+test("a key that may not read is refused at the door, and another one can be tried", async (t) => {
+  const { secret } = await server.client.keys.create({ name: "writer", tenant: "shop", scopes: ["submit"] });
+  const page = await openPage(t, browser, at("/ui/"));
+  await signIn(page, secret);
+  await page.getByText('This needs a key with the scope "read"', { exact: false }).waitFor();
+  await signIn(page, API_KEY);
+  await page.getByRole("heading", { name: "Overview", level: 1 }).waitFor();
+});
+
 test("a key that may only read sees its tenant's jobs and no button it cannot use", async (t) => {
   const { secret } = await server.client.keys.create({ name: "reader", tenant: "shop", scopes: ["read"] });
   const shop = createClient({ baseUrl: server.url, apiKey: API_KEY, tenant: "shop" });

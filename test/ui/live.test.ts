@@ -30,6 +30,19 @@ test("the first load is small, and all of it comes from the server", async (t) =
   assert.ok(scripts > 10_000 && scripts <= 200_000, `${scripts} bytes of script`);
 });
 
+test("an older job that comes into the filter appears by itself, below the newer ones", async (t) => {
+  const submit = (n: number) => server.client.submit("quick", { n }, { tags: ["enters"], delayMs: 600_000 });
+  const older = await submit(1);
+  const newer = await submit(2);
+  await server.client.cancel(newer.jobId);
+  const page = await openPage(t, browser, at("/ui/jobs?tag=enters&status=cancelled"));
+  await page.getByRole("link", { name: newer.jobId }).waitFor();
+  await server.client.cancel(older.jobId);
+  await page.getByRole("link", { name: older.jobId }).waitFor();
+  const shown = await page.getByRole("table", { name: "Jobs" }).getByRole("link").allTextContents();
+  assert.deepEqual(shown, [newer.jobId, older.jobId]);
+});
+
 test("new jobs appear by themselves; under the pointer they wait to be shown", async (t) => {
   const page = await openPage(t, browser, at("/ui/jobs?tag=pointed"));
   await page.getByText("No job matches this filter.").waitFor();

@@ -39,7 +39,8 @@ export function drawBy(client: Client): Draw {
 
 function faultOf({ message, issues, line, column, job }: MillraceError): Fault {
   const place = { line: line ?? job?.failure?.line, column: column ?? job?.failure?.column };
-  const said = [message, ...issues.map((issue) => `${issue.path}: ${issue.message}`)].join(" ");
+  const more = issues.filter((issue) => !message.includes(issue.message));
+  const said = [message, ...more.map((issue) => `${issue.path}: ${issue.message}`)].join(" ");
   return {
     message: job?.failure?.message ?? said,
     ...(place.line !== undefined && { line: place.line }),

@@ -4,7 +4,7 @@ import type { ApiKey } from "../../store/store.ts";
 import { audited } from "../audit.ts";
 import { type AuthOptions, callerByKey } from "../auth.ts";
 import { type Bound, bind } from "../bind.ts";
-import { type Caller, sees } from "../caller.ts";
+import { type Caller, requireScope, sees } from "../caller.ts";
 import type { Engine } from "../engine.ts";
 import { newKey } from "../keys.ts";
 import { MissLimit } from "../miss-limit.ts";
@@ -76,6 +76,8 @@ export function accessHandlers({ engine, auth, settings }: AccessOptions): Bound
         misses.count(address);
         throw error;
       });
+      // Who may not read sees no page, not even the one to sign out.
+      requireScope(caller, "read");
       const { cookie, expiresAt } = sessionCookie(body.key, auth, isSecure(request));
       await audited(engine, { caller, traceId }, "signed in", { tenant: caller.tenant });
       return {

@@ -1,13 +1,13 @@
 // Turns a drawing's stylesheets into attributes, for rasterisers that know little CSS. What they cannot draw is written in
 // the way they can: variables replaced, reversed arrow heads as markers of their own.
 
+import { isColour, plainColour } from "../../lib/colour.ts";
 import { Cascade } from "./svg/cascade.ts";
-import { isColour, plainColour } from "./svg/colour.ts";
 import { XmlElement } from "./svg/xml.ts";
 
 /** Presentation attributes: what CSS may say about a drawing that an attribute can say too. */
 const FLATTENED = new Set(
-  "fill fill-opacity fill-rule stroke stroke-width stroke-opacity stroke-dasharray stroke-dashoffset stroke-linecap stroke-linejoin stroke-miterlimit opacity color font-family font-size font-weight font-style text-anchor text-decoration dominant-baseline alignment-baseline baseline-shift letter-spacing word-spacing display visibility overflow clip-path mask filter flood-color flood-opacity stop-color stop-opacity marker-start marker-mid marker-end paint-order transform mix-blend-mode writing-mode direction".split(
+  "fill fill-opacity fill-rule stroke stroke-width stroke-opacity stroke-dasharray stroke-dashoffset stroke-linecap stroke-linejoin stroke-miterlimit opacity color font-family font-size font-weight font-style text-anchor text-decoration dominant-baseline alignment-baseline baseline-shift letter-spacing word-spacing display visibility overflow clip-path mask filter flood-color flood-opacity stop-color stop-opacity marker-start marker-mid marker-end paint-order transform transform-origin mix-blend-mode writing-mode direction".split(
     " ",
   ),
 );
@@ -122,13 +122,15 @@ function apply(element: XmlElement, cascade: Cascade, inherited: Inherited, fami
       element.attributes.set(property, GEOMETRY.has(property) ? resolved.replace("px", "") : resolved);
     }
   }
+  plainTransform(element);
   const colour = resolveColour(element.attributes.get("color"), inherited.colour);
   for (const name of INHERITED_COLOUR) {
     const value = element.attributes.get(name);
     if (value === undefined) continue;
     if (/^currentcolor$/i.test(value)) element.attributes.set(name, colour);
     else if (value === "inherit" && (name === "fill" || name === "stroke")) element.attributes.delete(name);
-    else if (/^(?:hsl|rgb)a?\(/i.test(value) && isColour(value)) element.attributes.set(name, plainColour(value));
+    else if (/^(?:(?:hsl|rgb)a?\(|rebeccapurple$)/i.test(value) && isColour(value))
+      element.attributes.set(name, plainColour(value));
     else if (value === "transparent")
       element.attributes.set(name, name === "fill" || name === "stroke" ? "none" : "rgba(0,0,0,0)");
     else if (value.includes("var(")) element.attributes.set(name, withVariables(value, variables));
@@ -147,6 +149,18 @@ function apply(element: XmlElement, cascade: Cascade, inherited: Inherited, fami
   if (face === "bold" || face === "semibold") element.attributes.set("font-weight", face === "bold" ? "700" : "600");
   if (face === "italic") element.attributes.set("font-style", "italic");
   for (const child of element.elements) apply(child, cascade, { colour, variables, fontSizePx }, families);
+}
+
+/** CSS has units and an origin; resvg reads neither. */
+function plainTransform(element: XmlElement): void {
+  const transform = element.attributes.get("transform");
+  const origin = element.attributes.get("transform-origin");
+  element.attributes.delete("transform-origin");
+  if (transform === undefined) return;
+  const plain = transform.replace(/(\d)(?:deg|px)\b/g, "$1");
+  const [, x, y] = /^\s*(-?[\d.]+)(?:px)?[\s,]+(-?[\d.]+)(?:px)?\s*$/.exec(origin ?? "") ?? [];
+  const placed = `translate(${x} ${y}) ${plain} translate(${-Number(x)} ${-Number(y)})`;
+  element.attributes.set("transform", x === undefined ? plain : placed);
 }
 
 function resolveColour(value: string | undefined, inherited: string): string {

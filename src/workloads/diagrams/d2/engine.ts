@@ -3,6 +3,7 @@ import type { Drawing, Engine, Fault } from "../engine.ts";
 import { viewOf } from "../frame.ts";
 import { readMarkup } from "../svg/markup.ts";
 import { parseXml, writeXml, XmlElement, XmlError } from "../svg/xml.ts";
+import { missingIn } from "../text/missing-glyphs.ts";
 import { Typesetter } from "../text/typesetter.ts";
 import { type D2, d2Version, loadD2 } from "./load.ts";
 import { markdownAsText } from "./markdown.ts";
@@ -85,6 +86,7 @@ async function finish(svg: string, { background, engine }: D2Options): Promise<D
         "Markdown in the diagram is drawn as plain text: headings, lists and code, without tables, images and links.",
       );
   }
+  warnings.push(...(await missingIn(root)));
   const { width, height } = viewOf(root);
   const drawing = { svg: writeXml(root), width, height, warnings, isPadded: true };
   return browserSvg === undefined ? drawing : { ...drawing, browserSvg };

@@ -4,6 +4,7 @@ import { GraphvizOptions } from "../../../api/diagram-options.ts";
 import type { Drawing, Engine, Fault } from "../engine.ts";
 import { viewOf } from "../frame.ts";
 import { parseXml } from "../svg/xml.ts";
+import { missingIn } from "../text/missing-glyphs.ts";
 
 type Viz = Awaited<ReturnType<typeof import("@viz-js/viz")["instance"]>>;
 
@@ -25,20 +26,22 @@ export class GraphvizEngine implements Engine<GraphvizOptions> {
     await this.render("digraph { a -> b }", {});
   }
 
-  async render(source: string, { layout = "dot" }: GraphvizOptions): Promise<Drawing | { fault: Fault }> {
+  async render(source: string, { layout = "dot", background }: GraphvizOptions): Promise<Drawing | { fault: Fault }> {
     this.#viz ??= import("@viz-js/viz").then(({ instance }) => instance());
     const viz = await this.#viz;
     const result = viz.render(source, {
       format: "svg",
       engine: layout,
-      graphAttributes: FONT,
+      // Its own ground is white, and would lie over the one that was asked for.
+      graphAttributes: background === undefined ? FONT : { ...FONT, bgcolor: "transparent" },
       nodeAttributes: FONT,
       edgeAttributes: FONT,
     });
     const said = result.errors.map(({ message }) => message.trim());
     if (result.status === "failure" || result.output === undefined) return { fault: faultOf(said) };
-    const { width, height } = viewOf(parseXml(result.output));
-    return { svg: result.output, width, height, warnings: said };
+    const root = parseXml(result.output);
+    const { width, height } = viewOf(root);
+    return { svg: result.output, width, height, warnings: [...said, ...(await missingIn(root))] };
   }
 }
 

@@ -1,14 +1,61 @@
 // A drawing for light and dark readers at once: drawn in both themes, it has the same shapes twice and two stylesheets.
-// The second one then goes into a media query. Where more than the stylesheet differs, it cannot be done.
+// The second one then goes into a media query. Where more than colours differs, it cannot be done.
 
 const STYLE = /<style[^>]*>([\s\S]*?)<\/style>/;
+// Shadows and gradients: those of the dark drawing come along under names of their own.
+const PAINT = /<(filter|linearGradient|radialGradient) id="([^"]+)"[\s\S]*?<\/\1>/g;
+const EMPTY_DEFS = /<defs>\s*<\/defs>/g;
+const IN_CSS = /^(?:fill|stroke|color|opacity|fill-opacity|stroke-opacity|stroke-width|stroke-dasharray)$/;
+const PASSED_OVER = /^(?:class|data-[\w-]+)$/;
 
-/** Undefined where the two drawings differ outside of their stylesheets. */
+/** Undefined where the two drawings differ in more than a stylesheet can say. */
 export function withDarkStyles(light: string, dark: string): string | undefined {
   const [lightStyle, darkStyle] = [STYLE.exec(light), STYLE.exec(dark)];
   if (lightStyle === null || darkStyle === null) return undefined;
-  const bare = (svg: string) => svg.replace(STYLE, "").replace(/ data-(?:color-id|look)="[^"]*"/g, "");
-  if (bare(light) !== bare(dark)) return undefined;
-  const both = `<style>${lightStyle[1]}@media (prefers-color-scheme:dark){${darkStyle[1]}}</style>`;
-  return light.replace(STYLE, () => both);
+  const told = inOneTree(bare(light), bare(dark));
+  if (told === undefined) return undefined;
+  let paints = (light.match(PAINT) ?? []).join("");
+  let css = told.css + (darkStyle[1] ?? "");
+  for (const [paint, , id = ""] of dark.matchAll(PAINT)) {
+    paints += paint.replace(`id="${id}"`, () => `id="${id}-dark"`);
+    css = css.replaceAll(`url(#${id})`, `url(#${id}-dark)`);
+  }
+  const both = `<style>${lightStyle[1]}@media (prefers-color-scheme:dark){${css}}</style><defs>${paints}</defs>`;
+  return told.svg.replace("<style/>", () => both);
+}
+
+function bare(svg: string): string {
+  return svg.replace(STYLE, "<style/>").replace(PAINT, "").replace(EMPTY_DEFS, "");
+}
+
+/** The light drawing, with a mark on every element whose attributes have other colours in the dark one. */
+function inOneTree(light: string, dark: string): { svg: string; css: string } | undefined {
+  const [parts, others] = [light, dark].map((svg) => svg.split(/(<[^>]*>)/)) as [string[], string[]];
+  if (parts.length !== others.length) return undefined;
+  let css = "";
+  let svg = "";
+  for (const [at, part] of parts.entries()) {
+    const rules = part === others[at] ? "" : differences(part, others[at] ?? "");
+    if (rules === undefined) return undefined;
+    // No more weight than the attributes have that it stands for.
+    if (rules !== "") css += `:where([data-dark="${at}"]){${rules}}`;
+    svg += rules === "" ? part : part.replace(/\s*(\/?)>$/, ` data-dark="${at}"$1>`);
+  }
+  return { svg, css };
+}
+
+function differences(light: string, dark: string): string | undefined {
+  const name = (tag: string) => /^<[^\s/>]+/.exec(tag)?.[0];
+  if (name(light) === undefined || name(light) !== name(dark)) return undefined;
+  const attributes = (tag: string) =>
+    new Map([...tag.matchAll(/([\w:-]+)="([^"]*)"/g)].map(([, key = "", value = ""]) => [key, value]));
+  const [before, after] = [attributes(light), attributes(dark)];
+  let rules = "";
+  for (const key of new Set([...before.keys(), ...after.keys()])) {
+    const value = after.get(key);
+    if (before.get(key) === value || PASSED_OVER.test(key)) continue;
+    if (value === undefined || !IN_CSS.test(key) || /[;{}&"]/.test(value)) return undefined;
+    rules += `${key}:${value};`;
+  }
+  return rules;
 }

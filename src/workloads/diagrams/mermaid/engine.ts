@@ -4,6 +4,7 @@ import { MermaidOptions } from "../../../api/diagram-options.ts";
 import type { Drawing, Engine, Fault } from "../engine.ts";
 import { Known } from "../known.ts";
 import { decodeEntities } from "../svg/markup.ts";
+import { missingGlyphs } from "../text/missing-glyphs.ts";
 import { Typesetter } from "../text/typesetter.ts";
 import { copyConfig } from "./config-copy.ts";
 import { withDarkStyles } from "./dark.ts";
@@ -145,26 +146,6 @@ async function load(chance: SeededRandom): Promise<Loaded> {
     math: steadyMath,
   });
   return { mermaid, document, timers, typesetter };
-}
-
-const FONT_FOR: readonly (readonly [RegExp, string])[] = [
-  [/\p{Script=Hangul}/u, "noto-sans-kr"],
-  [/\p{Script=Hiragana}|\p{Script=Katakana}/u, "noto-sans-jp"],
-  [/\p{Script=Han}/u, "noto-sans-sc"],
-  [/\p{Script=Arabic}/u, "noto-sans-arabic"],
-  [/\p{Script=Devanagari}/u, "noto-sans-devanagari"],
-  [/\p{Script=Thai}/u, "noto-sans-thai"],
-  [/\p{Emoji_Presentation}/u, "noto-emoji"],
-];
-
-function missingGlyphs(characters: readonly string[]): string {
-  const code = (character: string) => (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0");
-  const shown = characters.slice(0, 10).map((character) => `${character} (U+${code(character)})`);
-  const more = characters.length > shown.length ? ` and ${characters.length - shown.length} more` : "";
-  const packages = FONT_FOR.filter(([script]) => characters.some((character) => script.test(character)));
-  const advice = packages.map(([, name]) => `npm install @expo-google-fonts/${name}`).join(", ");
-  const rest = advice === "" ? "" : ` To have them: ${advice}.`;
-  return `No installed font has ${shown.join(", ")}${more}: their widths are guessed, and a PNG shows boxes.${rest}`;
 }
 
 /** From the viewBox, or from width and height where there is none. */

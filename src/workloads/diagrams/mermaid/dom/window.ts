@@ -1,6 +1,6 @@
 // The window around the document: the few globals Mermaid reads, and nothing that leads out of the process.
 
-import { isColour } from "../../svg/colour.ts";
+import { isColour } from "../../../../lib/colour.ts";
 import type { Box } from "../geometry/box.ts";
 import { type Geometry, PAGE_WIDTH_PX } from "../geometry/geometry.ts";
 import { SVG } from "./attributed.ts";

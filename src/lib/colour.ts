@@ -17,6 +17,13 @@ export function isColour(text: string): boolean {
 /** In the words of SVG 1.1: resvg takes a hue or a channel with decimals for no colour at all. */
 export function plainColour(text: string): string {
   const value = text.trim();
+  if (/^rebeccapurple$/i.test(value)) return "#663399";
+  // resvg wants commas, and an alpha that is a number.
+  const [, channels, alpha] = /^rgba?\(([^/,]+)\/\s*([\d.]+%?)\s*\)$/i.exec(value) ?? [];
+  if (channels !== undefined && alpha !== undefined) {
+    const share = alpha.endsWith("%") ? Number.parseFloat(alpha) / 100 : Number(alpha);
+    return plainColour(`rgba(${channels.trim().split(/\s+/).join(",")},${share})`);
+  }
   if (/^rgba?\(/i.test(value))
     return value.replace(/(\d*\.\d+)(?=\s*[,\s]\s*[\d.]|\s*\)$)/g, (number, _, at: number) =>
       isAlpha(value, at) ? number : String(Math.round(Number(number))),
