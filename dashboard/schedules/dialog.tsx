@@ -21,7 +21,9 @@ export function ScheduleDialog({ schedule, onClose }: Props) {
   const [cron, setCron] = useState(schedule?.cron ?? "30 6 * * 1");
   const [timeZone, setTimeZone] = useState(schedule?.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone);
   const [kind, setKind] = useState(schedule?.kind ?? "");
-  const chosen = kind || (kinds[0]?.kind ?? "");
+  // One with an example: its payload is accepted as it stands.
+  const first = kinds.find(({ examples = [] }) => examples.length > 0) ?? kinds[0];
+  const chosen = kind || (first?.kind ?? "");
   const [text, setText] = useState(schedule && sourceOf(schedule.payload));
   const example = sourceOf(kinds.find((each) => each.kind === chosen)?.examples?.[0] ?? {});
   const payload = text ?? example;

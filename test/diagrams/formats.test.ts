@@ -4,8 +4,9 @@
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { D2Options } from "../../src/api/diagram-options.ts";
+import { type CommonOptions, D2Options } from "../../src/api/diagram-options.ts";
 import { D2Engine } from "../../src/workloads/diagrams/d2/engine.ts";
+import type { Engine } from "../../src/workloads/diagrams/engine.ts";
 import { GraphvizEngine } from "../../src/workloads/diagrams/graphviz/engine.ts";
 import { MermaidEngine } from "../../src/workloads/diagrams/mermaid/engine.ts";
 import { rasterise, TooManyPixels } from "../../src/workloads/diagrams/png.ts";
@@ -158,4 +159,52 @@ describe("a PNG", () => {
     assert.ok("fault" in rendered);
     assert.match(rendered.fault.message, /16 million/);
   });
+});
+
+describe("in every format", () => {
+  const source = (label: string) =>
+    [
+      [mermaid as Engine<CommonOptions>, `flowchart LR\n  a["${label}"]`],
+      [d2 as Engine<CommonOptions>, `a: ${label}`],
+      [graphviz as Engine<CommonOptions>, `digraph { a [label="${label}"] }`],
+    ] as const;
+
+  test("the background that was asked for is behind the drawing, and nothing lies over it", async () => {
+    for (const [engine, text] of source("b")) {
+      const drawn = await renderDiagram(engine, text, { background: "pink" });
+      assert.ok("svg" in drawn, engine.constructor.name);
+      assert.match(drawn.svg, /fill="pink"|background(?:-color)?: ?pink/, engine.constructor.name);
+      assert.doesNotMatch(drawn.svg, /<polygon fill="white"/, engine.constructor.name);
+    }
+  });
+
+  test("characters that no font here has are named, with the package that has them", async () => {
+    for (const [engine, text] of source("ᠮᠣᠩ")) {
+      const drawn = await renderDiagram(engine, text, {});
+      assert.ok("svg" in drawn, engine.constructor.name);
+      assert.match(drawn.warnings.join(" "), /No installed font has .*ᠮ \(U\+182E\)/, engine.constructor.name);
+    }
+  });
+});
+
+test("a milestone of a Gantt chart is turned around its own middle", async () => {
+  const drawn = await renderDiagram(mermaid, "gantt\n  dateFormat YYYY-MM-DD\n  M : milestone, 2024-02-10, 0d", {});
+  assert.ok("svg" in drawn);
+  assert.match(drawn.svg, /transform-origin="[\d.]+px [\d.]+px"/);
+});
+
+test("light and dark themes share a drawing where they differ in colours alone", { timeout: LONG_MS }, async () => {
+  const kinds = {
+    flowchart: "flowchart LR\n a-->b",
+    class: "classDiagram\n A <|-- B",
+    state: "stateDiagram-v2\n [*] --> A",
+    er: "erDiagram\n A ||--o{ B : has",
+    sequence: "sequenceDiagram\n A->>B: hi",
+  };
+  for (const [kind, text] of Object.entries(kinds)) {
+    const drawn = await renderDiagram(mermaid, text, { theme: "default", darkTheme: "dark" });
+    assert.ok("svg" in drawn, kind);
+    assert.deepEqual(drawn.warnings, [], kind);
+    assert.match(drawn.svg, /prefers-color-scheme:\s*dark/, kind);
+  }
 });

@@ -55,9 +55,19 @@ const ENDINGS: Readonly<Record<string, Format>> = {
 
 function taskOf(file: string, flags: RenderFlags): Task {
   const format = formatOf(file, flags.format);
-  const outputType = flags.png || flags.output?.toLowerCase().endsWith(".png") ? "png" : "svg";
+  const outputType = outputTypeOf(flags);
   const beside = file === "-" ? undefined : `${file.slice(0, file.length - extname(file).length)}.${outputType}`;
-  return { file, format, outputType, options: optionsOf(format, flags), output: flags.output ?? beside };
+  const output = flags.output === "-" ? undefined : (flags.output ?? beside);
+  return { file, format, outputType, options: optionsOf(format, flags), output };
+}
+
+/** By the ending of the file that is to be written, which must not say something else than is in it. */
+function outputTypeOf({ output = "-", png = false }: RenderFlags): "svg" | "png" {
+  const ending = output === "-" ? "" : extname(output).toLowerCase();
+  if (ending === ".svg" && png) throw new UsageError(`--png would be written to "${output}". Give it the ending .png.`);
+  if (ending !== "" && ending !== ".svg" && ending !== ".png")
+    throw new UsageError(`"${output}" is neither .svg nor .png: nothing else is drawn.`);
+  return png || ending === ".png" ? "png" : "svg";
 }
 
 function formatOf(file: string, name: string | undefined): Format {

@@ -1,12 +1,15 @@
+import { z } from "zod";
 import { type Context, defineKind, JobFailure } from "../../index.ts";
 
 const MAX_CHARS = 30;
 const FORBIDDEN = "forbidden";
 
-/** Any JSON is accepted: the processor judges it, so that a newcomer sees what a failure looks like. */
-const anyJson = {
-  "~standard": { version: 1, vendor: "millrace", validate: (value: unknown) => ({ value }) },
-} as const;
+/** Any JSON is accepted: the processor judges it, so that a newcomer sees what a failure looks like. A form asks for what it wants. */
+const anyJson = z.unknown().meta({
+  type: "object",
+  properties: { text: { type: "string", description: "A second for each character, 30 at most." } },
+  required: ["text"],
+});
 
 /**
  * The newcomer's job: it takes a second per character, reports progress and says what it did. It shows success,
