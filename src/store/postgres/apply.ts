@@ -72,6 +72,18 @@ export async function apply(core: Core, tx: Runner, row: JobRow, change: Change,
   };
 }
 
+/**
+ * Of many jobs, in one transaction: all of it travels at once. One by one, 500 jobs took longer on a busy machine than a
+ * transaction may, and were tried again and again without end.
+ */
+export function applyAll(
+  core: Core,
+  tx: Runner,
+  changes: readonly { row: JobRow & { now: number }; change: Change }[],
+): Promise<Settled[]> {
+  return Promise.all(changes.map(({ row, change }) => apply(core, tx, row, change, row.now)));
+}
+
 /** A failure stays in view while the job is retried, and goes with success. */
 function keptFailure(change: Change, row: JobRow): string | null {
   return change.standing === "cancelled" ? row.failure : null;

@@ -7,7 +7,7 @@ import { afterAttempt, afterDeadlineUnstarted, afterExpiry } from "../../job/lif
 import { CANCELLED, JOINED, RUNNING } from "../codes.ts";
 import { standpoint } from "../job-row.ts";
 import type { Beat, CancelAnswer } from "../store.ts";
-import { apply } from "./apply.ts";
+import { apply, applyAll } from "./apply.ts";
 import { numbers } from "./arrays.ts";
 import { NOW } from "./clock.ts";
 import type { Runner } from "./connection.ts";
@@ -119,13 +119,12 @@ async function expireSome(core: Core, tx: Runner, dead: Dead): Promise<{ expired
   if (gone) return { expired: [], more: false };
   const rows = await tx.run<Seen>(HELD_BY, [core.clock.given, dead.id]);
   await core.names.knowStages(rows.map(({ stage }) => stage));
-  const expired: Beat["expired"] = [];
-  for (const row of rows) {
+  const changes = rows.map((row) => {
     const plan = core.names.stagePlan(core.names.stage(row.stage));
-    const change = afterExpiry(standpoint(row), plan, { now: row.now, random: core.random });
-    await apply(core, tx, row, change, row.now);
-    expired.push({ jobId: core.ids.encode(row.id), standing: change.standing });
-  }
+    return { row, change: afterExpiry(standpoint(row), plan, { now: row.now, random: core.random }) };
+  });
+  await applyAll(core, tx, changes);
+  const expired = changes.map(({ row, change }) => ({ jobId: core.ids.encode(row.id), standing: change.standing }));
   const more = rows.length === HAND_BACK_BATCH;
   if (!more) await tx.run(CLOSE, [dead.id]);
   return { expired, more };
@@ -169,14 +168,12 @@ async function releaseUnknown(core: Core, keys: number[]): Promise<void> {
 
 async function release(core: Core, tx: Runner, rows: Seen[]): Promise<number> {
   await core.names.knowStages(rows.map(({ stage }) => stage));
-  // All of them travel at once.
-  await Promise.all(
-    rows.map((row) => {
-      const plan = core.names.stagePlan(core.names.stage(row.stage));
-      const change = afterAttempt(standpoint(row), { type: "released" }, plan, { now: row.now, random: core.random });
-      return apply(core, tx, row, change, row.now);
-    }),
-  );
+  const changes = rows.map((row) => {
+    const plan = core.names.stagePlan(core.names.stage(row.stage));
+    const moment = { now: row.now, random: core.random };
+    return { row, change: afterAttempt(standpoint(row), { type: "released" }, plan, moment) };
+  });
+  await applyAll(core, tx, changes);
   return rows.length;
 }
 
@@ -184,13 +181,12 @@ export function failUnstarted(core: Core): Promise<Beat["expired"]> {
   return core.connections.write.transact(async (tx) => {
     const rows = await tx.run<Seen>(UNSTARTED, [core.clock.given]);
     await core.names.knowStages(rows.map(({ stage }) => stage));
-    const failed: Beat["expired"] = [];
-    for (const row of rows) {
+    const changes = rows.map((row) => {
       const waitedMs = (row.expires_at ?? row.now) - row.run_at;
-      await apply(core, tx, row, afterDeadlineUnstarted(standpoint(row), waitedMs), row.now);
-      failed.push({ jobId: core.ids.encode(row.id), standing: "failed" });
-    }
-    return failed;
+      return { row, change: afterDeadlineUnstarted(standpoint(row), waitedMs) };
+    });
+    await applyAll(core, tx, changes);
+    return rows.map((row) => ({ jobId: core.ids.encode(row.id), standing: "failed" as const }));
   });
 }
 

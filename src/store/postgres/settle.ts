@@ -1,13 +1,13 @@
 // What ends at the same moment is written in one transaction. Most of it is a job that completes in its last stage, with
 // nothing to clear up: all of those are one statement, which moves them to the finished ones, or deletes them where nothing is
-// kept. The rest is locked, decided and written one by one in the same transaction.
+// kept. The rest is locked, decided one by one and written in the same transaction.
 
 import type { Lease } from "../../job/lease.ts";
-import { afterAttempt, type Outcome } from "../../job/lifecycle.ts";
+import { afterAttempt, type Change, type Outcome } from "../../job/lifecycle.ts";
 import { HAS_UNIQUE_KEY } from "../codes.ts";
 import { standpoint } from "../job-row.ts";
 import type { Settled } from "../store.ts";
-import { apply } from "./apply.ts";
+import { applyAll } from "./apply.ts";
 import { numbers, texts } from "./arrays.ts";
 import { NOW } from "./clock.ts";
 import type { Runner } from "./connection.ts";
@@ -123,18 +123,19 @@ async function settleRest(core: Core, tx: Runner, endings: Known[]): Promise<Map
   await core.names.knowStages(rows.map(({ stage }) => stage));
   const held = new Map(rows.map((row) => [row.id, row]));
   const answers = new Map<Ending, Settled>();
+  const changed: { ending: Known; row: JobRow & { now: number }; change: Change }[] = [];
   for (const ending of endings) {
     const { key, lease, outcome } = ending;
     const row = held.get(key);
-    if (row?.token !== lease.token) {
-      answers.set(ending, LOST);
-      continue;
-    }
+    answers.set(ending, LOST);
+    if (row?.token !== lease.token) continue;
     held.delete(key); // a second settle of the same lease finds it ended
     const plan = core.names.stagePlan(core.names.stage(row.stage));
     const change = afterAttempt(standpoint(row), outcome, plan, { now: row.now, random: core.random });
-    answers.set(ending, await apply(core, tx, row, change, row.now));
+    changed.push({ ending, row, change });
   }
+  const written = await applyAll(core, tx, changed);
+  for (const [i, { ending }] of changed.entries()) answers.set(ending, written[i] as Settled);
   return answers;
 }
 
