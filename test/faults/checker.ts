@@ -9,6 +9,8 @@ export const STUCK_AFTER_LEASE_MS = 5_000;
 
 export interface Expectation {
   leaseMs: number;
+  /** For a while nobody may be there to have it: its heirs are killed too, and start slowly on a busy machine. */
+  nobodyThereMs?: number;
   /** The stages of each kind whose results carry the chain of attempts that made them. */
   stages: Record<string, string[]>;
   /** Keys of jobs that are meant to end as dead letters. */
@@ -118,7 +120,7 @@ function inChain(job: StoredJob, token: number): boolean {
 }
 
 /** Whatever a killed process held is taken back, or was finished, within the lease and 5 s. */
-function stuck(events: Event[], facts: StoreFacts, { leaseMs }: Expectation): string[] {
+function stuck(events: Event[], facts: StoreFacts, { leaseMs, nobodyThereMs = 0 }: Expectation): string[] {
   const problems: string[] = [];
   const held = new Map<string, Map<string, number>>();
   for (const event of events) {
@@ -129,7 +131,7 @@ function stuck(events: Event[], facts: StoreFacts, { leaseMs }: Expectation): st
       if (held.get(event.by)?.get(event.jobId) === event.token) held.get(event.by)?.delete(event.jobId);
     } else if (event.type === "killed") {
       for (const jobId of held.get(event.who)?.keys() ?? [])
-        problems.push(...layTooLong(jobId, event.at, facts, leaseMs));
+        problems.push(...layTooLong(jobId, event.at, facts, leaseMs + nobodyThereMs));
       held.delete(event.who);
     }
   }
