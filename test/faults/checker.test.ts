@@ -108,15 +108,29 @@ test("a job that stays with a killed process is caught", () => {
 });
 
 test("a job taken back later than its lease and 5 s is caught, and one taken back in time is not", () => {
-  const killed = history([...SOUND.slice(0, 3), { type: "killed", who: "worker" }]);
-  const killedAt = killed.at(-1)?.at ?? 0;
-  const takenBackAfter = (ms: number): StoreFacts => ({
-    ...store({ ...JOB, chain: [{ stage: "running", token: 3 }] }),
-    takenBack: new Map([["job_a", [killedAt - 10, killedAt + ms]]]),
-  });
-  assert.deepEqual(check(killed, takenBackAfter(LEASE_MS + 4_900), expected), []);
-  assert.match(check(killed, takenBackAfter(LEASE_MS + 5_100), expected).join(), /stuck: job_a lay 6100 ms/);
+  const { events, killedAt } = killedBeside({ type: "ready", who: "heir" });
+  assert.deepEqual(check(events, takenBack(killedAt + LEASE_MS + 4_900), expected), []);
+  assert.match(check(events, takenBack(killedAt + LEASE_MS + 5_100), expected).join(), /stuck: job_a lay 6100 ms/);
 });
+
+test("time in which nobody was there to take a job back does not count, and that of the heir that came does", () => {
+  const { events, killedAt } = killedBeside({ type: "ready", who: "heir" }, { type: "killed", who: "heir" });
+  assert.deepEqual(check(events, takenBack(killedAt + 60_000), expected), []);
+  const heirCame: Event = { type: "ready", who: "second heir", at: killedAt + 20_000, by: "test" };
+  const come = [...events, heirCame];
+  assert.deepEqual(check(come, takenBack(killedAt + 20_000 + LEASE_MS + 4_900), expected), []);
+  assert.match(check(come, takenBack(killedAt + 20_000 + LEASE_MS + 5_100), expected).join(), /stuck: job_a lay 6100/);
+});
+
+/** A job in hand, what else happened, and the death of its process. */
+function killedBeside(...others: Happening[]): { events: Event[]; killedAt: number } {
+  const events = history([...SOUND.slice(0, 3), ...others, { type: "killed", who: "worker" }]);
+  return { events, killedAt: events.at(-1)?.at ?? 0 };
+}
+
+function takenBack(at: number): StoreFacts {
+  return { ...store({ ...JOB, chain: [{ stage: "running", token: 3 }] }), takenBack: new Map([["job_a", [0, at]]]) };
+}
 
 test("a step that ran again after it was saved is caught", () => {
   const step = { jobId: "job_a", step: "pay" };

@@ -9,8 +9,6 @@ export const STUCK_AFTER_LEASE_MS = 5_000;
 
 export interface Expectation {
   leaseMs: number;
-  /** For a while nobody may be there to have it: its heirs are killed too, and start slowly on a busy machine. */
-  nobodyThereMs?: number;
   /** The stages of each kind whose results carry the chain of attempts that made them. */
   stages: Record<string, string[]>;
   /** Keys of jobs that are meant to end as dead letters. */
@@ -119,9 +117,10 @@ function inChain(job: StoredJob, token: number): boolean {
   return job.chain.some((link) => link.token === token);
 }
 
-/** Whatever a killed process held is taken back, or was finished, within the lease and 5 s. */
-function stuck(events: Event[], facts: StoreFacts, { leaseMs, nobodyThereMs = 0 }: Expectation): string[] {
+/** Whatever a killed process held is taken back, or was finished, within the lease and 5 s of somebody being there. */
+function stuck(events: Event[], facts: StoreFacts, { leaseMs }: Expectation): string[] {
   const problems: string[] = [];
+  const present = presences(events);
   const held = new Map<string, Map<string, number>>();
   for (const event of events) {
     if (event.type === "claimed") {
@@ -131,21 +130,45 @@ function stuck(events: Event[], facts: StoreFacts, { leaseMs, nobodyThereMs = 0 
       if (held.get(event.by)?.get(event.jobId) === event.token) held.get(event.by)?.delete(event.jobId);
     } else if (event.type === "killed") {
       for (const jobId of held.get(event.who)?.keys() ?? [])
-        problems.push(...layTooLong(jobId, event.at, facts, leaseMs + nobodyThereMs));
+        problems.push(...layTooLong(jobId, event.at, facts, present, leaseMs));
       held.delete(event.who);
     }
   }
   return problems;
 }
 
-function layTooLong(jobId: string, killedAt: number, { jobs, takenBack }: StoreFacts, leaseMs: number): string[] {
+/** When one process was there to take work back. An heir may be killed too, and starts slowly on a busy machine. */
+interface Presence {
+  from: number;
+  to: number;
+}
+
+function presences(events: Event[]): Presence[] {
+  const present = new Map<string, Presence>();
+  for (const event of events) {
+    if (event.type === "ready") present.set(event.who, { from: event.at, to: Number.POSITIVE_INFINITY });
+    if (event.type !== "killed" && event.type !== "halted") continue;
+    const presence = present.get(event.who);
+    if (presence) presence.to = Math.min(presence.to, event.at);
+  }
+  return [...present.values()];
+}
+
+function layTooLong(
+  jobId: string,
+  killedAt: number,
+  { jobs, takenBack }: StoreFacts,
+  present: Presence[],
+  leaseMs: number,
+): string[] {
   const at = takenBack.get(jobId)?.find((moment) => moment >= killedAt);
   if (at === undefined) {
     // Settled in the last moment, or never taken back.
     return jobs.get(jobId)?.standing === "running" ? [`stuck: ${jobId} is still held by a killed process`] : [];
   }
-  return at - killedAt > leaseMs + STUCK_AFTER_LEASE_MS
-    ? [`stuck: ${jobId} lay ${at - killedAt} ms after its process was killed`]
+  const watchedMs = Math.max(0, ...present.map(({ from, to }) => Math.min(at, to) - Math.max(killedAt, from)));
+  return watchedMs > leaseMs + STUCK_AFTER_LEASE_MS
+    ? [`stuck: ${jobId} lay ${watchedMs} ms before a process that could have had it, after its own was killed`]
     : [];
 }
 

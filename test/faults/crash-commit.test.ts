@@ -13,7 +13,7 @@ const JOBS = 150;
 const KILLS = Number(process.env["FAULT_KILLS"] ?? 100) / 4;
 
 test("a process killed in the middle of a five-stage kind leaves no gap and no stage done twice", {
-  timeout: 60_000 + KILLS * 2_000,
+  timeout: 120_000 + KILLS * 2_000,
 }, async (t) => {
   const { seed, random } = seeded();
   console.log(`crash-commit.test: FAULT_SEED=${seed}, ${KILLS} kills`);
@@ -31,7 +31,7 @@ test("a process killed in the middle of a five-stage kind leaves no gap and no s
     worker = await crew.ready("worker", WORKER);
     if (kills % 5 === 0) await submit(kills);
   }
-  await crew.allFinished(30_000);
+  await crew.allFinished(60_000);
   await worker.stop();
   assert.deepEqual(crew.problems({ leaseMs: LEASE_MS }), []);
   const jobs = [...crew.facts().jobs.values()];
@@ -55,7 +55,7 @@ async function workedOn(crew: Crew, worker: Member, outcomes: number): Promise<v
 }
 
 test("a job whose process died goes on although other pools of its new process ask first", {
-  timeout: 30_000,
+  timeout: 60_000,
 }, async (t) => {
   const crew = new Crew(t);
   const gate = crew.gate("work");
@@ -65,11 +65,11 @@ test("a job whose process died goes on although other pools of its new process a
     FIVE.map((stage) => ({ key: stage, gate })),
   );
   const started = (event: Event) => event.type === "attempt-started";
-  await until("all are in hand", () => crew.events().filter(started).length === FIVE.length, 5_000);
+  await until("all are in hand", () => crew.events().filter(started).length === FIVE.length, 15_000);
   await crew.kill(first);
   crew.open(gate);
   const second = await crew.ready("worker", WORKER);
-  await crew.allFinished(5_000);
+  await crew.allFinished(15_000);
   await second.stop();
   assert.deepEqual(crew.problems({ leaseMs: LEASE_MS }), []);
 });

@@ -35,8 +35,10 @@ export class Crew {
   start(name: string, part: Part, before: string[] = []): Member {
     const by = `${name}-${++this.#runs}`;
     const plan: Plan = { folder: this.folder, db: this.db, by, ...part };
-    const member = new Member(by, [...before, process.execPath, PROGRAM, JSON.stringify(plan)]);
+    const member = new Member(by, [...before, process.execPath, PROGRAM, JSON.stringify(plan)], this.history);
     this.#members.add(member);
+    const takesWork = () => this.history.append({ type: "ready", who: by });
+    if (part.works?.length) member.ready.then(takesWork, () => {});
     return member;
   }
 
@@ -56,6 +58,7 @@ export class Crew {
 
   /** SIGSTOP, but not in the middle of a commit: then it would keep the lock, and everybody would wait (locked.test.ts). */
   async pause(member: Member): Promise<void> {
+    this.history.append({ type: "halted", who: member.by });
     const free = () => {
       member.signal("SIGSTOP");
       if (canWrite(this.db)) return true;
@@ -138,13 +141,15 @@ export class Member {
   readonly ready: Promise<void>;
   readonly exited: Promise<{ code: number | null; signal: string | null }>;
   readonly #process: ChildProcess;
+  readonly #history: History;
   readonly #waiting = new Map<number, { resolve(value: never): void; reject(error: Error): void }>();
   #words = "";
   #calls = 0;
   #gone = false;
 
-  constructor(by: string, command: string[]) {
+  constructor(by: string, command: string[], history: History) {
     this.by = by;
+    this.#history = history;
     this.#process = spawn(command[0] as string, command.slice(1), { stdio: ["ignore", "pipe", "pipe", "ipc"] });
     const listen = (chunk: Buffer) => {
       this.#words = (this.#words + chunk.toString()).slice(-4_000);
@@ -209,6 +214,7 @@ export class Member {
 
   /** SIGTERM, and how it ended. */
   async stop(): Promise<{ code: number | null; signal: string | null }> {
+    this.#history.append({ type: "halted", who: this.by });
     this.signal("SIGTERM");
     return this.exited;
   }

@@ -18,7 +18,11 @@ export type Happening =
   | { type: "lease-expired"; jobId: string }
   | { type: "store-error"; verb: string; code: string; message: string }
   | { type: "fatal"; code: string }
-  /** Written by the test: the run named `who` was ended by SIGKILL. */
+  /** Written by the test: the run named `who` takes work from here on. */
+  | { type: "ready"; who: string }
+  /** Written by the test: it was told to stop, or stands still. */
+  | { type: "halted"; who: string }
+  /** Written by the test: it was ended by SIGKILL. */
   | { type: "killed"; who: string };
 
 /** `by` names one run of one process: a restart is another. */

@@ -45,6 +45,7 @@ export class PostgresCrew extends Crew {
 
   /** Wherever it stands: what it holds of the server's locks is let go when the statement or its connection times out. */
   override async pause(member: Member): Promise<void> {
+    this.history.append({ type: "halted", who: member.by });
     member.signal("SIGSTOP");
   }
 }
