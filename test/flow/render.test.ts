@@ -6,6 +6,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { createClient, MillraceError } from "../../src/client/index.ts";
+import { minutesLong } from "../diagrams/support/server.ts";
 import { cli, serving } from "../support/cli.ts";
 import { temporaryFolder } from "../support/program.ts";
 
@@ -31,7 +32,7 @@ describe("millrace render", () => {
     assert.match(said, /^millrace: broken\.d2:2:\d+: unknown shape "nope"$/m);
     assert.match(said, /^millrace: wrong\.mmd:3(:\d+)?: /m);
     assert.match(said, /^millrace: absent\.mmd: .*ENOENT/m);
-    assert.match(said, /^1\/5 flow\.svg$/m);
+    assert.match(said, /^\d\/5 flow\.svg$/m);
     assert.match(said, /2 diagrams drawn, 3 failed\.\n$/);
     assert.doesNotMatch(said, /░/, "a bar is for terminals");
     for (const name of ["flow.svg", "graph.svg"]) assert.match(readFileSync(join(folder, name), "utf8"), /^<svg /);
@@ -47,6 +48,19 @@ describe("millrace render", () => {
     const named = cli(t, ["render", "graph.dot", "-o", "picture.png"], {}, folder);
     assert.equal((await named.ended()).code, 0, named.stderr());
     assert.equal(readFileSync(join(folder, "picture.png")).toString("latin1", 1, 4), "PNG");
+  });
+
+  test("a diagram that never ends costs its own deadline and no other file", async (t) => {
+    const folder = folderOf(t);
+    writeFileSync(join(folder, "endless.mmd"), minutesLong().source);
+    writeFileSync(join(folder, "empty.mmd"), "\n");
+    const limits = { RENDER_TIMEOUT_MS: "8000", RENDER_CONCURRENCY: "1" };
+    const program = cli(t, ["render", "endless.mmd", "empty.mmd", "flow.mmd", "graph.dot"], limits, folder);
+    assert.equal((await program.ended()).code, 1, program.stderr());
+    assert.match(program.stderr(), /^millrace: endless\.mmd: Render timed out after 8000 ms$/m);
+    assert.match(program.stderr(), /^millrace: empty\.mmd: The diagram is empty\.$/m);
+    assert.match(program.stderr(), /2 diagrams drawn, 2 failed\.\n$/);
+    for (const name of ["flow.svg", "graph.svg"]) assert.ok(existsSync(join(folder, name)), name);
   });
 
   test("refuses wrong use before it draws anything, with exit code 2", async (t) => {

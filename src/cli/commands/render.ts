@@ -1,7 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { text } from "node:stream/consumers";
 import { messageOf } from "../../lib/app-error.ts";
-import { preferChromium } from "../../workloads/diagrams/chromium/find.ts";
 import type { Fault } from "../../workloads/diagrams/engine.ts";
 import { defineCommand, UsageError } from "../command.ts";
 import { withClient } from "../connect.ts";
@@ -11,7 +10,8 @@ import { loadConfigOrComplain } from "../load.ts";
 import { oneLine, plural } from "../output/format.ts";
 import { paint } from "../output/paint.ts";
 import { Progress } from "../output/progress.ts";
-import { type Draw, drawBy, drawHere } from "../render/draw.ts";
+import { type Draw, drawBy } from "../render/draw.ts";
+import { withRenderers } from "../render/renderers.ts";
 import { type Task, tasksOf } from "../render/task.ts";
 
 const flags = {
@@ -39,7 +39,8 @@ export const command = defineCommand({
   args: ["<file...>"],
   flags,
   about:
-    'Without --server, drawn here and without a browser. "-" reads from standard input; it needs --format.\n' +
+    "Without --server, drawn here: without a browser, by renderers that reach neither network nor files, each diagram\n" +
+    'within RENDER_TIMEOUT_MS. "-" reads from standard input; it needs --format.\n' +
     "Exit code 1 when a diagram has a fault, which is named with its line; the others are drawn all the same.",
   examples: [
     "render diagram.mmd -o diagram.svg",
@@ -52,8 +53,8 @@ export const command = defineCommand({
     if (server === undefined) {
       for (const name of ["api-key", "tenant"] as const)
         if (given[name] !== undefined) throw new UsageError(`--${name} goes with --server.`);
-      if (given.engine !== undefined) preferChromium(loadConfigOrComplain({ listens: false }).chromiumPath);
-      return drawAll(tasks, drawHere, 1);
+      const config = loadConfigOrComplain({ listens: false });
+      return withRenderers(tasks, config, ({ draw, atOnce }) => drawAll(tasks, draw, atOnce));
     }
     const remote = { url: server, ...(apiKey && { "api-key": apiKey }), ...(tenant && { tenant }) };
     return withClient(remote, (client) => drawAll(tasks, drawBy(client), AT_ONCE));

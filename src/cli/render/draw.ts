@@ -1,25 +1,14 @@
-// The two who draw: this process, or a server.
+// Who draws: renderers of our own (renderers.ts), or a server.
 
 import type { RenderRequest } from "../../api/render.ts";
 import { type Client, MillraceError } from "../../client/index.ts";
-import type { Engine, Fault } from "../../workloads/diagrams/engine.ts";
-import { engineOf } from "../../workloads/diagrams/engines.ts";
-import { normalised } from "../../workloads/diagrams/normalised.ts";
-import { renderDiagram } from "../../workloads/diagrams/render.ts";
+import type { Fault } from "../../workloads/diagrams/engine.ts";
 import type { Task } from "./task.ts";
 
 export type Drawn = { readonly bytes: Uint8Array; readonly warnings: readonly string[] } | { readonly fault: Fault };
 
 /** A fault of the diagram is given back; whatever else goes wrong is thrown and ends the whole command. */
 export type Draw = (task: Task, source: string) => Promise<Drawn>;
-
-export const drawHere: Draw = async ({ format, options, outputType }, source) => {
-  const engine = (await engineOf(format)) as Engine<typeof options>;
-  const rendered = await renderDiagram(engine, normalised(source), options, outputType);
-  if ("fault" in rendered) return rendered;
-  const { svg, png = new TextEncoder().encode(svg), warnings } = rendered;
-  return { bytes: png, warnings };
-};
 
 /** What is wrong with one diagram and not with the server. */
 const FAULTS = new Set(["render-failed", "render-timeout", "too-large", "invalid-request", "job-failed"]);

@@ -26,13 +26,17 @@ test("wrong use is refused by the name of its flag", () => {
     [["README"], {}, /ending of "README"/],
     [["a.mmd"], { output: "a.pdf" }, /"a\.pdf" is neither \.svg nor \.png/],
     [["a.mmd"], { output: "a.svg", png: true }, /--png would be written to "a\.svg"/],
-    [["a.mmd"], { background: "whte" }, /^--background: /],
+    [["a.mmd"], { background: "whte" }, /^--background must be a CSS colour such as #fff or white\.$/],
     [["a.mmd"], { format: "plantuml" }, /"plantuml" is no format/],
     [["a.mmd"], { sketch: true }, /--sketch is not for mermaid/],
-    [["a.mmd"], { scale: "9" }, /^--scale: /],
-    [["a.mmd"], { scale: "much" }, /^--scale: /],
-    [["a.mmd"], { "dark-theme": "nope" }, /^--dark-theme: /],
-    [["a.d2"], { engine: "firefox" }, /^--engine: /],
+    [["a.mmd"], { scale: "9" }, /^--scale must be at most 4\.$/],
+    [["a.mmd"], { scale: "much" }, /^--scale must be a number\.$/],
+    [["a.mmd"], { "dark-theme": "nope" }, /^--dark-theme must be one of default, base, dark, /],
+    [["a.d2"], { theme: "nope" }, /^--theme must be one of neutral-default, .*, or the number of one\.$/],
+    [["a.d2"], { theme: "99" }, /^--theme must be one of /],
+    [["a.mmd"], { padding: "1.5" }, /^--padding must be a whole number\.$/],
+    [["a.mmd"], { padding: "-1" }, /^--padding must be at least 0\.$/],
+    [["a.d2"], { engine: "firefox" }, /^--engine must be chromium\.$/],
   ];
   for (const [files, flags, said] of wrong) assert.throws(() => tasksOf(files, flags), { message: said });
 });

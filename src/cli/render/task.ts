@@ -1,6 +1,7 @@
 // From what the command line says to what is to be drawn. All of it is looked at before anything is drawn.
 
 import { extname } from "node:path";
+import type { z } from "zod";
 import { type CommonOptions, FORMATS, type Format, OPTIONS } from "../../api/diagram-options.ts";
 import { UsageError } from "../command.ts";
 
@@ -93,7 +94,26 @@ function optionsOf(format: Format, flags: RenderFlags): CommonOptions {
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   if (issue?.code === "unrecognized_keys") throw new UsageError(`${flagOf(issue.keys[0])} is not for ${format}.`);
-  throw new UsageError(`${flagOf(issue?.path[0])}: ${issue?.message ?? "is not valid"}.`);
+  throw new UsageError(`${flagOf(issue?.path[0])} ${issue ? wants(issue) : "is not valid"}.`);
+}
+
+function wants(issue: z.core.$ZodIssue): string {
+  switch (issue.code) {
+    case "invalid_value":
+      return `must be ${issue.values.length > 1 ? "one of " : ""}${issue.values.join(", ")}`;
+    case "invalid_union": {
+      const [names] = issue.errors;
+      return names?.[0] ? `${wants(names[0])}, or the number of one` : issue.message;
+    }
+    case "too_small":
+      return `must be at least ${issue.minimum}`;
+    case "too_big":
+      return `must be at most ${issue.maximum}`;
+    case "invalid_type":
+      return `must be a ${issue.expected === "int" ? "whole number" : issue.expected}`;
+    default:
+      return issue.message;
+  }
 }
 
 function flagOf(option: PropertyKey | undefined): string {

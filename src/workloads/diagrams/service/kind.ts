@@ -1,3 +1,4 @@
+import type { Format } from "../../../api/diagram-options.ts";
 import { type Rendered, RenderPayload } from "../../../api/render.ts";
 import { defineKind, type Kind, type Memory, moduleOf } from "../../../index.ts";
 import { recallDrawing } from "./drawing.ts";
@@ -8,6 +9,10 @@ export interface RenderKindOptions {
   readonly processors: number;
   readonly timeoutMs: number;
   readonly maxChars: number;
+  /** Renderers that stand by in case one is killed; they pay where diagrams come from strangers. */
+  readonly spares?: number;
+  /** What a renderer has loaded when it starts. */
+  readonly warm?: readonly Format[];
 }
 
 // Mermaid with ELK takes 350 MiB after some hundred drawings, D2 as much again; a picture of 16 M pixels 300.
@@ -25,7 +30,8 @@ const SPARES = 2;
 export const EARLY_COMPILERS_ONLY = { BUN_JSC_useFTLJIT: "false" };
 
 /** One diagram to one drawing behind a short link. A fault in the diagram is final; only a renderer that died is tried again. */
-export function renderKind({ processors, timeoutMs, maxChars }: RenderKindOptions): Kind<RenderPayloadIn, Rendered> {
+export function renderKind(options: RenderKindOptions): Kind<RenderPayloadIn, Rendered> {
+  const { processors, timeoutMs, maxChars, spares = SPARES, warm } = options;
   return defineKind({
     name: "render",
     stage: "rendering",
@@ -37,16 +43,16 @@ export function renderKind({ processors, timeoutMs, maxChars }: RenderKindOption
     maxAttempts: 1,
     maxCrashes: 2,
     memoryMb: MEMORY_MB,
-    spares: SPARES,
+    spares,
     recycle: WORN_OUT,
     confined: true,
-    env: EARLY_COMPILERS_ONLY,
+    env: { ...EARLY_COMPILERS_ONLY, ...(warm && { WARM_FORMATS: warm.join() }) },
     slow: { afterMs: SLOW_AFTER_MS, processors },
     ...drawnOnce,
   });
 }
 
-export interface ChromiumKindOptions extends Omit<RenderKindOptions, "processors"> {
+export interface ChromiumKindOptions extends Pick<RenderKindOptions, "timeoutMs" | "maxChars"> {
   /** Of the Chromium; undefined: one is looked for. */
   readonly path: string | undefined;
 }

@@ -3,6 +3,7 @@
 import type { CommonOptions, Format } from "../../../api/diagram-options.ts";
 import type { Rendered, RenderPayload } from "../../../api/render.ts";
 import type { Context, Shareable } from "../../../index.ts";
+import { handedDown } from "../../../lib/child-env.ts";
 import type { Engine } from "../engine.ts";
 import { engineOf } from "../engines.ts";
 import { normalised } from "../normalised.ts";
@@ -16,7 +17,8 @@ const warm = new Map<Format, Promise<void>>();
 
 // Before the first job comes: a child says that it is ready when this file is loaded. Whoever draws only with other engines
 // may have no Mermaid; that shows when it is asked for.
-await warmUp("mermaid").catch(() => warm.clear());
+for (const format of (handedDown("WARM_FORMATS") ?? "mermaid").split(",") as Format[])
+  await warmUp(format).catch(() => warm.delete(format));
 
 /** D2 takes a second to load, which is no fault of the diagram that comes first. */
 export async function prepare({ format }: RenderPayload): Promise<Format> {
