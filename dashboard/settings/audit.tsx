@@ -16,7 +16,7 @@ export function Audit() {
         {(all) =>
           all.length === 0 ? (
             <Empty title="Nothing yet.">
-              Cancelling, reviving, pausing, keys, schedules and sign-ins are written down here.
+              What people submit here, cancelling, reviving, pausing, keys, schedules and sign-ins are written down.
             </Empty>
           ) : (
             <div className="table-scroll">

@@ -13,7 +13,7 @@ import { Empty, Loaded, Page, Panel } from "../ui/page.tsx";
 import { Fields } from "./fields.tsx";
 import { delayMs, MoreFields, NOTHING_MORE, optionsOf } from "./more.tsx";
 import { QuickTexts } from "./quick-texts.tsx";
-import { draftOf, fieldsOf, payloadOf } from "./schema.ts";
+import { draftOf, errorsByField, fieldsOf, payloadOf } from "./schema.ts";
 import { Submitted } from "./submitted.tsx";
 import "./submit.css";
 
@@ -69,11 +69,12 @@ export function SubmitPage() {
 
 function KindForm({ kind, onSubmitted }: { kind: KindInfo; onSubmitted: (job: Job) => void }) {
   const { session } = useSurroundings();
-  const fields = useMemo(() => fieldsOf(kind.payloadSchema), [kind.payloadSchema]);
   const examples = kind.examples ?? (kind.payloadSchema as { examples?: unknown[] } | undefined)?.examples ?? [];
   const first = examples[0] ?? {};
+  const [draft, setDraft] = useState(() => draftOf(kind.payloadSchema, examples[0]));
+  // Which fields there are may hang on what is chosen in one of them.
+  const fields = useMemo(() => fieldsOf(kind.payloadSchema, draft), [kind.payloadSchema, draft]);
   const [way, setWay] = useState<"form" | "json">(fields ? "form" : "json");
-  const [draft, setDraft] = useState(() => draftOf(fields ?? [], examples[0]));
   const [text, setText] = useState(() => sourceOf(first));
   const [more, setMore] = useState(NOTHING_MORE);
   const [error, setError] = useState<unknown>();
@@ -81,13 +82,13 @@ function KindForm({ kind, onSubmitted }: { kind: KindInfo; onSubmitted: (job: Jo
   // biome-ignore lint/correctness/useExhaustiveDependencies: a change of the payload takes the complaint away
   useEffect(() => setError(undefined), [draft, text, way, more]);
   const use = (example: unknown) => {
-    setDraft(draftOf(fields ?? [], example));
+    setDraft(draftOf(kind.payloadSchema, example));
     setText(sourceOf(example));
   };
   const switchTo = (next: "form" | "json") => {
     const made = payloadOf(fields ?? [], draft);
     if (next === "json" && "payload" in made) setText(sourceOf(made.payload));
-    if (next === "form" && problemOf(text) === undefined) setDraft(draftOf(fields ?? [], JSON.parse(text)));
+    if (next === "form" && problemOf(text) === undefined) setDraft(draftOf(kind.payloadSchema, JSON.parse(text)));
     setWay(next);
   };
   const submit = async (event: FormEvent) => {
@@ -107,10 +108,8 @@ function KindForm({ kind, onSubmitted }: { kind: KindInfo; onSubmitted: (job: Jo
     }
   };
   const issues = error instanceof MillraceError ? error.issues : [];
-  const errors = new Map(
-    issues.map(({ path, message }) => [path.replace(/^payload\./, "").split(".")[0] ?? "", message]),
-  );
-  const isBesideField = way === "form" && fields?.some(({ name }) => errors.has(name));
+  const errors = errorsByField(fields ?? [], issues);
+  const isBesideField = way === "form" && errors.size > 0;
   return (
     <Panel
       title={`A job of the kind ${kind.kind}`}

@@ -1,5 +1,6 @@
 import type { Caller } from "./caller.ts";
 import type { Engine } from "./engine.ts";
+import { isFromBrowser } from "./same-site.ts";
 
 interface Act {
   readonly caller: Caller;
@@ -14,4 +15,20 @@ export function audited(
   about: { target?: string; tenant?: string },
 ): Promise<void> {
   return engine.admin.audit(caller.name, what, { ...about, traceId });
+}
+
+/**
+ * A person in the dashboard submitted these. What programs submit is not written down a second time: the jobs themselves say
+ * when and for whom, and a list of thousands a second would bury what people did.
+ */
+export async function auditedSubmission(
+  engine: Engine,
+  { request, ...act }: Act & { readonly request: Request },
+  tenant: string,
+  jobs: readonly { readonly jobId: string }[],
+): Promise<void> {
+  const [first] = jobs;
+  if (!first || !isFromBrowser(request)) return;
+  if (jobs.length === 1) await audited(engine, act, "job submitted", { target: first.jobId, tenant });
+  else await audited(engine, act, "jobs submitted", { target: `${jobs.length} jobs`, tenant });
 }

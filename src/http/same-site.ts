@@ -27,6 +27,11 @@ export function guardSite(request: Request, options: SiteOptions): void {
     throw new AppError("forbidden", "This request comes from another site.", { hint: "See CORS_ORIGINS." });
 }
 
+/** Browsers tell the origin of whatever may change something, and programs do not. */
+export function isFromBrowser({ headers }: Request): boolean {
+  return headers.has("origin") || headers.has("sec-fetch-site");
+}
+
 /** What a browser needs to let a page of another origin call us; undefined when that origin is not admitted. */
 export function corsHeaders(request: Request, options: SiteOptions): Record<string, string> | undefined {
   const given = request.headers.get("origin");

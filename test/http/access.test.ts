@@ -70,6 +70,22 @@ test("settings are shown with secrets masked, the audit in pages", async () => {
   assert.ok((first.entries[0]?.id as number) > (second.entries[0]?.id as number));
 });
 
+test("what a person submits is in the audit once; what a program submits is told by its jobs", async () => {
+  const latest = async () => (await good(server, accessRoutes.audit, { query: { limit: 1 } })).entries[0];
+  const origin = { origin: server.url, "sec-fetch-site": "same-origin" };
+  const headers = { ...origin, "idempotency-key": "by-hand" };
+  const body = { kind: "quick", payload: { by: "hand" } };
+  const job = await good(server, jobRoutes.submit, { headers, body });
+  const written = await latest();
+  assert.deepEqual([written?.what, written?.target], ["job submitted", "jobId" in job && job.jobId]);
+  await call(server, jobRoutes.submit, { headers, body });
+  await good(server, jobRoutes.submit, { body });
+  assert.equal((await latest())?.id, written?.id, "neither the replay nor the program's is written");
+  await good(server, jobRoutes.submit, { headers: origin, body: [body, body] });
+  const many = await latest();
+  assert.deepEqual([many?.what, many?.target], ["jobs submitted", "2 jobs"]);
+});
+
 describe("a session", () => {
   test("is a cookie no script can read, and ends with signing out or with its key", async () => {
     const { id, secret } = await newKey(server, "s", ["read"]);

@@ -162,6 +162,29 @@ test("a form is made from the kind's schema, and says which part is wrong", asyn
   assert.ok(Date.parse(job.runAt) - Date.parse(job.createdAt) === 7_200_000);
 });
 
+test("the form of render has the options of the chosen format; what was submitted is in the audit list", async (t) => {
+  const page = await openPage(t, browser, at("/ui/submit?kind=render"));
+  await page.getByLabel("format", { exact: true }).selectOption("graphviz");
+  await page.getByLabel("source", { exact: true }).fill("digraph { form }");
+  await page.getByText("options (optional)").click();
+  await page.getByLabel("layout", { exact: true }).selectOption("circo");
+  await page.getByLabel("scale", { exact: true }).fill("9");
+  await page.getByRole("button", { name: "Submit", exact: true }).click();
+  assert.ok(
+    await page.getByLabel("scale", { exact: true }).evaluate((input: HTMLInputElement) => !input.validity.valid),
+  );
+  await page.getByLabel("scale", { exact: true }).fill("2");
+  await page.getByRole("button", { name: "Submit", exact: true }).click();
+  const link = page.getByRole("region", { name: "Submitted from here" }).getByRole("link");
+  const jobId = (await link.textContent()) ?? "";
+  const { payload } = await server.client.get(jobId);
+  const asked = { format: "graphviz", source: "digraph { form }", outputType: "svg" };
+  assert.deepEqual(payload, { ...asked, options: { layout: "circo", scale: 2 } });
+  await page.goto(at("/ui/settings?part=audit"));
+  const written = page.getByRole("row").filter({ hasText: jobId });
+  await written.getByText("job submitted").waitFor();
+});
+
 test("a held job is released; a kind is paused and resumed; both are in the audit list", async (t) => {
   const { jobId } = await server.client.submit("order", { customer: "dave" });
   const page = await openPage(t, browser, at(`/ui/jobs/${jobId}`));

@@ -5,7 +5,7 @@ import type { JobView } from "../../job/view.ts";
 import { AppError } from "../../lib/app-error.ts";
 import type { JobRequest } from "../../submit/intake.ts";
 import { requestFingerprint } from "../../submit/submit.ts";
-import { audited } from "../audit.ts";
+import { audited, auditedSubmission } from "../audit.ts";
 import { type Bound, bind } from "../bind.ts";
 import { type Caller, oneTenant, sees } from "../caller.ts";
 import { cursorOf, idOfCursor } from "../cursor.ts";
@@ -30,6 +30,7 @@ export function jobHandlers(engine: Engine, closing: AbortSignal): Bound[] {
         ...idempotencyOf(request, () => requestFingerprint("POST /jobs", body)),
       });
       const headers = { ...(replayed && { "idempotent-replay": "true" }) };
+      if (!replayed) await auditedSubmission(engine, { caller, traceId, request }, tenant, jobs);
       const status = replayed ? 200 : 201;
       if (Array.isArray(body)) return { status, headers, body: { jobs } };
       const [job] = jobs as [JobView];

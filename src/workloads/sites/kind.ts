@@ -17,6 +17,7 @@ export function siteKind(dependencies: SiteDependencies) {
   return defineKind({
     name: SITE_KIND,
     payload: sitePayload(settings),
+    examples: [{ url: "example.com" }, { url: "example.com", maxPages: 3, models: [] }],
     uniqueKey: ({ url }) => siteKey(url),
     retention: { finishedMs: settings.retentionMs, deadLetterMs: settings.retentionMs },
   })

@@ -23,6 +23,12 @@ const SLOW_AFTER_MS = 300;
 /** As many endless diagrams may come at once as there are processors; one is started for each that is taken. */
 const SPARES = 2;
 
+const EXAMPLES: RenderPayloadIn[] = [
+  { format: "mermaid", source: "flowchart LR\n  mill --> race" },
+  { format: "d2", source: "mill -> race", options: { sketch: true } },
+  { format: "graphviz", source: "digraph { mill -> race }" },
+];
+
 /**
  * For a renderer that lives for 500 drawings Bun's last compiler does not pay: its threads took a third of the processor time, and
  * without it two clients had 20 drawings a second instead of 15, one client the same. Other runtimes do not read this.
@@ -36,6 +42,7 @@ export function renderKind(options: RenderKindOptions): Kind<RenderPayloadIn, Re
     name: "render",
     stage: "rendering",
     payload: payloadFor({ engine: undefined, maxChars }),
+    examples: EXAMPLES,
     isolation: "process",
     module: moduleOf<typeof import("./process.ts")>(new URL("./process.ts", import.meta.url)),
     processors,

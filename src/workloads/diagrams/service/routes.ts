@@ -1,6 +1,7 @@
 // POST /render and GET /d/…: the same durable job behind both modes; `sync` waits for it.
 
 import { renderRoutes } from "../../../api/render.ts";
+import { auditedSubmission } from "../../../http/audit.ts";
 import { type Bound, bind } from "../../../http/bind.ts";
 import { oneTenant } from "../../../http/caller.ts";
 import { idempotencyOfBody } from "../../../http/idempotency.ts";
@@ -30,6 +31,8 @@ function renderHandler(surroundings: Surroundings): Bound {
     const { jobId } = job;
     const headers = { location: `/jobs/${jobId}`, ...(replayed && { "idempotent-replay": "true" }) };
     if (isSync) return { status: 200, headers, body: await waited(surroundings, submitted, request.signal) };
+    // Not of `sync`: the editor asks for a preview at every pause in typing.
+    if (!replayed) await auditedSubmission(engine, { caller, traceId, request }, asked.tenant, [job]);
     // A replay tells how the job stands now: it may have ended long ago.
     const { status } = replayed ? ((await engine.find(jobId)) ?? job) : job;
     return { status: replayed ? 200 : 202, headers, body: { jobId, status, statusUrl: `/jobs/${jobId}` } };

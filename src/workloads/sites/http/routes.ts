@@ -1,4 +1,5 @@
 import { siteRoutes } from "../../../api/sites.ts";
+import { auditedSubmission } from "../../../http/audit.ts";
 import { type Bound, bind } from "../../../http/bind.ts";
 import { type Caller, oneTenant } from "../../../http/caller.ts";
 import { cursorOf, idOfCursor } from "../../../http/cursor.ts";
@@ -56,6 +57,7 @@ function submit(engine: Engine): Bound {
       ],
       ...idempotencyOfBody(request, "POST /sites", body),
     });
+    if (!replayed) await auditedSubmission(engine, { caller, traceId, request }, tenant, jobs);
     const [job] = jobs as [JobView];
     const { jobId } = job;
     const { status } = replayed ? ((await engine.find(jobId)) ?? job) : job;
