@@ -1,7 +1,8 @@
-import { lazy, type ReactNode, Suspense } from "react";
+import { type ReactNode, Suspense } from "react";
 import { DeadLettersPage } from "./dead-letters/page.tsx";
 import { JobPage } from "./job/page.tsx";
 import { JobsPage } from "./jobs/page.tsx";
+import { lazyPage } from "./lib/lazy-page.ts";
 import { OverviewPage } from "./overview/page.tsx";
 import { PoolsPage } from "./pools/page.tsx";
 import { OfAdmin } from "./session/of-admin.tsx";
@@ -10,12 +11,12 @@ import { Link } from "./ui/link.tsx";
 import { Empty, Loading, Page } from "./ui/page.tsx";
 
 // What not everybody opens first comes when it is opened.
-const SubmitPage = lazy(async () => ({ default: (await import("./submit/page.tsx")).SubmitPage }));
-const SchedulesPage = lazy(async () => ({ default: (await import("./schedules/page.tsx")).SchedulesPage }));
-const SettingsPage = lazy(async () => ({ default: (await import("./settings/page.tsx")).SettingsPage }));
-const DiagramsPage = lazy(async () => ({ default: (await import("./diagrams/page.tsx")).DiagramsPage }));
-const SitesPage = lazy(async () => ({ default: (await import("./sites/page.tsx")).SitesPage }));
-const SitePage = lazy(async () => ({ default: (await import("./sites/site.tsx")).SitePage }));
+const SubmitPage = lazyPage(async () => (await import("./submit/page.tsx")).SubmitPage);
+const SchedulesPage = lazyPage(async () => (await import("./schedules/page.tsx")).SchedulesPage);
+const SettingsPage = lazyPage(async () => (await import("./settings/page.tsx")).SettingsPage);
+const DiagramsPage = lazyPage(async () => (await import("./diagrams/page.tsx")).DiagramsPage);
+const SitesPage = lazyPage(async () => (await import("./sites/page.tsx")).SitesPage);
+const SitePage = lazyPage(async () => (await import("./sites/site.tsx")).SitePage);
 
 type Draw = (id: string) => ReactNode;
 

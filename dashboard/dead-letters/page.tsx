@@ -6,6 +6,7 @@ import { plural } from "../lib/format.ts";
 import { useQueryState } from "../lib/router.ts";
 import { Button } from "../ui/button.tsx";
 import { Select } from "../ui/field.tsx";
+import { LongText } from "../ui/long-text.tsx";
 import { Empty, Loaded, Page } from "../ui/page.tsx";
 import { Ago } from "../ui/time.tsx";
 import { DiscardDialog, ReviveDialog, type Targets } from "./dialogs.tsx";
@@ -108,7 +109,9 @@ function Group({ group, acts, onAsk }: GroupProps) {
           {count}
         </span>
         <div className="group-what">
-          <h2>{lastError}</h2>
+          <h2>
+            <LongText text={lastError} />
+          </h2>
           <p className="dim">
             {kind}/{stage} · <code>{code}</code> ·{" "}
             {count === 1 ? (

@@ -1,4 +1,5 @@
 import type { Attempt } from "../../src/client/index.ts";
+import { LongText } from "../ui/long-text.tsx";
 import { Panel } from "../ui/page.tsx";
 import { SomeFirst } from "../ui/some-first.tsx";
 import { Badge, type Tone } from "../ui/status.tsx";
@@ -38,7 +39,11 @@ export function Attempts({ attempts }: { attempts: readonly Attempt[] }) {
                     <Lasting from={each.startedAt} to={each.endedAt} />, <Ago at={each.startedAt} />
                   </span>
                 </div>
-                {each.failure && <p className="attempt-why">{each.failure.message}</p>}
+                {each.failure && (
+                  <p className="attempt-why">
+                    <LongText text={each.failure.message} />
+                  </p>
+                )}
                 {each.processor && (
                   <p className="dim attempt-who">
                     by <code>{each.processor}</code>

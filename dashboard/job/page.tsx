@@ -7,6 +7,7 @@ import { useNow } from "../lib/use-now.ts";
 import { Button } from "../ui/button.tsx";
 import { Json } from "../ui/json.tsx";
 import { Link } from "../ui/link.tsx";
+import { LongText } from "../ui/long-text.tsx";
 import { Loaded, Page, Panel } from "../ui/page.tsx";
 import { Progress, Status } from "../ui/status.tsx";
 import { Attempts } from "./attempts.tsx";
@@ -116,7 +117,9 @@ function Notices({ job }: { job: Job }) {
     <>
       {failure && (
         <div className="notice bad">
-          <p>{failure.message}</p>
+          <p>
+            <LongText text={failure.message} />
+          </p>
           <p className="notice-small">
             <code>{failure.code}</code>
             {failure.line !== undefined && `, line ${failure.line}`}
@@ -135,13 +138,15 @@ function Notices({ job }: { job: Job }) {
       {state === "pending" && heldFor === undefined && lastError && (
         <div className="notice care">
           <p>
-            Attempt {job.attempt} failed and is tried again: {lastError}
+            Attempt {job.attempt} failed and is tried again: <LongText text={lastError} />
           </p>
         </div>
       )}
       {state === "cancelled" && lastError && (
         <div className="notice off">
-          <p>{lastError}</p>
+          <p>
+            <LongText text={lastError} />
+          </p>
         </div>
       )}
       {(retriedAs || retryOf) && (

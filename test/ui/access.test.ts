@@ -124,6 +124,18 @@ test("what came from outside is text, also when it looks like a page", async (t)
   assert.equal(await page.title(), `${jobId} · Millrace`);
 });
 
+test("a very long error shows its beginning, and all of it to whoever asks", async (t) => {
+  const { jobId } = await server.client.submit("order", { customer: "wordy" });
+  await server.client.wait(jobId);
+  const page = await openPage(t, browser, at(`/ui/jobs/${jobId}`));
+  await signIn(page, API_KEY);
+  const why = page.getByRole("region", { name: "Attempts" }).locator(".attempt-why");
+  await why.getByRole("button", { name: /^Show all 2.?4\d\d characters$/ }).waitFor();
+  assert.doesNotMatch((await why.textContent()) ?? "", /the end/);
+  await why.getByRole("button").click();
+  await why.getByText("the end.", { exact: false }).waitFor();
+});
+
 test("the files are open, hardened, and name nothing elsewhere; pages of other sites cannot act", async () => {
   const page = await fetch(at("/ui/jobs"));
   const policy = page.headers.get("content-security-policy") ?? "";

@@ -74,6 +74,20 @@ test("a feed that is cut is told calmly, and comes back by itself", async (t) =>
   await page.getByRole("link", { name: jobId }).waitFor();
 });
 
+test("a page first opened while the server is away comes by itself when it is back", async (t) => {
+  const folder = temporaryFolder(t);
+  const env = { PORT: String(await freePort()) };
+  const own = await startServer(t, { env, folder });
+  const page = await openPage(t, browser, `${own.url}/ui/jobs`);
+  await page.getByText("Live", { exact: true }).filter({ visible: true }).waitFor();
+  own.program.child.kill("SIGTERM");
+  await own.program.ended();
+  await page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name: "Submit" }).click();
+  await page.getByText("The live feed is interrupted.", { exact: false }).waitFor();
+  await startServer(t, { env, folder });
+  await page.getByRole("button", { name: "Submit", exact: true }).waitFor();
+});
+
 test("without the feed the page asks", async (t) => {
   const page = await openPage(t, browser, server.url, { blank: true });
   await page.route("**/live", (route) => route.abort());

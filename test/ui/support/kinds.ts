@@ -31,6 +31,7 @@ export const order = defineKind({ name: "order", payload: z.looseObject({ custom
     maxAttempts: 1,
     run: (ctx) => {
       if (ctx.payload.customer === "carol") throw new JobFailure("Card was declined.", { code: "card-declined" });
+      if (ctx.payload.customer === "wordy") throw new JobFailure(`Declined: ${"and why ".repeat(300)}the end.`);
       return { charged: true };
     },
   })
