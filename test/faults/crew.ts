@@ -4,13 +4,15 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import type { TestContext } from "node:test";
 import { fileURLToPath } from "node:url";
 import { check, type Expectation } from "./checker.ts";
 import { type Event, History, readHistories } from "./history.ts";
 import { type Errand, type KindName, STAGES } from "./kinds.ts";
 import type { Command, Plan } from "./program.ts";
-import { canWrite, countUnfinished, readStore, type StoreFacts } from "./store-facts.ts";
+import { type SmallDisk, smallDisk } from "./small-disk.ts";
+import { canWrite, countUnfinished, readBeats, readStore, type StoreFacts } from "./store-facts.ts";
 import { until } from "./until.ts";
 
 const PROGRAM = fileURLToPath(new URL("./program.ts", import.meta.url));
@@ -66,6 +68,29 @@ export class Crew {
       return false;
     };
     await until(`${member.by} stands still outside a commit`, free, 5_000);
+  }
+
+  /** Nobody else writes until what is given back was called; reads go on. */
+  async lock(): Promise<() => Promise<void>> {
+    const db = new DatabaseSync(this.db, { timeout: 5_000 });
+    const unlock = async () => {
+      if (db.isOpen) db.close();
+    };
+    this.beforeItGoes(unlock);
+    db.exec("BEGIN IMMEDIATE");
+    return unlock;
+  }
+
+  /** A disk of its own for the store; the histories stay outside. */
+  async onSmallDisk(t: TestContext): Promise<SmallDisk | undefined> {
+    const disk = smallDisk(t, join(this.folder, "disk"), (unmount) => this.beforeItGoes(unmount));
+    if (disk) this.db = join(disk.folder, "jobs.db");
+    return disk;
+  }
+
+  /** Every living process gave a sign of life within this time. */
+  async allBeatWithin(ms: number): Promise<boolean> {
+    return readBeats(this.db).every((beatAt) => Date.now() - beatAt < ms);
   }
 
   gate(name: string): string {

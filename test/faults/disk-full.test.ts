@@ -1,127 +1,151 @@
 import assert from "node:assert/strict";
-import { join } from "node:path";
-import test, { type TestContext } from "node:test";
+import test from "node:test";
 import { Crew, type Member } from "./crew.ts";
-import { type SmallDisk, smallDisk } from "./small-disk.ts";
+import { onEachStore } from "./stores.ts";
 import { until } from "./until.ts";
 
 const LEASE_MS = 1_000;
 const settings = { leaseMs: LEASE_MS };
 const ROUNDS = Number(process.env["FAULT_DISK_ROUNDS"] ?? 5);
 
-test("a full disk: submissions hear so, reads go on, running work settles, and room is noticed within 5 s", {
-  timeout: 90_000,
+onEachStore(({ on, gather }) => {
+  test(`on ${on} a full disk: submissions hear so, reads go on, and room is noticed within 5 s`, {
+    timeout: 90_000,
+  }, async (t) => {
+    const crew = await gather(t);
+    const disk = await crew.onSmallDisk(t);
+    if (!disk) return;
+    const gate = crew.gate("work");
+    const worker = await crew.ready("worker", { settings, works: ["single"] });
+    const submitter = await crew.ready("submitter", { settings });
+    const inHand = await submitter.submit(
+      "single",
+      [0, 1, 2, 3].map((i) => ({ key: `in hand ${i}`, gate, filler: "r".repeat(500) })),
+    );
+    await until("they are in hand", () => crew.all("attempt-started").length === inHand.length, 5_000);
+
+    disk.fill();
+    for (const member of [submitter, submitter, worker])
+      assert.equal((await submitUntilRefused(member, `${performance.now()} `)).code, "disk-full");
+    const read = await submitter.ask<{ state: string }>({ do: "find", jobId: inHand[0] as string });
+    assert.equal(read.state, "running", "reads go on");
+
+    crew.open(gate);
+
+    disk.free();
+    const since = performance.now();
+    await until(
+      "submissions are accepted again",
+      async () => (await refusalOf(submitter, `${performance.now()}`)) === "accepted",
+      10_000,
+    );
+    const againMs = performance.now() - since;
+    console.log(`disk-full.test: accepted again ${Math.round(againMs)} ms after space was freed`);
+    assert.ok(againMs <= 5_000, `${againMs} ms`);
+    await crew.allFinished(15_000);
+    for (const member of [worker, submitter])
+      assert.deepEqual(await member.stop(), { code: 0, signal: null }, member.words);
+    assert.deepEqual(await crew.found({ leaseMs: LEASE_MS }), []);
+    assert.equal(crew.all("fatal").length, 0, "a full disk is no reason to die");
+  });
+
+  test(`on ${on} work that ends while there is no byte left settles once there is room, and keeps its lease meanwhile`, {
+    timeout: 90_000,
+  }, async (t) => {
+    const crew = await gather(t);
+    const disk = await crew.onSmallDisk(t);
+    if (!disk) return;
+    const gate = crew.gate("work");
+    const left = await crew.ready("left", { settings, works: ["single"] });
+    const right = await crew.ready("right", { settings, works: ["single"] });
+    const jobIds = await left.submit(
+      "single",
+      Array.from({ length: 6 }, (_, i) => ({ key: `in hand ${i}`, gate, steps: 1 })),
+    );
+    await until("they are in hand", () => crew.all("step-saved").length === jobIds.length, 5_000);
+    disk.fill();
+    await submitUntilRefused(left);
+    const noWrite = () => crew.all("store-error").filter((event) => event.code === "disk-full").length > 20;
+    await until(
+      "not even the reserve is left",
+      () => {
+        disk.fill();
+        return noWrite();
+      },
+      20_000,
+    );
+    crew.open(gate);
+    await until("settles are refused", () => crew.all("store-error").some((event) => event.verb === "settle"), 10_000);
+    disk.free();
+    await crew.allFinished(15_000);
+    for (const member of [left, right]) assert.deepEqual(await member.stop(), { code: 0, signal: null }, member.words);
+    assert.deepEqual(await crew.found({ leaseMs: LEASE_MS }), []);
+    const tries = crew.all("attempt-started").filter((event) => jobIds.includes(event.jobId));
+    assert.equal(tries.length, jobIds.length, "one attempt each: nobody was taken for dead");
+  });
+
+  test(`on ${on} a disk that gets full at any of ${ROUNDS} points leaves all sound and loses nothing`, {
+    timeout: 30_000 + ROUNDS * 10_000,
+  }, async (t) => {
+    const crew = await gather(t);
+    const disk = await crew.onSmallDisk(t);
+    if (!disk) return;
+    const worker = await crew.ready("worker", { settings, works: ["single"] });
+    let accepted = 0;
+    for (let round = 0; round < ROUNDS; round++) {
+      disk.fill({ leaving: round * 7 * 4_096 });
+      const full = await submitUntilRefused(worker, `${round}.`);
+      assert.equal(full.code, "disk-full");
+      accepted += full.accepted;
+      assert.deepEqual((await crew.stored()).problems, []);
+      disk.free();
+      await until(
+        "it accepts again",
+        async () => (await refusalOf(worker, `${round} ${performance.now()}`)) === "accepted",
+        5_000,
+      );
+    }
+    await crew.allFinished(15_000);
+    assert.deepEqual(await worker.stop(), { code: 0, signal: null }, worker.words);
+    assert.deepEqual(await crew.found({ leaseMs: LEASE_MS }), []);
+    console.log(`disk-full.test: ${ROUNDS} times full, ${accepted} submissions accepted on the way there`);
+  });
+});
+
+// A file has a reserve, so that what runs settles and a process starts while there is no room.
+
+test("running work settles on a full disk thanks to the reserve; a newcomer starts, and hears that it is full", {
+  timeout: 60_000,
 }, async (t) => {
   const crew = new Crew(t);
-  const disk = mountSmallDisk(t, crew);
+  const disk = await crew.onSmallDisk(t);
   if (!disk) return;
   const gate = crew.gate("work");
   const worker = await crew.ready("worker", { settings, works: ["single"] });
-  const submitter = await crew.ready("submitter", { settings });
-  const inHand = await submitter.submit(
+  const inHand = await worker.submit(
     "single",
     [0, 1, 2, 3].map((i) => ({ key: `in hand ${i}`, gate, filler: "r".repeat(500) })),
   );
   await until("they are in hand", () => crew.all("attempt-started").length === inHand.length, 5_000);
-
   disk.fill();
-  const full = await submitUntilRefused(submitter);
-  assert.equal(full.code, "disk-full");
-  assert.equal(await refusalOf(submitter, "again"), "disk-full");
-  assert.equal(await refusalOf(worker, "from the other"), "disk-full");
-  const read = await submitter.ask<{ state: string }>({ do: "find", jobId: inHand[0] as string });
-  assert.equal(read.state, "running", "reads go on");
-
+  assert.equal((await submitUntilRefused(worker)).code, "disk-full");
   crew.open(gate);
   const settled = () => crew.all("settled").filter((event) => inHand.includes(event.jobId)).length;
   await until("running work settles on the full disk", () => settled() === inHand.length, 10_000);
   const newcomer = await crew.ready("newcomer", { settings });
   assert.equal(await refusalOf(newcomer, "from a newcomer"), "disk-full");
-
   disk.free();
-  const since = performance.now();
-  await until(
-    "submissions are accepted again",
-    async () => (await refusalOf(submitter, `${performance.now()}`)) === "accepted",
-    10_000,
-  );
-  const againMs = performance.now() - since;
-  console.log(`disk-full.test: accepted again ${Math.round(againMs)} ms after space was freed`);
-  assert.ok(againMs <= 5_000, `${againMs} ms`);
   await crew.allFinished(15_000);
-  for (const member of [worker, submitter, newcomer])
+  for (const member of [worker, newcomer])
     assert.deepEqual(await member.stop(), { code: 0, signal: null }, member.words);
-  assert.deepEqual(crew.problems({ leaseMs: LEASE_MS }), []);
-  assert.equal(crew.all("fatal").length, 0, "a full disk is no reason to die");
-});
-
-test("work that ends while there is no byte left settles once there is room, and keeps its lease meanwhile", {
-  timeout: 90_000,
-}, async (t) => {
-  const crew = new Crew(t);
-  const disk = mountSmallDisk(t, crew);
-  if (!disk) return;
-  const gate = crew.gate("work");
-  const left = await crew.ready("left", { settings, works: ["single"] });
-  const right = await crew.ready("right", { settings, works: ["single"] });
-  const jobIds = await left.submit(
-    "single",
-    Array.from({ length: 6 }, (_, i) => ({ key: `in hand ${i}`, gate, steps: 1 })),
-  );
-  await until("they are in hand", () => crew.all("step-saved").length === jobIds.length, 5_000);
-  disk.fill();
-  await submitUntilRefused(left);
-  const noWrite = () => crew.all("store-error").filter((event) => event.code === "disk-full").length > 20;
-  await until(
-    "not even the reserve is left",
-    () => {
-      disk.fill();
-      return noWrite();
-    },
-    20_000,
-  );
-  crew.open(gate);
-  await until("settles are refused", () => crew.all("store-error").some((event) => event.verb === "settle"), 10_000);
-  disk.free();
-  await crew.allFinished(15_000);
-  for (const member of [left, right]) assert.deepEqual(await member.stop(), { code: 0, signal: null }, member.words);
-  assert.deepEqual(crew.problems({ leaseMs: LEASE_MS }), []);
-  const tries = crew.all("attempt-started").filter((event) => jobIds.includes(event.jobId));
-  assert.equal(tries.length, jobIds.length, "one attempt each: nobody was taken for dead");
-});
-
-test(`a disk that gets full at any of ${ROUNDS} points leaves the file sound and loses nothing`, {
-  timeout: 30_000 + ROUNDS * 10_000,
-}, async (t) => {
-  const crew = new Crew(t);
-  const disk = mountSmallDisk(t, crew);
-  if (!disk) return;
-  const worker = await crew.ready("worker", { settings, works: ["single"] });
-  let accepted = 0;
-  for (let round = 0; round < ROUNDS; round++) {
-    disk.fill({ leaving: round * 7 * 4_096 });
-    const full = await submitUntilRefused(worker, `${round}.`);
-    assert.equal(full.code, "disk-full");
-    accepted += full.accepted;
-    assert.deepEqual(crew.facts().problems, []);
-    disk.free();
-    await until(
-      "it accepts again",
-      async () => (await refusalOf(worker, `${round} ${performance.now()}`)) === "accepted",
-      5_000,
-    );
-  }
-  await crew.allFinished(15_000);
-  assert.deepEqual(await worker.stop(), { code: 0, signal: null }, worker.words);
-  assert.deepEqual(crew.problems({ leaseMs: LEASE_MS }), []);
-  console.log(`disk-full.test: ${ROUNDS} times full, ${accepted} submissions accepted on the way there`);
+  assert.deepEqual(await crew.found({ leaseMs: LEASE_MS }), []);
 });
 
 test("a process starts on a full disk thanks to the reserve, and works off what waits", {
   timeout: 60_000,
 }, async (t) => {
   const crew = new Crew(t);
-  const disk = mountSmallDisk(t, crew);
+  const disk = await crew.onSmallDisk(t);
   if (!disk) return;
   const submitter = await crew.ready("submitter", { settings });
   await submitter.submit(
@@ -139,13 +163,6 @@ test("a process starts on a full disk thanks to the reserve, and works off what 
   assert.deepEqual(await worker.stop(), { code: 0, signal: null }, worker.words);
   assert.deepEqual(crew.problems({ leaseMs: LEASE_MS }), []);
 });
-
-/** A disk of its own for the database; the histories stay outside. */
-function mountSmallDisk(t: TestContext, crew: Crew): SmallDisk | undefined {
-  const disk = smallDisk(t, join(crew.folder, "disk"), (unmount) => crew.beforeItGoes(unmount));
-  if (disk) crew.db = join(disk.folder, "jobs.db");
-  return disk;
-}
 
 async function submitUntilRefused(member: Member, round = ""): Promise<{ code: string; accepted: number }> {
   for (let accepted = 0; ; accepted++) {

@@ -1,60 +1,61 @@
 // runtimes: both
 
-// A process stopped in the middle of a commit keeps the file's one write lock: all others wait for it.
+// A process stopped in the middle of a commit keeps the file's one write lock, and somebody's statement may lock the tables of
+// a database: all others wait for it.
 
 import assert from "node:assert/strict";
-import { DatabaseSync } from "node:sqlite";
 import test from "node:test";
-import { Crew, type Member } from "./crew.ts";
+import type { Member } from "./crew.ts";
+import { onEachStore } from "./stores.ts";
 import { until } from "./until.ts";
 
 const LEASE_MS = 1_000;
 const settings = { leaseMs: LEASE_MS };
 
-test("a file locked for six leases: submissions hear so within 5 s, reads go on, nobody loses a job", {
-  timeout: 60_000,
-}, async (t) => {
-  const crew = new Crew(t);
-  const gate = crew.gate("work");
-  const left = await crew.ready("left", { settings, works: ["single"] });
-  const right = await crew.ready("right", { settings, works: ["single"] });
-  const submitter = await crew.ready("submitter", { settings });
-  const jobIds = await submitter.submit(
-    "single",
-    Array.from({ length: 6 }, (_, i) => ({ key: `in hand ${i}`, gate })),
-  );
-  await until("they are in hand", () => crew.all("attempt-started").length === jobIds.length, 5_000);
+onEachStore(({ on, gather }) => {
+  test(`${on} locked for six leases: submissions hear so within 5 s, reads go on, nobody loses a job`, {
+    timeout: 60_000,
+  }, async (t) => {
+    const crew = await gather(t);
+    const gate = crew.gate("work");
+    const left = await crew.ready("left", { settings, works: ["single"] });
+    const right = await crew.ready("right", { settings, works: ["single"] });
+    const submitter = await crew.ready("submitter", { settings });
+    const jobIds = await submitter.submit(
+      "single",
+      Array.from({ length: 6 }, (_, i) => ({ key: `in hand ${i}`, gate })),
+    );
+    await until("they are in hand", () => crew.all("attempt-started").length === jobIds.length, 5_000);
 
-  const lock = new DatabaseSync(crew.db, { timeout: 5_000 });
-  t.after(() => lock.close());
-  lock.exec("BEGIN IMMEDIATE");
-  const since = performance.now();
-  // From a process that only submits, and from one whose pools and leases ask for the lock all the time.
-  const answers = await Promise.all([submitter, left].map((member) => refusal(member)));
-  for (const { code, tookMs } of answers) {
-    assert.equal(code, "store-unavailable");
-    assert.ok(tookMs <= 5_000, `answered after ${Math.round(tookMs)} ms`);
-  }
-  const again = await refusal(left);
-  assert.equal(again.code, "store-unavailable");
-  assert.ok(again.tookMs <= 5_000, `answered after ${Math.round(again.tookMs)} ms`);
-  const asked = performance.now();
-  const found = await left.ask<{ state: string }>({ do: "find", jobId: jobIds[0] as string });
-  assert.equal(found.state, "running", "reads go on");
-  const figures = [...answers, again].map(({ tookMs }) => Math.round(tookMs)).join(", ");
-  console.log(`locked.test: refused after ${figures} ms, a read took ${Math.round(performance.now() - asked)} ms`);
-  await until("six leases have passed", () => performance.now() - since > 6 * LEASE_MS, 10_000);
-  lock.exec("ROLLBACK");
+    const unlock = await crew.lock();
+    const since = performance.now();
+    // From a process that only submits, and from one whose pools and leases ask for the lock all the time.
+    const answers = await Promise.all([submitter, left].map((member) => refusal(member)));
+    for (const { code, tookMs } of answers) {
+      assert.equal(code, "store-unavailable");
+      assert.ok(tookMs <= 5_000, `answered after ${Math.round(tookMs)} ms`);
+    }
+    const again = await refusal(left);
+    assert.equal(again.code, "store-unavailable");
+    assert.ok(again.tookMs <= 5_000, `answered after ${Math.round(again.tookMs)} ms`);
+    const asked = performance.now();
+    const found = await left.ask<{ state: string }>({ do: "find", jobId: jobIds[0] as string });
+    assert.equal(found.state, "running", "reads go on");
+    const figures = [...answers, again].map(({ tookMs }) => Math.round(tookMs)).join(", ");
+    console.log(`locked.test: refused after ${figures} ms, a read took ${Math.round(performance.now() - asked)} ms`);
+    await until("six leases have passed", () => performance.now() - since > 6 * LEASE_MS, 10_000);
+    await unlock();
 
-  await submitter.submit("single", [{ key: "accepted again" }]);
-  await until("all renewed their leases", () => beats(lock).every((beatAt) => Date.now() - beatAt < LEASE_MS), 5_000);
-  crew.open(gate);
-  await crew.allFinished(10_000);
-  for (const member of [left, right, submitter])
-    assert.deepEqual(await member.stop(), { code: 0, signal: null }, member.words);
-  assert.deepEqual(crew.problems({ leaseMs: LEASE_MS }), []);
-  assert.equal(crew.all("lease-expired").length, 0, "who could not renew himself takes nobody for dead");
-  assert.equal(crew.all("attempt-started").length, jobIds.length + 1, "one attempt each");
+    await submitter.submit("single", [{ key: "accepted again" }]);
+    await until("all renewed their leases", () => crew.allBeatWithin(LEASE_MS), 5_000);
+    crew.open(gate);
+    await crew.allFinished(10_000);
+    for (const member of [left, right, submitter])
+      assert.deepEqual(await member.stop(), { code: 0, signal: null }, member.words);
+    assert.deepEqual(await crew.found({ leaseMs: LEASE_MS }), []);
+    assert.equal(crew.all("lease-expired").length, 0, "who could not renew himself takes nobody for dead");
+    assert.equal(crew.all("attempt-started").length, jobIds.length + 1, "one attempt each");
+  });
 });
 
 async function refusal(member: Member): Promise<{ code: string; tookMs: number }> {
@@ -64,9 +65,4 @@ async function refusal(member: Member): Promise<{ code: string; tookMs: number }
     (error: { code: string }) => error.code,
   );
   return { code, tookMs: performance.now() - since };
-}
-
-function beats(db: DatabaseSync): number[] {
-  const rows = db.prepare("SELECT beat_at FROM instance WHERE expires_at > 0").all() as { beat_at: number }[];
-  return rows.map((row) => row.beat_at);
 }

@@ -1,9 +1,15 @@
+import { randomBytes } from "node:crypto";
+import { chmodSync, chownSync, mkdirSync } from "node:fs";
+import { join } from "node:path";
 import type { TestContext } from "node:test";
+import pg from "pg";
 import { Pool } from "../../src/store/postgres/connections.ts";
 import { Target } from "../../src/store/postgres/target.ts";
 import { freshDatabase } from "../support/postgres.ts";
+import { isRoot, NOBODY } from "../support/postgres-server.ts";
 import { Crew, type Member } from "./crew.ts";
 import { countUnfinishedIn, readDatabase } from "./postgres-facts.ts";
+import { type SmallDisk, smallDisk } from "./small-disk.ts";
 import type { StoreFacts } from "./store-facts.ts";
 import { until } from "./until.ts";
 
@@ -12,15 +18,18 @@ const LEFT = `SELECT stage, standing, holder, count(*)::int AS jobs, min(run_at)
   max(instance.beat_at) AS beat_at, max(instance.expires_at) AS expires_at
   FROM millrace.job LEFT JOIN millrace.instance ON instance.id = holder GROUP BY stage, standing, holder`;
 
+const LATE_BEATS = `SELECT count(*)::int AS late FROM millrace.instance
+  WHERE expires_at > 0 AND beat_at < extract(epoch FROM clock_timestamp()) * 1000 - $1::bigint`;
+
 /** The same processes on one PostgreSQL database, and the same proof at the end. */
 export class PostgresCrew extends Crew {
   /** For looking, beside the engine. */
-  readonly look: Pool;
+  look: Pool;
 
   constructor(test: TestContext, url: string) {
     super(test);
     this.db = url;
-    this.look = new Pool(new Target(url), { most: 1, limitMs: 10_000, name: "test" });
+    this.look = lookAt(url);
     test.after(() => this.look.close());
   }
 
@@ -48,4 +57,56 @@ export class PostgresCrew extends Crew {
     this.history.append({ type: "halted", who: member.by });
     member.signal("SIGSTOP");
   }
+
+  /** As a migration of somebody else would: whoever writes to a table of ours waits, whoever reads does not. */
+  override async lock(): Promise<() => Promise<void>> {
+    const client = new pg.Client({ connectionString: this.db });
+    await client.connect();
+    this.beforeItGoes(() => client.end());
+    const { rows } = await client.query(
+      "SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables WHERE schemaname = 'millrace'",
+    );
+    await client.query("BEGIN");
+    await client.query(`LOCK TABLE ${rows.map(({ name }) => name).join(", ")} IN EXCLUSIVE MODE`);
+    return async () => void (await client.query("ROLLBACK"));
+  }
+
+  override async allBeatWithin(ms: number): Promise<boolean> {
+    const [row] = await this.look.run<{ late: number }>(LATE_BEATS, [ms]);
+    return row?.late === 0;
+  }
+
+  /** The database goes there, its server's log stays: what fills is where the tables are. */
+  override async onSmallDisk(t: TestContext): Promise<SmallDisk | undefined> {
+    // The server runs as another user, who has to get there.
+    chmodSync(this.folder, 0o711);
+    const remove: (() => Promise<void>)[] = [];
+    this.beforeItGoes(async () => {
+      for (const each of remove) await each();
+    });
+    const disk = smallDisk(t, join(this.folder, "disk"), (unmount) => remove.push(async () => unmount()), 40);
+    if (!disk) return undefined;
+    const name = `small_${randomBytes(4).toString("hex")}`;
+    const tables = join(disk.folder, "tables");
+    mkdirSync(tables);
+    if (isRoot()) chownSync(tables, NOBODY, NOBODY);
+    await this.look.run(`CREATE TABLESPACE ${name} LOCATION '${tables}'`);
+    await this.look.run(`CREATE DATABASE ${name} TABLESPACE ${name}`);
+    const url = new URL(this.db);
+    const outside = this.look;
+    remove.unshift(async () => {
+      await this.look.close();
+      await outside.run(`DROP DATABASE ${name} WITH (FORCE)`);
+      await outside.run(`DROP TABLESPACE ${name}`);
+      await outside.close();
+    });
+    url.pathname = `/${name}`;
+    this.db = url.href;
+    this.look = lookAt(this.db);
+    return disk;
+  }
+}
+
+function lookAt(url: string): Pool {
+  return new Pool(new Target(url), { most: 1, limitMs: 10_000, name: "test" });
 }

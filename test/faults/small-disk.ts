@@ -12,14 +12,17 @@ export interface SmallDisk {
   free(): void;
 }
 
-/** A real file system of 24 MiB, in memory. Where none can be mounted the test is skipped, and says why. */
+/** A small but real file system, in memory. Where none can be mounted the test is skipped, and says why. */
 export function smallDisk(
   t: TestContext,
   folder: string,
   beforeItGoes: (unmount: () => void) => void,
+  megabytes = DISK_MB,
 ): SmallDisk | undefined {
   mkdirSync(folder);
-  const mounted = spawnSync("mount", ["-t", "tmpfs", "-o", `size=${DISK_MB}m`, "tmpfs", folder], { encoding: "utf8" });
+  const mounted = spawnSync("mount", ["-t", "tmpfs", "-o", `size=${megabytes}m`, "tmpfs", folder], {
+    encoding: "utf8",
+  });
   if (mounted.status !== 0) {
     const why = mounted.error?.message ?? mounted.stderr.trim();
     console.log(`not run here, a small disk cannot be mounted: ${why}`);

@@ -75,6 +75,17 @@ export function countUnfinished(path: string): number {
   }
 }
 
+/** When each living process gave its last sign of life. */
+export function readBeats(path: string): number[] {
+  const db = new DatabaseSync(path, { readOnly: true, timeout: 5_000 });
+  try {
+    const rows = db.prepare("SELECT beat_at FROM instance WHERE expires_at > 0").all() as { beat_at: number }[];
+    return rows.map((row) => row.beat_at);
+  } finally {
+    db.close();
+  }
+}
+
 /** Nobody holds the file's write lock. */
 export function canWrite(path: string): boolean {
   const db = new DatabaseSync(path, { timeout: 50 });
