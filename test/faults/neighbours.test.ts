@@ -1,15 +1,9 @@
 // alone
 import test from "node:test";
-import { removeDatabasesAfterwards } from "../support/postgres.ts";
-import { Crew } from "./crew.ts";
-import { PostgresCrew } from "./postgres-crew.ts";
 import * as scenarios from "./scenarios.ts";
+import { onEachStore } from "./stores.ts";
 
-removeDatabasesAfterwards();
-
-for (const on of ["SQLite", "PostgreSQL"] as const) {
-  const gather = async (t: test.TestContext) => (on === "SQLite" ? new Crew(t) : PostgresCrew.gather(t));
-
+onEachStore(({ on, gather }) => {
   test(
     `on ${on} submissions one by one beside a saturating process take 50 ms at p99`,
     { timeout: 120_000 },
@@ -21,4 +15,4 @@ for (const on of ["SQLite", "PostgreSQL"] as const) {
     { timeout: 120_000 },
     async (t) => scenarios.workTogether(await gather(t)),
   );
-}
+});

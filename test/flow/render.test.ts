@@ -1,4 +1,5 @@
 // runtimes: node
+// time-limit: 240 s
 // Diagrams from the command line and through the client: here, and by a server.
 
 import assert from "node:assert/strict";

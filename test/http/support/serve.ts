@@ -2,7 +2,7 @@
 
 import { SETTINGS } from "../../../src/config/settings.ts";
 import { createApi } from "../../../src/http/server.ts";
-import { Millrace, sqlite } from "../../../src/index.ts";
+import { Millrace, postgres, sqlite } from "../../../src/index.ts";
 import { type ServeLimits, serve } from "../../../src/runtime/serve.ts";
 import { createLog, type LogOptions } from "../../../src/telemetry/log.ts";
 import { diagramRoutes } from "../../../src/workloads/diagrams/service/routes.ts";
@@ -10,6 +10,7 @@ import { siteHandlers } from "../../../src/workloads/sites/http/routes.ts";
 import { KINDS, SITES } from "./kinds.ts";
 
 export interface ServerOptions {
+  /** A file, or the address of a PostgreSQL database. */
   readonly path: string;
   readonly apiKey?: string;
   readonly corsOrigins?: readonly string[];
@@ -24,7 +25,8 @@ const options = JSON.parse(process.argv[2] ?? "") as ServerOptions;
 const { apiKey, corsOrigins = [] } = options;
 const log = createLog({ level: options.logLevel ?? "warn", format: "json" });
 const settings = { healthIntervalMs: 3_600_000, ...options.settings };
-const engine = await Millrace.open({ store: sqlite(options.path), kinds: KINDS, log, ...settings });
+const store = options.path.startsWith("postgres:") ? postgres(options.path) : sqlite(options.path);
+const engine = await Millrace.open({ store, kinds: KINDS, log, ...settings });
 const api = createApi({
   engine,
   apiKey,
