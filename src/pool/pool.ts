@@ -23,6 +23,7 @@ import { firstOf } from "./first-of.ts";
 import type { ProcessorView, Runner, Running } from "./processor.ts";
 import type { Quarantine } from "./quarantine.ts";
 import { settleOutcome } from "./settle.ts";
+import { slownessOf } from "./slowness.ts";
 
 export interface PoolOptions {
   kind: Kind;
@@ -73,10 +74,6 @@ interface Busy {
 }
 
 const SLOW_AGAIN_MS = 500;
-/** What is slow may have been unlucky; what works for so many times as long is not to hold up anybody. */
-const FAR_TOO_SLOW = 4;
-/** The same for what waits instead of working: for something else, or for threads of its own that get no time. */
-const WAITS_TOO_LONG = 8;
 /** For a child process to start and to load what a job needs, before the job's own time counts. */
 const START_ALLOWANCE_MS = 30_000;
 const SILENT_MS = 30_000;
@@ -188,23 +185,19 @@ export class Pool {
       const since = busy.running?.workingSince;
       if (!this.#inline && since !== undefined) busy.deadlineAt = Math.min(busy.deadlineAt, since + busy.timeoutMs);
       if (now >= busy.deadlineAt) this.#timeOut(busy);
-      else if (stage.slow && !busy.over) this.#watchPace(busy, stage.slow);
+      else if (stage.slow && !busy.over) this.#watchSlow(busy, stage.slow);
     }
     this.#abandoned.tick();
     if (this.stuck && !this.#toldStuck) this.#options.events.stuck(this.name);
     this.#toldStuck = this.stuck;
   }
 
-  /**
-   * Short attempts shall not wait behind long ones. Where no place for long ones is free, it is put off, not failed. On a busy
-   * machine a short attempt takes long too, and would take no less the next time: what counts is the time it had.
-   */
-  #watchPace(busy: Busy, { afterMs, processors }: { afterMs: number; processors: number }): void {
-    const { workMs, ranMs = workMs } = busy.running?.time() ?? { workMs: 0 };
-    if (workMs < afterMs) return;
-    const isFar = ranMs >= afterMs * FAR_TOO_SLOW || workMs >= afterMs * WAITS_TOO_LONG;
+  /** Short attempts shall not wait behind long ones. Where no place for long ones is free, it is put off, not failed. */
+  #watchSlow(busy: Busy, { afterMs, processors }: { afterMs: number; processors: number }): void {
+    const slowness = busy.running ? slownessOf(busy.running.time(), afterMs) : "none";
+    if (slowness === "none") return;
     if (busy.slow) {
-      if (isFar) busy.running?.slowDown();
+      if (slowness === "extreme") busy.running?.slowDown();
       return;
     }
     const slow = [...this.#busy.values()].filter((each) => each.slow).length;
@@ -213,7 +206,7 @@ export class Pool {
       this.#options.log.debug("attempt is slow", this.#about(busy.job));
       return this.#claimer.add(this.#nextSlot++);
     }
-    if (!isFar) return;
+    if (slowness !== "extreme") return;
     this.#settle(busy, { type: "deferred", delayMs: SLOW_AGAIN_MS, reason: "all places for long attempts are taken" });
     busy.running?.kill();
     this.#abandon(busy, "It took long, and all places for that were taken.");

@@ -32,7 +32,7 @@ test("wrong use is refused by the name of its flag", () => {
     [["a.mmd"], { scale: "9" }, /^--scale must be at most 4\.$/],
     [["a.mmd"], { scale: "much" }, /^--scale must be a number\.$/],
     [["a.mmd"], { "dark-theme": "nope" }, /^--dark-theme must be one of default, base, dark, /],
-    [["a.d2"], { theme: "nope" }, /^--theme must be one of neutral-default, .*, or the number of one\.$/],
+    [["a.d2"], { theme: "nope" }, /^--theme must be one of neutral-default, /],
     [["a.d2"], { theme: "99" }, /^--theme must be one of /],
     [["a.mmd"], { padding: "1.5" }, /^--padding must be a whole number\.$/],
     [["a.mmd"], { padding: "-1" }, /^--padding must be at least 0\.$/],

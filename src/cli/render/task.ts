@@ -1,8 +1,8 @@
 // From what the command line says to what is to be drawn. All of it is looked at before anything is drawn.
 
 import { extname } from "node:path";
-import type { z } from "zod";
 import { type CommonOptions, FORMATS, type Format, OPTIONS } from "../../api/diagram-options.ts";
+import { inWords, issuesOf } from "../../http/issues.ts";
 import { UsageError } from "../command.ts";
 
 export interface RenderFlags {
@@ -84,36 +84,23 @@ function formatOf(file: string, name: string | undefined): Format {
 
 function optionsOf(format: Format, flags: RenderFlags): CommonOptions {
   const { theme, layout, look, sketch, background, scale, padding, engine, "dark-theme": darkTheme } = flags;
-  const number = (text: string | undefined) => (text === undefined ? undefined : Number(text));
   const asked = {
     ...{ theme: themeOf(format, theme), darkTheme: themeOf(format, darkTheme), layout, look, sketch },
-    ...{ background, scale: number(scale), padding: number(padding), engine },
+    ...{ background, scale: numberOf("scale", scale), padding: numberOf("padding", padding), engine },
   };
   const given = Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined));
-  const parsed = OPTIONS[format].safeParse(given);
+  const parsed = OPTIONS[format].safeParse(given, { error: inWords });
   if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
-  if (issue?.code === "unrecognized_keys") throw new UsageError(`${flagOf(issue.keys[0])} is not for ${format}.`);
-  throw new UsageError(`${flagOf(issue?.path[0])} ${issue ? wants(issue) : "is not valid"}.`);
+  const [first] = parsed.error.issues;
+  if (first?.code === "unrecognized_keys") throw new UsageError(`${flagOf(first.keys[0])} is not for ${format}.`);
+  const [{ path, message } = { path: "", message: "is not valid" }] = issuesOf(parsed.error);
+  throw new UsageError(`${flagOf(path)} ${message}.`);
 }
 
-function wants(issue: z.core.$ZodIssue): string {
-  switch (issue.code) {
-    case "invalid_value":
-      return `must be ${issue.values.length > 1 ? "one of " : ""}${issue.values.join(", ")}`;
-    case "invalid_union": {
-      const [names] = issue.errors;
-      return names?.[0] ? `${wants(names[0])}, or the number of one` : issue.message;
-    }
-    case "too_small":
-      return `must be at least ${issue.minimum}`;
-    case "too_big":
-      return `must be at most ${issue.maximum}`;
-    case "invalid_type":
-      return `must be a ${issue.expected === "int" ? "whole number" : issue.expected}`;
-    default:
-      return issue.message;
-  }
+function numberOf(option: string, text: string | undefined): number | undefined {
+  const number = text === undefined ? undefined : Number(text);
+  if (Number.isNaN(number)) throw new UsageError(`${flagOf(option)} must be a number.`);
+  return number;
 }
 
 function flagOf(option: PropertyKey | undefined): string {

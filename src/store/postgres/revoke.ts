@@ -3,11 +3,11 @@
 
 import { STANDINGS, type Standing } from "../../job/job.ts";
 import type { LossReason } from "../../job/lease.ts";
-import { afterAttempt, afterDeadlineUnstarted, afterExpiry } from "../../job/lifecycle.ts";
+import { afterAttempt, afterDeadlineUnstarted, afterExpiry, type Change } from "../../job/lifecycle.ts";
 import { CANCELLED, JOINED, RUNNING } from "../codes.ts";
 import { standpoint } from "../job-row.ts";
 import type { Beat, CancelAnswer } from "../store.ts";
-import { apply, applyAll } from "./apply.ts";
+import { applyAll } from "./apply.ts";
 import { numbers } from "./arrays.ts";
 import { NOW } from "./clock.ts";
 import type { Runner } from "./connection.ts";
@@ -66,6 +66,7 @@ async function cancelBatch(
   for (const row of await tx.run<{ id: number; standing: number }>(ENDED, [numbers(keys)]))
     ended.set(row.id, row.standing);
   const answers: CancelAnswer[] = [];
+  const changes: { row: Seen; change: Change }[] = [];
   for (const [i, key] of keys.entries()) {
     const row = live.get(key);
     const jobId = jobIds[i] as string;
@@ -81,9 +82,10 @@ async function cancelBatch(
     live.delete(key);
     ended.set(key, CANCELLED);
     const failure = { code: "cancelled", message: reason, permanent: true };
-    await apply(core, tx, row, { ...standpoint(row), outcome: "cancelled", standing: "cancelled", failure }, row.now);
+    changes.push({ row, change: { ...standpoint(row), outcome: "cancelled", standing: "cancelled", failure } });
     answers.push(row.standing === RUNNING ? { running: { jobId, token: row.token } } : "done");
   }
+  await applyAll(core, tx, changes);
   return answers;
 }
 
@@ -198,6 +200,7 @@ async function failOverdue(core: Core): Promise<string[]> {
     const rows = await tx.run<Seen>(LOCK, [core.clock.given, numbers(late.map(({ key }) => key))]);
     await core.names.knowStages(rows.map(({ stage }) => stage));
     const ended: typeof late = [];
+    const changes: { row: Seen; change: Change }[] = [];
     for (const row of rows) {
       const held = late.find(({ key }) => key === row.id);
       if (!held || row.standing !== RUNNING || row.token !== held.token) continue;
@@ -205,9 +208,10 @@ async function failOverdue(core: Core): Promise<string[]> {
       const failure = { code: "timed-out", message, permanent: !held.retryTimeouts };
       const plan = core.names.stagePlan(core.names.stage(row.stage));
       const moment = { now: row.now, random: core.random };
-      await apply(core, tx, row, afterAttempt(standpoint(row), { type: "failed", failure }, plan, moment), row.now);
+      changes.push({ row, change: afterAttempt(standpoint(row), { type: "failed", failure }, plan, moment) });
       ended.push(held);
     }
+    await applyAll(core, tx, changes);
     return ended;
   });
   for (const { key } of failed) core.held.delete(key);
