@@ -1,5 +1,5 @@
 // A drawing for light and dark readers at once: drawn in both themes, it has the same shapes twice and two stylesheets.
-// The second one then goes into a media query. Where more than colours differs, it cannot be done.
+// The second one then goes into a media query. Where more than colours differs, both are drawn (dark-beside.ts).
 
 const STYLE = /<style[^>]*>([\s\S]*?)<\/style>/;
 // Shadows and gradients: those of the dark drawing come along under names of their own.

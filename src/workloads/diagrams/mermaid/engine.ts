@@ -8,6 +8,7 @@ import { missingGlyphs } from "../text/missing-glyphs.ts";
 import { Typesetter } from "../text/typesetter.ts";
 import { copyConfig } from "./config-copy.ts";
 import { withDarkStyles } from "./dark.ts";
+import { darkBeside } from "./dark-beside.ts";
 import { Document } from "./dom/document.ts";
 import type { Element } from "./dom/element.ts";
 import { Timers } from "./dom/timers.ts";
@@ -67,12 +68,8 @@ export class MermaidEngine implements Engine<MermaidOptions> {
       const draw = options.engine === "chromium" ? await this.#inChromium(source) : await this.#here(source, warnings);
       let svg = await draw(light);
       if (darkTheme !== undefined) {
-        const both = withDarkStyles(svg, await draw({ ...light, theme: darkTheme }));
-        if (both === undefined)
-          warnings.push(
-            "The dark theme was left out: this kind of diagram has colours that a stylesheet cannot change.",
-          );
-        else svg = both;
+        const dark = await draw({ ...light, theme: darkTheme });
+        svg = withDarkStyles(svg, dark) ?? darkBeside(svg, dark);
       }
       return { svg, ...sizeOf(svg), warnings };
     } catch (error) {
