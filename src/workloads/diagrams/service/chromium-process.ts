@@ -17,9 +17,13 @@ import { keysOf } from "./keys.ts";
 
 preferChromium(handedDown("CHROMIUM_PATH") || undefined);
 
-/** A browser takes a second to start, which is no fault of the diagram that comes first; and nobody may ever ask for one. */
-export async function prepare(): Promise<void> {
+/**
+ * A browser takes a second to start, and D2 as long to load, which is no fault of the diagram that comes first; and nobody may
+ * ever ask for one. Mermaid is loaded by the page.
+ */
+export async function prepare({ format }: RenderPayload): Promise<void> {
   await sharedChromium();
+  if (format !== "mermaid") await (await engineOf(format)).warmUp();
 }
 
 export default async function render(ctx: Context, payload: RenderPayload): Promise<Rendered> {
