@@ -89,8 +89,17 @@ export const D2Options = CommonOptions.extend({
 }).meta({ id: "D2Options" });
 export type D2Options = z.infer<typeof D2Options>;
 
+const MOST_ATTRIBUTES = 50;
+const Attributes = z
+  .record(z.string().regex(/^[A-Za-z_]\w{0,39}$/), z.string().max(200))
+  .refine((given) => Object.keys(given).length <= MOST_ATTRIBUTES, `must have at most ${MOST_ATTRIBUTES} entries`)
+  .optional();
+
 export const GraphvizOptions = CommonOptions.extend({
   layout: z.enum(["dot", "neato", "fdp", "sfdp", "circo", "twopi", "osage", "patchwork"]).optional(),
+  attributes: z.strictObject({ graph: Attributes, node: Attributes, edge: Attributes }).optional().meta({
+    description: 'Graphviz\'s attributes, as defaults for what the source does not say: `{graph: {rankdir: "LR"}}`.',
+  }),
 }).meta({ id: "GraphvizOptions" });
 export type GraphvizOptions = z.infer<typeof GraphvizOptions>;
 

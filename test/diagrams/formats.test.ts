@@ -4,7 +4,7 @@
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { type CommonOptions, D2Options } from "../../src/api/diagram-options.ts";
+import { type CommonOptions, D2Options, GraphvizOptions } from "../../src/api/diagram-options.ts";
 import { D2Engine } from "../../src/workloads/diagrams/d2/engine.ts";
 import type { Engine } from "../../src/workloads/diagrams/engine.ts";
 import { GraphvizEngine } from "../../src/workloads/diagrams/graphviz/engine.ts";
@@ -114,6 +114,35 @@ describe("Graphviz", () => {
       assert.ok("svg" in rendered);
       assert.deepEqual(structureOf(rendered.svg).texts, ["a", "b", "c"]);
     }
+  });
+
+  test("takes attributes for what the source does not say", async () => {
+    const plain = await renderDiagram(graphviz, "digraph { a -> b }", {});
+    const attributes = {
+      graph: { rankdir: "LR" },
+      node: { shape: "box", color: "#aa0000" },
+      edge: { color: "#00aa00" },
+    };
+    const drawn = await renderDiagram(graphviz, "digraph { a -> b }", { attributes });
+    const said = await renderDiagram(graphviz, "digraph { node [color=blue] a -> b }", { attributes });
+    assert.ok("svg" in plain && "svg" in drawn && "svg" in said);
+    assert.ok(plain.height > plain.width && drawn.width > drawn.height, "from left to right");
+    assert.match(drawn.svg, /<polygon[^>]*#aa0000/);
+    assert.match(drawn.svg, /#00aa00/);
+    assert.doesNotMatch(said.svg, /#aa0000/);
+  });
+
+  test("refuses attributes that are none, and keeps no script of theirs", async () => {
+    for (const wrong of [
+      { graph: { "a b": "x" } },
+      { node: { shape: 5 } },
+      { tree: {} },
+      { edge: { x: "y".repeat(201) } },
+    ])
+      assert.equal(GraphvizOptions.safeParse({ attributes: wrong }).success, false);
+    const attributes = { node: { URL: "javascript:alert(1)", image: "/etc/passwd" } };
+    const drawn = await renderDiagram(graphviz, "digraph { a }", { attributes });
+    if ("svg" in drawn) assert.doesNotMatch(drawn.svg, /javascript:|passwd|<image/);
   });
 
   test("says in which line a fault is", async () => {

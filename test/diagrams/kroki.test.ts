@@ -82,6 +82,9 @@ describe("/kroki", () => {
     const wrong = await server().ask(`${url}?scale=many`);
     assert.equal(wrong.status, 400);
     assert.match(text(wrong), /^Error 400: options\.scale: /);
+    const attributes = "graph-attribute-rankdir=LR&Node-Attribute-color=red";
+    const graphviz = await server().ask(`/kroki/graphviz/svg/${encode("digraph { a -> b }")}?${attributes}`);
+    assert.match(text(graphviz), /stroke="red"|stroke:red/);
   });
 
   test("errors come as the client wants them: text, JSON, a page, or a picture", async () => {

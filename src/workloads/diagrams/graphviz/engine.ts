@@ -26,16 +26,17 @@ export class GraphvizEngine implements Engine<GraphvizOptions> {
     await this.render("digraph { a -> b }", {});
   }
 
-  async render(source: string, { layout = "dot", background }: GraphvizOptions): Promise<Drawing | { fault: Fault }> {
+  async render(source: string, options: GraphvizOptions): Promise<Drawing | { fault: Fault }> {
+    const { layout = "dot", background, attributes: { graph, node, edge } = {} } = options;
     this.#viz ??= import("@viz-js/viz").then(({ instance }) => instance());
     const viz = await this.#viz;
     const result = viz.render(source, {
       format: "svg",
       engine: layout,
       // Its own ground is white, and would lie over the one that was asked for.
-      graphAttributes: background === undefined ? FONT : { ...FONT, bgcolor: "transparent" },
-      nodeAttributes: FONT,
-      edgeAttributes: FONT,
+      graphAttributes: { ...FONT, ...graph, ...(background !== undefined && { bgcolor: "transparent" }) },
+      nodeAttributes: { ...FONT, ...node },
+      edgeAttributes: { ...FONT, ...edge },
     });
     const said = result.errors.map(({ message }) => message.trim());
     if (result.status === "failure" || result.output === undefined) return { fault: faultOf(said) };

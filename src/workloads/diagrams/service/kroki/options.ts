@@ -17,12 +17,19 @@ export function headerOptions(headers: Headers): Record<string, string> {
 export function optionsOf(format: Format, given: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const known: Readonly<Record<string, unknown>> = OPTIONS[format].shape;
   const options: Record<string, unknown> = {};
+  const attributes: Record<string, Record<string, string>> = {};
   for (const [name, value] of Object.entries(given)) {
+    const [, of, attribute] = ATTRIBUTE.exec(name.trim().toLowerCase()) ?? [];
     const own = ownName(name);
-    if (own in known) options[own] = readValue(format, own, value);
+    if (format === "graphviz" && of !== undefined && attribute !== undefined) {
+      attributes[of] = { ...attributes[of], [attribute]: String(value) };
+    } else if (own in known) options[own] = readValue(format, own, value);
   }
-  return options;
+  return Object.keys(attributes).length > 0 ? { ...options, attributes } : options;
 }
+
+/** Graphviz's own, as Kroki names them. */
+const ATTRIBUTE = /^(graph|node|edge)-attribute-([a-z_][a-z0-9_]*)$/;
 
 function ownName(name: string): string {
   const plain = name.trim().toLowerCase();
