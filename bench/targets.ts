@@ -133,7 +133,7 @@ export function judge(results: Result[]): Verdict[] {
     ...DASHBOARD.map(([name, what, target, unit]) =>
       atMost(what, target, find("dashboard", "millrace full", "in Chromium")?.figures[name], unit),
     ),
-    ...[50, 500].map((processors) => {
+    ...[50, 500, 2_000].map((processors) => {
       const setting = `${processors} processors`;
       return atLeast(
         `PostgreSQL: process, ${setting}, against the best peer`,

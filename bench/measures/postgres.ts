@@ -62,7 +62,7 @@ const processing: Measure = {
   unit: "jobs/s",
   // Of ours at both levels; the peers know one.
   cases: ({ quick }) =>
-    [50, 500].flatMap((processors) =>
+    [50, 500, 2_000].flatMap((processors) =>
       cases(`${processors} processors`, { processors, count: quick ? 10_000 : 100_000 }, [
         "millrace postgres",
         "millrace postgres normal",
