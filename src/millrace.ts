@@ -9,7 +9,7 @@ import type { Kind } from "./job/kind.ts";
 import { planOf } from "./job/settings.ts";
 import { type AttemptView, type JobView, viewOf } from "./job/view.ts";
 import { JobHandle } from "./job-handle.ts";
-import { AppError } from "./lib/app-error.ts";
+import { AppError, messageOf } from "./lib/app-error.ts";
 import { checkInteger, checkNames } from "./lib/check.ts";
 import { LONGEST_TIMER_MS, systemClock } from "./lib/clock.ts";
 import type { PoolView } from "./pool/pools.ts";
@@ -190,7 +190,12 @@ export class Millrace {
     if (this.#fatal) problems.push(this.#fatal.message);
     if (this.#stopping !== undefined) problems.push("Shutting down.");
     const ended = this.#fatal !== undefined || this.#stopping !== undefined;
-    const unserved = ended ? [] : await this.#parts.figures.unserved();
+    const unserved = ended
+      ? []
+      : await this.#parts.figures.unserved().catch((error: unknown) => {
+          problems.push(messageOf(error));
+          return [];
+        });
     return { status: problems.length > 0 ? "error" : "ok", problems, unserved };
   }
 

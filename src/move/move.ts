@@ -40,6 +40,7 @@ const NOTE =
   "INSERT INTO millrace.meta (name, value) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET value = excluded.value";
 const NOTES = "SELECT name, value FROM millrace.meta WHERE $1::int = 1";
 const DROP_NOTES = "DELETE FROM millrace.meta WHERE name LIKE 'move %'";
+const DROP_PROGRESS = "DELETE FROM millrace.meta WHERE name LIKE 'move %' AND name <> 'move of'";
 const LANES = `INSERT INTO millrace.lane (stage, tenant, active) SELECT DISTINCT stage, tenant, true FROM millrace.job WHERE standing = 1
   ON CONFLICT (stage, tenant) DO UPDATE SET active = true`;
 const SEQUENCES = `SELECT setval('millrace.job_key', $1::bigint, false),
@@ -61,10 +62,18 @@ export async function move(options: MoveOptions): Promise<MoveReport> {
     await migrate(db, target);
     const source = await openSource(options.from, { drain: options.drain ?? false, progress: options.progress });
     try {
-      const resumed = await begin(db, source.db);
+      const begun = await begin(db, source.db);
       const total = MOVED.reduce((sum, table) => sum + countRows(source.db, table), 0);
-      await copyAll(db, source.db, total, options);
-      const tables = await compareAll(db, source.db, total, options);
+      // Written again, jobs that are finished there meanwhile would come back to life.
+      if (begun !== "copied") await copyAll(db, source.db, total, options);
+      let tables = await compareAll(db, source.db, total, options);
+      if ("differs" in tables && begun === "partly") {
+        // The file was worked on after the interruption. Nobody has worked on the database: it refused them.
+        await startOver(db);
+        await copyAll(db, source.db, total, options);
+        tables = await compareAll(db, source.db, total, options);
+      }
+      if ("differs" in tables) throw notEqual(tables, begun);
       await db.transact(async (tx) => {
         await tx.run(LANES);
         await tx.run(SEQUENCES, [nextJob(source.db)]);
@@ -72,7 +81,7 @@ export async function move(options: MoveOptions): Promise<MoveReport> {
         await tx.run(NOTE, ["moved_from", options.from]);
       });
       source.markMoved(target.shown);
-      return { tables, resumed };
+      return { tables, resumed: begun !== "new" };
     } finally {
       source.close();
     }
@@ -81,13 +90,16 @@ export async function move(options: MoveOptions): Promise<MoveReport> {
   }
 }
 
+type Begun = "new" | "partly" | "copied";
+
 /** The ids of jobs are made with the file's secret: it goes first, and tells a later run that this is its own move. */
-async function begin(db: Pool, source: DatabaseSync): Promise<boolean> {
+async function begin(db: Pool, source: DatabaseSync): Promise<Begun> {
   const secret = metaOf(source, "id_secret");
   return db.transact(async (tx) => {
     const notes = await readNotes(tx);
-    // Interrupted while it copied; or in the very last moment, after the copy and before the file knew of it.
-    if (notes.get("move of") === secret || (notes.has("moved_from") && notes.get("id_secret") === secret)) return true;
+    if (notes.get("move of") === secret) return "partly";
+    // Interrupted in the very last moment, after the copy and before the file knew of it.
+    if (notes.has("moved_from") && notes.get("id_secret") === secret) return "copied";
     const [use] = await tx.run<{ used: boolean }>(IN_USE, [1]);
     if (use?.used) {
       throw new AppError("target-in-use", "This database holds jobs, kinds or keys of its own.", {
@@ -96,7 +108,7 @@ async function begin(db: Pool, source: DatabaseSync): Promise<boolean> {
     }
     await tx.run(NOTE, ["id_secret", secret]);
     await tx.run(NOTE, ["move of", secret]);
-    return false;
+    return "new";
   });
 }
 
@@ -123,7 +135,26 @@ async function copyAll(db: Pool, source: DatabaseSync, total: number, options: M
   }
 }
 
-async function compareAll(db: Pool, source: DatabaseSync, total: number, options: MoveOptions) {
+async function startOver(db: Pool): Promise<void> {
+  const tables = MOVED.flatMap(({ into }) => into.map(({ table }) => table));
+  await db.transact(async (tx) => {
+    await tx.run(`TRUNCATE ${tables.join(", ")}`);
+    await tx.run(DROP_PROGRESS);
+  });
+}
+
+interface Difference {
+  differs: MovedTable;
+  ours: number;
+  theirs: number;
+}
+
+async function compareAll(
+  db: Pool,
+  source: DatabaseSync,
+  total: number,
+  options: MoveOptions,
+): Promise<MoveReport["tables"] | Difference> {
   const tables: MoveReport["tables"] = [];
   let done = 0;
   for (const table of MOVED) {
@@ -145,17 +176,29 @@ async function compareAll(db: Pool, source: DatabaseSync, total: number, options
       after = keyOf(table, last);
     }
     const checksum = ours.digest();
-    if (ours.count !== theirs.count || checksum !== theirs.digest()) throw notEqual(table, ours.count, theirs.count);
+    if (ours.count !== theirs.count || checksum !== theirs.digest())
+      return { differs: table, ours: ours.count, theirs: theirs.count };
     tables.push({ table: table.name, rows: ours.count, checksum });
   }
   return tables;
 }
 
-function notEqual(table: MovedTable, ours: number, theirs: number): AppError {
+function notEqual({ differs: { name }, ours, theirs }: Difference, begun: Begun): AppError {
   const message =
     ours === theirs
-      ? `The ${ours} rows of "${table.name}" are not the same on both sides.`
-      : `"${table.name}" has ${ours} rows in the file and ${theirs} in PostgreSQL.`;
+      ? `The ${ours} rows of "${name}" are not the same on both sides.`
+      : `"${name}" has ${ours} rows in the file and ${theirs} in PostgreSQL.`;
+  if (begun === "copied") {
+    return new AppError(
+      "move-differs",
+      `${message} All had been copied, and one of the two was worked on since then.`,
+      {
+        hint:
+          "If that was the database, it is the one that counts: set DATABASE_URL and leave the file alone. " +
+          "If it was the file, drop the schema in PostgreSQL and move again.",
+      },
+    );
+  }
   return new AppError("move-differs", `${message} The file is as it was, and still the one that counts.`, {
     hint: "Something wrote to one of the two meanwhile. Drop the schema in PostgreSQL and move again.",
   });

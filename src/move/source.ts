@@ -4,7 +4,7 @@ import { DatabaseSync } from "node:sqlite";
 import { AppError } from "../lib/app-error.ts";
 import { isGone } from "../lib/process-place.ts";
 import { artifactsPath } from "../store/sqlite/database.ts";
-import { SCHEMA_VERSION, schemaVersion } from "../store/sqlite/migrate.ts";
+import { refuseMoved, SCHEMA_VERSION, schemaVersion } from "../store/sqlite/migrate.ts";
 import type { Progress } from "./move.ts";
 
 export interface Source {
@@ -34,10 +34,12 @@ export async function openSource(
             : "Move with the newer version of Millrace.",
       });
     }
+    refuseMoved(db);
     db.prepare("ATTACH ? AS artifacts").run(artifactsPath(path));
     await drained(db, options);
     // Held until the end: whoever starts on the file meanwhile waits, and then finds that it has moved.
     db.exec("BEGIN IMMEDIATE");
+    refuseMoved(db); // by another move, while we waited
   } catch (error) {
     db.close();
     throw error;

@@ -15,6 +15,7 @@ export interface UpkeepOptions {
 }
 
 const TICK_MS = 500;
+const LONGEST_PAUSE_MS = 8_000;
 const LEADER_MS = 10_000;
 
 /** Periodic care by one process at a time: fires schedules, prunes old jobs. Expired leases are everybody's business. */
@@ -24,6 +25,8 @@ export class Upkeep {
   #running: Promise<void> | undefined;
   #leaderUntil = 0;
   #pruneAt = 0;
+  #pauseMs = 0;
+  #pausedUntil = 0;
   #stopped = false;
 
   constructor(options: UpkeepOptions) {
@@ -32,6 +35,7 @@ export class Upkeep {
 
   start(): void {
     this.#timer ??= setInterval(() => {
+      if (this.#options.clock.monotonic() < this.#pausedUntil) return;
       this.#running ??= this.tick().finally(() => {
         this.#running = undefined;
       });
@@ -44,18 +48,22 @@ export class Upkeep {
     await this.#running;
   }
 
-  /** A failing store is logged and tried again at the next tick. */
+  /** A failing store is logged and tried again after growing pauses. */
   async tick(): Promise<void> {
     const { store, clock, log, submitted, cleanupIntervalMs } = this.#options;
     try {
-      if (!(await this.#leads())) return;
+      const leads = await this.#leads();
+      this.#pauseMs = 0;
+      if (!leads) return;
       const tenants = await fireSchedules(store, clock, log);
       if (tenants.length > 0) submitted(tenants);
       if (clock.monotonic() < this.#pruneAt) return;
       this.#pruneAt = clock.monotonic() + cleanupIntervalMs;
       await prune(store, log, () => this.#stopped);
     } catch (error) {
-      if (!this.#stopped) log.error("upkeep failed", { error: messageOf(error) });
+      this.#pauseMs = Math.min(LONGEST_PAUSE_MS, Math.max(TICK_MS, this.#pauseMs * 2));
+      this.#pausedUntil = clock.monotonic() + this.#pauseMs;
+      if (!this.#stopped) log.error("upkeep failed", { error: messageOf(error), pauseMs: this.#pauseMs });
     }
   }
 

@@ -10,6 +10,7 @@ import { move } from "../../src/move/move.ts";
 import { MAIL, planOf, REPORT } from "../../src/store/contract/rig.ts";
 import { Pool } from "../../src/store/postgres/connections.ts";
 import { inspect } from "../../src/store/postgres/inspect.ts";
+import { migrate } from "../../src/store/postgres/migrate.ts";
 import { PostgresStore } from "../../src/store/postgres/store.ts";
 import { Target } from "../../src/store/postgres/target.ts";
 import { SqliteStore } from "../../src/store/sqlite/store.ts";
@@ -96,22 +97,90 @@ describe("a move from the file to PostgreSQL", () => {
     await assert.rejects(move({ from: join(other.path, "nowhere"), to: url }), { code: "file-missing" });
   });
 
-  test("says so when the two sides differ, and leaves the file as it was", async (t) => {
-    const { path, clock } = await filled(t);
-    const url = await freshDatabase();
+  test("is refused for a file that has moved: nothing that was finished since comes back to life", async (t) => {
+    const { path } = await filled(t);
+    const url = `${await freshDatabase()}?schema=elsewhere`;
+    await move({ from: path, to: url });
     const pool = new Pool(new Target(url), { most: 1, limitMs: 5_000, name: "test" });
+    await pool.run("DELETE FROM millrace.job");
+    for (const to of [url, await freshDatabase()]) {
+      // The address that it names is the whole one.
+      await assert.rejects(move({ from: path, to }), { code: "store-moved", message: /schema=elsewhere/ });
+    }
+    assert.deepEqual(await pool.run("SELECT id FROM millrace.job"), []);
+    // Interrupted after the copy and before the file knew of it: nothing is written again then either.
+    const file = new DatabaseSync(path);
+    file.exec("DELETE FROM meta WHERE name = 'moved_to'");
+    file.close();
+    await assert.rejects(move({ from: path, to: url }), { code: "move-differs" });
+    assert.deepEqual(await pool.run("SELECT id FROM millrace.job"), []);
+    await pool.close();
+  });
+
+  test("that is not finished keeps every process off the database", async (t) => {
+    const { path } = await filled(t);
+    const url = await freshDatabase();
     const afterBatch = (table: string) => {
       if (table === "attempt") throw new Error("pulled the plug");
     };
     await assert.rejects(move({ from: path, to: url, afterBatch }), /pulled the plug/);
-    await pool.run(
-      `UPDATE millrace.finished SET output = '"another"' WHERE id = (SELECT min(id) FROM millrace.finished)`,
-    );
-    await assert.rejects(move({ from: path, to: url }), { code: "move-differs", message: /"job"/ });
+    for (let tries = 0; tries < 2; tries++) {
+      const store = new PostgresStore({ url, inline: {} });
+      await assert.rejects(store.open(NO_EVENTS), { code: "move-unfinished" });
+    }
+    await move({ from: path, to: url });
+  });
+
+  test("of a backup leaves those alone who work on the original", async (t) => {
+    const folder = temporaryFolder(t);
+    const { json } = await serving(t, {}, ["--load", kindsFile(folder)], folder);
+    const backup = cli(t, ["backup", "trial.db"], {}, folder);
+    assert.equal((await backup.ended()).code, 0, backup.stderr());
+    const trial = cli(t, ["move", "--from", "trial.db", "--to", await freshDatabase(), "--drain"], {}, folder);
+    assert.equal((await trial.ended()).code, 0, trial.stderr());
+    assert.ok(await json("submit", "quick", "1", "--wait"));
+  });
+
+  test("says so when the two sides differ, and leaves the file as it was", async (t) => {
+    const { path, clock } = await filled(t);
+    const url = await freshDatabase();
+    const pool = new Pool(new Target(url), { most: 1, limitMs: 5_000, name: "test" });
+    await migrate(pool, new Target(url));
+    // Somebody's trigger: what arrives is not what was sent.
+    await pool.run(`CREATE FUNCTION other() RETURNS trigger LANGUAGE plpgsql AS
+      $$ BEGIN NEW.output = '"another"'; RETURN NEW; END $$`);
+    await pool.run("CREATE TRIGGER other BEFORE INSERT ON millrace.finished FOR EACH ROW EXECUTE FUNCTION other()");
+    for (let tries = 0; tries < 2; tries++)
+      await assert.rejects(move({ from: path, to: url }), { code: "move-differs", message: /"job"/ });
     await pool.close();
     const again = new SqliteStore({ path, inline: { clock } });
     await again.open(NO_EVENTS);
     await again.close();
+  });
+
+  test("starts over where the file was worked on after an interruption", async (t) => {
+    const { path, clock } = await filled(t);
+    const url = await freshDatabase();
+    const afterBatch = (table: string) => {
+      if (table === "log") throw new Error("pulled the plug");
+    };
+    await assert.rejects(move({ from: path, to: url, afterBatch }), /pulled the plug/);
+    const store = new SqliteStore({ path, inline: { clock } });
+    await store.open(NO_EVENTS);
+    const mail = { kind: "mail", payload: "{}" };
+    const [answer] = await store.submit([{ tenant: "late", jobs: [mail] }]);
+    await store.cancel(
+      (await store.list({ limit: 3 })).map(({ id }) => id),
+      "no longer wanted",
+    );
+    await store.close();
+    assert.ok(answer);
+    const { resumed, tables } = await move({ from: path, to: url });
+    assert.ok(resumed);
+    const file = new DatabaseSync(path, { readOnly: true });
+    const { jobs } = file.prepare("SELECT count(*) AS jobs FROM job").get() as { jobs: number };
+    file.close();
+    assert.equal(tables.find(({ table }) => table === "job")?.rows, jobs);
   });
 
   test("refuses a file that a server works on, unless it is to drain it", async (t) => {

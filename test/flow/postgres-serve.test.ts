@@ -61,6 +61,23 @@ describe("on PostgreSQL", () => {
     }
   });
 
+  test("a backup is of the database, whatever file lies about", async (t) => {
+    const folder = temporaryFolder(t);
+    const file = await serving(t, {}, ["--load", kindsFile(folder)], folder);
+    await file.json("submit", "quick", "1", "--wait");
+    const env = { DATABASE_URL: await freshDatabase() };
+    const { json } = await serving(t, env, ["--load", kindsFile(folder)], folder);
+    const { jobId } = await json("submit", "quick", "2", "--wait");
+    const backup = cli(t, ["backup", "copy.db"], env, folder);
+    assert.equal((await backup.ended()).code, 0, backup.stderr());
+    const show = cli(t, ["jobs", "list", "--db", "copy.db", "--json"], {}, folder);
+    await show.ended();
+    assert.deepEqual(
+      (JSON.parse(show.stdout()) as { jobs: { jobId: string }[] }).jobs.map((job) => job.jobId),
+      [jobId],
+    );
+  });
+
   test("a job is cancelled from another process, and its processor hears of it", async (t) => {
     const folder = temporaryFolder(t);
     const env = { DATABASE_URL: await freshDatabase() };

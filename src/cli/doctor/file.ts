@@ -71,8 +71,11 @@ function contents(file: string, now: number): Finding[] {
   return [fileFinding(file, report), schemaFinding(report), ...newestFinding(report, now)];
 }
 
-function fileFinding(file: string, { damage, artifacts, databaseBytes, walBytes, journal }: FileReport): Finding {
+function fileFinding(file: string, report: FileReport): Finding {
+  const { damage, artifacts, databaseBytes, walBytes, journal, movedTo } = report;
   const text = `${file}, ${bytes(databaseBytes)}, WAL ${bytes(walBytes)}`;
+  if (movedTo !== undefined)
+    return fail("file", `${file} was moved to ${movedTo}`, "Unset JOB_DB_PATH and set DATABASE_URL to that address.");
   if (damage.length > 0) return fail("file", `${text}: ${damage.join("; ")}`, "Stop the server and restore a backup.");
   if (!artifacts)
     return warn("file", `${text}, without its artifacts file`, "Restore it from the backup it came from.");

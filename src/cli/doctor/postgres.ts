@@ -1,4 +1,4 @@
-import { messageOf } from "../../lib/app-error.ts";
+import { AppError, messageOf } from "../../lib/app-error.ts";
 import { type DatabaseReport, examine } from "../../store/postgres/examine.ts";
 import { bytes, duration, plural } from "../output/format.ts";
 import { type Finding, fail, ok, warn } from "./finding.ts";
@@ -14,7 +14,10 @@ export async function postgresFindings(url: string): Promise<Finding[]> {
   try {
     report = await examine(url);
   } catch (error) {
-    return [fail("PostgreSQL", messageOf(error), "Check DATABASE_URL, and that the server runs and lets us in.")];
+    const hint = error instanceof AppError && error.code !== "store-unavailable" ? error.hint : undefined;
+    return [
+      fail("PostgreSQL", messageOf(error), hint ?? "Check DATABASE_URL, and that the server runs and lets us in."),
+    ];
   }
   return [
     serverFinding(report),
@@ -54,16 +57,20 @@ function indexFinding({ schema, missingIndexes }: DatabaseReport): Finding {
   );
 }
 
-function rightsFinding({ missingRights, schemaName }: DatabaseReport): Finding {
+function rightsFinding({ missingRights, schemaName, schema }: DatabaseReport): Finding {
   if (missingRights.length === 0) return ok("rights", "all that are needed");
   return fail(
     "rights",
     `this user may not ${missingRights.slice(0, 5).join(", ")}`,
-    `Make it the owner: ALTER SCHEMA ${schemaName} OWNER TO …, or GRANT what is missing.`,
+    schema === undefined
+      ? `CREATE SCHEMA ${schemaName} AUTHORIZATION <this user>, or GRANT CREATE ON DATABASE … TO <this user>.`
+      : `Make it the owner: ALTER SCHEMA ${schemaName} OWNER TO …, or GRANT what is missing.`,
   );
 }
 
-function poolerFinding({ pooler, heard }: DatabaseReport): Finding {
+function poolerFinding({ pooler, poolerSaid, heard }: DatabaseReport): Finding {
+  if (pooler === "transaction" && poolerSaid)
+    return ok("pooler", "by transaction, as DATABASE_URL says; work is found by polling (JOB_POLL_INTERVAL_MS)");
   if (pooler === "transaction") {
     return warn(
       "pooler",

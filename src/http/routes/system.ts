@@ -31,7 +31,7 @@ export function systemHandlers({ engine, history, uptimeMs, now }: SystemOptions
         const text = ownSeries(await engine.prometheus(), caller);
         return new Response(text, { headers: { "content-type": "text/plain; version=0.0.4; charset=utf-8" } });
       }
-      return { body: ownFigures((await engine.metrics()) as z.output<typeof Metrics>, caller) };
+      return { body: ownFigures((await engine.admin.figures()) as z.output<typeof Metrics>, caller) };
     }),
 
     bind(systemRoutes.metricsHistory, async ({ query, caller }) => {

@@ -51,6 +51,8 @@ async function copyInto(core: Core, db: DatabaseSync): Promise<void> {
       await connection.run("CLOSE rows");
     }
     for (const statement of COUNTERS) db.exec(statement);
+    // Nobody works on the copy.
+    db.exec("UPDATE instance SET place = NULL, expires_at = 1 WHERE expires_at > 0");
     db.exec("COMMIT");
   } finally {
     await connection.close();

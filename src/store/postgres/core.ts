@@ -2,10 +2,12 @@
 // runs in the store thread, so that a blocked main loop keeps its leases, or inline in tests.
 
 import { Ages } from "../../lib/ages.ts";
+import { AppError } from "../../lib/app-error.ts";
 import type { Clock, ClockOffsets } from "../../lib/clock.ts";
 import { type PublicIds, publicIds } from "../../lib/public-id.ts";
 import type { StoreEvents, StoreLimits } from "../store.ts";
 import { StoreClock } from "./clock.ts";
+import type { Runner } from "./connection.ts";
 import { Connections } from "./connections.ts";
 import { Instances } from "./instances.ts";
 import { Marks } from "./marks.ts";
@@ -46,6 +48,7 @@ export interface Held {
   retryTimeouts: boolean;
 }
 
+const MOVING = "SELECT 1 FROM millrace.meta WHERE name = 'move of'";
 const ID_SECRET = "SELECT value FROM millrace.meta WHERE name = 'id_secret'";
 
 export class Core {
@@ -86,6 +89,7 @@ export class Core {
     try {
       const { write, target } = core.connections;
       await migrate(write, target);
+      await refuseHalfMoved(write);
       const [secret] = await write.run<{ value: string }>(ID_SECRET, []);
       core.ids = publicIds("job_", secret?.value as string);
       await core.names.load();
@@ -115,4 +119,12 @@ export class Core {
   async #disconnect(): Promise<void> {
     if (!this.#lent) await this.connections.close();
   }
+}
+
+/** Its jobs are still those of a file: here they would run twice. */
+async function refuseHalfMoved(db: Runner): Promise<void> {
+  if ((await db.run(MOVING, [])).length === 0) return;
+  throw new AppError("move-unfinished", "A move of a file into this database was begun and is not finished.", {
+    hint: "Run the same `millrace move` again: it goes on where it was. Until then the file counts.",
+  });
 }

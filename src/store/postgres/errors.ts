@@ -60,6 +60,13 @@ export function isUnprepared(error: unknown): boolean {
 export function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
   const cause = error instanceof Error ? error : new Error(String(error));
+  // PgBouncer: it knows no session, so it takes none of a session's settings.
+  if (/unsupported startup parameter/.test(cause.message)) {
+    return new AppError("store-refused", `A pooler stands before the database: ${cause.message}`, {
+      cause,
+      hint: "Add ?pooler=transaction to the address.",
+    });
+  }
   switch (classify(error)) {
     case "retry":
     case "unavailable":

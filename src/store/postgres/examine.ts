@@ -23,6 +23,8 @@ export interface DatabaseReport {
   /** What this user may not do, in words. */
   missingRights: string[];
   pooler: "none" | "transaction";
+  /** The address says so. */
+  poolerSaid: boolean;
   /** Notifications arrive; else work is found by polling. */
   heard: boolean;
   settings: { fsync: boolean; synchronousCommit: string; autovacuum: boolean; trackCounts: boolean };
@@ -46,6 +48,7 @@ const RIGHTS = `SELECT relname AS name, CASE WHEN relkind = 'S' THEN has_sequenc
     ELSE has_table_privilege(pg_class.oid, 'SELECT') AND has_table_privilege(pg_class.oid, 'INSERT')
       AND has_table_privilege(pg_class.oid, 'UPDATE') AND has_table_privilege(pg_class.oid, 'DELETE') END AS may
   FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace WHERE nspname = $1 AND relkind IN ('r', 'S', 'v')`;
+const MAY_FILL = "SELECT has_schema_privilege(oid, 'CREATE') AS may FROM pg_namespace WHERE nspname = $1";
 const DEAD_ROWS = `SELECT relname AS table, n_dead_tup::bigint AS dead, n_live_tup::bigint AS live FROM pg_stat_user_tables
   WHERE schemaname = $1 AND n_dead_tup > 50000 AND n_dead_tup > n_live_tup ORDER BY n_dead_tup DESC`;
 const OLDEST = `SELECT pid, floor(extract(epoch FROM clock_timestamp() - xact_start))::int AS seconds FROM pg_stat_activity
@@ -89,6 +92,7 @@ export async function examine(url: string): Promise<DatabaseReport> {
       missingIndexes: state ? await missingIndexes(db, schemaName) : [],
       missingRights: await missingRights(db, schemaName, state !== undefined, server.may_create),
       ...(await probe(target)),
+      poolerSaid: !target.prepare,
       settings: {
         fsync: server.fsync,
         synchronousCommit: server.synchronous_commit,
@@ -115,7 +119,11 @@ async function missingIndexes(db: Runner, schema: string): Promise<string[]> {
 }
 
 async function missingRights(db: Runner, schema: string, there: boolean, mayCreate: boolean): Promise<string[]> {
-  if (!there) return mayCreate ? [] : [`make the schema "${schema}"`];
+  if (!there) {
+    const [own] = await db.run<{ may: boolean }>(MAY_FILL, [schema]);
+    if (own) return own.may ? [] : [`make tables in the schema "${schema}"`];
+    return mayCreate ? [] : [`make the schema "${schema}"`];
+  }
   const rows = await db.run<{ name: string; may: boolean }>(RIGHTS, [schema]);
   return rows.filter(({ may }) => !may).map(({ name }) => `use ${schema}.${name}`);
 }

@@ -48,7 +48,8 @@ export async function migrate(db: Pool, target: Target, migrations: readonly Mig
       // Whoever waits for a lock holds up all who come behind it: better to fail here and try again at the next start.
       await tx.run("SELECT set_config('lock_timeout', $1, true)", ["3s"]);
       const version = await schemaVersion(tx, target);
-      if (version === 0) await tx.run(`CREATE SCHEMA IF NOT EXISTS ${target.schema}`, []);
+      // IF NOT EXISTS asks for the right to make one even where it is there.
+      if (version === 0 && !(await hasSchema(tx, target))) await tx.run(`CREATE SCHEMA "${target.schema}"`, []);
       for (const [i, migration] of migrations.entries()) {
         if (i >= version) await tx.run(migration.sql, []);
       }
@@ -60,6 +61,13 @@ export async function migrate(db: Pool, target: Target, migrations: readonly Mig
     },
     { limitMs: MIGRATE_MS },
   );
+}
+
+export async function hasSchema(db: Runner, { schema }: Target): Promise<boolean> {
+  const [row] = await db.run<{ there: boolean }>("SELECT to_regnamespace($1::text) IS NOT NULL AS there", [
+    `"${schema}"`,
+  ]);
+  return row?.there === true;
 }
 
 async function isCurrent(db: Runner, target: Target, migrations: readonly Migration[]): Promise<boolean> {
@@ -83,7 +91,7 @@ export async function schemaState(
   db: Runner,
   target: Target,
 ): Promise<{ schema: number; breaking: number } | undefined> {
-  const [meta] = await db.run<{ there: boolean }>(EXISTS, [`${target.schema}.meta`]);
+  const [meta] = await db.run<{ there: boolean }>(EXISTS, [`"${target.schema}".meta`]);
   if (!meta?.there) return undefined;
   const rows = await db.run<{ name: string; value: string }>(STATE, [1]);
   const read = (name: string) => Number(rows.find((row) => row.name === name)?.value ?? 0);

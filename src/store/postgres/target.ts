@@ -3,6 +3,8 @@ import { AppError } from "../../lib/app-error.ts";
 /** Connections for writing, per process. Claims, settles, submissions and control each have their own. */
 const CONNECTIONS = 6;
 const SCHEMA = "millrace";
+/** Of libpq's without "allow" and "prefer": the driver cannot fall back to a connection without. */
+const SSL_MODES = ["disable", "require", "verify-ca", "verify-full", "no-verify"];
 
 /** What `DATABASE_URL` says: where, in which schema, and what stands in between. */
 export class Target {
@@ -11,12 +13,14 @@ export class Target {
   /** false: a pooler gives every transaction another session, so nothing may be kept on one. */
   readonly prepare: boolean;
   readonly url: string;
+  readonly #given: string;
   readonly #texts = new Map<string, string>();
 
   constructor(url: string) {
     const parsed = parse(url);
+    this.#given = parsed.href;
     this.schema = take(parsed, "schema") ?? SCHEMA;
-    if (!/^[a-z_][a-z0-9_]{0,50}$/.test(this.schema)) {
+    if (!/^(?!pg_)[a-z_][a-z0-9_]{0,50}$/.test(this.schema)) {
       throw new AppError("options-invalid", `"${this.schema}" is no name for a schema.`, {
         hint: "Lower-case letters, digits and _, not starting with a digit.",
       });
@@ -26,14 +30,25 @@ export class Target {
       throw new AppError("options-invalid", "connections in the URL is a number from 2 to 100.");
     }
     this.connections = connections;
-    this.prepare = take(parsed, "pooler") !== "transaction";
+    const pooler = take(parsed, "pooler");
+    if (pooler !== undefined && pooler !== "transaction" && pooler !== "session") {
+      throw new AppError("options-invalid", "pooler in the URL is transaction or session.");
+    }
+    this.prepare = pooler !== "transaction";
+    const sslmode = parsed.searchParams.get("sslmode");
+    if (sslmode !== null && !SSL_MODES.includes(sslmode)) {
+      throw new AppError("options-invalid", `sslmode in the URL is ${SSL_MODES.join(", ")}.`);
+    }
+    // Else the driver takes "require" for "verify-full", with a warning of its own.
+    if (sslmode !== null && sslmode !== "no-verify") parsed.searchParams.set("uselibpqcompat", "true");
     this.url = parsed.href;
   }
 
-  /** For people and logs: without the password. */
+  /** For people and logs: as it was given, without the password. */
   get shown(): string {
-    const url = new URL(this.url);
+    const url = new URL(this.#given);
     if (url.password !== "") url.password = "***";
+    if (url.searchParams.has("password")) url.searchParams.set("password", "***");
     return url.href;
   }
 
@@ -42,7 +57,8 @@ export class Target {
     if (this.schema === SCHEMA) return statement;
     let text = this.#texts.get(statement);
     if (text === undefined) {
-      text = statement.replaceAll("millrace.", `${this.schema}.`);
+      // In quotes: it may be a word of SQL, such as user.
+      text = statement.replaceAll("millrace.", `"${this.schema}".`);
       this.#texts.set(statement, text);
     }
     return text;

@@ -4,7 +4,7 @@ import { closeSync, existsSync, fsyncSync, openSync, statSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { AppError } from "../../lib/app-error.ts";
 import { artifactsPath, openReader } from "./database.ts";
-import { compareVersions, MINIMUM_SQLITE, SCHEMA_VERSION, schemaVersion } from "./migrate.ts";
+import { compareVersions, MINIMUM_SQLITE, movedTo, SCHEMA_VERSION, schemaVersion } from "./migrate.ts";
 import { backup } from "./upkeep.ts";
 
 export interface SqliteReport {
@@ -32,6 +32,8 @@ export interface FileReport {
   artifacts: boolean;
   /** The latest moment the file tells of. */
   newestAt: number | undefined;
+  /** Where its jobs are now. */
+  movedTo: string | undefined;
 }
 
 export function inspectFile(path: string): FileReport {
@@ -49,6 +51,7 @@ export function inspectFile(path: string): FileReport {
       walBytes: sizeOf(`${path}-wal`),
       artifacts: existsSync(artifactsPath(path)),
       newestAt: schema === 0 ? undefined : newestAt(db),
+      movedTo: schema === 0 ? undefined : movedTo(db),
     };
   } finally {
     db.close();

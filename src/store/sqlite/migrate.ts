@@ -36,11 +36,16 @@ export function migrate(db: DatabaseSync, migrations: readonly string[] = MIGRAT
   db.exec(`PRAGMA user_version = ${migrations.length}`);
 }
 
-/** What was moved must not be worked on twice. */
-function refuseMoved(db: DatabaseSync): void {
+export function movedTo(db: DatabaseSync): string | undefined {
   const row = db.prepare("SELECT value FROM meta WHERE name = 'moved_to'").get() as { value: string } | undefined;
-  if (!row) return;
-  throw new AppError("store-moved", `This file was moved to ${row.value}.`, {
+  return row?.value;
+}
+
+/** What was moved must not be worked on twice. */
+export function refuseMoved(db: DatabaseSync): void {
+  const address = movedTo(db);
+  if (address === undefined) return;
+  throw new AppError("store-moved", `This file was moved to ${address}.`, {
     hint: "Unset JOB_DB_PATH and set DATABASE_URL to that address.",
   });
 }

@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { DatabaseSync } from "node:sqlite";
 import { AppError } from "../../lib/app-error.ts";
 import { CANCELLED, COMPLETED, FAILED, REJECTED } from "../codes.ts";
 import type { JobRow } from "../job-row.ts";
@@ -111,4 +112,8 @@ export function backup(core: Pick<View, "db">, path: string): void {
   // Artifacts last: an artifact without its job is swept, a job without its artifact would be a loss.
   core.db.prepare("VACUUM main INTO ?").run(targets[0] as string);
   core.db.prepare("VACUUM artifacts INTO ?").run(targets[1] as string);
+  // Nobody works on the copy: who works on the original must not be taken for its holder, nor be told to leave it.
+  const copy = new DatabaseSync(targets[0] as string);
+  copy.exec("UPDATE instance SET place = NULL, expires_at = 1 WHERE expires_at > 0");
+  copy.close();
 }
