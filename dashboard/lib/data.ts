@@ -112,7 +112,7 @@ export function useAct<Input = void, Output = unknown>({ run, done, after }: Act
 export function sentenceOf(error: unknown): string {
   if (!(error instanceof MillraceError)) return error instanceof Error ? error.message : String(error);
   if (error.status === 0) return "The server cannot be reached. Is it running?";
-  const issues = error.issues.map(({ path, message }) => `${path}: ${message}`).join("; ");
+  const issues = error.issues.map(({ path, message }) => (path ? `${path}: ${message}` : message)).join("; ");
   const text = error.code === "invalid-request" && issues ? `Not accepted: ${issues}.` : error.message;
   return error.hint && !text.includes(error.hint) ? `${text.replace(/[^.!?]$/, "$&.")} ${error.hint}` : text;
 }

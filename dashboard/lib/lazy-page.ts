@@ -16,8 +16,8 @@ export function lazyPage<P extends object>(
     try {
       return { default: await load() };
     } catch (error) {
-      if (Date.now() - Number(sessionStorage.getItem(MARK) ?? 0) < AGAIN_MS) throw error;
-      await serverThere();
+      const wasAway = await serverThere();
+      if (!wasAway && Date.now() - Number(sessionStorage.getItem(MARK) ?? 0) < AGAIN_MS) throw error;
       sessionStorage.setItem(MARK, String(Date.now()));
       window.location.reload();
       // Until then it loads.
@@ -26,11 +26,15 @@ export function lazyPage<P extends object>(
   });
 }
 
-async function serverThere(): Promise<void> {
+/** When it answers; true: it did not at first. */
+async function serverThere(): Promise<boolean> {
   const answers = () =>
     fetch("/health").then(
       () => true,
       () => false,
     );
-  while (!(await answers())) await new Promise((resolve) => setTimeout(resolve, ASK_MS));
+  if (await answers()) return false;
+  do await new Promise((resolve) => setTimeout(resolve, ASK_MS));
+  while (!(await answers()));
+  return true;
 }

@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from "react";
 import { Check, Input, Select, TextArea } from "../ui/field.tsx";
-import type { Draft, NamedField } from "./schema.ts";
+import { type Draft, isAmong, type NamedField } from "./schema.ts";
 
 interface Props {
   readonly fields: readonly NamedField[];
@@ -47,16 +47,21 @@ export function Fields({ fields, draft, onChange, errors }: Props) {
 interface FoldedProps {
   readonly summary: string;
   /** At first; then it stays as the person leaves it. */
-  readonly opensNow: boolean;
+  readonly opensNow?: boolean;
   /** There is something in it to be seen. */
-  readonly opens: boolean;
+  readonly opens?: boolean;
   readonly children: ReactNode;
 }
 
-function Folded({ summary, opensNow, opens, children }: FoldedProps) {
+export function Folded({ summary, opensNow = false, opens = false, children }: FoldedProps) {
   const [isOpen, setOpen] = useState(opensNow);
   return (
-    <details className="more-fields" open={isOpen || opens} onToggle={(event) => setOpen(event.currentTarget.open)}>
+    <details
+      className="more-fields"
+      open={isOpen || opens}
+      onToggle={(event) => setOpen(event.currentTarget.open)}
+      onInvalidCapture={() => setOpen(true)}
+    >
       <summary>{summary}</summary>
       {children}
     </details>
@@ -102,7 +107,8 @@ function One({ named: { path, field, schema, required, inOptional }, value, erro
       return (
         <Check
           label={hint ? `${name}: ${hint}` : name}
-          checked={value === true}
+          error={error}
+          checked={typeof value === "boolean" ? value : schema.default === true}
           onChange={(event) => onChange(event.target.checked)}
         />
       );
@@ -110,12 +116,12 @@ function One({ named: { path, field, schema, required, inOptional }, value, erro
       return (
         <Select
           {...common}
-          value={text}
+          value={isAmong(field, text) ? text : ""}
           onChange={onText}
           options={[
-            ...(required ? [] : [["", "–"] as const]),
+            ...(required && isAmong(field, text) ? [] : [["", "–"] as const]),
             // What a payload may say beside the words, such as the number of a theme.
-            ...(text === "" || field.options.includes(text) ? [] : [[text, text] as const]),
+            ...(isAmong(field, text) && !field.options.includes(text) ? [[text, text] as const] : []),
             ...field.options.map((option) => [option, option] as const),
           ]}
         />
@@ -139,7 +145,7 @@ function One({ named: { path, field, schema, required, inOptional }, value, erro
         <TextArea {...common} hint={hint ? `${hint} As JSON.` : "As JSON."} rows={3} value={text} onChange={onText} />
       );
     case "text":
-      return field.long ? (
+      return field.long || text.includes("\n") ? (
         <TextArea {...common} value={text} onChange={onText} />
       ) : (
         <Input

@@ -1,6 +1,7 @@
 import type { SubmitOptions } from "../../src/client/index.ts";
 import { useSurroundings } from "../lib/data.ts";
 import { Input } from "../ui/field.tsx";
+import { Folded } from "./fields.tsx";
 
 export interface More {
   readonly idempotencyKey: string;
@@ -25,8 +26,7 @@ export function MoreFields({ more, onChange }: Props) {
     onChange: (event: { target: { value: string } }) => onChange({ ...more, [name]: event.target.value }),
   });
   return (
-    <details className="more-fields">
-      <summary>More: delay, priority, tags, idempotency key</summary>
+    <Folded summary="More: delay, priority, tags, idempotency key">
       <div className="more-grid">
         <Input
           label="Delay"
@@ -65,7 +65,7 @@ export function MoreFields({ more, onChange }: Props) {
           <Input label="Tenant" placeholder="default" maxLength={64} hint="Whose job it is." {...field("tenant")} />
         )}
       </div>
-    </details>
+    </Folded>
   );
 }
 

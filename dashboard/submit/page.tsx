@@ -13,7 +13,7 @@ import { Empty, Loaded, Page, Panel } from "../ui/page.tsx";
 import { Fields } from "./fields.tsx";
 import { delayMs, MoreFields, NOTHING_MORE, optionsOf } from "./more.tsx";
 import { QuickTexts } from "./quick-texts.tsx";
-import { draftOf, errorsByField, fieldsOf, payloadOf } from "./schema.ts";
+import { draftOf, errorsByField, fieldsOf, fitsForm, payloadOf } from "./schema.ts";
 import { Submitted } from "./submitted.tsx";
 import "./submit.css";
 
@@ -74,7 +74,7 @@ function KindForm({ kind, onSubmitted }: { kind: KindInfo; onSubmitted: (job: Jo
   const [draft, setDraft] = useState(() => draftOf(kind.payloadSchema, examples[0]));
   // Which fields there are may hang on what is chosen in one of them.
   const fields = useMemo(() => fieldsOf(kind.payloadSchema, draft), [kind.payloadSchema, draft]);
-  const [way, setWay] = useState<"form" | "json">(fields ? "form" : "json");
+  const [way, setWay] = useState<"form" | "json">(fields && fitsForm(kind.payloadSchema, first) ? "form" : "json");
   const [text, setText] = useState(() => sourceOf(first));
   const [more, setMore] = useState(NOTHING_MORE);
   const [error, setError] = useState<unknown>();
@@ -82,13 +82,16 @@ function KindForm({ kind, onSubmitted }: { kind: KindInfo; onSubmitted: (job: Jo
   // biome-ignore lint/correctness/useExhaustiveDependencies: a change of the payload takes the complaint away
   useEffect(() => setError(undefined), [draft, text, way, more]);
   const use = (example: unknown) => {
+    if (!fitsForm(kind.payloadSchema, example)) setWay("json");
     setDraft(draftOf(kind.payloadSchema, example));
     setText(sourceOf(example));
   };
   const switchTo = (next: "form" | "json") => {
-    const made = payloadOf(fields ?? [], draft);
-    if (next === "json" && "payload" in made) setText(sourceOf(made.payload));
-    if (next === "form" && problemOf(text) === undefined) setDraft(draftOf(kind.payloadSchema, JSON.parse(text)));
+    const made = next === "json" ? payloadOf(fields ?? [], draft) : parsed(text);
+    if ("problem" in made) return setError(new Error(made.problem));
+    if (next === "json") setText(sourceOf(made.payload));
+    else if (fitsForm(kind.payloadSchema, made.payload)) setDraft(draftOf(kind.payloadSchema, made.payload));
+    else return setError(new Error("The form cannot show all of this payload. Edit it as JSON."));
     setWay(next);
   };
   const submit = async (event: FormEvent) => {
@@ -109,7 +112,8 @@ function KindForm({ kind, onSubmitted }: { kind: KindInfo; onSubmitted: (job: Jo
   };
   const issues = error instanceof MillraceError ? error.issues : [];
   const errors = errorsByField(fields ?? [], issues);
-  const isBesideField = way === "form" && errors.size > 0;
+  const isBesideField =
+    way === "form" && issues.length > 0 && issues.every((each) => errorsByField(fields ?? [], [each]).size > 0);
   return (
     <Panel
       title={`A job of the kind ${kind.kind}`}

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { z } from "zod";
 import { RenderPayload } from "../../src/api/render.ts";
-import { draftOf, errorsByField, fieldsOf, type NamedField, payloadOf } from "./schema.ts";
+import { draftOf, errorsByField, fieldsOf, fitsForm, type NamedField, payloadOf } from "./schema.ts";
 
 const asJson = (schema: z.ZodType) => z.toJSONSchema(schema, { io: "input" });
 
@@ -135,4 +135,49 @@ test("what holds itself ends as JSON", () => {
     json(z.object({ tree: Tree }))?.map(({ key }) => key),
     ["tree.child.child.child"],
   );
+});
+
+test("what must be there and can be one thing only is there; a box not ticked says no", () => {
+  const only = asJson(z.object({ version: z.literal("v1"), mode: z.enum(["fast", "slow"]), agree: z.boolean() }));
+  const draft = draftOf(only, undefined);
+  assert.deepEqual(payloadOf(fieldsOf(only, draft) ?? [], draft), { payload: { version: "v1", agree: false } });
+});
+
+test("numbers to choose from are a choice, and stay numbers", () => {
+  const rated = asJson(
+    z.object({ stars: z.union([z.literal(1), z.literal(2), z.literal(3)]), size: z.literal([10, 20]) }),
+  );
+  const draft = draftOf(rated, { stars: 2, size: 20 });
+  const fields = fieldsOf(rated, draft) ?? [];
+  assert.deepEqual(
+    fields.map(({ field }) => "options" in field && field.options),
+    [
+      ["1", "2", "3"],
+      ["10", "20"],
+    ],
+  );
+  assert.deepEqual(payloadOf(fields, draft), { payload: { stars: 2, size: 20 } });
+});
+
+test("a choice that another shape does not know is left behind with it", () => {
+  const render = asJson(RenderPayload);
+  const draft = { ...draftOf(render, { format: "mermaid", source: "a", options: { theme: "forest" } }), format: "d2" };
+  const made = payloadOf(fieldsOf(render, draft) ?? [], draft);
+  assert.deepEqual(made, { payload: { format: "d2", source: "a", outputType: "svg" } });
+});
+
+test("a text where anything may stand stays a text", () => {
+  const open = asJson(z.object({ value: z.union([z.string(), z.number()]), any: z.unknown() }));
+  for (const payload of [
+    { value: "hello", any: "42" },
+    { value: 7, any: { a: "true" } },
+  ])
+    assert.deepEqual(payloadOf(fieldsOf(open) ?? [], draftOf(open, payload)), { payload });
+});
+
+test("what the form would lose does not fit it", () => {
+  const open = asJson(z.looseObject({ a: z.string().nullable(), list: z.array(z.string()).optional() }));
+  assert.equal(fitsForm(open, { a: "x", list: ["y"] }), true);
+  for (const lost of [{ a: null }, { a: "x", more: 1 }, { a: "" }, { a: "x", list: ["y\nz", ""] }])
+    assert.equal(fitsForm(open, lost), false);
 });

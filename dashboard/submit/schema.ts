@@ -26,7 +26,8 @@ export type Field =
   | { readonly type: "text"; readonly long: boolean; readonly url: boolean }
   | { readonly type: "number"; readonly whole: boolean }
   | { readonly type: "switch" }
-  | { readonly type: "choice"; readonly options: readonly string[] }
+  /** `numbers`: its words are numbers, or any number may stand for one of them, as for D2's themes. */
+  | { readonly type: "choice"; readonly options: readonly string[]; readonly numbers?: "listed" | "any" }
   | { readonly type: "lines" }
   | { readonly type: "json" };
 
@@ -123,8 +124,10 @@ function withoutNull(schema: JsonSchema, root: JsonSchema): JsonSchema {
 }
 
 function fieldOf(schema: JsonSchema, root: JsonSchema): Field {
-  const options = wordsOf(schema);
-  if (options) return { type: "choice", options };
+  const options = wordsOf(schema, "string");
+  if (options) return { type: "choice", options, ...(schema.anyOf?.some(isNumber) && { numbers: "any" }) };
+  const listed = wordsOf(schema, "number");
+  if (listed) return { type: "choice", options: listed, numbers: "listed" };
   switch (schema.type) {
     case "string":
       return { type: "text", long: (schema.maxLength ?? 0) > LONGEST_LINE, url: schema.format === "uri" };
@@ -140,14 +143,24 @@ function fieldOf(schema: JsonSchema, root: JsonSchema): Field {
   }
 }
 
-/** The words to choose from. A choice may also be told by a number, as D2's themes are: its words are enough. */
-function wordsOf({ enum: listed, const: only, anyOf }: JsonSchema): string[] | undefined {
+/** What there is to choose from, as texts. Beside words, any number may be allowed: the words are enough. */
+function wordsOf(schema: JsonSchema, type: "string" | "number"): string[] | undefined {
+  const { enum: listed, const: only, anyOf } = schema;
   const words = listed ?? (only === undefined ? undefined : [only]);
-  if (words) return words.every((word) => typeof word === "string") ? (words as string[]) : undefined;
+  if (words) return words.every((word) => typeof word === type) ? words.map(String) : undefined;
   if (!anyOf) return undefined;
-  const known = anyOf.map(wordsOf);
-  const areOthersNumbers = anyOf.every(({ type }, i) => known[i] || type === "number" || type === "integer");
-  return areOthersNumbers && known.some(Boolean) ? known.flatMap((each) => each ?? []) : undefined;
+  const known = anyOf.map((each) => wordsOf(each, type));
+  const areAllKnown = anyOf.every((each, i) => known[i] || (type === "string" && isNumber(each)));
+  return areAllKnown && known.some(Boolean) ? known.flatMap((each) => each ?? []) : undefined;
+}
+
+function isNumber({ type, enum: listed, const: only }: JsonSchema): boolean {
+  return (type === "number" || type === "integer") && listed === undefined && only === undefined;
+}
+
+/** Whether a choice knows this; what is left over from another shape it does not. */
+export function isAmong({ options, numbers }: Extract<Field, { type: "choice" }>, given: string): boolean {
+  return options.includes(given) || (numbers === "any" && given !== "" && Number.isFinite(Number(given)));
 }
 
 /** What is in the form, as the payload; a part that is empty is left out. */
@@ -156,6 +169,9 @@ export function payloadOf(fields: readonly NamedField[], draft: Draft): { payloa
   for (const { key, path, field } of fields) {
     const given = draft[key];
     if (given === undefined || given === "") continue;
+    // Left over from a field of the same name in another shape.
+    if ((field.type === "switch") !== (typeof given === "boolean")) continue;
+    if (field.type === "choice" && !isAmong(field, String(given))) continue;
     const value = typed(field, given);
     if (value === undefined)
       return { problem: `${key} is not ${field.type === "number" ? "a number" : "valid JSON"}.` };
@@ -179,7 +195,7 @@ function typed(field: Field, given: string | boolean): unknown {
     case "json":
       return parsed(given);
     case "choice":
-      return field.options.includes(given) ? given : (parsed(given) ?? given);
+      return field.numbers === "listed" || !field.options.includes(given) ? Number(given) : given;
     default:
       return given;
   }
@@ -199,14 +215,16 @@ export function draftOf(schema: unknown, payload: unknown): Draft {
   const wordAt = (key: string) => valueAt(payload, key.split("."));
   const fields = partsOf(root, { root, at: [], inOptional: false, wordAt }) ?? [];
   const draft: Record<string, string | boolean> = {};
-  for (const { key, path, field, schema: part, inOptional } of fields) {
+  for (const { key, path, field, schema: part, inOptional, required } of fields) {
     // A default in a part that is left out would bring that part into being.
     const isThere = !inOptional || valueAt(payload, path.slice(0, -1)) !== undefined;
-    const value = valueAt(payload, path) ?? (isThere ? part.default : undefined);
-    if (value === undefined) continue;
-    if (field.type === "switch") draft[key] = value === true;
+    const value =
+      valueAt(payload, path) ?? (isThere ? (part.default ?? (required ? part.const : undefined)) : undefined);
+    // A box that is not ticked says no where an answer is needed.
+    if (field.type === "switch" && (required || value !== undefined)) draft[key] = value === true;
+    else if (value === undefined) continue;
     else if (field.type === "lines" && Array.isArray(value)) draft[key] = value.join("\n");
-    else draft[key] = typeof value === "string" ? value : JSON.stringify(value);
+    else draft[key] = typeof value === "string" && field.type !== "json" ? value : JSON.stringify(value);
   }
   return draft;
 }
@@ -217,6 +235,20 @@ function valueAt(payload: unknown, path: readonly string[]): unknown {
       typeof value === "object" && value !== null ? (value as Record<string, unknown>)[name] : undefined,
     payload,
   );
+}
+
+/** Whether the form gives back all that is in this payload: not null, an empty text, nor what the schema does not name. */
+export function fitsForm(schema: unknown, payload: unknown): boolean {
+  const draft = draftOf(schema, payload);
+  const made = payloadOf(fieldsOf(schema, draft) ?? [], draft);
+  return "payload" in made && holds(made.payload, payload);
+}
+
+function holds(made: unknown, given: unknown): boolean {
+  if (typeof given !== "object" || given === null) return made === given;
+  if (typeof made !== "object" || made === null || Array.isArray(made) !== Array.isArray(given)) return false;
+  if (Array.isArray(given) && given.length !== (made as unknown[]).length) return false;
+  return Object.entries(given).every(([name, value]) => holds((made as Record<string, unknown>)[name], value));
 }
 
 /** A complaint of the server beside the field it is about: what is wrong deep in a part is shown at that part. */

@@ -83,12 +83,21 @@ export function Select({ label, hint, error, labelHidden = false, options, ...re
   );
 }
 
-export function Check({ label, ...rest }: { label: string } & InputHTMLAttributes<HTMLInputElement>) {
+export function Check({
+  label,
+  error,
+  ...rest
+}: { label: string; error?: string | undefined } & InputHTMLAttributes<HTMLInputElement>) {
   const id = useId();
   return (
     <div className="check">
-      <input id={id} type="checkbox" {...rest} />
+      <input id={id} type="checkbox" {...noteOf(id, { label, error })} {...rest} />
       <label htmlFor={id}>{label}</label>
+      {error && (
+        <p id={`${id}-note`} className="field-error">
+          {error}
+        </p>
+      )}
     </div>
   );
 }

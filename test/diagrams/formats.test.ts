@@ -258,10 +258,26 @@ test("where more than colours differs both drawings are there, one is seen, and 
     const [dark] = root.elements.filter(({ attributes }) => attributes.get("class")?.includes("on-dark"));
     const used = [...(dark?.descendants() ?? [])].flatMap(({ attributes }) => [...attributes.values()]).join(" ");
     for (const [, id = ""] of used.matchAll(/url\(#([^)]+)\)/g))
-      assert.ok(ids.includes(id) && id.endsWith("-dark"), `${id} is the dark drawing's own`);
+      assert.ok(ids.includes(id) && id.startsWith("dark-"), `${id} is the dark drawing's own`);
     // Without a theme Mermaid's flowcharts have shadows, and the dark one needs a pixel more.
     if (text.startsWith("flowchart")) continue;
     assert.deepEqual([both.width, both.height], [light.width, light.height]);
     assert.deepEqual(both.png, light.png);
   }
+});
+
+test("in the dark nothing of the light drawing's is left, and its marks keep their colours", {
+  timeout: LONG_MS,
+}, async () => {
+  // What the light theme says of entities the dark one says nothing of: light words on a pale ground.
+  const er = await renderDiagram(mermaid, "erDiagram\n A ||--o{ B : has", {
+    theme: "redux-color",
+    darkTheme: "redux-dark-color",
+  });
+  assert.ok("svg" in er);
+  assert.match(er.svg, /\.on-dark\{display:none\}/);
+  // The stylesheet finds this mark by how its name ends.
+  const sequence = await renderDiagram(mermaid, "sequenceDiagram\n A-xB: lost", { darkTheme: "dark" });
+  assert.ok("svg" in sequence);
+  assert.match(sequence.svg, /<marker id="dark-[\w-]*-crosshead"/);
 });

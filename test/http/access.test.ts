@@ -86,6 +86,25 @@ test("what a person submits is in the audit once; what a program submits is told
   assert.deepEqual([many?.what, many?.target], ["jobs submitted", "2 jobs"]);
 });
 
+test("what the administrator does to jobs of several tenants is in the audit of each", async () => {
+  const waiting = { body: { kind: "quick", payload: 1, delayMs: 3_600_000 } };
+  const submit = async (tenant: string) => {
+    const job = await good(server, jobRoutes.submit, { ...waiting, headers: { "x-tenant-id": tenant } });
+    return "jobId" in job ? job.jobId : "";
+  };
+  const [mine, other, third] = [await submit("left"), await submit("right"), await submit("right")];
+  const all = { "x-tenant-id": "*" };
+  await good(server, jobRoutes.cancelMany, { headers: all, body: { ids: [mine, other, third] } });
+  const { entries } = await good(server, accessRoutes.audit, { query: { limit: 2 } });
+  assert.deepEqual(
+    entries.map(({ what, target, tenant }) => [what, target, tenant]).sort(),
+    [
+      ["jobs cancelled", "2 jobs", "right"],
+      ["jobs cancelled", mine, "left"],
+    ].sort(),
+  );
+});
+
 describe("a session", () => {
   test("is a cookie no script can read, and ends with signing out or with its key", async () => {
     const { id, secret } = await newKey(server, "s", ["read"]);

@@ -40,8 +40,9 @@ export async function withRenderers<T>(
   }
 }
 
-/** The limit on a source is for strangers' diagrams; one's own are bound by time and memory alone. */
-const OWN = { maxChars: Number.MAX_SAFE_INTEGER };
+/** The limit that a server sets is for strangers' diagrams; one's own are bound by time, memory and what a job may carry. */
+const MOST_CHARS = 1_000_000;
+const OWN = { maxChars: MOST_CHARS };
 
 function kindFor(tasks: readonly Task[], config: Config, processors: number): Kind {
   const { chromiumPath: path, renderTimeoutMs: timeoutMs } = config;
@@ -62,7 +63,8 @@ async function draw(
   source: string,
   signal: AbortSignal,
 ): Promise<Drawn> {
-  if (source.trim() === "") return { fault: { message: "The diagram is empty." } };
+  const unfit = unfitness(source);
+  if (unfit !== undefined) return { fault: { message: unfit } };
   try {
     const payload = { format, source, options, outputType } as RenderPayload;
     const job = await engine.submit(kind, payload);
@@ -75,6 +77,14 @@ async function draw(
     if (!fault) throw error;
     return { fault };
   }
+}
+
+/** What no renderer need look at. */
+function unfitness(source: string): string | undefined {
+  if (source.trim() === "") return "The diagram is empty.";
+  if (source.includes("\0")) return "This is no text: it has bytes that are zero.";
+  if (source.length > MOST_CHARS) return `The diagram has ${source.length} characters; ${MOST_CHARS} are the most.`;
+  return undefined;
 }
 
 /** What is wrong with one diagram; undefined where it is more than that. */

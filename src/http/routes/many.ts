@@ -29,8 +29,9 @@ export function manyHandlers(engine: Engine): Bound[] {
       const targets = { ids: body.ids, filter, which: isUnfinished };
       if (body.dryRun) return { body: await counted(engine, targets, caller) };
       const jobIds = await idsOf(engine, targets, caller);
+      const tenantOf = await tenantsOf(engine, jobIds, targets, caller);
       const changed = await engine.cancelMany(jobIds, body.reason);
-      await auditMany(engine, { caller, traceId }, "jobs cancelled", changed, filter);
+      await auditMany(engine, { caller, traceId }, "jobs cancelled", changed, tenantOf);
       return { body: done(jobIds, changed) };
     }),
 
@@ -39,9 +40,10 @@ export function manyHandlers(engine: Engine): Bound[] {
       const targets = { ids: body.ids, filter, which: isRevivable };
       if (body.dryRun) return { body: await counted(engine, targets, caller) };
       const jobIds = await idsOf(engine, targets, caller);
+      const tenantOf = await tenantsOf(engine, jobIds, targets, caller);
       const revived = await reviveAll(engine, jobIds, {});
-      await auditMany(engine, { caller, traceId }, "jobs revived", revived, filter);
-      return { body: done(jobIds, revived) };
+      await auditMany(engine, { caller, traceId }, "jobs revived", revived.map(formerId), tenantOf);
+      return { body: done(jobIds, revived.map(newId)) };
     }),
 
     bind(dlqRoutes.list, async ({ query, caller }) => {
@@ -70,9 +72,10 @@ export function manyHandlers(engine: Engine): Bound[] {
       const jobIds = await idsOf(engine, targets, caller);
       const { perSecond, from } = body;
       const everyMs = perSecond === undefined ? 0 : 1_000 / perSecond;
+      const tenantOf = await tenantsOf(engine, jobIds, targets, caller);
       const revived = await reviveAll(engine, jobIds, { everyMs, ...(from && { from }) });
-      await auditMany(engine, { caller, traceId }, "dead letters revived", revived, filter);
-      return { body: done(jobIds, revived) };
+      await auditMany(engine, { caller, traceId }, "dead letters revived", revived.map(formerId), tenantOf);
+      return { body: done(jobIds, revived.map(newId)) };
     }),
 
     bind(dlqRoutes.discard, async ({ query, caller, traceId }) => {
@@ -86,8 +89,9 @@ export function manyHandlers(engine: Engine): Bound[] {
       const targets = { ids, filter, which: isDeadLetter };
       if (dryRun) return { body: await counted(engine, targets, caller) };
       const jobIds = await idsOf(engine, targets, caller);
+      const tenantOf = await tenantsOf(engine, jobIds, targets, caller);
       const discarded = await engine.forgetMany(jobIds);
-      await auditMany(engine, { caller, traceId }, "dead letters discarded", discarded, filter);
+      await auditMany(engine, { caller, traceId }, "dead letters discarded", discarded, tenantOf);
       return { body: done(jobIds, discarded) };
     }),
   ];
@@ -138,17 +142,26 @@ function isDeadLetter({ state, retriedAs }: JobView): boolean {
   return state === "failed" && retriedAs === undefined;
 }
 
+interface Revived {
+  readonly jobId: string;
+  readonly as: string;
+}
+
+const formerId = ({ jobId }: Revived) => jobId;
+const newId = ({ as }: Revived) => as;
+
 /** Some at a time, so that they share commits. */
 async function reviveAll(
   engine: Engine,
   jobIds: string[],
   { everyMs = 0, from }: { everyMs?: number; from?: "failed-stage" | "start" },
-): Promise<string[]> {
-  const revived: string[] = [];
-  const revive = async (jobId: string, i: number) => {
+): Promise<Revived[]> {
+  const revived: Revived[] = [];
+  const revive = async (jobId: string, i: number): Promise<Revived | undefined> => {
     const delayMs = Math.round(i * everyMs);
     try {
-      return (await engine.revive(jobId, { ...(from && { from }), ...(delayMs > 0 && { delayMs }) })).id;
+      const { id } = await engine.revive(jobId, { ...(from && { from }), ...(delayMs > 0 && { delayMs }) });
+      return { jobId, as: id };
     } catch (error) {
       // Revived, deleted or taken by another meanwhile: the rest is still to be done.
       if (!(error instanceof AppError) || !PASSED_OVER.has(error.code)) throw error;
@@ -156,8 +169,8 @@ async function reviveAll(
     }
   };
   for (let i = 0; i < jobIds.length; i += AT_A_TIME) {
-    const ids = await Promise.all(jobIds.slice(i, i + AT_A_TIME).map((jobId, k) => revive(jobId, i + k)));
-    revived.push(...ids.filter((id) => id !== undefined));
+    const some = await Promise.all(jobIds.slice(i, i + AT_A_TIME).map((jobId, k) => revive(jobId, i + k)));
+    revived.push(...some.filter((each) => each !== undefined));
   }
   return revived;
 }
@@ -184,17 +197,34 @@ function done(jobIds: string[], changed: string[]) {
   return { matched: jobIds.length, changed: changed.length, dryRun: false, jobIds: changed.slice(0, MOST_IDS_SHOWN) };
 }
 
+/** Whose jobs these are. Asked before the act: afterwards they may be gone. */
+async function tenantsOf(
+  engine: Engine,
+  jobIds: string[],
+  { filter }: Targets,
+  caller: Caller,
+): Promise<(jobId: string) => string | undefined> {
+  const one = filter?.tenant ?? caller.tenant;
+  if (one !== "*") return () => one;
+  const tenants = new Map<string, string>();
+  for (let i = 0; i < jobIds.length; i += AT_A_TIME) {
+    const jobs = await Promise.all(jobIds.slice(i, i + AT_A_TIME).map((jobId) => engine.find(jobId)));
+    for (const job of jobs) if (job) tenants.set(job.jobId, job.tenant);
+  }
+  return (jobId) => tenants.get(jobId);
+}
+
+/** One entry for each tenant whose jobs they were, so that its own administrator finds it. */
 async function auditMany(
   engine: Engine,
   act: { caller: Caller; traceId: string },
   what: string,
   jobIds: string[],
-  filter: JobFilter | undefined,
+  tenantOf: (jobId: string) => string | undefined,
 ): Promise<void> {
-  if (jobIds.length === 0) return;
-  const tenant = filter?.tenant ?? act.caller.tenant;
-  await audited(engine, act, what, {
-    target: jobIds.length === 1 ? (jobIds[0] as string) : `${jobIds.length} jobs`,
-    ...(tenant !== "*" && { tenant }),
-  });
+  const byTenant = Map.groupBy(jobIds, tenantOf);
+  for (const [tenant, ids] of byTenant) {
+    const target = ids.length === 1 ? (ids[0] as string) : `${ids.length} jobs`;
+    await audited(engine, act, what, { target, ...(tenant !== undefined && { tenant }) });
+  }
 }

@@ -39,7 +39,8 @@ const LISTS_OF_IDS = new Set(["aria-labelledby", "aria-describedby"]);
 function renamed(root: XmlElement): XmlElement {
   const all = [root, ...root.descendants()];
   const ids = new Set(all.map((element) => element.attributes.get("id")));
-  const other = (id: string) => (ids.has(id) ? `${id}-dark` : id);
+  // In front: stylesheets find some names by how they end.
+  const other = (id: string) => (ids.has(id) ? `dark-${id}` : id);
   const inUrls = (text: string) =>
     text.replace(/url\((["']?)#([^)"']+)\1\)/g, (_, q, id) => `url(${q}#${other(id)}${q})`);
   for (const element of all) {

@@ -12,6 +12,9 @@ const PASSED_OVER = /^(?:class|data-[\w-]+)$/;
 export function withDarkStyles(light: string, dark: string): string | undefined {
   const [lightStyle, darkStyle] = [STYLE.exec(light), STYLE.exec(dark)];
   if (lightStyle === null || darkStyle === null) return undefined;
+  // What only the light stylesheet says would hold in the dark as well.
+  const said = declarationsOf(darkStyle[1] ?? "");
+  if ([...declarationsOf(lightStyle[1] ?? "")].some((each) => !said.has(each))) return undefined;
   const told = inOneTree(bare(light), bare(dark));
   if (told === undefined) return undefined;
   let paints = (light.match(PAINT) ?? []).join("");
@@ -22,6 +25,20 @@ export function withDarkStyles(light: string, dark: string): string | undefined 
   }
   const both = `<style>${lightStyle[1]}@media (prefers-color-scheme:dark){${css}}</style><defs>${paints}</defs>`;
   return told.svg.replace("<style/>", () => both);
+}
+
+/** Each as its selector and property. */
+function declarationsOf(css: string): Set<string> {
+  const rules = [...css.matchAll(/([^{}]+)\{([^{}]*)\}/g)];
+  return new Set(
+    rules.flatMap(([, selector = "", body = ""]) =>
+      body
+        .split(";")
+        .map((each) => each.split(":")[0]?.trim())
+        .filter(Boolean)
+        .map((property) => `${selector.trim()} ${property}`),
+    ),
+  );
 }
 
 function bare(svg: string): string {
