@@ -11,7 +11,8 @@ export type Who =
   | "millrace postgres normal"
   | "graphile-worker"
   | "pg-boss"
-  | "bullmq";
+  | "bullmq"
+  | "bullmq durable";
 
 export const OURS: Who[] = ["millrace full", "millrace normal"];
 /** Both peers run on Bun here: plainjob on bun:sqlite, bunqueue runs nowhere else. */
@@ -44,7 +45,8 @@ export async function open(who: Who, dir: string, options: OpenOptions = {}): Pr
       const { openOnPostgres } = await import("./postgres.ts");
       return openOnPostgres(who, dir, options);
     }
-    case "bullmq": {
+    case "bullmq":
+    case "bullmq durable": {
       const { openBullMq } = await import("./bullmq.ts");
       return openBullMq(dir, options);
     }

@@ -10,12 +10,13 @@ import { postgresScale } from "./postgres-scale.ts";
 import { withServer } from "./postgres-server.ts";
 import { hasRedis, withRedis } from "./redis-server.ts";
 
-const PEERS: Who[] = ["graphile-worker", "pg-boss", ...(hasRedis ? (["bullmq"] as const) : [])];
+const PEERS: Who[] = ["graphile-worker", "pg-boss", ...(hasRedis ? (["bullmq", "bullmq durable"] as const) : [])];
 const WHO: Who[] = ["millrace postgres", ...PEERS];
 
 /** BullMQ has a Redis instead. */
 function onServer(who: Who, dir: string, work: () => Promise<Figures>): Promise<Figures> {
-  return who === "bullmq" ? withRedis(dir, work) : withServer(dir, work);
+  if (who === "bullmq") return withRedis(dir, "everysec", work);
+  return who === "bullmq durable" ? withRedis(dir, "always", work) : withServer(dir, work);
 }
 
 /** Against graphile-worker: where pg-boss is faster, its own line shows it. */

@@ -1,5 +1,5 @@
-// A Redis of a case's own where one is installed, for BullMQ. With its log flushed once a second, as its users run it: a power cut
-// may take the last second, where PostgreSQL has every answered submission on the disk.
+// A Redis of a case's own where one is installed, for BullMQ. With its log flushed once a second, as most run it: a power cut may
+// take the last second. Or at every write: then an answered submission is on the disk, as with PostgreSQL.
 
 import { spawn, spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
@@ -13,9 +13,13 @@ export const hasRedis: boolean = spawnSync("redis-server", ["--version"], { stdi
 
 const TRIES = 100;
 
-export async function withRedis(dir: string, work: () => Promise<Figures>): Promise<Figures> {
+export async function withRedis(
+  dir: string,
+  flush: "everysec" | "always",
+  work: () => Promise<Figures>,
+): Promise<Figures> {
   const port = await freePort();
-  const settings = ["--bind", "127.0.0.1", "--save", "", "--appendonly", "yes", "--appendfsync", "everysec"];
+  const settings = ["--bind", "127.0.0.1", "--save", "", "--appendonly", "yes", "--appendfsync", flush];
   const server = spawn("redis-server", ["--port", String(port), "--dir", dir, ...settings], { stdio: "ignore" });
   const ended = new Promise((resolve) => server.once("exit", resolve));
   const url = `redis://127.0.0.1:${port}`;
