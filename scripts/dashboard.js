@@ -5,7 +5,7 @@
 
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { cpSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -42,10 +42,17 @@ export function ensureDashboard() {
   return undefined;
 }
 
-/** Assets have their hash in their names, so new ones stand beside the old until the document names them. */
+/**
+ * Assets have their hash in their names, so new ones stand beside the old until the document names them. One that is there is
+ * left alone, and none is written in place: a server that starts at this moment reads it whole.
+ */
 function replace(fresh) {
   const assets = readdirSync(join(fresh, "assets"));
-  cpSync(join(fresh, "assets"), join(built, "assets"), { recursive: true });
+  mkdirSync(join(built, "assets"), { recursive: true });
+  for (const file of assets) {
+    const place = join(built, "assets", file);
+    if (!existsSync(place)) renameSync(join(fresh, "assets", file), place);
+  }
   for (const file of ["index.html", "stamp"]) renameSync(join(fresh, file), join(built, file));
   for (const file of readdirSync(join(built, "assets"))) {
     if (!assets.includes(file)) rmSync(join(built, "assets", file), { force: true });

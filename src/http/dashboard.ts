@@ -19,7 +19,7 @@ interface File {
 }
 
 export function dashboardPages(folder: string = BUILT): Pages {
-  const files = readFiles(folder);
+  const files = readWhole(folder);
   const index = files.get("index.html") ?? notBuilt();
   return (request, path) => {
     if (path === "/" || path === "/ui") return redirect("/ui/");
@@ -41,14 +41,35 @@ function answer(request: Request, { bytes, packed, headers }: File): Response {
   });
 }
 
+const MOST_READS = 10;
+
+/** Of one build: another process may put a newer one in its place meanwhile. */
+function readWhole(folder: string): Map<string, File> {
+  for (let reads = 1; ; reads++) {
+    const before = contentOf(join(folder, "stamp"));
+    const files = readFiles(folder);
+    const after = contentOf(join(folder, "stamp"));
+    if (String(before) === String(after) || reads === MOST_READS) return files;
+  }
+}
+
 function readFiles(folder: string): Map<string, File> {
   const files = new Map<string, File>();
   for (const entry of entriesOf(folder)) {
     const name = entry.replaceAll("\\", "/");
     const type = TYPES[extname(name)];
-    if (type !== undefined) files.set(name, fileOf(name, type, readFileSync(join(folder, entry))));
+    const bytes = type && contentOf(join(folder, entry));
+    if (bytes) files.set(name, fileOf(name, type, bytes));
   }
   return files;
+}
+
+function contentOf(path: string): Buffer | undefined {
+  try {
+    return readFileSync(path);
+  } catch {
+    return undefined;
+  }
 }
 
 function entriesOf(folder: string): string[] {

@@ -57,6 +57,8 @@ test("a key that may only read sees its tenant's jobs and no button it cannot us
   await signIn(page, secret);
   await page.getByText("1 job", { exact: true }).waitFor();
   const nav = page.getByRole("navigation", { name: "Pages" });
+  // Which kinds there are comes a moment later.
+  await nav.getByRole("link", { name: "Sites" }).waitFor();
   assert.deepEqual(
     (await nav.getByRole("link").allTextContents()).map((text) => text.replace(/\d.*/, "")),
     ["Overview", "Jobs", "Dead letters", "Sites"],

@@ -1,8 +1,7 @@
 import { mkdirSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import type { Config } from "../../config.ts";
-import { artifactsPath } from "../../store/sqlite/database.ts";
-import { backupFile } from "../../store/sqlite/file.ts";
+import { backupFile, filesOf } from "../../store/sqlite/file.ts";
 import { createLog } from "../../telemetry/log.ts";
 import { defineCommand } from "../command.ts";
 import { openEngine } from "../engine.ts";
@@ -37,5 +36,5 @@ async function copied(config: Config, db: string | undefined, target: string): P
   } finally {
     await engine.stop({ graceMs: 0 });
   }
-  return [target, artifactsPath(target)];
+  return filesOf(target);
 }

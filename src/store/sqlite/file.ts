@@ -67,9 +67,14 @@ export function backupFile(path: string, target: string): string[] {
   } finally {
     db.close();
   }
-  const copies = [target, artifactsPath(target)];
+  const copies = filesOf(target);
   for (const copy of copies) flush(copy);
   return copies;
+}
+
+/** All that belongs to a file of this name. */
+export function filesOf(path: string): string[] {
+  return [path, artifactsPath(path)];
 }
 
 // The newest job by its key, which grows: the whole table need not be read.
