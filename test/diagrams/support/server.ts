@@ -99,17 +99,12 @@ export function minutesLong(): { source: string; format: "mermaid" } {
   return { source: `flowchart TD\n${[...chain, ...long].join("\n")}`, format: "mermaid" };
 }
 
-/** Seconds of work, and then it is drawn. */
-export function slow(seed: number): { source: string; format: "mermaid" } {
-  return { source: edges(seed, { edges: 400, nodes: 160 }), format: "mermaid" };
-}
-
-/** So many edges at random. */
-export function edges(seed: number, size = { edges: 499, nodes: 200 }): string {
+/** 499 edges at random between 200 nodes. */
+export function edges(seed: number): string {
   let state = seed;
   const next = () => {
     state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
-    return state % size.nodes;
+    return state % 200;
   };
-  return `flowchart TD\n${Array.from({ length: size.edges }, () => `  n${next()} --> n${next()}`).join("\n")}`;
+  return `flowchart TD\n${Array.from({ length: 499 }, () => `  n${next()} --> n${next()}`).join("\n")}`;
 }
