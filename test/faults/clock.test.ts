@@ -46,7 +46,7 @@ test("the clock set an hour and a day forward and back in mid-run ends nobody's 
   await crew.allFinished(10_000);
   for (const member of [...members, submitter])
     assert.deepEqual(await member.stop(), { code: 0, signal: null }, member.words);
-  assert.deepEqual(crew.problems({ leaseMs: LEASE_MS }), []);
+  assert.deepEqual(await crew.found({ leaseMs: LEASE_MS }), []);
   assert.equal(started().length, held.length, "one attempt each");
   assert.equal(crew.all("lease-lost").length, 0);
   const submitted = crew.all("submit-acknowledged").length;
@@ -68,7 +68,7 @@ test("scheduled jobs run when the corrected clock says so", { timeout: 30_000 },
   await startsWithin(crew, inTwoHours, 1_000);
   await crew.allFinished(5_000);
   await worker.stop();
-  assert.deepEqual(crew.problems({ leaseMs: LEASE_MS }), []);
+  assert.deepEqual(await crew.found({ leaseMs: LEASE_MS }), []);
 });
 
 test("jobs of a process that died before the clock was set back do not wait until that hour has come again", {
@@ -85,7 +85,7 @@ test("jobs of a process that died before the clock was set back do not wait unti
   const newcomer = await crew.ready("newcomer", { settings, works: ["single"] });
   await crew.allFinished(LEASE_MS + 5_000);
   await newcomer.stop();
-  assert.deepEqual(crew.problems({ leaseMs: LEASE_MS }), []);
+  assert.deepEqual(await crew.found({ leaseMs: LEASE_MS }), []);
 });
 
 async function setClocks(members: Member[], offsetMs: number): Promise<void> {

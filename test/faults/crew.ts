@@ -115,19 +115,9 @@ export class Crew {
     return readHistories(this.folder, (by) => by === member.by);
   }
 
-  get unfinished(): number {
-    return countUnfinished(this.db);
-  }
-
-  facts(): StoreFacts {
-    return readStore(this.db);
-  }
-
   async allFinished(withinMs: number): Promise<void> {
     await until("every job is finished", async () => (await this.countUnfinished()) === 0, withinMs);
   }
-
-  // The same three on any store, for what both must stand (scenarios.ts).
 
   async countUnfinished(): Promise<number> {
     return countUnfinished(this.db);
@@ -137,13 +127,9 @@ export class Crew {
     return readStore(this.db);
   }
 
+  /** What the checker finds, after all have stopped or while they idle. */
   async found(expected: Partial<Expectation> = {}): Promise<string[]> {
     return check(this.events(), await this.stored(), { leaseMs: 15_000, stages: STAGES, ...expected });
-  }
-
-  /** What the checker finds, after all have stopped or while they idle. */
-  problems(expected: Partial<Expectation> = {}): string[] {
-    return check(this.events(), this.facts(), { leaseMs: 15_000, stages: STAGES, ...expected });
   }
 
   /** Done when all processes have ended, before the folder is removed. */

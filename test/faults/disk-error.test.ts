@@ -66,7 +66,7 @@ test("an app that goes on after the error writes nothing more, and another proce
   assertNothingWrittenAfterFatal(crew, deaf);
   await crew.kill(deaf);
   await next.stop();
-  assert.deepEqual(crew.problems({ leaseMs: LEASE_MS }), []);
+  assert.deepEqual(await crew.found({ leaseMs: LEASE_MS }), []);
 });
 
 async function failAndRecover(crew: Crew, before: string[]): Promise<void> {
@@ -84,7 +84,7 @@ async function failAndRecover(crew: Crew, before: string[]): Promise<void> {
   const next = await crew.ready("next", { settings, works: ["single", "five"] });
   await crew.allFinished(20_000);
   assert.deepEqual(await next.stop(), { code: 0, signal: null }, next.words);
-  assert.deepEqual(crew.problems({ leaseMs: LEASE_MS }), []);
+  assert.deepEqual(await crew.found({ leaseMs: LEASE_MS }), []);
   console.log(`disk-error.test: ${acknowledged} acknowledged before the error, all there after the next start`);
 }
 

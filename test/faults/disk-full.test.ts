@@ -18,11 +18,7 @@ onEachStore(({ on, gather }) => {
     const gate = crew.gate("work");
     const worker = await crew.ready("worker", { settings, works: ["single"] });
     const submitter = await crew.ready("submitter", { settings });
-    const inHand = await submitter.submit(
-      "single",
-      [0, 1, 2, 3].map((i) => ({ key: `in hand ${i}`, gate, filler: "r".repeat(500) })),
-    );
-    await until("they are in hand", () => crew.all("attempt-started").length === inHand.length, 5_000);
+    const inHand = await putInHand(crew, submitter, gate);
 
     disk.fill();
     for (const member of [submitter, submitter, worker])
@@ -124,11 +120,7 @@ test("running work settles on a full disk thanks to the reserve; a newcomer star
   if (!disk) return;
   const gate = crew.gate("work");
   const worker = await crew.ready("worker", { settings, works: ["single"] });
-  const inHand = await worker.submit(
-    "single",
-    [0, 1, 2, 3].map((i) => ({ key: `in hand ${i}`, gate, filler: "r".repeat(500) })),
-  );
-  await until("they are in hand", () => crew.all("attempt-started").length === inHand.length, 5_000);
+  const inHand = await putInHand(crew, worker, gate);
   disk.fill();
   assert.equal((await submitUntilRefused(worker)).code, "disk-full");
   crew.open(gate);
@@ -163,8 +155,16 @@ test("a process starts on a full disk thanks to the reserve, and works off what 
   await until("it accepts again", async () => (await refusalOf(worker, `${performance.now()}`)) === "accepted", 5_000);
   await crew.allFinished(10_000);
   assert.deepEqual(await worker.stop(), { code: 0, signal: null }, worker.words);
-  assert.deepEqual(crew.problems({ leaseMs: LEASE_MS }), []);
+  assert.deepEqual(await crew.found({ leaseMs: LEASE_MS }), []);
 });
+
+/** Jobs that somebody works on until the gate is opened. */
+async function putInHand(crew: Crew, by: Member, gate: string): Promise<string[]> {
+  const errands = [0, 1, 2, 3].map((i) => ({ key: `in hand ${i}`, gate, filler: "r".repeat(500) }));
+  const jobIds = await by.submit("single", errands);
+  await until("they are in hand", () => crew.all("attempt-started").length === jobIds.length, 5_000);
+  return jobIds;
+}
 
 async function submitUntilRefused(member: Member, round = ""): Promise<{ code: string; accepted: number }> {
   for (let accepted = 0; ; accepted++) {

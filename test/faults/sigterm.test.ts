@@ -27,7 +27,7 @@ test("leases stay renewed while a process drains for longer than its lease", { t
   assert.deepEqual(await ended, CLEAN, drains.words);
   assert.equal(crew.all("settled", drains).length, 1, "its own result was accepted");
   await heir.stop();
-  assert.deepEqual(crew.problems({ leaseMs: LEASE_MS }), []);
+  assert.deepEqual(await crew.found({ leaseMs: LEASE_MS }), []);
   assert.equal(crew.all("claimed").length, 1);
 });
 
@@ -45,7 +45,7 @@ test("a second signal hurries", { timeout: 30_000 }, async (t) => {
   const since = performance.now();
   assert.deepEqual(await slow.stop(), CLEAN, slow.words);
   assert.ok(performance.now() - since < 3_000);
-  const [job] = [...crew.facts().jobs.values()];
+  const [job] = [...(await crew.stored()).jobs.values()];
   assert.equal(job?.standing, "ready");
   assert.equal((job?.failures ?? 0) + (job?.crashes ?? 0), 0);
 });
@@ -62,14 +62,14 @@ test("two signals at once under load leave nothing behind that runs for nobody",
     await until("it works", () => crew.all("settled", worker).length > 50, 10_000, 2);
     worker.signal("SIGTERM");
     assert.deepEqual(await worker.stop(), CLEAN, worker.words);
-    const { jobs, problems } = crew.facts();
+    const { jobs, problems } = await crew.stored();
     assert.deepEqual(problems, []);
     assert.equal([...jobs.values()].filter((job) => job.standing === "running").length, 0);
   }
   const last = await crew.ready("worker", { settings, works: ["five"] });
   await crew.allFinished(20_000);
   for (const member of [submitter, last]) assert.deepEqual(await member.stop(), CLEAN, member.words);
-  assert.deepEqual(crew.problems({ leaseMs: LEASE_MS }), []);
+  assert.deepEqual(await crew.found({ leaseMs: LEASE_MS }), []);
   assert.ok(
     crew.all("attempt-started").every((event) => event.attempt === 1),
     "every attempt was a first one",

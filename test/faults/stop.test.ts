@@ -35,5 +35,5 @@ test("the work of a stopped process runs elsewhere after its lease, not before",
   sleeper.signal("SIGCONT");
   await crew.allFinished(5_000);
   for (const member of [sleeper, worker, heir]) await member.stop();
-  assert.deepEqual(crew.problems({ leaseMs: LEASE_MS }), []);
+  assert.deepEqual(await crew.found({ leaseMs: LEASE_MS }), []);
 });

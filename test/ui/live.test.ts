@@ -4,7 +4,7 @@
 // lists that stay still under the pointer, and a page that stays quick while much happens.
 
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { type TestContext, test } from "node:test";
 import { freePort } from "../support/cli.ts";
 import { temporaryFolder } from "../support/program.ts";
 import { openBrowser, openPage } from "./support/browser.ts";
@@ -59,7 +59,8 @@ test("new jobs appear by themselves; under the pointer they wait to be shown", a
   await page.getByRole("link", { name: second.jobId }).waitFor();
 });
 
-test("a feed that is cut is told calmly, and comes back by itself", async (t) => {
+/** A page that was live when its server went away, and the same server anew. */
+async function pageOfStoppedServer(t: TestContext) {
   const folder = temporaryFolder(t);
   const env = { PORT: String(await freePort()) };
   const own = await startServer(t, { env, folder });
@@ -67,24 +68,23 @@ test("a feed that is cut is told calmly, and comes back by itself", async (t) =>
   await page.getByText("Live", { exact: true }).filter({ visible: true }).waitFor();
   own.program.child.kill("SIGTERM");
   await own.program.ended();
+  return { page, startAgain: () => startServer(t, { env, folder }) };
+}
+
+test("a feed that is cut is told calmly, and comes back by itself", async (t) => {
+  const { page, startAgain } = await pageOfStoppedServer(t);
   await page.getByText("The live feed is interrupted.", { exact: false }).waitFor();
-  const again = await startServer(t, { env, folder });
+  const again = await startAgain();
   await page.getByText("The live feed is interrupted.", { exact: false }).waitFor({ state: "detached" });
   const { jobId } = await again.client.submit("quick", 1);
   await page.getByRole("link", { name: jobId }).waitFor();
 });
 
 test("a page first opened while the server is away comes by itself when it is back", async (t) => {
-  const folder = temporaryFolder(t);
-  const env = { PORT: String(await freePort()) };
-  const own = await startServer(t, { env, folder });
-  const page = await openPage(t, browser, `${own.url}/ui/jobs`);
-  await page.getByText("Live", { exact: true }).filter({ visible: true }).waitFor();
-  own.program.child.kill("SIGTERM");
-  await own.program.ended();
+  const { page, startAgain } = await pageOfStoppedServer(t);
   await page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name: "Submit" }).click();
   await page.getByText("The live feed is interrupted.", { exact: false }).waitFor();
-  await startServer(t, { env, folder });
+  await startAgain();
   await page.getByRole("button", { name: "Submit", exact: true }).waitFor();
 });
 

@@ -4,7 +4,7 @@
 import { existsSync, rmSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
 import { AppError } from "../../lib/app-error.ts";
-import { artifactsPath, openDatabase } from "../sqlite/database.ts";
+import { artifactsPath, NOBODY_AT_WORK, openDatabase } from "../sqlite/database.ts";
 import { WriteTurn } from "../sqlite/write-turn.ts";
 import { Connection } from "./connection.ts";
 import type { Core } from "./core.ts";
@@ -51,8 +51,7 @@ async function copyInto(core: Core, db: DatabaseSync): Promise<void> {
       await connection.run("CLOSE rows");
     }
     for (const statement of COUNTERS) db.exec(statement);
-    // Nobody works on the copy.
-    db.exec("UPDATE instance SET place = NULL, expires_at = 1 WHERE expires_at > 0");
+    db.exec(NOBODY_AT_WORK);
     db.exec("COMMIT");
   } finally {
     await connection.close();

@@ -63,7 +63,7 @@ export async function migrate(db: Pool, target: Target, migrations: readonly Mig
   );
 }
 
-export async function hasSchema(db: Runner, { schema }: Target): Promise<boolean> {
+async function hasSchema(db: Runner, { schema }: Target): Promise<boolean> {
   const [row] = await db.run<{ there: boolean }>("SELECT to_regnamespace($1::text) IS NOT NULL AS there", [
     `"${schema}"`,
   ]);

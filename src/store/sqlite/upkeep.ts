@@ -5,7 +5,7 @@ import { CANCELLED, COMPLETED, FAILED, REJECTED } from "../codes.ts";
 import type { JobRow } from "../job-row.ts";
 import type { Pruned } from "../store.ts";
 import type { Core, View } from "./core.ts";
-import { artifactsPath } from "./database.ts";
+import { artifactsPath, NOBODY_AT_WORK } from "./database.ts";
 import { deleteRow } from "./delete.ts";
 import { pruneShared } from "./share.ts";
 
@@ -112,8 +112,7 @@ export function backup(core: Pick<View, "db">, path: string): void {
   // Artifacts last: an artifact without its job is swept, a job without its artifact would be a loss.
   core.db.prepare("VACUUM main INTO ?").run(targets[0] as string);
   core.db.prepare("VACUUM artifacts INTO ?").run(targets[1] as string);
-  // Nobody works on the copy: who works on the original must not be taken for its holder, nor be told to leave it.
   const copy = new DatabaseSync(targets[0] as string);
-  copy.exec("UPDATE instance SET place = NULL, expires_at = 1 WHERE expires_at > 0");
+  copy.exec(NOBODY_AT_WORK);
   copy.close();
 }
