@@ -32,3 +32,26 @@ export async function auditedSubmission(
   if (jobs.length === 1) await audited(engine, act, "job submitted", { target: first.jobId, tenant });
   else await audited(engine, act, "jobs submitted", { target: `${jobs.length} jobs`, tenant });
 }
+
+const ONCE_IN_MS = 600_000;
+const MOST_KNOWN = 1_000;
+
+/** What a person does with every pause in typing is written down once in ten minutes: that they did, not each time. */
+export class OccasionalAudit {
+  readonly #writtenAt = new Map<string, number>();
+
+  async written(
+    engine: Engine,
+    { request, ...act }: Act & { readonly request: Request },
+    what: string,
+    tenant: string,
+  ): Promise<void> {
+    if (!isFromBrowser(request)) return;
+    const who = `${act.caller.name} ${tenant}`;
+    const now = performance.now();
+    if (now - (this.#writtenAt.get(who) ?? Number.NEGATIVE_INFINITY) < ONCE_IN_MS) return;
+    if (this.#writtenAt.size >= MOST_KNOWN) this.#writtenAt.clear();
+    this.#writtenAt.set(who, now);
+    await audited(engine, act, what, { tenant });
+  }
+}

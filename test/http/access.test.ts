@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { describe, test } from "node:test";
 import { accessRoutes } from "../../src/api/access.ts";
 import { jobRoutes } from "../../src/api/job.ts";
+import { renderRoutes } from "../../src/api/render.ts";
 import { call, good, refused, send } from "./support/call.ts";
 import { newKey } from "./support/keys.ts";
 import { sharedServer, startServer } from "./support/server.ts";
@@ -84,6 +85,27 @@ test("what a person submits is in the audit once; what a program submits is told
   await good(server, jobRoutes.submit, { headers: origin, body: [body, body] });
   const many = await latest();
   assert.deepEqual([many?.what, many?.target], ["jobs submitted", "2 jobs"]);
+});
+
+test("drawing in the editor is in the audit once, not at every pause in typing", async () => {
+  const drawings = async () => {
+    const { entries } = await good(server, accessRoutes.audit, { query: { limit: 100 } });
+    return entries.filter(({ what }) => what === "diagrams drawn");
+  };
+  const draw = (label: string, headers: Record<string, string>) =>
+    call(server, renderRoutes.render, {
+      query: { mode: "sync" },
+      headers,
+      body: { format: "graphviz", source: `digraph { ${label} }` },
+    });
+  await draw("program", {});
+  assert.equal((await drawings()).length, 0);
+  const headers = { origin: server.url, "sec-fetch-site": "same-origin" };
+  for (const label of ["first", "second"]) await draw(label, headers);
+  assert.deepEqual(
+    (await drawings()).map(({ tenant }) => tenant),
+    ["default"],
+  );
 });
 
 test("what the administrator does to jobs of several tenants is in the audit of each", async () => {

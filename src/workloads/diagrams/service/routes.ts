@@ -1,7 +1,7 @@
 // POST /render and GET /d/…: the same durable job behind both modes; `sync` waits for it.
 
 import { renderRoutes } from "../../../api/render.ts";
-import { auditedSubmission } from "../../../http/audit.ts";
+import { auditedSubmission, OccasionalAudit } from "../../../http/audit.ts";
 import { type Bound, bind } from "../../../http/bind.ts";
 import { oneTenant } from "../../../http/caller.ts";
 import { idempotencyOfBody } from "../../../http/idempotency.ts";
@@ -16,12 +16,14 @@ export function diagramRoutes(surroundings: Surroundings): Bound[] {
 
 function renderHandler(surroundings: Surroundings): Bound {
   const { engine, settings } = surroundings;
+  const previews = new OccasionalAudit();
   return bind(renderRoutes.render, async ({ body, query, caller, request, traceId }) => {
     const { expiresInMs, ...payload } = body;
     checkPayload(payload, settings);
     const repeats = idempotencyOfBody(request, "POST /render", body);
     const asked: Asked = { payload, tenant: oneTenant(caller), request, traceId, expiresInMs, ...repeats };
     const isSync = query.mode === "sync";
+    if (isSync) await previews.written(engine, { caller, traceId, request }, "diagrams drawn", asked.tenant);
     // With an idempotency key there is a job all the same, for the second request to find.
     const isLooked = isSync && !repeats.idempotency;
     const known = isLooked && (await recalled(surroundings, asked));
@@ -31,7 +33,6 @@ function renderHandler(surroundings: Surroundings): Bound {
     const { jobId } = job;
     const headers = { location: `/jobs/${jobId}`, ...(replayed && { "idempotent-replay": "true" }) };
     if (isSync) return { status: 200, headers, body: await waited(surroundings, submitted, request.signal) };
-    // Not of `sync`: the editor asks for a preview at every pause in typing.
     if (!replayed) await auditedSubmission(engine, { caller, traceId, request }, asked.tenant, [job]);
     // A replay tells how the job stands now: it may have ended long ago.
     const { status } = replayed ? ((await engine.find(jobId)) ?? job) : job;
