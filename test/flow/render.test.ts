@@ -1,5 +1,5 @@
 // runtimes: node
-// time-limit: 240 s
+// time-limit: 400 s
 // Diagrams from the command line and through the client: here, and by a server.
 
 import assert from "node:assert/strict";
@@ -10,6 +10,10 @@ import { createClient, MillraceError } from "../../src/client/index.ts";
 import { minutesLong } from "../diagrams/support/server.ts";
 import { cli, serving } from "../support/cli.ts";
 import { temporaryFolder } from "../support/program.ts";
+
+/** Renderers start, and load what they need, in their own time on a busy machine. */
+const LONG_MS = 180_000;
+const long = { timeout: LONG_MS };
 
 const SOURCES = {
   "flow.mmd": "flowchart LR\n  a --> b\n",
@@ -25,20 +29,24 @@ function folderOf(t: Parameters<typeof temporaryFolder>[0]): string {
 }
 
 describe("millrace render", () => {
-  test("draws many files here; a fault is named with its line and column, and the others are drawn", async (t) => {
-    const folder = folderOf(t);
-    const program = cli(t, ["render", ...Object.keys(SOURCES), "absent.mmd", "--scale", "2"], {}, folder);
-    assert.equal((await program.ended()).code, 1);
-    const said = program.stderr();
-    assert.match(said, /^millrace: broken\.d2:2:\d+: unknown shape "nope"$/m);
-    assert.match(said, /^millrace: wrong\.mmd:3(:\d+)?: /m);
-    assert.match(said, /^millrace: absent\.mmd: .*ENOENT/m);
-    assert.match(said, /^\d\/5 flow\.svg$/m);
-    assert.match(said, /2 diagrams drawn, 3 failed\.\n$/);
-    assert.doesNotMatch(said, /░/, "a bar is for terminals");
-    for (const name of ["flow.svg", "graph.svg"]) assert.match(readFileSync(join(folder, name), "utf8"), /^<svg /);
-    for (const name of ["broken.svg", "wrong.svg"]) assert.ok(!existsSync(join(folder, name)), name);
-  });
+  test(
+    "draws many files here; a fault is named with its line and column, and the others are drawn",
+    long,
+    async (t) => {
+      const folder = folderOf(t);
+      const program = cli(t, ["render", ...Object.keys(SOURCES), "absent.mmd", "--scale", "2"], {}, folder);
+      assert.equal((await program.ended()).code, 1);
+      const said = program.stderr();
+      assert.match(said, /^millrace: broken\.d2:2:\d+: unknown shape "nope"$/m);
+      assert.match(said, /^millrace: wrong\.mmd:3(:\d+)?: /m);
+      assert.match(said, /^millrace: absent\.mmd: .*ENOENT/m);
+      assert.match(said, /^\d\/5 flow\.svg$/m);
+      assert.match(said, /2 diagrams drawn, 3 failed\.\n$/);
+      assert.doesNotMatch(said, /░/, "a bar is for terminals");
+      for (const name of ["flow.svg", "graph.svg"]) assert.match(readFileSync(join(folder, name), "utf8"), /^<svg /);
+      for (const name of ["broken.svg", "wrong.svg"]) assert.ok(!existsSync(join(folder, name)), name);
+    },
+  );
 
   test("reads standard input and writes standard output; -o names the file and its kind", async (t) => {
     const folder = folderOf(t);
@@ -51,7 +59,7 @@ describe("millrace render", () => {
     assert.equal(readFileSync(join(folder, "picture.png")).toString("latin1", 1, 4), "PNG");
   });
 
-  test("a diagram that never ends costs its own deadline and no other file", async (t) => {
+  test("a diagram that never ends costs its own deadline and no other file", long, async (t) => {
     const folder = folderOf(t);
     writeFileSync(join(folder, "endless.mmd"), minutesLong().source);
     writeFileSync(join(folder, "empty.mmd"), "\n");
@@ -74,11 +82,11 @@ describe("millrace render", () => {
 });
 
 describe("a server that draws", () => {
-  test("for `millrace render --server` and for the client, the same bytes as are drawn here", async (t) => {
+  test("for `millrace render --server` and for the client, the same bytes as are drawn here", long, async (t) => {
     const folder = folderOf(t);
     const { url } = await serving(t, { API_KEY: "secret", PRIVATE_LINKS: "true" }, [], folder);
 
-    await t.test("--server: files beside their sources, faults with their place, exit code 1", async (t) => {
+    await t.test("--server: files beside their sources, faults with their place, exit code 1", long, async (t) => {
       const remote = ["--server", url, "--api-key", "secret"];
       const program = cli(t, ["render", ...Object.keys(SOURCES), ...remote], {}, folder);
       assert.equal((await program.ended()).code, 1, program.stderr());
