@@ -13,11 +13,11 @@ import { siteSettings } from "./site-settings.ts";
 
 /** The kinds that ship. */
 export function shippedKinds(config: Config): Kind[] {
-  const { renderConcurrency: processors, chromiumPath: path } = config;
+  const { renderConcurrency: processors, renderSpares: spares, chromiumPath: path } = config;
   const drawing = { timeoutMs: config.renderTimeoutMs, maxChars: config.renderMaxChars };
   return [
     textKind(),
-    renderKind({ processors, ...drawing }),
+    renderKind({ processors, spares, ...drawing }),
     ...(hasChromium(config) ? [chromiumKind({ path, ...drawing })] : []),
     siteKind({ settings: siteSettings(config), earlier: finishedRuns.find }),
   ];

@@ -140,6 +140,12 @@ export const SETTINGS = {
     fallback: ({ cores }: Surroundings) => cores,
     fallbackText: "the number of cores",
   },
+  renderSpares: setting(
+    "RENDER_SPARES",
+    integer({ min: 0, max: 100 }),
+    2,
+    "Renderers kept warm beside those at work, about 100 MB each; 0: the first diagram waits for one to start.",
+  ),
   renderTimeoutMs: setting("RENDER_TIMEOUT_MS", timerMs({ min: 1 }), 10_000, "Time one diagram may take."),
   renderMaxChars: setting(
     "RENDER_MAX_CHARS",

@@ -22,10 +22,13 @@ export async function output(t: TestContext, args: readonly string[], env?: Envi
   return program.stdout();
 }
 
+/** Most tests draw nothing: a renderer that warms up for each of their servers was a tenth of all their work. */
+export const NOTHING_WARM = { RENDER_SPARES: "0" };
+
 /** A running server, and the command line in its folder. */
 export async function serving(t: TestContext, env: Environment = {}, args: readonly string[] = [], folder?: string) {
   const cwd = folder ?? temporaryFolder(t);
-  const program = cli(t, ["serve", ...args], { PORT: "0", ...env }, cwd);
+  const program = cli(t, ["serve", ...args], { PORT: "0", ...NOTHING_WARM, ...env }, cwd);
   const [, url = ""] = await program.said(/listens on (http:\S+)/);
   await program.said(/"server started"/);
   const here = { MILLRACE_URL: url, ...env };

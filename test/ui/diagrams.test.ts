@@ -7,7 +7,7 @@ import { test } from "node:test";
 import { openBrowser, openPage } from "./support/browser.ts";
 import { sharedServer } from "./support/server.ts";
 
-const server = await sharedServer();
+const server = await sharedServer({ env: { RENDER_SPARES: "2" } });
 const browser = await openBrowser();
 const at = (path: string) => `${server.url}${path}`;
 

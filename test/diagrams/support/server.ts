@@ -26,7 +26,7 @@ export class DiagramServer {
   }
 
   static async open(t: TestContext, env: Environment = {}, folder?: string): Promise<DiagramServer> {
-    return new DiagramServer(await serving(t, env, [], folder));
+    return new DiagramServer(await serving(t, { RENDER_SPARES: "2", ...env }, [], folder));
   }
 
   async ask(path: string, init: RequestInit = {}): Promise<Answer> {

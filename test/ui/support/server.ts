@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { after, type TestContext } from "node:test";
 import { type Client, createClient } from "../../../src/client/index.ts";
+import { NOTHING_WARM } from "../../support/cli.ts";
 import { type Program, root, run, temporaryFolder } from "../../support/program.ts";
 
 export interface Server {
@@ -24,7 +25,7 @@ export async function startServer(t: Pick<TestContext, "after">, { env = {}, fol
   const kinds = join(root, "test/ui/support/kinds.ts");
   const program = run(context, [process.execPath, join(root, "bin/millrace.js"), "serve", "--load", kinds], {
     cwd,
-    env: { PORT: "0", RETRY_BASE_MS: "20", RETRY_MAX_MS: "50", LOG_LEVEL: "warn", ...env },
+    env: { PORT: "0", RETRY_BASE_MS: "20", RETRY_MAX_MS: "50", LOG_LEVEL: "warn", ...NOTHING_WARM, ...env },
   });
   const [, url = ""] = await program.said(/Dashboard\s+(http:\S+)\/ui\//);
   assert.doesNotMatch(program.stderr(), /without the dashboard/);
