@@ -102,7 +102,37 @@ export function unpackReply(packed: unknown): Reply {
   return Array.isArray(packed) ? { ok: unpackClaimed(packed) } : (packed as Reply);
 }
 
-const FIELDS = 18;
+const FIELDS = 10;
+
+/** Of most jobs none of these is said, and then they travel as one null. */
+type Rare = [
+  attempt: number,
+  priority: number,
+  crashes: number,
+  hasSteps: boolean,
+  tags: string[],
+  timeoutMs: number | null,
+  traceId: string | null,
+  traceParent: string | null,
+  failure: ClaimedJob["failure"] | null,
+];
+
+function packRare(job: ClaimedJob): string | null {
+  const { attempt, priority, crashes, hasSteps, tags, timeoutMs, traceId, traceParent, failure } = job;
+  const nothing =
+    attempt === 1 &&
+    priority === 0 &&
+    crashes === 0 &&
+    !hasSteps &&
+    tags.length === 0 &&
+    (timeoutMs ?? traceId ?? traceParent ?? failure) === undefined;
+  if (nothing) return null;
+  const rare: Rare = [
+    ...([attempt, priority, crashes, hasSteps, tags] as const),
+    ...([timeoutMs ?? null, traceId ?? null, traceParent ?? null, failure ?? null] as const),
+  ];
+  return JSON.stringify(rare);
+}
 
 /** The next moment, whether suspects wait, then the fields of each job in turn. */
 function packClaimed({ jobs, nextAt, suspectsWait }: Claimed): Primitive[] {
@@ -115,18 +145,10 @@ function packClaimed({ jobs, nextAt, suspectsWait }: Claimed): Primitive[] {
       job.tenant,
       job.payload,
       job.input ?? null,
-      job.attempt,
-      job.priority,
-      job.tags.length > 0 ? JSON.stringify(job.tags) : null,
-      job.traceId ?? null,
-      job.timeoutMs ?? null,
       job.createdAt,
       job.runAt,
       job.claimedAt,
-      job.crashes,
-      job.failure ? JSON.stringify(job.failure) : null,
-      job.hasSteps,
-      job.traceParent ?? null,
+      packRare(job),
     );
   }
   return packed;
@@ -135,26 +157,33 @@ function packClaimed({ jobs, nextAt, suspectsWait }: Claimed): Primitive[] {
 function unpackClaimed(packed: Primitive[]): Claimed {
   const jobs: ClaimedJob[] = [];
   for (let i = 2; i < packed.length; i += FIELDS) {
+    const rare = packed[i + 9] as string | null;
     const job: ClaimedJob = {
       lease: { jobId: packed[i] as string, token: packed[i + 1] as number, slot: packed[i + 2] as number },
       tenant: packed[i + 3] as string,
       payload: packed[i + 4] as string,
-      attempt: packed[i + 6] as number,
-      priority: packed[i + 7] as number,
-      tags: packed[i + 8] === null ? [] : JSON.parse(packed[i + 8] as string),
-      createdAt: packed[i + 11] as number,
-      runAt: packed[i + 12] as number,
-      claimedAt: packed[i + 13] as number,
-      crashes: packed[i + 14] as number,
-      hasSteps: packed[i + 16] as boolean,
+      attempt: 1,
+      priority: 0,
+      tags: [],
+      createdAt: packed[i + 6] as number,
+      runAt: packed[i + 7] as number,
+      claimedAt: packed[i + 8] as number,
+      crashes: 0,
+      hasSteps: false,
     };
     if (packed[i + 5] !== null) job.input = packed[i + 5] as string;
-    if (packed[i + 9] !== null) job.traceId = packed[i + 9] as string;
-    if (packed[i + 17] !== null) job.traceParent = packed[i + 17] as string;
-    if (packed[i + 10] !== null) job.timeoutMs = packed[i + 10] as number;
-    if (packed[i + 15] !== null) job.failure = JSON.parse(packed[i + 15] as string);
+    if (rare !== null) addRare(job, JSON.parse(rare));
     jobs.push(job);
   }
   const nextAt = packed[0] as number | null;
   return { jobs, ...(nextAt !== null && { nextAt }), ...(packed[1] === true && { suspectsWait: true }) };
+}
+
+function addRare(job: ClaimedJob, [attempt, priority, crashes, hasSteps, tags, timeoutMs, ...more]: Rare): void {
+  const [traceId, traceParent, failure] = more;
+  Object.assign(job, { attempt, priority, crashes, hasSteps, tags });
+  if (timeoutMs !== null) job.timeoutMs = timeoutMs;
+  if (traceId !== null) job.traceId = traceId;
+  if (traceParent !== null) job.traceParent = traceParent;
+  if (failure) job.failure = failure;
 }

@@ -41,6 +41,7 @@ export async function renew(core: Core, leases: Lease[]): Promise<Lease[]> {
   await core.instances.renew();
   if (leases.length === 0) return [];
   const keys = leases.map((lease) => core.ids.decode(lease.jobId) ?? -1);
+  await core.bundles.openFor(keys);
   const rows = await core.connections.write.run<{ id: number; token: number }>(HELD_NOW, [numbers(keys)]);
   const tokens = new Map(rows.map(({ id, token }) => [id, token]));
   return leases.filter((lease, i) => tokens.get(keys[i] as number) === lease.token);
@@ -74,6 +75,7 @@ async function addLogs(core: Core, tx: Runner, row: HeldRow, logs: NonNullable<N
 
 export async function storedSteps(core: Core, lease: Lease): Promise<Step[] | typeof LOST> {
   const key = core.ids.decode(lease.jobId) ?? -1;
+  await core.bundles.openFor([key]);
   const [row] = await core.connections.write.run<{ stage: number }>(LOOK_HELD, [key, lease.token]);
   if (!row) return LOST;
   await core.names.knowStages([row.stage]);
@@ -109,13 +111,14 @@ export function blockLimiter(core: Core, lease: Lease, name: string, forMs: numb
   return whileHeld(core, lease, { durable: false }, (tx, row) => block(tx, name, row.now + forMs));
 }
 
-export function whileHeld(
+export async function whileHeld(
   core: Core,
   lease: Lease,
   { durable }: { durable: boolean },
   work: (tx: Runner, row: HeldRow) => Promise<void>,
 ): Promise<Written> {
   const key = core.ids.decode(lease.jobId) ?? -1;
+  await core.bundles.openFor([key]);
   return core.connections.write.transact(async (tx): Promise<Written> => {
     const [row] = await tx.run<HeldRow>(LOCK_HELD, [core.clock.given, core.durable(durable), key, lease.token]);
     if (!row) return LOST;

@@ -26,6 +26,7 @@ export class Caretaker {
     this.#core = core;
     this.#events = events;
     this.#listener = new Listener(core.connections.target, (from, words) => this.#heard(from, words));
+    core.bundles.missed = () => void this.#tellLost().catch(() => {});
     this.#timer = setInterval(() => this.#tick(), Math.min(TICK_MS, core.options.leaseMs / 5));
   }
 

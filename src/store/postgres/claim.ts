@@ -8,9 +8,10 @@ import type { Claimed, ClaimRequest } from "../store.ts";
 import { liftDue } from "./claim-due.ts";
 import { NOW } from "./clock.ts";
 import type { Runner } from "./connection.ts";
-import type { Core } from "./core.ts";
+import type { Core, Held } from "./core.ts";
 import { lock } from "./locks.ts";
 import type { StageRow } from "./names.ts";
+import { lockClaims, NOT_BUNDLED, runningOf } from "./pick.ts";
 import { failUnstarted } from "./revoke.ts";
 import { type TakenRow, takeOnce, takeRounds } from "./take.ts";
 import { openWindows, type Window, writeWindow } from "./window.ts";
@@ -25,9 +26,9 @@ const LOOK = `SELECT ${NOW} AS now, kind.paused,
     coalesce((SELECT expires_at FROM millrace.job WHERE expires_at IS NOT NULL AND standing < 4 ORDER BY expires_at LIMIT 1) <= ${NOW}, false)
       AS unstarted,
     $3::int > 0 AND stage.next IS NOT NULL AND
-      (SELECT count(*) FROM (SELECT 1 FROM millrace.job WHERE standing = 1 AND job.stage = stage.next LIMIT $3) AS n) >= $3::int AS next_full,
+      (SELECT count(*) FROM (SELECT 1 FROM millrace.job WHERE standing = 1 AND job.stage = stage.next AND ${NOT_BUNDLED} LIMIT $3) AS n) >= $3::int AS next_full,
     $3::int > 0 AND EXISTS (SELECT 1 FROM millrace.stage AS before WHERE before.next = stage.id) AND
-      (SELECT count(*) FROM (SELECT 1 FROM millrace.job WHERE standing = 1 AND job.stage = stage.id LIMIT $3) AS n) >= $3::int AS full
+      (SELECT count(*) FROM (SELECT 1 FROM millrace.job WHERE standing = 1 AND job.stage = stage.id AND ${NOT_BUNDLED} LIMIT $3) AS n) >= $3::int AS full
   FROM millrace.stage JOIN millrace.kind ON kind.id = stage.kind WHERE stage.id = $2`;
 
 interface Look {
@@ -46,7 +47,7 @@ interface Look {
 const CANDIDATES = `(SELECT DISTINCT tenant FROM millrace.job WHERE standing = 2 AND stage = $1)
   UNION (SELECT tenant FROM millrace.lane, LATERAL (SELECT 1 FROM millrace.job WHERE standing = 1 AND job.stage = $1
       AND job.tenant = lane.tenant ORDER BY priority, run_at, id LIMIT 1) AS any_job WHERE stage = $1 AND active
-    AND (SELECT count(*) FROM millrace.job WHERE standing = 4 AND job.tenant = lane.tenant) < $2::int
+    AND ${runningOf("lane.tenant")} < $2::int
     ORDER BY turn, tenant LIMIT $3)`;
 const THE_MOMENT = `SELECT ${NOW} AS now`;
 
@@ -59,13 +60,17 @@ export async function claim(core: Core, request: ClaimRequest): Promise<Claimed>
   if (!stage || request.slots.length === 0) return { jobs: [] };
   if (core.instances.needsRenewal) await core.instances.renew();
   const startedAt = core.clock.monotonic();
-  const answer = (rows: TakenRow[]) => rows.map((row) => hold(core, stage, request, row, startedAt));
+  const answer = async (rows: TakenRow[]) => {
+    const jobs = rows.map((row) => hold(core, stage, request, row, startedAt));
+    await keepBundles(core, stage, rows);
+    return jobs;
+  };
   const quick = await takeAtOnce(core, stage, request);
-  const jobs = answer(quick?.rows ?? []);
+  const jobs = await answer(quick?.rows ?? []);
   if (quick?.enough) return { jobs, ...(quick.nextAt !== undefined && { nextAt: quick.nextAt }) };
   try {
     const { rows, ...more } = await lookAndTake(core, stage, { ...request, slots: request.slots.slice(jobs.length) });
-    return { jobs: [...jobs, ...answer(rows)], ...more };
+    return { jobs: [...jobs, ...(await answer(rows))], ...more };
   } catch (error) {
     if (jobs.length === 0) throw error;
     return { jobs };
@@ -162,17 +167,19 @@ async function take(core: Core, stage: StageRow, request: ClaimRequest, look: Lo
   if (!request.pace && cap === 0) {
     const againMs = core.clock.given === null ? core.marks.restMs(stage.id) : 0;
     const rounds = { stage, request, suspects: look.suspects, room: request.slots.length, fromMarks: againMs > 0 };
-    return { rows: await takeRounds(core, write, rounds), againMs };
+    return { rows: await takeRounds(core, rounds), againMs };
   }
   return write.transact(async (tx): Promise<Taken> => {
     const { pace } = request;
+    const { statement, values } = lockClaims(core, stage, { alone: false });
+    await tx.run(statement, values);
     const window = pace && (await openPace(core, tx, stage, pace));
     const before = Math.max(0, window?.room ?? request.slots.length);
     const room = Math.min(request.slots.length, before);
     if (window && room === 0) return { rows: [], againMs: 0, window: { before, room: 0, freeAt: window.freeAt(1) } };
     const tenants = cap > 0 ? await lockPlaces(core, tx, stage, cap, room) : undefined;
     const rounds = { stage, request, suspects: look.suspects, room, tenants, fromMarks: false };
-    const rows = await takeRounds(core, tx, rounds);
+    const rows = await takeRounds(core, rounds, tx);
     const first = rows[0];
     if (!window || !pace) return { rows, againMs: 0 };
     if (first) {
@@ -208,6 +215,20 @@ async function lockPlaces(core: Core, tx: Runner, stage: StageRow, cap: number, 
   return tenants;
 }
 
+async function keepBundles(core: Core, stage: StageRow, rows: TakenRow[]): Promise<void> {
+  for (const number of new Set(rows.map(({ bundle }) => bundle))) {
+    if (number === undefined) continue;
+    const ofIt = rows.filter(({ bundle }) => bundle === number);
+    const bundle = core.bundles.keep(
+      number,
+      stage.id,
+      ofIt.map(({ id }) => core.held.get(id) as Held),
+    );
+    // If it cannot be opened now, it is tried again as any that has grown old.
+    if (ofIt.some(({ needsRow }) => needsRow)) await core.bundles.open(bundle).catch(() => {});
+  }
+}
+
 /** From here on the lease is watched, and whoever asked may have it. */
 function hold(core: Core, stage: StageRow, request: ClaimRequest, row: TakenRow, startedAt: number): ClaimedJob {
   const jobId = core.ids.encode(row.id);
@@ -216,9 +237,11 @@ function hold(core: Core, stage: StageRow, request: ClaimRequest, row: TakenRow,
     key: row.id,
     jobId,
     token: row.token,
+    slot: row.slot,
     stage: stage.id,
     tenant: row.tenant,
     flags: row.flags,
+    startedAt: row.now,
     deadlineAt: timeoutMs === undefined ? Number.POSITIVE_INFINITY : startedAt + timeoutMs,
     retryTimeouts: request.retryTimeouts ?? true,
   });

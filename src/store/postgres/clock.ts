@@ -4,8 +4,12 @@
 
 import type { Clock, ClockOffsets } from "../../lib/clock.ts";
 
-/** The moment of a statement, in milliseconds; its first value must be the clock's `given`. */
-export const NOW = "coalesce($1::bigint, floor(extract(epoch FROM statement_timestamp()) * 1000)::bigint)";
+/** The moment of a statement, in milliseconds; this value of it must be the clock's `given`. */
+export const nowBy = (value: string) =>
+  `coalesce(${value}::bigint, floor(extract(epoch FROM statement_timestamp()) * 1000)::bigint)`;
+
+/** For most it is the first. */
+export const NOW = nowBy("$1");
 
 export class StoreClock implements Clock {
   readonly #manual: Clock | undefined;

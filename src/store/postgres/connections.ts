@@ -45,6 +45,12 @@ export interface PoolOptions {
   prepare?: boolean;
 }
 
+/** Its rows are answered as arrays. */
+export interface Step {
+  statement: string;
+  values: readonly Value[];
+}
+
 interface Waiting {
   resolve(connection: Connection): void;
   reject(error: unknown): void;
@@ -96,6 +102,21 @@ export class Pool implements Runner {
         throw error;
       }
     }, limitMs);
+  }
+
+  /** A transaction and what is asked after it, all on the way at once: none waits for the answer of the one before. */
+  together({ transaction, after = [] }: { transaction: Step[]; after?: Step[] }): Promise<unknown[][][]> {
+    return this.#again(async (connection) => {
+      const ask = ({ statement, values }: Step) => connection.runForArrays(this.#target.inSchema(statement), values);
+      const begun = connection.run("BEGIN");
+      const within = transaction.map(ask);
+      const committed = connection.run("COMMIT");
+      const later = after.map(ask);
+      // The connection is lent until the last has answered.
+      await Promise.allSettled([begun, ...within, committed, ...later]);
+      await Promise.all([begun, committed]);
+      return Promise.all([...within, ...later]);
+    });
   }
 
   async close(): Promise<void> {

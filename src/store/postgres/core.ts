@@ -6,6 +6,7 @@ import { AppError } from "../../lib/app-error.ts";
 import type { Clock, ClockOffsets } from "../../lib/clock.ts";
 import { type PublicIds, publicIds } from "../../lib/public-id.ts";
 import type { StoreEvents, StoreLimits } from "../store.ts";
+import { type Bundle, Bundles, type BundlesByHand } from "./bundles.ts";
 import { StoreClock } from "./clock.ts";
 import type { Runner } from "./connection.ts";
 import { Connections } from "./connections.ts";
@@ -32,6 +33,7 @@ export interface ByHand {
   clock?: Clock;
   random?: () => number;
   connections?: Connections;
+  bundles?: BundlesByHand;
 }
 
 export type CoreEvents = Pick<StoreEvents, "lost" | "expired" | "wake">;
@@ -41,9 +43,13 @@ export interface Held {
   key: number;
   jobId: string;
   token: number;
+  slot: number;
   stage: number;
   tenant: number;
   flags: number;
+  startedAt: number;
+  /** The claim that took it was written as one row for all its jobs. */
+  bundle?: Bundle;
   deadlineAt: number;
   retryTimeouts: boolean;
 }
@@ -68,6 +74,7 @@ export class Core {
   /** Stages that had work and nothing else to look after, when they were last looked at; and when that will change. */
   readonly looks = new Map<number, { at: number; nextAt?: number }>();
   readonly marks = new Marks();
+  readonly bundles: Bundles;
   ids!: PublicIds;
   readonly #lent: boolean;
 
@@ -82,6 +89,7 @@ export class Core {
     this.names = new Names(this.connections);
     this.instances = new Instances(this);
     this.voice = new Voice(this.connections);
+    this.bundles = new Bundles(this, byHand.bundles);
   }
 
   static async open(options: CoreOptions, events: CoreEvents, byHand?: ByHand): Promise<Core> {
@@ -106,7 +114,16 @@ export class Core {
     return must && this.options.durability === "full" ? "on" : "off";
   }
 
+  /** A lease of ours has ended. */
+  letGo(key: number): void {
+    const held = this.held.get(key);
+    if (!held) return;
+    this.held.delete(key);
+    held.bundle?.left.delete(held);
+  }
+
   async close(): Promise<void> {
+    this.bundles.stop();
     try {
       while ((await handBack(this)) >= HAND_BACK_BATCH);
       await this.instances.leave();

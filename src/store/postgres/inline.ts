@@ -5,20 +5,28 @@ import { type ByHand, Core, type CoreOptions } from "./core.ts";
 import { toAppError } from "./errors.ts";
 import { verbsOf } from "./verbs.ts";
 
+/** Asked by whoever has the leases, or for a claim: these must be right while bundles are closed. */
+const OF_A_HOLDER: ReadonlySet<Verb> = new Set<Verb>([
+  ...(["claim", "settle", "beat", "renew", "note", "storedSteps", "saveStep"] as const),
+  ...(["take", "blockLimiter", "keepArtifact", "share"] as const),
+]);
+
 /** The same core without a thread: for tests that move the clock by hand. */
 export class InlineCallee implements Callee {
   readonly #core: Core;
   readonly #verbs: Pick<Store, Verb>;
+  readonly #bundles: ByHand["bundles"];
   #closed = false;
 
-  private constructor(core: Core) {
+  private constructor(core: Core, byHand: ByHand) {
     this.#core = core;
     this.#verbs = verbsOf(core);
+    this.#bundles = byHand.bundles;
   }
 
   static async open(options: CoreOptions, events: StoreEvents, byHand: ByHand): Promise<InlineCallee> {
     try {
-      return new InlineCallee(await Core.open(options, events, byHand));
+      return new InlineCallee(await Core.open(options, events, byHand), byHand);
     } catch (error) {
       throw toAppError(error);
     }
@@ -27,12 +35,18 @@ export class InlineCallee implements Callee {
   async call<V extends Verb>(verb: V, ...args: Args<V>): Promise<Answer<V>> {
     if (this.#closed) throw closedError();
     try {
+      if (!OF_A_HOLDER.has(verb)) await this.#openBundles();
       const run = this.#verbs[verb] as (...args: unknown[]) => Promise<Answer<V>>;
       // Cloned as on the way to the thread, so that nobody shares an object with the store by accident.
       return structuredClone(await run(...(structuredClone(args) as unknown[])));
     } catch (error) {
       throw toAppError(error);
     }
+  }
+
+  /** What others see of a bundle's jobs depends on its age: here they see it opened. */
+  async #openBundles(): Promise<void> {
+    for (const bundles of this.#bundles?.everybodys ?? []) await bundles.openAll();
   }
 
   async close(): Promise<void> {

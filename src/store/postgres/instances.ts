@@ -9,16 +9,19 @@ const ADD = `INSERT INTO millrace.instance (name, started_at, beat_at, expires_a
   VALUES ($2, ${NOW}, ${NOW}, ${NOW} + $3::bigint, $3::bigint, $4) RETURNING id, started_at AS now`;
 const RENEW = `UPDATE millrace.instance SET beat_at = ${NOW}, expires_at = ${NOW} + lease_ms, pools = coalesce($3, pools)
   WHERE id = $2 RETURNING beat_at AS now`;
-// Those who died, and those whose row says that nobody is there while a job says that they hold it.
+// Those who died, and those whose row says that nobody is there while a job or a bundle says that they hold it.
 const OTHERS = `SELECT id, expires_at, place, ${NOW} AS now FROM millrace.instance WHERE id <> $2 AND expires_at > 0
-  UNION ALL SELECT DISTINCT holder, 0::bigint, NULL, ${NOW} FROM millrace.job WHERE standing = 4 AND holder <> $2
-    AND NOT EXISTS (SELECT 1 FROM millrace.instance WHERE instance.id = job.holder AND instance.expires_at > 0)`;
+  UNION ALL SELECT holder, 0::bigint, NULL, ${NOW} FROM (SELECT DISTINCT holder FROM millrace.job WHERE standing = 4
+    UNION SELECT holder FROM millrace.bundle) AS held WHERE holder <> $2
+    AND NOT EXISTS (SELECT 1 FROM millrace.instance WHERE instance.id = held.holder AND instance.expires_at > 0)`;
+const HOLDS = `(EXISTS (SELECT 1 FROM millrace.job WHERE standing = 4 AND holder = instance.id)
+  OR EXISTS (SELECT 1 FROM millrace.bundle WHERE holder = instance.id))`;
 const CLAMP = `UPDATE millrace.instance SET expires_at = ${NOW} + lease_ms WHERE expires_at > ${NOW} + lease_ms`;
 // What it could not hand back (its code would not return) is left to whoever looks for the dead next.
 const LEAVE = `UPDATE millrace.instance SET place = NULL, expires_at =
-  (EXISTS (SELECT 1 FROM millrace.job WHERE standing = 4 AND holder = instance.id))::int WHERE id = $1`;
+  ${HOLDS}::int WHERE id = $1`;
 const DROP_OLD = `DELETE FROM millrace.instance WHERE expires_at = 0 AND beat_at < ${NOW} - $2::bigint
-  AND NOT EXISTS (SELECT 1 FROM millrace.job WHERE standing = 4 AND holder = instance.id)`;
+  AND NOT ${HOLDS}`;
 const KEEP_NAMES_MS = 7 * 24 * 3_600_000;
 /** After the server was away everybody comes back, each in its own time. */
 const PATIENCE_MS = 5_000;

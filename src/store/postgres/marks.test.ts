@@ -17,12 +17,12 @@ test("a mark is the last job taken of each tenant, until a claim begins at the b
 test("only where the beginning is far do claims rest from it, for a second at most", () => {
   const marks = new Marks();
   assert.equal(marks.restMs(1), 0);
-  marks.lookedThrough(1, 3, 10);
+  marks.lookedThrough(1, 3, { jobs: 10, bundled: false });
   assert.equal(marks.restMs(1), 0, "quick");
-  marks.lookedThrough(1, 25, 250);
+  marks.lookedThrough(1, 25, { jobs: 250, bundled: false });
   assert.equal(marks.restMs(1), 0, "quick for so many");
-  marks.lookedThrough(1, 25, 1);
+  marks.lookedThrough(1, 25, { jobs: 1, bundled: false });
   assert.ok(marks.restMs(1) > 400 && marks.restMs(1) <= 500, "a twentieth of the time");
-  marks.lookedThrough(1, 5_000, 1);
+  marks.lookedThrough(1, 5_000, { jobs: 1, bundled: false });
   assert.ok(marks.restMs(1) > 900 && marks.restMs(1) <= 1_000);
 });

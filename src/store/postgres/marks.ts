@@ -3,7 +3,8 @@
 // claim may start at the mark. It then overlooks what became ready before the mark (a retry, a higher priority, a commit that
 // took longer than its neighbour's), until a claim reads from the beginning again. That is:
 //   - while a stage is busy, for as long as the last look around it holds (claim.ts);
-//   - else always, unless that has become slow: then once a second, or for a twentieth of the time.
+//   - else always, unless that has become slow: then once a second, or for a twentieth of the time;
+//   - where jobs are taken in bundles, a few times a second: whoever starts at the beginning steps over all of them.
 
 export interface Mark {
   tenant: number;
@@ -23,6 +24,7 @@ const QUICK_MS = 5;
 const QUICK_MS_PER_JOB = 0.1;
 const SHARE = 20;
 const LONGEST_MS = 1_000;
+const BUNDLED_MS = 200;
 
 export class Marks {
   readonly #stages = new Map<number, Stage>();
@@ -43,10 +45,11 @@ export class Marks {
   }
 
   /** It did so, and this is how long it took. */
-  lookedThrough(stage: number, tookMs: number, jobs: number): void {
+  lookedThrough(stage: number, tookMs: number, { jobs, bundled }: { jobs: number; bundled: boolean }): void {
     const known = this.#stage(stage);
+    const slow = tookMs > QUICK_MS + jobs * QUICK_MS_PER_JOB;
     known.lookedAt = performance.now();
-    known.againAfterMs = tookMs > QUICK_MS + jobs * QUICK_MS_PER_JOB ? Math.min(LONGEST_MS, tookMs * SHARE) : 0;
+    known.againAfterMs = Math.max(slow ? Math.min(LONGEST_MS, tookMs * SHARE) : 0, bundled ? BUNDLED_MS : 0);
   }
 
   /** In how many milliseconds a claim should begin at the beginning; 0: the next one. */

@@ -5,6 +5,7 @@ import type { Pool } from "./connections.ts";
 import { lockKey } from "./locks.ts";
 import { JOBS } from "./migrations/0001-jobs.ts";
 import { SHARED } from "./migrations/0002-shared.ts";
+import { BUNDLES } from "./migrations/0003-bundles.ts";
 import type { Target } from "./target.ts";
 
 /**
@@ -14,6 +15,8 @@ import type { Target } from "./target.ts";
 const MIGRATIONS: readonly Migration[] = [
   { sql: JOBS, breaks: true },
   { sql: SHARED, breaks: true },
+  // Who does not know of bundles would take their jobs a second time.
+  { sql: BUNDLES, breaks: true },
 ];
 
 export interface Migration {

@@ -9,6 +9,7 @@ import { standpoint } from "../job-row.ts";
 import type { Beat, CancelAnswer } from "../store.ts";
 import { applyAll } from "./apply.ts";
 import { numbers } from "./arrays.ts";
+import { CLAIM_ANSWERED_MS, openAllOf } from "./bundles.ts";
 import { NOW } from "./clock.ts";
 import type { Runner } from "./connection.ts";
 import type { Core } from "./core.ts";
@@ -43,6 +44,7 @@ export async function cancel(
   // In small batches, so that nobody waits long for a row.
   for (let i = 0; i < jobIds.length; i += BATCH) {
     const batch = jobIds.slice(i, i + BATCH);
+    await core.bundles.openFor(batch.map((jobId) => core.ids.decode(jobId) ?? -1));
     answers.push(
       ...(await core.connections.write.transact((tx) => cancelBatch(core, tx, batch, { reason, unlessJoined }))),
     );
@@ -119,6 +121,7 @@ async function expireSome(core: Core, tx: Runner, dead: Dead): Promise<{ expired
   const [instance] = await tx.run(LOCK_INSTANCE, [core.clock.given, dead.id, dead.expired]);
   const gone = instance === undefined && !dead.orphans;
   if (gone) return { expired: [], more: false };
+  await openAllOf(tx, dead.id);
   const rows = await tx.run<Seen>(HELD_BY, [core.clock.given, dead.id]);
   await core.names.knowStages(rows.map(({ stage }) => stage));
   const changes = rows.map((row) => {
@@ -134,9 +137,10 @@ async function expireSome(core: Core, tx: Runner, dead: Dead): Promise<{ expired
 
 /** What this process still holds as it closes goes back to the queue: nobody looks for the leases of one that left. */
 export async function handBack(core: Core): Promise<number> {
-  const count = await core.connections.write.transact(async (tx) =>
-    release(core, tx, await tx.run<Seen>(HELD_BY, [core.clock.given, core.instances.id])),
-  );
+  const count = await core.connections.write.transact(async (tx) => {
+    await openAllOf(tx, core.instances.id);
+    return release(core, tx, await tx.run<Seen>(HELD_BY, [core.clock.given, core.instances.id]));
+  });
   if (count > 0) core.voice.say("work");
   return count;
 }
@@ -196,6 +200,7 @@ async function failOverdue(core: Core): Promise<string[]> {
   const latest = core.clock.monotonic() - OVERDUE_GRACE_MS;
   const late = [...core.held.values()].filter((held) => held.deadlineAt <= latest && !core.settling.has(held.key));
   if (late.length === 0) return [];
+  await core.bundles.openFor(late.map(({ key }) => key));
   const failed = await core.connections.write.transact(async (tx) => {
     const rows = await tx.run<Seen>(LOCK, [core.clock.given, numbers(late.map(({ key }) => key))]);
     await core.names.knowStages(rows.map(({ stage }) => stage));
@@ -214,7 +219,7 @@ async function failOverdue(core: Core): Promise<string[]> {
     await applyAll(core, tx, changes);
     return ended;
   });
-  for (const { key } of failed) core.held.delete(key);
+  for (const { key } of failed) core.letGo(key);
   const lost = failed.map(({ jobId, token }) => ({ jobId, token, reason: "timed-out" as const }));
   if (lost.length > 0) core.events.lost(lost);
   return failed.map(({ jobId }) => jobId);
@@ -226,16 +231,17 @@ interface Lost {
   reason: LossReason;
 }
 
-/** Longer than a claim can take, with its way back: what we hold by the book and do not know of by then, we never will. */
-const CLAIM_ANSWERED_MS = 6_000;
-
 /**
  * Leases we believe to hold and no longer do: somebody cancelled the job, or took us for dead. And the other way round:
  * jobs that a claim took whose answer never came go back.
  */
 export async function findLost(core: Core): Promise<Lost[]> {
-  // Those taken while we look are not in the answer, those being settled may be gone already: neither is lost.
-  const before = [...core.held.values()].filter(({ key }) => !core.settling.has(key));
+  await core.bundles.undoUnanswered();
+  // Those taken while we look are not in the answer, those being settled may be gone already, those in a bundle have no rows of
+  // their own yet: none of them is lost.
+  const before = [...core.held.values()].filter(
+    ({ key, bundle }) => !core.settling.has(key) && (bundle?.opened ?? true),
+  );
   const rows = await core.connections.write.run<{ id: number; token: number; age: number }>(TOKENS_HELD_BY, [
     core.clock.given,
     core.instances.id,
@@ -251,7 +257,7 @@ export async function findLost(core: Core): Promise<Lost[]> {
     numbers(gone.map(({ key }) => key)),
   ]);
   const cancelled = new Set(ended.filter(({ standing }) => standing === CANCELLED).map(({ id }) => id));
-  for (const { key } of gone) core.held.delete(key);
+  for (const { key } of gone) core.letGo(key);
   return gone.map(({ key, jobId, token }) => ({
     jobId,
     token,

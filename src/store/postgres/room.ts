@@ -8,6 +8,7 @@ import { liftDue } from "./claim-due.ts";
 import type { Runner } from "./connection.ts";
 import type { Core } from "./core.ts";
 import type { Entry } from "./insert.ts";
+import { NOT_BUNDLED, runningOf } from "./pick.ts";
 import { lockShared } from "./share.ts";
 import { openWindows, type Window } from "./window.ts";
 
@@ -16,11 +17,10 @@ const FIND_IDEMPOTENT = `SELECT idempotency.tenant, idempotency.key, fingerprint
 const FIND_UNIQUE = `SELECT unique_key.kind, unique_key.tenant, unique_key.key, job.id, job.stage, job.standing
   FROM millrace.unique_key JOIN unnest($1::int[], $2::int[], $3::text[]) AS t (kind, tenant, key) USING (kind, tenant, key)
   JOIN millrace.job ON job.id = unique_key.job`;
-const RUNNING_NOW = `SELECT tenant, count(*)::int AS running FROM millrace.job
-  WHERE standing = 4 AND tenant = ANY($1::int[]) GROUP BY tenant`;
+const RUNNING_NOW = `SELECT tenant, ${runningOf("asked.tenant")}::int AS running FROM unnest($1::int[]) AS asked (tenant)`;
 // No more than need be counted: past the bound it makes no difference by how much.
 const WAITING = `SELECT asked.stage, (SELECT count(*)::int FROM (SELECT 1 FROM millrace.job
-    WHERE standing = 1 AND job.stage = asked.stage LIMIT $2) AS ready)
+    WHERE standing = 1 AND job.stage = asked.stage AND ${NOT_BUNDLED} LIMIT $2) AS ready)
   + (SELECT count(*)::int FROM millrace.job WHERE standing = 2 AND job.stage = asked.stage) AS waiting
   FROM unnest($1::int[]) AS asked (stage)`;
 

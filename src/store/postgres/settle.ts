@@ -9,27 +9,37 @@ import { standpoint } from "../job-row.ts";
 import type { Settled } from "../store.ts";
 import { applyAll } from "./apply.ts";
 import { numbers, texts } from "./arrays.ts";
-import { NOW } from "./clock.ts";
-import type { Runner } from "./connection.ts";
+import { NOW, nowBy } from "./clock.ts";
+import type { Runner, Value } from "./connection.ts";
 import type { Core } from "./core.ts";
 import { COLUMNS, type JobRow } from "./row.ts";
 
 // The ids come in order, and what belongs to each is found at its place among them. Joined with the arrays as rows, of which the
-// planner thinks there are ten, every job was compared with every other's: 20 of the 22 ms that 250 jobs took. The sum
-// keeps the planner from the index of running jobs, which is full of those that have ended since the last vacuum.
-const held = (ids: string, tokens: string) =>
-  `id = ANY(${ids}::bigint[]) AND standing + 0 = 4 AND token = (${tokens}::bigint[])[width_bucket(id, ${ids}::bigint[])]`;
+// planner thinks there are ten, every job was compared with every other's: 20 of the 22 ms that 250 jobs took. The sums
+// keep the planner from the index of running jobs, which is full of those that have ended since the last vacuum.
+// A job in a bundle is ours for as long as its bundle is there; nobody can take that away before we have committed.
+// $1 ids, $2 tokens, $3 holder, $4 each one's bundle, $5 all bundles, $6 those of which nothing is left.
+const PLACE = "width_bucket(id, $1::bigint[])";
+/** What is the same for all travels once. */
+const at = (array: string, place: string) => `(${array})[least(${place}, cardinality(${array}))]`;
+const BUNDLES = `ours AS MATERIALIZED (SELECT number FROM millrace.bundle WHERE holder = $3 AND number = ANY($5::bigint[]) FOR KEY SHARE),
+  spent AS (DELETE FROM millrace.bundle WHERE holder = $3 AND number = ANY($6::bigint[]))`;
+const HELD = `id = ANY($1::bigint[]) AND ((standing + 0 = 4 AND token = ${at("$2::bigint[]", PLACE)})
+    OR (standing + 0 = 1 AND ${at("$4::bigint[]", PLACE)} = ANY(ARRAY(SELECT number FROM ours))))`;
+// $7 durable, $8 slots, $9 when each began, $10 outputs, $11 the moment.
 // The moment is reckoned once, not for every row.
-const COMPLETE = `WITH settings AS MATERIALIZED (SELECT set_config('synchronous_commit', $2, true)),
-  moment AS MATERIALIZED (SELECT ${NOW} AS now FROM settings),
-  gone AS (DELETE FROM millrace.job WHERE ${held("$3", "$4")} RETURNING *)
-  INSERT INTO millrace.finished (${COLUMNS}) SELECT id, stage, tenant, 5, priority, run_at, token, holder, slot, attempt, failures,
-    failures_total, crashes, flags, created_at, (SELECT now FROM moment), started_at, (SELECT now FROM moment), max_attempts, timeout_ms, expires_at,
-    payload, ($5::text[])[width_bucket(id, $3::bigint[])], NULL, held_for, progress, tags, trace, retry_of, retried_as
-  FROM gone RETURNING id`;
+const COMPLETE = `WITH settings AS MATERIALIZED (SELECT set_config('synchronous_commit', $7, true)),
+  moment AS MATERIALIZED (SELECT ${nowBy("$11")} AS now FROM settings), ${BUNDLES},
+  gone AS (DELETE FROM millrace.job WHERE ${HELD} RETURNING *, ${PLACE} AS place),
+  written AS (INSERT INTO millrace.finished (${COLUMNS}) SELECT id, stage, tenant, 5, priority, run_at, ${at("$2::bigint[]", "place")}, $3,
+    ($8::int[])[place], failures + crashes + 1, failures, failures_total, crashes, flags, created_at, (SELECT now FROM moment),
+    coalesce(${at("$9::bigint[]", "place")}, started_at), (SELECT now FROM moment), max_attempts, timeout_ms, NULL, payload,
+    ${at("$10::text[]", "place")}, NULL, held_for, CASE WHEN standing = 4 THEN progress END, tags, trace,
+    retry_of, retried_as FROM gone RETURNING id)
+  SELECT CASE WHEN count(*) < cardinality($1::bigint[]) THEN coalesce(json_agg(id)::text, '[]') END AS some FROM written`;
 // One that has something beside its row is left: that goes with it, one by one.
-const DROP = `WITH settings AS MATERIALIZED (SELECT set_config('synchronous_commit', $1, true) AS one)
-  DELETE FROM millrace.job WHERE (SELECT one FROM settings) IS NOT NULL AND ${held("$2", "$3")} AND flags = 0 RETURNING id`;
+const DROP = `WITH settings AS MATERIALIZED (SELECT set_config('synchronous_commit', $7, true) AS one), ${BUNDLES}
+  DELETE FROM millrace.job WHERE (SELECT one FROM settings) IS NOT NULL AND ${HELD} AND flags = 0 RETURNING id`;
 const LOCK_HELD = `SELECT *, ${NOW} AS now, set_config('synchronous_commit', $2, true) FROM millrace.job
   WHERE id = ANY($3::bigint[]) AND standing = 4 ORDER BY id FOR UPDATE`;
 
@@ -56,6 +66,9 @@ export async function settle(core: Core, endings: Ending[]): Promise<Settled[]> 
     seen.add(ending.key);
   }
   for (const each of [quick, fleeting]) each.sort((a, b) => a.key - b.key);
+  await core.bundles.openFor(rest.map(({ key }) => key));
+  const bundles = new Set([...quick, ...fleeting].flatMap(({ key }) => core.held.get(key)?.bundle ?? []));
+  const settled = await core.bundles.countOn(bundles);
   for (const { key } of known) core.settling.add(key);
   try {
     const answers =
@@ -68,12 +81,13 @@ export async function settle(core: Core, endings: Ending[]): Promise<Settled[]> 
             return new Map([...completed, ...dropped, ...(left.length > 0 ? await settleRest(core, tx, left) : [])]);
           });
     // A lease of ours that was refused is left to the caretaker, which tells why it is lost.
-    for (const ending of known) if (answers.get(ending)?.written === "written") core.held.delete(ending.key);
+    for (const ending of known) if (answers.get(ending)?.written === "written") core.letGo(ending.key);
     tellOthers(core, [...answers.values()]);
     // Our own pools claimed while these places were still taken: they look again.
     if (core.options.limits.maxConcurrentPerTenant > 0) core.events.wake();
     return known.map((ending) => answers.get(ending) ?? LOST);
   } finally {
+    settled();
     for (const { key } of known) core.settling.delete(key);
   }
 }
@@ -93,25 +107,50 @@ function leavesNothing(core: Core, { key }: Known): boolean {
 }
 
 async function drop(core: Core, tx: Runner, endings: Known[]): Promise<Map<Ending, Settled>> {
-  const rows = await tx.run<{ id: number }>(DROP, [
-    core.durable(true),
-    numbers(endings.map(({ key }) => key)),
-    numbers(endings.map(({ lease }) => lease.token)),
-  ]);
+  const rows = await takingSpent(core, endings, (values) => tx.run<{ id: number }>(DROP, values));
   const gone = new Set(rows.map(({ id }) => id));
   return new Map(endings.filter(({ key }) => gone.has(key)).map((ending) => [ending, FORGOTTEN_ANSWER]));
 }
 
 async function complete(core: Core, db: Runner, endings: Known[]): Promise<Map<Ending, Settled>> {
-  const rows = await db.run<{ id: number }>(COMPLETE, [
-    core.clock.given,
-    core.durable(true),
-    numbers(endings.map(({ key }) => key)),
-    numbers(endings.map(({ lease }) => lease.token)),
-    texts(endings.map(({ outcome }) => (outcome.type === "completed" ? outcome.output : null))),
-  ]);
-  const written = new Set(rows.map(({ id }) => id));
-  return new Map(endings.map((ending) => [ending, written.has(ending.key) ? COMPLETED_ANSWER : LOST]));
+  const held = endings.map(({ key }) => core.held.get(key));
+  const [row] = await takingSpent(core, endings, (values) =>
+    db.run<{ some: string | null }>(COMPLETE, [
+      ...values,
+      numbers(endings.map(({ lease }) => lease.slot)),
+      numbers(alike(held.map((each) => each?.startedAt))),
+      texts(alike(endings.map(({ outcome }) => (outcome.type === "completed" ? outcome.output : null)))),
+      core.clock.given,
+    ]),
+  );
+  const all = row?.some === null;
+  const written = new Set<number>(all ? [] : JSON.parse(row?.some ?? "[]"));
+  return new Map(endings.map((ending) => [ending, all || written.has(ending.key) ? COMPLETED_ANSWER : LOST]));
+}
+
+/** One of them where all are the same. */
+function alike<T>(values: T[]): T[] {
+  return values.every((value) => value === values[0]) ? values.slice(0, 1) : values;
+}
+
+/** $1 to $7, and the rows of bundles of which nothing is left go on the way. */
+async function takingSpent<T>(core: Core, endings: Known[], write: (values: Value[]) => Promise<T>): Promise<T> {
+  const spent = core.bundles.takeSpent();
+  const bundles = endings.map(({ key }) => core.held.get(key)?.bundle?.number ?? 0);
+  try {
+    return await write([
+      numbers(endings.map(({ key }) => key)),
+      numbers(alike(endings.map(({ lease }) => lease.token))),
+      core.instances.id,
+      numbers(alike(bundles)),
+      numbers(new Set(bundles)),
+      numbers(spent.map(({ number }) => number)),
+      core.durable(true),
+    ]);
+  } catch (error) {
+    core.bundles.giveBack(spent);
+    throw error;
+  }
 }
 
 async function settleRest(core: Core, tx: Runner, endings: Known[]): Promise<Map<Ending, Settled>> {

@@ -1,3 +1,4 @@
+// runtimes: bun
 // time-limit: 600 s
 
 import { removeDatabasesAfterwards } from "../../../test/support/postgres.ts";

@@ -5,6 +5,7 @@ import { beforeRemoval, freshDatabase } from "../../../test/support/postgres.ts"
 import { newIdSecret } from "../../lib/public-id.ts";
 import type { InstanceOptions, TestData } from "../contract/rig.ts";
 import { SqliteStore } from "../sqlite/store.ts";
+import type { Bundles } from "./bundles.ts";
 import { Connections } from "./connections.ts";
 import { inspect } from "./inspect.ts";
 import { PostgresStore } from "./store.ts";
@@ -16,14 +17,24 @@ let schemas = 0;
 let instances = 0;
 
 /** For tests: a schema of its own, opened without a thread so that time can be moved by hand. */
-export async function openTemporaryPostgres(): Promise<TestData> {
+export function openTemporaryPostgres(): Promise<TestData> {
+  return openTemporary({ bundled: false });
+}
+
+/** The same, and every claim that may be a bundle is one. */
+export function openTemporaryBundles(): Promise<TestData> {
+  return openTemporary({ bundled: true });
+}
+
+async function openTemporary({ bundled }: { bundled: boolean }): Promise<TestData> {
   database ??= freshDatabase();
   const schema = empty.pop() ?? newSchema(`${await database}?schema=s${++schemas}`);
   const { url, connections } = schema;
+  const bundles = { ...(bundled && { least: 1 }), everybodys: new Set<Bundles>() };
   const folder = mkdtempSync(join(tmpdir(), "millrace-"));
   return {
     open: async ({ clock, random, leaseMs, limits, events }: InstanceOptions) => {
-      const inline = { clock, random, connections };
+      const inline = { clock, random, connections, bundles };
       const instanceName = `i${++instances}`;
       const store = new PostgresStore({ url, durability: "normal", leaseMs, limits, inline, instanceName });
       await store.open(events);
@@ -41,7 +52,10 @@ export async function openTemporaryPostgres(): Promise<TestData> {
         },
       };
     },
-    inspect: () => inspect(connections.write),
+    inspect: async () => {
+      for (const each of bundles.everybodys) await each.openAll();
+      return inspect(connections.write);
+    },
     remove: async () => {
       await connections.write.run(CLEAR, []);
       await connections.write.run("UPDATE millrace.meta SET value = $1 WHERE name = 'id_secret'", [newIdSecret()]);
@@ -65,7 +79,19 @@ function newSchema(url: string): Schema {
 
 /** Making a schema takes a hundred times as long as emptying one, so the next test gets this one. */
 const CLEAR = [
-  ...["lane", "instance", "job", "finished", "attempt", "step", "log", "unique_key", "idempotency", "window_entry"],
+  ...[
+    "lane",
+    "instance",
+    "bundle",
+    "job",
+    "finished",
+    "attempt",
+    "step",
+    "log",
+    "unique_key",
+    "idempotency",
+    "window_entry",
+  ],
   ...["limiter", "schedule", "artifact", "api_key", "audit", "job_share", "shared", "link", "stage", "kind", "tenant"],
 ]
   .map((table) => `DELETE FROM millrace.${table};`)
