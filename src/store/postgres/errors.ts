@@ -35,6 +35,19 @@ const UNAVAILABLE = new Set([
 /** Wrong password, no such database, no right: waiting does not help. */
 const REFUSED = new Set(["28000", "28P01", "3D000", "42501", "3F000"]);
 
+/** The server's certificate is not what the address asks for, as OpenSSL and the runtimes say it. */
+const DISTRUSTED = new Set([
+  "ERR_TLS_CERT_ALTNAME_INVALID",
+  "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
+  "UNABLE_TO_GET_ISSUER_CERT",
+  "UNABLE_TO_GET_ISSUER_CERT_LOCALLY",
+  "SELF_SIGNED_CERT_IN_CHAIN",
+  "DEPTH_ZERO_SELF_SIGNED_CERT",
+  "CERT_SIGNATURE_FAILURE",
+  "CERT_NOT_YET_VALID",
+  "CERT_HAS_EXPIRED",
+]);
+
 /** The pooler in front gives every transaction another session: what one prepared, the next does not know. */
 const NOT_PREPARED = new Set(["26000", "42P05", "08P01"]);
 
@@ -66,6 +79,16 @@ export function toAppError(error: unknown): AppError {
       cause,
       hint: "Add ?pooler=transaction to the address.",
     });
+  }
+  if (DISTRUSTED.has(codeOfError(error)) || /does not support SSL/.test(cause.message)) {
+    return new AppError(
+      "store-refused",
+      `The connection to the database is not as safe as sslmode asks: ${cause.message}`,
+      {
+        cause,
+        hint: "Name the authority that signed the server's certificate by sslrootcert=… in DATABASE_URL, and the host as the certificate does.",
+      },
+    );
   }
   switch (classify(error)) {
     case "retry":

@@ -6,6 +6,7 @@ import { test } from "node:test";
 import { freshDatabase, removeDatabasesAfterwards } from "../../../test/support/postgres.ts";
 import { describeThread, NO_EVENTS } from "../contract/thread.ts";
 import { Pool } from "./connections.ts";
+import { toAppError } from "./errors.ts";
 import { inspect } from "./inspect.ts";
 import { PostgresStore } from "./store.ts";
 import { Target } from "./target.ts";
@@ -30,6 +31,15 @@ describeThread("postgres", {
 test("a server that is not there is refused with a sentence", async () => {
   const store = new PostgresStore({ url: "postgres://nobody@127.0.0.1:1/nowhere" });
   await assert.rejects(store.open(NO_EVENTS), { code: "store-unavailable", message: /ECONNREFUSED/ });
+});
+
+test("a connection that is not as safe as the address asks is refused with a sentence", async () => {
+  const url = new URL(await freshDatabase());
+  url.searchParams.set("sslmode", "require");
+  const store = new PostgresStore({ url: url.href });
+  await assert.rejects(store.open(NO_EVENTS), { code: "store-refused", message: /sslmode.*does not support SSL/ });
+  const wrong = Object.assign(new Error("certificate has expired"), { code: "CERT_HAS_EXPIRED" });
+  assert.equal(toAppError(wrong).code, "store-refused");
 });
 
 test("a newer schema that breaks us is refused, one that only adds is not", async () => {
