@@ -2,7 +2,7 @@
 // time-limit: 180 s
 
 import assert from "node:assert/strict";
-import test from "node:test";
+import test, { type TestContext } from "node:test";
 import { pgbouncer, startPooler } from "../support/pgbouncer.ts";
 import { removeDatabasesAfterwards } from "../support/postgres.ts";
 import { PostgresCrew } from "./postgres-crew.ts";
@@ -13,12 +13,20 @@ const settings = { leaseMs: LEASE_MS };
 
 removeDatabasesAfterwards();
 
-test("behind PgBouncer in transaction mode nothing is lost and nothing done twice, though a worker is killed", {
-  timeout: 120_000,
-  skip: pgbouncer === undefined ? "PgBouncer is not installed" : false,
-}, async (t) => {
+for (const mode of ["transaction", "session"] as const) {
+  test(
+    `behind PgBouncer in ${mode} mode nothing is lost and nothing done twice, though a worker is killed`,
+    {
+      timeout: 120_000,
+      skip: pgbouncer === undefined ? "PgBouncer is not installed" : false,
+    },
+    (t) => workBehindPooler(t, mode),
+  );
+}
+
+async function workBehindPooler(t: TestContext, mode: "transaction" | "session"): Promise<void> {
   const crew = await PostgresCrew.gather(t);
-  const pooler = await startPooler(crew.db);
+  const pooler = await startPooler(crew.db, mode);
   crew.beforeItGoes(() => pooler.stop());
   crew.db = pooler.url;
   const left = await crew.ready("left", { settings, works: ["single", "five"] });
@@ -36,4 +44,4 @@ test("behind PgBouncer in transaction mode nothing is lost and nothing done twic
   for (const member of [right, submitter])
     assert.deepEqual(await member.stop(), { code: 0, signal: null }, member.words);
   assert.deepEqual(await crew.found({ leaseMs: LEASE_MS }), []);
-});
+}

@@ -1,4 +1,4 @@
-// PgBouncer in transaction mode, where it is installed (Debian: `pgbouncer`). It refuses to run as root, as PostgreSQL does.
+// PgBouncer, where it is installed (Debian: `pgbouncer`). It refuses to run as root, as PostgreSQL does.
 
 import { spawn } from "node:child_process";
 import { chownSync, existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -9,11 +9,14 @@ import { asOther, freePort, isRoot, NOBODY } from "./postgres-server.ts";
 const PLACES = ["/usr/sbin/pgbouncer", "/usr/bin/pgbouncer", "/usr/local/bin/pgbouncer", "/opt/homebrew/bin/pgbouncer"];
 export const pgbouncer = PLACES.find((path) => existsSync(path));
 
-/** Few sessions for many: nothing that is kept on one can be relied on. */
-const SESSIONS = 4;
+/** By transaction few sessions for many: nothing that is kept on one can be relied on. */
+const SESSIONS = { transaction: 4, session: 100 };
 const START_MS = 10_000;
 
-export async function startPooler(url: string): Promise<{ url: string; stop(): Promise<void> }> {
+export async function startPooler(
+  url: string,
+  mode: keyof typeof SESSIONS,
+): Promise<{ url: string; stop(): Promise<void> }> {
   const { hostname, port, username, password } = new URL(url);
   const folder = mkdtempSync(join(tmpdir(), "millrace-pooler-"));
   const ownPort = await freePort();
@@ -28,8 +31,8 @@ listen_addr = 127.0.0.1
 listen_port = ${ownPort}
 unix_socket_dir =
 auth_type = any
-pool_mode = transaction
-default_pool_size = ${SESSIONS}
+pool_mode = ${mode}
+default_pool_size = ${SESSIONS[mode]}
 max_client_conn = 200
 `,
   );
@@ -49,7 +52,7 @@ max_client_conn = 200
   });
   const pooled = new URL(url);
   pooled.host = `127.0.0.1:${ownPort}`;
-  pooled.searchParams.set("pooler", "transaction");
+  pooled.searchParams.set("pooler", mode);
   return {
     url: pooled.href,
     async stop() {

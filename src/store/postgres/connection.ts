@@ -4,6 +4,7 @@
 // can catch it, and took the store thread along. Its pipeline lets BEGIN and what follows travel together.
 
 import pg from "pg";
+import type { SessionSettings } from "./target.ts";
 
 export type Value = string | number | boolean | Uint8Array | null;
 
@@ -17,7 +18,9 @@ export interface Runner {
 export interface ConnectionOptions {
   url: string;
   /** Settings of the session, such as `statement_timeout`. */
-  session: Readonly<Record<string, string | number>>;
+  session: SessionSettings;
+  /** Those that can only be made once it is there. */
+  inside?: SessionSettings;
   /** Statements are planned once and kept on the session. */
   prepare: boolean;
 }
@@ -77,6 +80,9 @@ export class Connection implements Runner {
     const connection = new Connection(client, options);
     try {
       await client.connect();
+      for (const [name, value] of Object.entries(options.inside ?? {})) {
+        await client.query("SELECT set_config($1, $2, false)", [name, String(value)]);
+      }
       return connection;
     } catch (error) {
       connection.destroy();

@@ -197,9 +197,11 @@ export class Pool implements Runner {
         statement_timeout: limitMs,
         idle_in_transaction_session_timeout: idleMs,
       };
+      const { atStart, inside } = this.#target.sessionSettings(session);
       const connection = await Connection.open({
         url: this.#target.url,
-        session: this.#target.sessionSettings(session),
+        session: atStart,
+        inside,
         prepare: this.#prepare,
       });
       connection.onEnd(() => {

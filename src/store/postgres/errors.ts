@@ -77,7 +77,7 @@ export function toAppError(error: unknown): AppError {
   if (/unsupported startup parameter/.test(cause.message)) {
     return new AppError("store-refused", `A pooler stands before the database: ${cause.message}`, {
       cause,
-      hint: "Add ?pooler=transaction to the address.",
+      hint: "Add ?pooler=transaction to the address, or ?pooler=session, as the pooler is set up.",
     });
   }
   if (DISTRUSTED.has(codeOfError(error)) || /does not support SSL/.test(cause.message)) {

@@ -6,6 +6,8 @@ const SCHEMA = "millrace";
 /** Of libpq's without "allow" and "prefer": the driver cannot fall back to a connection without. */
 const SSL_MODES = ["disable", "require", "verify-ca", "verify-full", "no-verify"];
 
+export type SessionSettings = Readonly<Record<string, string | number>>;
+
 /** What `DATABASE_URL` says: where, in which schema, and what stands in between. */
 export class Target {
   readonly schema: string;
@@ -14,6 +16,7 @@ export class Target {
   readonly prepare: boolean;
   readonly url: string;
   readonly #given: string;
+  readonly #pooler: string | undefined;
   readonly #texts = new Map<string, string>();
 
   constructor(url: string) {
@@ -34,6 +37,7 @@ export class Target {
     if (pooler !== undefined && pooler !== "transaction" && pooler !== "session") {
       throw new AppError("options-invalid", "pooler in the URL is transaction or session.");
     }
+    this.#pooler = pooler;
     this.prepare = pooler !== "transaction";
     const sslmode = parsed.searchParams.get("sslmode");
     if (sslmode !== null && !SSL_MODES.includes(sslmode)) {
@@ -64,9 +68,12 @@ export class Target {
     return text;
   }
 
-  /** A transaction pooler refuses settings of a session it does not know. */
-  sessionSettings(settings: Record<string, string | number>): Record<string, string | number> {
-    return this.prepare ? settings : {};
+  /** A pooler refuses to start a session with settings it does not know. One that keeps it for us lets us set them in it. */
+  sessionSettings(settings: SessionSettings): { atStart: SessionSettings; inside: SessionSettings } {
+    return {
+      atStart: this.#pooler === undefined ? settings : {},
+      inside: this.#pooler === "session" ? settings : {},
+    };
   }
 }
 
