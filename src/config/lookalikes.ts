@@ -1,3 +1,4 @@
+import { isNear } from "../lib/near.ts";
 import { isPoolVariable } from "./pools.ts";
 import type { Setting } from "./setting.ts";
 import { SETTINGS } from "./settings.ts";
@@ -23,19 +24,4 @@ export function lookalikes(names: readonly string[]): string[] {
       name.length < MIN_LENGTH ? undefined : NAMES.find((known) => known.length >= MIN_LENGTH && isNear(known, name));
     return meant === undefined ? [] : [`${name} is not a setting. Did you mean ${meant}?`];
   });
-}
-
-/** At most two letters changed, added or missing. */
-function isNear(known: string, name: string): boolean {
-  if (Math.abs(known.length - name.length) > 2) return false;
-  let above = Array.from({ length: name.length + 1 }, (_, column) => column);
-  for (const [row, letter] of [...known].entries()) {
-    const line = [row + 1];
-    for (const [column, other] of [...name].entries()) {
-      const change = (above[column] ?? 0) + (letter === other ? 0 : 1);
-      line.push(Math.min(change, (above[column + 1] ?? 0) + 1, (line[column] ?? 0) + 1));
-    }
-    above = line;
-  }
-  return (above.at(-1) ?? 0) <= 2;
 }

@@ -25,6 +25,8 @@ describe("DATABASE_URL", () => {
     );
     assert.throws(() => at("pooler=tranaction"), { code: "options-invalid" });
     assert.throws(() => at("connections=1"), { code: "options-invalid" });
+    assert.throws(() => at("shema=mine"), { code: "options-invalid", message: /Did you mean schema/ });
+    assert.match(at("channel_binding=require&connection_limit=5").url, /channel_binding=require&connection_limit=5/);
   });
 
   test("knows libpq's modes of encryption but those that fall back", () => {

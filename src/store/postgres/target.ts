@@ -1,8 +1,12 @@
 import { AppError } from "../../lib/app-error.ts";
+import { isNear } from "../../lib/near.ts";
 
 /** Connections for writing, per process. Claims, settles, submissions and control each have their own. */
 const CONNECTIONS = 6;
 const SCHEMA = "millrace";
+const OUR_PARAMETERS = ["schema", "connections", "pooler"];
+/** Fewer letters are near to too much. */
+const SHORTEST = 5;
 /** Of libpq's without "allow" and "prefer": the driver cannot fall back to a connection without. */
 const SSL_MODES = ["disable", "require", "verify-ca", "verify-full", "no-verify"];
 
@@ -45,6 +49,7 @@ export class Target {
     }
     // Else the driver takes "require" for "verify-full", with a warning of its own.
     if (sslmode !== null && sslmode !== "no-verify") parsed.searchParams.set("uselibpqcompat", "true");
+    for (const name of parsed.searchParams.keys()) refuseMisspelt(name);
     this.url = parsed.href;
   }
 
@@ -83,6 +88,13 @@ function parse(url: string): URL {
   throw new AppError("options-invalid", "This is no address of a PostgreSQL database.", {
     hint: "postgres://user:password@host:5432/database",
   });
+}
+
+/** Others' parameters are others' business; one that was meant for us would be passed over in silence. */
+function refuseMisspelt(name: string): void {
+  const meant = name.length < SHORTEST ? undefined : OUR_PARAMETERS.find((known) => isNear(known, name));
+  if (meant === undefined) return;
+  throw new AppError("options-invalid", `"${name}" in the URL is no parameter. Did you mean ${meant}?`);
 }
 
 function take(url: URL, name: string): string | undefined {
