@@ -30,7 +30,11 @@ export const MINIMUM_SERVER = 160_000;
 /** An index on a large table takes its time. */
 const MIGRATE_MS = 600_000;
 
-const EXISTS = "SELECT to_regclass($1::text) IS NOT NULL AS there";
+// Read from the catalogue itself. to_regclass answers from the session's memory, and one that had waited for the lock while another
+// made the tables was told that there are none.
+const HAS_SCHEMA = "SELECT EXISTS (SELECT 1 FROM pg_catalog.pg_namespace WHERE nspname = $1) AS there";
+const HAS_META = `SELECT EXISTS (SELECT 1 FROM pg_catalog.pg_class JOIN pg_catalog.pg_namespace ON pg_namespace.oid = relnamespace
+  WHERE nspname = $1 AND relname = 'meta') AS there`;
 const STATE = `SELECT name, value FROM millrace.meta WHERE name IN ('schema', 'schema_breaking') AND $1::int = 1`;
 const SET = `INSERT INTO millrace.meta (name, value) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET value = excluded.value`;
 const SERVER = "SELECT current_setting('server_version_num')::int AS number, $1::int AS one";
@@ -67,9 +71,7 @@ export async function migrate(db: Pool, target: Target, migrations: readonly Mig
 }
 
 async function hasSchema(db: Runner, { schema }: Target): Promise<boolean> {
-  const [row] = await db.run<{ there: boolean }>("SELECT to_regnamespace($1::text) IS NOT NULL AS there", [
-    `"${schema}"`,
-  ]);
+  const [row] = await db.run<{ there: boolean }>(HAS_SCHEMA, [schema]);
   return row?.there === true;
 }
 
@@ -94,7 +96,7 @@ export async function schemaState(
   db: Runner,
   target: Target,
 ): Promise<{ schema: number; breaking: number } | undefined> {
-  const [meta] = await db.run<{ there: boolean }>(EXISTS, [`"${target.schema}".meta`]);
+  const [meta] = await db.run<{ there: boolean }>(HAS_META, [target.schema]);
   if (!meta?.there) return undefined;
   const rows = await db.run<{ name: string; value: string }>(STATE, [1]);
   const read = (name: string) => Number(rows.find((row) => row.name === name)?.value ?? 0);
