@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { freshDatabase, removeDatabasesAfterwards } from "../../../test/support/postgres.ts";
 import type { ClaimedJob } from "../../job/lease.ts";
+import type { KindPlan } from "../../job/plan.ts";
 import { NO_EVENTS } from "../contract/thread.ts";
 import type { StoreEvents } from "../store.ts";
 import { Pool } from "./connections.ts";
@@ -92,17 +93,38 @@ test("what a claim took whose answer never came is as it was before", async (t) 
   assert.equal(new Set([...known, ...rest].map(({ lease }) => lease.jobId)).size, 200);
 });
 
+test("a job in a bundle that has attempts behind it completes where nothing is kept of it", async (t) => {
+  const { stores } = await open(t, { stores: 1, jobs: 40, retention: { finishedMs: "none", deadLetterMs: 60_000 } });
+  const [store] = stores as [PostgresStore];
+  const [first, ...others] = await claim(store, 40);
+  const failure = { code: "broken", message: "It broke.", permanent: false };
+  await store.settle((first as ClaimedJob).lease, { type: "failed", failure });
+  for (const { lease } of others) assert.equal((await store.settle(lease, DONE)).written, "written");
+  const again = await until(async () => (await claim(store, 30))[0]);
+  assert.equal((await store.settle((again as ClaimedJob).lease, DONE)).written, "written");
+  assert.equal(await store.count({}), 0);
+});
+
 interface Opened {
   stores: PostgresStore[];
   look: Pool;
 }
 
+interface Given {
+  stores: number;
+  jobs: number;
+  events?: StoreEvents;
+  retention?: KindPlan["retention"];
+  isolation?: string;
+}
+
 async function open(
   t: TestContext,
-  { stores: count, jobs, events = NO_EVENTS }: { stores: number; jobs: number; events?: StoreEvents },
+  { stores: count, jobs, events = NO_EVENTS, retention = MAIL.retention, isolation = "read committed" }: Given,
 ): Promise<Opened> {
   const url = await freshDatabase();
   const look = new Pool(new Target(url), { most: 1, limitMs: 5_000, name: "test" });
+  await look.run(`ALTER DATABASE ${new URL(url).pathname.slice(1)} SET default_transaction_isolation = '${isolation}'`);
   const stores = Array.from({ length: count }, () => new PostgresStore({ url, durability: "normal" }));
   t.after(async () => {
     await look.close();
@@ -110,7 +132,7 @@ async function open(
   });
   for (const store of stores) await store.open(events);
   const [first] = stores as [PostgresStore];
-  await first.register([MAIL]);
+  await first.register([{ ...MAIL, retention }]);
   const made = Array.from({ length: jobs }, () => ({ kind: "mail", payload: "1" }));
   await first.submit([{ tenant: "default", jobs: made }]);
   return { stores, look };

@@ -37,7 +37,7 @@ const COMPLETE = `WITH settings AS MATERIALIZED (SELECT set_config('synchronous_
     ${at("$10::text[]", "place")}, NULL, held_for, CASE WHEN standing = 4 THEN progress END, tags, trace,
     retry_of, retried_as FROM gone RETURNING id)
   SELECT CASE WHEN count(*) < cardinality($1::bigint[]) THEN coalesce(json_agg(id)::text, '[]') END AS some FROM written`;
-// One that has something beside its row is left: that goes with it, one by one.
+// One that got something beside its row meanwhile is left.
 const DROP = `WITH settings AS MATERIALIZED (SELECT set_config('synchronous_commit', $7, true) AS one), ${BUNDLES}
   DELETE FROM millrace.job WHERE (SELECT one FROM settings) IS NOT NULL AND ${HELD} AND flags = 0 RETURNING id`;
 const LOCK_HELD = `SELECT *, ${NOW} AS now, set_config('synchronous_commit', $2, true) FROM millrace.job
@@ -61,8 +61,8 @@ export async function settle(core: Core, endings: Ending[]): Promise<Settled[]> 
   for (const ending of known) {
     // A second one for the same job is decided after the first.
     if (seen.has(ending.key) || !isQuick(core, ending)) rest.push(ending);
-    else if (leavesNothing(core, ending)) fleeting.push(ending);
-    else quick.push(ending);
+    else if (!isFleeting(core, ending)) quick.push(ending);
+    else (hasBelongings(core, ending) ? rest : fleeting).push(ending);
     seen.add(ending.key);
   }
   for (const each of [quick, fleeting]) each.sort((a, b) => a.key - b.key);
@@ -101,9 +101,14 @@ function isQuick(core: Core, { key, lease, outcome }: Known): boolean {
 }
 
 /** Of a quick one: its kind keeps nothing of what is done. */
-function leavesNothing(core: Core, { key }: Known): boolean {
+function isFleeting(core: Core, { key }: Known): boolean {
   const stage = core.names.stage(core.held.get(key)?.stage as number);
   return core.names.plan(stage.kind).retention.finishedMs === "none";
+}
+
+/** One that has something beside its row: that goes with it, one by one, and for that it needs a row that says that it runs. */
+function hasBelongings(core: Core, { key }: Known): boolean {
+  return core.held.get(key)?.flags !== 0;
 }
 
 async function drop(core: Core, tx: Runner, endings: Known[]): Promise<Map<Ending, Settled>> {
