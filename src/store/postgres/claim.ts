@@ -5,6 +5,7 @@ import type { ClaimedJob } from "../../job/lease.ts";
 import { unpackTrace } from "../../lib/trace-parent.ts";
 import { HAS_STEPS } from "../codes.ts";
 import type { Claimed, ClaimRequest } from "../store.ts";
+import type { Bundle } from "./bundles.ts";
 import { liftDue } from "./claim-due.ts";
 import { NOW } from "./clock.ts";
 import type { Runner } from "./connection.ts";
@@ -215,7 +216,9 @@ async function lockPlaces(core: Core, tx: Runner, stage: StageRow, cap: number, 
   return tenants;
 }
 
+/** All are known before any is waited for: a job that is held and in no bundle would be looked for among the rows, and missed. */
 async function keepBundles(core: Core, stage: StageRow, rows: TakenRow[]): Promise<void> {
+  const opened: Bundle[] = [];
   for (const number of new Set(rows.map(({ bundle }) => bundle))) {
     if (number === undefined) continue;
     const ofIt = rows.filter(({ bundle }) => bundle === number);
@@ -224,9 +227,10 @@ async function keepBundles(core: Core, stage: StageRow, rows: TakenRow[]): Promi
       stage.id,
       ofIt.map(({ id }) => core.held.get(id) as Held),
     );
-    // If it cannot be opened now, it is tried again as any that has grown old.
-    if (ofIt.some(({ needsRow }) => needsRow)) await core.bundles.open(bundle).catch(() => {});
+    if (ofIt.some(({ needsRow }) => needsRow)) opened.push(bundle);
   }
+  // If one cannot be opened now, it is tried again as any that has grown old.
+  await Promise.allSettled(opened.map((bundle) => core.bundles.open(bundle)));
 }
 
 /** From here on the lease is watched, and whoever asked may have it. */

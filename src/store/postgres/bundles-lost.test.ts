@@ -1,0 +1,116 @@
+// What becomes of bundles when answers are late or lost, one step at a time: the core without its thread.
+
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import { freshDatabase, removeDatabasesAfterwards } from "../../../test/support/postgres.ts";
+import { PostgresServer } from "../../../test/support/postgres-server.ts";
+import { AppError } from "../../lib/app-error.ts";
+import { NO_EVENTS } from "../contract/thread.ts";
+import { NO_LIMITS } from "../no-limits.ts";
+import { claim } from "./claim.ts";
+import { Connections, Pool } from "./connections.ts";
+import { Core } from "./core.ts";
+import { failUnstarted, findLost } from "./revoke.ts";
+import { settle } from "./settle.ts";
+import { PostgresStore } from "./store.ts";
+import { submit } from "./submit.ts";
+import { Target } from "./target.ts";
+
+removeDatabasesAfterwards();
+
+const STAGE = { name: "running", maxAttempts: 3, maxCrashes: 1, retry: { baseMs: 1, maxMs: 1 } };
+const MAIL = { name: "mail", stages: [STAGE], retention: { finishedMs: 60_000, deadLetterMs: 60_000 } };
+const DONE = { type: "completed", output: "1" } as const;
+const SLOTS = Array.from({ length: 60 }, (_, slot) => slot);
+const REQUEST = { kind: "mail", stage: "running", slots: SLOTS, suspects: 0 };
+
+test("a claim of several bundles of which one is slow to open loses none of its jobs", async (t) => {
+  const { core } = await open(t, { default: 100 });
+  // It needs its row at once, and in the second round its tenant has none: there are two bundles.
+  await submit(core, [{ tenant: "other", jobs: [{ kind: "mail", payload: "1", uniqueKey: "one" }] }]);
+  const lost: unknown[] = [];
+  whenOpening(core, async () => {
+    lost.push(...(await findLost(core)));
+  });
+  const { jobs } = await claim(core, REQUEST);
+  assert.deepEqual([jobs.length, lost], [60, []]);
+  assert.ok((await settle(core, done(jobs))).every(({ written }) => written === "written"));
+});
+
+function options(url: string) {
+  return { url, durability: "full" as const, leaseMs: 15_000, instanceName: "test", limits: NO_LIMITS };
+}
+
+async function open(t: TestContext, jobs: Record<string, number>, clock?: { now(): number; monotonic(): number }) {
+  const url = await freshDatabase();
+  const look = new Pool(new Target(url), { most: 1, limitMs: 5_000, name: "test" });
+  const connections = new Connections(new Target(url));
+  const core = await Core.open(options(url), NO_EVENTS, { connections, ...(clock && { clock }) });
+  t.after(async () => {
+    await core.close();
+    await connections.close();
+    await look.close();
+  });
+  await core.names.register([MAIL]);
+  const job = { kind: "mail", payload: "1" };
+  await submit(
+    core,
+    Object.entries(jobs).map(([tenant, count]) => ({ tenant, jobs: Array.from({ length: count }, () => job) })),
+  );
+  return { core, look, url };
+}
+
+/** With fewer jobs of one tenant than its share, the rest is taken in a second round. */
+function beforeRound(core: Core, round: number, act: () => void | Promise<void>): void {
+  const { write } = core.connections;
+  const together = write.together.bind(write);
+  let rounds = 0;
+  write.together = async (steps) => {
+    if (++rounds === round) await act();
+    return together(steps);
+  };
+}
+
+/** The next bundle is opened, and whoever asked for it does not hear of it. Answers what was opened. */
+function openUnanswered(core: Core): () => Promise<unknown[]> {
+  const { write } = core.connections;
+  const run = write.run.bind(write);
+  let answer: Promise<unknown[]> | undefined;
+  write.run = (statement, values) => {
+    write.run = run;
+    answer = run(statement, values);
+    return Promise.reject(new AppError("store-unavailable", "The database does not answer."));
+  };
+  return async () => (await answer) as unknown[];
+}
+
+function whenOpening(core: Core, act: () => Promise<void>): () => void {
+  const { write } = core.connections;
+  const run = write.run.bind(write);
+  write.run = async (statement, values) => {
+    if (statement.includes("opened AS")) await act();
+    return run(statement, values);
+  };
+  return () => {
+    write.run = run;
+  };
+}
+
+async function until<T>(fact: () => Promise<T>): Promise<T> {
+  for (const since = performance.now(); ; ) {
+    const found = await fact();
+    if (found) return found;
+    if (performance.now() - since > 30_000) throw new Error("It did not come about within 30 s.");
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+const WAITING = "SELECT pid FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()";
+
+async function waiting(core: Core, count: number): Promise<void> {
+  await until(async () => (await core.connections.read.run(WAITING)).length >= count);
+}
+
+function done(jobs: Awaited<ReturnType<typeof claim>>["jobs"]) {
+  return jobs.map(({ lease }) => ({ lease, outcome: DONE }));
+}
