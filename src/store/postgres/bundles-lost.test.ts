@@ -37,6 +37,29 @@ test("a claim of several bundles of which one is slow to open loses none of its 
   assert.ok((await settle(core, done(jobs))).every(({ written }) => written === "written"));
 });
 
+test("a store closes while a bundle of it cannot be opened", async (t) => {
+  const { look, url } = await open(t, { default: 60 });
+  const store = new PostgresStore({ url });
+  await store.open(NO_EVENTS);
+  const admin = new Pool(new Target(url), { most: 1, limitMs: 5_000, name: "admin" });
+  t.after(() => admin.close());
+  assert.equal((await store.claim(REQUEST)).jobs.length, 60);
+  // Its opening waits for us, and what it hands back as it closes waits for the opening.
+  const waiting = `SELECT pid FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%opened AS (DELETE%' AND pid <> $1`;
+  const waitsBeside = (pid: number) => until(async () => (await admin.run<{ pid: number }>(waiting, [pid]))[0]?.pid);
+  let closed: Promise<void> | undefined;
+  await look.transact(async (tx) => {
+    await tx.run("SELECT 1 FROM millrace.job FOR UPDATE", []);
+    const opening = await waitsBeside(0);
+    closed = store.close();
+    const handingBack = await waitsBeside(opening as number);
+    await admin.run("SELECT pg_cancel_backend($1)", [handingBack as number]);
+    await until(async () => (await admin.run(waiting, [handingBack as number])).length === 0); // its connection is closed
+  });
+  const late = AbortSignal.timeout(10_000);
+  await Promise.race([closed, new Promise((_, reject) => late.addEventListener("abort", () => reject(late.reason)))]);
+});
+
 function options(url: string) {
   return { url, durability: "full" as const, leaseMs: 15_000, instanceName: "test", limits: NO_LIMITS };
 }

@@ -64,6 +64,7 @@ export class Bundles {
   readonly #slowUntil = new Map<number, number>();
   #next = 1;
   #timer: NodeJS.Timeout | undefined;
+  #stopped = false;
   /** A bundle was opened, and some of its jobs were no longer ours. */
   missed: (() => void) | undefined;
 
@@ -184,13 +185,15 @@ export class Bundles {
     if (unknown.length > 0) await this.undo(unknown);
   }
 
+  /** What cannot be opened any more is left to whoever looks for the dead. */
   stop(): void {
+    this.#stopped = true;
     clearTimeout(this.#timer);
     this.#timer = undefined;
   }
 
   #watch(): void {
-    if (this.#timer !== undefined || this.#bundles.size === 0) return;
+    if (this.#stopped || this.#timer !== undefined || this.#bundles.size === 0) return;
     this.#timer = setTimeout(() => {
       this.#timer = undefined;
       this.#openOld();
