@@ -105,6 +105,18 @@ test("a job in a bundle that has attempts behind it completes where nothing is k
   assert.equal(await store.count({}), 0);
 });
 
+test("no job is taken twice where transactions see one snapshot unless told otherwise", async (t) => {
+  const { stores } = await open(t, { stores: 4, jobs: 1_000, isolation: "repeatable read" });
+  const taken: string[] = [];
+  await Promise.all(
+    stores.map(async (store) => {
+      for (let jobs = await claim(store, 60); jobs.length > 0; jobs = await claim(store, 60))
+        taken.push(...jobs.map(({ lease }) => lease.jobId));
+    }),
+  );
+  assert.equal(new Set(taken).size, taken.length);
+});
+
 interface Opened {
   stores: PostgresStore[];
   look: Pool;

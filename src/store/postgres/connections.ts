@@ -16,6 +16,8 @@ const SILENT_MS = 700;
 /** A process that is stopped in the middle of a transaction holds its rows: others shall not wait for them longer than for its lease. */
 const IDLE_MS = 3_000;
 const TRIES = 6;
+/** Whatever the database's default: who waited for a lock must see what was committed under it. */
+const BEGIN = "BEGIN ISOLATION LEVEL READ COMMITTED";
 
 export class Connections {
   readonly target: Target;
@@ -85,7 +87,7 @@ export class Pool implements Runner {
 
   /** All of `work`, or nothing of it. It may be called again, so it keeps nothing outside of what it returns. */
   transact<T>(work: (tx: Runner) => Promise<T>, options: { limitMs?: number; begin?: string } = {}): Promise<T> {
-    const { limitMs = this.#options.limitMs, begin = "BEGIN" } = options;
+    const { limitMs = this.#options.limitMs, begin = BEGIN } = options;
     return this.#again(async (connection) => {
       const begun = connection.run(begin); // not waited for: it travels with the first statement
       begun.catch(() => {});
@@ -108,7 +110,7 @@ export class Pool implements Runner {
   together({ transaction, after = [] }: { transaction: Step[]; after?: Step[] }): Promise<unknown[][][]> {
     return this.#again(async (connection) => {
       const ask = ({ statement, values }: Step) => connection.runForArrays(this.#target.inSchema(statement), values);
-      const begun = connection.run("BEGIN");
+      const begun = connection.run(BEGIN);
       const within = transaction.map(ask);
       const committed = connection.run("COMMIT");
       const later = after.map(ask);
