@@ -24,6 +24,18 @@ const DONE = { type: "completed", output: "1" } as const;
 const SLOTS = Array.from({ length: 60 }, (_, slot) => slot);
 const REQUEST = { kind: "mail", stage: "running", slots: SLOTS, suspects: 0 };
 
+test("a bundle is known from the moment it is answered, however long its claim takes", async (t) => {
+  const time = { ms: 1_000_000 };
+  const { core } = await open(t, { default: 100, other: 1 }, { now: () => time.ms, monotonic: () => time.ms });
+  beforeRound(core, 2, async () => {
+    time.ms += 7_000; // longer than an answer may take
+    await findLost(core);
+  });
+  const { jobs } = await claim(core, REQUEST);
+  assert.equal(jobs.length, 60);
+  assert.ok((await settle(core, done(jobs))).every(({ written }) => written === "written"));
+});
+
 test("a claim of several bundles of which one is slow to open loses none of its jobs", async (t) => {
   const { core } = await open(t, { default: 100 });
   // It needs its row at once, and in the second round its tenant has none: there are two bundles.

@@ -61,6 +61,8 @@ export class Bundles {
   readonly #core: Core;
   readonly #least: number;
   readonly #bundles = new Map<number, Bundle>();
+  /** Numbers of claims under way: those answered are given out once all rounds of their claim are over. */
+  readonly #underWay = new Set<number>();
   readonly #slowUntil = new Map<number, number>();
   #next = 1;
   #timer: NodeJS.Timeout | undefined;
@@ -80,9 +82,15 @@ export class Bundles {
     return this.#core.clock.monotonic() >= (this.#slowUntil.get(stage.id) ?? 0);
   }
 
-  /** One that no bundle of this process has had. */
+  /** One that no bundle of this process has had. Its claim is under way until it is kept, undone or said to be empty. */
   newNumber(): number {
+    this.#underWay.add(this.#next);
     return this.#next++;
+  }
+
+  /** It has no jobs to give out. If there is a row all the same, it goes as one whose answer never came. */
+  gaveNothing(number: number): void {
+    this.#underWay.delete(number);
   }
 
   keep(number: number, stage: number, held: Held[]): Bundle {
@@ -98,13 +106,14 @@ export class Bundles {
     };
     for (const each of held) each.bundle = bundle;
     this.#bundles.set(number, bundle);
+    this.#underWay.delete(number);
     this.#watch();
     return bundle;
   }
 
   /** Nobody was given the jobs of these: without their bundle they are as they were. */
   async undo(unknown: number[]): Promise<void> {
-    for (const number of unknown) this.#bundles.delete(number);
+    for (const number of unknown) this.#underWay.delete(number);
     const { connections, instances, events, voice } = this.#core;
     const undone = await connections.write.run(UNDO, [instances.id, numbers(unknown)]);
     if (undone.length === 0) return;
@@ -181,7 +190,8 @@ export class Bundles {
     if (this.#next === 1) return;
     const { clock, connections, instances } = this.#core;
     const rows = await connections.write.run<{ number: number }>(UNANSWERED, [clock.given, instances.id]);
-    const unknown = rows.map(({ number }) => number).filter((number) => !this.#bundles.has(number));
+    const isKnown = (number: number) => this.#bundles.has(number) || this.#underWay.has(number);
+    const unknown = rows.map(({ number }) => number).filter((number) => !isKnown(number));
     if (unknown.length > 0) await this.undo(unknown);
   }
 

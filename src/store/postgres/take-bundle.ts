@@ -52,7 +52,10 @@ export async function takeBundle(core: Core, stage: StageRow, slots: number[]): 
       after: [{ statement: READ_BUNDLE, values: [core.instances.id, bundle] }],
     })) as [unknown, [Answer], Raw[]];
     const [lanes, now, tenants] = answers[0];
-    if (rows.length === 0) return { lanes, taken: [] };
+    if (rows.length === 0) {
+      core.bundles.gaveNothing(bundle);
+      return { lanes, taken: [] };
+    }
     const names = JSON.parse(tenants ?? "{}") as Record<number, string>;
     rows.sort((a, b) => a[2] - b[2] || a[3] - b[3] || a[0] - b[0]);
     return {
