@@ -24,6 +24,16 @@ const DONE = { type: "completed", output: "1" } as const;
 const SLOTS = Array.from({ length: 60 }, (_, slot) => slot);
 const REQUEST = { kind: "mail", stage: "running", slots: SLOTS, suspects: 0 };
 
+test("what a claim took in one round is given when the next one fails", async (t) => {
+  const { core } = await open(t, { default: 100, other: 1 });
+  beforeRound(core, 2, () => {
+    throw new AppError("store-unavailable", "The database does not answer.");
+  });
+  const { jobs } = await claim(core, REQUEST);
+  assert.equal(jobs.length, 31);
+  assert.ok((await settle(core, done(jobs))).every(({ written }) => written === "written"));
+});
+
 test("a bundle is known from the moment it is answered, however long its claim takes", async (t) => {
   const time = { ms: 1_000_000 };
   const { core } = await open(t, { default: 100, other: 1 }, { now: () => time.ms, monotonic: () => time.ms });

@@ -112,8 +112,18 @@ export async function takeOnce(
 
 /** `tx`: where a bound must hold until the claim has committed. */
 export async function takeRounds(core: Core, rounds: Rounds, tx?: Runner): Promise<TakenRow[]> {
-  const { stage, request, room, tenants } = rounds;
   const rows: TakenRow[] = [];
+  try {
+    await takeInto(rows, core, rounds, tx);
+  } catch (error) {
+    // What the rounds before took is written, and somebody must have it; in a transaction nothing is.
+    if (tx || rows.length === 0) throw error;
+  }
+  return rows;
+}
+
+async function takeInto(rows: TakenRow[], core: Core, rounds: Rounds, tx?: Runner): Promise<void> {
+  const { stage, request, room, tenants } = rounds;
   const bound = tenants === undefined ? null : numbers(tenants);
   const free = () => request.slots.slice(rows.length, room);
   const startedAt = performance.now();
@@ -146,7 +156,6 @@ export async function takeRounds(core: Core, rounds: Rounds, tx?: Runner): Promi
     const bundled = rows.some(({ bundle }) => bundle !== undefined);
     core.marks.lookedThrough(stage.id, performance.now() - startedAt, { jobs: rows.length, bundled });
   }
-  return rows;
 }
 
 /** In a transaction of its own, where nothing bounds the claim. */
