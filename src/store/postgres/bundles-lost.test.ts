@@ -59,6 +59,24 @@ test("a claim of several bundles of which one is slow to open loses none of its 
   assert.ok((await settle(core, done(jobs))).every(({ written }) => written === "written"));
 });
 
+test("a job completes whose bundle is opened at that moment by a call that was given up", async (t) => {
+  const { core, look } = await open(t, { default: 60 });
+  core.bundles.stop(); // it opens none by itself
+  const { jobs } = await claim(core, REQUEST);
+  const [first, last] = [jobs[0], jobs[59]].map((job) => core.ids.decode(job?.lease.jobId as string) as number);
+  const unanswered = openUnanswered(core);
+  const { settled } = await look.transact(async (tx) => {
+    await tx.run("SELECT 1 FROM millrace.job WHERE id = $1 FOR UPDATE", [last as number]);
+    await assert.rejects(core.bundles.openFor([first as number]));
+    await waiting(core, 1);
+    const completing = settle(core, done(jobs.slice(0, 1)));
+    await waiting(core, 2);
+    return { settled: completing };
+  });
+  const [answered, opened] = await Promise.all([settled, unanswered()]);
+  assert.deepEqual([answered[0]?.written, opened.length], ["written", 60]);
+});
+
 test("a store closes while a bundle of it cannot be opened", async (t) => {
   const { look, url } = await open(t, { default: 60 });
   const store = new PostgresStore({ url });

@@ -66,11 +66,12 @@ export async function settle(core: Core, endings: Ending[]): Promise<Settled[]> 
     seen.add(ending.key);
   }
   for (const each of [quick, fleeting]) each.sort((a, b) => a.key - b.key);
-  await core.bundles.openFor(rest.map(({ key }) => key));
-  const bundles = new Set([...quick, ...fleeting].flatMap(({ key }) => core.held.get(key)?.bundle ?? []));
-  const settled = await core.bundles.countOn(bundles);
   for (const { key } of known) core.settling.add(key);
+  let settled = () => {};
   try {
+    await core.bundles.openFor(rest.map(({ key }) => key));
+    const bundles = new Set([...quick, ...fleeting].flatMap(({ key }) => core.held.get(key)?.bundle ?? []));
+    settled = await core.bundles.countOn(bundles);
     const answers =
       rest.length + fleeting.length === 0
         ? await complete(core, core.connections.write, quick)
@@ -80,6 +81,8 @@ export async function settle(core: Core, endings: Ending[]): Promise<Settled[]> 
             const left = [...fleeting.filter((ending) => !dropped.has(ending)), ...rest];
             return new Map([...completed, ...dropped, ...(left.length > 0 ? await settleRest(core, tx, left) : [])]);
           });
+    for (const [ending, answer] of await lookAgain(core, refusedInBundles(core, answers), settled))
+      answers.set(ending, answer);
     // A lease of ours that was refused is left to the caretaker, which tells why it is lost.
     for (const ending of known) if (answers.get(ending)?.written === "written") core.letGo(ending.key);
     tellOthers(core, [...answers.values()]);
@@ -98,6 +101,29 @@ function isQuick(core: Core, { key, lease, outcome }: Known): boolean {
   const held = core.held.get(key);
   if (outcome.type !== "completed" || held?.token !== lease.token || held.flags & HAS_UNIQUE_KEY) return false;
   return core.names.stage(held.stage).next === undefined;
+}
+
+/** They counted on a bundle that is not there any more. */
+function refusedInBundles(core: Core, answers: ReadonlyMap<Ending, Settled>): Known[] {
+  const refused = [...answers].filter(([, { written }]) => written !== "written").map(([ending]) => ending as Known);
+  return refused.filter(({ key }) => core.held.get(key)?.bundle?.opened === false);
+}
+
+/**
+ * It was buried, or opened by a call of ours that was given up and went on: then the job's own row says so by now, which the
+ * statement that waited for the bundle did not see. Dropped here such a job would be held for ever, and by nobody.
+ */
+async function lookAgain(core: Core, endings: Known[], settled: () => void): Promise<Map<Ending, Settled>> {
+  if (endings.length === 0) return new Map();
+  settled();
+  try {
+    await core.bundles.openFor(endings.map(({ key }) => key));
+    return await core.connections.write.transact((tx) => settleRest(core, tx, endings));
+  } catch {
+    // Others of this call are written, so it has an answer: these are unknown to us from here on, and go back as such.
+    for (const { key } of endings) core.letGo(key);
+    return new Map();
+  }
 }
 
 /** Of a quick one: its kind keeps nothing of what is done. */
