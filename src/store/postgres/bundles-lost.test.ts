@@ -77,6 +77,19 @@ test("a job completes whose bundle is opened at that moment by a call that was g
   assert.deepEqual([answered[0]?.written, opened.length], ["written", 60]);
 });
 
+test("a claim whose jobs cannot be read at first is not made a second time", async (t) => {
+  const { core } = await open(t, { default: 200 });
+  const { jobs } = await claim(core, REQUEST);
+  // As behind a pooler that gives what follows the commit another session.
+  const { write } = core.connections;
+  const statement = "SELECT name FROM pg_prepared_statements WHERE statement LIKE '%ON job.id = ANY(bundle.jobs)%'";
+  const [row] = await write.run<{ name: string }>(statement);
+  await write.run(`DO $$ BEGIN EXECUTE 'DEALLOCATE ${row?.name}'; END $$`); // so that the driver does not notice
+  const more = await claim(core, REQUEST);
+  assert.equal(more.jobs.length, 60);
+  assert.ok((await settle(core, done([...jobs, ...more.jobs]))).every(({ written }) => written === "written"));
+});
+
 test("a store closes while a bundle of it cannot be opened", async (t) => {
   const { look, url } = await open(t, { default: 60 });
   const store = new PostgresStore({ url });

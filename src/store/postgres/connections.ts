@@ -106,9 +106,12 @@ export class Pool implements Runner {
     }, limitMs);
   }
 
-  /** A transaction and what is asked after it, all on the way at once: none waits for the answer of the one before. */
-  together({ transaction, after = [] }: { transaction: Step[]; after?: Step[] }): Promise<unknown[][][]> {
-    return this.#again(async (connection) => {
+  /**
+   * A transaction and what is read after it, all on the way at once: none waits for the answer of the one before. Once it has
+   * committed it is not tried again, but only what follows it.
+   */
+  async together({ transaction, after = [] }: { transaction: Step[]; after?: Step[] }): Promise<unknown[][][]> {
+    const { answers, read } = await this.#again(async (connection) => {
       const ask = ({ statement, values }: Step) => connection.runForArrays(this.#target.inSchema(statement), values);
       const begun = connection.run(BEGIN);
       const within = transaction.map(ask);
@@ -117,8 +120,10 @@ export class Pool implements Runner {
       // The connection is lent until the last has answered.
       await Promise.allSettled([begun, ...within, committed, ...later]);
       await Promise.all([begun, committed]);
-      return Promise.all([...within, ...later]);
+      return { answers: await Promise.all(within), read: await Promise.all(later).catch(() => undefined) };
     });
+    const again = ({ statement, values }: Step) => this.runForArrays(statement, values);
+    return [...answers, ...(read ?? (await Promise.all(after.map(again))))];
   }
 
   async close(): Promise<void> {
