@@ -113,6 +113,24 @@ test("a store closes while a bundle of it cannot be opened", async (t) => {
   await Promise.race([closed, new Promise((_, reject) => late.addEventListener("abort", () => reject(late.reason)))]);
 });
 
+test("the number of an instance is given to nobody else after a crash, whatever the server's settings", async (t) => {
+  const server = await PostgresServer.start({ synchronous_commit: "off", wal_writer_delay: "10s" });
+  const cores: Core[] = [];
+  t.after(async () => {
+    for (const core of cores) await core.close();
+    await server.remove();
+  });
+  const admin = new Pool(new Target(server.url), { most: 1, limitMs: 5_000, name: "test" });
+  await (await Core.open(options(server.url), NO_EVENTS)).close();
+  await admin.run("CHECKPOINT");
+  await admin.close();
+  cores.push(await Core.open(options(server.url), NO_EVENTS));
+  await server.stop("immediate");
+  await server.start();
+  cores.push(await Core.open(options(server.url), NO_EVENTS));
+  assert.equal(new Set(cores.map(({ instances }) => instances.id)).size, 2);
+});
+
 function options(url: string) {
   return { url, durability: "full" as const, leaseMs: 15_000, instanceName: "test", limits: NO_LIMITS };
 }

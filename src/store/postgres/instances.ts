@@ -5,8 +5,10 @@ import { isGone, placeOf } from "../../lib/process-place.ts";
 import { NOW } from "./clock.ts";
 import type { Core } from "./core.ts";
 
-const ADD = `INSERT INTO millrace.instance (name, started_at, beat_at, expires_at, lease_ms, place)
-  VALUES ($2, ${NOW}, ${NOW}, ${NOW} + $3::bigint, $3::bigint, $4) RETURNING id, started_at AS now`;
+// On disk whatever the server's settings: a number that was forgotten would be given to another, and both would hold all that either does.
+const ADD = `WITH settings AS MATERIALIZED (SELECT set_config('synchronous_commit', 'on', true))
+  INSERT INTO millrace.instance (name, started_at, beat_at, expires_at, lease_ms, place)
+  SELECT $2, ${NOW}, ${NOW}, ${NOW} + $3::bigint, $3::bigint, $4 FROM settings RETURNING id, started_at AS now`;
 const RENEW = `UPDATE millrace.instance SET beat_at = ${NOW}, expires_at = ${NOW} + lease_ms, pools = coalesce($3, pools)
   WHERE id = $2 RETURNING beat_at AS now`;
 // Those who died, and those whose row says that nobody is there while a job or a bundle says that they hold it.
