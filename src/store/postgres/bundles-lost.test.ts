@@ -90,6 +90,20 @@ test("a claim whose jobs cannot be read at first is not made a second time", asy
   assert.ok((await settle(core, done([...jobs, ...more.jobs]))).every(({ written }) => written === "written"));
 });
 
+test("a job that started in time is not failed for not having started while its bundle cannot be opened", async (t) => {
+  const time = { ms: 1_000_000 };
+  const { core } = await open(t, {}, { now: () => time.ms, monotonic: () => time.ms });
+  core.bundles.stop();
+  await submit(core, [{ tenant: "default", jobs: [{ kind: "mail", payload: "1", expiresInMs: 1_000 }] }]);
+  const restore = whenOpening(core, () => Promise.reject(new AppError("store-unavailable", "It does not answer.")));
+  const { jobs } = await claim(core, REQUEST);
+  time.ms += 2_000;
+  assert.deepEqual(await failUnstarted(core), []);
+  restore();
+  const [settled] = await settle(core, done(jobs));
+  assert.equal(settled?.written, "written");
+});
+
 test("a store closes while a bundle of it cannot be opened", async (t) => {
   const { look, url } = await open(t, { default: 60 });
   const store = new PostgresStore({ url });

@@ -14,6 +14,7 @@ import { NOW } from "./clock.ts";
 import type { Runner } from "./connection.ts";
 import type { Core } from "./core.ts";
 import type { Dead } from "./instances.ts";
+import { NOT_BUNDLED } from "./pick.ts";
 import type { JobRow } from "./row.ts";
 
 type Seen = JobRow & { now: number };
@@ -24,7 +25,7 @@ const HELD_BY = `SELECT *, ${NOW} AS now FROM millrace.job WHERE standing = 4 AN
 export const HAND_BACK_BATCH = 500;
 const TOKENS_HELD_BY = `SELECT id, token, ${NOW} - started_at AS age FROM millrace.job WHERE standing = 4 AND holder = $2`;
 const UNSTARTED = `SELECT *, ${NOW} AS now FROM millrace.job WHERE expires_at IS NOT NULL AND expires_at <= ${NOW} AND standing < 4
-  ORDER BY expires_at LIMIT 500 FOR UPDATE SKIP LOCKED`;
+  AND ${NOT_BUNDLED} ORDER BY expires_at LIMIT 500 FOR UPDATE SKIP LOCKED`;
 // Whoever buries an instance is alone with it: its own renewal waits, or came first and is seen here.
 const LOCK_INSTANCE = `SELECT expires_at FROM millrace.instance WHERE id = $2 AND ($3::boolean IS FALSE OR expires_at <= ${NOW}) FOR UPDATE`;
 const CLOSE = "UPDATE millrace.instance SET expires_at = 0 WHERE id = $1";
