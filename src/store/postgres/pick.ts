@@ -55,7 +55,7 @@ export const picked = ({
       AND job.tenant = serving.tenant AND (priority, run_at, id) >= (from_priority, from_run_at, from_id)
       AND (expires_at IS NULL OR expires_at > ${AT}) AND ${NOT_BUNDLED} ORDER BY priority, run_at, id
       LIMIT CASE WHEN $5::int[] IS NULL THEN share.most ELSE least(share.most, serving.places) END ${lock}) AS job),
-  turns AS (UPDATE millrace.lane SET turn = nextval('millrace.turn') FROM
+  turns AS (UPDATE millrace.lane SET turn = nextval('millrace.lane_turn') FROM
     (SELECT lane.stage, lane.tenant FROM millrace.lane JOIN serving ON serving.tenant = lane.tenant WHERE lane.stage = $3
       ORDER BY serving.turn, lane.tenant FOR NO KEY UPDATE OF lane SKIP LOCKED) AS served
     WHERE lane.stage = served.stage AND lane.tenant = served.tenant AND (lane.turn = 0 OR NOT ${ONE_LANE}))`;

@@ -8,4 +8,10 @@ CREATE TABLE millrace.bundle (
   jobs bigint[] NOT NULL,
   PRIMARY KEY (holder, number)
 ) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 500, autovacuum_vacuum_cost_delay = 0);
+
+-- Older processes that still run see no bundles and would take their jobs a second time. Their claims name this sequence and fail
+-- from here on; what they hold they can still settle. As a new one: a plan that is kept would find a renamed one by its number.
+CREATE SEQUENCE millrace.lane_turn CACHE 1;
+SELECT setval('millrace.lane_turn', last_value, is_called) FROM millrace.turn;
+DROP SEQUENCE millrace.turn;
 `;

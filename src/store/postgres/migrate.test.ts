@@ -1,0 +1,30 @@
+// runtimes: bun
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { freshDatabase, removeDatabasesAfterwards } from "../../../test/support/postgres.ts";
+import { Pool } from "./connections.ts";
+import { migrate } from "./migrate.ts";
+import { JOBS } from "./migrations/0001-jobs.ts";
+import { SHARED } from "./migrations/0002-shared.ts";
+import { Target } from "./target.ts";
+
+removeDatabasesAfterwards();
+
+test("whoever does not know of bundles and still runs can claim nothing once there may be some", async (t) => {
+  const target = new Target(await freshDatabase());
+  const db = new Pool(target, { most: 1, limitMs: 5_000, name: "test" });
+  t.after(() => db.close());
+  await migrate(db, target, [
+    { sql: JOBS, breaks: true },
+    { sql: SHARED, breaks: true },
+  ]);
+  // A part of their claims, planned and kept on the session.
+  const turn = "UPDATE millrace.lane SET turn = nextval('millrace.turn') WHERE stage = $1";
+  await db.run("INSERT INTO millrace.lane (stage, tenant, active) VALUES (1, 1, true)");
+  for (let i = 0; i < 10; i++) await db.run(turn, [1]);
+  await migrate(db, target);
+  await assert.rejects(db.run(turn, [2]), { message: /"millrace.turn" does not exist/ });
+  const [next] = await db.run<{ turn: number }>("SELECT nextval('millrace.lane_turn') AS turn");
+  assert.equal(next?.turn, 11, "lanes keep their order");
+});
