@@ -35,7 +35,7 @@ function packSubmission(submission: Submission): PackedSubmission {
   const alike = jobs.every(
     (job) =>
       Object.keys(job).length === names.length &&
-      names.every((name) => name === "payload" || job[name] === first[name]),
+      names.every((name) => name === "payload" || (name in job && job[name] === first[name])),
   );
   return alike ? { ...submission, jobs: [first], payloads: jobs.map((job) => job.payload) } : submission;
 }
