@@ -5,11 +5,13 @@ import { type ByHand, Core, type CoreOptions } from "./core.ts";
 import { toAppError } from "./errors.ts";
 import { verbsOf } from "./verbs.ts";
 
-/** Asked by whoever has the leases, or for a claim: these must be right while bundles are closed. */
+/** What is asked by whoever has the leases: of a bundle that is closed nobody else can. */
 const OF_A_HOLDER: ReadonlySet<Verb> = new Set<Verb>([
-  ...(["claim", "settle", "beat", "renew", "note", "storedSteps", "saveStep"] as const),
+  ...(["settle", "renew", "note", "storedSteps", "saveStep"] as const),
   ...(["take", "blockLimiter", "keepArtifact", "share"] as const),
 ]);
+/** These must be right whosever bundles are closed. */
+const BESIDE_BUNDLES: ReadonlySet<Verb> = new Set<Verb>(["claim", "beat"]);
 
 /** The same core without a thread: for tests that move the clock by hand. */
 export class InlineCallee implements Callee {
@@ -35,7 +37,7 @@ export class InlineCallee implements Callee {
   async call<V extends Verb>(verb: V, ...args: Args<V>): Promise<Answer<V>> {
     if (this.#closed) throw closedError();
     try {
-      if (!OF_A_HOLDER.has(verb)) await this.#openBundles();
+      if (!BESIDE_BUNDLES.has(verb)) await this.#openBundles({ own: !OF_A_HOLDER.has(verb) });
       const run = this.#verbs[verb] as (...args: unknown[]) => Promise<Answer<V>>;
       // Cloned as on the way to the thread, so that nobody shares an object with the store by accident.
       return structuredClone(await run(...(structuredClone(args) as unknown[])));
@@ -45,8 +47,10 @@ export class InlineCallee implements Callee {
   }
 
   /** What others see of a bundle's jobs depends on its age: here they see it opened. */
-  async #openBundles(): Promise<void> {
-    for (const bundles of this.#bundles?.everybodys ?? []) await bundles.openAll();
+  async #openBundles({ own }: { own: boolean }): Promise<void> {
+    for (const bundles of this.#bundles?.everybodys ?? []) {
+      if (own || bundles !== this.#core.bundles) await bundles.openAll();
+    }
   }
 
   async close(): Promise<void> {
