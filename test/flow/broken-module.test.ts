@@ -5,7 +5,8 @@ import { describe, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { z } from "zod";
 import { defineKind } from "../../src/index.ts";
-import { type Engine, until, withEngine } from "./engine.ts";
+import { until } from "../support/until.ts";
+import { type Engine, withEngine } from "./engine.ts";
 
 describe("an isolated stage whose module is broken", () => {
   test("a module that does not load is reported, keeps its jobs, starts no storm of children, and works once mended", async () => {

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { z } from "zod";
 import { defineKind, type LeaseLost } from "../../src/index.ts";
-import { gate, history, until, untilState, withEngine } from "./engine.ts";
+import { until } from "../support/until.ts";
+import { gate, history, untilState, withEngine } from "./engine.ts";
 
 const echo = defineKind({ name: "echo", payload: z.unknown(), run: (_ctx, payload) => payload });
 

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type JobView, Millrace, type MillraceOptions, sqlite } from "../../src/index.ts";
+import { until } from "../support/until.ts";
 
 export interface Engine {
   millrace: Millrace;
@@ -37,21 +38,6 @@ export async function withEngine(
   } finally {
     for (const millrace of opened) await millrace.stop({ hurry: true });
     rmSync(folder, { recursive: true, force: true });
-  }
-}
-
-/** Waits for a fact: looks again until it is there, and says what it was when it never came. */
-export async function until<T>(
-  what: string,
-  look: () => T | Promise<T>,
-  withinMs = 15_000,
-): Promise<NonNullable<Exclude<T, false>>> {
-  const lastMoment = performance.now() + withinMs;
-  for (;;) {
-    const seen = await look();
-    if (seen) return seen as NonNullable<Exclude<T, false>>;
-    if (performance.now() > lastMoment) throw new Error(`It never came to pass: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 5));
   }
 }
 

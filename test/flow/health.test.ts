@@ -3,7 +3,8 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { z } from "zod";
 import { defineKind, type Log } from "../../src/index.ts";
-import { gate, history, until, withEngine } from "./engine.ts";
+import { until } from "../support/until.ts";
+import { gate, history, withEngine } from "./engine.ts";
 
 describe("health", () => {
   test("a processor busy beyond its stage's timeout is marked error and replaced; its job is retried", async () => {

@@ -7,7 +7,8 @@ import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import { defineKind, moduleOf, type StageOptions } from "../../src/index.ts";
 import { isGone, placeOf } from "../../src/lib/process-place.ts";
-import { type Engine, history, until, withEngine } from "./engine.ts";
+import { until } from "../support/until.ts";
+import { type Engine, history, withEngine } from "./engine.ts";
 import type * as work from "./modules/work.ts";
 
 const module = moduleOf<typeof work>(new URL("./modules/work.ts", import.meta.url));

@@ -3,7 +3,8 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { z } from "zod";
 import { defineKind, JobFailure } from "../../src/index.ts";
-import { gate, history, until, untilState, withEngine } from "./engine.ts";
+import { until } from "../support/until.ts";
+import { gate, history, untilState, withEngine } from "./engine.ts";
 
 describe("a pipeline", () => {
   test("each stage gets what the one before returned, and the last one's is the result", async () => {

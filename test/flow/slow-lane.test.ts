@@ -5,7 +5,8 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { z } from "zod";
 import { defineKind, moduleOf } from "../../src/index.ts";
-import { history, until, withEngine } from "./engine.ts";
+import { until } from "../support/until.ts";
+import { history, withEngine } from "./engine.ts";
 import type * as work from "./modules/work.ts";
 
 const AFTER_MS = 200;

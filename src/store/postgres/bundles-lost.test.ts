@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { freshDatabase, removeDatabasesAfterwards } from "../../../test/support/postgres.ts";
 import { PostgresServer } from "../../../test/support/postgres-server.ts";
+import { until } from "../../../test/support/until.ts";
 import { AppError } from "../../lib/app-error.ts";
 import { NO_EVENTS } from "../contract/thread.ts";
 import { NO_LIMITS } from "../no-limits.ts";
@@ -20,6 +21,7 @@ removeDatabasesAfterwards();
 
 const STAGE = { name: "running", maxAttempts: 3, maxCrashes: 1, retry: { baseMs: 1, maxMs: 1 } };
 const MAIL = { name: "mail", stages: [STAGE], retention: { finishedMs: 60_000, deadLetterMs: 60_000 } };
+const PATIENCE_MS = 30_000;
 const DONE = { type: "completed", output: "1" } as const;
 const SLOTS = Array.from({ length: 60 }, (_, slot) => slot);
 const REQUEST = { kind: "mail", stage: "running", slots: SLOTS, suspects: 0 };
@@ -113,7 +115,8 @@ test("a store closes while a bundle of it cannot be opened", async (t) => {
   assert.equal((await store.claim(REQUEST)).jobs.length, 60);
   // Its opening waits for us, and what it hands back as it closes waits for the opening.
   const waiting = `SELECT pid FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%opened AS (DELETE%' AND pid <> $1`;
-  const waitsBeside = (pid: number) => until(async () => (await admin.run<{ pid: number }>(waiting, [pid]))[0]?.pid);
+  const waitsBeside = (pid: number) =>
+    until("it waits", async () => (await admin.run<{ pid: number }>(waiting, [pid]))[0]?.pid, PATIENCE_MS);
   let closed: Promise<void> | undefined;
   await look.transact(async (tx) => {
     await tx.run("SELECT 1 FROM millrace.job FOR UPDATE", []);
@@ -121,7 +124,11 @@ test("a store closes while a bundle of it cannot be opened", async (t) => {
     closed = store.close();
     const handingBack = await waitsBeside(opening as number);
     await admin.run("SELECT pg_cancel_backend($1)", [handingBack as number]);
-    await until(async () => (await admin.run(waiting, [handingBack as number])).length === 0); // its connection is closed
+    await until(
+      "it has stopped waiting",
+      async () => (await admin.run(waiting, [handingBack as number])).length === 0,
+      PATIENCE_MS,
+    ); // its connection is closed
   });
   const late = AbortSignal.timeout(10_000);
   await Promise.race([closed, new Promise((_, reject) => late.addEventListener("abort", () => reject(late.reason)))]);
@@ -204,19 +211,14 @@ function whenOpening(core: Core, act: () => Promise<void>): () => void {
   };
 }
 
-async function until<T>(fact: () => Promise<T>): Promise<T> {
-  for (const since = performance.now(); ; ) {
-    const found = await fact();
-    if (found) return found;
-    if (performance.now() - since > 30_000) throw new Error("It did not come about within 30 s.");
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-}
-
 const WAITING = "SELECT pid FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()";
 
 async function waiting(core: Core, count: number): Promise<void> {
-  await until(async () => (await core.connections.read.run(WAITING)).length >= count);
+  await until(
+    `${count} wait for a lock`,
+    async () => (await core.connections.read.run(WAITING)).length >= count,
+    PATIENCE_MS,
+  );
 }
 
 function done(jobs: Awaited<ReturnType<typeof claim>>["jobs"]) {

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { freshDatabase, removeDatabasesAfterwards } from "../../../test/support/postgres.ts";
+import { until } from "../../../test/support/until.ts";
 import type { ClaimedJob } from "../../job/lease.ts";
 import type { KindPlan } from "../../job/plan.ts";
 import { NO_EVENTS } from "../contract/thread.ts";
@@ -15,6 +16,7 @@ removeDatabasesAfterwards();
 
 const STAGE = { name: "running", maxAttempts: 3, maxCrashes: 1, retry: { baseMs: 1, maxMs: 1 } };
 const MAIL = { name: "mail", stages: [STAGE], retention: { finishedMs: 60_000, deadLetterMs: 60_000 } };
+const PATIENCE_MS = 30_000;
 const DONE = { type: "completed", output: "1" } as const;
 
 test("jobs that outlast their bundle are running for everybody, each with its slot", async (t) => {
@@ -22,7 +24,11 @@ test("jobs that outlast their bundle are running for everybody, each with its sl
   const [holder, other] = stores as [PostgresStore, PostgresStore];
   const jobs = await claim(holder, 40);
   assert.equal(await bundled(look), 40);
-  await until(async () => (await other.count({ standings: ["running"] })) === 40);
+  await until(
+    "all are running for the other",
+    async () => (await other.count({ standings: ["running"] })) === 40,
+    PATIENCE_MS,
+  );
   assert.equal(await bundled(look), 0);
   const seen = await other.find(jobs[7]?.lease.jobId as string);
   assert.deepEqual([seen?.attempt, seen?.processor?.split("#")[1]], [1, String(jobs[7]?.lease.slot)]);
@@ -51,7 +57,7 @@ test("a bundle's row goes once its jobs are done", async (t) => {
   const jobs = await claim(store, 100);
   await Promise.all(jobs.map(({ lease }) => store.settle(lease, DONE)));
   assert.equal(await store.count({ standings: ["completed"] }), 100);
-  await until(async () => (await bundled(look)) === 0);
+  await until("no bundle is left", async () => (await bundled(look)) === 0, PATIENCE_MS);
 });
 
 test("a job in a bundle that fails is tried again, and its neighbours are none the worse", async (t) => {
@@ -62,7 +68,11 @@ test("a job in a bundle that fails is tried again, and its neighbours are none t
   const failed = await store.settle((first as ClaimedJob).lease, { type: "failed", failure });
   assert.equal(failed.written === "written" && failed.standing, "scheduled");
   for (const { lease } of others) assert.equal((await store.settle(lease, DONE)).written, "written");
-  const again = await until(async () => (await claim(store, 30))[0]);
+  const again = await until(
+    "the one that failed is claimed again",
+    async () => (await claim(store, 30))[0],
+    PATIENCE_MS,
+  );
   assert.deepEqual([again?.lease.jobId, again?.attempt], [first?.lease.jobId, 2]);
 });
 
@@ -75,7 +85,7 @@ test("a holder is told of a job in its bundle that another process cancels, and 
   const [job] = await claim(holder, 40);
   const { jobId } = (job as ClaimedJob).lease;
   await other.cancel([jobId], "not wanted");
-  await until(async () => lost.includes(`${jobId} cancelled`));
+  await until("the holder is told", async () => lost.includes(`${jobId} cancelled`), PATIENCE_MS);
   assert.equal((await holder.settle((job as ClaimedJob).lease, DONE)).written, "lease-lost");
 });
 
@@ -88,7 +98,7 @@ test("what a claim took whose answer never came is as it was before", async (t) 
     floor(extract(epoch FROM now()) * 1000) - 60000, (SELECT array_agg(id) FROM millrace.job WHERE id NOT IN (SELECT unnest(jobs) FROM millrace.bundle))`);
   assert.deepEqual(await claim(store, 100), []);
   const rest: ClaimedJob[] = [];
-  await until(async () => rest.push(...(await claim(store, 100))) === 100);
+  await until("the rest is claimed", async () => rest.push(...(await claim(store, 100))) === 100, PATIENCE_MS);
   assert.ok(rest.every(({ attempt, crashes }) => attempt === 1 && crashes === 0));
   assert.equal(new Set([...known, ...rest].map(({ lease }) => lease.jobId)).size, 200);
 });
@@ -100,7 +110,11 @@ test("a job in a bundle that has attempts behind it completes where nothing is k
   const failure = { code: "broken", message: "It broke.", permanent: false };
   await store.settle((first as ClaimedJob).lease, { type: "failed", failure });
   for (const { lease } of others) assert.equal((await store.settle(lease, DONE)).written, "written");
-  const again = await until(async () => (await claim(store, 30))[0]);
+  const again = await until(
+    "the one that failed is claimed again",
+    async () => (await claim(store, 30))[0],
+    PATIENCE_MS,
+  );
   assert.equal((await store.settle((again as ClaimedJob).lease, DONE)).written, "written");
   assert.equal(await store.count({}), 0);
 });
@@ -158,13 +172,4 @@ async function claim(store: PostgresStore, count: number): Promise<ClaimedJob[]>
 async function bundled(look: Pool): Promise<number> {
   const statement = "SELECT coalesce(sum(cardinality(jobs)), 0)::int AS jobs FROM millrace.bundle";
   return (await look.run<{ jobs: number }>(statement, []))[0]?.jobs ?? 0;
-}
-
-async function until<T>(fact: () => Promise<T>): Promise<T> {
-  for (const since = performance.now(); ; ) {
-    const found = await fact();
-    if (found) return found;
-    if (performance.now() - since > 30_000) throw new Error("It did not come about within 30 s.");
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
 }
