@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import { chmodSync, chownSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
@@ -6,7 +5,7 @@ import pg from "pg";
 import { Pool } from "../../src/store/postgres/connections.ts";
 import { Target } from "../../src/store/postgres/target.ts";
 import { freshDatabase } from "../support/postgres.ts";
-import { isRoot, NOBODY } from "../support/postgres-server.ts";
+import { isRoot, NOBODY, PostgresServer } from "../support/postgres-server.ts";
 import { Crew, type Member } from "./crew.ts";
 import { countUnfinishedIn, readDatabase } from "./postgres-facts.ts";
 import { type SmallDisk, smallDisk } from "./small-disk.ts";
@@ -76,31 +75,31 @@ export class PostgresCrew extends Crew {
     return row?.late === 0;
   }
 
-  /** The database goes there, its server's log stays: what fills is where the tables are. */
+  /**
+   * The database goes there, its server's log stays: what fills is where the tables are. The server is one of its own: while
+   * a page finds no room none of its checkpoints succeeds, and so no database of another test could be dropped.
+   */
   override async onSmallDisk(t: TestContext): Promise<SmallDisk | undefined> {
     // The server runs as another user, who has to get there.
     chmodSync(this.folder, 0o711);
-    const remove: (() => Promise<void>)[] = [];
+    const remove: (() => unknown)[] = [];
     this.beforeItGoes(async () => {
       for (const each of remove) await each();
     });
-    const disk = smallDisk(t, join(this.folder, "disk"), (unmount) => remove.push(async () => unmount()), 40);
+    const disk = smallDisk(t, join(this.folder, "disk"), (unmount) => remove.push(unmount), 40);
     if (!disk) return undefined;
-    const name = `small_${randomBytes(4).toString("hex")}`;
     const tables = join(disk.folder, "tables");
     mkdirSync(tables);
     if (isRoot()) chownSync(tables, NOBODY, NOBODY);
-    await this.look.run(`CREATE TABLESPACE ${name} LOCATION '${tables}'`);
-    await this.look.run(`CREATE DATABASE ${name} TABLESPACE ${name}`);
-    const url = new URL(this.db);
-    const outside = this.look;
-    remove.unshift(async () => {
-      await this.look.close();
-      await outside.run(`DROP DATABASE ${name} WITH (FORCE)`);
-      await outside.run(`DROP TABLESPACE ${name}`);
-      await outside.close();
-    });
-    url.pathname = `/${name}`;
+    await this.look.close();
+    const server = await PostgresServer.start();
+    remove.unshift(() => server.remove());
+    const outside = lookAt(server.url);
+    await outside.run(`CREATE TABLESPACE small LOCATION '${tables}'`);
+    await outside.run("CREATE DATABASE small TABLESPACE small");
+    await outside.close();
+    const url = new URL(server.url);
+    url.pathname = "/small";
     this.db = url.href;
     this.look = lookAt(this.db);
     return disk;
