@@ -84,7 +84,7 @@ test("a claim whose jobs cannot be read at first is not made a second time", asy
   const { jobs } = await claim(core, REQUEST);
   // As behind a pooler that gives what follows the commit another session.
   const { write } = core.connections;
-  const statement = "SELECT name FROM pg_prepared_statements WHERE statement LIKE '%ON job.id = ANY(bundle.jobs)%'";
+  const statement = "SELECT name FROM pg_prepared_statements WHERE statement LIKE '%json_agg(job.id)%'";
   const [row] = await write.run<{ name: string }>(statement);
   await write.run(`DO $$ BEGIN EXECUTE 'DEALLOCATE ${row?.name}'; END $$`); // so that the driver does not notice
   const more = await claim(core, REQUEST);

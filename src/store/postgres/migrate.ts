@@ -6,6 +6,7 @@ import { lockKey } from "./locks.ts";
 import { JOBS } from "./migrations/0001-jobs.ts";
 import { SHARED } from "./migrations/0002-shared.ts";
 import { BUNDLES } from "./migrations/0003-bundles.ts";
+import { STATISTICS } from "./migrations/0004-statistics.ts";
 import type { Target } from "./target.ts";
 
 /**
@@ -17,6 +18,7 @@ const MIGRATIONS: readonly Migration[] = [
   { sql: SHARED, breaks: true },
   // Who does not know of bundles would take their jobs a second time.
   { sql: BUNDLES, breaks: true },
+  { sql: STATISTICS, breaks: false },
 ];
 
 export interface Migration {

@@ -1,6 +1,7 @@
 // A claim that is written as one row for all its jobs (bundles.ts), and what it gives of them.
 
 import { HAS_UNIQUE_KEY } from "../codes.ts";
+import { numbers } from "./arrays.ts";
 import type { Core } from "./core.ts";
 import type { StageRow } from "./names.ts";
 import { AT, lockClaims, picked, pickValues } from "./pick.ts";
@@ -11,26 +12,35 @@ import type { Taken, TakenRow } from "./take.ts";
 const TAKE_BUNDLE = `WITH ${picked({ columns: "job.id" })},
   written AS (INSERT INTO millrace.bundle (holder, number, started_at, jobs)
     SELECT $2::bigint, $11::bigint, ${AT}, array_agg(id) FROM picked HAVING count(*) > 0)
-  SELECT (SELECT count(*)::int FROM serving), ${AT}, (SELECT json_object_agg(tenant, tenant_name)::text FROM serving)`;
+  SELECT (SELECT count(*)::int FROM serving), ${AT}, (SELECT json_object_agg(tenant, tenant_name) FROM serving)`;
 // Nearly all jobs have nothing that is rare.
-const READ_BUNDLE = `SELECT job.id, job.tenant, job.priority, job.run_at, greatest(job.token + 1, bundle.started_at), job.created_at, job.payload,
-    CASE WHEN job.failures + job.crashes + job.flags > 0 OR job.expires_at IS NOT NULL OR job.timeout_ms IS NOT NULL OR job.output IS NOT NULL
-      OR job.failure IS NOT NULL OR job.tags IS NOT NULL OR job.trace IS NOT NULL
-    THEN json_build_array(job.failures, job.crashes, job.flags, job.timeout_ms, job.output, job.failure, job.tags, job.trace, job.expires_at)::text END
-  FROM millrace.bundle JOIN millrace.job ON job.id = ANY(bundle.jobs) WHERE bundle.holder = $1 AND number = $2 AND job.standing + 0 = 1`;
+const IS_RARE = `job.token + job.failures + job.crashes + job.flags > 0 OR job.expires_at IS NOT NULL OR job.timeout_ms IS NOT NULL
+  OR job.output IS NOT NULL OR job.failure IS NOT NULL OR job.tags IS NOT NULL OR job.trace IS NOT NULL`;
+const RARE = `json_build_array(job.token, job.failures, job.crashes, job.flags, job.timeout_ms, job.output, job.failure, job.tags, job.trace,
+  job.expires_at)`;
+// A value of the server's holds a gigabyte: what is large comes one by one.
+const IS_SMALL = `octet_length(job.payload) + coalesce(octet_length(job.output), 0) <= 16384`;
+const STILL_READY = "job.standing + 0 = 1";
+// A column each, all jobs in it: a row each took the driver longer than all else that is done with them.
+// The bundle as a value of its own, so that the planner sees the same cost every time and plans it once.
+const READ_BUNDLE = `SELECT json_agg(job.id), json_agg(job.tenant), json_agg(job.priority), json_agg(job.run_at), json_agg(job.created_at),
+    json_agg(CASE WHEN ${IS_SMALL} THEN job.payload END), json_object_agg(job.id, ${RARE}) FILTER (WHERE (${IS_RARE}) AND ${IS_SMALL})
+  FROM millrace.job WHERE job.id = ANY((SELECT jobs FROM millrace.bundle WHERE holder = $1 AND number = $2)::bigint[]) AND ${STILL_READY}`;
+const READ_LARGE = `SELECT job.id, job.payload, ${RARE} FROM millrace.job WHERE job.id = ANY($1::bigint[]) AND ${STILL_READY}`;
 
-type Answer = [lanes: number, now: number, tenants: string | null];
-type Raw = [
-  id: number,
-  tenant: number,
-  priority: number,
-  run_at: number,
-  token: number,
-  created_at: number,
-  payload: string,
-  rare: string | null,
+type Answer = [lanes: number, now: number, tenants: Record<number, string> | null];
+type Columns = [
+  id: number[] | null,
+  tenant: number[],
+  priority: number[],
+  run_at: number[],
+  created_at: number[],
+  payload: (string | null)[],
+  rare: Record<number, Rare> | null,
 ];
+type Large = [id: number, payload: string, rare: Rare];
 type Rare = [
+  token: number,
   failures: number,
   crashes: number,
   flags: number,
@@ -41,27 +51,21 @@ type Rare = [
   trace: string | null,
   expires_at: number | null,
 ];
-const NOTHING_RARE: Rare = [0, 0, 0, null, null, null, null, null, null];
+const NOTHING_RARE: Rare = [0, 0, 0, 0, null, null, null, null, null, null];
 
 export async function takeBundle(core: Core, stage: StageRow, slots: number[]): Promise<Taken> {
   const bundle = core.bundles.newNumber();
   const values = [...pickValues(core, stage, { slots, bound: null }), bundle];
   try {
-    const [, answers, rows] = (await core.connections.write.together({
+    const [, [answer], [columns]] = (await core.connections.write.together({
       transaction: [lockClaims(core, stage, { alone: true }), { statement: TAKE_BUNDLE, values }],
       after: [{ statement: READ_BUNDLE, values: [core.instances.id, bundle] }],
-    })) as [unknown, [Answer], Raw[]];
-    const [lanes, now, tenants] = answers[0];
-    if (rows.length === 0) {
-      core.bundles.gaveNothing(bundle);
-      return { lanes, taken: [] };
-    }
-    const names = JSON.parse(tenants ?? "{}") as Record<number, string>;
-    rows.sort((a, b) => a[2] - b[2] || a[3] - b[3] || a[0] - b[0]);
-    return {
-      lanes,
-      taken: rows.map((row, i) => takenRow(row, { slot: slots[i] as number, names, now, bundle })),
-    };
+    })) as [unknown, [Answer], [Columns]];
+    const taken = await taking({ bundle, slots, answer, columns }, (ids) =>
+      core.connections.write.runForArrays<Large>(READ_LARGE, [numbers(ids)]),
+    );
+    if (taken.length === 0) core.bundles.gaveNothing(bundle);
+    return { lanes: answer[0], taken };
   } catch (error) {
     // What it took, if it took anything, nobody was given.
     core.bundles.undo([bundle]).catch(() => {}); // and if that fails too, the caretaker does it
@@ -69,31 +73,60 @@ export async function takeBundle(core: Core, stage: StageRow, slots: number[]): 
   }
 }
 
-function takenRow(
-  row: Raw,
-  { slot, names, now, bundle }: { slot: number; names: Record<number, string>; now: number; bundle: number },
-): TakenRow {
-  const rare = row[7] === null ? NOTHING_RARE : (JSON.parse(row[7]) as Rare);
-  return {
-    id: row[0],
-    tenant: row[1],
-    priority: row[2],
-    run_at: row[3],
-    token: row[4],
-    created_at: row[5],
-    payload: row[6],
-    failures: rare[0],
-    crashes: rare[1],
-    flags: rare[2],
-    timeout_ms: rare[3],
-    output: rare[4],
-    failure: rare[5],
-    tags: rare[6],
-    trace: rare[7],
-    tenant_name: names[row[1]] as string,
-    slot,
-    now,
-    bundle,
-    needsRow: rare[8] !== null || (rare[2] & HAS_UNIQUE_KEY) !== 0,
-  };
+interface Given {
+  bundle: number;
+  slots: number[];
+  answer: Answer;
+  columns: Columns;
 }
+
+async function taking(given: Given, readLarge: (ids: number[]) => Promise<Large[]>): Promise<TakenRow[]> {
+  const { bundle, slots, answer, columns } = given;
+  const [, now, names] = answer;
+  const [ids, tenants, priorities, runAts, createdAts, payloads, rares] = columns;
+  if (ids === null) return [];
+  const larges = ids.filter((_, i) => payloads[i] === null);
+  const large = new Map(larges.length === 0 ? [] : (await readLarge(larges)).map((each) => [each[0], each]));
+  const taken: TakenRow[] = [];
+  for (const i of inOrder(columns)) {
+    const id = ids[i] as number;
+    const payload = payloads[i] ?? large.get(id)?.[1];
+    if (payload === undefined) continue; // it ended between the two reads
+    const tenant = tenants[i] as number;
+    const [token, failures, crashes, flags, timeout_ms, output, failure, tags, trace, expires_at] =
+      large.get(id)?.[2] ?? rares?.[id] ?? NOTHING_RARE;
+    taken.push({
+      id,
+      tenant,
+      priority: priorities[i] as number,
+      run_at: runAts[i] as number,
+      token: Math.max(token + 1, now),
+      created_at: createdAts[i] as number,
+      payload,
+      failures,
+      crashes,
+      flags,
+      timeout_ms,
+      output,
+      failure,
+      tags,
+      trace,
+      tenant_name: names?.[tenant] as string,
+      slot: slots[taken.length] as number,
+      now,
+      bundle,
+      needsRow: expires_at !== null || (flags & HAS_UNIQUE_KEY) !== 0,
+    });
+  }
+  return taken;
+}
+
+/** Their places, by priority, moment and key. They come by key, and mostly that is the order. */
+function inOrder([ids, , priorities, runAts]: Columns): number[] {
+  const places = (ids ?? []).map((_, i) => i);
+  const compare = (a: number, b: number) =>
+    at(priorities, a) - at(priorities, b) || at(runAts, a) - at(runAts, b) || at(ids ?? [], a) - at(ids ?? [], b);
+  return places.sort(compare);
+}
+
+const at = (column: number[], place: number) => column[place] as number;

@@ -9,6 +9,9 @@ CREATE TABLE millrace.bundle (
   PRIMARY KEY (holder, number)
 ) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 500, autovacuum_vacuum_cost_delay = 0);
 
+-- Hundreds of numbers would be compressed, and read again a moment later, for longer than it takes to write them.
+ALTER TABLE millrace.bundle SET (toast_tuple_target = 8160);
+
 -- Older processes that still run see no bundles and would take their jobs a second time. Their claims name this sequence and fail
 -- from here on; what they hold they can still settle. As a new one: a plan that is kept would find a renamed one by its number.
 CREATE SEQUENCE millrace.lane_turn CACHE 1;
