@@ -8,7 +8,6 @@ import type { Claimed } from "../store/store.ts";
 import type { Log } from "../telemetry/log.ts";
 import type { Quarantine } from "./quarantine.ts";
 
-const CLAIM_AT_ONCE = 250;
 const MOST_CLAIMS_UNDER_WAY = 4;
 const SHORTEST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 5_000;
@@ -18,6 +17,8 @@ export interface ClaimerOptions {
   slots: number[];
   /** The pool's code runs in this process: a suspect may take it down, so one at a time. */
   inline: boolean;
+  /** How many it asks for at once. */
+  atOnce: number;
   quarantine: Quarantine;
   clock: Clock;
   log: Log;
@@ -69,7 +70,7 @@ export class Claimer {
   free(slot: number): void {
     if (this.#options.inline) this.#free.push(slot);
     else this.#free.unshift(slot);
-    if (this.#free.length >= CLAIM_AT_ONCE) this.#claimIfFree();
+    if (this.#free.length >= this.#options.atOnce) this.#claimIfFree();
     else this.poke();
   }
 
@@ -78,12 +79,12 @@ export class Claimer {
   }
 
   #claimIfFree(): void {
-    const { clock, mayClaim } = this.#options;
+    const { clock, mayClaim, atOnce } = this.#options;
     if (this.#stopped || !mayClaim() || clock.monotonic() < this.#pausedUntil) return;
     while (this.#free.length > 0 && this.#underWay < MOST_CLAIMS_UNDER_WAY) {
-      if (this.#underWay > 0 && this.#free.length < CLAIM_AT_ONCE) return;
+      if (this.#underWay > 0 && this.#free.length < atOnce) return;
       this.#underWay++;
-      void this.#claim(this.#free.splice(0, CLAIM_AT_ONCE));
+      void this.#claim(this.#free.splice(0, atOnce));
     }
   }
 

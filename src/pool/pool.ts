@@ -73,6 +73,8 @@ interface Busy {
   slow: boolean;
 }
 
+/** While the store works on a part, the processors work on another. */
+const CLAIM_AT_ONCE = 250;
 const SLOW_AGAIN_MS = 500;
 /** For a child process to start and to load what a job needs, before the job's own time counts. */
 const START_ALLOWANCE_MS = 30_000;
@@ -93,7 +95,7 @@ export class Pool {
   #toldStuck = false;
 
   constructor(options: PoolOptions) {
-    const { kind, stage, size, clock, log, quarantine, runner } = options;
+    const { kind, stage, size, store, clock, log, quarantine, runner } = options;
     this.#options = options;
     this.name = `${kind.name}/${stage.name}`;
     this.#abandoned = new AbandonedProcessors(clock);
@@ -101,6 +103,7 @@ export class Pool {
       pool: this.name,
       slots: Array.from({ length: size }, () => this.#nextSlot++),
       inline: this.#inline,
+      atOnce: store.claimAtOnce ?? CLAIM_AT_ONCE,
       quarantine,
       clock,
       log,

@@ -4,7 +4,7 @@ import type { ErrorData } from "../lib/app-error.ts";
 import type { Store } from "./store.ts";
 
 /** Every verb of the contract that is asked for and answered. */
-export type Verb = Exclude<keyof Store, "open" | "close" | "clock" | "pollMs">;
+export type Verb = Exclude<keyof Store, "open" | "close" | "clock" | "pollMs" | "claimAtOnce">;
 
 export interface Call {
   verb: Verb;

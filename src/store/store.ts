@@ -15,6 +15,8 @@ export interface Store extends Intake, Claims, Control, Reading, Sharing, Access
   readonly clock?: Clock;
   /** How often to look for work that no signal announced, unless somebody says. Missing: the engine's own. */
   readonly pollMs?: number;
+  /** How many jobs a large pool does best to claim at once. Missing: the engine's own. */
+  readonly claimAtOnce?: number;
 }
 
 /** Makes a store with what the engine has to tell it. `sqlite("./data/jobs.db")` is one. */

@@ -17,8 +17,8 @@ export type FromThread =
   | { event: keyof StoreEvents; data: unknown }
   | { closed: true };
 
-/** Past this many the message goes at once, so that the thread works while the main loop still makes more. */
-const FLUSH_CALLS = 128;
+/** Past this many calls the message goes at once, so that the thread works while the main loop still makes more. */
+const FLUSH_AT = 128;
 
 /** What requests over HTTP ask for, one each. */
 const MANY_IN_A_TURN: ReadonlySet<Verb> = new Set(["submit", "linkTo"]);
@@ -31,17 +31,24 @@ export class ThreadCallee implements Callee {
   #scheduled = false;
   #gathering = false;
   #sentInThisTurn = false;
+  readonly #flushAt: number;
   #next = 0;
   #gone: Error | undefined;
 
-  private constructor(worker: Worker) {
+  private constructor(worker: Worker, flushAt: number) {
     this.#worker = worker;
+    this.#flushAt = flushAt;
     this.#closed = new Promise((resolve) => worker.once("exit", () => resolve()));
   }
 
-  static async open(file: URL, data: unknown, events?: StoreEvents): Promise<ThreadCallee> {
+  static async open(
+    file: URL,
+    data: unknown,
+    events?: StoreEvents,
+    { flushAt = FLUSH_AT }: { flushAt?: number } = {},
+  ): Promise<ThreadCallee> {
     const worker = new Worker(file, { workerData: data });
-    const callee = new ThreadCallee(worker);
+    const callee = new ThreadCallee(worker, flushAt);
     await new Promise<void>((resolve, reject) => {
       worker.on("message", (message: FromThread) => {
         if ("replies" in message) callee.#settle(message.replies);
@@ -66,7 +73,7 @@ export class ThreadCallee implements Callee {
       const number = this.#next++;
       this.#waiting.set(number, { resolve: resolve as never, reject });
       packCall(this.#queue, number, verb, args);
-      if (this.#queue.length >= FLUSH_CALLS * 3) this.#flush();
+      if (this.#queue.length >= this.#flushAt * 3) this.#flush();
       else if (!MANY_IN_A_TURN.has(verb) || !this.#sentInThisTurn) this.#flushNow();
       else this.#flushAtTurnsEnd();
     });

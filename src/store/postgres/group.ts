@@ -8,7 +8,7 @@ import { classify, toAppError } from "./errors.ts";
 
 const AT_ONCE = 2;
 /** Large enough that the cost of a commit is spread, small enough that its first caller does not wait for its last. */
-const MOST = 500;
+const MOST = 1_000;
 
 export interface GroupOptions {
   atOnce?: number;

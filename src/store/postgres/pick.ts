@@ -10,9 +10,8 @@ import { lockKey } from "./locks.ts";
 import type { Mark } from "./marks.ts";
 import type { StageRow } from "./names.ts";
 
-// The moment is reckoned once: for every row of 250 it cost more than their index entries.
-export const MOMENT = `moment AS MATERIALIZED (SELECT ${NOW} AS now)`;
-export const AT = "(SELECT now FROM moment)";
+// In a SELECT of its own it is reckoned once: for every row of 250 it cost more than their index entries.
+export const AT = `(SELECT ${NOW})`;
 
 /** How many of a tenant's jobs run, those in bundles included. Each of these is looked up by its key, whatever the planner thinks. */
 export const runningOf = (
@@ -38,12 +37,11 @@ export const picked = ({
 }: {
   columns: string;
   lock?: string;
-}) => `settings AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true)), ${MOMENT},
-  lanes AS MATERIALIZED (SELECT lane.tenant, lane.turn, (SELECT name FROM millrace.tenant WHERE id = lane.tenant) AS tenant_name,
+}) => `lanes AS MATERIALIZED (SELECT lane.tenant, lane.turn, (SELECT name FROM millrace.tenant WHERE id = lane.tenant) AS tenant_name,
       $6::int - CASE WHEN $5::int[] IS NULL THEN 0 ELSE
       ${runningOf("lane.tenant")} END AS places,
       coalesce(mark.priority, -2147483648) AS from_priority, coalesce(mark.run_at, 0) AS from_run_at, coalesce(mark.id, 0) AS from_id
-    FROM settings, millrace.lane LEFT JOIN unnest($7::int[], $8::int[], $9::bigint[], $10::bigint[]) AS mark (tenant, priority, run_at, id)
+    FROM millrace.lane LEFT JOIN unnest($7::int[], $8::int[], $9::bigint[], $10::bigint[]) AS mark (tenant, priority, run_at, id)
       ON mark.tenant = lane.tenant, LATERAL (SELECT 1 FROM millrace.job WHERE standing = 1 AND job.stage = $3 AND job.tenant = lane.tenant
       AND (priority, run_at, id) >= (coalesce(mark.priority, -2147483648), coalesce(mark.run_at, 0), coalesce(mark.id, 0)) AND (${ONE_LANE} OR ${NOT_BUNDLED})
       ORDER BY priority, run_at, id LIMIT 1) AS any_job WHERE lane.stage = $3 AND lane.active AND ($5::int[] IS NULL OR lane.tenant = ANY($5::int[]))
@@ -82,10 +80,12 @@ function markValues(marks: readonly Mark[]): Value[] {
   ];
 }
 
-// What follows is planned once: the server would plan a claim anew each time, for longer than it runs.
-const PLANNED_ONCE = "set_config('plan_cache_mode', 'force_generic_plan', true)";
-const LOCK_ALONE = `SELECT ${PLANNED_ONCE}, pg_advisory_xact_lock($1::bigint)`;
-const LOCK_BESIDE = `SELECT ${PLANNED_ONCE}, pg_advisory_xact_lock_shared($1::bigint)`;
+// What follows is planned once: the server would plan a claim anew each time, for longer than it runs. And it need not wait for the
+// disk: a server that dies and forgets it has ready jobs again.
+const SETTINGS =
+  "set_config('plan_cache_mode', 'force_generic_plan', true), set_config('synchronous_commit', 'off', true)";
+const LOCK_ALONE = `SELECT ${SETTINGS}, pg_advisory_xact_lock($1::bigint)`;
+const LOCK_BESIDE = `SELECT ${SETTINGS}, pg_advisory_xact_lock_shared($1::bigint)`;
 
 /**
  * A claim that writes a bundle is alone with its stage until it has committed, those that write rows stand beside each other. To be

@@ -21,6 +21,9 @@ export interface PostgresStoreOptions {
   inline?: ByHand;
 }
 
+/** What ends in one turn is one statement: the thread only sends it on, so it need not begin before the turn is over. */
+const FLUSH_AT = 1_000;
+
 let opened = 0;
 
 /** The store on one PostgreSQL database, which any number of processes on any number of machines may share. */
@@ -29,6 +32,8 @@ export class PostgresStore implements Contract.Store {
   readonly clock: Clock;
   /** A look is a way to another machine, and work is announced: ten times as rare as on a file. */
   readonly pollMs = 1_000;
+  /** Every statement has its price, whatever it takes. As many as a bundle's row has room for on one page. */
+  readonly claimAtOnce = 1_000;
   readonly #options: CoreOptions;
   readonly #inline: PostgresStoreOptions["inline"];
   #callee: Callee | undefined;
@@ -51,7 +56,9 @@ export class PostgresStore implements Contract.Store {
     const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
     this.#callee = this.#inline
       ? await InlineCallee.open(this.#options, events, this.#inline)
-      : await ThreadCallee.open(new URL(`./thread.${extension}`, import.meta.url), this.#options, events);
+      : await ThreadCallee.open(new URL(`./thread.${extension}`, import.meta.url), this.#options, events, {
+          flushAt: FLUSH_AT,
+        });
   }
 
   async close(): Promise<void> {

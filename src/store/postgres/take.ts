@@ -6,7 +6,7 @@ import { numbers } from "./arrays.ts";
 import type { Runner } from "./connection.ts";
 import type { Core } from "./core.ts";
 import type { StageRow } from "./names.ts";
-import { AT, lockClaims, MOMENT, picked, pickValues, runningOf } from "./pick.ts";
+import { AT, lockClaims, picked, pickValues, runningOf } from "./pick.ts";
 import type { JobRow } from "./row.ts";
 import { takeBundle } from "./take-bundle.ts";
 
@@ -26,7 +26,7 @@ const TAKE = `WITH ${picked({ columns: NUMBERED, lock: "FOR UPDATE SKIP LOCKED" 
   taken AS (UPDATE millrace.job SET ${TAKEN}, slot = ($4::int[])[picked.n] FROM picked WHERE ${PICKED} RETURNING ${RETURNED})
   SELECT taken.*, (SELECT count(*)::int FROM serving) AS lanes FROM (SELECT 1) AS one LEFT JOIN taken ON true`;
 
-const TAKE_SUSPECTS = `WITH settings AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true)), ${MOMENT},
+const TAKE_SUSPECTS = `WITH settings AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true)),
   picked AS MATERIALIZED (SELECT job.place, tenant_name, row_number() OVER (ORDER BY job.priority, job.run_at, job.id) AS n FROM
     (SELECT job.ctid AS place, job.id, priority, run_at, tenant.name AS tenant_name FROM settings, millrace.job JOIN millrace.tenant
       ON tenant.id = job.tenant WHERE standing = 2 AND job.stage = $3 AND ($5::int[] IS NULL OR
