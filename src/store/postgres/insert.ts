@@ -23,23 +23,23 @@ const INSERT = `WITH clock AS (SELECT ${NOW} AS now),
     AS t (stage, tenant, priority, run_at, delay_ms, flags, max_attempts, timeout_ms, expires_in_ms, payload, tags, trace, n)),
   wanted AS (SELECT DISTINCT stage, tenant FROM given WHERE at <= now),
   ${WAKE_LANES},
-  settings AS (SELECT set_config('synchronous_commit', $2, true))
-  INSERT INTO millrace.job (id, stage, tenant, standing, priority, run_at, flags, created_at, updated_at, max_attempts,
+  settings AS (SELECT set_config('synchronous_commit', $2, true)),
+  inserted AS (INSERT INTO millrace.job (id, stage, tenant, standing, priority, run_at, flags, created_at, updated_at, max_attempts,
     timeout_ms, expires_at, payload, tags, trace)
   SELECT nextval('millrace.job_key'), stage, tenant, CASE WHEN at > now THEN ${SCHEDULED} ELSE ${READY} END, priority, at, flags, now, now,
     max_attempts, timeout_ms, at + expires_in_ms, payload, tags, trace
-  FROM (SELECT given.* FROM given, settings ORDER BY n) AS sorted
-  RETURNING id, created_at AS at, standing`;
+  FROM (SELECT given.* FROM given, settings ORDER BY n) AS sorted RETURNING id)
+  SELECT json_agg(id) AS keys, (SELECT now FROM clock) AS at FROM inserted`;
 
-/** One statement for all of them, in the order given. */
+/** One statement for all of them. Their keys, in the order given, and the moment. */
 export async function insertJobs(
   db: Runner,
   core: Core,
   entries: Entry[],
   now: number | null,
-): Promise<{ id: number; at: number; standing: number }[]> {
+): Promise<{ keys: number[]; at: number }> {
   const column = <T>(read: (entry: Entry) => T) => entries.map(read);
-  return db.run(INSERT, [
+  const [row] = await db.run<{ keys: number[]; at: number }>(INSERT, [
     now,
     core.durable(true),
     numbers(column(({ stage }) => stage.id)),
@@ -55,6 +55,7 @@ export async function insertJobs(
     texts(column(({ job }) => (job.tags?.length ? JSON.stringify(job.tags) : null))),
     texts(column(({ job }) => packTrace(job))),
   ]);
+  return row as { keys: number[]; at: number };
 }
 
 const PUT_UNIQUE = `INSERT INTO millrace.unique_key (kind, tenant, key, job)

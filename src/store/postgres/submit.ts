@@ -63,11 +63,13 @@ function hasLimits({ options: { limits } }: Core): boolean {
 async function submitPlain(core: Core, db: Runner, asked: Asked[], now: number | null): Promise<SubmitAnswer[]> {
   const plans = asked.map((each) => entriesOf(core, each));
   const entries = plans.flatMap((plan) => ("entries" in plan ? plan.entries : []));
-  const rows = entries.length > 0 ? await insertJobs(db, core, entries, now) : [];
+  const inserted = entries.length > 0 ? await insertJobs(db, core, entries, now) : { keys: [], at: core.clock.now() };
+  let next = 0;
   return plans.map((plan): SubmitAnswer => {
     if (!("entries" in plan)) return plan;
-    const mine = rows.splice(0, plan.entries.length);
-    return { type: "accepted", jobIds: mine.map(({ id }) => core.ids.encode(id)), at: mine[0]?.at ?? core.clock.now() };
+    const mine = inserted.keys.slice(next, next + plan.entries.length);
+    next += mine.length;
+    return { type: "accepted", jobIds: mine.map(core.ids.encode), at: inserted.at };
   });
 }
 
@@ -149,7 +151,8 @@ async function insertAll(core: Core, tx: Runner, accepted: Accepted[], now: numb
   const ordinary = accepted.flatMap(({ places }) =>
     places.flatMap((place) => (place.of === "new" && !place.entry.job.completed ? [place.entry] : [])),
   );
-  const rows = ordinary.length > 0 ? await insertJobs(tx, core, ordinary, now) : [];
+  const inserted = ordinary.length > 0 ? (await insertJobs(tx, core, ordinary, now)).keys : [];
+  let next = 0;
   const joined: number[] = [];
   for (const { first, places } of accepted) {
     const keys: number[] = [];
@@ -160,7 +163,7 @@ async function insertAll(core: Core, tx: Runner, accepted: Accepted[], now: numb
         keys.push(key as number);
         joined.push(key as number);
       } else if (place.entry.job.completed) keys.push(await insertCompleted(core, tx, place.entry, now));
-      else keys.push(rows.shift()?.id as number);
+      else keys.push(inserted[next++] as number);
     }
   }
   // Told apart from a job that only its submitter waits for.
