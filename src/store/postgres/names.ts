@@ -36,6 +36,8 @@ export class Names {
   #tenants = new Map<string, number>();
   #stages = new Map<number, StageRow>();
   #byName = new Map<string, StageRow>();
+  /** By kind, in order. */
+  #ofKinds = new Map<string, StageRow[]>();
   #plans = new Map<number, KindPlan>();
   #version: string | undefined;
 
@@ -62,12 +64,17 @@ export class Names {
     const rows = await this.#connections.names.run<StageRow & { next: number | null; plan: string }>(STAGES, []);
     this.#stages.clear();
     this.#byName.clear();
+    this.#ofKinds.clear();
     this.#version = version?.value;
     for (const { plan, next, ...row } of rows) {
       const stage = { ...row, next: next ?? undefined };
       this.#stages.set(stage.id, stage);
       this.#byName.set(`${stage.kindName}/${stage.name}`, stage);
       this.#plans.set(stage.kind, JSON.parse(plan));
+      if (stage.position >= RETIRED) continue;
+      const ofKind = this.#ofKinds.get(stage.kindName);
+      if (ofKind) ofKind.push(stage);
+      else this.#ofKinds.set(stage.kindName, [stage]);
     }
   }
 
@@ -112,8 +119,8 @@ export class Names {
     return this.stagesOf(kind)[0];
   }
 
-  stagesOf(kind: string): StageRow[] {
-    return this.allStages().filter((row) => row.kindName === kind && row.position < RETIRED);
+  stagesOf(kind: string): readonly StageRow[] {
+    return this.#ofKinds.get(kind) ?? [];
   }
 
   allStages(): StageRow[] {
