@@ -5,7 +5,8 @@
 //   // time-limit: 600 s     (120 s unless said)
 //   // alone                 (it measures time in milliseconds, so nothing runs beside it)
 // Files in test/faults kill processes, so they run one after the other in a lane of their own, and on Bun alone unless they say more.
-// There is a lane more than cores: most files wait more than they compute.
+// There is a lane more than cores: most files wait more than they compute. Beside them the units, next to the code they test, have a
+// lane of their own: they are short, and none of them waits for a browser or a child process.
 
 import { spawn } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
@@ -26,10 +27,16 @@ const closeDatabase = await openDatabase();
 const jobs = Number(flags.jobs ?? Math.min(4, availableParallelism()));
 const results = [];
 await lane(runs.filter((run) => run.alone));
-const faults = runs.filter((run) => !run.alone && isFault(run.file));
+const together = runs.filter((run) => !run.alone);
+const faults = together.filter(({ file }) => isFault(file));
+const units = together.filter(({ file }) => isUnit(file));
 // Browsers and servers first, small files last, so that all lanes end together.
-const others = runs.filter((run) => !run.alone && !isFault(run.file)).reverse();
-await Promise.all([lane(faults).then(() => lane(others)), ...Array.from({ length: jobs }, () => lane(others))]);
+const others = together.filter(({ file }) => !isFault(file) && !isUnit(file)).reverse();
+await Promise.all([
+  lane(faults).then(() => lane(others)),
+  lane(units),
+  ...Array.from({ length: jobs }, () => lane(others)),
+]);
 
 const total = (count) => results.reduce((sum, result) => sum + result[count], 0);
 if (results.length === 0) process.stdout.write("No test file matches.\n");
@@ -67,6 +74,10 @@ function findFiles() {
 
 function isFault(file) {
   return file.startsWith("test/faults/");
+}
+
+function isUnit(file) {
+  return !file.startsWith("test/");
 }
 
 function runsOf(file) {
