@@ -18,10 +18,16 @@ export async function openMillraceOn(
   store: MillraceOptions["store"],
   durability: "full" | "normal",
   options: OpenOptions,
+  { keep }: { keep?: "none" } = {},
 ): Promise<Queue> {
   const { run, processors = 10, moreKinds = [], deleteFinished, tenants = 1, capPerTenant } = options;
   const kindOf = (name: string) =>
-    defineKind({ name, payload: anyPayload, processors, run: (_ctx, payload) => run?.(payload) });
+    defineKind({ name, payload: anyPayload, processors, ...(keep && { keep }), run: (_ctx, payload) => work(payload) });
+  let ran = 0;
+  const work = (payload: Payload) => {
+    ran++;
+    run?.(payload);
+  };
   const noop = kindOf("noop");
   const millrace = await Millrace.open({
     store,
@@ -38,7 +44,10 @@ export async function openMillraceOn(
     submitMany: (payloads) => millrace.submitMany(noop, payloads, tenant()),
     async completed() {
       const kinds = await millrace.kinds();
-      return kinds.find(({ kind }) => kind === "noop")?.stages[0]?.counts.completed ?? 0;
+      const counts = kinds.find(({ kind }) => kind === "noop")?.stages[0]?.counts;
+      // Of what ran and is not kept, that which is no longer there.
+      if (keep === "none" && counts) return ran - Object.values(counts).reduce((sum, count) => sum + count, 0);
+      return counts?.completed ?? 0;
     },
     close: () => millrace.stop(),
   };

@@ -9,6 +9,7 @@ export type Who =
   | "bunqueue durable"
   | "millrace postgres"
   | "millrace postgres normal"
+  | "millrace postgres keep none"
   | "graphile-worker"
   | "pg-boss"
   | "bullmq"
@@ -40,6 +41,7 @@ export async function open(who: Who, dir: string, options: OpenOptions = {}): Pr
     }
     case "millrace postgres":
     case "millrace postgres normal":
+    case "millrace postgres keep none":
     case "graphile-worker":
     case "pg-boss": {
       const { openOnPostgres } = await import("./postgres.ts");

@@ -10,15 +10,17 @@ import { PgBoss } from "pg-boss";
 import { postgres } from "../../src/index.ts";
 import type { OpenOptions, Payload, Queue } from "./contender.ts";
 import { openMillraceOn } from "./millrace.ts";
+import type { Who } from "./open.ts";
 
 export async function openOnPostgres(
-  who: "millrace postgres" | "millrace postgres normal" | "graphile-worker" | "pg-boss",
+  who: Extract<Who, `millrace postgres${string}` | "graphile-worker" | "pg-boss">,
   dir: string,
   options: OpenOptions,
 ): Promise<Queue> {
   const url = readFileSync(join(dir, "url"), "utf8");
   if (who === "millrace postgres") return openMillraceOn(postgres(url), "full", options);
   if (who === "millrace postgres normal") return openMillraceOn(postgres(url), "normal", options);
+  if (who === "millrace postgres keep none") return openMillraceOn(postgres(url), "full", options, { keep: "none" });
   return who === "pg-boss" ? openPgBoss(url, options) : openGraphile(url, options);
 }
 

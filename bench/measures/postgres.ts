@@ -61,13 +61,14 @@ const processing: Measure = {
   name: "postgres-process",
   title: "PostgreSQL: process no-op jobs to completion from a backlog",
   unit: "jobs/s",
-  // Of ours at both levels; the peers know one.
+  // Of ours at both levels, the peers know one; and keeping nothing of what is done, as graphile-worker does.
   cases: ({ quick }) =>
     [50, 500, 2_000].flatMap((processors) =>
       // A large pool is through 100,000 before its code is compiled, and before a peer's table has dead rows.
       cases(`${processors} processors`, { processors, count: quick ? 10_000 : processors < 500 ? 100_000 : 300_000 }, [
         "millrace postgres",
         "millrace postgres normal",
+        "millrace postgres keep none",
         ...PEERS,
       ]),
     ),
