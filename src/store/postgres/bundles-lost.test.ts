@@ -92,6 +92,21 @@ test("a claim whose jobs cannot be read at first is not made a second time", asy
   assert.ok((await settle(core, done([...jobs, ...more.jobs]))).every(({ written }) => written === "written"));
 });
 
+test("a large job that ends while its bundle is read is given to nobody", async (t) => {
+  const { core } = await open(t, { default: 30 });
+  await submit(core, [{ tenant: "default", jobs: [{ kind: "mail", payload: JSON.stringify("x".repeat(50_000)) }] }]);
+  const { write } = core.connections;
+  const read = write.runForArrays.bind(write);
+  write.runForArrays = async (statement, values) => {
+    await write.run("DELETE FROM millrace.job WHERE octet_length(payload) > 50000");
+    return read(statement, values);
+  };
+  const { jobs } = await claim(core, REQUEST);
+  write.runForArrays = read;
+  assert.equal(jobs.length, 30);
+  assert.ok((await settle(core, done(jobs))).every(({ written }) => written === "written"));
+});
+
 test("a job that started in time is not failed for not having started while its bundle cannot be opened", async (t) => {
   const time = { ms: 1_000_000 };
   const { core } = await open(t, {}, { now: () => time.ms, monotonic: () => time.ms });

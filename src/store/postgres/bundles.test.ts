@@ -60,6 +60,25 @@ test("a bundle's row goes once its jobs are done", async (t) => {
   await until("no bundle is left", async () => (await bundled(look)) === 0, PATIENCE_MS);
 });
 
+test("jobs of a bundle come as they were submitted, the urgent ones first, however large they are", async (t) => {
+  const { stores } = await open(t, { stores: 1, jobs: 0 });
+  const [store] = stores as [PostgresStore];
+  const text = (i: number) => `"\\ ${String.fromCodePoint(0x1f600 + i)}\u2028 ${"x".repeat(i % 3 === 0 ? 20_000 : i)}`;
+  const made = Array.from({ length: 40 }, (_, i) => ({
+    kind: "mail",
+    payload: JSON.stringify({ i, text: text(i) }),
+    priority: i % 2,
+    ...(i % 5 === 0 && { tags: [`tag ${i}`], timeoutMs: 5_000 + i }),
+  }));
+  await store.submit([{ tenant: "default", jobs: made }]);
+  const jobs = await claim(store, 40);
+  const urgentFirst = made.toSorted((a, b) => a.priority - b.priority);
+  assert.deepEqual(
+    jobs.map(({ payload, priority, tags, timeoutMs }) => ({ payload, priority, tags, timeoutMs })),
+    urgentFirst.map(({ payload, priority, tags = [], timeoutMs }) => ({ payload, priority, tags, timeoutMs })),
+  );
+});
+
 test("a job in a bundle that fails is tried again, and its neighbours are none the worse", async (t) => {
   const { stores } = await open(t, { stores: 1, jobs: 40 });
   const [store] = stores as [PostgresStore];

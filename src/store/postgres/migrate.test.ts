@@ -28,3 +28,24 @@ test("whoever does not know of bundles and still runs can claim nothing once the
   const [next] = await db.run<{ turn: number }>("SELECT nextval('millrace.lane_turn') AS turn");
   assert.equal(next?.turn, 11, "lanes keep their order");
 });
+
+test("the server gathers statistics of what is asked for, and of no job's payload", async (t) => {
+  const target = new Target(await freshDatabase());
+  const db = new Pool(target, { most: 1, limitMs: 5_000, name: "test" });
+  t.after(() => db.close());
+  await migrate(db, target);
+  const columns = await db.run<{ name: string; target: number | null }>(
+    `SELECT attname AS name, attstattarget AS target FROM pg_attribute
+      WHERE attrelid IN ('millrace.job'::regclass, 'millrace.finished'::regclass) AND attnum > 0`,
+  );
+  const of = (wanted: string) => columns.filter(({ name }) => name === wanted).map((column) => column.target);
+  assert.deepEqual(
+    [of("payload"), of("tenant")],
+    [
+      [0, 0],
+      [20, 20],
+    ],
+  );
+  const unsaid = columns.filter((column) => column.target === null || column.target < 0);
+  assert.deepEqual(unsaid, [], "a new column says whether it is asked for");
+});

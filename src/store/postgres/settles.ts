@@ -3,8 +3,9 @@
 
 import type { Settled } from "../store.ts";
 import type { Core } from "./core.ts";
+import type { Ending } from "./ending.ts";
 import { Group } from "./group.ts";
-import { type Ending, settle } from "./settle.ts";
+import { settle } from "./settle.ts";
 
 /** About what a settle takes: two small ones side by side cost a fifth more than one after the other. */
 const GATHER_MS = 10;

@@ -19,7 +19,7 @@ const IS_RARE = `job.token + job.failures + job.crashes + job.flags > 0 OR job.e
 const RARE = `json_build_array(job.token, job.failures, job.crashes, job.flags, job.timeout_ms, job.output, job.failure, job.tags, job.trace,
   job.expires_at)`;
 // A value of the server's holds a gigabyte: what is large comes one by one.
-const IS_SMALL = `octet_length(job.payload) + coalesce(octet_length(job.output), 0) <= 16384`;
+const IS_SMALL = `octet_length(job.payload) + coalesce(octet_length(job.output), 0) <= 4096`;
 const STILL_READY = "job.standing + 0 = 1";
 // A column each, all jobs in it: a row each took the driver longer than all else that is done with them.
 // The bundle as a value of its own, so that the planner sees the same cost every time and plans it once.

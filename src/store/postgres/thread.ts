@@ -8,9 +8,9 @@ import type { FromThread, ToThread } from "../thread-callee.ts";
 import { type PackedReplies, packReplies, unpackCalls } from "../wire.ts";
 import { Caretaker } from "./caretaker.ts";
 import { Core, type CoreOptions } from "./core.ts";
+import type { Ending } from "./ending.ts";
 import { toAppError } from "./errors.ts";
 import { replyOf } from "./group.ts";
-import type { Ending } from "./settle.ts";
 import { Settles } from "./settles.ts";
 import { verbsOf } from "./verbs.ts";
 
