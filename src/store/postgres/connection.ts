@@ -63,9 +63,9 @@ export class Connection implements Runner {
   }
 
   static async open(options: ConnectionOptions): Promise<Connection> {
-    const { application_name, statement_timeout, idle_in_transaction_session_timeout } = options.session;
+    const { application_name, statement_timeout, idle_in_transaction_session_timeout, ...others } = options.session;
     const client = new pg.Client({
-      connectionString: options.url,
+      connectionString: withOptions(options.url, others),
       connectionTimeoutMillis: CONNECT_MS,
       keepAlive: true,
       keepAliveInitialDelayMillis: 10_000,
@@ -161,6 +161,15 @@ export class Connection implements Runner {
     clearTimeout(timer);
     this.destroy();
   }
+}
+
+/** The driver has words of its own for a few settings; all others travel as the server's options, behind those that were given. */
+function withOptions(url: string, settings: SessionSettings): string {
+  const ours = Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`);
+  if (ours.length === 0) return url;
+  const whole = new URL(url);
+  whole.searchParams.set("options", [whole.searchParams.get("options") ?? "", ...ours].join(" ").trim());
+  return whole.href;
 }
 
 /** What the driver says of connections has no code; all that the server says has one. */

@@ -28,7 +28,13 @@ export class Connections {
 
   constructor(target: Target) {
     this.target = target;
-    this.write = new Pool(target, { most: target.connections, limitMs: WRITE_MS, idleMs: IDLE_MS, name: "millrace" });
+    this.write = new Pool(target, {
+      most: target.connections,
+      limitMs: WRITE_MS,
+      idleMs: IDLE_MS,
+      name: "millrace",
+      byIndex: true,
+    });
     this.read = new Pool(target, { most: 2, limitMs: READ_MS, name: "millrace reader", prepare: false });
     this.names = new Pool(target, { most: 1, limitMs: WRITE_MS, name: "millrace names" });
   }
@@ -45,6 +51,11 @@ export interface PoolOptions {
   idleMs?: number;
   name: string;
   prepare?: boolean;
+  /**
+   * No table is read from end to end where it has an index. A plan is kept for as long as nobody vacuums, and one made while a
+   * queue was empty read all of it later: 250 ms a claim at 200,000 jobs.
+   */
+  byIndex?: boolean;
 }
 
 /** Its rows are answered as arrays. */
@@ -196,13 +207,14 @@ export class Pool implements Runner {
   }
 
   async #open(): Promise<Connection> {
-    const { name, limitMs, idleMs = limitMs * 2 } = this.#options;
+    const { name, limitMs, idleMs = limitMs * 2, byIndex = false } = this.#options;
     this.#opening++;
     try {
       const session = {
         application_name: name,
         statement_timeout: limitMs,
         idle_in_transaction_session_timeout: idleMs,
+        ...(byIndex && { enable_seqscan: "off" }),
       };
       const { atStart, inside } = this.#target.sessionSettings(session);
       const connection = await Connection.open({
