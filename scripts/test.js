@@ -6,7 +6,7 @@
 //   // alone                 (it measures time in milliseconds, so nothing runs beside it)
 // Files in test/faults kill processes, so they run one after the other in a lane of their own, and on Bun alone unless they say more.
 // There is a lane more than cores: most files wait more than they compute. Beside them the units, next to the code they test, have a
-// lane of their own: they are short, and none of them waits for a browser or a child process.
+// lane of their own: they are short, and none of them has a browser.
 
 import { spawn } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";

@@ -6,6 +6,7 @@ import { freshDatabase, removeDatabasesAfterwards } from "../../../test/support/
 import { PostgresServer } from "../../../test/support/postgres-server.ts";
 import { until } from "../../../test/support/until.ts";
 import { AppError } from "../../lib/app-error.ts";
+import type { Clock } from "../../lib/clock.ts";
 import { NO_EVENTS } from "../contract/thread.ts";
 import { NO_LIMITS } from "../no-limits.ts";
 import { claim } from "./claim.ts";
@@ -38,7 +39,11 @@ test("what a claim took in one round is given when the next one fails", async (t
 
 test("a bundle is known from the moment it is answered, however long its claim takes", async (t) => {
   const time = { ms: 1_000_000 };
-  const { core } = await open(t, { default: 100, other: 1 }, { now: () => time.ms, monotonic: () => time.ms });
+  const { core } = await open(
+    t,
+    { default: 100, other: 1 },
+    { clock: { now: () => time.ms, monotonic: () => time.ms } },
+  );
   beforeRound(core, 2, async () => {
     time.ms += 7_000; // longer than an answer may take
     await findLost(core);
@@ -107,9 +112,33 @@ test("a large job that ends while its bundle is read is given to nobody", async 
   assert.ok((await settle(core, done(jobs))).every(({ written }) => written === "written"));
 });
 
+test("a job of which nothing is kept ends with what it got beside its row meanwhile, in its bundle or not", async (t) => {
+  const { core } = await open(t, { default: 60 }, { finishedMs: "none" });
+  const { jobs } = await claim(core, REQUEST);
+  await core.connections.write.run("UPDATE millrace.job SET flags = 16 WHERE id <= 5");
+  const [opened] = jobs;
+  await core.bundles.openFor([core.ids.decode(opened?.lease.jobId as string) as number]);
+  const settled = await settle(core, done(jobs));
+  assert.ok(settled.every((each) => each.written === "written" && each.forgotten));
+  assert.deepEqual(await core.connections.write.run("SELECT id FROM millrace.job"), []);
+});
+
+test("a job of which nothing is kept is asked for again when its second look fails, and is not given up", async (t) => {
+  const { core } = await open(t, { default: 20 }, { finishedMs: "none" });
+  const { jobs } = await claim(core, REQUEST);
+  const { write } = core.connections;
+  await write.run("UPDATE millrace.job SET flags = 16");
+  const transact = write.transact.bind(write);
+  write.transact = () => Promise.reject(new AppError("store-unavailable", "It does not answer."));
+  await assert.rejects(settle(core, done(jobs)), { code: "store-unavailable" });
+  write.transact = transact;
+  const settled = await settle(core, done(jobs));
+  assert.ok(settled.every((each) => each.written === "written" && each.forgotten));
+});
+
 test("a job that started in time is not failed for not having started while its bundle cannot be opened", async (t) => {
   const time = { ms: 1_000_000 };
-  const { core } = await open(t, {}, { now: () => time.ms, monotonic: () => time.ms });
+  const { core } = await open(t, {}, { clock: { now: () => time.ms, monotonic: () => time.ms } });
   core.bundles.stop();
   await submit(core, [{ tenant: "default", jobs: [{ kind: "mail", payload: "1", expiresInMs: 1_000 }] }]);
   const restore = whenOpening(core, () => Promise.reject(new AppError("store-unavailable", "It does not answer.")));
@@ -171,7 +200,11 @@ function options(url: string) {
   return { url, durability: "full" as const, leaseMs: 15_000, instanceName: "test", limits: NO_LIMITS };
 }
 
-async function open(t: TestContext, jobs: Record<string, number>, clock?: { now(): number; monotonic(): number }) {
+async function open(
+  t: TestContext,
+  jobs: Record<string, number>,
+  { clock, finishedMs = MAIL.retention.finishedMs }: { clock?: Clock; finishedMs?: number | "none" } = {},
+) {
   const url = await freshDatabase();
   const look = new Pool(new Target(url), { most: 1, limitMs: 5_000, name: "test" });
   const connections = new Connections(new Target(url));
@@ -181,7 +214,7 @@ async function open(t: TestContext, jobs: Record<string, number>, clock?: { now(
     await connections.close();
     await look.close();
   });
-  await core.names.register([MAIL]);
+  await core.names.register([{ ...MAIL, retention: { ...MAIL.retention, finishedMs } }]);
   const job = { kind: "mail", payload: "1" };
   await submit(
     core,

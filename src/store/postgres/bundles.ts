@@ -5,7 +5,7 @@
 //     └──anything else, or after OPEN_AFTER_MS──▶ opened: each job that is left gets its row written as running
 //
 // Jobs in a bundle are still ready by their rows, so every claim leaves out what a bundle names. For that it must see all
-// bundles: a claim that writes one is alone with its stage until it has committed (take.ts). Whoever must find a row that says
+// bundles: a claim that writes one is alone with its stage until it has committed (take-bundle.ts). Whoever must find a row that says
 // that the job runs (a note, a step, a failure, a cancel, a burial) has the bundle opened first, and then all is as after a
 // claim of a few. Other processes read its jobs as pending until then, which is OPEN_AFTER_MS at most.
 

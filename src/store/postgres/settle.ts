@@ -1,6 +1,7 @@
 // What ends at the same moment is written in one transaction. Most of it is a job that completes in its last stage, with
 // nothing to clear up: all of those are one statement, which moves them to the finished ones, or deletes them where nothing is
-// kept. The rest is locked, decided one by one and written in the same transaction.
+// kept (complete.ts). The rest is locked, decided one by one and written in the same transaction. What turns out not to be as it
+// was known here is looked at again in a second one.
 
 import { afterAttempt, type Change } from "../../job/lifecycle.ts";
 import { HAS_UNIQUE_KEY } from "../codes.ts";
@@ -19,7 +20,7 @@ const LOCK_HELD = `SELECT *, ${NOW} AS now, set_config('synchronous_commit', $2,
   WHERE id = ANY($3::bigint[]) AND standing = 4 ORDER BY id FOR UPDATE`;
 
 export async function settle(core: Core, endings: Ending[]): Promise<Settled[]> {
-  const known = endings.map((ending) => ({ ...ending, key: core.ids.decode(ending.lease.jobId) ?? -1 }));
+  const known = endings.map((ending) => knownBy(core, ending));
   const seen = new Set<number>();
   const quick: Known[] = [];
   const fleeting: Known[] = [];
@@ -40,7 +41,7 @@ export async function settle(core: Core, endings: Ending[]): Promise<Settled[]> 
     settled = await core.bundles.countOn(bundles);
     const answers = await write(core, { quick, fleeting, rest });
     const again = [...fleeting.filter((ending) => !answers.has(ending)), ...refusedInBundles(core, answers)];
-    for (const [ending, answer] of await lookAgain(core, again, settled)) answers.set(ending, answer);
+    for (const [ending, answer] of await lookAgain(core, again, answers, settled)) answers.set(ending, answer);
     // A lease of ours that was refused is left to the caretaker, which tells why it is lost.
     for (const ending of known) if (answers.get(ending)?.written === "written") core.letGo(ending.key);
     tellOthers(core, [...answers.values()]);
@@ -51,6 +52,10 @@ export async function settle(core: Core, endings: Ending[]): Promise<Settled[]> 
     settled();
     for (const { key } of known) core.settling.delete(key);
   }
+}
+
+export function knownBy(core: Core, ending: Ending): Known {
+  return { ...ending, key: core.ids.decode(ending.lease.jobId) ?? -1 };
 }
 
 interface Sorted {
@@ -74,7 +79,8 @@ async function write(core: Core, { quick, fleeting, rest }: Sorted): Promise<Map
   });
 }
 
-function isQuick(core: Core, { key, lease, outcome }: Known): boolean {
+/** It completes in its last stage, with nothing to clear up. */
+export function isQuick(core: Core, { key, lease, outcome }: Known): boolean {
   const held = core.held.get(key);
   if (outcome.type !== "completed" || held?.token !== lease.token || held.flags & HAS_UNIQUE_KEY) return false;
   return core.names.stage(held.stage).next === undefined;
@@ -87,16 +93,23 @@ function refusedInBundles(core: Core, answers: ReadonlyMap<Ending, Settled>): Kn
 }
 
 /**
- * It was buried, or opened by a call of ours that was given up and went on: then the job's own row says so by now, which the
- * statement that waited for the bundle did not see. Dropped here such a job would be held for ever, and by nobody.
+ * It got something beside its row meanwhile, such as a line of its log. Or its bundle was buried, or opened by a call of ours that
+ * was given up and went on: then the job's own row says so by now, which the statement that waited for the bundle did not see.
+ * Dropped here such a job would be held for ever, and by nobody.
  */
-async function lookAgain(core: Core, endings: Known[], settled: () => void): Promise<Map<Ending, Settled>> {
+async function lookAgain(
+  core: Core,
+  endings: Known[],
+  answers: ReadonlyMap<Ending, Settled>,
+  settled: () => void,
+): Promise<Map<Ending, Settled>> {
   if (endings.length === 0) return new Map();
   settled();
   try {
     await core.bundles.openFor(endings.map(({ key }) => key));
     return await core.connections.write.transact((tx) => settleRest(core, tx, endings));
-  } catch {
+  } catch (error) {
+    if (![...answers.values()].some(({ written }) => written === "written")) throw error;
     // Others of this call are written, so it has an answer: these are unknown to us from here on, and go back as such.
     for (const { key } of endings) core.letGo(key);
     return new Map();

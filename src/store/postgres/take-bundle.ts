@@ -26,7 +26,10 @@ const STILL_READY = "job.standing + 0 = 1";
 const READ_BUNDLE = `SELECT json_agg(job.id), json_agg(job.tenant), json_agg(job.priority), json_agg(job.run_at), json_agg(job.created_at),
     json_agg(CASE WHEN ${IS_SMALL} THEN job.payload END), json_object_agg(job.id, ${RARE}) FILTER (WHERE (${IS_RARE}) AND ${IS_SMALL})
   FROM millrace.job WHERE job.id = ANY((SELECT jobs FROM millrace.bundle WHERE holder = $1 AND number = $2)::bigint[]) AND ${STILL_READY}`;
-const READ_LARGE = `SELECT job.id, job.payload, ${RARE} FROM millrace.job WHERE job.id = ANY($1::bigint[]) AND ${STILL_READY}`;
+const READ_LARGE = `SELECT job.id, job.payload, ${RARE} FROM millrace.job WHERE job.id = ANY($3::bigint[]) AND ${STILL_READY}
+  AND EXISTS (SELECT 1 FROM millrace.bundle WHERE holder = $1 AND number = $2)`;
+/** Of a megabyte each: no answer shall outlast its time. */
+const LARGE_AT_ONCE = 32;
 
 type Answer = [lanes: number, now: number, tenants: Record<number, string> | null];
 type Columns = [
@@ -61,9 +64,7 @@ export async function takeBundle(core: Core, stage: StageRow, slots: number[]): 
       transaction: [lockClaims(core, stage, { alone: true }), { statement: TAKE_BUNDLE, values }],
       after: [{ statement: READ_BUNDLE, values: [core.instances.id, bundle] }],
     })) as [unknown, [Answer], [Columns]];
-    const taken = await taking({ bundle, slots, answer, columns }, (ids) =>
-      core.connections.write.runForArrays<Large>(READ_LARGE, [numbers(ids)]),
-    );
+    const taken = taking({ bundle, slots, answer, columns, large: await readLarge(core, bundle, columns) });
     if (taken.length === 0) core.bundles.gaveNothing(bundle);
     return { lanes: answer[0], taken };
   } catch (error) {
@@ -78,15 +79,24 @@ interface Given {
   slots: number[];
   answer: Answer;
   columns: Columns;
+  /** By its key, what the columns leave out. */
+  large: ReadonlyMap<number, Large>;
 }
 
-async function taking(given: Given, readLarge: (ids: number[]) => Promise<Large[]>): Promise<TakenRow[]> {
-  const { bundle, slots, answer, columns } = given;
+async function readLarge(core: Core, bundle: number, [ids, , , , , payloads]: Columns): Promise<Map<number, Large>> {
+  const wanted = (ids ?? []).filter((_, i) => payloads[i] === null);
+  const read: Large[] = [];
+  for (let from = 0; from < wanted.length; from += LARGE_AT_ONCE) {
+    const values = [core.instances.id, bundle, numbers(wanted.slice(from, from + LARGE_AT_ONCE))];
+    read.push(...(await core.connections.write.runForArrays<Large>(READ_LARGE, values)));
+  }
+  return new Map(read.map((each) => [each[0], each]));
+}
+
+function taking({ bundle, slots, answer, columns, large }: Given): TakenRow[] {
   const [, now, names] = answer;
   const [ids, tenants, priorities, runAts, createdAts, payloads, rares] = columns;
   if (ids === null) return [];
-  const larges = ids.filter((_, i) => payloads[i] === null);
-  const large = new Map(larges.length === 0 ? [] : (await readLarge(larges)).map((each) => [each[0], each]));
   const taken: TakenRow[] = [];
   for (const i of inOrder(columns)) {
     const id = ids[i] as number;

@@ -59,6 +59,10 @@ try {
   send({ failed: toErrorData(toAppError(error)) });
 }
 
+function endingOf({ call }: Asked): Ending {
+  return { lease: call.args[0], outcome: call.args[1] } as Ending;
+}
+
 function serve(core: Core): void {
   const settles = new Settles(core);
   const verbs = verbsOf(core, settles) as unknown as Record<string, (...args: unknown[]) => Promise<unknown>>;
@@ -72,10 +76,10 @@ function serve(core: Core): void {
   };
 
   /** What ends at once is settled at once. If that fails, each is asked for by itself and has its own answer. */
-  const answerAll = async (asked: Asked[]) => {
+  const answerAll = async (asked: Asked[], weight: number) => {
     let settled: Settled[];
     try {
-      settled = await settles.ask(asked.map(({ call }) => ({ lease: call.args[0], outcome: call.args[1] }) as Ending));
+      settled = await settles.ask(asked.map(endingOf), weight);
     } catch {
       await Promise.all(asked.map(answer));
       return;
@@ -99,7 +103,8 @@ function serve(core: Core): void {
       if (call.verb === "settle") endings.push(asked);
       else watch(answer(asked));
     }
-    if (endings.length > 0) watch(answerAll(endings));
+    if (endings.length === 0) return;
+    for (const { items, weight } of settles.inParts(endings, endingOf)) watch(answerAll(items, weight));
   });
 
   function watch(answered: Promise<void>): void {
