@@ -30,8 +30,9 @@ await lane(runs.filter((run) => run.alone));
 const together = runs.filter((run) => !run.alone);
 const faults = together.filter(({ file }) => isFault(file));
 const units = together.filter(({ file }) => isUnit(file));
-// Browsers and servers first, small files last, so that all lanes end together.
+// Those that ask for time first, small files last, so that all lanes end together.
 const others = together.filter(({ file }) => !isFault(file) && !isUnit(file)).reverse();
+others.sort((a, b) => b.limitMs - a.limitMs);
 await Promise.all([
   lane(faults).then(() => lane(others)),
   lane(units),
