@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
+import { MAIL } from "../../../test/support/mail.ts";
 import { freshDatabase, removeDatabasesAfterwards } from "../../../test/support/postgres.ts";
 import { until } from "../../../test/support/until.ts";
 import type { ClaimedJob } from "../../job/lease.ts";
@@ -14,8 +15,6 @@ import { Target } from "./target.ts";
 
 removeDatabasesAfterwards();
 
-const STAGE = { name: "running", maxAttempts: 3, maxCrashes: 1, retry: { baseMs: 1, maxMs: 1 } };
-const MAIL = { name: "mail", stages: [STAGE], retention: { finishedMs: 60_000, deadLetterMs: 60_000 } };
 const PATIENCE_MS = 30_000;
 const DONE = { type: "completed", output: "1" } as const;
 

@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { MAIL } from "../../../test/support/mail.ts";
 import { freshDatabase, removeDatabasesAfterwards } from "../../../test/support/postgres.ts";
 import { until } from "../../../test/support/until.ts";
 import { NO_EVENTS } from "../contract/thread.ts";
@@ -12,8 +13,6 @@ import { Target } from "./target.ts";
 removeDatabasesAfterwards();
 
 const PATIENCE_MS = 30_000;
-const STAGE = { name: "running", maxAttempts: 3, maxCrashes: 1, retry: { baseMs: 1, maxMs: 1 } };
-const MAIL = { name: "mail", stages: [STAGE], retention: { finishedMs: 60_000, deadLetterMs: 60_000 } };
 const SESSIONS = "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()";
 const READ_WHOLE = "SELECT sum(seq_scan)::int AS times FROM pg_stat_user_tables WHERE relname IN ('job', 'finished')";
 
