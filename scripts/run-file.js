@@ -8,6 +8,10 @@ const ARGS = {
   node: (file) => ["--test", "--test-reporter=spec", `--test-timeout=${TEST_LIMIT_MS}`, "--test-isolation=none", file],
 };
 
+// A file of hundreds of tests says little more than this when one of them fails, and logs are cut.
+const PASSED_LINES = { bun: /^\(pass\) .*\n/gm, node: /^ *✔ .*\n/gm };
+const FAILED_LINES = { bun: /^\(fail\) .*$/gm, node: /^ *✖ (?!failing tests:).*$/gm };
+
 // Both runtimes end with a summary; each has its own words for it.
 const COUNTS = {
   bun: { passed: /^ *(\d+) pass$/gm, failed: /^ *(\d+) fail$/gm, skipped: /^ *(\d+) skip$/gm },
@@ -49,7 +53,12 @@ export function runFile(runtime, run, root) {
     child.on("close", (code) => {
       clearTimeout(limit);
       running.delete(child.pid);
-      resolve({ ...count(run.runtime, output, code), durationMs: performance.now() - startedAt, output });
+      resolve({
+        ...count(run.runtime, output, code),
+        durationMs: performance.now() - startedAt,
+        output: output.replace(PASSED_LINES[run.runtime], ""),
+        failures: [...new Set(output.match(FAILED_LINES[run.runtime])?.map((line) => line.trim()))],
+      });
     });
   });
 }

@@ -42,8 +42,8 @@ await Promise.all([
 const total = (count) => results.reduce((sum, result) => sum + result[count], 0);
 if (results.length === 0) process.stdout.write("No test file matches.\n");
 if (total("skipped") > 0) process.stdout.write(`${total("skipped")} skipped\n`);
-for (const { file, runtime, failed } of results)
-  if (failed > 0) process.stdout.write(`failed: ${file} on ${runtime}\n`);
+for (const { file, runtime, failed, failures } of results)
+  if (failed > 0) process.stdout.write(`failed: ${[`${file} on ${runtime}`, ...failures].join("\n  ")}\n`);
 process.stdout.write(`${total("passed")} passed, ${total("failed")} failed\n`);
 process.exitCode = total("failed") > 0 || results.length === 0 ? 1 : 0;
 closeDatabase();
@@ -102,7 +102,7 @@ async function lane(waiting) {
 }
 
 function missing(problem) {
-  return { passed: 0, failed: 1, skipped: 0, durationMs: 0, output: `${problem}\n` };
+  return { passed: 0, failed: 1, skipped: 0, durationMs: 0, output: `${problem}\n`, failures: [] };
 }
 
 function report({ file, runtime }, { passed, failed, durationMs, output }) {
