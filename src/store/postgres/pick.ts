@@ -31,6 +31,7 @@ const ONE_LANE =
 // The planner must not join with the whole backlog, whatever it thinks of the parts (48 ms at 40,000 jobs): the look for any job has
 // an order and a LIMIT of its own where EXISTS would do, and the rows to take are named as an array.
 // With more tenants than room one job each, with fewer an equal share; what is left over goes to the next round.
+// The next turns are dealt before any lane is joined: a join may come in any order, and who came last would be served first again.
 export const picked = ({
   columns,
   lock = "",
@@ -53,10 +54,12 @@ export const picked = ({
       AND job.tenant = serving.tenant AND (priority, run_at, id) >= (from_priority, from_run_at, from_id)
       AND (expires_at IS NULL OR expires_at > ${AT}) AND ${NOT_BUNDLED} ORDER BY priority, run_at, id
       LIMIT CASE WHEN $5::int[] IS NULL THEN share.most ELSE least(share.most, serving.places) END ${lock}) AS job),
-  turns AS (UPDATE millrace.lane SET turn = nextval('millrace.lane_turn') FROM
-    (SELECT lane.stage, lane.tenant FROM millrace.lane JOIN serving ON serving.tenant = lane.tenant WHERE lane.stage = $3
-      ORDER BY serving.turn, lane.tenant FOR NO KEY UPDATE OF lane SKIP LOCKED) AS served
-    WHERE lane.stage = served.stage AND lane.tenant = served.tenant AND (lane.turn = 0 OR NOT ${ONE_LANE}))`;
+  dealt AS MATERIALIZED (SELECT tenant, nextval('millrace.lane_turn') AS turn FROM
+    (SELECT tenant FROM serving WHERE turn = 0 OR NOT ${ONE_LANE} ORDER BY turn, tenant) AS in_order),
+  turns AS (UPDATE millrace.lane SET turn = served.turn FROM
+    (SELECT lane.stage, lane.tenant, dealt.turn FROM millrace.lane JOIN dealt ON dealt.tenant = lane.tenant WHERE lane.stage = $3
+      FOR NO KEY UPDATE OF lane SKIP LOCKED) AS served
+    WHERE lane.stage = served.stage AND lane.tenant = served.tenant)`;
 
 export interface Pick {
   slots: number[];

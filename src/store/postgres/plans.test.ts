@@ -43,6 +43,27 @@ test("plans made while the queue is empty read no table from end to end: they ar
   assert.equal(await timesRead(), before);
 });
 
+for (const how of ["nestloop", "hashjoin", "mergejoin"]) {
+  test(`tenants take turns in order, however a claim is planned: with ${how} alone`, async () => {
+    const others = ["nestloop", "hashjoin", "mergejoin"].filter((each) => each !== how);
+    const options = others.map((other) => `-c enable_${other}=off`).join(" ");
+    const url = new URL(await freshDatabase());
+    url.searchParams.set("options", options);
+    await withStore(url.href, async (store) => {
+      await store.register([MAIL]);
+      for (const tenant of ["a", "b", "c", "d", "e"]) {
+        await store.submit([{ tenant, jobs: Array.from({ length: 6 }, () => ({ kind: "mail", payload: "1" })) }]);
+      }
+      const served: string[] = [];
+      for (let i = 0; i < 15; i++) {
+        const { jobs } = await store.claim({ kind: "mail", stage: "running", slots: [2 * i, 2 * i + 1], suspects: 0 });
+        served.push(...jobs.map(({ tenant }) => tenant));
+      }
+      assert.equal(served.join(""), "abcde".repeat(6));
+    });
+  });
+}
+
 async function withStore(url: string, act: (store: PostgresStore) => Promise<unknown>): Promise<void> {
   const store = new PostgresStore({ url, durability: "normal" });
   await store.open(NO_EVENTS);
