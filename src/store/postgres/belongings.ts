@@ -10,11 +10,12 @@ import { NOW } from "./clock.ts";
 import type { Runner } from "./connection.ts";
 import type { Core } from "./core.ts";
 import { blockLimiter as block, takeFromLimiter } from "./limiter.ts";
+import { RUNS } from "./row.ts";
 
 const LOCK_HELD = `SELECT id, stage, flags, ${NOW} AS now, set_config('synchronous_commit', $2, true) FROM millrace.job
-  WHERE id = $3 AND token = $4 AND standing = 4 FOR NO KEY UPDATE`;
-const LOOK_HELD = `SELECT stage FROM millrace.job WHERE id = $1 AND token = $2 AND standing = 4`;
-const HELD_NOW = `SELECT id, token FROM millrace.job WHERE id = ANY($1::bigint[]) AND standing = 4`;
+  WHERE id = $3 AND token = $4 AND ${RUNS} FOR NO KEY UPDATE`;
+const LOOK_HELD = `SELECT stage FROM millrace.job WHERE id = $1 AND token = $2 AND ${RUNS}`;
+const HELD_NOW = `SELECT id, token FROM millrace.job WHERE id = ANY($1::bigint[]) AND ${RUNS}`;
 const ADD_FLAG = "UPDATE millrace.job SET flags = flags | $2 WHERE id = $1 AND flags & $2 = 0";
 const SET_PROGRESS = "UPDATE millrace.job SET progress = $2, updated_at = $3 WHERE id = $1";
 const ADD_LOGS = `INSERT INTO millrace.log (job, at, level, message, data) SELECT $1::bigint, t.at, t.level, t.message, t.data

@@ -10,8 +10,9 @@ import type { Runner } from "./connection.ts";
  * turn. Parts of a larger WITH.
  */
 export const WAKE_LANES = `
-  serving AS MATERIALIZED (SELECT lane.stage, lane.tenant FROM millrace.lane JOIN wanted USING (stage, tenant)
-    WHERE lane.active ORDER BY lane.stage, lane.tenant FOR KEY SHARE OF lane),
+  serving AS MATERIALIZED (SELECT lane.stage, lane.tenant FROM (SELECT stage, tenant FROM wanted ORDER BY stage, tenant) AS asked,
+    LATERAL (SELECT stage, tenant, active FROM millrace.lane WHERE lane.stage = asked.stage AND lane.tenant = asked.tenant
+      LIMIT 1 FOR KEY SHARE) AS lane WHERE lane.active),
   woken AS (INSERT INTO millrace.lane (stage, tenant, active)
     SELECT stage, tenant, true FROM wanted WHERE NOT EXISTS
       (SELECT 1 FROM serving WHERE serving.stage = wanted.stage AND serving.tenant = wanted.tenant)

@@ -14,6 +14,20 @@ test("a mark is the last job taken of each tenant, until a claim begins at the b
   assert.deepEqual(marks.of(1), []);
 });
 
+test("of many tenants the first hundred have marks: a claim compares every lane with every mark", () => {
+  const marks = new Marks();
+  marks.advance(
+    1,
+    Array.from({ length: 300 }, (_, tenant) => job(tenant, tenant)),
+  );
+  assert.equal(marks.of(1).length, 100);
+  marks.advance(1, [job(900, 7), job(901, 200)]);
+  assert.deepEqual(
+    marks.of(1).filter(({ id }) => id >= 900),
+    [job(900, 7)],
+  );
+});
+
 test("only where the beginning is far do claims rest from it, for a second at most", () => {
   const marks = new Marks();
   assert.equal(marks.restMs(1), 0);

@@ -56,10 +56,10 @@ export const picked = ({
       LIMIT CASE WHEN $5::int[] IS NULL THEN share.most ELSE least(share.most, serving.places) END ${lock}) AS job),
   dealt AS MATERIALIZED (SELECT tenant, nextval('millrace.lane_turn') AS turn FROM
     (SELECT tenant FROM serving WHERE turn = 0 OR NOT ${ONE_LANE} ORDER BY turn, tenant) AS in_order),
-  turns AS (UPDATE millrace.lane SET turn = served.turn FROM
-    (SELECT lane.stage, lane.tenant, dealt.turn FROM millrace.lane JOIN dealt ON dealt.tenant = lane.tenant WHERE lane.stage = $3
-      FOR NO KEY UPDATE OF lane SKIP LOCKED) AS served
-    WHERE lane.stage = served.stage AND lane.tenant = served.tenant)`;
+  served AS MATERIALIZED (SELECT place, dealt.turn FROM dealt, LATERAL (SELECT ctid AS place FROM millrace.lane
+    WHERE lane.stage = $3 AND lane.tenant = dealt.tenant LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED) AS lane),
+  turns AS (UPDATE millrace.lane SET turn = served.turn FROM served
+    WHERE lane.ctid = ANY(ARRAY(SELECT place FROM served)) AND lane.ctid = served.place)`;
 
 export interface Pick {
   slots: number[];

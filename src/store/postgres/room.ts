@@ -12,11 +12,13 @@ import { NOT_BUNDLED, runningOf } from "./pick.ts";
 import { lockShared } from "./share.ts";
 import { openWindows, type Window } from "./window.ts";
 
-const FIND_IDEMPOTENT = `SELECT idempotency.tenant, idempotency.key, fingerprint, jobs, created_at
-  FROM millrace.idempotency JOIN unnest($1::int[], $2::text[]) AS t (tenant, key) USING (tenant, key)`;
-const FIND_UNIQUE = `SELECT unique_key.kind, unique_key.tenant, unique_key.key, job.id, job.stage, job.standing
-  FROM millrace.unique_key JOIN unnest($1::int[], $2::int[], $3::text[]) AS t (kind, tenant, key) USING (kind, tenant, key)
-  JOIN millrace.job ON job.id = unique_key.job`;
+const FIND_IDEMPOTENT = `SELECT asked.tenant, asked.key, fingerprint, jobs, created_at
+  FROM unnest($1::int[], $2::text[]) AS asked (tenant, key), LATERAL (SELECT fingerprint, jobs, created_at FROM millrace.idempotency
+    WHERE idempotency.tenant = asked.tenant AND idempotency.key = asked.key LIMIT 1) AS found`;
+const FIND_UNIQUE = `SELECT asked.kind, asked.tenant, asked.key, job.id, job.stage, job.standing
+  FROM unnest($1::int[], $2::int[], $3::text[]) AS asked (kind, tenant, key), LATERAL (SELECT job FROM millrace.unique_key
+    WHERE unique_key.kind = asked.kind AND unique_key.tenant = asked.tenant AND unique_key.key = asked.key LIMIT 1) AS found,
+  LATERAL (SELECT id, stage, standing FROM millrace.job WHERE job.id = found.job LIMIT 1) AS job`;
 const RUNNING_NOW = `SELECT tenant, ${runningOf("asked.tenant")}::int AS running FROM unnest($1::int[]) AS asked (tenant)`;
 // No more than need be counted: past the bound it makes no difference by how much.
 const WAITING = `SELECT asked.stage, (SELECT count(*)::int FROM (SELECT 1 FROM millrace.job

@@ -13,6 +13,9 @@ export interface NamedRow extends JobRow {
   holder_name: string | null;
 }
 
+/** Of jobs looked up by their keys: while few are running, their own index would look as cheap, and be read whole once they are many. */
+export const RUNS = "standing + 0 = 4";
+
 /** In the tables' order. */
 export const COLUMNS = `id, stage, tenant, standing, priority, run_at, token, holder, slot, attempt, failures, failures_total,
   crashes, flags, created_at, updated_at, started_at, finished_at, max_attempts, timeout_ms, expires_at, payload, output, failure,

@@ -14,10 +14,10 @@ import { complete, drop } from "./complete.ts";
 import type { Runner } from "./connection.ts";
 import type { Core } from "./core.ts";
 import { type Ending, type Known, LOST } from "./ending.ts";
-import type { JobRow } from "./row.ts";
+import { type JobRow, RUNS } from "./row.ts";
 
 const LOCK_HELD = `SELECT *, ${NOW} AS now, set_config('synchronous_commit', $2, true) FROM millrace.job
-  WHERE id = ANY($3::bigint[]) AND standing = 4 ORDER BY id FOR UPDATE`;
+  WHERE id = ANY($3::bigint[]) AND ${RUNS} ORDER BY id FOR UPDATE`;
 
 export async function settle(core: Core, endings: Ending[]): Promise<Settled[]> {
   const known = endings.map((ending) => knownBy(core, ending));

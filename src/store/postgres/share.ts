@@ -15,7 +15,7 @@ import type { Core } from "./core.ts";
 const ADD = `INSERT INTO millrace.shared (key, size, created_at, read_at, content_type, info, bytes) VALUES ($1, $2, $3, $3, $4, $5, $6)
   ON CONFLICT (key) DO UPDATE SET read_at = excluded.read_at RETURNING id`;
 const NAME = `INSERT INTO millrace.job_share (job, key) SELECT * FROM unnest($1::bigint[], $2::text[]) ON CONFLICT DO NOTHING`;
-const LOCK = "SELECT key FROM millrace.shared WHERE key = ANY($1::text[]) ORDER BY id FOR SHARE";
+const LOCK = "SELECT key FROM millrace.shared WHERE key = ANY($1::text[]) ORDER BY id + 0 FOR SHARE";
 const FIND_LINK = `SELECT shared.id, info, link FROM millrace.shared LEFT JOIN millrace.link ON link.shared = shared.id AND link.tenant = $2
   WHERE key = $1`;
 const ADD_LINK = `WITH added AS (INSERT INTO millrace.link (link, tenant, shared) SELECT $1, $2, id FROM millrace.shared WHERE id = $3
@@ -30,7 +30,7 @@ const UNREAD = `SELECT id, size FROM millrace.shared WHERE read_at <= $1 AND NOT
   (SELECT 1 FROM millrace.job_share WHERE job_share.key = shared.key) ORDER BY read_at, id LIMIT $2 FOR UPDATE SKIP LOCKED`;
 const DROP = `WITH gone AS (DELETE FROM millrace.shared WHERE id = ANY($1::bigint[]) AND NOT EXISTS
     (SELECT 1 FROM millrace.job_share WHERE job_share.key = shared.key) RETURNING id),
-  links AS (DELETE FROM millrace.link WHERE shared IN (SELECT id FROM gone)) SELECT count(*)::int AS count FROM gone`;
+  links AS (DELETE FROM millrace.link WHERE shared = ANY(ARRAY(SELECT id FROM gone))) SELECT count(*)::int AS count FROM gone`;
 
 export async function share(
   core: Core,
