@@ -49,7 +49,7 @@ const CANDIDATES = `(SELECT DISTINCT tenant FROM millrace.job WHERE standing = 2
   UNION (SELECT tenant FROM millrace.lane, LATERAL (SELECT 1 FROM millrace.job WHERE standing = 1 AND job.stage = $1
       AND job.tenant = lane.tenant ORDER BY priority, run_at, id LIMIT 1) AS any_job WHERE stage = $1 AND active
     AND ${runningOf("lane.tenant")} < $2::int
-    ORDER BY turn, tenant LIMIT $3)`;
+    ORDER BY turn LIMIT $3)`;
 const THE_MOMENT = `SELECT ${NOW} AS now`;
 
 /** Scheduled and suspect jobs wait for no longer than this while a stage is busy. */

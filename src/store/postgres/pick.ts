@@ -31,6 +31,7 @@ const ONE_LANE =
 // The planner must not join with the whole backlog, whatever it thinks of the parts (48 ms at 40,000 jobs): the look for any job has
 // an order and a LIMIT of its own where EXISTS would do, and the rows to take are named as an array.
 // With more tenants than room one job each, with fewer an equal share; what is left over goes to the next round.
+// Of lanes that had no turn yet any may come first: in the order of their index they need not all be read to find out.
 // The next turns are dealt before any lane is joined: a join may come in any order, and who came last would be served first again.
 export const picked = ({
   columns,
@@ -47,7 +48,7 @@ export const picked = ({
       AND (priority, run_at, id) >= (coalesce(mark.priority, -2147483648), coalesce(mark.run_at, 0), coalesce(mark.id, 0)) AND (${ONE_LANE} OR ${NOT_BUNDLED})
       ORDER BY priority, run_at, id LIMIT 1) AS any_job WHERE lane.stage = $3 AND lane.active AND ($5::int[] IS NULL OR lane.tenant = ANY($5::int[]))
       AND NOT (SELECT kind.paused FROM millrace.stage JOIN millrace.kind ON kind.id = stage.kind WHERE stage.id = $3)
-    ORDER BY lane.turn, lane.tenant LIMIT cardinality($4::int[])),
+    ORDER BY lane.turn LIMIT cardinality($4::int[])),
   serving AS MATERIALIZED (SELECT * FROM lanes WHERE $5::int[] IS NULL OR places > 0),
   share AS MATERIALIZED (SELECT greatest(1, cardinality($4::int[]) / greatest(1, count(*))) AS most FROM serving),
   picked AS MATERIALIZED (SELECT ${columns} FROM serving, share, LATERAL (SELECT ctid AS place, id, priority, run_at FROM millrace.job WHERE standing = 1 AND job.stage = $3
