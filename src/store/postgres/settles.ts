@@ -28,7 +28,7 @@ export class Settles {
     );
   }
 
-  /** Each part is written whole or not at all. */
+  /** Each part is a transaction of its own, and where some must be looked at again, a second one. */
   inParts<T>(items: T[], endingOf: (item: T) => Ending): Part<T>[] {
     const quick = items.every((item) => isQuick(this.#core, knownBy(this.#core, endingOf(item))));
     if (quick) return [{ items, weight: items.length }];
