@@ -21,6 +21,7 @@ type Seen = JobRow & { now: number };
 
 const LOCK = `SELECT *, ${NOW} AS now FROM millrace.job WHERE id = ANY($2::bigint[]) ORDER BY id FOR UPDATE`;
 const ENDED = `SELECT id, standing FROM millrace.finished WHERE id = ANY($1::bigint[])`;
+// The sum keeps the planner from looking through all jobs in the order of their keys.
 const HELD_BY = `SELECT *, ${NOW} AS now FROM millrace.job WHERE standing = 4 AND holder = $2 ORDER BY id + 0 LIMIT 500 FOR UPDATE`;
 export const HAND_BACK_BATCH = 500;
 const TOKENS_HELD_BY = `SELECT id, token, ${NOW} - started_at AS age FROM millrace.job WHERE standing = 4 AND holder = $2`;

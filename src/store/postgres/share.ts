@@ -15,6 +15,7 @@ import type { Core } from "./core.ts";
 const ADD = `INSERT INTO millrace.shared (key, size, created_at, read_at, content_type, info, bytes) VALUES ($1, $2, $3, $3, $4, $5, $6)
   ON CONFLICT (key) DO UPDATE SET read_at = excluded.read_at RETURNING id`;
 const NAME = `INSERT INTO millrace.job_share (job, key) SELECT * FROM unnest($1::bigint[], $2::text[]) ON CONFLICT DO NOTHING`;
+// The sum keeps the planner from looking through all that is kept in the order of its keys.
 const LOCK = "SELECT key FROM millrace.shared WHERE key = ANY($1::text[]) ORDER BY id + 0 FOR SHARE";
 const FIND_LINK = `SELECT shared.id, info, link FROM millrace.shared LEFT JOIN millrace.link ON link.shared = shared.id AND link.tenant = $2
   WHERE key = $1`;
