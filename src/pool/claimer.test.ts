@@ -1,7 +1,9 @@
 // runtimes: bun
 import assert from "node:assert/strict";
 import test from "node:test";
-import { systemClock } from "../lib/clock.ts";
+import type { ClaimedJob } from "../job/lease.ts";
+import { ManualClock } from "../lib/clock.ts";
+import type { Claimed } from "../store/store.ts";
 import { silentLog } from "../telemetry/log.ts";
 import { Claimer } from "./claimer.ts";
 import { Quarantine } from "./quarantine.ts";
@@ -29,31 +31,57 @@ test("a small pool has one claim under way at a time", async () => {
   assert.deepEqual(asked, [40, 41]);
 });
 
-/** Its store finds nothing, and says so when told to. */
+test("what a store fails to give is asked for in smaller parts, and in larger ones again where it succeeds", async () => {
+  const { claimer, clock, asked, answer, fail } = makeClaimer({ size: 8, atOnce: 8 });
+  const again = () => {
+    clock.advance(10_000);
+    return poke(claimer);
+  };
+  await poke(claimer);
+  await fail();
+  await again();
+  await fail();
+  await again();
+  assert.deepEqual(asked, [8, 4, 2]);
+  await answer(2);
+  assert.deepEqual(asked, [8, 4, 2, 4]);
+  await answer(1);
+  claimer.add(8);
+  await again();
+  assert.deepEqual(asked.slice(4), [4], "that it found no more says nothing of how many it could give");
+});
+
+/** Its store finds nothing, or so many, or fails, when told to. */
 function makeClaimer({ size, atOnce }: { size: number; atOnce: number }) {
   const asked: number[] = [];
-  const answers: (() => void)[] = [];
+  const asks: { slots: number[]; resolve(claimed: Claimed): void; reject(error: Error): void }[] = [];
+  const clock = new ManualClock();
   const claimer = new Claimer({
     pool: "mail/running",
     slots: Array.from({ length: size }, (_, slot) => slot),
     inline: true,
     atOnce,
     quarantine: new Quarantine(),
-    clock: systemClock(),
+    clock,
     log: silentLog,
     mayClaim: () => true,
     ask: (slots) => {
       asked.push(slots.length);
-      return new Promise((resolve) => answers.push(() => resolve({ jobs: [] })));
+      return new Promise((resolve, reject) => asks.push({ slots, resolve, reject }));
     },
     claimed() {},
     rested() {},
   });
-  const answer = () => {
-    answers.shift()?.();
+  const answer = (count = 0) => {
+    const ask = asks.shift();
+    ask?.resolve({ jobs: ask.slots.slice(0, count).map((slot) => ({ lease: { slot } }) as ClaimedJob) });
     return turn();
   };
-  return { claimer, asked, answer };
+  const fail = () => {
+    asks.shift()?.reject(new Error("canceling statement due to statement timeout"));
+    return turn();
+  };
+  return { claimer, clock, asked, answer, fail };
 }
 
 function poke(claimer: Claimer): Promise<unknown> {

@@ -1,5 +1,6 @@
 // CLAIM: takes jobs for the free slots of one pool. One claim at a time for a small pool; a large one claims in parts, so that the
-// store works on one while the processors work on another. A store that fails is asked again after growing pauses.
+// store works on one while the processors work on another. A store that fails is asked again after growing pauses, and for less:
+// what it could not give in time may have been too much, a thousand jobs of a megabyte.
 
 import type { ClaimedJob } from "../job/lease.ts";
 import { messageOf } from "../lib/app-error.ts";
@@ -17,7 +18,7 @@ export interface ClaimerOptions {
   slots: number[];
   /** The pool's code runs in this process: a suspect may take it down, so one at a time. */
   inline: boolean;
-  /** How many it asks for at once. */
+  /** How many it asks for at once, where the store can give so many. */
   atOnce: number;
   quarantine: Quarantine;
   clock: Clock;
@@ -33,6 +34,8 @@ export class Claimer {
   readonly #options: ClaimerOptions;
   readonly #free: number[];
   readonly #poke = (): void => this.poke();
+  /** How many it asks for at once for now. */
+  #part: number;
   #claimed = 0;
   #underWay = 0;
   #poked = false;
@@ -46,6 +49,7 @@ export class Claimer {
   constructor(options: ClaimerOptions) {
     this.#options = options;
     this.#free = [...options.slots];
+    this.#part = options.atOnce;
     this.#lastAt = options.clock.monotonic();
   }
 
@@ -70,7 +74,7 @@ export class Claimer {
   free(slot: number): void {
     if (this.#options.inline) this.#free.push(slot);
     else this.#free.unshift(slot);
-    if (this.#free.length >= this.#options.atOnce) this.#claimIfFree();
+    if (this.#free.length >= this.#part) this.#claimIfFree();
     else this.poke();
   }
 
@@ -82,9 +86,10 @@ export class Claimer {
     const { clock, mayClaim, atOnce } = this.#options;
     if (this.#stopped || !mayClaim() || clock.monotonic() < this.#pausedUntil) return;
     while (this.#free.length > 0 && this.#underWay < MOST_CLAIMS_UNDER_WAY) {
-      if (this.#underWay > 0 && this.#free.length < atOnce) return;
+      // A second one beside it only where there is a whole part to ask for, and the store is up to it.
+      if (this.#underWay > 0 && (this.#part < atOnce || this.#free.length < atOnce)) return;
       this.#underWay++;
-      void this.#claim(this.#free.splice(0, atOnce));
+      void this.#claim(this.#free.splice(0, this.#part));
     }
   }
 
@@ -103,7 +108,7 @@ export class Claimer {
   }
 
   async #ask(slots: number[], suspects: number): Promise<ClaimedJob[]> {
-    const { pool, clock, log } = this.#options;
+    const { pool, clock, log, atOnce } = this.#options;
     try {
       const { jobs, nextAt, suspectsWait = false } = await this.#options.ask(slots, suspects);
       this.#nextAt = nextAt;
@@ -111,8 +116,10 @@ export class Claimer {
       this.#suspectsWait = suspectsWait;
       this.#lastAt = clock.monotonic();
       this.#pauseMs = 0;
+      if (jobs.length === slots.length) this.#part = Math.min(atOnce, this.#part * 2);
       return jobs;
     } catch (error) {
+      this.#part = Math.max(1, Math.min(this.#part, Math.ceil(slots.length / 2)));
       this.#pauseMs = Math.min(LONGEST_PAUSE_MS, Math.max(SHORTEST_PAUSE_MS, this.#pauseMs * 2));
       this.#pausedUntil = clock.monotonic() + this.#pauseMs;
       if (!this.#stopped) log.error("claim failed", { pool, error: messageOf(error), pauseMs: this.#pauseMs });
