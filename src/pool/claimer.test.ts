@@ -1,6 +1,7 @@
 // runtimes: bun
 import assert from "node:assert/strict";
 import test from "node:test";
+import { until } from "../../test/support/until.ts";
 import type { ClaimedJob } from "../job/lease.ts";
 import { ManualClock } from "../lib/clock.ts";
 import type { Claimed } from "../store/store.ts";
@@ -31,24 +32,45 @@ test("a small pool has one claim under way at a time", async () => {
   assert.deepEqual(asked, [40, 41]);
 });
 
-test("what a store fails to give is asked for in smaller parts, and in larger ones again where it succeeds", async () => {
-  const { claimer, clock, asked, answer, fail } = makeClaimer({ size: 8, atOnce: 8 });
+test("what a store fails to give is asked for in smaller parts, one at a time, and in larger ones where it succeeds", async () => {
+  const { claimer, clock, asked, answer, fail } = makeClaimer({ size: 80, atOnce: 80 });
   const again = () => {
     clock.advance(10_000);
     return poke(claimer);
   };
   await poke(claimer);
+  for (let i = 0; i < 3; i++) {
+    await fail();
+    await again();
+  }
+  assert.deepEqual(asked, [80, 40, 25, 25]);
+  await answer(25);
+  assert.deepEqual(asked.slice(4), [32]);
+  await answer(20);
+  assert.deepEqual(asked.slice(5), [35], "it was not all it was asked for, and there may be more: all that are free");
+  await answer(0);
+  assert.equal(asked.length, 6, "there is no more");
+  claimer.stop();
+});
+
+test("a small claim that fails makes later ones no smaller", async () => {
+  const { claimer, clock, asked, fail } = makeClaimer({ size: 20, atOnce: 80 });
+  await poke(claimer);
   await fail();
-  await again();
-  await fail();
-  await again();
-  assert.deepEqual(asked, [8, 4, 2]);
-  await answer(2);
-  assert.deepEqual(asked, [8, 4, 2, 4]);
-  await answer(1);
-  claimer.add(8);
-  await again();
-  assert.deepEqual(asked.slice(4), [4], "that it found no more says nothing of how many it could give");
+  clock.advance(10_000);
+  await poke(claimer);
+  assert.deepEqual(asked, [20, 20]);
+  claimer.stop();
+});
+
+test("word of work that comes while a claim is under way is not lost, though that claim finds nothing", async () => {
+  const { claimer, asked, answer } = makeClaimer({ size: 4, atOnce: 80 });
+  await poke(claimer);
+  await poke(claimer);
+  assert.deepEqual(asked, [4]);
+  await answer();
+  await until("it has asked again", () => asked.length === 2, 10_000);
+  claimer.stop();
 });
 
 /** Its store finds nothing, or so many, or fails, when told to. */

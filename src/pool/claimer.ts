@@ -10,6 +10,10 @@ import type { Log } from "../telemetry/log.ts";
 import type { Quarantine } from "./quarantine.ts";
 
 const MOST_CLAIMS_UNDER_WAY = 4;
+/** What a store that fails is still asked for at once. */
+const SMALLEST_PART = 25;
+/** Word of work that came while a claim was under way may be of a job that this claim had already missed. */
+const AGAIN_MS = 10;
 const SHORTEST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 5_000;
 
@@ -39,6 +43,8 @@ export class Claimer {
   #claimed = 0;
   #underWay = 0;
   #poked = false;
+  #pokedMeanwhile = false;
+  #again: NodeJS.Timeout | undefined;
   #stopped = false;
   #suspectsWait = false;
   #pauseMs = 0;
@@ -80,11 +86,13 @@ export class Claimer {
 
   stop(): void {
     this.#stopped = true;
+    clearTimeout(this.#again);
   }
 
   #claimIfFree(): void {
     const { clock, mayClaim, atOnce } = this.#options;
     if (this.#stopped || !mayClaim() || clock.monotonic() < this.#pausedUntil) return;
+    if (this.#underWay > 0) this.#pokedMeanwhile = true;
     while (this.#free.length > 0 && this.#underWay < MOST_CLAIMS_UNDER_WAY) {
       // A second one beside it only where there is a whole part to ask for, and the store is up to it.
       if (this.#underWay > 0 && (this.#part < atOnce || this.#free.length < atOnce)) return;
@@ -103,8 +111,19 @@ export class Claimer {
     if (mayQuarantine && !jobs.some((job) => job.crashes > 0)) quarantine.leave();
     for (const slot of slots.slice(jobs.length)) this.#free.push(slot);
     if (jobs.length > 0) this.#options.claimed(jobs);
-    if (jobs.length === slots.length) this.poke();
+    // Where less is asked for than is free, there may be more.
+    if (jobs.length === slots.length || (jobs.length > 0 && this.#part < this.#options.atOnce)) this.poke();
+    else if (this.#pokedMeanwhile) this.#pokeSoon();
+    this.#pokedMeanwhile = false;
     this.#options.rested();
+  }
+
+  #pokeSoon(): void {
+    if (this.#stopped) return;
+    this.#again ??= setTimeout(() => {
+      this.#again = undefined;
+      this.poke();
+    }, AGAIN_MS);
   }
 
   async #ask(slots: number[], suspects: number): Promise<ClaimedJob[]> {
@@ -116,10 +135,11 @@ export class Claimer {
       this.#suspectsWait = suspectsWait;
       this.#lastAt = clock.monotonic();
       this.#pauseMs = 0;
-      if (jobs.length === slots.length) this.#part = Math.min(atOnce, this.#part * 2);
+      if (slots.length >= this.#part && jobs.length * 2 > slots.length)
+        this.#part = Math.min(atOnce, Math.ceil(this.#part * 1.25));
       return jobs;
     } catch (error) {
-      this.#part = Math.max(1, Math.min(this.#part, Math.ceil(slots.length / 2)));
+      if (slots.length > SMALLEST_PART) this.#part = Math.max(SMALLEST_PART, Math.ceil(slots.length / 2));
       this.#pauseMs = Math.min(LONGEST_PAUSE_MS, Math.max(SHORTEST_PAUSE_MS, this.#pauseMs * 2));
       this.#pausedUntil = clock.monotonic() + this.#pauseMs;
       if (!this.#stopped) log.error("claim failed", { pool, error: messageOf(error), pauseMs: this.#pauseMs });

@@ -22,14 +22,11 @@ const COUNT_ATTEMPTS = "SELECT count(*)::int AS count FROM millrace.attempt WHER
 const DROP_UNIQUE = "DELETE FROM millrace.unique_key WHERE job = $1";
 const MOST_DEFERRALS_KEPT = 100;
 
-/**
- * Writes what the lifecycle decided, with all that follows from it. The caller holds the row's lock, and the right: its
- * token was checked.
- */
-export async function apply(core: Core, tx: Runner, row: JobRow, change: Change, now: number): Promise<Settled> {
+/** All that follows from what was decided, apart from its lane. */
+async function write(core: Core, tx: Runner, row: JobRow, change: Change, now: number): Promise<Settled> {
   const standing = codeOf[change.standing];
   const wasRunning = row.standing === RUNNING;
-  const stage = change.advance ? nextStage(core, row) : core.names.stage(row.stage);
+  const stage = stageAfter(core, row, change);
   const finished = standing >= COMPLETED;
   const failure = change.failure ? JSON.stringify(change.failure) : null;
   let flags = row.flags;
@@ -61,7 +58,6 @@ export async function apply(core: Core, tx: Runner, row: JobRow, change: Change,
       flags,
       now,
     ]);
-    if (change.standing === "ready") await wakeLanes(tx, [{ stage: stage.id, tenant: row.tenant }]);
   }
   return {
     written: "written",
@@ -73,15 +69,22 @@ export async function apply(core: Core, tx: Runner, row: JobRow, change: Change,
 }
 
 /**
- * Of many jobs, in one transaction: all of it travels at once. One by one, 500 jobs took longer on a busy machine than a
- * transaction may, and were tried again and again without end.
+ * Writes what the lifecycle decided. The caller holds the rows' locks, and the right: their tokens were checked. Of many jobs all
+ * travels at once: one by one, 500 took longer on a busy machine than a transaction may, and were tried again and again
+ * without end. Their lanes are woken at the end, in one order: two who do that cannot wait for each other.
  */
-export function applyAll(
+export async function applyAll(
   core: Core,
   tx: Runner,
   changes: readonly { row: JobRow & { now: number }; change: Change }[],
 ): Promise<Settled[]> {
-  return Promise.all(changes.map(({ row, change }) => apply(core, tx, row, change, row.now)));
+  const settled = await Promise.all(changes.map(({ row, change }) => write(core, tx, row, change, row.now)));
+  const ready = changes.filter(({ change }) => change.standing === "ready");
+  await wakeLanes(
+    tx,
+    ready.map(({ row, change }) => ({ stage: stageAfter(core, row, change).id, tenant: row.tenant })),
+  );
+  return settled;
 }
 
 /** A failure stays in view while the job is retried, and goes with success. */
@@ -89,7 +92,8 @@ function keptFailure(change: Change, row: JobRow): string | null {
   return change.standing === "cancelled" ? row.failure : null;
 }
 
-function nextStage(core: Core, row: JobRow): StageRow {
+function stageAfter(core: Core, row: JobRow, change: Change): StageRow {
+  if (!change.advance) return core.names.stage(row.stage);
   const { next } = core.names.stage(row.stage);
   if (next === undefined) throw new Error(`stage ${row.stage} has no next one`);
   return core.names.stage(next);

@@ -36,7 +36,7 @@ export class Connections {
       byIndex: true,
     });
     this.read = new Pool(target, { most: 2, limitMs: READ_MS, name: "millrace reader", prepare: false });
-    this.names = new Pool(target, { most: 1, limitMs: WRITE_MS, name: "millrace names" });
+    this.names = new Pool(target, { most: 1, limitMs: WRITE_MS, name: "millrace names", byIndex: true });
   }
 
   async close(): Promise<void> {

@@ -23,8 +23,8 @@ const ADD_STEPS_FLAG = `UPDATE millrace.job SET flags = flags | ${HAS_STEPS} WHE
 const SET_PAUSED = "UPDATE millrace.kind SET paused = $1 WHERE name = $2 RETURNING id";
 const FORGET = "DELETE FROM millrace.finished WHERE id = ANY($1::bigint[]) RETURNING id, flags";
 const LIVE = "SELECT id, standing FROM millrace.job WHERE id = ANY($1::bigint[])";
-const FIND_UNIQUE = `SELECT job.id, job.stage, job.standing FROM millrace.unique_key JOIN millrace.job ON job.id = unique_key.job
-  WHERE unique_key.kind = $1 AND unique_key.tenant = $2 AND unique_key.key = $3`;
+const FIND_UNIQUE = `SELECT id, stage, standing FROM millrace.job
+  WHERE id = (SELECT job FROM millrace.unique_key WHERE kind = $1 AND tenant = $2 AND key = $3)`;
 const REVIVE = `INSERT INTO millrace.job (id, stage, tenant, standing, priority, run_at, flags, created_at, updated_at, max_attempts,
   timeout_ms, payload, output, tags, trace, retry_of)
   SELECT nextval('millrace.job_key'), $2, tenant, $3, priority, $4, $5, $6, $6, max_attempts, timeout_ms, coalesce($7, payload),

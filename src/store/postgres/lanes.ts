@@ -31,9 +31,10 @@ const IDLE = `SELECT stage, tenant FROM millrace.lane LEFT JOIN LATERAL (SELECT 
     AND job.stage = lane.stage AND job.tenant = lane.tenant ORDER BY priority, run_at, id LIMIT 1) AS any_job ON true
   WHERE active AND there IS NULL ORDER BY stage, tenant LIMIT 1000 FOR UPDATE OF lane SKIP LOCKED`;
 // A second look, once the lane is ours: what was committed since the first is seen by it.
-const REST = `UPDATE millrace.lane SET active = false FROM unnest($1::int[], $2::int[]) AS t (stage, tenant)
-  WHERE lane.stage = t.stage AND lane.tenant = t.tenant AND NOT EXISTS
-  (SELECT 1 FROM millrace.job WHERE standing = 1 AND job.stage = lane.stage AND job.tenant = lane.tenant)`;
+const REST = `UPDATE millrace.lane SET active = false WHERE ctid = ANY(ARRAY(SELECT place FROM unnest($1::int[], $2::int[]) AS t (stage, tenant),
+  LATERAL (SELECT ctid AS place FROM millrace.lane WHERE lane.stage = t.stage AND lane.tenant = t.tenant LIMIT 1) AS lane
+  LEFT JOIN LATERAL (SELECT true AS there FROM millrace.job WHERE standing = 1 AND job.stage = t.stage AND job.tenant = t.tenant
+    ORDER BY priority, run_at, id LIMIT 1) AS any_job ON true WHERE there IS NULL))`;
 
 /** Puts lanes without ready jobs to rest, so that a claim need not look at them. */
 export async function restLanes(tx: Runner): Promise<void> {

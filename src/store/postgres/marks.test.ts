@@ -14,17 +14,21 @@ test("a mark is the last job taken of each tenant, until a claim begins at the b
   assert.deepEqual(marks.of(1), []);
 });
 
-test("of many tenants the first hundred have marks: a claim compares every lane with every mark", () => {
+test("of many tenants a thousand have marks, which travel with every claim in the order of their tenants", () => {
   const marks = new Marks();
   marks.advance(
     1,
-    Array.from({ length: 300 }, (_, tenant) => job(tenant, tenant)),
+    Array.from({ length: 3_000 }, (_, n) => job(n, 3_000 - n)),
   );
-  assert.equal(marks.of(1).length, 100);
-  marks.advance(1, [job(900, 7), job(901, 200)]);
+  const tenants = marks.of(1).map(({ tenant }) => tenant);
   assert.deepEqual(
-    marks.of(1).filter(({ id }) => id >= 900),
-    [job(900, 7)],
+    tenants,
+    Array.from({ length: 1_000 }, (_, n) => 2_001 + n),
+  );
+  marks.advance(1, [job(9_000, 7), job(9_001, 2_500)]);
+  assert.deepEqual(
+    marks.of(1).filter(({ id }) => id >= 9_000),
+    [job(9_001, 2_500)],
   );
 });
 

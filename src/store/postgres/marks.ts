@@ -25,14 +25,15 @@ const QUICK_MS_PER_JOB = 0.1;
 const SHARE = 20;
 const LONGEST_MS = 1_000;
 const BUNDLED_MS = 200;
-/** A claim compares every lane with every mark. Where tenants are many, what was taken of each is little, and read quickly. */
-const MOST = 100;
+/** They travel with every claim: where tenants are more, what was taken of most of them is little. */
+const MOST = 1_000;
 
 export class Marks {
   readonly #stages = new Map<number, Stage>();
 
+  /** By tenant. */
   of(stage: number): Mark[] {
-    return [...(this.#stages.get(stage)?.marks.values() ?? [])];
+    return [...(this.#stages.get(stage)?.marks.values() ?? [])].sort((a, b) => a.tenant - b.tenant);
   }
 
   /** Jobs were taken, in order. */

@@ -22,8 +22,8 @@ export const COLUMNS = `id, stage, tenant, standing, priority, run_at, token, ho
   held_for, progress, tags, trace, retry_of, retried_as`;
 
 /** `FROM` of everything that is shown; conditions and order follow. */
-export const NAMED = `SELECT job.*, tenant.name AS tenant_name, instance.name AS holder_name FROM millrace.every_job AS job
-  JOIN millrace.tenant ON tenant.id = job.tenant LEFT JOIN millrace.instance ON instance.id = job.holder`;
+export const NAMED = `SELECT job.*, (SELECT name FROM millrace.tenant WHERE id = job.tenant) AS tenant_name,
+  (SELECT name FROM millrace.instance WHERE id = job.holder) AS holder_name FROM millrace.every_job AS job`;
 
 export async function toJobs(core: Core, rows: NamedRow[]): Promise<Job[]> {
   await core.names.knowStages(rows.map((row) => row.stage));

@@ -17,15 +17,18 @@ const ADD = `INSERT INTO millrace.shared (key, size, created_at, read_at, conten
 const NAME = `INSERT INTO millrace.job_share (job, key) SELECT * FROM unnest($1::bigint[], $2::text[]) ON CONFLICT DO NOTHING`;
 // The sum keeps the planner from looking through all that is kept in the order of its keys.
 const LOCK = "SELECT key FROM millrace.shared WHERE key = ANY($1::text[]) ORDER BY id + 0 FOR SHARE";
-const FIND_LINK = `SELECT shared.id, info, link FROM millrace.shared LEFT JOIN millrace.link ON link.shared = shared.id AND link.tenant = $2
-  WHERE key = $1`;
+const FIND_LINK = `SELECT id, info, (SELECT link FROM millrace.link WHERE link.shared = shared.id AND link.tenant = $2) AS link
+  FROM millrace.shared WHERE key = $1`;
 const ADD_LINK = `WITH added AS (INSERT INTO millrace.link (link, tenant, shared) SELECT $1, $2, id FROM millrace.shared WHERE id = $3
   ON CONFLICT (shared, tenant) DO UPDATE SET tenant = excluded.tenant RETURNING link) SELECT link FROM added`;
 const READ = `SELECT key, content_type AS "contentType", info, bytes FROM millrace.shared WHERE key = $1`;
 const FOLLOW = `SELECT key, content_type AS "contentType", info, bytes, tenant, created_at AS "createdAt"
-  FROM millrace.link JOIN millrace.shared ON shared.id = link.shared WHERE link = $1`;
-const MARK_READ = `UPDATE millrace.shared SET read_at = ${NOW} WHERE key = ANY($2::text[])`;
-const TENANT = "SELECT tenant.name FROM millrace.job JOIN millrace.tenant ON tenant.id = job.tenant WHERE job.id = $1";
+  FROM (SELECT tenant, shared FROM millrace.link WHERE link = $1 LIMIT 1) AS link, LATERAL
+  (SELECT key, content_type, info, bytes, created_at FROM millrace.shared WHERE id = link.shared LIMIT 1) AS found`;
+// In the order in which LOCK takes them.
+const MARK_READ = `WITH read AS MATERIALIZED (SELECT id FROM millrace.shared WHERE key = ANY($2::text[]) ORDER BY id + 0 FOR NO KEY UPDATE)
+  UPDATE millrace.shared SET read_at = ${NOW} WHERE id = ANY(ARRAY(SELECT id FROM read))`;
+const TENANT = "SELECT name FROM millrace.tenant WHERE id = (SELECT tenant FROM millrace.job WHERE id = $1)";
 const SUM = "SELECT coalesce(sum(size), 0)::bigint AS bytes FROM millrace.shared WHERE $1::int = 1";
 const UNREAD = `SELECT id, size FROM millrace.shared WHERE read_at <= $1 AND NOT EXISTS
   (SELECT 1 FROM millrace.job_share WHERE job_share.key = shared.key) ORDER BY read_at, id LIMIT $2 FOR UPDATE SKIP LOCKED`;

@@ -28,8 +28,8 @@ const TAKE = `WITH ${picked({ columns: NUMBERED, lock: "FOR UPDATE SKIP LOCKED" 
 
 const TAKE_SUSPECTS = `WITH settings AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true)),
   picked AS MATERIALIZED (SELECT job.place, tenant_name, row_number() OVER (ORDER BY job.priority, job.run_at, job.id) AS n FROM
-    (SELECT job.ctid AS place, job.id, priority, run_at, tenant.name AS tenant_name FROM settings, millrace.job JOIN millrace.tenant
-      ON tenant.id = job.tenant WHERE standing = 2 AND job.stage = $3 AND ($5::int[] IS NULL OR
+    (SELECT job.ctid AS place, job.id, priority, run_at, (SELECT name FROM millrace.tenant WHERE id = job.tenant) AS tenant_name
+      FROM settings, millrace.job WHERE standing = 2 AND job.stage = $3 AND ($5::int[] IS NULL OR
       (job.tenant = ANY($5::int[]) AND ${runningOf("job.tenant")} < $6::int))
       ORDER BY priority, run_at, job.id LIMIT cardinality($4::int[]) FOR UPDATE OF job SKIP LOCKED) AS job)
   UPDATE millrace.job SET ${TAKEN}, slot = ($4::int[])[picked.n] FROM picked WHERE ${PICKED} RETURNING ${RETURNED}`;

@@ -17,7 +17,7 @@ const BEYOND = `WITH beyond AS (SELECT id, finished_at FROM millrace.finished WH
   old AS MATERIALIZED (SELECT id FROM beyond ORDER BY finished_at, id LIMIT $3)
   DELETE FROM millrace.finished WHERE id = ANY(ARRAY(SELECT id FROM old)) RETURNING id, flags`;
 const OLD_IDEMPOTENCY = `DELETE FROM millrace.idempotency WHERE ctid = ANY(ARRAY(SELECT ctid FROM millrace.idempotency
-  WHERE created_at <= $1 ORDER BY created_at LIMIT $2 FOR UPDATE)) RETURNING tenant`;
+  WHERE created_at <= $1 ORDER BY created_at LIMIT $2 FOR UPDATE SKIP LOCKED)) RETURNING tenant`;
 // A term further ahead than any can last comes from a clock that has since been set back.
 const LEAD = `INSERT INTO millrace.meta (name, value) VALUES ('leader', $2::text || ' ' || (${NOW} + $3::bigint)::text)
   ON CONFLICT (name) DO UPDATE SET value = excluded.value
