@@ -13,7 +13,7 @@ import type { StageRow } from "./names.ts";
 // In a SELECT of its own it is reckoned once: for every row of 250 it cost more than their index entries.
 export const AT = `(SELECT ${NOW})`;
 
-/** How many of a tenant's jobs run, those in bundles included. Each of these is looked up by its key, whatever the planner thinks. */
+/** How many of a tenant's jobs run, those in bundles included: each of these is looked up by its key, whatever the planner thinks. */
 export const runningOf = (
   tenant: string,
 ) => `((SELECT count(*) FROM millrace.job AS own WHERE own.standing = 4 AND own.tenant = ${tenant})
