@@ -14,7 +14,7 @@ import { claim } from "./claim.ts";
 import { Connections, Pool } from "./connections.ts";
 import { Core } from "./core.ts";
 import { failUnstarted, findLost } from "./revoke.ts";
-import { settle } from "./settle.ts";
+import { knownBy, settle } from "./settle.ts";
 import { PostgresStore } from "./store.ts";
 import { submit } from "./submit.ts";
 import { Target } from "./target.ts";
@@ -33,7 +33,7 @@ test("what a claim took in one round is given when the next one fails", async (t
   });
   const { jobs } = await claim(core, REQUEST);
   assert.equal(jobs.length, 31);
-  assert.ok((await settle(core, done(jobs))).every(({ written }) => written === "written"));
+  assert.ok((await settle(core, done(core, jobs))).every(({ written }) => written === "written"));
 });
 
 test("a bundle is known from the moment it is answered, however long its claim takes", async (t) => {
@@ -49,7 +49,7 @@ test("a bundle is known from the moment it is answered, however long its claim t
   });
   const { jobs } = await claim(core, REQUEST);
   assert.equal(jobs.length, 60);
-  assert.ok((await settle(core, done(jobs))).every(({ written }) => written === "written"));
+  assert.ok((await settle(core, done(core, jobs))).every(({ written }) => written === "written"));
 });
 
 test("a claim of several bundles of which one is slow to open loses none of its jobs", async (t) => {
@@ -62,7 +62,7 @@ test("a claim of several bundles of which one is slow to open loses none of its 
   });
   const { jobs } = await claim(core, REQUEST);
   assert.deepEqual([jobs.length, lost], [60, []]);
-  assert.ok((await settle(core, done(jobs))).every(({ written }) => written === "written"));
+  assert.ok((await settle(core, done(core, jobs))).every(({ written }) => written === "written"));
 });
 
 test("a job completes whose bundle is opened at that moment by a call that was given up", async (t) => {
@@ -75,7 +75,7 @@ test("a job completes whose bundle is opened at that moment by a call that was g
     await tx.run("SELECT 1 FROM millrace.job WHERE id = $1 FOR UPDATE", [last as number]);
     await assert.rejects(core.bundles.openFor([first as number]));
     await waiting(core, 1);
-    const completing = settle(core, done(jobs.slice(0, 1)));
+    const completing = settle(core, done(core, jobs.slice(0, 1)));
     await waiting(core, 2);
     return { settled: completing };
   });
@@ -93,7 +93,7 @@ test("a claim whose jobs cannot be read at first is not made a second time", asy
   await write.run(`DO $$ BEGIN EXECUTE 'DEALLOCATE ${row?.name}'; END $$`); // so that the driver does not notice
   const more = await claim(core, REQUEST);
   assert.equal(more.jobs.length, 60);
-  assert.ok((await settle(core, done([...jobs, ...more.jobs]))).every(({ written }) => written === "written"));
+  assert.ok((await settle(core, done(core, [...jobs, ...more.jobs]))).every(({ written }) => written === "written"));
 });
 
 test("a large job that ends while its bundle is read is given to nobody", async (t) => {
@@ -108,7 +108,7 @@ test("a large job that ends while its bundle is read is given to nobody", async 
   const { jobs } = await claim(core, REQUEST);
   write.runForArrays = read;
   assert.equal(jobs.length, 30);
-  assert.ok((await settle(core, done(jobs))).every(({ written }) => written === "written"));
+  assert.ok((await settle(core, done(core, jobs))).every(({ written }) => written === "written"));
 });
 
 test("a job of which nothing is kept ends with what it got beside its row meanwhile, in its bundle or not", async (t) => {
@@ -117,7 +117,7 @@ test("a job of which nothing is kept ends with what it got beside its row meanwh
   await core.connections.write.run("UPDATE millrace.job SET flags = 16 WHERE id <= 5");
   const [opened] = jobs;
   await core.bundles.openFor([core.ids.decode(opened?.lease.jobId as string) as number]);
-  const settled = await settle(core, done(jobs));
+  const settled = await settle(core, done(core, jobs));
   assert.ok(settled.every((each) => each.written === "written" && each.forgotten));
   assert.deepEqual(await core.connections.write.run("SELECT id FROM millrace.job"), []);
 });
@@ -129,9 +129,9 @@ test("a job of which nothing is kept is asked for again when its second look fai
   await write.run("UPDATE millrace.job SET flags = 16");
   const transact = write.transact.bind(write);
   write.transact = () => Promise.reject(new AppError("store-unavailable", "It does not answer."));
-  await assert.rejects(settle(core, done(jobs)), { code: "store-unavailable" });
+  await assert.rejects(settle(core, done(core, jobs)), { code: "store-unavailable" });
   write.transact = transact;
-  const settled = await settle(core, done(jobs));
+  const settled = await settle(core, done(core, jobs));
   assert.ok(settled.every((each) => each.written === "written" && each.forgotten));
 });
 
@@ -145,7 +145,7 @@ test("a job that started in time is not failed for not having started while its 
   time.ms += 2_000;
   assert.deepEqual(await failUnstarted(core), []);
   restore();
-  const [settled] = await settle(core, done(jobs));
+  const [settled] = await settle(core, done(core, jobs));
   assert.equal(settled?.written, "written");
 });
 
@@ -268,6 +268,6 @@ async function waiting(core: Core, count: number): Promise<void> {
   );
 }
 
-function done(jobs: Awaited<ReturnType<typeof claim>>["jobs"]) {
-  return jobs.map(({ lease }) => ({ lease, outcome: DONE }));
+function done(core: Core, jobs: Awaited<ReturnType<typeof claim>>["jobs"]) {
+  return jobs.map(({ lease }) => knownBy(core, { lease, outcome: DONE }));
 }

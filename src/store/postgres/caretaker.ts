@@ -7,6 +7,8 @@ import { Listener } from "./listen.ts";
 import { beat, findLost } from "./revoke.ts";
 
 const TICK_MS = 1_000;
+/** Where lanes are many, they are looked through for a twentieth of the time. */
+const LANES_SHARE = 20;
 const NAMES_VERSION = "SELECT value FROM millrace.meta WHERE name = 'names_version'";
 
 /**
@@ -73,13 +75,13 @@ export class Caretaker {
     }
   }
 
-  /** It looks at every lane: where they are many, for a twentieth of the time. */
+  /** It looks at every lane. */
   async #restLanes(): Promise<void> {
     const startedAt = performance.now();
     if (startedAt < this.#lanesAgainAt) return;
     await this.#core.connections.write.transact(restLanes);
     const endedAt = performance.now();
-    this.#lanesAgainAt = endedAt + (endedAt - startedAt) * 20;
+    this.#lanesAgainAt = endedAt + (endedAt - startedAt) * LANES_SHARE;
   }
 
   /** What was said while nobody could hear it is lost: everybody looks once. */

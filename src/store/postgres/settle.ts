@@ -19,8 +19,7 @@ import { type JobRow, RUNS } from "./row.ts";
 const LOCK_HELD = `SELECT *, ${NOW} AS now, set_config('synchronous_commit', $2, true) FROM millrace.job
   WHERE id = ANY($3::bigint[]) AND ${RUNS} ORDER BY id FOR UPDATE`;
 
-export async function settle(core: Core, endings: Ending[]): Promise<Settled[]> {
-  const known = endings.map((ending) => knownBy(core, ending));
+export async function settle(core: Core, known: Known[]): Promise<Settled[]> {
   const seen = new Set<number>();
   const quick: Known[] = [];
   const fleeting: Known[] = [];

@@ -3,7 +3,7 @@
 
 import type { Settled } from "../store.ts";
 import type { Core } from "./core.ts";
-import type { Ending } from "./ending.ts";
+import type { Ending, Known } from "./ending.ts";
 import { Group } from "./group.ts";
 import { isQuick, knownBy, settle } from "./settle.ts";
 
@@ -15,7 +15,7 @@ const WEIGHT = 2;
 
 export class Settles {
   readonly #core: Core;
-  readonly #group: Group<Ending[], Settled[]>;
+  readonly #group: Group<Known[], Settled[]>;
 
   constructor(core: Core) {
     this.#core = core;
@@ -29,23 +29,31 @@ export class Settles {
   }
 
   /** Each part is a transaction of its own, and where some must be looked at again, a second one. */
-  inParts<T>(items: T[], endingOf: (item: T) => Ending): Part<T>[] {
-    const quick = items.every((item) => isQuick(this.#core, knownBy(this.#core, endingOf(item))));
-    if (quick) return [{ items, weight: items.length }];
-    const parts: Part<T>[] = [];
-    for (let from = 0; from < items.length; from += PART) {
-      const part = items.slice(from, from + PART);
-      parts.push({ items: part, weight: part.length * WEIGHT });
+  inParts(endings: Ending[]): Part[] {
+    const known = endings.map((ending) => knownBy(this.#core, ending));
+    if (known.every((ending) => isQuick(this.#core, ending)))
+      return [{ from: 0, endings: known, weight: known.length }];
+    const parts: Part[] = [];
+    for (let from = 0; from < known.length; from += PART) {
+      const part = known.slice(from, from + PART);
+      parts.push({ from, endings: part, weight: part.length * WEIGHT });
     }
     return parts;
   }
 
-  ask(endings: Ending[], weight = endings.length): Promise<Settled[]> {
+  ask({ endings, weight }: Pick<Part, "endings" | "weight">): Promise<Settled[]> {
     return this.#group.ask(endings, weight);
+  }
+
+  async askOne(ending: Ending): Promise<Settled> {
+    const [settled] = await this.ask({ endings: [knownBy(this.#core, ending)], weight: 1 });
+    return settled as Settled;
   }
 }
 
-interface Part<T> {
-  items: T[];
+export interface Part {
+  /** The place of its first among all. */
+  from: number;
+  endings: Known[];
   weight: number;
 }

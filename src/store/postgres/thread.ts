@@ -11,7 +11,7 @@ import { Core, type CoreOptions } from "./core.ts";
 import type { Ending } from "./ending.ts";
 import { toAppError } from "./errors.ts";
 import { replyOf } from "./group.ts";
-import { Settles } from "./settles.ts";
+import { type Part, Settles } from "./settles.ts";
 import { verbsOf } from "./verbs.ts";
 
 const port = parentPort;
@@ -76,10 +76,10 @@ function serve(core: Core): void {
   };
 
   /** What ends at once is settled at once. If that fails, each is asked for by itself and has its own answer. */
-  const answerAll = async (asked: Asked[], weight: number) => {
+  const answerAll = async (asked: Asked[], part: Part) => {
     let settled: Settled[];
     try {
-      settled = await settles.ask(asked.map(endingOf), weight);
+      settled = await settles.ask(part);
     } catch {
       await Promise.all(asked.map(answer));
       return;
@@ -104,7 +104,9 @@ function serve(core: Core): void {
       else watch(answer(asked));
     }
     if (endings.length === 0) return;
-    for (const { items, weight } of settles.inParts(endings, endingOf)) watch(answerAll(items, weight));
+    for (const part of settles.inParts(endings.map(endingOf))) {
+      watch(answerAll(endings.slice(part.from, part.from + part.endings.length), part));
+    }
   });
 
   function watch(answered: Promise<void>): void {

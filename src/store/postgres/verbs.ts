@@ -4,7 +4,7 @@ import type { Lease } from "../../job/lease.ts";
 import type { Outcome } from "../../job/lifecycle.ts";
 import type { KindPlan } from "../../job/plan.ts";
 import type { Verb } from "../calls.ts";
-import type { Settled, Store, Submission, SubmitAnswer } from "../store.ts";
+import type { Store, Submission, SubmitAnswer } from "../store.ts";
 import { addAudit, audit, findKey, keys, putKey, revokeKey } from "./access.ts";
 import { backup } from "./backup.ts";
 import { blockLimiter, keepArtifact, note, renew, saveStep, storedSteps, take } from "./belongings.ts";
@@ -33,10 +33,7 @@ export function verbsOf(core: Core, settles = new Settles(core)): Pick<Store, Ve
         submissions,
         submissions.reduce((sum, { jobs }) => sum + jobs.length, 0),
       ),
-    settle: async (lease: Lease, outcome: Outcome) => {
-      const [settled] = await settles.ask([{ lease, outcome }]);
-      return settled as Settled;
-    },
+    settle: (lease: Lease, outcome: Outcome) => settles.askOne({ lease, outcome }),
     claim: (request) => claims.ask(request),
     renew: (leases) => renew(core, leases),
     note: (lease, written) => note(core, lease, written),
