@@ -20,6 +20,7 @@ export { DEFAULTS, type Settings } from "./job/settings.ts";
 export type { AttemptView, JobView } from "./job/view.ts";
 export { JobHandle } from "./job-handle.ts";
 export { AppError } from "./lib/app-error.ts";
+export type { Json, Jsonified } from "./lib/jsonified.ts";
 export { type Health, Millrace } from "./millrace.ts";
 export { type Confinement, confinement } from "./pool/confine.ts";
 export { LeaseLost } from "./pool/lease-lost.ts";

@@ -1,3 +1,5 @@
+import type { Jsonified } from "../lib/jsonified.ts";
+
 /** What a processor is given beside its input. */
 export interface Context<Payload = unknown> {
   readonly jobId: string;
@@ -20,9 +22,9 @@ export interface Context<Payload = unknown> {
 
   /**
    * Runs `fn` once and stores its JSON result; after a crash or retry the stored value is returned and `fn` is not called.
-   * The value is what JSON makes of it, the same the first time.
+   * The value is what JSON makes of it, the same the first time. A value that JSON would change fails the job for good.
    */
-  step<T>(name: string, fn: () => T | Promise<T>): Promise<T>;
+  step<T>(name: string, fn: () => T | Promise<T>): Promise<Jsonified<T>>;
   /** What a step of this stage has stored, without running it: to count what was paid for before going on, say. */
   stored<T>(name: string): Promise<T | undefined>;
   /** 0 to 1, with words for people. Written at most once a second. */

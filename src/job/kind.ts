@@ -1,5 +1,6 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { AppError } from "../lib/app-error.ts";
+import type { Jsonified } from "../lib/jsonified.ts";
 import type { Processor } from "./context.ts";
 import type { Pace } from "./plan.ts";
 
@@ -130,9 +131,10 @@ declare const notGiven: unique symbol;
 /** Nothing was inferred. Not `never`, which is what a processor that always defers returns. */
 type NotGiven = typeof notGiven;
 type IsNotGiven<T> = [NotGiven] extends [T] ? (unknown extends T ? false : true) : false;
-/** What a stage gives: what its function returns, or its module's default export. */
-type Given<Output, Module> =
-  IsNotGiven<Output> extends false ? Awaited<Output> : Module extends ModuleOf<infer O> ? O : unknown;
+/** What a stage gives to the next one, and at the end to `wait()`: what JSON makes of its function's or module's answer. */
+type Given<Output, Module> = Jsonified<
+  IsNotGiven<Output> extends false ? Awaited<Output> : Module extends ModuleOf<infer O> ? O : unknown
+>;
 
 /** No processor yet: `.stage(name, {...})` adds the stages. */
 interface NoStage {

@@ -10,6 +10,7 @@ import type { ThreadTime } from "./proc.ts";
 import { outcomeOf, parsePayload } from "./process.ts";
 import type { Runner, Running, WorkTime } from "./processor.ts";
 import { starvation } from "./starvation.ts";
+import { storableText } from "./storable.ts";
 import { StorePort } from "./store-port.ts";
 
 const FIRST_PAUSE_MS = 1_000;
@@ -218,7 +219,7 @@ class ChildAttempt implements Running {
   ): Promise<Outcome | "lost"> {
     let payload: string;
     try {
-      payload = JSON.stringify(await parsePayload(kind.schema, job.payload));
+      payload = storableText(await parsePayload(kind.schema, job.payload), "parsed payload", Number.POSITIVE_INFINITY);
     } catch (thrown) {
       return outcomeOf(thrown);
     }

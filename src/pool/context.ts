@@ -3,9 +3,10 @@ import type { Context, JobLog, Shareable } from "../job/context.ts";
 import type { ClaimedJob, LossReason, Written } from "../job/lease.ts";
 import type { Outcome } from "../job/lifecycle.ts";
 import { AppError } from "../lib/app-error.ts";
-import { toJsonText } from "../lib/json-text.ts";
+import type { Jsonified } from "../lib/jsonified.ts";
 import type { Artifact, LogLine, Note, Shared, SharedArtifact, Step, Taken } from "../store/store.ts";
 import { LeaseLost } from "./lease-lost.ts";
+import { storableText } from "./storable.ts";
 
 /** The writes of one attempt, its lease already in hand: to the store, or from a child process to its parent. */
 export interface AttemptPort {
@@ -113,7 +114,7 @@ export class JobContext implements Context {
     this.#controller?.abort(this.#lost);
   }
 
-  async step<T>(name: string, fn: () => T | Promise<T>): Promise<T> {
+  async step<T>(name: string, fn: () => T | Promise<T>): Promise<Jsonified<T>> {
     this.#stepNames ??= new Set();
     if (name.startsWith(ANSWER)) {
       throw new AppError("step-name-reserved", `A step cannot be called "${name}": answers to a hold are kept so.`);
@@ -127,14 +128,14 @@ export class JobContext implements Context {
     const isFirst = this.#steps === undefined;
     this.#steps ??= this.#loadSteps();
     const known = (await this.#steps).get(name);
-    if (known !== undefined) return JSON.parse(known) as T;
+    if (known !== undefined) return JSON.parse(known) as Jsonified<T>;
     // What is done here cannot be undone, so the lease must be good right now. An empty note asks for that alone: reading
     // all steps again would cost more with every step.
     if (!isFirst) this.#held(await this.#port.note({}));
-    const value = toJsonText(await fn(), `result of step "${name}"`, MAX_STEP_BYTES);
+    const value = storableText(await fn(), `value of step "${name}"`, MAX_STEP_BYTES);
     this.#held(await this.#port.saveStep(name, value));
     (await this.#steps).set(name, value);
-    return JSON.parse(value) as T;
+    return JSON.parse(value) as Jsonified<T>;
   }
 
   async stored<T>(name: string): Promise<T | undefined> {
@@ -200,7 +201,7 @@ export class JobContext implements Context {
     if (!(typeof key === "string" && key.length > 0 && key.length <= MAX_SHARE_KEY_CHARS))
       throw new AppError("invalid-request", `A key to share under has 1 to ${MAX_SHARE_KEY_CHARS} characters.`);
     checkBytes(key, bytes);
-    const kept = { key, contentType, bytes, info: toJsonText(info, "info", MAX_INFO_BYTES) };
+    const kept = { key, contentType, bytes, info: storableText(info, "info", MAX_INFO_BYTES) };
     return this.#held(await this.#port.share(kept, { named })).link;
   }
 

@@ -4,9 +4,9 @@ import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type { Processor } from "../job/context.ts";
 import { failureOf, JobFailure } from "../job/failure.ts";
 import type { Outcome } from "../job/lifecycle.ts";
-import { toJsonText } from "../lib/json-text.ts";
 import { type JobContext, Yielded } from "./context.ts";
 import { LeaseLost } from "./lease-lost.ts";
+import { storableText } from "./storable.ts";
 
 export const MAX_RESULT_BYTES = 1_048_576;
 
@@ -18,7 +18,7 @@ export async function processJob(
 ): Promise<Outcome | "lost"> {
   try {
     const result = await run(ctx, input);
-    return ctx.lost ? "lost" : { type: "completed", output: toJsonText(result, "result", MAX_RESULT_BYTES) };
+    return ctx.lost ? "lost" : { type: "completed", output: storableText(result, "result", MAX_RESULT_BYTES) };
   } catch (thrown) {
     return outcomeOf(thrown, ctx);
   }

@@ -56,6 +56,11 @@ export function withPayload(
   shared: Omit<NewJob, "payload">,
   memory?: Memory,
 ): NewJob | Promise<NewJob> {
+  if (payload === undefined) {
+    throw new AppError("invalid-request", `The payload for the kind "${kind.name}" is missing.`, {
+      hint: "Pass null for a kind that takes no payload.",
+    });
+  }
   const text = toJsonText(payload, "payload", MAX_PAYLOAD_BYTES);
   const checked = kind.schema["~standard"].validate(JSON.parse(text));
   const known = (valid: unknown) => withKnown(kind, valid, { ...shared, payload: text }, memory);
@@ -85,9 +90,17 @@ function parsed(kind: Kind, checked: StandardSchemaV1.Result<unknown>): unknown 
   const issues = checked.issues.map((issue) => ({ path: pathOf(issue), message: issue.message }));
   const [first] = issues;
   const where = first?.path ? ` at "${first.path}"` : "";
-  throw new AppError("invalid-request", `The payload does not fit the kind "${kind.name}"${where}: ${first?.message}`, {
+  const wantsDate = isDateIssue(checked.issues[0]);
+  const why = wantsDate ? "the schema expects a Date, which JSON turns into a string." : first?.message;
+  throw new AppError("invalid-request", `The payload does not fit the kind "${kind.name}"${where}: ${why}`, {
+    ...(wantsDate && { hint: "Use z.coerce.date() for a Date, or z.iso.datetime() for its string." }),
     details: { issues },
   });
+}
+
+/** zod's `expected: "date"` and valibot's `expected: "Date"`: no payload can ever pass, since it is parsed after JSON. */
+function isDateIssue(issue: StandardSchemaV1.Issue | undefined): boolean {
+  return issue !== undefined && "expected" in issue && (issue.expected === "date" || issue.expected === "Date");
 }
 
 function pathOf(issue: StandardSchemaV1.Issue): string {
