@@ -232,7 +232,13 @@ export class Millrace {
 
   /** A new job with a dead letter's (or a cancelled job's) work; it starts at the stage that failed. */
   async revive(jobId: string, request: ReviveRequest = {}): Promise<JobHandle> {
-    return new JobHandle(this, await this.#parts.control.revive(jobId, request));
+    const { id } = await this.#parts.control.revive(jobId, request);
+    return new JobHandle(this, id);
+  }
+
+  /** The same, as it comes over HTTP: the new job as it was accepted, before any processor claimed it. */
+  async reviveRequest(jobId: string, request: ReviveRequest = {}): Promise<JobView> {
+    return viewOf(await this.#parts.control.revive(jobId, request));
   }
 
   /** Deletes a finished job and all that belongs to it. */

@@ -5,6 +5,13 @@ export const JobId = z
   .regex(/^job_[0-9A-Za-z]{8}$/, "a job id looks like job_ and 8 letters or digits")
   .meta({ id: "JobId", description: "`job_` and 8 base62 characters.", examples: ["job_4fQ81xZa"] });
 
+/** A job id in an address: any string is taken, since a string of another form is the id of no job, which is a 404. */
+export const JobIdInPath = z.string().meta({ wire: { $ref: "#/components/schemas/JobId" } });
+
+/** Job ids in a body. A string of another form is skipped, as the id of a deleted job is. */
+export const JobIds = (most: number) =>
+  z.array(Text(200)).min(1).max(most).meta({ description: "Job ids. Ids of no job are skipped." });
+
 const LAST_MOMENT = Date.parse("9999-12-31T23:59:59.999Z");
 
 export const Moment = z.iso
@@ -51,7 +58,7 @@ export const QueryIds = (most: number) =>
   z
     .string()
     .transform((text) => text.split(","))
-    .pipe(z.array(JobId).min(1).max(most))
+    .pipe(z.array(Text(200)).min(1).max(most))
     .meta({ wire: { type: "array", items: { $ref: "#/components/schemas/JobId" }, minItems: 1, maxItems: most } });
 export const QueryBool = z
   .enum(["true", "false"])

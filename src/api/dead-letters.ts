@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { JobId, Moment, QueryBool, QueryIds, QueryInt, Text } from "./common.ts";
+import { JobId, JobIds, Moment, QueryBool, QueryIds, QueryInt, Text } from "./common.ts";
 import { JobFilterQuery, ManyAnswer } from "./job-filter.ts";
 import { route } from "./route.ts";
 
@@ -68,7 +68,7 @@ export const dlqRoutes = {
     access: "submit",
     body: z
       .strictObject({
-        ids: z.array(JobId).min(1).max(1_000).optional(),
+        ids: JobIds(1_000).optional(),
         filter: DlqFilter.optional(),
         dryRun: z.boolean().optional(),
         perSecond: z.number().min(0.01).max(10_000).optional().meta({ description: "Spread the new jobs in time." }),

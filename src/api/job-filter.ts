@@ -1,7 +1,7 @@
 // Which jobs: the filter of a list, and of acts on many.
 
 import { z } from "zod";
-import { JobId, Moment, QueryBool, QueryInt, Tag, Text } from "./common.ts";
+import { JobId, JobIds, Moment, QueryBool, QueryInt, Tag, Text } from "./common.ts";
 import { Job } from "./job-shape.ts";
 
 /** The shown words, the states, and what is derived from them. */
@@ -41,7 +41,7 @@ export const JobFilterBody = z
   .meta({ id: "JobFilter", description: "As the query of `GET /jobs`." });
 
 const Many = {
-  ids: z.array(JobId).min(1).max(1_000).optional(),
+  ids: JobIds(1_000).optional(),
   filter: JobFilterBody.optional(),
   dryRun: z.boolean().optional().meta({ description: "Only count." }),
 };

@@ -1,10 +1,10 @@
 import { z } from "zod";
-import { JobId, QueryInt, Text } from "./common.ts";
+import { JobIdInPath, QueryInt, Text } from "./common.ts";
 import { CancelMany, JobList, JobListQuery, ManyAnswer, RetryMany } from "./job-filter.ts";
 import { Attempt, Job, LogLine, Step, SubmitRequest } from "./job-shape.ts";
 import { route } from "./route.ts";
 
-const JobParams = z.strictObject({ jobId: JobId });
+const JobParams = z.strictObject({ jobId: JobIdInPath });
 const example = {
   jobId: "job_4fQ81xZa",
   kind: "text",

@@ -41,13 +41,6 @@ export const krokiRoutes = {
     ownBody: ["application/json"],
     ...shared,
   }),
-  postSlash: route({
-    method: "POST",
-    path: "/kroki/",
-    summary: "The same, for clients that end the address with a slash.",
-    ownBody: ["application/json"],
-    ...shared,
-  }),
   postType: route({
     method: "POST",
     path: "/kroki/{type}",

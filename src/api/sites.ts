@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { JobId, Milliseconds, Moment, QueryInt, Tag, Tenant, Text, YEAR_MS } from "./common.ts";
+import { JobId, JobIdInPath, Milliseconds, Moment, QueryInt, Tag, Tenant, Text, YEAR_MS } from "./common.ts";
 import { Job } from "./job-shape.ts";
 import { route } from "./route.ts";
 import { Brand, Evidence, PROMPT_CHARS, PromptSet, Report, SiteProfile } from "./site-shapes.ts";
@@ -123,7 +123,7 @@ export const SiteComparison = z
   .meta({ id: "SiteComparison" });
 export type SiteComparison = z.infer<typeof SiteComparison>;
 
-const SiteParams = z.strictObject({ jobId: JobId });
+const SiteParams = z.strictObject({ jobId: JobIdInPath });
 const ReportQuery = z.strictObject({
   tenant: Tenant.optional().meta({
     description: "Whose run it is, for an administrator who follows a link: a link carries no X-Tenant-Id.",
@@ -264,7 +264,7 @@ export const siteRoutes = {
     access: "read",
     params: SiteParams,
     query: z.strictObject({
-      with: JobId.optional().meta({ description: "Default: the run of this site before this one." }),
+      with: JobIdInPath.optional().meta({ description: "Default: the run of this site before this one." }),
     }),
     status: 200,
     answer: SiteComparison,

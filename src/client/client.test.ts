@@ -52,6 +52,12 @@ describe("a request", () => {
     const { client, calls } = fake([answer(404, { error: "Job not found", code: "job-not-found" })]);
     assert.equal(await client.find("../keys?x="), undefined);
     assert.equal(calls[0]?.url, "http://server/base/jobs/..%2Fkeys%3Fx%3D");
+    // A part that a URL drops would leave the list of all jobs.
+    for (const id of ["", ".", ".."]) {
+      const { code, message } = await failure(client.get(id));
+      assert.deepEqual([code, /jobId must be a non-empty string/.test(message)], ["invalid-options", true], id);
+    }
+    assert.equal(calls.length, 1);
   });
 
   test("that is refused throws all that the answer says", async () => {

@@ -166,12 +166,20 @@ export function addressOf(
 ): { method: string; url: string } {
   const [method = "", path = ""] = route.split(" ");
   const values = (params ?? {}) as Record<string, string>;
-  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(values[name] ?? ""));
+  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => pathPart(name, values[name]));
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query ?? {})) {
     if (value !== undefined) search.set(name, String(value));
   }
   return { method, url: `${baseUrl}${filled}${search.size > 0 ? `?${search}` : ""}` };
+}
+
+/** An empty part or a dot would be lost on the way, and the request would reach another route. */
+function pathPart(name: string, value: unknown): string {
+  if (typeof value === "string" && !/^\.{0,2}$/.test(value)) return encodeURIComponent(value);
+  throw new MillraceError("invalid-options", `${name} must be a non-empty string, not ${JSON.stringify(value)}.`, {
+    hint: name === "jobId" ? "Pass a job id such as job_4fQ81xZa. Did you await the submission?" : undefined,
+  });
 }
 
 function parseJson(text: string): unknown {

@@ -90,8 +90,8 @@ export class Control {
     if (changes.heard) this.#tellOf(await store.find(jobId));
   }
 
-  /** The id of the new job. */
-  async revive(jobId: string, request: ReviveRequest): Promise<string> {
+  /** The new job, as it was accepted. */
+  async revive(jobId: string, request: ReviveRequest): Promise<Job> {
     checkNames("reviving", request, ["payload", "from", "delayMs"]);
     checkWord("from", request.from, ["failed-stage", "start"]);
     checkInteger("delayMs", request.delayMs, 0, TEN_YEARS_MS);
@@ -102,7 +102,7 @@ export class Control {
     const { payload, from = "failed-stage", delayMs } = request;
     const edited = payload !== undefined;
     const prepared = kind && (await prepareJob(kind, edited ? payload : JSON.parse(old.payload), {}));
-    const { revived } = reviveAnswer(
+    const accepted = acceptedJob(
       await store.revive(jobId, {
         from,
         ...(delayMs !== undefined && { delayMs }),
@@ -110,20 +110,13 @@ export class Control {
         ...(prepared?.uniqueKey !== undefined && { uniqueKey: prepared.uniqueKey }),
       }),
     );
-    metrics.submitted(old.tenant, 1);
+    const { id, tenant, kind: name, stage, standing } = accepted;
+    metrics.submitted(tenant, 1);
     // Told before the pools hear of it, so that nobody reads of the claim first.
-    const fresh = edited || from === "start";
-    changes.submitted({
-      type: "job",
-      jobId: revived,
-      tenant: old.tenant,
-      kind: old.kind,
-      stage: (fresh ? old.stages[0] : undefined) ?? old.stage,
-      standing: (delayMs ?? 0) > 0 ? "scheduled" : "ready",
-    });
+    changes.submitted({ type: "job", jobId: id, tenant, kind: name, stage, standing });
     pools?.poke();
-    log.info("revived", { ...aboutJob(old), revivedAs: revived });
-    return revived;
+    log.info("revived", { ...aboutJob(old), revivedAs: id });
+    return accepted;
   }
 
   async forget(jobId: string): Promise<void> {
@@ -181,9 +174,9 @@ function must(
   if (typeof answer === "object" && "conflict" in answer) throw new AppError("conflict", answer.conflict);
 }
 
-function reviveAnswer(answer: ReviveAnswer): { revived: string } {
+function acceptedJob(answer: ReviveAnswer): Job {
   if (answer === "not-found") throw new AppError("job-not-found", "Job not found.");
-  if ("revived" in answer) return answer;
+  if ("revived" in answer) return answer.accepted;
   const { jobId } = answer;
   throw new AppError(answer.code, answer.conflict, {
     ...(jobId !== undefined && { hint: `Look at ${jobId}.`, details: { jobId } }),

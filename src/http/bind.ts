@@ -3,7 +3,6 @@ import type { RouteSpec } from "../api/route.ts";
 import { AppError } from "../lib/app-error.ts";
 import type { Caller } from "./caller.ts";
 import { invalidRequest } from "./errors.ts";
-import { refuseIdempotencyKey } from "./idempotency.ts";
 import { inWords } from "./issues.ts";
 import { readJson } from "./read-body.ts";
 
@@ -45,13 +44,12 @@ export function bind<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodTy
     spec: spec as unknown as RouteSpec,
     async handle(incoming) {
       const { request, caller, traceId, from } = incoming;
-      if (!spec.idempotent) refuseIdempotencyKey(request);
       const answered = await handler({
         request,
         caller,
         traceId,
         from,
-        params: parsed(spec.params, incoming.params, "address") as Out<P>,
+        params: parseParams(spec, incoming.params) as Out<P>,
         query: parseQuery(spec.query, request) as Out<Q>,
         body: (await parseBody(spec, request)) as Out<B>,
       });
@@ -86,20 +84,36 @@ async function parseBody(spec: RouteSpec, request: Request): Promise<unknown> {
   return parsed(spec.body, body, "body");
 }
 
+/** Nothing can have a name that the schema refuses, so looking for it is a 404. A PUT would make it, and is told why it cannot. */
+function parseParams({ params: schema, method }: Pick<RouteSpec, "params" | "method">, params: unknown): unknown {
+  if (!schema || method === "PUT") return parsed(schema, params, "address");
+  const result = schema.safeParse(params);
+  if (result.success) return result.data;
+  throw new AppError("not-found", "Nothing has this address.", { hint: "See /docs." });
+}
+
+/**
+ * A GET ignores unknown parameters and takes an empty one as not given: a cache buster or an empty form field must not
+ * break it. Other methods refuse both, because a mistyped filter would act on more than was meant.
+ */
 function parseQuery(schema: z.ZodType | undefined, request: Request): unknown {
   const start = request.url.indexOf("?");
   if (start < 0) return schema && parsed(schema, {}, "query");
   const search = new URLSearchParams(request.url.slice(start + 1));
+  const reads = SAFE.has(request.method);
   if (!schema) {
     const [name] = search.keys();
-    if (name === undefined) return undefined;
+    if (name === undefined || reads) return undefined;
     throw new AppError("invalid-request", `The query has an unknown field "${name.slice(0, 100)}".`, {
       details: { issues: [{ path: name.slice(0, 100), message: "is not a known field" }] },
     });
   }
   const values: Record<string, string> = Object.create(null);
+  const known = schema instanceof z.ZodObject ? schema.shape : undefined;
   for (const [name, value] of search) {
-    if (name in values) throw twice(name.slice(0, 100));
+    if (reads && known && (value === "" || !Object.hasOwn(known, name))) continue;
+    // A schema without a list of names may not know this one at all.
+    if (name in values && (known || !reads)) throw twice(name.slice(0, 100));
     values[name] = value;
   }
   return parsed(schema, { ...values }, "query");

@@ -38,6 +38,7 @@ export interface Engine {
     jobId: string,
     options: { payload?: unknown; from?: "failed-stage" | "start"; delayMs?: number },
   ): Promise<{ id: string }>;
+  reviveRequest(jobId: string, options: { payload?: unknown; from?: "failed-stage" | "start" }): Promise<JobView>;
   cancelMany(jobIds: string[], reason?: string): Promise<string[]>;
   forgetMany(jobIds: string[]): Promise<string[]>;
   metrics(): Promise<unknown>;

@@ -22,15 +22,3 @@ export function idempotencyOf(
   }
   return { idempotency: { key, fingerprint: fingerprint() } };
 }
-
-/**
- * Where a key is not kept it is refused: whoever sends one relies on it. PUT and DELETE do the same once and twice by their
- * nature, and a second cancel or revival is a conflict that names what the first made.
- */
-export function refuseIdempotencyKey(request: Request): void {
-  if (request.method !== "POST" || !request.headers.has("idempotency-key")) return;
-  throw new AppError("invalid-request", "This route takes no Idempotency-Key.", {
-    hint: "It is for submissions, such as POST /jobs. Leave it out; when an answer was lost, look before you ask again.",
-    details: { issues: [{ path: "Idempotency-Key", message: "is not taken here" }] },
-  });
-}

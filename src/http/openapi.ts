@@ -7,6 +7,9 @@ type JsonObject = Record<string, unknown>;
 /** What any request can get, whatever the route. */
 const ALWAYS: readonly ErrorCode[] = ["internal", "store-unavailable", "store-failed", "stopping"];
 
+const TRACE_ID =
+  "Stands in every log line of this request: the request's own `X-Trace-Id`, or a new id where that is missing or is not 1 to 128 letters, digits or `. : / - _`.";
+
 /** OpenAPI 3.1 from the same schemas that parse the requests. */
 export function openApi(specs: readonly RouteSpec[], version: string): JsonObject {
   const components: JsonObject = {};
@@ -22,7 +25,8 @@ export function openApi(specs: readonly RouteSpec[], version: string): JsonObjec
     info: {
       title: "Millrace",
       version,
-      description: "Durable background work. JSON in and out, times as ISO 8601 UTC.",
+      description:
+        "Durable background work. JSON in and out, times as ISO 8601 UTC. A `GET` ignores unknown and empty query parameters; a slash at the end of a path makes no difference.",
       license: { name: "MIT", identifier: "MIT" },
     },
     paths,
@@ -75,7 +79,7 @@ function operation(spec: RouteSpec, components: JsonObject): JsonObject {
 function success(spec: RouteSpec, components: JsonObject): JsonObject {
   const answer = {
     description: spec.summary,
-    headers: { "X-Trace-Id": { schema: { type: "string" }, description: "Stands in every log line of this request." } },
+    headers: { "X-Trace-Id": { schema: { type: "string" }, description: TRACE_ID } },
     ...((spec.answer || spec.answerType) && {
       content: {
         ...(spec.answer && {
@@ -197,7 +201,6 @@ function schemaOf(schema: z.ZodType, components: JsonObject, io: "input" | "outp
 }
 
 function operationId(spec: RouteSpec): string {
-  const path = spec.path.replace(/(?<=.)\/$/, "/slash");
-  const words = path.replaceAll(/[{}.]/g, "").split(/[/-]/).filter(Boolean);
+  const words = spec.path.replaceAll(/[{}.]/g, "").split(/[/-]/).filter(Boolean);
   return spec.method.toLowerCase() + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("");
 }

@@ -1,5 +1,5 @@
 // From a method and a path to a route. Routes without parameters are found by their whole address; the few others by
-// their number of parts, one after the other.
+// their number of parts, one after the other. A slash at the end of a path makes no difference.
 
 export interface Match<Route> {
   readonly route: Route;
@@ -34,6 +34,8 @@ export function createRouter<Route>(
   const find = (method: string, path: string): Match<Route> | undefined => {
     const found = plain.get(`${method} ${path}`);
     if (found) return found;
+    // Answered here rather than redirected: a redirect would lose the body of a POST.
+    if (path.length > 1 && path.endsWith("/")) return path.endsWith("//") ? undefined : find(method, path.slice(0, -1));
     const parts = path.split("/");
     for (const pattern of patterns.get(parts.length) ?? []) {
       const params = pattern.method === method ? matched(pattern.parts, parts) : undefined;

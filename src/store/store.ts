@@ -224,8 +224,9 @@ export interface Control {
 export type ControlAnswer = "done" | "not-found" | { conflict: string };
 /** `running` is the lease that was ended, so that its processor can be told at once. */
 export type CancelAnswer = ControlAnswer | { running: { jobId: string; token: number } };
+/** `accepted` is the new job as it was committed, before any processor could claim it. */
 export type ReviveAnswer =
-  | { revived: string }
+  | { revived: string; accepted: Job }
   | { conflict: string; code: "conflict" | RefusalCode; jobId?: string }
   | "not-found";
 

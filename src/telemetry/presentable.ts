@@ -24,9 +24,12 @@ const SECRET_NAMES = new Set([
 // Deeper than this is cut: log fields are flat facts, and a cycle must end somewhere.
 const MAX_DEPTH = 4;
 
-/** Fields as they may stand in a log line: no secrets, errors as plain data. */
+/** Fields as they may stand in a log line: no secrets, errors as plain data. `error` is a string in every line. */
 export function presentable(fields: Fields, show: { readonly withStack: boolean }): Record<string, unknown> {
-  return plainObject(fields, show, 1);
+  const plain = plainObject(fields, show, 1);
+  if (!(fields["error"] instanceof Error)) return plain;
+  const { message, ...about } = plain["error"] as { message: string };
+  return { ...about, ...plain, error: message };
 }
 
 function plainObject(fields: object, show: { readonly withStack: boolean }, depth: number): Record<string, unknown> {

@@ -2,10 +2,10 @@ const COLOURS: Readonly<Record<string, number>> = { debug: 90, info: 32, warn: 3
 
 /** One JSON log line as a person reads it: time, level, event, then the fields; a stack on lines of its own. */
 export function prettyLine(json: string): string {
-  const { ts, level, event, ...fields } = JSON.parse(json);
+  const { ts, level, event, stack, ...fields } = JSON.parse(json);
   const words = Object.entries(fields).map(([name, value]) => ` ${colour(90, `${name}=`)}${shown(value)}`);
-  const stack = fields.error?.stack ? `\n${String(fields.error.stack)}` : "";
-  return `${colour(90, String(ts).slice(11, 23))} ${colour(COLOURS[level] ?? 0, level.padEnd(5))} ${event}${words.join("")}${stack}\n`;
+  const below = typeof stack === "string" ? `\n${stack}` : "";
+  return `${colour(90, String(ts).slice(11, 23))} ${colour(COLOURS[level] ?? 0, level.padEnd(5))} ${event}${words.join("")}${below}\n`;
 }
 
 function shown(value: unknown): string {

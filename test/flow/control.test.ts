@@ -93,7 +93,11 @@ describe("control", () => {
       open();
       assert.deepEqual(await Promise.all(waits), Array(20).fill("done"));
       assert.equal(await job.wait(), "done");
-      await assert.rejects(millrace.wait("job_00000000"), { code: "job-not-found" });
+      for (const id of ["job_00000000", "unknown", "job_abc123", ""]) {
+        await assert.rejects(millrace.job(id).wait(), { code: "job-not-found" });
+        await assert.rejects(millrace.cancel(id), { code: "job-not-found" });
+        assert.equal(await millrace.find(id), undefined);
+      }
     });
   });
 

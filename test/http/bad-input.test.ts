@@ -156,17 +156,12 @@ describe("an address", () => {
       ["limit=-1", "limit"],
       ["offset=x", "offset"],
       ["limit=1&limit=2", "limit"],
-      ["nothing=1", "nothing"],
-      ["__proto__=1", "__proto__"],
-      ["constructor=1", "constructor"],
       ["cursor=abc", "cursor"],
       ["cursor=YmVmb3JlIGpvYl8wMDAwMDAwMA%3D%3D", "cursor"],
       ["since=yesterday", "since"],
       ["inProgress=yes", "inProgress"],
-      ["q=", "q"],
       ["q=%00", "q"],
       ["status=runing", "status"],
-      ["tag=", "tag"],
     ];
     for (const [query, path] of cases) {
       const { error } = await refused(server, jobRoutes.list, { query }, "invalid-request");
@@ -181,7 +176,9 @@ describe("an address", () => {
     const filter = { filter: { status: "runing" } };
     await refused(server, jobRoutes.cancelMany, { body: filter }, "invalid-request");
     await refused(server, jobRoutes.retryMany, { body: filter }, "invalid-request");
-    await refused(server, systemRoutes.kinds, { query: "a=1" }, "invalid-request");
+    await refused(server, dlqRoutes.discard, { query: "kidn=text&all=true" }, "invalid-request");
+    await refused(server, dlqRoutes.discard, { query: "kind=&all=true" }, "invalid-request");
+    await refused(server, systemRoutes.pause, { params: { kind: "quick" }, query: "a=1" }, "invalid-request");
   });
 });
 

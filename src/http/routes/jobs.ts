@@ -71,12 +71,11 @@ export function jobHandlers(engine: Engine, closing: AbortSignal): Bound[] {
     bind(jobRoutes.retry, async ({ params, body, caller, traceId }) => {
       const { jobId, tenant } = await findJob(engine, params.jobId, caller);
       const { payload, from } = body;
-      const revived = await engine.revive(jobId, {
+      const job = await engine.reviveRequest(jobId, {
         ...(payload !== undefined && { payload }),
         ...(from !== undefined && { from }),
       });
       await audited(engine, { caller, traceId }, "job revived", { target: jobId, tenant });
-      const job = await findJob(engine, revived.id, caller);
       return { body: job, headers: { location: `/jobs/${job.jobId}` } };
     }),
 

@@ -1,4 +1,4 @@
-import { STANDINGS, type Standing, stateOf } from "../../job/job.ts";
+import { type Job, STANDINGS, type Standing, stateOf } from "../../job/job.ts";
 import { standingWhenDue } from "../../job/lifecycle.ts";
 import { CANCELLED, codeOf, FAILED, HAS_STEPS, HAS_UNIQUE_KEY, HELD, READY, REJECTED, SCHEDULED } from "../codes.ts";
 import type { ControlAnswer, ReviveAnswer, ReviveOptions } from "../store.ts";
@@ -11,7 +11,7 @@ import { putUnique } from "./insert.ts";
 import { wakeLanes } from "./lanes.ts";
 import { lock } from "./locks.ts";
 import { uniqueConflict, uniqueName } from "./room.ts";
-import type { JobRow } from "./row.ts";
+import { type JobRow, type NamedRow, toJobs } from "./row.ts";
 
 const LOCK_LIVE = `SELECT *, ${NOW} AS now FROM millrace.job WHERE id = $2 FOR UPDATE`;
 const LOCK_FINISHED = `SELECT *, ${NOW} AS now FROM millrace.finished WHERE id = $2 FOR UPDATE`;
@@ -28,7 +28,8 @@ const FIND_UNIQUE = `SELECT id, stage, standing FROM millrace.job
 const REVIVE = `INSERT INTO millrace.job (id, stage, tenant, standing, priority, run_at, flags, created_at, updated_at, max_attempts,
   timeout_ms, payload, output, tags, trace, retry_of)
   SELECT nextval('millrace.job_key'), $2, tenant, $3, priority, $4, $5, $6, $6, max_attempts, timeout_ms, coalesce($7, payload),
-  CASE WHEN $8 THEN NULL ELSE output END, tags, trace, id FROM millrace.finished WHERE id = $1 RETURNING id`;
+  CASE WHEN $8 THEN NULL ELSE output END, tags, trace, id FROM millrace.finished WHERE id = $1
+  RETURNING *, (SELECT name FROM millrace.tenant WHERE id = job.tenant) AS tenant_name, NULL AS holder_name`;
 const LINK_REVIVED = `UPDATE millrace.finished SET retried_as = $2, standing = $3, updated_at = $4, finished_at = $4 WHERE id = $1`;
 const COPY_STEPS = `INSERT INTO millrace.step (job, stage, name, value, saved_at)
   SELECT $1, stage, name, value, saved_at FROM millrace.step WHERE job = $2`;
@@ -117,7 +118,7 @@ async function reviveIn(core: Core, tx: Runner, key: number, options: ReviveOpti
   const flags = (fresh ? 0 : old.flags & HAS_STEPS) | (uniqueKey === undefined ? 0 : HAS_UNIQUE_KEY);
   const delayMs = Math.max(0, options.delayMs ?? 0);
   const standing = delayMs > 0 ? SCHEDULED : READY;
-  const [row] = await tx.run<{ id: number }>(REVIVE, [
+  const rows = await tx.run<NamedRow>(REVIVE, [
     old.id,
     stage.id,
     standing,
@@ -127,14 +128,15 @@ async function reviveIn(core: Core, tx: Runner, key: number, options: ReviveOpti
     options.payload ?? null,
     fresh,
   ]);
-  const revived = row?.id as number;
+  const [accepted] = (await toJobs(core, rows)) as [Job];
+  const revived = rows[0]?.id as number;
   if (flags & HAS_STEPS) await tx.run(COPY_STEPS, [revived, old.id]);
   if (uniqueKey !== undefined)
     await putUnique(tx, [{ kind: stage.kind, tenant: old.tenant, key: uniqueKey, job: revived }]);
   if (standing === READY) await wakeLanes(tx, [{ stage: stage.id, tenant: old.tenant }]);
   // It leaves the dead letters and is kept no longer than any other finished job.
   await tx.run(LINK_REVIVED, [old.id, revived, old.standing === FAILED ? REJECTED : old.standing, old.now]);
-  return { revived: core.ids.encode(revived) };
+  return { revived: accepted.id, accepted };
 }
 
 /** A job moves from one table to the other once: not found in the first, it is in the second. */

@@ -20,7 +20,7 @@ import type { Core } from "./core.ts";
 import { deleteRow } from "./delete.ts";
 import { PUT_UNIQUE } from "./insert.ts";
 import { findUnique } from "./join.ts";
-import { findRow, IN_ROW_CHARS, outputOf, payloadOf, putOutputBody, putPayloadBody } from "./row.ts";
+import { findRow, IN_ROW_CHARS, outputOf, payloadOf, putOutputBody, putPayloadBody, toJob } from "./row.ts";
 import { submit, uniqueConflict } from "./submit.ts";
 
 const RELEASE = "UPDATE job SET standing = ?, run_at = ?, updated_at = ?, held_for = NULL WHERE id = ?";
@@ -137,7 +137,7 @@ export function revive(core: Core, jobId: string, options: ReviveOptions): Reviv
   const standing = old.standing === FAILED ? REJECTED : old.standing;
   core.statement(LINK_REVIVED).run(key, standing, now, old.id);
   core.counts.move(old.stage, old.tenant, old.standing, standing);
-  return { revived: core.ids.encode(key) };
+  return { revived: core.ids.encode(key), accepted: toJob(core, findRow(core, key) as JobRow) };
 }
 
 export function putSchedule(core: Core, schedule: Schedule): void {

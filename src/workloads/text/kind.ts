@@ -28,7 +28,6 @@ export function textKind({ msPerChar = 1_000 }: { msPerChar?: number } = {}) {
         ctx.progress(done / chars, `character ${done + 1} of ${chars}`);
         await pause(msPerChar, ctx);
       }
-      if (text === "fail") throw new JobFailure('The text "fail" fails every time.', { code: "text-failed" });
       ctx.log.info("text processed", { characters: text.length });
       return { text, characters: text.length, upperCase: text.toUpperCase(), tookMs: Date.now() - startedAt };
     },
@@ -45,6 +44,7 @@ function judged(payload: unknown): string {
       code: "text-too-long",
     });
   }
+  if (text === "fail") throw new JobFailure('The text "fail" fails every time.', { code: "text-failed" });
   if (text.includes(FORBIDDEN)) throw new JobFailure(`Text contains "${FORBIDDEN}"`, { code: "text-forbidden" });
   return text;
 }

@@ -106,7 +106,6 @@ export const MATRIX: Readonly<Record<string, Row>> = {
   "GET /d/{shortlink}": { access: "open", thing: drawing },
   "GET /kroki/{type}/{format}/{encoded}": { access: "submit", path: KROKI_PATH, oneTenant: true },
   "POST /kroki": { access: "submit", body: KROKI, oneTenant: true },
-  "POST /kroki/": { access: "submit", body: KROKI, oneTenant: true },
   "POST /kroki/{type}": { access: "submit", path: { type: "mermaid" }, body: KROKI, oneTenant: true },
   "POST /kroki/{type}/{format}": { access: "submit", path: KROKI_PATH, body: KROKI, oneTenant: true },
   "GET /kroki/health": { access: "read" },

@@ -53,10 +53,9 @@ export function reviewHandlers(engine: Engine): Bound[] {
 
     bind(siteRoutes.retry, async ({ params, caller, traceId }) => {
       const job = await findRun(engine, params.jobId, caller);
-      const newId = await retried(engine, job, traceId);
+      const created = await retried(engine, job, traceId);
       await audited(engine, { caller, traceId }, "site retried", { target: job.jobId, tenant: job.tenant });
-      const created = await findRun(engine, newId, caller);
-      return { body: created, headers: { location: `/sites/${newId}` } };
+      return { body: created, headers: { location: `/sites/${created.jobId}` } };
     }),
   ];
 }
@@ -96,8 +95,8 @@ async function checkedPrompts(engine: Engine, job: JobView, texts: string[]) {
 }
 
 /** A failed run goes on as a new job with all it had; a completed one that lacks answers is completed by a new one. */
-async function retried(engine: Engine, job: JobView, traceId: string): Promise<string> {
-  if (job.state === "failed" || job.state === "cancelled") return (await engine.revive(job.jobId, {})).id;
+async function retried(engine: Engine, job: JobView, traceId: string): Promise<JobView> {
+  if (job.state === "failed" || job.state === "cancelled") return engine.reviveRequest(job.jobId, {});
   const missing = (job.result as Partial<SiteResult> | undefined)?.missing ?? 0;
   if (job.state !== "completed")
     throw new AppError("conflict", `The run is ${job.heldFor ?? job.status}; there is nothing to retry yet.`);
@@ -112,5 +111,5 @@ async function retried(engine: Engine, job: JobView, traceId: string): Promise<s
       { kind: SITE_KIND, payload, options: { traceId, tags: [siteTag((job.payload as { url: string }).url)] } },
     ],
   });
-  return (jobs[0] as JobView).jobId;
+  return jobs[0] as JobView;
 }

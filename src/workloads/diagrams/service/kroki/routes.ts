@@ -20,7 +20,6 @@ const HEALTH = [krokiRoutes.health, krokiRoutes.healthV1, krokiRoutes.healthz];
 export function krokiHandlers(surroundings: Surroundings): Bound[] {
   const { maxChars } = surroundings.settings;
   const answer = answering(surroundings);
-  const posted = answer(async ({ request, query }) => fromJson(await readJson(request), {}, query, request));
   return [
     ...HEALTH.map((route) => bind(route, async () => health())),
     bind(
@@ -30,8 +29,10 @@ export function krokiHandlers(surroundings: Surroundings): Bound[] {
         return { ...params, source, options: { ...query, ...headerOptions(request.headers) } };
       }),
     ),
-    bind(krokiRoutes.post, posted),
-    bind(krokiRoutes.postSlash, posted),
+    bind(
+      krokiRoutes.post,
+      answer(async ({ request, query }) => fromJson(await readJson(request), {}, query, request)),
+    ),
     bind(
       krokiRoutes.postType,
       answer(({ params, query, request }) =>
