@@ -34,6 +34,12 @@ export const SETTINGS = {
     Object.freeze([]),
     "Origins whose pages may call the API, separated by commas; * for any, without credentials.",
   ),
+  httpIdleMs: setting(
+    "HTTP_IDLE_MS",
+    integer({ min: 20_000, max: 240_000 }),
+    30_000,
+    "Close a connection after this time without a request, or when its client reads none of an answer for as long.",
+  ),
   privateLinks: setting("PRIVATE_LINKS", yesNo, false, "Ask for a key on short links too."),
 
   databaseUrl: {

@@ -4,7 +4,10 @@
 export interface BunServer {
   readonly hostname: string;
   readonly port: number;
-  /** Closes the connection of this request after so many seconds; 0 never. Bytes that arrive do not move the moment. */
+  /**
+   * Closes the connection of this request after so many seconds; 0 never. Bytes that arrive do not move the moment, bytes
+   * that the client takes do. It stays in force for later requests of the same connection.
+   */
   timeout(request: Request, seconds: number): void;
   requestIP(request: Request): { readonly address: string } | null;
   stop(closeActiveConnections?: boolean): Promise<void>;

@@ -2,6 +2,7 @@ import type { BunRuntime, BunServer } from "./bun.ts";
 import type { Served, ServeLimits, ServeOptions } from "./serve.ts";
 
 export function serveOnBun(options: ServeOptions, limits: ServeLimits, bun: BunRuntime): Served {
+  const idleSeconds = seconds(limits.idleMs);
   const server = bun.serve({
     hostname: options.hostname,
     port: options.port,
@@ -13,16 +14,20 @@ export function serveOnBun(options: ServeOptions, limits: ServeLimits, bun: BunR
     // Said aloud, because `development: false` alone turns it on: a second server on the same port would then start
     // without a word and take every other request.
     reusePort: false,
-    fetch: (request, server) => {
+    fetch: async (request, server) => {
       // A Host header that fits no address leaves the path alone here.
       if (request.url.startsWith("/")) return new Response(null, { status: 400 });
       limitBody(request, server, limits);
-      return options.fetch(request, {
+      const response = await options.fetch(request, {
         // Few ask for it, and it costs as much as the parsing of a small body.
         get address() {
           return server.requestIP(request)?.address;
         },
       });
+      // A limit that was lifted stays lifted for the whole connection. From here on it counts again: each part of the
+      // answer that the client takes starts it anew, and so does the end of the answer.
+      server.timeout(request, idleSeconds);
+      return response;
     },
   });
   return { hostname: server.hostname, port: server.port, stop: ({ graceMs = 0 } = {}) => stop(server, graceMs) };
@@ -68,7 +73,7 @@ async function stop(server: BunServer, graceMs: number): Promise<void> {
   await server.stop().finally(() => clearTimeout(cut));
 }
 
-// Bun counts whole seconds, 255 at most.
+// Bun counts whole seconds, 255 at most, and looks every 4 s: a connection is closed up to 4 s before or after its time.
 function seconds(ms: number): number {
   return Math.min(255, Math.max(1, Math.ceil(ms / 1000)));
 }

@@ -11,13 +11,13 @@ export async function serveOnNode(options: ServeOptions, limits: ServeLimits): P
     headersTimeout: limits.headersMs,
     requestTimeout: limits.requestMs,
     connectionsCheckingInterval: Math.min(1000, limits.headersMs),
-    keepAliveTimeout: limits.headersMs,
+    keepAliveTimeout: limits.idleMs,
     maxHeaderSize: MAX_HEADER_BYTES,
   });
   server.on("request", (incoming, outgoing) => {
     // While stopping, a connection kept alive after its last answer would hold the server open.
     outgoing.once("close", () => server.listening || server.closeIdleConnections());
-    void answer(incoming, outgoing, options.fetch);
+    void answer(incoming, outgoing, { fetch: options.fetch, idleMs: limits.idleMs });
   });
   server.listen(options.port, options.hostname);
   await once(server, "listening");
@@ -34,7 +34,16 @@ export async function serveOnNode(options: ServeOptions, limits: ServeLimits): P
   };
 }
 
-async function answer(incoming: IncomingMessage, outgoing: ServerResponse, fetch: FetchHandler): Promise<void> {
+interface AnswerOptions {
+  readonly fetch: FetchHandler;
+  readonly idleMs: number;
+}
+
+async function answer(
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  { fetch, idleMs }: AnswerOptions,
+): Promise<void> {
   const gone = new AbortController();
   outgoing.on("close", () => {
     if (!outgoing.writableFinished) gone.abort(new DOMException("The connection was closed.", "AbortError"));
@@ -46,7 +55,7 @@ async function answer(incoming: IncomingMessage, outgoing: ServerResponse, fetch
   }
   const response = await fetch(request, { address: incoming.socket.remoteAddress });
   try {
-    await send(response, outgoing, { headOnly: incoming.method === "HEAD", gone: gone.signal });
+    await send(response, outgoing, { headOnly: incoming.method === "HEAD", gone: gone.signal, idleMs });
   } catch {
     // The client went away, or the body failed after its first bytes left: all that is left is to cut the answer short.
     outgoing.destroy();
@@ -97,32 +106,42 @@ function toBody(incoming: IncomingMessage): ReadableStream {
 interface SendOptions {
   readonly headOnly: boolean;
   readonly gone: AbortSignal;
+  readonly idleMs: number;
 }
 
-async function send(response: Response, outgoing: ServerResponse, { headOnly, gone }: SendOptions): Promise<void> {
+async function send(response: Response, outgoing: ServerResponse, options: SendOptions): Promise<void> {
   outgoing.statusCode = response.status;
   for (const [name, value] of response.headers) if (name !== "set-cookie") outgoing.setHeader(name, value);
   const cookies = response.headers.getSetCookie();
   if (cookies.length > 0) outgoing.setHeader("set-cookie", cookies);
-  if (response.body === null || headOnly) {
+  if (response.body === null || options.headOnly) {
     await response.body?.cancel();
     outgoing.end();
     return;
   }
   outgoing.flushHeaders();
-  await pour(response.body, outgoing, gone);
+  await pour(response.body, outgoing, options);
 }
 
-async function pour(body: ReadableStream<Uint8Array>, outgoing: ServerResponse, gone: AbortSignal): Promise<void> {
+async function pour(
+  body: ReadableStream<Uint8Array>,
+  outgoing: ServerResponse,
+  { gone, idleMs }: SendOptions,
+): Promise<void> {
   const reader = body.getReader();
   // A body that waits for events would wait for ever: when the client has gone, it is told.
   const cancel = () => void reader.cancel(gone.reason).catch(() => {});
   if (gone.aborted) cancel();
   gone.addEventListener("abort", cancel);
   for (let part = await reader.read(); !part.done; part = await reader.read()) {
-    if (!outgoing.write(part.value)) await once(outgoing, "drain", { signal: gone });
+    if (outgoing.write(part.value)) continue;
+    // Node closes the connection when the client has taken nothing for this long; each part it takes starts it anew.
+    outgoing.setTimeout(idleMs);
+    await once(outgoing, "drain", { signal: gone });
+    outgoing.setTimeout(0);
   }
-  outgoing.end();
+  // With the end of the answer, Node puts the limit for idle connections in its place.
+  if (outgoing.end().writableLength > 0) outgoing.setTimeout(idleMs);
 }
 
 async function close(server: Server): Promise<void> {

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
-import { request as httpRequest } from "node:http";
+import { EventEmitter, once } from "node:events";
+import { Agent, request as httpRequest } from "node:http";
+import { connect, type Socket } from "node:net";
 import { describe, type TestContext, test } from "node:test";
 import { type Log, silentLog } from "../telemetry/log.ts";
 import { type FetchHandler, type ServeOptions, serve } from "./serve.ts";
@@ -152,7 +154,7 @@ describe("faults", () => {
 });
 
 describe("stopping", () => {
-  test("lets a request under way finish and takes no new ones", async (t) => {
+  test("lets a request under way finish, closes its connection, and then takes no new ones", async (t) => {
     const { promise: arrived, resolve: arrive } = Promise.withResolvers<void>();
     const { promise: goOn, resolve } = Promise.withResolvers<void>();
     const { url, server } = await served(t, async () => {
@@ -160,13 +162,22 @@ describe("stopping", () => {
       await goOn;
       return new Response("finished");
     });
-    const response = fetch(url);
+    const answer = answerOf(url);
     await arrived;
     const stopped = server.stop({ graceMs: 5000 });
-    await assert.rejects(fetch(url));
     resolve();
-    assert.equal(await (await response).text(), "finished");
+    assert.deepEqual(await answer, { connection: "close", text: "finished" });
     await stopped;
+    await assert.rejects(fetch(url));
+  });
+
+  test("resets no request of a busy connection: each is told by its last answer to close", async (t) => {
+    const { server } = await served(t, async (request) => new Response(await request.text()));
+    const busy = Array.from({ length: 12 }, () => new BusyConnection(server.port));
+    t.after(() => busy.forEach((each) => void each.destroy()));
+    await Promise.all(busy.map((each) => each.answered(20)));
+    await server.stop({ graceMs: 5000 });
+    assert.deepEqual(await Promise.all(busy.map((each) => each.ended)), Array(12).fill("told to close"));
   });
 
   test("cuts what outlasts the grace", async (t) => {
@@ -205,6 +216,48 @@ describe("stopping", () => {
     await server.stop();
   });
 });
+
+/** The header, which fetch does not show on every runtime, and the body. */
+function answerOf(url: string): Promise<{ connection: string | undefined; text: string }> {
+  return new Promise((resolve, reject) => {
+    httpRequest(url, { agent: new Agent({ keepAlive: true }) }, async (answer) => {
+      const parts = await answer.toArray();
+      resolve({ connection: answer.headers.connection, text: Buffer.concat(parts).toString() });
+    })
+      .on("error", reject)
+      .end();
+  });
+}
+
+/** A client that sends its next request as soon as it has the answer to the last one. */
+class BusyConnection {
+  readonly ended: Promise<"told to close" | "reset">;
+  readonly #socket: Socket;
+  readonly #answers = new EventEmitter();
+
+  constructor(port: number) {
+    this.#socket = connect(port, "127.0.0.1");
+    const send = () => this.#socket.write("POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\nhi");
+    this.ended = new Promise((resolve) => {
+      this.#socket.on("data", (data) => {
+        this.#answers.emit("answer");
+        if (/^connection: close\r$/im.test(String(data))) resolve("told to close");
+        else send();
+      });
+      this.#socket.on("error", () => resolve("reset"));
+      this.#socket.on("close", () => resolve("reset"));
+    });
+    send();
+  }
+
+  async answered(count: number): Promise<void> {
+    for (let i = 0; i < count; i++) await once(this.#answers, "answer");
+  }
+
+  destroy(): void {
+    this.#socket.destroy();
+  }
+}
 
 function options(handler: FetchHandler, more: Partial<ServeOptions> = {}): ServeOptions {
   return { hostname: "127.0.0.1", port: 0, fetch: handler, log: silentLog, ...more };

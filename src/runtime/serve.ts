@@ -1,5 +1,6 @@
 import type { Log } from "../telemetry/log.ts";
 import { bunRuntime } from "./bun.ts";
+import { Drain } from "./drain.ts";
 import { serveOnBun } from "./serve-bun.ts";
 import { serveOnNode } from "./serve-node.ts";
 
@@ -25,29 +26,43 @@ export interface ServeLimits {
   readonly headersMs: number;
   /** For the body to arrive as well; the answer may take as long as its handler likes. */
   readonly requestMs: number;
+  /** For a connection without a request, and for an answer whose client reads nothing or whose stream sends nothing. */
+  readonly idleMs: number;
 }
 
 export interface Served {
   readonly hostname: string;
   readonly port: number;
-  /** No new requests; those under way get `graceMs` to finish, then their connections are cut. */
+  /** Answers close their connections from now on; requests under way get `graceMs` to finish, then they are cut. */
   stop(options?: { readonly graceMs?: number }): Promise<void>;
 }
 
-export const DEFAULT_LIMITS: ServeLimits = { headersMs: 10_000, requestMs: 30_000 };
+export const DEFAULT_LIMITS: ServeLimits = { headersMs: 10_000, requestMs: 30_000, idleMs: 30_000 };
 
 /** HTTP on whichever runtime this is. Headers over 16 KiB get 431; limits on the body are the handler's matter. */
 export async function serve(options: ServeOptions): Promise<Served> {
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
-  const guarded = { ...options, fetch: answerFaults(options) };
-  return bunRuntime === undefined ? serveOnNode(guarded, limits) : serveOnBun(guarded, limits, bunRuntime);
+  const drain = new Drain();
+  const guarded = { ...options, fetch: guardedFetch(options, drain) };
+  const served = await (bunRuntime === undefined
+    ? serveOnNode(guarded, limits)
+    : serveOnBun(guarded, limits, bunRuntime));
+  return {
+    ...served,
+    stop: async ({ graceMs = 0 } = {}) => {
+      const startedAt = performance.now();
+      await drain.quiet(graceMs);
+      await served.stop({ graceMs: Math.max(0, graceMs - (performance.now() - startedAt)) });
+    },
+  };
 }
 
 // The handler answers its own errors; this is the net under it, so that both runtimes fail alike and without a stack trace.
-function answerFaults({ fetch, log }: ServeOptions): FetchHandler {
+function guardedFetch({ fetch, log }: ServeOptions, drain: Drain): FetchHandler {
   return async (request, caller) => {
+    drain.requestCame();
     try {
-      return await fetch(request, caller);
+      return drain.lastOfConnection(await fetch(request, caller));
     } catch (error) {
       if (!request.signal.aborted) log.error("request failed", { error });
       return Response.json({ error: "The server could not answer this request.", code: "internal" }, { status: 500 });

@@ -64,7 +64,13 @@ async function listen(config: Config, engine: Millrace, log: Log): Promise<Serve
       ...siteHandlers(engine, siteRouteOptions(config)),
     ],
   });
-  const server = await serve({ hostname: config.host, port: config.port, fetch: api.fetch, log });
+  const server = await serve({
+    hostname: config.host,
+    port: config.port,
+    fetch: api.fetch,
+    log,
+    limits: { idleMs: config.httpIdleMs },
+  });
   return {
     ...server,
     stop: (options) => {
