@@ -31,7 +31,11 @@ export const ERRORS = {
   "tenant-busy": { status: 429, when: "As many jobs of this tenant run as may at once." },
   backpressure: { status: 429, when: "The queue of the first stage is full." },
   internal: { status: 500, when: "A fault of ours; the trace id finds it in the log." },
-  "no-browser": { status: 501, when: "A PDF needs a Chromium on the server, and none was found." },
+  "no-browser": {
+    status: 503,
+    when: "A PDF needs a Chromium on the server. None was found, or it does not run; `hint` says what to install.",
+  },
+  "print-timeout": { status: 503, when: "The PDF was not printed within `PDF_TIMEOUT_MS`." },
   "store-unavailable": { status: 503, when: "The store did not take the request in time; nothing was stored." },
   "store-failed": { status: 503, when: "The store can no longer be trusted; the server is about to restart." },
   stopping: { status: 503, when: "The server is shutting down." },

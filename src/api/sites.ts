@@ -316,6 +316,6 @@ export const siteRoutes = {
     query: ReportQuery,
     status: 200,
     answerType: "application/pdf",
-    errors: ["job-not-found", "conflict", "no-browser"],
+    errors: ["job-not-found", "conflict", "no-browser", "print-timeout"],
   }),
 };

@@ -1,9 +1,9 @@
 import { resolve } from "node:path";
+import { chromiumPlace, preferChromium } from "../chromium/find.ts";
 import { poolNameProblems, poolOverride } from "../config/pools.ts";
 import type { Config } from "../config.ts";
 import { type Kind, Millrace, postgres, type Settings, sqlite } from "../index.ts";
 import type { Log } from "../telemetry/log.ts";
-import { chromiumPlace, preferChromium } from "../workloads/diagrams/chromium/find.ts";
 import { chromiumKind, renderKind } from "../workloads/diagrams/service/kind.ts";
 import { siteKind } from "../workloads/sites/kind.ts";
 import { limitersOf } from "../workloads/sites/models/provider.ts";

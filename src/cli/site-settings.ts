@@ -1,5 +1,6 @@
+import { findChromium, preferChromium } from "../chromium/find.ts";
 import type { Config } from "../config.ts";
-import { findChromium, preferChromium } from "../workloads/diagrams/chromium/find.ts";
+import { fontConfigWithSystem } from "../workloads/diagrams/chromium/font-config.ts";
 import { fetchPolicy } from "../workloads/sites/fetch/policy.ts";
 import type { SiteRouteOptions } from "../workloads/sites/http/routes.ts";
 import type { ProviderSettings } from "../workloads/sites/models/provider.ts";
@@ -37,5 +38,6 @@ function providersOf(config: Config): ProviderSettings[] {
 
 export function siteRouteOptions(config: Config): SiteRouteOptions {
   preferChromium(config.chromiumPath);
-  return { settings: siteSettings(config), findBrowser: findChromium };
+  const printing = { findBrowser: findChromium, fontConfig: fontConfigWithSystem, limitMs: config.pdfTimeoutMs };
+  return { settings: siteSettings(config), printing };
 }

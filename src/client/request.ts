@@ -83,7 +83,9 @@ async function send(connection: Connection, method: string, url: string, sending
     const { error } = outcome;
     // An earlier try did it, and its answer was lost on the way.
     if (method === "DELETE" && attempt > 1 && error.status === 404) return { body: undefined };
-    const again = error.status === 0 ? repeatable : error.status === 429 || error.status === 503;
+    // A server without a browser has none in a second either.
+    const refused = (error.status === 429 || error.status === 503) && error.code !== "no-browser";
+    const again = error.status === 0 ? repeatable : refused;
     const pauseMs = Math.max(error.retryAfterMs ?? 0, backoffMs(attempt, BACKOFF, connection.random));
     if (!again || attempt > retries || pauseMs > LONGEST_PAUSE_MS) throw error;
     await pause(pauseMs, signal);

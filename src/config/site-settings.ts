@@ -68,6 +68,12 @@ export const SITE_SETTINGS = {
     "Tokens per provider in a minute, over all processes; 0 = no bound.",
   ),
   modelTimeoutMs: setting("MODEL_TIMEOUT_MS", timerMs({ min: 1 }), 60_000, "Time for one answer of a model."),
+  pdfTimeoutMs: setting(
+    "PDF_TIMEOUT_MS",
+    timerMs({ min: 1 }),
+    5_000,
+    "Time to print a report as PDF; then the answer is 503.",
+  ),
   chromiumPath: {
     ...setting<string | undefined>(
       "CHROMIUM_PATH",

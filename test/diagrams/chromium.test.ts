@@ -4,8 +4,8 @@
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { preferChromium } from "../../src/chromium/find.ts";
 import { sharedChromium } from "../../src/workloads/diagrams/chromium/chromium.ts";
-import { preferChromium } from "../../src/workloads/diagrams/chromium/find.ts";
 import { D2Engine } from "../../src/workloads/diagrams/d2/engine.ts";
 import { MermaidEngine } from "../../src/workloads/diagrams/mermaid/engine.ts";
 import { renderDiagram } from "../../src/workloads/diagrams/render.ts";

@@ -5,8 +5,8 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { CommonOptions, Format } from "../../src/api/diagram-options.ts";
+import { Page } from "../../src/chromium/page.ts";
 import { Chromium } from "../../src/workloads/diagrams/chromium/chromium.ts";
-import { Page } from "../../src/workloads/diagrams/chromium/page.ts";
 import type { Engine } from "../../src/workloads/diagrams/engine.ts";
 import { engineOf } from "../../src/workloads/diagrams/engines.ts";
 import { renderDiagram } from "../../src/workloads/diagrams/render.ts";

@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { describe, test } from "node:test";
-import { chromiumForTests } from "../support/chromium.ts";
+import { chromiumSettings } from "../support/chromium.ts";
 import { temporaryFolder } from "../support/program.ts";
 import { DiagramServer, endless, flowchart, minutesLong } from "./support/server.ts";
 
@@ -15,11 +15,9 @@ const MARKDOWN = { source: "x: |md\n  # Title\n  Some *words*\n|", format: "d2",
 
 describe("a server with a Chromium", () => {
   test("draws with it what asks for it, and outlives what goes wrong there", { timeout: LONG_MS }, async (t) => {
-    const { path, env } = await chromiumForTests();
     const server = await DiagramServer.open(t, {
       RENDER_CHROMIUM: "true",
-      // The one from npm needs more than its path: it is found by itself.
-      ...(Object.keys(env).length === 0 && { CHROMIUM_PATH: path }),
+      ...(await chromiumSettings()),
       // For a busy machine; what shall not end has a time of its own.
       RENDER_TIMEOUT_MS: "60000",
       SYNC_WAIT_MS: "70000",

@@ -1,7 +1,8 @@
 // A page of a real Chromium that is given documents and tells what they did: every script that was compiled, every request
 // that was made. It gives them no protection: no policy, no headers, only what is in the document itself.
 
-import { Browser } from "../../src/workloads/diagrams/chromium/browser.ts";
+import { Browser } from "../../src/chromium/browser.ts";
+import { fontConfig } from "../../src/workloads/diagrams/chromium/font-config.ts";
 import { chromiumForTests } from "../support/chromium.ts";
 
 const ORIGIN = "https://diagrams.test";
@@ -28,7 +29,7 @@ export class WatchedPage {
   }
 
   static async open(): Promise<WatchedPage> {
-    const browser = await Browser.start(await chromiumForTests());
+    const browser = await Browser.start(await chromiumForTests(), { fontConfig });
     const { targetId } = await browser.ask<{ targetId: string }>("Target.createTarget", { url: "about:blank" });
     const { sessionId } = await browser.ask<{ sessionId: string }>("Target.attachToTarget", {
       targetId,
@@ -120,7 +121,7 @@ export class WatchedPage {
   }
 
   #ask<Result>(method: string, params: object = {}): Promise<Result> {
-    return this.#browser.ask<Result>(method, params, this.#session);
+    return this.#browser.ask<Result>(method, params, { sessionId: this.#session });
   }
 }
 

@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { Report } from "../../src/api/site-shapes.ts";
-import { chromiumForTests } from "../support/chromium.ts";
+import { chromiumSettings } from "../support/chromium.ts";
 import { fixtureWeb } from "./support/fixture-web.ts";
 import { siteServer, untilRun } from "./support/server.ts";
 
@@ -12,7 +12,8 @@ describe("a site without any model", () => {
   test("goes through three stages to a report that says no model was asked, in every form", async (t) => {
     const { bakery, shell } = await fixtureWeb(t, "bakery", "shell");
     const { client, url, call, folder } = await siteServer(t, [bakery, shell], {
-      CHROMIUM_PATH: (await chromiumForTests()).path,
+      ...(await chromiumSettings()),
+      PDF_TIMEOUT_MS: "60000",
     });
     const run = await client.sites.submit({ url: bakery.url });
     assert.deepEqual([run.status, run.statusUrl], ["not-started", `/jobs/${run.jobId}`]);
@@ -158,7 +159,7 @@ function mostMegabytes(pid: number | undefined): number {
 describe("a review", () => {
   test("holds before anything is asked; prompts can be edited, and approved", async (t) => {
     const { bakery } = await fixtureWeb(t, "bakery");
-    const { client } = await siteServer(t, [bakery]);
+    const { client } = await siteServer(t, [bakery], { CHROMIUM_PATH: "/nowhere/chromium" });
     const run = await client.sites.submit({ url: bakery.url, reviewPrompts: true, promptCount: 5 });
     const held = await untilRun(client, run.jobId, (view) => (view.waitsFor === "review" ? view : undefined));
     assert.deepEqual([held.status, held.inProgress, held.prompts?.prompts.length], ["prompt-forming", false, 5]);
@@ -188,6 +189,7 @@ describe("a review", () => {
       true,
     );
     await assert.rejects(client.sites.approvePrompts(run), { code: "conflict" });
+    await assert.rejects(client.sites.reportPdf(run), { status: 503, code: "no-browser", hint: /npm install/ });
     await assert.rejects(client.sites.retry(run), { code: "conflict", message: /Nothing is missing/ });
   });
 });

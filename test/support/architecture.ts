@@ -25,6 +25,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   pool: ["job", "src/store/store.ts"],
   upkeep: ["job", "src/store/store.ts", "submit"],
   runtime: [],
+  // A browser is a tool of the workloads: it knows nothing of jobs.
+  chromium: [],
   http: ["api", "job", "submit", "src/store/store.ts", "runtime"],
   client: ["api"],
   // A file that a server holds, or one too new for us, is looked at and copied without opening a store on it.
@@ -40,9 +42,10 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "workloads",
     "http",
     "runtime",
+    "chromium",
   ],
   // Kinds as any user defines them; and the routes they bring, with their shapes.
-  "workloads/*": ["src/index.ts", "api", "http"],
+  "workloads/*": ["src/index.ts", "api", "http", "chromium"],
   // What a submission gives back: it asks the engine it came from.
   "job-handle.ts": ["job", "src/millrace.ts"],
   // Brings the parts together; it knows them all but the borders.

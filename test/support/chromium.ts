@@ -1,10 +1,24 @@
-// A real Chromium for tests: the one CHROMIUM_PATH names, the system's, or the one that npm installed with us.
+// A real Chromium for tests: the one that npm installs. With TEST_SYSTEM=1 it is the one that CHROMIUM_PATH names.
 
-import { type ChromiumBinary, findChromium, preferChromium } from "../../src/workloads/diagrams/chromium/find.ts";
+import { type ChromiumBinary, findChromium, preferChromium } from "../../src/chromium/find.ts";
 
 export async function chromiumForTests(): Promise<ChromiumBinary> {
-  preferChromium(process.env["CHROMIUM_PATH"]);
+  const path = namedPath();
+  preferChromium(path);
   const found = await findChromium();
-  if (found === undefined) throw new Error("No Chromium was found: run npm ci, or name one by CHROMIUM_PATH.");
-  return found;
+  if (found !== undefined) return found;
+  throw new Error(
+    path === undefined ? "No Chromium was found. Run npm ci (Linux x64)." : `There is no Chromium at ${path}.`,
+  );
+}
+
+/** The settings with which a server under test uses the same Chromium. It is unpacked when this returns. */
+export async function chromiumSettings(): Promise<Record<string, string>> {
+  await chromiumForTests();
+  const path = namedPath();
+  return path === undefined ? {} : { CHROMIUM_PATH: path };
+}
+
+function namedPath(): string | undefined {
+  return process.env["TEST_SYSTEM"] === "1" ? process.env["CHROMIUM_PATH"] : undefined;
 }

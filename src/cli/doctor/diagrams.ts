@@ -1,7 +1,7 @@
 import { FORMATS } from "../../api/diagram-options.ts";
+import { chromiumPlace, preferChromium } from "../../chromium/find.ts";
 import type { Config } from "../../config.ts";
 import { confinement } from "../../index.ts";
-import { chromiumPlace, preferChromium } from "../../workloads/diagrams/chromium/find.ts";
 import { engineVersion } from "../../workloads/diagrams/service/versions.ts";
 import { type Finding, ok, warn } from "./finding.ts";
 

@@ -1,11 +1,11 @@
 // Drawn here, but not by this process: by the renderers that a server has, confined and with a deadline as they are there.
 
 import type { RenderPayload } from "../../api/render.ts";
+import { chromiumPlace, preferChromium } from "../../chromium/find.ts";
 import type { Config } from "../../config.ts";
 import { JobFailure, type Kind, Millrace, sqlite } from "../../index.ts";
 import { AppError } from "../../lib/app-error.ts";
 import { type Log, silentLog } from "../../telemetry/log.ts";
-import { chromiumPlace, preferChromium } from "../../workloads/diagrams/chromium/find.ts";
 import type { Fault } from "../../workloads/diagrams/engine.ts";
 import { chromiumKind, renderKind } from "../../workloads/diagrams/service/kind.ts";
 import { UsageError } from "../command.ts";

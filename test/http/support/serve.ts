@@ -19,6 +19,7 @@ export interface ServerOptions {
   readonly settings?: Record<string, unknown>;
 }
 
+const NO_PRINTING = { findBrowser: async () => undefined, limitMs: 5_000 };
 const DIAGRAMS = { maxChars: 50_000, maxWaitMs: 60_000, syncWaitMs: 5_000, privateLinks: false, hasChromium: false };
 
 const options = JSON.parse(process.argv[2] ?? "") as ServerOptions;
@@ -37,7 +38,7 @@ const api = createApi({
   keepsHistory: true,
   routes: (closing) => [
     ...diagramRoutes({ engine, settings: DIAGRAMS, closing }),
-    ...siteHandlers(engine, { settings: SITES, findBrowser: async () => undefined }),
+    ...siteHandlers(engine, { settings: SITES, printing: NO_PRINTING }),
   ],
 });
 const server = await serve({

@@ -1,4 +1,4 @@
-// A real Chromium: the machine's own where there is one, else the one that npm brings.
+// A real Chromium: the one that npm brings.
 
 import assert from "node:assert/strict";
 import { after, type TestContext } from "node:test";
@@ -7,7 +7,6 @@ import { chromiumForTests } from "../../support/chromium.ts";
 
 /** One for all tests of a file, closed when they are done. */
 export async function openBrowser(): Promise<Browser> {
-  // Not with its arguments: those put all of it into one process, where pages of several sessions take each other along.
   const { path, env } = await chromiumForTests();
   const browser = await chromium.launch({
     executablePath: path,

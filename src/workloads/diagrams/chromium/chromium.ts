@@ -1,11 +1,16 @@
 // The second way to draw, where a Chromium is found: Mermaid in one warm page, and pictures of what only a browser can draw.
+// A drawing has the deadline of its job, at which the pool kills this process together with the browser.
 
 import type { MermaidOptions } from "../../../api/diagram-options.ts";
+import { Browser } from "../../../chromium/browser.ts";
+import { findChromium, INSTALL_HINT } from "../../../chromium/find.ts";
+import { Page } from "../../../chromium/page.ts";
 import { mermaidForBrowser } from "../mermaid/load.ts";
 import { mermaidConfig } from "../mermaid/options.ts";
-import { Browser } from "./browser.ts";
-import { findChromium } from "./find.ts";
-import { Page } from "./page.ts";
+import { fontConfig } from "./font-config.ts";
+
+// Longer than any deadline in use: a drawing that goes on for hours is hung, even without a job around it.
+const LONG = { limitMs: 3_600_000 };
 
 type Drawn = { svg: string } | { error: object };
 
@@ -13,7 +18,7 @@ export class NoChromium extends Error {
   override readonly name = "NoChromium";
   constructor() {
     super(
-      'The engine "chromium" needs a Chromium and none was found. Install Debian\'s package chromium or the npm package @sparticuz/chromium, or leave the option "engine" out.',
+      `The engine "chromium" needs a Chromium and none was found. ${INSTALL_HINT} Or leave the option "engine" out.`,
     );
   }
 }
@@ -34,12 +39,17 @@ export class Chromium {
   static async start(): Promise<Chromium> {
     const binary = await findChromium();
     if (binary === undefined) throw new NoChromium();
-    const browser = await Browser.start(binary);
-    const [mermaid, picture] = [await Page.open(browser), await Page.open(browser)];
-    await loadMermaid(mermaid);
-    const clear = { color: { r: 0, g: 0, b: 0, a: 0 } };
-    await picture.ask("Emulation.setDefaultBackgroundColorOverride", clear);
-    return new Chromium(browser, mermaid, picture);
+    const browser = await Browser.start(binary, { fontConfig });
+    try {
+      const [mermaid, picture] = [await openPage(browser), await openPage(browser)];
+      await loadMermaid(mermaid);
+      const clear = { color: { r: 0, g: 0, b: 0, a: 0 } };
+      await picture.ask("Emulation.setDefaultBackgroundColorOverride", clear);
+      return new Chromium(browser, mermaid, picture);
+    } catch (error) {
+      await browser.stop();
+      throw error;
+    }
   }
 
   stop(): Promise<void> {
@@ -54,7 +64,7 @@ export class Chromium {
   /** In a page that has loaded nothing yet and is closed afterwards: for comparison, since this is what others do. */
   mermaidInFreshPage(source: string, options: MermaidOptions): Promise<string> {
     return this.#inTurn(async () => {
-      const page = await Page.open(this.browser);
+      const page = await openPage(this.browser);
       try {
         await loadMermaid(page);
         return await drawMermaid(page, source, options);
@@ -68,19 +78,22 @@ export class Chromium {
   picture(svg: string, width: number, height: number): Promise<Uint8Array> {
     return this.#inTurn(async () => {
       const address = `data:image/svg+xml;base64,${Buffer.from(svg).toString("base64")}`;
-      await this.#picture.evaluate(`(async () => {
+      await this.#picture.evaluate(
+        `(async () => {
         const image = new Image(${width}, ${height});
         image.src = ${JSON.stringify(address)};
         image.style.display = "block";
         await image.decode();
         document.body.style.margin = "0";
         document.body.replaceChildren(image);
-      })()`);
+      })()`,
+        LONG,
+      );
       // A page behind another is never painted, and the question would wait for ever.
       await this.#picture.ask("Page.bringToFront");
       const clip = { x: 0, y: 0, width, height, scale: 1 };
       const shot = { format: "png", clip, captureBeyondViewport: true };
-      const { data } = await this.#picture.ask<{ data: string }>("Page.captureScreenshot", shot);
+      const { data } = await this.#picture.ask<{ data: string }>("Page.captureScreenshot", shot, LONG);
       return Buffer.from(data, "base64");
     });
   }
@@ -110,9 +123,17 @@ export async function sharedChromium(): Promise<Chromium> {
 
 async function drawMermaid(page: Page, source: string, options: MermaidOptions): Promise<string> {
   const config = JSON.stringify(mermaidConfig(options));
-  const drawn = await page.evaluate<Drawn>(`draw(${config}, ${JSON.stringify(source)})`);
+  const drawn = await page.evaluate<Drawn>(`draw(${config}, ${JSON.stringify(source)})`, LONG);
   if ("svg" in drawn) return drawn.svg;
   throw Object.assign(new Error(), drawn.error);
+}
+
+/** Of the size that our own document claims to be, which Mermaid asks for. */
+async function openPage(browser: Browser): Promise<Page> {
+  const page = await Page.open(browser);
+  const size = { width: 800, height: 600, deviceScaleFactor: 1, mobile: false };
+  await page.ask("Emulation.setDeviceMetricsOverride", size);
+  return page;
 }
 
 async function loadMermaid(page: Page): Promise<void> {

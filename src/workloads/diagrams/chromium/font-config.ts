@@ -1,16 +1,49 @@
 import { dirname } from "node:path";
-import { findFonts } from "../text/fonts.ts";
+import { type Fonts, findFonts } from "../text/fonts.ts";
 
-/** A fontconfig file by which Chromium draws with our fonts and with no other. */
+const SANS = ["sans-serif", "serif", "Arial", "Helvetica", "Times New Roman", "trebuchet ms", "verdana"];
+const MONO = ["monospace", "Courier New"];
+
+/** A fontconfig file with which Chromium uses our fonts and no others. */
 export function fontConfig(cache: string): string {
   const fonts = findFonts();
-  const folders = [...new Set(fonts.files.map(({ path }) => dirname(path)))];
   const alias = (from: string, to: string) =>
     `<match target="pattern"><test name="family"><string>${from}</string></test><edit name="family" mode="assign" binding="same"><string>${to}</string></edit></match>`;
-  return `<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd"><fontconfig>
-${folders.map((folder) => `<dir>${folder}</dir>`).join("\n")}
+  return file(`${foldersOf(fonts)}
 <cachedir>${cache}/fontcache</cachedir>
-${["sans-serif", "serif", "Arial", "Helvetica", "Times New Roman", "trebuchet ms", "verdana"].map((name) => alias(name, fonts.sans)).join("\n")}
-${["monospace", "Courier New"].map((name) => alias(name, fonts.mono)).join("\n")}
-</fontconfig>`;
+${SANS.map((name) => alias(name, fonts.sans)).join("\n")}
+${MONO.map((name) => alias(name, fonts.mono)).join("\n")}`);
+}
+
+/** The system's fonts, with ours behind them: a small container has no fonts, and would print empty pages. */
+export function fontConfigWithSystem(cache: string): string {
+  const system = `<include ignore_missing="yes">/etc/fonts/fonts.conf</include>`;
+  const fonts = installedFonts();
+  if (fonts === undefined) return file(system);
+  const behind = (from: string, to: string) =>
+    `<alias><family>${from}</family><default><family>${to}</family></default></alias>`;
+  return file(`${system}
+${foldersOf(fonts)}
+<cachedir>${cache}/fontcache</cachedir>
+${behind("sans-serif", fonts.sans)}
+${behind("system-ui", fonts.sans)}
+${behind("monospace", fonts.mono)}`);
+}
+
+/** The packages are optional. */
+function installedFonts(): Fonts | undefined {
+  try {
+    return findFonts();
+  } catch {
+    return undefined;
+  }
+}
+
+function foldersOf({ files }: Fonts): string {
+  const folders = [...new Set(files.map(({ path }) => dirname(path)))];
+  return folders.map((folder) => `<dir>${folder}</dir>`).join("\n");
+}
+
+function file(content: string): string {
+  return `<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd"><fontconfig>\n${content}\n</fontconfig>`;
 }

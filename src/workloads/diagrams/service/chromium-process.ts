@@ -3,10 +3,10 @@
 
 import type { CommonOptions } from "../../../api/diagram-options.ts";
 import type { Rendered, RenderPayload } from "../../../api/render.ts";
+import { preferChromium } from "../../../chromium/find.ts";
 import type { Context } from "../../../index.ts";
 import { handedDown } from "../../../lib/child-env.ts";
 import { sharedChromium } from "../chromium/chromium.ts";
-import { preferChromium } from "../chromium/find.ts";
 import type { Engine } from "../engine.ts";
 import { engineOf } from "../engines.ts";
 import { normalised } from "../normalised.ts";

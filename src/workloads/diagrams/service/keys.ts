@@ -2,7 +2,7 @@
 
 import { hash } from "node:crypto";
 import type { RenderPayload } from "../../../api/render.ts";
-import { chromiumPlace } from "../chromium/find.ts";
+import { chromiumPlace } from "../../../chromium/find.ts";
 import { normalised } from "../normalised.ts";
 import { engineVersion, ownVersion } from "./versions.ts";
 

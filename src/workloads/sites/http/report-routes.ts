@@ -3,7 +3,7 @@ import { type Bound, bind } from "../../../http/bind.ts";
 import { lookingAt } from "../../../http/caller.ts";
 import type { Engine } from "../../../http/engine.ts";
 import { findRun, reportPart } from "./find.ts";
-import { type PrintingBrowser, printPdf } from "./pdf.ts";
+import type { Printer } from "./printer.ts";
 
 /** The report's own policy: styles of its own and nothing else, in no frame but ours. */
 const PAGE_HEADERS = {
@@ -15,9 +15,7 @@ const PAGE_HEADERS = {
   "cache-control": "private, no-cache",
 };
 
-export function reportHandlers(engine: Engine, findBrowser: () => Promise<PrintingBrowser | undefined>): Bound[] {
-  // One browser at a time: printing is rare and costs a few hundred megabytes.
-  let printed: Promise<unknown> = Promise.resolve();
+export function reportHandlers(engine: Engine, printer: Printer): Bound[] {
   return [
     bind(siteRoutes.report, async ({ params, query, caller }) => {
       const job = await findRun(engine, params.jobId, lookingAt(caller, query.tenant));
@@ -38,10 +36,8 @@ export function reportHandlers(engine: Engine, findBrowser: () => Promise<Printi
     bind(siteRoutes.reportPdf, async ({ params, query, caller }) => {
       const job = await findRun(engine, params.jobId, lookingAt(caller, query.tenant));
       const html = await reportPart(engine, job, "html");
-      const print = async () => printPdf(html, await findBrowser());
-      const mine = printed.then(print, print);
-      printed = mine.catch(() => {});
-      return new Response(await mine, { headers: downloadHeaders("application/pdf", `${job.jobId}.pdf`) });
+      const pdf = await printer.print(new TextDecoder().decode(html));
+      return new Response(pdf, { headers: downloadHeaders("application/pdf", `${job.jobId}.pdf`) });
     }),
   ];
 }

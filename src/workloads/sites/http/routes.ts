@@ -12,7 +12,7 @@ import { SITE_KIND } from "../dependencies.ts";
 import type { SiteSettings } from "../settings.ts";
 import { compareReports } from "./compare.ts";
 import { findRun, readReport } from "./find.ts";
-import type { PrintingBrowser } from "./pdf.ts";
+import { Printer, type PrinterOptions } from "./printer.ts";
 import { reportHandlers } from "./report-routes.ts";
 import { reviewHandlers } from "./review-routes.ts";
 import { siteTag } from "./tag.ts";
@@ -20,8 +20,8 @@ import { summaryOf, viewOfRun } from "./view.ts";
 
 export interface SiteRouteOptions {
   readonly settings: SiteSettings;
-  /** For PDF. */
-  readonly findBrowser: () => Promise<PrintingBrowser | undefined>;
+  /** For reports as PDF. */
+  readonly printing: PrinterOptions;
 }
 
 export function siteHandlers(engine: Engine, options: SiteRouteOptions): Bound[] {
@@ -31,7 +31,7 @@ export function siteHandlers(engine: Engine, options: SiteRouteOptions): Bound[]
     get(engine, options),
     compare(engine),
     ...reviewHandlers(engine),
-    ...reportHandlers(engine, options.findBrowser),
+    ...reportHandlers(engine, new Printer(options.printing)),
   ];
 }
 

@@ -1,6 +1,7 @@
-// One page of a browser: offline, and every request it makes refused.
+// One page of a browser: offline, with every request refused.
 
 import type { Browser } from "./browser.ts";
+import type { AskOptions } from "./connection.ts";
 
 export class Page {
   readonly browser: Browser;
@@ -17,10 +18,8 @@ export class Page {
 
   static async open(browser: Browser): Promise<Page> {
     const { targetId } = await browser.ask<{ targetId: string }>("Target.createTarget", { url: "about:blank" });
-    const { sessionId } = await browser.ask<{ sessionId: string }>("Target.attachToTarget", {
-      targetId,
-      flatten: true,
-    });
+    const attach = { targetId, flatten: true };
+    const { sessionId } = await browser.ask<{ sessionId: string }>("Target.attachToTarget", attach);
     const page = new Page(browser, sessionId, targetId);
     page.#unlisten = browser.listen((method, params, session) => {
       if (session !== sessionId || method !== "Fetch.requestPaused") return;
@@ -31,13 +30,6 @@ export class Page {
     await page.ask("Network.enable");
     const offline = { offline: true, latency: 0, downloadThroughput: 0, uploadThroughput: 0 };
     await page.ask("Network.emulateNetworkConditions", offline);
-    // Of this size Mermaid believes its page to be: the same as our own document says.
-    await page.ask("Emulation.setDeviceMetricsOverride", {
-      width: 800,
-      height: 600,
-      deviceScaleFactor: 1,
-      mobile: false,
-    });
     return page;
   }
 
@@ -46,17 +38,27 @@ export class Page {
     await this.browser.ask("Target.closeTarget", { targetId: this.#targetId });
   }
 
-  ask<Result>(method: string, params: object = {}): Promise<Result> {
-    return this.browser.ask<Result>(method, params, this.session);
+  ask<Result>(method: string, params: object = {}, { limitMs }: Pick<AskOptions, "limitMs"> = {}): Promise<Result> {
+    return this.browser.ask<Result>(method, params, { sessionId: this.session, limitMs });
   }
 
-  async evaluate<Result>(expression: string): Promise<Result> {
+  async evaluate<Result>(expression: string, options: Pick<AskOptions, "limitMs"> = {}): Promise<Result> {
     const answer = await this.ask<{
       result: { value: Result };
       exceptionDetails?: { text: string; exception?: { description?: string } };
-    }>("Runtime.evaluate", { expression, awaitPromise: true, returnByValue: true });
+    }>("Runtime.evaluate", { expression, awaitPromise: true, returnByValue: true }, options);
     if (answer.exceptionDetails !== undefined)
       throw new Error(answer.exceptionDetails.exception?.description ?? answer.exceptionDetails.text);
     return answer.result.value;
+  }
+
+  /** Prints an HTML document of its own, with no script run. */
+  async print(html: string): Promise<Uint8Array<ArrayBuffer>> {
+    await this.ask("Emulation.setScriptExecutionDisabled", { value: true });
+    const { frameTree } = await this.ask<{ frameTree: { frame: { id: string } } }>("Page.getFrameTree");
+    await this.ask("Page.setDocumentContent", { frameId: frameTree.frame.id, html });
+    const options = { printBackground: true, preferCSSPageSize: true };
+    const { data } = await this.ask<{ data: string }>("Page.printToPDF", options);
+    return new Uint8Array(Buffer.from(data, "base64"));
   }
 }
