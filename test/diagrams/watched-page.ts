@@ -61,7 +61,7 @@ export class WatchedPage {
       .join("\n");
     documents.set("/page", {
       type: "text/html",
-      body: `<!doctype html><meta charset="utf-8"><link rel="icon" href="data:,">${body}`,
+      body: `<!doctype html><meta charset="utf-8"><link rel="icon" href="data:,"><input value="s3cret">${body}`,
     });
     return await this.#visit(documents, "/page");
   }

@@ -1,9 +1,11 @@
 // The last step before a drawing is kept or shown, for every engine: what is not on the lists below does not come out.
-// Elements and attributes are allowed by name, links by scheme, and CSS by function, so that something new is refused
-// until somebody has looked at it.
+// Elements and attributes are allowed by name, links by scheme, and CSS by property, function
+// and selector (css/), so that something new is refused until somebody has looked at it.
 
+import { safeStyle, safeStylesheet } from "./css/stylesheet.ts";
+import { safeAttribute } from "./css/value.ts";
 import { Known } from "./known.ts";
-import { type Declaration, parseDeclarations, parseStylesheet, writeDeclarations } from "./svg/css.ts";
+import { type DrawingScope, OWN_ID, ownId, prefixOf, scopeOf } from "./scope.ts";
 import { parseXml, writeXml, XmlElement } from "./svg/xml.ts";
 
 const SVG = "http://www.w3.org/2000/svg";
@@ -21,16 +23,9 @@ const WITHOUT_CONTENT = words(
 const ATTRIBUTES = words(
   "id class style x y x1 y1 x2 y2 cx cy r rx ry dx dy d points transform transform-origin width height viewBox preserveAspectRatio pathLength rotate textLength lengthAdjust startOffset offset refX refY markerWidth markerHeight markerUnits orient clipPathUnits maskUnits maskContentUnits patternUnits patternContentUnits patternTransform gradientUnits gradientTransform spreadMethod fx fy fr filterUnits primitiveUnits in in2 result stdDeviation edgeMode operator k1 k2 k3 k4 mode type values tableValues slope intercept amplitude exponent scale xChannelSelector yChannelSelector baseFrequency numOctaves seed stitchTiles radius order fill fill-opacity fill-rule stroke stroke-width stroke-opacity stroke-dasharray stroke-dashoffset stroke-linecap stroke-linejoin stroke-miterlimit opacity color font font-family font-size font-weight font-style font-variant font-stretch text-anchor text-decoration text-rendering dominant-baseline alignment-baseline baseline-shift letter-spacing word-spacing writing-mode direction unicode-bidi display visibility overflow clip-path clip-rule mask filter flood-color flood-opacity stop-color stop-opacity marker marker-start marker-mid marker-end paint-order vector-effect shape-rendering image-rendering color-interpolation color-interpolation-filters mix-blend-mode isolation cursor pointer-events role lang xml:space xml:lang target rel version",
 );
-const FUNCTIONS = words(
-  "rgb rgba hsl hsla hwb lab lch oklab oklch color-mix var calc min max clamp url translate translatex translatey scale scalex scaley rotate skew skewx skewy matrix drop-shadow blur brightness contrast grayscale hue-rotate invert opacity saturate sepia cubic-bezier steps format local linear-gradient radial-gradient is not where nth-child nth-of-type",
-);
-// Would lift a part of the drawing over the page around it.
-const PROPERTIES_REFUSED = /^(?:behavior|-moz-binding|position|inset.*|top|left|right|bottom|z-index|content)$/;
 const LINK = /^(?:https:\/\/|mailto:|#)/i;
 const IMAGE = /^data:image\/(?:png|jpeg|jpg|webp|gif);base64,[a-z\d+/=\s]*$/i;
 const INSIDE = /^#[\w:.\u00b7-\uffff-]+$/;
-const FONT =
-  /^data:(?:font\/[\w-]+|application\/(?:x-)?font-[\w-]+|application\/octet-stream)(?:;charset=[\w-]+)?;base64,[a-z\d+/=\s]*$/i;
 
 /** Throws XmlError for what is not XML: an engine that writes such a thing is broken. */
 export function sanitise(svg: string): string {
@@ -39,7 +34,8 @@ export function sanitise(svg: string): string {
 
 export function sanitiseTree(root: XmlElement): XmlElement {
   if (root.localName !== "svg") throw new Error("The drawing is not an SVG.");
-  const clean = copy(root);
+  const clean = copy(root, scopeOf(root));
+  if (ownId(root) === undefined && isNamedByStyles(clean)) clean.attributes.set("id", OWN_ID);
   clean.attributes.delete("xmlns");
   const declared = new Map([["xmlns", SVG], ...clean.attributes]);
   clean.attributes.clear();
@@ -49,7 +45,13 @@ export function sanitiseTree(root: XmlElement): XmlElement {
   return clean;
 }
 
-function copy(element: XmlElement): XmlElement {
+function isNamedByStyles(root: XmlElement): boolean {
+  for (const element of root.descendants())
+    if (element.localName === "style" && element.text.includes(`#${OWN_ID}`)) return true;
+  return false;
+}
+
+function copy(element: XmlElement, scope: DrawingScope): XmlElement {
   const clean = new XmlElement(element.localName);
   for (const [name, value] of element.attributes) {
     const kept = attribute(element, name, value);
@@ -57,18 +59,27 @@ function copy(element: XmlElement): XmlElement {
   }
   if (clean.attributes.get("target") !== undefined) clean.attributes.set("rel", "noopener noreferrer");
   if (element.localName === "style") {
-    clean.append(stylesheets.get(element.text, stylesheet));
+    clean.append(stylesheet(element, scope));
     return clean;
   }
-  copyChildren(element, clean);
+  copyChildren(element, clean, scope);
   return clean;
 }
 
-function copyChildren(from: XmlElement, to: XmlElement): void {
+/** Diagrams of one kind and theme have the same one, and reading it is half the work on a small drawing. */
+const stylesheets = new Known<string>(32);
+
+function stylesheet(style: XmlElement, scope: DrawingScope): string {
+  const prefix = prefixOf(style);
+  const key = JSON.stringify([prefix, ...scope.ids, ...scope.classes, style.text]);
+  return stylesheets.get(key, () => safeStylesheet(style.text, { ...scope, prefix }));
+}
+
+function copyChildren(from: XmlElement, to: XmlElement, scope: DrawingScope): void {
   for (const child of from.children) {
     if (typeof child === "string") to.append(child);
-    else if (ELEMENTS.has(child.localName) && isSvg(child)) to.append(copy(child));
-    else if (!WITHOUT_CONTENT.has(child.localName) && isSvg(child)) copyChildren(child, to);
+    else if (ELEMENTS.has(child.localName) && isSvg(child)) to.append(copy(child, scope));
+    else if (!WITHOUT_CONTENT.has(child.localName) && isSvg(child)) copyChildren(child, to, scope);
   }
 }
 
@@ -78,13 +89,16 @@ function isSvg(element: XmlElement): boolean {
 
 function attribute(element: XmlElement, name: string, value: string): string | undefined {
   if (name === "href" || name === "xlink:href") return reference(element.localName, value);
-  if (name === "style") return style(value) || undefined;
+  if (name === "style") return styles.get(value, safeStyle) || undefined;
   if (name === "target") return element.localName === "a" && value === "_blank" ? value : undefined;
   const known = ATTRIBUTES.has(name) || /^(?:aria|data)-[\w-]+$/.test(name);
   if (!known || name === "rel") return undefined;
   // Presentation attributes are CSS, so the same rules hold for them.
-  return /^(?:aria|data)-|^(?:id|class|d|points|viewBox)$/.test(name) || isHarmless(value) ? value : undefined;
+  return /^(?:aria|data)-|^(?:id|class|d|points|viewBox)$/.test(name) ? value : safeAttribute(name, value);
 }
+
+/** A drawing has a few different styles on thousands of elements. */
+const styles = new Known<string>(1024);
 
 function reference(element: string, value: string): string | undefined {
   const address = withoutControls(value);
@@ -96,65 +110,6 @@ function reference(element: string, value: string): string | undefined {
 /** Browsers overlook these inside an address, so a filter must not be fooled by them. */
 function withoutControls(value: string): string {
   return value.replace(/[\p{C}\p{Z}]+/gu, "");
-}
-
-/** Diagrams of one kind and theme have the same one, and reading it is half the work on a small drawing. */
-const stylesheets = new Known<string>(32);
-
-function stylesheet(text: string): string {
-  return parseStylesheet(text)
-    .map((rule) => {
-      if (rule.type === "style") {
-        const declarations = harmless(rule.declarations);
-        const selectors = rule.selectors.filter((selector) => !/[\\@<{}]|\/\*/.test(selector));
-        return declarations.length === 0 || selectors.length === 0
-          ? ""
-          : `${selectors.join(",")}{${writeDeclarations(declarations)}}`;
-      }
-      if (rule.body === undefined || /[\\<]|url\s*\(/i.test(rule.prelude)) return "";
-      switch (rule.name) {
-        case "font-face":
-          return `@font-face{${writeDeclarations(parseDeclarations(rule.body).filter(isFontDeclaration))}}`;
-        case "keyframes":
-        case "-webkit-keyframes":
-        case "media":
-        case "supports":
-          return `@${rule.name} ${rule.prelude}{${stylesheet(rule.body)}}`;
-        default:
-          return "";
-      }
-    })
-    .join("");
-}
-
-function style(text: string): string {
-  const declarations = harmless(parseDeclarations(text));
-  return declarations.length === 0 ? "" : `${writeDeclarations(declarations)};`;
-}
-
-function harmless(declarations: readonly Declaration[]): Declaration[] {
-  return declarations.filter(({ property, value }) => !PROPERTIES_REFUSED.test(property) && isHarmless(value));
-}
-
-/** No escapes, no functions but those we know, and no address but that of a part of the same drawing. */
-function isHarmless(value: string): boolean {
-  if (!/[(\\<@{}]|javascript|\/\*/i.test(value)) return true;
-  if (/[\\<@{}]|javascript\s*:|\/\*/i.test(value)) return false;
-  for (const [, name = ""] of value.matchAll(/([\w-]*)\s*\(/g))
-    if (name !== "" && !FUNCTIONS.has(name.toLowerCase())) return false;
-  for (const [, address = ""] of value.matchAll(/url\s*\(([^)]*)\)?/gi))
-    if (!INSIDE.test(address.trim().replace(/^(["'])(.*)\1$/, "$2"))) return false;
-  return true;
-}
-
-function isFontDeclaration({ property, value }: Declaration): boolean {
-  if (property !== "src")
-    return (
-      /^(?:font-[\w-]+|unicode-range|size-adjust|ascent-override|descent-override)$/.test(property) && isHarmless(value)
-    );
-  const sources = [...value.matchAll(/url\s*\(\s*(["']?)([^"')]*)\1\s*\)/gi)];
-  const rest = value.replace(/url\s*\(\s*(["']?)[^"')]*\1\s*\)/gi, "");
-  return sources.every(([, , address = ""]) => FONT.test(address)) && !/url|[\\<]/i.test(rest);
 }
 
 function usesXlink(root: XmlElement): boolean {

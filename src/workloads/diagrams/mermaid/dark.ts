@@ -1,6 +1,8 @@
 // A drawing for light and dark readers at once: drawn in both themes, it has the same shapes twice and two stylesheets.
 // The second one then goes into a media query. Where more than colours differs, both are drawn (dark-beside.ts).
 
+import { DRAWING_ID } from "./options.ts";
+
 const STYLE = /<style[^>]*>([\s\S]*?)<\/style>/;
 // Shadows and gradients: those of the dark drawing come along under names of their own.
 const PAINT = /<(filter|linearGradient|radialGradient) id="([^"]+)"[\s\S]*?<\/\1>/g;
@@ -55,7 +57,8 @@ function inOneTree(light: string, dark: string): { svg: string; css: string } | 
     const rules = part === others[at] ? "" : differences(part, others[at] ?? "");
     if (rules === undefined) return undefined;
     // No more weight than the attributes have that it stands for.
-    if (rules !== "") css += `:where([data-dark="${at}"]){${rules}}`;
+    const where = part.startsWith("<svg ") && svg.trim() === "" ? `#${DRAWING_ID}` : `#${DRAWING_ID} `;
+    if (rules !== "") css += `:where(${where}[data-dark="${at}"]){${rules}}`;
     svg += rules === "" ? part : part.replace(/\s*(\/?)>$/, ` data-dark="${at}"$1>`);
   }
   return { svg, css };

@@ -6,6 +6,7 @@ import { Known } from "../known.ts";
 import { decodeEntities } from "../svg/markup.ts";
 import { missingGlyphs } from "../text/missing-glyphs.ts";
 import { Typesetter } from "../text/typesetter.ts";
+import { checkConfig } from "./check-config.ts";
 import { copyConfig } from "./config-copy.ts";
 import { withDarkStyles } from "./dark.ts";
 import { darkBeside } from "./dark-beside.ts";
@@ -19,12 +20,11 @@ import { TextStyles } from "./geometry/text-style.ts";
 import { htmlLabelsAsText } from "./html-labels.ts";
 import { purifier } from "./labels.ts";
 import { loadMermaid, type Mermaid, mermaidVersion } from "./load.ts";
-import { mermaidConfig } from "./options.ts";
+import { DRAWING_ID, mermaidConfig } from "./options.ts";
 import { SeededRandom } from "./random.ts";
 import { serialise } from "./serialise.ts";
 import { steadyMath } from "./steady-math.ts";
 
-const ID = "diagram";
 const WARM_UP = ["flowchart LR\n  a -->|b| c", "sequenceDiagram\n  a->>b: c", "classDiagram\n  a <|-- b"];
 
 export class MermaidEngine implements Engine<MermaidOptions> {
@@ -91,18 +91,22 @@ export class MermaidEngine implements Engine<MermaidOptions> {
       const svg = await this.#draw(source, options, loaded);
       const missing = loaded.typesetter.takeMissing();
       if (missing.length > 0 && warnings.length === 0) warnings.push(missingGlyphs(missing));
+      const ignored = ignoredValues(loaded.ignored.splice(0));
+      if (ignored !== undefined && !warnings.includes(ignored)) warnings.push(ignored);
       return htmlLabelsAsText(svg, loaded.typesetter);
     };
   }
 
-  async #draw(source: string, options: MermaidOptions, { mermaid, document, timers }: Loaded): Promise<string> {
+  async #draw(source: string, options: MermaidOptions, loaded: Loaded): Promise<string> {
+    const { mermaid, document, timers, ignored } = loaded;
     const config = mermaidConfig(options);
     const key = JSON.stringify(config);
     if (key !== this.#configured) mermaid.initialize(config);
     this.#configured = key;
     this.#chance.restart();
+    ignored.length = 0;
     try {
-      const { svg } = await mermaid.render(ID, source);
+      const { svg } = await mermaid.render(DRAWING_ID, source);
       return svg;
     } finally {
       timers.end();
@@ -124,6 +128,8 @@ interface Loaded {
   readonly document: Document;
   readonly timers: Timers;
   readonly typesetter: Typesetter;
+  /** Paths of the values in the configuration of the diagram being drawn that have the wrong type. */
+  readonly ignored: string[];
 }
 
 async function load(chance: SeededRandom): Promise<Loaded> {
@@ -132,6 +138,7 @@ async function load(chance: SeededRandom): Promise<Loaded> {
   const timers = new Timers();
   const geometry = new Geometry(new TextStyles(document), typesetter);
   const stylesheets = new Known<string>(32);
+  const ignored: string[] = [];
   const window = makeWindow(document, geometry, timers, chance);
   const mermaid = loadMermaid(window, {
     purifier,
@@ -139,10 +146,19 @@ async function load(chance: SeededRandom): Promise<Loaded> {
     random: () => chance.random(),
     decodeEntities,
     copyConfig,
+    checkConfig: (config, defaults) => checkConfig(config, defaults, ignored),
     stylesheet: (text, make) => stylesheets.get(text, make),
     math: steadyMath,
   });
-  return { mermaid, document, timers, typesetter };
+  return { mermaid, document, timers, typesetter, ignored };
+}
+
+const MOST_NAMED = 5;
+
+function ignoredValues(paths: readonly string[]): string | undefined {
+  if (paths.length === 0) return undefined;
+  const more = paths.length > MOST_NAMED ? ` and ${paths.length - MOST_NAMED} more` : "";
+  return `Ignored configuration values that have the wrong type: ${paths.slice(0, MOST_NAMED).join(", ")}${more}.`;
 }
 
 /** From the viewBox, or from width and height where there is none. */

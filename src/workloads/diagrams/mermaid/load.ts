@@ -5,6 +5,7 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
+import { checkConfig } from "./check-config.ts";
 import type { Window } from "./dom/window.ts";
 
 export interface Mermaid {
@@ -20,6 +21,8 @@ export interface Substitutes {
   serialise(svg: unknown): string;
   decodeEntities(text: string): string;
   copyConfig(config: Record<string, unknown>): Record<string, unknown>;
+  /** The configuration of a diagram, without the values that have the wrong type. */
+  checkConfig(config: unknown, defaults: unknown): Record<string, unknown>;
   /** `make` gives the same for the same text. */
   stylesheet(text: string, make: () => string): string;
   random(): number;
@@ -31,7 +34,7 @@ interface Exchange {
   readonly find: string | RegExp;
   readonly put: string;
   readonly times: number | "some";
-  /** In a browser too: it makes drawings alike, and needs nothing of ours. */
+  /** In a browser too. There `millrace` has `checkConfig` and nothing else. */
   readonly inBrowser?: true;
 }
 
@@ -41,6 +44,13 @@ const EXCHANGES: readonly Exchange[] = [
     find: "purify_default = createDOMPurify();",
     put: "purify_default = millrace.purifier;",
     times: 1,
+  },
+  {
+    why: "values inside other values of a diagram's configuration go into stylesheets unchecked",
+    find: "addDirective(processed2.config ?? {});",
+    put: "addDirective(millrace.checkConfig(processed2.config, defaultConfig_default));",
+    times: 1,
+    inBrowser: true,
   },
   {
     why: "the drawing is written as XML, not as HTML",
@@ -155,7 +165,8 @@ export function loadMermaid(window: Window, substitutes: Substitutes): Mermaid {
 /** The same Mermaid for a browser's page, where it is the global `mermaid`. */
 export function mermaidForBrowser(): string {
   const exchanges = EXCHANGES.filter(({ inBrowser }) => inBrowser);
-  return exchange(readFileSync(join(mermaidFolder(), FILE), "utf8"), exchanges);
+  const substitutes = `globalThis.millrace = { checkConfig: (config, defaults) => (${checkConfig.toString()})(config, defaults, []) };`;
+  return `${substitutes}\n${exchange(readFileSync(join(mermaidFolder(), FILE), "utf8"), exchanges)}`;
 }
 
 export function mermaidVersion(): string {

@@ -2,6 +2,8 @@ import type { MermaidOptions } from "../../../api/diagram-options.ts";
 
 // Arial's widths, and Arial is nearly everywhere: see text/fonts.ts.
 const FONT_FAMILY = 'Arimo, Arial, Helvetica, "Liberation Sans", sans-serif';
+/** The id of the root element. */
+export const DRAWING_ID = "diagram";
 export const MAX_EDGES = 500;
 /** The most that the API takes at all. How much a server takes is checked where a diagram comes in: RENDER_MAX_CHARS. */
 export const MAX_CHARS = 1_048_576;

@@ -1,6 +1,7 @@
 // Writes the drawing as XML. Numbers keep three decimals: finer than any screen shows, and alike on every machine.
 
 import { decodeEntities, escapeMarkup } from "../svg/markup.ts";
+import { writable } from "../svg/xml.ts";
 import { Element } from "./dom/element.ts";
 import type { Node, Text } from "./dom/node.ts";
 
@@ -45,7 +46,7 @@ export function rounded(text: string): string {
 }
 
 function escapeText(text: string): string {
-  return escapeMarkup(withoutControls(withEntities(text)));
+  return escapeMarkup(writable(withEntities(text)));
 }
 
 function escapeAttribute(text: string): string {
@@ -60,11 +61,4 @@ function withEntities(text: string): string {
   return text.replace(/ﬂ°(°?)(\w+)¶ß/g, (_, numeric: string, name: string) => {
     return decodeEntities(numeric === "" ? `&${name};` : `&#${name};`);
   });
-}
-
-// XML has no way to write most control characters, nor half a surrogate pair.
-const UNWRITABLE = /[\p{Cc}\p{Cs}\ufffe\uffff]/gu;
-
-function withoutControls(text: string): string {
-  return text.replace(UNWRITABLE, (character) => (/[\t\n\r\x7f-\x9f]/.test(character) ? character : "\ufffd"));
 }

@@ -28,7 +28,10 @@ let drawn: { fonts: string; code: string } | undefined;
 
 /** Of all that is ours: fonts and code. */
 export function ownVersion(): { fonts: string; code: string } {
-  drawn ??= { fonts: `${findFonts().version} ${versionOf("harfbuzzjs") ?? ""}`, code: codeVersion() };
+  drawn ??= {
+    fonts: `${findFonts().version} ${versionOf("harfbuzzjs") ?? ""}`,
+    code: `${codeVersion()} ${versionOf("css-tree") ?? ""}`,
+  };
   return drawn;
 }
 

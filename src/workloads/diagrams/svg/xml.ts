@@ -121,7 +121,7 @@ export function writeXml(root: XmlElement): string {
 function write(element: XmlElement, parts: string[]): void {
   parts.push("<", element.localName);
   for (const [name, value] of element.attributes)
-    parts.push(" ", name, '="', escapeXml(value).replaceAll('"', "&quot;"), '"');
+    parts.push(" ", name, '="', escapeXml(writable(value)).replaceAll('"', "&quot;"), '"');
   if (element.children.length === 0) {
     parts.push("/>");
     return;
@@ -129,9 +129,17 @@ function write(element: XmlElement, parts: string[]): void {
   parts.push(">");
   for (const child of element.children) {
     if (child instanceof XmlElement) write(child, parts);
-    else parts.push(escapeXml(child));
+    else parts.push(escapeXml(writable(child)));
   }
   parts.push("</", element.localName, ">");
+}
+
+// XML 1.0 cannot write most control characters, U+FFFE, U+FFFF or half a surrogate pair, not even as entities.
+const UNWRITABLE = /[^\P{Cc}\t\n\r]|[\p{Cs}\ufffe\uffff]/gu;
+
+/** The text with U+FFFD, the sign for a character that cannot be shown, in place of what XML cannot write. */
+export function writable(text: string): string {
+  return text.replace(UNWRITABLE, "\ufffd");
 }
 
 export function escapeXml(text: string): string {
@@ -157,18 +165,9 @@ function decode(text: string, at: number): string {
     if (known !== undefined) return known;
     const [, hexadecimal, decimal] = /^#(?:x([\da-fA-F]+)|(\d+))$/.exec(name) ?? [];
     const codePoint = hexadecimal === undefined ? Number(decimal) : Number.parseInt(hexadecimal, 16);
-    if (!isXmlCharacter(codePoint)) throw new XmlError(`The entity ${whole} near ${at} is not known.`);
-    return String.fromCodePoint(codePoint);
+    if (Number.isNaN(codePoint)) throw new XmlError(`The entity ${whole} near ${at} is not known.`);
+    return codePoint <= 0x10ffff ? writable(String.fromCodePoint(codePoint)) : "\ufffd";
   });
-}
-
-function isXmlCharacter(codePoint: number): boolean {
-  if (codePoint === 0x9 || codePoint === 0xa || codePoint === 0xd) return true;
-  return (
-    (codePoint >= 0x20 && codePoint <= 0xd7ff) ||
-    (codePoint >= 0xe000 && codePoint <= 0xfffd) ||
-    (codePoint >= 0x10000 && codePoint <= 0x10ffff)
-  );
 }
 
 function after(text: string, end: string, from: number): number {
