@@ -1,4 +1,4 @@
-import { JobFailure } from "./job/failure.ts";
+import { toJobFailure } from "./job/failure.ts";
 import type { JobView } from "./job/view.ts";
 import { AppError } from "./lib/app-error.ts";
 import type { Millrace } from "./millrace.ts";
@@ -33,7 +33,7 @@ export class JobHandle<Result = unknown> {
       case "cancelled":
         throw new AppError("job-cancelled", `Job ${this.id} was cancelled: ${job.lastError ?? "no reason given"}`);
       default:
-        throw new JobFailure(job.error ?? "The job failed.", job.failure ?? {});
+        throw toJobFailure(job.error ?? "The job failed.", job.failure);
     }
   }
 }

@@ -41,9 +41,11 @@ export function Attempts({ attempts }: { attempts: readonly Attempt[] }) {
                 </div>
                 {each.failure && (
                   <p className="attempt-why">
+                    <ErrorName name={each.failure.name} code={each.failure.errorCode} />
                     <LongText text={each.failure.message} />
                   </p>
                 )}
+                {each.failure && <Causes of={each.failure} />}
                 {each.processor && (
                   <p className="dim attempt-who">
                     by <code>{each.processor}</code>
@@ -63,5 +65,34 @@ export function Attempts({ attempts }: { attempts: readonly Attempt[] }) {
         )}
       </SomeFirst>
     </Panel>
+  );
+}
+
+type Behind = Pick<NonNullable<Attempt["failure"]>, "cause" | "errors">;
+
+/** The errors behind one, each below the one it caused. */
+function Causes({ of: { cause, errors = [] } }: { of: Behind }) {
+  const behind = [...(cause ? [cause] : []), ...errors];
+  if (behind.length === 0) return null;
+  return (
+    <ul className="causes" aria-label="Caused by">
+      {behind.map((each, place) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the errors of an attempt that ended never change
+        <li key={place}>
+          <ErrorName name={each.name} code={each.code} />
+          <LongText text={each.message} />
+          <Causes of={each} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function ErrorName({ name, code }: { name: string | undefined; code: string | undefined }) {
+  if (name === undefined && code === undefined) return null;
+  return (
+    <>
+      <code>{[name, code].filter(Boolean).join(" ")}</code>{" "}
+    </>
   );
 }

@@ -5,6 +5,36 @@ import { JobId, Milliseconds, Moment, Name, Tag, YEAR_MS } from "./common.ts";
 
 export const JobState = z.enum(["pending", "running", "completed", "failed", "cancelled"]);
 
+/** An error behind another one. */
+export interface ErrorAccount {
+  name: string;
+  message: string;
+  code?: string | undefined;
+  cause?: ErrorAccount | undefined;
+  errors?: ErrorAccount[] | undefined;
+}
+
+export const ErrorAccount: z.ZodType<ErrorAccount> = z
+  .strictObject({
+    name: z.string(),
+    message: z.string(),
+    code: z.string().optional(),
+    get cause() {
+      return ErrorAccount.optional();
+    },
+    get errors() {
+      return z.array(ErrorAccount).optional();
+    },
+  })
+  .meta({ id: "ErrorAccount" });
+
+const errorFields = {
+  name: z.string().optional().meta({ description: "The class of the error that was thrown." }),
+  errorCode: z.string().optional().meta({ description: "The error's own code, such as `ECONNREFUSED`." }),
+  cause: ErrorAccount.optional().meta({ description: "The cause of the error, and its causes." }),
+  errors: z.array(ErrorAccount).optional().meta({ description: "The errors inside an `AggregateError`." }),
+};
+
 export const Job = z
   .strictObject({
     jobId: JobId,
@@ -43,6 +73,7 @@ export const Job = z
         permanent: z.boolean(),
         line: z.int().optional(),
         column: z.int().optional(),
+        ...errorFields,
       })
       .optional(),
     heldFor: z.string().optional().meta({ description: "Why it waits to be released." }),
@@ -94,7 +125,9 @@ export const Attempt = z
       .enum(["completed", "failed", "crashed", "deferred", "held", "released", "cancelled", "abandoned"])
       .optional()
       .meta({ description: "Missing while it runs." }),
-    failure: z.looseObject({ code: z.string(), message: z.string(), permanent: z.boolean() }).optional(),
+    failure: z
+      .looseObject({ code: z.string(), message: z.string(), permanent: z.boolean(), ...errorFields })
+      .optional(),
   })
   .meta({ id: "Attempt" });
 

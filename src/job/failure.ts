@@ -1,4 +1,6 @@
 import { AppError } from "../lib/app-error.ts";
+import { refuseUnknown } from "../lib/check.ts";
+import { behind, clip, codeOf, describe, type ErrorAccount, nameOf, read, toError } from "./error-account.ts";
 
 /** The stored account of what went wrong. */
 export interface Failure {
@@ -10,6 +12,15 @@ export interface Failure {
   input?: boolean;
   line?: number;
   column?: number;
+  /** The class of the error that the processor threw, unless it is a plain `Error` or a `JobFailure`. */
+  name?: string;
+  /** The error's own code, such as `ECONNREFUSED`, where `code` is ours. */
+  errorCode?: string;
+  /** The `cause` of the error, and its causes. */
+  cause?: ErrorAccount;
+  /** The errors inside an `AggregateError`. */
+  errors?: ErrorAccount[];
+  /** Where it was thrown, and below that where its causes were. */
   stack?: string;
 }
 
@@ -23,6 +34,16 @@ export interface FailureOptions {
   cause?: unknown;
 }
 
+const OPTIONS: readonly string[] = [
+  "code",
+  "permanent",
+  "input",
+  "retryAfterMs",
+  "line",
+  "column",
+  "cause",
+] satisfies (keyof FailureOptions)[];
+
 /** Thrown by a processor that has more to say than a message: permanent, or when to try again. */
 export class JobFailure extends Error {
   readonly options: FailureOptions;
@@ -33,6 +54,7 @@ export class JobFailure extends Error {
     this.name = "JobFailure";
     this.code = options.code ?? "processor-failed";
     this.options = options;
+    refuseUnknown(`JobFailure("${clip(String(message), 200)}")`, options, OPTIONS);
   }
 }
 
@@ -43,32 +65,52 @@ const MAX_STACK = 8_000;
 export function failureOf(thrown: unknown): { failure: Failure; retryAfterMs?: number } {
   const options = thrown instanceof JobFailure ? thrown.options : {};
   const error = thrown instanceof Error ? thrown : new Error(describe(thrown));
-  const code = options.code ?? (thrown instanceof AppError ? thrown.code : "processor-failed");
+  const stack = stackOf(error);
   const failure: Failure = {
-    code,
+    code: options.code ?? (thrown instanceof AppError ? thrown.code : "processor-failed"),
     message: clip(String(error.message || error.name), MAX_MESSAGE),
     permanent: options.permanent ?? options.input ?? false,
     ...(options.input && { input: true }),
     ...(options.line !== undefined && { line: options.line }),
     ...(options.column !== undefined && { column: options.column }),
-    ...(error.stack && { stack: clip(String(error.stack), MAX_STACK) }),
+    ...ownWords(thrown),
+    ...behind(thrown),
+    ...(stack && { stack: clip(stack, MAX_STACK) }),
   };
   const { retryAfterMs } = options;
   // What another side sent as its Retry-After may be no number at all: then the usual pause.
   return Number.isFinite(retryAfterMs) ? { failure, retryAfterMs: retryAfterMs as number } : { failure };
 }
 
-function describe(thrown: unknown): string {
-  if (typeof thrown === "string") return thrown;
-  try {
-    return JSON.stringify(thrown) ?? String(thrown);
-  } catch {
-    return String(thrown);
-  }
+/** The error's own name and code, where they are not ours. */
+function ownWords(thrown: unknown): Pick<Failure, "name" | "errorCode"> {
+  if (thrown instanceof AppError || thrown instanceof JobFailure) return {};
+  const name = nameOf(thrown);
+  const errorCode = codeOf(thrown);
+  return {
+    ...(name !== undefined && name !== "Error" && { name }),
+    ...(errorCode !== undefined && { errorCode }),
+  };
 }
 
-// A lone surrogate or U+0000 in a message must not make the failure itself unstorable.
-function clip(text: string, max: number): string {
-  const clean = text.replaceAll("\u0000", "\uFFFD").toWellFormed();
-  return clean.length > max ? `${clean.slice(0, max).toWellFormed()}…` : clean;
+/** With the stacks of its causes, so that whoever may not see stacks sees none of them. */
+function stackOf(error: Error): string {
+  const stacks: string[] = [];
+  for (let each: unknown = error; each instanceof Error && stacks.length < 4; each = read(each, "cause"))
+    stacks.push(String(read(each, "stack") ?? nameOf(each)));
+  return stacks.join("\nCaused by: ").slice(0, MAX_STACK * 2);
+}
+
+/** A stored failure as an error again, with its causes. */
+export function toJobFailure(message: string, failure: Omit<Failure, "stack" | "input"> | undefined): JobFailure {
+  if (!failure) return new JobFailure(message);
+  const { code, permanent, line, column, cause, errors } = failure;
+  const inner = cause ? toError(cause) : errors && toError({ name: "AggregateError", message, errors });
+  return new JobFailure(message, {
+    code,
+    permanent,
+    ...(line !== undefined && { line }),
+    ...(column !== undefined && { column }),
+    ...(inner && { cause: inner }),
+  });
 }

@@ -1,3 +1,4 @@
+import type { Failure } from "./failure.ts";
 import { type Attempt, FINISHED, type Job, type JobState, type Progress, stateOf } from "./job.ts";
 import { statusOf } from "./status.ts";
 
@@ -33,7 +34,7 @@ export interface JobView {
   lastError?: string;
   /** One sentence, there once it failed. */
   error?: string;
-  failure?: { code: string; message: string; permanent: boolean; line?: number; column?: number };
+  failure?: Omit<Failure, "stack" | "input">;
   heldFor?: string;
   processor?: string;
   retryOf?: string;
@@ -92,8 +93,8 @@ export function attemptViewOf({ startedAt, endedAt, ...attempt }: Attempt): Atte
   return { ...attempt, startedAt: iso(startedAt), ...(endedAt !== undefined && { endedAt: iso(endedAt) }) };
 }
 
-function publicFailure({ code, message, permanent, line, column }: NonNullable<Job["failure"]>) {
-  return { code, message, permanent, ...(line !== undefined && { line }), ...(column !== undefined && { column }) };
+function publicFailure({ stack: _stack, input: _input, ...failure }: Failure): Omit<Failure, "stack" | "input"> {
+  return failure;
 }
 
 let lastAt = Number.NaN;

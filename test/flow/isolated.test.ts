@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
-import { defineKind, moduleOf, type StageOptions } from "../../src/index.ts";
+import { defineKind, JobFailure, moduleOf, type StageOptions } from "../../src/index.ts";
+import { codeOf } from "../../src/job/error-account.ts";
 import { isGone, placeOf } from "../../src/lib/process-place.ts";
 import { until } from "../support/until.ts";
 import { type Engine, history, withEngine } from "./engine.ts";
@@ -42,6 +43,20 @@ describe("an isolated stage", () => {
         ((await (await millrace.submit(kind, { do: "big" })).wait({ timeoutMs: 20_000 })) as string).length,
         900_000,
       );
+    });
+  });
+
+  test("its errors keep their name, code and causes, on the attempt and at wait()", async () => {
+    await withIsolated({ maxAttempts: 1 }, async ({ millrace }, kind) => {
+      const job = await millrace.submit(kind, { do: "caused" });
+      const thrown = await job.wait({ timeoutMs: 20_000 }).catch((error: Error) => error);
+      assert.ok(thrown instanceof JobFailure && thrown.cause instanceof Error);
+      assert.deepEqual([thrown.message, thrown.cause.message, codeOf(thrown.cause)], ["outer", "inner", "E_INNER"]);
+      const [attempt] = await millrace.attempts(job.id);
+      assert.partialDeepStrictEqual(attempt?.failure, {
+        name: "RangeError",
+        cause: { name: "Error", message: "inner", code: "E_INNER" },
+      });
     });
   });
 

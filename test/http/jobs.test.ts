@@ -216,6 +216,9 @@ test("attempts, logs and steps tell what happened", async () => {
       [2, "failed", "flaky"],
     ],
   );
+  const errors = [{ name: "TypeError", message: "inner" }];
+  const cause = { name: "AggregateError", message: "both failed", errors };
+  assert.partialDeepStrictEqual([attempts[1]?.failure, tried.failure], [{ cause }, { cause }]);
   const { jobId } = await ended(server, { kind: "notes", payload: 1 });
   const { logs } = await good(server, jobRoutes.logs, { params: { jobId } });
   assert.partialDeepStrictEqual(logs, [{ level: "info", message: "a line", data: { stepped: { counted: 3 } } }]);

@@ -58,6 +58,8 @@ export function jobPage(
   if (job.result !== undefined) parts.push(section("result", json(job.result)));
   if (steps.length > 0) parts.push(section("steps", stepTable(steps, now)));
   if (attempts.length > 0) parts.push(section("attempts", attemptTable(attempts, now)));
+  const causes = causeLines(attempts.findLast(({ failure }) => failure)?.failure ?? {});
+  if (causes.length > 0) parts.push(section("caused by", causes.join("\n")));
   return parts.join("\n\n");
 }
 
@@ -134,11 +136,32 @@ function attemptTable(attempts: readonly Attempt[], now: number): string {
         align: "right",
       },
       { title: "PROCESSOR", value: ({ processor }) => processor, most: 30 },
-      { title: "ERROR", value: ({ failure }) => failure?.message, stretch: true, most: 100 },
+      {
+        title: "ERROR",
+        value: ({ failure }) => failure && errorText({ ...failure, code: failure.errorCode }),
+        stretch: true,
+        most: 100,
+      },
     ],
     attempts,
     process.stdout.columns,
   );
+}
+
+/** `TypeError (ERR_INVALID_ARG_TYPE): message` */
+function errorText({ name, message, code }: { name?: string | undefined; message: string; code?: string | undefined }) {
+  const own = [name, code && `(${code})`].filter(Boolean).join(" ");
+  return own === "" ? message : `${own}: ${message}`;
+}
+
+type Behind = Pick<NonNullable<Attempt["failure"]>, "cause" | "errors">;
+
+/** The errors behind one, each below the one it caused. */
+function causeLines({ cause, errors = [] }: Behind, depth = 0): string[] {
+  return [...(cause ? [cause] : []), ...errors].flatMap((each) => [
+    `${"  ".repeat(depth)}${oneLine(errorText(each))}`,
+    ...causeLines(each, depth + 1),
+  ]);
 }
 
 function section(title: string, body: string): string {

@@ -66,6 +66,16 @@ export function describeSettle(open: OpenData): void {
       });
     });
 
+    promise(open, "the name, code, causes and inner errors of a failure are kept on its attempt", async (rig) => {
+      const cause = { name: "Error", message: "refused", code: "ECONNREFUSED" };
+      const told = { name: "TypeError", errorCode: "E1", cause, errors: [{ name: "Error", message: "inner" }] };
+      const job = await rig.running();
+      await rig.fail(job, told);
+      const [attempt] = await rig.store.attempts(job.lease.jobId);
+      assert.partialDeepStrictEqual(attempt?.failure, told);
+      assert.partialDeepStrictEqual((await rig.find(job.lease.jobId)).failure, told);
+    });
+
     promise(
       open,
       "a failure before the last attempt is tried again after a pause with full jitter that doubles",

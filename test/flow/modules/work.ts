@@ -20,7 +20,8 @@ export interface Order {
     | "defer"
     | "nap"
     | "leave"
-    | "throw-late";
+    | "throw-late"
+    | "caused";
   n?: number;
   /** Where to say which processes there are. */
   pids?: string;
@@ -96,6 +97,8 @@ export default async function work(ctx: Context, order: Order): Promise<unknown>
         throw new Error("a ghost's exception");
       }, 1_300);
       return "left";
+    case "caused":
+      throw new RangeError("outer", { cause: Object.assign(new Error("inner"), { code: "E_INNER" }) });
     case "throw-late":
       setTimeout(() => {
         throw new Error("first word");

@@ -49,7 +49,8 @@ const flaky = defineKind({
   maxAttempts: 2,
   retry: { baseMs: 1, maxMs: 1 },
   run: () => {
-    throw new JobFailure("It broke again.", { code: "flaky" });
+    const cause = new AggregateError([new TypeError("inner")], "both failed");
+    throw new JobFailure("It broke again.", { code: "flaky", cause });
   },
 });
 
