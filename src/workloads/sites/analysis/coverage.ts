@@ -31,13 +31,23 @@ export function coverageOf(prompts: readonly Prompt[], passages: readonly SitePa
   const offer = about.keyphrases.slice(0, 6).map((phrase) => termsOf(phrase, about.lang));
   const site: Site = {
     own,
-    speaksOfItself: (text) => names(text).length > 0 || FIRST_PERSON.test(text),
-    speaksOfOffer: (text) => {
+    speaksOfItself: once((text) => names(text).length > 0 || FIRST_PERSON.test(text)),
+    speaksOfOffer: once((text) => {
       const terms = new Set(termsOf(text, about.lang));
       return offer.some((phrase) => phrase.length > 0 && phrase.every((term) => terms.has(term)));
-    },
+    }),
   };
   return prompts.map((prompt) => covered(prompt, index, about.lang, site));
+}
+
+/** Every question is held against every passage; what a passage says is the same for all of them. */
+function once(judge: (text: string) => boolean): (text: string) => boolean {
+  const known = new Map<string, boolean>();
+  return (text) => {
+    const verdict = known.get(text) ?? judge(text);
+    known.set(text, verdict);
+    return verdict;
+  };
 }
 
 interface Site {

@@ -17,19 +17,39 @@ export function brandMatcher(brand: Brand): Matcher {
   const names = [brand.name, ...brand.aliases].map((name) => nameOf(name)).filter((name) => name !== undefined);
   const domains = new Set(brand.domains.map((domain) => getDomain(domain) ?? domain.toLowerCase()));
   return (text) => {
-    const words = wordsOf(text);
-    const addresses = addressesIn(text);
+    const { words, addresses } = partsOf(text);
     // "acme" in "acme-fake.example" is somebody else's address.
-    const named = names
-      .flatMap((name) => name(text, words))
-      .filter(
-        ({ start, end }) =>
-          !addresses.some((each) => each.start <= start && end <= each.end && end - start < each.end - each.start),
-      );
+    const named = names.flatMap((name) => name(text, words)).filter((mention) => !isPartOf(addresses, mention));
     return withoutOverlaps([...named, ...addresses.filter(({ domain }) => domains.has(domain))]).map(
       ({ start, end, text: found }) => ({ start, end, text: found }),
     );
   };
+}
+
+interface Parts {
+  text: string;
+  words: readonly Word[];
+  addresses: readonly Address[];
+}
+
+/** The brands of a report are looked for in one text after the other, so the parts of the last one are kept. */
+let last: Parts | undefined;
+
+function partsOf(text: string): Parts {
+  if (last?.text !== text) last = { text, words: wordsOf(text), addresses: addressesIn(text) };
+  return last;
+}
+
+/** Whether an address goes beyond the mention at either end. Addresses are in order and do not overlap. */
+function isPartOf(addresses: readonly Address[], { start, end }: Mention): boolean {
+  let [low, high] = [0, addresses.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((addresses[middle] as Address).start <= start) low = middle + 1;
+    else high = middle;
+  }
+  const before = addresses[low - 1];
+  return before !== undefined && end <= before.end && end - start < before.end - before.start;
 }
 
 /** Names up to this many letters are words of their own too often to be taken without a further sign. */
@@ -128,7 +148,11 @@ function foldedWithPlaces(text: string): { folded: string; at: number[] } {
 
 const DOMAIN = /(?<![\p{L}\p{N}_.-])(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,62})\.){1,5}[\p{L}]{2,24}(?![\p{L}\p{N}_-])/gu;
 
-function addressesIn(text: string): (Mention & { domain: string })[] {
+interface Address extends Mention {
+  domain: string;
+}
+
+function addressesIn(text: string): Address[] {
   return [...text.matchAll(DOMAIN)].flatMap(({ 0: found, index }) => {
     const domain = getDomain(found) ?? found.toLowerCase();
     return [{ start: index, end: index + found.length, text: found, domain }];

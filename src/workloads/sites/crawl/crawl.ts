@@ -3,13 +3,16 @@
 
 import type { SiteProfile } from "../../../api/site-shapes.ts";
 import { type Context, JobFailure } from "../../../index.ts";
+import { AppError } from "../../../lib/app-error.ts";
+import { OFF_LOOP_TIMEOUT } from "../../../lib/off-loop.ts";
 import { FetchFault } from "../fetch/fault.ts";
 import { type Fetched, type FetchLimits, fetchGuarded, ROBOTS_NAME } from "../fetch/fetch.ts";
 import { checkTarget, type FetchPolicy } from "../fetch/target.ts";
+import { reading } from "../reading/reading.ts";
 import { type Candidate, candidateOf, rankCandidates, registrableDomain, sameSite } from "./links.ts";
-import { type KeptPage, readPage, type SkippedPage, skipReason } from "./page.ts";
-import { fetchRobots, type Robots, type RobotsFile, robotsOf } from "./robots.ts";
-import { readSitemap } from "./sitemap.ts";
+import { type KeptPage, type SkippedPage, skipReason } from "./page.ts";
+import { fetchRobots, type RobotsFile, type RobotsWishes } from "./robots.ts";
+import type { Sitemap } from "./sitemap.ts";
 
 export interface CrawlOptions {
   readonly policy: FetchPolicy;
@@ -76,7 +79,7 @@ export async function crawlSite(
 class Crawler {
   readonly #ctx: Context;
   readonly #options: CrawlOptions;
-  readonly #robots = new Map<string, Promise<{ file: RobotsFile; rules: Robots }>>();
+  readonly #robots = new Map<string, Promise<HostRobots>>();
   readonly #lastAt = new Map<string, number>();
   readonly #startedAt = performance.now();
 
@@ -95,7 +98,7 @@ class Crawler {
           ...(retryAfterMs > 0 && { retryAfterMs: Math.min(retryAfterMs, 3_600_000) }),
         });
       }
-      const page = await readPage(fetched, "home");
+      const page = await this.#read(fetched, "home");
       if (!("skipped" in page)) return page;
       throw new JobFailure(`The first page could not be read: ${page.url} ${page.skipped}.`, {
         code: "site-unreadable",
@@ -132,7 +135,7 @@ class Crawler {
         try {
           const fetched = await this.#fetchAllowed(candidate.url, (to) => sameSite(to, home));
           if (attempt === 1 && (fetched.status === 429 || fetched.status >= 500)) continue;
-          const read = await readPage(fetched, candidate.role);
+          const read = await this.#read(fetched, candidate.role);
           return "skipped" in read ? { url: candidate.url, skipped: read.skipped } : read;
         } catch (error) {
           if (error instanceof NotAllowed) return { url: candidate.url, skipped: error.message };
@@ -143,16 +146,26 @@ class Crawler {
     });
   }
 
+  async #read(fetched: Fetched, role: Candidate["role"]): Promise<KeptPage | SkippedPage> {
+    try {
+      return await reading.call("readPage", [fetched, role], this.#ctx.signal);
+    } catch (error) {
+      if (isTooSlow(error)) return { url: fetched.url, skipped: "takes too long to read" };
+      throw error;
+    }
+  }
+
   /** Every origin on the way is asked for its robots.txt before anything else is asked of it. */
   async #fetchAllowed(address: string, belongs: (to: URL) => boolean): Promise<Fetched> {
     let current = address;
     for (let origins = 1; ; origins++) {
       const { origin } = checkTarget(current, this.#options.policy).url;
-      const { file, rules } = await this.#robotsOf(origin);
+      const { file, wishes } = await this.#robotsOf(origin);
       if (file.state === "closed") throw this.#closed(file, current === address);
-      if (!rules.allows(current)) throw new NotAllowed(`robots.txt of ${new URL(origin).host} forbids it`);
-      await this.#pause(origin, rules.delayMs);
-      const fetched = await this.#fetch(current, (to) => to.origin === origin && rules.allows(to.href));
+      const allows = (url: string) => reading.call("robotsAllow", [file, url], this.#ctx.signal);
+      if (!(await allows(current))) throw new NotAllowed(`robots.txt of ${new URL(origin).host} forbids it`);
+      await this.#pause(origin, wishes.delayMs);
+      const fetched = await this.#fetch(current, async (to) => to.origin === origin && (await allows(to.href)));
       const location = fetched.status >= 300 && fetched.status < 400 ? fetched.headers["location"] : undefined;
       if (location === undefined || !URL.canParse(location, fetched.url)) return fetched;
       const to = new URL(location, fetched.url);
@@ -171,7 +184,7 @@ class Crawler {
     return (await this.#robotsOf(origin)).file;
   }
 
-  #robotsOf(origin: string): Promise<{ file: RobotsFile; rules: Robots }> {
+  #robotsOf(origin: string): Promise<HostRobots> {
     const known = this.#robots.get(origin);
     if (known !== undefined) return known;
     const asked = this.#askRobots(origin);
@@ -179,7 +192,7 @@ class Crawler {
     return asked;
   }
 
-  async #askRobots(origin: string): Promise<{ file: RobotsFile; rules: Robots }> {
+  async #askRobots(origin: string): Promise<HostRobots> {
     const { policy, limits } = this.#options;
     const { signal } = this.#ctx;
     let closed: RobotsFile | undefined;
@@ -193,25 +206,24 @@ class Crawler {
         closed = found;
         throw new Error("closed");
       });
-      return { file, rules: robotsOf(file) };
+      return { file, wishes: await reading.call("robotsWishes", [file], signal) };
     } catch (error) {
       if (!closed) throw error;
-      return { file: closed, rules: robotsOf(closed) };
+      return { file: closed, wishes: { delayMs: 0, sitemaps: [] } };
     }
   }
 
   /** The pages its sitemaps name: those of robots.txt, or the usual place. */
   async sitemap(home: URL): Promise<string[] | undefined> {
-    const { rules } = await this.#robotsOf(home.origin);
+    const { wishes } = await this.#robotsOf(home.origin);
     const found = await this.#ctx.step("sitemap", async () => {
-      const waiting = rules.sitemaps.length > 0 ? [...rules.sitemaps] : [new URL("/sitemap.xml", home).href];
+      const waiting = wishes.sitemaps.length > 0 ? [...wishes.sitemaps] : [new URL("/sitemap.xml", home).href];
       const pages: string[] = [];
       let maps = 0;
       for (let next = waiting.shift(); next !== undefined && maps < 4 && pages.length < 500; next = waiting.shift()) {
-        const xml = await this.#optional(next, home);
-        if (xml === undefined || !/<(?:urlset|sitemapindex)/i.test(xml.slice(0, 5_000))) continue;
+        const map = await this.#sitemapAt(next, home);
+        if (!map) continue;
         maps++;
-        const map = readSitemap(xml);
         pages.push(...map.pages);
         waiting.push(...map.maps.slice(0, 3));
       }
@@ -220,25 +232,36 @@ class Crawler {
     return found ?? undefined;
   }
 
+  async #sitemapAt(address: string, home: URL): Promise<Sitemap | undefined> {
+    const body = await this.#optional(address, home);
+    if (!body) return undefined;
+    try {
+      return await reading.call("readSitemap", [body], this.#ctx.signal);
+    } catch (error) {
+      if (isTooSlow(error)) return undefined;
+      throw error;
+    }
+  }
+
   async llmsTxt(home: URL): Promise<boolean> {
     return this.#ctx.step("llms.txt", async () => {
-      const text = await this.#optional(new URL("/llms.txt", home).href, home);
-      return text !== undefined && !/<html/i.test(text.slice(0, 1_000));
+      const body = await this.#optional(new URL("/llms.txt", home).href, home);
+      return body !== undefined && !/<html/i.test(new TextDecoder().decode(body.subarray(0, 1_000)));
     });
   }
 
-  async #optional(address: string, home: URL): Promise<string | undefined> {
+  async #optional(address: string, home: URL): Promise<Uint8Array | undefined> {
     try {
       if (!sameSite(new URL(address), home)) return undefined;
       const { status, body } = await this.#fetchAllowed(address, (to) => sameSite(to, home));
-      return status === 200 ? new TextDecoder().decode(body) : undefined;
+      return status === 200 ? body : undefined;
     } catch (error) {
       if (error instanceof FetchFault || error instanceof NotAllowed) return undefined;
       throw error;
     }
   }
 
-  #fetch(address: string, follow: (to: URL) => boolean): Promise<Fetched> {
+  #fetch(address: string, follow: (to: URL) => Promise<boolean>): Promise<Fetched> {
     const { policy, limits } = this.#options;
     return fetchGuarded(address, { policy, signal: this.#ctx.signal, follow, ...(limits && { limits }) });
   }
@@ -255,7 +278,17 @@ class Crawler {
   }
 }
 
+/** A host's robots.txt, and what it asks of us beside its rules. */
+interface HostRobots {
+  file: RobotsFile;
+  wishes: RobotsWishes;
+}
+
 class NotAllowed extends Error {}
+
+function isTooSlow(error: unknown): boolean {
+  return error instanceof AppError && error.code === OFF_LOOP_TIMEOUT;
+}
 
 function stepName(url: string): string {
   return `page ${url}`.slice(0, 500);

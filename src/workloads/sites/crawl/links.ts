@@ -71,14 +71,17 @@ const NO_PAGE =
 const NOT_FOR_US =
   /\/(?:log-?in|log-?out|sign-?in|sign-?up|register|cart|checkout|basket|account|wp-admin|admin|cdn-cgi|search|suche)(?:\/|$)/i;
 
+/** Longer links are not followed. */
+export const MAX_HREF_CHARS = 1_000;
+
 /** A link as a page of the site to read, or nothing. */
 export function candidateOf(href: string, text: string, base: string, home: URL): Candidate | undefined {
-  if (!URL.canParse(href, base)) return undefined;
+  if (href.length > MAX_HREF_CHARS || !URL.canParse(href, base)) return undefined;
   const url = new URL(href, base);
   url.hash = "";
-  for (const name of [...url.searchParams.keys()]) {
-    if (/^(?:utm_|ref$|fbclid|gclid|mc_)/i.test(name)) url.searchParams.delete(name);
-  }
+  // At once: each single delete would write the whole address again.
+  const kept = [...url.searchParams].filter(([name]) => !/^(?:utm_|ref$|fbclid|gclid|mc_)/i.test(name));
+  if (kept.length < url.searchParams.size) url.search = new URLSearchParams(kept).toString();
   if (!sameSite(url, home) || url.username !== "" || url.href.length > 500) return undefined;
   if (NO_PAGE.test(url.pathname) || NOT_FOR_US.test(url.pathname) || url.searchParams.size > 2) return undefined;
   return { url: url.href, role: roleOf(url, text, home) };

@@ -6,6 +6,7 @@ import { clip } from "../page/clean.ts";
 import { decodePage } from "../page/decode.ts";
 import { extractPage } from "../page/extract.ts";
 import type { PageContent, Passage } from "../page/page.ts";
+import { MAX_HREF_CHARS } from "./links.ts";
 
 /** A page as the run keeps it: what the profile is made from, small enough to be a step. */
 export interface KeptPage extends Omit<PageContent, "robots" | "scripts"> {
@@ -26,11 +27,13 @@ export interface SkippedPage {
   skipped: string;
 }
 
-const MAX_TEXT_CHARS = 60_000;
+/** Of the passages, each with the heading above it. */
+const MAX_TEXT_CHARS = 80_000;
+const MAX_ROBOTS_TAGS = 50;
 const KEPT_HEADERS = ["server", "x-powered-by", "x-generator", "x-robots-tag", "last-modified", "via"];
 
 /** What came back for a page, read; or why there is nothing to read. */
-export async function readPage(fetched: Fetched, role: Page["role"]): Promise<KeptPage | SkippedPage> {
+export function readPage(fetched: Fetched, role: Page["role"]): KeptPage | SkippedPage {
   const { url, status, headers } = fetched;
   if (status < 200 || status >= 300) return { url, skipped: `answered ${status}` };
   const type = (headers["content-type"] ?? "text/html").split(";")[0]?.trim().toLowerCase() ?? "";
@@ -38,9 +41,9 @@ export async function readPage(fetched: Fetched, role: Page["role"]): Promise<Ke
     return { url, skipped: `is not a page (${clip(type, 60)})` };
   }
   const { text, charset } = decodePage(fetched.body, headers["content-type"]);
-  const content = await extractPage(text);
+  const content = extractPage(text);
   const passages = keptPassages(content.passages);
-  const robots = [...content.robots, ...(headers["x-robots-tag"] ?? "").toLowerCase().split(/\s*,\s*/)].filter(Boolean);
+  const robots = [...content.robots, ...tagsIn(headers["x-robots-tag"] ?? "")].slice(0, MAX_ROBOTS_TAGS);
   return {
     ...content,
     url,
@@ -49,7 +52,7 @@ export async function readPage(fetched: Fetched, role: Page["role"]): Promise<Ke
     charset,
     passages,
     robots,
-    links: content.links.slice(0, 300),
+    links: content.links.filter(({ href }) => href.length <= MAX_HREF_CHARS).slice(0, 300),
     headings: content.headings.slice(0, 100),
     scripts: [...new Set(content.scripts)].slice(0, 60),
     hash: createHash("sha256")
@@ -71,10 +74,16 @@ export async function readPage(fetched: Fetched, role: Page["role"]): Promise<Ke
 
 function keptPassages(passages: readonly Passage[]): Passage[] {
   let room = MAX_TEXT_CHARS;
-  return passages.filter(({ text }) => {
-    room -= text.length;
+  return passages.filter(({ text, heading }) => {
+    room -= text.length + heading.length;
     return room >= 0;
   });
+}
+
+/** `noindex`, `nosnippet` ... of a header. */
+function tagsIn(header: string): string[] {
+  const words = header.toLowerCase().split(",");
+  return words.map((word) => clip(word.trim(), 100)).filter((word) => word !== "");
 }
 
 /** A fault of one page in words for the list of skipped pages. */

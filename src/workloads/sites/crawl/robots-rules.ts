@@ -1,5 +1,6 @@
 // The Robots Exclusion Protocol (RFC 9309). Its patterns are matched by two pointers and not by regular expressions: a
-// file full of stars would keep those busy for hours.
+// file full of stars would keep those busy for hours. Matching takes at most (characters of the rules) × (characters of the
+// path), so both are bounded.
 
 interface Rule {
   allow: boolean;
@@ -13,6 +14,10 @@ export interface RobotsGroup {
 }
 
 const MAX_RULES = 5_000;
+const MAX_LINE_CHARS = 2_000;
+const MAX_SITEMAPS = 50;
+/** A longer path counts as forbidden wherever there are rules. */
+const MAX_PATH_CHARS = 2_000;
 
 export function parseRobots(text: string): { groups: RobotsGroup[]; sitemaps: string[] } {
   const groups: RobotsGroup[] = [];
@@ -20,11 +25,13 @@ export function parseRobots(text: string): { groups: RobotsGroup[]; sitemaps: st
   let group: RobotsGroup | undefined;
   let rules = 0;
   for (const line of text.replace(/^\uFEFF/, "").split(/\r\n|\n|\r/)) {
-    const [, field = "", value = ""] = /^\s*([\w-]+)\s*:\s*([^#]*)/.exec(line.slice(0, 2_000)) ?? [];
+    const [, field = "", value = ""] = /^\s*([\w-]+)\s*:\s*([^#]*)/.exec(line.slice(0, MAX_LINE_CHARS)) ?? [];
     const name = field.toLowerCase();
     const content = value.trim();
-    if (name === "sitemap") sitemaps.push(line.slice(line.indexOf(":") + 1).trim());
-    else if (name === "user-agent") {
+    if (name === "sitemap") {
+      const address = line.slice(line.indexOf(":") + 1).trim();
+      if (sitemaps.length < MAX_SITEMAPS && address.length <= MAX_LINE_CHARS) sitemaps.push(address);
+    } else if (name === "user-agent") {
       // Agents that follow each other share the rules after them.
       if (!group || group.rules.length > 0 || group.delayS !== undefined) {
         group = { agents: [], rules: [] };
@@ -56,6 +63,7 @@ export function groupFor(groups: readonly RobotsGroup[], agent: string): RobotsG
 export function allowed(group: RobotsGroup | undefined, url: URL): boolean {
   const path = `${normal(url.pathname)}${url.search}`;
   if (!group || path === "/robots.txt") return true;
+  if (path.length > MAX_PATH_CHARS) return false;
   let best: { length: number; allow: boolean } = { length: -1, allow: true };
   for (const { allow, pattern } of group.rules) {
     if (pattern === "" || !fits(normal(pattern), path)) continue;

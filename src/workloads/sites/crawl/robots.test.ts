@@ -51,19 +51,32 @@ describe("robots.txt", () => {
 });
 
 describe("sitemaps", () => {
+  const read = (xml: string) => readSitemap(new TextEncoder().encode(xml));
+
   test("pages and further maps are found; entities of its own are not expanded", () => {
-    const map = readSitemap(
+    const map = read(
       '<?xml version="1.0"?><!DOCTYPE x [<!ENTITY a "boom"><!ENTITY b "&a;&a;&a;">]><urlset><url><loc> https://example.com/a?x=1&amp;y=2 </loc></url><url><loc>https://example.com/&b;</loc></url></urlset>',
     );
-    assert.deepEqual(map.pages, ["https://example.com/a?x=1&y=2", "https://example.com/&b;"]);
+    assert.deepEqual(map?.pages, ["https://example.com/a?x=1&y=2", "https://example.com/&b;"]);
     assert.deepEqual(
-      readSitemap("<sitemapindex><sitemap><loc>https://example.com/m.xml</loc></sitemap></sitemapindex>").maps,
+      read("<sitemapindex><sitemap><loc>https://example.com/m.xml</loc></sitemap></sitemapindex>")?.maps,
       ["https://example.com/m.xml"],
     );
     assert.equal(
-      readSitemap(`<urlset>${"<url><loc>https://example.com/x</loc></url>".repeat(50_000)}</urlset>`).pages.length,
+      read(`<urlset>${"<url><loc>https://example.com/x</loc></url>".repeat(50_000)}</urlset>`)?.pages.length,
       2_000,
     );
+  });
+
+  test("what comes before a bound is exceeded is kept, and a page of HTML is no sitemap", () => {
+    const first = "<urlset><url><loc>https://example.com/a</loc></url>";
+    assert.deepEqual(read(`${first}${"<a>".repeat(1_000)}<url><loc>https://example.com/b</loc></url>`)?.pages, [
+      "https://example.com/a",
+    ]);
+    assert.deepEqual(read(`${first}<url><loc>https://example.com/${"x".repeat(3_000)}</loc></url>`)?.pages, [
+      "https://example.com/a",
+    ]);
+    assert.equal(read("<!doctype html><title>Not found</title>"), undefined);
   });
 });
 

@@ -10,15 +10,16 @@ export interface RobotsFile {
   reason?: string;
 }
 
+const MAX_BYTES = 500_000;
 const MAX_CHARS = 200_000;
 
 export async function fetchRobots(origin: string, options: FetchOptions): Promise<RobotsFile> {
   const { status, body } = await fetchGuarded(`${origin}/robots.txt`, {
     ...options,
-    limits: { ...options.limits, maxBytes: 500_000 },
+    limits: { ...options.limits, maxBytes: MAX_BYTES },
   });
   if (status >= 200 && status < 300) {
-    return { origin, state: "rules", text: new TextDecoder().decode(body).slice(0, MAX_CHARS) };
+    return { origin, state: "rules", text: new TextDecoder().decode(body.subarray(0, MAX_BYTES)).slice(0, MAX_CHARS) };
   }
   if (status >= 500 || status === 429) return closed(origin, `it answered ${status}`);
   return { origin, state: "none", text: "" };
@@ -28,10 +29,23 @@ function closed(origin: string, reason: string): RobotsFile {
   return { origin, state: "closed", text: "", reason };
 }
 
-export interface Robots {
-  allows(url: string, agent?: string): boolean;
+/** What a host asks of us beside its rules. */
+export interface RobotsWishes {
   readonly delayMs: number;
   readonly sitemaps: readonly string[];
+}
+
+export interface Robots extends RobotsWishes {
+  allows(url: string, agent?: string): boolean;
+}
+
+export function robotsWishes(file: RobotsFile): RobotsWishes {
+  const { delayMs, sitemaps } = robotsOf(file);
+  return { delayMs, sitemaps };
+}
+
+export function robotsAllow(file: RobotsFile, url: string): boolean {
+  return robotsOf(file).allows(url);
 }
 
 const MAX_DELAY_MS = 10_000;

@@ -3,7 +3,10 @@ import type { Transform } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import { FetchFault } from "./fault.ts";
 
-/** The body, unpacked, up to `maxBytes`; what comes after is never read, so neither an endless page nor a bomb costs more. */
+/**
+ * The body, unpacked, up to `maxBytes`; what comes after is never read, so neither an endless page nor a bomb costs more. The
+ * bound holds for the packed bytes too: a packed page may go on for ever without giving a single byte.
+ */
 export function readBody(
   response: IncomingMessage,
   maxBytes: number,
@@ -34,6 +37,13 @@ export function readBody(
       if (chunk.byteLength > room) done(true);
     });
     source.on("end", () => done(false));
+    let packed = 0;
+    if (unpack !== undefined) {
+      response.on("data", (chunk: Uint8Array) => {
+        packed += chunk.byteLength;
+        if (packed > maxBytes) done(true);
+      });
+    }
     // What is cut off by the other side, in the middle of a page or of a packed one, is a page that did not arrive.
     const broken = (cause: unknown) => fail(new FetchFault("bad-answer", "The answer broke off or is damaged.", cause));
     source.on("error", broken);

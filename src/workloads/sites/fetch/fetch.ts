@@ -39,7 +39,7 @@ export interface FetchOptions {
   readonly limits?: Partial<FetchLimits>;
   readonly signal?: AbortSignal;
   /** Judges each redirect; false: the answer is the redirect itself. */
-  readonly follow?: (to: URL) => boolean;
+  readonly follow?: (to: URL) => boolean | Promise<boolean>;
 }
 
 export async function fetchGuarded(address: string, options: FetchOptions): Promise<Fetched> {
@@ -69,7 +69,7 @@ async function follow(
     const location = REDIRECTS.has(fetched.status) ? fetched.headers["location"] : undefined;
     if (location === undefined || !URL.canParse(location, next.url.href)) return { ...fetched, redirects };
     const to = new URL(location, next.url);
-    if (mayFollow && !mayFollow(to)) return { ...fetched, redirects };
+    if (mayFollow && !(await mayFollow(to))) return { ...fetched, redirects };
     if (redirects.length === limits.maxRedirects) {
       throw new FetchFault("too-many-redirects", `It redirects more than ${limits.maxRedirects} times.`);
     }

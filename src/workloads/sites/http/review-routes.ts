@@ -6,7 +6,7 @@ import type { Engine } from "../../../http/engine.ts";
 import type { JobView } from "../../../index.ts";
 import { AppError } from "../../../lib/app-error.ts";
 import { SITE_KIND } from "../dependencies.ts";
-import { formPrompts } from "../prompts/form.ts";
+import { reading } from "../reading/reading.ts";
 import type { SiteResult } from "../stages/ask-models.ts";
 import type { Review } from "../stages/form-prompts.ts";
 import type { BudgetAnswer } from "../stages/missing.ts";
@@ -84,7 +84,8 @@ function isBetween(job: JobView): boolean {
 async function checkedPrompts(engine: Engine, job: JobView, texts: string[]) {
   const profile = (await engine.steps(job.jobId)).find(({ name }) => name === "profile");
   if (!profile) throw new AppError("conflict", "The site has not been read yet.");
-  const set = formPrompts(JSON.parse(profile.value) as SiteProfile, { prompts: texts, promptCount: texts.length });
+  const request = { prompts: texts, promptCount: texts.length };
+  const set = await reading.call("formPrompts", [JSON.parse(profile.value) as SiteProfile, request]);
   if (set.rejected.length === 0) return set;
   const issues = set.rejected.map(({ text, reason }) => ({ path: `prompts.${texts.indexOf(text)}`, message: reason }));
   throw new AppError(

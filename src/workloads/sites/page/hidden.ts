@@ -13,16 +13,37 @@ const HIDING: readonly RegExp[] = [
   /(?:^|;)\s*color\s*:\s*transparent/i,
 ];
 
+const MAX_STYLE_CHARS = 2_000;
+const MAX_SHEET_CHARS = 200_000;
+
 /** An inline style, or the body of a rule. */
 export function hidesByStyle(style: string): boolean {
-  const text = style.slice(0, 2_000).replace(/\/\*[\s\S]*?\*\//g, "");
+  return hidesByPlainStyle(withoutComments(style.slice(0, MAX_STYLE_CHARS)));
+}
+
+/** Runs of white space become one space: patterns with two optional runs in a row take quadratic time on a long one. */
+function hidesByPlainStyle(style: string): boolean {
+  const text = style.replace(/\s+/g, " ");
   return HIDING.some((pattern) => pattern.test(text)) || isBox0(text) || sameColours(text);
 }
 
+/** By two searches and not by a pattern, which would look for the end from every beginning. */
+function withoutComments(css: string): string {
+  let plain = "";
+  for (let at = 0; ; ) {
+    const start = css.indexOf("/*", at);
+    if (start < 0) return plain + css.slice(at);
+    plain += css.slice(at, start);
+    const end = css.indexOf("*/", start + 2);
+    if (end < 0) return plain;
+    at = end + 2;
+  }
+}
+
+const ZERO_SIZE = /(?:^|;)\s*(?:max-)?(?:width|height)\s*:\s*[01]?(?:px)?\s*(?:;|!|$)/i;
+
 function isBox0(style: string): boolean {
-  const zero = (name: string) =>
-    new RegExp(`(?:^|;)\\s*(?:max-)?${name}\\s*:\\s*[01]?(?:px)?\\s*(?:;|!|$)`, "i").test(style);
-  return /overflow\s*:\s*hidden/i.test(style) && (zero("width") || zero("height"));
+  return /overflow\s*:\s*hidden/i.test(style) && ZERO_SIZE.test(style);
 }
 
 /** White on white. Only where one style sets both: what is inherited cannot be known without laying the page out. */
@@ -48,7 +69,7 @@ function plainColour(text: string): string {
 /** Classes and ids that a `<style>` of the page hides by a plain rule. Rules for some screens only do not count. */
 export function hiddenNames(css: string): Set<string> {
   const names = new Set<string>();
-  const plain = css.slice(0, 200_000).replace(/\/\*[\s\S]*?\*\//g, "");
+  const plain = withoutComments(css.slice(0, MAX_SHEET_CHARS));
   let depth = 0;
   let start = 0;
   let selector = "";
@@ -61,7 +82,8 @@ export function hiddenNames(css: string): Set<string> {
       depth++;
       start = i + 1;
     } else if (char === "}") {
-      if (conditional === 0 && hidesByStyle(plain.slice(start, i))) addNames(names, selector);
+      if (conditional === 0 && hidesByPlainStyle(plain.slice(start, Math.min(i, start + MAX_STYLE_CHARS))))
+        addNames(names, selector);
       depth = Math.max(0, depth - 1);
       if (depth < conditional) conditional = 0;
       start = i + 1;

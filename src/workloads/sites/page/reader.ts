@@ -27,6 +27,8 @@ const MAX = {
   hidden: 30,
   jsonLd: 20,
   jsonLdChars: 65_536,
+  allJsonLdChars: 131_072,
+  robots: 50,
   styleChars: 200_000,
 };
 
@@ -75,6 +77,7 @@ export class PageReader implements Partial<Handler> {
   #noscript = "";
   #hiddenNames = new Set<string>();
   #mountPoint = false;
+  #jsonLdChars = 0;
 
   constructor(bounds: { maxDepth: number; maxTags: number; maxTextChars: number }) {
     this.#bounds = bounds;
@@ -115,7 +118,7 @@ export class PageReader implements Partial<Handler> {
   ontext(text: string): void {
     if (this.#raw) {
       const most = this.#raw.into === "style" ? MAX.styleChars : MAX.jsonLdChars;
-      if (this.#raw.text.length < most) this.#raw.text += text;
+      if (this.#raw.text.length < most) this.#raw.text += text.slice(0, most - this.#raw.text.length);
       return;
     }
     if (this.#title !== undefined) {
@@ -213,15 +216,15 @@ export class PageReader implements Partial<Handler> {
     else if (name === "og:description") page.description ||= content;
     else if (name === "og:site_name" || name === "application-name") page.siteName ||= content.slice(0, 120);
     else if (name === "generator") page.generator ||= content.slice(0, 120);
-    else if (name === "robots" || name === "googlebot")
-      page.robots.push(
-        ...content
-          .toLowerCase()
-          .split(/\s*,\s*/)
-          .slice(0, 10),
-      );
+    else if (name === "robots" || name === "googlebot") this.#robots(content.toLowerCase());
     else if (/^(?:article:(?:modified|published)_time|og:updated_time|last-modified|date)$/.test(name))
       this.#date(content);
+  }
+
+  #robots(content: string): void {
+    const { robots } = this.#page;
+    const tags = content.split(",").slice(0, Math.min(10, MAX.robots - robots.length));
+    robots.push(...tags.map((tag) => clip(tag.trim(), 100)));
   }
 
   #date(text: string | undefined): void {
@@ -259,7 +262,14 @@ export class PageReader implements Partial<Handler> {
     const raw = this.#raw;
     this.#raw = undefined;
     if (raw?.into === "style") for (const name of hiddenNames(raw.text)) this.#hiddenNames.add(name);
-    if (raw?.into === "json-ld" && this.#page.jsonLd.length < MAX.jsonLd) this.#page.jsonLd.push(raw.text);
+    if (raw?.into === "json-ld") this.#keepJsonLd(raw.text);
+  }
+
+  #keepJsonLd(text: string): void {
+    this.#jsonLdChars += text.length;
+    const isCut = text.length >= MAX.jsonLdChars;
+    if (isCut || this.#jsonLdChars > MAX.allJsonLdChars || this.#page.jsonLd.length >= MAX.jsonLd) return;
+    this.#page.jsonLd.push(text);
   }
 
   /** The end of a block: what was gathered is a passage. Inside a heading it goes on. */

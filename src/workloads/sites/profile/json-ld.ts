@@ -1,3 +1,5 @@
+import { clip } from "../page/clean.ts";
+
 /** Structured data of one page, flattened: every object that has a type. */
 export interface Things {
   things: Thing[];
@@ -12,8 +14,19 @@ export interface Thing {
 
 const MAX_THINGS = 200;
 const MAX_DEPTH = 8;
+const MAX_TYPES = 20;
+const MAX_TEXTS = 100;
+
+/** Five parts of the profile ask for the same blocks, and each is parsed once. */
+const known = new WeakMap<readonly string[], Things>();
 
 export function readJsonLd(blocks: readonly string[]): Things {
+  const read = known.get(blocks) ?? parseBlocks(blocks);
+  known.set(blocks, read);
+  return read;
+}
+
+function parseBlocks(blocks: readonly string[]): Things {
   const things: Thing[] = [];
   let broken = 0;
   for (const block of blocks) {
@@ -33,14 +46,16 @@ function collect(value: unknown, things: Thing[], depth: number): void {
     return;
   }
   const fields = value as Record<string, unknown>;
-  const types = texts(fields["@type"]).map((type) => type.replace(/^https?:\/\/schema\.org\//, ""));
-  if (types.length > 0) things.push({ types, fields });
+  const types = texts(fields["@type"]).slice(0, MAX_TYPES);
+  if (types.length > 0) things.push({ types: types.map((type) => type.replace(SCHEMA, "")), fields });
   for (const each of Object.values(fields)) if (typeof each === "object") collect(each, things, depth + 1);
 }
 
+const SCHEMA = /^https?:\/\/schema\.org\//;
+
 /** A field as the texts in it: most may be one or many. */
 export function texts(value: unknown): string[] {
-  const all = Array.isArray(value) ? value : [value];
+  const all = Array.isArray(value) ? value.slice(0, MAX_TEXTS) : [value];
   return all.flatMap((each) => {
     if (typeof each === "string") return each.trim() === "" ? [] : [each.trim().slice(0, 300)];
     if (typeof each === "number") return [String(each)];
@@ -51,6 +66,19 @@ export function texts(value: unknown): string[] {
 
 export function ofType(things: readonly Thing[], pattern: RegExp): Thing[] {
   return things.filter(({ types }) => types.some((type) => pattern.test(type)));
+}
+
+/** The beginning of an object as JSON. Its depth is cut first: writing a deep one would overflow the stack. */
+export function quoteOf(fields: Record<string, unknown>): string {
+  return clip(JSON.stringify(shallow(fields, 3)), 300);
+}
+
+function shallow(value: unknown, depth: number): unknown {
+  if (typeof value !== "object" || value === null) return typeof value === "string" ? value.slice(0, 300) : value;
+  if (depth === 0) return "…";
+  if (Array.isArray(value)) return value.slice(0, 10).map((each) => shallow(each, depth - 1));
+  const entries = Object.entries(value).slice(0, 20);
+  return Object.fromEntries(entries.map(([name, each]) => [name, shallow(each, depth - 1)]));
 }
 
 export const ORGANISATION =

@@ -83,7 +83,7 @@ function phrasesIn(text: string, lang: string): string[] {
       run = [];
     };
     for (const word of part.split(/\s+/)) {
-      const bare = word.replace(/^[-'’]+|[-'’]+$/g, "");
+      const bare = withoutEdges(word);
       const usable = bare.length > 2 && /\p{L}/u.test(bare) && !/^\d/.test(bare) && !stops.has(bare.toLowerCase());
       if (usable) run.push(bare);
       else end();
@@ -93,6 +93,18 @@ function phrasesIn(text: string, lang: string): string[] {
   return phrases.filter(
     (phrase) => phrase.length > 2 && phrase.length <= 60 && !EVERYDAY.has(phrase.toLowerCase().replaceAll(" ", "-")),
   );
+}
+
+/** Without hyphens and apostrophes at its ends. A pattern would take quadratic time on a long run of them. */
+function withoutEdges(word: string): string {
+  let [start, end] = [0, word.length];
+  while (start < end && isEdge(word[start])) start++;
+  while (end > start && isEdge(word[end - 1])) end--;
+  return word.slice(start, end);
+}
+
+function isEdge(char: string | undefined): boolean {
+  return char === "-" || char === "'" || char === "’";
 }
 
 function note(

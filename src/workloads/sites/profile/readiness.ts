@@ -3,7 +3,7 @@ import type { Crawl } from "../crawl/crawl.ts";
 import type { KeptPage } from "../crawl/page.ts";
 import { robotsOf } from "../crawl/robots.ts";
 import { clip } from "../page/clean.ts";
-import { ORGANISATION, ofType, readJsonLd } from "./json-ld.ts";
+import { ORGANISATION, ofType, quoteOf, readJsonLd } from "./json-ld.ts";
 import { isQuestion } from "./questions.ts";
 
 interface Seen {
@@ -127,11 +127,18 @@ function bots({ crawl }: Seen, names: readonly string[], blocked: "fail" | "warn
   return {
     status: blocked,
     finding: `robots.txt shuts out ${shut.join(", ")}.${training}`,
-    evidence: [
-      { url: `${crawl.robots.origin}/robots.txt`, quote: clip(crawl.robots.text.replace(/\s*\n\s*/g, "; "), 300) },
-    ],
+    evidence: [{ url: `${crawl.robots.origin}/robots.txt`, quote: robotsQuote(crawl.robots.text) }],
     ...(blocked === "fail" && { fix: "Allow the bots that fetch pages to answer a user's question." }),
   };
+}
+
+/** Its first lines, on one. */
+function robotsQuote(text: string): string {
+  const lines = text
+    .slice(0, 2_000)
+    .split("\n")
+    .map((line) => line.trim());
+  return clip(lines.filter((line) => line !== "").join("; "), 300);
 }
 
 function sitemap({ crawl }: Seen): Verdict {
@@ -176,7 +183,7 @@ function organisation({ crawl: { pages } }: Seen): Verdict {
     const [thing] = ofType(readJsonLd(page.jsonLd).things, ORGANISATION);
     if (!thing) continue;
     const lacking = ["name", "url", "logo", "sameAs"].filter((field) => thing.fields[field] === undefined);
-    const evidence = [{ url: page.url, quote: clip(JSON.stringify(thing.fields), 300) }];
+    const evidence = [{ url: page.url, quote: quoteOf(thing.fields) }];
     if (lacking.length === 0)
       return { status: "pass", finding: "Name, address, logo and profiles are given.", evidence };
     return {

@@ -1,15 +1,14 @@
 // Stage 3. Without models the site's own text is asked. With them, every (prompt, model, sample) is a call of its own, paid
 // once; what is limited or fails for the moment is come back to, and the processor is free meanwhile.
 
-import type { Answer, Coverage } from "../../../api/site-shapes.ts";
+import type { Answer, Coverage, SiteProfile } from "../../../api/site-shapes.ts";
 import { type Context, JobFailure } from "../../../index.ts";
-import { coverageOf } from "../analysis/coverage.ts";
+import type { About } from "../analysis/coverage.ts";
 import type { SiteDependencies } from "../dependencies.ts";
 import { CALL_CONTRACT } from "../models/paid-call.ts";
 import { modelsOf, type SitePayload } from "../payload.ts";
-import { buildReport } from "../report/build.ts";
-import { reportCsv } from "../report/csv.ts";
-import { reportHtml } from "../report/html.ts";
+import { reading } from "../reading/reading.ts";
+import type { RunFacts } from "../report/build.ts";
 import { ARTIFACTS, earlierRun } from "./earlier.ts";
 import type { FormedPrompts } from "./form-prompts.ts";
 import { measure } from "./measure.ts";
@@ -44,11 +43,7 @@ export async function askModels(
   const coverage: Coverage[] =
     passages.length === 0
       ? []
-      : coverageOf(prompts.prompts, passages, {
-          lang: profile.site.lang,
-          brand: profile.brand,
-          keyphrases: profile.offer.keyphrases.map(({ text }) => text),
-        });
+      : await reading.call("coverageOf", [prompts.prompts, passages, aboutSite(profile)], ctx.signal);
   const before = await earlierRun(ctx, dependencies.earlier);
   const measured =
     models.length === 0
@@ -59,7 +54,7 @@ export async function askModels(
           dependencies,
         );
   const createdAt = await ctx.step("created-at", () => new Date().toISOString());
-  const report = buildReport({
+  const facts: RunFacts = {
     jobId: ctx.jobId,
     createdAt,
     profile,
@@ -74,12 +69,12 @@ export async function askModels(
     ...(bill && { bill }),
     perhapsTwice: measured.perhapsTwice + (before?.report.cost.perhapsTwice ?? 0),
     notes: [...asked.notes, ...measured.notes, ...(finished ? [NO_BUDGET_NOTE] : [])],
-  });
-  const bytes = (text: string) => new TextEncoder().encode(text);
-  await ctx.artifact(ARTIFACTS.html, bytes(reportHtml(report)), "text/html; charset=utf-8");
-  await ctx.artifact(ARTIFACTS.csv, bytes(reportCsv(report)), "text/csv; charset=utf-8");
-  await ctx.artifact(ARTIFACTS.passages, bytes(JSON.stringify(passages)), "application/json");
-  await ctx.artifact(ARTIFACTS.json, bytes(JSON.stringify(report)), "application/json");
+  };
+  const { report, html, csv, json } = await reading.call("writeReport", [facts], ctx.signal);
+  await ctx.artifact(ARTIFACTS.html, html, "text/html; charset=utf-8");
+  await ctx.artifact(ARTIFACTS.csv, csv, "text/csv; charset=utf-8");
+  await ctx.artifact(ARTIFACTS.passages, new TextEncoder().encode(JSON.stringify(passages)), "application/json");
+  await ctx.artifact(ARTIFACTS.json, json, "application/json");
   if (models.length > 0 && !report.byModel.some((model) => model.measured)) {
     throw new JobFailure(`No model gave enough answers to measure anything: ${whyNot(measured.answers)}`, {
       code: "models-failed",
@@ -105,6 +100,10 @@ export async function askModels(
     },
     cost: { calls: report.cost.calls, usd: report.cost.usd },
   };
+}
+
+function aboutSite({ site, brand, offer }: SiteProfile): About {
+  return { lang: site.lang, brand, keyphrases: offer.keyphrases.map(({ text }) => text) };
 }
 
 const NO_BUDGET_NOTE = "The budget had no room for a model, so none was asked about the site.";

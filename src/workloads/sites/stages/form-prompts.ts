@@ -7,7 +7,8 @@ import { billFor } from "../models/paid-call.ts";
 import { loadPrices, type PriceOf } from "../models/price.ts";
 import { modelsOf, type SitePayload } from "../payload.ts";
 import { FORMING, proposeByModel } from "../prompts/by-model.ts";
-import { formPrompts } from "../prompts/form.ts";
+import type { Candidate, PromptRequest } from "../prompts/form.ts";
+import { reading } from "../reading/reading.ts";
 import { earlierRun } from "./earlier.ts";
 import type { BudgetAnswer } from "./missing.ts";
 import type { ReadSite } from "./read-site.ts";
@@ -47,14 +48,16 @@ export async function formSitePrompts(
   const answers = await ctx.answers<Review | BudgetAnswer>();
   const told = answers.filter((answer): answer is BudgetAnswer => "budget" in answer || "finish" in answer);
   const proposed = await proposals(ctx, site, dependencies, { models, priceOf, told });
-  const formed = formPrompts(site.profile, payload, proposed.candidates);
+  const form = (request: PromptRequest, candidates: readonly Candidate[] = []) =>
+    reading.call("formPrompts", [site.profile, request, candidates], ctx.signal);
+  const formed = await form(payload, proposed.candidates);
   const estimateOf = (set: PromptSet) =>
     estimate(set, { models, samples: payload.samples, maxOutputTokens: settings.maxOutputTokens, priceOf });
   const reviews = answers.filter((answer): answer is Review => "edit" in answer || "approve" in answer);
   let set = formed;
   for (const [i, review] of reviews.entries()) {
     const texts = "edit" in review ? review.edit : review.prompts;
-    if (texts) set = { ...formPrompts(site.profile, { ...payload, prompts: texts }), rivals: formed.rivals };
+    if (texts) set = { ...(await form({ ...payload, prompts: texts })), rivals: formed.rivals };
     await ctx.step(`prompt-set ${i + 1}`, (): ReviewedSet => ({ set, estimate: estimateOf(set) }));
   }
   await ctx.step("prompt-set 0", (): ReviewedSet => ({ set: formed, estimate: estimateOf(formed) }));

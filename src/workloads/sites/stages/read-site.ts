@@ -1,10 +1,12 @@
 import type { SiteProfile } from "../../../api/site-shapes.ts";
 import type { Context } from "../../../index.ts";
-import { passagesOf, type SitePassage } from "../analysis/passages.ts";
-import { crawlSite } from "../crawl/crawl.ts";
+import type { SitePassage } from "../analysis/passages.ts";
+import { type Crawl, crawlSite } from "../crawl/crawl.ts";
+import type { KeptPage } from "../crawl/page.ts";
 import type { SiteDependencies } from "../dependencies.ts";
 import { type SitePayload, siteUrl } from "../payload.ts";
-import { profileOf, withoutRefrain } from "../profile/profile.ts";
+import type { SiteDigest } from "../profile/digest.ts";
+import { reading } from "../reading/reading.ts";
 import { earlierRun } from "./earlier.ts";
 
 export interface ReadSite {
@@ -27,15 +29,29 @@ export async function readSite(ctx: Context<SitePayload>, { settings, earlier }:
       ...(settings.fetchLimits && { limits: settings.fetchLimits }),
     },
   );
+  const digest = () =>
+    reading.call(
+      "digestOf",
+      [withoutLinks(crawl), { url, brand: payload.brand, language: payload.language }],
+      ctx.signal,
+    );
+  let fresh: SiteDigest | undefined;
   // Kept as a step too, so that it can be seen while the later stages run.
-  const profile = await ctx.step("profile", () =>
-    profileOf(crawl, { url, brand: payload.brand, language: payload.language }),
-  );
+  const profile = await ctx.step("profile", async () => {
+    fresh = await digest();
+    return fresh.profile;
+  });
   ctx.log.info("site read", {
     pages: profile.coverage.fetched,
     skipped: profile.coverage.skipped.length,
     brand: profile.brand.name,
   });
   ctx.progress(1, `${profile.coverage.fetched} pages read`);
-  return { profile, passages: passagesOf(withoutRefrain(crawl.pages)) };
+  return { profile, passages: (fresh ?? (await digest())).passages };
+}
+
+/** They have led where they lead, and need not cross to the thread. */
+function withoutLinks(crawl: Crawl): Crawl {
+  const bare = (page: KeptPage) => ({ ...page, links: [] });
+  return { ...crawl, home: bare(crawl.home), pages: crawl.pages.map(bare) };
 }
