@@ -21,8 +21,9 @@ import type { SubmitOptions } from "./submit/submit.ts";
 import type { MetricsView } from "./telemetry/metrics-view.ts";
 
 export interface Health {
-  status: "ok" | "error";
-  /** Why it is not. */
+  /** `degraded`: it works, but an operator should act. */
+  status: "ok" | "degraded" | "error";
+  /** Why it is not "ok". */
   problems: string[];
   /** Work that no living process serves. */
   unserved: string[];
@@ -186,7 +187,10 @@ export class Millrace {
   }
 
   async health(): Promise<Health> {
-    const problems = [...(this.#parts.pools?.problems() ?? [])];
+    const { now: conditions } = this.#parts.conditions;
+    const sentences = (level: string) => conditions.filter((each) => each.level === level).map((each) => each.message);
+    const problems = [...(this.#parts.pools?.problems() ?? []), ...sentences("error")];
+    const warnings = sentences("degraded");
     if (this.#fatal) problems.push(this.#fatal.message);
     if (this.#stopping !== undefined) problems.push("Shutting down.");
     const ended = this.#fatal !== undefined || this.#stopping !== undefined;
@@ -196,7 +200,8 @@ export class Millrace {
           problems.push(messageOf(error));
           return [];
         });
-    return { status: problems.length > 0 ? "error" : "ok", problems, unserved };
+    const status = problems.length > 0 ? "error" : warnings.length > 0 ? "degraded" : "ok";
+    return { status, problems: [...problems, ...warnings], unserved };
   }
 
   /** Figures of this process, and how many jobs stand where in the whole store. */

@@ -27,7 +27,8 @@ export function concernsOf(known: Known): Concern[] {
 }
 
 function ofHealth({ health }: Known): Concern[] {
-  const problems = (health?.problems ?? []).map((text) => ({ tone: "bad" as const, text, to: "/pools" }));
+  const tone = health?.status === "degraded" ? ("care" as const) : ("bad" as const);
+  const problems = (health?.problems ?? []).map((text) => ({ tone, text, to: "/pools" }));
   const unserved = (health?.unserved ?? []).map((stage) => ({
     tone: "bad" as const,
     text: `Work waits for \`${stage}\`, and no living process serves it.`,

@@ -38,6 +38,10 @@ export const ERRORS = {
   "print-timeout": { status: 503, when: "The PDF was not printed within `PDF_TIMEOUT_MS`." },
   "store-unavailable": { status: 503, when: "The store did not take the request in time; nothing was stored." },
   "store-failed": { status: 503, when: "The store can no longer be trusted; the server is about to restart." },
+  "store-replaced": {
+    status: 503,
+    when: "A file of the store was deleted or replaced while the server had it open; nothing was stored. See `GET /health`.",
+  },
   stopping: { status: 503, when: "The server is shutting down." },
   "render-timeout": { status: 504, when: "The diagram took longer to draw than `RENDER_TIMEOUT_MS`." },
   "still-running": {

@@ -194,7 +194,9 @@ export const FigurePoint = z
 
 export const Health = z
   .looseObject({
-    status: z.enum(["ok", "error"]),
+    status: z.enum(["ok", "degraded", "error"]).meta({
+      description: "degraded: it works, but an operator should act; still HTTP 200.",
+    }),
     uptime: z.number().meta({ description: "Seconds." }),
     timestamp: Moment,
     problems: z.array(z.string()).optional().meta({ description: "With a key, or on loopback without keys." }),
@@ -221,7 +223,7 @@ export const systemRoutes = {
     method: "GET",
     path: "/health",
     tag: "system",
-    summary: "Whether the server can work; 503 with the reason when not.",
+    summary: "Whether the server can work; 503 with the reason if not, 200 with `degraded` if it needs an operator.",
     access: "open",
     status: 200,
     answer: Health,

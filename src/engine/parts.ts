@@ -20,6 +20,7 @@ import { lastKnown } from "./last-known.ts";
 import { Look } from "./look.ts";
 import type { MillraceOptions } from "./options.ts";
 import { SharedArtifacts } from "./shared-artifacts.ts";
+import { StoreConditions } from "./store-conditions.ts";
 
 /** What an engine is made of, each part knowing those it tells. */
 export interface Parts {
@@ -40,6 +41,7 @@ export interface Parts {
   readonly figures: Figures;
   readonly admin: Admin;
   readonly shared: SharedArtifacts;
+  readonly conditions: StoreConditions;
 }
 
 export function assemble(options: MillraceOptions, store: Store, settings: Settings, clock: Clock): Parts {
@@ -102,6 +104,7 @@ export function assemble(options: MillraceOptions, store: Store, settings: Setti
     figures,
     admin: new Admin({ store, kinds, settings, ownPools, figures, log }),
     shared,
+    conditions: new StoreConditions(log, clock),
   };
 }
 
@@ -128,7 +131,7 @@ async function logExpired(
 
 /** Who hears what the store tells without being asked. */
 export function storeEvents(
-  { store, pools, waiters, changes, metrics, log }: Parts,
+  { store, pools, waiters, changes, metrics, log, conditions }: Parts,
   fatal: (error: Error) => void,
 ): StoreEvents {
   return {
@@ -149,6 +152,7 @@ export function storeEvents(
       pools?.poke();
       waiters.look();
     },
+    conditions: (now) => conditions.changed(now),
     trouble: (message) => log.error("store in trouble", { error: message }),
     fatal,
   };

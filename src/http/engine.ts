@@ -29,7 +29,7 @@ export interface Engine {
   steps(jobId: string): Promise<Step[]>;
   kinds(): Promise<KindCounts[]>;
   kindNamed(name: string): Kind;
-  health(): Promise<{ status: "ok" | "error"; problems: string[]; unserved: string[] }>;
+  health(): Promise<{ status: "ok" | "degraded" | "error"; problems: string[]; unserved: string[] }>;
   cancel(jobId: string, reason?: string): Promise<void>;
   release(jobId: string, options?: { answer?: unknown }): Promise<void>;
   artifact(jobId: string, name: string): Promise<Artifact | undefined>;

@@ -5,7 +5,7 @@ import type { RouteSpec } from "../api/route.ts";
 type JsonObject = Record<string, unknown>;
 
 /** What any request can get, whatever the route. */
-const ALWAYS: readonly ErrorCode[] = ["internal", "store-unavailable", "store-failed", "stopping"];
+const ALWAYS: readonly ErrorCode[] = ["internal", "store-unavailable", "store-failed", "store-replaced", "stopping"];
 
 const TRACE_ID =
   "Stands in every log line of this request: the request's own `X-Trace-Id`, or a new id where that is missing or is not 1 to 128 letters, digits or `. : / - _`.";

@@ -36,8 +36,19 @@ export interface StoreEvents {
   fatal(error: Error): void;
   /** Its own care failed for the moment (a busy or full disk) and will be tried again. */
   trouble(message: string): void;
+  /** All conditions that hold now, told whenever one begins or ends. A store that tells none is well. */
+  conditions?(conditions: StoreCondition[]): void;
   /** Leases of dead processes were taken back, or jobs not started in time failed. */
   expired(jobs: { jobId: string; standing: Standing }[]): void;
+}
+
+/** Something about the store that an operator should know of. */
+export interface StoreCondition {
+  code: "store-replaced" | "disk-full" | "wal-large" | "files-readable";
+  /** `error`: nothing can be stored. `degraded`: some work is refused or at risk. `note`: for the log only. */
+  level: "error" | "degraded" | "note";
+  /** What is wrong and what to do. */
+  message: string;
 }
 
 /** Bounds the store keeps in the same transaction as what they bound. 0 is "off". */

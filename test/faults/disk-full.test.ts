@@ -9,7 +9,7 @@ const settings = { leaseMs: LEASE_MS };
 const ROUNDS = Number(process.env["FAULT_DISK_ROUNDS"] ?? 5);
 
 onEachStore(({ on, gather }) => {
-  test(`on ${on} a full disk: submissions hear so, reads go on, and room is noticed within 5 s`, {
+  test(`on ${on} a full disk: submissions are refused, reads go on, health is degraded, and room is noticed within 5 s`, {
     timeout: 90_000,
   }, async (t) => {
     const crew = await gather(t);
@@ -25,6 +25,12 @@ onEachStore(({ on, gather }) => {
       assert.equal((await submitUntilRefused(member, `${performance.now()} `)).code, "disk-full");
     const read = await submitter.ask<{ state: string }>({ do: "find", jobId: inHand[0] as string });
     assert.equal(read.state, "running", "reads go on");
+    const health = () => submitter.ask<{ status: string; problems: string[] }>({ do: "health" });
+    await until("health is degraded", async () => (await health()).status === "degraded", 5_000);
+    assert.match(
+      (await health()).problems[0] ?? "",
+      /disk.* is full\. Reads .*continue; submissions get 507\. Free some space\./,
+    );
 
     crew.open(gate);
 
@@ -38,6 +44,7 @@ onEachStore(({ on, gather }) => {
     const againMs = performance.now() - since;
     console.log(`disk-full.test: accepted again ${Math.round(againMs)} ms after space was freed`);
     assert.ok(againMs <= 5_000, `${againMs} ms`);
+    await until("health is ok again", async () => (await health()).status === "ok", 20_000);
     await crew.allFinished(15_000);
     for (const member of [worker, submitter])
       assert.deepEqual(await member.stop(), { code: 0, signal: null }, member.words);

@@ -9,20 +9,20 @@ import { tell } from "../output/show.ts";
 
 export const command = defineCommand({
   flags: REMOTE,
-  about: "Exit code 1 when it answers that it is not well.",
+  about: "Exit code 1 when the status is error. Degraded is 0: the server works, but an operator should act.",
   examples: ["health"],
   async run({ flags }) {
     return withClient(flags, async (client) => {
       const health = await client.health();
       tell(flags, health, drawn(health));
-      return health.status === "ok" ? EXIT.ok : EXIT.failed;
+      return health.status === "error" ? EXIT.failed : EXIT.ok;
     });
   },
 });
 
 function drawn({ status, uptime, problems = [], unserved = [] }: Health): string {
   const lines = [`${paint(styleOf(status), status)}  up ${duration(uptime * 1_000)}`];
-  lines.push(...problems.map((problem) => `  ${paint("red", oneLine(problem))}`));
+  lines.push(...problems.map((problem) => `  ${paint(status === "error" ? "red" : "yellow", oneLine(problem))}`));
   if (unserved.length > 0) lines.push(`  ${paint("yellow", `no process works on ${oneLine(unserved.join(", "))}`)}`);
   return lines.join("\n");
 }

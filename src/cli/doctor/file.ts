@@ -8,7 +8,7 @@ import { type Finding, fail, ok, warn } from "./finding.ts";
 const MIB = 1024 ** 2;
 const ROOM_FAIL_BYTES = 64 * MIB;
 const ROOM_WARN_BYTES = 1024 * MIB;
-const WAL_WARN_BYTES = 1024 * MIB;
+const WAL_WARN_BYTES = 256 * MIB;
 
 /** The folder, the room on its disk, and the file itself. */
 export function fileFindings(path: string, now: number): Finding[] {
@@ -68,7 +68,7 @@ function contents(file: string, now: number): Finding[] {
       fail("file", `${file}: ${messageOf(error)}`, "Is it a file of Millrace? Restore a backup, or set JOB_DB_PATH."),
     ];
   }
-  return [fileFinding(file, report), schemaFinding(report), ...newestFinding(report, now)];
+  return [fileFinding(file, report), ...modeFinding(report), schemaFinding(report), ...newestFinding(report, now)];
 }
 
 function fileFinding(file: string, report: FileReport): Finding {
@@ -82,9 +82,15 @@ function fileFinding(file: string, report: FileReport): Finding {
   if (journal !== "wal")
     return warn("file", `${text}, journal mode ${journal}`, "The next start of the server sets it to WAL.");
   if (walBytes > WAL_WARN_BYTES) {
-    return warn("file", text, "Something reads for a long time and keeps the WAL from being emptied: look for it.");
+    return warn("file", text, "Another program keeps a read transaction open, so the WAL grows: end that program.");
   }
   return ok("file", text);
+}
+
+function modeFinding({ readableByAll: open }: FileReport): Finding[] {
+  if (open.length === 0) return [];
+  const patterns = open.map((file) => `${file}*`).join(" ");
+  return [warn("file mode", `every user of this machine can read ${open.join(" and ")}`, `chmod 600 ${patterns}`)];
 }
 
 function schemaFinding({ schema, knownSchema }: FileReport): Finding {

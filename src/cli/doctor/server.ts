@@ -32,12 +32,14 @@ async function whoAnswers(config: Config): Promise<Finding[]> {
   const client = createClient({ baseUrl: localUrl(config), apiKey: config.apiKey, timeoutMs: ANSWER_MS });
   try {
     const { status, uptime, timestamp, problems = [], unserved = [] } = await client.health();
-    if (status !== "ok" && status !== "error") throw new MillraceError("bad-answer", "no health");
+    if (!["ok", "degraded", "error"].includes(status)) throw new MillraceError("bad-answer", "no health");
     const port = ok("port", `${where} is served by Millrace, up ${duration(uptime * 1_000)}`);
     const apart = Math.abs(Date.parse(timestamp) - Date.now());
     const findings = [port];
     if (status === "error")
       findings.push(fail("server", problems.join("; ") || "not well", "See its log, and docs/operate.md."));
+    else if (status === "degraded")
+      findings.push(warn("server", problems.join(" ") || "degraded", "See its log, and docs/operate.md."));
     else findings.push(ok("server", "well"));
     if (unserved.length > 0) {
       findings.push(

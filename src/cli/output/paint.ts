@@ -13,6 +13,7 @@ const STATES: Readonly<Record<string, Style>> = {
   running: "cyan",
   busy: "cyan",
   warn: "yellow",
+  degraded: "yellow",
   cancelled: "dim",
   idle: "dim",
   failed: "red",

@@ -23,7 +23,7 @@ export function systemHandlers({ engine, history, uptimeMs, now }: SystemOptions
       const basics = { status, uptime: Math.floor(uptimeMs() / 1_000), timestamp: now().toISOString() };
       // Whoever has no key learns whether it works, not what it does.
       const body = may(caller, "admin") ? { ...basics, problems, unserved } : basics;
-      return { status: status === "ok" ? 200 : 503, body };
+      return { status: status === "error" ? 503 : 200, body };
     }),
 
     bind(systemRoutes.metrics, async ({ request, caller }) => {

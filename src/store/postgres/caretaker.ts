@@ -9,6 +9,7 @@ import { beat, findLost } from "./revoke.ts";
 const TICK_MS = 1_000;
 /** Where lanes are many, they are looked through for a twentieth of the time. */
 const LANES_SHARE = 20;
+const FULL_FOR_MS = 10_000;
 const NAMES_VERSION = "SELECT value FROM millrace.meta WHERE name = 'names_version'";
 
 /**
@@ -23,6 +24,7 @@ export class Caretaker {
   #ticking: Promise<void> | undefined;
   #troubled = false;
   #lanesAgainAt = 0;
+  #saidFull = false;
   #stopped = false;
 
   constructor(core: Core, events: StoreEvents) {
@@ -56,6 +58,7 @@ export class Caretaker {
     const core = this.#core;
     // Whoever prunes next must know of every change of the clock, whoever pruned then.
     core.ages.notice();
+    this.#tellFullDisk();
     try {
       // Our own leases first: all else can wait, and they cannot.
       if (core.instances.needsRenewal) await core.instances.renew();
@@ -73,6 +76,15 @@ export class Caretaker {
       this.#troubled = true;
       if (classify(error) === "other" && !(error instanceof Error)) throw error;
     }
+  }
+
+  /** Only a refused write shows that the server's disk is full, so it counts as full for a while after each. */
+  #tellFullDisk(): void {
+    const isFull = performance.now() - this.#core.connections.write.fullAt < FULL_FOR_MS;
+    if (isFull === this.#saidFull) return;
+    this.#saidFull = isFull;
+    const message = "The database's disk is full. Reads continue; submissions get 507. Free some space.";
+    this.#events.conditions?.(isFull ? [{ code: "disk-full", level: "degraded", message }] : []);
   }
 
   /** It looks at every lane. */

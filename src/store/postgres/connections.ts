@@ -78,11 +78,17 @@ export class Pool implements Runner {
   #waiting: Waiting[] = [];
   #prepare: boolean;
   #closed = false;
+  #fullAt = Number.NEGATIVE_INFINITY;
 
   constructor(target: Target, options: PoolOptions) {
     this.#target = target;
     this.#options = options;
     this.#prepare = target.prepare && options.prepare !== false;
+  }
+
+  /** When the server last said that its disk is full, by the monotonic clock. */
+  get fullAt(): number {
+    return this.#fullAt;
   }
 
   /** One statement, and one transaction. */
@@ -156,6 +162,7 @@ export class Pool implements Runner {
           for (const connection of this.#idle.splice(0)) connection.destroy();
           continue;
         }
+        if (classify(error) === "full") this.#fullAt = performance.now();
         if (classify(error) !== "retry" || tries >= TRIES) throw toAppError(error);
         await new Promise((resolve) => setTimeout(resolve, Math.random() * 2 ** tries));
       }

@@ -1,5 +1,6 @@
 import { messageOf } from "../../lib/app-error.ts";
 import type { StoreEvents } from "../store.ts";
+import { ConditionWatch } from "./conditions.ts";
 import type { Core } from "./core.ts";
 import { classify, toAppError } from "./errors.ts";
 import { beat, beatIsDue, findLost } from "./revoke.ts";
@@ -22,6 +23,7 @@ export class Caretaker {
   readonly #events: StoreEvents;
   readonly #othersCommitted: () => boolean;
   readonly #timer: NodeJS.Timeout;
+  readonly #conditions: ConditionWatch;
   #watch: WalWatch | undefined;
   #burst: { commits: number; looks: number; timer: NodeJS.Timeout } | undefined;
   #commits = 0;
@@ -33,6 +35,7 @@ export class Caretaker {
     this.#events = events;
     this.#othersCommitted = commitsOfOthers(core.db);
     this.#timer = setInterval(() => this.#tick(), Math.min(1_000, core.options.leaseMs / 5));
+    this.#conditions = new ConditionWatch(core, events);
     this.#startWatch();
   }
 
@@ -76,6 +79,7 @@ export class Caretaker {
   stop(): void {
     clearInterval(this.#timer);
     clearInterval(this.#burst?.timer);
+    this.#conditions.stop();
     this.#stopWatch();
   }
 
@@ -86,6 +90,7 @@ export class Caretaker {
   }
 
   #tick(): void {
+    if (this.#core.files.look()) return; // told as a condition; every other act would fail, once a second
     // Whoever prunes next must know of every change of the clock, whoever pruned then.
     this.#core.ages.notice();
     try {

@@ -14,6 +14,7 @@ import { classify } from "./errors.ts";
 import { Instances } from "./instances.ts";
 import { type Meta, readMeta } from "./meta.ts";
 import { Names } from "./names.ts";
+import { OwnFiles } from "./own-files.ts";
 import { handBack } from "./revoke.ts";
 import { preparedStatements } from "./statements.ts";
 import { WriteTurn } from "./write-turn.ts";
@@ -66,6 +67,7 @@ export class Core implements View {
   readonly instances: Instances;
   readonly meta: Meta;
   readonly room: DiskRoom;
+  readonly files: OwnFiles;
   readonly held = new Map<number, Held>();
   readonly events: CoreEvents;
   readonly random: () => number;
@@ -98,6 +100,7 @@ export class Core implements View {
         this.counts.recheckBlockedLanes();
       }),
     );
+    this.files = new OwnFiles(options.path);
   }
 
   /**
@@ -106,6 +109,8 @@ export class Core implements View {
    */
   transact<T>(work: () => T, { durable = true }: { durable?: boolean } = {}): T {
     if (this.#failed) throw this.#failed;
+    // The constructor itself commits before all files exist.
+    this.files?.requireSame();
     this.#waitForDisk(durable);
     this.#turn.begin(this.db, this.instances?.othersLive ?? false);
     try {
@@ -176,6 +181,8 @@ export class Core implements View {
   close(): void {
     if (!this.db.isOpen) return;
     try {
+      // Where the files are gone there is nothing to hand back to. SQLite leaves new files of the same names alone.
+      if (this.files.look()) return;
       this.transact(() => {
         handBack(this);
         this.instances.leave();

@@ -2,7 +2,9 @@ import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { AppError, messageOf } from "../../lib/app-error.ts";
-import { migrate, requireSoundSqlite } from "./migrate.ts";
+import { createPrivately } from "./file-mode.ts";
+import { dropEmptyArtifacts, refuseLoneArtifacts } from "./lone-artifacts.ts";
+import { migrate, requireSoundSqlite, schemaVersion } from "./migrate.ts";
 import type { WriteTurn } from "./write-turn.ts";
 
 const OPEN_MS = 5_000;
@@ -27,12 +29,17 @@ export function namingTheFile<T>(path: string, open: () => T): T {
 
 /** The writing connection: WAL, artifacts in a file of their own beside it, schema up to date. */
 export function openDatabase(options: DatabaseOptions, turn: WriteTurn): DatabaseSync {
-  if (options.path !== ":memory:") mkdirSync(dirname(options.path), { recursive: true });
+  const artifacts = artifactsPath(options.path);
+  if (options.path !== ":memory:") {
+    mkdirSync(dirname(options.path), { recursive: true });
+    refuseLoneArtifacts(options.path, artifacts);
+    for (const file of [options.path, artifacts]) createPrivately(file);
+  }
   // Opening meets others who open, recover or clear away the WAL; from then on WriteTurn asks for the lock by itself.
   const db = new DatabaseSync(options.path, { timeout: OPEN_MS });
   try {
     requireSoundSqlite(db);
-    db.prepare("ATTACH ? AS artifacts").run(artifactsPath(options.path));
+    db.prepare("ATTACH ? AS artifacts").run(artifacts);
     // Switching a new file to WAL needs a moment alone with it, and several processes may start at once.
     retryBusy(() => {
       for (const schema of ["main", "artifacts"]) {
@@ -52,6 +59,7 @@ export function openDatabase(options: DatabaseOptions, turn: WriteTurn): Databas
     if (process.platform === "darwin") db.exec("PRAGMA fullfsync = ON");
     turn.begin(db, false);
     try {
+      if (schemaVersion(db) === 0) dropEmptyArtifacts(db, options.path, artifacts);
       migrate(db);
       db.exec("COMMIT");
     } catch (error) {

@@ -49,7 +49,7 @@ export class DiskRoom {
     // With room for the reserve alone we would take back what running work was just given.
     if (freeBytes(dirname(this.#path)) < 2 * RESERVE_BYTES) return false;
     try {
-      const file = openSync(this.#path, "w");
+      const file = openSync(this.#path, "w", 0o600);
       try {
         // Random-looking bytes would defeat compressing file systems; plain ones do for the others.
         const block = Buffer.alloc(RESERVE_BYTES, "millrace");

@@ -4,6 +4,7 @@ import { closeSync, existsSync, fsyncSync, openSync, statSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { AppError } from "../../lib/app-error.ts";
 import { artifactsPath, openReader } from "./database.ts";
+import { readableByAll } from "./file-mode.ts";
 import { compareVersions, MINIMUM_SQLITE, movedTo, SCHEMA_VERSION, schemaVersion } from "./migrate.ts";
 import { backup } from "./upkeep.ts";
 
@@ -32,6 +33,8 @@ export interface FileReport {
   artifacts: boolean;
   /** The latest moment the file tells of. */
   newestAt: number | undefined;
+  /** Its files that every user of the machine can read. */
+  readableByAll: string[];
   /** Where its jobs are now. */
   movedTo: string | undefined;
 }
@@ -51,6 +54,7 @@ export function inspectFile(path: string): FileReport {
       walBytes: sizeOf(`${path}-wal`),
       artifacts: existsSync(artifactsPath(path)),
       newestAt: schema === 0 ? undefined : newestAt(db),
+      readableByAll: readableByAll(filesOf(path)),
       movedTo: schema === 0 ? undefined : movedTo(db),
     };
   } finally {

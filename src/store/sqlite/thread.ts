@@ -40,6 +40,7 @@ function serveWriter(options: CoreOptions): void {
     lost: (leases) => send({ event: "lost", data: leases }),
     expired: (jobs) => send({ event: "expired", data: jobs }),
     trouble: (message) => send({ event: "trouble", data: message }),
+    conditions: (conditions) => send({ event: "conditions", data: conditions }),
     fatal: (error) => send({ event: "fatal", data: toErrorData(error) }),
   };
   const core = new Core(options, events);

@@ -7,6 +7,7 @@ import type { Pruned } from "../store.ts";
 import type { Core, View } from "./core.ts";
 import { artifactsPath, NOBODY_AT_WORK } from "./database.ts";
 import { deleteRow } from "./delete.ts";
+import { createPrivately } from "./file-mode.ts";
 import { pruneShared } from "./share.ts";
 
 const OLD_JOBS = `SELECT id, stage, tenant, standing, flags FROM job
@@ -101,6 +102,11 @@ export function releaseFreePages(core: Core): void {
   }
 }
 
+/** Outside a transaction. Empties the WAL, unless somebody still reads from it: then it does nothing. */
+export function truncateWal({ db }: Pick<View, "db">): void {
+  for (const file of ["main", "artifacts"]) db.prepare(`PRAGMA ${file}.wal_checkpoint(TRUNCATE)`).get();
+}
+
 /** Outside a transaction. `VACUUM INTO` copies one snapshot while others go on writing. */
 export function backup(core: Pick<View, "db">, path: string): void {
   const targets = [path, artifactsPath(path)];
@@ -109,6 +115,7 @@ export function backup(core: Pick<View, "db">, path: string): void {
       throw new AppError("backup-exists", `${target} exists already.`, { hint: "Name a new file for each backup." });
     }
   }
+  for (const target of targets) createPrivately(target);
   // Artifacts last: an artifact without its job is swept, a job without its artifact would be a loss.
   core.db.prepare("VACUUM main INTO ?").run(targets[0] as string);
   core.db.prepare("VACUUM artifacts INTO ?").run(targets[1] as string);

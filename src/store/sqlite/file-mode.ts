@@ -1,0 +1,19 @@
+import { closeSync, openSync, statSync } from "node:fs";
+
+/**
+ * Creates a file that its owner alone can read, if there is none; SQLite gives its -wal and -shm files the same mode. Never
+ * opens one that is there: closing it would release the locks that SQLite holds on it in this process.
+ */
+export function createPrivately(file: string): void {
+  try {
+    closeSync(openSync(file, "wx", 0o600));
+  } catch {
+    // It exists, or cannot be created: then SQLite says why.
+  }
+}
+
+/** Those of the files that every user of the machine can read. */
+export function readableByAll(files: string[]): string[] {
+  if (process.platform === "win32") return [];
+  return files.filter((file) => ((statSync(file, { throwIfNoEntry: false })?.mode ?? 0) & 0o004) !== 0);
+}
