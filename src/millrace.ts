@@ -1,6 +1,7 @@
 // The composition root: store + pools + upkeep. One object per process and store.
 
 import type { Admin } from "./engine/admin.ts";
+import { announceStop } from "./engine/announce-stop.ts";
 import type { ReviveRequest } from "./engine/control.ts";
 import { limitsOf, type MillraceOptions, settingsOf } from "./engine/options.ts";
 import { assemble, type Parts, storeEvents } from "./engine/parts.ts";
@@ -285,6 +286,7 @@ export class Millrace {
 
   async #stop(graceMs: number): Promise<void> {
     const { log, metrics, upkeep, pools, waiters, store } = this.#parts;
+    await announceStop(store, log, this.#hurry.signal);
     log.info("drain", { busy: pools?.busyCount ?? 0, graceMs });
     metrics.stop();
     await upkeep.stop();

@@ -86,7 +86,7 @@ export const SETTINGS = {
     "MAX_CRASHES",
     integer({ min: 1, max: 1000 }),
     3,
-    "Deaths of a processor before its job is a dead letter.",
+    "Crashes before a job can be a dead letter; at twice as many it is one without proof.",
   ),
   retryBaseMs: setting(
     "RETRY_BASE_MS",

@@ -124,8 +124,17 @@ async function logExpired(
   { store, log }: Pick<Parts, "store" | "log">,
 ): Promise<void> {
   for (const { jobId, standing } of jobs) {
-    const job = await store.find(jobId).catch(() => undefined);
+    const job = await findIfOpen(store, jobId);
     log.warn("lease expired", { ...(job ? aboutJob(job) : { jobId }), standing });
+  }
+}
+
+/** The store may be closed meanwhile, and a closed one throws at once. */
+async function findIfOpen(store: Store, jobId: string): Promise<Job | undefined> {
+  try {
+    return await store.find(jobId);
+  } catch {
+    return undefined;
   }
 }
 

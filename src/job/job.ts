@@ -5,10 +5,10 @@ export type JobState = "pending" | "running" | "completed" | "failed" | "cancell
 
 /**
  * Where a job stands, finer than its state, so that each standing has an index of its own:
- * a claim looks only at `ready` (and at `suspect`, one at a time), whatever else the table holds.
+ * a claim looks only at `ready` (and at `suspect`, in small groups), whatever else the table holds.
  *
  *   scheduled ──due──▶ ready ──claim──▶ running ──settle──▶ completed | failed | rejected | cancelled
- *       ▲   └──due, with a crash behind it──▶ suspect ──claim──▶ running
+ *       ▲   └──due, with two crashes behind it──▶ suspect ──claim──▶ running
  *       └── retry or deferral ── running ──hold──▶ held ──release──▶ ready
  */
 export const STANDINGS = [

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
-import { afterAttempt, afterDeadlineUnstarted, afterExpiry, type Outcome, standingWhenDue } from "./lifecycle.ts";
+import { afterAttempt, afterDeadlineUnstarted, type Outcome, type Standpoint } from "./lifecycle.ts";
 
 const plan = { name: "s", maxAttempts: 3, maxCrashes: 3, retry: { baseMs: 1_000, maxMs: 60_000 }, last: true };
 const moment = { now: 1_000_000, random: () => 0.5 };
@@ -62,7 +62,8 @@ describe("what comes after an attempt", () => {
     assert.equal(afterAttempt(job, { type: "deferred", delayMs: 700 }, plan, moment).runAt, moment.now + 700);
     const runAt = moment.now + 900;
     assert.equal(afterAttempt(job, { type: "deferred", runAt }, plan, moment).runAt, runAt);
-    assert.equal(afterAttempt({ ...job, crashes: 1 }, { type: "released" }, plan, moment).standing, "suspect");
+    const released = afterAttempt({ ...job, crashes: 2 }, { type: "released" }, plan, moment);
+    assert.deepEqual([released.standing, released.runAt], ["suspect", undefined], "it keeps its place in the queue");
   });
 
   test("a deferral is never over at once, so that a processor that always defers does not spin", () => {
@@ -86,17 +87,14 @@ describe("what comes after an attempt", () => {
     }
   });
 
-  test("a crash and a lease that ran out count alike, apart from failures", () => {
-    const crash = afterAttempt(fresh, crashed, plan, moment);
-    const expiry = afterExpiry(fresh, plan, moment);
-    assert.deepEqual([crash.outcome, expiry.outcome], ["crashed", "abandoned"]);
-    for (const change of [crash, expiry]) {
-      assert.deepEqual([change.standing, change.crashes, change.failures, change.runAt], ["suspect", 1, 0, moment.now]);
-      const second = afterExpiry(change, plan, moment);
-      assert.deepEqual([second.standing, second.runAt], ["scheduled", moment.now + 500]);
-      const third = afterExpiry(second, plan, moment);
-      assert.deepEqual([third.standing, third.failure?.code, third.failure?.permanent], ["failed", "crashed", true]);
-    }
+  test("a job whose child died runs again at once, then after growing pauses, until its crashes are used up", () => {
+    const first = afterAttempt(fresh, crashed, plan, moment);
+    assert.deepEqual([first.standing, first.crashes, first.failures, first.runAt], ["ready", 1, 0, undefined]);
+    const second = afterAttempt({ ...first, loneDeaths: [[]] }, crashed, plan, moment);
+    assert.deepEqual([second.standing, second.runAt], ["scheduled", moment.now + 500]);
+    const third = afterAttempt({ ...second, loneDeaths: [[], []] }, crashed, plan, moment);
+    assert.deepEqual([third.standing, third.failure?.code, third.failure?.permanent], ["failed", "crashed", true]);
+    assert.equal(afterAttempt(fresh, crashed, { ...plan, maxCrashes: 1 }, moment).standing, "failed");
   });
 
   test("a job that was not started in time fails as back-pressure", () => {
@@ -106,16 +104,11 @@ describe("what comes after an attempt", () => {
     assert.match(change.failure?.message ?? "", /1234 ms/);
   });
 
-  test("a job with a crash behind it waits in quarantine", () => {
-    assert.equal(standingWhenDue({ crashes: 0 }), "ready");
-    assert.equal(standingWhenDue({ crashes: 1 }), "suspect");
-  });
-
   test("whatever happens, a job is finished after attempts and crashes are used up, and never comes back early", () => {
     const outcomes = fc.array(fc.constantFrom(failed(), crashed), { minLength: 5, maxLength: 5 });
     fc.assert(
       fc.property(outcomes, fc.double({ min: 0, max: 0.999, noNaN: true }), (list, chance) => {
-        let job: ReturnType<typeof afterAttempt> | typeof fresh = fresh;
+        let job: Standpoint = fresh;
         let finished = 0;
         for (const outcome of list) {
           const change = afterAttempt(job, outcome, plan, { now: 0, random: () => chance });
@@ -124,8 +117,8 @@ describe("what comes after an attempt", () => {
             finished++;
             break;
           }
-          assert.ok((change.runAt ?? -1) >= 0 && (change.runAt ?? 0) <= plan.retry.maxMs);
-          job = change;
+          assert.ok((change.runAt ?? 0) >= 0 && (change.runAt ?? 0) <= plan.retry.maxMs);
+          job = { ...change, loneDeaths: Array.from({ length: change.crashes }, () => []) };
         }
         assert.equal(finished, 1);
       }),

@@ -2,6 +2,15 @@
 
 import { backoffMs } from "../lib/backoff.ts";
 import { unreachable } from "../lib/unreachable.ts";
+import {
+  type Death,
+  describeNeighbours,
+  judge,
+  judgeOwnCrash,
+  type Neighbours,
+  type Past,
+  standingWhenDue,
+} from "./crash.ts";
 import type { Failure } from "./failure.ts";
 import type { AttemptOutcome, Standing } from "./job.ts";
 import type { StagePlan } from "./plan.ts";
@@ -22,6 +31,8 @@ export interface Standpoint {
   crashes: number;
   /** The job's own bound, where its submission set one. */
   maxAttempts?: number;
+  /** For each lone death in this stage, the jobs that ran beside the job; missing: none. */
+  loneDeaths?: readonly Neighbours[];
 }
 
 export interface Moment {
@@ -38,6 +49,8 @@ export interface Change extends Standpoint {
   heldFor?: string;
   output?: string;
   advance?: true;
+  /** The attempt ended in a lone death: the jobs that ran beside it. */
+  beside?: Neighbours;
 }
 
 export function afterAttempt(
@@ -63,7 +76,7 @@ export function afterAttempt(
     case "failed":
       return afterFailure(job, outcome, plan, moment);
     case "crashed":
-      return { ...afterCrash(job, plan, moment, outcome.failure), outcome: "crashed" };
+      return afterOwnCrash(job, plan, moment, outcome.failure);
     case "deferred":
       return {
         ...kept(job),
@@ -77,20 +90,27 @@ export function afterAttempt(
     case "held":
       return { ...kept(job), outcome: "held", standing: "held", heldFor: outcome.reason };
     case "released":
-      return { ...kept(job), outcome: "released", standing: standingWhenDue(job), runAt: moment.now };
+      // It keeps its place in the queue: a deploy must not put it behind everything that waits.
+      return { ...kept(job), outcome: "released", standing: standingWhenDue(job) };
     default:
       return unreachable(outcome);
   }
 }
 
-/** A lease ran out: its holder died, or was cut off for so long that it must be taken for dead. */
-export function afterExpiry(job: Standpoint, plan: StagePlan, moment: Moment): Change {
-  return afterCrash(job, plan, moment, {
-    code: "lease-expired",
-    message: "The process that worked on this job stopped renewing its lease.",
-    permanent: false,
-  });
+/** The process that worked on the job died. The job keeps its place in the queue and waits for nothing. */
+export function afterDeath(job: Standpoint & { id: string }, plan: StagePlan, death: Death, past: Past): Change {
+  const { guilty, ...verdict } = judge(job, plan, death, past);
+  const counted = { ...kept(job), ...verdict, outcome: "abandoned" as const };
+  if (!guilty) return { ...counted, standing: standingWhenDue(verdict), failure: LEASE_EXPIRED };
+  const message = `${verdict.crashes} processes died while working on this job. ${describeNeighbours(job, death)}`;
+  return { ...counted, standing: "failed", failure: { code: "crashed", message, permanent: true } };
 }
+
+const LEASE_EXPIRED: Failure = {
+  code: "lease-expired",
+  message: "The process that worked on this job stopped renewing its lease.",
+  permanent: false,
+};
 
 /** Not started in time: it fails rather than waiting for ever. */
 export function afterDeadlineUnstarted(job: Standpoint, waitedMs: number): Change {
@@ -104,11 +124,6 @@ export function afterDeadlineUnstarted(job: Standpoint, waitedMs: number): Chang
       permanent: true,
     },
   };
-}
-
-/** Where a pending job goes once it may run: one with a crash behind it runs in quarantine. */
-export function standingWhenDue(job: { crashes: number }): "ready" | "suspect" {
-  return job.crashes > 0 ? "suspect" : "ready";
 }
 
 function afterFailure(
@@ -137,16 +152,16 @@ const SHORTEST_DEFERRAL_MS = 50;
 
 const TEN_YEARS_MS = 3_660 * 24 * 3_600_000;
 
-function afterCrash(job: Standpoint, plan: StagePlan, moment: Moment, failure: Failure): Change {
-  const crashes = job.crashes + 1;
-  const counted = { ...kept(job), crashes, outcome: "abandoned" as const };
-  if (crashes >= plan.maxCrashes) {
-    const message = `The processor died ${crashes} times while working on this job. Last: ${failure.message}`;
+/** The child process that ran this job alone died. */
+function afterOwnCrash(job: Standpoint, plan: StagePlan, moment: Moment, failure: Failure): Change {
+  const { guilty, ...verdict } = judgeOwnCrash(job, plan);
+  const counted = { ...kept(job), ...verdict, outcome: "crashed" as const };
+  if (guilty) {
+    const message = `The processor died ${verdict.crashes} times while working on this job. Last: ${failure.message}`;
     return { ...counted, standing: "failed", failure: { code: "crashed", message, permanent: true } };
   }
-  // The first crash is most often an innocent neighbour's or the machine's: try again at once, then with pauses.
-  if (crashes === 1) return { ...counted, standing: "suspect", runAt: moment.now, failure };
-  const delayMs = backoffMs(crashes - 1, plan.retry, moment.random);
+  if (verdict.crashes === 1) return { ...counted, standing: "ready", failure };
+  const delayMs = backoffMs(verdict.crashes - 1, plan.retry, moment.random);
   return { ...counted, standing: "scheduled", runAt: moment.now + delayMs, failure };
 }
 

@@ -31,13 +31,13 @@ export const MOVED: readonly MovedTable[] = [
   table("stage", "id:int kind:int name:text position:int next:int", ["id"], { batch: 100_000 }),
   table(
     "instance",
-    "id:bigint name:text started_at:bigint beat_at:bigint expires_at:bigint lease_ms:bigint place:text pools:text",
+    "id:bigint name:text started_at:bigint beat_at:bigint expires_at:bigint lease_ms:bigint place:text pools:text draining:boolean died_at:bigint",
     ["id"],
   ),
   jobs(),
   table(
     "attempt",
-    "id:bigint job:bigint stage:int attempt:int started_at:bigint ended_at:bigint holder:bigint slot:int outcome:text failure:text",
+    "id:bigint job:bigint stage:int attempt:int started_at:bigint ended_at:bigint holder:bigint slot:int outcome:text failure:text beside:text",
     ["id"],
   ),
   table("step", "job:bigint stage:int name:text value:text saved_at:bigint", ["job", "stage", "name"], { batch: 200 }),

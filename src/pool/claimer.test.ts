@@ -7,7 +7,7 @@ import { ManualClock } from "../lib/clock.ts";
 import type { Claimed } from "../store/store.ts";
 import { silentLog } from "../telemetry/log.ts";
 import { Claimer } from "./claimer.ts";
-import { Quarantine } from "./quarantine.ts";
+import { SuspectGroup } from "./suspect-group.ts";
 
 test("a large pool asks in parts of the size its store does best with", async () => {
   const { claimer, asked, answer } = makeClaimer({ size: 2_500, atOnce: 1_000 });
@@ -83,7 +83,8 @@ function makeClaimer({ size, atOnce }: { size: number; atOnce: number }) {
     slots: Array.from({ length: size }, (_, slot) => slot),
     inline: true,
     atOnce,
-    quarantine: new Quarantine(),
+    suspects: new SuspectGroup(),
+    maxCrashes: 3,
     clock,
     log: silentLog,
     mayClaim: () => true,

@@ -2,12 +2,13 @@
 // store works on one while the processors work on another. A store that fails is asked again after growing pauses, and for less:
 // what it could not give in time may have been too much, a thousand jobs of a megabyte.
 
+import { isSuspect } from "../job/crash.ts";
 import type { ClaimedJob } from "../job/lease.ts";
 import { messageOf } from "../lib/app-error.ts";
 import type { Clock } from "../lib/clock.ts";
-import type { Claimed } from "../store/store.ts";
+import type { Claimed, ClaimRequest } from "../store/store.ts";
 import type { Log } from "../telemetry/log.ts";
-import type { Quarantine } from "./quarantine.ts";
+import type { SuspectGroup } from "./suspect-group.ts";
 
 const MOST_CLAIMS_UNDER_WAY = 4;
 /** What a store that fails is still asked for at once. */
@@ -17,18 +18,22 @@ const AGAIN_MS = 10;
 const SHORTEST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 5_000;
 
+/** Which suspects a claim may take. */
+export type SuspectAsk = Pick<ClaimRequest, "suspects" | "group" | "suspectsFirst">;
+
 export interface ClaimerOptions {
   pool: string;
   slots: number[];
-  /** The pool's code runs in this process: a suspect may take it down, so one at a time. */
+  /** The pool's code runs in this process: a suspect may take it down, so suspects come in groups. */
   inline: boolean;
   /** How many it asks for at once, where the store can give so many. */
   atOnce: number;
-  quarantine: Quarantine;
+  suspects: SuspectGroup;
+  maxCrashes: number;
   clock: Clock;
   log: Log;
   mayClaim(): boolean;
-  ask(slots: number[], suspects: number): Promise<Claimed>;
+  ask(slots: number[], room: SuspectAsk): Promise<Claimed>;
   claimed(jobs: ClaimedJob[]): void;
   /** It may be at rest now. */
   rested(): void;
@@ -47,6 +52,8 @@ export class Claimer {
   #again: NodeJS.Timeout | undefined;
   #stopped = false;
   #suspectsWait = false;
+  /** Suspects and others take turns at the odd processor. */
+  #suspectsFirst = true;
   #pauseMs = 0;
   #pausedUntil = 0;
   #nextAt: number | undefined;
@@ -102,13 +109,11 @@ export class Claimer {
   }
 
   async #claim(slots: number[]): Promise<void> {
-    const { inline, quarantine } = this.#options;
-    // Asked for only when the store has said that suspects wait: nearly always none do.
-    const mayQuarantine = inline && this.#suspectsWait && quarantine.take(this.#poke);
-    const jobs = await this.#ask(slots, inline ? Number(mayQuarantine) : slots.length);
+    const { jobs } = this.#options.inline
+      ? await this.#claimInline(slots)
+      : await this.#ask(slots, { suspects: slots.length });
     this.#underWay--;
     this.#claimed += jobs.length;
-    if (mayQuarantine && !jobs.some((job) => job.crashes > 0)) quarantine.leave();
     for (const slot of slots.slice(jobs.length)) this.#free.push(slot);
     if (jobs.length > 0) this.#options.claimed(jobs);
     // Where less is asked for than is free, there may be more.
@@ -116,6 +121,19 @@ export class Claimer {
     else if (this.#pokedMeanwhile) this.#pokeSoon();
     this.#pokedMeanwhile = false;
     this.#options.rested();
+  }
+
+  /** Suspects are asked for only when the store has said that some wait: nearly always none do. */
+  async #claimInline(slots: number[]): Promise<Claimed> {
+    const { suspects, maxCrashes } = this.#options;
+    const room = this.#suspectsWait ? suspects.reserve(slots.length, this.#poke) : undefined;
+    if (!room) return this.#ask(slots, { suspects: 0 });
+    const claimed = await this.#ask(slots, { ...room, suspectsFirst: this.#suspectsFirst });
+    const isNews = suspects.admit(claimed.jobs.filter(isSuspect), { maxCrashes }, claimed.lastDeathAt);
+    if (isNews) this.poke();
+    else if (claimed.suspectsWait) suspects.whenFree(this.#poke);
+    this.#suspectsFirst = !this.#suspectsFirst;
+    return claimed;
   }
 
   #pokeSoon(): void {
@@ -126,10 +144,11 @@ export class Claimer {
     }, AGAIN_MS);
   }
 
-  async #ask(slots: number[], suspects: number): Promise<ClaimedJob[]> {
+  async #ask(slots: number[], room: SuspectAsk): Promise<Claimed> {
     const { pool, clock, log, atOnce } = this.#options;
     try {
-      const { jobs, nextAt, suspectsWait = false } = await this.#options.ask(slots, suspects);
+      const claimed = await this.#options.ask(slots, room);
+      const { jobs, nextAt, suspectsWait = false } = claimed;
       this.#nextAt = nextAt;
       if (suspectsWait && !this.#suspectsWait) this.poke();
       this.#suspectsWait = suspectsWait;
@@ -137,13 +156,13 @@ export class Claimer {
       this.#pauseMs = 0;
       if (slots.length >= this.#part && jobs.length * 2 > slots.length)
         this.#part = Math.min(atOnce, Math.ceil(this.#part * 1.25));
-      return jobs;
+      return claimed;
     } catch (error) {
       if (slots.length > SMALLEST_PART) this.#part = Math.max(SMALLEST_PART, Math.ceil(slots.length / 2));
       this.#pauseMs = Math.min(LONGEST_PAUSE_MS, Math.max(SHORTEST_PAUSE_MS, this.#pauseMs * 2));
       this.#pausedUntil = clock.monotonic() + this.#pauseMs;
       if (!this.#stopped) log.error("claim failed", { pool, error: messageOf(error), pauseMs: this.#pauseMs });
-      return [];
+      return { jobs: [] };
     }
   }
 

@@ -8,6 +8,7 @@
 // Settles and claims go to the store in order, so a slot is free as soon as its settle is on the way: the two share a
 // commit. With one job per commit a pool of 10 would do a tenth of the work. Claiming is the Claimer's part.
 
+import { isSuspect } from "../job/crash.ts";
 import type { Kind, Stage } from "../job/kind.ts";
 import type { ClaimedJob, LossReason } from "../job/lease.ts";
 import type { Outcome } from "../job/lifecycle.ts";
@@ -18,12 +19,12 @@ import type { Claimed, Settled, Store } from "../store/store.ts";
 import type { Log } from "../telemetry/log.ts";
 import { processSpan, type WorkSpan } from "../telemetry/spans.ts";
 import { AbandonedProcessors } from "./abandoned.ts";
-import { Claimer } from "./claimer.ts";
+import { Claimer, type SuspectAsk } from "./claimer.ts";
 import { firstOf } from "./first-of.ts";
 import type { ProcessorView, Runner, Running } from "./processor.ts";
-import type { Quarantine } from "./quarantine.ts";
 import { settleOutcome } from "./settle.ts";
 import { slownessOf } from "./slowness.ts";
+import type { SuspectGroup } from "./suspect-group.ts";
 
 export interface PoolOptions {
   kind: Kind;
@@ -33,7 +34,8 @@ export interface PoolOptions {
   pace: Pace | undefined;
   store: Store;
   runner: Runner;
-  quarantine: Quarantine;
+  suspects: SuspectGroup;
+  maxCrashes: number;
   clock: Clock;
   log: Log;
   events: PoolEvents;
@@ -95,7 +97,7 @@ export class Pool {
   #toldStuck = false;
 
   constructor(options: PoolOptions) {
-    const { kind, stage, size, store, clock, log, quarantine, runner } = options;
+    const { kind, stage, size, store, clock, log, suspects, maxCrashes, runner } = options;
     this.#options = options;
     this.name = `${kind.name}/${stage.name}`;
     this.#abandoned = new AbandonedProcessors(clock);
@@ -104,11 +106,12 @@ export class Pool {
       slots: Array.from({ length: size }, () => this.#nextSlot++),
       inline: this.#inline,
       atOnce: store.claimAtOnce ?? CLAIM_AT_ONCE,
-      quarantine,
+      suspects,
+      maxCrashes,
       clock,
       log,
       mayClaim: () => runner.broken === undefined,
-      ask: (slots, suspects) => this.#ask(slots, suspects),
+      ask: (slots, room) => this.#ask(slots, room),
       claimed: (jobs) => {
         options.events.claimed(jobs);
         for (const job of jobs) this.#start(job);
@@ -124,14 +127,14 @@ export class Pool {
     this.#claimer.poke();
   }
 
-  #ask(slots: number[], suspects: number): Promise<Claimed> {
+  #ask(slots: number[], room: SuspectAsk): Promise<Claimed> {
     const { store, kind, stage, pace } = this.#options;
     const timeoutMs = this.#options.timeoutMs + (this.#inline ? 0 : START_ALLOWANCE_MS);
     return store.claim({
       kind: kind.name,
       stage: stage.name,
       slots,
-      suspects,
+      ...room,
       timeoutMs,
       ...(pace && { pace }),
       ...(stage.retryTimeouts === false && { retryTimeouts: false }),
@@ -251,7 +254,7 @@ export class Pool {
 
   #replace(busy: Busy, bySlot: number): void {
     this.#busy.delete(busy.slot);
-    if (this.#inline && busy.job.crashes > 0) this.#options.quarantine.leave();
+    if (this.#inline && isSuspect(busy.job)) this.#options.suspects.leave();
     if (busy.slow) this.poke();
     else this.#claimer.free(bySlot);
   }

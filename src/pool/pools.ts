@@ -13,7 +13,7 @@ import { healthLine } from "./health.ts";
 import { InlineRunner } from "./inline-runner.ts";
 import { Pool, type SettledEvent } from "./pool.ts";
 import type { ProcessorView } from "./processor.ts";
-import { Quarantine } from "./quarantine.ts";
+import { SuspectGroup } from "./suspect-group.ts";
 import { watchUncaught } from "./uncaught.ts";
 
 export interface PoolsOptions {
@@ -80,11 +80,11 @@ export class Pools {
 
   constructor(kinds: Kind[], options: PoolsOptions) {
     this.#options = options;
-    const quarantine = new Quarantine();
-    for (const kind of kinds) for (const stage of kind.stages) this.#add(kind, stage, quarantine);
+    const suspects = new SuspectGroup();
+    for (const kind of kinds) for (const stage of kind.stages) this.#add(kind, stage, suspects);
   }
 
-  #add(kind: Kind, stage: Stage, quarantine: Quarantine): void {
+  #add(kind: Kind, stage: Stage, suspects: SuspectGroup): void {
     const { store, settings, clock, log } = this.#options;
     const { size, timeoutMs, pace } = poolSettings(kind, stage, settings);
     const { work } = stage;
@@ -100,7 +100,8 @@ export class Pools {
       pace,
       store,
       runner,
-      quarantine,
+      suspects,
+      maxCrashes: kind.maxCrashes ?? settings.maxCrashes,
       clock,
       log,
       events: {

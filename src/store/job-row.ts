@@ -1,5 +1,6 @@
 // A job as both stores keep it: one row, moments in milliseconds, JSON as text.
 
+import type { Neighbours } from "../job/crash.ts";
 import { type Job, type Progress, STANDINGS, type Standing } from "../job/job.ts";
 import { unpackTrace } from "../lib/trace-parent.ts";
 
@@ -93,11 +94,15 @@ export function processorOf(holder: string, slot: number | null): string {
 }
 
 /** What a decision needs to know of a row. */
-export function standpoint(row: Pick<JobRow, "failures" | "failures_total" | "crashes" | "max_attempts">) {
+export function standpoint(
+  row: Pick<JobRow, "failures" | "failures_total" | "crashes" | "max_attempts">,
+  loneDeaths: Neighbours[] = [],
+) {
   return {
     failures: row.failures,
     failuresTotal: row.failures_total,
     crashes: row.crashes,
     ...(row.max_attempts !== null && { maxAttempts: row.max_attempts }),
+    ...(loneDeaths.length > 0 && { loneDeaths }),
   };
 }

@@ -152,8 +152,12 @@ export interface ClaimRequest {
   stage: string;
   /** The free processors; no more jobs than these are claimed. */
   slots: number[];
-  /** How many jobs with a crash behind them may be among them. */
+  /** How many suspects (jobs with two or more crashes) may be among them. */
   suspects: number;
+  /** The group of suspects that they join; missing: any number may run together, as in children of their own. */
+  group?: SuspectGroupState;
+  /** Who has the odd processor where both suspects and others wait. Missing: true. */
+  suspectsFirst?: boolean;
   pace?: Pace;
   /** The deadline the store enforces where the job sets none: its clock runs even while the process's main loop is blocked. */
   timeoutMs?: number;
@@ -164,8 +168,17 @@ export interface Claimed {
   jobs: ClaimedJob[];
   /** When a claim may find more: the next scheduled job, or the pace's next start. */
   nextAt?: number;
-  /** Jobs with a crash behind them wait, more than the request allowed for. */
+  /** Suspects wait, more than the request allowed for. */
   suspectsWait?: true;
+  /** With `suspectsWait`: when a process was last found dead with jobs in hand; 0: never. */
+  lastDeathAt?: number;
+}
+
+/** The suspects that run in the process that claims. */
+export interface SuspectGroupState {
+  running: number;
+  /** The last death that this process knows of. After a later one it gets no suspects, since it must start small again. */
+  lastDeathAt?: number;
 }
 
 export type Settled =
@@ -438,6 +451,8 @@ export interface AuditEntry extends NewAuditEntry {
 export interface Upkeep {
   /** Sign of life: renews the leases, takes back those of the dead, fails what was not started in time. */
   beat(pools?: string): Promise<Beat>;
+  /** This process is about to stop: if it dies from now on, that adds no crash to any job. */
+  drain(): Promise<void>;
   /** True while this process is the one that does upkeep. */
   lead(forMs: number): Promise<boolean>;
   /**

@@ -134,9 +134,9 @@ function packRare(job: ClaimedJob): string | null {
   return JSON.stringify(rare);
 }
 
-/** The next moment, whether suspects wait, then the fields of each job in turn. */
-function packClaimed({ jobs, nextAt, suspectsWait }: Claimed): Primitive[] {
-  const packed: Primitive[] = [nextAt ?? null, suspectsWait ?? false];
+/** The next moment, the last death where suspects wait, then the fields of each job in turn. */
+function packClaimed({ jobs, nextAt, suspectsWait, lastDeathAt = 0 }: Claimed): Primitive[] {
+  const packed: Primitive[] = [nextAt ?? null, suspectsWait ? lastDeathAt : null];
   for (const job of jobs) {
     packed.push(
       job.lease.jobId,
@@ -175,8 +175,9 @@ function unpackClaimed(packed: Primitive[]): Claimed {
     if (rare !== null) addRare(job, JSON.parse(rare));
     jobs.push(job);
   }
-  const nextAt = packed[0] as number | null;
-  return { jobs, ...(nextAt !== null && { nextAt }), ...(packed[1] === true && { suspectsWait: true }) };
+  const [nextAt, lastDeathAt] = packed as [number | null, number | null];
+  const suspects = lastDeathAt !== null && ({ suspectsWait: true, lastDeathAt } as const);
+  return { jobs, ...(nextAt !== null && { nextAt }), ...suspects };
 }
 
 function addRare(job: ClaimedJob, [attempt, priority, crashes, hasSteps, tags, timeoutMs, ...more]: Rare): void {

@@ -17,6 +17,8 @@ import { until } from "./until.ts";
 
 const PROGRAM = fileURLToPath(new URL("./program.ts", import.meta.url));
 
+export const ANOTHER_MACHINE = "another-boot pid:[1] 1 1";
+
 export type Part = Omit<Plan, "folder" | "db" | "by">;
 
 export class Crew {
@@ -68,6 +70,21 @@ export class Crew {
       return false;
     };
     await until(`${member.by} stands still outside a commit`, free, 5_000);
+  }
+
+  /** As if it ran on another machine: only its lease can tell that it is dead. */
+  async moveAway(member: Member): Promise<void> {
+    const db = new DatabaseSync(this.db, { timeout: 5_000 });
+    db.prepare("UPDATE instance SET place = ? WHERE name LIKE ?").run(ANOTHER_MACHINE, `%:${member.pid}`);
+    db.close();
+  }
+
+  /** Its row says that it is about to stop. */
+  async isDraining(member: Member): Promise<boolean> {
+    const db = new DatabaseSync(this.db, { readOnly: true, timeout: 5_000 });
+    const row = db.prepare("SELECT draining FROM instance WHERE name LIKE ?").get(`%:${member.pid}`);
+    db.close();
+    return row?.["draining"] === 1;
   }
 
   /** Nobody else writes until what is given back was called; reads go on. */

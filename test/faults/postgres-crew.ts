@@ -6,7 +6,7 @@ import { Pool } from "../../src/store/postgres/connections.ts";
 import { Target } from "../../src/store/postgres/target.ts";
 import { freshDatabase } from "../support/postgres.ts";
 import { isRoot, NOBODY, PostgresServer } from "../support/postgres-server.ts";
-import { Crew, type Member } from "./crew.ts";
+import { ANOTHER_MACHINE, Crew, type Member } from "./crew.ts";
 import { countUnfinishedIn, readDatabase } from "./postgres-facts.ts";
 import { type SmallDisk, smallDisk } from "./small-disk.ts";
 import type { StoreFacts } from "./store-facts.ts";
@@ -55,6 +55,21 @@ export class PostgresCrew extends Crew {
   override async pause(member: Member): Promise<void> {
     this.history.append({ type: "halted", who: member.by });
     member.signal("SIGSTOP");
+  }
+
+  override async moveAway(member: Member): Promise<void> {
+    await this.look.run("UPDATE millrace.instance SET place = $1 WHERE name LIKE $2", [
+      ANOTHER_MACHINE,
+      `%:${member.pid}`,
+    ]);
+  }
+
+  override async isDraining(member: Member): Promise<boolean> {
+    const [row] = await this.look.run<{ draining: boolean }>(
+      "SELECT draining FROM millrace.instance WHERE name LIKE $1",
+      [`%:${member.pid}`],
+    );
+    return row?.draining === true;
   }
 
   /** As a migration of somebody else would: whoever writes to a table of ours waits, whoever reads does not. */

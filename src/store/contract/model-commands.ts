@@ -4,11 +4,20 @@ import type { Outcome } from "../../job/lifecycle.ts";
 /** `which` is a place in all leases, or all jobs, there have been; `stale` asks for a lease whose job another one has. */
 export type Command = { by: number } & (
   | { type: "submit"; spec: Spec; key?: { key: string; fingerprint: string } }
-  | { type: "claim"; stage: number; room: number; suspects: number; timeoutMs: number }
+  | {
+      type: "claim";
+      stage: number;
+      room: number;
+      suspects: number;
+      suspectsFirst: boolean;
+      grouped: boolean;
+      timeoutMs: number;
+    }
   | { type: "settle"; which: number; stale: boolean; outcome: Outcome }
   | { type: "write"; which: number; stale: boolean; what: "note" | "step" | "renew" }
   | { type: "advance"; ms: number }
   | { type: "beat" }
+  | { type: "drain" }
   | { type: "pause"; paused: boolean }
   | { type: "prune" }
   | { type: "cancel" | "release" | "forget" | "revive" | "revive-start"; which: number }
@@ -74,7 +83,9 @@ const claim = fc.record({
   by,
   stage: fc.nat({ max: 1 }),
   room: fc.integer({ min: 1, max: 5 }),
-  suspects: fc.nat({ max: 2 }),
+  suspects: fc.nat({ max: 4 }),
+  suspectsFirst: fc.boolean(),
+  grouped: fc.boolean(),
   timeoutMs: fc.constantFrom(5_000, 1_000_000),
 });
 const settle = fc.record({ type: fc.constant("settle" as const), by, which, stale, outcome: outcomes });
@@ -91,6 +102,8 @@ const advance = fc.record({
   ms: fc.constantFrom(1, 100, 500, 1_000, 6_000, 15_000, 3_600_000),
 });
 const beat = fc.record({ type: fc.constant("beat" as const), by });
+// Of one process only: what it does is for good, and the other's deaths must count.
+const drain = fc.record({ type: fc.constant("drain" as const), by: fc.constant(1) });
 const pause = fc.record({ type: fc.constant("pause" as const), by, paused: fc.boolean() });
 const prune = fc.record({ type: fc.constant("prune" as const), by });
 const control = fc.record({
@@ -113,6 +126,7 @@ export const commands: fc.Arbitrary<Command> = fc.oneof(
   { arbitrary: write, weight: 6 },
   { arbitrary: advance, weight: 10 },
   { arbitrary: beat, weight: 4 },
+  { arbitrary: drain, weight: 1 },
   { arbitrary: pause, weight: 2 },
   { arbitrary: prune, weight: 1 },
   { arbitrary: control, weight: 10 },

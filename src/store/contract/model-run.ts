@@ -77,6 +77,9 @@ class Both {
         return this.#advance(command.ms);
       case "beat":
         return this.#beat(store, command.by);
+      case "drain":
+        await store.drain();
+        return this.#model.drain(command.by);
       case "pause":
         assert.equal(await store.setPaused("report", command.paused), "done");
         this.#model.paused = command.paused;
@@ -114,35 +117,41 @@ class Both {
   /** Which tenant's turn it is the model leaves open; how many, and which jobs of a tenant, it does not. */
   async #claim(
     store: Store,
-    { by, stage, room, suspects, timeoutMs }: Extract<Command, { type: "claim" }>,
+    { by, stage, room, suspects, suspectsFirst, grouped, timeoutMs }: Extract<Command, { type: "claim" }>,
   ): Promise<void> {
     await store.renew([]);
     await this.#beat(store, by);
     const slots = Array.from({ length: room }, (_, i) => i);
     const stageName = ["fetch", "form"][stage] as string;
-    const { jobs } = await store.claim({ kind: "report", stage: stageName, slots, suspects, timeoutMs });
     const claimable = this.#model.claimable(stage);
-    const [quarantined, ready] = [jobs.filter((job) => job.crashes > 0), jobs.filter((job) => job.crashes === 0)];
+    const group = grouped && { group: { running: this.#model.runningSuspects(by) } };
+    const { jobs } = await store.claim({
+      ...{ kind: "report", stage: stageName, slots, timeoutMs },
+      ...{ suspects, suspectsFirst, ...group },
+    });
+    const [grouping, ready] = [jobs.filter((job) => job.crashes >= 2), jobs.filter((job) => job.crashes < 2)];
     const left = new Map<string, number>();
     const roomOf = (tenant: string) => left.get(tenant) ?? claimable.room(tenant);
+    const allowed = grouped ? Math.min(suspects, this.#model.groupRoom(by, claimable.suspects)) : suspects;
+    const half = suspectsFirst ? Math.ceil(room / 2) : Math.floor(room / 2);
     const expected: string[] = [];
-    for (const job of claimable.suspects) {
-      if (expected.length >= Math.min(suspects, room) || roomOf(job.tenant) <= 0) continue;
-      expected.push(job.id);
-      left.set(job.tenant, roomOf(job.tenant) - 1);
-    }
-    assert.deepEqual(
-      quarantined.map((job) => job.lease.jobId),
-      expected,
-      "suspects",
-    );
+    const expectSuspects = (most: number) => {
+      for (const job of claimable.suspects) {
+        if (expected.length >= most || expected.includes(job.id) || roomOf(job.tenant) <= 0) continue;
+        expected.push(job.id);
+        left.set(job.tenant, roomOf(job.tenant) - 1);
+      }
+    };
+    // While others wait too, suspects have half of the room at first, and what the others leave of the rest.
+    expectSuspects(Math.min(allowed, claimable.ready.size > 0 ? half : room));
+    const atFirst = expected.length;
     const most = [...claimable.ready].map(([tenant, list]) => ({
       tenant,
       list,
       most: Math.max(0, Math.min(list.length, roomOf(tenant))),
     }));
     const total = most.reduce((sum, each) => sum + each.most, 0);
-    assert.equal(ready.length, Math.min(total, room - expected.length), "how many");
+    assert.equal(ready.length, Math.min(total, room - atFirst), "how many");
     const taken = most.map(({ tenant, list, most: bound }) => {
       const mine = ready.filter((job) => job.tenant === tenant).map((job) => job.lease.jobId);
       assert.deepEqual(
@@ -154,6 +163,13 @@ class Both {
     });
     for (const a of taken)
       for (const b of taken) assert.ok(a.count <= b.count + 1 || b.count === b.bound, "equal shares");
+    for (const job of ready) left.set(job.tenant, roomOf(job.tenant) - 1);
+    expectSuspects(Math.min(allowed, room - ready.length));
+    assert.deepEqual(
+      grouping.map((job) => job.lease.jobId),
+      expected,
+      "suspects",
+    );
     for (const { lease, attempt } of jobs) {
       const job = this.#model.find(lease.jobId) as ModelJob;
       this.#leases.push({ lease, known: this.#model.take(job, by, timeoutMs) });
@@ -185,6 +201,7 @@ class Both {
       const name = `step ${this.#steps++}`;
       assert.equal(await store.saveStep(lease, name, "1"), written);
       if (expected) known.job.steps.push(name);
+      if (expected) known.savedStep = true;
     } else {
       // Only the holder's own process renews its leases.
       assert.deepEqual(await (this.#stores[known.holder] as Store).renew([lease]), expected ? [lease] : []);

@@ -33,6 +33,8 @@ export interface ModelJob {
   retriedAs?: string;
   steps: string[];
   history: string[];
+  /** For each lone death in this stage, the jobs that ran beside it. */
+  loneDeaths: string[][];
   lease?: ModelLease | undefined;
 }
 
@@ -40,9 +42,11 @@ export interface ModelLease {
   job: ModelJob;
   holder: number;
   deadlineAt: number;
+  savedStep?: boolean;
 }
 
 const STAGES = ["fetch", "form"];
+const FRESH_STAGE = { attempt: 0, failures: 0, crashes: 0, failure: undefined };
 const FINISHED = new Set(["completed", "failed", "rejected", "cancelled"]);
 
 export class Model {
@@ -51,6 +55,7 @@ export class Model {
   jobs: ModelJob[] = [];
   readonly #cap: number;
   readonly #renewedAt = [0, 0];
+  readonly #draining = [false, false];
   readonly #keys = new Map<string, { body: string; id: string; at: number }>();
   #order = 0;
 
@@ -62,6 +67,10 @@ export class Model {
   find = (id: string): ModelJob | undefined => this.jobs.find((job) => job.id === id);
   alive(holder: number): void {
     this.#renewedAt[holder] = this.now;
+  }
+
+  drain(holder: number): void {
+    this.#draining[holder] = true;
   }
 
   /** What the answer must be; "accepted" asks for the id the store gave. */
@@ -98,7 +107,7 @@ export class Model {
   }
 
   #add(job: Pick<ModelJob, "id" | "tenant" | "stage" | "priority" | "runAt" | "steps"> & Partial<ModelJob>): void {
-    const none = { attempt: 0, failures: 0, failuresTotal: 0, crashes: 0, history: [] };
+    const none = { attempt: 0, failures: 0, failuresTotal: 0, crashes: 0, history: [], loneDeaths: [] };
     this.jobs.push({ ...none, ...job, state: "pending", order: this.#order++ });
   }
 
@@ -112,13 +121,24 @@ export class Model {
       .filter((job) => !this.paused && job.stage === stage && job.state === "pending" && job.runAt <= this.now)
       .sort((a, b) => a.priority - b.priority || a.runAt - b.runAt || a.order - b.order);
     const ready = Map.groupBy(
-      due.filter((job) => job.crashes === 0),
+      due.filter((job) => job.crashes < 2),
       (job) => job.tenant,
     );
     const running = (tenant: string) =>
       this.jobs.filter((job) => job.tenant === tenant && job.state === "running").length;
     const room = (tenant: string) => (this.#cap === 0 ? Number.POSITIVE_INFINITY : this.#cap - running(tenant));
-    return { suspects: due.filter((job) => job.crashes > 0), ready, room };
+    // Those that have come closest to being dead letters go first.
+    const suspects = due.filter((job) => job.crashes >= 2).sort((a, b) => b.crashes - a.crashes);
+    return { suspects, ready, room };
+  }
+
+  runningSuspects = (holder: number): number =>
+    this.jobs.filter((job) => job.lease?.holder === holder && job.crashes >= 2).length;
+
+  /** How many suspects may join those that the process runs: the fewer, the closer one of them is to its end. */
+  groupRoom(holder: number, waiting: ModelJob[]): number {
+    const most = Math.max(...waiting.map(({ crashes }) => crashes));
+    return Math.max(0, 8 ** (2 * MODEL.crashes - 1 - most) - this.runningSuspects(holder));
   }
 
   take(job: ModelJob, holder: number, timeoutMs: number): ModelLease {
@@ -134,10 +154,10 @@ export class Model {
     const { job } = lease;
     if (outcome.type === "completed") return this.#complete(job, outcome.output);
     if (outcome.type === "failed") return this.#fail(job, outcome.failure, outcome.retryAfterMs);
-    if (outcome.type === "crashed") return this.#crash(job, "crashed", outcome.failure.code);
+    if (outcome.type === "crashed") return this.#crashAlone(job, outcome.failure.code);
     this.#end(job, outcome.type);
     if (outcome.type === "held") job.state = "held";
-    else job.runAt = outcome.type === "deferred" && "delayMs" in outcome ? this.now + outcome.delayMs : this.now;
+    else if (outcome.type === "deferred" && "delayMs" in outcome) job.runAt = this.now + outcome.delayMs;
   }
 
   #end(job: ModelJob, outcome: string): void {
@@ -152,7 +172,7 @@ export class Model {
   #complete(job: ModelJob, output: string): void {
     this.#end(job, "completed");
     if (job.stage === 1) this.#finish(job, "completed");
-    else Object.assign(job, { stage: 1, runAt: this.now, attempt: 0, failures: 0, crashes: 0, failure: undefined });
+    else Object.assign(job, { stage: 1, runAt: this.now, ...FRESH_STAGE, loneDeaths: [] });
     job.output = output;
   }
 
@@ -164,18 +184,41 @@ export class Model {
     else job.runAt = this.now + (retryAfterMs ?? 0.5 * MODEL.baseMs * 2 ** (job.failures - 1));
   }
 
-  #crash(job: ModelJob, outcome: string, code: string): void {
-    this.#end(job, outcome);
-    Object.assign(job, { crashes: job.crashes + 1, runAt: this.now, failure: code });
-    if (job.crashes >= MODEL.crashes) this.#finish(job, "failed", "crashed");
+  /** Its own child died: there is nobody else to blame. */
+  #crashAlone(job: ModelJob, code: string): void {
+    this.#end(job, "crashed");
+    job.loneDeaths.push([]);
+    Object.assign(job, { crashes: job.crashes + 1, failure: code });
+    const proven = job.crashes >= MODEL.crashes && job.loneDeaths.length >= 2;
+    if (proven || job.crashes >= 2 * MODEL.crashes) this.#finish(job, "failed", "crashed");
+    else if (job.crashes > 1) job.runAt = this.now + 0.5 * MODEL.baseMs * 2 ** (job.crashes - 2);
+  }
+
+  /** A process died with all of these in hand. */
+  #die(holder: number): ModelJob[] {
+    const held = this.jobs.filter((job) => job.lease?.holder === holder);
+    const suspects = held.filter((job) => job.crashes >= 2);
+    for (const job of held) {
+      const excused = this.#draining[holder] || job.lease?.savedStep;
+      this.#end(job, "abandoned");
+      job.failure = "lease-expired";
+      if (excused) continue;
+      if (suspects.length === 1 && suspects[0] === job)
+        job.loneDeaths.push(held.filter((each) => each !== job).map(({ id }) => id));
+      job.crashes++;
+    }
+    for (const job of held) {
+      const proven = job.crashes >= MODEL.crashes && twoWithNobodyInCommon(job.loneDeaths);
+      if (proven || job.crashes >= 2 * MODEL.crashes) this.#finish(job, "failed", "crashed");
+    }
+    return held;
   }
 
   beat(holder: number): { expired: string[]; overdue: string[] } {
     this.alive(holder);
     const other = 1 - holder;
     const dead = (this.#renewedAt[other] ?? 0) + MODEL.leaseMs <= this.now;
-    const lost = dead ? this.jobs.filter((job) => job.lease?.holder === other) : [];
-    for (const job of lost) this.#crash(job, "abandoned", "lease-expired");
+    const lost = dead ? this.#die(other) : [];
     const unstarted = this.jobs.filter((job) => job.state === "pending" && job.expiresAt && job.expiresAt <= this.now);
     for (const job of unstarted) this.#finish(job, "failed", "backpressure");
     const overdue = this.jobs.filter((job) => job.lease?.holder === holder && job.lease.deadlineAt + 1_000 <= this.now);
@@ -223,4 +266,8 @@ export class Model {
       (job.finishedAt ?? this.now) <= this.now - (job.state === "failed" ? MODEL.weekMs : MODEL.hourMs);
     this.jobs = this.jobs.filter((job) => !old(job));
   }
+}
+
+function twoWithNobodyInCommon(deaths: string[][]): boolean {
+  return deaths.some((one, i) => deaths.slice(i + 1).some((other) => !other.some((id) => one.includes(id))));
 }

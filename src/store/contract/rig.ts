@@ -184,6 +184,21 @@ export class Rig {
     return this.settle(job, { type: "crashed", failure: failureOf({ code: "crashed" }) }, by);
   }
 
+  /** A process takes up to so many jobs and dies: their ids. */
+  async die(count: number): Promise<string[]> {
+    await this.claim(count, {}, await this.another());
+    return this.outlive();
+  }
+
+  /** Jobs with two deaths behind them. */
+  async suspects(count: number, tenant = "default"): Promise<string[]> {
+    const jobIds: string[] = [];
+    for (let i = 0; i < count; i++) jobIds.push(await this.submit({ tenant }));
+    await this.die(count);
+    await this.die(count);
+    return jobIds;
+  }
+
   /** Fails it until it is a dead letter. */
   async kill(job: { lease: Lease }): Promise<void> {
     const settled = await this.fail(job, { permanent: true });

@@ -16,8 +16,8 @@ const FINISH = `WITH gone AS (DELETE FROM millrace.job WHERE id = $1 RETURNING *
   $6::int, $7::int, $8::int, $9::int, $13::int, created_at, $14::bigint, started_at, $14::bigint, max_attempts, timeout_ms, expires_at,
   payload, $12::text, $10::text, $11::text, NULL, tags, trace, retry_of, retried_as FROM gone`;
 const DROP = "DELETE FROM millrace.job WHERE id = $1";
-const ADD_ATTEMPT = `INSERT INTO millrace.attempt (job, stage, attempt, started_at, ended_at, holder, slot, outcome, failure)
-  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`;
+const ADD_ATTEMPT = `INSERT INTO millrace.attempt (job, stage, attempt, started_at, ended_at, holder, slot, outcome, failure, beside)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`;
 const COUNT_ATTEMPTS = "SELECT count(*)::int AS count FROM millrace.attempt WHERE job = $1";
 const DROP_UNIQUE = "DELETE FROM millrace.unique_key WHERE job = $1";
 const MOST_DEFERRALS_KEPT = 100;
@@ -112,7 +112,9 @@ async function recordAttempt(
     if ((kept?.count ?? 0) >= MOST_DEFERRALS_KEPT) return true;
   }
   const { id, stage, attempt, started_at, holder, slot } = row;
-  await tx.run(ADD_ATTEMPT, [id, stage, attempt, started_at ?? now, now, holder, slot, change.outcome, failure]);
+  const beside = change.beside ? JSON.stringify(change.beside) : null;
+  const ended = [started_at ?? now, now, holder, slot, change.outcome, failure, beside];
+  await tx.run(ADD_ATTEMPT, [id, stage, attempt, ...ended]);
   return true;
 }
 

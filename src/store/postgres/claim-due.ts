@@ -1,3 +1,4 @@
+import { SUSPECT_CRASHES } from "../../job/crash.ts";
 import { NOW } from "./clock.ts";
 import type { Runner } from "./connection.ts";
 import type { Core } from "./core.ts";
@@ -7,7 +8,7 @@ import { WAKE_LANES } from "./lanes.ts";
 // several who lift at once each takes others.
 const LIFT = `WITH due AS MATERIALIZED (SELECT id FROM millrace.job WHERE standing = 0 AND run_at <= ${NOW}
     ORDER BY run_at LIMIT 1000 FOR UPDATE SKIP LOCKED),
-  lifted AS (UPDATE millrace.job SET standing = CASE WHEN crashes > 0 THEN 2 ELSE 1 END WHERE job.id = ANY(ARRAY(SELECT id FROM due))
+  lifted AS (UPDATE millrace.job SET standing = CASE WHEN crashes >= ${SUSPECT_CRASHES} THEN 2 ELSE 1 END WHERE job.id = ANY(ARRAY(SELECT id FROM due))
     RETURNING job.stage, job.tenant, job.standing),
   wanted AS (SELECT DISTINCT stage, tenant FROM lifted WHERE standing = 1),
   ${WAKE_LANES}

@@ -1,6 +1,7 @@
 // A claim looks around once (what is due, suspect, late, paused), then takes (take.ts). Every look-up goes through a partial
 // index, so the cost depends on the jobs taken, not on those that wait, are scheduled or done.
 
+import { largestGroup } from "../../job/crash.ts";
 import type { ClaimedJob } from "../../job/lease.ts";
 import { unpackTrace } from "../../lib/trace-parent.ts";
 import { HAS_STEPS } from "../codes.ts";
@@ -23,6 +24,10 @@ const LOOK = `SELECT ${NOW} AS now, kind.paused,
     EXISTS (SELECT 1 FROM millrace.lane WHERE lane.stage = stage.id AND lane.active) AS lanes,
     (SELECT count(*)::int FROM (SELECT 1 FROM millrace.job WHERE standing = 2 AND job.stage = stage.id
       ORDER BY priority, run_at LIMIT 1000) AS s) AS suspects,
+    CASE WHEN EXISTS (SELECT 1 FROM millrace.job WHERE standing = 2 AND job.stage = stage.id) THEN
+      (SELECT max(crashes) FROM millrace.job WHERE standing = 2 AND job.stage = stage.id) END AS most_crashes,
+    CASE WHEN EXISTS (SELECT 1 FROM millrace.job WHERE standing = 2 AND job.stage = stage.id) THEN
+      (SELECT max(died_at) FROM millrace.instance) END AS last_death,
     (SELECT run_at FROM millrace.job WHERE standing = 0 ORDER BY run_at LIMIT 1) AS next_due,
     coalesce((SELECT expires_at FROM millrace.job WHERE expires_at IS NOT NULL AND standing < 4 ORDER BY expires_at LIMIT 1) <= ${NOW}, false)
       AS unstarted,
@@ -37,6 +42,9 @@ interface Look {
   paused: boolean;
   lanes: boolean;
   suspects: number;
+  /** Of the suspect that has most. */
+  most_crashes: number | null;
+  last_death: number | null;
   next_due: number | null;
   unstarted: boolean;
   next_full: boolean;
@@ -83,23 +91,34 @@ async function lookAndTake(core: Core, stage: StageRow, request: ClaimRequest): 
   const look = await lookAround(core, stage);
   const nextAt = look.next_due === null ? {} : { nextAt: look.next_due };
   if (look.paused || look.next_full) return { rows: [] };
-  if (!look.lanes && (look.suspects === 0 || request.suspects === 0)) {
-    return { rows: [], ...nextAt, ...(look.suspects > 0 && { suspectsWait: true }) };
+  const waiting = { suspectsWait: true, lastDeathAt: look.last_death ?? 0 } as const;
+  const suspects = suspectsFor(core, stage, request, look);
+  if (!look.lanes && suspects === 0) {
+    return { rows: [], ...nextAt, ...(look.suspects > 0 && waiting) };
   }
-  const { rows, window, againMs } = await take(core, stage, request, look);
+  const { rows, window, againMs, suspectCount } = await take(core, stage, { ...request, suspects }, look);
   if (rows.length < request.slots.length) core.looks.delete(stage.id); // there is no plenty
   if (look.full && rows.length > 0) {
     core.voice.say("work");
     core.events.wake();
   }
-  const suspectsWait = look.suspects > rows.filter(({ crashes }) => crashes > 0).length;
+  const suspectsWait = look.suspects > suspectCount;
   const paced = window && (rows.length === 0 ? window.room <= 0 : rows.length === window.before);
   const again = againMs > 0 && rows.length < request.slots.length;
   return {
     rows,
     ...(paced ? { nextAt: window.freeAt } : again ? earlier(core.clock.now() + againMs, nextAt.nextAt) : nextAt),
-    ...(suspectsWait && !(paced && rows.length === 0) && { suspectsWait: true }),
+    ...(suspectsWait && !(paced && rows.length === 0) && waiting),
   };
+}
+
+/** How many it may take. After a death that the process does not know of, its group must start small again. */
+function suspectsFor(core: Core, stage: StageRow, { suspects, group }: ClaimRequest, look: Look): number {
+  if (look.suspects === 0) return 0;
+  if (!group) return suspects;
+  if (group.lastDeathAt !== undefined && group.lastDeathAt !== (look.last_death ?? 0)) return 0;
+  const largest = largestGroup({ crashes: look.most_crashes ?? 0 }, core.names.stagePlan(stage));
+  return Math.max(0, Math.min(suspects, largest - group.running));
 }
 
 function earlier(at: number, other = Number.POSITIVE_INFINITY): { nextAt: number } {
@@ -157,6 +176,7 @@ function remember(core: Core, stage: StageRow, look: Look): void {
 
 interface Taken {
   rows: TakenRow[];
+  suspectCount: number;
   /** What it may have overlooked is looked for in so many milliseconds. */
   againMs: number;
   window?: { before: number; room: number; freeAt: number };
@@ -167,8 +187,8 @@ async function take(core: Core, stage: StageRow, request: ClaimRequest, look: Lo
   const { write } = core.connections;
   if (!request.pace && cap === 0) {
     const againMs = core.clock.given === null ? core.marks.restMs(stage.id) : 0;
-    const rounds = { stage, request, suspects: look.suspects, room: request.slots.length, fromMarks: againMs > 0 };
-    return { rows: await takeRounds(core, rounds), againMs };
+    const rounds = { stage, request, lanes: look.lanes, room: request.slots.length, fromMarks: againMs > 0 };
+    return { ...(await takeRounds(core, rounds)), againMs };
   }
   return write.transact(async (tx): Promise<Taken> => {
     const { pace } = request;
@@ -177,18 +197,20 @@ async function take(core: Core, stage: StageRow, request: ClaimRequest, look: Lo
     const window = pace && (await openPace(core, tx, stage, pace));
     const before = Math.max(0, window?.room ?? request.slots.length);
     const room = Math.min(request.slots.length, before);
-    if (window && room === 0) return { rows: [], againMs: 0, window: { before, room: 0, freeAt: window.freeAt(1) } };
+    if (window && room === 0) {
+      return { rows: [], suspectCount: 0, againMs: 0, window: { before, room: 0, freeAt: window.freeAt(1) } };
+    }
     const tenants = cap > 0 ? await lockPlaces(core, tx, stage, cap, room) : undefined;
-    const rounds = { stage, request, suspects: look.suspects, room, tenants, fromMarks: false };
-    const rows = await takeRounds(core, rounds, tx);
+    const rounds = { stage, request, lanes: look.lanes, room, tenants, fromMarks: false };
+    const { rows, suspectCount } = await takeRounds(core, rounds, tx);
     const first = rows[0];
-    if (!window || !pace) return { rows, againMs: 0 };
+    if (!window || !pace) return { rows, suspectCount, againMs: 0 };
     if (first) {
       await writeWindow(tx, { what: "start", ...pace }, stage.id, first.now, rows.length);
       window.take(rows.length);
     }
     // Only a claim that used its room up waits for the pace; any other waits for work.
-    return { rows, againMs: 0, window: { before: room, room: window.room, freeAt: window.freeAt(1) } };
+    return { rows, suspectCount, againMs: 0, window: { before: room, room: window.room, freeAt: window.freeAt(1) } };
   });
 }
 

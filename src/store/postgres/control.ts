@@ -1,5 +1,5 @@
+import { standingWhenDue } from "../../job/crash.ts";
 import { type Job, STANDINGS, type Standing, stateOf } from "../../job/job.ts";
-import { standingWhenDue } from "../../job/lifecycle.ts";
 import { CANCELLED, codeOf, FAILED, HAS_STEPS, HAS_UNIQUE_KEY, HELD, READY, REJECTED, SCHEDULED } from "../codes.ts";
 import type { ControlAnswer, ReviveAnswer, ReviveOptions } from "../store.ts";
 import { numbers } from "./arrays.ts";

@@ -7,8 +7,8 @@ import type { Core } from "./core.ts";
 
 // On disk whatever the server's settings: a number that was forgotten would be given to another, and both would hold all that either does.
 const ADD = `WITH settings AS MATERIALIZED (SELECT set_config('synchronous_commit', 'on', true))
-  INSERT INTO millrace.instance (name, started_at, beat_at, expires_at, lease_ms, place)
-  SELECT $2, ${NOW}, ${NOW}, ${NOW} + $3::bigint, $3::bigint, $4 FROM settings RETURNING id, started_at AS now`;
+  INSERT INTO millrace.instance (name, started_at, beat_at, expires_at, lease_ms, place, draining)
+  SELECT $2, ${NOW}, ${NOW}, ${NOW} + $3::bigint, $3::bigint, $4, $5 FROM settings RETURNING id, started_at AS now`;
 const RENEW = `UPDATE millrace.instance SET beat_at = ${NOW}, expires_at = ${NOW} + lease_ms, pools = coalesce($3, pools)
   WHERE id = $2 RETURNING beat_at AS now`;
 // Those who died, and those whose row says that nobody is there while a job or a bundle says that they hold it.
@@ -24,6 +24,7 @@ const LEAVE = `UPDATE millrace.instance SET place = NULL, expires_at =
   ${HOLDS}::int WHERE id = $1`;
 const DROP_OLD = `DELETE FROM millrace.instance WHERE expires_at = 0 AND beat_at < ${NOW} - $2::bigint
   AND NOT ${HOLDS}`;
+const DRAIN = "UPDATE millrace.instance SET draining = true WHERE id = $1";
 const KEEP_NAMES_MS = 7 * 24 * 3_600_000;
 /** After the server was away everybody comes back, each in its own time. */
 const PATIENCE_MS = 5_000;
@@ -44,6 +45,7 @@ export class Instances {
   #drift = 0;
   #expireNobodyUntil = 0;
   #heldUp = false;
+  #draining = false;
 
   constructor(core: Core) {
     this.#core = core;
@@ -61,6 +63,7 @@ export class Instances {
       options.instanceName,
       options.leaseMs,
       placeOf(process.pid) ?? null,
+      this.#draining,
     ]);
     const { id, now } = row as { id: number; now: number };
     clock.learn(now, askedAt);
@@ -73,6 +76,12 @@ export class Instances {
     // A lease that ends later than any can is from before the clock was set back: its holder may be long dead.
     await connections.write.run(CLAMP, [clock.given]);
     await connections.write.run(DROP_OLD, [clock.given, KEEP_NAMES_MS]);
+  }
+
+  /** Its death is nobody's fault from here on. */
+  async drain(): Promise<void> {
+    this.#draining = true;
+    await this.#core.connections.write.run(DRAIN, [this.#id]);
   }
 
   async leave(): Promise<void> {

@@ -7,6 +7,7 @@ import { JOBS } from "./migrations/0001-jobs.ts";
 import { SHARED } from "./migrations/0002-shared.ts";
 import { BUNDLES } from "./migrations/0003-bundles.ts";
 import { STATISTICS } from "./migrations/0004-statistics.ts";
+import { DEATHS } from "./migrations/0005-deaths.ts";
 import type { Target } from "./target.ts";
 
 /**
@@ -19,6 +20,8 @@ const MIGRATIONS: readonly Migration[] = [
   // Who does not know of bundles would take their jobs a second time.
   { sql: BUNDLES, breaks: true },
   { sql: STATISTICS, breaks: false },
+  // Older processes count a death that is nobody's fault, and no more than that.
+  { sql: DEATHS, breaks: false },
 ];
 
 export interface Migration {

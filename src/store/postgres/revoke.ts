@@ -1,9 +1,10 @@
 // Cancel, deadline and expiry end a lease from outside: in one commit the state changes and the token is outdated. There
 // is no "cancel requested" in between. Rows are always locked in the order of their keys.
 
+import { type Death, deathOf } from "../../job/crash.ts";
 import { STANDINGS, type Standing } from "../../job/job.ts";
 import type { LossReason } from "../../job/lease.ts";
-import { afterAttempt, afterDeadlineUnstarted, afterExpiry, type Change } from "../../job/lifecycle.ts";
+import { afterAttempt, afterDeadlineUnstarted, afterDeath, type Change } from "../../job/lifecycle.ts";
 import { CANCELLED, JOINED, RUNNING } from "../codes.ts";
 import { standpoint } from "../job-row.ts";
 import type { Beat, CancelAnswer } from "../store.ts";
@@ -13,6 +14,7 @@ import { CLAIM_ANSWERED_MS, openAllOf } from "./bundles.ts";
 import { NOW } from "./clock.ts";
 import type { Runner } from "./connection.ts";
 import type { Core } from "./core.ts";
+import { pastsOf } from "./deaths.ts";
 import type { Dead } from "./instances.ts";
 import { NOT_BUNDLED } from "./pick.ts";
 import type { JobRow } from "./row.ts";
@@ -24,12 +26,17 @@ const ENDED = `SELECT id, standing FROM millrace.finished WHERE id = ANY($1::big
 // The sum keeps the planner from looking through all jobs in the order of their keys.
 const HELD_BY = `SELECT *, ${NOW} AS now FROM millrace.job WHERE standing = 4 AND holder = $2 ORDER BY id + 0 LIMIT 500 FOR UPDATE`;
 export const HAND_BACK_BATCH = 500;
+// Suspects first: all of them are judged in the transaction that sees every job of the process.
+const HELD_BY_DEAD = `SELECT *, ${NOW} AS now FROM millrace.job WHERE id = ANY(ARRAY(SELECT id FROM millrace.job WHERE standing = 4 AND holder = $2
+  ORDER BY crashes DESC, id LIMIT ${HAND_BACK_BATCH})) AND standing + 0 = 4 AND holder + 0 = $2 ORDER BY id FOR UPDATE`;
+const ALL_HELD_BY = "SELECT id, crashes FROM millrace.job WHERE standing = 4 AND holder = $1";
 const TOKENS_HELD_BY = `SELECT id, token, ${NOW} - started_at AS age FROM millrace.job WHERE standing = 4 AND holder = $2`;
 const UNSTARTED = `SELECT *, ${NOW} AS now FROM millrace.job WHERE expires_at IS NOT NULL AND expires_at <= ${NOW} AND standing < 4
   AND ${NOT_BUNDLED} ORDER BY expires_at LIMIT 500 FOR UPDATE SKIP LOCKED`;
 // Whoever buries an instance is alone with it: its own renewal waits, or came first and is seen here.
-const LOCK_INSTANCE = `SELECT expires_at FROM millrace.instance WHERE id = $2 AND ($3::boolean IS FALSE OR expires_at <= ${NOW}) FOR UPDATE`;
+const LOCK_INSTANCE = `SELECT draining FROM millrace.instance WHERE id = $2 AND ($3::boolean IS FALSE OR expires_at <= ${NOW}) FOR UPDATE`;
 const CLOSE = "UPDATE millrace.instance SET expires_at = 0 WHERE id = $1";
+const DIED = `UPDATE millrace.instance SET died_at = ${NOW} WHERE id = $2`;
 
 /** A processor whose main loop is blocked cannot keep its own deadline: past it by this much the store does. */
 const OVERDUE_GRACE_MS = 1_000;
@@ -110,31 +117,54 @@ export async function beat(core: Core, pools?: string): Promise<Beat> {
 async function expireDead(core: Core): Promise<Beat["expired"]> {
   const expired: Beat["expired"] = [];
   for (const dead of await core.instances.dead()) {
+    let death: Death | undefined;
     for (;;) {
-      const batch = await core.connections.write.transact((tx) => expireSome(core, tx, dead));
+      const batch = await core.connections.write.transact((tx) => expireSome(core, tx, dead, death));
       expired.push(...batch.expired);
       if (!batch.more) break;
+      death = batch.death;
     }
   }
   return expired;
 }
 
-async function expireSome(core: Core, tx: Runner, dead: Dead): Promise<{ expired: Beat["expired"]; more: boolean }> {
-  const [instance] = await tx.run(LOCK_INSTANCE, [core.clock.given, dead.id, dead.expired]);
+interface Expired {
+  expired: Beat["expired"];
+  more: boolean;
+  death?: Death;
+}
+
+/** `known`: the death as the transaction before saw it, when none of its jobs had been taken back. */
+async function expireSome(core: Core, tx: Runner, dead: Dead, known: Death | undefined): Promise<Expired> {
+  const [instance] = await tx.run<{ draining: boolean }>(LOCK_INSTANCE, [core.clock.given, dead.id, dead.expired]);
   const gone = instance === undefined && !dead.orphans;
   if (gone) return { expired: [], more: false };
   await openAllOf(tx, dead.id);
-  const rows = await tx.run<Seen>(HELD_BY, [core.clock.given, dead.id]);
+  const death = known ?? (await deathIn(core, tx, dead, instance?.draining ?? false));
+  const rows = await tx.run<Seen>(HELD_BY_DEAD, [core.clock.given, dead.id]);
   await core.names.knowStages(rows.map(({ stage }) => stage));
+  const pastOf = await pastsOf(tx, rows);
   const changes = rows.map((row) => {
     const plan = core.names.stagePlan(core.names.stage(row.stage));
-    return { row, change: afterExpiry(standpoint(row), plan, { now: row.now, random: core.random }) };
+    const job = { ...standpoint(row), id: core.ids.encode(row.id) };
+    return { row, change: afterDeath(job, plan, death, pastOf(row)) };
   });
   await applyAll(core, tx, changes);
+  if (changes.some(({ row, change }) => change.crashes > row.crashes)) {
+    await tx.run(DIED, [core.clock.given, dead.id]);
+  }
   const expired = changes.map(({ row, change }) => ({ jobId: core.ids.encode(row.id), standing: change.standing }));
   const more = rows.length === HAND_BACK_BATCH;
   if (!more) await tx.run(CLOSE, [dead.id]);
-  return { expired, more };
+  return { expired, more, death };
+}
+
+async function deathIn(core: Core, tx: Runner, { id }: Dead, draining: boolean): Promise<Death> {
+  const held = await tx.run<{ id: number; crashes: number }>(ALL_HELD_BY, [id]);
+  return deathOf(
+    held.map(({ id: key, crashes }) => ({ id: core.ids.encode(key), crashes })),
+    { draining },
+  );
 }
 
 /** What this process still holds as it closes goes back to the queue: nobody looks for the leases of one that left. */

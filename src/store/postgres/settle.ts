@@ -13,6 +13,7 @@ import { NOW } from "./clock.ts";
 import { complete, drop } from "./complete.ts";
 import type { Runner } from "./connection.ts";
 import type { Core } from "./core.ts";
+import { loneDeaths } from "./deaths.ts";
 import { type Ending, type Known, LOST } from "./ending.ts";
 import { type JobRow, RUNS } from "./row.ts";
 
@@ -133,6 +134,11 @@ async function settleRest(core: Core, tx: Runner, endings: Known[]): Promise<Map
     numbers(endings.map(({ key }) => key)),
   ]);
   await core.names.knowStages(rows.map(({ stage }) => stage));
+  const crashed = new Set(endings.filter(({ outcome }) => outcome.type === "crashed").map(({ key }) => key));
+  const loneDeathsOf = await loneDeaths(
+    tx,
+    rows.filter(({ id }) => crashed.has(id)),
+  );
   const held = new Map(rows.map((row) => [row.id, row]));
   const answers = new Map<Ending, Settled>();
   const changed: { ending: Known; row: JobRow & { now: number }; change: Change }[] = [];
@@ -143,7 +149,8 @@ async function settleRest(core: Core, tx: Runner, endings: Known[]): Promise<Map
     if (row?.token !== lease.token) continue;
     held.delete(key); // a second settle of the same lease finds it ended
     const plan = core.names.stagePlan(core.names.stage(row.stage));
-    const change = afterAttempt(standpoint(row), outcome, plan, { now: row.now, random: core.random });
+    const job = standpoint(row, loneDeathsOf(row));
+    const change = afterAttempt(job, outcome, plan, { now: row.now, random: core.random });
     changed.push({ ending, row, change });
   }
   const written = await applyAll(core, tx, changed);

@@ -123,6 +123,7 @@ export class PostgresStore implements Contract.Store {
   audit = (page: { limit: number; beforeId?: number }) => this.#ask().call("audit", page);
 
   beat = (pools?: string) => this.#ask().call("beat", pools);
+  drain = () => this.#ask().call("drain");
   lead = (forMs: number) => this.#ask().call("lead", forMs);
   prune = (options: { limit: number }) => this.#ask().call("prune", options);
   fire = (name: string, expectedAt: number, nextAt: number, submission: Contract.Submission | undefined) =>

@@ -1,6 +1,7 @@
 // How jobs are taken: a row is written for each, or a bundle for all. For rows SKIP LOCKED does what BEGIN IMMEDIATE does in SQLite:
 // of several who claim at once each gets others, and nobody waits.
 
+import { suspectShare } from "../../job/crash.ts";
 import type { ClaimRequest } from "../store.ts";
 import { numbers } from "./arrays.ts";
 import type { Runner } from "./connection.ts";
@@ -27,11 +28,11 @@ const TAKE = `WITH ${picked({ columns: NUMBERED, lock: "FOR UPDATE SKIP LOCKED" 
   SELECT taken.*, (SELECT count(*)::int FROM serving) AS lanes FROM (SELECT 1) AS one LEFT JOIN taken ON true`;
 
 const TAKE_SUSPECTS = `WITH settings AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true)),
-  picked AS MATERIALIZED (SELECT job.place, tenant_name, row_number() OVER (ORDER BY job.priority, job.run_at, job.id) AS n FROM
-    (SELECT job.ctid AS place, job.id, priority, run_at, (SELECT name FROM millrace.tenant WHERE id = job.tenant) AS tenant_name
+  picked AS MATERIALIZED (SELECT job.place, tenant_name, row_number() OVER (ORDER BY job.crashes DESC, job.priority, job.run_at, job.id) AS n FROM
+    (SELECT job.ctid AS place, job.id, crashes, priority, run_at, (SELECT name FROM millrace.tenant WHERE id = job.tenant) AS tenant_name
       FROM settings, millrace.job WHERE standing = 2 AND job.stage = $3 AND ($5::int[] IS NULL OR
       (job.tenant = ANY($5::int[]) AND ${runningOf("job.tenant")} < $6::int))
-      ORDER BY priority, run_at, job.id LIMIT cardinality($4::int[]) FOR UPDATE OF job SKIP LOCKED) AS job)
+      ORDER BY crashes DESC, priority, run_at, job.id LIMIT cardinality($4::int[]) FOR UPDATE OF job SKIP LOCKED) AS job)
   UPDATE millrace.job SET ${TAKEN}, slot = ($4::int[])[picked.n] FROM picked WHERE ${PICKED} RETURNING ${RETURNED}`;
 
 /** What a claim gives of each job. */
@@ -90,8 +91,8 @@ const SUSPECT_VALUES = 6;
 export interface Rounds {
   stage: StageRow;
   request: ClaimRequest;
-  /** How many of the stage's jobs are suspect, as far as known. */
-  suspects: number;
+  /** The stage has lanes that may have ready jobs. */
+  lanes: boolean;
   room: number;
   /** Whose places are locked; missing: no bound on places. */
   tenants?: number[] | undefined;
@@ -110,19 +111,26 @@ export async function takeOnce(
   return { rows: taken, enough: taken.length > slots.length - Math.max(1, lanes) };
 }
 
-/** `tx`: where a bound must hold until the claim has committed. */
-export async function takeRounds(core: Core, rounds: Rounds, tx?: Runner): Promise<TakenRow[]> {
-  const rows: TakenRow[] = [];
-  try {
-    await takeInto(rows, core, rounds, tx);
-  } catch (error) {
-    // What the rounds before took is written, and somebody must have it; in a transaction nothing is.
-    if (tx || rows.length === 0) throw error;
-  }
-  return rows;
+export interface AllTaken {
+  rows: TakenRow[];
+  /** How many of them are suspects. */
+  suspectCount: number;
 }
 
-async function takeInto(rows: TakenRow[], core: Core, rounds: Rounds, tx?: Runner): Promise<void> {
+/** `tx`: where a bound must hold until the claim has committed. */
+export async function takeRounds(core: Core, rounds: Rounds, tx?: Runner): Promise<AllTaken> {
+  const all: AllTaken = { rows: [], suspectCount: 0 };
+  try {
+    await takeInto(all, core, rounds, tx);
+  } catch (error) {
+    // What the rounds before took is written, and somebody must have it; in a transaction nothing is.
+    if (tx || all.rows.length === 0) throw error;
+  }
+  return all;
+}
+
+async function takeInto(all: AllTaken, core: Core, rounds: Rounds, tx?: Runner): Promise<void> {
+  const { rows } = all;
   const { stage, request, room, tenants } = rounds;
   const bound = tenants === undefined ? null : numbers(tenants);
   const free = () => request.slots.slice(rows.length, room);
@@ -130,15 +138,18 @@ async function takeInto(rows: TakenRow[], core: Core, rounds: Rounds, tx?: Runne
   if (!rounds.fromMarks) core.marks.forget(stage.id);
 
   // With a bound on places each suspect is counted before the next is taken.
-  const suspects = rounds.suspects === 0 ? 0 : Math.min(request.suspects, room);
-  while (rows.length < suspects) {
-    const slots = free().slice(0, bound === null ? suspects - rows.length : 1);
-    const values = pickValues(core, stage, { slots, bound }).slice(0, SUSPECT_VALUES);
-    const raw = await (tx ?? core.connections.write).runForArrays<Raw>(TAKE_SUSPECTS, values);
-    const { taken } = read(raw, slots);
-    if (taken.length === 0) break;
-    rows.push(...taken);
-  }
+  const takeSuspects = async (most: number) => {
+    while (all.suspectCount < most && rows.length < room) {
+      const slots = free().slice(0, bound === null ? most - all.suspectCount : 1);
+      const values = pickValues(core, stage, { slots, bound }).slice(0, SUSPECT_VALUES);
+      const raw = await (tx ?? core.connections.write).runForArrays<Raw>(TAKE_SUSPECTS, values);
+      const { taken } = read(raw, slots);
+      if (taken.length === 0) return;
+      all.suspectCount += taken.length;
+      rows.push(...taken);
+    }
+  };
+  await takeSuspects(Math.min(request.suspects, rounds.lanes ? suspectShare(room, request) : room));
 
   // What a round found and did not get, another claim took at the same moment: one more look, then it is theirs.
   for (let vain = 0; rows.length < room && vain < 2; ) {
@@ -152,6 +163,7 @@ async function takeInto(rows: TakenRow[], core: Core, rounds: Rounds, tx?: Runne
     if (lanes === 0 || (lanes === 1 && bound === null && taken.length < slots.length)) break;
     if (taken.length === 0) vain++;
   }
+  await takeSuspects(request.suspects);
   if (!rounds.fromMarks) {
     const bundled = rows.some(({ bundle }) => bundle !== undefined);
     core.marks.lookedThrough(stage.id, performance.now() - startedAt, { jobs: rows.length, bundled });

@@ -80,6 +80,7 @@ export function verbsOf(core: Core, settles = new Settles(core)): Pick<Store, Ve
     schedules: () => schedules(core),
     size: () => reading.size(core),
     beat: (pools) => beat(core, pools),
+    drain: () => core.instances.drain(),
     lead: (forMs) => lead(core, forMs),
     prune: (options) => prune(core, options),
     backup: (path) => backup(core, path),

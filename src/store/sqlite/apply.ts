@@ -18,8 +18,8 @@ import { dropOutputBody, IN_ROW_CHARS, putOutputBody } from "./row.ts";
 
 const WRITE = `UPDATE job SET standing = ?, stage = ?, token = token + ?, run_at = ?, attempt = ?, failures = ?, failures_total = ?,
   crashes = ?, failure = ?, held_for = ?, output = ?, flags = ?, finished_at = ?, updated_at = ?, progress = NULL WHERE id = ?`;
-const ADD_ATTEMPT = `INSERT INTO attempt (job, stage, attempt, started_at, ended_at, holder, slot, outcome, failure)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+const ADD_ATTEMPT = `INSERT INTO attempt (job, stage, attempt, started_at, ended_at, holder, slot, outcome, failure, beside)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 const COUNT_ATTEMPTS = "SELECT count(*) AS count FROM attempt WHERE job = ?";
 const DROP_UNIQUE = "DELETE FROM unique_key WHERE job = ?";
 const MOST_DEFERRALS_KEPT = 100;
@@ -95,7 +95,9 @@ function recordAttempt(core: Core, row: JobRow, change: Change, failure: string 
     if (count >= MOST_DEFERRALS_KEPT) return count > 0;
   }
   const { id, stage, attempt, started_at, holder, slot } = row;
-  core.statement(ADD_ATTEMPT).run(id, stage, attempt, started_at ?? now, now, holder, slot, change.outcome, failure);
+  const beside = change.beside ? JSON.stringify(change.beside) : null;
+  const ended = [started_at ?? now, now, holder, slot, change.outcome, failure, beside] as const;
+  core.statement(ADD_ATTEMPT).run(id, stage, attempt, ...ended);
   return true;
 }
 

@@ -3,6 +3,7 @@
 // A claim takes the lanes with the lowest turn, then the first jobs of each by (priority, run_at, key). Every look-up
 // goes through a partial index, so its cost depends on the jobs taken, not on those that wait, are scheduled or done.
 
+import { isSuspect, largestGroup, suspectShare } from "../../job/crash.ts";
 import type { ClaimedJob } from "../../job/lease.ts";
 import { afterDeadlineUnstarted } from "../../job/lifecycle.ts";
 import { unpackTrace } from "../../lib/trace-parent.ts";
@@ -11,6 +12,7 @@ import { type JobRow, standpoint } from "../job-row.ts";
 import type { Claimed, ClaimRequest } from "../store.ts";
 import { apply } from "./apply.ts";
 import type { Core } from "./core.ts";
+import { lastDeathAt } from "./deaths.ts";
 import type { StageRow } from "./names.ts";
 import { findRow, outputOf, payloadOf } from "./row.ts";
 import { type WindowLimit, windowFreeAt, windowRoom, windowTake } from "./window.ts";
@@ -26,7 +28,9 @@ const COLUMNS = `job.id, stage, tenant, standing, priority, run_at, token, failu
 const READY_JOBS = `SELECT ${COLUMNS} FROM job WHERE standing = 1 AND stage = ? AND tenant = ?
   ORDER BY priority, run_at, id LIMIT ?`;
 const SUSPECT_JOBS = `SELECT ${COLUMNS} FROM job JOIN tenant ON tenant.id = job.tenant
-  WHERE standing = 2 AND stage = ?1 AND (?2 = 0 OR tenant.running < ?2) ORDER BY priority, run_at, job.id LIMIT ?3`;
+  WHERE standing = 2 AND stage = ?1 AND (?2 = 0 OR tenant.running < ?2)
+  ORDER BY crashes DESC, priority, run_at, job.id LIMIT 1`;
+const MOST_CRASHES = "SELECT max(crashes) AS crashes FROM job WHERE standing = 2 AND stage = ?";
 const DUE = "SELECT id, stage, tenant, crashes FROM job WHERE standing = 0 AND run_at <= ? ORDER BY run_at LIMIT 1000";
 const NEXT_DUE = "SELECT min(run_at) AS at FROM job WHERE standing = 0";
 const LIFT = "UPDATE job SET standing = ? WHERE id = ?";
@@ -78,12 +82,26 @@ export function claim(core: Core, request: ClaimRequest): Claimed {
   if (room <= 0) return { jobs: [], nextAt: windowFreeAt(core, pace as WindowLimit, now, 1) };
 
   const taking = new Taking(core, stage, request, now, room);
-  if (state.suspect > 0) taking.suspects();
+  const suspects = state.suspect > 0 ? suspectsFor(core, stage, request) : 0;
+  if (suspects > 0) taking.suspects(Math.min(suspects, state.ready > 0 ? suspectShare(room, request) : room));
   if (state.ready > 0) taking.lanes(state.turn);
+  if (suspects > 0) taking.suspects(suspects);
   if (pace && taking.jobs.length > 0) windowTake(core, pace, now, taking.jobs.length);
   const nextAt = pace && room === taking.jobs.length ? windowFreeAt(core, pace, now, 1) : nextDueAt(core);
-  const suspectsWait = state.suspect > taking.jobs.filter((job) => job.crashes > 0).length;
-  return { jobs: taking.jobs, ...(nextAt !== undefined && { nextAt }), ...(suspectsWait && { suspectsWait }) };
+  const suspectsWait = state.suspect > taking.suspectCount;
+  return { jobs: taking.jobs, ...(nextAt !== undefined && { nextAt }), ...(suspectsWait && waitingSuspects(core)) };
+}
+
+/** How many it may take. After a death that the process does not know of, its group must start small again. */
+function suspectsFor(core: Core, stage: StageRow, { suspects, group }: ClaimRequest): number {
+  if (!group) return suspects;
+  if (group.lastDeathAt !== undefined && group.lastDeathAt !== lastDeathAt(core)) return 0;
+  const { crashes } = core.statement(MOST_CRASHES).get(stage.id) as { crashes: number };
+  return Math.max(0, Math.min(suspects, largestGroup({ crashes }, core.names.stagePlan(stage)) - group.running));
+}
+
+function waitingSuspects(core: Core): Pick<Claimed, "suspectsWait" | "lastDeathAt"> {
+  return { suspectsWait: true, lastDeathAt: lastDeathAt(core) };
 }
 
 /** What a claim would answer that has nothing to take. */
@@ -94,7 +112,7 @@ export function idleClaim(core: Core, request: ClaimRequest): Claimed {
   return {
     jobs: [],
     ...(nextAt !== undefined && { nextAt }),
-    ...(state && state.suspect > 0 && { suspectsWait: true }),
+    ...(state && state.suspect > 0 && waitingSuspects(core)),
   };
 }
 
@@ -106,7 +124,7 @@ export function nextDueAt(core: Core): number | undefined {
 export function liftDue(core: Core, now: number): boolean {
   const due = core.statement(DUE).all(now) as unknown as Pick<JobRow, "id" | "stage" | "tenant" | "crashes">[];
   for (const job of due) {
-    const standing = job.crashes > 0 ? SUSPECT : READY;
+    const standing = isSuspect(job) ? SUSPECT : READY;
     core.statement(LIFT).run(standing, job.id);
     core.counts.move(job.stage, job.tenant, SCHEDULED, standing);
   }
@@ -115,6 +133,7 @@ export function liftDue(core: Core, now: number): boolean {
 
 class Taking {
   readonly jobs: ClaimedJob[] = [];
+  suspectCount = 0;
   readonly #core: Core;
   readonly #stage: StageRow;
   readonly #request: ClaimRequest;
@@ -131,15 +150,15 @@ class Taking {
     this.#room = room;
   }
 
-  /** Jobs with a crash behind them, as many as the caller can keep in quarantine. */
-  suspects(): void {
-    const cap = this.#core.options.limits.maxConcurrentPerTenant;
-    const limit = Math.min(this.#request.suspects, this.#room);
-    for (let i = 0; i < limit; i++) {
-      const [row] = this.#core.statement(SUSPECT_JOBS).all(this.#stage.id, cap, 1) as unknown as ClaimRow[];
+  /** Up to so many in all, those that have come closest to being dead letters first. */
+  suspects(most: number): void {
+    const core = this.#core;
+    const cap = core.options.limits.maxConcurrentPerTenant;
+    while (this.suspectCount < most && this.#room > 0) {
+      const row = core.statement(SUSPECT_JOBS).get(this.#stage.id, cap) as ClaimRow | undefined;
       if (!row) return;
-      this.#take(row);
-      this.#core.counts.flush();
+      if (this.#take(row)) this.suspectCount++;
+      core.counts.flush();
     }
   }
 
@@ -164,13 +183,13 @@ class Taking {
     if (lastTurn > turn) core.statement(SET_STAGE_TURN).run(lastTurn, this.#stage.id);
   }
 
-  #take(row: ClaimRow): void {
+  #take(row: ClaimRow): boolean {
     const core = this.#core;
     const now = this.#now;
     if (row.expires_at !== null && row.expires_at <= now) {
       const whole = findRow(core, row.id) as JobRow;
       apply(core, whole, afterDeadlineUnstarted(standpoint(row), row.expires_at - row.run_at), now);
-      return;
+      return false;
     }
     const slot = this.#request.slots[this.jobs.length] as number;
     const token = row.token + 1;
@@ -190,6 +209,7 @@ class Taking {
       deadlineAt: timeoutMs === undefined ? Number.POSITIVE_INFINITY : this.#startedAt + timeoutMs,
       retryTimeouts: this.#request.retryTimeouts ?? true,
     });
+    return true;
   }
 }
 

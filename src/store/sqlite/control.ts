@@ -1,5 +1,5 @@
+import { standingWhenDue } from "../../job/crash.ts";
 import { STANDINGS, type Standing, stateOf } from "../../job/job.ts";
-import { standingWhenDue } from "../../job/lifecycle.ts";
 import {
   CANCELLED,
   COMPLETED,

@@ -111,4 +111,4 @@ function retryBusy(work: () => void): void {
 }
 
 /** In a copy: who works on the original must not be taken for its holder, nor be told to leave it. */
-export const NOBODY_AT_WORK = "UPDATE instance SET place = NULL, expires_at = 1 WHERE expires_at > 0";
+export const NOBODY_AT_WORK = "UPDATE instance SET place = NULL, expires_at = 1, draining = 1 WHERE expires_at > 0";

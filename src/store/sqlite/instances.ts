@@ -3,12 +3,13 @@
 import { isGone, placeOf } from "../../lib/process-place.ts";
 import type { Core } from "./core.ts";
 
-const ADD = `INSERT INTO instance (name, started_at, beat_at, expires_at, lease_ms, place)
-  VALUES (?1, ?2, ?2, ?2 + ?3, ?3, ?4) RETURNING id`;
+const ADD = `INSERT INTO instance (name, started_at, beat_at, expires_at, lease_ms, place, draining)
+  VALUES (?1, ?2, ?2, ?2 + ?3, ?3, ?4, ?5) RETURNING id`;
 const RENEW = "UPDATE instance SET beat_at = ?1, expires_at = ?1 + lease_ms, pools = coalesce(?3, pools) WHERE id = ?2";
-const OTHERS = "SELECT id, expires_at, lease_ms, place FROM instance WHERE id <> ? AND expires_at > 0";
+const OTHERS = "SELECT id, expires_at, lease_ms, place, draining FROM instance WHERE id <> ? AND expires_at > 0";
 const CLAMP = "UPDATE instance SET expires_at = ?1 + lease_ms WHERE expires_at > ?1 + lease_ms";
-const CLOSE = "UPDATE instance SET expires_at = 0 WHERE id = ?";
+const CLOSE = "UPDATE instance SET expires_at = 0, died_at = coalesce(?, died_at) WHERE id = ?";
+const DRAIN = "UPDATE instance SET draining = 1 WHERE id = ?";
 // What it could not hand back (its code would not return) is left to whoever looks for the dead next.
 const LEAVE = `UPDATE instance SET place = NULL,
   expires_at = EXISTS (SELECT 1 FROM job WHERE standing = 4 AND holder = instance.id) WHERE id = ?`;
@@ -21,6 +22,13 @@ interface OtherRow {
   expires_at: number;
   lease_ms: number;
   place: string | null;
+  draining: number;
+}
+
+export interface Dead {
+  id: number;
+  /** It was stopping. */
+  draining: boolean;
 }
 
 export class Instances {
@@ -32,6 +40,7 @@ export class Instances {
   #drift = 0;
   #expireNobodyUntil = 0;
   #heldUp = false;
+  #draining = false;
 
   constructor(core: Core) {
     this.#core = core;
@@ -50,7 +59,8 @@ export class Instances {
     const { clock, options } = this.#core;
     const now = clock.now();
     const place = options.path === ":memory:" ? null : (placeOf(process.pid) ?? null);
-    const row = this.#core.statement(ADD).get(options.instanceName, now, options.leaseMs, place) as { id: number };
+    const values = [options.instanceName, now, options.leaseMs, place, Number(this.#draining)] as const;
+    const row = this.#core.statement(ADD).get(...values) as { id: number };
     this.#id = row.id;
     this.#expiresAt = now + options.leaseMs;
     this.#drift = now - clock.monotonic();
@@ -59,6 +69,12 @@ export class Instances {
     // A lease that ends later than any can is from before the clock was set back: its holder may be long dead.
     this.#core.statement(CLAMP).run(now);
     this.#core.statement(DROP_OLD).run(now - KEEP_NAMES_MS);
+  }
+
+  /** Its death is nobody's fault from here on. */
+  drain(): void {
+    this.#draining = true;
+    this.#core.statement(DRAIN).run(this.#id);
   }
 
   leave(): void {
@@ -99,7 +115,7 @@ export class Instances {
   }
 
   /** The processes whose leases may be taken back. */
-  dead(): number[] {
+  dead(): Dead[] {
     const { clock } = this.#core;
     const now = clock.now();
     const others = this.#core.statement(OTHERS).all(this.#id) as unknown as OtherRow[];
@@ -107,11 +123,11 @@ export class Instances {
     const patient = clock.monotonic() < this.#expireNobodyUntil;
     return others
       .filter((other) => (other.place !== null && isGone(other.place)) || (!patient && other.expires_at <= now))
-      .map((other) => other.id);
+      .map(({ id, draining }) => ({ id, draining: draining === 1 }));
   }
 
-  /** Its jobs are taken back: nobody need look at it again. */
-  bury(id: number): void {
-    this.#core.statement(CLOSE).run(id);
+  /** Its jobs are taken back: nobody need look at it again. `diedAt`: some of them have a crash from it. */
+  bury(id: number, diedAt: number | undefined): void {
+    this.#core.statement(CLOSE).run(diedAt ?? null, id);
   }
 }

@@ -4,9 +4,10 @@ import { newIdSecret } from "../../lib/public-id.ts";
 import { JOBS } from "./migrations/0001-jobs.ts";
 import { ACCESS } from "./migrations/0002-access.ts";
 import { SHARED } from "./migrations/0003-shared.ts";
+import { DEATHS } from "./migrations/0004-deaths.ts";
 
 /** Forward only; the number of a migration is its place here. */
-const MIGRATIONS = [JOBS, ACCESS, SHARED];
+const MIGRATIONS = [JOBS, ACCESS, SHARED, DEATHS];
 
 /** What `migrate` brings a file to. */
 export const SCHEMA_VERSION = MIGRATIONS.length;

@@ -1,14 +1,17 @@
 // Cancel, deadline and expiry end a lease from outside: in one commit the state changes, the token is outdated and the
 // limit slot is freed, once. There is no "cancel requested" in between.
 
+import { deathOf } from "../../job/crash.ts";
 import { FINISHED, STANDINGS, type Standing } from "../../job/job.ts";
 import type { LossReason } from "../../job/lease.ts";
-import { afterAttempt, afterDeadlineUnstarted, afterExpiry } from "../../job/lifecycle.ts";
+import { afterAttempt, afterDeadlineUnstarted, afterDeath } from "../../job/lifecycle.ts";
 import { JOINED, RUNNING } from "../codes.ts";
 import { type JobRow, standpoint } from "../job-row.ts";
 import type { Beat, CancelAnswer } from "../store.ts";
 import { apply } from "./apply.ts";
 import type { Core } from "./core.ts";
+import { pastOf } from "./deaths.ts";
+import type { Dead } from "./instances.ts";
 import { findRow } from "./row.ts";
 
 const HELD_BY = "SELECT * FROM job WHERE standing = 4 AND holder = ?";
@@ -53,17 +56,26 @@ export function beat(core: Core, pools?: string): Beat {
 }
 
 function expireDead(core: Core): Beat["expired"] {
+  return core.instances.dead().flatMap((dead) => bury(core, dead));
+}
+
+function bury(core: Core, { id, draining }: Dead): Beat["expired"] {
   const now = core.clock.now();
-  const expired: Beat["expired"] = [];
-  for (const instance of core.instances.dead()) {
-    for (const row of core.statement(HELD_BY).all(instance) as unknown as JobRow[]) {
-      const plan = core.names.stagePlan(core.names.stage(row.stage));
-      const change = afterExpiry(standpoint(row), plan, { now, random: core.random });
-      apply(core, row, change, now);
-      expired.push({ jobId: core.ids.encode(row.id), standing: change.standing });
-    }
-    core.instances.bury(instance);
-  }
+  const held = (core.statement(HELD_BY).all(id) as unknown as JobRow[]).map((row) => ({
+    row,
+    id: core.ids.encode(row.id),
+    crashes: row.crashes,
+  }));
+  const death = deathOf(held, { draining });
+  let counts = false;
+  const expired = held.map(({ row, id: jobId }) => {
+    const plan = core.names.stagePlan(core.names.stage(row.stage));
+    const change = afterDeath({ ...standpoint(row), id: jobId }, plan, death, pastOf(core, row));
+    apply(core, row, change, now);
+    counts ||= change.crashes > row.crashes;
+    return { jobId, standing: change.standing };
+  });
+  core.instances.bury(id, counts ? now : undefined);
   return expired;
 }
 

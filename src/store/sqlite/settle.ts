@@ -8,6 +8,7 @@ import { type JobRow, standpoint } from "../job-row.ts";
 import type { Artifact, Note, Settled, Step, Taken } from "../store.ts";
 import { apply } from "./apply.ts";
 import type { Core } from "./core.ts";
+import { loneDeathsOf } from "./deaths.ts";
 import { takeFromLimiter } from "./limiter.ts";
 import { findRow, IN_ROW_CHARS } from "./row.ts";
 
@@ -34,7 +35,8 @@ function settleByRow(core: Core, lease: Lease, outcome: Outcome): Settled {
   if (!row) return { written: LOST };
   const now = core.clock.now();
   const plan = core.names.stagePlan(core.names.stage(row.stage));
-  return apply(core, row, afterAttempt(standpoint(row), outcome, plan, { now, random: core.random }), now);
+  const job = standpoint(row, outcome.type === "crashed" ? loneDeathsOf(core, row) : []);
+  return apply(core, row, afterAttempt(job, outcome, plan, { now, random: core.random }), now);
 }
 
 /** The common end, in one guarded statement: a job of ours completes in its last stage, with nothing to clear up. */

@@ -125,6 +125,7 @@ export class SqliteStore implements Contract.Store {
   audit = async (page: { limit: number; beforeId?: number }) => (await this.#read()).call("audit", page);
 
   beat = (pools?: string) => this.#write().call("beat", pools);
+  drain = () => this.#write().call("drain");
   lead = (forMs: number) => this.#write().call("lead", forMs);
   prune = (options: { limit: number }) => this.#write().call("prune", options);
   fire = (name: string, expectedAt: number, nextAt: number, submission: Contract.Submission | undefined) =>

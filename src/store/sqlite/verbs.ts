@@ -39,6 +39,7 @@ export const WRITES = {
   removeSchedule,
   fire,
   beat,
+  drain: (core: Core) => core.instances.drain(),
   lead,
   prune,
   putKey,

@@ -1,0 +1,13 @@
+import { messageOf } from "../lib/app-error.ts";
+import { firstOf } from "../pool/first-of.ts";
+import type { Store } from "../store/store.ts";
+import type { Log } from "../telemetry/log.ts";
+
+/** Longer than a commit takes. A store that is away must not hold up the stop. */
+const ANNOUNCE_MS = 1_000;
+
+/** From here on a supervisor may kill this process at any moment, and no job is to blame for that. */
+export function announceStop(store: Store, log: Log, hurry: AbortSignal): Promise<void> {
+  const written = store.drain().catch((error) => log.warn("could not announce the stop", { error: messageOf(error) }));
+  return firstOf(written, ANNOUNCE_MS, hurry);
+}

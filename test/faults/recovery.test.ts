@@ -1,0 +1,113 @@
+// time-limit: 300 s
+// How soon the jobs of a dead process run again. TORTURE=1 or FAULT_RECOVERY=1000 is the long run.
+
+import assert from "node:assert/strict";
+import test from "node:test";
+import type { Crew, Member } from "./crew.ts";
+import { startedBy } from "./scenarios.ts";
+import { onEachStore } from "./stores.ts";
+import { TIME_FACTOR } from "./time-factor.ts";
+import { until } from "./until.ts";
+
+const TORTURE = process.env["TORTURE"] === "1";
+const JOBS = Number(process.env["FAULT_RECOVERY"] ?? (TORTURE ? 1_000 : 100));
+const WITHIN_MS = 5_000;
+const LEASE_MS = TORTURE ? 15_000 : 2_000;
+/** By then the lease is over, and the death is noticed. */
+const AWAY_WITHIN_MS = LEASE_MS + 2_000;
+const kindOptions = { processors: JOBS, maxCrashes: 3 };
+const settings = { leaseMs: LEASE_MS };
+
+onEachStore(({ on, gather }) => {
+  test(`on ${on} all ${JOBS} jobs of a killed process run again within 5 s of the next one's start`, {
+    timeout: 120_000,
+  }, async (t) => {
+    const crew = await gather(t);
+    const { jobIds, gate } = await killedWithJobsInHand(crew);
+    const spawnedAt = Date.now();
+    const heir = crew.start("heir", { works: ["single"], kindOptions, settings });
+    const tookMs = (await lastStart(crew, heir, jobIds)) - spawnedAt;
+    console.log(`recovery: on ${on}, same machine: ${JOBS} jobs run again ${tookMs} ms after the start`);
+    assert.ok(tookMs <= WITHIN_MS * TIME_FACTOR, `${tookMs} ms`);
+    await allCompleteWithOneCrash(crew, heir, gate);
+  });
+
+  test(`on ${on} all ${JOBS} jobs of another machine's process run again within ${AWAY_WITHIN_MS / 1_000} s of its death`, {
+    timeout: 120_000,
+  }, async (t) => {
+    const crew = await gather(t);
+    const heirs: Member[] = [];
+    const { jobIds, gate, killedAt } = await killedWithJobsInHand(crew, async (victim) => {
+      heirs.push(await crew.ready("heir", { works: ["single"], kindOptions, settings }));
+      await crew.moveAway(victim);
+    });
+    const [heir] = heirs as [Member];
+    const tookMs = (await lastStart(crew, heir, jobIds)) - killedAt;
+    console.log(`recovery: on ${on}, another machine: ${JOBS} jobs run again ${tookMs} ms after the death`);
+    assert.ok(tookMs >= LEASE_MS / 3, `only the lease could tell, and it was not over: ${tookMs} ms`);
+    assert.ok(tookMs <= AWAY_WITHIN_MS * TIME_FACTOR, `${tookMs} ms`);
+    await allCompleteWithOneCrash(crew, heir, gate);
+  });
+
+  test(`on ${on} a process that is killed while it stops adds no crash to any job`, { timeout: 60_000 }, async (t) => {
+    const crew = await gather(t);
+    const gate = crew.gate("work");
+    const part = { works: ["single" as const], settings: { leaseMs: 2_000, shutdownGraceMs: 60_000 } };
+    const victim = await crew.ready("victim", part);
+    const keys = ["a", "b", "c"];
+    const jobIds = await victim.submit(
+      "single",
+      keys.map((key) => ({ key, gate })),
+    );
+    await until("they are in hand", () => startedBy(crew, victim, jobIds) === keys.length, 10_000);
+    victim.signal("SIGTERM");
+    await until("its row says so", () => crew.isDraining(victim), 10_000);
+    await crew.kill(victim);
+    crew.open(gate);
+    const heir = await crew.ready("heir", part);
+    await crew.allFinished(20_000);
+    assert.deepEqual(await heir.stop(), { code: 0, signal: null });
+    const jobs = [...(await crew.stored()).jobs.values()];
+    assert.deepEqual(
+      jobs.map(({ crashes, failures, attempt }) => ({ crashes, failures, attempt })),
+      keys.map(() => ({ crashes: 0, failures: 0, attempt: 1 })),
+    );
+    assert.deepEqual(await crew.found({ leaseMs: 2_000 }), []);
+  });
+});
+
+interface Killed {
+  jobIds: string[];
+  gate: string;
+  killedAt: number;
+}
+
+async function killedWithJobsInHand(crew: Crew, before?: (victim: Member) => Promise<void>): Promise<Killed> {
+  const gate = crew.gate("work");
+  const victim = await crew.ready("victim", { works: ["single"], kindOptions, settings });
+  const errands = Array.from({ length: JOBS }, (_, i) => ({ key: `${i}`, gate }));
+  const jobIds = await victim.submit("single", errands);
+  await until("the victim has all of them in hand", () => startedBy(crew, victim, jobIds) === JOBS, 60_000, 100);
+  await before?.(victim);
+  const killedAt = Date.now();
+  await crew.kill(victim);
+  return { jobIds, gate, killedAt };
+}
+
+/** When the last of them began to run again. */
+async function lastStart(crew: Crew, heir: Member, jobIds: string[]): Promise<number> {
+  await until("all run again", () => startedBy(crew, heir, jobIds) >= JOBS, 90_000, 100);
+  return Math.max(...crew.all("attempt-started", heir).map(({ at }) => at));
+}
+
+async function allCompleteWithOneCrash(crew: Crew, heir: Member, gate: string): Promise<void> {
+  crew.open(gate);
+  await crew.allFinished(60_000);
+  assert.deepEqual(await heir.stop(), { code: 0, signal: null }, heir.words);
+  assert.deepEqual(await crew.found({ leaseMs: LEASE_MS }), []);
+  const jobs = [...(await crew.stored()).jobs.values()];
+  assert.ok(
+    jobs.every(({ crashes, failures }) => crashes === 1 && failures === 0),
+    "each has one crash",
+  );
+}
