@@ -1,11 +1,21 @@
 import { spawn } from "node:child_process";
+import { fileURLToPath, pathToFileURL } from "node:url";
 
 // For a single test. Bun's own default is 5 s and Node's none: the same on both, and a test may set its own.
 const TEST_LIMIT_MS = 60_000;
+const SCALE_LIMITS = fileURLToPath(new URL("./testing/scale-limits.js", import.meta.url));
 
 const ARGS = {
-  bun: (file) => ["test", "--no-env-file", `--timeout=${TEST_LIMIT_MS}`, `./${file}`],
-  node: (file) => ["--test", "--test-reporter=spec", `--test-timeout=${TEST_LIMIT_MS}`, "--test-isolation=none", file],
+  bun: (file, limitMs) => ["test", "--no-env-file", "--preload", SCALE_LIMITS, `--timeout=${limitMs}`, `./${file}`],
+  node: (file, limitMs) => [
+    "--import",
+    pathToFileURL(SCALE_LIMITS).href,
+    "--test",
+    "--test-reporter=spec",
+    `--test-timeout=${limitMs}`,
+    "--test-isolation=none",
+    file,
+  ],
 };
 
 // A file of hundreds of tests says little more than this when one of them fails, and logs are cut.
@@ -18,6 +28,9 @@ const COUNTS = {
   node: { passed: /^ℹ pass (\d+)$/gm, failed: /^ℹ (?:fail|cancelled) (\d+)$/gm, skipped: /^ℹ skipped (\d+)$/gm },
 };
 
+// As test/support/system.ts says it.
+const SKIPPED_FOR_WANT = /^skipped for want of: (.*)$/gm;
+
 const running = new Set();
 for (const signal of ["SIGINT", "SIGTERM"]) {
   process.once(signal, () => {
@@ -27,16 +40,17 @@ for (const signal of ["SIGINT", "SIGTERM"]) {
 }
 
 /**
- * One file in one process, in a group of its own: what it leaves behind dies with it.
+ * One file in one process, in a group of its own: what it leaves behind dies with it. Its limits grow with the slowness.
  * @param {{ path: string }} runtime
  * @param {{ file: string, runtime: "bun" | "node", limitMs: number }} run
- * @param {string} root
+ * @param {{ root: string, env: NodeJS.ProcessEnv, slowness: number }} where
  */
-export function runFile(runtime, run, root) {
+export function runFile(runtime, run, { root, env, slowness }) {
   const startedAt = performance.now();
-  const child = spawn(runtime.path, ARGS[run.runtime](run.file), {
+  const limitMs = run.limitMs * slowness;
+  const child = spawn(runtime.path, ARGS[run.runtime](run.file, TEST_LIMIT_MS * slowness), {
     cwd: root,
-    env: { ...process.env, NO_COLOR: "1", FORCE_COLOR: undefined },
+    env: { ...env, TEST_SLOWNESS: String(slowness), NO_COLOR: "1", FORCE_COLOR: undefined },
     stdio: ["ignore", "pipe", "pipe"],
     detached: true,
   });
@@ -44,9 +58,9 @@ export function runFile(runtime, run, root) {
   let output = "";
   for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", (text) => (output += text));
   const limit = setTimeout(() => {
-    output += `\nNot done after ${run.limitMs / 1000} s: a test waits for ever, or left a server, timer or process open.\n`;
+    output += `\nNot done after ${limitMs / 1000} s: a test waits for ever, or left a server, timer or process open.\n`;
     killGroup(child.pid);
-  }, run.limitMs);
+  }, limitMs);
   return new Promise((resolve) => {
     child.on("error", (error) => (output += error.message));
     child.on("exit", () => killGroup(child.pid));
@@ -57,6 +71,7 @@ export function runFile(runtime, run, root) {
         ...count(run.runtime, output, code),
         durationMs: performance.now() - startedAt,
         output: output.replace(PASSED_LINES[run.runtime], ""),
+        wants: [...new Set([...output.matchAll(SKIPPED_FOR_WANT)].map(([, want]) => want))],
         failures: [...new Set(output.match(FAILED_LINES[run.runtime])?.map((line) => line.trim()))],
       });
     });

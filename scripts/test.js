@@ -1,4 +1,4 @@
-// node scripts/test.js [--runtime bun|node] [--jobs 2] [path or part of a path ...]
+// node scripts/test.js [--runtime bun|node] [--jobs 2] [--root folder] [path or part of a path ...]
 //
 // Runs every *.test.ts in a process of its own, on Bun and on Node. A file may say otherwise in its head:
 //   // runtimes: node        (bun, node or both)
@@ -7,25 +7,39 @@
 // Files in test/faults kill processes, so they run one after the other in a lane of their own, and on Bun alone unless they say more.
 // There is a lane more than cores: most files wait more than they compute. Beside them the units, next to the code they test, have a
 // lane of their own: they are short, and none of them has a browser.
+// Tests use what npm brings: the system's databases and browsers are hidden from them unless TEST_SYSTEM=1.
+// Time limits grow with the slowness of the machine, which is measured at the start and now and then; TEST_SLOWNESS sets it.
 
 import { spawn } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
+import { join, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { findRuntime } from "../bin/runtimes.js";
 import { runFile } from "./run-file.js";
+import { hideSystem } from "./testing/hide-system.js";
+import { slowness } from "./testing/slowness.js";
 
-const root = fileURLToPath(new URL("..", import.meta.url));
+const home = fileURLToPath(new URL("..", import.meta.url));
 const { values: flags, positionals: filters } = parseArgs({
   allowPositionals: true,
-  options: { runtime: { type: "string" }, jobs: { type: "string" } },
+  options: { runtime: { type: "string" }, jobs: { type: "string" }, root: { type: "string" } },
 });
+const root = join(flags.root ?? home, sep);
+
+const { env, remove } = hideSystem(process.env);
+process.once("exit", remove);
+// A number given by hand stands for the whole run.
+const givenSlowness = Number(process.env["TEST_SLOWNESS"] ?? 0);
+const atStart = givenSlowness || slowness();
+if (atStart > 1) process.stdout.write(`The machine is busy or slow: time limits are ${atStart} times as long.\n`);
 
 const runs = findFiles().flatMap(runsOf);
 const closeDatabase = await openDatabase();
 const jobs = Number(flags.jobs ?? Math.min(4, availableParallelism()));
 const results = [];
+let underWay = 0;
 await lane(runs.filter((run) => run.alone));
 const together = runs.filter((run) => !run.alone);
 const faults = together.filter(({ file }) => isFault(file));
@@ -42,6 +56,8 @@ await Promise.all([
 const total = (count) => results.reduce((sum, result) => sum + result[count], 0);
 if (results.length === 0) process.stdout.write("No test file matches.\n");
 if (total("skipped") > 0) process.stdout.write(`${total("skipped")} skipped\n`);
+for (const { file, runtime, wants } of results)
+  for (const want of wants) process.stdout.write(`skipped: ${file} on ${runtime}: ${want}\n`);
 for (const { file, runtime, failed, failures } of results)
   if (failed > 0) process.stdout.write(`failed: ${[`${file} on ${runtime}`, ...failures].join("\n  ")}\n`);
 process.stdout.write(`${total("passed")} passed, ${total("failed")} failed\n`);
@@ -51,14 +67,15 @@ closeDatabase();
 /** One PostgreSQL for all files that need one; it goes when its input ends, however this process ended. */
 async function openDatabase() {
   const needed = runs.some(({ file }) => file.includes("postgres"));
-  if (!needed || process.env["TEST_DATABASE_URL"]) return () => {};
-  const found = findRuntime({ root, wanted: "node" });
+  if (!needed || env["TEST_DATABASE_URL"]) return () => {};
+  const found = findRuntime({ root: home, wanted: "node" });
   if ("problem" in found) throw new Error(found.problem);
   const server = spawn(found.path, ["test/support/postgres-main.ts"], {
-    cwd: root,
+    cwd: home,
+    env: { ...env, TEST_SLOWNESS: String(atStart) },
     stdio: ["pipe", "pipe", "inherit"],
   });
-  process.env["TEST_DATABASE_URL"] = await new Promise((resolve, reject) => {
+  env["TEST_DATABASE_URL"] = await new Promise((resolve, reject) => {
     server.stdout.setEncoding("utf8").once("data", (line) => resolve(line.trim()));
     server.once("exit", () => reject(new Error("PostgreSQL for the tests could not be started.")));
   });
@@ -67,6 +84,7 @@ async function openDatabase() {
 
 function findFiles() {
   return ["src", "dashboard", "test"]
+    .filter((folder) => existsSync(root + folder))
     .flatMap((folder) => readdirSync(root + folder, { recursive: true }).map((file) => `${folder}/${file}`))
     .filter((file) => file.endsWith(".test.ts"))
     .filter((file) => filters.length === 0 || filters.some((filter) => file.includes(filter.replace(/^\.\//, ""))))
@@ -94,15 +112,23 @@ function runsOf(file) {
 /** One file after the other, until none is left. */
 async function lane(waiting) {
   for (let run = waiting.shift(); run; run = waiting.shift()) {
-    const found = findRuntime({ root, wanted: run.runtime });
-    const result = "problem" in found ? missing(found.problem) : await runFile(found, run, root);
+    const found = findRuntime({ root: home, wanted: run.runtime });
+    underWay++;
+    const result = "problem" in found ? missing(found.problem) : await runFile(found, run, surroundings());
+    underWay--;
     report(run, result);
     results.push({ ...run, ...result });
   }
 }
 
+/** Never quicker than at the start: load that went may come back. */
+function surroundings() {
+  const now = givenSlowness || slowness({ share: underWay / availableParallelism() });
+  return { root, env, slowness: Math.max(atStart, now) };
+}
+
 function missing(problem) {
-  return { passed: 0, failed: 1, skipped: 0, durationMs: 0, output: `${problem}\n`, failures: [] };
+  return { passed: 0, failed: 1, skipped: 0, durationMs: 0, output: `${problem}\n`, failures: [], wants: [] };
 }
 
 function report({ file, runtime }, { passed, failed, durationMs, output }) {

@@ -103,6 +103,19 @@ describe("the dashboard", () => {
   });
 });
 
+describe("tests", () => {
+  const all = [...tests, ...src.filter(isTest), ...dashboard.filter(({ path }) => path.endsWith(".test.ts"))];
+
+  test("import `test` by name, so that the runner can scale its limits", () => {
+    assert.deepEqual(paths(all.filter((file) => uses(file, /^import test\b/m))), []);
+  });
+
+  test("find programs of the system in test/support/system.ts alone", () => {
+    const program = /\/s?bin\/(chromium|google-chrome|redis|pgbouncer|postgres|psql|mariadb|mysql)/;
+    assert.deepEqual(paths(all.filter((file) => uses(file, program) && file.path !== "test/tidy.test.ts")), []);
+  });
+});
+
 describe("what belongs in one place stays there", () => {
   test("Bun.* in src/runtime", () => {
     assert.deepEqual(

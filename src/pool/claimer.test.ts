@@ -1,6 +1,6 @@
 // runtimes: bun
 import assert from "node:assert/strict";
-import test from "node:test";
+import { test } from "node:test";
 import { until } from "../../test/support/until.ts";
 import type { ClaimedJob } from "../job/lease.ts";
 import { ManualClock } from "../lib/clock.ts";

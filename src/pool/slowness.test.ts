@@ -1,6 +1,6 @@
 // runtimes: bun
 import assert from "node:assert/strict";
-import test from "node:test";
+import { test } from "node:test";
 import { slownessOf } from "./slowness.ts";
 
 const AFTER_MS = 300;

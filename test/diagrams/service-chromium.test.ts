@@ -7,6 +7,7 @@ import { execFileSync } from "node:child_process";
 import { describe, test } from "node:test";
 import { chromiumSettings } from "../support/chromium.ts";
 import { temporaryFolder } from "../support/program.ts";
+import { scaled } from "../support/slowness.ts";
 import { DiagramServer, endless, flowchart, minutesLong } from "./support/server.ts";
 
 const LONG_MS = 180_000;
@@ -19,8 +20,8 @@ describe("a server with a Chromium", () => {
       RENDER_CHROMIUM: "true",
       ...(await chromiumSettings()),
       // For a busy machine; what shall not end has a time of its own.
-      RENDER_TIMEOUT_MS: "60000",
-      SYNC_WAIT_MS: "70000",
+      RENDER_TIMEOUT_MS: String(scaled(60_000)),
+      SYNC_WAIT_MS: String(scaled(70_000)),
       TMPDIR: temporaryFolder(t),
     });
     const submit = async (payload: object, timeoutMs: number): Promise<string> => {

@@ -7,8 +7,11 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { temporaryFolder } from "../support/program.ts";
+import { scaled } from "../support/slowness.ts";
 import { HOSTILE, NORMAL } from "./hostile-sources.ts";
 import { DiagramServer, endless, flowchart, sharedServer } from "./support/server.ts";
+
+const LONG_MS = 180_000;
 
 describe("a diagram that takes too long", () => {
   const server = sharedServer({ RENDER_TIMEOUT_MS: "4000", RENDER_CONCURRENCY: "1", MAX_RETRIES: "3" });
@@ -25,7 +28,9 @@ describe("a diagram that takes too long", () => {
     assert.equal((await server().ask("/dlq?kind=render")).body.items.length, 1);
   });
 
-  test("and all else that is meant to stop a renderer: each ends by its deadline, and the others are drawn", async () => {
+  test("and all else that is meant to stop a renderer: each ends by its deadline, and the others are drawn", {
+    timeout: LONG_MS,
+  }, async () => {
     const hostile = await Promise.all(
       Object.entries(HOSTILE).map(async ([name, diagram]) => [name, (await server().render(diagram)).body.jobId]),
     );
@@ -45,7 +50,9 @@ describe("a diagram that takes too long", () => {
 describe("a diagram that takes for ever", () => {
   const server = sharedServer({ RENDER_TIMEOUT_MS: "600000", RENDER_CONCURRENCY: "2" });
 
-  test("holds up nobody: beside as many as there are children, every other is drawn before they end", async () => {
+  test("holds up nobody: beside as many as there are children, every other is drawn before they end", {
+    timeout: LONG_MS,
+  }, async () => {
     const endlessOnes = [HOSTILE["a word of 40,000 letters"], endless(1)];
     const hostile = await Promise.all(endlessOnes.map(async (diagram) => (await server().render(diagram)).body.jobId));
     for (const jobId of hostile) await server().until(jobId, "rendering");
@@ -89,7 +96,7 @@ describe("a diagram that takes for ever", () => {
 });
 
 describe("a server with little room", () => {
-  const server = sharedServer({ QUEUE_MAX: "2", RENDER_CONCURRENCY: "1", RENDER_TIMEOUT_MS: "60000" });
+  const server = sharedServer({ QUEUE_MAX: "2", RENDER_CONCURRENCY: "1", RENDER_TIMEOUT_MS: String(scaled(60_000)) });
 
   test("whose queue is full: 429 backpressure with Retry-After in both modes, while what is kept is still given out", async () => {
     const kept = await server().render(flowchart("kept"), "sync");
@@ -130,7 +137,9 @@ describe("a server with little room", () => {
     }
   });
 
-  test("a renderer killed in mid-render is replaced, and its diagram drawn at the second try", async () => {
+  test("a renderer killed in mid-render is replaced, and its diagram drawn at the second try", {
+    timeout: LONG_MS,
+  }, async () => {
     const renderers = await calmChildren(server().program.child.pid as number);
     const { jobId } = (await server().render({ ...endless(31), options: { layout: "dagre" } })).body;
     process.kill(await busyOneOf(renderers), "SIGKILL");

@@ -1,11 +1,12 @@
 // The proof at the end of every fault test. It reads what all processes wrote down and what the store holds, once each,
 // and names everything that must never be. A submission whose answer nobody heard may be there or not: both are right.
 
+import { scaled } from "../support/slowness.ts";
 import type { Event } from "./history.ts";
 import type { StoredJob, StoreFacts } from "./store-facts.ts";
 
 /** How much longer than its lease a dead process's job may lie before somebody has it again. */
-export const STUCK_AFTER_LEASE_MS = 5_000;
+export const STUCK_AFTER_LEASE_MS = scaled(5_000);
 
 export interface Expectation {
   leaseMs: number;

@@ -4,7 +4,7 @@
 
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
-import test from "node:test";
+import { test } from "node:test";
 import { Crew, type Member } from "./crew.ts";
 import { holds, until } from "./until.ts";
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import test from "node:test";
+import { test } from "node:test";
 import type { Crew, Member, Part } from "./crew.ts";
 import type { Event } from "./history.ts";
 import { FIVE } from "./kinds.ts";

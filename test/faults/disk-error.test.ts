@@ -6,7 +6,7 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
-import test from "node:test";
+import { test } from "node:test";
 import { Crew, type Member } from "./crew.ts";
 import { until } from "./until.ts";
 

@@ -1,6 +1,6 @@
 // runtimes: both
 
-import test from "node:test";
+import { test } from "node:test";
 import { Crew } from "./crew.ts";
 import { takenBackAtTheStart } from "./scenarios.ts";
 

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
-import test from "node:test";
+import { test } from "node:test";
 import { jobRoutes } from "../../src/api/job.ts";
 import { systemRoutes } from "../../src/api/system.ts";
 import { createClient, MillraceError } from "../../src/client/index.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import test from "node:test";
+import { test } from "node:test";
 import type { Member } from "./crew.ts";
 import { onEachStore } from "./stores.ts";
 import { until } from "./until.ts";

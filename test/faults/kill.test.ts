@@ -1,7 +1,7 @@
 // time-limit: 600 s
 
 import assert from "node:assert/strict";
-import test from "node:test";
+import { test } from "node:test";
 import { Crew, type Member, type Part } from "./crew.ts";
 import { seeded } from "./seed.ts";
 import { onEachStore } from "./stores.ts";

@@ -1,5 +1,5 @@
 // alone
-import test from "node:test";
+import { test } from "node:test";
 import * as scenarios from "./scenarios.ts";
 import { onEachStore } from "./stores.ts";
 

@@ -1,4 +1,4 @@
-import test from "node:test";
+import { test } from "node:test";
 import { Crew } from "./crew.ts";
 import { onePoisonAmongInnocents } from "./scenarios.ts";
 

@@ -2,7 +2,7 @@
 // Large claims are written as bundles, one row for all their jobs: what holds for a job with a row of its own must hold for these.
 
 import assert from "node:assert/strict";
-import test from "node:test";
+import { test } from "node:test";
 import { removeDatabasesAfterwards } from "../support/postgres.ts";
 import { PostgresServer } from "../support/postgres-server.ts";
 import type { Member, Part } from "./crew.ts";

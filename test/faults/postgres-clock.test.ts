@@ -3,7 +3,7 @@
 // Machines whose clocks are hours apart: the database's clock rules. (On Node, since it loads a module into its threads too.)
 
 import assert from "node:assert/strict";
-import test from "node:test";
+import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { removeDatabasesAfterwards } from "../support/postgres.ts";
 import { PostgresCrew } from "./postgres-crew.ts";

@@ -2,7 +2,7 @@
 // time-limit: 180 s
 // What processes must stand on a file, they must stand on PostgreSQL. FAULT_STOPS and FAULT_POISON=all are the long run.
 
-import test from "node:test";
+import { test } from "node:test";
 import { removeDatabasesAfterwards } from "../support/postgres.ts";
 import { PostgresCrew } from "./postgres-crew.ts";
 import * as scenarios from "./scenarios.ts";

@@ -1,7 +1,7 @@
 // time-limit: 300 s
 
 import assert from "node:assert/strict";
-import test from "node:test";
+import { test } from "node:test";
 import pg from "pg";
 import { removeDatabasesAfterwards } from "../support/postgres.ts";
 import { PostgresProxy } from "../support/postgres-proxy.ts";

@@ -2,9 +2,10 @@
 // time-limit: 180 s
 
 import assert from "node:assert/strict";
-import test, { type TestContext } from "node:test";
-import { pgbouncer, startPooler } from "../support/pgbouncer.ts";
+import { type TestContext, test } from "node:test";
+import { startPooler } from "../support/pgbouncer.ts";
 import { removeDatabasesAfterwards } from "../support/postgres.ts";
+import { skipWithout } from "../support/system.ts";
 import { PostgresCrew } from "./postgres-crew.ts";
 import { until } from "./until.ts";
 
@@ -18,7 +19,7 @@ for (const mode of ["transaction", "session"] as const) {
     `behind PgBouncer in ${mode} mode nothing is lost and nothing done twice, though a worker is killed`,
     {
       timeout: 120_000,
-      skip: pgbouncer === undefined ? "PgBouncer is not installed" : false,
+      skip: skipWithout("pgbouncer"),
     },
     (t) => workBehindPooler(t, mode),
   );

@@ -2,7 +2,7 @@
 // The database is stopped as if it had been killed, and started again, under load. FAULT_RESTARTS=300 is the long run.
 
 import assert from "node:assert/strict";
-import test from "node:test";
+import { test } from "node:test";
 import { PostgresServer } from "../support/postgres-server.ts";
 import { PostgresCrew } from "./postgres-crew.ts";
 import { seeded } from "./seed.ts";

@@ -1,6 +1,7 @@
 // What a process and its work must stand on every store. Each ends in the same proof.
 
 import assert from "node:assert/strict";
+import { scaled } from "../support/slowness.ts";
 import type { Crew, Member, Part } from "./crew.ts";
 import { until } from "./until.ts";
 
@@ -96,7 +97,7 @@ export async function terminatedUnderLoad(crew: Crew, rounds: number): Promise<v
     assert.deepEqual(await worker.stop(), CLEAN, worker.words);
     const tookMs = performance.now() - since;
     console.log(`sigterm: exit 0 after ${Math.round(tookMs)} ms with a grace of ${GRACE_MS} ms`);
-    assert.ok(tookMs <= GRACE_MS + 1_500, `${tookMs} ms`);
+    assert.ok(tookMs <= GRACE_MS + scaled(1_500), `${tookMs} ms`);
     const { jobs, problems } = await crew.stored();
     assert.deepEqual(problems, []);
     const running = [...jobs.values()].filter((job) => job.standing === "running");
@@ -184,7 +185,7 @@ export function startedBy(crew: Crew, member: Member, jobIds: string[]): number 
 }
 
 const SUBMISSIONS = 300;
-const SUBMIT_P99_MS = 50;
+const SUBMIT_P99_MS = scaled(50);
 const MOST_ROUNDS = 3;
 
 /** Beside a process that takes all it can get, another submits one by one and hardly notices. */

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import test from "node:test";
+import { test } from "node:test";
 import { onEachStore } from "./stores.ts";
 
 const ROUNDS = 6;

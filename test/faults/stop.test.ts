@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import test from "node:test";
+import { test } from "node:test";
 import { Crew } from "./crew.ts";
 import { sleepsThroughItsLease } from "./scenarios.ts";
 import { until } from "./until.ts";

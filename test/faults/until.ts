@@ -1,3 +1,5 @@
+import { scaled } from "../support/slowness.ts";
+
 /** Waits for a fact, asked again every few milliseconds, and says in words what did not come true. */
 export async function until(
   what: string,
@@ -7,7 +9,7 @@ export async function until(
 ): Promise<void> {
   const since = performance.now();
   while (!(await fact())) {
-    if (performance.now() - since > withinMs) throw new Error(`Not within ${withinMs} ms: ${what}.`);
+    if (performance.now() - since > scaled(withinMs)) throw new Error(`Not within ${scaled(withinMs)} ms: ${what}.`);
     await new Promise((resolve) => setTimeout(resolve, everyMs));
   }
 }

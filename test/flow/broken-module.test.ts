@@ -5,6 +5,7 @@ import { describe, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { z } from "zod";
 import { defineKind } from "../../src/index.ts";
+import { scaled } from "../support/slowness.ts";
 import { until } from "../support/until.ts";
 import { type Engine, withEngine } from "./engine.ts";
 
@@ -21,7 +22,7 @@ describe("an isolated stage whose module is broken", () => {
       assert.ok(starts() <= 3, `${starts()} children were started`);
       assert.deepEqual(await millrace.attempts(job.id), [], "no attempt was burned");
       writeFileSync(join(folder, "mended"), "");
-      assert.equal(await job.wait({ timeoutMs: 20_000 }), "mended");
+      assert.equal(await job.wait({ timeoutMs: scaled(20_000) }), "mended");
       assert.equal((await millrace.health()).status, "ok");
     });
   });

@@ -3,6 +3,7 @@ import { describe, test } from "node:test";
 import { createClient, type LiveEvent, MillraceError } from "../../src/client/index.ts";
 import { freePort, kindsFile, serving } from "../support/cli.ts";
 import { temporaryFolder } from "../support/program.ts";
+import { scaled } from "../support/slowness.ts";
 
 describe("the client against a server", () => {
   test("submits, waits, lists, reads, retries, deletes", async (t) => {
@@ -65,7 +66,7 @@ describe("the client against a server", () => {
     const first = await serving(t, { PORT }, args, folder);
     const client = createClient({ baseUrl: first.url });
     const { jobId } = await client.submit("quick", "late", { delayMs: 2_000 });
-    const waiting = client.result(jobId, { timeoutMs: 60_000 });
+    const waiting = client.result(jobId, { timeoutMs: scaled(60_000) });
     first.program.child.kill("SIGKILL");
     await first.program.ended();
     await serving(t, { PORT }, args, folder);

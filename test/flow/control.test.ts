@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { z } from "zod";
 import { defineKind, type LeaseLost } from "../../src/index.ts";
+import { scaled } from "../support/slowness.ts";
 import { until } from "../support/until.ts";
 import { gate, history, untilState, withEngine } from "./engine.ts";
 
@@ -12,8 +13,8 @@ describe("control", () => {
     const fleeting = defineKind({ name: "fleeting", keep: "none", payload: z.number(), run: (_ctx, n) => n * 2 });
     await withEngine({ kinds: [fleeting] }, async ({ millrace }) => {
       const job = await millrace.submit(fleeting, 21);
-      assert.equal(await job.wait({ timeoutMs: 10_000 }), 42);
-      assert.equal(await job.wait({ timeoutMs: 10_000 }), 42, "also when asked later");
+      assert.equal(await job.wait({ timeoutMs: scaled(10_000) }), 42);
+      assert.equal(await job.wait({ timeoutMs: scaled(10_000) }), 42, "also when asked later");
       assert.equal(await job.view(), undefined);
     });
   });
@@ -22,7 +23,10 @@ describe("control", () => {
     await withEngine({ kinds: [echo] }, async ({ millrace }) => {
       const job = await millrace.submit(echo, 1, { delayMs: 60_000 });
       await job.cancel("changed my mind");
-      await assert.rejects(job.wait({ timeoutMs: 10_000 }), { code: "job-cancelled", message: /changed my mind/ });
+      await assert.rejects(job.wait({ timeoutMs: scaled(10_000) }), {
+        code: "job-cancelled",
+        message: /changed my mind/,
+      });
       await assert.rejects(job.cancel(), { code: "conflict" });
       assert.deepEqual(await millrace.attempts(job.id), []);
     });
@@ -89,7 +93,7 @@ describe("control", () => {
       const waiting = job.wait({ signal: controller.signal });
       controller.abort(new Error("no longer interested"));
       await assert.rejects(waiting, /no longer interested/);
-      const waits = Array.from({ length: 20 }, () => job.wait({ timeoutMs: 10_000 }));
+      const waits = Array.from({ length: 20 }, () => job.wait({ timeoutMs: scaled(10_000) }));
       open();
       assert.deepEqual(await Promise.all(waits), Array(20).fill("done"));
       assert.equal(await job.wait(), "done");
@@ -116,7 +120,7 @@ describe("control", () => {
         strict,
         Array.from({ length: 300 }, (_, n) => n),
       );
-      const results = await Promise.all(jobs.map((job) => job.wait({ timeoutMs: 20_000 })));
+      const results = await Promise.all(jobs.map((job) => job.wait({ timeoutMs: scaled(20_000) })));
       assert.deepEqual(
         results,
         results.map((_, n) => n),
@@ -131,7 +135,7 @@ describe("control", () => {
       const again = await (await another()).submit(echo, { b: 2, a: 1 }, options);
       assert.deepEqual([again.id, again.replayed, first.replayed], [first.id, true, false]);
       await assert.rejects(millrace.submit(echo, { a: 2 }, options), { code: "idempotency-conflict" });
-      assert.deepEqual(await again.wait({ timeoutMs: 10_000 }), { a: 1, b: 2 });
+      assert.deepEqual(await again.wait({ timeoutMs: scaled(10_000) }), { a: 1, b: 2 });
     });
   });
 
@@ -142,7 +146,7 @@ describe("control", () => {
       const job = await millrace.submit(echo, 1);
       await assert.rejects(job.wait({ timeoutMs: 300 }), { code: "wait-timeout" });
       await millrace.resume("echo");
-      assert.equal(await job.wait({ timeoutMs: 10_000 }), 1);
+      assert.equal(await job.wait({ timeoutMs: scaled(10_000) }), 1);
       await assert.rejects(millrace.pause("nobody"), { code: "kind-unknown" });
     });
   });
@@ -162,10 +166,10 @@ describe("control", () => {
       });
     await withEngine({ kinds: [site] }, async ({ millrace }) => {
       const job = await millrace.submit(site, "x");
-      await assert.rejects(job.wait({ timeoutMs: 10_000 }), /not today/);
+      await assert.rejects(job.wait({ timeoutMs: scaled(10_000) }), /not today/);
       broken = false;
       const revived = await millrace.revive(job.id);
-      assert.equal(await revived.wait({ timeoutMs: 10_000 }), "page of x");
+      assert.equal(await revived.wait({ timeoutMs: scaled(10_000) }), "page of x");
       assert.deepEqual(calls, ["fetch", "paid"]);
       await assert.rejects(millrace.revive(job.id), (error: { code?: string; details?: { jobId?: string } }) => {
         assert.equal(error.code, "conflict");
@@ -181,7 +185,7 @@ describe("control", () => {
     await withEngine({ kinds: [echo] }, async ({ millrace }) => {
       await millrace.pause("echo");
       const job = await millrace.submit(echo, 1, { expiresInMs: 50 });
-      await assert.rejects(job.wait({ timeoutMs: 10_000 }), /Not started within/);
+      await assert.rejects(job.wait({ timeoutMs: scaled(10_000) }), /Not started within/);
       assert.equal((await job.view())?.failure?.code, "backpressure");
     });
   });
@@ -190,9 +194,9 @@ describe("control", () => {
     await withEngine({ kinds: [echo], pollMs: 10_000 }, async ({ millrace }) => {
       const submittedAt = performance.now();
       const job = await millrace.submit(echo, 1, { delayMs: 400 });
-      await job.wait({ timeoutMs: 5_000 });
+      await job.wait({ timeoutMs: scaled(5_000) });
       const tookMs = performance.now() - submittedAt;
-      assert.ok(tookMs >= 395 && tookMs < 3_000, `${tookMs} ms`);
+      assert.ok(tookMs >= 395 && tookMs < scaled(3_000), `${tookMs} ms`);
     });
   });
 });

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { z } from "zod";
 import { defineKind, type Log } from "../../src/index.ts";
+import { scaled } from "../support/slowness.ts";
 import { until } from "../support/until.ts";
 import { gate, history, withEngine } from "./engine.ts";
 
@@ -23,7 +24,7 @@ describe("health", () => {
     });
     await withEngine({ kinds: [stuck] }, async ({ millrace }) => {
       const job = await millrace.submit(stuck, true);
-      assert.equal(await job.wait({ timeoutMs: 10_000 }), 2);
+      assert.equal(await job.wait({ timeoutMs: scaled(10_000) }), 2);
       assert.deepEqual(await history(millrace, job.id), ["running#1 failed", "running#2 completed"]);
       assert.equal((await millrace.attempts(job.id))[0]?.failure?.code, "timed-out");
       assert.deepEqual(reasons, ["timed-out"]);
@@ -92,7 +93,7 @@ describe("health", () => {
     await withEngine({ kinds: [blocker], leaseMs: 1_000 }, async ({ millrace, another }) => {
       await another({ kinds: [blocker], work: false });
       const job = await millrace.submit(blocker, null);
-      assert.equal(await job.wait({ timeoutMs: 15_000 }), "timed-out");
+      assert.equal(await job.wait({ timeoutMs: scaled(15_000) }), "timed-out");
       assert.deepEqual(await history(millrace, job.id), ["running#1 completed"]);
     });
   });

@@ -8,6 +8,7 @@ import { z } from "zod";
 import { defineKind, JobFailure, moduleOf, type StageOptions } from "../../src/index.ts";
 import { codeOf } from "../../src/job/error-account.ts";
 import { isGone, placeOf } from "../../src/lib/process-place.ts";
+import { scaled } from "../support/slowness.ts";
 import { until } from "../support/until.ts";
 import { type Engine, history, withEngine } from "./engine.ts";
 import type * as work from "./modules/work.ts";
@@ -28,11 +29,15 @@ function isolatedKind(more: StageOptions = {}) {
 describe("an isolated stage", () => {
   test("runs in a child process, kept warm, and gives its result", async () => {
     await withIsolated({ processors: 1 }, async ({ millrace }, kind) => {
-      const first = (await (await millrace.submit(kind, { do: "double", n: 4 })).wait({ timeoutMs: 20_000 })) as {
+      const first = (await (
+        await millrace.submit(kind, { do: "double", n: 4 })
+      ).wait({ timeoutMs: scaled(20_000) })) as {
         n: number;
         pid: number;
       };
-      const second = (await (await millrace.submit(kind, { do: "double", n: 5 })).wait({ timeoutMs: 20_000 })) as {
+      const second = (await (
+        await millrace.submit(kind, { do: "double", n: 5 })
+      ).wait({ timeoutMs: scaled(20_000) })) as {
         n: number;
         pid: number;
       };
@@ -40,7 +45,7 @@ describe("an isolated stage", () => {
       assert.notEqual(first.pid, process.pid);
       assert.equal(first.pid, second.pid);
       assert.equal(
-        ((await (await millrace.submit(kind, { do: "big" })).wait({ timeoutMs: 20_000 })) as string).length,
+        ((await (await millrace.submit(kind, { do: "big" })).wait({ timeoutMs: scaled(20_000) })) as string).length,
         900_000,
       );
     });
@@ -81,7 +86,7 @@ describe("an isolated stage", () => {
   test("a crash is counted apart from failures, the steps are kept and another child goes on", async () => {
     await withIsolated({}, async ({ millrace }, kind) => {
       const job = await millrace.submit(kind, { do: "steps" });
-      const result = (await job.wait({ timeoutMs: 20_000 })) as { pid: number; attempt: number };
+      const result = (await job.wait({ timeoutMs: scaled(20_000) })) as { pid: number; attempt: number };
       assert.equal(result.attempt, 2);
       const view = await job.view();
       assert.deepEqual([view?.crashes, view?.retries], [1, 0]);
@@ -96,8 +101,8 @@ describe("an isolated stage", () => {
         kind,
         Array.from({ length: 4 }, (_, n) => ({ do: "double" as const, n })),
       );
-      await assert.rejects(poison.wait({ timeoutMs: 30_000 }), /died 3 times/);
-      for (const job of innocents) await job.wait({ timeoutMs: 20_000 });
+      await assert.rejects(poison.wait({ timeoutMs: scaled(30_000) }), /died 3 times/);
+      for (const job of innocents) await job.wait({ timeoutMs: scaled(20_000) });
       const view = await poison.view();
       assert.deepEqual([view?.crashes, view?.retries, view?.failure?.code], [3, 0, "crashed"]);
       for (const job of innocents) assert.equal((await job.view())?.crashes, 0);
@@ -107,16 +112,16 @@ describe("an isolated stage", () => {
   test("a processor that calls process.exit ends at once, also in a child that has been up for a while", async () => {
     await withIsolated({ processors: 1 }, async ({ millrace }, kind) => {
       const job = await millrace.submit(kind, { do: "die", n: 500 });
-      await assert.rejects(job.wait({ timeoutMs: 20_000 }), /died 3 times.* exited with code 7/);
+      await assert.rejects(job.wait({ timeoutMs: scaled(20_000) }), /died 3 times.* exited with code 7/);
     });
   });
 
   test("an exception in a timer of the child fails that attempt only", async () => {
     await withIsolated({ maxAttempts: 1 }, async ({ millrace }, kind) => {
       const job = await millrace.submit(kind, { do: "throw" });
-      await assert.rejects(job.wait({ timeoutMs: 20_000 }), /thrown in the child's timer/);
+      await assert.rejects(job.wait({ timeoutMs: scaled(20_000) }), /thrown in the child's timer/);
       assert.equal((await job.view())?.crashes, 0);
-      await (await millrace.submit(kind, { do: "double" })).wait({ timeoutMs: 20_000 });
+      await (await millrace.submit(kind, { do: "double" })).wait({ timeoutMs: scaled(20_000) });
     });
   });
 
@@ -129,7 +134,7 @@ describe("an isolated stage", () => {
         await job.cancel();
         assert.equal((await job.view())?.state, "cancelled");
         await until("the child is gone", () => isGone(place as string));
-        await (await millrace.submit(kind, { do: "double" })).wait({ timeoutMs: 20_000 });
+        await (await millrace.submit(kind, { do: "double" })).wait({ timeoutMs: scaled(20_000) });
       });
     });
   }
@@ -139,7 +144,7 @@ describe("an isolated stage", () => {
       const pids = join(folder, "pids");
       const job = await millrace.submit(kind, { do: "family", pids });
       const places = await placesIn(pids, 2);
-      await assert.rejects(job.wait({ timeoutMs: 20_000 }), /Timed out after 2000 ms/);
+      await assert.rejects(job.wait({ timeoutMs: scaled(20_000) }), /Timed out after 2000 ms/);
       for (const place of places) await until("it is gone", () => isGone(place));
       const view = await job.view();
       assert.deepEqual([view?.failure?.code, view?.retries, view?.crashes], ["timed-out", 1, 0]);
@@ -155,16 +160,16 @@ describe("an isolated stage", () => {
         millrace.pools()[0]?.processors.every(({ state }) => state === "idle"),
       );
       const next = await millrace.submit(kind, { do: "nap", n: 3_000 });
-      assert.equal(await next.wait({ timeoutMs: 15_000 }), "rested");
+      assert.equal(await next.wait({ timeoutMs: scaled(15_000) }), "rested");
       assert.deepEqual(await history(millrace, next.id), ["running#1 completed"]);
     });
   });
 
   test("what a job leaves running in a child touches no later job", async () => {
     await withIsolated({ processors: 1 }, async ({ millrace }, kind) => {
-      await (await millrace.submit(kind, { do: "leave" })).wait({ timeoutMs: 20_000 });
+      await (await millrace.submit(kind, { do: "leave" })).wait({ timeoutMs: scaled(20_000) });
       const next = await millrace.submit(kind, { do: "nap", n: 2_000 });
-      assert.equal(await next.wait({ timeoutMs: 20_000 }), "rested");
+      assert.equal(await next.wait({ timeoutMs: scaled(20_000) }), "rested");
       assert.deepEqual(await history(millrace, next.id), ["running#1 completed"]);
       assert.deepEqual(await millrace.steps(next.id), []);
       assert.deepEqual(await millrace.logs(next.id), []);
@@ -176,15 +181,15 @@ describe("an isolated stage", () => {
     await withIsolated({ processors: 1, maxAttempts: 1 }, async ({ millrace }, kind) => {
       const first = await millrace.submit(kind, { do: "throw-late" });
       const next = await millrace.submit(kind, { do: "nap", n: 1_000 });
-      await assert.rejects(first.wait({ timeoutMs: 20_000 }), /first word/);
-      assert.equal(await next.wait({ timeoutMs: 20_000 }), "rested");
+      await assert.rejects(first.wait({ timeoutMs: scaled(20_000) }), /first word/);
+      assert.equal(await next.wait({ timeoutMs: scaled(20_000) }), "rested");
     });
   });
 
   test("it can defer itself, with no attempt burned", async () => {
     await withIsolated({ maxAttempts: 1 }, async ({ millrace }, kind) => {
       const job = await millrace.submit(kind, { do: "defer" });
-      assert.equal(await job.wait({ timeoutMs: 20_000 }), "came back");
+      assert.equal(await job.wait({ timeoutMs: scaled(20_000) }), "came back");
       assert.deepEqual(await history(millrace, job.id), ["running#1 deferred", "running#1 completed"]);
     });
   });
@@ -192,7 +197,7 @@ describe("an isolated stage", () => {
   test("a child above its memory cap is ended, and the job counted as a crash", async () => {
     await withIsolated({ memoryMb: 400 }, async ({ millrace }, kind) => {
       const job = await millrace.submit(kind, { do: "grow" });
-      await assert.rejects(job.wait({ timeoutMs: 40_000 }), /more than 400 MiB/);
+      await assert.rejects(job.wait({ timeoutMs: scaled(40_000) }), /more than 400 MiB/);
       assert.equal((await job.view())?.crashes, 3);
     });
   });
@@ -215,7 +220,7 @@ describe("an isolated stage", () => {
   test("garbage is collected before it counts as memory used", async () => {
     await withIsolated({ memoryMb: 400, processors: 1, maxAttempts: 1 }, async ({ millrace }, kind) => {
       const job = await millrace.submit(kind, { do: "churn", n: 150 });
-      assert.equal(await job.wait({ timeoutMs: 60_000 }), "tidy");
+      assert.equal(await job.wait({ timeoutMs: scaled(60_000) }), "tidy");
       assert.equal((await job.view())?.crashes, 0);
     });
   });

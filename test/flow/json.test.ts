@@ -3,6 +3,7 @@ import { describe, test } from "node:test";
 import { z } from "zod";
 import { defineKind } from "../../src/index.ts";
 import { Testkit } from "../../src/testing.ts";
+import { scaled } from "../support/slowness.ts";
 import { withEngine } from "./engine.ts";
 
 const VALUES: Record<string, () => unknown> = {
@@ -99,7 +100,7 @@ describe("values that JSON would change", () => {
     });
     await withEngine({ kinds: [isolated] }, async ({ millrace }) => {
       const job = await millrace.submit(isolated, { n: 1 });
-      await assert.rejects(job.wait({ timeoutMs: 20_000 }), {
+      await assert.rejects(job.wait({ timeoutMs: scaled(20_000) }), {
         message: /^The parsed payload cannot be stored as JSON: "n" is a BigInt\./,
       });
       assert.equal((await millrace.attempts(job.id)).length, 1);

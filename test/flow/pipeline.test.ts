@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { z } from "zod";
 import { defineKind, JobFailure } from "../../src/index.ts";
+import { scaled } from "../support/slowness.ts";
 import { until } from "../support/until.ts";
 import { gate, history, untilState, withEngine } from "./engine.ts";
 
@@ -15,7 +16,7 @@ describe("a pipeline", () => {
       .stage("judge", { run: (ctx, input) => seen.push(ctx.stage, input) && { verdict: input[1] } });
     await withEngine({ kinds: [site] }, async ({ millrace }) => {
       const job = await millrace.submit(site, { url: "x" }, { tags: ["a"], priority: 3, traceId: "t" });
-      assert.deepEqual(await job.wait({ timeoutMs: 10_000 }), { verdict: 8 });
+      assert.deepEqual(await job.wait({ timeoutMs: scaled(10_000) }), { verdict: 8 });
       assert.deepEqual(seen, ["judge", ["x", 8]]);
       assert.deepEqual(await history(millrace, job.id), [
         "fetch#1 completed",
@@ -43,7 +44,7 @@ describe("a pipeline", () => {
       first.open();
       await until("it is in the second stage", async () => (await job.view())?.status === "judge");
       second.open();
-      await job.wait({ timeoutMs: 10_000 });
+      await job.wait({ timeoutMs: scaled(10_000) });
       assert.equal((await job.view())?.inProgress, false);
     });
   });
@@ -62,7 +63,7 @@ describe("a pipeline", () => {
     });
     await withEngine({ kinds: [paid] }, async ({ millrace }) => {
       const job = await millrace.submit(paid, null);
-      assert.equal(await job.wait({ timeoutMs: 10_000 }), 2);
+      assert.equal(await job.wait({ timeoutMs: scaled(10_000) }), 2);
       assert.deepEqual(calls, ["call", "second"]);
       assert.deepEqual(values, Array(2).fill({ at: "1970-01-01T00:00:00.000Z", cost: 1 }));
       assert.deepEqual(
@@ -85,7 +86,7 @@ describe("a pipeline", () => {
     });
     await withEngine({ kinds: [twice] }, async ({ millrace }) => {
       const job = await millrace.submit(twice, null);
-      await assert.rejects(job.wait({ timeoutMs: 10_000 }), /The step "a" was run before/);
+      await assert.rejects(job.wait({ timeoutMs: scaled(10_000) }), /The step "a" was run before/);
       assert.equal((await job.view())?.failure?.code, "step-name-reused");
     });
   });
@@ -101,13 +102,13 @@ describe("a pipeline", () => {
       },
     });
     await withEngine({ kinds: [limited], limiters: { api: { count: 1, perMs: 1_500 } } }, async ({ millrace }) => {
-      await (await millrace.submit(limited, true)).wait({ timeoutMs: 10_000 });
+      await (await millrace.submit(limited, true)).wait({ timeoutMs: scaled(10_000) });
       const waits = await millrace.submit(limited, true);
       await until("it was deferred", async () => (await history(millrace, waits.id)).includes("running#1 deferred"));
       const other = await millrace.submit(limited, false);
-      assert.equal(await other.wait({ timeoutMs: 10_000 }), 1);
+      assert.equal(await other.wait({ timeoutMs: scaled(10_000) }), 1);
       assert.equal((await waits.view())?.state, "pending", "the one processor was free meanwhile");
-      assert.equal(await waits.wait({ timeoutMs: 10_000 }), 1);
+      assert.equal(await waits.wait({ timeoutMs: scaled(10_000) }), 1);
       assert.equal((await waits.view())?.retries, 0);
     });
   });
@@ -135,7 +136,7 @@ describe("a pipeline", () => {
       const [line] = await millrace.logs(job.id);
       assert.deepEqual([line?.level, line?.message, line?.data], ["info", "began", '{"page":4}']);
       open();
-      await job.wait({ timeoutMs: 10_000 });
+      await job.wait({ timeoutMs: scaled(10_000) });
       assert.deepEqual(
         (await millrace.logs(job.id)).map(({ message }) => message),
         ["began", "ends"],
@@ -151,7 +152,7 @@ describe("a pipeline", () => {
     });
     await withEngine({ kinds: [maker] }, async ({ millrace }) => {
       const job = await millrace.submit(maker, null);
-      await job.wait({ timeoutMs: 10_000 });
+      await job.wait({ timeoutMs: scaled(10_000) });
       const artifact = await millrace.artifact(job.id, "a.bin");
       assert.equal(artifact?.contentType, "x/y");
       assert.deepEqual([...(artifact?.bytes ?? [])], [1, 2, 3]);
@@ -166,7 +167,7 @@ describe("a pipeline", () => {
       const job = await millrace.submit(before, { to: "x" });
       const newer = await another({ kinds: [after], work: true });
       await assert.rejects(
-        newer.job(job.id).wait({ timeoutMs: 10_000 }),
+        newer.job(job.id).wait({ timeoutMs: scaled(10_000) }),
         /does not fit this version of the kind: recipient:/,
       );
       const view = await job.view();
@@ -190,9 +191,12 @@ describe("a pipeline", () => {
       run: (_ctx, which) => results[which]?.(),
     });
     await withEngine({ kinds: [odd] }, async ({ millrace }) => {
-      await assert.rejects((await millrace.submit(odd, "big")).wait({ timeoutMs: 10_000 }), /the limit is 1048576/);
       await assert.rejects(
-        (await millrace.submit(odd, "endless")).wait({ timeoutMs: 10_000 }),
+        (await millrace.submit(odd, "big")).wait({ timeoutMs: scaled(10_000) }),
+        /the limit is 1048576/,
+      );
+      await assert.rejects(
+        (await millrace.submit(odd, "endless")).wait({ timeoutMs: scaled(10_000) }),
         /cannot be stored as JSON: "self" is a reference to an object that contains it/,
       );
     });
@@ -213,7 +217,7 @@ describe("a pipeline", () => {
     });
     await withEngine({ kinds: [odd] }, async ({ millrace }) => {
       const jobs = await millrace.submitMany(odd, [0, 1, 2, 3, 4, 5]);
-      for (const job of jobs) assert.equal(await job.wait({ timeoutMs: 5_000 }), "done");
+      for (const job of jobs) assert.equal(await job.wait({ timeoutMs: scaled(5_000) }), "done");
     });
   });
 
@@ -227,7 +231,7 @@ describe("a pipeline", () => {
     });
     await withEngine({ kinds: [broken] }, async ({ millrace }) => {
       const job = await millrace.submit(broken, null);
-      await assert.rejects(job.wait({ timeoutMs: 10_000 }), { message: "No. 3" });
+      await assert.rejects(job.wait({ timeoutMs: scaled(10_000) }), { message: "No. 3" });
       const view = await job.view();
       assert.deepEqual(
         [view?.status, view?.retries, view?.maxAttempts, view?.error, view?.failure?.code],

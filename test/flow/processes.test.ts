@@ -8,6 +8,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { z } from "zod";
 import { defineKind } from "../../src/index.ts";
+import { scaled } from "../support/slowness.ts";
 import { gate, history, untilState, withEngine } from "./engine.ts";
 
 const echo = defineKind({ name: "echo", payload: z.number(), run: (_ctx, n) => n });
@@ -16,7 +17,7 @@ describe("several processes on one file", () => {
   test("what another process submits is picked up here, and it may be gone by then", async () => {
     await withEngine({ kinds: [echo], pollMs: 60_000 }, async ({ millrace, path }) => {
       const ids = await script<string[]>("submit.ts", path, "25");
-      const results = await Promise.all(ids.map((id) => millrace.job(id).wait({ timeoutMs: 10_000 })));
+      const results = await Promise.all(ids.map((id) => millrace.job(id).wait({ timeoutMs: scaled(10_000) })));
       assert.deepEqual(
         results,
         ids.map((_, n) => n),
@@ -32,7 +33,7 @@ describe("several processes on one file", () => {
       const other = await another();
       const numbers = Array.from({ length: 200 }, (_, n) => n);
       const jobs = await millrace.submitMany(counted, numbers);
-      await Promise.all(jobs.map((job) => other.wait(job.id, { timeoutMs: 20_000 })));
+      await Promise.all(jobs.map((job) => other.wait(job.id, { timeoutMs: scaled(20_000) })));
       assert.deepEqual(
         [...done.values()],
         numbers.map(() => 1),
@@ -61,7 +62,7 @@ describe("several processes on one file", () => {
       const other = await another();
       await untilState(other, job.id, "running");
       open();
-      assert.equal(await other.job(job.id).wait({ timeoutMs: 10_000 }), 1);
+      assert.equal(await other.job(job.id).wait({ timeoutMs: scaled(10_000) }), 1);
       assert.deepEqual(await history(other, job.id), ["running#1 released", "running#1 completed"]);
     });
   });
@@ -90,7 +91,7 @@ describe("several processes on one file", () => {
       const stopping = millrace.stop({ graceMs: 60_000 });
       await millrace.stop({ hurry: true });
       await stopping;
-      assert.ok(performance.now() - startedAt < 10_000);
+      assert.ok(performance.now() - startedAt < scaled(10_000));
       assert.equal((await (await another({ work: false })).find(job.id))?.state, "pending");
     });
   });
@@ -102,7 +103,7 @@ describe("several processes on one file", () => {
       const job = await other.submit(orphan, null);
       assert.deepEqual(await millrace.health(), { status: "ok", problems: [], unserved: ["orphan/fetch"] });
       const serving = await another({ kinds: [orphan], work: true });
-      assert.equal(await serving.job(job.id).wait({ timeoutMs: 10_000 }), 1);
+      assert.equal(await serving.job(job.id).wait({ timeoutMs: scaled(10_000) }), 1);
       assert.deepEqual((await millrace.health()).unserved, []);
     });
   });
@@ -129,6 +130,6 @@ describe("several processes on one file", () => {
 /** Runs a script in a process of its own and gives what it printed. */
 async function script<T>(name: string, ...args: string[]): Promise<T> {
   const main = fileURLToPath(new URL(`./scripts/${name}`, import.meta.url));
-  const { stdout } = await promisify(execFile)(process.execPath, [main, ...args], { timeout: 30_000 });
+  const { stdout } = await promisify(execFile)(process.execPath, [main, ...args], { timeout: scaled(30_000) });
   return JSON.parse(stdout) as T;
 }

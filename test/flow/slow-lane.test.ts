@@ -5,6 +5,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { z } from "zod";
 import { defineKind, moduleOf } from "../../src/index.ts";
+import { scaled } from "../support/slowness.ts";
 import { until } from "../support/until.ts";
 import { history, withEngine } from "./engine.ts";
 import type * as work from "./modules/work.ts";
@@ -26,7 +27,7 @@ describe("a stage with places for long attempts", () => {
       const long = await millrace.submit(kind, { do: "nap", n: 60_000 });
       await until("it runs", async () => (await long.view())?.state === "running");
       const short = await millrace.submit(kind, { do: "double", n: 4 });
-      await short.wait({ timeoutMs: 30_000 });
+      await short.wait({ timeoutMs: scaled(30_000) });
       assert.equal((await long.view())?.state, "running");
       const states = millrace.pools()[0]?.processors.map(({ state }) => state);
       assert.ok(states?.includes("busy"), String(states));
@@ -43,9 +44,9 @@ describe("a stage with places for long attempts", () => {
         (await history(millrace, second.id)).includes("running#1 deferred"),
       );
       const short = await millrace.submit(kind, { do: "double", n: 4 });
-      await short.wait({ timeoutMs: 30_000 });
+      await short.wait({ timeoutMs: scaled(30_000) });
       await first.cancel();
-      assert.equal(await second.wait({ timeoutMs: 60_000 }), "rested");
+      assert.equal(await second.wait({ timeoutMs: scaled(60_000) }), "rested");
       const view = await second.view();
       assert.deepEqual([view?.attempt, view?.retries, view?.crashes], [1, 0, 0]);
     });

@@ -7,13 +7,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { root } from "../support/program.ts";
+import { scaled } from "../support/slowness.ts";
 
 const onBun = process.versions["bun"] !== undefined;
 
 describe("an error of the host program's own", () => {
   test("thrown while a job runs ends the program, as it would have without Millrace", () => {
     const ended = run(
-      `setTimeout(() => { throw new Error("the host's own bug"); }, 20); await job.wait({ timeoutMs: 5_000 });`,
+      `setTimeout(() => { throw new Error("the host's own bug"); }, 20); await job.wait({ timeoutMs: 20_000 });`,
     );
     assert.equal(ended.status, 1);
     assert.match(ended.stderr, /the host's own bug/);
@@ -21,13 +22,13 @@ describe("an error of the host program's own", () => {
 
   test("is left to the program's own handler", () => {
     const ended = run(`process.on("uncaughtException", (error) => console.log("handled", error.message));
-      setTimeout(() => { throw new Error("mine"); }, 20); await job.wait({ timeoutMs: 5_000 }); await millrace.stop();
+      setTimeout(() => { throw new Error("mine"); }, 20); await job.wait({ timeoutMs: 20_000 }); await millrace.stop();
       console.log((await finished).state);`);
     assert.deepEqual([ended.status, ended.stdout.trim().split("\n")], [0, ["handled mine", "completed"]], ended.stderr);
   });
 
   test("after the last job, and after stop, is no business of ours", () => {
-    const ended = run(`await job.wait({ timeoutMs: 5_000 }); await millrace.stop();
+    const ended = run(`await job.wait({ timeoutMs: 20_000 }); await millrace.stop();
       process.on("unhandledRejection", (error) => console.log("handled", error.message));
       void Promise.reject(new Error("late")); setTimeout(() => console.log("still here"), 50);`);
     assert.deepEqual(
@@ -40,7 +41,7 @@ describe("an error of the host program's own", () => {
   test("a rejection is not put down to a job that happens to run, where the runtime tells whose it was", () => {
     if (onBun) return; // Bun does not restore the async context for a rejection: see src/pool/uncaught.ts
     const ended = run(`process.on("unhandledRejection", () => {});
-      setTimeout(() => void Promise.reject(new Error("the host's")), 20); await job.wait({ timeoutMs: 5_000 });
+      setTimeout(() => void Promise.reject(new Error("the host's")), 20); await job.wait({ timeoutMs: 20_000 });
       console.log((await finished).state); await millrace.stop();`);
     assert.deepEqual([ended.status, ended.stdout.trim()], [0, "completed"], ended.stderr);
   });
@@ -62,7 +63,7 @@ function run(lines: string) {
       while ((await job.view()).state === "pending") await new Promise((r) => setTimeout(r, 5));
       ${lines}`,
     );
-    return spawnSync(process.execPath, [program], { encoding: "utf8", timeout: 20_000 });
+    return spawnSync(process.execPath, [program], { encoding: "utf8", timeout: scaled(20_000) });
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -4,6 +4,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { scaled } from "../support/slowness.ts";
 import { held } from "./support/call.ts";
 import { malformedRequests, type Request } from "./support/malformed.ts";
 import { documentOf, routesOf } from "./support/openapi.ts";
@@ -52,7 +53,7 @@ async function ask(server: Server, request: Request): Promise<number> {
     response = await fetch(server.url + path, {
       method,
       headers,
-      signal: AbortSignal.timeout(20_000),
+      signal: AbortSignal.timeout(scaled(20_000)),
       ...(body !== undefined && { body }),
     });
   } catch (error) {

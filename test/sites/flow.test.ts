@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { describe, test } from "node:test";
 import { Report } from "../../src/api/site-shapes.ts";
 import { chromiumSettings } from "../support/chromium.ts";
+import { scaled } from "../support/slowness.ts";
 import { fixtureWeb } from "./support/fixture-web.ts";
 import { siteServer, untilRun } from "./support/server.ts";
 
@@ -13,11 +14,11 @@ describe("a site without any model", () => {
     const { bakery, shell } = await fixtureWeb(t, "bakery", "shell");
     const { client, url, call, folder } = await siteServer(t, [bakery, shell], {
       ...(await chromiumSettings()),
-      PDF_TIMEOUT_MS: "60000",
+      PDF_TIMEOUT_MS: String(scaled(5_000)),
     });
     const run = await client.sites.submit({ url: bakery.url });
     assert.deepEqual([run.status, run.statusUrl], ["not-started", `/jobs/${run.jobId}`]);
-    const job = await client.wait(run, { timeoutMs: 60_000 });
+    const job = await client.wait(run, { timeoutMs: scaled(60_000) });
     assert.equal(job.status, "completed", job.error);
     const attempts = await client.attempts(run);
     assert.deepEqual(
@@ -48,7 +49,7 @@ describe("a site without any model", () => {
     assert.ok(pdf.byteLength > 10_000);
 
     const again = await client.sites.submit({ url: bakery.url });
-    await client.wait(again, { timeoutMs: 60_000 });
+    await client.wait(again, { timeoutMs: scaled(60_000) });
     const compared = await client.sites.compare(again);
     assert.deepEqual([compared.before, compared.comparable, compared.readiness], [run.jobId, true, []]);
     assert.ok(compared.changes.every(({ difference, beyondChance }) => difference === 0 && !beyondChance));
@@ -108,7 +109,7 @@ describe("a site without any model", () => {
     await client.cancel(first);
     const plain = await client.sites.submit({ url: denied.place });
     assert.match(
-      (await client.wait(plain, { timeoutMs: 60_000 })).error ?? "",
+      (await client.wait(plain, { timeoutMs: scaled(60_000) })).error ?? "",
       /does not speak HTTPS.*write http:\/\//,
     );
     const key = { headers: { "content-type": "application/json", "idempotency-key": "once" }, method: "POST" };
@@ -117,7 +118,7 @@ describe("a site without any model", () => {
     assert.deepEqual([one.status, two.status], [202, 200]);
     const { jobId } = (await one.json()) as { jobId: string };
     assert.equal(((await two.json()) as { jobId: string }).jobId, jobId);
-    const refused = await client.wait(jobId, { timeoutMs: 60_000 });
+    const refused = await client.wait(jobId, { timeoutMs: scaled(60_000) });
     assert.deepEqual([refused.failure?.code, refused.attempt], ["robots-denied", 1]);
     assert.deepEqual(denied.asked, ["/robots.txt"]);
     assert.deepEqual((await client.sites.get(jobId)).retriesByStage, { "website-analysis": 0 });
@@ -131,13 +132,13 @@ describe("sites that mean no good", () => {
     const { slow, bakery, ...bad } = await fixtureWeb(t, "slow", "bakery", "endless", "bomb", "nested", "unclosed");
     const { client, program } = await siteServer(t, [slow, bakery, ...Object.values(bad)]);
     // What is loaded with the first site is no cost of a hostile one.
-    await client.wait(await client.sites.submit({ url: bakery.url }), { timeoutMs: 60_000 });
+    await client.wait(await client.sites.submit({ url: bakery.url }), { timeoutMs: scaled(60_000) });
     const before = mostMegabytes(program.child.pid);
     const waiting = await client.sites.submit({ url: slow.url });
     const hostile = await Promise.all(Object.values(bad).map(({ url }) => client.sites.submit({ url })));
     const good = await client.sites.submit({ url: bakery.url });
     for (const run of [good, ...hostile]) {
-      const job = await client.wait(run, { timeoutMs: 60_000 });
+      const job = await client.wait(run, { timeoutMs: scaled(60_000) });
       assert.equal(job.status, "completed", job.error);
     }
     const { pages, profile } = await client.sites.get(hostile[0]?.jobId ?? "");
@@ -174,7 +175,7 @@ describe("a review", () => {
     assert.equal(edited.prompts.length, 2);
     await assert.rejects(client.sites.raiseBudget(run, { calls: 1 }), { code: "conflict" });
     await client.sites.approvePrompts(run);
-    const done = await client.wait(run, { timeoutMs: 60_000 });
+    const done = await client.wait(run, { timeoutMs: scaled(60_000) });
     assert.equal(done.status, "completed", done.error);
     const report = await client.sites.report(run);
     assert.deepEqual(

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { describe, type TestContext, test } from "node:test";
 import type { Report } from "../../src/api/site-shapes.ts";
 import { temporaryFolder } from "../support/program.ts";
+import { scaled } from "../support/slowness.ts";
 import { type FixtureSite, fixtureWeb } from "./support/fixture-web.ts";
 import { modelServer } from "./support/model-server.ts";
 import { siteServer, untilRun } from "./support/server.ts";
@@ -69,7 +70,7 @@ describe("kill -9 in the middle of a run", () => {
     await kill(first);
     open = true;
     const second = await start();
-    const job = await second.client.wait(run.jobId, { timeoutMs: 60_000 });
+    const job = await second.client.wait(run.jobId, { timeoutMs: scaled(60_000) });
     assert.equal(job.status, "completed", job.error);
     assert.equal(models.asked.length, 10 + 3, "the three in flight were asked again, and nothing else");
     const report = await second.client.sites.report(run.jobId);
@@ -96,7 +97,7 @@ describe("kill -9 in the middle of a run", () => {
     let server = await start();
     const request = { url: shop.url, promptCount: 5, samples: 1 };
     const alone = await server.client.sites.submit(request);
-    assert.equal((await server.client.wait(alone, { timeoutMs: 60_000 })).status, "completed");
+    assert.equal((await server.client.wait(alone, { timeoutMs: scaled(60_000) })).status, "completed");
     const expected = withoutTimes(await server.client.sites.report(alone));
 
     const { jobId } = await server.client.sites.submit(request);
@@ -139,7 +140,7 @@ describe("kill -9 in the middle of a run", () => {
     await heldModels(before + 2 + IN_FLIGHT);
     await restarted();
     resolve();
-    const job = await server.client.wait(jobId, { timeoutMs: 60_000 });
+    const job = await server.client.wait(jobId, { timeoutMs: scaled(60_000) });
     assert.equal(job.status, "completed", job.error);
     const report = await server.client.sites.report(jobId);
     assert.deepEqual(withoutTimes(report), expected);
@@ -171,7 +172,7 @@ describe("kill -9 in the middle of a run", () => {
       await kill(server);
       server = await start();
     }
-    const job = await server.client.wait(run.jobId, { timeoutMs: 60_000 });
+    const job = await server.client.wait(run.jobId, { timeoutMs: scaled(60_000) });
     assert.equal(job.status, "completed", job.error);
     const report = await server.client.sites.report(run.jobId);
     assert.equal(report.answers.filter(({ status }) => status === "ok").length, 30, "no answer is lost");

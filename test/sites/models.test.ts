@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { wilson } from "../../src/workloads/sites/analysis/wilson.ts";
+import { scaled } from "../support/slowness.ts";
 import { fixtureWeb } from "./support/fixture-web.ts";
 import { type Asked, modelServer } from "./support/model-server.ts";
 import { siteServer, untilRun } from "./support/server.ts";
@@ -50,7 +51,7 @@ describe("models whose answers are known", () => {
       prompts: PROMPTS,
       samples: 3,
     });
-    const job = await client.wait(run, { timeoutMs: 60_000 });
+    const job = await client.wait(run, { timeoutMs: scaled(60_000) });
     assert.equal(job.status, "completed", job.error);
     assert.equal(models.asked.length, 90);
     assert.deepEqual(new Set(models.asked.map(({ prompt }) => prompt)), new Set(PROMPTS));
@@ -107,7 +108,7 @@ describe("models whose answers are known", () => {
     const refs = ["server/refuses", "server/long", "server/down", "openai/busy", "anthropic/locked"];
     const { client } = await siteServer(t, [shop], { ...models.env, SITE_MODELS: refs.join(",") });
     const run = await client.sites.submit({ url: shop.url, prompts: PROMPTS.slice(0, 3), samples: 1 });
-    const job = await client.wait(run, { timeoutMs: 60_000 });
+    const job = await client.wait(run, { timeoutMs: scaled(60_000) });
     assert.equal(job.status, "completed", job.error);
     const report = await client.sites.report(run);
     const outcomes = Object.fromEntries(
@@ -132,7 +133,7 @@ describe("models whose answers are known", () => {
     healed = true;
     const before = models.asked.length;
     const again = await client.sites.retry(run);
-    assert.equal((await client.wait(again, { timeoutMs: 60_000 })).status, "completed");
+    assert.equal((await client.wait(again, { timeoutMs: scaled(60_000) })).status, "completed");
     const sent = models.asked.slice(before);
     assert.deepEqual(new Set(sent.map(({ model }) => model)), new Set(["down", "locked"]));
     assert.equal(sent.filter(({ model }) => model === "down").length, 2);
@@ -148,7 +149,7 @@ describe("models whose answers are known", () => {
     const { shop, shell } = await fixtureWeb(t, "shop", "shell");
     const models = await modelServer(t, () => ({ content: "Pedalwerk." }));
     const { client } = await siteServer(t, [shop, shell], { ...models.env, SITE_MODELS: "server/plain" });
-    const empty = await client.wait(await client.sites.submit({ url: shell.url }), { timeoutMs: 60_000 });
+    const empty = await client.wait(await client.sites.submit({ url: shell.url }), { timeoutMs: scaled(60_000) });
     assert.match((empty.result as { headline: string }).headline, /empty until JavaScript runs/, "no model is blamed");
     const run = await client.sites.submit({ url: shop.url, prompts: PROMPTS, samples: 2, budget: { calls: 12 } });
     const view = await untilRun(client, run.jobId, (each) => (each.waitsFor === "budget" ? each : undefined));
@@ -157,7 +158,7 @@ describe("models whose answers are known", () => {
     assert.match(view.job.heldFor ?? "", /needs budget: 12 of 20 answers came for 12 calls/);
     await assert.rejects(client.sites.submit({ url: shop.url }), { code: "in-other-stage" });
     await client.sites.raiseBudget(run, { calls: 100 });
-    assert.equal((await client.wait(run, { timeoutMs: 60_000 })).status, "completed");
+    assert.equal((await client.wait(run, { timeoutMs: scaled(60_000) })).status, "completed");
     assert.equal(models.asked.length, 20);
     assert.equal(new Set(models.asked.map(({ prompt, nth }) => `${prompt} ${nth}`)).size, 20);
     await assert.rejects(client.sites.raiseBudget(run, { calls: 200 }), { code: "conflict" });
@@ -165,7 +166,7 @@ describe("models whose answers are known", () => {
     const cut = await client.sites.submit({ url: shop.url, prompts: PROMPTS, samples: 1, budget: { calls: 8 } });
     await untilRun(client, cut.jobId, (each) => each.waitsFor === "budget" || undefined);
     await client.sites.finish(cut);
-    const ended = await client.wait(cut, { timeoutMs: 60_000 });
+    const ended = await client.wait(cut, { timeoutMs: scaled(60_000) });
     const report = await client.sites.report(cut);
     assert.deepEqual(report.notCounted, [{ status: "skipped-budget", answers: 2 }]);
     assert.equal(ended.status, "completed", "8 of 10 answers are enough to measure");
@@ -197,7 +198,7 @@ describe("models whose answers are known", () => {
     assert.match(again.job.heldFor ?? "", /needs budget: 2 of 4 answers came for 3 calls/);
     assert.deepEqual([again.status, again.spent.calls, again.budget], ["model-analysis", 3, { calls: 3 }]);
     await client.sites.raiseBudget(run, { calls: 100 });
-    assert.equal((await client.wait(run, { timeoutMs: 60_000 })).status, "completed");
+    assert.equal((await client.wait(run, { timeoutMs: scaled(60_000) })).status, "completed");
     assert.equal(models.asked.filter(({ prompt }) => isForming(prompt)).length, 1, "not paid for twice");
     assert.equal(models.asked.length, 1 + 4);
     const report = await client.sites.report(run);
@@ -207,14 +208,14 @@ describe("models whose answers are known", () => {
     const cut = await client.sites.submit({ ...request, budget: { tokens: 500 } });
     await needsBudget(cut.jobId);
     await client.sites.finish(cut);
-    assert.equal((await client.wait(cut, { timeoutMs: 60_000 })).status, "completed");
+    assert.equal((await client.wait(cut, { timeoutMs: scaled(60_000) })).status, "completed");
     const without = await client.sites.report(cut);
     assert.deepEqual([without.mode, without.cost.calls, models.asked.length], ["extractive", 0, 5]);
     assert.match(without.method.notes.join(" "), /no room for a model/);
 
     formed = "I would rather tell you a story.";
     const odd = await client.sites.submit(request);
-    assert.equal((await client.wait(odd, { timeoutMs: 60_000 })).status, "completed");
+    assert.equal((await client.wait(odd, { timeoutMs: scaled(60_000) })).status, "completed");
     assert.equal(models.asked.length, 5 + 1 + 4, "an answer that cannot be read is paid once");
     const told = await client.sites.report(odd);
     assert.match(told.method.notes.join(" "), /not in the shape asked for\. They were formed from templates/);
@@ -257,7 +258,7 @@ describe("models whose answers are known", () => {
     );
     const { client } = await siteServer(t, [injection], { ...models.env, SITE_MODELS: "server/former" });
     const run = await client.sites.submit({ url: injection.url, promptCount: 8, samples: 1 });
-    const job = await client.wait(run, { timeoutMs: 60_000 });
+    const job = await client.wait(run, { timeoutMs: scaled(60_000) });
     assert.equal(job.status, "completed", job.error);
     const report = await client.sites.report(run);
     assert.equal(models.asked.length, 1 + 8);

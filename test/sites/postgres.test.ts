@@ -9,6 +9,7 @@ import { type Client, createClient } from "../../src/client/index.ts";
 import { cli, serving } from "../support/cli.ts";
 import { freshDatabase, removeDatabasesAfterwards } from "../support/postgres.ts";
 import { temporaryFolder } from "../support/program.ts";
+import { scaled } from "../support/slowness.ts";
 import { fixtureSites } from "./support/fixture-web.ts";
 import { modelServer } from "./support/model-server.ts";
 
@@ -76,7 +77,7 @@ test("30 sites over three processes: pools and limits hold, and a kill -9 pays f
   doomed.child.kill("SIGKILL");
   await doomed.ended();
   door.resolve();
-  const jobs = await Promise.all(runs.map((run) => client.wait(run, { timeoutMs: 120_000 })));
+  const jobs = await Promise.all(runs.map((run) => client.wait(run, { timeoutMs: scaled(120_000) })));
   assert.deepEqual(
     jobs.filter(({ status }) => status !== "completed").map(({ jobId, error }) => `${jobId} ${error}`),
     [],

@@ -10,6 +10,7 @@ import { fontConfigWithSystem } from "../../src/workloads/diagrams/chromium/font
 import { Printer } from "../../src/workloads/sites/http/printer.ts";
 import { chromiumForTests } from "../support/chromium.ts";
 import { temporaryFolder } from "../support/program.ts";
+import { scaled } from "../support/slowness.ts";
 import { until } from "../support/until.ts";
 
 const HTML = `<!doctype html><title>Report</title><h1>Printed</h1><p>${"word ".repeat(50_000)}</p><script>document.body.remove()</script>`;
@@ -37,7 +38,7 @@ describe("a report as PDF", () => {
     const printer = new Printer({
       findBrowser: async () => binary,
       fontConfig: fontConfigWithSystem,
-      limitMs: 55_000,
+      limitMs: scaled(20_000),
     });
     const pdfs = await Promise.all([printer.print(HTML), printer.print(HTML), printer.print(HTML)]);
     for (const pdf of pdfs) {
@@ -67,7 +68,7 @@ describe("a report as PDF", () => {
       [standIn(t, "echo 'libnss3.so: cannot open shared object file' >&2; exit 127"), /libnss3\.so/],
     ] as const) {
       const { code, message, hint } = await refusal(
-        new Printer({ findBrowser: async () => binary, limitMs: 55_000 }).print(HTML),
+        new Printer({ findBrowser: async () => binary, limitMs: scaled(20_000) }).print(HTML),
       );
       assert.deepEqual([code, message.includes(binary.path)], ["no-browser", true]);
       assert.match(message, said);
@@ -82,7 +83,7 @@ describe("a report as PDF", () => {
     const printer = new Printer({ findBrowser: async () => hung, limitMs: 1_000 });
     const startedAt = performance.now();
     const refusals = await Promise.all([refusal(printer.print(HTML)), refusal(printer.print(HTML))]);
-    assert.ok(performance.now() - startedAt < 30_000);
+    assert.ok(performance.now() - startedAt < scaled(20_000));
     for (const { code, message } of refusals) {
       assert.equal(code, "print-timeout");
       assert.match(message, /within 1000 ms/);

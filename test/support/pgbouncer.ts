@@ -1,13 +1,12 @@
-// PgBouncer, where it is installed (Debian: `pgbouncer`). It refuses to run as root, as PostgreSQL does.
+// PgBouncer of the system (Debian: `pgbouncer`), for tests with TEST_SYSTEM=1. It refuses to run as root, as PostgreSQL does.
 
 import { spawn } from "node:child_process";
-import { chownSync, existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chownSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { asOther, freePort, isRoot, NOBODY } from "./postgres-server.ts";
-
-const PLACES = ["/usr/sbin/pgbouncer", "/usr/bin/pgbouncer", "/usr/local/bin/pgbouncer", "/opt/homebrew/bin/pgbouncer"];
-export const pgbouncer = PLACES.find((path) => existsSync(path));
+import { scaled } from "./slowness.ts";
+import { systemProgram } from "./system.ts";
 
 /** By transaction few sessions for many: nothing that is kept on one can be relied on. */
 const SESSIONS = { transaction: 4, session: 100 };
@@ -37,11 +36,14 @@ max_client_conn = 200
 `,
   );
   if (isRoot()) for (const path of [folder, settings]) chownSync(path, NOBODY, NOBODY);
-  const child = spawn(...asOther(pgbouncer as string, [settings]), { stdio: ["ignore", "ignore", "pipe"], cwd: "/" });
+  const child = spawn(...asOther(systemProgram("pgbouncer") ?? "pgbouncer", [settings]), {
+    stdio: ["ignore", "ignore", "pipe"],
+    cwd: "/",
+  });
   const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
   let said = "";
   await new Promise<void>((resolve, reject) => {
-    const late = setTimeout(() => reject(new Error(`PgBouncer did not start: ${said}`)), START_MS);
+    const late = setTimeout(() => reject(new Error(`PgBouncer did not start: ${said}`)), scaled(START_MS));
     child.stderr.setEncoding("utf8").on("data", (text: string) => {
       said = (said + text).slice(-4_000);
       if (!/process up/.test(said)) return;

@@ -7,6 +7,7 @@ import { createRequire } from "node:module";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { scaled } from "./slowness.ts";
 
 export const NOBODY = 65_534;
 const START_MS = 30_000;
@@ -82,7 +83,7 @@ export class PostgresServer {
     this.#process = started;
     let said = "";
     const ready = new Promise<void>((resolve, reject) => {
-      const late = setTimeout(() => reject(new Error(`PostgreSQL did not start: ${said}`)), START_MS);
+      const late = setTimeout(() => reject(new Error(`PostgreSQL did not start: ${said}`)), scaled(START_MS));
       started.stderr?.setEncoding("utf8").on("data", (text: string) => {
         said = (said + text).slice(-20_000);
         writeFileSync(log, text, { flag: "a" });

@@ -19,17 +19,17 @@ export interface Program {
 
 export interface ProgramOptions {
   readonly cwd?: string;
-  /** All of its environment, beside PATH and HOME: tests do not depend on what the caller has set. */
+  /** All of its environment, beside PATH, HOME and TEST_SLOWNESS: tests do not depend on what the caller has set. */
   readonly env?: Readonly<Record<string, string>>;
 }
 
 /** A real process in a group of its own; the whole group is killed when the test ends. */
 export function run(t: TestContext, command: readonly string[], options: ProgramOptions = {}): Program {
   const [file = "", ...args] = command;
-  const { PATH = "", HOME = "" } = process.env;
+  const { PATH = "", HOME = "", TEST_SLOWNESS = "1" } = process.env;
   const child = spawn(file, args, {
     cwd: options.cwd ?? root,
-    env: { PATH, HOME, ...options.env },
+    env: { PATH, HOME, TEST_SLOWNESS, ...options.env },
     stdio: "pipe",
     detached: true,
   });

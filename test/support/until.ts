@@ -1,10 +1,12 @@
+import { scaled } from "./slowness.ts";
+
 /** Waits for a fact: looks again until it is there, and says what it was when it never came. */
 export async function until<T>(
   what: string,
   look: () => T | Promise<T>,
   withinMs = 15_000,
 ): Promise<NonNullable<Exclude<T, false>>> {
-  const lastMoment = performance.now() + withinMs;
+  const lastMoment = performance.now() + scaled(withinMs);
   for (;;) {
     const seen = await look();
     if (seen) return seen as NonNullable<Exclude<T, false>>;

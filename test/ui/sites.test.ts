@@ -7,6 +7,7 @@ import { test } from "node:test";
 import { createClient } from "../../src/client/index.ts";
 import { fixtureWeb } from "../sites/support/fixture-web.ts";
 import { modelServer } from "../sites/support/model-server.ts";
+import { scaled } from "../support/slowness.ts";
 import { openBrowser, openPage } from "./support/browser.ts";
 import { startServer } from "./support/server.ts";
 import { sound } from "./support/sound.ts";
@@ -59,7 +60,7 @@ test("an administrator sees another tenant's report; a site that cannot be read 
   const { bakery } = await fixtureWeb(t, "bakery");
   const server = await startServer(t, { env: { SITE_ALLOW: bakery.place, SITE_PAGE_GAP_MS: "0" } });
   const shop = createClient({ baseUrl: server.url, tenant: "shop" });
-  const { jobId } = await shop.wait(await shop.sites.submit({ url: bakery.url }), { timeoutMs: 60_000 });
+  const { jobId } = await shop.wait(await shop.sites.submit({ url: bakery.url }), { timeoutMs: scaled(60_000) });
   const site = await openPage(t, browser, `${server.url}/ui/sites/${jobId}`);
   await site.frameLocator("iframe").getByRole("heading", { name: "Kornblume Bakery" }).first().waitFor();
   for (const form of ["JSON", "CSV"]) {

@@ -5,6 +5,7 @@ import { type TestContext, test } from "node:test";
 import { MAIL } from "../../../test/support/mail.ts";
 import { freshDatabase, removeDatabasesAfterwards } from "../../../test/support/postgres.ts";
 import { PostgresServer } from "../../../test/support/postgres-server.ts";
+import { scaled } from "../../../test/support/slowness.ts";
 import { until } from "../../../test/support/until.ts";
 import { AppError } from "../../lib/app-error.ts";
 import type { Clock } from "../../lib/clock.ts";
@@ -173,7 +174,7 @@ test("a store closes while a bundle of it cannot be opened", async (t) => {
       PATIENCE_MS,
     ); // its connection is closed
   });
-  const late = AbortSignal.timeout(10_000);
+  const late = AbortSignal.timeout(scaled(10_000));
   await Promise.race([closed, new Promise((_, reject) => late.addEventListener("abort", () => reject(late.reason)))]);
 });
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import test from "node:test";
+import { test } from "node:test";
 import { Marks } from "./marks.ts";
 
 const job = (id: number, tenant = 1) => ({ tenant, priority: 0, run_at: 1_000 + id, id });

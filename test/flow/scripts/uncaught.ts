@@ -2,6 +2,7 @@
 
 import { z } from "zod";
 import { defineKind, Millrace, sqlite } from "../../../src/index.ts";
+import { scaled } from "../../support/slowness.ts";
 
 const [how = "timer"] = process.argv.slice(2);
 const innocent = Promise.withResolvers<void>();
@@ -23,11 +24,11 @@ const names = how === "timer" ? ["innocent", "timer"] : ["rejection"];
 const jobs = new Map(await Promise.all(names.map(async (name) => [name, await millrace.submit(kind, name)] as const)));
 const guilty = await jobs
   .get(how)
-  ?.wait({ timeoutMs: 10_000 })
+  ?.wait({ timeoutMs: scaled(10_000) })
   .catch((error: Error) => error.message);
 innocent.resolve();
-const fine = await jobs.get("innocent")?.wait({ timeoutMs: 10_000 });
-const after = await (await millrace.submit(kind, "innocent")).wait({ timeoutMs: 10_000 });
+const fine = await jobs.get("innocent")?.wait({ timeoutMs: scaled(10_000) });
+const after = await (await millrace.submit(kind, "innocent")).wait({ timeoutMs: scaled(10_000) });
 console.log(JSON.stringify({ guilty, fine, after }));
 await millrace.stop({ graceMs: 0 });
 process.exit(0);

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { after, type TestContext } from "node:test";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { chromiumForTests } from "../../support/chromium.ts";
+import { scaled } from "../../support/slowness.ts";
 
 /** One for all tests of a file, closed when they are done. */
 export async function openBrowser(): Promise<Browser> {
@@ -30,7 +31,7 @@ export async function openPage(
 ): Promise<Page> {
   const context = await browser.newContext({ locale: "en-GB", viewport: { width: 1280, height: 800 }, ...options });
   const page = await context.newPage();
-  page.setDefaultTimeout(20_000);
+  page.setDefaultTimeout(scaled(20_000));
   const wrong: string[] = [];
   complaints.set(page, wrong);
   const { origin } = new URL(url);

@@ -1,0 +1,38 @@
+// How slow this machine is at the moment. Every time limit in a test is multiplied by it (test/support/slowness.ts).
+
+import { deflateSync } from "node:zlib";
+
+// What the reference work takes on a quiet machine with processors of 2024 (AMD EPYC: 90 ms).
+const REFERENCE_MS = 100;
+// Below this the machine counts as quiet. Above, load comes and goes: twice the measured slowness is allowed.
+const QUIET = 1.5;
+const GENEROSITY = 2;
+// Load that came during a run counts for the files that start after it.
+const KEEP_MS = 15_000;
+
+const work = sample(4_000_000);
+let last = { at: Number.NEGATIVE_INFINITY, slowness: 1 };
+
+/**
+ * 1 on a quiet machine, never less.
+ * @param {{ share?: number, now?: () => number }} options `share`: how many test files of our own run for each processor,
+ *   since the limits allow for those already.
+ */
+export function slowness({ share = 1, now = () => performance.now() } = {}) {
+  if (now() - last.at < KEEP_MS) return last.slowness;
+  const startedAt = now();
+  deflateSync(work);
+  const ratio = (now() - startedAt) / REFERENCE_MS / Math.max(1, share);
+  last = { at: now(), slowness: ratio < QUIET ? 1 : Math.ceil(ratio * GENEROSITY) };
+  return last.slowness;
+}
+
+/** Text that compresses a little, the same in every run. */
+function sample(bytes) {
+  const text = Buffer.alloc(bytes);
+  for (let at = 0, state = 1; at < bytes; at++) {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fffffff;
+    text[at] = 97 + ((state >> 16) % 20);
+  }
+  return text;
+}

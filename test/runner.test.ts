@@ -1,0 +1,98 @@
+// runtimes: node
+// The runner of the tests: a run gives the same result whatever the machine has installed, and however busy it is.
+
+import assert from "node:assert/strict";
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, type TestContext, test } from "node:test";
+import { slowness } from "../scripts/testing/slowness.js";
+import { root, run, temporaryFolder } from "./support/program.ts";
+
+const SYSTEM = ["chromium", "redis-server", "pgbouncer", "psql", "postgres", "mariadbd"];
+
+/** Runs one test file with the runner, on a machine that has these programs in a folder of PATH. */
+async function runTests(
+  t: TestContext,
+  content: string,
+  { programs = [], env = {} }: { programs?: string[]; env?: Record<string, string> } = {},
+): Promise<string> {
+  const [folder, bin] = [temporaryFolder(t), temporaryFolder(t)];
+  for (const name of [...programs, "harmless"]) {
+    writeFileSync(join(bin, name), "#!/bin/sh\n");
+    chmodSync(join(bin, name), 0o755);
+  }
+  mkdirSync(join(folder, "test"));
+  writeFileSync(join(folder, "test", "a.test.ts"), `import { test } from "node:test";\n${content}`);
+  const PATH = `${bin}:${process.env["PATH"]}`;
+  const command = [process.execPath, join(root, "scripts", "test.js"), "--root", folder];
+  const program = run(t, command, { env: { TEST_SLOWNESS: "5", ...env, PATH } });
+  await program.ended();
+  return program.stdout();
+}
+
+const LOOK = `import { execFileSync } from "node:child_process";
+import { skipWithout } from ${JSON.stringify(join(root, "test/support/system.ts"))};
+const found = (name) => { try { return execFileSync("sh", ["-c", "command -v " + name]).length > 0; } catch { return false; } };
+for (const name of ${JSON.stringify(SYSTEM)})
+  test("there is " + name, { skip: skipWithout(name) }, () => { if (!found(name)) throw new Error("none"); });
+test("nothing is found by PATH or by variable", () => {
+  const names = ${JSON.stringify(SYSTEM)}.filter(found);
+  const variables = ["CHROMIUM_PATH", "DATABASE_URL", "TEST_DATABASE_URL", "PGHOST"].filter((name) => process.env[name]);
+  if (names.length + variables.length > 0) throw new Error("seen: " + [...names, ...variables]);
+});
+test("all else is there", () => { if (!found("harmless")) throw new Error("gone"); });`;
+
+const withoutTimes = (output: string) =>
+  output
+    .replace(/\d+ ms/g, "n ms")
+    .split("\n")
+    .sort()
+    .join("\n");
+
+describe("the runner", () => {
+  test("gives the same result with and without the system's databases and browsers, and lists what it skipped", async (t) => {
+    const bare = await runTests(t, LOOK);
+    const env = {
+      CHROMIUM_PATH: "/bin/sh",
+      DATABASE_URL: "postgres://x",
+      TEST_DATABASE_URL: "postgres://x",
+      PGHOST: "x",
+    };
+    const full = await runTests(t, LOOK, { programs: SYSTEM, env });
+    assert.equal(withoutTimes(full), withoutTimes(bare));
+    assert.match(full, /^4 passed, 0 failed$/m);
+    for (const name of SYSTEM)
+      for (const runtime of ["bun", "node"])
+        assert.ok(full.includes(`skipped: test/a.test.ts on ${runtime}: ${name} is hidden without TEST_SYSTEM=1`));
+  });
+
+  test("shows the system's programs with TEST_SYSTEM=1, and says which are not installed", async (t) => {
+    const programs = SYSTEM.filter((name) => name !== "psql");
+    const output = await runTests(t, LOOK.replaceAll('"psql"', '"no-such-program"'), {
+      programs,
+      env: { TEST_SYSTEM: "1" },
+    });
+    assert.match(output, /\(pass\) there is redis-server|✔ there is redis-server|12 passed/);
+    assert.match(output, /^skipped: test\/a\.test\.ts on bun: no-such-program is not installed$/m);
+    assert.match(output, /nothing is found by PATH or by variable/, "it fails, since they are seen");
+  });
+
+  test("multiplies every limit by the slowness of the machine", async (t) => {
+    const content = `import { scaled } from ${JSON.stringify(join(root, "test/support/slowness.ts"))};
+      test("sleeps", { timeout: 200 }, () => new Promise((resolve) => setTimeout(resolve, 600)));
+      test("has scaled limits", () => { if (scaled(10) !== 2000) throw new Error(String(scaled(10))); });`;
+    assert.match(await runTests(t, content, { env: { TEST_SLOWNESS: "200" } }), /^4 passed, 0 failed$/m);
+    assert.match(await runTests(t, content, { env: { TEST_SLOWNESS: "1" } }), /^0 passed, 4 failed$/m);
+  });
+});
+
+test("slowness is 1 on a quiet machine, grows with the time of the reference work, and is measured again after a while", () => {
+  const measured = (at: number, tookMs: number, share = 1) => {
+    const times = [at, at, at + tookMs, at + tookMs];
+    return slowness({ share, now: () => times.shift() ?? 0 });
+  };
+  assert.equal(measured(0, 90), 1);
+  assert.equal(measured(1_000, 900), 1, "not measured again yet");
+  assert.equal(measured(20_000, 250), 5, "beside four busy loops on two processors");
+  assert.equal(measured(40_000, 250, 2), 1, "that is our own files' doing");
+});
