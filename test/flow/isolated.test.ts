@@ -54,7 +54,7 @@ describe("an isolated stage", () => {
   test("its errors keep their name, code and causes, on the attempt and at wait()", async () => {
     await withIsolated({ maxAttempts: 1 }, async ({ millrace }, kind) => {
       const job = await millrace.submit(kind, { do: "caused" });
-      const thrown = await job.wait({ timeoutMs: 20_000 }).catch((error: Error) => error);
+      const thrown = await job.wait({ timeoutMs: scaled(20_000) }).catch((error: Error) => error);
       assert.ok(thrown instanceof JobFailure && thrown.cause instanceof Error);
       assert.deepEqual([thrown.message, thrown.cause.message, codeOf(thrown.cause)], ["outer", "inner", "E_INNER"]);
       const [attempt] = await millrace.attempts(job.id);

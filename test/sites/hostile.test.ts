@@ -4,6 +4,7 @@ import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type TestContext, test } from "node:test";
 import { gzipSync } from "node:zlib";
+import { scaled } from "../support/slowness.ts";
 import { siteServer } from "./support/server.ts";
 
 /** On code that read a sitemap on the main loop, no request was answered for about 5 s (turn 2's red team: 342 kB). */
@@ -15,7 +16,7 @@ test("a server answers while it reads a site whose every part is made to be slow
   const { client, url } = await siteServer(t, [site]);
   const run = await client.sites.submit({ url: site.url, models: [] });
   let ended = false;
-  const job = client.wait(run, { timeoutMs: 60_000 }).finally(() => {
+  const job = client.wait(run, { timeoutMs: scaled(60_000) }).finally(() => {
     ended = true;
   });
   let [longestMs, answers] = [0, 0];
