@@ -2,7 +2,7 @@
 // How soon the jobs of a dead process run again. TORTURE=1 or FAULT_RECOVERY=1000 is the long run.
 
 import assert from "node:assert/strict";
-import test from "node:test";
+import { test } from "node:test";
 import type { Crew, Member } from "./crew.ts";
 import { startedBy } from "./scenarios.ts";
 import { onEachStore } from "./stores.ts";
