@@ -22,7 +22,10 @@ describe("defaults", () => {
     assert.equal(config.renderConcurrency, 6);
     assert.equal(config.cacheMaxBytes, 1_073_741_824);
     assert.equal(config.cacheTtlMs, 2_592_000_000);
-    assert.equal(config.dlqRetentionMs, 604_800_000);
+    assert.deepEqual(
+      { finished: config.jobRetentionMs, failed: config.dlqRetentionMs, most: config.jobKeepMax },
+      { finished: 7 * 86_400_000, failed: 30 * 86_400_000, most: 1_000_000 },
+    );
     assert.equal(config.apiKey, undefined);
   });
 
@@ -194,7 +197,23 @@ describe("printing", () => {
 test(".env.example shows every setting, as the table describes it", () => {
   const example = readFileSync(new URL("../.env.example", import.meta.url), "utf8");
   assert.equal(example, envExample(), "run `node scripts/env-example.js`");
-  for (const { name } of Object.values(SETTINGS)) assert.match(example, new RegExp(`^#?${name}=`, "m"));
+  for (const { name } of Object.values(SETTINGS)) assert.match(example, new RegExp(`^#${name}=`, "m"));
+});
+
+test(".env.example copied to .env changes nothing, nor does any line of it without its #", (t) => {
+  const folder = mkdtempSync(join(tmpdir(), "millrace-"));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const example = readFileSync(new URL("../.env.example", import.meta.url), "utf8");
+  const loaded = () => loadConfig(readEnvironment(folder), { listens: true, terminal: false, cores: 2 });
+  const none = loaded();
+  assert.ok(none.ok);
+  writeFileSync(join(folder, ".env"), example);
+  assert.deepEqual(loaded(), none);
+  // The lines of pools are examples: their defaults are in the code.
+  const uncommented = example.replaceAll(/^#(?!POOL_)(?=[A-Z_]+=)/gm, "");
+  assert.match(uncommented, /^JOB_RETENTION_MS=604800000$/m);
+  writeFileSync(join(folder, ".env"), uncommented);
+  assert.deepEqual(loaded(), none);
 });
 
 test("the environment wins over .env, and a missing .env is fine", (t) => {

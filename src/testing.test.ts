@@ -4,6 +4,7 @@ import { z } from "zod";
 import { defineKind, JobFailure } from "./index.ts";
 import { Testkit, type TestkitOptions } from "./testing.ts";
 
+const DAY_MS = 86_400_000;
 const double = defineKind({ name: "double", payload: z.number(), run: (_ctx, n) => n * 2 });
 
 describe("the test kit", () => {
@@ -222,7 +223,26 @@ describe("the test kit", () => {
   test("retention passes on the kit's clock too", async () => {
     await withKit({ kinds: [double] }, async (kit) => {
       await kit.run(double, 1);
-      await kit.advance(3_600_000 + 60_000);
+      await kit.advance(7 * DAY_MS - 60_000);
+      assert.equal(await kit.millrace.count(), 1, "a finished job is kept for 7 days by default");
+      await kit.advance(2 * 60_000);
+      assert.equal(await kit.millrace.count(), 0);
+    });
+  });
+
+  test("a dead letter is kept for 30 days by default", async () => {
+    const fails = defineKind({
+      name: "fails",
+      payload: z.null(),
+      run: () => {
+        throw new JobFailure("It broke.", { permanent: true });
+      },
+    });
+    await withKit({ kinds: [fails] }, async (kit) => {
+      await assert.rejects(kit.run(fails, null), { message: "It broke." });
+      await kit.advance(30 * DAY_MS - 60_000);
+      assert.equal(await kit.millrace.count(), 1);
+      await kit.advance(2 * 60_000);
       assert.equal(await kit.millrace.count(), 0);
     });
   });

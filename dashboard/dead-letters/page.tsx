@@ -33,7 +33,7 @@ export function DeadLettersPage() {
   return (
     <Page
       title="Dead letters"
-      about="Jobs whose attempts are used up, by cause. Mend the cause, then revive: the finished stages and steps are kept."
+      about="Jobs that failed for good, by cause. Fix the cause, then revive them: finished stages and steps are kept. By default a dead letter is deleted after 30 days (DLQ_RETENTION_MS)."
       actions={
         may("submit") &&
         total > 0 && (

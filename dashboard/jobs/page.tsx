@@ -173,7 +173,7 @@ function NoJobs({ filtered }: { filtered: boolean }) {
   if (filtered)
     return (
       <Empty title="No job matches this filter." icon="filter">
-        Finished jobs are deleted after a while; JOB_RETENTION_MS says when.
+        By default finished jobs are deleted after 7 days and failed ones after 30 (JOB_RETENTION_MS, DLQ_RETENTION_MS).
       </Empty>
     );
   return (

@@ -23,18 +23,19 @@ export function shownSettings(config: Config): { name: string; value: string; do
     });
 }
 
-/** `.env.example`: every setting with its meaning and default; those that a shared server wants are switched on. */
+/** `.env.example`: every setting with its meaning and default, as comments. Copied as it is, it changes nothing. */
 export function envExample(): string {
   const entries = Object.values(SETTINGS).map((setting: Setting<unknown>) => {
-    const { name, alias, doc, fallbackText, example } = setting;
+    const { name, alias, doc, fallbackText } = setting;
     const comment = `# ${doc}${alias === undefined ? "" : ` Also ${alias}.`} Default: ${fallbackText}.`;
     const usual = setting.show(setting.fallback({ postgres: false, terminal: false, cores: 2 }));
-    return `${comment}\n${example === undefined ? `#${name}=${usual}` : `${name}=${example}`}\n`;
+    return `${comment}\n#${name}=${usual}\n`;
   });
   return `${HEAD}\n${entries.join("\n")}\n${POOLS}`;
 }
 
-const HEAD = `# Copy to .env and change what you need. What the environment sets wins over this file.
+const HEAD = `# Copy to .env and uncomment what you want to change. Copied as it is, it changes nothing.
+# What the environment sets wins over this file.
 # Written by \`node scripts/env-example.js\` from src/config/settings.ts; a test keeps it true.
 `;
 

@@ -20,8 +20,6 @@ export interface Setting<T> {
   readonly secret: boolean;
   /** The value as the environment would spell it. */
   show(value: T): string;
-  /** `.env.example` sets this value, since a shared server needs what an embedded engine does not. */
-  readonly example?: string;
 }
 
 export function setting<T>(name: string, parse: Parser<T>, fallback: NoInfer<T>, doc: string): Setting<T> {

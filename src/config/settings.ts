@@ -115,19 +115,18 @@ export const SETTINGS = {
     1000,
     "Due pending jobs per stage before submissions get 429; 0 = no bound.",
   ),
-  maxNewJobsPerMinute: {
-    ...setting("MAX_NEW_JOBS_PER_MINUTE", integer({ min: 0 }), 0, "Submissions per tenant in any minute; 0 = off."),
-    example: "10",
-  },
-  maxConcurrentPerTenant: {
-    ...setting(
-      "MAX_CONCURRENT_PER_TENANT",
-      integer({ min: 0 }),
-      0,
-      "Jobs of one tenant that run at the same time; 0 = off.",
-    ),
-    example: "5",
-  },
+  maxNewJobsPerMinute: setting(
+    "MAX_NEW_JOBS_PER_MINUTE",
+    integer({ min: 0 }),
+    0,
+    "Submissions per tenant in any minute; 0 = off.",
+  ),
+  maxConcurrentPerTenant: setting(
+    "MAX_CONCURRENT_PER_TENANT",
+    integer({ min: 0 }),
+    0,
+    "Jobs of one tenant that run at the same time; 0 = off.",
+  ),
   tenantOverflow: setting(
     "TENANT_OVERFLOW",
     oneOf("reject", "queue"),
@@ -135,9 +134,30 @@ export const SETTINGS = {
     "A submission of a tenant at that cap: reject answers 429, queue lets it wait.",
   ),
 
-  jobRetentionMs: setting("JOB_RETENTION_MS", integer({ min: 0 }), 3_600_000, "How long a finished job is kept."),
-  dlqRetentionMs: setting("DLQ_RETENTION_MS", integer({ min: 0 }), 7 * DAY_MS, "How long a dead letter is kept."),
-  jobKeepMax: setting("JOB_KEEP_MAX", integer({ min: 0 }), 0, "Finished jobs kept at most, the newest; 0 = no bound."),
+  jobRetentionMs: {
+    ...setting(
+      "JOB_RETENTION_MS",
+      integer({ min: 0 }),
+      7 * DAY_MS,
+      "How long a finished job is kept, in milliseconds.",
+    ),
+    fallbackText: `${7 * DAY_MS}, 7 days`,
+  },
+  dlqRetentionMs: {
+    ...setting(
+      "DLQ_RETENTION_MS",
+      integer({ min: 0 }),
+      30 * DAY_MS,
+      "How long a dead letter is kept, in milliseconds.",
+    ),
+    fallbackText: `${30 * DAY_MS}, 30 days`,
+  },
+  jobKeepMax: setting(
+    "JOB_KEEP_MAX",
+    integer({ min: 0 }),
+    1_000_000,
+    "Finished jobs kept at most; beyond it those that would be deleted soonest go first; 0 = no bound.",
+  ),
   dlqKeepMax: setting("DLQ_KEEP_MAX", integer({ min: 0 }), 0, "Dead letters kept at most, the newest; 0 = no bound."),
   jobCleanupIntervalMs: setting("JOB_CLEANUP_INTERVAL_MS", timerMs({ min: 1 }), 60_000, "Pause between two cleanups."),
 

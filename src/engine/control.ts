@@ -12,6 +12,7 @@ import type { Log } from "../telemetry/log.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
 import { aboutJob } from "./about-job.ts";
 import { checkJobId, checkJobIds, checkNamed } from "./check-names.ts";
+import { jobNotFound } from "./job-not-found.ts";
 
 export interface ControlOptions {
   store: Store;
@@ -97,7 +98,7 @@ export class Control {
     checkInteger("delayMs", request.delayMs, 0, TEN_YEARS_MS);
     const { store, kinds, metrics, changes, pools, log } = this.#options;
     const old = await store.find(checkJobId(jobId));
-    if (!old) throw new AppError("job-not-found", "Job not found.");
+    if (!old) throw jobNotFound();
     const kind = kinds.get(old.kind);
     const { payload, from = "failed-stage", delayMs } = request;
     const edited = payload !== undefined;
@@ -134,7 +135,8 @@ export class Control {
 
   async setPaused(kind: string, paused: boolean): Promise<void> {
     const { store, pools, changes } = this.#options;
-    must(await store.setPaused(checkNamed("a kind", kind), paused), "kind-unknown", `No kind is called "${kind}".`);
+    const answer = await store.setPaused(checkNamed("a kind", kind), paused);
+    must(answer, () => new AppError("kind-unknown", `No kind is called "${kind}".`));
     if (!paused) pools?.poke();
     changes.tell({ type: "elsewhere" });
   }
@@ -165,17 +167,13 @@ function shortText(text: string): string {
   return text.replaceAll("\u0000", "").toWellFormed().slice(0, 500);
 }
 
-function must(
-  answer: ControlAnswer | { running: unknown } | undefined,
-  code = "job-not-found",
-  message = "Job not found.",
-): void {
-  if (answer === "not-found") throw new AppError(code, message);
+function must(answer: ControlAnswer | { running: unknown } | undefined, notFound = jobNotFound): void {
+  if (answer === "not-found") throw notFound();
   if (typeof answer === "object" && "conflict" in answer) throw new AppError("conflict", answer.conflict);
 }
 
 function acceptedJob(answer: ReviveAnswer): Job {
-  if (answer === "not-found") throw new AppError("job-not-found", "Job not found.");
+  if (answer === "not-found") throw jobNotFound();
   if ("revived" in answer) return answer.accepted;
   const { jobId } = answer;
   throw new AppError(answer.code, answer.conflict, {

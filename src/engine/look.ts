@@ -6,6 +6,7 @@ import type { Artifact, JobFilter, LogLine, Step, Store } from "../store/store.t
 import type { Waiters } from "../submit/waiters.ts";
 import { checkFilter, checkPage } from "./check-filter.ts";
 import { checkJobId, checkNamed } from "./check-names.ts";
+import { jobNotFound } from "./job-not-found.ts";
 
 /** What is known of jobs, one or many, and waiting for their end. */
 export class Look {
@@ -34,7 +35,7 @@ export class Look {
         : setTimeout(() => late.abort(waitedTooLong(jobId, timeoutMs)), Math.min(timeoutMs, LONGEST_TIMER_MS));
     try {
       const job = await this.#waiters.wait(jobId, signal ? AbortSignal.any([signal, late.signal]) : late.signal);
-      if (!job) throw new AppError("job-not-found", "Job not found.");
+      if (!job) throw jobNotFound();
       return viewOf(job);
     } finally {
       clearTimeout(timer);

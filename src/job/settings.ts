@@ -12,7 +12,9 @@ export interface Settings {
   retryBaseMs: number;
   retryMaxMs: number;
   timeoutMs: number;
+  /** How long a finished job is kept: 7 days. A kind's `retention` comes first. */
   finishedRetentionMs: number;
+  /** How long a dead letter is kept: 30 days. */
   deadLetterRetentionMs: number;
   cleanupIntervalMs: number;
   healthIntervalMs: number;
@@ -21,7 +23,9 @@ export interface Settings {
   maxNewJobsPerMinute: number;
   maxConcurrentPerTenant: number;
   tenantOverflow: "reject" | "queue";
+  /** Finished jobs kept at most: 1 million; 0 = no bound. Beyond it, the jobs that would be deleted soonest go first. */
   jobKeepMax: number;
+  /** The same for dead letters: no bound. */
   dlqKeepMax: number;
   /** Room for shared artifacts, and how long one is kept that nobody reads. */
   sharedMaxBytes: number;
@@ -30,6 +34,8 @@ export interface Settings {
   /** By `kind/stage`: what an operator sets over what the code says. */
   pools: Record<string, { size?: number; timeoutMs?: number; pace?: Pace }>;
 }
+
+const DAY_MS = 86_400_000;
 
 export const DEFAULTS: Settings = {
   processors: 10,
@@ -40,8 +46,8 @@ export const DEFAULTS: Settings = {
   retryBaseMs: 1_000,
   retryMaxMs: 300_000,
   timeoutMs: 300_000,
-  finishedRetentionMs: 3_600_000,
-  deadLetterRetentionMs: 604_800_000,
+  finishedRetentionMs: 7 * DAY_MS,
+  deadLetterRetentionMs: 30 * DAY_MS,
   cleanupIntervalMs: 60_000,
   healthIntervalMs: 30_000,
   shutdownGraceMs: 10_000,
@@ -49,10 +55,10 @@ export const DEFAULTS: Settings = {
   maxNewJobsPerMinute: 0,
   maxConcurrentPerTenant: 0,
   tenantOverflow: "reject",
-  jobKeepMax: 0,
+  jobKeepMax: 1_000_000,
   dlqKeepMax: 0,
   sharedMaxBytes: 1024 ** 3,
-  sharedKeepMs: 30 * 24 * 3_600_000,
+  sharedKeepMs: 30 * DAY_MS,
   durability: "full",
   pools: {},
 };

@@ -143,7 +143,9 @@ export async function findJob(engine: Engine, jobId: string, caller: Caller): Pr
   if (job && sees(caller, job.tenant)) return job;
   // The same words whether it is gone or another's, so they tell nobody which.
   throw new AppError("job-not-found", "Job not found", {
-    hint: "It may have been deleted (JOB_RETENTION_MS), or be another tenant's (X-Tenant-Id; the command line: --tenant).",
+    hint:
+      "Finished jobs are deleted after JOB_RETENTION_MS (default 7 days), dead letters after DLQ_RETENTION_MS (30 days). " +
+      "A job of another tenant needs X-Tenant-Id, or --tenant on the command line.",
   });
 }
 

@@ -93,6 +93,36 @@ export function describeUpkeep(open: OpenData): void {
       { limits: { jobKeepMax: 2, dlqKeepMax: 1 } },
     );
 
+    promise(
+      open,
+      "beyond a bound by count, the jobs go first whose own time would be over first",
+      async (rig) => {
+        const kinds = ["long", "short", "short", "short"];
+        for (const kind of kinds) {
+          await rig.complete(await rig.running({ kind }));
+          rig.clock.advance(1);
+        }
+        const newest = (await rig.store.list({ limit: 1 }))[0]?.id;
+        assert.deepEqual(await rig.store.prune({ limit: 1 }), { deleted: 1, more: true });
+        assert.deepEqual(await rig.store.prune({ limit: 9 }), { deleted: 1, more: false });
+        const kept = await rig.store.list({});
+        assert.deepEqual(
+          kept.map(({ kind }) => kind),
+          ["short", "long"],
+          "the oldest of all is kept by its own kind for 90 days",
+        );
+        assert.equal(kept[0]?.id, newest);
+        assert.equal((await rig.store.prune({ limit: 9 })).deleted, 0);
+      },
+      {
+        limits: { jobKeepMax: 2 },
+        plans: [
+          planOf("short", ["fetch"], { retention: { finishedMs: HOUR_MS, deadLetterMs: 1 } }),
+          planOf("long", ["fetch"], { retention: { finishedMs: 90 * 24 * HOUR_MS, deadLetterMs: 1 } }),
+        ],
+      },
+    );
+
     promise(open, "a revived dead letter is kept no longer than a finished job", async (rig) => {
       const job = await rig.running();
       await rig.kill(job);

@@ -14,7 +14,9 @@ import { Instances } from "./instances.ts";
 import { Marks } from "./marks.ts";
 import { migrate } from "./migrate.ts";
 import { Names } from "./names.ts";
+import type { Excess } from "./prune-beyond.ts";
 import { HAND_BACK_BATCH, handBack } from "./revoke.ts";
+import type { FinishedCount } from "./standing-counts.ts";
 import { Target } from "./target.ts";
 import { Voice } from "./wake.ts";
 
@@ -74,6 +76,9 @@ export class Core {
   /** Stages that had work and nothing else to look after, when they were last looked at; and when that will change. */
   readonly looks = new Map<number, { at: number; nextAt?: number }>();
   readonly marks = new Marks();
+  /** What was last counted beyond JOB_KEEP_MAX and DLQ_KEEP_MAX. */
+  readonly excess = new Map<string, Excess>();
+  finishedCount: FinishedCount | undefined;
   readonly bundles: Bundles;
   ids!: PublicIds;
   readonly #lent: boolean;

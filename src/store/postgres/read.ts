@@ -5,6 +5,7 @@ import { numbers } from "./arrays.ts";
 import type { Core } from "./core.ts";
 import { conditions } from "./filter.ts";
 import { holderOf, NAMED, type NamedRow, toJobs } from "./row.ts";
+import { standingCounts } from "./standing-counts.ts";
 
 const FIND = `${NAMED} WHERE job.id = ANY($1::bigint[])`;
 const ATTEMPTS = `SELECT attempt.*, instance.name AS holder_name FROM millrace.attempt
@@ -14,8 +15,6 @@ const STEPS = `SELECT stage, name, value, saved_at FROM millrace.step WHERE job 
 const ARTIFACT = `SELECT name, content_type AS "contentType", bytes FROM millrace.artifact WHERE job = $1 AND name = $2`;
 const STAGES = `SELECT stage.id, kind.name AS "kindName", kind.paused, stage.name, position FROM millrace.stage
   JOIN millrace.kind ON kind.id = stage.kind ORDER BY kind.name COLLATE "C", position`;
-const COUNTS = `SELECT stage, standing, count(*)::bigint AS count FROM millrace.job GROUP BY stage, standing
-  UNION ALL SELECT stage, standing, count(*)::bigint FROM millrace.finished GROUP BY stage, standing`;
 const INSTANCES = `SELECT id, name, started_at AS "startedAt", beat_at AS "beatAt", expires_at AS "expiresAt", pools FROM millrace.instance
   WHERE expires_at > 0 ORDER BY id`;
 const SIZE = `SELECT coalesce(sum(pg_total_relation_size(pg_class.oid)), 0)::bigint AS bytes FROM pg_class
@@ -118,7 +117,7 @@ export async function kinds(core: Core): Promise<KindCounts[]> {
       STAGES,
       [],
     ),
-    core.connections.read.run<{ stage: number; standing: number; count: number }>(COUNTS, []),
+    standingCounts(core),
   ]);
   const counted = new Map(counts.map((row) => [`${row.stage} ${row.standing}`, row.count]));
   const byKind = new Map<string, KindCounts>();

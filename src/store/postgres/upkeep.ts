@@ -1,20 +1,16 @@
 import { CANCELLED, COMPLETED, FAILED, REJECTED } from "../codes.ts";
 import type { Pruned } from "../store.ts";
-import { numbers } from "./arrays.ts";
 import { NOW } from "./clock.ts";
 import type { Runner } from "./connection.ts";
 import type { Core } from "./core.ts";
 import { deleteBelongings } from "./delete.ts";
+import { pruneBeyond } from "./prune-beyond.ts";
 import { pruneShared } from "./share.ts";
 
 const THE_MOMENT = `SELECT ${NOW} AS now`;
 // Chosen once and then deleted: as a subquery, the choice could be made anew for every row.
 const OLD_JOBS = `WITH old AS MATERIALIZED (SELECT id FROM millrace.finished
     WHERE stage = $1 AND standing = $2 AND finished_at <= $3 ORDER BY finished_at LIMIT $4 FOR UPDATE SKIP LOCKED)
-  DELETE FROM millrace.finished WHERE id = ANY(ARRAY(SELECT id FROM old)) RETURNING id, flags`;
-const BEYOND = `WITH beyond AS (SELECT id, finished_at FROM millrace.finished WHERE standing = ANY($1::int[])
-    ORDER BY finished_at DESC, id DESC OFFSET $2),
-  old AS MATERIALIZED (SELECT id FROM beyond ORDER BY finished_at, id LIMIT $3)
   DELETE FROM millrace.finished WHERE id = ANY(ARRAY(SELECT id FROM old)) RETURNING id, flags`;
 const OLD_IDEMPOTENCY = `DELETE FROM millrace.idempotency WHERE ctid = ANY(ARRAY(SELECT ctid FROM millrace.idempotency
   WHERE created_at <= $1 ORDER BY created_at LIMIT $2 FOR UPDATE SKIP LOCKED)) RETURNING tenant`;
@@ -27,6 +23,12 @@ const LEAD = `INSERT INTO millrace.meta (name, value) VALUES ('leader', $2::text
 /** One small batch, so that it takes a few milliseconds and vacuum keeps up. */
 export async function prune(core: Core, { limit }: { limit: number }): Promise<Pruned> {
   await core.names.load();
+  const { deleted } = await pruneOld(core, limit);
+  const beyond = await pruneBeyond(core, limit - deleted);
+  return { deleted: deleted + beyond, more: deleted + beyond >= limit };
+}
+
+function pruneOld(core: Core, limit: number): Promise<{ deleted: number }> {
   return core.connections.write.transact(async (tx) => {
     const [moment] = await tx.run<{ now: number }>(THE_MOMENT, [core.clock.given]);
     const now = moment?.now as number;
@@ -41,16 +43,10 @@ export async function prune(core: Core, { limit }: { limit: number }): Promise<P
       for (const standing of [COMPLETED, CANCELLED, REJECTED]) await older(stage.id, standing, ages.before(finishedMs));
       await older(stage.id, FAILED, ages.before(retention.deadLetterMs));
     }
-    const { jobKeepMax, dlqKeepMax, idempotencyMs } = core.options.limits;
-    for (const [standings, bound] of [
-      [[COMPLETED, CANCELLED, REJECTED], jobKeepMax],
-      [[FAILED], dlqKeepMax],
-    ] as const) {
-      if (bound > 0 && room > 0) room -= await drop(tx, await tx.run(BEYOND, [numbers(standings), bound, room]));
-    }
+    const { idempotencyMs } = core.options.limits;
     if (room > 0) room -= await pruneShared(core, tx, now, room);
     if (room > 0) room -= (await tx.run(OLD_IDEMPOTENCY, [ages.before(idempotencyMs), room])).length;
-    return { deleted: limit - room, more: room <= 0 };
+    return { deleted: limit - room };
   });
 }
 

@@ -48,7 +48,7 @@ function pruneOlder(core: Core, stage: number, standing: number, until: number, 
   return drop(core, core.statement(OLD_JOBS).all(stage, standing, until, limit));
 }
 
-/** Bounds by count over all stages, the newest kept. */
+/** Bounds by count over all stages. The jobs whose own time would be over first go first. */
 function pruneBeyondCount(core: Core, standings: number[], bound: number, limit: number): number {
   if (limit <= 0 || bound === 0) return 0;
   core.counts.flush();
@@ -61,12 +61,18 @@ function pruneBeyondCount(core: Core, standings: number[], bound: number, limit:
   };
   const excess = Math.min(limit, standings.reduce((sum, standing) => sum + (counts[standing] ?? 0), 0) - bound);
   if (excess <= 0) return 0;
-  // The oldest of each stage and standing come from its index; the oldest of those are the oldest of all.
-  const oldest = core.names
-    .allStages()
-    .flatMap(({ id }) => standings.flatMap((standing) => core.statement(OLDEST_JOBS).all(id, standing, excess)))
-    .sort((a, b) => Number(a["finished_at"]) - Number(b["finished_at"]));
-  return drop(core, oldest.slice(0, excess));
+  // The oldest of each stage and standing come from its index; the first of those are the first of all.
+  const oldest = core.names.allStages().flatMap(({ id, kind }) => {
+    const { finishedMs, deadLetterMs } = core.names.plan(kind).retention;
+    const keptMs = standings.includes(FAILED) ? deadLetterMs : finishedMs === "none" ? 0 : finishedMs;
+    const rows = standings.flatMap((standing) => core.statement(OLDEST_JOBS).all(id, standing, excess));
+    return rows.map((row) => ({ row, dueAt: Number(row["finished_at"]) + keptMs }));
+  });
+  oldest.sort((a, b) => a.dueAt - b.dueAt);
+  return drop(
+    core,
+    oldest.slice(0, excess).map(({ row }) => row),
+  );
 }
 
 type Counted = Record<"completed" | "cancelled" | "rejected" | "failed", number>;

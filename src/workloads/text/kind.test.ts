@@ -46,6 +46,16 @@ describe("the text kind", () => {
     });
   });
 
+  test('the text "fail" fails at once, however long its characters would take', async () => {
+    const text = textKind({ msPerChar: 60_000 });
+    const kit = await Testkit.open({ kinds: [text] });
+    try {
+      await assert.rejects(kit.run(text, { text: "fail" }), { message: 'The text "fail" fails every time.' });
+    } finally {
+      await kit.stop();
+    }
+  });
+
   test("a dead letter can be revived with a better text", async () => {
     await withText(async (kit, text) => {
       const job = await kit.millrace.submit(text, { text: "fail" });
