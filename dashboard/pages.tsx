@@ -29,7 +29,7 @@ const PAGES: readonly (readonly [RegExp, Draw])[] = [
   [
     /^\/pools$/,
     () => (
-      <OfAdmin title="Pools">
+      <OfAdmin title="Pools" scope="root">
         <PoolsPage />
       </OfAdmin>
     ),

@@ -92,7 +92,7 @@ function Navigation({ page }: { page: string }) {
         {item("/", "overview", "Overview")}
         {item("/jobs", "jobs", "Jobs")}
         {item("/dead-letters", "dead-letters", "Dead letters", dead)}
-        {may("admin") && item("/pools", "pools", "Pools")}
+        {may("root") && item("/pools", "pools", "Pools")}
         {may("submit") && item("/submit", "submit", "Submit")}
         {(hasDiagrams || hasSites) && <li className="nav-gap" aria-hidden="true" />}
         {hasDiagrams && may("submit") && item("/diagrams", "diagrams", "Diagrams")}

@@ -40,12 +40,13 @@ export function useClient(): Client {
   return useSurroundings().client;
 }
 
-export type Scope = "submit" | "read" | "admin";
+/** `root`: the administrator, over all tenants. */
+export type Scope = "submit" | "read" | "admin" | "root";
 
 /** What the session may do; buttons that would be refused are not shown. */
 export function useMay(): (scope: Scope) => boolean {
   const { scopes, root } = useSurroundings().session;
-  return (scope) => root || scopes.includes("admin") || scopes.includes(scope);
+  return (scope) => root || (scope !== "root" && (scopes.includes("admin") || scopes.includes(scope)));
 }
 
 interface LiveQuery<T> {

@@ -17,7 +17,7 @@ export function useMetrics() {
     key: ["metrics"],
     load: (client, signal) => client.metrics({ signal }),
     everyMs: 5_000,
-    enabled: may("admin"),
+    enabled: may("root"),
   });
 }
 
@@ -32,7 +32,7 @@ export function usePools() {
         processors: pool.processors.toSorted((a, b) => a.slot - b.slot),
       })),
     everyMs: 5_000,
-    enabled: may("admin"),
+    enabled: may("root"),
   });
 }
 

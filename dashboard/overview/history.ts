@@ -25,7 +25,7 @@ export function useHistory(minutes: number) {
       return { everyMs, points: kept.current.points };
     },
     refetchInterval: 5_000,
-    enabled: may("admin"),
+    enabled: may("root"),
     placeholderData: (previous) => previous,
   });
 }

@@ -25,7 +25,7 @@ const RANGES = [
 ] as const;
 
 export function OverviewPage() {
-  return useMay()("admin") ? <Whole /> : <OfOneTenant />;
+  return useMay()("root") ? <Whole /> : <OfOneTenant />;
 }
 
 function Whole() {
@@ -101,7 +101,7 @@ function OfOneTenant() {
   return (
     <Page
       title="Overview"
-      about={`Jobs of the tenant ${session.tenant}. Figures of the whole server need a key with the scope admin.`}
+      about={`Jobs of the tenant ${session.tenant}. Figures of the whole server are the administrator's.`}
     >
       <Attention concerns={concerns} ready={groups.data !== undefined} />
       <RecentJobs />

@@ -145,9 +145,9 @@ function One({ schedule, onAsk }: { schedule: Schedule; onAsk: (asked: Asked) =>
   );
 }
 
-function RemoveDialog({ schedule: { name }, onClose }: { schedule: Schedule; onClose: () => void }) {
+function RemoveDialog({ schedule: { name, tenant }, onClose }: { schedule: Schedule; onClose: () => void }) {
   const remove = useAct({
-    run: (client) => client.schedules.remove(name),
+    run: (client) => client.schedules.remove(name, { tenant }),
     done: () => `${name} is removed.`,
     after: onClose,
   });

@@ -93,7 +93,7 @@ export const accessRoutes = {
     path: "/config",
     tag: "access",
     summary: "Effective settings, secrets masked.",
-    access: "admin",
+    access: "root",
     status: 200,
     answer: z.strictObject({
       settings: z.array(z.strictObject({ name: z.string(), value: z.string(), doc: z.string() })),

@@ -1,8 +1,8 @@
 import type { z } from "zod";
 import type { ErrorCode } from "./errors.ts";
 
-/** What a caller must be allowed to do. `open` asks for no key at all. */
-export type Access = "open" | "submit" | "read" | "admin";
+/** What a caller must be allowed to do. `open` asks for no key at all, `root` for the administrator's. */
+export type Access = "open" | "submit" | "read" | "admin" | "root";
 
 /**
  * One route as data: the server binds a handler to it, OpenAPI is written from it, and the client is typed by it.

@@ -217,6 +217,9 @@ export const InstanceInfo = z
 
 const KindParams = z.strictObject({ kind: Name });
 const ScheduleParams = z.strictObject({ name: Text(255) });
+const ScheduleQuery = z.strictObject({
+  tenant: Tenant.optional().meta({ description: "For the administrator, where several tenants use the name." }),
+});
 
 export const systemRoutes = {
   health: route({
@@ -234,7 +237,7 @@ export const systemRoutes = {
     path: "/metrics",
     tag: "system",
     summary: "Figures as JSON, or as Prometheus text when the scraper's Accept asks for it.",
-    access: "admin",
+    access: "root",
     status: 200,
     answer: Metrics,
     answerType: "text/plain",
@@ -244,7 +247,7 @@ export const systemRoutes = {
     path: "/metrics/history",
     tag: "system",
     summary: "What the figures of all processes were in the last minutes, up to a day, as far as this one remembers.",
-    access: "admin",
+    access: "root",
     query: z.strictObject({
       minutes: QueryInt(1, 1_440).optional().meta({ description: "Default: 15." }),
       after: Moment.optional().meta({ description: "Only what is newer than this." }),
@@ -266,7 +269,7 @@ export const systemRoutes = {
     path: "/kinds/{kind}/pause",
     tag: "system",
     summary: "Claim no more jobs of this kind.",
-    access: "admin",
+    access: "root",
     params: KindParams,
     status: 200,
     answer: z.strictObject({ kind: z.string(), paused: z.boolean() }),
@@ -277,7 +280,7 @@ export const systemRoutes = {
     path: "/kinds/{kind}/resume",
     tag: "system",
     summary: "Claim jobs of this kind again.",
-    access: "admin",
+    access: "root",
     params: KindParams,
     status: 200,
     answer: z.strictObject({ kind: z.string(), paused: z.boolean() }),
@@ -288,7 +291,7 @@ export const systemRoutes = {
     path: "/pools",
     tag: "system",
     summary: "Every instance with its last sign of life, and every pool of it with each processor's state.",
-    access: "admin",
+    access: "root",
     status: 200,
     answer: z.strictObject({ pools: z.array(PoolInfo), instances: z.array(InstanceInfo) }),
   }),
@@ -308,6 +311,7 @@ export const systemRoutes = {
     summary: "One schedule.",
     access: "admin",
     params: ScheduleParams,
+    query: ScheduleQuery,
     status: 200,
     answer: Schedule,
   }),
@@ -315,13 +319,13 @@ export const systemRoutes = {
     method: "PUT",
     path: "/schedules/{name}",
     tag: "schedules",
-    summary: "Add a schedule, or put it in place of the one of that name.",
+    summary: "Add a schedule, or replace the tenant's schedule of that name.",
     access: "admin",
     params: ScheduleParams,
     body: ScheduleBody,
     status: 200,
     answer: Schedule,
-    errors: ["kind-unknown"],
+    errors: ["kind-unknown", "conflict"],
     example: { body: { cron: "30 6 * * 1", timeZone: "Europe/Berlin", kind: "text", payload: { text: "weekly" } } },
   }),
   removeSchedule: route({
@@ -331,6 +335,7 @@ export const systemRoutes = {
     summary: "End a schedule.",
     access: "admin",
     params: ScheduleParams,
+    query: ScheduleQuery,
     status: 204,
   }),
 };

@@ -84,6 +84,7 @@ function settingsOf(config: Config, kinds: readonly Kind[]): Settings {
     queueMax: config.queueMax,
     maxNewJobsPerMinute: config.maxNewJobsPerMinute,
     maxConcurrentPerTenant: config.maxConcurrentPerTenant,
+    maxSchedulesPerTenant: config.maxSchedulesPerTenant,
     tenantOverflow: config.tenantOverflow,
     jobKeepMax: config.jobKeepMax,
     dlqKeepMax: config.dlqKeepMax,

@@ -27,10 +27,15 @@ export interface SystemCalls {
 
 export interface ScheduleCalls {
   list(options?: CallOptions): Promise<Schedule[]>;
-  get(name: string, options?: CallOptions): Promise<Schedule>;
+  /** `tenant`: for the administrator, where several tenants use the name. */
+  get(name: string, options?: ScheduleOptions): Promise<Schedule>;
   /** Adds it, or puts it in the place of the one of that name. */
   put(name: string, rule: BodyOf<typeof systemRoutes.putSchedule>, options?: CallOptions): Promise<Schedule>;
-  remove(name: string, options?: CallOptions): Promise<void>;
+  remove(name: string, options?: ScheduleOptions): Promise<void>;
+}
+
+export interface ScheduleOptions extends CallOptions {
+  readonly tenant?: string;
 }
 
 export function systemCalls(connection: Connection): SystemCalls {
@@ -46,9 +51,15 @@ export function systemCalls(connection: Connection): SystemCalls {
     resume: (kind, options) => ask(connection, system.resume, { params: { kind }, ...options, repeatable: true }),
     schedules: {
       list: async (options) => (await ask(connection, system.schedules, { ...options })).schedules,
-      get: (name, options) => ask(connection, system.schedule, { params: { name }, ...options }),
+      get: (name, { tenant, ...options } = {}) =>
+        ask(connection, system.schedule, { params: { name }, query: of(tenant), ...options }),
       put: (name, body, options) => ask(connection, system.putSchedule, { params: { name }, body, ...options }),
-      remove: (name, options) => ask(connection, system.removeSchedule, { params: { name }, ...options }),
+      remove: (name, { tenant, ...options } = {}) =>
+        ask(connection, system.removeSchedule, { params: { name }, query: of(tenant), ...options }),
     },
   };
+}
+
+function of(tenant: string | undefined): { tenant?: string } {
+  return tenant === undefined ? {} : { tenant };
 }

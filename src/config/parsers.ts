@@ -1,3 +1,5 @@
+import ipaddr from "ipaddr.js";
+
 /** What a parser makes of the text of a setting: its value, or the values it would have accepted. */
 export type Parsed<T> = { readonly value: T } | { readonly allowed: string };
 export type Parser<T> = (text: string) => Parsed<T>;
@@ -70,6 +72,17 @@ export const origins: Parser<readonly string[]> = (text) => {
     .filter((origin) => origin !== "");
   if (value.every((origin) => origin === "*" || isOrigin(origin))) return { value: Object.freeze(value) };
   return { allowed: "* or origins like https://example.com, separated by commas" };
+};
+
+/** Addresses and ranges of addresses, both of IPv4 and IPv6. */
+export const addressRanges: Parser<readonly string[]> = (text) => {
+  const value = text
+    .split(",")
+    .map((part) => part.trim())
+    .filter((part) => part !== "");
+  const isRange = (part: string) => (part.includes("/") ? ipaddr.isValidCIDR(part) : ipaddr.isValid(part));
+  if (value.every(isRange)) return { value: Object.freeze(value) };
+  return { allowed: "addresses like 10.0.0.7 or ranges like 10.0.0.0/8, separated by commas" };
 };
 
 /** Words separated by commas, each of which must fit. */

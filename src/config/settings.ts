@@ -1,4 +1,5 @@
 import {
+  addressRanges,
   headerSafe,
   hostName,
   httpUrl,
@@ -33,6 +34,13 @@ export const SETTINGS = {
     origins,
     Object.freeze([]),
     "Origins whose pages may call the API, separated by commas; * for any, without credentials.",
+  ),
+  trustedProxies: setting<readonly string[]>(
+    "TRUSTED_PROXIES",
+    addressRanges,
+    Object.freeze([]),
+    "Proxies in front of the server: addresses or ranges such as 10.0.0.0/8, separated by commas. " +
+      "Their X-Forwarded-For says who the client is.",
   ),
   httpIdleMs: setting(
     "HTTP_IDLE_MS",
@@ -132,6 +140,12 @@ export const SETTINGS = {
     oneOf("reject", "queue"),
     "reject",
     "A submission of a tenant at that cap: reject answers 429, queue lets it wait.",
+  ),
+  maxSchedulesPerTenant: setting(
+    "MAX_SCHEDULES_PER_TENANT",
+    integer({ min: 0 }),
+    1_000,
+    "Schedules that one tenant may have; 0 = no bound.",
   ),
 
   jobRetentionMs: {

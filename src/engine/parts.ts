@@ -98,7 +98,12 @@ export function assemble(options: MillraceOptions, store: Store, settings: Setti
     intake,
     pools,
     upkeep,
-    schedules: new Schedules(store, clock, (name) => intake.kind(name)),
+    schedules: new Schedules({
+      store,
+      clock,
+      kind: (name) => intake.kind(name),
+      most: settings.maxSchedulesPerTenant,
+    }),
     look: new Look(store, waiters),
     control: new Control({ store, kinds, waiters, changes, metrics, log, pools }),
     figures,

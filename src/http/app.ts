@@ -4,8 +4,10 @@ import type { Log } from "../telemetry/log.ts";
 import { type AuthOptions, callerOf, unauthorized } from "./auth.ts";
 import type { Bound } from "./bind.ts";
 import { type Caller, requireScope } from "./caller.ts";
+import { type ClientAddresses, networkOf } from "./client-address.ts";
 import type { Pages } from "./dashboard.ts";
 import { errorResponse } from "./errors.ts";
+import type { MissLimit } from "./miss-limit.ts";
 import { createRouter, pathOf, type Router } from "./router.ts";
 import { corsHeaders, guardSite, preflight, type SiteOptions, variesByOrigin } from "./same-site.ts";
 import { traceIdOf } from "./trace.ts";
@@ -15,6 +17,9 @@ export interface AppOptions {
   readonly auth: AuthOptions;
   readonly site: SiteOptions;
   readonly log: Log;
+  readonly addresses: ClientAddresses;
+  /** Of job ids that do not exist for whoever asks, by key and network. */
+  readonly unknownJobs: MissLimit;
   /** Asked before the routes; open to everyone. */
   readonly pages?: Pages | undefined;
 }
@@ -27,8 +32,14 @@ export function createApp(options: AppOptions): FetchHandler {
   );
   const varies = variesByOrigin(site);
   const mayCross = site.corsOrigins.length > 0;
-  return async (request, from) => {
+  return async (request, peer) => {
     const traceId = traceIdOf(request);
+    const from = {
+      // Few ask for it.
+      get address() {
+        return options.addresses.of(request, peer.address);
+      },
+    };
     const response = await answer(router, request, { traceId, from }, options);
     if (mayCross) {
       const cors = corsHeaders(request, site);
@@ -89,11 +100,24 @@ async function run(
   options: AppOptions,
 ): Promise<Response> {
   const { access } = bound.spec;
-  const found = await callerOf(request, { traceId, route: name }, options.auth);
-  if (!found && access !== "open") throw unauthorized();
+  const found = await callerOf(request, { traceId, route: name, from }, options.auth);
+  if (!found && access !== "open") {
+    options.auth.log.failed({ traceId, route: name, reason: "no key", address: networkOf(from.address) });
+    throw unauthorized();
+  }
   const caller = found ?? NOBODY;
   requireScope(caller, access);
-  return bound.handle({ request, params, caller, traceId, from });
+  try {
+    return await bound.handle({ request, params, caller, traceId, from });
+  } catch (error) {
+    // The administrator sees every job, so there is nothing to guess.
+    if (isUnknownJob(error) && !caller.root) options.unknownJobs.count(`${caller.name} ${networkOf(from.address)}`);
+    throw error;
+  }
+}
+
+function isUnknownJob(error: unknown): boolean {
+  return error instanceof AppError && error.code === "job-not-found";
 }
 
 function notFound(router: Router<Route>, method: string, path: string): AppError {

@@ -14,12 +14,19 @@ export interface Caller {
   readonly root: boolean;
 }
 
+/** A tenant's `admin` may do everything within its tenant, and nothing that concerns others. */
 export function may(caller: Caller, access: Access): boolean {
-  return access === "open" || caller.root || caller.scopes.has("admin") || caller.scopes.has(access);
+  if (access === "open" || caller.root) return true;
+  return access !== "root" && (caller.scopes.has("admin") || caller.scopes.has(access));
 }
 
 export function requireScope(caller: Caller, access: Access): void {
   if (may(caller, access)) return;
+  if (access === "root") {
+    throw new AppError("forbidden", "This is the administrator's alone: it concerns every tenant.", {
+      hint: "Use API_KEY.",
+    });
+  }
   throw new AppError("forbidden", `This needs a key with the scope "${access}".`, {
     hint: `Ask whoever made the key, or make one: millrace keys create <name> --scopes ${access}.`,
   });

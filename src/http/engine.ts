@@ -68,8 +68,8 @@ export interface Engine {
   };
   readonly schedules: {
     put(kind: Kind, rule: ScheduleRule): Promise<void>;
-    remove(name: string): Promise<boolean>;
-    list(): Promise<ScheduleView[]>;
+    remove(name: string, options?: { tenant?: string }): Promise<boolean>;
+    list(filter?: { tenant?: string; name?: string }): Promise<ScheduleView[]>;
     preview(rule: { cron: string; timeZone?: string }, count?: number): Date[];
   };
 }

@@ -15,6 +15,11 @@ export function newKey(
   return { key: { ...key, id, secretHash: hashOf(secret), createdAt: now }, secret: `mr_${id}_${secret}` };
 }
 
+/** The id in a key of the right shape. It finds the key and opens nothing, so a log may have it. */
+export function idInKey(text: string): string | undefined {
+  return SHAPE.exec(text)?.[1];
+}
+
 export function hashOf(secret: string): string {
   return createHash("sha256").update(secret).digest("hex");
 }
@@ -36,17 +41,25 @@ export class KeyRing {
   async find(text: string, now: number): Promise<ApiKey | undefined> {
     const [, id, secret] = SHAPE.exec(text) ?? [];
     if (id === undefined || secret === undefined) return undefined;
-    const cached = this.#known.get(id);
-    const key = cached && cached.until > now ? cached.key : await this.#load(id, now);
+    const key = await this.#look(id, now);
     // Compared also when there is no such key, so that the time tells nothing.
     const same = timingSafeEqual(Buffer.from(hashOf(secret), "hex"), Buffer.from(key?.secretHash ?? NO_HASH, "hex"));
-    if (!same || !key) return undefined;
-    const over = key.revokedAt !== undefined || (key.expiresAt !== undefined && key.expiresAt <= now);
-    return over ? undefined : key;
+    return same && key && isInForce(key, now) ? key : undefined;
+  }
+
+  /** For a session, which has proven itself otherwise. */
+  async findById(id: string, now: number): Promise<ApiKey | undefined> {
+    const key = await this.#look(id, now);
+    return key && isInForce(key, now) ? key : undefined;
   }
 
   forget(id: string): void {
     this.#known.delete(id);
+  }
+
+  async #look(id: string, now: number): Promise<ApiKey | undefined> {
+    const cached = this.#known.get(id);
+    return cached && cached.until > now ? cached.key : this.#load(id, now);
   }
 
   async #load(id: string, now: number): Promise<ApiKey | undefined> {
@@ -55,4 +68,8 @@ export class KeyRing {
     if (key) this.#known.set(id, { key, until: now + CACHE_MS });
     return key;
   }
+}
+
+function isInForce({ revokedAt, expiresAt }: ApiKey, now: number): boolean {
+  return revokedAt === undefined && (expiresAt === undefined || expiresAt > now);
 }

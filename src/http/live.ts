@@ -27,8 +27,8 @@ export class LiveFeed {
   readonly #readers = new Set<Reader>();
   readonly #encoder = new TextEncoder();
   #last = 0;
-  #shared: { asked: { place: number | undefined; tenant: string | undefined; last: number }; taken: Taken } = {
-    asked: { place: 0, tenant: undefined, last: 0 },
+  #shared: { asked: { place: number | undefined; last: number } & Audience; taken: Taken } = {
+    asked: { place: 0, tenant: undefined, withPools: false, last: 0 },
     taken: { place: 0, bytes: new Uint8Array(0) },
   };
   #closed = false;
@@ -37,11 +37,10 @@ export class LiveFeed {
     listen((change) => this.#add(change));
   }
 
-  /** `tenant` undefined: all of them. */
-  open(tenant: string | undefined, lastId: string | undefined, signal: AbortSignal): Response {
+  open(audience: Audience, lastId: string | undefined, signal: AbortSignal): Response {
     const reader = new Reader({
       place: this.#placeOf(lastId),
-      take: (place) => this.#take(place, tenant),
+      take: (place) => this.#take(place, audience),
       ended: () => this.#readers.delete(reader),
     });
     this.#readers.add(reader);
@@ -63,15 +62,16 @@ export class LiveFeed {
   }
 
   /** What comes after this place for a tenant, some of it at a time. Readers keep pace with each other: the last answer fits most. */
-  #take(place: number | undefined, tenant: string | undefined): Taken {
+  #take(place: number | undefined, audience: Audience): Taken {
     const { asked } = this.#shared;
-    if (asked.place !== place || asked.tenant !== tenant || asked.last !== this.#last) {
-      this.#shared = { asked: { place, tenant, last: this.#last }, taken: this.#read(place, tenant) };
+    const isSame = asked.tenant === audience.tenant && asked.withPools === audience.withPools;
+    if (!isSame || asked.place !== place || asked.last !== this.#last) {
+      this.#shared = { asked: { ...audience, place, last: this.#last }, taken: this.#read(place, audience) };
     }
     return this.#shared.taken;
   }
 
-  #read(place: number | undefined, tenant: string | undefined): Taken {
+  #read(place: number | undefined, { tenant, withPools }: Audience): Taken {
     if (place === undefined || place < this.#last - RING) {
       const text = `id: ${this.#epoch}-${this.#last}\nevent: reset\ndata: {}\n\n`;
       return { place: this.#last, bytes: this.#encoder.encode(text) };
@@ -81,6 +81,7 @@ export class LiveFeed {
     for (let taken = 0; number < this.#last && taken < MOST_AT_ONCE; ) {
       const change = this.#ring[++number % RING] as Change;
       if (change.type === "job" && tenant !== undefined && change.tenant !== tenant) continue;
+      if (change.type === "pool" && !withPools) continue;
       text += this.#textOf(number, change);
       taken++;
     }
@@ -110,6 +111,14 @@ function dataOf(change: Change): string {
   }
   const { type: _type, standing, ...job } = change;
   return JSON.stringify({ ...job, state: stateOf(standing) });
+}
+
+/** Who reads the feed. */
+export interface Audience {
+  /** Undefined: jobs of all tenants. */
+  readonly tenant: string | undefined;
+  /** Pools work for every tenant, so what they do is for the administrator. */
+  readonly withPools: boolean;
 }
 
 interface Taken {

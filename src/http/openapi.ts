@@ -47,7 +47,7 @@ function operation(spec: RouteSpec, components: JsonObject): JsonObject {
     tags: [spec.tag],
     summary: spec.summary,
     ...(spec.access === "open" ? { security: [] } : { security: [{ apiKey: [] }, { bearer: [] }] }),
-    ...(spec.access !== "open" && { description: `Needs the scope \`${spec.access}\`.` }),
+    ...(spec.access !== "open" && { description: needs(spec.access) }),
     parameters: [
       ...fields(spec.params, components, "path"),
       ...fields(spec.query, components, "query"),
@@ -203,4 +203,8 @@ function schemaOf(schema: z.ZodType, components: JsonObject, io: "input" | "outp
 function operationId(spec: RouteSpec): string {
   const words = spec.path.replaceAll(/[{}.]/g, "").split(/[/-]/).filter(Boolean);
   return spec.method.toLowerCase() + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("");
+}
+
+function needs(access: RouteSpec["access"]): string {
+  return access === "root" ? "The administrator's alone (`API_KEY`)." : `Needs the scope \`${access}\`.`;
 }

@@ -5,24 +5,30 @@ import type { Log } from "../telemetry/log.ts";
 import type { MetricsView } from "../telemetry/metrics-view.ts";
 import { createApp } from "./app.ts";
 import type { AuthOptions } from "./auth.ts";
+import { AuthLog } from "./auth-log.ts";
 import { type Bound, bind } from "./bind.ts";
+import { ClientAddresses } from "./client-address.ts";
 import type { Pages } from "./dashboard.ts";
 import { docsPage } from "./docs/page.ts";
 import type { Engine } from "./engine.ts";
 import { KeyRing } from "./keys.ts";
 import { FEED_HEADERS, LiveFeed } from "./live.ts";
+import { MissLimit } from "./miss-limit.ts";
 import { openApi } from "./openapi.ts";
 import { accessHandlers } from "./routes/access.ts";
 import { jobHandlers } from "./routes/jobs.ts";
 import { manyHandlers } from "./routes/many.ts";
+import { scheduleHandlers } from "./routes/schedules.ts";
 import { systemHandlers } from "./routes/system.ts";
 import type { SiteOptions } from "./same-site.ts";
-import { newSessionSecret } from "./session.ts";
+import { Sessions } from "./session.ts";
 
 export interface ApiOptions {
   readonly engine: Engine;
   readonly apiKey: string | undefined;
   readonly site: SiteOptions;
+  /** Addresses and ranges of proxies that X-Forwarded-For is believed from. */
+  readonly trustedProxies?: readonly string[];
   readonly settings: () => { name: string; value: string; doc: string }[];
   readonly version: string;
   readonly log: Log;
@@ -41,9 +47,10 @@ export function createApi(options: ApiOptions): { fetch: FetchHandler; routes: r
   const auth: AuthOptions = {
     apiKey: options.apiKey,
     keys: new KeyRing(engine.admin.access),
-    session: newSessionSecret(),
+    sessions: new Sessions(engine.admin.access, Date.now),
+    misses: new MissLimit({ most: 20, perMs: 60_000, now: Date.now }),
     now: Date.now,
-    log,
+    log: new AuthLog(log, Date.now),
   };
   const closing = new AbortController();
   const feed = new LiveFeed((listener) => engine.listen(listener));
@@ -53,6 +60,7 @@ export function createApi(options: ApiOptions): { fetch: FetchHandler; routes: r
     ...manyHandlers(engine),
     ...jobHandlers(engine, closing.signal),
     ...systemHandlers({ engine, history, uptimeMs: () => performance.now() - startedAt, now: () => new Date() }),
+    ...scheduleHandlers(engine),
     ...accessHandlers({ engine, auth, settings: options.settings }),
     ...(options.routes?.(closing.signal) ?? []),
     liveHandler(feed),
@@ -70,7 +78,17 @@ export function createApi(options: ApiOptions): { fetch: FetchHandler; routes: r
     feed.close();
     closing.abort();
   };
-  return { fetch: createApp({ routes, auth, site: options.site, log, pages: options.pages }), routes, close };
+  const fetch = createApp({
+    routes,
+    auth,
+    site: options.site,
+    log,
+    addresses: new ClientAddresses(options.trustedProxies ?? []),
+    // A client that polls a job which was deleted misses once a second.
+    unknownJobs: new MissLimit({ most: 200, perMs: 60_000, now: Date.now }),
+    pages: options.pages,
+  });
+  return { fetch, routes, close };
 }
 
 const PAGE_HEADERS = {
@@ -85,6 +103,7 @@ function liveHandler(feed: LiveFeed): Bound {
   return bind(liveRoutes.live, async ({ caller, query, request }) => {
     if (request.method === "HEAD") return new Response(null, { headers: FEED_HEADERS });
     const lastId = request.headers.get("last-event-id") ?? query.lastEventId;
-    return feed.open(caller.tenant === "*" ? undefined : caller.tenant, lastId ?? undefined, request.signal);
+    const tenant = caller.tenant === "*" ? undefined : caller.tenant;
+    return feed.open({ tenant, withPools: caller.root }, lastId ?? undefined, request.signal);
   });
 }

@@ -22,6 +22,7 @@ const WHOLE: Partial<Record<keyof Settings, [least: number, most: number]>> = {
   queueMax: [0, FOREVER],
   maxNewJobsPerMinute: [0, FOREVER],
   maxConcurrentPerTenant: [0, FOREVER],
+  maxSchedulesPerTenant: [0, FOREVER],
   jobKeepMax: [0, FOREVER],
   dlqKeepMax: [0, FOREVER],
   sharedMaxBytes: [0, FOREVER],

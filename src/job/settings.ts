@@ -23,6 +23,7 @@ export interface Settings {
   maxNewJobsPerMinute: number;
   maxConcurrentPerTenant: number;
   tenantOverflow: "reject" | "queue";
+  maxSchedulesPerTenant: number;
   /** Finished jobs kept at most: 1 million; 0 = no bound. Beyond it, the jobs that would be deleted soonest go first. */
   jobKeepMax: number;
   /** The same for dead letters: no bound. */
@@ -55,6 +56,7 @@ export const DEFAULTS: Settings = {
   maxNewJobsPerMinute: 0,
   maxConcurrentPerTenant: 0,
   tenantOverflow: "reject",
+  maxSchedulesPerTenant: 1_000,
   jobKeepMax: 1_000_000,
   dlqKeepMax: 0,
   sharedMaxBytes: 1024 ** 3,

@@ -50,7 +50,10 @@ export const MOVED: readonly MovedTable[] = [
     "name:text count:double precision per_ms:bigint level:double precision level_at:bigint blocked_until:bigint",
     ["name"],
   ),
-  table("schedule", "name:text rule:text next_at:bigint last_at:bigint last_job:bigint", ["name"]),
+  table("schedule", "tenant:text name:text rule:text next_at:bigint last_at:bigint last_job:bigint", [
+    "tenant",
+    "name",
+  ]),
   table("artifact", "job:bigint name:text content_type:text bytes:bytea", ["job", "name"], {
     file: "artifacts.artifact",
     batch: 1,

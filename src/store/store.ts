@@ -241,8 +241,9 @@ export interface Control {
   /** Deletes a finished job and all that belongs to it. */
   forget(jobIds: string[]): Promise<ControlAnswer[]>;
   setPaused(kind: string, paused: boolean): Promise<ControlAnswer>;
-  putSchedule(schedule: Schedule): Promise<void>;
-  removeSchedule(name: string): Promise<boolean>;
+  /** Adds it, or puts it in place of the tenant's own of that name. False: the tenant has `most` others; 0 = no bound. */
+  putSchedule(schedule: Schedule, most: number): Promise<boolean>;
+  removeSchedule(name: ScheduleName): Promise<boolean>;
 }
 
 export type ControlAnswer = "done" | "not-found" | { conflict: string };
@@ -261,6 +262,19 @@ export interface ReviveOptions {
   uniqueKey?: string;
   /** Spreads the work of many revived at once: the new job may run then. Missing: now. */
   delayMs?: number;
+}
+
+/** A schedule's name is unique within its tenant. */
+export interface ScheduleName {
+  tenant: string;
+  name: string;
+}
+
+/** With `dueAt`: all whose next tick has come by then, paused ones too; the rest of the filter is ignored. */
+export interface ScheduleFilter {
+  tenant?: string;
+  name?: string;
+  dueAt?: number;
 }
 
 export interface Schedule {
@@ -304,7 +318,7 @@ export interface Reading {
   artifact(jobId: string, name: string): Promise<Artifact | undefined>;
   kinds(): Promise<KindCounts[]>;
   instances(): Promise<Instance[]>;
-  schedules(): Promise<Schedule[]>;
+  schedules(filter?: ScheduleFilter): Promise<Schedule[]>;
   size(): Promise<{ databaseBytes: number; walBytes: number }>;
 }
 
@@ -406,6 +420,11 @@ export interface Access {
   findKey(id: string): Promise<ApiKey | undefined>;
   /** False: there is no such key, or it was revoked before. */
   revokeKey(id: string): Promise<boolean>;
+  /** Also drops expired sessions, and the oldest where one key has too many. */
+  addSession(session: Session): Promise<void>;
+  findSession(idHash: string): Promise<Session | undefined>;
+  /** False: it was ended before. */
+  endSession(idHash: string): Promise<boolean>;
   addAudit(entry: NewAuditEntry): Promise<void>;
   /** Newest first. `beforeId` is the entry the page before ended with. */
   audit(page: AuditPage): Promise<AuditEntry[]>;
@@ -424,6 +443,17 @@ export interface ApiKey {
 }
 
 export type Scope = "submit" | "read" | "admin";
+
+/** A sign-in of the dashboard. The cookie holds the id; the store has its hash. */
+export interface Session {
+  idHash: string;
+  /** Missing: the administrator's key signed in. */
+  keyId?: string;
+  /** A hash of the id and of the key that signed in: with another administrator's key the session is over. */
+  proof: string;
+  createdAt: number;
+  expiresAt: number;
+}
 
 /** Who did what. */
 export interface NewAuditEntry {
@@ -461,7 +491,7 @@ export interface Upkeep {
    */
   prune(options: { limit: number }): Promise<Pruned>;
   /** Submits the schedule's job and moves it on, once per tick over all processes: false if another did it. */
-  fire(name: string, expectedAt: number, nextAt: number, submission: Submission | undefined): Promise<Fired>;
+  fire(name: ScheduleName, expectedAt: number, nextAt: number, submission: Submission | undefined): Promise<Fired>;
   /** Copies the live store consistently to a new file. */
   backup(path: string): Promise<void>;
 }

@@ -11,22 +11,20 @@ const MISSED_MS = 60_000;
 export async function fireSchedules(store: Store, clock: Clock, log: Log): Promise<string[]> {
   const fired: string[] = [];
   const now = clock.now();
-  for (const schedule of await store.schedules()) {
-    if (schedule.paused || schedule.nextAt > now) continue;
+  for (const schedule of await store.schedules({ dueAt: now })) {
+    if (schedule.paused) continue;
     const nextAt = nextFire(schedule.cron, schedule.timeZone, now);
     const passed = await passesBy(store, schedule, now);
-    const answer = await store.fire(
-      schedule.name,
-      schedule.nextAt,
-      nextAt,
-      passed ? undefined : submissionOf(schedule),
-    );
+    const { tenant, name } = schedule;
+    const submission = passed ? undefined : submissionOf(schedule);
+    const answer = await store.fire({ tenant, name }, schedule.nextAt, nextAt, submission);
     if (!answer.fired) continue;
-    if (passed) log.info("schedule passed by", { schedule: schedule.name, reason: passed });
-    else if (answer.refused) log.warn("schedule refused", { schedule: schedule.name, error: answer.refused });
+    const about = { schedule: name, tenantId: tenant };
+    if (passed) log.info("schedule passed by", { ...about, reason: passed });
+    else if (answer.refused) log.warn("schedule refused", { ...about, error: answer.refused });
     else {
-      fired.push(schedule.tenant);
-      log.info("schedule fired", { schedule: schedule.name, jobId: answer.jobId });
+      fired.push(tenant);
+      log.info("schedule fired", { ...about, jobId: answer.jobId });
     }
   }
   return fired;

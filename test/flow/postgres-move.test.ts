@@ -263,18 +263,21 @@ async function filled(t: TestContext) {
   await submit({ kind: "brief" });
   await claim("brief", "only"); // and it is still running when the process dies
   await store.setPaused("report", true);
-  await store.putSchedule({
-    name: "nightly",
-    cron: "0 3 * * *",
-    timeZone: "Europe/Berlin",
-    kind: "mail",
-    tenant: "acme",
-    payload: "{}",
-    overlap: "skip",
-    missed: "once",
-    paused: false,
-    nextAt: clock.now() + 1_000_000,
-  });
+  await store.putSchedule(
+    {
+      name: "nightly",
+      cron: "0 3 * * *",
+      timeZone: "Europe/Berlin",
+      kind: "mail",
+      tenant: "acme",
+      payload: "{}",
+      overlap: "skip",
+      missed: "once",
+      paused: false,
+      nextAt: clock.now() + 1_000_000,
+    },
+    0,
+  );
   await store.putKey({
     id: "key1",
     name: "ci",

@@ -12,6 +12,7 @@ import { sharedServer } from "./support/server.ts";
 const server = await sharedServer({ apiKey: "root" });
 const A = { tenant: "aaa" };
 const B = { tenant: "bbb" };
+const C = { tenant: "ccc" };
 const LATER = { delayMs: 3_600_000 };
 
 describe("a tenant's administrator", () => {
@@ -30,12 +31,10 @@ describe("a tenant's administrator", () => {
       "/jobs?q=secret",
       "/dlq?group=error",
       "/kinds",
-      "/pools",
       "/schedules",
       "/keys",
       "/tenants",
       "/audit?limit=500",
-      "/metrics",
       "/session",
     ];
     for (const path of paths) {
@@ -55,6 +54,33 @@ describe("a tenant's administrator", () => {
     const { entries } = await good(server, accessRoutes.audit, { key, query: { limit: 1 } });
     assert.equal(entries[0]?.tenant, "aaa", "others' entries take no place on the page");
     await good(server, jobRoutes.cancel, { params: { jobId: busy.jobId }, ...B });
+  });
+
+  test("gets neither stacks nor paths of the server nor the process that ran a job; the administrator does", async () => {
+    const { secret: key } = await newKey(server, "ccc", ["admin"]);
+    const message = `Cannot read '${process.cwd()}/secret/config.ts:3:1'.`;
+    const { jobId } = await deadLetter(server, { message }, C);
+    const params = { jobId };
+    const paths = [
+      `/jobs/${jobId}`,
+      `/jobs/${jobId}/attempts`,
+      `/jobs/${jobId}/logs`,
+      "/jobs?status=failed",
+      "/dlq?group=error",
+    ];
+    for (const path of paths) {
+      // Its own payload is the tenant's.
+      const text = (await (await send(server, "GET", path, { key })).text()).replaceAll(
+        JSON.stringify({ message }),
+        "",
+      );
+      assert.doesNotMatch(text, /"stack"|"processor"|node_modules|\.ts:\d+:\d+\)/, path);
+      assert.ok(!text.includes(JSON.stringify(process.cwd()).slice(1, -1)), `${path}: ${text}`);
+    }
+    const [own] = (await good(server, jobRoutes.attempts, { params, key })).attempts;
+    assert.equal(own?.failure?.message, "Cannot read 'config.ts:3:1'.");
+    const [whole] = (await good(server, jobRoutes.attempts, { params, ...C })).attempts;
+    assert.ok(whole?.processor && String(whole.failure?.["stack"]).includes(process.cwd()));
   });
 
   test("acts on nothing of another tenant, by id or by filter", async () => {

@@ -44,6 +44,7 @@ async function listen(config: Config, engine: Millrace, log: Log): Promise<Serve
     engine,
     apiKey: config.apiKey,
     site: { loopbackOnly: config.apiKey === undefined && !config.allowAnonymous, corsOrigins: config.corsOrigins },
+    trustedProxies: config.trustedProxies,
     settings: () => shownSettings(config),
     version: version(),
     log,

@@ -31,7 +31,7 @@ export function article(spec: RouteSpec, operation: Operation, components: Compo
   ];
   const example = answer["application/json"]?.example;
   return `<article id="${routeId(spec)}"><h3><a href="#${routeId(spec)}"><b>${spec.method}</b> <code>${escaped(spec.path)}</code></a></h3>
-<div class="what"><p>${markdown(operation.summary)} <small>${spec.access === "open" ? "No key needed." : `Scope <code>${spec.access}</code>.`}</small></p>
+<div class="what"><p>${markdown(operation.summary)} <small>${needs(spec.access)}</small></p>
 ${fieldRows(inputs)}
 <p class="answer"><b>${spec.status}</b> ${answerTypes(answer)}</p>
 ${eventTable(answer["text/event-stream"]?.schema)}
@@ -80,4 +80,9 @@ function request({ method, path }: RouteSpec, body: unknown): string {
   const data =
     body === undefined ? "" : ` \\\n  -H 'content-type: application/json' \\\n  -d '${JSON.stringify(body)}'`;
   return `<pre class="request"><code>${escaped(`curl${verb}${put} localhost:3000${filled}${data}`)}</code></pre>`;
+}
+
+function needs(access: string): string {
+  if (access === "open") return "No key needed.";
+  return access === "root" ? "The administrator's alone." : `Scope <code>${access}</code>.`;
 }

@@ -7,8 +7,7 @@ import { type Bound, bind } from "../bind.ts";
 import { type Caller, requireScope, sees } from "../caller.ts";
 import type { Engine } from "../engine.ts";
 import { newKey } from "../keys.ts";
-import { MissLimit } from "../miss-limit.ts";
-import { endedCookie, sessionCookie } from "../session.ts";
+import { endedCookie, isSecure } from "../session.ts";
 
 export interface AccessOptions {
   readonly engine: Engine;
@@ -19,7 +18,6 @@ export interface AccessOptions {
 
 export function accessHandlers({ engine, auth, settings }: AccessOptions): Bound[] {
   const { access } = engine.admin;
-  const misses = new MissLimit({ most: 20, perMs: 60_000, now: auth.now });
   return [
     bind(accessRoutes.keys, async ({ caller }) => ({
       body: { keys: (await access.keys()).filter((key) => manages(caller, key)).map(keyView) },
@@ -63,22 +61,13 @@ export function accessHandlers({ engine, auth, settings }: AccessOptions): Bound
       return { body: { entries: entries.map(({ at, ...entry }) => ({ ...entry, at: new Date(at).toISOString() })) } };
     }),
 
-    bind(accessRoutes.config, async ({ caller }) => {
-      if (!caller.root)
-        throw new AppError("forbidden", "The settings are the administrator's.", { hint: "Use API_KEY." });
-      return { body: { settings: settings() } };
-    }),
+    bind(accessRoutes.config, async () => ({ body: { settings: settings() } })),
 
     bind(accessRoutes.signIn, async ({ body, request, from, traceId }) => {
-      const { address } = from;
-      misses.check(address);
-      const caller = await callerByKey(body.key, null, { traceId, route: "POST /session" }, auth).catch((error) => {
-        misses.count(address);
-        throw error;
-      });
+      const caller = await callerByKey(body.key, { traceId, route: "POST /session", from }, auth);
       // Who may not read sees no page, not even the one to sign out.
       requireScope(caller, "read");
-      const { cookie, expiresAt } = sessionCookie(body.key, auth, isSecure(request));
+      const { cookie, expiresAt } = await auth.sessions.start(caller.by, isSecure(request));
       await audited(engine, { caller, traceId }, "signed in", { tenant: caller.tenant });
       return {
         headers: { "set-cookie": cookie },
@@ -97,6 +86,7 @@ export function accessHandlers({ engine, auth, settings }: AccessOptions): Bound
 
     bind(accessRoutes.signOut, async ({ request, caller, traceId }) => {
       // The route is open, so whoever signs out may be nobody any more.
+      await auth.sessions.end(request);
       if (caller.scopes.size > 0) await audited(engine, { caller, traceId }, "signed out", { tenant: caller.tenant });
       return { headers: { "set-cookie": endedCookie(isSecure(request)) } };
     }),
@@ -122,8 +112,4 @@ function keyView({ secretHash: _secretHash, createdAt, expiresAt, revokedAt, sco
     ...(expiresAt !== undefined && { expiresAt: iso(expiresAt) }),
     ...(revokedAt !== undefined && { revokedAt: iso(revokedAt) }),
   };
-}
-
-function isSecure(request: Request): boolean {
-  return new URL(request.url).protocol === "https:" || request.headers.get("x-forwarded-proto") === "https";
 }

@@ -12,6 +12,7 @@ import { cursorOf, idOfCursor } from "../cursor.ts";
 import type { Engine } from "../engine.ts";
 import { filterOf } from "../filter.ts";
 import { idempotencyOf } from "../idempotency.ts";
+import { attemptFor, jobFor, logLineFor } from "../redact.ts";
 import { traceParentOf } from "../trace.ts";
 
 type Submitted = z.output<typeof SubmitRequest>;
@@ -24,11 +25,13 @@ export function jobHandlers(engine: Engine, closing: AbortSignal): Bound[] {
       const asked = Array.isArray(body) ? body : [body];
       const traceParent = traceParentOf(request);
       const trace = { traceId, ...(traceParent !== undefined && { traceParent }) };
-      const { jobs, replayed } = await engine.submitRequests({
+      const { jobs: taken, replayed } = await engine.submitRequests({
         tenant,
         requests: asked.map((each) => jobRequest(each, trace)),
         ...idempotencyOf(request, () => requestFingerprint("POST /jobs", body)),
       });
+      // A replay shows the job as it stands now.
+      const jobs = replayed ? taken.map((job) => jobFor(caller, job)) : taken;
       const headers = { ...(replayed && { "idempotent-replay": "true" }) };
       if (!replayed) await auditedSubmission(engine, { caller, traceId, request }, tenant, jobs);
       const status = replayed ? 200 : 201;
@@ -48,7 +51,7 @@ export function jobHandlers(engine: Engine, closing: AbortSignal): Bound[] {
         ...(beforeId !== undefined && { beforeId }),
       };
       const found = await engine.list(filter);
-      const page = found.slice(0, limit);
+      const page = found.slice(0, limit).map((job) => jobFor(caller, job));
       const jobs = query.brief ? page.map(brief) : page;
       const last = found.length > limit ? jobs.at(-1) : undefined;
       return { body: { jobs, limit, offset, ...(last && { nextCursor: cursorOf(last.jobId) }) } };
@@ -58,7 +61,8 @@ export function jobHandlers(engine: Engine, closing: AbortSignal): Bound[] {
       const job = await findJob(engine, params.jobId, caller);
       const waitMs = (query.wait ?? 0) * 1_000;
       if (waitMs === 0 || isFinished(job)) return { body: job };
-      return { body: await waited(engine, job, { timeoutMs: waitMs, gone: request.signal, closing }) };
+      const ended = await waited(engine, job, { timeoutMs: waitMs, gone: request.signal, closing });
+      return { body: jobFor(caller, ended) };
     }),
 
     bind(jobRoutes.forget, async ({ params, caller, traceId }) => {
@@ -95,7 +99,8 @@ export function jobHandlers(engine: Engine, closing: AbortSignal): Bound[] {
 
     bind(jobRoutes.attempts, async ({ params, caller }) => {
       await findJob(engine, params.jobId, caller);
-      return { body: { attempts: (await engine.attempts(params.jobId)) as never } };
+      const attempts = await engine.attempts(params.jobId);
+      return { body: { attempts: attempts.map((attempt) => attemptFor(caller, attempt)) as never } };
     }),
 
     bind(jobRoutes.logs, async ({ params, query, caller }) => {
@@ -110,7 +115,7 @@ export function jobHandlers(engine: Engine, closing: AbortSignal): Bound[] {
         at: new Date(at).toISOString(),
         ...(data !== undefined && { data: JSON.parse(data) }),
       }));
-      return { body: { logs } };
+      return { body: { logs: logs.map((line) => logLineFor(caller, line)) } };
     }),
 
     bind(jobRoutes.steps, async ({ params, caller }) => {
@@ -140,7 +145,7 @@ function cut(value: unknown): unknown {
 /** Another tenant's job is as unknown as one that never was. */
 export async function findJob(engine: Engine, jobId: string, caller: Caller): Promise<JobView> {
   const job = await engine.find(jobId);
-  if (job && sees(caller, job.tenant)) return job;
+  if (job && sees(caller, job.tenant)) return jobFor(caller, job);
   // The same words whether it is gone or another's, so they tell nobody which.
   throw new AppError("job-not-found", "Job not found", {
     hint:

@@ -10,6 +10,7 @@ import { type Bound, bind } from "../bind.ts";
 import { type Caller, sees } from "../caller.ts";
 import type { Engine } from "../engine.ts";
 import { filterOf } from "../filter.ts";
+import { jobFor, withoutPaths } from "../redact.ts";
 
 /** What one request may touch; more is done by asking again. */
 const MOST_AT_ONCE = 10_000;
@@ -50,18 +51,22 @@ export function manyHandlers(engine: Engine): Bound[] {
       const { limit = 50, offset = 0 } = query;
       const filter = dlqFilterOf(query, caller);
       const { jobs, total } = await engine.admin.deadLetters(filter, { limit, offset });
-      const items = jobs.map((job) => ({
-        jobId: job.jobId,
-        kind: job.kind,
-        stage: job.stage,
-        payload: job.payload,
-        retries: job.retries,
-        lastError: job.lastError ?? "",
-        failedAt: job.completedAt ?? job.updatedAt,
-        tenant: job.tenant,
-      }));
+      const items = jobs
+        .map((each) => jobFor(caller, each))
+        .map((job) => ({
+          jobId: job.jobId,
+          kind: job.kind,
+          stage: job.stage,
+          payload: job.payload,
+          retries: job.retries,
+          lastError: job.lastError ?? "",
+          failedAt: job.completedAt ?? job.updatedAt,
+          tenant: job.tenant,
+        }));
       const groups =
-        query.group === "error" ? { groups: (await engine.admin.deadLetterGroups(filter)).map(groupView) } : {};
+        query.group === "error"
+          ? { groups: (await engine.admin.deadLetterGroups(filter)).map((group) => groupView(group, caller)) }
+          : {};
       return { body: { items, ...groups, total, limit, offset } };
     }),
 
@@ -184,10 +189,10 @@ const PASSED_OVER = new Set([
   "invalid-request",
 ]);
 
-function groupView({ message, firstAt, lastAt, ...group }: DeadLetterGroup) {
+function groupView({ message, firstAt, lastAt, ...group }: DeadLetterGroup, caller: Caller) {
   return {
     ...group,
-    lastError: message,
+    lastError: caller.root ? message : withoutPaths(message),
     firstAt: new Date(firstAt).toISOString(),
     lastAt: new Date(lastAt).toISOString(),
   };

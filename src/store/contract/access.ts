@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe } from "node:test";
-import type { ApiKey } from "../store.ts";
+import type { ApiKey, Session } from "../store.ts";
 import { type OpenData, promise } from "./rig.ts";
 
 export function describeAccess(open: OpenData): void {
@@ -33,6 +33,33 @@ export function describeAccess(open: OpenData): void {
       await assert.rejects(store.putKey(key("a")));
       assert.notEqual((await store.findKey("a"))?.revokedAt, undefined);
     });
+  });
+
+  describe("sessions", () => {
+    promise(open, "one that was ended is gone for every process; another one stays", async (rig) => {
+      const other = await rig.another();
+      await rig.store.addSession(session("a", { keyId: "k" }));
+      await rig.store.addSession(session("b"));
+      assert.deepEqual(await other.findSession("a"), session("a", { keyId: "k" }));
+      assert.equal(await other.endSession("a"), true);
+      assert.equal(await rig.store.endSession("a"), false);
+      assert.equal(await rig.store.findSession("a"), undefined);
+      assert.deepEqual(await rig.store.findSession("b"), session("b"));
+    });
+
+    promise(
+      open,
+      "expired ones go with the next sign-in, and the oldest where one key has over a hundred",
+      async (rig) => {
+        const { store } = rig;
+        await store.addSession(session("expired", { expiresAt: 50 }));
+        await store.addSession(session("of another key", { keyId: "k" }));
+        for (let i = 0; i < 101; i++) await store.addSession(session(`s${i}`, { createdAt: 100 + i }));
+        assert.equal(await store.findSession("expired"), undefined);
+        assert.equal(await store.findSession("s0"), undefined);
+        for (const id of ["s1", "s100", "of another key"]) assert.equal((await store.findSession(id))?.idHash, id);
+      },
+    );
   });
 
   describe("the audit", () => {
@@ -90,4 +117,8 @@ export function describeAccess(open: OpenData): void {
 
 function key(id: string, more: Partial<ApiKey> = {}): ApiKey {
   return { id, name: `key ${id}`, tenant: "acme", scopes: ["admin"], secretHash: "abc", createdAt: 1, ...more };
+}
+
+function session(idHash: string, more: Partial<Session> = {}): Session {
+  return { idHash, proof: `proof of ${idHash}`, createdAt: 1, expiresAt: 1_000, ...more };
 }

@@ -29,6 +29,21 @@ test("whoever does not know of bundles and still runs can claim nothing once the
   assert.equal(next?.turn, 11, "lanes keep their order");
 });
 
+test("schedules from before names belonged to tenants keep their tenant and their ticks", async (t) => {
+  const target = new Target(await freshDatabase());
+  const db = new Pool(target, { most: 1, limitMs: 5_000, name: "test" });
+  t.after(() => db.close());
+  await migrate(db, target, [
+    { sql: JOBS, breaks: true },
+    { sql: SHARED, breaks: true },
+  ]);
+  const rule = JSON.stringify({ tenant: "acme", cron: "0 3 * * *" });
+  await db.run("INSERT INTO millrace.schedule (name, rule, next_at, last_at) VALUES ('nightly', $1, 7, 5)", [rule]);
+  await migrate(db, target);
+  const rows = await db.run("SELECT tenant, name, rule, next_at, last_at FROM millrace.schedule");
+  assert.deepEqual(rows, [{ tenant: "acme", name: "nightly", rule, next_at: 7, last_at: 5 }]);
+});
+
 test("the server gathers statistics of what is asked for, and of no job's payload", async (t) => {
   const target = new Target(await freshDatabase());
   const db = new Pool(target, { most: 1, limitMs: 5_000, name: "test" });

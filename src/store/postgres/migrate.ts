@@ -8,6 +8,7 @@ import { SHARED } from "./migrations/0002-shared.ts";
 import { BUNDLES } from "./migrations/0003-bundles.ts";
 import { STATISTICS } from "./migrations/0004-statistics.ts";
 import { DEATHS } from "./migrations/0005-deaths.ts";
+import { SESSIONS } from "./migrations/0006-sessions.ts";
 import type { Target } from "./target.ts";
 
 /**
@@ -22,6 +23,8 @@ const MIGRATIONS: readonly Migration[] = [
   { sql: STATISTICS, breaks: false },
   // Older processes count a death that is nobody's fault, and no more than that.
   { sql: DEATHS, breaks: false },
+  // Who does not know of tenants in the key of schedules could put none.
+  { sql: SESSIONS, breaks: true },
 ];
 
 export interface Migration {

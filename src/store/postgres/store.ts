@@ -91,19 +91,22 @@ export class PostgresStore implements Contract.Store {
   revive = (jobId: string, options: Contract.ReviveOptions) => this.#ask().call("revive", jobId, options);
   forget = (jobIds: string[]) => this.#ask().call("forget", jobIds);
   setPaused = (kind: string, paused: boolean) => this.#ask().call("setPaused", kind, paused);
-  putSchedule = (schedule: Contract.Schedule) => this.#ask().call("putSchedule", schedule);
-  removeSchedule = (name: string) => this.#ask().call("removeSchedule", name);
+  putSchedule = (schedule: Contract.Schedule, most: number) => this.#ask().call("putSchedule", schedule, most);
+  removeSchedule = (name: Contract.ScheduleName) => this.#ask().call("removeSchedule", name);
   putKey = (key: Contract.ApiKey) => this.#ask().call("putKey", key);
   revokeKey = (id: string) => this.#ask().call("revokeKey", id);
+  addSession = (session: Contract.Session) => this.#ask().call("addSession", session);
+  endSession = (idHash: string) => this.#ask().call("endSession", idHash);
   addAudit = (entry: Contract.NewAuditEntry) => this.#ask().call("addAudit", entry);
 
   find = (jobId: string) => this.#ask().call("find", jobId);
   findMany = (jobIds: string[]) => this.#ask().call("findMany", jobIds);
-  schedules = () => this.#ask().call("schedules");
+  schedules = (filter?: Contract.ScheduleFilter) => this.#ask().call("schedules", filter);
   kinds = () => this.#ask().call("kinds");
   instances = () => this.#ask().call("instances");
   keys = () => this.#ask().call("keys");
   findKey = (id: string) => this.#ask().call("findKey", id);
+  findSession = (idHash: string) => this.#ask().call("findSession", idHash);
   list = (filter: Contract.JobFilter) => this.#ask().call("list", filter);
   count = (filter: Contract.JobFilter) => this.#ask().call("count", filter);
   matching = (filter: Contract.JobFilter, limit: number) => this.#ask().call("matching", filter, limit);
@@ -126,8 +129,12 @@ export class PostgresStore implements Contract.Store {
   drain = () => this.#ask().call("drain");
   lead = (forMs: number) => this.#ask().call("lead", forMs);
   prune = (options: { limit: number }) => this.#ask().call("prune", options);
-  fire = (name: string, expectedAt: number, nextAt: number, submission: Contract.Submission | undefined) =>
-    this.#ask().call("fire", name, expectedAt, nextAt, submission);
+  fire = (
+    name: Contract.ScheduleName,
+    expectedAt: number,
+    nextAt: number,
+    submission: Contract.Submission | undefined,
+  ) => this.#ask().call("fire", name, expectedAt, nextAt, submission);
   backup = (path: string) => this.#ask().call("backup", path);
 
   #ask(): Callee {

@@ -34,7 +34,7 @@ export const TABLES: readonly Table[] = [
   table("idempotency", "tenant, key, fingerprint, jobs, created_at"),
   table("window", "what, owner, at, count", { from: "window_entry" }),
   table("limiter", "name, count, per_ms, level, level_at, blocked_until"),
-  table("schedule", "name, rule, next_at, last_at, last_job"),
+  table("schedule", "tenant, name, rule, next_at, last_at, last_job"),
   table("artifact", "job, name, content_type, bytes", { file: "artifacts.artifact" }),
   table("job_share", "job, key"),
   table("shared", "id, key, size, created_at, read_at, content_type, info, bytes", { file: "artifacts.shared" }),

@@ -92,7 +92,20 @@ const CLEAR = [
     "idempotency",
     "window_entry",
   ],
-  ...["limiter", "schedule", "artifact", "api_key", "audit", "job_share", "shared", "link", "stage", "kind", "tenant"],
+  ...[
+    "limiter",
+    "schedule",
+    "artifact",
+    "api_key",
+    "session",
+    "audit",
+    "job_share",
+    "shared",
+    "link",
+    "stage",
+    "kind",
+    "tenant",
+  ],
 ]
   .map((table) => `DELETE FROM millrace.${table};`)
   .concat("DELETE FROM millrace.meta WHERE name IN ('leader', 'names_version');")

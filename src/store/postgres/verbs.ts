@@ -17,6 +17,7 @@ import { setLimiters } from "./limiter.ts";
 import * as reading from "./read.ts";
 import { beat, cancel } from "./revoke.ts";
 import { fire, putSchedule, removeSchedule, schedules } from "./schedules.ts";
+import { addSession, endSession, findSession } from "./sessions.ts";
 import { Settles } from "./settles.ts";
 import { linked, linkTo, markRead, share, shared } from "./share.ts";
 import { submit } from "./submit.ts";
@@ -54,13 +55,16 @@ export function verbsOf(core: Core, settles = new Settles(core)): Pick<Store, Ve
     revive: (jobId, options) => revive(core, jobId, options),
     forget: (jobIds) => forget(core, jobIds),
     setPaused: (kind, paused) => setPaused(core, kind, paused),
-    putSchedule: (schedule) => putSchedule(core, schedule),
+    putSchedule: (schedule, most) => putSchedule(core, schedule, most),
     removeSchedule: (name) => removeSchedule(core, name),
     fire: (name, expectedAt, nextAt, submission) => fire(core, name, expectedAt, nextAt, submission),
     putKey: (key) => putKey(core, key),
     keys: () => keys(core),
     findKey: (id) => findKey(core, id),
     revokeKey: (id) => revokeKey(core, id),
+    addSession: (session) => addSession(core, session),
+    findSession: (idHash) => findSession(core, idHash),
+    endSession: (idHash) => endSession(core, idHash),
     addAudit: (entry) => addAudit(core, entry),
     audit: (page) => audit(core, page),
     find: (jobId) => reading.find(core, jobId),
@@ -77,7 +81,7 @@ export function verbsOf(core: Core, settles = new Settles(core)): Pick<Store, Ve
     artifact: (jobId, name) => reading.artifact(core, jobId, name),
     kinds: () => reading.kinds(core),
     instances: () => reading.instances(core),
-    schedules: () => schedules(core),
+    schedules: (filter) => schedules(core, filter),
     size: () => reading.size(core),
     beat: (pools) => beat(core, pools),
     drain: () => core.instances.drain(),

@@ -15,13 +15,13 @@ import {
   SCHEDULED,
 } from "../codes.ts";
 import type { JobRow } from "../job-row.ts";
-import type { ControlAnswer, Fired, ReviveAnswer, ReviveOptions, Schedule, Submission } from "../store.ts";
+import type { ControlAnswer, ReviveAnswer, ReviveOptions } from "../store.ts";
 import type { Core } from "./core.ts";
 import { deleteRow } from "./delete.ts";
 import { PUT_UNIQUE } from "./insert.ts";
 import { findUnique } from "./join.ts";
 import { findRow, IN_ROW_CHARS, outputOf, payloadOf, putOutputBody, putPayloadBody, toJob } from "./row.ts";
-import { submit, uniqueConflict } from "./submit.ts";
+import { uniqueConflict } from "./submit.ts";
 
 const RELEASE = "UPDATE job SET standing = ?, run_at = ?, updated_at = ?, held_for = NULL WHERE id = ?";
 const ADD_ANSWER = `INSERT INTO step (job, stage, name, value, saved_at)
@@ -34,11 +34,6 @@ const REVIVE = `INSERT INTO job (id, stage, tenant, standing, priority, run_at, 
 const LINK_REVIVED = "UPDATE job SET retried_as = ?1, standing = ?2, updated_at = ?3, finished_at = ?3 WHERE id = ?4";
 const COPY_STEPS = `INSERT INTO step (job, stage, name, value, saved_at)
   SELECT ?, stage, name, value, saved_at FROM step WHERE job = ?`;
-const PUT_SCHEDULE = `INSERT INTO schedule (name, rule, next_at) VALUES (?1, ?2, ?3)
-  ON CONFLICT (name) DO UPDATE SET rule = ?2, next_at = ?3`;
-const REMOVE_SCHEDULE = "DELETE FROM schedule WHERE name = ?";
-const MOVE_SCHEDULE = "UPDATE schedule SET next_at = ?, last_at = ? WHERE name = ? AND next_at = ?";
-const SET_LAST_JOB = "UPDATE schedule SET last_job = ? WHERE name = ?";
 
 export function release(core: Core, jobId: string, answer?: string): ControlAnswer {
   const row = findRow(core, core.ids.decode(jobId) ?? -1);
@@ -138,33 +133,6 @@ export function revive(core: Core, jobId: string, options: ReviveOptions): Reviv
   core.statement(LINK_REVIVED).run(key, standing, now, old.id);
   core.counts.move(old.stage, old.tenant, old.standing, standing);
   return { revived: core.ids.encode(key), accepted: toJob(core, findRow(core, key) as JobRow) };
-}
-
-export function putSchedule(core: Core, schedule: Schedule): void {
-  const { name, nextAt, lastAt: _lastAt, lastJobId: _lastJobId, ...rule } = schedule;
-  core.statement(PUT_SCHEDULE).run(name, JSON.stringify(rule), nextAt);
-}
-
-export function removeSchedule(core: Core, name: string): boolean {
-  return Number(core.statement(REMOVE_SCHEDULE).run(name).changes) > 0;
-}
-
-/** Guarded by the tick it expects: of several processes one fires it. */
-export function fire(
-  core: Core,
-  name: string,
-  expectedAt: number,
-  nextAt: number,
-  submission: Submission | undefined,
-): Fired {
-  const { changes } = core.statement(MOVE_SCHEDULE).run(nextAt, expectedAt, name, expectedAt);
-  if (Number(changes) === 0) return { fired: false };
-  if (!submission) return { fired: true };
-  const [answer] = submit(core, [submission]);
-  if (!answer || answer.type === "refused") return { fired: true, ...(answer && { refused: answer.message }) };
-  const jobId = answer.jobIds[0] as string;
-  core.statement(SET_LAST_JOB).run(core.ids.decode(jobId) as number, name);
-  return { fired: true, jobId };
 }
 
 function stateName(row: JobRow): string {

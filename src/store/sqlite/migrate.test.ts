@@ -18,6 +18,7 @@ test("a file of the first schema is brought up to date with its jobs", async (t)
     INSERT INTO stage (id, kind, name, position, failed) VALUES (1, 1, 'running', 0, 1);
     INSERT INTO job (id, stage, tenant, standing, priority, run_at, created_at, updated_at, finished_at, payload, failure, trace)
       VALUES (1, 1, 1, 6, 0, 1, 1, 1, 1, '"old"', '{"code":"broken","message":"It broke.","permanent":true}', 'tr');
+    INSERT INTO schedule (name, rule, next_at, last_at) VALUES ('nightly', '{"tenant":"acme","cron":"0 3 * * *"}', 7, 5);
     UPDATE meta SET value = '2' WHERE name = 'next_job'`);
   assert.equal(schemaVersion(old), 1);
   old.close();
@@ -26,6 +27,8 @@ test("a file of the first schema is brought up to date with its jobs", async (t)
   await store.open({ wake() {}, lost() {}, expired() {}, fatal() {}, trouble() {} });
   const [job] = await store.list({ tenant: "acme" });
   assert.partialDeepStrictEqual(job, { payload: '"old"', standing: "failed", traceId: "tr" });
+  const schedules = await store.schedules({ tenant: "acme", name: "nightly" });
+  assert.deepEqual(schedules, [{ name: "nightly", tenant: "acme", cron: "0 3 * * *", nextAt: 7, lastAt: 5 }]);
   await store.close();
 
   const now = new DatabaseSync(path);

@@ -5,9 +5,10 @@ import { JOBS } from "./migrations/0001-jobs.ts";
 import { ACCESS } from "./migrations/0002-access.ts";
 import { SHARED } from "./migrations/0003-shared.ts";
 import { DEATHS } from "./migrations/0004-deaths.ts";
+import { SESSIONS } from "./migrations/0005-sessions.ts";
 
 /** Forward only; the number of a migration is its place here. */
-const MIGRATIONS = [JOBS, ACCESS, SHARED, DEATHS];
+const MIGRATIONS = [JOBS, ACCESS, SHARED, DEATHS, SESSIONS];
 
 /** What `migrate` brings a file to. */
 export const SCHEMA_VERSION = MIGRATIONS.length;

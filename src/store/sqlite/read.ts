@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import { type Attempt, type Job, STANDINGS, type Standing } from "../../job/job.ts";
 import { type AttemptRow, attemptsOf } from "../attempt-row.ts";
 import type { JobRow } from "../job-row.ts";
-import type { Artifact, Instance, JobFilter, KindCounts, LogLine, Schedule, Step } from "../store.ts";
+import type { Artifact, Instance, JobFilter, KindCounts, LogLine, Step } from "../store.ts";
 import type { View } from "./core.ts";
 import { artifactsPath } from "./database.ts";
 import { conditions } from "./filter.ts";
@@ -16,7 +16,6 @@ const STAGES = `SELECT stage.*, kind.name AS kindName, kind.paused FROM stage JO
   ORDER BY kind.name, position`;
 const INSTANCES = `SELECT id, name, started_at AS startedAt, beat_at AS beatAt, expires_at AS expiresAt, pools FROM instance
   WHERE expires_at > 0 ORDER BY id`;
-const SCHEDULES = "SELECT name, rule, next_at, last_at, last_job FROM schedule ORDER BY name";
 
 export function find(core: View, jobId: string): Job | undefined {
   const row = findRow(core, core.ids.decode(jobId) ?? -1);
@@ -118,23 +117,6 @@ export function instances(core: View & { instances: { id: number } }): Instance[
     ...row,
     own: row.id === core.instances.id,
     ...(pools !== null && { pools }),
-  }));
-}
-
-export function schedules(core: View): Schedule[] {
-  const rows = core.statement(SCHEDULES).all() as {
-    name: string;
-    rule: string;
-    next_at: number;
-    last_at: number | null;
-    last_job: number | null;
-  }[];
-  return rows.map((row) => ({
-    ...JSON.parse(row.rule),
-    name: row.name,
-    nextAt: row.next_at,
-    ...(row.last_at !== null && { lastAt: row.last_at }),
-    ...(row.last_job !== null && { lastJobId: core.ids.encode(row.last_job) }),
   }));
 }
 

@@ -91,20 +91,23 @@ export class SqliteStore implements Contract.Store {
   revive = (jobId: string, options: Contract.ReviveOptions) => this.#write().call("revive", jobId, options);
   forget = (jobIds: string[]) => this.#write().call("forget", jobIds);
   setPaused = (kind: string, paused: boolean) => this.#write().call("setPaused", kind, paused);
-  putSchedule = (schedule: Contract.Schedule) => this.#write().call("putSchedule", schedule);
-  removeSchedule = (name: string) => this.#write().call("removeSchedule", name);
+  putSchedule = (schedule: Contract.Schedule, most: number) => this.#write().call("putSchedule", schedule, most);
+  removeSchedule = (name: Contract.ScheduleName) => this.#write().call("removeSchedule", name);
   putKey = (key: Contract.ApiKey) => this.#write().call("putKey", key);
   revokeKey = (id: string) => this.#write().call("revokeKey", id);
+  addSession = (session: Contract.Session) => this.#write().call("addSession", session);
+  endSession = (idHash: string) => this.#write().call("endSession", idHash);
   addAudit = (entry: Contract.NewAuditEntry) => this.#write().call("addAudit", entry);
 
   // One row by its key is found at once: on the writer it needs no second thread and sees what was just written.
   find = (jobId: string) => this.#write().call("find", jobId);
   findMany = (jobIds: string[]) => this.#write().call("findMany", jobIds);
-  schedules = () => this.#write().call("schedules");
+  schedules = (filter?: Contract.ScheduleFilter) => this.#write().call("schedules", filter);
   kinds = () => this.#write().call("kinds");
   instances = () => this.#write().call("instances");
   keys = () => this.#write().call("keys");
   findKey = (id: string) => this.#write().call("findKey", id);
+  findSession = (idHash: string) => this.#write().call("findSession", idHash);
   list = async (filter: Contract.JobFilter) => (await this.#read()).call("list", filter);
   count = async (filter: Contract.JobFilter) => (await this.#read()).call("count", filter);
   matching = async (filter: Contract.JobFilter, limit: number) => (await this.#read()).call("matching", filter, limit);
@@ -128,8 +131,12 @@ export class SqliteStore implements Contract.Store {
   drain = () => this.#write().call("drain");
   lead = (forMs: number) => this.#write().call("lead", forMs);
   prune = (options: { limit: number }) => this.#write().call("prune", options);
-  fire = (name: string, expectedAt: number, nextAt: number, submission: Contract.Submission | undefined) =>
-    this.#write().call("fire", name, expectedAt, nextAt, submission);
+  fire = (
+    name: Contract.ScheduleName,
+    expectedAt: number,
+    nextAt: number,
+    submission: Contract.Submission | undefined,
+  ) => this.#write().call("fire", name, expectedAt, nextAt, submission);
   backup = async (path: string) => (await this.#read()).call("backup", path);
 
   #write(): Callee {

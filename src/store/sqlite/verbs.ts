@@ -5,12 +5,14 @@ import type { KindPlan } from "../../job/plan.ts";
 import type { ClaimRequest } from "../store.ts";
 import { addAudit, audit, findKey, keys, putKey, revokeKey } from "./access.ts";
 import { claim, idleClaim, mayClaim } from "./claim.ts";
-import { fire, forget, putSchedule, release, removeSchedule, revive, setPaused } from "./control.ts";
+import { forget, release, revive, setPaused } from "./control.ts";
 import type { Core } from "./core.ts";
 import { deadLetterGroups, deadLetters } from "./dead-letters.ts";
 import { blockLimiter, setLimiters } from "./limiter.ts";
 import * as reading from "./read.ts";
 import { beat, beatIsDue, cancel } from "./revoke.ts";
+import { fire, putSchedule, removeSchedule, schedules } from "./schedules.ts";
+import { addSession, endSession, findSession } from "./sessions.ts";
 import { heldRow, keepArtifact, note, saveStep, settle, storedSteps, take } from "./settle.ts";
 import { knownLink, linked, linkTo, markRead, share, shared } from "./share.ts";
 import { submit } from "./submit.ts";
@@ -45,6 +47,8 @@ export const WRITES = {
   putKey,
   revokeKey,
   addAudit,
+  addSession,
+  endSession,
   register: (core: Core, plans: KindPlan[]) => core.names.register(plans),
   blockLimiter: (core: Core, lease: Lease, name: string, forMs: number) => {
     if (!heldRow(core, lease)) return "lease-lost" as const;
@@ -77,10 +81,11 @@ export const READS = {
   shared,
   linked,
   kinds: reading.kinds,
-  schedules: reading.schedules,
+  schedules,
   size: reading.size,
   keys,
   findKey,
+  findSession,
   audit,
 };
 

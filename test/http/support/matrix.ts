@@ -15,8 +15,6 @@ export interface Row {
   readonly path?: Record<string, string>;
   /** What its path names, and how to make one for a tenant. */
   readonly thing?: Thing;
-  /** Names are one space over all tenants, so another's cannot be taken; all else of another's does not exist. */
-  readonly foreign?: 409;
   /** Acts for one tenant, so `X-Tenant-Id: *` is not enough. */
   readonly oneTenant?: true;
 }
@@ -135,15 +133,15 @@ export const MATRIX: Readonly<Record<string, Row>> = {
   "POST /dlq/revive": { access: "submit", body: FILTER },
   "DELETE /dlq": { access: "submit", query: { all: "true", dryRun: "true" } },
   "GET /health": { access: "open" },
-  "GET /metrics": { access: "admin" },
-  "GET /metrics/history": { access: "admin" },
+  "GET /metrics": { access: "root" },
+  "GET /metrics/history": { access: "root" },
   "GET /kinds": { access: "read" },
-  "POST /kinds/{kind}/pause": { access: "admin", thing: kind },
-  "POST /kinds/{kind}/resume": { access: "admin", thing: kind },
-  "GET /pools": { access: "admin" },
+  "POST /kinds/{kind}/pause": { access: "root", thing: kind },
+  "POST /kinds/{kind}/resume": { access: "root", thing: kind },
+  "GET /pools": { access: "root" },
   "GET /schedules": { access: "admin" },
   "GET /schedules/{name}": { access: "admin", thing: schedule },
-  "PUT /schedules/{name}": { access: "admin", thing: { ...schedule, unknown: "" }, body: RULE, foreign: 409 },
+  "PUT /schedules/{name}": { access: "admin", thing: { ...schedule, unknown: "" }, body: RULE },
   "DELETE /schedules/{name}": { access: "admin", thing: schedule },
   "GET /keys": { access: "admin" },
   "POST /keys": { access: "admin", body: { name: "x", tenant: "a", scopes: ["read"] } },

@@ -14,6 +14,7 @@ export interface ServerOptions {
   readonly path: string;
   readonly apiKey?: string;
   readonly corsOrigins?: readonly string[];
+  readonly trustedProxies?: readonly string[];
   readonly logLevel?: LogOptions["level"];
   readonly limits?: Partial<ServeLimits>;
   readonly settings?: Record<string, unknown>;
@@ -32,6 +33,7 @@ const api = createApi({
   engine,
   apiKey,
   site: { loopbackOnly: apiKey === undefined, corsOrigins },
+  trustedProxies: options.trustedProxies ?? [],
   settings: () => [{ name: "API_KEY", value: SETTINGS.apiKey.show(apiKey), doc: SETTINGS.apiKey.doc }],
   version: "0.0.0",
   log,

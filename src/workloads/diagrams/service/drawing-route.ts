@@ -1,6 +1,7 @@
 import { renderRoutes } from "../../../api/render.ts";
 import { type Bound, bind } from "../../../http/bind.ts";
 import { sees } from "../../../http/caller.ts";
+import { networkOf } from "../../../http/client-address.ts";
 import type { Engine } from "../../../http/engine.ts";
 import { MissLimit } from "../../../http/miss-limit.ts";
 import type { OpenedLink } from "../../../index.ts";
@@ -9,7 +10,7 @@ import type { DrawingInfo } from "./drawing.ts";
 import { rangeOf } from "./range.ts";
 
 const LINK = /^[0-9A-Za-z]{12}$/;
-/** Nobody finds a link by trying, and nobody shall try: after so many misses an address waits for a minute. */
+/** Wrong links of one client in a minute; further ones get 429. A right one is always answered. */
 const MISSES = { most: 60, perMs: 60_000, now: () => Date.now() };
 
 /**
@@ -29,10 +30,9 @@ export function drawingHandler(engine: Engine, { privateLinks }: { readonly priv
   const misses = new MissLimit(MISSES);
   const spec = privateLinks ? { ...renderRoutes.drawing, access: "read" as const } : renderRoutes.drawing;
   return bind(spec, async ({ params, query, request, caller, from }) => {
-    misses.check(from.address);
     const found = LINK.test(params.shortlink) ? await engine.shared.open(params.shortlink) : undefined;
     if (!found || (privateLinks && !sees(caller, found.tenant))) {
-      misses.count(from.address);
+      misses.count(networkOf(from.address));
       throw new AppError("not-found", "There is no drawing behind this link.", {
         hint: "It was never there, or nobody has read it for CACHE_TTL_MS: render the diagram again.",
       });
