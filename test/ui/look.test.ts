@@ -59,6 +59,19 @@ for (const { colorScheme, width } of LOOKS) {
   });
 }
 
+test("every page opens in a browser whose locale is not set, and the overview has its charts", {
+  timeout: 150_000,
+}, async (t) => {
+  const page = await openPage(t, await openBrowser({ noLocale: true }), `${server.url}/ui/none`, { locale: null });
+  const language = await page.evaluate("navigator.language");
+  assert.throws(() => new Intl.NumberFormat(String(language)), RangeError, `${language} is no language tag`);
+  for (const { path, ready } of Object.values(PAGES)) {
+    await page.goto(server.url + path());
+    await page.getByText(ready, { exact: false }).first().waitFor();
+    if (path() === "/ui/") await page.locator(".chart canvas").first().waitFor();
+  }
+});
+
 test("dialogs, the opened menu, and each theme by hand are sound", async (t) => {
   const page = await openPage(t, browser, `${server.url}/ui/dead-letters`, {
     colorScheme: "light",

@@ -6,30 +6,44 @@ import { type Browser, type BrowserContextOptions, chromium, type Page } from "p
 import { chromiumForTests } from "../../support/chromium.ts";
 import { scaled } from "../../support/slowness.ts";
 
-/** One for all tests of a file, closed when they are done. */
-export async function openBrowser(): Promise<Browser> {
+const LOCALE_VARIABLES = { LANG: undefined, LANGUAGE: undefined, LC_ALL: undefined, LC_MESSAGES: undefined };
+
+/** One for all tests of a file, closed when they are done. `noLocale`: as on a server whose locale is not set. */
+export async function openBrowser({ noLocale = false } = {}): Promise<Browser> {
   const { path, env } = await chromiumForTests();
   const browser = await chromium.launch({
     executablePath: path,
     // Tests may run as root, and in containers with a small /dev/shm.
     args: ["--no-sandbox", "--disable-dev-shm-usage"],
-    env: { ...process.env, ...env } as Record<string, string>,
+    env: { ...process.env, ...(noLocale && LOCALE_VARIABLES), ...env } as Record<string, string>,
   });
   after(() => browser.close());
   return browser;
 }
 
+interface PageOptions extends Omit<BrowserContextOptions, "locale"> {
+  readonly blank?: boolean;
+  readonly locale?: string | null;
+}
+
 /** What a page said that a good page does not say. */
 const complaints = new WeakMap<Page, string[]>();
 
-/** A page in a session of its own (`blank`: not gone there yet); at the end of the test it must have said nothing bad and asked nobody else. */
+/**
+ * A page in a session of its own (`blank`: not gone there yet; `locale` null: the browser's own). At the end of the test it
+ * must have said nothing bad and asked nobody else.
+ */
 export async function openPage(
   t: TestContext,
   browser: Browser,
   url: string,
-  { blank = false, ...options }: BrowserContextOptions & { readonly blank?: boolean } = {},
+  { blank = false, locale = "en-GB", ...options }: PageOptions = {},
 ): Promise<Page> {
-  const context = await browser.newContext({ locale: "en-GB", viewport: { width: 1280, height: 800 }, ...options });
+  const context = await browser.newContext({
+    ...(locale !== null && { locale }),
+    viewport: { width: 1280, height: 800 },
+    ...options,
+  });
   const page = await context.newPage();
   page.setDefaultTimeout(scaled(20_000));
   const wrong: string[] = [];
