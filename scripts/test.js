@@ -1,4 +1,4 @@
-// node scripts/test.js [--runtime bun|node] [--jobs 2] [--root folder] [path or part of a path ...]
+// node scripts/test.js [--runtime bun|node] [--jobs 2] [--root folder] [--torture] [path or part of a path ...]
 //
 // Runs every *.test.ts in a process of its own, on Bun and on Node. A file may say otherwise in its head:
 //   // runtimes: node        (bun, node or both)
@@ -24,12 +24,22 @@ import { slowness } from "./testing/slowness.js";
 const home = fileURLToPath(new URL("..", import.meta.url));
 const { values: flags, positionals: filters } = parseArgs({
   allowPositionals: true,
-  options: { runtime: { type: "string" }, jobs: { type: "string" }, root: { type: "string" } },
+  options: {
+    runtime: { type: "string" },
+    jobs: { type: "string" },
+    root: { type: "string" },
+    torture: { type: "boolean" },
+  },
 });
 const root = join(flags.root ?? home, sep);
 
+// The long run: the files that have one (test/support/torture.ts), with their full counts.
+const TORTURES = /\bTORTURE\b|support\/torture\.ts/;
+const TORTURE_FACTOR = 20;
+
 const { env, remove } = hideSystem(process.env);
 process.once("exit", remove);
+if (flags.torture) env["TORTURE"] = "1";
 // A number given by hand stands for the whole run.
 const givenSlowness = Number(process.env["TEST_SLOWNESS"] ?? 0);
 const atStart = givenSlowness || slowness();
@@ -88,6 +98,7 @@ function findFiles() {
     .flatMap((folder) => readdirSync(root + folder, { recursive: true }).map((file) => `${folder}/${file}`))
     .filter((file) => file.endsWith(".test.ts"))
     .filter((file) => filters.length === 0 || filters.some((filter) => file.includes(filter.replace(/^\.\//, ""))))
+    .filter((file) => !flags.torture || TORTURES.test(readFileSync(root + file, "utf8")))
     .sort();
 }
 
@@ -102,7 +113,8 @@ function isUnit(file) {
 function runsOf(file) {
   const head = readFileSync(root + file, "utf8").slice(0, 1000);
   const said = /^\/\/ runtimes: (\w+)/m.exec(head)?.[1] ?? (isFault(file) ? "bun" : "both");
-  const limitMs = Number(/^\/\/ time-limit: (\d+) s/m.exec(head)?.[1] ?? 120) * 1000;
+  const limitMs =
+    Number(/^\/\/ time-limit: (\d+) s/m.exec(head)?.[1] ?? 120) * (flags.torture ? TORTURE_FACTOR : 1) * 1000;
   const alone = /^\/\/ alone$/m.test(head);
   return (said === "both" ? ["bun", "node"] : [said])
     .filter((runtime) => flags.runtime === undefined || flags.runtime === runtime)

@@ -14,7 +14,7 @@ const SYSTEM = ["chromium", "redis-server", "pgbouncer", "psql", "postgres", "ma
 async function runTests(
   t: TestContext,
   content: string,
-  { programs = [], env = {} }: { programs?: string[]; env?: Record<string, string> } = {},
+  { programs = [], env = {}, flags = [] }: { programs?: string[]; env?: Record<string, string>; flags?: string[] } = {},
 ): Promise<string> {
   const [folder, bin] = [temporaryFolder(t), temporaryFolder(t)];
   for (const name of [...programs, "harmless"]) {
@@ -24,7 +24,7 @@ async function runTests(
   mkdirSync(join(folder, "test"));
   writeFileSync(join(folder, "test", "a.test.ts"), `import { test } from "node:test";\n${content}`);
   const PATH = `${bin}:${process.env["PATH"]}`;
-  const command = [process.execPath, join(root, "scripts", "test.js"), "--root", folder];
+  const command = [process.execPath, join(root, "scripts", "test.js"), "--root", folder, ...flags];
   const program = run(t, command, { env: { TEST_SLOWNESS: "5", ...env, PATH } });
   await program.ended();
   return program.stdout();
@@ -84,6 +84,18 @@ describe("the runner", () => {
     assert.match(await runTests(t, content, { env: { TEST_SLOWNESS: "200" } }), /^4 passed, 0 failed$/m);
     assert.match(await runTests(t, content, { env: { TEST_SLOWNESS: "1" } }), /^0 passed, 4 failed$/m);
   });
+});
+
+test("the long run takes the files that have one, with their full counts", async (t) => {
+  const { rounds } = await import("./support/torture.ts");
+  assert.equal(rounds("NO_SUCH_COUNT", 2, 20), process.env["TORTURE"] === "1" ? 20 : 2);
+  const support = JSON.stringify(join(root, "test/support/torture.ts"));
+  const content = `import { rounds } from ${support};
+    test("counts", () => { if (rounds("A", 2, 20) !== 20 || rounds("B", 2, 20) !== 7) throw new Error(); });`;
+  const env = { B: "7" };
+  assert.match(await runTests(t, content, { env, flags: ["--torture"] }), /^2 passed, 0 failed$/m);
+  assert.match(await runTests(t, content, { env }), /^0 passed, 2 failed$/m);
+  assert.match(await runTests(t, 'test("is short", () => {});', { flags: ["--torture"] }), /No test file matches/);
 });
 
 test("slowness is 1 on a quiet machine, grows with the time of the reference work, and is measured again after a while", () => {

@@ -1,13 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { scaled } from "../support/slowness.ts";
+import { rounds } from "../support/torture.ts";
 import { Crew, type Member } from "./crew.ts";
 import { onEachStore } from "./stores.ts";
 import { until } from "./until.ts";
 
 const LEASE_MS = 1_000;
 const settings = { leaseMs: LEASE_MS };
-const ROUNDS = Number(process.env["FAULT_DISK_ROUNDS"] ?? 5);
+const ROUNDS = rounds("FAULT_DISK_ROUNDS", 5, 20);
 
 onEachStore(({ on, gather }) => {
   test(`on ${on} a full disk: submissions are refused, reads go on, health is degraded, and room is noticed within 5 s`, {

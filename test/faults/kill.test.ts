@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { rounds } from "../support/torture.ts";
 import { Crew, type Member, type Part } from "./crew.ts";
 import { seeded } from "./seed.ts";
 import { onEachStore } from "./stores.ts";
@@ -18,7 +19,7 @@ const PARTS: Record<string, Part> = {
 
 onEachStore(({ on, gather }) => {
   // Each takes three times as long there.
-  const kills = Number(process.env["FAULT_KILLS"] ?? (on === "a file" ? 100 : 20));
+  const kills = rounds("FAULT_KILLS", on === "a file" ? 100 : 20, 300);
 
   test(`on ${on} nothing acknowledged is lost and nothing completed twice over ${kills} SIGKILLs`, {
     timeout: 120_000 + kills * 2_000,

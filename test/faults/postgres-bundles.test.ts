@@ -5,13 +5,14 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { removeDatabasesAfterwards } from "../support/postgres.ts";
 import { PostgresServer } from "../support/postgres-server.ts";
+import { rounds } from "../support/torture.ts";
 import type { Member, Part } from "./crew.ts";
 import { PostgresCrew } from "./postgres-crew.ts";
 import { seeded } from "./seed.ts";
 import { until } from "./until.ts";
 
-const KILLS = Number(process.env["FAULT_KILLS"] ?? 8);
-const STOPS = Number(process.env["FAULT_STOPS"] ?? 4);
+const KILLS = rounds("FAULT_KILLS", 8, 300);
+const STOPS = rounds("FAULT_STOPS", 4, 20);
 const LEASE_MS = 1_500;
 const settings = { leaseMs: LEASE_MS };
 const worker: Part = { settings, works: ["single"], kindOptions: { processors: 60 } };

@@ -4,11 +4,13 @@
 
 import { test } from "node:test";
 import { removeDatabasesAfterwards } from "../support/postgres.ts";
+import { isTorture, rounds } from "../support/torture.ts";
 import { PostgresCrew } from "./postgres-crew.ts";
 import * as scenarios from "./scenarios.ts";
 
-const STOPS = Number(process.env["FAULT_STOPS"] ?? 1);
-const POISONS = process.env["FAULT_POISON"] === "all" ? (["abort", "kill", "exit"] as const) : (["kill"] as const);
+const STOPS = rounds("FAULT_STOPS", 1, 20);
+const ALL_POISONS = isTorture || process.env["FAULT_POISON"] === "all";
+const POISONS = ALL_POISONS ? (["abort", "kill", "exit"] as const) : (["kill"] as const);
 /** A dead process is found by its lease alone: it may have been on another machine. */
 const settings = { leaseMs: 1_500 };
 

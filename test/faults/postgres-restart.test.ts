@@ -4,11 +4,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { PostgresServer } from "../support/postgres-server.ts";
+import { rounds } from "../support/torture.ts";
 import { PostgresCrew } from "./postgres-crew.ts";
 import { seeded } from "./seed.ts";
 import { until } from "./until.ts";
 
-const RESTARTS = Number(process.env["FAULT_RESTARTS"] ?? 20);
+const RESTARTS = rounds("FAULT_RESTARTS", 20, 300);
 const LEASE_MS = 4_000;
 const settings = { leaseMs: LEASE_MS };
 

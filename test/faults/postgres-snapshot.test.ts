@@ -7,8 +7,9 @@ import { test } from "node:test";
 import { freshDatabase, removeDatabasesAfterwards } from "../support/postgres.ts";
 import { flowUnderSnapshot } from "../support/postgres-flow.ts";
 import { scaled } from "../support/slowness.ts";
+import { rounds } from "../support/torture.ts";
 
-const SECONDS = Number(process.env["FAULT_SNAPSHOT_SECONDS"] ?? 4);
+const SECONDS = rounds("FAULT_SNAPSHOT_SECONDS", 4, 180);
 /** Shorter runs leave too few dead rows for the figure to say anything, and the machine may be busy with other tests. */
 const LONG_SECONDS = 60;
 const P99_MS = 50;

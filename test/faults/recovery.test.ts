@@ -3,16 +3,16 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { scaled } from "../support/slowness.ts";
+import { isTorture, rounds } from "../support/torture.ts";
 import type { Crew, Member } from "./crew.ts";
 import { startedBy } from "./scenarios.ts";
 import { onEachStore } from "./stores.ts";
-import { TIME_FACTOR } from "./time-factor.ts";
 import { until } from "./until.ts";
 
-const TORTURE = process.env["TORTURE"] === "1";
-const JOBS = Number(process.env["FAULT_RECOVERY"] ?? (TORTURE ? 1_000 : 100));
+const JOBS = rounds("FAULT_RECOVERY", 100, 1_000);
 const WITHIN_MS = 5_000;
-const LEASE_MS = TORTURE ? 15_000 : 2_000;
+const LEASE_MS = isTorture ? 15_000 : 2_000;
 /** By then the lease is over, and the death is noticed. */
 const AWAY_WITHIN_MS = LEASE_MS + 2_000;
 const kindOptions = { processors: JOBS, maxCrashes: 3 };
@@ -28,7 +28,7 @@ onEachStore(({ on, gather }) => {
     const heir = crew.start("heir", { works: ["single"], kindOptions, settings });
     const tookMs = (await lastStart(crew, heir, jobIds)) - spawnedAt;
     console.log(`recovery: on ${on}, same machine: ${JOBS} jobs run again ${tookMs} ms after the start`);
-    assert.ok(tookMs <= WITHIN_MS * TIME_FACTOR, `${tookMs} ms`);
+    assert.ok(tookMs <= scaled(WITHIN_MS), `${tookMs} ms`);
     await allCompleteWithOneCrash(crew, heir, gate);
   });
 
@@ -45,7 +45,7 @@ onEachStore(({ on, gather }) => {
     const tookMs = (await lastStart(crew, heir, jobIds)) - killedAt;
     console.log(`recovery: on ${on}, another machine: ${JOBS} jobs run again ${tookMs} ms after the death`);
     assert.ok(tookMs >= LEASE_MS / 3, `only the lease could tell, and it was not over: ${tookMs} ms`);
-    assert.ok(tookMs <= AWAY_WITHIN_MS * TIME_FACTOR, `${tookMs} ms`);
+    assert.ok(tookMs <= scaled(AWAY_WITHIN_MS), `${tookMs} ms`);
     await allCompleteWithOneCrash(crew, heir, gate);
   });
 

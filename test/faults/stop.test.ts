@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { rounds } from "../support/torture.ts";
 import { Crew } from "./crew.ts";
 import { sleepsThroughItsLease } from "./scenarios.ts";
 import { until } from "./until.ts";
 
 const LEASE_MS = 1_000;
 const settings = { leaseMs: LEASE_MS };
-const ROUNDS = Number(process.env["FAULT_STOPS"] ?? 3);
+const ROUNDS = rounds("FAULT_STOPS", 3, 20);
 
 test(
   `a process stopped beyond its lease and continued has all late writes refused, ${ROUNDS} times`,

@@ -5,21 +5,22 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { scaled } from "../support/slowness.ts";
+import { isTorture, rounds } from "../support/torture.ts";
 import { held } from "./support/call.ts";
 import { malformedRequests, type Request } from "./support/malformed.ts";
 import { documentOf, routesOf } from "./support/openapi.ts";
 import { type Server, startServer } from "./support/server.ts";
 
 const BATCH = 500;
-const ALL = process.versions["bun"] !== undefined || process.env["FUZZ"] === "all";
-const REQUESTS = Number(process.env["FUZZ_REQUESTS"] ?? (ALL ? 24_000 : 4_000));
+const ALL = process.versions["bun"] !== undefined || isTorture || process.env["FUZZ"] === "all";
+const REQUESTS = rounds("FUZZ_REQUESTS", ALL ? 24_000 : 4_000, 100_000);
 /** RSS climbs for about so long and then swings around a level: 119 to 143 MB over 60,000 further requests, heap 12 MB. */
 const WARM_UP = 30_000;
 const AT_ONCE = 16;
 const SEED = Number(process.env["FUZZ_SEED"] ?? Math.floor(Math.random() * 2 ** 31));
 
 test("malformed requests get a 4xx in the shape of an error, and leave the server as it was", {
-  timeout: 240_000,
+  timeout: 120_000 + REQUESTS * 5,
 }, async (t) => {
   process.stdout.write(`FUZZ_SEED=${SEED}\n`);
   const server = await startServer(t, { settings: { queueMax: 0, finishedRetentionMs: 1 }, logLevel: "error" });

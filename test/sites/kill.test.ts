@@ -5,6 +5,7 @@ import { describe, type TestContext, test } from "node:test";
 import type { Report } from "../../src/api/site-shapes.ts";
 import { temporaryFolder } from "../support/program.ts";
 import { scaled } from "../support/slowness.ts";
+import { rounds } from "../support/torture.ts";
 import { type FixtureSite, fixtureWeb } from "./support/fixture-web.ts";
 import { modelServer } from "./support/model-server.ts";
 import { siteServer, untilRun } from "./support/server.ts";
@@ -15,8 +16,8 @@ const PROMPTS = Array.from(
 );
 /** Calls of one job at the same time. */
 const IN_FLIGHT = 4;
-/** `SITE_KILLS=20 node scripts/test.js --runtime bun test/sites/kill` takes two minutes. */
-const TIMES = Number(process.env["SITE_KILLS"] ?? 2);
+/** 20 take two minutes. */
+const TIMES = rounds("SITE_KILLS", 2, 20);
 
 /** Each crash doubles the pause before the next attempt; twenty of them would take hours. */
 const SOON = { RETRY_BASE_MS: "1", RETRY_MAX_MS: "50" };
