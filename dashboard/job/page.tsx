@@ -18,6 +18,7 @@ import { Result } from "./result.tsx";
 import { Steps } from "./steps.tsx";
 import { TimelinePanel } from "./timeline.tsx";
 import "./job.css";
+import { Ago } from "../ui/time.tsx";
 
 export function JobPage({ jobId }: { jobId: string }) {
   const concerns = useCallback((moves: Moves) => moves === undefined || moves.has(jobId), [jobId]);
@@ -112,7 +113,7 @@ function One({ job, attempts, steps }: Props) {
 
 /** What a person should know before all else: why it failed, why it waits, what became of it. */
 function Notices({ job }: { job: Job }) {
-  const { failure, heldFor, retriedAs, retryOf, lastError, state } = job;
+  const { failure, heldFor, heldUntil, retriedAs, retryOf, lastError, state } = job;
   return (
     <>
       {failure && (
@@ -132,7 +133,15 @@ function Notices({ job }: { job: Job }) {
       )}
       {heldFor !== undefined && state === "pending" && (
         <div className="notice care">
-          <p>Held: {heldFor}. It goes on when it is released.</p>
+          <p>
+            Held: {heldFor}. It continues when it is released.
+            {heldUntil !== undefined && (
+              <>
+                {" "}
+                The hold expires <Ago at={heldUntil} />.
+              </>
+            )}
+          </p>
         </div>
       )}
       {state === "pending" && heldFor === undefined && lastError && (

@@ -77,6 +77,7 @@ export const Job = z
       })
       .optional(),
     heldFor: z.string().optional().meta({ description: "Why it waits to be released." }),
+    heldUntil: Moment.optional().meta({ description: "When the hold expires and the job fails." }),
     processor: z.string().optional().meta({ description: "Which processor has (or last had) the lease." }),
     retryOf: JobId.optional(),
     retriedAs: JobId.optional(),

@@ -35,8 +35,11 @@ export interface Context<Payload = unknown> {
   blockLimit(name: string, options: { forMs: number }): Promise<void>;
   /** Puts the job back until later, 50 ms at least; no attempt is burned. */
   defer(when: { delayMs: number } | { runAt: Date }, reason?: string): never;
-  /** Puts the job aside until somebody releases it. */
-  hold(reason: string): never;
+  /**
+   * Puts the job aside until `millrace.release(jobId)`. The reason is shown to people. With `timeoutMs`, a job that is not
+   * released in time fails with the code `hold-expired`.
+   */
+  hold(reason: string, options?: { timeoutMs?: number }): never;
   /** What was said when the job was released from a hold in this stage, oldest first. */
   answers<T = unknown>(): Promise<T[]>;
   /** Keeps bytes beside the job. */

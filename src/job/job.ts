@@ -63,6 +63,7 @@ export interface Job {
   runAt: number;
   startedAt?: number;
   finishedAt?: number;
+  /** A job that has not started fails then; so does one that is held for a time. */
   expiresAt?: number;
   /** Number of the latest attempt of this stage; 0 before the first. */
   attempt: number;

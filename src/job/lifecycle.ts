@@ -21,7 +21,7 @@ export type Outcome =
   | { type: "failed"; failure: Failure; retryAfterMs?: number }
   | { type: "crashed"; failure: Failure }
   | ({ type: "deferred"; reason?: string } & ({ runAt: number } | { delayMs: number }))
-  | { type: "held"; reason: string }
+  | { type: "held"; reason: string; timeoutMs?: number }
   | { type: "released" };
 
 /** What the decision needs to know of a job. */
@@ -47,6 +47,8 @@ export interface Change extends Standpoint {
   runAt?: number;
   failure?: Failure;
   heldFor?: string;
+  /** When a hold ends by itself, and the job fails. */
+  heldUntil?: number;
   output?: string;
   advance?: true;
   /** The attempt ended in a lone death: the jobs that ran beside it. */
@@ -88,7 +90,13 @@ export function afterAttempt(
         ),
       };
     case "held":
-      return { ...kept(job), outcome: "held", standing: "held", heldFor: outcome.reason };
+      return {
+        ...kept(job),
+        outcome: "held",
+        standing: "held",
+        heldFor: outcome.reason,
+        ...(outcome.timeoutMs !== undefined && { heldUntil: later(moment, outcome.timeoutMs) }),
+      };
     case "released":
       // It keeps its place in the queue: a deploy must not put it behind everything that waits.
       return { ...kept(job), outcome: "released", standing: standingWhenDue(job) };
@@ -121,6 +129,20 @@ export function afterDeadlineUnstarted(job: Standpoint, waitedMs: number): Chang
     failure: {
       code: "backpressure",
       message: `Not started within ${waitedMs} ms: the queue was too long.`,
+      permanent: true,
+    },
+  };
+}
+
+/** Not released in time. */
+export function afterHoldExpired(job: Standpoint, held: { reason: string; forMs: number }): Change {
+  return {
+    ...kept(job),
+    outcome: "failed",
+    standing: "failed",
+    failure: {
+      code: "hold-expired",
+      message: `The job was not released within ${held.forMs} ms. It was held for: ${held.reason}`,
       permanent: true,
     },
   };

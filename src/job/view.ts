@@ -35,7 +35,10 @@ export interface JobView {
   /** One sentence, there once it failed. */
   error?: string;
   failure?: Omit<Failure, "stack" | "input">;
+  /** Why it waits to be released. */
   heldFor?: string;
+  /** When the hold expires and the job fails, where it was given a time. */
+  heldUntil?: string;
   processor?: string;
   retryOf?: string;
   retriedAs?: string;
@@ -73,6 +76,7 @@ export function viewOf(job: Job): JobView {
     ...(failure && { lastError: failure.message }),
     ...(failed && { error: failed.message, failure: publicFailure(failed) }),
     ...(job.heldFor !== undefined && { heldFor: job.heldFor }),
+    ...(job.standing === "held" && job.expiresAt !== undefined && { heldUntil: iso(job.expiresAt) }),
     ...(job.processor !== undefined && { processor: job.processor }),
     ...(job.retryOf !== undefined && { retryOf: job.retryOf }),
     ...(job.retriedAs !== undefined && { retriedAs: job.retriedAs }),

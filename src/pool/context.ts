@@ -1,12 +1,15 @@
 import { randomUUID } from "node:crypto";
 import type { Context, JobLog, Shareable } from "../job/context.ts";
+import { clip } from "../job/error-account.ts";
 import type { ClaimedJob, LossReason, Written } from "../job/lease.ts";
-import type { Outcome } from "../job/lifecycle.ts";
 import { AppError } from "../lib/app-error.ts";
+import { checkInteger, checkNames } from "../lib/check.ts";
 import type { Jsonified } from "../lib/jsonified.ts";
 import type { Artifact, LogLine, Note, Shared, SharedArtifact, Step, Taken } from "../store/store.ts";
 import { LeaseLost } from "./lease-lost.ts";
 import { storableText } from "./storable.ts";
+import { Unfinished } from "./unfinished.ts";
+import { Yielded } from "./yielded.ts";
 
 /** The writes of one attempt, its lease already in hand: to the store, or from a child process to its parent. */
 export interface AttemptPort {
@@ -20,22 +23,13 @@ export interface AttemptPort {
   shared(key: string): Promise<SharedArtifact | undefined>;
 }
 
-/** Thrown by `ctx.defer`, `ctx.hold` and a limiter without room: not a failure, an outcome. */
-export class Yielded extends Error {
-  readonly outcome: Extract<Outcome, { type: "deferred" | "held" }>;
-
-  constructor(outcome: Yielded["outcome"]) {
-    super(outcome.type === "held" ? `held: ${outcome.reason}` : "deferred");
-    this.name = "Yielded";
-    this.outcome = outcome;
-  }
-}
-
 type WaitingNote = Note & { logs: LogLine[] };
 
 const ANSWER = "released:";
 /** A claim does not wait for the disk: after a power cut its token may be given out again, but to another process. */
 const PROCESS = randomUUID().slice(0, 8);
+const MAX_REASON_CHARS = 1_000;
+const TEN_YEARS_MS = 3_660 * 24 * 3_600_000;
 const MAX_STEP_BYTES = 1_048_576;
 const MAX_ARTIFACT_BYTES = 64 * 1_048_576;
 const MAX_INFO_BYTES = 65_536;
@@ -63,6 +57,8 @@ export class JobContext implements Context {
   #steps: Promise<Map<string, string>> | undefined;
   #note: WaitingNote | undefined;
   #noteTimer: NodeJS.Timeout | undefined;
+  #unfinished: Unfinished | undefined;
+  #yielded: Yielded | undefined;
 
   constructor(job: ClaimedJob, names: { kind: string; stage: string }, payload: unknown, port: AttemptPort) {
     this.jobId = job.lease.jobId;
@@ -114,17 +110,27 @@ export class JobContext implements Context {
     this.#controller?.abort(this.#lost);
   }
 
-  async step<T>(name: string, fn: () => T | Promise<T>): Promise<Jsonified<T>> {
-    this.#stepNames ??= new Set();
-    if (name.startsWith(ANSWER)) {
-      throw new AppError("step-name-reserved", `A step cannot be called "${name}": answers to a hold are kept so.`);
-    }
-    if (this.#stepNames.has(name)) {
-      throw new AppError("step-name-reused", `The step "${name}" was run before in this stage.`, {
-        hint: "Give each step its own name; in a loop, add the item's key to it.",
-      });
-    }
-    this.#stepNames.add(name);
+  /** What it threw to leave the processor, which may have caught it. */
+  get yielded(): Yielded | undefined {
+    return this.#yielded;
+  }
+
+  /** Steps and artifacts that the processor did not await. */
+  get unfinished(): Unfinished | undefined {
+    return this.#unfinished?.size ? this.#unfinished : undefined;
+  }
+
+  step<T>(name: string, fn: () => T | Promise<T>): Promise<Jsonified<T>> {
+    return this.#track(`ctx.step("${name}")`, this.#step(name, fn));
+  }
+
+  #track<T>(what: string, work: Promise<T>): Promise<T> {
+    this.#unfinished ??= new Unfinished();
+    return this.#unfinished.track(what, work);
+  }
+
+  async #step<T>(name: string, fn: () => T | Promise<T>): Promise<Jsonified<T>> {
+    this.#takeName(name, fn);
     const isFirst = this.#steps === undefined;
     this.#steps ??= this.#loadSteps();
     const known = (await this.#steps).get(name);
@@ -136,6 +142,29 @@ export class JobContext implements Context {
     this.#held(await this.#port.saveStep(name, value));
     (await this.#steps).set(name, value);
     return JSON.parse(value) as Jsonified<T>;
+  }
+
+  #takeName(name: unknown, fn: unknown): void {
+    if (typeof name !== "string" || name === "" || typeof fn !== "function") {
+      throw new AppError("invalid-request", "ctx.step() needs a name and a function.", {
+        hint: 'await ctx.step("charge", () => chargeCard(order))',
+      });
+    }
+    if (name.startsWith(ANSWER)) {
+      throw new AppError("step-name-reserved", `A step cannot be called "${name}": answers to a hold have such names.`);
+    }
+    this.#stepNames ??= new Set();
+    if (this.#stepNames.has(name)) {
+      throw new AppError("step-name-reused", `The step "${name}" was run before in this stage.`, {
+        hint: "Give each step its own name; in a loop, add the item's key to it.",
+      });
+    }
+    this.#stepNames.add(name);
+  }
+
+  #yield(by: Yielded["by"], outcome: Yielded["outcome"]): never {
+    this.#yielded = new Yielded(by, outcome);
+    throw this.#yielded;
   }
 
   async stored<T>(name: string): Promise<T | undefined> {
@@ -156,15 +185,17 @@ export class JobContext implements Context {
   }
 
   progress(value: number, message?: string): void {
-    if (!(value >= 0 && value <= 1)) throw new AppError("invalid-request", `Progress goes from 0 to 1, not ${value}.`);
+    if (!(value >= 0 && value <= 1))
+      throw new AppError("invalid-request", `Progress must be a number from 0 to 1, not ${value}.`);
     this.#waitingNote().progress = message === undefined ? { value } : { value, message: message.slice(0, 500) };
   }
 
   async limit(name: string, cost = 1): Promise<void> {
-    if (!(cost > 0)) throw new AppError("invalid-request", `A limiter's cost is above 0, not ${cost}.`);
+    if (!(cost > 0))
+      throw new AppError("invalid-request", `The cost of a limiter must be a number above 0, not ${cost}.`);
     const taken = this.#held(await this.#port.take(name, cost));
     if (taken === "taken") return;
-    throw new Yielded({ type: "deferred", runAt: taken.retryAt, reason: `limiter "${name}"` });
+    this.#yield("limit", { type: "deferred", runAt: taken.retryAt, reason: `limiter "${name}"` });
   }
 
   async blockLimit(name: string, { forMs }: { forMs: number }): Promise<void> {
@@ -172,14 +203,31 @@ export class JobContext implements Context {
   }
 
   defer(when: { delayMs: number } | { runAt: Date }, reason?: string): never {
-    const time = "runAt" in when ? { runAt: when.runAt.getTime() } : { delayMs: when.delayMs };
-    if (!Object.values(time).every((value) => Number.isFinite(value) && value >= 0))
-      throw new AppError("invalid-request", "A deferral needs a time.");
-    throw new Yielded({ type: "deferred", ...time, ...(reason !== undefined && { reason }) });
+    const { runAt, delayMs } = (when ?? {}) as { runAt?: Date; delayMs?: number };
+    const time = runAt === undefined ? { delayMs: Number(delayMs) } : { runAt: Number(runAt) };
+    if (!Object.values(time).every((value) => Number.isFinite(value) && value >= 0)) {
+      throw new AppError(
+        "invalid-request",
+        "ctx.defer() needs { delayMs } of 0 or more, or { runAt } with a valid Date.",
+      );
+    }
+    this.#yield("defer", { type: "deferred", ...time, ...(reason !== undefined && { reason }) });
   }
 
-  hold(reason: string): never {
-    throw new Yielded({ type: "held", reason });
+  hold(reason: string, options: { timeoutMs?: number } = {}): never {
+    if (typeof reason !== "string" || reason.trim() === "") {
+      throw new AppError("invalid-request", "ctx.hold() needs a reason, which people read to release the job.", {
+        hint: 'ctx.hold("needs approval", { timeoutMs: 3 * 24 * 3_600_000 })',
+      });
+    }
+    checkNames("ctx.hold", options, ["timeoutMs"]);
+    checkInteger("timeoutMs", options.timeoutMs, 1, TEN_YEARS_MS);
+    const { timeoutMs } = options;
+    this.#yield("hold", {
+      type: "held",
+      reason: clip(reason, MAX_REASON_CHARS),
+      ...(timeoutMs !== undefined && { timeoutMs }),
+    });
   }
 
   async answers<T = unknown>(): Promise<T[]> {
@@ -193,13 +241,17 @@ export class JobContext implements Context {
 
   async artifact(name: string, bytes: Uint8Array, contentType = "application/octet-stream"): Promise<void> {
     checkBytes(name, bytes);
-    this.#held(await this.#port.keepArtifact({ name, contentType, bytes }));
+    const kept = this.#track(`ctx.artifact("${name}")`, this.#port.keepArtifact({ name, contentType, bytes }));
+    this.#held(await kept);
   }
 
   async share(artifact: Shareable, { named = true }: { named?: boolean } = {}): Promise<string | undefined> {
     const { key, contentType, bytes, info = null } = artifact;
     if (!(typeof key === "string" && key.length > 0 && key.length <= MAX_SHARE_KEY_CHARS))
-      throw new AppError("invalid-request", `A key to share under has 1 to ${MAX_SHARE_KEY_CHARS} characters.`);
+      throw new AppError(
+        "invalid-request",
+        `The key of a shared artifact must be a string of 1 to ${MAX_SHARE_KEY_CHARS} characters.`,
+      );
     checkBytes(key, bytes);
     const kept = { key, contentType, bytes, info: storableText(info, "info", MAX_INFO_BYTES) };
     return this.#held(await this.#port.share(kept, { named })).link;
@@ -258,9 +310,10 @@ export class JobContext implements Context {
 }
 
 function checkBytes(name: string, bytes: Uint8Array): void {
-  if (!(bytes instanceof Uint8Array)) throw new AppError("invalid-request", "An artifact is a Uint8Array of bytes.");
+  if (!(bytes instanceof Uint8Array))
+    throw new AppError("invalid-request", "The bytes of an artifact must be a Uint8Array.");
   if (bytes.byteLength <= MAX_ARTIFACT_BYTES) return;
-  const message = `The artifact "${name}" has ${bytes.byteLength} bytes; at most ${MAX_ARTIFACT_BYTES} are kept.`;
+  const message = `The artifact "${name}" has ${bytes.byteLength} bytes; the limit is ${MAX_ARTIFACT_BYTES}.`;
   throw new AppError("too-large", message);
 }
 

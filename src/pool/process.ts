@@ -4,9 +4,10 @@ import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type { Processor } from "../job/context.ts";
 import { failureOf, JobFailure } from "../job/failure.ts";
 import type { Outcome } from "../job/lifecycle.ts";
-import { type JobContext, Yielded } from "./context.ts";
+import type { JobContext } from "./context.ts";
 import { LeaseLost } from "./lease-lost.ts";
 import { storableText } from "./storable.ts";
+import { caughtFailure, yieldedIn } from "./yielded.ts";
 
 export const MAX_RESULT_BYTES = 1_048_576;
 
@@ -18,15 +19,25 @@ export async function processJob(
 ): Promise<Outcome | "lost"> {
   try {
     const result = await run(ctx, input);
+    if (ctx.unfinished) await finishSteps(ctx);
+    if (ctx.yielded) throw caughtFailure(ctx.yielded);
     return ctx.lost ? "lost" : { type: "completed", output: storableText(result, "result", MAX_RESULT_BYTES) };
   } catch (thrown) {
     return outcomeOf(thrown, ctx);
   }
 }
 
+/** A step that was started belongs to the attempt, so the attempt lasts until the step has ended. */
+async function finishSteps(ctx: JobContext): Promise<void> {
+  const names: string[] = [];
+  while (ctx.unfinished) names.push(...(await ctx.unfinished.settle()));
+  ctx.log.warn(`The processor returned before ${names.join(", ")} had ended. Add an await.`);
+}
+
 export function outcomeOf(thrown: unknown, ctx?: JobContext): Outcome | "lost" {
   if (ctx?.lost || thrown instanceof LeaseLost) return "lost";
-  if (thrown instanceof Yielded) return thrown.outcome;
+  const yielded = yieldedIn(thrown);
+  if (yielded) return yielded.outcome;
   return { type: "failed", ...failureOf(thrown) };
 }
 

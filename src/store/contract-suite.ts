@@ -5,6 +5,7 @@ import { describeClaim } from "./contract/claim.ts";
 import { describeCrash } from "./contract/crash.ts";
 import { describeDeadLetters } from "./contract/dead-letters.ts";
 import { describeFairness } from "./contract/fairness.ts";
+import { describeHolds } from "./contract/holds.ts";
 import { describeIds } from "./contract/ids.ts";
 import { describeInstances } from "./contract/instances.ts";
 import { describeJoining } from "./contract/joining.ts";
@@ -37,6 +38,7 @@ const PARTS = [
   describeFairness,
   describeLease,
   describeSettle,
+  describeHolds,
   describeCrash,
   describeStages,
   describeBelongings,

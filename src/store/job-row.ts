@@ -2,7 +2,9 @@
 
 import type { Neighbours } from "../job/crash.ts";
 import { type Job, type Progress, STANDINGS, type Standing } from "../job/job.ts";
+import { afterDeadlineUnstarted, afterHoldExpired, type Change } from "../job/lifecycle.ts";
 import { unpackTrace } from "../lib/trace-parent.ts";
+import { HELD } from "./codes.ts";
 
 export interface JobRow {
   id: number;
@@ -105,4 +107,11 @@ export function standpoint(
     ...(row.max_attempts !== null && { maxAttempts: row.max_attempts }),
     ...(loneDeaths.length > 0 && { loneDeaths }),
   };
+}
+
+/** What becomes of a job past `expires_at`: it was to start by then, or its hold was to end. */
+export function afterDeadline(row: JobRow): Change {
+  const expiresAt = row.expires_at ?? row.updated_at;
+  if (row.standing !== HELD) return afterDeadlineUnstarted(standpoint(row), expiresAt - row.run_at);
+  return afterHoldExpired(standpoint(row), { reason: row.held_for ?? "", forMs: expiresAt - row.updated_at });
 }

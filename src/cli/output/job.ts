@@ -38,6 +38,7 @@ export function jobPage(
       paint(styleOf(job.state), statusText(job)) + (job.status === job.stage ? "" : `, stage ${oneLine(job.stage)}`),
     ],
     ["held for", job.heldFor && oneLine(job.heldFor)],
+    ["held until", at(job.heldUntil)],
     ["progress", job.progress && progressText(job.progress)],
     ["tries", `${job.attempt} of ${job.maxAttempts}${job.crashes > 0 ? `, ${job.crashes} crashed` : ""}`],
     ["priority", job.priority === 0 ? undefined : job.priority],

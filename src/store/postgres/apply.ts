@@ -15,6 +15,8 @@ const FINISH = `WITH gone AS (DELETE FROM millrace.job WHERE id = $1 RETURNING *
   INSERT INTO millrace.finished (${COLUMNS}) SELECT id, $3::int, tenant, $2::smallint, priority, $5::bigint, token + $4::bigint, holder, slot,
   $6::int, $7::int, $8::int, $9::int, $13::int, created_at, $14::bigint, started_at, $14::bigint, max_attempts, timeout_ms, expires_at,
   payload, $12::text, $10::text, $11::text, NULL, tags, trace, retry_of, retried_as FROM gone`;
+/** A job that was started has no deadline to start by, so its column serves the hold. A claim and a release clear it. */
+const SET_HELD_UNTIL = "UPDATE millrace.job SET expires_at = $2 WHERE id = $1";
 const DROP = "DELETE FROM millrace.job WHERE id = $1";
 const ADD_ATTEMPT = `INSERT INTO millrace.attempt (job, stage, attempt, started_at, ended_at, holder, slot, outcome, failure, beside)
   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`;
@@ -59,6 +61,7 @@ async function write(core: Core, tx: Runner, row: JobRow, change: Change, now: n
       now,
     ]);
   }
+  if (change.heldUntil !== undefined) await tx.run(SET_HELD_UNTIL, [row.id, change.heldUntil]);
   return {
     written: "written",
     standing: change.standing,

@@ -15,7 +15,8 @@ import { type JobRow, type NamedRow, toJobs } from "./row.ts";
 
 const LOCK_LIVE = `SELECT *, ${NOW} AS now FROM millrace.job WHERE id = $2 FOR UPDATE`;
 const LOCK_FINISHED = `SELECT *, ${NOW} AS now FROM millrace.finished WHERE id = $2 FOR UPDATE`;
-const RELEASE = "UPDATE millrace.job SET standing = $2, run_at = $3, updated_at = $3, held_for = NULL WHERE id = $1";
+const RELEASE =
+  "UPDATE millrace.job SET standing = $2, run_at = $3, updated_at = $3, held_for = NULL, expires_at = NULL WHERE id = $1";
 const ADD_ANSWER = `INSERT INTO millrace.step (job, stage, name, value, saved_at)
   SELECT $1::bigint, $2::int, 'released:' || (1 + count(*)), $3::text, $4::bigint FROM millrace.step
   WHERE job = $1::bigint AND stage = $2::int AND name LIKE 'released:%'`;
@@ -41,6 +42,7 @@ export async function release(core: Core, jobId: string, given?: string): Promis
     const row = await lockRow(core, tx, core.ids.decode(jobId) ?? -1);
     if (!row) return "not-found";
     if (row.standing !== HELD) return { conflict: `The job is ${stateName(row)}, not held.` };
+    if (row.expires_at !== null && row.expires_at <= row.now) return { conflict: "The job's hold has expired." };
     const standing = codeOf[standingWhenDue(row)];
     await tx.run(RELEASE, [row.id, standing, row.now]);
     if (standing === READY) await wakeLanes(tx, [row]);

@@ -4,9 +4,9 @@
 import { type Death, deathOf } from "../../job/crash.ts";
 import { STANDINGS, type Standing } from "../../job/job.ts";
 import type { LossReason } from "../../job/lease.ts";
-import { afterAttempt, afterDeadlineUnstarted, afterDeath, type Change } from "../../job/lifecycle.ts";
+import { afterAttempt, afterDeath, type Change } from "../../job/lifecycle.ts";
 import { CANCELLED, JOINED, RUNNING } from "../codes.ts";
-import { standpoint } from "../job-row.ts";
+import { afterDeadline, standpoint } from "../job-row.ts";
 import type { Beat, CancelAnswer } from "../store.ts";
 import { applyAll } from "./apply.ts";
 import { numbers } from "./arrays.ts";
@@ -215,14 +215,12 @@ async function release(core: Core, tx: Runner, rows: Seen[]): Promise<number> {
   return rows.length;
 }
 
+/** Jobs that did not start in time, and holds that were not released in time. */
 export function failUnstarted(core: Core): Promise<Beat["expired"]> {
   return core.connections.write.transact(async (tx) => {
     const rows = await tx.run<Seen>(UNSTARTED, [core.clock.given]);
     await core.names.knowStages(rows.map(({ stage }) => stage));
-    const changes = rows.map((row) => {
-      const waitedMs = (row.expires_at ?? row.now) - row.run_at;
-      return { row, change: afterDeadlineUnstarted(standpoint(row), waitedMs) };
-    });
+    const changes = rows.map((row) => ({ row, change: afterDeadline(row) }));
     await applyAll(core, tx, changes);
     return rows.map((row) => ({ jobId: core.ids.encode(row.id), standing: "failed" as const }));
   });

@@ -18,6 +18,8 @@ import { dropOutputBody, IN_ROW_CHARS, putOutputBody } from "./row.ts";
 
 const WRITE = `UPDATE job SET standing = ?, stage = ?, token = token + ?, run_at = ?, attempt = ?, failures = ?, failures_total = ?,
   crashes = ?, failure = ?, held_for = ?, output = ?, flags = ?, finished_at = ?, updated_at = ?, progress = NULL WHERE id = ?`;
+/** A job that was started has no deadline to start by, so its column serves the hold. A claim and a release clear it. */
+const SET_HELD_UNTIL = "UPDATE job SET expires_at = ? WHERE id = ?";
 const ADD_ATTEMPT = `INSERT INTO attempt (job, stage, attempt, started_at, ended_at, holder, slot, outcome, failure, beside)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 const COUNT_ATTEMPTS = "SELECT count(*) AS count FROM attempt WHERE job = ?";
@@ -63,6 +65,7 @@ export function apply(core: Core, row: JobRow, change: Change, now: number): Set
     now,
     row.id,
   );
+  if (change.heldUntil !== undefined) core.statement(SET_HELD_UNTIL).run(change.heldUntil, row.id);
   core.counts.leave(row.stage, row.tenant, row.standing);
   core.counts.enter(stage.id, row.tenant, standing);
   if (wasRunning) core.leaseEnds(row.id);

@@ -23,7 +23,8 @@ import { findUnique } from "./join.ts";
 import { findRow, IN_ROW_CHARS, outputOf, payloadOf, putOutputBody, putPayloadBody, toJob } from "./row.ts";
 import { uniqueConflict } from "./submit.ts";
 
-const RELEASE = "UPDATE job SET standing = ?, run_at = ?, updated_at = ?, held_for = NULL WHERE id = ?";
+const RELEASE =
+  "UPDATE job SET standing = ?, run_at = ?, updated_at = ?, held_for = NULL, expires_at = NULL WHERE id = ?";
 const ADD_ANSWER = `INSERT INTO step (job, stage, name, value, saved_at)
   SELECT ?1, ?2, 'released:' || (1 + count(*)), ?3, ?4 FROM step WHERE job = ?1 AND stage = ?2 AND name GLOB 'released:*'`;
 const ADD_FLAG = "UPDATE job SET flags = flags | ? WHERE id = ?";
@@ -40,6 +41,7 @@ export function release(core: Core, jobId: string, answer?: string): ControlAnsw
   if (!row) return "not-found";
   if (row.standing !== HELD) return { conflict: `The job is ${stateName(row)}, not held.` };
   const now = core.clock.now();
+  if (row.expires_at !== null && row.expires_at <= now) return { conflict: "The job's hold has expired." };
   const standing = codeOf[standingWhenDue(row)];
   core.statement(RELEASE).run(standing, now, now, row.id);
   core.counts.move(row.stage, row.tenant, HELD, standing);

@@ -4,9 +4,9 @@
 import { deathOf } from "../../job/crash.ts";
 import { FINISHED, STANDINGS, type Standing } from "../../job/job.ts";
 import type { LossReason } from "../../job/lease.ts";
-import { afterAttempt, afterDeadlineUnstarted, afterDeath } from "../../job/lifecycle.ts";
+import { afterAttempt, afterDeath } from "../../job/lifecycle.ts";
 import { JOINED, RUNNING } from "../codes.ts";
-import { type JobRow, standpoint } from "../job-row.ts";
+import { afterDeadline, type JobRow, standpoint } from "../job-row.ts";
 import type { Beat, CancelAnswer } from "../store.ts";
 import { apply } from "./apply.ts";
 import type { Core } from "./core.ts";
@@ -88,11 +88,12 @@ export function handBack(core: Core): void {
   }
 }
 
+/** Jobs that did not start in time, and holds that were not released in time. */
 function failUnstarted(core: Core): Beat["expired"] {
   const now = core.clock.now();
   const rows = core.statement(UNSTARTED).all(now) as unknown as JobRow[];
   return rows.map((row) => {
-    apply(core, row, afterDeadlineUnstarted(standpoint(row), (row.expires_at ?? now) - row.run_at), now);
+    apply(core, row, afterDeadline(row), now);
     return { jobId: core.ids.encode(row.id), standing: "failed" as const };
   });
 }
