@@ -19,6 +19,7 @@ export {
 export type { OpenedLink } from "./job/opened-link.ts";
 export { DEFAULTS, type Settings } from "./job/settings.ts";
 export type { AttemptView, JobView } from "./job/view.ts";
+export type { WaitOptions } from "./job/wait-options.ts";
 export { JobHandle } from "./job-handle.ts";
 export { AppError } from "./lib/app-error.ts";
 export type { Json, Jsonified } from "./lib/jsonified.ts";
@@ -32,5 +33,6 @@ export type { JobFilter, KindCounts, LogLine, Step } from "./store/store.ts";
 export type { ScheduleRule } from "./submit/schedule.ts";
 export type { ScheduleView } from "./submit/schedules.ts";
 export type { SubmitOptions } from "./submit/submit.ts";
+export type { GivenLog, LogMethods } from "./telemetry/given-log.ts";
 export type { Log } from "./telemetry/log.ts";
 export type { MetricsView } from "./telemetry/metrics-view.ts";

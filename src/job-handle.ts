@@ -1,5 +1,6 @@
 import { toJobFailure } from "./job/failure.ts";
 import type { JobView } from "./job/view.ts";
+import type { WaitOptions } from "./job/wait-options.ts";
 import { AppError } from "./lib/app-error.ts";
 import type { Millrace } from "./millrace.ts";
 
@@ -24,8 +25,11 @@ export class JobHandle<Result = unknown> {
     return this.#millrace.cancel(this.id, reason);
   }
 
-  /** The result; throws a `JobFailure` if the job failed, an `AppError` if it was cancelled, is gone, or time is up. */
-  async wait(options: { timeoutMs?: number; signal?: AbortSignal } = {}): Promise<Result> {
+  /**
+   * The result. Throws a `JobFailure` if the job failed, and an `AppError` if it was cancelled, was deleted, or time is up:
+   * after 10 minutes, unless `timeoutMs` says otherwise.
+   */
+  async wait(options: WaitOptions = {}): Promise<Result> {
     const job = await this.#millrace.wait(this.id, options);
     switch (job.state) {
       case "completed":

@@ -9,6 +9,7 @@ import type { SharedArtifacts } from "./engine/shared-artifacts.ts";
 import type { Kind } from "./job/kind.ts";
 import { planOf } from "./job/settings.ts";
 import { type AttemptView, type JobView, viewOf } from "./job/view.ts";
+import type { WaitOptions } from "./job/wait-options.ts";
 import { JobHandle } from "./job-handle.ts";
 import { AppError, messageOf } from "./lib/app-error.ts";
 import { checkInteger, checkNames } from "./lib/check.ts";
@@ -101,11 +102,11 @@ export class Millrace {
     options: SubmitOptions = {},
   ): Promise<JobHandle<Result>[]> {
     if (typeof kind?.name !== "string") {
-      throw new AppError("kind-unknown", "submit takes a kind, as defineKind gives it.", {
-        hint: "Pass what defineKind gave, not its name.",
+      throw new AppError("kind-unknown", "submit() needs a kind as its first argument.", {
+        hint: "Pass the kind that defineKind returned, not its name.",
       });
     }
-    if (!Array.isArray(payloads)) throw new AppError("invalid-request", "The payloads must be a list.");
+    if (!Array.isArray(payloads)) throw new AppError("invalid-request", "payloads must be an array.");
     const { idempotencyKey, tenant = "default", ...rest } = options;
     const { jobs, replayed } = await this.#accept({
       tenant,
@@ -124,7 +125,7 @@ export class Millrace {
   #accept(submission: SubmitRequests): Promise<Accepted> {
     if (this.#fatal) throw this.#fatal;
     if (this.#stopping !== undefined)
-      throw new AppError("stopping", "This Millrace is stopping; nothing new is accepted.");
+      throw new AppError("stopping", "This Millrace is stopping and accepts no new jobs.");
     return this.#parts.intake.submit(submission);
   }
 
@@ -139,8 +140,8 @@ export class Millrace {
     return this.#parts.look.find(jobId);
   }
 
-  /** The finished job. */
-  wait(jobId: string, options: { timeoutMs?: number; signal?: AbortSignal } = {}): Promise<JobView> {
+  /** The finished job. Gives up after 10 minutes unless `timeoutMs` says otherwise; the job itself goes on. */
+  wait(jobId: string, options: WaitOptions = {}): Promise<JobView> {
     return this.#parts.look.wait(jobId, options);
   }
 
@@ -277,7 +278,7 @@ export class Millrace {
    * Leases stay renewed to the end. A second call with `hurry` cuts the grace short.
    */
   async stop(options: { graceMs?: number; hurry?: boolean } = {}): Promise<void> {
-    checkNames("stopping", options, ["graceMs", "hurry"]);
+    checkNames("stop", options, ["graceMs", "hurry"]);
     checkInteger("graceMs", options.graceMs, 0, LONGEST_TIMER_MS);
     if (options.hurry) this.#hurry.abort();
     this.#stopping ??= this.#stop(options.graceMs ?? this.#parts.settings.shutdownGraceMs);

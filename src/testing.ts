@@ -41,7 +41,7 @@ export class Testkit {
   }: TestkitOptions): Promise<Testkit> {
     const clock = new ManualClock(startAt);
     const store = sqlite(":memory:", { inline: { clock, random } });
-    return new Testkit(await Millrace.open({ ...options, store, clock, timers: false }), clock, patienceMs);
+    return new Testkit(await Millrace.open({ log: false, ...options, store, clock, timers: false }), clock, patienceMs);
   }
 
   /** Submits, works it off however long its retries and delays take on the kit's clock, and gives the result. */

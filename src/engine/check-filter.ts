@@ -15,7 +15,7 @@ const KNOWN = [
 
 /** A filter that says nothing sensible would match nothing, or everything: SQLite takes LIMIT -1 for no limit. */
 export async function checkFilter(store: Store, filter: JobFilter): Promise<void> {
-  checkNames("a filter", filter, KNOWN);
+  checkNames("a job filter", filter, KNOWN);
   for (const name of ["kind", "stage", "tenant", "tag", "failureCode", "beforeId"] as const)
     checkText(name, filter[name], 255);
   for (const name of ["search", "failureMessage"] as const) checkText(name, filter[name], 10_000);
@@ -36,7 +36,7 @@ function checkStandings(standings: unknown): void {
   checkTexts("standings", standings, 64);
   const wrong = (standings as string[] | undefined)?.find((each) => !STANDINGS.some((word) => word === each));
   if (wrong === undefined) return;
-  throw new AppError("invalid-request", `"${wrong}" is not a standing.`, { hint: `Allowed: ${STANDINGS.join(", ")}.` });
+  throw new AppError("invalid-request", `Unknown standing "${wrong}".`, { hint: `Allowed: ${STANDINGS.join(", ")}.` });
 }
 
 const ALWAYS = [
@@ -50,7 +50,7 @@ async function checkStatus(store: Store, status: string | undefined): Promise<vo
   const stages = (await store.kinds()).flatMap((kind) => kind.stages.map(({ stage }) => stage));
   if (stages.includes(status)) return;
   const allowed = [...new Set([...ALWAYS, ...stages])].join(", ");
-  throw new AppError("invalid-request", `"${status}" is not a status.`, {
+  throw new AppError("invalid-request", `Unknown status "${status}".`, {
     hint: `Allowed: ${allowed}.`,
     details: { issues: [{ path: "status", message: `one of ${allowed}` }] },
   });

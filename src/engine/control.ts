@@ -82,7 +82,7 @@ export class Control {
   }
 
   async release(jobId: string, request: { answer?: unknown }): Promise<void> {
-    checkNames("releasing", request, ["answer"]);
+    checkNames("release", request, ["answer"]);
     const { answer } = request;
     const text = answer === undefined ? undefined : toJsonText(answer, "answer", MAX_PAYLOAD_BYTES);
     const { store, pools, changes } = this.#options;
@@ -93,7 +93,7 @@ export class Control {
 
   /** The new job, as it was accepted. */
   async revive(jobId: string, request: ReviveRequest): Promise<Job> {
-    checkNames("reviving", request, ["payload", "from", "delayMs"]);
+    checkNames("revive", request, ["payload", "from", "delayMs"]);
     checkWord("from", request.from, ["failed-stage", "start"]);
     checkInteger("delayMs", request.delayMs, 0, TEN_YEARS_MS);
     const { store, kinds, metrics, changes, pools, log } = this.#options;
@@ -136,7 +136,7 @@ export class Control {
   async setPaused(kind: string, paused: boolean): Promise<void> {
     const { store, pools, changes } = this.#options;
     const answer = await store.setPaused(checkNamed("a kind", kind), paused);
-    must(answer, () => new AppError("kind-unknown", `No kind is called "${kind}".`));
+    must(answer, () => new AppError("kind-unknown", `Unknown kind "${kind}".`));
     if (!paused) pools?.poke();
     changes.tell({ type: "elsewhere" });
   }
@@ -163,7 +163,7 @@ export class Control {
 
 /** A sentence for people, not a place to keep data. */
 function shortText(text: string): string {
-  if (typeof text !== "string") throw new AppError("invalid-request", "reason must be a text.");
+  if (typeof text !== "string") throw new AppError("invalid-request", "reason must be a string.");
   return text.replaceAll("\u0000", "").toWellFormed().slice(0, 500);
 }
 

@@ -1,21 +1,19 @@
 import { type AttemptView, attemptViewOf, type JobView, viewOf } from "../job/view.ts";
-import { AppError } from "../lib/app-error.ts";
+import type { WaitOptions } from "../job/wait-options.ts";
 import { checkInteger, checkNames } from "../lib/check.ts";
-import { LONGEST_TIMER_MS } from "../lib/clock.ts";
 import type { Artifact, JobFilter, LogLine, Step, Store } from "../store/store.ts";
-import type { Waiters } from "../submit/waiters.ts";
 import { checkFilter, checkPage } from "./check-filter.ts";
 import { checkJobId, checkNamed } from "./check-names.ts";
-import { jobNotFound } from "./job-not-found.ts";
+import type { Waiting } from "./waiting.ts";
 
 /** What is known of jobs, one or many, and waiting for their end. */
 export class Look {
   readonly #store: Store;
-  readonly #waiters: Waiters;
+  readonly #waiting: Waiting;
 
-  constructor(store: Store, waiters: Waiters) {
+  constructor(store: Store, waiting: Waiting) {
     this.#store = store;
-    this.#waiters = waiters;
+    this.#waiting = waiting;
   }
 
   async find(jobId: string): Promise<JobView | undefined> {
@@ -23,23 +21,8 @@ export class Look {
     return job && viewOf(job);
   }
 
-  async wait(jobId: string, options: { timeoutMs?: number; signal?: AbortSignal }): Promise<JobView> {
-    checkJobId(jobId);
-    checkNames("waiting", options, ["timeoutMs", "signal"]);
-    const { timeoutMs, signal } = options;
-    const late = new AbortController();
-    if (timeoutMs !== undefined && !(timeoutMs >= 0)) throw new AppError("invalid-request", "timeoutMs is not a time.");
-    const timer =
-      timeoutMs === undefined
-        ? undefined
-        : setTimeout(() => late.abort(waitedTooLong(jobId, timeoutMs)), Math.min(timeoutMs, LONGEST_TIMER_MS));
-    try {
-      const job = await this.#waiters.wait(jobId, signal ? AbortSignal.any([signal, late.signal]) : late.signal);
-      if (!job) throw jobNotFound();
-      return viewOf(job);
-    } finally {
-      clearTimeout(timer);
-    }
+  wait(jobId: string, options: WaitOptions): Promise<JobView> {
+    return this.#waiting.wait(jobId, options);
   }
 
   async list(filter: JobFilter): Promise<JobView[]> {
@@ -70,10 +53,4 @@ export class Look {
   async artifact(jobId: string, name: string): Promise<Artifact | undefined> {
     return this.#store.artifact(checkJobId(jobId), checkNamed("an artifact", name));
   }
-}
-
-function waitedTooLong(jobId: string, ms: number): AppError {
-  return new AppError("wait-timeout", `Job ${jobId} was not finished within ${ms} ms.`, {
-    hint: "The job goes on; wait again.",
-  });
 }

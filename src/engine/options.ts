@@ -2,9 +2,11 @@ import { settingsProblems } from "../job/check-settings.ts";
 import type { Kind } from "../job/kind.ts";
 import { DEFAULTS, type Settings } from "../job/settings.ts";
 import { AppError } from "../lib/app-error.ts";
+import { SYNONYMS } from "../lib/check.ts";
 import type { Clock } from "../lib/clock.ts";
+import { unknownOption } from "../lib/did-you-mean.ts";
 import type { StoreFactory, StoreLimits } from "../store/store.ts";
-import type { Log } from "../telemetry/log.ts";
+import { type GivenLog, logProblem } from "../telemetry/given-log.ts";
 
 export interface MillraceOptions extends Partial<Settings> {
   store: StoreFactory;
@@ -14,7 +16,11 @@ export interface MillraceOptions extends Partial<Settings> {
   limiters?: Record<string, { count: number; perMs: number }>;
   /** false: this process submits and looks, others do the work. */
   work?: boolean;
-  log?: Log;
+  /**
+   * Where the engine logs: `console`, or any object with `debug`, `info`, `warn` and `error`. Default: warnings and errors
+   * go to standard error. `false` silences it.
+   */
+  log?: GivenLog;
   clock?: Clock;
   /** false: nothing happens by itself; the test kit calls `tick` and `drain`. */
   timers?: boolean;
@@ -26,6 +32,11 @@ const NO_SETTINGS = ["store", "kinds", "limiters", "work", "log", "clock", "time
 
 /** The settings in force. Whatever is wrong with the options shows here, all at once, before anything is opened. */
 export function settingsOf(options: MillraceOptions): Settings {
+  if (typeof options !== "object" || options === null || Array.isArray(options)) {
+    throw new AppError("options-invalid", "Millrace.open() needs an object with a store.", {
+      hint: 'Millrace.open({ store: sqlite("./data/jobs.db"), kinds: [...] })',
+    });
+  }
   const settings: Settings = { ...DEFAULTS, ...definedOnly(options) };
   const kinds = options.kinds ?? [];
   checkKinds(kinds);
@@ -34,19 +45,26 @@ export function settingsOf(options: MillraceOptions): Settings {
     ...limiterProblems(options.limiters ?? {}),
     ...otherProblems(options),
   ];
-  if (problems.length > 0) throw new AppError("options-invalid", `${problems.join("; ")}.`, { details: { problems } });
+  if (problems.length > 0) {
+    const sentences = problems.map((each) => (each.endsWith("?") ? each : `${each}.`));
+    throw new AppError("options-invalid", sentences.join(" "), { details: { problems } });
+  }
   return settings;
 }
 
 function otherProblems(options: MillraceOptions): string[] {
-  const { store, work, timers, onFatal } = options;
+  const { store, work, timers, onFatal, log } = options;
   const problems: string[] = [];
   if (typeof store !== "function") problems.push('store must be a store, such as sqlite("./data/jobs.db")');
   for (const [name, value] of Object.entries({ work, timers }))
     if (value !== undefined && typeof value !== "boolean") problems.push(`${name} must be true or false`);
   if (onFatal !== undefined && typeof onFatal !== "function") problems.push("onFatal must be a function");
+  const wrongLog = logProblem(log);
+  if (wrongLog) problems.push(wrongLog);
   const names = [...Object.keys(DEFAULTS), ...NO_SETTINGS];
-  for (const name of Object.keys(options)) if (!names.includes(name)) problems.push(`"${name}" is no option`);
+  for (const name of Object.keys(options))
+    if (!names.includes(name))
+      problems.push(unknownOption(name, "Millrace.open()", names, SYNONYMS).replace(/\.$/, ""));
   return problems;
 }
 
@@ -67,14 +85,14 @@ export function limitsOf(settings: Settings): Partial<StoreLimits> {
 
 function checkKinds(kinds: readonly Kind[]): void {
   if (!Array.isArray(kinds) || kinds.some((kind) => !Array.isArray(kind?.stages)))
-    throw new AppError("kind-invalid", "kinds must be a list of what defineKind gives.");
+    throw new AppError("kind-invalid", "kinds must be an array of kinds, as defineKind returns them.");
   const names = kinds.map((kind) => kind.name);
   const twice = names.find((name, i) => names.indexOf(name) !== i);
   if (twice !== undefined) throw new AppError("kind-invalid", `Two kinds are called "${twice}".`);
   const empty = kinds.find((kind) => kind.stages.length === 0);
   if (empty) {
     throw new AppError("kind-invalid", `The kind "${empty.name}" has no stage.`, {
-      hint: "Give it `run`, or add .stage(name, { run }).",
+      hint: "Give it a `run` function, or add .stage(name, { run }).",
     });
   }
 }
@@ -84,7 +102,7 @@ function limiterProblems(limiters: Record<string, { count: number; perMs: number
     const { count, perMs } = limiter ?? {};
     return !(Number.isInteger(count) && Number.isInteger(perMs) && count > 0 && perMs > 0);
   });
-  return wrong.map(([name]) => `the limiter "${name}" needs a count and perMs, whole numbers above 0`);
+  return wrong.map(([name]) => `limiter "${name}" needs count and perMs as whole numbers above 0`);
 }
 
 function definedOnly<T extends object>(values: T): Partial<T> {

@@ -3,13 +3,15 @@ import type { Kind } from "../job/kind.ts";
 import type { Settings } from "../job/settings.ts";
 import { AppError } from "../lib/app-error.ts";
 import type { Clock } from "../lib/clock.ts";
+import type { OnOutput } from "../pool/child-output.ts";
 import { Pools } from "../pool/pools.ts";
 import type { Store, StoreEvents } from "../store/store.ts";
 import { Changes } from "../submit/changes.ts";
 import { Intake } from "../submit/intake.ts";
 import { Schedules } from "../submit/schedules.ts";
 import { Waiters } from "../submit/waiters.ts";
-import { type Log, silentLog } from "../telemetry/log.ts";
+import { logOf } from "../telemetry/given-log.ts";
+import type { Log } from "../telemetry/log.ts";
 import { Metrics } from "../telemetry/metrics.ts";
 import { Upkeep } from "../upkeep/upkeep.ts";
 import { aboutJob } from "./about-job.ts";
@@ -21,6 +23,7 @@ import { Look } from "./look.ts";
 import type { MillraceOptions } from "./options.ts";
 import { SharedArtifacts } from "./shared-artifacts.ts";
 import { StoreConditions } from "./store-conditions.ts";
+import { Waiting } from "./waiting.ts";
 
 /** What an engine is made of, each part knowing those it tells. */
 export interface Parts {
@@ -45,7 +48,7 @@ export interface Parts {
 }
 
 export function assemble(options: MillraceOptions, store: Store, settings: Settings, clock: Clock): Parts {
-  const log = options.log ?? silentLog;
+  const log = logOf(options.log);
   const kinds = new Map((options.kinds ?? []).map((kind) => [kind.name, kind as Kind]));
   const metrics = new Metrics(clock);
   const changes = new Changes();
@@ -63,6 +66,7 @@ export function assemble(options: MillraceOptions, store: Store, settings: Setti
         changes,
         settled: (jobId, forgotten) =>
           forgotten ? waiters.forgotten(lastKnown(forgotten, clock.now())) : waiters.settled(jobId),
+        output: childOutput(options.log, log),
         stuck: (pool) => options.onFatal?.(new AppError("pool-stuck", `All processors of ${pool} hang.`)),
       })
     : undefined;
@@ -87,6 +91,13 @@ export function assemble(options: MillraceOptions, store: Store, settings: Setti
   });
   const ownPools = () => pools?.views() ?? [];
   const figures = new Figures(store, metrics, ownPools);
+  const waiting = new Waiting({
+    store,
+    waiters,
+    log,
+    unserved: () => figures.unserved(),
+    problems: () => pools?.problems() ?? [],
+  });
   return {
     store,
     settings,
@@ -104,13 +115,19 @@ export function assemble(options: MillraceOptions, store: Store, settings: Setti
       kind: (name) => intake.kind(name),
       most: settings.maxSchedulesPerTenant,
     }),
-    look: new Look(store, waiters),
+    look: new Look(store, waiting),
     control: new Control({ store, kinds, waiters, changes, metrics, log, pools }),
     figures,
     admin: new Admin({ store, kinds, settings, ownPools, figures, log }),
     shared,
     conditions: new StoreConditions(log, clock),
   };
+}
+
+/** Without a log of its own the program hears its isolated processors as if they wrote themselves. */
+function childOutput(given: MillraceOptions["log"], log: Log): OnOutput {
+  if (given === undefined) return ({ stream, line }) => void process[stream].write(`${line}\n`);
+  return ({ line, ...about }) => log.info("processor output", { ...about, line });
 }
 
 function accepted(jobs: Job[], { metrics, pools, changes }: Pick<Parts, "metrics" | "pools" | "changes">): void {

@@ -39,7 +39,7 @@ export function settingsProblems(settings: Settings, kinds: readonly Kind[]): st
   const problems = Object.entries(WHOLE).flatMap(([name, [least, most]]) => {
     return isWhole(settings[name as keyof Settings], least, most)
       ? []
-      : [`${name} must be a whole number from ${least}${most === FOREVER ? " up" : ` to ${most}`}`];
+      : [`${name} must be a whole number ${most === FOREVER ? `of ${least} or more` : `from ${least} to ${most}`}`];
   });
   for (const [name, words] of Object.entries(WORDS)) {
     if (!words.includes(String(settings[name as keyof Settings])))
@@ -54,7 +54,7 @@ function poolsProblems(pools: Settings["pools"], kinds: readonly Kind[]): string
   const known = kinds.flatMap((kind) => kind.stages.map((stage) => `${kind.name}/${stage.name}`));
   return Object.entries(pools).flatMap(([name, pool]) => {
     if (known.includes(name)) return poolProblems(name, pool);
-    return [`pools names "${name}", which is no stage of a kind given here. Known: ${known.join(", ") || "none"}`];
+    return [`Unknown stage "${name}" in pools. Known stages: ${known.join(", ") || "none"}`];
   });
 }
 
@@ -62,14 +62,14 @@ function poolProblems(name: string, pool: Settings["pools"][string]): string[] {
   if (typeof pool !== "object" || pool === null) return [`pool "${name}" must be an object`];
   const { size, timeoutMs, pace, ...rest } = pool;
   const problems = Object.keys(rest).map(
-    (each) => `"${each}" is no setting of pool "${name}": it has size, timeoutMs and pace`,
+    (each) => `Unknown option "${each}" for pool "${name}". Known options: size, timeoutMs, pace`,
   );
   if (size !== undefined && !isWhole(size, 1, MOST_PROCESSORS))
     problems.push(`size of pool "${name}" must be a whole number from 1 to ${MOST_PROCESSORS}`);
   if (timeoutMs !== undefined && !isWhole(timeoutMs, 1, FOREVER))
-    problems.push(`timeoutMs of pool "${name}" must be a whole number from 1 up`);
+    problems.push(`timeoutMs of pool "${name}" must be a whole number of 1 or more`);
   if (pace !== undefined && !(isWhole(pace?.count, 1, FOREVER) && isWhole(pace?.perMs, 1, FOREVER)))
-    problems.push(`pace of pool "${name}" needs a count and perMs, whole numbers above 0`);
+    problems.push(`pace of pool "${name}" needs count and perMs as whole numbers above 0`);
   return problems;
 }
 

@@ -36,7 +36,7 @@ describe("defining a kind", () => {
     for (const name of ["", "Thumb", "1st", "a b", "a/b", "x".repeat(65), "ä"]) {
       assert.throws(
         () => defineKind({ name, payload, run }),
-        { code: "kind-invalid", message: /cannot name a kind/ },
+        { code: "kind-invalid", message: /^Invalid kind name/ },
         name,
       );
       assert.throws(() => defineKind({ name: "k", payload, stage: name || "-", run }), { code: "kind-invalid" });
@@ -54,7 +54,7 @@ describe("defining a kind", () => {
       "retrying",
       "done",
     ]) {
-      assert.throws(() => defineKind({ name: "k", payload, stage, run }), /that word is a status/);
+      assert.throws(() => defineKind({ name: "k", payload, stage, run }), /it is a job status/);
     }
     assert.throws(
       () => defineKind({ name: "k", payload }).stage("a", { run }).stage("a", { run }),
@@ -67,14 +67,17 @@ describe("defining a kind", () => {
       assert.throws(define, { code: "kind-invalid", message }, String(message));
     refused(
       () => defineKind({ name: "k", payload, run, procesors: 3 } as never),
-      /"procesors" is no option of the kind "k"/,
+      /^Unknown option "procesors" for kind "k"\. Did you mean "processors"\?$/,
     );
     refused(
       () => defineKind({ name: "k", payload, processors: 3 } as never),
-      /"processors" is no option of the kind "k"/,
+      /^"processors" is an option of a stage, not of kind "k"\.$/,
     );
     const staged = defineKind({ name: "k", payload });
-    refused(() => staged.stage("a", { run, timeout: 3 } as never), /"timeout" is no option of the stage "k\/a"/);
+    refused(
+      () => staged.stage("a", { run, timeout: 3 } as never),
+      /^Unknown option "timeout" for stage "k\/a"\. Did you mean "timeoutMs"\?$/,
+    );
     assert.equal(defineKind({ name: "k", payload, run, processors: undefined } as never).stages.length, 1);
   });
 

@@ -1,5 +1,7 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { AppError } from "../lib/app-error.ts";
+import { SYNONYMS } from "../lib/check.ts";
+import { unknownOption } from "../lib/did-you-mean.ts";
 import type { Jsonified } from "../lib/jsonified.ts";
 import type { Processor } from "./context.ts";
 import type { Pace } from "./plan.ts";
@@ -162,7 +164,7 @@ export function defineKind(options: KindOptions<AnySchema> & { stage?: string } 
   checkName("kind", options?.name);
   checkKind(options);
   const isWhole = Boolean(options.run || options.module);
-  checkOptions(`the kind "${options.name}"`, options, [
+  checkOptions(`kind "${options.name}"`, options, [
     ...KIND_OPTIONS,
     ...(isWhole ? ["stage", ...WORK_OPTIONS, ...STAGE_OPTIONS] : []),
   ]);
@@ -179,7 +181,7 @@ export function defineKind(options: KindOptions<AnySchema> & { stage?: string } 
     stages: [],
   };
   if (isWhole) {
-    return withStage(base, options.stage ?? "running", options as AnyStage);
+    return closed(withStage(base, options.stage ?? "running", options as AnyStage));
   }
   return chain(base);
 }
@@ -194,25 +196,44 @@ function chain(kind: Kind): Kind & { stage(name: string, stage: AnyStage): Kind 
   return {
     ...kind,
     stage: (name, stage) => {
-      checkOptions(`the stage "${kind.name}/${name}"`, stage, [...WORK_OPTIONS, ...STAGE_OPTIONS]);
+      checkOptions(`stage "${kind.name}/${name}"`, stage, [...WORK_OPTIONS, ...STAGE_OPTIONS]);
       return chain(withStage(kind, name, stage));
     },
   };
 }
 
-/** One that is ignored is worse than one that is refused: whoever mistyped it believes in it. */
+/** A mistyped option must be refused: its author would believe that it works. */
 function checkOptions(what: string, options: object, known: readonly string[]): void {
   const unknown = Object.entries(options ?? {}).find(([name, value]) => value !== undefined && !known.includes(name));
   if (!unknown) return;
-  throw new AppError("kind-invalid", `"${unknown[0]}" is no option of ${what}.`, {
-    hint: `Known: ${known.join(", ")}.`,
+  const [name] = unknown;
+  if ([...WORK_OPTIONS, ...STAGE_OPTIONS].includes(name)) {
+    throw new AppError("kind-invalid", `"${name}" is an option of a stage, not of ${what}.`, {
+      hint: `Write .stage(name, { ${name} }), or give the kind a run function of its own.`,
+    });
+  }
+  throw new AppError("kind-invalid", unknownOption(name, what, known, SYNONYMS), {
+    hint: `Known options: ${known.join(", ")}.`,
   });
+}
+
+/** A kind with a processor of its own is whole; whoever chains a stage to it in plain JavaScript is told so. */
+function closed(kind: Kind): Kind {
+  const stage = () => {
+    throw new AppError("kind-invalid", `The kind "${kind.name}" has a processor of its own, so it takes no stages.`, {
+      hint: "Move run into the first .stage(name, { run }).",
+    });
+  };
+  return Object.defineProperty(kind, "stage", { value: stage });
 }
 
 function withStage(kind: Kind, name: string, options: AnyStage): Kind {
   checkName("stage", name);
   if (RESERVED.has(name)) {
-    throw new AppError("kind-invalid", `A stage of "${kind.name}" cannot be called "${name}": that word is a status.`);
+    throw new AppError(
+      "kind-invalid",
+      `"${name}" is not allowed as a stage name of "${kind.name}": it is a job status.`,
+    );
   }
   if (kind.stages.some((stage) => stage.name === name)) {
     throw new AppError("kind-invalid", `The kind "${kind.name}" has two stages called "${name}".`);
@@ -330,7 +351,7 @@ function checkKind(options: KindOptions<AnySchema> & Partial<AnyStage>): void {
   if (typeof options.payload?.["~standard"]?.validate !== "function") {
     throw wrong(
       "payload must be a Standard Schema.",
-      "zod, valibot and arktype schemas are; z.unknown() takes anything.",
+      "zod, valibot and arktype schemas are. z.unknown() accepts anything.",
     );
   }
   if (options.uniqueKey !== undefined && typeof options.uniqueKey !== "function")
@@ -338,7 +359,7 @@ function checkKind(options: KindOptions<AnySchema> & Partial<AnyStage>): void {
   if (options.ifUnique !== undefined && options.ifUnique !== "refuse" && options.ifUnique !== "join")
     throw wrong('ifUnique must be "refuse" or "join".');
   if (options.recall !== undefined && typeof options.recall !== "function") throw wrong("recall must be a function.");
-  if (options.keep !== undefined && options.keep !== "none") throw wrong('keep must be "none", or left out.');
+  if (options.keep !== undefined && options.keep !== "none") throw wrong('keep must be "none" if it is set.');
   for (const [name, value] of Object.entries({ maxCrashes: options.maxCrashes, ...options.retention })) {
     if (value !== undefined && !(Number.isInteger(value) && value >= 0)) throw wrong(`${name} must be a whole number.`);
   }
@@ -346,7 +367,7 @@ function checkKind(options: KindOptions<AnySchema> & Partial<AnyStage>): void {
 
 function checkName(what: string, name: string): void {
   if (typeof name === "string" && NAME.test(name)) return;
-  throw new AppError("kind-invalid", `"${name}" cannot name a ${what}.`, {
-    hint: "Lower-case letters, digits and dashes, a letter first, 64 characters at most.",
+  throw new AppError("kind-invalid", `Invalid ${what} name "${name}".`, {
+    hint: "Use lower-case letters, digits and dashes, starting with a letter, at most 64 characters.",
   });
 }

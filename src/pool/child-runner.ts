@@ -5,6 +5,7 @@ import { messageOf } from "../lib/app-error.ts";
 import type { Note, Store } from "../store/store.ts";
 import type { Log } from "../telemetry/log.ts";
 import { Child, overMemory } from "./child.ts";
+import type { OnOutput, OutputLine } from "./child-output.ts";
 import { leaseName } from "./child-protocol.ts";
 import type { ThreadTime } from "./proc.ts";
 import { outcomeOf, parsePayload } from "./process.ts";
@@ -29,6 +30,9 @@ export interface ChildRunnerOptions {
   module: URL;
   store: Store;
   log: Log;
+  output: OnOutput;
+  /** false: the process may end while its children live, as a test does that forgot to stop its kit. */
+  isWaitedFor: boolean;
   /** The module loads again: there may be work to claim. */
   onMended: () => void;
 }
@@ -45,6 +49,8 @@ export class ChildRunner implements Runner {
   readonly #module: URL;
   readonly #store: Store;
   readonly #log: Log;
+  readonly #output: OnOutput;
+  readonly #isWaitedFor: boolean;
   readonly #onMended: () => void;
   /** The one used last is taken first, so that the others may retire. */
   readonly #idle: Child[] = [];
@@ -58,12 +64,14 @@ export class ChildRunner implements Runner {
   #tryAt = 0;
   #stopped = false;
 
-  constructor({ kind, stage, module, store, log, onMended }: ChildRunnerOptions) {
+  constructor({ kind, stage, module, store, log, output, isWaitedFor, onMended }: ChildRunnerOptions) {
     this.#kind = kind;
     this.#stage = stage;
     this.#module = module;
     this.#store = store;
     this.#log = log;
+    this.#output = output;
+    this.#isWaitedFor = isWaitedFor;
     this.#onMended = onMended;
     // One soon after the start: it shows whether the module loads, before any job waits for it.
     this.#first = setTimeout(() => this.#all.size === 0 && this.#standBy(1), FIRST_CHILD_MS);
@@ -140,13 +148,20 @@ export class ChildRunner implements Runner {
   #spawn(): Child {
     const { confined, memoryMb, env } = this.#stage;
     let hasStarted = false;
-    const child: Child = new Child(this.#module, { confined, memoryMb, env }, () => {
-      this.#all.delete(child);
-      const place = this.#idle.indexOf(child);
-      if (place >= 0) this.#idle.splice(place, 1);
-      // One that never started is tried again after a pause.
-      if (hasStarted) this.#standBy(Math.min(1, this.#spares));
-    });
+    const names = { kind: this.#kind.name, stage: this.#stage.name };
+    // A confined child runs what is not trusted: its words go into the account of its end alone.
+    const output = confined ? undefined : (line: OutputLine) => this.#output({ ...names, ...child.jobName, ...line });
+    const child: Child = new Child(
+      this.#module,
+      { confined, memoryMb, env, output, isWaitedFor: this.#isWaitedFor },
+      () => {
+        this.#all.delete(child);
+        const place = this.#idle.indexOf(child);
+        if (place >= 0) this.#idle.splice(place, 1);
+        // One that never started is tried again after a pause.
+        if (hasStarted) this.#standBy(Math.min(1, this.#spares));
+      },
+    );
     this.#all.add(child);
     if (this.#givesWay) child.giveWay(true);
     child.ready.then(

@@ -6,6 +6,7 @@ import type { Outcome } from "../job/lifecycle.ts";
 import { toErrorData } from "../lib/app-error.ts";
 import { childEnv } from "../lib/child-env.ts";
 import type { Note } from "../store/store.ts";
+import { ChildOutput, type OutputLine } from "./child-output.ts";
 import { type FromChild, OVER_MEMORY, type PortVerb, packBytes, type ToChild, unpackBytes } from "./child-protocol.ts";
 import { confinedCommand } from "./confine.ts";
 import type { AttemptPort } from "./context.ts";
@@ -31,6 +32,10 @@ export interface ChildOptions {
   confined?: boolean | undefined;
   memoryMb?: number | undefined;
   env?: Readonly<Record<string, string>> | undefined;
+  /** Hears each line that it writes. */
+  output?: ((line: OutputLine) => void) | undefined;
+  /** false: it does not keep this process alive. */
+  isWaitedFor?: boolean;
 }
 
 /** A child process in a process group of its own: one job at a time, killed with all it started. */
@@ -51,7 +56,11 @@ export class Child {
   /** See `slowDown`. */
   slowed = false;
 
-  constructor(module: URL, { confined = false, memoryMb, env: own = {} }: ChildOptions, onExit: () => void) {
+  constructor(
+    module: URL,
+    { confined = false, memoryMb, env: own = {}, output, isWaitedFor = true }: ChildOptions,
+    onExit: () => void,
+  ) {
     const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
     const main = fileURLToPath(new URL(`./child-main.${extension}`, import.meta.url));
     const heap = memoryMb === undefined ? NO_BOUND : heapBound(memoryMb);
@@ -70,8 +79,14 @@ export class Child {
       // The last pipe is the lifeline: nothing is ever written; it closes when this process dies.
       stdio: ["ignore", "pipe", "pipe", "ipc", "pipe"],
     });
-    this.#process.stdout?.on("data", (chunk) => this.#keepTail(chunk));
-    this.#process.stderr?.on("data", (chunk) => this.#keepTail(chunk));
+    const lines = output && new ChildOutput(output);
+    for (const stream of ["stdout", "stderr"] as const) {
+      this.#process[stream]?.setEncoding("utf8").on("data", (chunk: string) => {
+        this.#tail = (this.#tail + chunk).slice(-TAIL_CHARS);
+        lines?.write(stream, chunk);
+      });
+    }
+    this.#process.on("close", () => lines?.end());
     this.#volunteerForTheOomKiller();
     this.#priority = this.pid === undefined ? undefined : new Priority(this.pid);
     this.ready = new Promise((resolve, reject) => {
@@ -98,12 +113,20 @@ export class Child {
         this.#endErrand(this.#killedFor ?? { type: "crashed", failure });
         onExit();
       });
+      if (!isWaitedFor) timer.unref();
       const clear = () => clearTimeout(timer);
       this.#process.once("message", clear);
       this.#process.once("exit", clear);
     });
+    if (!isWaitedFor) this.#letProcessEnd();
     // Whoever runs a job waits for it and hears; a child nobody waited for may fail in silence.
     this.ready.catch(() => {});
+  }
+
+  #letProcessEnd(): void {
+    this.#process.unref();
+    this.#process.channel?.unref();
+    for (const stream of this.#process.stdio) (stream as { unref?(): void } | null | undefined)?.unref?.();
   }
 
   get pid(): number | undefined {
@@ -112,6 +135,12 @@ export class Child {
 
   get dead(): boolean {
     return this.#dead !== undefined;
+  }
+
+  /** The job it works on, if any. */
+  get jobName(): { jobId?: string } {
+    const of = this.#errand?.of;
+    return of === undefined ? {} : { jobId: of.slice(0, of.lastIndexOf(".")) };
   }
 
   get busy(): boolean {
@@ -212,10 +241,6 @@ export class Child {
 
   #send(message: ToChild): void {
     if (!this.#dead && this.#process.connected) this.#process.send(message, () => {});
-  }
-
-  #keepTail(chunk: Buffer): void {
-    this.#tail = (this.#tail + chunk.toString()).slice(-TAIL_CHARS);
   }
 
   /** When memory runs out, the system should end a replaceable child rather than the server. */

@@ -8,6 +8,7 @@ import type { Store } from "../store/store.ts";
 import { figuresToTell, type ToldFigures } from "../telemetry/all-processes.ts";
 import type { Log } from "../telemetry/log.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
+import type { OnOutput } from "./child-output.ts";
 import { ChildRunner } from "./child-runner.ts";
 import { healthLine } from "./health.ts";
 import { InlineRunner } from "./inline-runner.ts";
@@ -17,6 +18,8 @@ import { SuspectGroup } from "./suspect-group.ts";
 import { watchUncaught } from "./uncaught.ts";
 
 export interface PoolsOptions {
+  /** Hears what isolated processors write, unless they are confined. */
+  output: OnOutput;
   store: Store;
   settings: Settings;
   clock: Clock;
@@ -85,12 +88,21 @@ export class Pools {
   }
 
   #add(kind: Kind, stage: Stage, suspects: SuspectGroup): void {
-    const { store, settings, clock, log } = this.#options;
+    const { store, settings, clock, log, output, timers } = this.#options;
     const { size, timeoutMs, pace } = poolSettings(kind, stage, settings);
     const { work } = stage;
     const runner =
       work.in === "process"
-        ? new ChildRunner({ kind, stage, module: work.module, store, log, onMended: () => pool.poke() })
+        ? new ChildRunner({
+            kind,
+            stage,
+            module: work.module,
+            store,
+            log,
+            output,
+            isWaitedFor: timers,
+            onMended: () => pool.poke(),
+          })
         : new InlineRunner(kind, stage, work.run, store);
     const pool: Pool = new Pool({
       kind,

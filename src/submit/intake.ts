@@ -114,7 +114,7 @@ export class Intake {
     const kind = this.#options.kinds.get(name);
     if (kind) return kind;
     const known = [...this.#options.kinds.keys()].join(", ") || "none";
-    throw new AppError("kind-unknown", `No kind is called "${name}".`, { hint: `Known here: ${known}.` });
+    throw new AppError("kind-unknown", `Unknown kind "${name}".`, { hint: `Known here: ${known}.` });
   }
 
   async #prepareAll(requests: JobRequest[], memory: Memory | undefined): Promise<NewJob[]> {
@@ -206,7 +206,7 @@ function ofFirstTrace({ traceId: _ofThisRequest, ...job }: Job, traceId: string 
 function named(error: unknown, index: number): unknown {
   if (!(error instanceof AppError)) return error;
   const details = { ...error.details, index };
-  return new AppError(error.code, `Job ${index}: ${error.message}`, {
+  return new AppError(error.code, `The job at index ${index}: ${error.message}`, {
     ...(error.hint && { hint: error.hint }),
     details,
   });

@@ -62,7 +62,7 @@ export function nextFire(cron: string, timeZone: string, after: number): number 
 }
 
 export function fires(cron: string, timeZone: string, after: number, count: number): number[] {
-  if (cron === undefined) throw new AppError("invalid-request", "A schedule needs a cron rule.");
+  if (cron === undefined) throw new AppError("invalid-request", "A schedule needs a cron expression.");
   checkText("cron", cron, 100);
   checkText("timeZone", timeZone, 64);
   checkZone(timeZone);
@@ -76,7 +76,7 @@ export function fires(cron: string, timeZone: string, after: number, count: numb
   } catch (cause) {
     throw noSchedule(cron, messageOf(cause).replace(/^CronPattern: /, ""), cause);
   }
-  if (moments.length === 0) throw refused("cron", `"${cron}" never comes again.`);
+  if (moments.length === 0) throw refused("cron", `The cron expression "${cron}" never fires again.`);
   return moments;
 }
 
@@ -85,14 +85,14 @@ function checkZone(timeZone: string): void {
   try {
     new Intl.DateTimeFormat("en", { timeZone });
   } catch (cause) {
-    const hint = 'Use a name of the IANA time zones: "Europe/Berlin", "America/New_York", "UTC".';
-    throw refused("timeZone", `"${timeZone}" is no time zone.`, { hint, cause });
+    const hint = 'Use an IANA time zone, such as "Europe/Berlin" or "UTC".';
+    throw refused("timeZone", `Unknown time zone "${timeZone}".`, { hint, cause });
   }
 }
 
 function noSchedule(cron: string, why: string, cause?: unknown): AppError {
-  return refused("cron", `"${cron}" is no schedule: ${why}`, {
-    hint: 'Minute, hour, day, month, weekday: "30 6 * * 1" is Monday at 6:30.',
+  return refused("cron", `Invalid cron expression "${cron}": ${why}`, {
+    hint: 'The fields are minute, hour, day, month, weekday: "30 6 * * 1" is Monday at 6:30.',
     ...(cause !== undefined && { cause }),
   });
 }

@@ -63,11 +63,11 @@ describe("preparing a submission", () => {
       [{ timeoutMs: 0 }, /^timeoutMs/],
       [{ expiresInMs: 0 }, /^expiresInMs/],
       [{ delayMs: Number.NaN }, /^delayMs/],
-      [{ runAt: new Date(Number.NaN) }, /runAt is not a moment/],
+      [{ runAt: new Date(Number.NaN) }, /runAt must be a valid Date/],
       [{ runAt: new Date(), delayMs: 5 }, /runAt or delayMs, not both/],
-      [{ tags: Array.from({ length: 21 }, () => "t") }, /At most 20 tags/],
-      [{ tags: [""] }, /At most 20 tags/],
-      [{ tags: ["x".repeat(65)] }, /At most 20 tags/],
+      [{ tags: Array.from({ length: 21 }, () => "t") }, /tags must be at most 20/],
+      [{ tags: [""] }, /tags must be at most 20/],
+      [{ tags: ["x".repeat(65)] }, /tags must be at most 20/],
     ];
     for (const [options, message] of wrong)
       await assert.rejects(prepare({ url: "x" }, options), { code: "invalid-request", message });

@@ -3,7 +3,7 @@
 import { hash } from "node:crypto";
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type { Kind, Memory } from "../job/kind.ts";
-import { AppError } from "../lib/app-error.ts";
+import { AppError, messageOf } from "../lib/app-error.ts";
 import { checkInteger, checkNames } from "../lib/check.ts";
 import { toJsonText } from "../lib/json-text.ts";
 import { isTraceId, isTraceParent, traceIdIn } from "../lib/trace-parent.ts";
@@ -22,7 +22,7 @@ export interface SubmitOptions {
   /** Attempts per stage, the first included. */
   maxAttempts?: number;
   timeoutMs?: number;
-  /** Not started by then, it fails rather than waiting for ever. */
+  /** The job fails if it has not started within this time. */
   expiresInMs?: number;
   tags?: string[];
   traceId?: string;
@@ -62,23 +62,41 @@ export function withPayload(
     });
   }
   const text = toJsonText(payload, "payload", MAX_PAYLOAD_BYTES);
-  const checked = kind.schema["~standard"].validate(JSON.parse(text));
+  const checked = ownCode(kind, "The payload schema", () => kind.schema["~standard"].validate(JSON.parse(text)));
   const known = (valid: unknown) => withKnown(kind, valid, { ...shared, payload: text }, memory);
   return checked instanceof Promise ? checked.then((each) => known(parsed(kind, each))) : known(parsed(kind, checked));
 }
 
+/** Runs a function of the kind's author: what it throws is told as that, and not as a fault of the submission. */
+function ownCode<T>(kind: Kind, what: string, run: () => T): T {
+  const fail = (cause: unknown): never => {
+    throw new AppError("kind-invalid", `${what} of kind "${kind.name}" threw: ${messageOf(cause)}`, { cause });
+  };
+  try {
+    const made = run();
+    return made instanceof Promise ? (made.catch(fail) as T) : made;
+  } catch (cause) {
+    return fail(cause);
+  }
+}
+
 /** The job with what its kind knows of such a payload: its unique key, and its result where that is there already. */
 function withKnown(kind: Kind, valid: unknown, job: NewJob, memory: Memory | undefined): NewJob | Promise<NewJob> {
-  const uniqueKey = kind.uniqueKey?.(valid as never);
+  const uniqueKey = kind.uniqueKey && ownCode(kind, "uniqueKey", () => kind.uniqueKey?.(valid as never));
   if (uniqueKey !== undefined) {
     job.uniqueKey = checkKey(uniqueKey, "unique key");
     if (kind.ifUnique) job.ifUnique = kind.ifUnique;
   }
   const isDue = job.runAt === undefined && job.delayMs === undefined;
-  return kind.recall && memory && isDue ? withResult(kind.recall(valid as never, memory), job) : job;
+  return kind.recall && memory && isDue
+    ? withResult(
+        ownCode(kind, "recall", () => kind.recall?.(valid as never, memory)),
+        job,
+      )
+    : job;
 }
 
-async function withResult(recalled: ReturnType<NonNullable<Kind["recall"]>>, job: NewJob): Promise<NewJob> {
+async function withResult(recalled: ReturnType<NonNullable<Kind["recall"]>> | undefined, job: NewJob): Promise<NewJob> {
   const known = await recalled;
   if (!known) return job;
   return { ...job, completed: { output: toJsonText(known.result, "result", MAX_RESULT_BYTES), share: known.share } };
@@ -139,7 +157,7 @@ export function checkKey(key: string, what: string): string {
   ) {
     return key;
   }
-  throw new AppError("invalid-request", `The ${what} must be a text of 1 to ${MAX_KEY_CHARS} characters.`);
+  throw new AppError("invalid-request", `The ${what} must be a string of 1 to ${MAX_KEY_CHARS} characters.`);
 }
 
 const TENANT = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,63}$/;
@@ -148,7 +166,7 @@ export function checkTenant(tenant: string): string {
   if (typeof tenant === "string" && TENANT.test(tenant)) return tenant;
   throw new AppError(
     "invalid-request",
-    "A tenant's name has 1 to 64 letters, digits, dots, colons, dashes or underscores.",
+    "Invalid tenant name. Use 1 to 64 letters, digits, dots, colons, dashes or underscores.",
   );
 }
 
@@ -167,24 +185,24 @@ function checkOptions(options: SubmitOptions): void {
   checkInteger("timeoutMs", timeoutMs, 1, year);
   checkInteger("expiresInMs", expiresInMs, 1, 10 * year);
   if (runAt !== undefined && !(runAt instanceof Date && Number.isFinite(runAt.getTime()))) {
-    throw new AppError("invalid-request", "runAt is not a moment.");
+    throw new AppError("invalid-request", "runAt must be a valid Date.");
   }
   if (runAt !== undefined && delayMs !== undefined) {
-    throw new AppError("invalid-request", "Give runAt or delayMs, not both.");
+    throw new AppError("invalid-request", "Pass runAt or delayMs, not both.");
   }
   if (traceId !== undefined && !(typeof traceId === "string" && isTraceId(traceId))) {
-    throw new AppError("invalid-request", "traceId must be a text of 1 to 128 letters, digits, or . : / - _.");
+    throw new AppError("invalid-request", "traceId must be a string of 1 to 128 letters, digits or . : / - _.");
   }
   if (traceParent !== undefined && !(typeof traceParent === "string" && isTraceParent(traceParent))) {
-    throw new AppError("invalid-request", "traceParent is no W3C traceparent: 00-<trace id>-<span id>-<flags>.");
+    throw new AppError("invalid-request", "traceParent must be a W3C traceparent: 00-<trace id>-<span id>-<flags>.");
   }
   if (tags !== undefined && !Array.isArray(tags))
-    throw new AppError("invalid-request", "tags must be a list of texts.");
+    throw new AppError("invalid-request", "tags must be an array of strings.");
   if (
     tags &&
     (tags.length > 20 || tags.some((tag) => !(typeof tag === "string" && tag.length > 0 && tag.length <= 64)))
   ) {
-    throw new AppError("invalid-request", "At most 20 tags of 1 to 64 characters each.");
+    throw new AppError("invalid-request", "tags must be at most 20 strings of 1 to 64 characters each.");
   }
 }
 

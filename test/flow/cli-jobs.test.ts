@@ -80,7 +80,7 @@ describe("millrace submit", () => {
       { args: ["jobs", "show", "xyz"], code: 3, says: /^millrace: Job not found\n/ },
       { args: ["jobs", "cancel", "job_abc123"], code: 3, says: /^millrace: Job not found\n/ },
       { args: ["jobs", "show", ""], code: 2, says: /jobId must be a non-empty string/ },
-      { args: ["submit", "nowhere", "1"], code: 3, says: /No kind is called "nowhere"/ },
+      { args: ["submit", "nowhere", "1"], code: 3, says: /Unknown kind "nowhere"/ },
       { args: ["submit", "quick", "1", "--url", nobody], code: 5, says: /connection refused/ },
       { args: ["submit", "quick", "1", "--url", "nonsense"], code: 2, says: /not the address of a server/ },
     ];

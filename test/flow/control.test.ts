@@ -88,7 +88,7 @@ describe("control", () => {
     const slow = defineKind({ name: "slow", payload: z.null(), run: () => opened.then(() => "done") });
     await withEngine({ kinds: [slow] }, async ({ millrace }) => {
       const job = await millrace.submit(slow, null);
-      await assert.rejects(job.wait({ timeoutMs: 30 }), { code: "wait-timeout", hint: /wait again/ });
+      await assert.rejects(job.wait({ timeoutMs: 30 }), { code: "wait-timeout", hint: /Call wait\(\) again/ });
       const controller = new AbortController();
       const waiting = job.wait({ signal: controller.signal });
       controller.abort(new Error("no longer interested"));

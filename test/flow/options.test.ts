@@ -35,19 +35,19 @@ describe("what is asked of an open engine", () => {
     [{ limit: Number.NaN }, /^limit/],
     [{ offset: -1 }, /^offset/],
     [{ offset: Number.POSITIVE_INFINITY }, /^offset/],
-    [{ status: "runing" }, /"runing" is not a status/],
-    [{ status: 5 }, /^status must be a text/],
-    [{ standings: ["redy"] }, /"redy" is not a standing/],
-    [{ standings: "ready" }, /^standings must be a list/],
-    [{ kind: 5 }, /^kind must be a text/],
-    [{ tenant: "" }, /^tenant must be a text/],
-    [{ search: "\0" }, /^search must be a text/],
-    [{ ids: "job_1" }, /^ids must be a list/],
+    [{ status: "runing" }, /Unknown status "runing"/],
+    [{ status: 5 }, /^status must be a string/],
+    [{ standings: ["redy"] }, /Unknown standing "redy"/],
+    [{ standings: "ready" }, /^standings must be an array/],
+    [{ kind: 5 }, /^kind must be a string/],
+    [{ tenant: "" }, /^tenant must be a string/],
+    [{ search: "\0" }, /^search must be a string/],
+    [{ ids: "job_1" }, /^ids must be an array/],
     [{ sinceAt: "2026-11-15" }, /^sinceAt must be a whole number/],
     [{ untilAt: new Date() }, /^untilAt/],
     [{ inProgress: "yes" }, /^inProgress must be true or false/],
-    [{ state: "failed" }, /"state" is no option of a filter/],
-    [[] as object, /options of a filter must be an object/],
+    [{ state: "failed" }, /Unknown option "state" for a job filter\. Did you mean "status"/],
+    [[] as object, /options for a job filter must be an object/],
   ];
 
   test("filters: bad pages, unknown words, other types and unknown fields", async () => {
@@ -61,7 +61,7 @@ describe("what is asked of an open engine", () => {
     await refused([
       ["matching", () => millrace.admin.matching({}, -1), /^limit/],
       ["dead letters", () => millrace.admin.deadLetters({}, { limit: -1, offset: 0 }), /^limit/],
-      ["dead letters", () => millrace.admin.deadLetters({ status: "x" }, { limit: 1, offset: 0 }), /not a status/],
+      ["dead letters", () => millrace.admin.deadLetters({ status: "x" }, { limit: 1, offset: 0 }), /Unknown status/],
       ["groups", () => millrace.admin.deadLetterGroups({ tag: 5 } as never), /^tag/],
     ]);
   });
@@ -86,13 +86,13 @@ describe("what is asked of an open engine", () => {
       [{ cron: "0 0 12 * * 1 2027" }, /five fields, or six/],
       [{ cron: "* * * *" }, /five fields, or six/],
       [{ cron: "@daily" }, /five fields, or six/],
-      [{ cron: 5 }, /^cron must be a text/],
-      [{ cron: new Date() }, /^cron must be a text/],
-      [{ timeZone: 1 }, /^timeZone must be a text/],
-      [{ timezone: "UTC" }, /"timezone" is no option of a schedule/],
+      [{ cron: 5 }, /^cron must be a string/],
+      [{ cron: new Date() }, /^cron must be a string/],
+      [{ timeZone: 1 }, /^timeZone must be a string/],
+      [{ timezone: "UTC" }, /Unknown option "timezone" for a schedule\. Did you mean "timeZone"/],
       [{ name: "" }, /name of a schedule/],
       [{ priority: "high" }, /^priority/],
-      [{ tags: "a" }, /^tags must be a list/],
+      [{ tags: "a" }, /^tags must be an array/],
     ];
     for (const [change, message] of wrong) {
       await refused([[JSON.stringify(change), () => millrace.schedules.put(echo, { ...rule, ...change }), message]]);
@@ -113,8 +113,12 @@ describe("what is asked of an open engine", () => {
       ["line break", () => millrace.submit(echo, 1, { traceId: "a\nb" }), /^traceId must be/],
       ["long", () => millrace.submit(echo, 1, { traceId: "x".repeat(129) }), /^traceId must be/],
       ["traceParent", () => millrace.submit(echo, 1, { traceParent: 5 as never }), /^traceParent/],
-      ["unknown", () => millrace.submit(echo, 1, { delay: 5 } as never), /"delay" is no option of a submission/],
-      ["no list", () => millrace.submitMany(echo, "abc" as never), /payloads must be a list/],
+      [
+        "unknown",
+        () => millrace.submit(echo, 1, { delay: 5 } as never),
+        /Unknown option "delay" for a submission\. Did you mean "delayMs"/,
+      ],
+      ["no list", () => millrace.submitMany(echo, "abc" as never), /payloads must be an array/],
     ]);
     assert.equal(await millrace.count(), 0);
   });
@@ -122,27 +126,35 @@ describe("what is asked of an open engine", () => {
   test("single jobs: ids, waits, logs, cancel and revival", async () => {
     const { id } = await millrace.submit(echo, 1, { traceId: "a.b:c/d-e_1" });
     await refused([
-      ["find", () => millrace.find(5 as never), /id must be a text/],
-      ["attempts", () => millrace.attempts(null as never), /id must be a text/],
-      ["steps", () => millrace.steps({} as never), /id must be a text/],
-      ["artifact", () => millrace.artifact(id, 5 as never), /name of an artifact must be a text/],
-      ["wait", () => millrace.wait(5 as never, { timeoutMs: 1 }), /id must be a text/],
-      ["wait", () => millrace.wait(id, { timeoutMs: -1 }), /timeoutMs is not a time/],
-      ["wait", () => millrace.wait(id, { timeout: 1 } as never), /"timeout" is no option of waiting/],
+      ["find", () => millrace.find(5 as never), /id must be a string/],
+      ["attempts", () => millrace.attempts(null as never), /id must be a string/],
+      ["steps", () => millrace.steps({} as never), /id must be a string/],
+      ["artifact", () => millrace.artifact(id, 5 as never), /name of an artifact must be a string/],
+      ["wait", () => millrace.wait(5 as never, { timeoutMs: 1 }), /id must be a string/],
+      ["wait", () => millrace.wait(id, { timeoutMs: -1 }), /timeoutMs must be a number/],
+      [
+        "wait",
+        () => millrace.wait(id, { timeout: 1 } as never),
+        /Unknown option "timeout" for wait\. Did you mean "timeoutMs"/,
+      ],
       ["logs", () => millrace.logs(id, { limit: -1 }), /^limit/],
       ["logs", () => millrace.logs(id, { afterId: -1 }), /^afterId/],
-      ["logs", () => millrace.logs(id, { after: 1 } as never), /"after" is no option of logs/],
-      ["cancel", () => millrace.cancel(5 as never), /id must be a text/],
-      ["cancel", () => millrace.cancel(id, 5 as never), /^reason must be a text/],
-      ["cancelMany", () => millrace.cancelMany(id as never), /ids must be a list/],
-      ["forgetMany", () => millrace.forgetMany([5] as never), /ids must be a list/],
-      ["release", () => millrace.release(5 as never), /id must be a text/],
+      [
+        "logs",
+        () => millrace.logs(id, { after: 1 } as never),
+        /Unknown option "after" for logs\. Did you mean "afterId"/,
+      ],
+      ["cancel", () => millrace.cancel(5 as never), /id must be a string/],
+      ["cancel", () => millrace.cancel(id, 5 as never), /^reason must be a string/],
+      ["cancelMany", () => millrace.cancelMany(id as never), /ids must be an array/],
+      ["forgetMany", () => millrace.forgetMany([5] as never), /ids must be an array/],
+      ["release", () => millrace.release(5 as never), /id must be a string/],
       ["revive", () => millrace.revive(id, { from: "here" as never }), /^from must be "failed-stage" or "start"/],
       ["revive", () => millrace.revive(id, { delayMs: -1 }), /^delayMs/],
-      ["revive", () => millrace.revive(id, { fresh: true } as never), /"fresh" is no option of reviving/],
-      ["pause", () => millrace.pause(5 as never), /name of a kind must be a text/],
+      ["revive", () => millrace.revive(id, { fresh: true } as never), /Unknown option "fresh" for revive/],
+      ["pause", () => millrace.pause(5 as never), /name of a kind must be a string/],
       ["stop", () => millrace.stop({ graceMs: -1 }), /^graceMs/],
-      ["stop", () => millrace.stop({ grace: 1 } as never), /"grace" is no option of stopping/],
+      ["stop", () => millrace.stop({ grace: 1 } as never), /Unknown option "grace" for stop\. Did you mean "graceMs"/],
     ]);
     assert.equal((await millrace.find(id))?.state, "pending");
   });
@@ -152,25 +164,25 @@ describe("what an engine is opened with", () => {
   const wrong: [object, RegExp][] = [
     [
       { pools: { "echo/runing": { size: 3 } } },
-      /pools names "echo\/runing".*Known: echo\/running, site\/fetch, site\/judge/,
+      /Unknown stage "echo\/runing" in pools\. Known stages: echo\/running, site\/fetch, site\/judge/,
     ],
-    [{ pools: { site: { size: 3 } } }, /pools names "site"/],
-    [{ pools: { "other/running": { size: 3 } } }, /pools names "other\/running"/],
+    [{ pools: { site: { size: 3 } } }, /Unknown stage "site" in pools/],
+    [{ pools: { "other/running": { size: 3 } } }, /Unknown stage "other\/running" in pools/],
     [{ pools: { "echo/running": { size: 0 } } }, /size of pool "echo\/running" must be a whole number from 1/],
     [{ pools: { "echo/running": { timeoutMs: "1" } } }, /timeoutMs of pool "echo\/running"/],
     [{ pools: { "echo/running": { pace: { count: 0, perMs: 5 } } } }, /pace of pool "echo\/running"/],
-    [{ pools: { "echo/running": { processors: 5 } } }, /"processors" is no setting of pool "echo\/running"/],
+    [{ pools: { "echo/running": { processors: 5 } } }, /Unknown option "processors" for pool "echo\/running"/],
     [{ pools: [] }, /pools must be an object/],
-    [{ kinds: [], pools: { "echo/running": { size: 3 } } }, /Known: none/],
-    [{ kinds: echo }, /kinds must be a list/],
-    [{ kinds: [{ name: "x" }] }, /kinds must be a list of what defineKind gives/],
+    [{ kinds: [], pools: { "echo/running": { size: 3 } } }, /Known stages: none/],
+    [{ kinds: echo }, /kinds must be an array/],
+    [{ kinds: [{ name: "x" }] }, /kinds must be an array/],
     [{ store: "./jobs.db" }, /store must be a store/],
     [{ work: "no" }, /work must be true or false/],
     [{ timers: 1 }, /timers must be true or false/],
     [{ onFatal: "exit" }, /onFatal must be a function/],
     [{ limiters: { openai: { count: 0, perMs: 5 } } }, /limiter "openai"/],
     [{ limiters: { openai: null } }, /limiter "openai"/],
-    [{ queueMx: 5 }, /"queueMx" is no option/],
+    [{ queueMx: 5 }, /Unknown option "queueMx" for Millrace\.open\(\)\. Did you mean "queueMax"/],
     [{ leaseMs: 5 }, /leaseMs must be a whole number from 100/],
   ];
 
@@ -190,6 +202,6 @@ describe("what an engine is opened with", () => {
     });
     assert.equal(millrace.pools().find(({ pool }) => pool === "echo/running")?.size, 3);
     await millrace.stop();
-    await assert.rejects(open({ leaseMs: 1, pools: { a: {} }, work: 5 }), /leaseMs .*; .*pools names "a".*; .*work/);
+    await assert.rejects(open({ leaseMs: 1, pools: { a: {} }, work: 5 }), /leaseMs .*\. Unknown stage "a".*\. work/);
   });
 });

@@ -79,7 +79,7 @@ function entriesOf(core: Core, { submission, tenant }: Asked): { entries: Entry[
   const entries: Entry[] = [];
   for (const job of submission.jobs) {
     const stage = core.names.firstStage(job.kind);
-    if (!stage) return refuse("kind-unknown", `No kind is called "${job.kind}".`);
+    if (!stage) return refuse("kind-unknown", `Unknown kind "${job.kind}".`);
     entries.push({ job, stage, tenant });
   }
   return { entries };

@@ -29,7 +29,7 @@ function submitOne(core: Core, submission: Submission): SubmitAnswer {
   const stages: StageRow[] = [];
   for (const job of submission.jobs) {
     const stage = core.names.firstStage(job.kind);
-    if (!stage) return refuse("kind-unknown", `No kind is called "${job.kind}".`);
+    if (!stage) return refuse("kind-unknown", `Unknown kind "${job.kind}".`);
     stages.push(stage);
   }
   const special = submission.jobs.some((job) => job.ifUnique !== undefined || job.completed !== undefined);
