@@ -1,6 +1,7 @@
 // The public API, and the only file that re-exports.
 
 export type { ReviveRequest } from "./engine/control.ts";
+export type { DeploymentView, UnservedStage } from "./engine/deployments.ts";
 export type { MillraceOptions } from "./engine/options.ts";
 export type { SharedArtifacts } from "./engine/shared-artifacts.ts";
 export type { Context, JobLog, Processor, Shareable } from "./job/context.ts";
@@ -8,6 +9,7 @@ export type { ErrorAccount } from "./job/error-account.ts";
 export { type Failure, type FailureOptions, JobFailure } from "./job/failure.ts";
 export type { AttemptOutcome, JobState, Progress, Standing } from "./job/job.ts";
 export {
+  type Contract,
   defineKind,
   type Kind,
   type KindOptions,
@@ -15,11 +17,13 @@ export {
   moduleOf,
   type Recalled,
   type StageOptions,
+  type WorkOptions,
 } from "./job/kind.ts";
 export type { OpenedLink } from "./job/opened-link.ts";
 export { DEFAULTS, type Settings } from "./job/settings.ts";
 export type { AttemptView, JobView } from "./job/view.ts";
 export type { WaitOptions } from "./job/wait-options.ts";
+export { type ContractWork, work } from "./job/work.ts";
 export { JobHandle } from "./job-handle.ts";
 export { AppError } from "./lib/app-error.ts";
 export type { Json, Jsonified } from "./lib/jsonified.ts";

@@ -3,6 +3,7 @@
 import type { Admin } from "./engine/admin.ts";
 import { announceStop } from "./engine/announce-stop.ts";
 import type { ReviveRequest } from "./engine/control.ts";
+import { type DeploymentView, type UnservedStage, unservedName } from "./engine/deployments.ts";
 import { limitsOf, type MillraceOptions, settingsOf } from "./engine/options.ts";
 import { assemble, type Parts, storeEvents } from "./engine/parts.ts";
 import type { SharedArtifacts } from "./engine/shared-artifacts.ts";
@@ -27,8 +28,10 @@ export interface Health {
   status: "ok" | "degraded" | "error";
   /** Why it is not "ok". */
   problems: string[];
-  /** Work that no living process serves. */
+  /** Stages with jobs that no living process serves, as `kind/stage`. */
   unserved: string[];
+  /** The same with how many jobs wait, and the deployment that served them last. */
+  unservedStages: UnservedStage[];
 }
 
 export class Millrace {
@@ -67,11 +70,14 @@ export class Millrace {
     return millrace;
   }
 
-  async #start({ limiters = {}, timers }: MillraceOptions): Promise<void> {
+  async #start({ limiters = {}, timers, deployment }: MillraceOptions): Promise<void> {
     const { store, kinds, settings, pools, upkeep, metrics } = this.#parts;
     await store.open(storeEvents(this.#parts, (error) => this.#fail(error)));
     try {
-      await store.register([...kinds.values()].map((kind) => planOf(kind, settings)));
+      await store.register(
+        [...kinds.values()].map((kind) => planOf(kind, settings)),
+        { work: pools !== undefined, ...(deployment !== undefined && { deployment }) },
+      );
       await store.setLimiters(Object.entries(limiters).map(([name, limiter]) => ({ name, ...limiter })));
     } catch (error) {
       await store.close();
@@ -196,14 +202,21 @@ export class Millrace {
     if (this.#fatal) problems.push(this.#fatal.message);
     if (this.#stopping !== undefined) problems.push("Shutting down.");
     const ended = this.#fatal !== undefined || this.#stopping !== undefined;
-    const unserved = ended
+    const unservedStages = ended
       ? []
-      : await this.#parts.figures.unserved().catch((error: unknown) => {
+      : await this.#parts.deployments.unserved().catch((error: unknown) => {
           problems.push(messageOf(error));
           return [];
         });
-    const status = problems.length > 0 ? "error" : warnings.length > 0 ? "degraded" : "ok";
-    return { status, problems: [...problems, ...warnings], unserved };
+    const unserved = unservedStages.map(unservedName);
+    const isWell = warnings.length + unserved.length === 0;
+    const status = problems.length > 0 ? "error" : isWell ? "ok" : "degraded";
+    return { status, problems: [...problems, ...warnings], unserved, unservedStages };
+  }
+
+  /** What versions of the application registered, the newest first, and which of them can be taken away. */
+  deployments(): Promise<DeploymentView[]> {
+    return this.#parts.deployments.list();
   }
 
   /** Figures of this process, and how many jobs stand where in the whole store. */
@@ -264,6 +277,12 @@ export class Millrace {
 
   resume(kind: string): Promise<void> {
     return this.#parts.control.setPaused(kind, false);
+  }
+
+  /** Hands the pinned jobs of a deployment that no process runs any more to the newest one. */
+  async unpin(label: string): Promise<void> {
+    await this.#parts.deployments.unpin(label);
+    this.#parts.pools?.poke();
   }
 
   /** Copies the live store consistently to a new file. */

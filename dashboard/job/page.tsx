@@ -72,7 +72,7 @@ function One({ job, attempts, steps }: Props) {
         <span className="job-about">
           <Status job={job} now={now} />
           <Link to={`/jobs?kind=${job.kind}`}>{job.kind}</Link>
-          {job.stage !== "running" && <span>stage {job.stage}</span>}
+          {job.stage !== "running" && <span>{job.stage === null ? "no plan yet" : `stage ${job.stage}`}</span>}
           <span>tenant {job.tenant}</span>
           {job.tags.map((tag) => (
             <Link key={tag} to={`/jobs?tag=${encodeURIComponent(tag)}`} className="tag">

@@ -38,7 +38,7 @@ export function timelineOf(job: Job, attempts: readonly Attempt[], now: number):
   if (job.state === "pending" && now > from) {
     add({
       what: "wait",
-      stage: job.stage,
+      stage: job.stage ?? "no plan yet",
       attempt: job.attempt + 1,
       outcome: undefined,
       startAt: from,
@@ -54,11 +54,11 @@ export function timelineOf(job: Job, attempts: readonly Attempt[], now: number):
 /** The attempt under way is written down when it ends; until then the job itself tells of it. */
 function withRunning(job: Job, attempts: readonly Attempt[]): Attempt[] {
   const sorted = [...attempts].sort((a, b) => Date.parse(a.startedAt) - Date.parse(b.startedAt));
-  if (job.state !== "running" || !job.startedAt) return sorted;
+  if (job.state !== "running" || !job.startedAt || job.stage === null) return sorted;
   const isKnown = sorted.some(
     ({ stage, attempt, endedAt }) => stage === job.stage && attempt === job.attempt && !endedAt,
   );
   if (isKnown) return sorted;
-  const { stage, attempt, startedAt, processor } = job;
-  return [...sorted, { stage, attempt, startedAt, ...(processor !== undefined && { processor }) }];
+  const { attempt, startedAt, processor } = job;
+  return [...sorted, { stage: job.stage, attempt, startedAt, ...(processor !== undefined && { processor }) }];
 }

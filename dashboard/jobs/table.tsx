@@ -162,7 +162,9 @@ const JobRow = memo(function JobRow({ row, place, top, height, selected, onSelec
       </span>
       <span role="cell" className="cell-kind">
         {job.kind}
-        {job.stage !== "running" && job.stage !== job.status && <span className="dim"> / {job.stage}</span>}
+        {job.stage !== null && job.stage !== "running" && job.stage !== job.status && (
+          <span className="dim"> / {job.stage}</span>
+        )}
       </span>
       {withTenant && (
         <span role="cell" className="cell-tenant dim">

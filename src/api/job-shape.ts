@@ -42,7 +42,7 @@ export const Job = z
     tenant: z.string(),
     status: z.string().meta({ description: "The word people see: the stage's own while the job is there." }),
     state: JobState,
-    stage: z.string(),
+    stage: z.string().nullable().meta({ description: "null: accepted before any worker of the kind was known." }),
     inProgress: z.boolean().meta({ description: "True exactly while a lease is held." }),
     payload: z.unknown(),
     priority: z.int(),

@@ -3,16 +3,19 @@ import type { Store } from "../store/store.ts";
 import { AllProcesses } from "../telemetry/all-processes.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
 import { type MetricsView, metricsView, type Surroundings } from "../telemetry/metrics-view.ts";
+import { type Deployments, unservedName } from "./deployments.ts";
 
 /** Figures of this process, and how many jobs stand where in the whole store. */
 export class Figures {
   readonly #store: Store;
   readonly #metrics: Metrics;
+  readonly #deployments: Deployments;
   readonly #ownPools: () => PoolView[];
   readonly #all = new AllProcesses();
 
-  constructor(store: Store, metrics: Metrics, ownPools: () => PoolView[]) {
+  constructor(store: Store, metrics: Metrics, ownPools: () => PoolView[], deployments: Deployments) {
     this.#store = store;
+    this.#deployments = deployments;
     this.#metrics = metrics;
     this.#ownPools = ownPools;
   }
@@ -39,23 +42,9 @@ export class Figures {
     return prometheusText(this.#metrics, await this.#surroundings());
   }
 
-  /** Stages with work that no living process has a pool for. */
-  async unserved(): Promise<string[]> {
-    const instances = await this.#store.instances();
-    const served = new Set(this.#ownPools().map((pool) => pool.pool));
-    for (const { pools } of instances)
-      for (const pool of JSON.parse(pools ?? "[]") as PoolView[]) served.add(pool.pool);
-    const kinds = await this.#store.kinds();
-    return kinds.flatMap(({ kind, stages }) =>
-      stages
-        .filter(({ counts }) => counts.ready + counts.suspect + counts.scheduled > 0)
-        .map(({ stage }) => `${kind}/${stage}`)
-        .filter((name) => !served.has(name)),
-    );
-  }
-
   async #surroundings(): Promise<Surroundings> {
-    const [kinds, size, unserved] = await Promise.all([this.#store.kinds(), this.#store.size(), this.unserved()]);
-    return { kinds, size, unserved, pools: this.#ownPools() };
+    const unserved = this.#deployments.unserved();
+    const [kinds, size, stages] = await Promise.all([this.#store.kinds(), this.#store.size(), unserved]);
+    return { kinds, size, unserved: stages.map(unservedName), pools: this.#ownPools() };
   }
 }

@@ -16,6 +16,8 @@ export interface MillraceOptions extends Partial<Settings> {
   limiters?: Record<string, { count: number; perMs: number }>;
   /** false: this process submits and looks, others do the work. */
   work?: boolean;
+  /** The version of the application, such as "2026-11-16.3". Default: a short hash of the plans of its kinds. */
+  deployment?: string;
   /**
    * Where the engine logs: `console`, or any object with `debug`, `info`, `warn` and `error`. Default: warnings and errors
    * go to standard error. `false` silences it.
@@ -28,7 +30,7 @@ export interface MillraceOptions extends Partial<Settings> {
   onFatal?: (error: Error) => void;
 }
 
-const NO_SETTINGS = ["store", "kinds", "limiters", "work", "log", "clock", "timers", "onFatal"];
+const NO_SETTINGS = ["store", "kinds", "limiters", "work", "deployment", "log", "clock", "timers", "onFatal"];
 
 /** The settings in force. Whatever is wrong with the options shows here, all at once, before anything is opened. */
 export function settingsOf(options: MillraceOptions): Settings {
@@ -53,11 +55,13 @@ export function settingsOf(options: MillraceOptions): Settings {
 }
 
 function otherProblems(options: MillraceOptions): string[] {
-  const { store, work, timers, onFatal, log } = options;
+  const { store, work, timers, onFatal, log, deployment } = options;
   const problems: string[] = [];
   if (typeof store !== "function") problems.push('store must be a store, such as sqlite("./data/jobs.db")');
   for (const [name, value] of Object.entries({ work, timers }))
     if (value !== undefined && typeof value !== "boolean") problems.push(`${name} must be true or false`);
+  if (deployment !== undefined && !(typeof deployment === "string" && LABEL.test(deployment)))
+    problems.push("deployment must be a label of 1 to 100 letters, digits and . _ - + : /");
   if (onFatal !== undefined && typeof onFatal !== "function") problems.push("onFatal must be a function");
   const wrongLog = logProblem(log);
   if (wrongLog) problems.push(wrongLog);
@@ -67,6 +71,8 @@ function otherProblems(options: MillraceOptions): string[] {
       problems.push(unknownOption(name, "Millrace.open()", names, SYNONYMS).replace(/\.$/, ""));
   return problems;
 }
+
+const LABEL = /^[\w.+:/-]{1,100}$/;
 
 export function limitsOf(settings: Settings): Partial<StoreLimits> {
   const { queueMax, maxNewJobsPerMinute, maxConcurrentPerTenant, tenantOverflow } = settings;
@@ -89,7 +95,8 @@ function checkKinds(kinds: readonly Kind[]): void {
   const names = kinds.map((kind) => kind.name);
   const twice = names.find((name, i) => names.indexOf(name) !== i);
   if (twice !== undefined) throw new AppError("kind-invalid", `Two kinds are called "${twice}".`);
-  const empty = kinds.find((kind) => kind.stages.length === 0);
+  // A contract has none; the work on one must have.
+  const empty = kinds.find((kind) => kind.stages.length === 0 && (kind.result === undefined || "stage" in kind));
   if (empty) {
     throw new AppError("kind-invalid", `The kind "${empty.name}" has no stage.`, {
       hint: "Give it a `run` function, or add .stage(name, { run }).",

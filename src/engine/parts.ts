@@ -17,6 +17,7 @@ import { Upkeep } from "../upkeep/upkeep.ts";
 import { aboutJob } from "./about-job.ts";
 import { Admin } from "./admin.ts";
 import { Control } from "./control.ts";
+import { Deployments, unservedName } from "./deployments.ts";
 import { Figures } from "./figures.ts";
 import { lastKnown } from "./last-known.ts";
 import { Look } from "./look.ts";
@@ -42,6 +43,7 @@ export interface Parts {
   readonly look: Look;
   readonly control: Control;
   readonly figures: Figures;
+  readonly deployments: Deployments;
   readonly admin: Admin;
   readonly shared: SharedArtifacts;
   readonly conditions: StoreConditions;
@@ -54,7 +56,7 @@ export function assemble(options: MillraceOptions, store: Store, settings: Setti
   const changes = new Changes();
   const waiters = new Waiters(store);
   const shared = new SharedArtifacts(store, log, { clock, keepMs: settings.sharedKeepMs });
-  const works = options.work !== false && kinds.size > 0;
+  const works = options.work !== false && [...kinds.values()].some(({ stages }) => stages.length > 0);
   const pools = works
     ? new Pools([...kinds.values()], {
         store,
@@ -79,8 +81,10 @@ export function assemble(options: MillraceOptions, store: Store, settings: Setti
     accepted: (jobs) => accepted(jobs, { metrics, pools, changes }),
     refused: (tenant, code) => metrics.refused(tenant, code),
   });
+  const deployments = new Deployments(store);
   const upkeep = new Upkeep({
     store,
+    unserved: () => deployments.unserved(),
     clock,
     log,
     cleanupIntervalMs: settings.cleanupIntervalMs,
@@ -90,12 +94,12 @@ export function assemble(options: MillraceOptions, store: Store, settings: Setti
     },
   });
   const ownPools = () => pools?.views() ?? [];
-  const figures = new Figures(store, metrics, ownPools);
+  const figures = new Figures(store, metrics, ownPools, deployments);
   const waiting = new Waiting({
     store,
     waiters,
     log,
-    unserved: () => figures.unserved(),
+    unserved: async () => (await deployments.unserved()).map(unservedName),
     problems: () => pools?.problems() ?? [],
   });
   return {
@@ -118,6 +122,7 @@ export function assemble(options: MillraceOptions, store: Store, settings: Setti
     look: new Look(store, waiting),
     control: new Control({ store, kinds, waiters, changes, metrics, log, pools }),
     figures,
+    deployments,
     admin: new Admin({ store, kinds, settings, ownPools, figures, log }),
     shared,
     conditions: new StoreConditions(log, clock),

@@ -6,12 +6,14 @@ import type { Jsonified } from "../lib/jsonified.ts";
 import type { Processor } from "./context.ts";
 import type { Pace } from "./plan.ts";
 
-type AnySchema = StandardSchemaV1;
-type In<S extends AnySchema> = StandardSchemaV1.InferInput<S>;
-type Out<S extends AnySchema> = StandardSchemaV1.InferOutput<S>;
+export type AnySchema = StandardSchemaV1;
+export type In<S extends AnySchema> = StandardSchemaV1.InferInput<S>;
+export type Out<S extends AnySchema> = StandardSchemaV1.InferOutput<S>;
 
 /** How one stage runs; whatever is missing comes from the settings. */
 export interface StageOptions {
+  /** Earlier names of this stage: its processors also take jobs that stand there, with their steps and answers. */
+  renamedFrom?: string | readonly string[];
   processors?: number;
   timeoutMs?: number;
   maxAttempts?: number;
@@ -52,7 +54,7 @@ export interface IsolatedStage<Module> extends StageOptions {
   run?: never;
 }
 
-type AnyModule = URL | ModuleOf<unknown>;
+export type AnyModule = URL | ModuleOf<unknown>;
 
 /** A module's address that remembers what its default export returns. */
 export interface ModuleOf<Output> {
@@ -66,7 +68,10 @@ export function moduleOf<M extends { default: (...args: never[]) => unknown }>(
   return { url };
 }
 
-export interface KindOptions<S extends AnySchema> {
+export interface KindOptions<S extends AnySchema> extends ContractOptions<S>, WorkOptions {}
+
+/** What is read when a job is submitted. */
+export interface ContractOptions<S extends AnySchema> {
   name: string;
   /** Any Standard Schema: zod, valibot, arktype ... Parsed at submission, and again when claimed. */
   payload: S;
@@ -78,10 +83,16 @@ export interface KindOptions<S extends AnySchema> {
   ifUnique?: "refuse" | "join";
   /** Asked before a job is stored: where the result is known, the job is stored as completed and nothing runs. */
   recall?: (payload: Out<S>, memory: Memory) => Promise<Recalled | undefined>;
+}
+
+/** What is read where the jobs are worked on. */
+export interface WorkOptions {
   retention?: { finishedMs?: number; deadLetterMs?: number };
   /** "none": a completed job is deleted as it settles. */
   keep?: "none";
   maxCrashes?: number;
+  /** true: a job runs only in the deployment under which it was submitted. Default: in every process that has its stage. */
+  pinned?: boolean;
 }
 
 /** The shared artifacts, as the tenant of a submission sees them. */
@@ -107,14 +118,21 @@ export interface Kind<Input = unknown, Result = unknown> {
   readonly retention: { finishedMs?: number; deadLetterMs?: number };
   readonly keep: "none" | undefined;
   readonly maxCrashes: number | undefined;
+  readonly pinned: boolean;
+  /** Of a contract, and of the work on one: what the last stage must return. */
+  readonly result: AnySchema | undefined;
+  /** None: a contract, whose jobs are worked on elsewhere. */
   readonly stages: readonly Stage[];
   /** Only for the compiler: what goes in and what comes out. */
   readonly types?: { input: Input; result: Result };
+  /** Only for the compiler: it is said here when the work on a contract does not return the contract's result. */
+  readonly mismatch?: undefined;
 }
 
 /** A stage as the pools see it. */
-export interface Stage extends StageOptions {
+export interface Stage extends Omit<StageOptions, "renamedFrom"> {
   readonly name: string;
+  readonly renamedFrom?: string[];
   readonly work: { in: "process"; module: URL } | { in: "here"; run: Processor<unknown, unknown, unknown> };
 }
 
@@ -129,12 +147,12 @@ export interface StagedKind<S extends AnySchema, Last> extends Kind<In<S>, Last>
 // One signature each and no overloads: of a call that fits none, the compiler explains the last one alone, and that a
 // `run` with a wrongly annotated input "does not exist" in the options of an isolated stage helps nobody.
 
-declare const notGiven: unique symbol;
+export declare const notGiven: unique symbol;
 /** Nothing was inferred. Not `never`, which is what a processor that always defers returns. */
-type NotGiven = typeof notGiven;
+export type NotGiven = typeof notGiven;
 type IsNotGiven<T> = [NotGiven] extends [T] ? (unknown extends T ? false : true) : false;
 /** What a stage gives to the next one, and at the end to `wait()`: what JSON makes of its function's or module's answer. */
-type Given<Output, Module> = Jsonified<
+export type Given<Output, Module> = Jsonified<
   IsNotGiven<Output> extends false ? Awaited<Output> : Module extends ModuleOf<infer O> ? O : unknown
 >;
 
@@ -143,26 +161,48 @@ interface NoStage {
   stage?: never;
   run?: never;
   module?: never;
+  result?: never;
 }
 
-type Defined<S extends AnySchema, Output, Module> = [
-  IsNotGiven<Output>,
-  [Module] extends [never] ? true : false,
-] extends [true, true]
-  ? StagedKind<S, Out<S>>
-  : Kind<In<S>, Given<Output, Module>>;
+/** With a result it is a contract: what concerns the work belongs to `work(contract, ...)`. */
+type ContractShape<R> = { [Option in keyof WorkOptions | "stage" | "run" | "module"]?: never } & {
+  /** Any Standard Schema. The last stage must return what it accepts. */
+  result: R;
+};
+
+/** A kind without its work: enough to submit, to wait and to look, with all types. */
+export interface Contract<S extends AnySchema, R extends AnySchema> extends Kind<In<S>, Jsonified<Out<R>>> {
+  readonly schemas?: { payload: S; result: R };
+}
+
+type Defined<S extends AnySchema, Output, Module, R extends AnySchema> = [R] extends [never]
+  ? [IsNotGiven<Output>, [Module] extends [never] ? true : false] extends [true, true]
+    ? StagedKind<S, Out<S>>
+    : Kind<In<S>, Given<Output, Module>>
+  : Contract<S, R>;
 
 /**
  * A kind of one stage: its options and its processor in one object; `stage` is the word shown while it runs.
  * A kind of several: leave the processor out and chain `.stage(name, {...})`.
+ * A contract: a `result` schema in place of the processor; `work(contract)` adds the stages where they run.
  */
-export function defineKind<S extends AnySchema, Output = NotGiven, Module extends AnyModule = never>(
+export function defineKind<
+  S extends AnySchema,
+  Output = NotGiven,
+  Module extends AnyModule = never,
+  R extends AnySchema = never,
+>(
   options: KindOptions<S> &
-    (({ stage?: string } & (InlineStage<Out<S>, Out<S>, Output> | IsolatedStage<Module>)) | NoStage),
-): Defined<S, Output, Module>;
-export function defineKind(options: KindOptions<AnySchema> & { stage?: string } & Partial<AnyStage>): Kind {
+    (
+      | ({ stage?: string; result?: never } & (InlineStage<Out<S>, Out<S>, Output> | IsolatedStage<Module>))
+      | NoStage
+      | ContractShape<R>
+    ),
+): Defined<S, Output, Module, R>;
+export function defineKind(options: AnyKindOptions): Kind {
   checkName("kind", options?.name);
   checkKind(options);
+  if (options.result !== undefined) return contractOf(options);
   const isWhole = Boolean(options.run || options.module);
   checkOptions(`kind "${options.name}"`, options, [
     ...KIND_OPTIONS,
@@ -178,6 +218,8 @@ export function defineKind(options: KindOptions<AnySchema> & { stage?: string } 
     retention: options.retention ?? {},
     keep: options.keep,
     maxCrashes: options.maxCrashes,
+    pinned: options.pinned ?? false,
+    result: undefined,
     stages: [],
   };
   if (isWhole) {
@@ -186,13 +228,43 @@ export function defineKind(options: KindOptions<AnySchema> & { stage?: string } 
   return chain(base);
 }
 
-type AnyStage = StageOptions & {
+type AnyKindOptions = KindOptions<AnySchema> & { stage?: string; result?: AnySchema } & Partial<AnyStage>;
+
+function contractOf(options: AnyKindOptions): Kind {
+  const { name, payload, result, examples = [], uniqueKey, ifUnique, recall } = options;
+  if (typeof result?.["~standard"]?.validate !== "function")
+    throw new AppError("kind-invalid", `The kind "${name}": result must be a Standard Schema.`);
+  const misplaced = Object.keys(options).find(
+    (option) => option !== "result" && !(CONTRACT_OPTIONS as readonly string[]).includes(option),
+  );
+  if (misplaced !== undefined) {
+    throw new AppError("kind-invalid", `"${misplaced}" does not belong to the contract "${name}".`, {
+      hint: `A kind with a result schema has no processor. Give it to work(contract, ...) or to .stage(name, ...) there.`,
+    });
+  }
+  return {
+    name,
+    schema: payload,
+    examples,
+    uniqueKey: uniqueKey as Kind["uniqueKey"],
+    ifUnique: ifUnique === "join" ? "join" : undefined,
+    recall: recall as Kind["recall"],
+    retention: {},
+    keep: undefined,
+    maxCrashes: undefined,
+    pinned: false,
+    result,
+    stages: [],
+  };
+}
+
+export type AnyStage = StageOptions & {
   isolation?: "inline" | "process";
   run?: Processor<never, never, unknown>;
   module?: URL | ModuleOf<unknown>;
 };
 
-function chain(kind: Kind): Kind & { stage(name: string, stage: AnyStage): Kind } {
+export function chain(kind: Kind): Kind & { stage(name: string, stage: AnyStage): Kind } {
   return {
     ...kind,
     stage: (name, stage) => {
@@ -203,7 +275,7 @@ function chain(kind: Kind): Kind & { stage(name: string, stage: AnyStage): Kind 
 }
 
 /** A mistyped option must be refused: its author would believe that it works. */
-function checkOptions(what: string, options: object, known: readonly string[]): void {
+export function checkOptions(what: string, options: object, known: readonly string[]): void {
   const unknown = Object.entries(options ?? {}).find(([name, value]) => value !== undefined && !known.includes(name));
   if (!unknown) return;
   const [name] = unknown;
@@ -240,26 +312,44 @@ function withStage(kind: Kind, name: string, options: AnyStage): Kind {
   }
   checkStage(`${kind.name}/${name}`, options);
   const { isolation: _isolation, run: _run, module: _module, ...given } = options;
-  const settings: StageOptions = Object.fromEntries(
+  const renamedFrom = earlierNames(kind, name, options.renamedFrom);
+  const settings: Omit<StageOptions, "renamedFrom"> = Object.fromEntries(
     STAGE_OPTIONS.map((option) => [option, given[option]]).filter(([, value]) => value !== undefined),
   );
-  const stage: Stage = { ...settings, name, work: workOf(kind.name, name, options) };
+  const stage: Stage = {
+    ...settings,
+    name,
+    ...(renamedFrom.length > 0 && { renamedFrom }),
+    work: workOf(kind.name, name, options),
+  };
   return { ...kind, stages: [...kind.stages, stage] };
 }
 
-const KIND_OPTIONS = [
+function earlierNames(kind: Kind, name: string, given: StageOptions["renamedFrom"] = []): string[] {
+  const names = typeof given === "string" ? [given] : [...given];
+  for (const earlier of names) checkName("stage", earlier);
+  const taken = names.find((earlier) => earlier === name || kind.stages.some((stage) => stage.name === earlier));
+  if (taken === undefined) return names;
+  throw new AppError(
+    "kind-invalid",
+    `"${kind.name}/${name}" cannot be renamed from "${taken}": a stage has that name.`,
+  );
+}
+
+const CONTRACT_OPTIONS = [
   "name",
   "payload",
   "examples",
   "uniqueKey",
   "ifUnique",
   "recall",
-  "retention",
-  "keep",
-  "maxCrashes",
-] as const satisfies (keyof KindOptions<AnySchema>)[];
+] as const satisfies (keyof ContractOptions<AnySchema>)[];
 
-const WORK_OPTIONS = ["isolation", "run", "module"];
+export const JOB_OPTIONS = ["retention", "keep", "maxCrashes", "pinned"] as const satisfies (keyof WorkOptions)[];
+
+const KIND_OPTIONS = [...CONTRACT_OPTIONS, ...JOB_OPTIONS];
+
+const WORK_OPTIONS = ["isolation", "run", "module", "renamedFrom"];
 
 const STAGE_OPTIONS = [
   "processors",
@@ -275,7 +365,7 @@ const STAGE_OPTIONS = [
   "recycle",
   "confined",
   "env",
-] as const satisfies (keyof StageOptions)[];
+] as const satisfies Exclude<keyof StageOptions, "renamedFrom">[];
 
 function checkStage(stage: string, options: AnyStage): void {
   const { processors, timeoutMs, maxAttempts, memoryMb, spares, slow, recycle } = options;
@@ -359,8 +449,14 @@ function checkKind(options: KindOptions<AnySchema> & Partial<AnyStage>): void {
   if (options.ifUnique !== undefined && options.ifUnique !== "refuse" && options.ifUnique !== "join")
     throw wrong('ifUnique must be "refuse" or "join".');
   if (options.recall !== undefined && typeof options.recall !== "function") throw wrong("recall must be a function.");
-  if (options.keep !== undefined && options.keep !== "none") throw wrong('keep must be "none" if it is set.');
-  for (const [name, value] of Object.entries({ maxCrashes: options.maxCrashes, ...options.retention })) {
+  checkWork(options.name, options);
+}
+
+export function checkWork(kind: string, { keep, maxCrashes, retention, pinned }: WorkOptions): void {
+  const wrong = (message: string) => new AppError("kind-invalid", `The kind "${kind}": ${message}`);
+  if (keep !== undefined && keep !== "none") throw wrong('keep must be "none" if it is set.');
+  if (pinned !== undefined && typeof pinned !== "boolean") throw wrong("pinned must be true or false.");
+  for (const [name, value] of Object.entries({ maxCrashes, ...retention })) {
     if (value !== undefined && !(Number.isInteger(value) && value >= 0)) throw wrong(`${name} must be a whole number.`);
   }
 }

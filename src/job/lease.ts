@@ -31,6 +31,8 @@ export interface ClaimedJob {
   failure?: Failure;
   /** Steps of this stage are stored: look them up before running one. */
   hasSteps: boolean;
+  /** No stage follows in the job's plan: what this attempt returns is the job's result. */
+  isLast: boolean;
 }
 
 export type Written = "written" | "lease-lost";

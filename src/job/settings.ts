@@ -68,8 +68,10 @@ export const DEFAULTS: Settings = {
 export function planOf(kind: Kind, settings: Settings): KindPlan {
   return {
     name: kind.name,
+    ...(kind.pinned && { pinned: true }),
     stages: kind.stages.map((stage) => ({
       name: stage.name,
+      ...(stage.renamedFrom && { renamedFrom: stage.renamedFrom }),
       maxAttempts: stage.maxAttempts ?? settings.maxAttempts,
       maxCrashes: kind.maxCrashes ?? settings.maxCrashes,
       retry: {

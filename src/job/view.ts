@@ -9,7 +9,8 @@ export interface JobView {
   tenant: string;
   status: string;
   state: JobState;
-  stage: string;
+  /** null: the job was accepted before any plan of its kind was known, and waits for the first worker. */
+  stage: string | null;
   /** True exactly while a lease is held. */
   inProgress: boolean;
   payload: unknown;
@@ -54,7 +55,7 @@ export function viewOf(job: Job): JobView {
     tenant: job.tenant,
     status: statusOf(job),
     state,
-    stage: job.stage,
+    stage: job.stage === "" ? null : job.stage,
     inProgress: state === "running",
     payload: JSON.parse(job.payload),
     priority: job.priority,

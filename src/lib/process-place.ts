@@ -17,6 +17,12 @@ export function isGone(place: string): boolean {
   return startOf(Number(pid)) !== started;
 }
 
+/** True only when the process is surely there: it may sleep, but it can go on. */
+export function isListed(place: string): boolean {
+  const [boot, pidNamespace, pid, started] = place.split(" ");
+  return `${boot} ${pidNamespace}` === namespace() && startOf(Number(pid)) === started;
+}
+
 let cached: string | undefined;
 
 function namespace(): string | undefined {

@@ -26,12 +26,15 @@ export interface MovedTable {
 
 export const MOVED: readonly MovedTable[] = [
   table("tenant", "id:int name:text", ["id"]),
-  table("kind", "id:int name:text paused:boolean plan:text", ["id"]),
+  table("kind", "id:int name:text paused:boolean plan:text last_plan:int last_pin:int last_number:int", ["id"]),
+  table("plan", "id:int kind:int stages:text hash:text first_seen:bigint needs:int", ["id"]),
+  table("deployment", "id:int label:text number:int announced_at:bigint living_since:bigint ended_at:bigint", ["id"]),
+  table("deployment_plan", "deployment:int plan:int", ["deployment", "plan"]),
   // All at once: a stage may name one that comes after it.
-  table("stage", "id:int kind:int name:text position:int next:int", ["id"], { batch: 100_000 }),
+  table("stage", "id:int kind:int name:text plan:int pin:int position:int next:int", ["id"], { batch: 100_000 }),
   table(
     "instance",
-    "id:bigint name:text started_at:bigint beat_at:bigint expires_at:bigint lease_ms:bigint place:text pools:text draining:boolean died_at:bigint",
+    "id:bigint name:text started_at:bigint beat_at:bigint expires_at:bigint lease_ms:bigint place:text pools:text draining:boolean died_at:bigint level:int",
     ["id"],
   ),
   jobs(),

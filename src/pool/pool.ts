@@ -22,6 +22,7 @@ import { AbandonedProcessors } from "./abandoned.ts";
 import { Claimer, type SuspectAsk } from "./claimer.ts";
 import { firstOf } from "./first-of.ts";
 import type { ProcessorView, Runner, Running } from "./processor.ts";
+import { checkingResult } from "./result-check.ts";
 import { settleOutcome } from "./settle.ts";
 import { slownessOf } from "./slowness.ts";
 import type { SuspectGroup } from "./suspect-group.ts";
@@ -133,6 +134,7 @@ export class Pool {
     return store.claim({
       kind: kind.name,
       stage: stage.name,
+      ...(stage.renamedFrom && { renamedFrom: stage.renamedFrom }),
       slots,
       ...room,
       timeoutMs,
@@ -163,7 +165,9 @@ export class Pool {
       running: undefined,
     };
     this.#busy.set(slot, busy);
-    const start = () => runner.start(job, (outcome) => this.#ended(busy, outcome));
+    const ended = (outcome: Outcome | "lost") => this.#ended(busy, outcome);
+    const { result } = this.#options.kind;
+    const start = () => runner.start(job, result && job.isLast ? checkingResult(result, ended) : ended);
     busy.running = span ? span.run(start) : start();
   }
 

@@ -12,6 +12,7 @@ import { describeJoining } from "./contract/joining.ts";
 import { describeKeys } from "./contract/keys.ts";
 import { describeLease } from "./contract/lease.ts";
 import { describeLimits } from "./contract/limits.ts";
+import { describePlans } from "./contract/plans.ts";
 import { describeReading } from "./contract/reading.ts";
 import { describeRevive } from "./contract/revive.ts";
 import { describeRevoke } from "./contract/revoke.ts";
@@ -41,6 +42,7 @@ const PARTS = [
   describeHolds,
   describeCrash,
   describeStages,
+  describePlans,
   describeBelongings,
   describeRevoke,
   describeSlots,

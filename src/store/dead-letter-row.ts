@@ -18,7 +18,27 @@ interface GroupFacts {
   readonly ids: { encode(key: number): string };
 }
 
-export function groupOf({ names, ids }: GroupFacts, row: GroupRow): DeadLetterGroup {
+/** Rows of one stage under several plans are one group; the most frequent first. */
+export function groupsOf(facts: GroupFacts, rows: readonly GroupRow[]): DeadLetterGroup[] {
+  const groups = new Map<string, DeadLetterGroup>();
+  for (const group of rows.map((row) => groupOf(facts, row))) {
+    const name = JSON.stringify([group.kind, group.stage, group.code, group.message]);
+    const known = groups.get(name);
+    groups.set(name, known ? merged(known, group) : group);
+  }
+  return [...groups.values()].sort((a, b) => b.count - a.count || b.lastAt - a.lastAt);
+}
+
+function merged(a: DeadLetterGroup, b: DeadLetterGroup): DeadLetterGroup {
+  const newest = a.lastAt >= b.lastAt ? a : b;
+  return {
+    ...newest,
+    count: a.count + b.count,
+    firstAt: Math.min(a.firstAt, b.firstAt),
+  };
+}
+
+function groupOf({ names, ids }: GroupFacts, row: GroupRow): DeadLetterGroup {
   const { kindName, name } = names.stage(row.stage);
   const { code, message, count, firstAt, lastAt, sample } = row;
   return {

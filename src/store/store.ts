@@ -107,8 +107,18 @@ export interface NewJob {
 }
 
 export type SubmitAnswer =
-  /** `joined`: the places of those jobs that were there before. `completed`: of those stored as completed. */
-  | { type: "accepted"; jobIds: string[]; at: number; joined?: number[]; completed?: number[] }
+  /**
+   * `joined`: the places of those jobs that were there before. `completed`: of those stored as completed. `plans`: the stages of
+   * kinds whose jobs got another plan than this process registered.
+   */
+  | {
+      type: "accepted";
+      jobIds: string[];
+      at: number;
+      joined?: number[];
+      completed?: number[];
+      plans?: Record<string, string[]>;
+    }
   /** The same key and body came before: the first answer's jobs, when they were accepted and under which trace. */
   | { type: "replayed"; jobIds: string[]; at: number; traceId?: string }
   | { type: "refused"; code: RefusalCode; message: string; jobId?: string; retryAfterMs?: number };
@@ -150,6 +160,8 @@ export interface Claims {
 export interface ClaimRequest {
   kind: string;
   stage: string;
+  /** Earlier names of the stage: jobs that stand there are taken too. */
+  renamedFrom?: string[];
   /** The free processors; no more jobs than these are claimed. */
   slots: number[];
   /** How many suspects (jobs with two or more crashes) may be among them. */
@@ -227,8 +239,8 @@ export type Shared = "lease-lost" | { link?: string };
 // ── control ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
 export interface Control {
-  /** Makes the kinds of this process known: their stages, retries and retention. */
-  register(plans: KindPlan[]): Promise<void>;
+  /** Makes the kinds of this process known. A plan is added once and never changed; a job keeps the one it got. */
+  register(plans: KindPlan[], registration?: Registration): Promise<void>;
   setLimiters(limiters: { name: string; count: number; perMs: number }[]): Promise<void>;
   /**
    * Cancels pending and running jobs in one commit: state, token and limit slot together. `unlessJoined` leaves those be
@@ -241,9 +253,18 @@ export interface Control {
   /** Deletes a finished job and all that belongs to it. */
   forget(jobIds: string[]): Promise<ControlAnswer[]>;
   setPaused(kind: string, paused: boolean): Promise<ControlAnswer>;
+  /** Hands the pinned jobs of a deployment that no process runs any more to the newest one. */
+  unpin(label: string): Promise<ControlAnswer>;
   /** Adds it, or puts it in place of the tenant's own of that name. False: the tenant has `most` others; 0 = no bound. */
   putSchedule(schedule: Schedule, most: number): Promise<boolean>;
   removeSchedule(name: ScheduleName): Promise<boolean>;
+}
+
+export interface Registration {
+  /** The version of the application. Missing: a hash of the plans. */
+  deployment?: string;
+  /** false: this process submits and looks only. It announces no deployment, and none of its policies hold. */
+  work?: boolean;
 }
 
 export type ControlAnswer = "done" | "not-found" | { conflict: string };
@@ -317,6 +338,7 @@ export interface Reading {
   steps(jobId: string): Promise<Step[]>;
   artifact(jobId: string, name: string): Promise<Artifact | undefined>;
   kinds(): Promise<KindCounts[]>;
+  deployments(): Promise<DeploymentFacts>;
   instances(): Promise<Instance[]>;
   schedules(filter?: ScheduleFilter): Promise<Schedule[]>;
   size(): Promise<{ databaseBytes: number; walBytes: number }>;
@@ -370,6 +392,16 @@ export interface KindCounts {
   kind: string;
   paused: boolean;
   stages: { stage: string; position: number; counts: Record<Standing, number> }[];
+}
+
+/** What is known of deployments, of the processes that work, and of the jobs that wait for them. */
+export interface DeploymentFacts {
+  /** `number` is missing where no worker was ever announced: a process that only submits named it. */
+  deployments: { id: number; label: string; number?: number; plans: { kind: string; stages: string[] }[] }[];
+  /** One for each living process and kind. `serves`: the names of stages whose jobs it takes. */
+  workers: { process: string; deployment: number; kind: string; serves: string[]; level: number; running: number }[];
+  /** Unfinished jobs by stage. `stage` is "" before the kind has a plan; `pin` is a deployment's id, or 0. */
+  stages: { kind: string; stage: string; pin: number; needs: number; pending: number; running: number }[];
 }
 
 /** One operating-system process of ours. */

@@ -102,7 +102,7 @@ export function unpackReply(packed: unknown): Reply {
   return Array.isArray(packed) ? { ok: unpackClaimed(packed) } : (packed as Reply);
 }
 
-const FIELDS = 10;
+const FIELDS = 11;
 
 /** Of most jobs none of these is said, and then they travel as one null. */
 type Rare = [
@@ -149,6 +149,7 @@ function packClaimed({ jobs, nextAt, suspectsWait, lastDeathAt = 0 }: Claimed): 
       job.runAt,
       job.claimedAt,
       packRare(job),
+      job.isLast,
     );
   }
   return packed;
@@ -170,6 +171,7 @@ function unpackClaimed(packed: Primitive[]): Claimed {
       claimedAt: packed[i + 8] as number,
       crashes: 0,
       hasSteps: false,
+      isLast: packed[i + 10] as boolean,
     };
     if (packed[i + 5] !== null) job.input = packed[i + 5] as string;
     if (rare !== null) addRare(job, JSON.parse(rare));

@@ -75,7 +75,10 @@ export class Intake {
       this.#refused(tenant, answer.code, jobs);
       throw refusal(answer, jobs.length);
     }
-    const accepted = answer.jobIds.map((id, i) => this.#acceptedJob(id, tenant, jobs[i] as NewJob, answer.at));
+    const accepted = answer.jobIds.map((id, i) => {
+      const plans = answer.type === "accepted" ? answer.plans : undefined;
+      return this.#acceptedJob(id, { tenant, job: jobs[i] as NewJob, at: answer.at, plans });
+    });
     if (answer.type === "replayed") {
       return { jobs: accepted.map((job) => ofFirstTrace(job, answer.traceId)), replayed: true, joined: [] };
     }
@@ -145,14 +148,14 @@ export class Intake {
   }
 
   /** As the store has it now, without asking. */
-  #acceptedJob(id: string, tenant: string, job: NewJob, at: number): Job {
+  #acceptedJob(id: string, { tenant, job, at, plans }: AcceptedJob): Job {
     const kind = this.kind(job.kind);
-    const stages = stageNames(kind);
+    const stages = plans?.[job.kind] ?? stageNames(kind);
     const runAt = job.runAt ?? at + (job.delayMs ?? 0);
     return {
       id,
       kind: job.kind,
-      stage: stages[0] as string,
+      stage: stages[0] ?? "",
       stages,
       tenant,
       standing: runAt > at ? "scheduled" : "ready",
@@ -179,6 +182,14 @@ export class Intake {
       log.info("submitted", { jobId: id, kind, tenantId: tenant, ...(traceId !== undefined && { traceId }) });
     }
   }
+}
+
+interface AcceptedJob {
+  tenant: string;
+  job: NewJob;
+  at: number;
+  /** The stages of kinds that got another plan than this process registered. */
+  plans: Record<string, string[]> | undefined;
 }
 
 const namesOfKind = new WeakMap<Kind, string[]>();

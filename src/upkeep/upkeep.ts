@@ -10,6 +10,8 @@ export interface UpkeepOptions {
   clock: Clock;
   log: Log;
   cleanupIntervalMs: number;
+  /** Stages with jobs that no living process serves. */
+  unserved(): Promise<{ kind: string; stage: string | null; jobs: number; lastServedBy?: string }[]>;
   /** Schedules put jobs into the store, one for each of these tenants. */
   submitted(tenants: string[]): void;
 }
@@ -17,6 +19,8 @@ export interface UpkeepOptions {
 const TICK_MS = 500;
 const LONGEST_PAUSE_MS = 8_000;
 const LEADER_MS = 10_000;
+/** Work that nobody does is logged this often, not at every look. */
+const UNSERVED_MS = 60_000;
 
 /** Periodic care by one process at a time: fires schedules, prunes old jobs. Expired leases are everybody's business. */
 export class Upkeep {
@@ -25,6 +29,7 @@ export class Upkeep {
   #running: Promise<void> | undefined;
   #leaderUntil = 0;
   #pruneAt = 0;
+  #unservedAt = 0;
   #pauseMs = 0;
   #pausedUntil = 0;
   #stopped = false;
@@ -57,6 +62,7 @@ export class Upkeep {
       if (!leads) return;
       const tenants = await fireSchedules(store, clock, log);
       if (tenants.length > 0) submitted(tenants);
+      await this.#logUnserved();
       if (clock.monotonic() < this.#pruneAt) return;
       this.#pruneAt = clock.monotonic() + cleanupIntervalMs;
       await prune(store, log, () => this.#stopped);
@@ -65,6 +71,13 @@ export class Upkeep {
       this.#pausedUntil = clock.monotonic() + this.#pauseMs;
       if (!this.#stopped) log.error("upkeep failed", { error: messageOf(error), pauseMs: this.#pauseMs });
     }
+  }
+
+  async #logUnserved(): Promise<void> {
+    const { clock, log, unserved } = this.#options;
+    if (clock.monotonic() < this.#unservedAt) return;
+    this.#unservedAt = clock.monotonic() + UNSERVED_MS;
+    for (const stage of await unserved()) log.warn("stage unserved", stage);
   }
 
   /** Asked for again when half of the term is over, so that an idle process writes once in five seconds. */

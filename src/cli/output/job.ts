@@ -35,7 +35,8 @@ export function jobPage(
     ["tenant", oneLine(job.tenant)],
     [
       "status",
-      paint(styleOf(job.state), statusText(job)) + (job.status === job.stage ? "" : `, stage ${oneLine(job.stage)}`),
+      paint(styleOf(job.state), statusText(job)) +
+        (job.stage === null || job.status === job.stage ? "" : `, stage ${oneLine(job.stage)}`),
     ],
     ["held for", job.heldFor && oneLine(job.heldFor)],
     ["held until", at(job.heldUntil)],

@@ -56,7 +56,7 @@ export function manyHandlers(engine: Engine): Bound[] {
         .map((job) => ({
           jobId: job.jobId,
           kind: job.kind,
-          stage: job.stage,
+          stage: job.stage ?? "",
           payload: job.payload,
           retries: job.retries,
           lastError: job.lastError ?? "",

@@ -71,6 +71,7 @@ export function describeClaim(open: OpenData): void {
         claimedAt: now + 30,
         crashes: 0,
         hasSteps: false,
+        isLast: true,
       });
       const found = await rig.find(jobId);
       assert.equal(found.standing, "running");

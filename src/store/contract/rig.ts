@@ -26,6 +26,8 @@ export interface TestData {
   open(options: InstanceOptions): Promise<Store>;
   /** Where a backup may go; opening it is opening a copy of the data. */
   backup(): { path: string; open(options: InstanceOptions): Promise<Store> };
+  /** As a newer engine would: the kind's plans ask for more than this one can do. */
+  raiseNeeds(kind: string): Promise<void>;
   /** What is out of true inside the store, in words: counters that lie, rows that belong to nothing. */
   inspect(): Promise<string[]>;
   remove(): Promise<void>;

@@ -117,14 +117,6 @@ export function describeStages(open: OpenData): void {
       assert.equal((await stage(rig, "form")).lease.jobId, jobId);
     });
 
-    promise(open, "a kind may gain a stage while jobs are under way: they go through it", async (rig) => {
-      await rig.submit({ kind: "report" });
-      const fetch = await stage(rig, "fetch");
-      await rig.store.register([planOf("report", ["fetch", "check", "form", "judge"])]);
-      const settled = await rig.complete(fetch);
-      assert.equal(settled.written === "written" && settled.nextStage, "check");
-    });
-
     promise(
       open,
       "a stage stops claiming while the queue of the next one is full; nothing accepted is dropped",

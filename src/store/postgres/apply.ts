@@ -122,6 +122,6 @@ async function recordAttempt(
 }
 
 export function keepsNothing(core: Core, stage: StageRow, standing: number): boolean {
-  const { finishedMs } = core.names.plan(stage.kind).retention;
+  const { finishedMs } = core.names.rules(stage.kind).retention;
   return finishedMs === "none" && (standing === COMPLETED || standing === CANCELLED || standing === REJECTED);
 }

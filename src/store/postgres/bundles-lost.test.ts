@@ -19,6 +19,7 @@ import { knownBy, settle } from "./settle.ts";
 import { PostgresStore } from "./store.ts";
 import { submit } from "./submit.ts";
 import { Target } from "./target.ts";
+import { register } from "./workers.ts";
 
 removeDatabasesAfterwards();
 
@@ -214,7 +215,7 @@ async function open(
     await connections.close();
     await look.close();
   });
-  await core.names.register([{ ...MAIL, retention: { ...MAIL.retention, finishedMs } }]);
+  await register(core, [{ ...MAIL, retention: { ...MAIL.retention, finishedMs } }]);
   const job = { kind: "mail", payload: "1" };
   await submit(
     core,

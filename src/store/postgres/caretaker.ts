@@ -65,7 +65,7 @@ export class Caretaker {
       await beat(core);
       await this.#tellLost();
       const [version] = await core.connections.write.run<{ value: string }>(NAMES_VERSION, []);
-      await core.names.changedTo(version?.value ?? null);
+      await core.names.changedTo(version?.value ?? "");
       await this.#restLanes();
       if (this.#troubled) this.#recovered();
     } catch (error) {

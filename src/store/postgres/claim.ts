@@ -4,15 +4,17 @@
 import { largestGroup } from "../../job/crash.ts";
 import type { ClaimedJob } from "../../job/lease.ts";
 import { unpackTrace } from "../../lib/trace-parent.ts";
+import { claimFromEachInTurn } from "../claim-shares.ts";
 import { HAS_STEPS } from "../codes.ts";
 import type { Claimed, ClaimRequest } from "../store.ts";
+import { numbers } from "./arrays.ts";
 import type { Bundle } from "./bundles.ts";
 import { liftDue } from "./claim-due.ts";
 import { NOW } from "./clock.ts";
 import type { Runner } from "./connection.ts";
 import type { Core, Held } from "./core.ts";
 import { lock } from "./locks.ts";
-import type { StageRow } from "./names.ts";
+import { NAMES_VERSION, type StageRow } from "./names.ts";
 import { lockClaims, NOT_BUNDLED, runningOf } from "./pick.ts";
 import { failUnstarted } from "./revoke.ts";
 import { type TakenRow, takeOnce, takeRounds } from "./take.ts";
@@ -31,10 +33,11 @@ const LOOK = `SELECT ${NOW} AS now, kind.paused,
     (SELECT run_at FROM millrace.job WHERE standing = 0 ORDER BY run_at LIMIT 1) AS next_due,
     coalesce((SELECT expires_at FROM millrace.job WHERE expires_at IS NOT NULL AND standing < 4 ORDER BY expires_at LIMIT 1) <= ${NOW}, false)
       AS unstarted,
-    $3::int > 0 AND stage.next IS NOT NULL AND
-      (SELECT count(*) FROM (SELECT 1 FROM millrace.job WHERE standing = 1 AND job.stage = stage.next AND ${NOT_BUNDLED} LIMIT $3) AS n) >= $3::int AS next_full,
-    $3::int > 0 AND EXISTS (SELECT 1 FROM millrace.stage AS before WHERE before.next = stage.id) AND
-      (SELECT count(*) FROM (SELECT 1 FROM millrace.job WHERE standing = 1 AND job.stage = stage.id AND ${NOT_BUNDLED} LIMIT $3) AS n) >= $3::int AS full
+    $3::int > 0 AND (SELECT count(*) FROM (SELECT 1 FROM millrace.job WHERE standing = 1 AND job.stage = ANY($4::int[]) AND ${NOT_BUNDLED}
+      LIMIT $3) AS n) >= $3::int AS next_full,
+    $3::int > 0 AND (SELECT count(*) FROM (SELECT 1 FROM millrace.job WHERE standing = 1 AND job.stage = ANY($5::int[]) AND ${NOT_BUNDLED}
+      LIMIT $3) AS n) >= $3::int AS full,
+    ${NAMES_VERSION} AS version
   FROM millrace.stage JOIN millrace.kind ON kind.id = stage.kind WHERE stage.id = $2`;
 
 interface Look {
@@ -50,6 +53,7 @@ interface Look {
   next_full: boolean;
   /** The stage before this one waits for room here. */
   full: boolean;
+  version: string;
 }
 
 /** Whose places a bounded claim may take. */
@@ -64,10 +68,19 @@ const THE_MOMENT = `SELECT ${NOW} AS now`;
 const LOOK_AGAIN_MS = 50;
 
 export async function claim(core: Core, request: ClaimRequest): Promise<Claimed> {
-  await core.names.knowKinds([request.kind]);
-  const stage = core.names.findStage(request.kind, request.stage);
-  if (!stage || request.slots.length === 0) return { jobs: [] };
+  if (request.slots.length === 0) return { jobs: [] };
   if (core.instances.needsRenewal) await core.instances.renew();
+  await core.names.knowKinds([request.kind]);
+  const { kind, stage, renamedFrom = [] } = request;
+  const { version } = core.names;
+  const served = core.names.served(kind, [stage, ...renamedFrom]);
+  const claimed = await claimFromEachInTurn(served, request, (row, part) => claimFrom(core, row, part));
+  // A plan of another process may have brought a row that this claim did not know.
+  if (claimed.jobs.length === 0 && core.names.version !== version) return claim(core, request);
+  return claimed;
+}
+
+async function claimFrom(core: Core, stage: StageRow, request: ClaimRequest): Promise<Claimed> {
   const startedAt = core.clock.monotonic();
   const answer = async (rows: TakenRow[]) => {
     const jobs = rows.map((row) => hold(core, stage, request, row, startedAt));
@@ -117,7 +130,7 @@ function suspectsFor(core: Core, stage: StageRow, { suspects, group }: ClaimRequ
   if (look.suspects === 0) return 0;
   if (!group) return suspects;
   if (group.lastDeathAt !== undefined && group.lastDeathAt !== (look.last_death ?? 0)) return 0;
-  const largest = largestGroup({ crashes: look.most_crashes ?? 0 }, core.names.stagePlan(stage));
+  const largest = largestGroup({ crashes: look.most_crashes ?? 0 }, core.names.stageRules(stage));
   return Math.max(0, Math.min(suspects, largest - group.running));
 }
 
@@ -145,8 +158,7 @@ function mayTakeAtOnce(core: Core, stage: StageRow, request: ClaimRequest, seen:
   if (core.clock.given !== null) return false; // a clock that stands still would make a moment last for ever
   const { queueMax, maxConcurrentPerTenant } = core.options.limits;
   if (core.clock.monotonic() - seen.at > LOOK_AGAIN_MS || request.pace || maxConcurrentPerTenant > 0) return false;
-  if (queueMax > 0 && core.names.allStages().some((each) => each.next === stage.id || stage.next !== undefined))
-    return false;
+  if (queueMax > 0 && (stage.next !== undefined || stage.position > 0)) return false;
   return seen.nextAt === undefined || seen.nextAt > core.clock.now();
 }
 
@@ -154,9 +166,13 @@ function mayTakeAtOnce(core: Core, stage: StageRow, request: ClaimRequest, seen:
 async function lookAround(core: Core, stage: StageRow): Promise<Look> {
   const look = async () => {
     const askedAt = performance.now();
-    const values = [core.clock.given, stage.id, core.options.limits.queueMax];
+    const { queueMax } = core.options.limits;
+    const next = queueMax > 0 && stage.next !== undefined ? core.names.sharing(core.names.stage(stage.next)) : [];
+    const own = queueMax > 0 && stage.position > 0 ? core.names.sharing(stage) : [];
+    const values = [core.clock.given, stage.id, queueMax, numbers(next), numbers(own)];
     const [row] = await core.connections.write.run<Look>(LOOK, values);
     core.clock.learn((row as Look).now, askedAt);
+    await core.names.changedTo((row as Look).version);
     remember(core, stage, row as Look);
     return row as Look;
   };
@@ -206,7 +222,7 @@ async function take(core: Core, stage: StageRow, request: ClaimRequest, look: Lo
     const first = rows[0];
     if (!window || !pace) return { rows, suspectCount, againMs: 0 };
     if (first) {
-      await writeWindow(tx, { what: "start", ...pace }, stage.id, first.now, rows.length);
+      await writeWindow(tx, { what: "start", ...pace }, stage.queue, first.now, rows.length);
       window.take(rows.length);
     }
     // Only a claim that used its room up waits for the pace; any other waits for work.
@@ -220,10 +236,10 @@ async function openPace(
   stage: StageRow,
   pace: { count: number; perMs: number },
 ): Promise<Window> {
-  await lock(tx, core.connections.target.schema, [`pace ${stage.id}`]);
+  await lock(tx, core.connections.target.schema, [`pace ${stage.queue}`]);
   const [moment] = await tx.run<{ now: number }>(THE_MOMENT, [core.clock.given]);
-  const windows = await openWindows(tx, { what: "start", ...pace }, [stage.id], moment?.now as number);
-  return windows.get(stage.id) as Window;
+  const windows = await openWindows(tx, { what: "start", ...pace }, [stage.queue], moment?.now as number);
+  return windows.get(stage.queue) as Window;
 }
 
 /** Nobody else counts or fills these tenants' places until we have committed. */
@@ -283,6 +299,7 @@ function hold(core: Core, stage: StageRow, request: ClaimRequest, row: TakenRow,
     claimedAt: row.now,
     crashes: row.crashes,
     hasSteps: (row.flags & HAS_STEPS) !== 0,
+    isLast: stage.next === undefined,
   };
   if (row.output !== null) job.input = row.output;
   if (row.trace !== null) Object.assign(job, unpackTrace(row.trace));

@@ -116,7 +116,7 @@ async function reviveIn(core: Core, tx: Runner, key: number, options: ReviveOpti
     }
   }
   const fresh = options.from === "start" || options.payload !== undefined;
-  const stage = fresh ? (core.names.firstStage(failedStage.kindName) ?? failedStage) : failedStage;
+  const stage = fresh ? (core.names.stagesOf(failedStage)[0] ?? failedStage) : failedStage;
   const flags = (fresh ? 0 : old.flags & HAS_STEPS) | (uniqueKey === undefined ? 0 : HAS_UNIQUE_KEY);
   const delayMs = Math.max(0, options.delayMs ?? 0);
   const standing = delayMs > 0 ? SCHEDULED : READY;

@@ -1,11 +1,12 @@
 // The heart of the PostgreSQL store: connections, names, ids, this process's registration and the leases it holds. It
 // runs in the store thread, so that a blocked main loop keeps its leases, or inline in tests.
 
+import type { KindPlan } from "../../job/plan.ts";
 import { Ages } from "../../lib/ages.ts";
 import { AppError } from "../../lib/app-error.ts";
 import type { Clock, ClockOffsets } from "../../lib/clock.ts";
 import { type PublicIds, publicIds } from "../../lib/public-id.ts";
-import type { StoreEvents, StoreLimits } from "../store.ts";
+import type { Registration, StoreEvents, StoreLimits } from "../store.ts";
 import { type Bundle, Bundles, type BundlesByHand } from "./bundles.ts";
 import { StoreClock } from "./clock.ts";
 import type { Runner } from "./connection.ts";
@@ -71,6 +72,8 @@ export class Core {
   readonly instances: Instances;
   readonly voice: Voice;
   readonly held = new Map<number, Held>();
+  /** What this process registered, to say it again after it was taken for dead. */
+  registration: { plans: KindPlan[]; registration: Registration } | undefined;
   /** Leases that a call under way may be ending: nobody else need wonder where they are. */
   readonly settling = new Set<number>();
   /** Stages that had work and nothing else to look after, when they were last looked at; and when that will change. */
@@ -91,7 +94,7 @@ export class Core {
     this.ages = new Ages(this.clock);
     this.connections = byHand.connections ?? new Connections(new Target(options.url));
     this.#lent = byHand.connections !== undefined;
-    this.names = new Names(this.connections);
+    this.names = new Names(this.connections, () => this.clock.given);
     this.instances = new Instances(this);
     this.voice = new Voice(this.connections);
     this.bundles = new Bundles(this, byHand.bundles);

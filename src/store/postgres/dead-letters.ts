@@ -1,5 +1,5 @@
 import type { Job } from "../../job/job.ts";
-import { type GroupRow, groupOf, MOST_GROUPS } from "../dead-letter-row.ts";
+import { type GroupRow, groupsOf, MOST_GROUPS } from "../dead-letter-row.ts";
 import type { DeadLetterGroup, JobFilter } from "../store.ts";
 import type { Core } from "./core.ts";
 import { conditions } from "./filter.ts";
@@ -28,7 +28,7 @@ export async function deadLetterGroups(core: Core, filter: JobFilter): Promise<D
     FROM millrace.finished AS job ${where} GROUP BY 1, 2, 3 ORDER BY count DESC, "lastAt" DESC LIMIT ${MOST_GROUPS}`;
   const rows = await core.connections.read.run<GroupRow>(sql, values);
   await core.names.knowStages(rows.map(({ stage }) => stage));
-  return rows.map((row) => groupOf(core, row));
+  return groupsOf(core, rows);
 }
 
 async function deadConditions(core: Core, { standings: _standings, ...filter }: JobFilter) {

@@ -17,7 +17,7 @@ export async function insertCompleted(
   now: number,
 ): Promise<number> {
   const { output, share } = job.completed as NonNullable<Entry["job"]["completed"]>;
-  const last = core.names.stagesOf(stage.kindName).at(-1) ?? stage;
+  const last = core.names.stagesOf(stage).at(-1) ?? stage;
   const tags = job.tags?.length ? JSON.stringify(job.tags) : null;
   const values = [
     last.id,

@@ -6,7 +6,7 @@ import { NOW } from "./clock.ts";
 import type { Runner } from "./connection.ts";
 import type { Core } from "./core.ts";
 import { WAKE_LANES } from "./lanes.ts";
-import type { StageRow } from "./names.ts";
+import { NAMES_VERSION, type StageRow } from "./names.ts";
 
 /** A job that may be stored: its first stage and its tenant's number are known. */
 export interface Entry {
@@ -20,7 +20,8 @@ const INSERT = `WITH clock AS (SELECT ${NOW} AS now),
   given AS (SELECT t.*, CASE WHEN run_at IS NOT NULL THEN greatest(run_at, 0) ELSE greatest(now + coalesce(delay_ms, 0), 0) END AS at, now
     FROM clock, unnest($3::int[], $4::int[], $5::int[], $6::bigint[], $7::bigint[], $8::int[], $9::int[], $10::bigint[],
     $11::bigint[], $12::text[], $13::text[], $14::text[]) WITH ORDINALITY
-    AS t (stage, tenant, priority, run_at, delay_ms, flags, max_attempts, timeout_ms, expires_in_ms, payload, tags, trace, n)),
+    AS t (stage, tenant, priority, run_at, delay_ms, flags, max_attempts, timeout_ms, expires_in_ms, payload, tags, trace, n)
+    WHERE $15::text IS NULL OR ${NAMES_VERSION} = $15::text),
   wanted AS (SELECT DISTINCT stage, tenant FROM given WHERE at <= now),
   ${WAKE_LANES},
   settings AS (SELECT set_config('synchronous_commit', $2, true)),
@@ -31,15 +32,25 @@ const INSERT = `WITH clock AS (SELECT ${NOW} AS now),
   FROM (SELECT given.* FROM given, settings ORDER BY n) AS sorted RETURNING id)
   SELECT json_agg(id) AS keys, (SELECT now FROM clock) AS at FROM inserted`;
 
-/** One statement for all of them. Their keys, in the order given, and the moment. */
-export async function insertJobs(
+/** All of them by one statement: their keys, in the order given, and the moment. The stages were chosen in this transaction. */
+export async function insertJobs(tx: Runner, core: Core, entries: Entry[], now: number): Promise<number[]> {
+  const { keys } = await insert(tx, core, entries, { now, version: null });
+  return keys as number[];
+}
+
+/** The same without a transaction. No keys: the stages were chosen by a catalog that has changed since, and nothing is stored. */
+export function insertAtOnce(core: Core, entries: Entry[]): Promise<{ keys: number[] | null; at: number }> {
+  return insert(core.connections.write, core, entries, { now: core.clock.given, version: core.names.version });
+}
+
+async function insert(
   db: Runner,
   core: Core,
   entries: Entry[],
-  now: number | null,
-): Promise<{ keys: number[]; at: number }> {
+  { now, version }: { now: number | null; version: string | null },
+): Promise<{ keys: number[] | null; at: number }> {
   const column = <T>(read: (entry: Entry) => T) => entries.map(read);
-  const [row] = await db.run<{ keys: number[]; at: number }>(INSERT, [
+  const [row] = await db.run<{ keys: number[] | null; at: number }>(INSERT, [
     now,
     core.durable(true),
     numbers(column(({ stage }) => stage.id)),
@@ -54,8 +65,9 @@ export async function insertJobs(
     texts(column(({ job }) => job.payload)),
     texts(column(({ job }) => (job.tags?.length ? JSON.stringify(job.tags) : null))),
     texts(column(({ job }) => packTrace(job))),
+    version,
   ]);
-  return row as { keys: number[]; at: number };
+  return row as { keys: number[] | null; at: number };
 }
 
 const PUT_UNIQUE = `INSERT INTO millrace.unique_key (kind, tenant, key, job)

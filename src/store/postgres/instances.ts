@@ -1,16 +1,19 @@
 // The lease's expiry lives on its holder's row, so that renewing is one row per process however many jobs it holds. The
 // server's clock says when it ends; the process only watches that this clock is not set under it.
 
+import { ENGINE_LEVEL } from "../../job/plan.ts";
 import { isGone, placeOf } from "../../lib/process-place.ts";
 import { NOW } from "./clock.ts";
 import type { Core } from "./core.ts";
+import { announce, bumpVersion, endWorker } from "./workers.ts";
 
 // On disk whatever the server's settings: a number that was forgotten would be given to another, and both would hold all that either does.
 const ADD = `WITH settings AS MATERIALIZED (SELECT set_config('synchronous_commit', 'on', true))
-  INSERT INTO millrace.instance (name, started_at, beat_at, expires_at, lease_ms, place, draining)
-  SELECT $2, ${NOW}, ${NOW}, ${NOW} + $3::bigint, $3::bigint, $4, $5 FROM settings RETURNING id, started_at AS now`;
-const RENEW = `UPDATE millrace.instance SET beat_at = ${NOW}, expires_at = ${NOW} + lease_ms, pools = coalesce($3, pools)
-  WHERE id = $2 RETURNING beat_at AS now`;
+  INSERT INTO millrace.instance (name, started_at, beat_at, expires_at, lease_ms, place, draining, level)
+  SELECT $2, ${NOW}, ${NOW}, ${NOW} + $3::bigint, $3::bigint, $4, $5, ${ENGINE_LEVEL} FROM settings RETURNING id, started_at AS now`;
+const RENEW = `WITH old AS MATERIALIZED (SELECT id, expires_at FROM millrace.instance WHERE id = $2 FOR UPDATE)
+  UPDATE millrace.instance SET beat_at = ${NOW}, expires_at = ${NOW} + lease_ms, pools = coalesce($3, pools)
+  FROM old WHERE instance.id = old.id RETURNING beat_at AS now, old.expires_at AS before`;
 // Those who died, and those whose row says that nobody is there while a job or a bundle says that they hold it.
 const OTHERS = `SELECT id, expires_at, place, ${NOW} AS now FROM millrace.instance WHERE id <> $2 AND expires_at > 0
   UNION ALL SELECT holder, 0::bigint, NULL, ${NOW} FROM (SELECT DISTINCT holder FROM millrace.job WHERE standing = 4
@@ -85,7 +88,9 @@ export class Instances {
   }
 
   async leave(): Promise<void> {
-    await this.#core.connections.write.run(LEAVE, [this.#id]);
+    const { clock, connections } = this.#core;
+    await connections.write.transact((tx) => endWorker(tx, this.#id, clock.now()));
+    await connections.write.run(LEAVE, [this.#id]);
   }
 
   /** A third of the lease is spent, or the clock was set: renewing has work to do. */
@@ -97,8 +102,12 @@ export class Instances {
   async renew(pools?: string): Promise<void> {
     const { clock, options, connections } = this.#core;
     const askedAt = performance.now();
-    const [row] = await connections.write.run<{ now: number }>(RENEW, [clock.given, this.#id, pools ?? null]);
-    if (!row) return this.register();
+    const values = [clock.given, this.#id, pools ?? null];
+    const [row] = await connections.write.run<{ now: number; before: number }>(RENEW, values);
+    if (!row) {
+      await this.register();
+      return announce(this.#core, { resumed: true });
+    }
     clock.learn(row.now, askedAt);
     if (this.#jumped(row.now)) {
       this.#drift = row.now - clock.monotonic();
@@ -108,6 +117,9 @@ export class Instances {
     if (this.#heldUp) this.#expireNobodyUntil = clock.monotonic() + Math.min(PATIENCE_MS, options.leaseMs);
     this.#heldUp = false;
     this.#expiresAt = row.now + options.leaseMs;
+    if (row.before === 0) await announce(this.#core, { resumed: true });
+    // Others may have taken this process for dead and left it out of the catalog they keep.
+    else if (row.before <= row.now) await bumpVersion(connections.write);
   }
 
   /** A renewal failed. What held us up holds up the others too: they get a moment before we judge. */

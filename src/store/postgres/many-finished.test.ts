@@ -13,6 +13,7 @@ import { Core } from "./core.ts";
 import { kinds } from "./read.ts";
 import { Target } from "./target.ts";
 import { prune } from "./upkeep.ts";
+import { register } from "./workers.ts";
 
 removeDatabasesAfterwards();
 
@@ -79,7 +80,7 @@ async function open(t: TestContext, { jobKeepMax = 0, finished, monotonic }: Giv
     await core.close();
     await look.close();
   });
-  await core.names.register([{ ...MAIL, retention: { finishedMs: 60 * MINUTE_MS, deadLetterMs: 1 } }]);
+  await register(core, [{ ...MAIL, retention: { finishedMs: 60 * MINUTE_MS, deadLetterMs: 1 } }]);
   await core.names.load();
   const [stage] = core.names.allStages();
   const add = (count: number, standing = COMPLETED) =>

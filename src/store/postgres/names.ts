@@ -1,81 +1,86 @@
 import type { KindPlan, StagePlan } from "../../job/plan.ts";
+import { Catalog, type Choice, type KindRow, type PlanRow, type StageRow, type WorkerRow } from "../catalog.ts";
 import { texts } from "./arrays.ts";
-import type { Runner } from "./connection.ts";
+import { NOW } from "./clock.ts";
 import type { Connections } from "./connections.ts";
 
-export interface StageRow {
-  id: number;
-  kind: number;
-  kindName: string;
-  name: string;
-  position: number;
-  next: number | undefined;
-}
+export type { StageRow } from "../catalog.ts";
 
-const STAGES = `SELECT stage.id, stage.kind, kind.name AS "kindName", stage.name, position, next, kind.plan
-  FROM millrace.stage JOIN millrace.kind ON kind.id = stage.kind ORDER BY kind, position`;
-const VERSION = "SELECT value FROM millrace.meta WHERE name = 'names_version'";
+const KINDS = "SELECT id, name, plan AS policy, last_plan, last_pin FROM millrace.kind";
+const PLANS = "SELECT id, kind, stages, needs FROM millrace.plan";
+const STAGES = `SELECT stage.id, stage.kind, kind.name AS "kindName", stage.name, stage.plan, pin, position, next
+  FROM millrace.stage JOIN millrace.kind ON kind.id = stage.kind`;
+// A process that has not renewed its lease for so long is taken for dead here, also before it is buried.
+const WORKERS = `SELECT worker.instance, worker.kind, worker.plan, deployment.number, worker.policy,
+    CASE WHEN worker.pinned THEN worker.deployment ELSE 0 END AS pin
+  FROM millrace.worker JOIN millrace.deployment ON deployment.id = worker.deployment
+    JOIN millrace.instance ON instance.id = worker.instance WHERE instance.expires_at > ${NOW}`;
+/** As part of another statement. */
+export const NAMES_VERSION = "coalesce((SELECT value FROM millrace.meta WHERE name = 'names_version'), '')";
+const VERSION = `SELECT ${NAMES_VERSION} AS value`;
 const TENANTS = "SELECT id, name FROM millrace.tenant WHERE name = ANY($1::text[])";
 const ADD_TENANTS = `INSERT INTO millrace.tenant (name) SELECT name FROM unnest($1::text[]) AS name ORDER BY name
   ON CONFLICT (name) DO NOTHING`;
-const UPSERT_KIND = `INSERT INTO millrace.kind (name, plan) VALUES ($1, $2)
-  ON CONFLICT (name) DO UPDATE SET plan = excluded.plan RETURNING id`;
-const RETIRE_STAGES = "UPDATE millrace.stage SET position = 1000 + id, next = NULL WHERE kind = $1";
-const UPSERT_STAGE = `INSERT INTO millrace.stage (kind, name, position) VALUES ($1, $2, $3)
-  ON CONFLICT (kind, name) DO UPDATE SET position = excluded.position, next = NULL RETURNING id`;
-const LINK_STAGE = "UPDATE millrace.stage SET next = $1 WHERE id = $2";
-const BUMP = `INSERT INTO millrace.meta (name, value) VALUES ('names_version', '1')
-  ON CONFLICT (name) DO UPDATE SET value = (meta.value::bigint + 1)::text RETURNING value`;
 
-/** Positions from here on belong to stages that their kind no longer has. */
-const RETIRED = 1000;
-
-/** Names and their numbers. Rows here are never deleted, so what was once read stays true; plans may change. */
+/** Names and their numbers. Rows here are never deleted, so what was once read stays true; who works on what may change. */
 export class Names {
   readonly #connections: Connections;
+  readonly #given: () => number | null;
   #tenants = new Map<string, number>();
-  #stages = new Map<number, StageRow>();
-  #byName = new Map<string, StageRow>();
-  /** By kind, in order. */
-  #ofKinds = new Map<string, StageRow[]>();
-  #plans = new Map<number, KindPlan>();
-  #version: string | undefined;
+  #catalog = new Catalog({ kinds: [], plans: [], stages: [], workers: [] });
+  #version = "";
+  /** What this process itself registered, by kind, and the deployment whose pinned jobs it may take. */
+  #own: ReadonlyMap<string, Choice> = new Map();
+  #deployment = 0;
 
-  constructor(connections: Connections) {
+  constructor(connections: Connections, given: () => number | null) {
     this.#connections = connections;
+    this.#given = given;
+  }
+
+  /** Of what was last read: whoever registers or ends raises it. */
+  get version(): string {
+    return this.#version;
+  }
+
+  registered(own: ReadonlyMap<string, Choice>, deployment: number): void {
+    this.#own = own;
+    this.#deployment = deployment;
   }
 
   /** Before a look at kinds that another process may have registered. */
   async knowKinds(kinds: Iterable<string>): Promise<void> {
-    for (const kind of kinds) if (this.stagesOf(kind).length === 0) return this.load();
+    for (const kind of kinds) if (!this.#catalog.has(kind)) return this.load();
   }
 
   async knowStages(ids: Iterable<number>): Promise<void> {
-    for (const id of ids) if (!this.#stages.has(id)) return this.load();
+    for (const id of ids) if (!this.#catalog.stage(id)) return this.load();
   }
 
-  /** Another process registered its kinds anew. */
-  async changedTo(version: string | null): Promise<void> {
-    if ((version ?? undefined) !== this.#version) await this.load();
+  /** Another process registered its kinds, or ended. */
+  async changedTo(version: string): Promise<void> {
+    if (version !== this.#version) await this.load();
   }
 
   async load(): Promise<void> {
-    const [version] = await this.#connections.names.run<{ value: string }>(VERSION, []);
-    const rows = await this.#connections.names.run<StageRow & { next: number | null; plan: string }>(STAGES, []);
-    this.#stages.clear();
-    this.#byName.clear();
-    this.#ofKinds.clear();
-    this.#version = version?.value;
-    for (const { plan, next, ...row } of rows) {
-      const stage = { ...row, next: next ?? undefined };
-      this.#stages.set(stage.id, stage);
-      this.#byName.set(`${stage.kindName}/${stage.name}`, stage);
-      this.#plans.set(stage.kind, JSON.parse(plan));
-      if (stage.position >= RETIRED) continue;
-      const ofKind = this.#ofKinds.get(stage.kindName);
-      if (ofKind) ofKind.push(stage);
-      else this.#ofKinds.set(stage.kindName, [stage]);
-    }
+    const { names } = this.#connections;
+    const [version] = await names.run<{ value: string }>(VERSION, []);
+    const kinds = await names.run<KindRow & { last_plan: number | null; last_pin: number }>(KINDS, []);
+    const plans = await names.run<PlanRow & { stages: string }>(PLANS, []);
+    const stages = await names.run<StageRow & { plan: number | null; next: number | null }>(STAGES, []);
+    const workers = await names.run<WorkerRow>(WORKERS, [this.#given()]);
+    this.#catalog = new Catalog({
+      kinds: kinds.map(({ id, name, policy, last_plan, last_pin }) => ({
+        id,
+        name,
+        policy,
+        last: last_plan === null ? undefined : { plan: last_plan, pin: last_pin },
+      })),
+      plans: plans.map((row) => ({ ...row, stages: JSON.parse(row.stages) })),
+      stages: stages.map((row) => ({ ...row, plan: row.plan ?? undefined, next: row.next ?? undefined })),
+      workers,
+    });
+    this.#version = version?.value ?? "";
   }
 
   /** The tenants' numbers; new ones are entered. */
@@ -106,60 +111,57 @@ export class Names {
   }
 
   stage(id: number): StageRow {
-    const row = this.#stages.get(id);
+    const row = this.#catalog.stage(id);
     if (!row) throw new Error(`stage ${id} is not in the store`);
     return row;
   }
 
-  findStage(kind: string, stage: string): StageRow | undefined {
-    return this.#byName.get(`${kind}/${stage}`);
-  }
-
+  /** Where a new job of the kind starts; undefined where no process ever registered it. */
   firstStage(kind: string): StageRow | undefined {
-    return this.stagesOf(kind)[0];
+    return this.#catalog.firstStage(kind, this.#own.get(kind));
   }
 
-  stagesOf(kind: string): readonly StageRow[] {
-    return this.#ofKinds.get(kind) ?? [];
+  foreignPlans(starts: readonly StageRow[]): Record<string, string[]> | undefined {
+    return this.#catalog.foreignPlans(starts, this.#own);
+  }
+
+  /** All stages of the plan that the stage belongs to. */
+  stagesOf(stage: StageRow): readonly StageRow[] {
+    return this.#catalog.stagesOf(stage);
+  }
+
+  /** The stages of the plan that a submission would get. */
+  stagesOfKind(kind: string): readonly StageRow[] {
+    return this.#catalog.stagesOfKind(kind, this.#own.get(kind));
+  }
+
+  /** Where this process finds jobs for one of its stages. */
+  served(kind: string, names: readonly string[]): readonly StageRow[] {
+    return this.#catalog.served(kind, names, this.#deployment);
+  }
+
+  /** All rows whose jobs wait for the same stage. */
+  sharing(stage: StageRow): number[] {
+    return this.#catalog.sharing(stage);
+  }
+
+  mayWork(stage: StageRow): boolean {
+    return this.#catalog.mayWork(stage);
   }
 
   allStages(): StageRow[] {
-    return [...this.#stages.values()];
+    return this.#catalog.stages();
   }
 
-  plan(kind: number): KindPlan {
-    const plan = this.#plans.get(kind);
-    if (!plan) throw new Error(`kind ${kind} is not in the store`);
-    return plan;
+  rules(kind: number): KindPlan {
+    const rules = this.#catalog.rules(kind);
+    if (!rules) throw new Error(`kind ${kind} is not in the store`);
+    return rules;
   }
 
-  /** The plan of a stage; a stage that its kind no longer has follows the kind's last one. */
-  stagePlan(stage: StageRow): StagePlan & { last: boolean } {
-    const { stages } = this.plan(stage.kind);
-    const plan = stages.find((candidate) => candidate.name === stage.name) ?? (stages.at(-1) as StagePlan);
-    return { ...plan, last: stage.next === undefined };
-  }
-
-  async register(plans: KindPlan[]): Promise<void> {
-    await this.#connections.write.transact(async (tx) => {
-      // Its row is written first and by everybody, so that two who register stand in line.
-      await tx.run(BUMP, []);
-      for (const plan of plans) await enter(tx, plan);
-    });
-    await this.load();
+  stageRules(stage: StageRow): StagePlan & { last: boolean } {
+    return this.#catalog.stageRules(stage);
   }
 }
 
 const MOST_TENANTS_KEPT = 100_000;
-
-async function enter(tx: Runner, plan: KindPlan): Promise<void> {
-  const [kind] = await tx.run<{ id: number }>(UPSERT_KIND, [plan.name, JSON.stringify(plan)]);
-  const id = kind?.id as number;
-  await tx.run(RETIRE_STAGES, [id]);
-  const ids: number[] = [];
-  for (const [position, stage] of plan.stages.entries()) {
-    const [row] = await tx.run<{ id: number }>(UPSERT_STAGE, [id, stage.name, position]);
-    ids.push(row?.id as number);
-  }
-  for (let i = 0; i + 1 < ids.length; i++) await tx.run(LINK_STAGE, [ids[i + 1] as number, ids[i] as number]);
-}

@@ -191,8 +191,8 @@ async function fill(store: PostgresStore, tenants: number): Promise<void> {
 }
 
 /** Some of it is run by a process elsewhere. */
-const RUN_SOME = `WITH elsewhere AS (INSERT INTO millrace.instance (name, started_at, beat_at, expires_at, lease_ms)
-    SELECT 'elsewhere', beat_at, beat_at, beat_at + 1000000, 1000000 FROM millrace.instance ORDER BY id LIMIT 1 RETURNING id)
+const RUN_SOME = `WITH elsewhere AS (INSERT INTO millrace.instance (name, started_at, beat_at, expires_at, lease_ms, level)
+    SELECT 'elsewhere', beat_at, beat_at, beat_at + 1000000, 1000000, 1 FROM millrace.instance ORDER BY id LIMIT 1 RETURNING id)
   UPDATE millrace.job SET standing = 4, holder = elsewhere.id, slot = 0, token = token + 1, attempt = 1, started_at = updated_at
   FROM elsewhere WHERE job.id = ANY(ARRAY(SELECT id FROM millrace.job WHERE standing = 1 ORDER BY id DESC LIMIT $1))`;
 

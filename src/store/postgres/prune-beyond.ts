@@ -103,7 +103,7 @@ function mayBeBeyond(known: Excess, { inserted, countedAt }: Table, bound: numbe
 
 function placesOf(core: Core, standings: number[]): Place[] {
   return core.names.allStages().flatMap(({ id, kind }) => {
-    const { finishedMs, deadLetterMs } = core.names.plan(kind).retention;
+    const { finishedMs, deadLetterMs } = core.names.rules(kind).retention;
     return standings.map((standing) => ({
       stage: id,
       standing,

@@ -1,5 +1,7 @@
-import { type Attempt, type Job, STANDINGS, type Standing } from "../../job/job.ts";
+import type { Attempt, Job } from "../../job/job.ts";
 import { type AttemptRow, attemptsOf } from "../attempt-row.ts";
+import { codeOf } from "../codes.ts";
+import { kindCounts } from "../kind-counts.ts";
 import type { Artifact, Instance, JobFilter, KindCounts, LogLine, Step } from "../store.ts";
 import { numbers } from "./arrays.ts";
 import type { Core } from "./core.ts";
@@ -13,8 +15,8 @@ const ATTEMPTS = `SELECT attempt.*, instance.name AS holder_name FROM millrace.a
 const LOGS = "SELECT id, at, level, message, data FROM millrace.log WHERE job = $1 AND id > $2 ORDER BY id LIMIT $3";
 const STEPS = `SELECT stage, name, value, saved_at FROM millrace.step WHERE job = $1 ORDER BY saved_at, name COLLATE "C"`;
 const ARTIFACT = `SELECT name, content_type AS "contentType", bytes FROM millrace.artifact WHERE job = $1 AND name = $2`;
-const STAGES = `SELECT stage.id, kind.name AS "kindName", kind.paused, stage.name, position FROM millrace.stage
-  JOIN millrace.kind ON kind.id = stage.kind ORDER BY kind.name COLLATE "C", position`;
+const STAGES = `SELECT stage.id, kind.name AS "kindName", kind.paused FROM millrace.stage
+  JOIN millrace.kind ON kind.id = stage.kind ORDER BY kind.name COLLATE "C"`;
 const INSTANCES = `SELECT id, name, started_at AS "startedAt", beat_at AS "beatAt", expires_at AS "expiresAt", pools FROM millrace.instance
   WHERE expires_at > 0 ORDER BY id`;
 const SIZE = `SELECT coalesce(sum(pg_total_relation_size(pg_class.oid)), 0)::bigint AS bytes FROM pg_class
@@ -113,25 +115,16 @@ export async function artifact(core: Core, jobId: string, name: string): Promise
 
 export async function kinds(core: Core): Promise<KindCounts[]> {
   const [stages, counts] = await Promise.all([
-    core.connections.read.run<{ id: number; kindName: string; paused: boolean; name: string; position: number }>(
-      STAGES,
-      [],
-    ),
+    core.connections.read.run<{ id: number; kindName: string; paused: boolean }>(STAGES, []),
     standingCounts(core),
   ]);
+  await core.names.load();
   const counted = new Map(counts.map((row) => [`${row.stage} ${row.standing}`, row.count]));
-  const byKind = new Map<string, KindCounts>();
-  for (const stage of stages) {
-    const entry = byKind.get(stage.kindName) ?? { kind: stage.kindName, paused: stage.paused, stages: [] };
-    byKind.set(stage.kindName, entry);
-    const standings = STANDINGS.map((standing, code) => [standing, counted.get(`${stage.id} ${code}`) ?? 0]);
-    entry.stages.push({
-      stage: stage.name,
-      position: stage.position,
-      counts: Object.fromEntries(standings) as Record<Standing, number>,
-    });
-  }
-  return [...byKind.values()];
+  return kindCounts(
+    stages.map((row) => ({ ...row, stage: core.names.stage(row.id) })),
+    (kind) => core.names.stagesOfKind(kind),
+    ({ id }, standing) => counted.get(`${id} ${codeOf[standing]}`) ?? 0,
+  );
 }
 
 export async function instances(core: Core): Promise<Instance[]> {

@@ -18,6 +18,7 @@ import { pastsOf } from "./deaths.ts";
 import type { Dead } from "./instances.ts";
 import { NOT_BUNDLED } from "./pick.ts";
 import type { JobRow } from "./row.ts";
+import { endWorker } from "./workers.ts";
 
 type Seen = JobRow & { now: number };
 
@@ -34,7 +35,7 @@ const TOKENS_HELD_BY = `SELECT id, token, ${NOW} - started_at AS age FROM millra
 const UNSTARTED = `SELECT *, ${NOW} AS now FROM millrace.job WHERE expires_at IS NOT NULL AND expires_at <= ${NOW} AND standing < 4
   AND ${NOT_BUNDLED} ORDER BY expires_at LIMIT 500 FOR UPDATE SKIP LOCKED`;
 // Whoever buries an instance is alone with it: its own renewal waits, or came first and is seen here.
-const LOCK_INSTANCE = `SELECT draining FROM millrace.instance WHERE id = $2 AND ($3::boolean IS FALSE OR expires_at <= ${NOW}) FOR UPDATE`;
+const LOCK_INSTANCE = `SELECT draining, expires_at, ${NOW} AS now FROM millrace.instance WHERE id = $2 AND ($3::boolean IS FALSE OR expires_at <= ${NOW}) FOR UPDATE`;
 const CLOSE = "UPDATE millrace.instance SET expires_at = 0 WHERE id = $1";
 const DIED = `UPDATE millrace.instance SET died_at = ${NOW} WHERE id = $2`;
 
@@ -136,7 +137,11 @@ interface Expired {
 
 /** `known`: the death as the transaction before saw it, when none of its jobs had been taken back. */
 async function expireSome(core: Core, tx: Runner, dead: Dead, known: Death | undefined): Promise<Expired> {
-  const [instance] = await tx.run<{ draining: boolean }>(LOCK_INSTANCE, [core.clock.given, dead.id, dead.expired]);
+  const [instance] = await tx.run<{ draining: boolean; expires_at: number; now: number }>(LOCK_INSTANCE, [
+    core.clock.given,
+    dead.id,
+    dead.expired,
+  ]);
   const gone = instance === undefined && !dead.orphans;
   if (gone) return { expired: [], more: false };
   await openAllOf(tx, dead.id);
@@ -145,7 +150,7 @@ async function expireSome(core: Core, tx: Runner, dead: Dead, known: Death | und
   await core.names.knowStages(rows.map(({ stage }) => stage));
   const pastOf = await pastsOf(tx, rows);
   const changes = rows.map((row) => {
-    const plan = core.names.stagePlan(core.names.stage(row.stage));
+    const plan = core.names.stageRules(core.names.stage(row.stage));
     const job = { ...standpoint(row), id: core.ids.encode(row.id) };
     return { row, change: afterDeath(job, plan, death, pastOf(row)) };
   });
@@ -155,7 +160,10 @@ async function expireSome(core: Core, tx: Runner, dead: Dead, known: Death | und
   }
   const expired = changes.map(({ row, change }) => ({ jobId: core.ids.encode(row.id), standing: change.standing }));
   const more = rows.length === HAND_BACK_BATCH;
-  if (!more) await tx.run(CLOSE, [dead.id]);
+  if (!more) {
+    await tx.run(CLOSE, [dead.id]);
+    await endWorker(tx, dead.id, instance ? Math.min(instance.expires_at, instance.now) : core.clock.now());
+  }
   return { expired, more, death };
 }
 
@@ -207,7 +215,7 @@ async function releaseUnknown(core: Core, keys: number[]): Promise<void> {
 async function release(core: Core, tx: Runner, rows: Seen[]): Promise<number> {
   await core.names.knowStages(rows.map(({ stage }) => stage));
   const changes = rows.map((row) => {
-    const plan = core.names.stagePlan(core.names.stage(row.stage));
+    const plan = core.names.stageRules(core.names.stage(row.stage));
     const moment = { now: row.now, random: core.random };
     return { row, change: afterAttempt(standpoint(row), { type: "released" }, plan, moment) };
   });
@@ -241,7 +249,7 @@ async function failOverdue(core: Core): Promise<string[]> {
       if (!held || row.standing !== RUNNING || row.token !== held.token) continue;
       const message = `Timed out after ${row.now - (row.started_at ?? row.now)} ms.`;
       const failure = { code: "timed-out", message, permanent: !held.retryTimeouts };
-      const plan = core.names.stagePlan(core.names.stage(row.stage));
+      const plan = core.names.stageRules(core.names.stage(row.stage));
       const moment = { now: row.now, random: core.random };
       changes.push({ row, change: afterAttempt(standpoint(row), { type: "failed", failure }, plan, moment) });
       ended.push(held);

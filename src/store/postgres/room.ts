@@ -90,9 +90,13 @@ export class Room {
     if (limits.queueMax > 0 && entries.length > 0) {
       // Whoever is due takes room, also while nobody claims.
       await liftDue(core, tx, now);
-      const stages = new Set(entries.map(({ stage }) => stage.id));
+      // Jobs of all plans wait in one queue.
+      const stages = new Set(entries.flatMap(({ stage }) => core.names.sharing(stage)));
       const rows = await tx.run<{ stage: number; waiting: number }>(WAITING, [numbers(stages), limits.queueMax]);
-      for (const row of rows) room.#waiting.set(row.stage, row.waiting);
+      for (const row of rows) {
+        const { queue } = core.names.stage(row.stage);
+        room.#waiting.set(queue, (room.#waiting.get(queue) ?? 0) + row.waiting);
+      }
     }
     return room;
   }
@@ -169,7 +173,7 @@ export class Room {
         const made = { first, place: i };
         this.#unique.set(uniqueName(stage.kind, tenant, job.uniqueKey), { made, stage: stage.id, standing: 0 });
       }
-      if (isDue(job, now)) this.#waiting.set(stage.id, (this.#waiting.get(stage.id) ?? 0) + 1);
+      if (isDue(job, now)) this.#waiting.set(stage.queue, (this.#waiting.get(stage.queue) ?? 0) + 1);
     }
     this.#windows.get(tenant)?.take(added);
   }
@@ -213,7 +217,7 @@ export class Room {
     const wanted = new Map<Entry["stage"], number>();
     for (const { job, stage } of entries) if (isDue(job, now)) wanted.set(stage, (wanted.get(stage) ?? 0) + 1);
     for (const [stage, count] of wanted) {
-      const waiting = this.#waiting.get(stage.id) ?? 0;
+      const waiting = this.#waiting.get(stage.queue) ?? 0;
       if (waiting + count > queueMax) {
         const message = `${waiting} jobs wait for "${stage.kindName}/${stage.name}"; at most ${queueMax} may.`;
         return refused("backpressure", message, { retryAfterMs: 1_000 });

@@ -35,11 +35,11 @@ function toJob(core: Core, row: NamedRow): Job {
   return jobOf(row, {
     kind: stage.kindName,
     stage: stage.name,
-    stages: core.names.stagesOf(stage.kindName),
+    stages: core.names.stagesOf(stage),
     tenant: row.tenant_name,
     payload: row.payload,
     output: row.output ?? undefined,
-    maxAttempts: core.names.stagePlan(stage).maxAttempts,
+    maxAttempts: core.names.stageRules(stage).maxAttempts,
     holder: holderOf(row),
     idOf: core.ids.encode,
   });

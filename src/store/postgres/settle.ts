@@ -119,7 +119,7 @@ async function lookAgain(
 /** Of a quick one: its kind keeps nothing of what is done. */
 function isFleeting(core: Core, { key }: Known): boolean {
   const stage = core.names.stage(core.held.get(key)?.stage as number);
-  return core.names.plan(stage.kind).retention.finishedMs === "none";
+  return core.names.rules(stage.kind).retention.finishedMs === "none";
 }
 
 /** One that has something beside its row: that goes with it, one by one, and for that it needs a row that says that it runs. */
@@ -148,7 +148,7 @@ async function settleRest(core: Core, tx: Runner, endings: Known[]): Promise<Map
     answers.set(ending, LOST);
     if (row?.token !== lease.token) continue;
     held.delete(key); // a second settle of the same lease finds it ended
-    const plan = core.names.stagePlan(core.names.stage(row.stage));
+    const plan = core.names.stageRules(core.names.stage(row.stage));
     const job = standpoint(row, loneDeathsOf(row));
     const change = afterAttempt(job, outcome, plan, { now: row.now, random: core.random });
     changed.push({ ending, row, change });

@@ -82,7 +82,8 @@ export class PostgresStore implements Contract.Store {
   share = (lease: Lease, artifact: Contract.SharedArtifact, options: { named: boolean }) =>
     this.#ask().call("share", lease, artifact, options);
 
-  register = (plans: KindPlan[]) => this.#ask().call("register", plans);
+  register = (plans: KindPlan[], registration?: Contract.Registration) =>
+    this.#ask().call("register", plans, registration);
   setLimiters = (limiters: { name: string; count: number; perMs: number }[]) =>
     this.#ask().call("setLimiters", limiters);
   cancel = (jobIds: string[], reason: string, options?: { unlessJoined?: boolean }) =>
@@ -90,6 +91,7 @@ export class PostgresStore implements Contract.Store {
   release = (jobId: string, answer?: string) => this.#ask().call("release", jobId, answer);
   revive = (jobId: string, options: Contract.ReviveOptions) => this.#ask().call("revive", jobId, options);
   forget = (jobIds: string[]) => this.#ask().call("forget", jobIds);
+  unpin = (label: string) => this.#ask().call("unpin", label);
   setPaused = (kind: string, paused: boolean) => this.#ask().call("setPaused", kind, paused);
   putSchedule = (schedule: Contract.Schedule, most: number) => this.#ask().call("putSchedule", schedule, most);
   removeSchedule = (name: Contract.ScheduleName) => this.#ask().call("removeSchedule", name);
@@ -103,6 +105,7 @@ export class PostgresStore implements Contract.Store {
   findMany = (jobIds: string[]) => this.#ask().call("findMany", jobIds);
   schedules = (filter?: Contract.ScheduleFilter) => this.#ask().call("schedules", filter);
   kinds = () => this.#ask().call("kinds");
+  deployments = () => this.#ask().call("deployments");
   instances = () => this.#ask().call("instances");
   keys = () => this.#ask().call("keys");
   findKey = (id: string) => this.#ask().call("findKey", id);

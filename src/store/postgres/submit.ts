@@ -8,13 +8,15 @@ import { numbers, texts } from "./arrays.ts";
 import { NOW } from "./clock.ts";
 import type { Runner } from "./connection.ts";
 import type { Core } from "./core.ts";
-import { type Entry, insertJobs, putUnique, type UniqueRow } from "./insert.ts";
+import { type Entry, insertAtOnce, insertJobs, putUnique, type UniqueRow } from "./insert.ts";
 import { insertCompleted } from "./insert-completed.ts";
 import { lock } from "./locks.ts";
+import { NAMES_VERSION } from "./names.ts";
+import { planlessLock } from "./planless.ts";
 import { type FirstAnswer, type Place, Room, uniqueName } from "./room.ts";
 import { writeWindow } from "./window.ts";
 
-const THE_MOMENT = `SELECT ${NOW} AS now, set_config('synchronous_commit', $2, true)`;
+const THE_MOMENT = `SELECT ${NOW} AS now, ${NAMES_VERSION} AS version, set_config('synchronous_commit', $2, true)`;
 const PUT_IDEMPOTENT = `INSERT INTO millrace.idempotency (tenant, key, fingerprint, jobs, created_at)
   SELECT t.tenant::int, t.key, t.fingerprint, t.jobs, $5::bigint
   FROM unnest($1::text[], $2::text[], $3::text[], $4::text[]) AS t (tenant, key, fingerprint, jobs)
@@ -28,8 +30,8 @@ export async function submit(core: Core, submissions: Submission[]): Promise<Sub
   await core.names.knowKinds(new Set(submissions.flatMap(({ jobs }) => jobs.map(({ kind }) => kind))));
   const asked = submissions.map((submission): Asked => ({ submission, tenant: tenants.get(submission.tenant) ?? 0 }));
   const answers =
-    asked.every(isPlain) && !hasLimits(core)
-      ? await submitPlain(core, core.connections.write, asked, core.clock.given)
+    asked.every((each) => isPlain(core, each)) && !hasLimits(core)
+      ? await submitPlain(core, asked)
       : await core.connections.write.transact((tx) => submitIn(core, tx, asked));
   if (answers.some((answer) => answer.type === "accepted" && answer.jobIds.length > 0)) core.voice.say("work");
   return answers;
@@ -48,10 +50,13 @@ interface Asked {
   tenant: number;
 }
 
-function isPlain({ submission }: Asked): boolean {
+function isPlain(core: Core, { submission }: Asked): boolean {
   return (
     submission.idempotency === undefined &&
-    submission.jobs.every(({ uniqueKey, completed }) => uniqueKey === undefined && completed === undefined)
+    submission.jobs.every(
+      ({ kind, uniqueKey, completed }) =>
+        uniqueKey === undefined && completed === undefined && core.names.firstStage(kind)?.plan !== undefined,
+    )
   );
 }
 
@@ -60,17 +65,31 @@ function hasLimits({ options: { limits } }: Core): boolean {
   return queueMax > 0 || maxNewJobsPerMinute > 0 || (maxConcurrentPerTenant > 0 && tenantOverflow === "reject");
 }
 
-async function submitPlain(core: Core, db: Runner, asked: Asked[], now: number | null): Promise<SubmitAnswer[]> {
+async function submitPlain(core: Core, asked: Asked[]): Promise<SubmitAnswer[]> {
   const plans = asked.map((each) => entriesOf(core, each));
   const entries = plans.flatMap((plan) => ("entries" in plan ? plan.entries : []));
-  const inserted = entries.length > 0 ? await insertJobs(db, core, entries, now) : { keys: [], at: core.clock.now() };
+  const inserted = entries.length > 0 ? await insertAtOnce(core, entries) : { keys: [], at: core.clock.now() };
+  const { keys } = inserted;
+  if (keys === null) {
+    // A process came or went since the plans were chosen.
+    await core.names.load();
+    return submit(
+      core,
+      asked.map(({ submission }) => submission),
+    );
+  }
   let next = 0;
   return plans.map((plan): SubmitAnswer => {
     if (!("entries" in plan)) return plan;
-    const mine = inserted.keys.slice(next, next + plan.entries.length);
+    const mine = keys.slice(next, next + plan.entries.length);
     next += mine.length;
-    return { type: "accepted", jobIds: mine.map(core.ids.encode), at: inserted.at };
+    return { type: "accepted", jobIds: mine.map(core.ids.encode), at: inserted.at, ...plansOf(core, plan.entries) };
   });
+}
+
+function plansOf(core: Core, entries: Entry[]): { plans?: Record<string, string[]> } {
+  const plans = core.names.foreignPlans(entries.map(({ stage }) => stage));
+  return plans ? { plans } : {};
 }
 
 type Refused = Extract<SubmitAnswer, { type: "refused" }>;
@@ -86,10 +105,7 @@ function entriesOf(core: Core, { submission, tenant }: Asked): { entries: Entry[
 }
 
 async function submitIn(core: Core, tx: Runner, asked: Asked[]): Promise<SubmitAnswer[]> {
-  const plans = asked.map((each) => ({ ...each, plan: entriesOf(core, each) }));
-  await lock(tx, core.connections.target.schema, locksFor(core, plans));
-  const [moment] = await tx.run<{ now: number }>(THE_MOMENT, [core.clock.given, core.durable(true)]);
-  const now = moment?.now as number;
+  const { plans, now } = await choosePlans(core, tx, asked);
   const room = await Room.look(
     core,
     tx,
@@ -119,7 +135,10 @@ async function submitIn(core: Core, tx: Runner, asked: Asked[]): Promise<SubmitA
     if ("answer" in each) return each.answer;
     const { keys = [] } = each.first;
     const jobIds = keys.map(core.ids.encode);
-    if ("places" in each) return { type: "accepted", jobIds, at: now, ...specialPlaces(each.places) };
+    if ("places" in each) {
+      const entries = each.places.flatMap((place) => (place.of === "new" ? [place.entry] : []));
+      return { type: "accepted", jobIds, at: now, ...specialPlaces(each.places), ...plansOf(core, entries) };
+    }
     if (each.conflict === undefined) {
       return { type: "replayed", jobIds, at: each.at, ...(each.first.traceId && { traceId: each.first.traceId }) };
     }
@@ -127,11 +146,27 @@ async function submitIn(core: Core, tx: Runner, asked: Asked[]): Promise<SubmitA
   });
 }
 
+interface Chosen extends Asked {
+  plan: { entries: Entry[] } | Refused;
+}
+
+/** Under the locks of all that is looked at, and by who lives at this moment. */
+async function choosePlans(core: Core, tx: Runner, asked: Asked[]): Promise<{ plans: Chosen[]; now: number }> {
+  for (;;) {
+    const plans = asked.map((each) => ({ ...each, plan: entriesOf(core, each) }));
+    await lock(tx, core.connections.target.schema, locksFor(core, plans));
+    const values = [core.clock.given, core.durable(true)];
+    const [moment] = await tx.run<{ now: number; version: string }>(THE_MOMENT, values);
+    if (moment?.version === core.names.version) return { plans, now: moment.now };
+    await core.names.load();
+  }
+}
+
 type Accepted = { first: FirstAnswer; places: Place[]; submission: Submission; tenant: number };
 /** Refused; a replay of a first answer, whose keys may be known only once it is written; or accepted. */
 type Decided = { answer: SubmitAnswer } | { first: FirstAnswer; at: number; conflict?: string } | Accepted;
 
-function locksFor(core: Core, plans: (Asked & { plan: { entries: Entry[] } | Refused })[]): string[] {
+function locksFor(core: Core, plans: Chosen[]): string[] {
   const { queueMax, maxNewJobsPerMinute, maxConcurrentPerTenant } = core.options.limits;
   const names: string[] = [];
   for (const { submission, tenant, plan } of plans) {
@@ -140,7 +175,8 @@ function locksFor(core: Core, plans: (Asked & { plan: { entries: Entry[] } | Ref
     if (maxConcurrentPerTenant > 0) names.push(`places ${tenant}`);
     for (const { job, stage } of "entries" in plan ? plan.entries : []) {
       if (job.uniqueKey !== undefined) names.push(`unique ${uniqueName(stage.kind, tenant, job.uniqueKey)}`);
-      if (queueMax > 0) names.push(`queue ${stage.id}`);
+      if (queueMax > 0) names.push(`queue ${stage.queue}`);
+      if (stage.plan === undefined) names.push(planlessLock(stage.kindName));
     }
   }
   return names;
@@ -151,7 +187,7 @@ async function insertAll(core: Core, tx: Runner, accepted: Accepted[], now: numb
   const ordinary = accepted.flatMap(({ places }) =>
     places.flatMap((place) => (place.of === "new" && !place.entry.job.completed ? [place.entry] : [])),
   );
-  const inserted = ordinary.length > 0 ? (await insertJobs(tx, core, ordinary, now)).keys : [];
+  const inserted = ordinary.length > 0 ? await insertJobs(tx, core, ordinary, now) : [];
   let next = 0;
   const joined: number[] = [];
   for (const { first, places } of accepted) {

@@ -52,6 +52,10 @@ async function openTemporary({ bundled }: { bundled: boolean }): Promise<TestDat
         },
       };
     },
+    raiseNeeds: async (kind) => {
+      const raise = "UPDATE millrace.plan SET needs = 99 WHERE kind = (SELECT id FROM millrace.kind WHERE name = $1)";
+      await connections.write.run(raise, [kind]);
+    },
     inspect: async () => {
       for (const each of bundles.everybodys) await each.openAll();
       return inspect(connections.write);
@@ -92,20 +96,8 @@ const CLEAR = [
     "idempotency",
     "window_entry",
   ],
-  ...[
-    "limiter",
-    "schedule",
-    "artifact",
-    "api_key",
-    "session",
-    "audit",
-    "job_share",
-    "shared",
-    "link",
-    "stage",
-    "kind",
-    "tenant",
-  ],
+  ...["limiter", "schedule", "artifact", "api_key", "session", "audit", "job_share", "shared", "link", "worker"],
+  ...["deployment_plan", "deployment", "stage", "plan", "kind", "tenant"],
 ]
   .map((table) => `DELETE FROM millrace.${table};`)
   .concat("DELETE FROM millrace.meta WHERE name IN ('leader', 'names_version');")

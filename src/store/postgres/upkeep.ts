@@ -38,7 +38,7 @@ function pruneOld(core: Core, limit: number): Promise<{ deleted: number }> {
       if (room > 0) room -= await drop(tx, await tx.run(OLD_JOBS, [stage, standing, until, room]));
     };
     for (const stage of core.names.allStages()) {
-      const { retention } = core.names.plan(stage.kind);
+      const { retention } = core.names.rules(stage.kind);
       const finishedMs = retention.finishedMs === "none" ? 0 : retention.finishedMs;
       for (const standing of [COMPLETED, CANCELLED, REJECTED]) await older(stage.id, standing, ages.before(finishedMs));
       await older(stage.id, FAILED, ages.before(retention.deadLetterMs));

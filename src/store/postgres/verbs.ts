@@ -2,7 +2,6 @@
 
 import type { Lease } from "../../job/lease.ts";
 import type { Outcome } from "../../job/lifecycle.ts";
-import type { KindPlan } from "../../job/plan.ts";
 import type { Verb } from "../calls.ts";
 import type { Store, Submission, SubmitAnswer } from "../store.ts";
 import { addAudit, audit, findKey, keys, putKey, revokeKey } from "./access.ts";
@@ -12,6 +11,7 @@ import { Claims } from "./claims.ts";
 import { forget, release, revive, setPaused } from "./control.ts";
 import type { Core } from "./core.ts";
 import { deadLetterGroups, deadLetters } from "./dead-letters.ts";
+import { deployments, unpin } from "./deployments.ts";
 import { Group } from "./group.ts";
 import { setLimiters } from "./limiter.ts";
 import * as reading from "./read.ts";
@@ -23,6 +23,7 @@ import { linked, linkTo, markRead, share, shared } from "./share.ts";
 import { submit } from "./submit.ts";
 import { tenants } from "./tenants.ts";
 import { lead, prune } from "./upkeep.ts";
+import { register } from "./workers.ts";
 
 /** The core's verbs, with those that are asked for every job gathered into groups. */
 export function verbsOf(core: Core, settles = new Settles(core)): Pick<Store, Verb> {
@@ -48,13 +49,14 @@ export function verbsOf(core: Core, settles = new Settles(core)): Pick<Store, Ve
     shared: (key) => shared(core, key),
     linked: (link) => linked(core, link),
     markRead: (keys) => markRead(core, keys),
-    register: (plans: KindPlan[]) => core.names.register(plans),
+    register: (plans, registration) => register(core, plans, registration),
     setLimiters: (limiters) => setLimiters(core, limiters),
     cancel: (jobIds, reason, options) => cancel(core, jobIds, reason, options),
     release: (jobId, answer) => release(core, jobId, answer),
     revive: (jobId, options) => revive(core, jobId, options),
     forget: (jobIds) => forget(core, jobIds),
     setPaused: (kind, paused) => setPaused(core, kind, paused),
+    unpin: (label) => unpin(core, label),
     putSchedule: (schedule, most) => putSchedule(core, schedule, most),
     removeSchedule: (name) => removeSchedule(core, name),
     fire: (name, expectedAt, nextAt, submission) => fire(core, name, expectedAt, nextAt, submission),
@@ -80,6 +82,7 @@ export function verbsOf(core: Core, settles = new Settles(core)): Pick<Store, Ve
     steps: (jobId) => reading.steps(core, jobId),
     artifact: (jobId, name) => reading.artifact(core, jobId, name),
     kinds: () => reading.kinds(core),
+    deployments: () => deployments(core),
     instances: () => reading.instances(core),
     schedules: (filter) => schedules(core, filter),
     size: () => reading.size(core),

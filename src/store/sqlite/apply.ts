@@ -105,6 +105,6 @@ function recordAttempt(core: Core, row: JobRow, change: Change, failure: string 
 }
 
 function keepsNothing(core: Core, stage: StageRow, standing: number): boolean {
-  const { finishedMs } = core.names.plan(stage.kind).retention;
+  const { finishedMs } = core.names.rules(stage.kind).retention;
   return finishedMs === "none" && (standing === COMPLETED || standing === CANCELLED || standing === REJECTED);
 }

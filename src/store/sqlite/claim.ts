@@ -7,6 +7,7 @@ import { isSuspect, largestGroup, suspectShare } from "../../job/crash.ts";
 import type { ClaimedJob } from "../../job/lease.ts";
 import { afterDeadlineUnstarted } from "../../job/lifecycle.ts";
 import { unpackTrace } from "../../lib/trace-parent.ts";
+import { claimFromEach } from "../claim-shares.ts";
 import { HAS_STEPS, READY, RUNNING, SCHEDULED, SUSPECT } from "../codes.ts";
 import { type JobRow, standpoint } from "../job-row.ts";
 import type { Claimed, ClaimRequest } from "../store.ts";
@@ -17,8 +18,9 @@ import type { StageRow } from "./names.ts";
 import { findRow, outputOf, payloadOf } from "./row.ts";
 import { type WindowLimit, windowFreeAt, windowRoom, windowTake } from "./window.ts";
 
-const STAGE = `SELECT stage.ready, stage.suspect, stage.scheduled, stage.turn, kind.paused, next.ready AS next_ready
-  FROM stage JOIN kind ON kind.id = stage.kind LEFT JOIN stage AS next ON next.id = stage.next WHERE stage.id = ?`;
+const STAGE = `SELECT stage.ready, stage.suspect, stage.scheduled, stage.turn, kind.paused
+  FROM stage JOIN kind ON kind.id = stage.kind WHERE stage.id = ?`;
+const QUEUE = "SELECT sum(ready) AS ready FROM stage WHERE kind = ? AND name = ?";
 // `blocked` may stem from a process with another cap: without its own look at the tenant a claim would turn for ever.
 const LANES = `SELECT lane.tenant, tenant.running FROM lane JOIN tenant ON tenant.id = lane.tenant
   WHERE stage = ?1 AND ready > 0 AND blocked = 0 AND (?2 = 0 OR tenant.running < ?2) ORDER BY turn LIMIT ?3`;
@@ -49,23 +51,35 @@ interface StageState {
   scheduled: number;
   turn: number;
   paused: number;
-  next_ready: number | null;
 }
 
 /** Without a transaction: could this claim find anything? Idle pools ask often, and a write lock is dear. */
 export function mayClaim(core: Core, request: ClaimRequest): boolean {
-  const stage = core.names.findStage(request.kind, request.stage);
-  if (!stage || request.slots.length === 0) return false;
+  if (request.slots.length === 0) return false;
+  core.names.refresh();
+  return servedBy(core, request).some((stage) => mayClaimFrom(core, stage, request));
+}
+
+function servedBy(core: Core, { kind, stage, renamedFrom = NO_NAMES }: ClaimRequest): readonly StageRow[] {
+  return core.names.served(kind, [stage, ...renamedFrom]);
+}
+
+const NO_NAMES: string[] = [];
+
+function mayClaimFrom(core: Core, stage: StageRow, request: ClaimRequest): boolean {
   const state = core.statement(STAGE).get(stage.id) as unknown as StageState;
   if (state.ready > 0 || (state.suspect > 0 && request.suspects > 0)) return true;
   return state.scheduled > 0 && (nextDueAt(core) ?? Number.POSITIVE_INFINITY) <= core.clock.now();
 }
 
 export function claim(core: Core, request: ClaimRequest): Claimed {
-  const stage = core.names.findStage(request.kind, request.stage);
-  if (!stage) return { jobs: [] };
-  const now = core.clock.now();
   if (core.instances.needsRenewal) core.instances.renew();
+  core.names.refresh();
+  return claimFromEach(servedBy(core, request), request, (stage, part) => claimFrom(core, stage, part));
+}
+
+function claimFrom(core: Core, stage: StageRow, request: ClaimRequest): Claimed {
+  const now = core.clock.now();
   core.counts.flushQueues();
   let state = core.statement(STAGE).get(stage.id) as unknown as StageState;
   if (state.scheduled > 0 && liftDue(core, now)) {
@@ -74,10 +88,9 @@ export function claim(core: Core, request: ClaimRequest): Claimed {
   }
   const { queueMax } = core.options.limits;
   // What is accepted is never dropped: while the next stage's queue is full, this one waits.
-  const nextIsFull = queueMax > 0 && (state.next_ready ?? 0) >= queueMax;
-  if (state.paused || nextIsFull) return { jobs: [] };
+  if (state.paused || (queueMax > 0 && nextReady(core, stage) >= queueMax)) return { jobs: [] };
 
-  const pace: WindowLimit | undefined = request.pace && { what: "start", owner: stage.id, ...request.pace };
+  const pace: WindowLimit | undefined = request.pace && { what: "start", owner: stage.queue, ...request.pace };
   const room = pace ? Math.min(request.slots.length, windowRoom(core, pace, now)) : request.slots.length;
   if (room <= 0) return { jobs: [], nextAt: windowFreeAt(core, pace as WindowLimit, now, 1) };
 
@@ -97,22 +110,28 @@ function suspectsFor(core: Core, stage: StageRow, { suspects, group }: ClaimRequ
   if (!group) return suspects;
   if (group.lastDeathAt !== undefined && group.lastDeathAt !== lastDeathAt(core)) return 0;
   const { crashes } = core.statement(MOST_CRASHES).get(stage.id) as { crashes: number };
-  return Math.max(0, Math.min(suspects, largestGroup({ crashes }, core.names.stagePlan(stage)) - group.running));
+  return Math.max(0, Math.min(suspects, largestGroup({ crashes }, core.names.stageRules(stage)) - group.running));
 }
 
 function waitingSuspects(core: Core): Pick<Claimed, "suspectsWait" | "lastDeathAt"> {
   return { suspectsWait: true, lastDeathAt: lastDeathAt(core) };
 }
 
+/** How many jobs are ready for the stage that the plan names next. */
+function nextReady(core: Core, { next }: StageRow): number {
+  if (next === undefined) return 0;
+  const { kind, name } = core.names.stage(next);
+  return (core.statement(QUEUE).get(kind, name) as { ready: number }).ready;
+}
+
 /** What a claim would answer that has nothing to take. */
 export function idleClaim(core: Core, request: ClaimRequest): Claimed {
-  const stage = core.names.findStage(request.kind, request.stage);
-  const state = stage && (core.statement(STAGE).get(stage.id) as unknown as StageState);
+  const states = servedBy(core, request).map(({ id }) => core.statement(STAGE).get(id) as unknown as StageState);
   const nextAt = nextDueAt(core);
   return {
     jobs: [],
     ...(nextAt !== undefined && { nextAt }),
-    ...(state && state.suspect > 0 && waitingSuspects(core)),
+    ...(states.some(({ suspect }) => suspect > 0) && waitingSuspects(core)),
   };
 }
 
@@ -197,7 +216,8 @@ class Taking {
     core.counts.move(row.stage, row.tenant, row.standing, RUNNING);
     const jobId = core.ids.encode(row.id);
     const timeoutMs = row.timeout_ms ?? this.#request.timeoutMs;
-    this.jobs.push(claimedJob(core, row, { jobId, token, slot }, now));
+    const isLast = this.#stage.next === undefined;
+    this.jobs.push(claimedJob(core, row, { lease: { jobId, token, slot }, now, isLast }));
     this.#room--;
     core.leaseBegins({
       key: row.id,
@@ -213,7 +233,11 @@ class Taking {
   }
 }
 
-function claimedJob(core: Core, row: ClaimRow, lease: ClaimedJob["lease"], now: number): ClaimedJob {
+function claimedJob(
+  core: Core,
+  row: ClaimRow,
+  { lease, now, isLast }: { lease: ClaimedJob["lease"]; now: number; isLast: boolean },
+): ClaimedJob {
   const job: ClaimedJob = {
     lease,
     tenant: core.names.tenantName(row.tenant),
@@ -226,6 +250,7 @@ function claimedJob(core: Core, row: ClaimRow, lease: ClaimedJob["lease"], now: 
     claimedAt: now,
     crashes: row.crashes,
     hasSteps: (row.flags & HAS_STEPS) !== 0,
+    isLast,
   };
   const input = outputOf(core, row);
   if (input !== undefined) job.input = input;

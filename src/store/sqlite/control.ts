@@ -93,7 +93,7 @@ export function revive(core: Core, jobId: string, options: ReviveOptions): Reviv
   }
   const fresh = options.from === "start" || options.payload !== undefined;
   const failedStage = core.names.stage(old.stage);
-  const stage = fresh ? (core.names.firstStage(failedStage.kindName) ?? failedStage) : failedStage;
+  const stage = fresh ? (core.names.stagesOf(failedStage)[0] ?? failedStage) : failedStage;
   const key = core.meta.nextJobKey();
   const payload = options.payload ?? payloadOf(core, old);
   const output = fresh ? undefined : outputOf(core, old);

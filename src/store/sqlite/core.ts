@@ -2,11 +2,12 @@
 // thread, or inline (tests, ":memory:"). A group of calls is one BEGIN IMMEDIATE … COMMIT: each is answered after it.
 
 import type { DatabaseSync, StatementSync } from "node:sqlite";
+import type { KindPlan } from "../../job/plan.ts";
 import { Ages } from "../../lib/ages.ts";
 import { AppError } from "../../lib/app-error.ts";
 import { type Clock, type ClockOffsets, systemClock } from "../../lib/clock.ts";
 import { type PublicIds, publicIds } from "../../lib/public-id.ts";
-import type { StoreEvents, StoreLimits } from "../store.ts";
+import type { Registration, StoreEvents, StoreLimits } from "../store.ts";
 import { Counts } from "./counts.ts";
 import { closeDatabase, namingTheFile, openDatabase } from "./database.ts";
 import { DiskRoom, giveBackReserve } from "./disk-room.ts";
@@ -69,6 +70,8 @@ export class Core implements View {
   readonly room: DiskRoom;
   readonly files: OwnFiles;
   readonly held = new Map<number, Held>();
+  /** What this process registered, to say it again after it was taken for dead. */
+  registration: { plans: KindPlan[]; registration: Registration } | undefined;
   readonly events: CoreEvents;
   readonly random: () => number;
   readonly #turn = new WriteTurn();
@@ -91,7 +94,7 @@ export class Core implements View {
     this.room = new DiskRoom(options.path);
     this.meta = readMeta(this);
     this.ids = publicIds("job_", this.meta.idSecret);
-    this.names = new Names(this);
+    this.names = new Names(this, () => this.clock.now());
     this.counts = new Counts(this);
     this.instances = new Instances(this);
     withReserve(options.path, () =>

@@ -1,5 +1,5 @@
 import type { Job } from "../../job/job.ts";
-import { type GroupRow, groupOf, MOST_GROUPS } from "../dead-letter-row.ts";
+import { type GroupRow, groupsOf, MOST_GROUPS } from "../dead-letter-row.ts";
 import type { JobRow } from "../job-row.ts";
 import type { DeadLetterGroup, JobFilter } from "../store.ts";
 import type { View } from "./core.ts";
@@ -30,7 +30,7 @@ export function deadLetterGroups(core: View, filter: JobFilter): DeadLetterGroup
       max(id) AS sample FROM dead GROUP BY stage, code, message
     ORDER BY count DESC, lastAt DESC LIMIT ${MOST_GROUPS}`;
   const rows = core.statement(sql).all(...values) as unknown as GroupRow[];
-  return rows.map((row) => groupOf(core, row));
+  return groupsOf(core, rows);
 }
 
 function deadConditions(core: View, { standings: _standings, ...filter }: JobFilter) {

@@ -14,7 +14,7 @@ export function insertCompleted(core: Core, job: NewJob, stage: StageRow, tenant
   const { output, share } = job.completed as NonNullable<NewJob["completed"]>;
   const key = core.meta.nextJobKey();
   const isLong = (text: string) => text.length > IN_ROW_CHARS;
-  const last = core.names.stagesOf(stage.kindName).at(-1) ?? stage;
+  const last = core.names.stagesOf(stage).at(-1) ?? stage;
   core
     .statement(INSERT)
     .run(

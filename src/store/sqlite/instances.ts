@@ -1,10 +1,13 @@
 // The lease's expiry lives on its holder's row, so that renewing is one row per process however many jobs it holds.
 
+import { ENGINE_LEVEL } from "../../job/plan.ts";
 import { isGone, placeOf } from "../../lib/process-place.ts";
 import type { Core } from "./core.ts";
+import { announce, bumpVersion, endWorker } from "./workers.ts";
 
-const ADD = `INSERT INTO instance (name, started_at, beat_at, expires_at, lease_ms, place, draining)
-  VALUES (?1, ?2, ?2, ?2 + ?3, ?3, ?4, ?5) RETURNING id`;
+const ADD = `INSERT INTO instance (name, started_at, beat_at, expires_at, lease_ms, place, draining, level)
+  VALUES (?1, ?2, ?2, ?2 + ?3, ?3, ?4, ?5, ?6) RETURNING id`;
+const EXPIRES_AT = "SELECT expires_at FROM instance WHERE id = ?";
 const RENEW = "UPDATE instance SET beat_at = ?1, expires_at = ?1 + lease_ms, pools = coalesce(?3, pools) WHERE id = ?2";
 const OTHERS = "SELECT id, expires_at, lease_ms, place, draining FROM instance WHERE id <> ? AND expires_at > 0";
 const CLAMP = "UPDATE instance SET expires_at = ?1 + lease_ms WHERE expires_at > ?1 + lease_ms";
@@ -59,7 +62,7 @@ export class Instances {
     const { clock, options } = this.#core;
     const now = clock.now();
     const place = options.path === ":memory:" ? null : (placeOf(process.pid) ?? null);
-    const values = [options.instanceName, now, options.leaseMs, place, Number(this.#draining)] as const;
+    const values = [options.instanceName, now, options.leaseMs, place, Number(this.#draining), ENGINE_LEVEL] as const;
     const row = this.#core.statement(ADD).get(...values) as { id: number };
     this.#id = row.id;
     this.#expiresAt = now + options.leaseMs;
@@ -78,6 +81,7 @@ export class Instances {
   }
 
   leave(): void {
+    endWorker(this.#core, this.#id, this.#core.clock.now());
     this.#core.statement(LEAVE).run(this.#id);
   }
 
@@ -98,9 +102,13 @@ export class Instances {
     }
     if (this.#heldUp) this.#expireNobodyUntil = clock.monotonic() + Math.min(2_000, options.leaseMs);
     this.#heldUp = false;
-    const { changes } = this.#core.statement(RENEW).run(now, this.#id, pools ?? null);
-    if (Number(changes) === 0) return this.register();
+    const before = this.#core.statement(EXPIRES_AT).get(this.#id) as { expires_at: number } | undefined;
+    if (!before) this.register();
+    else this.#core.statement(RENEW).run(now, this.#id, pools ?? null);
     this.#expiresAt = now + options.leaseMs;
+    if (!before || before.expires_at === 0) announce(this.#core, { resumed: true });
+    // Others may have taken this process for dead and left it out of the catalog they keep.
+    else if (before.expires_at <= now) bumpVersion(this.#core);
   }
 
   /** A renewal failed. What held us up (a lock, a full disk) holds up the others too: they get a moment before we judge. */
@@ -128,6 +136,8 @@ export class Instances {
 
   /** Its jobs are taken back: nobody need look at it again. `diedAt`: some of them have a crash from it. */
   bury(id: number, diedAt: number | undefined): void {
+    const row = this.#core.statement(EXPIRES_AT).get(id) as { expires_at: number };
+    endWorker(this.#core, id, Math.min(this.#core.clock.now(), row.expires_at));
     this.#core.statement(CLOSE).run(diedAt ?? null, id);
   }
 }

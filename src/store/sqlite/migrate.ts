@@ -6,9 +6,19 @@ import { ACCESS } from "./migrations/0002-access.ts";
 import { SHARED } from "./migrations/0003-shared.ts";
 import { DEATHS } from "./migrations/0004-deaths.ts";
 import { SESSIONS } from "./migrations/0005-sessions.ts";
+import { addPlans } from "./migrations/0006-plans.ts";
+import { refuseOldProcesses } from "./old-processes.ts";
+
+export type Migration = string | ((db: DatabaseSync) => void);
 
 /** Forward only; the number of a migration is its place here. */
-const MIGRATIONS = [JOBS, ACCESS, SHARED, DEATHS, SESSIONS];
+const MIGRATIONS: readonly Migration[] = [JOBS, ACCESS, SHARED, DEATHS, SESSIONS, addPlans];
+
+/**
+ * The newest migration that an older Millrace must know to use the file. Those after it only add, so that two versions can
+ * run side by side: raise it only for a change that an older process would get wrong.
+ */
+const BREAKING = MIGRATIONS.indexOf(addPlans) + 1;
 
 /** What `migrate` brings a file to. */
 export const SCHEMA_VERSION = MIGRATIONS.length;
@@ -17,25 +27,40 @@ export const SCHEMA_VERSION = MIGRATIONS.length;
 export const MINIMUM_SQLITE = "3.51.3";
 
 /** Runs inside a write transaction, so that of several starting processes one migrates and the others find it done. */
-export function migrate(db: DatabaseSync, migrations: readonly string[] = MIGRATIONS): void {
+export function migrate(db: DatabaseSync, migrations: readonly Migration[] = MIGRATIONS): void {
   const version = schemaVersion(db);
-  if (version > migrations.length) {
+  if (version > migrations.length && breakingVersion(db) > migrations.length) {
     throw new AppError("schema-newer", `This file has schema ${version}; this Millrace knows ${migrations.length}.`, {
       hint: "Start the newer version of Millrace again, or restore a backup made before it.",
     });
   }
   if (version > 0) refuseMoved(db);
-  if (version === migrations.length) return;
+  if (version >= migrations.length) return;
   if (version === 0 && hasTables(db)) {
     throw new AppError("store-foreign", "This SQLite file belongs to something else.", {
       hint: "Name a file of Millrace's own; it is made if it is missing.",
     });
   }
-  for (const migration of migrations.slice(version)) db.exec(migration);
+  if (version > 0 && version < BREAKING) refuseOldProcesses(db);
+  for (const migration of migrations.slice(version)) {
+    if (typeof migration === "string") db.exec(migration);
+    else migration(db);
+  }
+  db.prepare(SET_BREAKING).run(String(BREAKING));
   if (version === 0) {
     db.prepare("INSERT INTO meta (name, value) VALUES ('id_secret', ?), ('next_job', '1')").run(newIdSecret());
   }
   db.exec(`PRAGMA user_version = ${migrations.length}`);
+}
+
+const GET_BREAKING = "SELECT value FROM meta WHERE name = 'schema_breaking'";
+const SET_BREAKING = "INSERT OR REPLACE INTO meta (name, value) VALUES ('schema_breaking', ?)";
+
+/** Files of version 0.1.0 name none: every schema broke the one before. */
+function breakingVersion(db: DatabaseSync): number {
+  if (!hasTables(db)) return Number.POSITIVE_INFINITY;
+  const row = db.prepare(GET_BREAKING).get() as { value: string } | undefined;
+  return row === undefined ? Number.POSITIVE_INFINITY : Number(row.value);
 }
 
 export function movedTo(db: DatabaseSync): string | undefined {

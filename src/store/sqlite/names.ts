@@ -1,40 +1,39 @@
 import type { KindPlan, StagePlan } from "../../job/plan.ts";
+import { Catalog, type Choice, type KindRow, type PlanRow, type StageRow, type WorkerRow } from "../catalog.ts";
 import type { Database } from "./core.ts";
 
-export interface StageRow {
-  id: number;
-  kind: number;
-  kindName: string;
-  name: string;
-  position: number;
-  next: number | undefined;
-}
+export type { StageRow } from "../catalog.ts";
 
 const TENANT_ID = "SELECT id FROM tenant WHERE name = ?";
 const TENANT_NAME = "SELECT name FROM tenant WHERE id = ?";
 const ADD_TENANT = "INSERT INTO tenant (name) VALUES (?) RETURNING id";
-const STAGES = `SELECT stage.id, stage.kind, kind.name AS kindName, stage.name, position, next
-  FROM stage JOIN kind ON kind.id = stage.kind ORDER BY kind, position`;
-const PLANS = "SELECT id, name, plan FROM kind";
+const KINDS = `SELECT id, name, plan AS policy, last_plan, last_pin FROM kind`;
+const PLANS = "SELECT id, kind, stages, needs FROM plan";
+const STAGES = `SELECT stage.id, stage.kind, kind.name AS kindName, stage.name, stage.plan, pin, position, next
+  FROM stage JOIN kind ON kind.id = stage.kind`;
+// A process that has not renewed its lease for so long is taken for dead here, also before it is buried.
+const WORKERS = `SELECT worker.instance, worker.kind, worker.plan, deployment.number, worker.policy,
+    CASE WHEN worker.pinned THEN worker.deployment ELSE 0 END AS pin
+  FROM worker JOIN deployment ON deployment.id = worker.deployment JOIN instance ON instance.id = worker.instance
+  WHERE instance.expires_at > ?`;
 const INSTANCE_NAME = "SELECT name FROM instance WHERE id = ?";
-const UPSERT_KIND = `INSERT INTO kind (name, plan) VALUES (?, ?)
-  ON CONFLICT (name) DO UPDATE SET plan = excluded.plan RETURNING id`;
-const UPSERT_STAGE = `INSERT INTO stage (kind, name, position) VALUES (?, ?, ?)
-  ON CONFLICT (kind, name) DO UPDATE SET position = excluded.position, next = NULL RETURNING id`;
-const LINK_STAGE = "UPDATE stage SET next = ? WHERE id = ?";
-const RETIRE_STAGES = "UPDATE stage SET position = 1000 + id, next = NULL WHERE kind = ?";
+const VERSION = "SELECT value FROM meta WHERE name = 'plans_version'";
 
 /** Names and their numbers. Rows here are never deleted, so what was once read stays true. */
 export class Names {
   readonly #core: Database;
+  readonly #now: () => number;
   #tenantIds = new Map<string, number>();
   #tenantNames = new Map<number, string>();
-  #stages = new Map<number, StageRow>();
-  #byName = new Map<string, StageRow>();
-  #plans = new Map<number, KindPlan>();
+  #catalog: Catalog | undefined;
+  #version: string | undefined;
+  /** What this process itself registered, by kind, and the deployment whose pinned jobs it may take. */
+  #own: ReadonlyMap<string, Choice> = new Map();
+  #deployment = 0;
 
-  constructor(core: Database) {
+  constructor(core: Database, now: () => number = Date.now) {
     this.#core = core;
+    this.#now = now;
   }
 
   /** After a rollback: a number given to a name may be gone again. */
@@ -45,9 +44,18 @@ export class Names {
   }
 
   forgetStages(): void {
-    this.#stages.clear();
-    this.#byName.clear();
-    this.#plans.clear();
+    this.#catalog = undefined;
+  }
+
+  /** Before anything that depends on which processes live: reads the catalog again where somebody changed it. */
+  refresh(): void {
+    if (this.#catalog !== undefined && this.#readVersion() !== this.#version) this.forgetStages();
+  }
+
+  registered(own: ReadonlyMap<string, Choice>, deployment: number): void {
+    this.#own = own;
+    this.#deployment = deployment;
+    this.forgetStages();
   }
 
   /** The tenant's number; a new tenant is entered. */
@@ -82,71 +90,87 @@ export class Names {
   }
 
   stage(id: number): StageRow {
-    const row = this.#stages.get(id) ?? this.#load().#stages.get(id);
+    const row = this.#read().stage(id) ?? this.#load().stage(id);
     if (!row) throw new Error(`stage ${id} is not in the store`);
     return row;
   }
 
-  findStage(kind: string, stage: string): StageRow | undefined {
-    const name = `${kind}/${stage}`;
-    return this.#byName.get(name) ?? this.#load().#byName.get(name);
-  }
-
+  /** Where a new job of the kind starts; undefined where no process ever registered it. */
   firstStage(kind: string): StageRow | undefined {
-    return this.stagesOf(kind)[0];
+    const own = this.#own.get(kind);
+    return this.#read().firstStage(kind, own) ?? this.#load().firstStage(kind, own);
   }
 
-  stagesOf(kind: string): StageRow[] {
-    const pick = () => [...this.#stages.values()].filter((row) => row.kindName === kind && row.position < RETIRED);
-    const cached = pick();
-    if (cached.length > 0) return cached;
-    this.#load();
-    return pick();
+  foreignPlans(starts: readonly StageRow[]): Record<string, string[]> | undefined {
+    return this.#read().foreignPlans(starts, this.#own);
+  }
+
+  /** All stages of the plan that the stage belongs to. */
+  stagesOf(stage: StageRow): readonly StageRow[] {
+    return this.#read().stagesOf(stage);
+  }
+
+  /** The stages of the plan that a submission would get. */
+  stagesOfKind(kind: string): readonly StageRow[] {
+    return this.#read().stagesOfKind(kind, this.#own.get(kind));
+  }
+
+  /** Where this process finds jobs for one of its stages. */
+  served(kind: string, names: readonly string[]): readonly StageRow[] {
+    return this.#read().served(kind, names, this.#deployment);
+  }
+
+  /** All rows whose jobs wait for the same stage. */
+  sharing(stage: StageRow): number[] {
+    return this.#read().sharing(stage);
+  }
+
+  mayWork(stage: StageRow): boolean {
+    return this.#read().mayWork(stage);
   }
 
   allStages(): StageRow[] {
-    this.#load();
-    return [...this.#stages.values()];
+    return this.#load().stages();
   }
 
-  plan(kind: number): KindPlan {
-    const plan = this.#plans.get(kind) ?? this.#load().#plans.get(kind);
-    if (!plan) throw new Error(`kind ${kind} is not in the store`);
-    return plan;
+  rules(kind: number): KindPlan {
+    const rules = this.#read().rules(kind) ?? this.#load().rules(kind);
+    if (!rules) throw new Error(`kind ${kind} is not in the store`);
+    return rules;
   }
 
-  /** The plan of a stage; a stage that its kind no longer has follows the kind's last one. */
-  stagePlan(stage: StageRow): StagePlan & { last: boolean } {
-    const { stages } = this.plan(stage.kind);
-    const plan = stages.find((candidate) => candidate.name === stage.name) ?? (stages.at(-1) as StagePlan);
-    return { ...plan, last: stage.next === undefined };
+  stageRules(stage: StageRow): StagePlan & { last: boolean } {
+    return this.#read().stageRules(stage);
   }
 
-  register(plans: KindPlan[]): void {
-    const { statement } = this.#core;
-    for (const plan of plans) {
-      const { id: kind } = statement(UPSERT_KIND).get(plan.name, JSON.stringify(plan)) as { id: number };
-      statement(RETIRE_STAGES).run(kind);
-      const ids = plan.stages.map(
-        (stage, position) => (statement(UPSERT_STAGE).get(kind, stage.name, position) as { id: number }).id,
-      );
-      for (let i = 0; i + 1 < ids.length; i++) statement(LINK_STAGE).run(ids[i + 1] as number, ids[i] as number);
-    }
-    this.forgetStages();
+  #read(): Catalog {
+    return this.#catalog ?? this.#load();
   }
 
-  #load(): this {
-    for (const row of this.#core.statement(STAGES).all() as unknown as (StageRow & { next: number | null })[]) {
-      const stage = { ...row, next: row.next ?? undefined };
-      this.#stages.set(stage.id, stage);
-      this.#byName.set(`${stage.kindName}/${stage.name}`, stage);
-    }
-    for (const row of this.#core.statement(PLANS).all() as { id: number; plan: string }[]) {
-      this.#plans.set(row.id, JSON.parse(row.plan));
-    }
-    return this;
+  #readVersion(): string | undefined {
+    return (this.#core.statement(VERSION).get() as { value: string } | undefined)?.value;
+  }
+
+  #load(): Catalog {
+    const all = <Row>(sql: string, ...values: number[]) => this.#core.statement(sql).all(...values) as unknown as Row[];
+    this.#version = this.#readVersion();
+    this.#catalog = new Catalog({
+      kinds: all<KindRow & { last_plan: number | null; last_pin: number }>(KINDS).map(
+        ({ id, name, policy, last_plan, last_pin }) => ({
+          id,
+          name,
+          policy,
+          last: last_plan === null ? undefined : { plan: last_plan, pin: last_pin },
+        }),
+      ),
+      plans: all<PlanRow & { stages: string }>(PLANS).map((row) => ({ ...row, stages: JSON.parse(row.stages) })),
+      stages: all<StageRow & { plan: number | null; next: number | null }>(STAGES).map((row) => ({
+        ...row,
+        plan: row.plan ?? undefined,
+        next: row.next ?? undefined,
+      })),
+      workers: all<WorkerRow>(WORKERS, this.#now()),
+    });
+    return this.#catalog;
   }
 }
-
-/** Positions from here on belong to stages that their kind no longer has. */
-const RETIRED = 1000;

@@ -1,7 +1,8 @@
 import { statSync } from "node:fs";
-import { type Attempt, type Job, STANDINGS, type Standing } from "../../job/job.ts";
+import type { Attempt, Job, Standing } from "../../job/job.ts";
 import { type AttemptRow, attemptsOf } from "../attempt-row.ts";
 import type { JobRow } from "../job-row.ts";
+import { kindCounts } from "../kind-counts.ts";
 import type { Artifact, Instance, JobFilter, KindCounts, LogLine, Step } from "../store.ts";
 import type { View } from "./core.ts";
 import { artifactsPath } from "./database.ts";
@@ -12,8 +13,7 @@ const ATTEMPTS = "SELECT * FROM attempt WHERE job = ? ORDER BY id";
 const LOGS = "SELECT id, at, level, message, data FROM log WHERE job = ? AND id > ? ORDER BY id LIMIT ?";
 const STEPS = "SELECT stage, name, value, saved_at FROM step WHERE job = ? ORDER BY saved_at, name";
 const ARTIFACT = "SELECT name, content_type AS contentType, bytes FROM artifacts.artifact WHERE job = ? AND name = ?";
-const STAGES = `SELECT stage.*, kind.name AS kindName, kind.paused FROM stage JOIN kind ON kind.id = stage.kind
-  ORDER BY kind.name, position`;
+const STAGES = `SELECT stage.*, kind.name AS kindName, kind.paused FROM stage JOIN kind ON kind.id = stage.kind ORDER BY kind.name`;
 const INSTANCES = `SELECT id, name, started_at AS startedAt, beat_at AS beatAt, expires_at AS expiresAt, pools FROM instance
   WHERE expires_at > 0 ORDER BY id`;
 
@@ -93,22 +93,15 @@ export function artifact(core: View, jobId: string, name: string): Artifact | un
 
 export function kinds(core: View): KindCounts[] {
   const rows = core.statement(STAGES).all() as unknown as ({
+    id: number;
     kindName: string;
     paused: number;
-    name: string;
-    position: number;
   } & Record<Standing, number>)[];
-  const byKind = new Map<string, KindCounts>();
-  for (const row of rows) {
-    const entry = byKind.get(row.kindName) ?? { kind: row.kindName, paused: row.paused === 1, stages: [] };
-    byKind.set(row.kindName, entry);
-    const counts = Object.fromEntries(STANDINGS.map((standing) => [standing, row[standing]])) as Record<
-      Standing,
-      number
-    >;
-    entry.stages.push({ stage: row.name, position: row.position, counts });
-  }
-  return [...byKind.values()];
+  return kindCounts(
+    rows.map((row) => ({ ...row, paused: row.paused === 1, stage: core.names.stage(row.id) })),
+    (kind) => core.names.stagesOfKind(kind),
+    (row, standing) => row[standing],
+  );
 }
 
 export function instances(core: View & { instances: { id: number } }): Instance[] {

@@ -69,7 +69,7 @@ function bury(core: Core, { id, draining }: Dead): Beat["expired"] {
   const death = deathOf(held, { draining });
   let counts = false;
   const expired = held.map(({ row, id: jobId }) => {
-    const plan = core.names.stagePlan(core.names.stage(row.stage));
+    const plan = core.names.stageRules(core.names.stage(row.stage));
     const change = afterDeath({ ...standpoint(row), id: jobId }, plan, death, pastOf(core, row));
     apply(core, row, change, now);
     counts ||= change.crashes > row.crashes;
@@ -83,7 +83,7 @@ function bury(core: Core, { id, draining }: Dead): Beat["expired"] {
 export function handBack(core: Core): void {
   const now = core.clock.now();
   for (const row of core.statement(HELD_BY).all(core.instances.id) as unknown as JobRow[]) {
-    const plan = core.names.stagePlan(core.names.stage(row.stage));
+    const plan = core.names.stageRules(core.names.stage(row.stage));
     apply(core, row, afterAttempt(standpoint(row), { type: "released" }, plan, { now, random: core.random }), now);
   }
 }
@@ -118,7 +118,7 @@ function failOverdue(core: Core): string[] {
       message: `Timed out after ${waitedMs} ms.`,
       permanent: !held.retryTimeouts,
     };
-    const plan = core.names.stagePlan(core.names.stage(row.stage));
+    const plan = core.names.stageRules(core.names.stage(row.stage));
     apply(
       core,
       row,

@@ -44,11 +44,11 @@ export function toJob(core: View, row: JobRow): Job {
   return jobOf(row, {
     kind: stage.kindName,
     stage: stage.name,
-    stages: core.names.stagesOf(stage.kindName),
+    stages: core.names.stagesOf(stage),
     tenant: core.names.tenantName(row.tenant),
     payload: payloadOf(core, row),
     output: outputOf(core, row),
-    maxAttempts: core.names.stagePlan(stage).maxAttempts,
+    maxAttempts: core.names.stageRules(stage).maxAttempts,
     holder: row.holder === null ? undefined : core.names.instanceName(row.holder),
     idOf: core.ids.encode,
   });

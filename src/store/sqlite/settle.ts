@@ -34,7 +34,7 @@ function settleByRow(core: Core, lease: Lease, outcome: Outcome): Settled {
   const row = heldRow(core, lease);
   if (!row) return { written: LOST };
   const now = core.clock.now();
-  const plan = core.names.stagePlan(core.names.stage(row.stage));
+  const plan = core.names.stageRules(core.names.stage(row.stage));
   const job = standpoint(row, outcome.type === "crashed" ? loneDeathsOf(core, row) : []);
   return apply(core, row, afterAttempt(job, outcome, plan, { now, random: core.random }), now);
 }
@@ -46,7 +46,7 @@ function completeAtOnce(core: Core, lease: Lease, outcome: Outcome): Settled | u
   const held = core.held.get(key);
   if (!held || held.token !== lease.token || held.flags & (HAS_UNIQUE_KEY | HAS_LARGE_OUTPUT)) return undefined;
   const stage = core.names.stage(held.stage);
-  if (stage.next !== undefined || core.names.plan(stage.kind).retention.finishedMs === "none") return undefined;
+  if (stage.next !== undefined || core.names.rules(stage.kind).retention.finishedMs === "none") return undefined;
   const { changes } = core.statement(COMPLETE).run(outcome.output, core.clock.now(), key, lease.token);
   if (Number(changes) === 0) return { written: LOST };
   core.counts.move(held.stage, held.tenant, RUNNING, COMPLETED);

@@ -35,10 +35,8 @@ const WORDS: Record<string, string> = {
   retrying: `standing IN (${SCHEDULED}, ${READY}, ${SUSPECT}) AND failures + crashes > 0`,
 };
 
-/** The stages of kinds that have more than one. */
+/** The stages of plans that have more than one. */
 function manyStaged(core: View): Set<number> {
-  const stages = core.names.allStages();
-  const sizes = new Map<number, number>();
-  for (const { kind } of stages) sizes.set(kind, (sizes.get(kind) ?? 0) + 1);
-  return new Set(stages.filter((stage) => (sizes.get(stage.kind) ?? 0) > 1).map((stage) => stage.id));
+  const stages = core.names.allStages().filter((stage) => core.names.stagesOf(stage).length > 1);
+  return new Set(stages.map((stage) => stage.id));
 }

@@ -82,7 +82,8 @@ export class SqliteStore implements Contract.Store {
   share = (lease: Lease, artifact: Contract.SharedArtifact, options: { named: boolean }) =>
     this.#write().call("share", lease, artifact, options);
 
-  register = (plans: KindPlan[]) => this.#write().call("register", plans);
+  register = (plans: KindPlan[], registration?: Contract.Registration) =>
+    this.#write().call("register", plans, registration);
   setLimiters = (limiters: { name: string; count: number; perMs: number }[]) =>
     this.#write().call("setLimiters", limiters);
   cancel = (jobIds: string[], reason: string, options?: { unlessJoined?: boolean }) =>
@@ -91,6 +92,7 @@ export class SqliteStore implements Contract.Store {
   revive = (jobId: string, options: Contract.ReviveOptions) => this.#write().call("revive", jobId, options);
   forget = (jobIds: string[]) => this.#write().call("forget", jobIds);
   setPaused = (kind: string, paused: boolean) => this.#write().call("setPaused", kind, paused);
+  unpin = (label: string) => this.#write().call("unpin", label);
   putSchedule = (schedule: Contract.Schedule, most: number) => this.#write().call("putSchedule", schedule, most);
   removeSchedule = (name: Contract.ScheduleName) => this.#write().call("removeSchedule", name);
   putKey = (key: Contract.ApiKey) => this.#write().call("putKey", key);
@@ -104,6 +106,7 @@ export class SqliteStore implements Contract.Store {
   findMany = (jobIds: string[]) => this.#write().call("findMany", jobIds);
   schedules = (filter?: Contract.ScheduleFilter) => this.#write().call("schedules", filter);
   kinds = () => this.#write().call("kinds");
+  deployments = async () => (await this.#read()).call("deployments");
   instances = () => this.#write().call("instances");
   keys = () => this.#write().call("keys");
   findKey = (id: string) => this.#write().call("findKey", id);

@@ -12,10 +12,11 @@ import { type WindowLimit, windowFreeAt, windowRoom, windowTake } from "./window
 const FIND_IDEMPOTENT = "SELECT fingerprint, jobs, created_at FROM idempotency WHERE tenant = ? AND key = ?";
 const PUT_IDEMPOTENT = `INSERT OR REPLACE INTO idempotency (tenant, key, fingerprint, jobs, created_at) VALUES (?, ?, ?, ?, ?)`;
 const TENANT_RUNNING = "SELECT running FROM tenant WHERE id = ?";
-const STAGE_QUEUE = `SELECT ready + suspect AS waiting FROM stage WHERE id = ?`;
+const STAGE_QUEUE = `SELECT sum(ready + suspect) AS waiting FROM stage WHERE kind = ? AND name = ?`;
 
 /** Idempotency, unique keys, limits, queue room, insert: in that order, all in the caller's transaction. */
 export function submit(core: Core, submissions: Submission[]): SubmitAnswer[] {
+  core.names.refresh();
   return submissions.map((submission) => submitOne(core, submission));
 }
 
@@ -55,7 +56,14 @@ function submitOne(core: Core, submission: Submission): SubmitAnswer {
   }
   const perMinute = core.options.limits.maxNewJobsPerMinute;
   if (perMinute > 0) windowTake(core, rateLimit(tenant, perMinute), now, addedKeys.length);
-  return { type: "accepted", jobIds: keys.map(core.ids.encode), at: now, ...(places && specialPlaces(places)) };
+  const plans = core.names.foreignPlans(stages);
+  return {
+    type: "accepted",
+    jobIds: keys.map(core.ids.encode),
+    at: now,
+    ...(places && specialPlaces(places)),
+    ...(plans && { plans }),
+  };
 }
 
 function insertEach(core: Core, jobs: NewJob[], stages: StageRow[], tenant: number, now: number): number[] {
@@ -173,7 +181,7 @@ function queueRefusal(core: Core, jobs: NewJob[], stages: StageRow[], now: numbe
     wanted.set(stage, (wanted.get(stage) ?? 0) + 1);
   }
   for (const [stage, count] of wanted) {
-    const { waiting } = core.statement(STAGE_QUEUE).get(stage.id) as { waiting: number };
+    const { waiting } = core.statement(STAGE_QUEUE).get(stage.kind, stage.name) as { waiting: number };
     if (waiting + count > queueMax) {
       const message = `${waiting} jobs wait for "${stage.kindName}/${stage.name}"; at most ${queueMax} may.`;
       return refuse("backpressure", message, { retryAfterMs: 1_000 });

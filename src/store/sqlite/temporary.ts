@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import type { InstanceOptions, TestData } from "../contract/rig.ts";
 import { inspect } from "./inspect.ts";
 import { SqliteStore } from "./store.ts";
@@ -29,6 +30,11 @@ export async function openTemporarySqlite(): Promise<TestData> {
     backup: () => {
       const copy = join(folder, "copy.db");
       return { path: copy, open: (options) => open(copy, options) };
+    },
+    raiseNeeds: async (kind) => {
+      const db = new DatabaseSync(path);
+      db.prepare("UPDATE plan SET needs = 99 WHERE kind = (SELECT id FROM kind WHERE name = ?)").run(kind);
+      db.close();
     },
     inspect: async () => inspect(path),
     remove: async () => rmSync(folder, { recursive: true, force: true }),

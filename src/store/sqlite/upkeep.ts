@@ -29,7 +29,7 @@ export function prune(core: Core, { limit }: { limit: number }): Pruned {
   const { ages } = core;
   let room = limit;
   for (const stage of core.names.allStages()) {
-    const { retention } = core.names.plan(stage.kind);
+    const { retention } = core.names.rules(stage.kind);
     const finishedMs = retention.finishedMs === "none" ? 0 : retention.finishedMs;
     for (const standing of [COMPLETED, CANCELLED, REJECTED])
       room -= pruneOlder(core, stage.id, standing, ages.before(finishedMs), room);
@@ -63,7 +63,7 @@ function pruneBeyondCount(core: Core, standings: number[], bound: number, limit:
   if (excess <= 0) return 0;
   // The oldest of each stage and standing come from its index; the first of those are the first of all.
   const oldest = core.names.allStages().flatMap(({ id, kind }) => {
-    const { finishedMs, deadLetterMs } = core.names.plan(kind).retention;
+    const { finishedMs, deadLetterMs } = core.names.rules(kind).retention;
     const keptMs = standings.includes(FAILED) ? deadLetterMs : finishedMs === "none" ? 0 : finishedMs;
     const rows = standings.flatMap((standing) => core.statement(OLDEST_JOBS).all(id, standing, excess));
     return rows.map((row) => ({ row, dueAt: Number(row["finished_at"]) + keptMs }));

@@ -1,13 +1,13 @@
 // Every verb of the store as a function of the core: what the thread, and the inline store, can be asked for.
 
 import type { Lease } from "../../job/lease.ts";
-import type { KindPlan } from "../../job/plan.ts";
 import type { ClaimRequest } from "../store.ts";
 import { addAudit, audit, findKey, keys, putKey, revokeKey } from "./access.ts";
 import { claim, idleClaim, mayClaim } from "./claim.ts";
 import { forget, release, revive, setPaused } from "./control.ts";
 import type { Core } from "./core.ts";
 import { deadLetterGroups, deadLetters } from "./dead-letters.ts";
+import { deployments, unpin } from "./deployments.ts";
 import { blockLimiter, setLimiters } from "./limiter.ts";
 import * as reading from "./read.ts";
 import { beat, beatIsDue, cancel } from "./revoke.ts";
@@ -18,6 +18,7 @@ import { knownLink, linked, linkTo, markRead, share, shared } from "./share.ts";
 import { submit } from "./submit.ts";
 import { tenants } from "./tenants.ts";
 import { anotherLeads, backup, lead, prune } from "./upkeep.ts";
+import { register } from "./workers.ts";
 
 /** Writes: run in the group's transaction. */
 export const WRITES = {
@@ -36,6 +37,7 @@ export const WRITES = {
   revive,
   forget,
   setPaused,
+  unpin,
   setLimiters,
   putSchedule,
   removeSchedule,
@@ -49,7 +51,7 @@ export const WRITES = {
   addAudit,
   addSession,
   endSession,
-  register: (core: Core, plans: KindPlan[]) => core.names.register(plans),
+  register,
   blockLimiter: (core: Core, lease: Lease, name: string, forMs: number) => {
     if (!heldRow(core, lease)) return "lease-lost" as const;
     blockLimiter(core, name, forMs);
@@ -81,6 +83,7 @@ export const READS = {
   shared,
   linked,
   kinds: reading.kinds,
+  deployments,
   schedules,
   size: reading.size,
   keys,

@@ -94,7 +94,7 @@ function retriesOf(attempts: readonly AttemptView[], job: JobView): Record<strin
       (counts[stage] ?? 0) + (outcome === "failed" || outcome === "abandoned" || outcome === "crashed" ? 1 : 0);
   }
   // The last failure of a failed run was followed by none.
-  if (job.state === "failed") counts[job.stage] = Math.max(0, (counts[job.stage] ?? 0) - 1);
+  if (job.state === "failed" && job.stage !== null) counts[job.stage] = Math.max(0, (counts[job.stage] ?? 0) - 1);
   return counts;
 }
 
