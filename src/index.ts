@@ -29,6 +29,7 @@ export { AppError } from "./lib/app-error.ts";
 export type { Json, Jsonified } from "./lib/jsonified.ts";
 export { type Health, Millrace } from "./millrace.ts";
 export { type Confinement, confinement } from "./pool/confine.ts";
+export { type ConfinementWords, describeConfinement } from "./pool/confinement-words.ts";
 export { LeaseLost } from "./pool/lease-lost.ts";
 export type { PoolView } from "./pool/pools.ts";
 export { postgres } from "./store/postgres/factory.ts";

@@ -7,6 +7,8 @@ import type { Log } from "../telemetry/log.ts";
 import { Child, overMemory } from "./child.ts";
 import type { OnOutput, OutputLine } from "./child-output.ts";
 import { leaseName } from "./child-protocol.ts";
+import { confinement } from "./confine.ts";
+import { describeConfinement } from "./confinement-words.ts";
 import type { ThreadTime } from "./proc.ts";
 import { outcomeOf, parsePayload } from "./process.ts";
 import type { Runner, Running, WorkTime } from "./processor.ts";
@@ -55,7 +57,7 @@ export class ChildRunner implements Runner {
   /** The one used last is taken first, so that the others may retire. */
   readonly #idle: Child[] = [];
   readonly #all = new Set<Child>();
-  readonly #first: NodeJS.Timeout;
+  #firstAt: number | undefined;
   readonly #furtherSparesAt = performance.now() + FURTHER_SPARES_MS;
   /** What jobs needed, by the module's names, and when one last did. */
   readonly #needed = new Map<string, number>();
@@ -73,8 +75,6 @@ export class ChildRunner implements Runner {
     this.#output = output;
     this.#isWaitedFor = isWaitedFor;
     this.#onMended = onMended;
-    // One soon after the start: it shows whether the module loads, before any job waits for it.
-    this.#first = setTimeout(() => this.#all.size === 0 && this.#standBy(1), FIRST_CHILD_MS);
   }
 
   start(job: ClaimedJob, ended: (outcome: Outcome | "lost") => void): Running {
@@ -89,6 +89,7 @@ export class ChildRunner implements Runner {
   }
 
   tick(): void {
+    this.#standByFirst();
     if (this.broken && performance.now() >= this.#tryAt && this.#all.size === 0) this.#idle.push(this.#spawn());
     const { memoryMb } = this.#stage;
     if (memoryMb !== undefined) {
@@ -110,9 +111,19 @@ export class ChildRunner implements Runner {
 
   async stop(): Promise<void> {
     this.#stopped = true;
-    clearTimeout(this.#first);
     for (const child of this.#all) child.kill("lost");
     await Promise.all([...this.#all].map((child) => child.exited()));
+  }
+
+  /**
+   * One soon after the start: it shows whether the module loads, before any job waits for it. Ticks begin when the store is open,
+   * so a confined child is started with its files hidden.
+   */
+  #standByFirst(): void {
+    this.#firstAt ??= performance.now() + FIRST_CHILD_MS;
+    if (performance.now() < this.#firstAt) return;
+    this.#firstAt = Number.POSITIVE_INFINITY;
+    if (this.#all.size === 0) this.#standBy(1);
   }
 
   get #spares(): number {
@@ -147,6 +158,7 @@ export class ChildRunner implements Runner {
 
   #spawn(): Child {
     const { confined, memoryMb, env } = this.#stage;
+    if (confined) sayConfinement(this.#log);
     let hasStarted = false;
     const names = { kind: this.#kind.name, stage: this.#stage.name };
     // A confined child runs what is not trusted: its words go into the account of its end alone.
@@ -211,6 +223,15 @@ export class ChildRunner implements Runner {
     const about = { kind: this.#kind.name, stage: this.#stage.name, error: messageOf(error), pauseMs: this.#pauseMs };
     this.#log.error("processor module does not start", about);
   }
+}
+
+let isSaid = false;
+
+/** Once in a process: what holds is the machine's matter, not the stage's. */
+function sayConfinement(log: Log): void {
+  if (isSaid) return;
+  isSaid = true;
+  log.info("processors are confined", { ...describeConfinement(confinement()) });
 }
 
 class ChildAttempt implements Running {

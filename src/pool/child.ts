@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { writeFileSync } from "node:fs";
+import { constants } from "node:os";
 import { fileURLToPath } from "node:url";
 import type { ClaimedJob, LossReason } from "../job/lease.ts";
 import type { Outcome } from "../job/lifecycle.ts";
@@ -12,7 +13,7 @@ import { confinedCommand } from "./confine.ts";
 import type { AttemptPort } from "./context.ts";
 import { heapBound, NO_BOUND } from "./heap-bound.ts";
 import { Priority } from "./priority.ts";
-import { mainThread, residentMb, type ThreadTime } from "./proc.ts";
+import { descendant, mainThread, residentMb, type ThreadTime } from "./proc.ts";
 
 const START_MS = 30_000;
 const CANCEL_GRACE_MS = 2_000;
@@ -42,7 +43,10 @@ export interface ChildOptions {
 export class Child {
   readonly ready: Promise<void>;
   readonly #process: ChildProcess;
-  readonly #priority: Priority | undefined;
+  #priority: Priority | undefined;
+  /** The process that runs jobs. The one that was started is its sandbox, where it has one. */
+  #worker: number | undefined;
+  #givesWay = false;
   #errand: Errand | undefined;
   #tail = "";
   #dead: string | undefined;
@@ -65,12 +69,13 @@ export class Child {
     const main = fileURLToPath(new URL(`./child-main.${extension}`, import.meta.url));
     const heap = memoryMb === undefined ? NO_BOUND : heapBound(memoryMb);
     const cap = memoryMb === undefined ? [] : [String(memoryMb)];
-    const { command, args, env } = confined
-      ? confinedCommand([main, module.href, "confined", ...cap], heap)
+    const { command, args, env, depth } = confined
+      ? confinedCommand(main, [module.href, "confined", ...cap], heap)
       : {
           command: process.execPath,
           args: [...heap.flags, main, module.href, "free", ...cap],
           env: childEnv(heap.env),
+          depth: 0,
         };
     this.#process = spawn(command, args, {
       detached: true,
@@ -87,8 +92,7 @@ export class Child {
       });
     }
     this.#process.on("close", () => lines?.end());
-    this.#volunteerForTheOomKiller();
-    this.#priority = this.pid === undefined ? undefined : new Priority(this.pid);
+    this.#settle(this.pid);
     this.ready = new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
         reject(new Error(`it did not start within ${START_MS} ms`));
@@ -96,6 +100,7 @@ export class Child {
       }, START_MS);
       this.#process.on("message", (message: FromChild) => {
         if ("ready" in message) {
+          if (depth > 0) this.#settle(descendant(this.pid, depth));
           this.started = true;
           resolve();
         } else if ("brokenModule" in message) {
@@ -104,7 +109,8 @@ export class Child {
         } else this.#hear(message);
       });
       this.#process.on("error", reject);
-      this.#process.on("exit", (code, signal) => {
+      this.#process.on("exit", (code, reported) => {
+        const signal = reported ?? (depth > 0 ? signalIn(code) : null);
         this.#dead = describeExit(code, signal, this.#tail);
         // What it started may still run, in the group it led.
         this.#killGroup();
@@ -192,17 +198,18 @@ export class Child {
 
   /** While this process itself is short of time. */
   giveWay(doesGiveWay: boolean): void {
+    this.#givesWay = doesGiveWay;
     this.#priority?.giveWay(doesGiveWay);
   }
 
   /** What its work has had of the processors so far; undefined where the system does not tell. */
   threadTime(): ThreadTime | undefined {
-    return mainThread(this.pid);
+    return mainThread(this.#worker);
   }
 
   /** Resident; 0 where the system does not tell. */
   memoryMb(): number {
-    return residentMb(this.pid);
+    return residentMb(this.#worker);
   }
 
   /** Another has its slot: it ends as soon as it is done. */
@@ -243,10 +250,18 @@ export class Child {
     if (!this.#dead && this.#process.connected) this.#process.send(message, () => {});
   }
 
+  #settle(pid: number | undefined): void {
+    if (pid === undefined) return;
+    this.#worker = pid;
+    this.#priority = new Priority(pid);
+    if (this.#givesWay) this.#priority.giveWay(true);
+    this.#volunteerForTheOomKiller(pid);
+  }
+
   /** When memory runs out, the system should end a replaceable child rather than the server. */
-  #volunteerForTheOomKiller(): void {
+  #volunteerForTheOomKiller(pid: number): void {
     try {
-      writeFileSync(`/proc/${this.pid}/oom_score_adj`, "500");
+      writeFileSync(`/proc/${pid}/oom_score_adj`, "500");
     } catch {
       // Not Linux, or not allowed: the memory cap still holds.
     }
@@ -265,6 +280,12 @@ export function overMemory(memoryMb: number | undefined) {
 
 function crash(message: string) {
   return { code: "crashed", message, permanent: false };
+}
+
+/** A shell reports a process that a signal ended by an exit code above 128. */
+function signalIn(code: number | null): string | null {
+  const number = (code ?? 0) - 128;
+  return Object.entries(constants.signals).find(([, each]) => each === number)?.[0] ?? null;
 }
 
 function describeExit(code: number | null, signal: string | null, tail: string): string {

@@ -1,35 +1,56 @@
-// What a confined child is denied, and by whom. The kernel where it lets us (a network namespace of the child's own, a limit
-// of nothing on what files may grow), the runtime where it can (Node's permissions), and in any case the child itself, which
-// removes what leads to a network before the stage's module is loaded.
+// What a confined child is denied, and by whom. Namespaces of the kernel where it lets us make them, the runtime where it can
+// (Node's permissions), and in any case the child itself, which removes what leads to a network before the stage's module is
+// loaded. What the machine allows is found by trying, once in a process.
 
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import type { HeapBound } from "./heap-bound.ts";
+import { PROGRAM_NAMES, type Programs, SANDBOX_DEPTH, type Sandbox, sandboxed } from "./sandbox.ts";
+import { viewFor } from "./view.ts";
 
+/** Who denies what to a confined child. `nobody`: the child can do it. */
 export interface Confinement {
-  /** Who keeps the child from the network. */
+  /** TCP, UDP, DNS and abstract sockets. `globals`: JavaScript functions are removed, which other code can get round. */
   readonly network: "namespace" | "globals";
-  /** Who keeps it from writing files: `nobody` on systems without `prlimit` and on runtimes without permissions. */
-  readonly writes: "limit" | "permissions" | "nobody";
+  /** Creating, changing and deleting files. `limit`: no file may grow, but files can be deleted, truncated and renamed. */
+  readonly writes: "mounts" | "permissions" | "limit" | "nobody";
+  /** Starting programs. `inside`: programs start with the same limits as the child and end with it. */
+  readonly programs: "permissions" | "inside" | "nobody";
+  /** Signals to other processes. */
+  readonly signals: "namespace" | "nobody";
+  /** Socket files of other programs: all that exist when the child starts, and whatever is in /run, /tmp and /var/tmp. */
+  readonly sockets: "mounts" | "nobody";
+  /** Reading the store's files and the server's `.env`. Other files can be read. */
+  readonly store: "mounts" | "nobody";
+  /** The environment and memory of other processes, by /proc. */
+  readonly processes: "namespace" | "nobody";
 }
 
 export interface Command {
   readonly command: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
+  /** How many processes lie between the one that is started and the child. */
+  readonly depth: number;
 }
 
-let found: (Confinement & { readonly prefix: readonly string[] }) | undefined;
+/** What this machine lets us do. */
+export type Means = { readonly sandbox: Sandbox; readonly programs: Programs } | { readonly prefix: readonly string[] };
 
-/** Found by trying, once in a process: containers and hardened kernels often forbid namespaces. */
+let found: Means | undefined;
+
 export function confinement(): Confinement {
-  const { network, writes } = find();
-  return { network, writes };
+  found ??= probe();
+  return held(found);
 }
 
-export function confinedCommand(args: readonly string[], heap: HeapBound): Command {
-  const [command = process.execPath, ...rest] = [...find().prefix, process.execPath];
-  return { command, args: [...rest, ...PERMISSIONS, ...heap.flags, ...args], env: { ...ENVIRONMENT, ...heap.env } };
+export function confinedCommand(file: string, args: readonly string[], heap: HeapBound): Command {
+  found ??= probe();
+  const runtime = [process.execPath, ...PERMISSIONS, ...heap.flags, file, ...args];
+  const [command = process.execPath, ...rest] = wrapped(found, runtime, [file, ...args.filter(isFile).map(pathOf)]);
+  const depth = "sandbox" in found ? SANDBOX_DEPTH : 0;
+  return { command, args: rest, env: { ...ENVIRONMENT, ...heap.env }, depth };
 }
 
 /** Nothing of ours; and the same time zone whoever starts the server. */
@@ -45,30 +66,83 @@ const PERMISSIONS = isBun
   ? []
   : ["--permission", "--allow-fs-read=*", "--allow-worker", "--allow-addons", "--no-warnings"];
 
-function find(): NonNullable<typeof found> {
-  found ??= probe();
-  return found;
+function isFile(arg: string): boolean {
+  return arg.startsWith("file:");
 }
 
-function probe(): NonNullable<typeof found> {
-  const limit = working("prlimit", ["--fsize=0:0", "--core=0:0"]);
-  const namespace = working("unshare", ["--map-root-user", "--net"]);
+function pathOf(url: string): string {
+  return fileURLToPath(url);
+}
+
+function wrapped(means: Means, command: readonly string[], files: readonly string[]): string[] {
+  if (!("sandbox" in means)) return [...means.prefix, ...command];
+  return sandboxed(means.sandbox, viewFor([process.execPath, ...files]), means.programs, command);
+}
+
+function held(means: Means): Confinement {
+  if ("sandbox" in means) {
+    return {
+      network: "namespace",
+      writes: "mounts",
+      programs: isBun ? "inside" : "permissions",
+      signals: "namespace",
+      sockets: "mounts",
+      store: "mounts",
+      processes: "namespace",
+    };
+  }
+  const [hasLimit, hasNetwork] = ["--fsize=0:0", "--net"].map((flag) => means.prefix.includes(flag));
   return {
-    network: namespace.length > 0 ? "namespace" : "globals",
-    writes: limit.length > 0 ? "limit" : isBun ? "nobody" : "permissions",
-    prefix: [...limit, ...namespace],
+    network: hasNetwork ? "namespace" : "globals",
+    writes: isBun ? (hasLimit ? "limit" : "nobody") : "permissions",
+    programs: isBun ? "nobody" : "permissions",
+    signals: "nobody",
+    sockets: "nobody",
+    store: "nobody",
+    // The kernel lets nobody look from one user namespace into another.
+    processes: hasNetwork ? "namespace" : "nobody",
   };
+}
+
+function probe(): Means {
+  if (process.platform !== "linux") return { prefix: [] };
+  const programs = Object.fromEntries(PROGRAM_NAMES.map((name) => [name, placeOf(name)])) as Programs;
+  const kinds: Sandbox[] = [
+    { by: "unshare", ownProc: true },
+    { by: "bwrap", ownProc: true },
+    { by: "unshare", ownProc: false },
+    { by: "bwrap", ownProc: false },
+  ];
+  const sandbox = kinds.find((each) => holds(each, programs));
+  if (sandbox) return { sandbox, programs };
+  const nothing = placeOf("true");
+  const working = (command: string[]) => (runs([...command, nothing]) ? command : []);
+  const limit = working([programs.prlimit, "--fsize=0:0", "--core=0:0"]);
+  return { prefix: [...limit, ...working([programs.unshare, "--map-root-user", "--net"])] };
+}
+
+/** Tries what the sandbox is for: this process cannot be signalled, nothing can be created, and /dev/null works. */
+function holds(sandbox: Sandbox, programs: Programs): boolean {
+  const needed = ["sh", "setsid", "setpriv", "prlimit", ...(sandbox.by === "bwrap" ? ["bwrap"] : ["unshare", "mount"])];
+  if (needed.some((name) => programs[name as keyof Programs] === "")) return false;
+  const check = `kill -0 ${process.pid} 2>/dev/null && exit 1; for at in / /tmp /dev /var/tmp "$1"; do
+    ( : >"$at/.millrace-probe" ) 2>/dev/null && exit 1; done; echo x >/dev/null`;
+  try {
+    const view = viewFor([process.execPath]);
+    return runs(sandboxed(sandbox, view, programs, [programs.sh, "-c", check, "sh", process.cwd()]));
+  } catch {
+    // Without /proc nobody can tell what is to be hidden.
+    return false;
+  }
+}
+
+function runs([command = "", ...args]: readonly string[]): boolean {
+  return command !== "" && spawnSync(command, args, { stdio: "ignore", timeout: 10_000, env: {} }).status === 0;
 }
 
 const FOLDERS = ["/usr/bin", "/bin", "/usr/sbin", "/sbin"];
 
-/** The command with its flags, by its whole path since the child's environment has none; nothing if it fails here. */
-function working(name: string, flags: readonly string[]): readonly string[] {
-  if (process.platform !== "linux") return [];
-  const at = (program: string) => FOLDERS.map((folder) => `${folder}/${program}`).find((path) => existsSync(path));
-  const [path, nothing] = [at(name), at("true")];
-  if (path === undefined || nothing === undefined) return [];
-  const command = [path, ...flags];
-  const { status } = spawnSync(path, [...flags, nothing], { stdio: "ignore", timeout: 5_000 });
-  return status === 0 ? command : [];
+/** By its whole path, since the child's environment has none; empty where the machine has no such program. */
+function placeOf(program: string): string {
+  return FOLDERS.map((folder) => `${folder}/${program}`).find((path) => existsSync(path)) ?? "";
 }

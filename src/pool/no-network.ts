@@ -13,6 +13,8 @@ const OF_BUN = [
   "udpSocket",
   "spawn",
   "spawnSync",
+  "$",
+  "mmap",
   "write",
   "sql",
   "redis",

@@ -13,6 +13,22 @@ export function residentMb(pid: number | undefined): number {
   }
 }
 
+/** The first child of the first child ..., `depth` generations down; the process itself where the system does not tell. */
+export function descendant(pid: number | undefined, depth: number): number | undefined {
+  let found = pid;
+  for (let i = 0; i < depth && found !== undefined; i++) found = firstChild(found);
+  return found ?? pid;
+}
+
+function firstChild(pid: number): number | undefined {
+  try {
+    const [first] = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ").map(Number);
+    return first || undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 /** How long a thread ran, and how long it was ready to and no processor was free. */
 export interface ThreadTime {
   ranMs: number;

@@ -1,13 +1,13 @@
 import { FORMATS } from "../../api/diagram-options.ts";
 import { chromiumPlace, preferChromium } from "../../chromium/find.ts";
 import type { Config } from "../../config.ts";
-import { confinement } from "../../index.ts";
+import { confinement, describeConfinement } from "../../index.ts";
 import { engineVersion } from "../../workloads/diagrams/service/versions.ts";
 import { type Finding, ok, warn } from "./finding.ts";
 
 /** Which diagrams can be drawn here, and what keeps whoever draws them from the rest of the machine. */
 export function diagramFindings(config: Pick<Config, "chromiumPath" | "renderChromium">): Finding[] {
-  return [engineFinding(), confinementFinding(), chromiumFinding(config)];
+  return [engineFinding(), ...confinementFindings(), chromiumFinding(config)];
 }
 
 function engineFinding(): Finding {
@@ -20,22 +20,20 @@ function engineFinding(): Finding {
   return warn("diagrams", `${text}; not ${missing.join(", ")}`, todo);
 }
 
-const NETWORK = {
-  namespace: "no network (a namespace of their own)",
-  globals: "no network (its functions are removed; the kernel gives no namespace)",
-};
-const WRITES = {
-  limit: "no writing (files may not grow)",
-  permissions: "no writing (the runtime's permissions)",
-  nobody: "nothing keeps them from writing files",
-};
-
-function confinementFinding(): Finding {
-  const { network, writes } = confinement();
-  const text = `renderers have ${NETWORK[network]}, ${WRITES[writes]}`;
-  if (writes !== "nobody") return ok("isolation", text);
-  return warn("isolation", text, "Install util-linux (prlimit), or run the server as a user who may write little.");
+/** Exactly what holds on this machine: by the kernel's namespaces where it permits them. */
+function confinementFindings(): Finding[] {
+  const held = confinement();
+  const { denied, open } = describeConfinement(held);
+  const can = `confined processors can ${open.join("; ")}`;
+  const isWhole = held.signals === "namespace";
+  return [
+    ok("isolation", `confined processors cannot ${denied.join("; ")}`),
+    isWhole ? ok("isolation", can) : warn("isolation", can, MORE_ISOLATION),
+  ];
 }
+
+const MORE_ISOLATION =
+  "On Linux, permit user namespaces (or install bubblewrap), and install util-linux: unshare, mount, setpriv, prlimit.";
 
 function chromiumFinding({ chromiumPath, renderChromium }: Pick<Config, "chromiumPath" | "renderChromium">): Finding {
   preferChromium(chromiumPath);
