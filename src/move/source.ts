@@ -1,9 +1,9 @@
 // The file that moves. Nobody else may write to it meanwhile: those who live are told to stop, and its lock is held.
 
-import { DatabaseSync } from "node:sqlite";
 import { AppError } from "../lib/app-error.ts";
 import { isGone } from "../lib/process-place.ts";
 import { artifactsPath } from "../store/sqlite/database.ts";
+import { DatabaseSync } from "../store/sqlite/driver.ts";
 import { refuseMoved, SCHEMA_VERSION, schemaVersion } from "../store/sqlite/migrate.ts";
 import type { Progress } from "./move.ts";
 

@@ -1,7 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
-import { DatabaseSync } from "node:sqlite";
 import { AppError, messageOf } from "../../lib/app-error.ts";
+import { DatabaseSync } from "./driver.ts";
 import { createPrivately } from "./file-mode.ts";
 import { dropEmptyArtifacts, refuseLoneArtifacts } from "./lone-artifacts.ts";
 import { migrate, requireSoundSqlite, schemaVersion } from "./migrate.ts";

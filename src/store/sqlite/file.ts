@@ -1,9 +1,9 @@
 // A look at a file, and a copy of it, without opening a store: nothing is registered, migrated or written.
 
 import { closeSync, existsSync, fsyncSync, openSync, statSync } from "node:fs";
-import { DatabaseSync } from "node:sqlite";
 import { AppError } from "../../lib/app-error.ts";
 import { artifactsPath, openReader } from "./database.ts";
+import { DatabaseSync } from "./driver.ts";
 import { readableByAll } from "./file-mode.ts";
 import { compareVersions, MINIMUM_SQLITE, movedTo, SCHEMA_VERSION, schemaVersion } from "./migrate.ts";
 import { backup } from "./upkeep.ts";

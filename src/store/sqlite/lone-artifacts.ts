@@ -1,8 +1,8 @@
 // An artifacts file whose job file is gone. Job keys start over in a new file, so old artifacts would turn up under new jobs.
 
 import { existsSync } from "node:fs";
-import { DatabaseSync } from "node:sqlite";
 import { AppError } from "../../lib/app-error.ts";
+import { DatabaseSync } from "./driver.ts";
 
 const TABLES = {
   main: "SELECT name FROM main.sqlite_master WHERE type = 'table'",

@@ -1,5 +1,4 @@
 import { existsSync } from "node:fs";
-import { DatabaseSync } from "node:sqlite";
 import { AppError } from "../../lib/app-error.ts";
 import { CANCELLED, COMPLETED, FAILED, REJECTED } from "../codes.ts";
 import type { JobRow } from "../job-row.ts";
@@ -7,6 +6,7 @@ import type { Pruned } from "../store.ts";
 import type { Core, View } from "./core.ts";
 import { artifactsPath, NOBODY_AT_WORK } from "./database.ts";
 import { deleteRow } from "./delete.ts";
+import { DatabaseSync } from "./driver.ts";
 import { createPrivately } from "./file-mode.ts";
 import { pruneShared } from "./share.ts";
 
