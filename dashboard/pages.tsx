@@ -24,7 +24,7 @@ const PAGES: readonly (readonly [RegExp, Draw])[] = [
   [/^\/$/, () => <OverviewPage />],
   [/^\/submit$/, () => <SubmitPage />],
   [/^\/jobs$/, () => <JobsPage />],
-  [/^\/jobs\/(job_\w+)$/, (id) => <JobPage key={id} jobId={id} />],
+  [/^\/jobs\/([^/]+)$/, (id) => <JobPage key={id} jobId={id} />],
   [/^\/dead-letters$/, () => <DeadLettersPage />],
   [
     /^\/pools$/,
@@ -36,7 +36,7 @@ const PAGES: readonly (readonly [RegExp, Draw])[] = [
   ],
   [/^\/diagrams$/, () => <DiagramsPage />],
   [/^\/sites$/, () => <SitesPage />],
-  [/^\/sites\/(job_\w+)$/, (id) => <SitePage key={id} id={id} />],
+  [/^\/sites\/([^/]+)$/, (id) => <SitePage key={id} id={id} />],
   [
     /^\/schedules$/,
     () => (

@@ -15,7 +15,9 @@ let current = read();
 
 function read(): Place {
   const { pathname, search } = window.location;
-  return { path: pathname.startsWith(BASE) ? pathname.slice(BASE.length) || "/" : "/", search };
+  // A slash at the end makes no difference, as on the server.
+  const path = pathname.startsWith(BASE) ? pathname.slice(BASE.length).replace(/(?<=.)\/$/, "") : "";
+  return { path: path || "/", search };
 }
 
 function changed(): void {

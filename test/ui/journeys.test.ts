@@ -19,6 +19,14 @@ test("the address of the server leads to the dashboard", async (t) => {
   await page.getByText("Nothing needs you now.").waitFor();
 });
 
+test("the address of a job that does not exist says so and how long jobs are kept; a slash at the end is no matter", async (t) => {
+  const page = await openPage(t, browser, at("/ui/jobs/unknown/"));
+  await page.getByText(/^Job not found\. Finished jobs are deleted after .*7 days/).waitFor();
+  await page.goto(at("/ui/dead-letters/"));
+  await page.getByRole("heading", { name: "Dead letters", level: 1 }).waitFor();
+  await page.getByText(/deleted after 30 days/).waitFor();
+});
+
 test("a job is submitted, watched and looked at", async (t) => {
   const page = await openPage(t, browser, at("/ui/submit"));
   await page.getByRole("button", { name: "Succeeds" }).click();
