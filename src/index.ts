@@ -4,7 +4,7 @@ export type { ReviveRequest } from "./engine/control.ts";
 export type { DeploymentView, UnservedStage } from "./engine/deployments.ts";
 export type { MillraceOptions } from "./engine/options.ts";
 export type { SharedArtifacts } from "./engine/shared-artifacts.ts";
-export type { Context, JobLog, Processor, Shareable } from "./job/context.ts";
+export type { Context, JobLog, Processor, Shareable, UniqueKey } from "./job/context.ts";
 export type { ErrorAccount } from "./job/error-account.ts";
 export { type Failure, type FailureOptions, JobFailure } from "./job/failure.ts";
 export type { AttemptOutcome, JobState, Progress, Standing } from "./job/job.ts";

@@ -35,6 +35,7 @@ export class SharedArtifacts {
   /** As a tenant sees them: each has links of its own to the same bytes. */
   memoryOf(tenant: string): Memory {
     return {
+      tenant,
       link: async (key) => {
         const found = await this.#store.linkTo(tenant, key);
         if (!found) return undefined;

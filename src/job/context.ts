@@ -45,6 +45,11 @@ export interface Context<Payload = unknown> {
   /** Keeps bytes beside the job. */
   artifact(name: string, bytes: Uint8Array, contentType?: string): Promise<void>;
   /**
+   * Gives the job a unique key until it ends, unless another live job of its kind and tenant has the key. For kinds with
+   * `ifUnique: "follow"`: a job that does not get the key defers itself, and finds the work done or the key free later.
+   */
+  unique(key: string): Promise<UniqueKey>;
+  /**
    * Keeps bytes beyond the job, under a key that says all they were made from: whoever shares under the same key later finds
    * the first ones. Gives the tenant's link to them, which lasts as long as the job at least. Unless `named` is false: then
    * nothing names them, and they may go at any time.
@@ -53,6 +58,9 @@ export interface Context<Payload = unknown> {
   /** What was shared under the key, here or elsewhere, and is still kept. */
   shared(key: string): Promise<Shareable | undefined>;
 }
+
+/** "held": the job had the key before. "taken": it has it from now on. An object: the job that has it, and the age of this one. */
+export type UniqueKey = "held" | "taken" | { jobId: string; waitedMs: number };
 
 /** Bytes with a key, and what their maker wants to know of them later: any JSON. */
 export interface Shareable {

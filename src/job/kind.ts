@@ -77,10 +77,13 @@ export interface ContractOptions<S extends AnySchema> {
   payload: S;
   /** Payloads to show and to start from. */
   examples?: readonly In<S>[];
-  /** While a job with this key is pending or running, a second submission is refused, or joins it. */
+  /** While a job with this key is pending or running, a second submission is refused, joins it, or follows it. */
   uniqueKey?: (payload: Out<S>) => string | undefined;
-  /** "join": a second submission is answered with the job that is there. Default: it is refused. */
-  ifUnique?: "refuse" | "join";
+  /**
+   * "join": a second submission is answered with the job that is there. "follow": it gets a job of its own without the key,
+   * and the processor asks for the key with `ctx.unique`. Default: it is refused.
+   */
+  ifUnique?: "refuse" | "join" | "follow";
   /** Asked before a job is stored: where the result is known, the job is stored as completed and nothing runs. */
   recall?: (payload: Out<S>, memory: Memory) => Promise<Recalled | undefined>;
 }
@@ -97,6 +100,7 @@ export interface WorkOptions {
 
 /** The shared artifacts, as the tenant of a submission sees them. */
 export interface Memory {
+  readonly tenant: string;
   /** The tenant's link to what is kept under the key, and what its maker said of it; undefined when nothing is kept. */
   link(key: string): Promise<{ link: string; info: unknown } | undefined>;
 }
@@ -113,7 +117,7 @@ export interface Kind<Input = unknown, Result = unknown> {
   readonly schema: AnySchema;
   readonly examples: readonly unknown[];
   readonly uniqueKey: ((payload: never) => string | undefined) | undefined;
-  readonly ifUnique: "join" | undefined;
+  readonly ifUnique: "join" | "follow" | undefined;
   readonly recall: ((payload: never, memory: Memory) => Promise<Recalled | undefined>) | undefined;
   readonly retention: { finishedMs?: number; deadLetterMs?: number };
   readonly keep: "none" | undefined;
@@ -213,7 +217,7 @@ export function defineKind(options: AnyKindOptions): Kind {
     schema: options.payload,
     examples: options.examples ?? [],
     uniqueKey: options.uniqueKey as Kind["uniqueKey"],
-    ifUnique: options.ifUnique === "join" ? "join" : undefined,
+    ifUnique: options.ifUnique === "refuse" ? undefined : options.ifUnique,
     recall: options.recall as Kind["recall"],
     retention: options.retention ?? {},
     keep: options.keep,
@@ -446,8 +450,8 @@ function checkKind(options: KindOptions<AnySchema> & Partial<AnyStage>): void {
   }
   if (options.uniqueKey !== undefined && typeof options.uniqueKey !== "function")
     throw wrong("uniqueKey must be a function.");
-  if (options.ifUnique !== undefined && options.ifUnique !== "refuse" && options.ifUnique !== "join")
-    throw wrong('ifUnique must be "refuse" or "join".');
+  if (options.ifUnique !== undefined && !["refuse", "join", "follow"].includes(options.ifUnique))
+    throw wrong('ifUnique must be "refuse", "join" or "follow".');
   if (options.recall !== undefined && typeof options.recall !== "function") throw wrong("recall must be a function.");
   checkWork(options.name, options);
 }

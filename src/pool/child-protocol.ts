@@ -37,6 +37,7 @@ export type PortVerb =
   | "take"
   | "blockLimiter"
   | "keepArtifact"
+  | "takeUnique"
   | "share"
   | "shared";
 

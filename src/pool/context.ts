@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
-import type { Context, JobLog, Shareable } from "../job/context.ts";
+import type { Context, JobLog, Shareable, UniqueKey } from "../job/context.ts";
 import { clip } from "../job/error-account.ts";
 import type { ClaimedJob, LossReason, Written } from "../job/lease.ts";
 import { AppError } from "../lib/app-error.ts";
 import { checkInteger, checkNames } from "../lib/check.ts";
 import type { Jsonified } from "../lib/jsonified.ts";
-import type { Artifact, LogLine, Note, Shared, SharedArtifact, Step, Taken } from "../store/store.ts";
+import type { Artifact, LogLine, Note, Shared, SharedArtifact, Step, Taken, UniqueKeyTaken } from "../store/store.ts";
 import { LeaseLost } from "./lease-lost.ts";
 import { storableText } from "./storable.ts";
 import { Unfinished } from "./unfinished.ts";
@@ -19,6 +19,7 @@ export interface AttemptPort {
   take(limiter: string, cost: number): Promise<Taken>;
   blockLimiter(limiter: string, forMs: number): Promise<Written>;
   keepArtifact(artifact: Artifact): Promise<Written>;
+  takeUnique(key: string): Promise<UniqueKeyTaken>;
   share(artifact: SharedArtifact, options: { named: boolean }): Promise<Shared>;
   shared(key: string): Promise<SharedArtifact | undefined>;
 }
@@ -243,6 +244,12 @@ export class JobContext implements Context {
     checkBytes(name, bytes);
     const kept = this.#track(`ctx.artifact("${name}")`, this.#port.keepArtifact({ name, contentType, bytes }));
     this.#held(await kept);
+  }
+
+  async unique(key: string): Promise<UniqueKey> {
+    if (!(typeof key === "string" && key.length > 0 && key.length <= MAX_SHARE_KEY_CHARS))
+      throw new AppError("invalid-request", `A unique key has 1 to ${MAX_SHARE_KEY_CHARS} characters.`);
+    return this.#held(await this.#port.takeUnique(key));
   }
 
   async share(artifact: Shareable, { named = true }: { named?: boolean } = {}): Promise<string | undefined> {

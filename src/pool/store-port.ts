@@ -39,6 +39,10 @@ export class StorePort implements AttemptPort {
     return patiently(() => this.#store.keepArtifact(this.#lease, artifact));
   }
 
+  takeUnique(key: string) {
+    return patiently(() => this.#store.takeUnique(this.#lease, key));
+  }
+
   share(artifact: SharedArtifact, options: { named: boolean }) {
     return patiently(() => this.#store.share(this.#lease, artifact, options));
   }

@@ -96,9 +96,12 @@ export interface NewJob {
   uniqueKey?: string;
   /**
    * "join": where a job with the unique key lives (also one earlier in the same submission), its id is the answer and nothing
-   * is stored; that job then counts as joined. It takes nothing from any limit. Missing: the submission is refused.
+   * is stored; that job then counts as joined. It takes nothing from any limit.
+   * "follow": where such a job lives, this one is stored without the key, to run a quarter of a second later: the work is likely done
+   * by then. Its processor asks for the key (`takeUnique`).
+   * Missing: the submission is refused.
    */
-  ifUnique?: "join";
+  ifUnique?: "join" | "follow";
   /**
    * The result is known, since `share` holds it: the job is stored as completed, takes no room in the queue and no unique
    * key, and names the shared artifact. Where that is gone by now, the job is stored as if this were missing.
@@ -149,6 +152,8 @@ export interface Claims {
   take(lease: Lease, limiter: string, cost: number): Promise<Taken>;
   blockLimiter(lease: Lease, limiter: string, forMs: number): Promise<Written>;
   keepArtifact(lease: Lease, artifact: Artifact): Promise<Written>;
+  /** Gives the job a unique key until it ends, unless another live job of its kind and tenant has it. */
+  takeUnique(lease: Lease, key: string): Promise<UniqueKeyTaken>;
   /**
    * Keeps bytes beyond the job's own life, under a key that says all they were made from. What is kept already stays as it
    * is: bytes under a key never change. With `named`, the job names them (nothing evicts them while it is kept) and its
@@ -218,6 +223,15 @@ export interface Step {
 }
 
 export type Taken = "taken" | "lease-lost" | { retryAt: number };
+
+/** "held": the job has had the key since it was submitted, or took it before. An object: the job that has it. */
+export type UniqueKeyTaken = "held" | "taken" | "lease-lost" | UniqueKeyHolder;
+
+export interface UniqueKeyHolder {
+  jobId: string;
+  /** How long ago the job that asks was submitted. */
+  waitedMs: number;
+}
 
 export interface Artifact {
   name: string;

@@ -28,6 +28,8 @@ export interface SubmitRequests {
   idempotency?: { key: string; fingerprint?: string };
   /** Its caller has just looked, and nothing is kept: the kind's `recall` is not asked again. */
   nothingKept?: boolean;
+  /** Instead of what the kinds say: the caller waits for the work and needs no job of its own. */
+  ifUnique?: "join";
 }
 
 /** The jobs as they stood when they were accepted; a replay gives the first answer's again. */
@@ -58,9 +60,11 @@ export class Intake {
     this.#options = options;
   }
 
-  async submit({ tenant, requests, idempotency, nothingKept = false }: SubmitRequests): Promise<Accepted> {
+  async submit(asked: SubmitRequests): Promise<Accepted> {
+    const { tenant, requests, idempotency, nothingKept = false, ifUnique } = asked;
     checkTenant(tenant);
     const jobs = await this.#prepareAll(requests, nothingKept ? undefined : this.#options.memoryOf(tenant));
+    if (ifUnique !== undefined) for (const job of jobs) if (job.uniqueKey !== undefined) job.ifUnique = ifUnique;
     const answer = await this.#store({
       tenant,
       jobs,

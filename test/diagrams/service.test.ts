@@ -4,7 +4,7 @@
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { type DiagramServer, flowchart, sharedServer } from "./support/server.ts";
+import { type DiagramServer, drawnBy, flowchart, sharedServer } from "./support/server.ts";
 
 const SVG = { ...flowchart("svg"), outputType: "svg" };
 
@@ -146,7 +146,7 @@ describe("the drawings kept", () => {
     const again = await server().render({ source: `${source.replaceAll("\n", "\r\n")}\n  `, format }, "sync");
     assert.equal(again.body.shortlink, first.body.shortlink);
     const hit = await server().render(flowchart("hit"));
-    assert.deepEqual([hit.status, hit.body.status], [202, "completed"]);
+    assert.deepEqual([hit.status, hit.body.status], [202, "pending"]);
     const { result } = await server().finished(hit.body.jobId);
     assert.equal(result.shortlink, first.body.shortlink);
   });
@@ -173,17 +173,21 @@ describe("the drawings kept", () => {
       ),
     );
     assert.equal(new Set(links).size, 10);
-    const { jobs } = (await server().ask("/jobs?kind=render&limit=500&q=many")).body;
-    const ran = jobs.filter((job: { attempt: number }) => job.attempt > 0);
-    assert.equal(ran.length, 10, "each diagram was drawn once");
+    assert.equal((await drawnBy(server(), "many")).length, 10, "each diagram was drawn once");
   });
 
-  test("tenants share bytes, not links, and see only their own jobs", async () => {
+  test("tenants share neither links nor drawings, and see only their own jobs", async () => {
     const acme = { headers: { "x-tenant-id": "acme" } };
     const ours = await server().render(flowchart("tenant"), "sync");
     const theirs = await server().render(flowchart("tenant"), "sync", acme);
     assert.notEqual(theirs.body.shortlink, ours.body.shortlink);
     assert.deepEqual((await server().ask(theirs.body.url)).body, (await server().ask(ours.body.url)).body);
+    // The time of an answer must not tell what another tenant has drawn: each has its first one drawn.
+    assert.equal((await drawnBy(server(), "tenant", acme)).length, 1);
+    const png = await server().render({ ...flowchart("tenant"), outputType: "png" }, "", {
+      headers: { "x-tenant-id": "third" },
+    });
+    assert.equal((await server().ask(`/jobs/${png.body.jobId}`)).status, 404);
     const { body } = await server().render(flowchart("tenant"), "", acme);
     assert.equal((await server().ask(`/jobs/${body.jobId}`)).status, 404);
   });

@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import { describe } from "node:test";
+import { FOLLOW_AFTER_MS } from "../codes.ts";
 import type { NewJob, SubmitAnswer } from "../store.ts";
 import { HOUR_MS, large, type OpenData, promise, type Rig } from "./rig.ts";
 
 export function describeJoining(open: OpenData): void {
+  describeFollowing(open);
   describe("a submission that joins", () => {
     promise(open, "is answered with the job that lives, wherever that stands, and stores nothing", async (rig) => {
       const jobId = await rig.submit({ uniqueKey: "u" });
@@ -164,4 +166,78 @@ async function offerMany(
   ]);
   assert.ok(answer);
   return answer;
+}
+
+const FOLLOW = { uniqueKey: "u", ifUnique: "follow" } as const;
+
+function describeFollowing(open: OpenData): void {
+  describe("a submission that follows", () => {
+    promise(open, "has a job of its own, and the first one alone has the key", async (rig) => {
+      const first = await rig.submit(FOLLOW);
+      const second = await rig.submit(FOLLOW);
+      assert.notEqual(first, second);
+      assert.equal(await rig.store.count({}), 2);
+      const leader = await rig.claimOne();
+      assert.equal(leader.lease.jobId, first);
+      assert.equal(await rig.store.takeUnique(leader.lease, "u"), "held");
+      assert.equal((await rig.claim(1)).length, 0, "the second waits");
+      rig.clock.advance(FOLLOW_AFTER_MS);
+      const follower = await rig.claimOne();
+      assert.equal(follower.lease.jobId, second);
+      const behind = { jobId: first, waitedMs: FOLLOW_AFTER_MS };
+      assert.deepEqual(await rig.store.takeUnique(follower.lease, "u"), behind);
+    });
+
+    promise(open, "gets the key when the job that had it is completed, cancelled or failed", async (rig) => {
+      for (const end of ["completed", "cancelled", "failed"] as const) {
+        const uniqueKey = end;
+        const first = await rig.submit({ ...FOLLOW, uniqueKey });
+        await rig.submit({ ...FOLLOW, uniqueKey });
+        rig.clock.advance(FOLLOW_AFTER_MS);
+        const [leader, follower] = [await rig.claimOne(), await rig.claimOne()];
+        const behind = { jobId: first, waitedMs: FOLLOW_AFTER_MS };
+        assert.deepEqual(await rig.store.takeUnique(follower.lease, uniqueKey), behind);
+        if (end === "completed") await rig.complete(leader);
+        else if (end === "cancelled") await rig.store.cancel([first], "mine");
+        else await rig.fail(leader, { permanent: true });
+        assert.equal(await rig.store.takeUnique(follower.lease, uniqueKey), "taken");
+        assert.equal(await rig.store.takeUnique(follower.lease, uniqueKey), "held");
+        // A job that took the key keeps others away like one that was submitted with it, and gives it back at its end.
+        assert.deepEqual((await rig.offer({ uniqueKey })).type, "refused");
+        await rig.complete(follower);
+        assert.deepEqual((await rig.offer({ uniqueKey })).type, "accepted");
+        await rig.complete(await rig.claimOne());
+      }
+    });
+
+    promise(open, "follows an earlier job of its own submission, and no job of another tenant", async (rig) => {
+      const answer = await offerMany(rig, [FOLLOW, FOLLOW]);
+      assert.ok(answer.type === "accepted" && answer.joined === undefined);
+      assert.equal(new Set(answer.jobIds).size, 2);
+      const elsewhere = await rig.submit({ ...FOLLOW, tenant: "other" });
+      rig.clock.advance(FOLLOW_AFTER_MS);
+      const claimed = [await rig.claimOne(), await rig.claimOne(), await rig.claimOne()];
+      const other = claimed.find(({ lease }) => lease.jobId === elsewhere);
+      assert.ok(other !== undefined);
+      assert.equal(await rig.store.takeUnique(other.lease, "u"), "held");
+    });
+
+    promise(open, "gets no key by a lease that is lost", async (rig) => {
+      await rig.submit({});
+      const job = await rig.claimOne();
+      await rig.store.cancel([job.lease.jobId], "gone");
+      assert.equal(await rig.store.takeUnique(job.lease, "u"), "lease-lost");
+      assert.equal((await rig.offer({ uniqueKey: "u" })).type, "accepted");
+    });
+
+    promise(
+      open,
+      "takes from the rate like any other",
+      async (rig) => {
+        await rig.submit(FOLLOW);
+        assert.equal((await rig.offer(FOLLOW)).type, "refused");
+      },
+      { limits: { maxNewJobsPerMinute: 1 } },
+    );
+  });
 }

@@ -12,7 +12,7 @@ import type { Core } from "./core.ts";
 import { blockLimiter as block, takeFromLimiter } from "./limiter.ts";
 import { RUNS } from "./row.ts";
 
-const LOCK_HELD = `SELECT id, stage, flags, ${NOW} AS now, set_config('synchronous_commit', $2, true) FROM millrace.job
+export const LOCK_HELD = `SELECT id, stage, flags, ${NOW} AS now, set_config('synchronous_commit', $2, true) FROM millrace.job
   WHERE id = $3 AND token = $4 AND ${RUNS} FOR NO KEY UPDATE`;
 const LOOK_HELD = `SELECT stage FROM millrace.job WHERE id = $1 AND token = $2 AND ${RUNS}`;
 const HELD_NOW = `SELECT id, token FROM millrace.job WHERE id = ANY($1::bigint[]) AND ${RUNS}`;

@@ -1,7 +1,7 @@
 // What a group of submissions must look at before it is decided: keys used before, live unique keys, the limits' room.
 // Read in a few statements for all of them, under their locks, and kept up to date in memory while they are decided.
 
-import { RUNNING } from "../codes.ts";
+import { FOLLOW_AFTER_MS, RUNNING } from "../codes.ts";
 import type { NewJob, RefusalCode, Submission, SubmitAnswer } from "../store.ts";
 import { numbers, texts } from "./arrays.ts";
 import { liftDue } from "./claim-due.ts";
@@ -128,9 +128,11 @@ export class Room {
     return entries.map((given, i): Place => {
       const entry = { ...given, job: this.#checkedCompletion(given.job) };
       const { job, stage, tenant } = entry;
-      if (job.uniqueKey === undefined || job.ifUnique !== "join") return { of: "new", entry };
+      if (job.uniqueKey === undefined || job.ifUnique === undefined) return { of: "new", entry };
       const name = uniqueName(stage.kind, tenant, job.uniqueKey);
       const earlier = seen.get(name);
+      if (job.ifUnique === "follow" && (earlier !== undefined || this.#unique.has(name)))
+        return { of: "new", entry: { ...entry, job: follower(job) } };
       if (earlier !== undefined) return { of: "earlier", place: earlier };
       seen.set(name, i);
       const live = this.#unique.get(name);
@@ -243,4 +245,9 @@ type Refused = Extract<SubmitAnswer, { type: "refused" }>;
 
 function refused(code: RefusalCode, message: string, more: { jobId?: string; retryAfterMs?: number } = {}): Refused {
   return { type: "refused", code, message, ...more };
+}
+
+/** Scheduled jobs stay where they are: their turn comes later anyway. */
+function follower({ uniqueKey: _taken, ...job }: NewJob): NewJob {
+  return job.runAt === undefined && job.delayMs === undefined ? { ...job, delayMs: FOLLOW_AFTER_MS } : job;
 }

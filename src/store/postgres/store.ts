@@ -78,6 +78,7 @@ export class PostgresStore implements Contract.Store {
   blockLimiter = (lease: Lease, limiter: string, forMs: number) =>
     this.#ask().call("blockLimiter", lease, limiter, forMs);
   keepArtifact = (lease: Lease, artifact: Contract.Artifact) => this.#ask().call("keepArtifact", lease, artifact);
+  takeUnique = (lease: Lease, key: string) => this.#ask().call("takeUnique", lease, key);
 
   share = (lease: Lease, artifact: Contract.SharedArtifact, options: { named: boolean }) =>
     this.#ask().call("share", lease, artifact, options);

@@ -21,6 +21,7 @@ import { addSession, endSession, findSession } from "./sessions.ts";
 import { Settles } from "./settles.ts";
 import { linked, linkTo, markRead, share, shared } from "./share.ts";
 import { submit } from "./submit.ts";
+import { takeUnique } from "./take-unique.ts";
 import { tenants } from "./tenants.ts";
 import { lead, prune } from "./upkeep.ts";
 import { register } from "./workers.ts";
@@ -44,6 +45,7 @@ export function verbsOf(core: Core, settles = new Settles(core)): Pick<Store, Ve
     take: (lease, limiter, cost) => take(core, lease, limiter, cost),
     blockLimiter: (lease, limiter, forMs) => blockLimiter(core, lease, limiter, forMs),
     keepArtifact: (lease, artifact) => keepArtifact(core, lease, artifact),
+    takeUnique: (lease, key) => takeUnique(core, lease, key),
     share: (lease, artifact, options) => share(core, lease, artifact, options),
     linkTo: (tenant, key) => linkTo(core, tenant, key),
     shared: (key) => shared(core, key),

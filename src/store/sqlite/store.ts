@@ -78,6 +78,7 @@ export class SqliteStore implements Contract.Store {
   blockLimiter = (lease: Lease, limiter: string, forMs: number) =>
     this.#write().call("blockLimiter", lease, limiter, forMs);
   keepArtifact = (lease: Lease, artifact: Contract.Artifact) => this.#write().call("keepArtifact", lease, artifact);
+  takeUnique = (lease: Lease, key: string) => this.#write().call("takeUnique", lease, key);
 
   share = (lease: Lease, artifact: Contract.SharedArtifact, options: { named: boolean }) =>
     this.#write().call("share", lease, artifact, options);

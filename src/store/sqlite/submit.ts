@@ -36,9 +36,8 @@ function submitOne(core: Core, submission: Submission): SubmitAnswer {
   const special = submission.jobs.some((job) => job.ifUnique !== undefined || job.completed !== undefined);
   const jobs = special ? submission.jobs.map((job) => checkedCompletion(core, job)) : submission.jobs;
   const places = special ? placesOf(core, jobs, stages, tenant) : undefined;
-  const isNew = (_: unknown, place: number) => places === undefined || places[place]?.of === "new";
-  const added = jobs.filter(isNew);
-  const addedStages = stages.filter(isNew);
+  const added = places === undefined ? jobs : places.flatMap((place) => (place.of === "new" ? [place.job] : []));
+  const addedStages = places === undefined ? stages : stages.filter((_, place) => places[place]?.of === "new");
   const refusal =
     uniqueRefusal(core, added, addedStages, tenant) ??
     limitRefusal(core, added, tenant, now) ??

@@ -8,6 +8,7 @@ import { forget, release, revive, setPaused } from "./control.ts";
 import type { Core } from "./core.ts";
 import { deadLetterGroups, deadLetters } from "./dead-letters.ts";
 import { deployments, unpin } from "./deployments.ts";
+import { keyHolder, takeUnique } from "./join.ts";
 import { blockLimiter, setLimiters } from "./limiter.ts";
 import * as reading from "./read.ts";
 import { beat, beatIsDue, cancel } from "./revoke.ts";
@@ -29,6 +30,7 @@ export const WRITES = {
   saveStep,
   take,
   keepArtifact,
+  takeUnique,
   share,
   linkTo,
   markRead,
@@ -101,6 +103,7 @@ export const IDLE_ANSWERS: {
 } = {
   claim: (core, [request]) =>
     mayClaim(core, request as ClaimRequest) ? undefined : { answer: idleClaim(core, request as ClaimRequest) },
+  takeUnique: (core, [lease, key]) => keyHolder(core, lease as Lease, key as string),
   linkTo: (core, [tenant, key]) => knownLink(core, tenant as string, key as string),
   lead: (core, [forMs]) => (anotherLeads(core, forMs as number) ? { answer: false } : undefined),
   beat: (core, [pools]) =>

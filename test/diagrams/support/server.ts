@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, type TestContext } from "node:test";
+import { DRAWN_BY_ANOTHER } from "../../../src/workloads/diagrams/service/once.ts";
 import { serving } from "../../support/cli.ts";
 
 export interface Answer {
@@ -66,6 +67,18 @@ export class DiagramServer {
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
   }
+}
+
+/** The jobs that have drawn a diagram, of those whose source has `text` in it. Others found theirs drawn. */
+export async function drawnBy(server: DiagramServer, text: string, init: RequestInit = {}): Promise<string[]> {
+  const { body } = await server.ask(`/jobs?kind=render&limit=500&q=${text}`, init);
+  const drew: string[] = [];
+  for (const { jobId, attempt } of body.jobs as { jobId: string; attempt: number }[]) {
+    if (attempt === 0) continue;
+    const { logs } = (await server.ask(`/jobs/${jobId}/logs`, init)).body as { logs: { message: string }[] };
+    if (!logs.some(({ message }) => message === DRAWN_BY_ANOTHER)) drew.push(jobId);
+  }
+  return drew;
 }
 
 /** One server for the tests of a `describe`: its start costs more than most of them. */

@@ -14,6 +14,7 @@ import { renderDiagram } from "../render.ts";
 import type { DrawingInfo } from "./drawing.ts";
 import { failureOf, named } from "./finish.ts";
 import { keysOf } from "./keys.ts";
+import { drawnByAnother } from "./once.ts";
 
 preferChromium(handedDown("CHROMIUM_PATH") || undefined);
 
@@ -27,12 +28,14 @@ export async function prepare({ format }: RenderPayload): Promise<void> {
 }
 
 export default async function render(ctx: Context, payload: RenderPayload): Promise<Rendered> {
+  const known = await drawnByAnother(ctx, payload);
+  if (known !== undefined) return named(ctx, known, known.info as DrawingInfo);
   const { format, source, options = {}, outputType } = payload;
   const engine = (await engineOf(format)) as Engine<CommonOptions>;
   const drawn = await renderDiagram(engine, normalised(source), options, outputType);
   if ("fault" in drawn) throw failureOf(drawn.fault);
   const info: DrawingInfo = { format, warnings: drawn.warnings };
-  const { asked } = keysOf(payload);
+  const { asked } = keysOf(payload, ctx.tenant);
   if (outputType === "svg") {
     const bytes = new TextEncoder().encode(drawn.svg);
     return named(ctx, { key: asked, contentType: "image/svg+xml", bytes, info }, info);

@@ -1,4 +1,5 @@
-// The key of a drawing: the same for the same source, options and renderer, and for nothing else.
+// The keys of a drawing: the same for the same tenant, source, options and renderer, and for nothing else. The tenant is part of
+// them, so that no tenant can tell by the time of an answer what another has drawn.
 
 import { hash } from "node:crypto";
 import type { RenderPayload } from "../../../api/render.ts";
@@ -12,10 +13,21 @@ export interface DrawingKeys {
   readonly asked: string;
 }
 
+/** The keys under which a tenant's drawings are kept. */
+export function keysOf(payload: RenderPayload, tenant: string): DrawingKeys {
+  const { svg, asked } = contentKeysOf(payload);
+  return { svg: digest([tenant, svg]), asked: digest([tenant, asked]) };
+}
+
+/** The same for the same drawing. Unique keys belong to a tenant already. */
+export function uniqueKeyOf(payload: RenderPayload): string {
+  return contentKeysOf(payload).asked;
+}
+
 /** Of payloads in hand: submitting one asks twice. */
 const known = new WeakMap<RenderPayload, DrawingKeys>();
 
-export function keysOf(payload: RenderPayload): DrawingKeys {
+function contentKeysOf(payload: RenderPayload): DrawingKeys {
   let keys = known.get(payload);
   if (keys === undefined) {
     keys = computed(payload);

@@ -2,7 +2,7 @@ import type { Format } from "../../../api/diagram-options.ts";
 import { type Rendered, RenderPayload } from "../../../api/render.ts";
 import { defineKind, type Kind, type Memory, moduleOf } from "../../../index.ts";
 import { recallDrawing } from "./drawing.ts";
-import { keysOf } from "./keys.ts";
+import { keysOf, uniqueKeyOf } from "./keys.ts";
 
 export interface RenderKindOptions {
   /** Diagrams drawn at the same time; as many more that take long. */
@@ -111,10 +111,10 @@ function deadline(timeoutMs: number) {
 }
 
 const drawnOnce = {
-  uniqueKey: (payload: RenderPayload) => keysOf(payload).asked,
-  ifUnique: "join",
+  uniqueKey: uniqueKeyOf,
+  ifUnique: "follow",
   recall: async (payload: RenderPayload, memory: Memory) => {
-    const { asked } = keysOf(payload);
+    const { asked } = keysOf(payload, memory.tenant);
     const result = await recallDrawing(asked, memory);
     return result && { result, share: asked };
   },

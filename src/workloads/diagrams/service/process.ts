@@ -12,6 +12,7 @@ import { renderDiagram } from "../render.ts";
 import type { DrawingInfo } from "./drawing.ts";
 import { failureOf, named } from "./finish.ts";
 import { keysOf } from "./keys.ts";
+import { drawnByAnother } from "./once.ts";
 
 const warm = new Map<Format, Promise<void>>();
 
@@ -41,7 +42,9 @@ function warmUp(format: Format): Promise<void> {
 }
 
 export default async function render(ctx: Context, payload: RenderPayload): Promise<Rendered> {
-  const keys = keysOf(payload);
+  const known = await drawnByAnother(ctx, payload);
+  if (known !== undefined) return named(ctx, known, known.info as DrawingInfo);
+  const keys = keysOf(payload, ctx.tenant);
   const svg = payload.outputType === "svg" ? undefined : await ctx.shared(keys.svg);
   const drawing = svg ?? (await draw(payload, keys.svg));
   const info = drawing.info as DrawingInfo;

@@ -28,14 +28,16 @@ function renderHandler(surroundings: Surroundings): Bound {
     const isLooked = isSync && !repeats.idempotency;
     const known = isLooked && (await recalled(surroundings, asked));
     if (known) return { status: 200, body: known };
-    const submitted = await submitDrawing(surroundings, { ...asked, nothingKept: isLooked });
+    const wanted: Asked = { ...asked, nothingKept: isLooked, waits: isSync };
+    const submitted = await submitDrawing(surroundings, wanted);
     const { job, replayed } = submitted;
     const { jobId } = job;
     const headers = { location: `/jobs/${jobId}`, ...(replayed && { "idempotent-replay": "true" }) };
-    if (isSync) return { status: 200, headers, body: await waited(surroundings, submitted, request.signal) };
+    if (isSync) return { status: 200, headers, body: await waited(surroundings, wanted, submitted) };
     if (!replayed) await auditedSubmission(engine, { caller, traceId, request }, asked.tenant, [job]);
-    // A replay tells how the job stands now: it may have ended long ago.
-    const { status } = replayed ? ((await engine.find(jobId)) ?? job) : job;
+    // A new job is pending as far as this answer goes, also where the drawing is kept and the job is stored as completed: its
+    // client looks at statusUrl in any case. A replay tells how the job stands now: it may have ended long ago.
+    const status = replayed ? ((await engine.find(jobId)) ?? job).status : "pending";
     return { status: replayed ? 200 : 202, headers, body: { jobId, status, statusUrl: `/jobs/${jobId}` } };
   });
 }

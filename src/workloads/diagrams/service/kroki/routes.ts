@@ -77,10 +77,10 @@ async function draw(
   const { engine, settings } = surroundings;
   const payload = payloadOf(wanted);
   checkPayload(payload, settings);
-  const asked: Asked = { payload, tenant, request, traceId };
+  const asked: Asked = { payload, tenant, request, traceId, nothingKept: true, waits: true };
   const { shortlink } =
     (await recalled(surroundings, asked)) ??
-    (await waited(surroundings, await submitDrawing(surroundings, { ...asked, nothingKept: true }), request.signal));
+    (await waited(surroundings, asked, await submitDrawing(surroundings, asked)));
   const found = await engine.shared.open(shortlink);
   if (!found) throw new AppError("store-unavailable", "The drawing went before it could be read; ask again.");
   return imageResponse(request, found, { link: shortlink, cacheControl: `public, ${CACHE}`, download: false });
