@@ -15,6 +15,7 @@ import { JobHandle } from "./job-handle.ts";
 import { AppError, messageOf } from "./lib/app-error.ts";
 import { checkInteger, checkNames } from "./lib/check.ts";
 import { LONGEST_TIMER_MS, systemClock } from "./lib/clock.ts";
+import { needsAwait } from "./lib/needs-await.ts";
 import type { PoolView } from "./pool/pools.ts";
 import type { Artifact, JobFilter, KindCounts, LogLine, Step } from "./store/store.ts";
 import type { Change } from "./submit/changes.ts";
@@ -46,6 +47,11 @@ export class Millrace {
   #stopping: Promise<void> | undefined;
 
   private constructor(parts: Parts, onFatal: ((error: Error) => void) | undefined) {
+    if (parts?.store === undefined) {
+      throw new AppError("options-invalid", "new Millrace() does not work. Use Millrace.open().", {
+        hint: 'const millrace = await Millrace.open({ store: sqlite("./data/jobs.db"), kinds: [...] })',
+      });
+    }
     this.#parts = parts;
     this.#onFatal = onFatal;
     this.schedules = parts.schedules;
@@ -53,7 +59,19 @@ export class Millrace {
     this.shared = parts.shared;
   }
 
-  static async open(options: MillraceOptions): Promise<Millrace> {
+  /** Opens the store and starts the pools. The process lives on until `stop()`. */
+  static open(options: MillraceOptions): Promise<Millrace> {
+    return needsAwait(Millrace.#open(options), "Millrace.open()", [
+      "submit",
+      "submitMany",
+      "job",
+      "find",
+      "wait",
+      "stop",
+    ]);
+  }
+
+  static async #open(options: MillraceOptions): Promise<Millrace> {
     const settings = settingsOf(options);
     const { leaseMs, durability } = settings;
     const store = options.store({ leaseMs, durability, limits: limitsOf(settings) });

@@ -180,7 +180,8 @@ describe("wait", () => {
   test("does not storm the server in its last second", async () => {
     const { client, calls } = fake(Array.from({ length: 50 }, () => answer(200, JOB)));
     const { code, hint } = await failure(client.wait("job_00000001", { timeoutMs: 300 }));
-    assert.deepEqual([code, hint], ["wait-timeout", "The job goes on; wait again."]);
+    assert.equal(code, "wait-timeout");
+    assert.match(hint ?? "", /^The job is still pending\. Check that a worker/);
     assert.ok(calls.length <= 6, `${calls.length} requests`);
   });
 

@@ -1,5 +1,6 @@
 // A typed client on fetch alone: it runs on Node, Bun, Deno and in a browser.
 
+import { unknownOption } from "../lib/did-you-mean.ts";
 import { type AccessCalls, accessCalls } from "./access.ts";
 import { type DeadLetterCalls, deadLetterCalls } from "./dead-letters.ts";
 import { type DiagramCalls, diagramCalls } from "./diagrams.ts";
@@ -31,7 +32,7 @@ export interface Client<Kinds extends KindMap = NoKinds>
     AccessCalls {
   readonly deadLetters: DeadLetterCalls;
   readonly sites: SiteCalls;
-  /** Changes as they happen. Resolves when the signal is aborted; a cut connection is made anew, from where it was. */
+  /** Changes as they happen. Resolves when the signal is aborted; after a dropped connection it resumes where it was. */
   live(onEvent: (event: LiveEvent) => void, options: LiveOptions): Promise<void>;
 }
 
@@ -49,12 +50,17 @@ export function createClient<Kinds extends KindMap = NoKinds>(options: ClientOpt
 }
 
 function connectionOf(options: ClientOptions): Connection {
+  if (typeof options !== "object" || options === null) {
+    throw new MillraceError("invalid-options", "createClient() needs an object with the baseUrl of a server.", {
+      hint: 'createClient({ baseUrl: "http://127.0.0.1:3000" })',
+    });
+  }
   checkNames(options);
   const { apiKey, tenant, timeoutMs = 30_000, retries = 3 } = options;
   const baseUrl = String(options.baseUrl).replace(/\/+$/, "");
   if (baseUrl !== "" && !baseUrl.startsWith("/") && !/^https?:\/\/[^/]/.test(baseUrl)) {
-    throw new MillraceError("invalid-options", `"${options.baseUrl}" is not the address of a server.`, {
-      hint: "Write it like http://127.0.0.1:3000.",
+    throw new MillraceError("invalid-options", `Invalid baseUrl "${options.baseUrl}".`, {
+      hint: "Write it as http://127.0.0.1:3000.",
     });
   }
   return {
@@ -85,7 +91,7 @@ const OPTIONS = [
 function checkNames(options: ClientOptions): void {
   const unknown = Object.keys(options ?? {}).find((name) => !(OPTIONS as readonly string[]).includes(name));
   if (unknown === undefined) return;
-  throw new MillraceError("invalid-options", `"${unknown}" is no option of createClient.`, {
-    hint: `Known: ${OPTIONS.join(", ")}.`,
+  throw new MillraceError("invalid-options", unknownOption(unknown, "createClient()", OPTIONS), {
+    hint: `Known options: ${OPTIONS.join(", ")}.`,
   });
 }

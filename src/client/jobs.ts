@@ -102,21 +102,21 @@ export function jobCalls<Kinds extends KindMap>(connection: Connection): JobCall
       return (answer as { jobs: Job[] }).jobs;
     },
 
-    get: (job, options) => ask(connection, jobs.get, one(job, options)),
-    find: (job, options) => ask(connection, jobs.get, one(job, options)).catch(undefinedIfMissing),
+    get: async (job, options) => ask(connection, jobs.get, one(job, options)),
+    find: async (job, options) => ask(connection, jobs.get, one(job, options)).catch(undefinedIfMissing),
     wait: wait as JobCalls<Kinds>["wait"],
     result: async <Result>(job: JobRef<Result>, options?: WaitOptions) => outcome<Result>(await wait(job, options)),
 
-    cancel: (job, { reason, ...options } = {}) =>
+    cancel: async (job, { reason, ...options } = {}) =>
       ask(connection, jobs.cancel, { ...one(job, options), body: reason === undefined ? {} : { reason } }),
-    retry: (job, { payload, from, ...options } = {}) =>
+    retry: async (job, { payload, from, ...options } = {}) =>
       ask(connection, jobs.retry, {
         ...one(job, options),
         body: { ...(payload !== undefined && { payload }), ...(from !== undefined && { from }) },
       }),
-    release: (job, { answer, ...options } = {}) =>
+    release: async (job, { answer, ...options } = {}) =>
       ask(connection, jobs.release, { ...one(job, options), body: answer === undefined ? {} : { answer } }),
-    forget: (job, options) => ask(connection, jobs.forget, one(job, options)),
+    forget: async (job, options) => ask(connection, jobs.forget, one(job, options)),
     cancelMany: (body, options) => ask(connection, jobs.cancelMany, { body, ...options }),
     retryMany: (body, options) => ask(connection, jobs.retryMany, { body, ...options }),
 
@@ -131,7 +131,18 @@ export function jobCalls<Kinds extends KindMap>(connection: Connection): JobCall
 }
 
 function idOf(job: JobRef): string {
-  return typeof job === "string" ? job : job.jobId;
+  const id: unknown = typeof job === "string" ? job : job?.jobId;
+  if (typeof id === "string") return id;
+  const isPromise = typeof job === "object" && job !== null && "then" in job;
+  throw new MillraceError(
+    "invalid-options",
+    isPromise ? "Got a Promise instead of a job." : "A job or its id is needed.",
+    {
+      hint: isPromise
+        ? "Add an await before client.submit()."
+        : "Pass what submit() returned, or an id such as job_4fQ81xZa.",
+    },
+  );
 }
 
 function onWire({ runAt, ...submission }: Submission): z.input<typeof SubmitRequest> {
@@ -162,6 +173,6 @@ export function outcome<Result>(job: Job): Result {
   }
   throw new MillraceError("job-failed", `Job ${jobId} failed: ${error ?? failure?.message ?? "no reason given"}`, {
     ...details,
-    hint: "`job.failure` has its code; `retry` puts its work back as a new job.",
+    hint: "job.failure has its code and causes. retry() submits its work again as a new job.",
   });
 }

@@ -3,6 +3,7 @@
 //   no answer        perhaps it did, perhaps not: repeated only where twice is the same as once
 
 import { backoffMs } from "../lib/backoff.ts";
+import { jsonLoss } from "../lib/json-loss.ts";
 import { errorOf, MillraceError } from "./errors.ts";
 import { pause } from "./pause.ts";
 import type { AnswerOf, BodyOf, ParamsOf, QueryOf, Route } from "./routes.ts";
@@ -75,10 +76,13 @@ type Sending = Omit<Ask<unknown>, "params" | "query" | "body"> & {
   readonly body?: unknown;
 };
 
+type Sent = Omit<Sending, "body"> & { readonly body: string | undefined };
+
 async function send(connection: Connection, method: string, url: string, sending: Sending): Promise<{ body: unknown }> {
+  const text = sending.body === undefined ? undefined : jsonOf(sending.body);
   const { signal, retries = connection.retries, repeatable = method !== "POST" } = sending;
   for (let attempt = 1; ; attempt++) {
-    const outcome = await once(connection, method, url, sending);
+    const outcome = await once(connection, method, url, { ...sending, body: text });
     if (!("error" in outcome)) return outcome;
     const { error } = outcome;
     // An earlier try did it, and its answer was lost on the way.
@@ -97,7 +101,7 @@ async function once(
   connection: Connection,
   method: string,
   url: string,
-  { accept, parse, body, headers, signal, timeoutMs = connection.timeoutMs, accepted = [] }: Sending,
+  { accept, parse, body, headers, signal, timeoutMs = connection.timeoutMs, accepted = [] }: Sent,
 ): Promise<{ body: unknown } | { error: MillraceError }> {
   signal?.throwIfAborted();
   const limit = timeLimit(timeoutMs, signal);
@@ -110,7 +114,7 @@ async function once(
         ...(body !== undefined && { "content-type": "application/json" }),
         ...headers,
       },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(body !== undefined && { body }),
       signal: limit.signal,
       // A redirect would turn a POST into a GET, whose answer is another one.
       redirect: "error",
@@ -184,6 +188,17 @@ function pathPart(name: string, value: unknown): string {
   });
 }
 
+/** Refused here: the server would never see what JSON drops, and a throw inside `fetch` looks like a dead network. */
+function jsonOf(body: unknown): string {
+  const loss = jsonLoss(body);
+  if (!loss) return JSON.stringify(body);
+  const { path, found, hint } = loss;
+  throw new MillraceError("invalid-request", `The request cannot be sent as JSON: "${path}" is ${found}.`, {
+    hint,
+    issues: [{ path, message: `is ${found}` }],
+  });
+}
+
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -194,7 +209,7 @@ function parseJson(text: string): unknown {
 
 export function unreachable(url: string, cause: unknown): MillraceError {
   return new MillraceError("unreachable", `Could not reach ${originOf(url)}: ${reasonOf(cause)}.`, {
-    hint: "Is the server running, and is the address right?",
+    hint: "Check that the server is running and that baseUrl is right.",
     cause,
   });
 }
@@ -212,6 +227,8 @@ function noJson(response: Response): MillraceError {
   });
 }
 
+const NO_TLS = "the server does not speak TLS; use http:// instead of https://";
+
 // Each runtime has words of its own for these.
 const REASONS: Readonly<Record<string, string>> = {
   ECONNREFUSED: "connection refused",
@@ -220,6 +237,9 @@ const REASONS: Readonly<Record<string, string>> = {
   ConnectionClosed: "connection reset",
   ENOTFOUND: "no such host",
   UnexpectedRedirect: "it redirects elsewhere",
+  ERR_SSL_WRONG_VERSION_NUMBER: NO_TLS,
+  ERR_SSL_PACKET_LENGTH_TOO_LONG: NO_TLS,
+  EPROTO: NO_TLS,
 };
 
 /** Node says only "fetch failed"; the reason is in the cause. */

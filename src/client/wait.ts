@@ -6,14 +6,14 @@ import { jobs } from "./routes.ts";
 import type { Job } from "./wire.ts";
 
 export interface WaitOptions {
-  /** Not finished by then: `wait-timeout`. The job goes on. Default: 60 s. */
+  /** Not finished by then: `wait-timeout`. The job goes on. Default: 10 minutes. */
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
   /** Called with the job about once a second until it is finished. */
   readonly onProgress?: (job: Job) => void;
 }
 
-export const DEFAULT_WAIT_MS = 60_000;
+export const DEFAULT_WAIT_MS = 600_000;
 // Under the 30 s the server allows, and under what proxies in between put up with.
 const LONGEST_POLL_S = 20;
 // For the answer to arrive after the poll has ended; then the connection counts as dead.
@@ -28,6 +28,7 @@ export async function waitFor(connection: Connection, jobId: string, options: Wa
   let failures = 0;
   let answered = false;
   let last: MillraceError | undefined;
+  let seen: Job | undefined;
   for (;;) {
     try {
       const poll = Math.min(onProgress ? 1 : LONGEST_POLL_S, Math.floor(Math.max(0, leftMs()) / 1_000));
@@ -41,6 +42,7 @@ export async function waitFor(connection: Connection, jobId: string, options: Wa
       if (isFinished(job)) return job;
       failures = 0;
       answered = true;
+      seen = job;
       last = undefined;
       onProgress?.(job);
       // Under a second left there is no poll to pass it with.
@@ -53,7 +55,7 @@ export async function waitFor(connection: Connection, jobId: string, options: Wa
       const pauseMs = Math.max(error.retryAfterMs ?? 0, backoffMs(failures, BACKOFF, connection.random));
       await pause(Math.max(0, Math.min(pauseMs, leftMs())), signal);
     }
-    if (leftMs() <= 0) throw waitedTooLong(jobId, timeoutMs, last);
+    if (leftMs() <= 0) throw waitedTooLong(jobId, timeoutMs, last, seen);
   }
 }
 
@@ -67,10 +69,22 @@ function isPassing({ status }: MillraceError): boolean {
 }
 
 /** Of a job that nobody could ask about, nobody knows how it stands. */
-function waitedTooLong(jobId: string, ms: number, cause: MillraceError | undefined): MillraceError {
+function waitedTooLong(
+  jobId: string,
+  ms: number,
+  cause: MillraceError | undefined,
+  job: Job | undefined,
+): MillraceError {
   return new MillraceError("wait-timeout", `Job ${jobId} was not finished within ${ms} ms.`, {
     jobId,
-    hint: cause ? `The server did not answer at the end: ${cause.message}` : "The job goes on; wait again.",
+    hint: cause ? `The server did not answer at the end: ${cause.message}` : hintFor(job),
     ...(cause && { cause }),
   });
+}
+
+function hintFor(job: Job | undefined): string {
+  if (job?.heldFor !== undefined) return `The job is held: ${job.heldFor}`;
+  if (job?.state === "pending")
+    return `The job is still pending. Check that a worker for "${job.kind}/${job.stage}" is running.`;
+  return "The job keeps running. Call wait() again, or pass a longer timeoutMs.";
 }

@@ -82,7 +82,7 @@ describe("millrace submit", () => {
       { args: ["jobs", "show", ""], code: 2, says: /jobId must be a non-empty string/ },
       { args: ["submit", "nowhere", "1"], code: 3, says: /Unknown kind "nowhere"/ },
       { args: ["submit", "quick", "1", "--url", nobody], code: 5, says: /connection refused/ },
-      { args: ["submit", "quick", "1", "--url", "nonsense"], code: 2, says: /not the address of a server/ },
+      { args: ["submit", "quick", "1", "--url", "nonsense"], code: 2, says: /Invalid baseUrl "nonsense"/ },
     ];
     await Promise.all(
       expectations.map(async ({ args, code, says }) => {

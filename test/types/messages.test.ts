@@ -35,6 +35,11 @@ const MISTAKES: [what: string, line: string, said: RegExp][] = [
     `defineKind({ name: "e", payload }).stage("one", { isolation: "process" });`,
     /Property 'module' is missing/,
   ],
+  [
+    "the stage before returned a Date, which JSON turns into a string",
+    `defineKind({ name: "g", payload }).stage("one", { run: () => new Date() }).stage("two", { run: (_ctx, at) => at.getTime() });`,
+    /Property 'getTime' does not exist on type 'string'/,
+  ],
   ["a kind has no payload", `defineKind({ name: "f", run: () => 5 });`, /Property 'payload' is missing/],
 ];
 

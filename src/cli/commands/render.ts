@@ -96,7 +96,7 @@ async function drawOne(task: Task, draw: Draw, progress: Progress): Promise<stri
   try {
     source = file === "-" ? await text(process.stdin) : readFileSync(file, "utf8");
   } catch (error) {
-    return `${file}: ${messageOf(error)}`;
+    return `${file}: ${unreadable(file, error)}`;
   }
   const drawn = await draw(task, source);
   if ("fault" in drawn) return faultLine(file, drawn.fault);
@@ -108,6 +108,13 @@ async function drawOne(task: Task, draw: Draw, progress: Progress): Promise<stri
     return `${output}: ${messageOf(error)}`;
   }
   return undefined;
+}
+
+/** A pattern that no shell expanded matches nothing; the system only says that such a file does not exist. */
+function unreadable(file: string, error: unknown): string {
+  const isMissing = error instanceof Error && "code" in error && error.code === "ENOENT";
+  if (!isMissing) return messageOf(error);
+  return /[*?[]/.test(file) ? "No file matches this pattern." : "No such file.";
 }
 
 /** As compilers say it, so that editors find the place. */
