@@ -28,6 +28,8 @@ export interface TestData {
   backup(): { path: string; open(options: InstanceOptions): Promise<Store> };
   /** As a newer engine would: the kind's plans ask for more than this one can do. */
   raiseNeeds(kind: string): Promise<void>;
+  /** As version 0.1.0 did at every registration: all stages of the kind go on as in this order. */
+  rewriteLinks(kind: string, stages: string[]): Promise<void>;
   /** What is out of true inside the store, in words: counters that lie, rows that belong to nothing. */
   inspect(): Promise<string[]>;
   remove(): Promise<void>;

@@ -56,6 +56,13 @@ async function openTemporary({ bundled }: { bundled: boolean }): Promise<TestDat
       const raise = "UPDATE millrace.plan SET needs = 99 WHERE kind = (SELECT id FROM millrace.kind WHERE name = $1)";
       await connections.write.run(raise, [kind]);
     },
+    rewriteLinks: async (kind, stages) => {
+      for (const [i, name] of stages.entries())
+        await connections.write.run(REWRITE, [stages[i + 1] ?? null, name, kind]);
+      await connections.write.run(
+        "UPDATE millrace.meta SET value = (value::int + 1)::text WHERE name = 'names_version'",
+      );
+    },
     inspect: async () => {
       for (const each of bundles.everybodys) await each.openAll();
       return inspect(connections.write);
@@ -68,6 +75,9 @@ async function openTemporary({ bundled }: { bundled: boolean }): Promise<TestDat
     },
   };
 }
+
+const REWRITE = `UPDATE millrace.stage SET next = (SELECT id FROM millrace.stage AS following WHERE following.name = $1::text
+  AND following.kind = stage.kind ORDER BY id DESC LIMIT 1) WHERE name = $2 AND kind = (SELECT id FROM millrace.kind WHERE name = $3)`;
 
 /** Connections too are lent to the stores of one test after the other. */
 interface Schema {

@@ -6,6 +6,9 @@ import type { InstanceOptions, TestData } from "../contract/rig.ts";
 import { inspect } from "./inspect.ts";
 import { SqliteStore } from "./store.ts";
 
+const REWRITE = `UPDATE stage SET next = CASE WHEN ? IS NULL THEN NULL ELSE (SELECT id FROM stage AS following WHERE following.name = ?
+  AND following.kind = stage.kind ORDER BY id DESC LIMIT 1) END WHERE name = ? AND kind = (SELECT id FROM kind WHERE name = ?)`;
+
 /** For tests: a file in a folder of its own, opened without a thread so that time can be moved by hand. */
 export async function openTemporarySqlite(): Promise<TestData> {
   const folder = mkdtempSync(join(tmpdir(), "millrace-"));
@@ -34,6 +37,15 @@ export async function openTemporarySqlite(): Promise<TestData> {
     raiseNeeds: async (kind) => {
       const db = new DatabaseSync(path);
       db.prepare("UPDATE plan SET needs = 99 WHERE kind = (SELECT id FROM kind WHERE name = ?)").run(kind);
+      db.close();
+    },
+    rewriteLinks: async (kind, stages) => {
+      const db = new DatabaseSync(path);
+      for (const [i, name] of stages.entries()) {
+        const next = stages[i + 1] ?? null;
+        db.prepare(REWRITE).run(next, next, name, kind);
+      }
+      db.exec("UPDATE meta SET value = value + 1 WHERE name = 'plans_version'");
       db.close();
     },
     inspect: async () => inspect(path),
