@@ -102,6 +102,7 @@ function work({ run, prepare }: Module, job: ClaimedJob, names: { kind: string; 
 function port(of: string): AttemptPort {
   return {
     note: (note) => call(of, "note", note),
+    confirm: () => call(of, "confirm"),
     storedSteps: () => call(of, "storedSteps"),
     saveStep: (name, value) => call(of, "saveStep", name, value),
     take: (limiter, cost) => call(of, "take", limiter, cost),

@@ -32,6 +32,7 @@ export function leaseName({ jobId, token }: Lease): string {
 
 export type PortVerb =
   | "note"
+  | "confirm"
   | "storedSteps"
   | "saveStep"
   | "take"

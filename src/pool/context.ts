@@ -4,9 +4,21 @@ import { clip } from "../job/error-account.ts";
 import type { ClaimedJob, LossReason, Written } from "../job/lease.ts";
 import { AppError } from "../lib/app-error.ts";
 import { checkInteger, checkNames } from "../lib/check.ts";
+import { type Clock, systemClock } from "../lib/clock.ts";
 import type { Jsonified } from "../lib/jsonified.ts";
-import type { Artifact, LogLine, Note, Shared, SharedArtifact, Step, Taken, UniqueKeyTaken } from "../store/store.ts";
+import type {
+  Artifact,
+  Confirmed,
+  LogLine,
+  Note,
+  Shared,
+  SharedArtifact,
+  Step,
+  Taken,
+  UniqueKeyTaken,
+} from "../store/store.ts";
 import { LeaseLost } from "./lease-lost.ts";
+import { LeaseTime, momentOf } from "./lease-time.ts";
 import { storableText } from "./storable.ts";
 import { Unfinished } from "./unfinished.ts";
 import { Yielded } from "./yielded.ts";
@@ -14,6 +26,7 @@ import { Yielded } from "./yielded.ts";
 /** The writes of one attempt, its lease already in hand: to the store, or from a child process to its parent. */
 export interface AttemptPort {
   note(note: Note): Promise<Written>;
+  confirm(): Promise<Confirmed>;
   storedSteps(): Promise<Step[] | "lease-lost">;
   saveStep(name: string, value: string): Promise<Written>;
   take(limiter: string, cost: number): Promise<Taken>;
@@ -26,6 +39,7 @@ export interface AttemptPort {
 
 type WaitingNote = Note & { logs: LogLine[] };
 
+const SYSTEM_CLOCK = systemClock();
 const ANSWER = "released:";
 /** A claim does not wait for the disk: after a power cut its token may be given out again, but to another process. */
 const PROCESS = randomUUID().slice(0, 8);
@@ -51,6 +65,8 @@ export class JobContext implements Context {
   readonly traceParent: string | undefined;
   readonly #token: number;
   readonly #port: AttemptPort;
+  readonly #clock: Clock;
+  readonly #hasSteps: boolean;
   #lost: LeaseLost | undefined;
   #controller: AbortController | undefined;
   #log: JobLog | undefined;
@@ -61,7 +77,13 @@ export class JobContext implements Context {
   #unfinished: Unfinished | undefined;
   #yielded: Yielded | undefined;
 
-  constructor(job: ClaimedJob, names: { kind: string; stage: string }, payload: unknown, port: AttemptPort) {
+  constructor(
+    job: ClaimedJob,
+    names: { kind: string; stage: string },
+    payload: unknown,
+    port: AttemptPort,
+    clock: Clock = SYSTEM_CLOCK,
+  ) {
     this.jobId = job.lease.jobId;
     this.kind = names.kind;
     this.stage = names.stage;
@@ -73,6 +95,8 @@ export class JobContext implements Context {
     this.traceParent = job.traceParent;
     this.#token = job.lease.token;
     this.#port = port;
+    this.#clock = clock;
+    this.#hasSteps = job.hasSteps;
   }
 
   get leaseKey(): string {
@@ -132,13 +156,13 @@ export class JobContext implements Context {
 
   async #step<T>(name: string, fn: () => T | Promise<T>): Promise<Jsonified<T>> {
     this.#takeName(name, fn);
-    const isFirst = this.#steps === undefined;
     this.#steps ??= this.#loadSteps();
     const known = (await this.#steps).get(name);
     if (known !== undefined) return JSON.parse(known) as Jsonified<T>;
-    // What is done here cannot be undone, so the lease must be good right now. An empty note asks for that alone: reading
-    // all steps again would cost more with every step.
-    if (!isFirst) this.#held(await this.#port.note({}));
+    // What is done here cannot be undone, so the lease must hold right now: the answer may have waited in a process that
+    // stood still. Between the look at the clock and the step nothing else can run.
+    let lease = await this.#confirm();
+    while (lease.isOver) lease = await this.#confirm();
     const value = storableText(await fn(), `value of step "${name}"`, MAX_STEP_BYTES);
     this.#held(await this.#port.saveStep(name, value));
     (await this.#steps).set(name, value);
@@ -174,8 +198,15 @@ export class JobContext implements Context {
     return known === undefined ? undefined : (JSON.parse(known) as T);
   }
 
+  async #confirm(): Promise<LeaseTime> {
+    const asked = momentOf(this.#clock);
+    const { forMs } = this.#held(await this.#port.confirm());
+    return new LeaseTime(this.#clock, asked, forMs);
+  }
+
   /** Read once: only this attempt adds to them while it has the lease. */
   async #loadSteps(): Promise<Map<string, string>> {
+    if (!this.#hasSteps) return new Map();
     try {
       const stored = this.#held(await this.#port.storedSteps());
       return new Map(stored.map(({ name, value }) => [name, value]));

@@ -13,10 +13,13 @@ export class StorePort implements AttemptPort {
     this.#lease = lease;
   }
 
-  /** Words that may have arrived are not said twice; an empty note only asks whether the lease is good, before a step. */
+  /** Words that may have arrived are not said twice. */
   note(note: Note) {
-    const ask = () => this.#store.note(this.#lease, note);
-    return note.progress || note.logs ? ask() : patiently(ask);
+    return this.#store.note(this.#lease, note);
+  }
+
+  confirm() {
+    return patiently(() => this.#store.confirm(this.#lease));
   }
 
   storedSteps() {

@@ -145,6 +145,8 @@ export interface Claims {
   renew(leases: Lease[]): Promise<Lease[]>;
   /** Records the outcome and ends the lease, with all that follows from it, in one transaction. */
   settle(lease: Lease, outcome: Outcome): Promise<Settled>;
+  /** To be asked before anything that cannot be undone. Renews the lease where little of it is left. */
+  confirm(lease: Lease): Promise<Confirmed>;
   note(lease: Lease, note: Note): Promise<Written>;
   storedSteps(lease: Lease): Promise<Step[] | "lease-lost">;
   /** The same once more is the same step; another value under its name is refused (`step-name-reused`). */
@@ -202,6 +204,9 @@ export type Settled =
   | { written: "lease-lost" }
   /** `forgotten`: the kind keeps nothing, and the job was deleted as it settled. */
   | { written: "written"; standing: Standing; nextStage?: string; runAt?: number; forgotten?: true };
+
+/** Nobody else gets the job for so long, counted from the moment of asking. */
+export type Confirmed = "lease-lost" | { forMs: number };
 
 export interface Note {
   progress?: { value: number; message?: string };

@@ -111,6 +111,13 @@ const MUTANTS: Mutant[] = [
     caughtBy: "recovery",
   },
   {
+    bug: "a step runs though the lease is over by the clock",
+    file: "src/pool/context.ts",
+    from: "while (lease.isOver) lease",
+    to: "while (false) lease",
+    caughtBy: "resumed",
+  },
+  {
     bug: "an I/O error is taken for a passing one",
     file: `${STORE}/errors.ts`,
     from: "case IOERR:",

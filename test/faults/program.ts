@@ -34,6 +34,8 @@ export interface Plan {
   /** It submits on its own until told to stop: jobs of these kinds. */
   /** It saturates the file with jobs of its own, from this many submitters. */
   floods?: number;
+  /** Once, right after the store has said that its lease holds and before the step runs, it stops as by SIGSTOP. */
+  sleepsBeforeStep?: boolean;
   submits?: { kinds: KindName[]; pauseMs: number; lanes: number; again?: string };
 }
 
@@ -60,7 +62,7 @@ const millrace = await Millrace.open({
   ...plan.settings,
   store: (options) => {
     const factory = onPostgres ? postgres(plan.db) : sqlite(plan.db, { clockOffsets: offsets });
-    store = recorded(factory, history)(options);
+    store = recorded(factory, history, plan)(options);
     return store;
   },
   // On PostgreSQL the database's clock rules.
@@ -122,6 +124,7 @@ async function lateWrites(to: Store, lease: Lease): Promise<unknown[]> {
   return [
     await to.saveStep(lease, "late", "1"),
     await to.storedSteps(lease),
+    await to.confirm(lease),
     await to.note(lease, { progress: { value: 1 } }),
     await to.keepArtifact(lease, { name: "late", contentType: "text/plain", bytes: Buffer.from("late") }),
     await to.take(lease, "none", 1),

@@ -8,10 +8,10 @@ import type { History } from "./history.ts";
 const FLOOD = "flood";
 
 /** The store, writing down what it answers: the claims, and every write that a lease carries, accepted or refused. */
-export function recorded(factory: StoreFactory, history: History): StoreFactory {
-  return (options) => {
-    const store = factory(options);
-    const watched = watchedVerbs(store, history);
+export function recorded(factory: StoreFactory, history: History, options: RecordedOptions = {}): StoreFactory {
+  return (storeOptions) => {
+    const store = factory(storeOptions);
+    const watched = watchedVerbs(store, history, options);
     return new Proxy(store, {
       get(target, property) {
         const own = watched[property as keyof Store];
@@ -23,7 +23,12 @@ export function recorded(factory: StoreFactory, history: History): StoreFactory 
   };
 }
 
-function watchedVerbs(store: Store, history: History): Partial<Store> {
+interface RecordedOptions {
+  sleepsBeforeStep?: boolean;
+}
+
+function watchedVerbs(store: Store, history: History, { sleepsBeforeStep = false }: RecordedOptions): Partial<Store> {
+  let sleeps = sleepsBeforeStep;
   const lost = (verb: string, { jobId, token }: Lease) => history.append({ type: "lease-lost", jobId, token, verb });
   return {
     claim: telling(history, "claim", async (request: ClaimRequest) => {
@@ -48,6 +53,15 @@ function watchedVerbs(store: Store, history: History): Partial<Store> {
       if (written === "lease-lost") lost("saveStep", lease);
       else history.append({ type: "step-saved", jobId: lease.jobId, token: lease.token, step });
       return written;
+    }),
+    confirm: telling(history, "confirm", async (lease: Lease) => {
+      const confirmed = await store.confirm(lease);
+      if (confirmed === "lease-lost") lost("confirm", lease);
+      else if (sleeps) {
+        sleeps = false;
+        process.kill(process.pid, "SIGSTOP");
+      }
+      return confirmed;
     }),
     note: telling(history, "note", async (lease, note) => {
       const written = await store.note(lease, note);

@@ -110,6 +110,27 @@ export function describeLease(open: OpenData): void {
       assert.deepEqual(await rig.store.renew([settled.lease, kept.lease, cancelled.lease]), [kept.lease]);
     });
 
+    promise(
+      open,
+      "a lease is confirmed for as long as nobody can take it back, and renewed if little is left",
+      async (rig) => {
+        const b = await rig.another();
+        const { lease } = await rig.running({}, b);
+        assert.deepEqual(await b.confirm(lease), { forMs: rig.leaseMs });
+        rig.clock.advance(1_000);
+        assert.deepEqual(await b.confirm(lease), { forMs: rig.leaseMs - 1_000 });
+        rig.clock.advance(rig.leaseMs - 1_001);
+        assert.deepEqual((await rig.store.beat()).expired, []);
+        assert.deepEqual(await rig.store.confirm(lease), { forMs: 1 }, "nobody else renews it");
+        assert.deepEqual(await b.confirm(lease), { forMs: rig.leaseMs });
+        rig.clock.advance(rig.leaseMs - 1);
+        assert.deepEqual((await rig.store.beat()).expired, [], "nobody takes it back before");
+        assert.deepEqual(await b.confirm(lease), { forMs: rig.leaseMs });
+        assert.deepEqual(await rig.outlive(), [lease.jobId]);
+        assert.equal(await b.confirm(lease), "lease-lost");
+      },
+    );
+
     promise(open, "a lease that ran out unnoticed still counts: nobody else has the job", async (rig) => {
       const job = await rig.running();
       rig.clock.advance(rig.leaseMs * 3);
@@ -166,6 +187,7 @@ async function assertAllRefused(rig: Rig, { lease }: ClaimedJob, by = rig.store)
   };
   const before = await look();
   assert.deepEqual(await by.renew([lease]), []);
+  assert.equal(await by.confirm(lease), "lease-lost");
   assert.equal(
     await by.note(lease, { progress: { value: 1 }, logs: [{ at: 1, level: "info", message: "late" }] }),
     "lease-lost",

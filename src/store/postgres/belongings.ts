@@ -4,7 +4,7 @@
 import type { Lease, Written } from "../../job/lease.ts";
 import { AppError } from "../../lib/app-error.ts";
 import { HAS_ARTIFACTS, HAS_LOGS, HAS_STEPS } from "../codes.ts";
-import type { Artifact, Note, Step, Taken } from "../store.ts";
+import type { Artifact, Confirmed, Note, Step, Taken } from "../store.ts";
 import { numbers, texts } from "./arrays.ts";
 import { NOW } from "./clock.ts";
 import type { Runner } from "./connection.ts";
@@ -15,6 +15,9 @@ import { RUNS } from "./row.ts";
 export const LOCK_HELD = `SELECT id, stage, flags, ${NOW} AS now, set_config('synchronous_commit', $2, true) FROM millrace.job
   WHERE id = $3 AND token = $4 AND ${RUNS} FOR NO KEY UPDATE`;
 const LOOK_HELD = `SELECT stage FROM millrace.job WHERE id = $1 AND token = $2 AND ${RUNS}`;
+// A SELECT is enough: whoever takes a lease back waits until it is over, and a renewal only makes it longer.
+const LEASE_LEFT = `SELECT job.holder, (SELECT expires_at FROM millrace.instance WHERE id = job.holder) - ${NOW} AS left
+  FROM millrace.job WHERE id = $2 AND token = $3 AND ${RUNS}`;
 const HELD_NOW = `SELECT id, token FROM millrace.job WHERE id = ANY($1::bigint[]) AND ${RUNS}`;
 const ADD_FLAG = "UPDATE millrace.job SET flags = flags | $2 WHERE id = $1 AND flags & $2 = 0";
 const SET_PROGRESS = "UPDATE millrace.job SET progress = $2, updated_at = $3 WHERE id = $1";
@@ -72,6 +75,25 @@ async function addLogs(core: Core, tx: Runner, row: HeldRow, logs: NonNullable<N
     texts(lines.map(({ data }) => data)),
   ]);
   await addFlag(core, tx, row, HAS_LOGS);
+}
+
+export async function confirm(core: Core, lease: Lease): Promise<Confirmed> {
+  const key = core.ids.decode(lease.jobId) ?? -1;
+  await core.bundles.openFor([key]);
+  if (core.instances.needsRenewal) await core.instances.renew();
+  const look = () =>
+    core.connections.write.run<{ holder: number; left: number | null }>(LEASE_LEFT, [
+      core.clock.given,
+      key,
+      lease.token,
+    ]);
+  const [row] = await look();
+  if (!row) return LOST;
+  if ((row.left ?? 0) > 0 || row.holder !== core.instances.id) return { forMs: row.left ?? 0 };
+  // Renewals were held up until nothing was left; nobody has taken the job meanwhile.
+  await core.instances.renew();
+  const [again] = await look();
+  return again ? { forMs: again.left ?? 0 } : LOST;
 }
 
 export async function storedSteps(core: Core, lease: Lease): Promise<Step[] | typeof LOST> {

@@ -7,7 +7,7 @@ import { verbsOf } from "./verbs.ts";
 
 /** What is asked by whoever has the leases: of a bundle that is closed nobody else can. */
 const OF_A_HOLDER: ReadonlySet<Verb> = new Set<Verb>([
-  ...(["settle", "renew", "note", "storedSteps", "saveStep"] as const),
+  ...(["settle", "renew", "confirm", "note", "storedSteps", "saveStep"] as const),
   ...(["take", "blockLimiter", "keepArtifact", "takeUnique", "share"] as const),
 ]);
 /** These must be right whosever bundles are closed. */

@@ -71,6 +71,7 @@ export class PostgresStore implements Contract.Store {
   claim = (request: Contract.ClaimRequest) => this.#ask().call("claim", request);
   renew = (leases: Lease[]) => this.#ask().call("renew", leases);
   settle = (lease: Lease, outcome: Outcome) => this.#ask().call("settle", lease, outcome);
+  confirm = (lease: Lease) => this.#ask().call("confirm", lease);
   note = (lease: Lease, note: Contract.Note) => this.#ask().call("note", lease, note);
   storedSteps = (lease: Lease) => this.#ask().call("storedSteps", lease);
   saveStep = (lease: Lease, name: string, value: string) => this.#ask().call("saveStep", lease, name, value);

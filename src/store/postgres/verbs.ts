@@ -6,7 +6,7 @@ import type { Verb } from "../calls.ts";
 import type { Store, Submission, SubmitAnswer } from "../store.ts";
 import { addAudit, audit, findKey, keys, putKey, revokeKey } from "./access.ts";
 import { backup } from "./backup.ts";
-import { blockLimiter, keepArtifact, note, renew, saveStep, storedSteps, take } from "./belongings.ts";
+import { blockLimiter, confirm, keepArtifact, note, renew, saveStep, storedSteps, take } from "./belongings.ts";
 import { Claims } from "./claims.ts";
 import { forget, release, revive, setPaused } from "./control.ts";
 import type { Core } from "./core.ts";
@@ -39,6 +39,7 @@ export function verbsOf(core: Core, settles = new Settles(core)): Pick<Store, Ve
     settle: (lease: Lease, outcome: Outcome) => settles.askOne({ lease, outcome }),
     claim: (request) => claims.ask(request),
     renew: (leases) => renew(core, leases),
+    confirm: (lease) => confirm(core, lease),
     note: (lease, written) => note(core, lease, written),
     storedSteps: (lease) => storedSteps(core, lease),
     saveStep: (lease, name, value) => saveStep(core, lease, name, value),

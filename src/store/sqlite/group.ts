@@ -27,7 +27,7 @@ export function runGroup(core: Core, calls: Call[], onFatal: (error: Error) => v
  * Lost in a power cut they do no harm: the processor a claim or a renewal was for is gone as well, and the job is
  * pending again. So a claim between two jobs does not wait for the disk a second time.
  */
-const FLEETING: ReadonlySet<Verb> = new Set(["claim", "renew", "beat", "lead", "note", "markRead"]);
+const FLEETING: ReadonlySet<Verb> = new Set(["claim", "confirm", "renew", "beat", "lead", "note", "markRead"]);
 
 function runWrites(
   core: Core,

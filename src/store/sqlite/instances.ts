@@ -12,6 +12,7 @@ const RENEW = "UPDATE instance SET beat_at = ?1, expires_at = ?1 + lease_ms, poo
 const OTHERS = "SELECT id, expires_at, lease_ms, place, draining FROM instance WHERE id <> ? AND expires_at > 0";
 const CLAMP = "UPDATE instance SET expires_at = ?1 + lease_ms WHERE expires_at > ?1 + lease_ms";
 const CLOSE = "UPDATE instance SET expires_at = 0, died_at = coalesce(?, died_at) WHERE id = ?";
+const EXPIRY = "SELECT expires_at AS at FROM instance WHERE id = ?";
 const DRAIN = "UPDATE instance SET draining = 1 WHERE id = ?";
 // What it could not hand back (its code would not return) is left to whoever looks for the dead next.
 const LEAVE = `UPDATE instance SET place = NULL,
@@ -109,6 +110,12 @@ export class Instances {
     if (!before || before.expires_at === 0) announce(this.#core, { resumed: true });
     // Others may have taken this process for dead and left it out of the catalog they keep.
     else if (before.expires_at <= now) bumpVersion(this.#core);
+  }
+
+  /** How much is left of the leases of a process. */
+  leftMs(id: number): number {
+    const row = this.#core.statement(EXPIRY).get(id) as { at: number } | undefined;
+    return (row?.at ?? 0) - this.#core.clock.now();
   }
 
   /** A renewal failed. What held us up (a lock, a full disk) holds up the others too: they get a moment before we judge. */

@@ -5,7 +5,7 @@ import { afterAttempt, type Outcome } from "../../job/lifecycle.ts";
 import { AppError } from "../../lib/app-error.ts";
 import { COMPLETED, HAS_ARTIFACTS, HAS_LARGE_OUTPUT, HAS_LOGS, HAS_STEPS, HAS_UNIQUE_KEY, RUNNING } from "../codes.ts";
 import { type JobRow, standpoint } from "../job-row.ts";
-import type { Artifact, Note, Settled, Step, Taken } from "../store.ts";
+import type { Artifact, Confirmed, Note, Settled, Step, Taken } from "../store.ts";
 import { apply } from "./apply.ts";
 import type { Core } from "./core.ts";
 import { loneDeathsOf } from "./deaths.ts";
@@ -55,6 +55,13 @@ function completeAtOnce(core: Core, lease: Lease, outcome: Outcome): Settled | u
 }
 
 const COMPLETED_ANSWER: Settled = { written: "written", standing: "completed" };
+
+export function confirm(core: Core, lease: Lease): Confirmed {
+  const row = heldRow(core, lease);
+  if (!row) return LOST;
+  if (row.holder === core.instances.id && core.instances.needsRenewal) core.instances.renew();
+  return { forMs: core.instances.leftMs(row.holder as number) };
+}
 
 export function note(core: Core, lease: Lease, { progress, logs }: Note): Written {
   const row = heldRow(core, lease);

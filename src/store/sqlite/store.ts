@@ -71,6 +71,7 @@ export class SqliteStore implements Contract.Store {
   claim = (request: Contract.ClaimRequest) => this.#write().call("claim", request);
   renew = (leases: Lease[]) => this.#write().call("renew", leases);
   settle = (lease: Lease, outcome: Outcome) => this.#write().call("settle", lease, outcome);
+  confirm = (lease: Lease) => this.#write().call("confirm", lease);
   note = (lease: Lease, note: Contract.Note) => this.#write().call("note", lease, note);
   storedSteps = (lease: Lease) => this.#write().call("storedSteps", lease);
   saveStep = (lease: Lease, name: string, value: string) => this.#write().call("saveStep", lease, name, value);

@@ -14,7 +14,7 @@ import * as reading from "./read.ts";
 import { beat, beatIsDue, cancel } from "./revoke.ts";
 import { fire, putSchedule, removeSchedule, schedules } from "./schedules.ts";
 import { addSession, endSession, findSession } from "./sessions.ts";
-import { heldRow, keepArtifact, note, saveStep, settle, storedSteps, take } from "./settle.ts";
+import { confirm, heldRow, keepArtifact, note, saveStep, settle, storedSteps, take } from "./settle.ts";
 import { knownLink, linked, linkTo, markRead, share, shared } from "./share.ts";
 import { submit } from "./submit.ts";
 import { tenants } from "./tenants.ts";
@@ -26,6 +26,7 @@ export const WRITES = {
   submit,
   claim,
   settle,
+  confirm,
   note,
   saveStep,
   take,
@@ -104,6 +105,7 @@ export const IDLE_ANSWERS: {
   claim: (core, [request]) =>
     mayClaim(core, request as ClaimRequest) ? undefined : { answer: idleClaim(core, request as ClaimRequest) },
   takeUnique: (core, [lease, key]) => keyHolder(core, lease as Lease, key as string),
+  confirm: (core, [lease]) => (core.instances.needsRenewal ? undefined : { answer: confirm(core, lease as Lease) }),
   linkTo: (core, [tenant, key]) => knownLink(core, tenant as string, key as string),
   lead: (core, [forMs]) => (anotherLeads(core, forMs as number) ? { answer: false } : undefined),
   beat: (core, [pools]) =>
