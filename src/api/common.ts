@@ -10,7 +10,7 @@ export const JobIdInPath = z.string().meta({ wire: { $ref: "#/components/schemas
 
 /** Job ids in a body. A string of another form is skipped, as the id of a deleted job is. */
 export const JobIds = (most: number) =>
-  z.array(Text(200)).min(1).max(most).meta({ description: "Job ids. Ids of no job are skipped." });
+  z.array(Text(200)).min(1).max(most).meta({ description: "Job ids. Unknown ids are skipped." });
 
 const LAST_MOMENT = Date.parse("9999-12-31T23:59:59.999Z");
 

@@ -84,12 +84,12 @@ async function parseBody(spec: RouteSpec, request: Request): Promise<unknown> {
   return parsed(spec.body, body, "body");
 }
 
-/** Nothing can have a name that the schema refuses, so looking for it is a 404. A PUT would make it, and is told why it cannot. */
+/** Nothing has a name that the schema refuses, so the answer is 404. A PUT would create it: the answer is 422 and says why it cannot. */
 function parseParams({ params: schema, method }: Pick<RouteSpec, "params" | "method">, params: unknown): unknown {
   if (!schema || method === "PUT") return parsed(schema, params, "address");
   const result = schema.safeParse(params);
   if (result.success) return result.data;
-  throw new AppError("not-found", "Nothing has this address.", { hint: "See /docs." });
+  throw new AppError("not-found", "Nothing was found at this address.", { hint: "See /docs." });
 }
 
 /**

@@ -23,7 +23,7 @@ export function may(caller: Caller, access: Access): boolean {
 export function requireScope(caller: Caller, access: Access): void {
   if (may(caller, access)) return;
   if (access === "root") {
-    throw new AppError("forbidden", "This is the administrator's alone: it concerns every tenant.", {
+    throw new AppError("forbidden", "Only the administrator may do this, because it affects every tenant.", {
       hint: "Use API_KEY.",
     });
   }

@@ -12,17 +12,8 @@ import { sharedServer } from "./support/server.ts";
 
 const server = await sharedServer();
 
-/** Ids as people and older tests write them: of another form, of our form, escaped, and far too long. */
-const NO_IDS = [
-  "unknown",
-  "job_abc123",
-  "job_00000000",
-  "job_1234567ä",
-  "7f8d7b34-93ce-4fd7-9a73-3c6ff1a0b8e1",
-  "\u0000",
-  "a b/c",
-  "x".repeat(2_000),
-];
+/** Ids as people and older tests write them. Few, since a client that misses 200 jobs a minute gets 429. */
+const NO_IDS = ["unknown", "job_abc123", "7f8d7b34-93ce-4fd7-9a73-3c6ff1a0b8e1", "a\u0000ä/b", "x".repeat(2_000)];
 
 describe("an id that does not exist", () => {
   const specs = [...Object.values(jobRoutes), ...Object.values(siteRoutes)] as unknown as RouteSpec[];
@@ -71,7 +62,7 @@ describe("a query of a GET", () => {
     }
   });
 
-  test("may have empty parameters, which are as good as not given", async () => {
+  test("may have empty parameters, which count as not given", async () => {
     const job = await submitted(server, { kind: "quick", payload: 1, tags: ["empty"] });
     const { jobs, limit } = await good(server, jobRoutes.list, {
       query: "tag=empty&status=&limit=&offset=&q=&kind=&since=&cursor=&inProgress=",

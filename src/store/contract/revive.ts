@@ -177,6 +177,7 @@ async function reviveOf(
 ): Promise<string> {
   const answer = await rig.store.revive(jobId, { from: "failed-stage", ...more });
   assert.ok(typeof answer === "object" && "revived" in answer, JSON.stringify(answer));
+  assert.deepEqual(answer.accepted, await rig.find(answer.revived), "the answer is the job as it is stored");
   return answer.revived;
 }
 
