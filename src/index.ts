@@ -27,7 +27,7 @@ export { type ContractWork, work } from "./job/work.ts";
 export { JobHandle } from "./job-handle.ts";
 export { AppError } from "./lib/app-error.ts";
 export type { Json, Jsonified } from "./lib/jsonified.ts";
-export { type Health, Millrace } from "./millrace.ts";
+export { type Health, Millrace, type Readiness } from "./millrace.ts";
 export { type Confinement, confinement } from "./pool/confine.ts";
 export { type ConfinementWords, describeConfinement } from "./pool/confinement-words.ts";
 export { LeaseLost } from "./pool/lease-lost.ts";

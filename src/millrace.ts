@@ -35,6 +35,12 @@ export interface Health {
   unservedStages: UnservedStage[];
 }
 
+export interface Readiness {
+  ready: boolean;
+  /** Why it is not. */
+  reasons: string[];
+}
+
 export class Millrace {
   readonly schedules: Schedules;
   readonly admin: Admin;
@@ -216,7 +222,7 @@ export class Millrace {
     const { now: conditions } = this.#parts.conditions;
     const sentences = (level: string) => conditions.filter((each) => each.level === level).map((each) => each.message);
     const problems = [...(this.#parts.pools?.problems() ?? []), ...sentences("error")];
-    const warnings = sentences("degraded");
+    const warnings = [...sentences("degraded"), ...(this.#parts.pools?.delays() ?? [])];
     if (this.#fatal) problems.push(this.#fatal.message);
     if (this.#stopping !== undefined) problems.push("Shutting down.");
     const ended = this.#fatal !== undefined || this.#stopping !== undefined;
@@ -235,6 +241,13 @@ export class Millrace {
   /** What versions of the application registered, the newest first, and which of them can be taken away. */
   deployments(): Promise<DeploymentView[]> {
     return this.#parts.deployments.list();
+  }
+
+  /** Whether it should be sent work now: it is healthy, it is not shutting down, and its processors have started. */
+  async readiness(): Promise<Readiness> {
+    const { status, problems } = await this.health();
+    const reasons = status === "error" ? problems : (this.#parts.pools?.delays() ?? []);
+    return { ready: reasons.length === 0, reasons };
   }
 
   /** Figures of this process, and how many jobs stand where in the whole store. */

@@ -20,7 +20,10 @@ export const ERRORS = {
   "already-queued": { status: 409, when: "Unique work: such a job waits in its first stage." },
   "already-processing": { status: 409, when: "Unique work: such a job is running." },
   "in-other-stage": { status: 409, when: "Unique work: such a job waits in a later stage." },
-  "too-large": { status: 413, when: "The body is over 1 MiB, or a part of it over its own bound." },
+  "too-large": {
+    status: 413,
+    when: "The body is over 1 MiB, an object in it has over 10,000 keys or all of them over 50,000, or a part is over its own bound.",
+  },
   "unsupported-media-type": { status: 415, when: "A body must be sent as application/json." },
   "idempotency-conflict": { status: 422, when: "The idempotency key was used before with another body." },
   "render-failed": {

@@ -199,10 +199,18 @@ export const Health = z
     }),
     uptime: z.number().meta({ description: "Seconds." }),
     timestamp: Moment,
-    problems: z.array(z.string()).optional().meta({ description: "With a key, or on loopback without keys." }),
+    problems: z.array(z.string()).optional().meta({ description: "For the administrator." }),
     unserved: z.array(z.string()).optional(),
   })
   .meta({ id: "Health" });
+
+export const Ready = z
+  .strictObject({
+    ready: z.boolean(),
+    timestamp: Moment,
+    reasons: z.array(z.string()).optional().meta({ description: "For the administrator." }),
+  })
+  .meta({ id: "Ready" });
 
 export const InstanceInfo = z
   .strictObject({
@@ -230,6 +238,16 @@ export const systemRoutes = {
     access: "open",
     status: 200,
     answer: Health,
+    unwell: 503,
+  }),
+  ready: route({
+    method: "GET",
+    path: "/ready",
+    tag: "system",
+    summary: "Whether to send it requests now; 503 while it shuts down or its processors still start.",
+    access: "open",
+    status: 200,
+    answer: Ready,
     unwell: 503,
   }),
   metrics: route({

@@ -38,6 +38,7 @@ export const dlq: Table<typeof dlqRoutes> = {
 
 export const system: Table<typeof systemRoutes> = {
   health: "GET /health",
+  ready: "GET /ready",
   metrics: "GET /metrics",
   metricsHistory: "GET /metrics/history",
   kinds: "GET /kinds",

@@ -7,6 +7,8 @@ import type { Health, InstanceInfo, KindInfo, Metrics, PoolInfo, Schedule } from
 export interface SystemCalls {
   /** As it is now: an unwell server is an answer, not an error, and nothing is tried again. */
   health(options?: CallOptions): Promise<Health>;
+  /** Whether to send it requests now. */
+  ready(options?: CallOptions): Promise<AnswerOf<typeof systemRoutes.ready>>;
   metrics(options?: CallOptions): Promise<Metrics>;
   /** The same figures as Prometheus reads them. */
   /** What the figures were, as far as the server remembers. */
@@ -41,6 +43,7 @@ export interface ScheduleOptions extends CallOptions {
 export function systemCalls(connection: Connection): SystemCalls {
   return {
     health: (options) => ask(connection, system.health, { ...options, accepted: [503], retries: 0 }),
+    ready: (options) => ask(connection, system.ready, { ...options, accepted: [503], retries: 0 }),
     metrics: (options) => ask(connection, system.metrics, { ...options }),
     metricsHistory: (query = {}, options) => ask(connection, system.metricsHistory, { query, ...options }),
     prometheus: () => askText(connection, system.metrics, "text/plain;version=0.0.4"),

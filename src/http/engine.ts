@@ -30,6 +30,7 @@ export interface Engine {
   kinds(): Promise<KindCounts[]>;
   kindNamed(name: string): Kind;
   health(): Promise<{ status: "ok" | "degraded" | "error"; problems: string[]; unserved: string[] }>;
+  readiness(): Promise<{ ready: boolean; reasons: string[] }>;
   cancel(jobId: string, reason?: string): Promise<void>;
   release(jobId: string, options?: { answer?: unknown }): Promise<void>;
   artifact(jobId: string, name: string): Promise<Artifact | undefined>;

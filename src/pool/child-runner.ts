@@ -4,7 +4,7 @@ import type { Outcome } from "../job/lifecycle.ts";
 import { messageOf } from "../lib/app-error.ts";
 import type { Note, Store } from "../store/store.ts";
 import type { Log } from "../telemetry/log.ts";
-import { Child, overMemory } from "./child.ts";
+import { Child, overMemory, SlowStart } from "./child.ts";
 import type { OnOutput, OutputLine } from "./child-output.ts";
 import { leaseName } from "./child-protocol.ts";
 import { confinement } from "./confine.ts";
@@ -37,6 +37,8 @@ export interface ChildRunnerOptions {
   isWaitedFor: boolean;
   /** The module loads again: there may be work to claim. */
   onMended: () => void;
+  /** How long a child may take to start: 30 s. */
+  startMs?: number;
 }
 
 /**
@@ -46,6 +48,7 @@ export interface ChildRunnerOptions {
  */
 export class ChildRunner implements Runner {
   broken: string | undefined;
+  startsSlowly = false;
   readonly #kind: Kind;
   readonly #stage: Stage;
   readonly #module: URL;
@@ -54,6 +57,7 @@ export class ChildRunner implements Runner {
   readonly #output: OnOutput;
   readonly #isWaitedFor: boolean;
   readonly #onMended: () => void;
+  readonly #startMs: number | undefined;
   /** The one used last is taken first, so that the others may retire. */
   readonly #idle: Child[] = [];
   readonly #all = new Set<Child>();
@@ -66,7 +70,8 @@ export class ChildRunner implements Runner {
   #tryAt = 0;
   #stopped = false;
 
-  constructor({ kind, stage, module, store, log, output, isWaitedFor, onMended }: ChildRunnerOptions) {
+  constructor({ kind, stage, module, store, log, output, isWaitedFor, onMended, startMs }: ChildRunnerOptions) {
+    this.#startMs = startMs;
     this.#kind = kind;
     this.#stage = stage;
     this.#module = module;
@@ -165,7 +170,7 @@ export class ChildRunner implements Runner {
     const output = confined ? undefined : (line: OutputLine) => this.#output({ ...names, ...child.jobName, ...line });
     const child: Child = new Child(
       this.#module,
-      { confined, memoryMb, env, output, isWaitedFor: this.#isWaitedFor },
+      { confined, memoryMb, env, output, isWaitedFor: this.#isWaitedFor, startMs: this.#startMs },
       () => {
         this.#all.delete(child);
         const place = this.#idle.indexOf(child);
@@ -211,6 +216,7 @@ export class ChildRunner implements Runner {
     this.#pauseMs = 0;
     if (!this.broken) return;
     this.broken = undefined;
+    this.startsSlowly = false;
     this.#log.info("processor module loads again", { kind: this.#kind.name, stage: this.#stage.name });
     this.#onMended();
   }
@@ -220,8 +226,10 @@ export class ChildRunner implements Runner {
     this.#pauseMs = Math.min(LONGEST_PAUSE_MS, Math.max(FIRST_PAUSE_MS, this.#pauseMs * 2));
     this.#tryAt = performance.now() + this.#pauseMs;
     this.broken = `The module ${this.#module.pathname} does not start: ${messageOf(error)}`;
+    this.startsSlowly = error instanceof SlowStart;
     const about = { kind: this.#kind.name, stage: this.#stage.name, error: messageOf(error), pauseMs: this.#pauseMs };
-    this.#log.error("processor module does not start", about);
+    if (this.startsSlowly) this.#log.warn("processor starts slowly", about);
+    else this.#log.error("processor module does not start", about);
   }
 }
 

@@ -37,7 +37,12 @@ export interface ChildOptions {
   output?: ((line: OutputLine) => void) | undefined;
   /** false: it does not keep this process alive. */
   isWaitedFor?: boolean;
+  /** How long it may take to start: 30 s. */
+  startMs?: number | undefined;
 }
+
+/** The process is alive, and was not ready in time. */
+export class SlowStart extends Error {}
 
 /** A child process in a process group of its own: one job at a time, killed with all it started. */
 export class Child {
@@ -62,7 +67,7 @@ export class Child {
 
   constructor(
     module: URL,
-    { confined = false, memoryMb, env: own = {}, output, isWaitedFor = true }: ChildOptions,
+    { confined = false, memoryMb, env: own = {}, output, isWaitedFor = true, startMs = START_MS }: ChildOptions,
     onExit: () => void,
   ) {
     const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
@@ -95,9 +100,9 @@ export class Child {
     this.#settle(this.pid);
     this.ready = new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
-        reject(new Error(`it did not start within ${START_MS} ms`));
+        reject(new SlowStart(`it did not start within ${startMs} ms`));
         this.kill();
-      }, START_MS);
+      }, startMs);
       this.#process.on("message", (message: FromChild) => {
         if ("ready" in message) {
           if (depth > 0) this.#settle(descendant(this.pid, depth));

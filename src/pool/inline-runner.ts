@@ -12,6 +12,7 @@ import { attemptEnded, runWatched } from "./uncaught.ts";
 /** Runs a stage's function in this process. It cannot be killed: past its deadline it is abandoned. */
 export class InlineRunner implements Runner {
   readonly broken = undefined;
+  readonly startsSlowly = false;
   readonly #work: Work;
 
   constructor(kind: Kind, stage: Stage, run: Processor<unknown, unknown, unknown>, store: Store) {

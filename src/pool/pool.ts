@@ -345,11 +345,17 @@ export class Pool {
   /** What keeps it from working, in a sentence. */
   get problem(): string | undefined {
     if (this.stuck) return `All processors of ${this.name} hang.`;
-    if (this.broken !== undefined) return `${this.name}: ${this.broken}`;
+    // While its processes start slowly it claims nothing either: see `delay`.
+    if (this.broken !== undefined) return this.delay === undefined ? `${this.name}: ${this.broken}` : undefined;
     const { silentMs } = this.#claimer;
     return silentMs > SILENT_MS
       ? `${this.name} has not managed to claim for ${Math.round(silentMs / 1_000)} s.`
       : undefined;
+  }
+
+  /** What holds it up for the moment, though nothing is wrong with it. */
+  get delay(): string | undefined {
+    return this.#options.runner.startsSlowly ? `The processors of ${this.name} start slowly.` : undefined;
   }
 
   /** How many jobs it has claimed since it was made. */

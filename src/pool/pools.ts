@@ -191,6 +191,11 @@ export class Pools {
     return this.#pools.map(({ pool }) => pool.problem).filter((problem) => problem !== undefined);
   }
 
+  /** Why work waits here, though every pool is sound. */
+  delays(): string[] {
+    return this.#pools.map(({ pool }) => pool.delay).filter((delay) => delay !== undefined);
+  }
+
   async stop(options: { graceMs: number; hurry?: AbortSignal }): Promise<void> {
     clearTimeout(this.#dueTimer);
     // Deadlines hold during the drain as well, so the tick goes on; polling has ended, since nobody claims.

@@ -6,6 +6,8 @@ import type { Note } from "../store/store.ts";
 export interface Runner {
   /** Why no attempt can start (a module that does not load), or undefined. */
   readonly broken: string | undefined;
+  /** That is for want of time alone: its processes are alive and not ready yet. A starved machine is not an unhealthy one. */
+  readonly startsSlowly: boolean;
   /** `ended` is called once, whatever happens; "lost" when the lease ended first. */
   start(job: ClaimedJob, ended: (outcome: Outcome | "lost") => void): Running;
   /** Called ten times a second: watches memory, retires what is idle. */

@@ -13,6 +13,7 @@ describe("an isolated stage whose module is broken", () => {
   test("a module that does not load is reported, keeps its jobs, starts no storm of children, and works once mended", async () => {
     await withBroken(async ({ millrace, folder }, kind) => {
       const problem = await until("health says so", async () => (await millrace.health()).problems[0]);
+      assert.deepEqual(await millrace.readiness(), { ready: false, reasons: [problem] });
       assert.match(problem, /broken\/running: The module .* does not start: .*not yet/);
       const processors = millrace.pools()[0]?.processors ?? [];
       assert.ok(processors.every(({ state }) => state === "error"));
@@ -24,6 +25,7 @@ describe("an isolated stage whose module is broken", () => {
       writeFileSync(join(folder, "mended"), "");
       assert.equal(await job.wait({ timeoutMs: scaled(20_000) }), "mended");
       assert.equal((await millrace.health()).status, "ok");
+      assert.deepEqual(await millrace.readiness(), { ready: true, reasons: [] });
     });
   });
 });

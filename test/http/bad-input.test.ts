@@ -71,6 +71,22 @@ describe("a body", () => {
     await good(server, jobRoutes.submit, { body: body(room), headers: JSON_TYPE });
   });
 
+  test("of 80,000 keys gets 413 before it is parsed; a thousand jobs of 40 keys each are taken", async () => {
+    const keys = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`k${i}`, 0]));
+    const bodies = [keys(80_000), { kind: "quick", payload: keys(80_000) }, { payload: [{ text: keys(10_001) }] }];
+    for (const path of ["/jobs", "/render", "/sites"]) {
+      for (const body of bodies) {
+        const { error } = await held(await send(server, "POST", path, { body }));
+        assert.equal(error?.code, "too-large", path);
+      }
+    }
+    const spread = Array.from({ length: 600 }, () => ({ kind: "quick", payload: keys(100) }));
+    await refused(server, jobRoutes.submit, { body: spread }, "too-large");
+    const jobs = Array.from({ length: 1_000 }, () => ({ kind: "quick", payload: keys(40), delayMs: 3_600_000 }));
+    await good(server, jobRoutes.submit, { body: jobs });
+    await good(server, jobRoutes.submit, { body: { kind: "quick", payload: keys(10_000), delayMs: 3_600_000 } });
+  });
+
   test("of 400 MB leaves the server as it was", async () => {
     const before = server.rss();
     const megabyte = new Uint8Array(1_000_000);

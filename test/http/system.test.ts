@@ -15,6 +15,9 @@ test("health says that it is well, and more to whoever may know", async (t) => {
   assert.ok(Date.parse(timestamp) > 0);
   assert.deepEqual(Object.keys(open), ["status", "uptime"]);
   assert.ok("problems" in (await good(locked, systemRoutes.health)));
+  assert.deepEqual((await good(locked, systemRoutes.ready)).reasons, []);
+  const { timestamp: _at, ...ready } = await good(locked, systemRoutes.ready, { key: null });
+  assert.deepEqual(ready, { ready: true });
 });
 
 test("kinds show stages, limits and counts; pause and resume stop and start claims", async () => {
@@ -40,7 +43,7 @@ test("kinds show stages, limits and counts; pause and resume stop and start clai
   assert.deepEqual(await good(server, systemRoutes.resume, { params }), { kind: "strict", paused: false });
   await until(server, jobId, (job) => job.state === "completed");
   await refused(server, systemRoutes.pause, { params: { kind: "nobody" } }, "kind-unknown");
-  await refused(server, systemRoutes.pause, { params: { kind: "No Kind" } }, "invalid-request");
+  await refused(server, systemRoutes.pause, { params: { kind: "No Kind" } }, "not-found");
 });
 
 test("pools show each processor, what it holds and since when", async () => {

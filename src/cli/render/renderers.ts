@@ -31,6 +31,7 @@ export async function withRenderers<T>(
     ...silentLog,
     // Nothing else would end the wait for a renderer that never starts.
     error: (event, fields) => void (event === "processor module does not start" && broken.abort(startFault(fields))),
+    warn: (event, fields) => void (event === "processor starts slowly" && broken.abort(startFault(fields))),
   };
   const engine = await Millrace.open({ store: sqlite(":memory:"), kinds: [kind], log });
   try {

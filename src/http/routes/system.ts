@@ -25,6 +25,12 @@ export function systemHandlers({ engine, history, uptimeMs, now }: SystemOptions
       return { status: status === "error" ? 503 : 200, body };
     }),
 
+    bind(systemRoutes.ready, async ({ caller }) => {
+      const { ready, reasons } = await engine.readiness();
+      const body = { ready, timestamp: now().toISOString(), ...(may(caller, "root") && { reasons }) };
+      return { status: ready ? 200 : 503, body };
+    }),
+
     bind(systemRoutes.metrics, async ({ request }) => {
       if (wantsPrometheus(request)) {
         return new Response(await engine.prometheus(), {

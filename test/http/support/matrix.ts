@@ -133,6 +133,7 @@ export const MATRIX: Readonly<Record<string, Row>> = {
   "POST /dlq/revive": { access: "submit", body: FILTER },
   "DELETE /dlq": { access: "submit", query: { all: "true", dryRun: "true" } },
   "GET /health": { access: "open" },
+  "GET /ready": { access: "open" },
   "GET /metrics": { access: "root" },
   "GET /metrics/history": { access: "root" },
   "GET /kinds": { access: "read" },
