@@ -42,6 +42,13 @@ export const SETTINGS = {
     "Proxies in front of the server: addresses or ranges such as 10.0.0.0/8, separated by commas. " +
       "Their X-Forwarded-For says who the client is.",
   ),
+  maxConnectionsPerPeer: setting(
+    "MAX_CONNECTIONS_PER_PEER",
+    integer({ min: 0 }),
+    1_000,
+    "Connections that one address may hold, except trusted proxies; 0 = no bound. " +
+      "Never more than half of what the process may open.",
+  ),
   httpIdleMs: setting(
     "HTTP_IDLE_MS",
     integer({ min: 20_000, max: 240_000 }),

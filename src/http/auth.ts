@@ -72,7 +72,11 @@ function credentialOf(request: Request): string | undefined {
 }
 
 /** A key with fewer characters could be found by trying. */
-const LEAST_UNGUESSABLE = 16;
+export const LEAST_KEY_CHARS = 16;
+
+export function isGuessable(apiKey: string): boolean {
+  return apiKey.length < LEAST_KEY_CHARS;
+}
 
 async function byKey(
   text: string,
@@ -82,7 +86,7 @@ async function byKey(
 ): Promise<(Caller & SignedInBy) | undefined> {
   if (apiKey !== undefined) {
     // Nobody finds a long key by trying, so it is always looked at. A short one is looked at so many times a minute.
-    const guessable = apiKey.length < LEAST_UNGUESSABLE && misses.hasCounted;
+    const guessable = isGuessable(apiKey) && misses.hasCounted;
     if (guessable && idInKey(text) === undefined && misses.isOver(networkOf(from.address)))
       throw misses.refusal(networkOf(from.address));
     if (sameSecret(text, apiKey)) return { ...administrator(wish), by: { secret: apiKey } };

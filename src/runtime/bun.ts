@@ -26,3 +26,28 @@ export interface BunRuntime {
 }
 
 export const bunRuntime: BunRuntime | undefined = (globalThis as { Bun?: BunRuntime }).Bun;
+
+/** What we use of the system's C library. */
+export interface Libc {
+  shutdown(descriptor: number, how: number): number;
+}
+
+interface Ffi {
+  dlopen(library: string, symbols: Record<string, { args: string[]; returns: string }>): { symbols: Libc };
+}
+
+const MUSL_ARCHITECTURES: Readonly<Record<string, string>> = { x64: "x86_64", arm64: "aarch64" };
+
+/** Linux's, by the name it has with glibc or with musl; undefined where there is none. */
+export async function loadLibc(): Promise<Libc | undefined> {
+  if (process.platform !== "linux") return undefined;
+  const ffi = (await import("bun:ffi" as string)) as Ffi;
+  for (const library of ["libc.so.6", `libc.musl-${MUSL_ARCHITECTURES[process.arch] ?? process.arch}.so.1`]) {
+    try {
+      return ffi.dlopen(library, { shutdown: { args: ["i32", "i32"], returns: "i32" } }).symbols;
+    } catch {
+      // Not this one.
+    }
+  }
+  return undefined;
+}

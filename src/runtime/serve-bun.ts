@@ -1,7 +1,9 @@
-import type { BunRuntime, BunServer } from "./bun.ts";
+import { type BunRuntime, type BunServer, loadLibc } from "./bun.ts";
+import { connectionBounds } from "./descriptors.ts";
+import { boundPeersOnBun } from "./peers-bun.ts";
 import type { Served, ServeLimits, ServeOptions } from "./serve.ts";
 
-export function serveOnBun(options: ServeOptions, limits: ServeLimits, bun: BunRuntime): Served {
+export async function serveOnBun(options: ServeOptions, limits: ServeLimits, bun: BunRuntime): Promise<Served> {
   const idleSeconds = seconds(limits.idleMs);
   const server = bun.serve({
     hostname: options.hostname,
@@ -30,7 +32,17 @@ export function serveOnBun(options: ServeOptions, limits: ServeLimits, bun: BunR
       return response;
     },
   });
-  return { hostname: server.hostname, port: server.port, stop: ({ graceMs = 0 } = {}) => stop(server, graceMs) };
+  const libc = await loadLibc();
+  const bounds = connectionBounds(limits.connectionsPerPeer);
+  const unbind = libc && boundPeersOnBun(server.port, bounds, libc, options);
+  return {
+    hostname: server.hostname,
+    port: server.port,
+    stop: async ({ graceMs = 0 } = {}) => {
+      await stop(server, graceMs);
+      unbind?.();
+    },
+  };
 }
 
 /** Bun's one timeout also covers the handler's time, so it is lifted once the body is in. */

@@ -2,6 +2,8 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Readable } from "node:stream";
+import { connectionBounds } from "./descriptors.ts";
+import { boundPeersOnNode } from "./peers-node.ts";
 import type { FetchHandler, Served, ServeLimits, ServeOptions } from "./serve.ts";
 
 const MAX_HEADER_BYTES = 16 * 1024;
@@ -19,6 +21,7 @@ export async function serveOnNode(options: ServeOptions, limits: ServeLimits): P
     outgoing.once("close", () => server.listening || server.closeIdleConnections());
     void answer(incoming, outgoing, { fetch: options.fetch, idleMs: limits.idleMs });
   });
+  boundPeersOnNode(server, connectionBounds(limits.connectionsPerPeer), options);
   server.listen(options.port, options.hostname);
   await once(server, "listening");
   const { address, port } = server.address() as AddressInfo;

@@ -19,6 +19,8 @@ export interface ServeOptions {
   readonly fetch: FetchHandler;
   readonly log: Log;
   readonly limits?: Partial<ServeLimits>;
+  /** A proxy: many clients come from its address, so the bound per address is not for it. */
+  readonly isTrusted?: (address: string) => boolean;
 }
 
 export interface ServeLimits {
@@ -28,6 +30,8 @@ export interface ServeLimits {
   readonly requestMs: number;
   /** For a connection without a request, and for an answer whose client reads nothing or whose stream sends nothing. */
   readonly idleMs: number;
+  /** Connections that one address may hold at a time; 0: any number. Fewer where the system lets the process open few files. */
+  readonly connectionsPerPeer: number;
 }
 
 export interface Served {
@@ -37,7 +41,12 @@ export interface Served {
   stop(options?: { readonly graceMs?: number }): Promise<void>;
 }
 
-export const DEFAULT_LIMITS: ServeLimits = { headersMs: 10_000, requestMs: 30_000, idleMs: 30_000 };
+export const DEFAULT_LIMITS: ServeLimits = {
+  headersMs: 10_000,
+  requestMs: 30_000,
+  idleMs: 30_000,
+  connectionsPerPeer: 1_000,
+};
 
 /** HTTP on whichever runtime this is. Headers over 16 KiB get 431; limits on the body are the handler's matter. */
 export async function serve(options: ServeOptions): Promise<Served> {

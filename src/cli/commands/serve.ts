@@ -1,5 +1,7 @@
 import { shownSettings } from "../../config/print.ts";
 import type { Config } from "../../config.ts";
+import { isGuessable, LEAST_KEY_CHARS } from "../../http/auth.ts";
+import { ClientAddresses } from "../../http/client-address.ts";
 import { dashboardPages } from "../../http/dashboard.ts";
 import { createApi } from "../../http/server.ts";
 import { AppError, messageOf } from "../../lib/app-error.ts";
@@ -65,12 +67,16 @@ async function listen(config: Config, engine: Millrace, log: Log): Promise<Serve
       ...siteHandlers(engine, siteRouteOptions(config)),
     ],
   });
+  const addresses = new ClientAddresses(config.trustedProxies);
+  if (config.apiKey !== undefined && isGuessable(config.apiKey))
+    log.warn("API_KEY is short", { least: LEAST_KEY_CHARS });
   const server = await serve({
     hostname: config.host,
     port: config.port,
     fetch: api.fetch,
     log,
-    limits: { idleMs: config.httpIdleMs },
+    limits: { idleMs: config.httpIdleMs, connectionsPerPeer: config.maxConnectionsPerPeer },
+    isTrusted: (address) => addresses.isTrusted(address),
   });
   return {
     ...server,

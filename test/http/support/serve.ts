@@ -1,6 +1,7 @@
 // A server as `millrace serve` makes it, on the kinds of these tests: serve.ts <options as JSON>
 
 import { SETTINGS } from "../../../src/config/settings.ts";
+import { ClientAddresses } from "../../../src/http/client-address.ts";
 import { createApi } from "../../../src/http/server.ts";
 import { Millrace, postgres, sqlite } from "../../../src/index.ts";
 import { type ServeLimits, serve } from "../../../src/runtime/serve.ts";
@@ -43,12 +44,14 @@ const api = createApi({
     ...siteHandlers(engine, { settings: SITES, printing: NO_PRINTING }),
   ],
 });
+const trusted = new ClientAddresses(options.trustedProxies ?? []);
 const server = await serve({
   hostname: "127.0.0.1",
   port: 0,
   fetch: api.fetch,
   log,
   ...(options.limits && { limits: options.limits }),
+  isTrusted: (address) => trusted.isTrusted(address),
 });
 process.once("SIGTERM", () => {
   api.close();

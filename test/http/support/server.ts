@@ -16,16 +16,21 @@ export interface Server {
   kept(): Promise<{ rss: number; heap: number }>;
 }
 
-type Wanted = Partial<ServerOptions>;
+type Wanted = Partial<ServerOptions> & {
+  /** How many files it may have open. */
+  readonly descriptors?: number;
+};
 
 /** A real process on a file of its own, gone when the test ends. */
 export async function startServer(t: Pick<TestContext, "after">, wanted: Wanted = {}): Promise<Server> {
   const context = t as TestContext;
   const folder = temporaryFolder(context);
-  const options = { path: join(folder, "jobs.db"), ...wanted };
+  const { descriptors, ...more } = wanted;
+  const options = { path: join(folder, "jobs.db"), ...more };
   const flags = process.versions["bun"] ? ["--no-env-file", "--no-install"] : ["--expose-gc"];
   const command = [process.execPath, ...flags, join(root, "test/http/support/serve.ts"), JSON.stringify(options)];
-  const program = run(context, command, { cwd: folder });
+  const few = descriptors === undefined ? [] : ["sh", "-c", `ulimit -n ${descriptors}; exec "$@"`, "sh"];
+  const program = run(context, [...few, ...command], { cwd: folder });
   let asked = 0;
   const [, port] = await program.said(/listens on (\d+)/);
   return {

@@ -8,8 +8,10 @@ import { idempotencyOfBody } from "../../../http/idempotency.ts";
 import { drawingHandler } from "./drawing-route.ts";
 import { krokiHandlers } from "./kroki/routes.ts";
 import { type Asked, checkPayload, recalled, type Surroundings, submitDrawing, waited } from "./submit.ts";
+import { lookUpVersions } from "./versions.ts";
 
 export function diagramRoutes(surroundings: Surroundings): Bound[] {
+  lookUpVersions();
   const { engine, settings } = surroundings;
   return [renderHandler(surroundings), drawingHandler(engine, settings), ...krokiHandlers(surroundings)];
 }

@@ -24,6 +24,19 @@ export function engineVersion(format: Format | "png"): string | undefined {
   return versions.get(format);
 }
 
+/**
+ * At the start, while files can be opened: the runtime remembers a package that it could not find, also when it only had no
+ * descriptor left to look with, and every drawing would fail until a restart.
+ */
+export function lookUpVersions(): void {
+  for (const format of Object.keys(PACKAGES) as (keyof typeof PACKAGES)[]) engineVersion(format);
+  try {
+    ownVersion();
+  } catch {
+    // The fonts are not installed. The first drawing says so.
+  }
+}
+
 let drawn: { fonts: string; code: string } | undefined;
 
 /** Of all that is ours: fonts and code. */
