@@ -85,33 +85,42 @@ export const Job = z
   .meta({ id: "Job" });
 export type Job = z.infer<typeof Job>;
 
+/** What every submission takes beside its payload. */
+export const submissionOptions = {
+  priority: z.int().min(-1_000_000).max(1_000_000).optional().meta({ description: "Lower goes first." }),
+  runAt: Moment.optional().meta({ description: "Not before then." }),
+  delayMs: z
+    .int()
+    .min(0)
+    .max(10 * YEAR_MS)
+    .optional()
+    .meta({ description: "Not before so much later; instead of `runAt`." }),
+  maxRetries: z.int().min(1).max(1_000).optional().meta({ description: "Attempts per stage, the first included." }),
+  timeoutMs: Milliseconds(YEAR_MS).optional().meta({ description: "How long one attempt may take." }),
+  expiresInMs: Milliseconds(10 * YEAR_MS)
+    .optional()
+    .meta({ description: "Not started by then, it fails with `backpressure`." }),
+  tags: z.array(Tag).max(20).optional().meta({ description: "To find it again." }),
+};
+
+/** Two ways to say when a job may start exclude each other. */
+export const startsOnce = {
+  holds: (request: { runAt?: string | undefined; delayMs?: number | undefined }) =>
+    request.runAt === undefined || request.delayMs === undefined,
+  issue: { path: ["delayMs"], error: "give runAt or delayMs, not both" },
+};
+
 export const SubmitRequest = z
   .strictObject({
     kind: Name.default("text").meta({ description: "What sort of work it is; see `GET /kinds`." }),
     payload: z.unknown().meta({ description: "Any JSON; the kind's own schema checks it." }),
-    priority: z.int().min(-1_000_000).max(1_000_000).optional().meta({ description: "Lower goes first." }),
-    runAt: Moment.optional().meta({ description: "Not before then." }),
-    delayMs: z
-      .int()
-      .min(0)
-      .max(10 * YEAR_MS)
-      .optional()
-      .meta({ description: "Not before so much later; instead of `runAt`." }),
-    maxRetries: z.int().min(1).max(1_000).optional().meta({ description: "Attempts per stage, the first included." }),
-    timeoutMs: Milliseconds(YEAR_MS).optional().meta({ description: "How long one attempt may take." }),
-    expiresInMs: Milliseconds(10 * YEAR_MS)
-      .optional()
-      .meta({ description: "Not started by then, it fails with `backpressure`." }),
-    tags: z.array(Tag).max(20).optional().meta({ description: "To find it again." }),
+    ...submissionOptions,
   })
   .refine((request) => "payload" in request && request.payload !== undefined, {
     path: ["payload"],
     error: "is missing",
   })
-  .refine((request) => request.runAt === undefined || request.delayMs === undefined, {
-    path: ["delayMs"],
-    error: "give runAt or delayMs, not both",
-  })
+  .refine(startsOnce.holds, startsOnce.issue)
   .meta({ id: "SubmitRequest" });
 export type SubmitRequest = z.infer<typeof SubmitRequest>;
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { JobId, JobIdInPath, Milliseconds, Moment, QueryInt, Tag, Tenant, Text, YEAR_MS } from "./common.ts";
-import { Job } from "./job-shape.ts";
+import { JobId, JobIdInPath, Moment, QueryInt, Tag, Tenant, Text } from "./common.ts";
+import { Job, startsOnce, submissionOptions } from "./job-shape.ts";
 import { route } from "./route.ts";
 import { Brand, Evidence, PROMPT_CHARS, PromptSet, Report, SiteProfile } from "./site-shapes.ts";
 
@@ -139,10 +139,10 @@ export const siteRoutes = {
     summary: "Analyse a website: read it, form prompts, ask models or answer from its own text, report.",
     access: "submit",
     body: SiteRequest.extend({
-      priority: z.int().min(-1_000_000).max(1_000_000).optional().meta({ description: "Lower goes first." }),
-      expiresInMs: Milliseconds(10 * YEAR_MS).optional(),
-      tags: z.array(Tag).max(10).optional(),
-    }),
+      ...submissionOptions,
+      // The run has a tag of its own, by which the runs of a site are found.
+      tags: z.array(Tag).max(19).optional().meta({ description: "To find it again." }),
+    }).refine(startsOnce.holds, startsOnce.issue),
     status: 202,
     answer: z.strictObject({ jobId: JobId, status: z.string(), statusUrl: z.string() }),
     idempotent: true,

@@ -11,6 +11,38 @@ export const REMOTE = {
   json: { type: "boolean", doc: "the API's own answer, for programs" },
 } as const;
 
+/** The options that every submission has. */
+export const SUBMISSION = {
+  priority: { type: "string", value: "<n>", doc: "lower goes first" },
+  delay: { type: "string", value: "<span>", doc: "run after this: 90s, 10m, 2h, 7d" },
+  "run-at": { type: "string", value: "<time>", doc: "run then" },
+  "max-retries": { type: "string", value: "<n>", doc: "attempts per stage, the first included" },
+  timeout: { type: "string", value: "<span>", doc: "time for one attempt" },
+  expires: { type: "string", value: "<span>", doc: "fail if not started within this time" },
+  tag: { type: "string", multiple: true, value: "<tag>", doc: "may be given several times" },
+} as const;
+
+type SubmissionFlags = {
+  readonly [Name in Exclude<keyof typeof SUBMISSION, "tag">]?: string | undefined;
+} & { readonly tag?: string[] | undefined };
+
+/** As the API takes them. */
+export function submissionOf(flags: SubmissionFlags, now = Date.now()) {
+  const ms = (name: "delay" | "timeout" | "expires") =>
+    flags[name] === undefined ? undefined : duration(name, flags[name]);
+  const number = (name: "priority" | "max-retries", min: number, max: number) =>
+    flags[name] === undefined ? undefined : whole(name, flags[name], { min, max });
+  return given({
+    priority: number("priority", -1_000_000, 1_000_000),
+    maxRetries: number("max-retries", 1, 1_000),
+    delayMs: ms("delay"),
+    timeoutMs: ms("timeout"),
+    expiresInMs: ms("expires"),
+    runAt: flags["run-at"] === undefined ? undefined : moment("run-at", flags["run-at"], now, 1),
+    tags: flags.tag,
+  });
+}
+
 export const WATCH = { watch: { type: "boolean", short: "w", doc: "go on, and show what changes" } } as const;
 
 export const FILTER = {

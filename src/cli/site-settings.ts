@@ -14,6 +14,7 @@ export function siteSettings(config: Config): SiteSettings {
     providers: providersOf(config),
     models: config.siteModels,
     modelTimeoutMs: config.modelTimeoutMs,
+    stuckAfterMs: config.stuckAfterMs,
     budgetCalls: config.siteBudgetCalls,
     retentionMs: config.siteRetentionMs,
   };

@@ -20,7 +20,7 @@ async function read(t: TestContext, site: FixtureSite): Promise<{ profile: SiteP
     run: async (ctx, url) => {
       const policy = fetchPolicy({ allow: [site.place] });
       const limits = { headersMs: 2_000, totalMs: 10_000 };
-      const crawl = await crawlSite(ctx, { url, maxPages: 10 }, { policy, gapMs: 0, limits });
+      const crawl = await crawlSite(ctx, { url, maxPages: 10 }, { policy, gapMs: 0, turnMs: 60_000, limits });
       const profile = profileOf(crawl, { url });
       return { profile, prompts: formPrompts(profile, { promptCount: 10 }) };
     },

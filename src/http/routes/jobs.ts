@@ -13,6 +13,7 @@ import type { Engine } from "../engine.ts";
 import { filterOf } from "../filter.ts";
 import { idempotencyOf } from "../idempotency.ts";
 import { attemptFor, jobFor, logLineFor } from "../redact.ts";
+import { submitOptionsOf } from "../submit-options.ts";
 import { traceParentOf } from "../trace.ts";
 
 type Submitted = z.output<typeof SubmitRequest>;
@@ -182,19 +183,6 @@ async function waited(engine: Engine, job: JobView, { timeoutMs, gone, closing }
 }
 
 function jobRequest(asked: Submitted, trace: { traceId: string; traceParent?: string }): JobRequest {
-  const { kind, payload, priority, runAt, delayMs, maxRetries, timeoutMs, expiresInMs, tags } = asked;
-  return {
-    kind,
-    payload,
-    options: {
-      ...trace,
-      ...(priority !== undefined && { priority }),
-      ...(runAt !== undefined && { runAt: new Date(runAt) }),
-      ...(delayMs !== undefined && { delayMs }),
-      ...(maxRetries !== undefined && { maxAttempts: maxRetries }),
-      ...(timeoutMs !== undefined && { timeoutMs }),
-      ...(expiresInMs !== undefined && { expiresInMs }),
-      ...(tags !== undefined && { tags }),
-    },
-  };
+  const { kind, payload, ...options } = asked;
+  return { kind, payload, options: { ...trace, ...submitOptionsOf(options) } };
 }

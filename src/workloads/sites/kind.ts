@@ -4,6 +4,7 @@
 import { defineKind } from "../../index.ts";
 import { SITE_KIND, type SiteDependencies } from "./dependencies.ts";
 import { siteKey, sitePayload } from "./payload.ts";
+import { askingTimeoutMs } from "./settings.ts";
 
 /** What stages need, loaded with the first job: a server that never sees a site pays nothing for them. */
 const stages = {
@@ -22,16 +23,15 @@ export function siteKind(dependencies: SiteDependencies) {
     retention: { finishedMs: settings.retentionMs, deadLetterMs: settings.retentionMs },
   })
     .stage("website-analysis", {
-      timeoutMs: 180_000,
+      timeoutMs: settings.stuckAfterMs,
       run: async (ctx) => (await stages.read()).readSite(ctx, dependencies),
     })
     .stage("prompt-forming", {
-      timeoutMs: 120_000,
+      timeoutMs: settings.stuckAfterMs,
       run: async (ctx, site) => (await stages.form()).formSitePrompts(ctx, site, dependencies),
     })
     .stage("model-analysis", {
-      // Longer than the longest call beside the turn it has: a call must not outlive its lease.
-      timeoutMs: Math.max(300_000, settings.modelTimeoutMs * 3),
+      timeoutMs: askingTimeoutMs(settings),
       run: async (ctx, asked) => (await stages.ask()).askModels(ctx, asked, dependencies),
     });
 }

@@ -12,12 +12,26 @@ export interface SiteSettings {
   /** `openai/gpt-5-mini`: what a site may be asked of, and is where the request names none. */
   readonly models: readonly string[];
   readonly modelTimeoutMs: number;
+  /** How long an attempt may take, where the submission says nothing else (STUCK_AFTER_MS). */
+  readonly stuckAfterMs: number;
   readonly maxOutputTokens: number;
   /** Model calls of one job at the same time: as many may be billed twice after a crash. */
   readonly callsInFlight: number;
   /** For a request without a budget. */
   readonly budgetCalls: number;
   readonly retentionMs: number;
+}
+
+const LONGEST_TURN_MS = 60_000;
+
+/** An attempt that has worked for this long hands its processor on, well before it would count as stuck. */
+export function turnMs(timeoutMs: number): number {
+  return Math.min(LONGEST_TURN_MS, timeoutMs / 2);
+}
+
+/** Of the last stage: long enough for its turn and the longest call, since a call must not outlive its lease. */
+export function askingTimeoutMs({ stuckAfterMs, modelTimeoutMs }: SiteSettings): number {
+  return Math.max(stuckAfterMs, modelTimeoutMs * 3);
 }
 
 export const DAY_MS = 86_400_000;
@@ -27,6 +41,7 @@ export const SITE_DEFAULTS = {
   providers: [],
   models: [],
   modelTimeoutMs: 60_000,
+  stuckAfterMs: 300_000,
   maxOutputTokens: 800,
   callsInFlight: 4,
   budgetCalls: 200,

@@ -1,6 +1,6 @@
 import { defineCommand } from "../../command.ts";
 import { withClient } from "../../connect.ts";
-import { given, REMOTE, whole } from "../../flags.ts";
+import { given, REMOTE, SUBMISSION, submissionOf, whole } from "../../flags.ts";
 import { tell } from "../../output/show.ts";
 import { siteBudget } from "../../site-budget.ts";
 import { waitForJob } from "../../wait-for-job.ts";
@@ -30,6 +30,7 @@ export const command = defineCommand({
     tokens: { type: "string", value: "<n>", doc: "budget: tokens" },
     usd: { type: "string", value: "<amount>", doc: "budget: dollars" },
     review: { type: "boolean", doc: "hold for a review of the prompts before money is spent" },
+    ...SUBMISSION,
     key: { type: "string", value: "<key>", doc: "idempotency key: the same again gives the first run again" },
     wait: { type: "boolean", doc: "wait for the result and print it; exit code 6 if the run fails" },
     ...REMOTE,
@@ -54,6 +55,7 @@ export const command = defineCommand({
         budget: siteBudget(flags),
         reviewPrompts: flags.review,
       }),
+      ...submissionOf(flags),
     };
     return withClient(flags, async (client) => {
       const run = await client.sites.submit(request, { idempotencyKey: flags.key });

@@ -19,6 +19,8 @@ export interface CrawlOptions {
   readonly limits?: Partial<FetchLimits>;
   /** Between two requests to the same host, at least. */
   readonly gapMs: number;
+  /** An attempt that has fetched for this long hands its processor on; the steps are kept. */
+  readonly turnMs: number;
 }
 
 export interface Crawl {
@@ -34,8 +36,6 @@ export interface Crawl {
 
 /** A pause longer than this is not slept through in a processor. */
 const LONGEST_NAP_MS = 1_500;
-/** An attempt that has fetched for this long hands its processor on; the steps are kept. */
-const TURN_MS = 60_000;
 const MOST_ORIGINS = 5;
 
 export async function crawlSite(
@@ -267,7 +267,8 @@ class Crawler {
   }
 
   async #pause(origin: string, delayMs: number): Promise<void> {
-    if (performance.now() - this.#startedAt > TURN_MS) this.#ctx.defer({ delayMs: 0 }, "lets other sites have a turn");
+    const { turnMs } = this.#options;
+    if (performance.now() - this.#startedAt > turnMs) this.#ctx.defer({ delayMs: 0 }, "lets other sites have a turn");
     const gapMs = Math.max(this.#options.gapMs, delayMs);
     const host = registrableDomain(new URL(origin).hostname);
     const last = this.#lastAt.get(host) ?? this.#lastAt.get(origin);

@@ -5,6 +5,7 @@ import { type Caller, oneTenant } from "../../../http/caller.ts";
 import { cursorOf, idOfCursor } from "../../../http/cursor.ts";
 import type { Engine } from "../../../http/engine.ts";
 import { idempotencyOfBody } from "../../../http/idempotency.ts";
+import { submitOptionsOf } from "../../../http/submit-options.ts";
 import { traceParentOf } from "../../../http/trace.ts";
 import type { JobView } from "../../../index.ts";
 import { AppError } from "../../../lib/app-error.ts";
@@ -38,7 +39,8 @@ export function siteHandlers(engine: Engine, options: SiteRouteOptions): Bound[]
 function submit(engine: Engine): Bound {
   return bind(siteRoutes.submit, async ({ body, caller, request, traceId }) => {
     const tenant = oneTenant(caller);
-    const { priority, expiresInMs, tags = [], ...payload } = body;
+    const { priority, runAt, delayMs, maxRetries, timeoutMs, expiresInMs, tags = [], ...payload } = body;
+    const options = { priority, runAt, delayMs, maxRetries, timeoutMs, expiresInMs };
     const traceParent = traceParentOf(request);
     const { jobs, replayed } = await engine.submitRequests({
       tenant,
@@ -47,11 +49,10 @@ function submit(engine: Engine): Bound {
           kind: SITE_KIND,
           payload,
           options: {
+            ...submitOptionsOf(options),
             traceId,
             tags: [...tags, siteTag(payload.url)],
             ...(traceParent !== undefined && { traceParent }),
-            ...(priority !== undefined && { priority }),
-            ...(expiresInMs !== undefined && { expiresInMs }),
           },
         },
       ],

@@ -7,6 +7,7 @@ import { accountFor, callKey, NoRoom, type Paid, type Purse, paidCall } from "..
 import { loadPrices, type PriceOf } from "../models/price.ts";
 import { parseRef } from "../models/provider.ts";
 import type { SitePayload } from "../payload.ts";
+import { askingTimeoutMs, turnMs } from "../settings.ts";
 import { type BudgetAnswer, isMissing } from "./missing.ts";
 
 export interface Measurement {
@@ -31,9 +32,6 @@ interface Cell {
   ref: string;
   sample: number;
 }
-
-/** An attempt that has asked for this long hands its processor on: the jobs of a pool take turns. */
-const TURN_MS = 60_000;
 
 export async function measure(
   ctx: Context<SitePayload>,
@@ -100,13 +98,15 @@ class Run {
   async go({ sending }: { sending: boolean }): Promise<void> {
     if (!sending) this.#lacks = "calls";
     const startedAt = performance.now();
+    // The jobs of a pool take turns.
+    const longestMs = turnMs(askingTimeoutMs(this.#dependencies.settings));
     const lines = [...Map.groupBy(this.#cells, ({ ref }) => parseRef(ref).provider).values()];
     const lanes = Math.max(1, Math.floor(this.#dependencies.settings.callsInFlight / lines.length));
     const failures: unknown[] = [];
     const work = async (line: Cell[]) => {
       for (let cell = line.shift(); cell; cell = line.shift()) {
         if (failures.length > 0) return;
-        this.#outOfTime ||= performance.now() - startedAt > TURN_MS;
+        this.#outOfTime ||= performance.now() - startedAt > longestMs;
         if (this.#outOfTime) return;
         await this.#one(cell);
         this.#purse.ctx.progress(

@@ -7,6 +7,7 @@ import type { SiteDependencies } from "../dependencies.ts";
 import { type SitePayload, siteUrl } from "../payload.ts";
 import type { SiteDigest } from "../profile/digest.ts";
 import { reading } from "../reading/reading.ts";
+import { turnMs } from "../settings.ts";
 import { earlierRun } from "./earlier.ts";
 
 export interface ReadSite {
@@ -26,6 +27,7 @@ export async function readSite(ctx: Context<SitePayload>, { settings, earlier }:
     {
       policy: settings.policy,
       gapMs: settings.pageGapMs,
+      turnMs: turnMs(settings.stuckAfterMs),
       ...(settings.fetchLimits && { limits: settings.fetchLimits }),
     },
   );
