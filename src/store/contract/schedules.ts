@@ -96,6 +96,8 @@ export function describeSchedules(open: OpenData): void {
         assert.deepEqual(await rig.store.schedules({ tenant: "b" }), [b]);
         await rig.store.fire({ tenant: "a", name: "nightly" }, at, at + 1_000, undefined);
         assert.deepEqual(await rig.store.schedules({ dueAt: at }), [b]);
+        // A clock that follows the database's has fractions of a millisecond.
+        assert.deepEqual(await rig.store.schedules({ dueAt: at + 0.5625 }), [b]);
         assert.equal(await rig.store.removeSchedule({ tenant: "a", name: "nightly" }), true);
         assert.deepEqual(await rig.store.schedules(), [b]);
       },

@@ -60,6 +60,6 @@ export async function schedules(core: Core, { tenant, name, dueAt }: ScheduleFil
   const rows =
     dueAt === undefined
       ? await core.connections.read.run<ScheduleRow>(SCHEDULES, [tenant ?? null, name ?? null])
-      : await core.connections.read.run<ScheduleRow>(DUE, [dueAt]);
+      : await core.connections.read.run<ScheduleRow>(DUE, [Math.floor(dueAt)]);
   return rows.map((row) => scheduleOf(row, (key) => core.ids.encode(key)));
 }
