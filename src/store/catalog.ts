@@ -154,7 +154,8 @@ export class Catalog {
           row.kindName === kind &&
           names.includes(row.name) &&
           (row.pin === 0 || row.pin === deployment) &&
-          this.mayWork(row),
+          row.plan !== undefined &&
+          !this.isTooNew(row),
       );
       this.#served.set(key, rows);
     }
@@ -166,9 +167,9 @@ export class Catalog {
     return this.stages().flatMap((row) => (row.queue === queue ? [row.id] : []));
   }
 
-  /** False: its plan needs a newer engine, so its jobs are left alone. */
-  mayWork({ plan }: StageRow): boolean {
-    return plan !== undefined && (this.#plans.get(plan)?.needs ?? 0) <= ENGINE_LEVEL;
+  /** Its plan needs a newer engine: this one leaves its jobs alone. */
+  isTooNew({ plan }: StageRow): boolean {
+    return plan !== undefined && (this.#plans.get(plan)?.needs ?? 0) > ENGINE_LEVEL;
   }
 
   /** How the kind's jobs are retried and kept. */

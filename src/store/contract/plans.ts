@@ -97,6 +97,24 @@ export function describePlans(open: OpenData): void {
       assert.deepEqual((await rig.find(await rig.submit({ kind: "report" }, later), later)).stages, ["fetch"]);
       assert.equal((await rig.find(jobId, later)).standing, "ready");
     });
+
+    promise(
+      open,
+      "above the level of this engine stays with its dead worker, for a newer one to take back",
+      async (rig) => {
+        const other = await worker(rig, planOf("other", ["a"]), "v1");
+        await rig.submit({ kind: "other" }, other);
+        const ordinary = await rig.claimOne({ kind: "other", stage: "a" }, other);
+        const newer = await rig.another();
+        await newer.register([REPORT, planOf("other", ["a"])], { deployment: "v1" });
+        const jobId = await rig.submit({ kind: "report" }, newer);
+        await rig.claimOne({ kind: "report" }, newer);
+        await rig.data.raiseNeeds("report");
+        await rig.store.register([]);
+        assert.deepEqual(await rig.outlive(), [ordinary.lease.jobId]);
+        assert.equal((await rig.find(jobId)).standing, "running");
+      },
+    );
   });
 
   describe("a stage", () => {

@@ -128,7 +128,8 @@ async function untilLocked(work: () => Promise<void>): Promise<void> {
     try {
       return await work();
     } catch (error) {
-      if (codeOfError(error) !== LOCK_NOT_AVAILABLE || Date.now() > until) throw error;
+      const { cause } = error as Error;
+      if (codeOfError(cause ?? error) !== LOCK_NOT_AVAILABLE || Date.now() > until) throw error;
       await delay(LOCK_PAUSE_MS);
     }
   }

@@ -145,8 +145,8 @@ export class Names {
     return this.#catalog.sharing(stage);
   }
 
-  mayWork(stage: StageRow): boolean {
-    return this.#catalog.mayWork(stage);
+  isTooNew(stage: StageRow): boolean {
+    return this.#catalog.isTooNew(stage);
   }
 
   allStages(): StageRow[] {

@@ -146,8 +146,9 @@ async function expireSome(core: Core, tx: Runner, dead: Dead, known: Death | und
   if (gone) return { expired: [], more: false };
   await openAllOf(tx, dead.id);
   const death = known ?? (await deathIn(core, tx, dead, instance?.draining ?? false));
-  const rows = await tx.run<Seen>(HELD_BY_DEAD, [core.clock.given, dead.id]);
-  await core.names.knowStages(rows.map(({ stage }) => stage));
+  const all = await tx.run<Seen>(HELD_BY_DEAD, [core.clock.given, dead.id]);
+  await core.names.knowStages(all.map(({ stage }) => stage));
+  const rows = all.filter(({ stage }) => !core.names.isTooNew(core.names.stage(stage)));
   const pastOf = await pastsOf(tx, rows);
   const changes = rows.map((row) => {
     const plan = core.names.stageRules(core.names.stage(row.stage));
@@ -160,7 +161,8 @@ async function expireSome(core: Core, tx: Runner, dead: Dead, known: Death | und
   }
   const expired = changes.map(({ row, change }) => ({ jobId: core.ids.encode(row.id), standing: change.standing }));
   const more = rows.length === HAND_BACK_BATCH;
-  if (!more) {
+  // The jobs of plans that need a newer engine stay with it until a newer process takes them back.
+  if (!more && rows.length === all.length) {
     await tx.run(CLOSE, [dead.id]);
     await endWorker(tx, dead.id, instance ? Math.min(instance.expires_at, instance.now) : core.clock.now());
   }

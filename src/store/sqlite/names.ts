@@ -125,8 +125,8 @@ export class Names {
     return this.#read().sharing(stage);
   }
 
-  mayWork(stage: StageRow): boolean {
-    return this.#read().mayWork(stage);
+  isTooNew(stage: StageRow): boolean {
+    return this.#read().isTooNew(stage);
   }
 
   allStages(): StageRow[] {

@@ -61,11 +61,9 @@ function expireDead(core: Core): Beat["expired"] {
 
 function bury(core: Core, { id, draining }: Dead): Beat["expired"] {
   const now = core.clock.now();
-  const held = (core.statement(HELD_BY).all(id) as unknown as JobRow[]).map((row) => ({
-    row,
-    id: core.ids.encode(row.id),
-    crashes: row.crashes,
-  }));
+  const all = core.statement(HELD_BY).all(id) as unknown as JobRow[];
+  const rows = all.filter((row) => !core.names.isTooNew(core.names.stage(row.stage)));
+  const held = rows.map((row) => ({ row, id: core.ids.encode(row.id), crashes: row.crashes }));
   const death = deathOf(held, { draining });
   let counts = false;
   const expired = held.map(({ row, id: jobId }) => {
@@ -75,7 +73,8 @@ function bury(core: Core, { id, draining }: Dead): Beat["expired"] {
     counts ||= change.crashes > row.crashes;
     return { jobId, standing: change.standing };
   });
-  core.instances.bury(id, counts ? now : undefined);
+  // The jobs of plans that need a newer engine stay with it until a newer process takes them back.
+  if (rows.length === all.length) core.instances.bury(id, counts ? now : undefined);
   return expired;
 }
 
