@@ -12,6 +12,7 @@ import { idleCpu } from "./idle-cpu.ts";
 import { latency } from "./latency.ts";
 import { postgresMeasures } from "./postgres.ts";
 import { processBacklog } from "./process-backlog.ts";
+import { readsBesideSearches } from "./reads-beside-searches.ts";
 import { siteHostile } from "./site-hostile.ts";
 import { sitePages } from "./site-pages.ts";
 import { sitePools } from "./site-pools.ts";
@@ -24,7 +25,7 @@ import { sustained } from "./sustained.ts";
 export const PARTS: Readonly<Record<string, Measure[]>> = {
   engine: [
     ...[submitOne, submitConcurrent, submitBulk, processBacklog, sustained, latency, idleCpu, durability, claimTime],
-    ...[capCost, http],
+    ...[capCost, readsBesideSearches, http],
   ],
   diagrams: [diagrams, diagramService, besideHostile],
   postgres: postgresMeasures,

@@ -59,6 +59,7 @@ export const dlqRoutes = {
       limit: z.int(),
       offset: z.int(),
     }),
+    errors: ["query-timeout"],
   }),
   revive: route({
     method: "POST",
@@ -80,6 +81,7 @@ export const dlqRoutes = {
       }),
     status: 200,
     answer: ManyAnswer,
+    errors: ["query-timeout"],
     example: {
       body: { filter: { kind: "text", code: "text-failed" }, perSecond: 5 },
       answer: { matched: 2, changed: 2, dryRun: false, jobIds: ["job_4fQ81xZa", "job_9aB2kLmN"] },
@@ -106,5 +108,6 @@ export const dlqRoutes = {
       }),
     status: 200,
     answer: ManyAnswer,
+    errors: ["query-timeout"],
   }),
 };

@@ -51,6 +51,10 @@ export const ERRORS = {
     status: 504,
     when: "The drawing was not finished within `SYNC_WAIT_MS`; the job goes on, see `statusUrl`.",
   },
+  "query-timeout": {
+    status: 504,
+    when: "A list or search took longer than `QUERY_TIMEOUT_MS`, its wait for a turn included. Narrow the filter.",
+  },
   "disk-full": { status: 507, when: "There is no room on the disk; nothing was stored." },
 } as const satisfies Record<string, { status: number; when: string }>;
 

@@ -58,6 +58,7 @@ export const jobRoutes = {
     query: JobListQuery,
     status: 200,
     answer: JobList,
+    errors: ["query-timeout"],
     example: { answer: { jobs: [example], limit: 50, offset: 0 } },
   }),
   cancelMany: route({
@@ -69,6 +70,7 @@ export const jobRoutes = {
     body: CancelMany,
     status: 200,
     answer: ManyAnswer,
+    errors: ["query-timeout"],
     example: {
       body: { filter: { kind: "text", status: "pending" }, dryRun: true },
       answer: { matched: 3, changed: 0, dryRun: true, jobIds: [] },
@@ -83,6 +85,7 @@ export const jobRoutes = {
     body: RetryMany,
     status: 200,
     answer: ManyAnswer,
+    errors: ["query-timeout"],
     example: {
       body: { ids: ["job_4fQ81xZa"] },
       answer: { matched: 1, changed: 1, dryRun: false, jobIds: ["job_9aB2kLmN"] },

@@ -90,6 +90,7 @@ function settingsOf(config: Config, kinds: readonly Kind[]): Settings {
     dlqKeepMax: config.dlqKeepMax,
     sharedMaxBytes: config.cacheMaxBytes,
     sharedKeepMs: config.cacheTtlMs,
+    queryTimeoutMs: config.queryTimeoutMs,
     durability: config.durability,
     pools: Object.fromEntries(
       kinds.flatMap((kind) =>

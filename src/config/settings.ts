@@ -68,6 +68,12 @@ export const SETTINGS = {
     "full",
     "full: an answered submission survives a power cut. normal: it survives a crash of the process, and writes cost less.",
   ),
+  queryTimeoutMs: setting(
+    "QUERY_TIMEOUT_MS",
+    timerMs({ min: 0 }),
+    10_000,
+    "How long a list or a search may take, its wait for a turn included; 0 = no limit.",
+  ),
   pollMs: {
     ...setting(
       "JOB_POLL_INTERVAL_MS",

@@ -76,7 +76,7 @@ const LABEL = /^[\w.+:/-]{1,100}$/;
 
 export function limitsOf(settings: Settings): Partial<StoreLimits> {
   const { queueMax, maxNewJobsPerMinute, maxConcurrentPerTenant, tenantOverflow } = settings;
-  const { jobKeepMax, dlqKeepMax, sharedMaxBytes, sharedKeepMs } = settings;
+  const { jobKeepMax, dlqKeepMax, sharedMaxBytes, sharedKeepMs, queryTimeoutMs } = settings;
   return {
     queueMax,
     maxNewJobsPerMinute,
@@ -86,6 +86,7 @@ export function limitsOf(settings: Settings): Partial<StoreLimits> {
     dlqKeepMax,
     sharedMaxBytes,
     sharedKeepMs,
+    queryMs: queryTimeoutMs,
   };
 }
 

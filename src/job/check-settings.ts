@@ -27,6 +27,7 @@ const WHOLE: Partial<Record<keyof Settings, [least: number, most: number]>> = {
   dlqKeepMax: [0, FOREVER],
   sharedMaxBytes: [0, FOREVER],
   sharedKeepMs: [0, FOREVER],
+  queryTimeoutMs: [0, LONGEST_TIMER_MS],
 };
 
 const WORDS: Partial<Record<keyof Settings, readonly string[]>> = {

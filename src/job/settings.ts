@@ -31,6 +31,8 @@ export interface Settings {
   /** Room for shared artifacts, and how long one is kept that nobody reads. */
   sharedMaxBytes: number;
   sharedKeepMs: number;
+  /** How long a list or a search may take, its wait for a turn included; 0 is no limit. Default: 10,000. */
+  queryTimeoutMs: number;
   durability: "full" | "normal";
   /** By `kind/stage`: what an operator sets over what the code says. */
   pools: Record<string, { size?: number; timeoutMs?: number; pace?: Pace }>;
@@ -61,6 +63,7 @@ export const DEFAULTS: Settings = {
   dlqKeepMax: 0,
   sharedMaxBytes: 1024 ** 3,
   sharedKeepMs: 30 * DAY_MS,
+  queryTimeoutMs: 10_000,
   durability: "full",
   pools: {},
 };

@@ -11,4 +11,5 @@ export const NO_LIMITS: StoreLimits = {
   idempotencyMs: 24 * 3_600_000,
   sharedMaxBytes: 0,
   sharedKeepMs: 0,
+  queryMs: 0,
 };

@@ -1,3 +1,10 @@
+import type { JobFilter } from "./store.ts";
+
+/** Looks into what jobs contain, which no index helps with: it reads every job that the rest of the filter leaves. */
+export function isSearch({ search, tag, failureCode, failureMessage }: JobFilter): boolean {
+  return [search, tag, failureCode, failureMessage].some((value) => value !== undefined);
+}
+
 /**
  * What to look for in text that is JSON: the words as they are, which finds a piece of JSON, and as JSON writes them, which
  * finds `The text "fail" fails` in a message copied from a list.

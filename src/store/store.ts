@@ -64,6 +64,8 @@ export interface StoreLimits {
   sharedMaxBytes: number;
   /** How long one that no kept job names is kept after it was last read. */
   sharedKeepMs: number;
+  /** How long a list or a search may take, its wait for a turn included; beyond it fails with `query-timeout`. */
+  queryMs: number;
 }
 
 // ── submit ────────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -5,7 +5,7 @@ import { type Finding, fail, ok, warn } from "./finding.ts";
 
 const LONG_TRANSACTION_S = 300;
 const MOST_CLOCK_OFF_MS = 2_000;
-/** A process of ours takes up to ten. */
+/** A process of ours takes up to twelve. */
 const FEW_CONNECTIONS = 20;
 
 /** The server, our schema on it, what we may do there, and what stands in between. */

@@ -4,6 +4,7 @@
 import { AppError } from "../../lib/app-error.ts";
 import { Connection, type Runner, type Value } from "./connection.ts";
 import { classify, isUnprepared, toAppError } from "./errors.ts";
+import { Reads } from "./reads.ts";
 import type { Target } from "./target.ts";
 
 /**
@@ -13,6 +14,9 @@ import type { Target } from "./target.ts";
 const WRITE_MS = 4_000;
 const READ_MS = 30_000;
 const SILENT_MS = 700;
+const READERS = 2;
+/** One tenant may have one less, so that another's search need not wait for the end of the first. */
+const SEARCHES = 2;
 /** A process that is stopped in the middle of a transaction holds its rows: others shall not wait for them longer than for its lease. */
 const IDLE_MS = 3_000;
 const TRIES = 6;
@@ -23,10 +27,14 @@ export class Connections {
   readonly target: Target;
   readonly write: Pool;
   readonly read: Pool;
+  /** Reads by filter: lists on the connections of all other reads, searches on their own, so that no list waits for one. */
+  readonly lists: Reads;
+  readonly searches: Reads;
+  readonly #search: Pool;
   /** For names, which may have to be looked up in the middle of a transaction that has the last connection. */
   readonly names: Pool;
 
-  constructor(target: Target) {
+  constructor(target: Target, { queryMs = 0 }: { queryMs?: number } = {}) {
     this.target = target;
     this.write = new Pool(target, {
       most: target.connections,
@@ -35,12 +43,20 @@ export class Connections {
       name: "millrace",
       byIndex: true,
     });
-    this.read = new Pool(target, { most: 2, limitMs: READ_MS, name: "millrace reader", prepare: false });
+    this.read = new Pool(target, { most: READERS, limitMs: READ_MS, name: "millrace reader", prepare: false });
+    this.#search = new Pool(target, {
+      most: SEARCHES,
+      limitMs: queryMs > 0 ? queryMs : READ_MS,
+      name: "millrace search",
+      prepare: false,
+    });
+    this.lists = new Reads(this.read, { most: READERS, mostOfOne: READERS, limitMs: queryMs });
+    this.searches = new Reads(this.#search, { most: SEARCHES, mostOfOne: SEARCHES - 1, limitMs: queryMs });
     this.names = new Pool(target, { most: 1, limitMs: WRITE_MS, name: "millrace names", byIndex: true });
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.write.close(), this.read.close(), this.names.close()]);
+    await Promise.all([this.write, this.read, this.#search, this.names].map((pool) => pool.close()));
   }
 }
 

@@ -92,7 +92,7 @@ export class Core {
     this.random = byHand.random ?? Math.random;
     this.clock = new StoreClock({ manual: byHand.clock, offsets: options.clockOffsets });
     this.ages = new Ages(this.clock);
-    this.connections = byHand.connections ?? new Connections(new Target(options.url));
+    this.connections = byHand.connections ?? new Connections(new Target(options.url), options.limits);
     this.#lent = byHand.connections !== undefined;
     this.names = new Names(this.connections, () => this.clock.given);
     this.instances = new Instances(this);

@@ -2,8 +2,10 @@ import type { Attempt, Job } from "../../job/job.ts";
 import { type AttemptRow, attemptsOf } from "../attempt-row.ts";
 import { codeOf } from "../codes.ts";
 import { kindCounts } from "../kind-counts.ts";
+import { isSearch } from "../search.ts";
 import type { Artifact, Instance, JobFilter, KindCounts, LogLine, Step } from "../store.ts";
 import { numbers } from "./arrays.ts";
+import type { Runner } from "./connection.ts";
 import type { Core } from "./core.ts";
 import { conditions } from "./filter.ts";
 import { holderOf, NAMED, type NamedRow, toJobs } from "./row.ts";
@@ -39,10 +41,8 @@ export async function list(core: Core, filter: JobFilter): Promise<Job[]> {
   const { where, values } = await conditions(core, filter);
   const n = values.length;
   const sql = `${NAMED} ${where} ORDER BY job.id DESC LIMIT $${n + 1} OFFSET $${n + 2}`;
-  return toJobs(
-    core,
-    await core.connections.read.run<NamedRow>(sql, [...values, filter.limit ?? 50, filter.offset ?? 0]),
-  );
+  const page = [filter.limit ?? 50, filter.offset ?? 0];
+  return toJobs(core, await reading(core, filter, (db) => db.run<NamedRow>(sql, [...values, ...page])));
 }
 
 export async function matching(core: Core, filter: JobFilter, limit: number): Promise<string[]> {
@@ -51,8 +51,14 @@ export async function matching(core: Core, filter: JobFilter, limit: number): Pr
   const sql = isDeadLetters(filter)
     ? `SELECT id FROM millrace.finished AS job ${where} AND standing = 6 ORDER BY finished_at, id LIMIT $${n}`
     : `SELECT id FROM millrace.every_job AS job ${where} ORDER BY id LIMIT $${n}`;
-  const rows = await core.connections.read.run<{ id: number }>(sql, [...values, limit]);
+  const rows = await reading(core, filter, (db) => db.run<{ id: number }>(sql, [...values, limit]));
   return rows.map((row) => core.ids.encode(row.id));
+}
+
+/** In the tenant's turn; searches have connections of their own. */
+export function reading<T>(core: Core, filter: JobFilter, work: (db: Runner) => Promise<T>): Promise<T> {
+  const { lists, searches } = core.connections;
+  return (isSearch(filter) ? searches : lists).run(filter.tenant, work);
 }
 
 function isDeadLetters({ standings }: JobFilter): boolean {
@@ -62,7 +68,7 @@ function isDeadLetters({ standings }: JobFilter): boolean {
 export async function count(core: Core, filter: JobFilter): Promise<number> {
   const { where, values } = await conditions(core, filter);
   const sql = `SELECT count(*)::bigint AS count FROM millrace.every_job AS job ${where}`;
-  const [row] = await core.connections.read.run<{ count: number }>(sql, values);
+  const [row] = await reading(core, filter, (db) => db.run<{ count: number }>(sql, values));
   return row?.count ?? 0;
 }
 

@@ -4,36 +4,72 @@ import type { JobRow } from "../job-row.ts";
 import type { DeadLetterGroup, JobFilter } from "../store.ts";
 import type { View } from "./core.ts";
 import { conditions } from "./filter.ts";
-import { toJob } from "./row.ts";
+import { findRow, toJob } from "./row.ts";
+import { byFailure, type Sliced } from "./slices.ts";
 
 /** By name, since the planner would walk the whole table by key: there are few dead letters among many jobs. */
-const FROM_DEAD = "FROM job INDEXED BY job_dead";
+const FROM_DEAD = "FROM job INDEXED BY job_dead WHERE standing = 6";
+const PAGE = `SELECT * ${FROM_DEAD} ORDER BY finished_at DESC, id DESC LIMIT ? OFFSET ?`;
+const TOTAL = `SELECT count(*) AS total ${FROM_DEAD}`;
+/** Of one slice. */
+const AMONG = "AND standing = 6 AND id IN (SELECT value FROM json_each(?))";
 
-export function deadLetters(
-  core: View,
-  filter: JobFilter,
+interface DeadLetterPage {
+  jobs: Job[];
+  total: number;
+}
+
+export function* deadLetters(
+  view: View,
+  { standings: _standings, ...filter }: JobFilter,
   page: { limit: number; offset: number },
-): { jobs: Job[]; total: number } {
-  const { where, values } = deadConditions(core, filter);
-  const sql = `SELECT * ${FROM_DEAD} ${where} ORDER BY finished_at DESC, id DESC LIMIT ? OFFSET ?`;
-  const rows = core.statement(sql).all(...values, page.limit, page.offset) as unknown as JobRow[];
-  const counted = core.statement(`SELECT count(*) AS total ${FROM_DEAD} ${where}`).get(...values) as { total: number };
-  return { jobs: rows.map((row) => toJob(core, row)), total: counted.total };
+): Sliced<DeadLetterPage> {
+  if (Object.values(filter).every((value) => value === undefined)) return allDeadLetters(view, page);
+  const { where, values } = conditions(view, filter);
+  const statement = view.statement(`SELECT id FROM job ${where} ${AMONG} ORDER BY finished_at DESC, id DESC`);
+  const rows: JobRow[] = [];
+  let total = 0;
+  yield* byFailure(view, { newestFirst: true }, (keys) => {
+    const ids = statement.all(...values, keys) as { id: number }[];
+    const wanted = ids.slice(Math.max(0, page.offset - total), Math.max(0, page.offset + page.limit - total));
+    rows.push(...wanted.flatMap(({ id }) => findRow(view, id) ?? []));
+    total += ids.length;
+    return true;
+  });
+  return { jobs: rows.map((row) => toJob(view, row)), total };
 }
 
-export function deadLetterGroups(core: View, filter: JobFilter): DeadLetterGroup[] {
-  const { where, values } = deadConditions(core, filter);
+function allDeadLetters(view: View, { limit, offset }: { limit: number; offset: number }): DeadLetterPage {
+  const rows = view.statement(PAGE).all(limit, offset) as unknown as JobRow[];
+  const { total } = view.statement(TOTAL).get() as { total: number };
+  return { jobs: rows.map((row) => toJob(view, row)), total };
+}
+
+export function* deadLetterGroups(
+  view: View,
+  { standings: _standings, ...filter }: JobFilter,
+): Sliced<DeadLetterGroup[]> {
+  const { where, values } = conditions(view, filter);
   // Materialised, or the grouping would sort the failures whole, stacks and all.
-  const sql = `WITH dead AS MATERIALIZED (SELECT id, stage, finished_at, failure ->> '$.code' AS code,
-      failure ->> '$.message' AS message ${FROM_DEAD} ${where})
+  const statement =
+    view.statement(`WITH dead AS MATERIALIZED (SELECT id, stage, finished_at, failure ->> '$.code' AS code,
+      failure ->> '$.message' AS message FROM job ${where} ${AMONG})
     SELECT stage, code, message, count(*) AS count, min(finished_at) AS firstAt, max(finished_at) AS lastAt,
-      max(id) AS sample FROM dead GROUP BY stage, code, message
-    ORDER BY count DESC, lastAt DESC LIMIT ${MOST_GROUPS}`;
-  const rows = core.statement(sql).all(...values) as unknown as GroupRow[];
-  return groupsOf(core, rows);
+      max(id) AS sample FROM dead GROUP BY stage, code, message`);
+  const groups = new Map<string, GroupRow>();
+  yield* byFailure(view, { newestFirst: true }, (keys) => {
+    for (const row of statement.all(...values, keys)) addGroup(groups, row as unknown as GroupRow);
+    return true;
+  });
+  return groupsOf(view, [...groups.values()]).slice(0, MOST_GROUPS);
 }
 
-function deadConditions(core: View, { standings: _standings, ...filter }: JobFilter) {
-  const { where, values } = conditions(core, filter);
-  return { where: `${where} AND standing = 6`, values };
+function addGroup(groups: Map<string, GroupRow>, row: GroupRow): void {
+  const name = JSON.stringify([row.stage, row.code, row.message]);
+  const known = groups.get(name);
+  if (!known) return void groups.set(name, { ...row });
+  known.count += row.count;
+  known.firstAt = Math.min(known.firstAt, row.firstAt);
+  known.lastAt = Math.max(known.lastAt, row.lastAt);
+  known.sample = Math.max(known.sample, row.sample);
 }

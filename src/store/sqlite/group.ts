@@ -2,6 +2,7 @@ import { toErrorData } from "../../lib/app-error.ts";
 import type { Call, Reply, Verb } from "../calls.ts";
 import type { Core } from "./core.ts";
 import { classify, toAppError } from "./errors.ts";
+import { isSliced, toEnd } from "./slices.ts";
 import { ALONE, IDLE_ANSWERS, LOOKS, READS, WRITES } from "./verbs.ts";
 
 type AnyVerb = (core: Core, ...args: unknown[]) => unknown;
@@ -18,7 +19,7 @@ export function runGroup(core: Core, calls: Call[], onFatal: (error: Error) => v
   }
   if (!answerIdle(core, calls, writes, replies)) runWrites(core, calls, writes, replies, onFatal);
   for (const [i, call] of calls.entries()) {
-    if (!(call.verb in WRITES)) replies[i] = attempt(() => readVerb(call.verb)(core, ...call.args), core, onFatal);
+    if (!(call.verb in WRITES)) replies[i] = attempt(() => read(core, call), core, onFatal);
   }
   return replies;
 }
@@ -83,6 +84,11 @@ function tryIdle(core: Core, verb: Verb, args: unknown[]): { answer: unknown } |
 
 function readVerb(verb: Verb): AnyVerb {
   return { ...LOOKS, ...READS, ...ALONE }[verb as keyof typeof READS] as AnyVerb;
+}
+
+function read(core: Core, { verb, args }: Call): unknown {
+  const answer = readVerb(verb)(core, ...args);
+  return isSliced(answer) ? toEnd(answer) : answer;
 }
 
 function attempt(work: () => unknown, core: Core, onFatal: (error: Error) => void): Reply {

@@ -62,7 +62,7 @@ function isSame({ file, dev, ino }: FileIdentity): boolean {
   }
 }
 
-function replacedError(file: string): AppError {
+export function replacedError(file: string): AppError {
   return new AppError("store-replaced", `${file} was deleted or replaced while Millrace had it open.`, {
     hint: "Nothing more is stored. Stop every process that uses the store, put its files back or restore a backup, then start again.",
   });

@@ -1,12 +1,10 @@
 import { statSync } from "node:fs";
 import type { Attempt, Job, Standing } from "../../job/job.ts";
 import { type AttemptRow, attemptsOf } from "../attempt-row.ts";
-import type { JobRow } from "../job-row.ts";
 import { kindCounts } from "../kind-counts.ts";
-import type { Artifact, Instance, JobFilter, KindCounts, LogLine, Step } from "../store.ts";
+import type { Artifact, Instance, KindCounts, LogLine, Step } from "../store.ts";
 import type { View } from "./core.ts";
 import { artifactsPath } from "./database.ts";
-import { conditions } from "./filter.ts";
 import { findRow, toJob } from "./row.ts";
 
 const ATTEMPTS = "SELECT * FROM attempt WHERE job = ? ORDER BY id";
@@ -24,32 +22,6 @@ export function find(core: View, jobId: string): Job | undefined {
 
 export function findMany(core: View, jobIds: string[]): Job[] {
   return jobIds.map((jobId) => find(core, jobId)).filter((job) => job !== undefined);
-}
-
-/** Newest first. The conditions are whole phrases of our own; every value is bound. */
-export function list(core: View, filter: JobFilter): Job[] {
-  const { where, values } = conditions(core, filter);
-  const sql = `SELECT * FROM job ${where} ORDER BY id DESC LIMIT ? OFFSET ?`;
-  const rows = core.statement(sql).all(...values, filter.limit ?? 50, filter.offset ?? 0) as unknown as JobRow[];
-  return rows.map((row) => toJob(core, row));
-}
-
-export function matching(core: View, filter: JobFilter, limit: number): string[] {
-  const { where, values } = conditions(core, filter);
-  const sql = isDeadLetters(filter)
-    ? `SELECT id FROM job INDEXED BY job_dead ${where} AND standing = 6 ORDER BY finished_at, id LIMIT ?`
-    : `SELECT id FROM job ${where} ORDER BY id LIMIT ?`;
-  const rows = core.statement(sql).all(...values, limit) as { id: number }[];
-  return rows.map((row) => core.ids.encode(row.id));
-}
-
-function isDeadLetters({ standings }: JobFilter): boolean {
-  return standings?.length === 1 && standings[0] === "failed";
-}
-
-export function count(core: View, filter: JobFilter): number {
-  const { where, values } = conditions(core, filter);
-  return (core.statement(`SELECT count(*) AS count FROM job ${where}`).get(...values) as { count: number }).count;
 }
 
 /** Those that ended, then the one in hand; the one that completed the job is the job row itself. */

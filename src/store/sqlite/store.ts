@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { hostname } from "node:os";
 import type { Lease } from "../../job/lease.ts";
 import type { Outcome } from "../../job/lifecycle.ts";
@@ -10,6 +11,8 @@ import type * as Contract from "../store.ts";
 import { ThreadCallee } from "../thread-callee.ts";
 import type { CoreOptions } from "./core.ts";
 import { InlineCallee } from "./inline.ts";
+import { replacedError } from "./own-files.ts";
+import { Readers } from "./readers.ts";
 import type { ThreadData } from "./thread.ts";
 
 export interface SqliteStoreOptions {
@@ -31,12 +34,12 @@ function openThread(data: ThreadData, events?: Contract.StoreEvents): Promise<Th
   return ThreadCallee.open(new URL(`./thread.${extension}`, import.meta.url), data, events);
 }
 
-/** The store on one SQLite file: writes go to the store thread, lists and searches to a reader thread. */
+/** The store on one SQLite file: writes go to the store thread, lists and searches to reader threads. */
 export class SqliteStore implements Contract.Store {
   readonly #options: CoreOptions;
   readonly #inline: SqliteStoreOptions["inline"];
   #writer: Callee | undefined;
-  #reader: Promise<Callee> | undefined;
+  #readers: Pick<Readers, "call" | "alone" | "close"> | undefined;
 
   constructor(options: SqliteStoreOptions) {
     this.#inline = options.inline;
@@ -52,18 +55,38 @@ export class SqliteStore implements Contract.Store {
 
   async open(events: Contract.StoreEvents): Promise<void> {
     const inline = this.#inline !== undefined || this.#options.path === ":memory:";
-    this.#writer = inline
-      ? new InlineCallee(this.#options, events, this.#inline)
-      : await openThread({ role: "writer", options: this.#options }, events);
-    if (inline) this.#reader = Promise.resolve(this.#writer);
+    if (inline) {
+      const callee = new InlineCallee(this.#options, events, this.#inline);
+      this.#writer = callee;
+      this.#readers = inlineReaders(callee);
+      return;
+    }
+    let isReplaced = false;
+    const { path, limits } = this.#options;
+    const reader: ThreadData = { role: "reader", path, queryMs: limits.queryMs };
+    this.#writer = await openThread(
+      { role: "writer", options: this.#options },
+      {
+        ...events,
+        conditions: (conditions) => {
+          isReplaced ||= conditions.some(({ code }) => code === "store-replaced");
+          events.conditions?.(conditions);
+        },
+      },
+    );
+    this.#readers = new Readers(async () => {
+      // A reader that is opened now would read whatever file has taken the name.
+      if (isReplaced || !existsSync(path)) throw replacedError(path);
+      return openThread(reader);
+    });
   }
 
   async close(): Promise<void> {
     const writer = this.#writer;
-    const reader = await this.#reader;
+    const readers = this.#readers;
     this.#writer = undefined;
-    this.#reader = undefined;
-    if (reader !== writer) await reader?.close();
+    this.#readers = undefined;
+    await readers?.close();
     await writer?.close();
   }
 
@@ -113,24 +136,23 @@ export class SqliteStore implements Contract.Store {
   keys = () => this.#write().call("keys");
   findKey = (id: string) => this.#write().call("findKey", id);
   findSession = (idHash: string) => this.#write().call("findSession", idHash);
-  list = async (filter: Contract.JobFilter) => (await this.#read()).call("list", filter);
-  count = async (filter: Contract.JobFilter) => (await this.#read()).call("count", filter);
-  matching = async (filter: Contract.JobFilter, limit: number) => (await this.#read()).call("matching", filter, limit);
-  deadLetters = async (filter: Contract.JobFilter, page: { limit: number; offset: number }) =>
-    (await this.#read()).call("deadLetters", filter, page);
-  deadLetterGroups = async (filter: Contract.JobFilter) => (await this.#read()).call("deadLetterGroups", filter);
-  tenants = async () => (await this.#read()).call("tenants");
-  attempts = async (jobId: string) => (await this.#read()).call("attempts", jobId);
-  logs = async (jobId: string, options: { afterId?: number; limit: number }) =>
-    (await this.#read()).call("logs", jobId, options);
-  steps = async (jobId: string) => (await this.#read()).call("steps", jobId);
-  artifact = async (jobId: string, name: string) => (await this.#read()).call("artifact", jobId, name);
+  list = (filter: Contract.JobFilter) => this.#read().call("list", filter);
+  count = (filter: Contract.JobFilter) => this.#read().call("count", filter);
+  matching = (filter: Contract.JobFilter, limit: number) => this.#read().call("matching", filter, limit);
+  deadLetters = (filter: Contract.JobFilter, page: { limit: number; offset: number }) =>
+    this.#read().call("deadLetters", filter, page);
+  deadLetterGroups = (filter: Contract.JobFilter) => this.#read().call("deadLetterGroups", filter);
+  tenants = () => this.#read().call("tenants");
+  attempts = (jobId: string) => this.#read().call("attempts", jobId);
+  logs = (jobId: string, options: { afterId?: number; limit: number }) => this.#read().call("logs", jobId, options);
+  steps = (jobId: string) => this.#read().call("steps", jobId);
+  artifact = (jobId: string, name: string) => this.#read().call("artifact", jobId, name);
   linkTo = (tenant: string, key: string) => this.#write().call("linkTo", tenant, key);
   markRead = (keys: string[]) => this.#write().call("markRead", keys);
-  shared = async (key: string) => (await this.#read()).call("shared", key);
-  linked = async (link: string) => (await this.#read()).call("linked", link);
-  size = async () => (await this.#read()).call("size");
-  audit = async (page: { limit: number; beforeId?: number }) => (await this.#read()).call("audit", page);
+  shared = (key: string) => this.#read().call("shared", key);
+  linked = (link: string) => this.#read().call("linked", link);
+  size = () => this.#read().call("size");
+  audit = (page: { limit: number; beforeId?: number }) => this.#read().call("audit", page);
 
   beat = (pools?: string) => this.#write().call("beat", pools);
   drain = () => this.#write().call("drain");
@@ -142,16 +164,21 @@ export class SqliteStore implements Contract.Store {
     nextAt: number,
     submission: Contract.Submission | undefined,
   ) => this.#write().call("fire", name, expectedAt, nextAt, submission);
-  backup = async (path: string) => (await this.#read()).call("backup", path);
+  backup = (path: string) => this.#read().alone("backup", path);
 
   #write(): Callee {
     if (!this.#writer) throw new AppError("store-closed", "The store is closed.");
     return this.#writer;
   }
 
-  #read(): Promise<Callee> {
-    if (!this.#writer) throw new AppError("store-closed", "The store is closed.");
-    this.#reader ??= openThread({ role: "reader", path: this.#options.path });
-    return this.#reader;
+  #read(): Pick<Readers, "call" | "alone"> {
+    if (!this.#readers) throw new AppError("store-closed", "The store is closed.");
+    return this.#readers;
   }
+}
+
+/** Without threads all reads happen where the writes do. */
+function inlineReaders(callee: Callee): Pick<Readers, "call" | "alone" | "close"> {
+  const call: Readers["call"] = (verb, ...args) => callee.call(verb, ...args);
+  return { call, alone: call, close: async () => {} };
 }

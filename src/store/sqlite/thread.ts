@@ -12,9 +12,9 @@ import { Core, type CoreOptions } from "./core.ts";
 import { toAppError } from "./errors.ts";
 import { runGroup } from "./group.ts";
 import { openView } from "./reader.ts";
-import { ALONE, READS } from "./verbs.ts";
+import { Readings } from "./readings.ts";
 
-export type ThreadData = { role: "writer"; options: CoreOptions } | { role: "reader"; path: string };
+export type ThreadData = { role: "writer"; options: CoreOptions } | { role: "reader"; path: string; queryMs: number };
 
 const ENOUGH_CALLS = 512;
 const CALL_MS = 0.01;
@@ -28,7 +28,7 @@ const send = (message: FromThread) => port.postMessage(message);
 
 try {
   if (data.role === "writer") serveWriter(data.options);
-  else serveReader(data.path);
+  else serveReader(data.path, data.queryMs);
   send({ opened: true });
 } catch (error) {
   send({ failed: toErrorData(toAppError(error)) });
@@ -58,21 +58,21 @@ function serveWriter(options: CoreOptions): void {
   );
 }
 
-function serveReader(path: string): void {
+function serveReader(path: string, queryMs: number): void {
   const view = openView(path);
-  const verbs = { ...READS, ...ALONE } as unknown as Record<string, (view: unknown, ...args: unknown[]) => unknown>;
-  receive(
-    (calls) =>
-      calls.map(({ verb, args }) => {
-        try {
-          view.names.forgetStages();
-          return { ok: verbs[verb]?.(view, ...args) };
-        } catch (error) {
-          return { error: toErrorData(toAppError(error)) };
-        }
-      }),
-    () => view.close(),
+  const readings = new Readings(view, queryMs, (number, call, reply) =>
+    send({ replies: packReplies([number], [call], [reply]) }),
   );
+  port?.on("message", (message: ToThread) => {
+    if (message === "close") {
+      readings.close();
+      view.close();
+      send({ closed: true });
+      return port?.close();
+    }
+    const { numbers, calls } = unpackCalls(message.calls);
+    for (const [i, call] of calls.entries()) readings.add(numbers[i] as number, call);
+  });
 }
 
 function receive(run: (calls: Call[]) => Reply[], close: () => void): void {

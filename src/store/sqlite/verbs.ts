@@ -10,6 +10,7 @@ import { deadLetterGroups, deadLetters } from "./dead-letters.ts";
 import { deployments, unpin } from "./deployments.ts";
 import { keyHolder, takeUnique } from "./join.ts";
 import { blockLimiter, setLimiters } from "./limiter.ts";
+import { count, list, matching } from "./lists.ts";
 import * as reading from "./read.ts";
 import { beat, beatIsDue, cancel } from "./revoke.ts";
 import { fire, putSchedule, removeSchedule, schedules } from "./schedules.ts";
@@ -73,9 +74,9 @@ export const LOOKS = { storedSteps, instances: reading.instances };
 export const READS = {
   find: reading.find,
   findMany: reading.findMany,
-  list: reading.list,
-  count: reading.count,
-  matching: reading.matching,
+  list,
+  count,
+  matching,
   deadLetters,
   deadLetterGroups,
   tenants,
