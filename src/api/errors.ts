@@ -15,6 +15,7 @@ export const ERRORS = {
   "not-found": { status: 404, when: "There is nothing at this address." },
   "job-not-found": { status: 404, when: "There is no such job for this tenant." },
   "kind-unknown": { status: 404, when: "No kind has this name." },
+  "deployment-unknown": { status: 404, when: "No deployment has this label." },
   "method-not-allowed": { status: 405, when: "The address exists, but not for this method; see `Allow`." },
   conflict: { status: 409, when: "The job is not in a state that allows this." },
   "already-queued": { status: 409, when: "Unique work: such a job waits in its first stage." },

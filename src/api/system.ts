@@ -192,6 +192,29 @@ export const FigurePoint = z
     description: "The figures at one moment. What was counted is counted since the start: take differences.",
   });
 
+export const UnservedStage = z
+  .strictObject({
+    kind: z.string(),
+    stage: z.string().nullable().meta({ description: "null: no worker ever served the kind, so it has no plan yet." }),
+    jobs: z.int(),
+    lastServedBy: z.string().optional().meta({ description: "The newest deployment that had the stage." }),
+  })
+  .meta({ id: "UnservedStage" });
+
+export const Deployment = z
+  .strictObject({
+    label: z.string(),
+    number: z.int().optional().meta({ description: "The highest is the newest. Missing: no worker was ever started." }),
+    plans: z.array(z.strictObject({ kind: z.string(), stages: z.array(z.string()) })),
+    processes: z.array(z.string()).meta({ description: "The living processes that work for it." }),
+    jobs: z.strictObject({
+      pending: z.int().meta({ description: "Jobs that no process of another deployment may take." }),
+      running: z.int().meta({ description: "Jobs that its processes hold." }),
+    }),
+    removable: z.boolean().meta({ description: "Drained: stopping its processes leaves no job behind." }),
+  })
+  .meta({ id: "Deployment" });
+
 export const Health = z
   .looseObject({
     status: z.enum(["ok", "degraded", "error"]).meta({
@@ -200,7 +223,8 @@ export const Health = z
     uptime: z.number().meta({ description: "Seconds." }),
     timestamp: Moment,
     problems: z.array(z.string()).optional().meta({ description: "For the administrator." }),
-    unserved: z.array(z.string()).optional(),
+    unserved: z.array(z.string()).optional().meta({ description: "Stages with jobs that no living process serves." }),
+    unservedStages: z.array(UnservedStage).optional(),
   })
   .meta({ id: "Health" });
 
@@ -224,6 +248,7 @@ export const InstanceInfo = z
   .meta({ id: "InstanceInfo" });
 
 const KindParams = z.strictObject({ kind: Name });
+const DeploymentParams = z.strictObject({ label: Text(100) });
 const ScheduleParams = z.strictObject({ name: Text(255) });
 const ScheduleQuery = z.strictObject({
   tenant: Tenant.optional().meta({ description: "For the administrator, where several tenants use the name." }),
@@ -312,6 +337,26 @@ export const systemRoutes = {
     access: "root",
     status: 200,
     answer: z.strictObject({ pools: z.array(PoolInfo), instances: z.array(InstanceInfo) }),
+  }),
+  deployments: route({
+    method: "GET",
+    path: "/deployments",
+    tag: "system",
+    summary: "What versions of the application registered, the newest first, and which can be taken away.",
+    access: "root",
+    status: 200,
+    answer: z.strictObject({ deployments: z.array(Deployment) }),
+  }),
+  unpin: route({
+    method: "POST",
+    path: "/deployments/{label}/unpin",
+    tag: "system",
+    summary: "Hand the pinned jobs of a deployment without processes to the newest one.",
+    access: "root",
+    params: DeploymentParams,
+    status: 200,
+    answer: z.strictObject({ label: z.string() }),
+    errors: ["deployment-unknown", "conflict"],
   }),
   schedules: route({
     method: "GET",

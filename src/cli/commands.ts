@@ -40,6 +40,17 @@ export const COMMANDS: readonly Entry[] = [
   entry("pause", "claim no more jobs of a kind", () => import("./commands/pause.ts")),
   entry("resume", "claim jobs of a kind again", () => import("./commands/resume.ts")),
   entry("pools", "show pools and what each processor does", () => import("./commands/pools.ts")),
+  entry(
+    "deployments",
+    "list deployments, and whether they are drained",
+    () => import("./commands/deployments/list.ts"),
+  ),
+  entry("deployments wait", "wait until a deployment is drained", () => import("./commands/deployments/wait.ts")),
+  entry(
+    "deployments unpin",
+    "hand a removed deployment's jobs to the newest",
+    () => import("./commands/deployments/unpin.ts"),
+  ),
   entry("schedules list", "list schedules with their next fires", () => import("./commands/schedules/list.ts")),
   entry("schedules put", "add or replace a schedule", () => import("./commands/schedules/put.ts")),
   entry("schedules remove", "end a schedule", () => import("./commands/schedules/remove.ts")),

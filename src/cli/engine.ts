@@ -49,6 +49,7 @@ export async function openEngine(config: Config, options: EngineOptions): Promis
     ...settingsOf(config, options.kinds),
     store: config.databaseUrl === undefined ? sqlite(config.jobDbPath) : postgres(config.databaseUrl),
     limiters: limitersOf(siteSettings(config).providers),
+    ...(config.deployment !== undefined && { deployment: config.deployment }),
     ...options,
   });
   finishedRuns.readFrom(engine);

@@ -8,6 +8,8 @@ export const EXIT = {
   failed: 1,
   wrongUse: 2,
   notFound: 3,
+  /** Of a wait for something other than a job. */
+  timedOut: 3,
   refused: 4,
   unreachable: 5,
   jobFailed: 6,

@@ -16,6 +16,7 @@ export type {
   DeadLetter,
   DeadLetterGroup,
   DeadLetterList,
+  Deployment,
   FigurePoint,
   Health,
   InstanceInfo,

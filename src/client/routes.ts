@@ -45,6 +45,8 @@ export const system: Table<typeof systemRoutes> = {
   pause: "POST /kinds/{kind}/pause",
   resume: "POST /kinds/{kind}/resume",
   pools: "GET /pools",
+  deployments: "GET /deployments",
+  unpin: "POST /deployments/{label}/unpin",
   schedules: "GET /schedules",
   schedule: "GET /schedules/{name}",
   putSchedule: "PUT /schedules/{name}",

@@ -2,7 +2,7 @@ import type { systemRoutes } from "../api/system.ts";
 import type { CallOptions } from "./jobs.ts";
 import { ask, askText, type Connection } from "./request.ts";
 import { type AnswerOf, type BodyOf, type QueryOf, system } from "./routes.ts";
-import type { Health, InstanceInfo, KindInfo, Metrics, PoolInfo, Schedule } from "./wire.ts";
+import type { Deployment, Health, InstanceInfo, KindInfo, Metrics, PoolInfo, Schedule } from "./wire.ts";
 
 export interface SystemCalls {
   /** As it is now: an unwell server is an answer, not an error, and nothing is tried again. */
@@ -24,6 +24,10 @@ export interface SystemCalls {
   /** Claims no more jobs of this kind until it is resumed. */
   pause(kind: string, options?: CallOptions): Promise<{ kind: string; paused: boolean }>;
   resume(kind: string, options?: CallOptions): Promise<{ kind: string; paused: boolean }>;
+  /** What versions of the application registered, the newest first. */
+  deployments(options?: CallOptions): Promise<Deployment[]>;
+  /** Hands the pinned jobs of a deployment without processes to the newest one. */
+  unpin(label: string, options?: CallOptions): Promise<{ label: string }>;
   readonly schedules: ScheduleCalls;
 }
 
@@ -52,6 +56,8 @@ export function systemCalls(connection: Connection): SystemCalls {
     instances: async (options) => (await ask(connection, system.pools, { ...options })).instances,
     pause: (kind, options) => ask(connection, system.pause, { params: { kind }, ...options, repeatable: true }),
     resume: (kind, options) => ask(connection, system.resume, { params: { kind }, ...options, repeatable: true }),
+    deployments: async (options) => (await ask(connection, system.deployments, { ...options })).deployments,
+    unpin: (label, options) => ask(connection, system.unpin, { params: { label }, ...options, repeatable: true }),
     schedules: {
       list: async (options) => (await ask(connection, system.schedules, { ...options })).schedules,
       get: (name, { tenant, ...options } = {}) =>

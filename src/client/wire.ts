@@ -21,6 +21,7 @@ export type DeadLetter = z.output<typeof dlq.DeadLetter>;
 export type DeadLetterList = AnswerOf<typeof dlq.dlqRoutes.list>;
 export type DeadLetterGroup = z.output<typeof dlq.DeadLetterGroup>;
 export type KindInfo = z.output<typeof system.KindInfo>;
+export type Deployment = z.output<typeof system.Deployment>;
 export type InstanceInfo = z.output<typeof system.InstanceInfo>;
 export type PoolInfo = z.output<typeof system.PoolInfo>;
 export type ProcessorInfo = z.output<typeof system.ProcessorInfo>;

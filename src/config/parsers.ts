@@ -55,6 +55,9 @@ export const hostName: Parser<string> = (text) =>
 export const headerSafe: Parser<string> = (text) =>
   /^[\x21-\x7e]+$/.test(text) ? { value: text } : { allowed: "printable ASCII characters without spaces" };
 
+export const label: Parser<string> = (text) =>
+  /^[\w.+:/-]{1,100}$/.test(text) ? { value: text } : { allowed: "1 to 100 letters, digits and . _ - + : /" };
+
 export const postgresUrl: Parser<string> = (text) =>
   /^postgres(ql)?:\/\//.test(text) && URL.canParse(text)
     ? { value: text }

@@ -4,6 +4,7 @@ import {
   hostName,
   httpUrl,
   integer,
+  label,
   oneOf,
   origins,
   type Parser,
@@ -60,6 +61,15 @@ export const SETTINGS = {
   databaseUrl: {
     ...secret("DATABASE_URL", postgresUrl, "PostgreSQL instead of SQLite: postgres://user:password@host/name."),
     show: (url: string | undefined) => (url === undefined ? "" : maskAddress(url)),
+  },
+  deployment: {
+    ...secret(
+      "DEPLOYMENT",
+      label,
+      "The version of the application, such as 2026-11-16.3. Without it: a short hash of the stages of its kinds.",
+    ),
+    secret: false,
+    show: (value: string | undefined) => value ?? "",
   },
   jobDbPath: setting("JOB_DB_PATH", path, "./data/jobs.db", "The SQLite file. Its folder is made if missing."),
   durability: setting(

@@ -1,3 +1,5 @@
+import type { z } from "zod";
+import type { Deployment, UnservedStage } from "../api/system.ts";
 import type { Kind, Memory } from "../job/kind.ts";
 import type { KindInfo } from "../job/kind-info.ts";
 import type { OpenedLink } from "../job/opened-link.ts";
@@ -29,7 +31,14 @@ export interface Engine {
   steps(jobId: string): Promise<Step[]>;
   kinds(): Promise<KindCounts[]>;
   kindNamed(name: string): Kind;
-  health(): Promise<{ status: "ok" | "degraded" | "error"; problems: string[]; unserved: string[] }>;
+  health(): Promise<{
+    status: "ok" | "degraded" | "error";
+    problems: string[];
+    unserved: string[];
+    unservedStages: z.output<typeof UnservedStage>[];
+  }>;
+  deployments(): Promise<z.output<typeof Deployment>[]>;
+  unpin(label: string): Promise<void>;
   readiness(): Promise<{ ready: boolean; reasons: string[] }>;
   cancel(jobId: string, reason?: string): Promise<void>;
   release(jobId: string, options?: { answer?: unknown }): Promise<void>;

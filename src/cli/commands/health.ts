@@ -20,9 +20,13 @@ export const command = defineCommand({
   },
 });
 
-function drawn({ status, uptime, problems = [], unserved = [] }: Health): string {
+function drawn({ status, uptime, problems = [], unservedStages = [] }: Health): string {
   const lines = [`${paint(styleOf(status), status)}  up ${duration(uptime * 1_000)}`];
   lines.push(...problems.map((problem) => `  ${paint(status === "error" ? "red" : "yellow", oneLine(problem))}`));
-  if (unserved.length > 0) lines.push(`  ${paint("yellow", `no process works on ${oneLine(unserved.join(", "))}`)}`);
+  for (const { kind, stage, jobs, lastServedBy } of unservedStages) {
+    const name = stage === null ? kind : `${kind}/${stage}`;
+    const last = lastServedBy === undefined ? "" : ` (last served by ${lastServedBy})`;
+    lines.push(`  ${paint("yellow", oneLine(`${jobs} jobs wait at ${name}, which no living process serves${last}`))}`);
+  }
   return lines.join("\n");
 }

@@ -18,10 +18,10 @@ export interface SystemOptions {
 export function systemHandlers({ engine, history, uptimeMs, now }: SystemOptions): Bound[] {
   return [
     bind(systemRoutes.health, async ({ caller }) => {
-      const { status, problems, unserved } = await engine.health();
+      const { status, problems, unserved, unservedStages } = await engine.health();
       const basics = { status, uptime: Math.floor(uptimeMs() / 1_000), timestamp: now().toISOString() };
       // Whoever has no key learns whether it works, not what it does.
-      const body = may(caller, "root") ? { ...basics, problems, unserved } : basics;
+      const body = may(caller, "root") ? { ...basics, problems, unserved, unservedStages } : basics;
       return { status: status === "error" ? 503 : 200, body };
     }),
 
@@ -64,6 +64,14 @@ export function systemHandlers({ engine, history, uptimeMs, now }: SystemOptions
     bind(systemRoutes.pools, async () => ({
       body: { pools: (await engine.admin.pools()) as never, instances: await engine.admin.instances() },
     })),
+
+    bind(systemRoutes.deployments, async () => ({ body: { deployments: await engine.deployments() } })),
+
+    bind(systemRoutes.unpin, async ({ params: { label }, caller, traceId }) => {
+      await engine.unpin(label);
+      await audited(engine, { caller, traceId }, "deployment unpinned", { target: label });
+      return { body: { label } };
+    }),
   ];
 }
 

@@ -1,0 +1,16 @@
+import { defineCommand } from "../../command.ts";
+import { withClient } from "../../connect.ts";
+import { REMOTE } from "../../flags.ts";
+import { tell } from "../../output/show.ts";
+
+export const command = defineCommand({
+  args: ["<label>"],
+  flags: REMOTE,
+  about: "Only for a deployment whose processes have all stopped.",
+  examples: ["deployments unpin 2026-11-16.3"],
+  async run({ args: [label = ""], flags }) {
+    return withClient(flags, async (client) =>
+      tell(flags, await client.unpin(label), `${label}  its pinned jobs go to the newest deployment`),
+    );
+  },
+});
