@@ -10,7 +10,13 @@ import type { Setting, Surroundings } from "./config/setting.ts";
 import { SETTINGS, type Settings } from "./config/settings.ts";
 import { modelProblems } from "./config/site-settings.ts";
 
-export type Config = Settings & { readonly pools: PoolOverrides };
+const RENDER_RETENTION_MS = 3_600_000;
+
+export type Config = Settings & {
+  readonly pools: PoolOverrides;
+  /** Of diagrams: an hour while JOB_RETENTION_MS has its default, else the same. */
+  readonly renderRetentionMs: number;
+};
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 export type LoadedConfig =
@@ -37,7 +43,10 @@ export function loadConfig(env: Environment, options: LoadOptions = {}): LoadedC
     values[property] = read(setting, env, surroundings, problems);
   }
   const { pools, problems: poolProblems } = parsePools(env);
-  const config = Object.freeze({ ...values, pools }) as Config;
+  const { jobRetentionMs } = values;
+  const isDefault = jobRetentionMs === SETTINGS.jobRetentionMs.fallback(surroundings);
+  const renderRetentionMs = isDefault ? RENDER_RETENTION_MS : jobRetentionMs;
+  const config = Object.freeze({ ...values, pools, renderRetentionMs }) as Config;
   problems.push(...poolProblems, ...contradictions(config, env, options));
   return problems.length > 0 ? { ok: false, problems } : { ok: true, config, warnings: lookalikes(Object.keys(env)) };
 }

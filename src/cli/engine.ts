@@ -14,7 +14,8 @@ import { siteSettings } from "./site-settings.ts";
 /** The kinds that ship. */
 export function shippedKinds(config: Config): Kind[] {
   const { renderConcurrency: processors, renderSpares: spares, chromiumPath: path } = config;
-  const drawing = { timeoutMs: config.renderTimeoutMs, maxChars: config.renderMaxChars };
+  const { renderTimeoutMs: timeoutMs, renderMaxChars: maxChars, renderRetentionMs: retentionMs } = config;
+  const drawing = { timeoutMs, maxChars, retentionMs };
   return [
     textKind(),
     renderKind({ processors, spares, ...drawing }),

@@ -176,7 +176,7 @@ export const SETTINGS = {
       "JOB_RETENTION_MS",
       integer({ min: 0 }),
       7 * DAY_MS,
-      "How long a finished job is kept, in milliseconds.",
+      "How long a finished job is kept, in milliseconds; a diagram for an hour while this is the default.",
     ),
     fallbackText: `${7 * DAY_MS}, 7 days`,
   },
@@ -199,7 +199,12 @@ export const SETTINGS = {
   jobCleanupIntervalMs: setting("JOB_CLEANUP_INTERVAL_MS", timerMs({ min: 1 }), 60_000, "Pause between two cleanups."),
 
   renderConcurrency: {
-    ...setting("RENDER_CONCURRENCY", integer({ min: 1, max: 1000 }), 1, "Diagrams rendered at the same time."),
+    ...setting(
+      "RENDER_CONCURRENCY",
+      integer({ min: 1, max: 1000 }),
+      1,
+      "Diagrams rendered at the same time, and as many again that take over 300 ms; 1 = one at a time.",
+    ),
     fallback: ({ cores }: Surroundings) => cores,
     fallbackText: "the number of cores",
   },

@@ -91,6 +91,8 @@ export interface ContractOptions<S extends AnySchema> {
 /** What is read where the jobs are worked on. */
 export interface WorkOptions {
   retention?: { finishedMs?: number; deadLetterMs?: number };
+  /** Codes of failures that nobody would revive, such as "timed-out": kept as long as results, and no dead letters. */
+  inputFailures?: readonly string[];
   /** "none": a completed job is deleted as it settles. */
   keep?: "none";
   maxCrashes?: number;
@@ -120,6 +122,7 @@ export interface Kind<Input = unknown, Result = unknown> {
   readonly ifUnique: "join" | "follow" | undefined;
   readonly recall: ((payload: never, memory: Memory) => Promise<Recalled | undefined>) | undefined;
   readonly retention: { finishedMs?: number; deadLetterMs?: number };
+  readonly inputFailures: readonly string[];
   readonly keep: "none" | undefined;
   readonly maxCrashes: number | undefined;
   readonly pinned: boolean;
@@ -220,6 +223,7 @@ export function defineKind(options: AnyKindOptions): Kind {
     ifUnique: options.ifUnique === "refuse" ? undefined : options.ifUnique,
     recall: options.recall as Kind["recall"],
     retention: options.retention ?? {},
+    inputFailures: options.inputFailures ?? [],
     keep: options.keep,
     maxCrashes: options.maxCrashes,
     pinned: options.pinned ?? false,
@@ -254,6 +258,7 @@ function contractOf(options: AnyKindOptions): Kind {
     ifUnique: ifUnique === "join" ? "join" : undefined,
     recall: recall as Kind["recall"],
     retention: {},
+    inputFailures: [],
     keep: undefined,
     maxCrashes: undefined,
     pinned: false,
@@ -349,7 +354,13 @@ const CONTRACT_OPTIONS = [
   "recall",
 ] as const satisfies (keyof ContractOptions<AnySchema>)[];
 
-export const JOB_OPTIONS = ["retention", "keep", "maxCrashes", "pinned"] as const satisfies (keyof WorkOptions)[];
+export const JOB_OPTIONS = [
+  "retention",
+  "inputFailures",
+  "keep",
+  "maxCrashes",
+  "pinned",
+] as const satisfies (keyof WorkOptions)[];
 
 const KIND_OPTIONS = [...CONTRACT_OPTIONS, ...JOB_OPTIONS];
 
@@ -456,10 +467,16 @@ function checkKind(options: KindOptions<AnySchema> & Partial<AnyStage>): void {
   checkWork(options.name, options);
 }
 
-export function checkWork(kind: string, { keep, maxCrashes, retention, pinned }: WorkOptions): void {
+export function checkWork(kind: string, options: WorkOptions): void {
+  const { keep, maxCrashes, retention, inputFailures, pinned } = options;
   const wrong = (message: string) => new AppError("kind-invalid", `The kind "${kind}": ${message}`);
   if (keep !== undefined && keep !== "none") throw wrong('keep must be "none" if it is set.');
   if (pinned !== undefined && typeof pinned !== "boolean") throw wrong("pinned must be true or false.");
+  if (
+    inputFailures !== undefined &&
+    !(Array.isArray(inputFailures) && inputFailures.every((code) => typeof code === "string"))
+  )
+    throw wrong("inputFailures must be an array of strings.");
   for (const [name, value] of Object.entries({ maxCrashes, ...retention })) {
     if (value !== undefined && !(Number.isInteger(value) && value >= 0)) throw wrong(`${name} must be a whole number.`);
   }

@@ -148,6 +148,12 @@ export function afterHoldExpired(job: Standpoint, held: { reason: string; forMs:
   };
 }
 
+/** A failure whose code the kind counts among those of the input makes no dead letter. */
+export function withoutDeadLetter(change: Change, inputFailures: readonly string[] | undefined): Change {
+  if (change.standing !== "failed" || !inputFailures?.includes(change.failure?.code ?? "")) return change;
+  return { ...change, standing: "rejected" };
+}
+
 function afterFailure(
   job: Standpoint,
   outcome: { failure: Failure; retryAfterMs?: number },

@@ -35,6 +35,8 @@ export interface Retention {
   /** Completed and cancelled jobs, and failures of the input itself. "none": deleted as they settle. */
   finishedMs: number | "none";
   deadLetterMs: number;
+  /** Codes of failures that count as failures of the input. */
+  inputFailures?: string[];
 }
 
 /** At most `count` starts per `perMs`, over all processes. */

@@ -85,6 +85,7 @@ export function planOf(kind: Kind, settings: Settings): KindPlan {
     retention: {
       finishedMs: kind.keep === "none" ? "none" : (kind.retention.finishedMs ?? settings.finishedRetentionMs),
       deadLetterMs: kind.retention.deadLetterMs ?? settings.deadLetterRetentionMs,
+      ...(kind.inputFailures.length > 0 && { inputFailures: [...kind.inputFailures] }),
     },
   };
 }

@@ -44,7 +44,7 @@ export function work<S extends AnySchema, R extends AnySchema>(
   }
   checkOptions(`work("${contract.name}")`, options, JOB_OPTIONS);
   checkWork(contract.name, options);
-  const { retention = {}, keep, maxCrashes, pinned = false } = options;
-  const kind: Kind = { ...(contract as Kind), retention, keep, maxCrashes, pinned };
+  const { retention = {}, inputFailures = [], keep, maxCrashes, pinned = false } = options;
+  const kind: Kind = { ...(contract as Kind), retention, inputFailures, keep, maxCrashes, pinned };
   return chain(kind) as unknown as ContractWork<S, R, Out<S>>;
 }

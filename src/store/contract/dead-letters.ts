@@ -2,10 +2,32 @@ import assert from "node:assert/strict";
 import { describe } from "node:test";
 import type { Failure } from "../../job/failure.ts";
 import type { JobFilter, Store } from "../store.ts";
-import { failureOf, type JobSpec, type OpenData, promise, type Rig } from "./rig.ts";
+import { failureOf, type JobSpec, MAIL, type OpenData, promise, type Rig } from "./rig.ts";
 
 export function describeDeadLetters(open: OpenData): void {
   describe("dead letters", () => {
+    promise(
+      open,
+      "are not made of failures whose code the kind counts as one of the input",
+      async (rig) => {
+        const timedOut = await rig.running();
+        await rig.fail(timedOut, { code: "timed-out", permanent: true });
+        const late = await rig.submit({ expiresInMs: 10 });
+        rig.clock.advance(20);
+        await rig.store.beat();
+        const broken = await rig.running();
+        await rig.fail(broken, { code: "broken", permanent: true });
+        const standings = [timedOut.lease.jobId, late, broken.lease.jobId].map((jobId) => rig.standing(jobId));
+        assert.deepEqual(await Promise.all(standings), ["rejected", "rejected", "failed"]);
+        const { jobs } = await rig.store.deadLetters({}, { limit: 10, offset: 0 });
+        assert.deepEqual(
+          jobs.map(({ id }) => id),
+          [broken.lease.jobId],
+        );
+      },
+      { plans: [{ ...MAIL, retention: { ...MAIL.retention, inputFailures: ["timed-out", "backpressure"] } }] },
+    );
+
     promise(open, "are listed newest failure first, in pages, with how many there are", async (rig) => {
       const { store, clock } = rig;
       const early = await rig.running();

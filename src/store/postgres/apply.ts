@@ -1,4 +1,4 @@
-import type { Change } from "../../job/lifecycle.ts";
+import { type Change, withoutDeadLetter } from "../../job/lifecycle.ts";
 import { CANCELLED, COMPLETED, codeOf, HAS_ATTEMPTS, HAS_UNIQUE_KEY, REJECTED, RUNNING } from "../codes.ts";
 import type { Settled } from "../store.ts";
 import type { Runner } from "./connection.ts";
@@ -25,10 +25,11 @@ const DROP_UNIQUE = "DELETE FROM millrace.unique_key WHERE job = $1";
 const MOST_DEFERRALS_KEPT = 100;
 
 /** All that follows from what was decided, apart from its lane. */
-async function write(core: Core, tx: Runner, row: JobRow, change: Change, now: number): Promise<Settled> {
+async function write(core: Core, tx: Runner, row: JobRow, decided: Change, now: number): Promise<Settled> {
+  const stage = stageAfter(core, row, decided);
+  const change = withoutDeadLetter(decided, core.names.rules(stage.kind).retention.inputFailures);
   const standing = codeOf[change.standing];
   const wasRunning = row.standing === RUNNING;
-  const stage = stageAfter(core, row, change);
   const finished = standing >= COMPLETED;
   const failure = change.failure ? JSON.stringify(change.failure) : null;
   let flags = row.flags;

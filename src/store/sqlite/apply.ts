@@ -1,4 +1,4 @@
-import type { Change } from "../../job/lifecycle.ts";
+import { type Change, withoutDeadLetter } from "../../job/lifecycle.ts";
 import {
   CANCELLED,
   COMPLETED,
@@ -27,10 +27,11 @@ const DROP_UNIQUE = "DELETE FROM unique_key WHERE job = ?";
 const MOST_DEFERRALS_KEPT = 100;
 
 /** Writes what the lifecycle decided, with all that follows from it. The caller holds the right: its token was checked. */
-export function apply(core: Core, row: JobRow, change: Change, now: number): Settled {
+export function apply(core: Core, row: JobRow, decided: Change, now: number): Settled {
+  const stage = decided.advance ? nextStage(core, row) : core.names.stage(row.stage);
+  const change = withoutDeadLetter(decided, core.names.rules(stage.kind).retention.inputFailures);
   const standing = codeOf[change.standing];
   const wasRunning = row.standing === RUNNING;
-  const stage = change.advance ? nextStage(core, row) : core.names.stage(row.stage);
   const finished = standing >= COMPLETED;
   let flags = row.flags;
   let { output } = row;

@@ -19,12 +19,12 @@ export async function renderDiagram<Options extends CommonOptions>(
   outputType: "svg" | "png" = "svg",
 ): Promise<Rendered | { fault: Fault }> {
   const drawing = await engine.render(source, options);
-  if ("fault" in drawing) return drawing;
+  if ("fault" in drawing) return { fault: { ...drawing.fault, message: shortened([drawing.fault.message]).join("") } };
   const root = sanitiseTree(parseXml(drawing.svg));
   const framing = framingOf(options, drawing);
   const size = frame(root, framing);
   const svg = writeXml(root);
-  const rendered = { svg, ...size, warnings: drawing.warnings };
+  const rendered = { svg, ...size, warnings: shortened(drawing.warnings) };
   if (outputType === "svg") return rendered;
   try {
     if (options.engine !== "chromium") return { ...rendered, png: await rasterise(svg) };
@@ -36,6 +36,18 @@ export async function renderDiagram<Options extends CommonOptions>(
     if (error instanceof TooManyPixels || error instanceof NoChromium) return { fault: { message: error.message } };
     throw error;
   }
+}
+
+const MAX_WARNINGS = 20;
+const MAX_WARNING_CHARS = 500;
+
+/** Graphviz repeats whole labels in its warnings, one for each node: together they can be larger than a job may keep. */
+function shortened(warnings: readonly string[]): string[] {
+  const kept = warnings.slice(0, MAX_WARNINGS).map((each) => {
+    return each.length > MAX_WARNING_CHARS ? `${each.slice(0, MAX_WARNING_CHARS).toWellFormed()}…` : each;
+  });
+  const more = warnings.length - kept.length;
+  return more > 0 ? [...kept, `And ${more} more warnings.`] : kept;
 }
 
 function framingOf(options: CommonOptions, { isPadded = false }: Drawing): CommonOptions {

@@ -1,11 +1,12 @@
 import { D2Options } from "../../../api/diagram-options.ts";
 import type { Drawing, Engine, Fault } from "../engine.ts";
 import { viewOf } from "../frame.ts";
+import { LoadedOnce } from "../loaded-once.ts";
 import { readMarkup } from "../svg/markup.ts";
 import { parseXml, writeXml, XmlElement, XmlError } from "../svg/xml.ts";
 import { missingIn } from "../text/missing-glyphs.ts";
 import { Typesetter } from "../text/typesetter.ts";
-import { type D2, d2Version, loadD2 } from "./load.ts";
+import { d2Version, loadD2 } from "./load.ts";
 import { markdownAsText } from "./markdown.ts";
 import { themeNumber } from "./options.ts";
 
@@ -17,7 +18,7 @@ const PANIC = /^panic recovered: ([^\n]*)/;
 export class D2Engine implements Engine<D2Options> {
   readonly options = D2Options;
   #version: string | undefined;
-  #loaded: Promise<D2> | undefined;
+  readonly #loaded = new LoadedOnce(loadD2);
   // Two calls at once would take each other's answers.
   #last: Promise<unknown> = Promise.resolve();
 
@@ -40,17 +41,16 @@ export class D2Engine implements Engine<D2Options> {
   async #render(source: string, options: D2Options): Promise<Drawing | { fault: Fault }> {
     const first = await this.#attempt(source, options);
     if (!("fault" in first) || !PANIC.test(first.fault.message)) return first;
-    this.#loaded = undefined;
+    this.#loaded.forget();
     const second = await this.#attempt(source, options);
     if (!("fault" in second) || !PANIC.test(second.fault.message)) return second;
-    this.#loaded = undefined;
+    this.#loaded.forget();
     const [, reason = "a panic"] = PANIC.exec(second.fault.message) ?? [];
     return { fault: { message: `D2 itself failed on this diagram (${reason}). Another layout may draw it.` } };
   }
 
   async #attempt(source: string, options: D2Options): Promise<Drawing | { fault: Fault }> {
-    this.#loaded ??= loadD2();
-    const d2 = await this.#loaded;
+    const d2 = await this.#loaded.get();
     const { theme, darkTheme, layout = "dagre", sketch = false, padding = PADDING_PX } = options;
     if (layout === "elk" || /\belk\b/.test(source)) d2.loadElk();
     const look = {
@@ -65,7 +65,7 @@ export class D2Engine implements Engine<D2Options> {
     const { diagram, renderOptions } = compiled.data as { diagram: unknown; renderOptions: object };
     const request = { diagram, options: { ...renderOptions, ...look } };
     const rendered = answer(await d2.render(JSON.stringify(request)));
-    if (d2.memoryBytes() > MAX_MEMORY_BYTES) this.#loaded = undefined;
+    if (d2.memoryBytes() > MAX_MEMORY_BYTES) this.#loaded.forget();
     if ("fault" in rendered) return rendered;
     return finish(Buffer.from(String(rendered.data), "base64").toString("utf8"), options);
   }

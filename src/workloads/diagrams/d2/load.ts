@@ -6,6 +6,7 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { setFlagsFromString } from "node:v8";
 import { type Context, createContext, runInContext } from "node:vm";
+import { LoadedOnce } from "../loaded-once.ts";
 
 export interface D2 {
   compile(request: string): Promise<string>;
@@ -31,13 +32,12 @@ interface Instance {
   readonly exports: { readonly mem: { readonly buffer: ArrayBuffer } };
 }
 
-let compiled: Promise<object> | undefined;
+// Once per process, whatever becomes of the instance.
+const compiled = new LoadedOnce(() => compile(join(d2Folder(), "d2.wasm")));
 
 export async function loadD2(): Promise<D2> {
   const folder = d2Folder();
   const read = (file: string) => readFileSync(join(folder, file), "utf8");
-  // Once per process, whatever becomes of the instance.
-  compiled ??= compile(join(folder, "d2.wasm"));
   const quiet = () => undefined;
   const sandbox: Record<string, unknown> = {
     WebAssembly,
@@ -56,7 +56,7 @@ export async function loadD2(): Promise<D2> {
   const context = createContext(sandbox);
   runInContext(read("wasm_exec.js"), context);
   const go = new (sandbox["Go"] as new () => Go)();
-  const instance = await WebAssembly.instantiate(await compiled, go.importObject);
+  const instance = await WebAssembly.instantiate(await compiled.get(), go.importObject);
   void go.run(instance);
   let hasElk = false;
   return {

@@ -1,8 +1,8 @@
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { GraphvizOptions } from "../../../api/diagram-options.ts";
 import type { Drawing, Engine, Fault } from "../engine.ts";
 import { viewOf } from "../frame.ts";
+import { LoadedOnce } from "../loaded-once.ts";
+import { packageFolder } from "../package-folder.ts";
 import { parseXml } from "../svg/xml.ts";
 import { missingIn } from "../text/missing-glyphs.ts";
 
@@ -13,13 +13,10 @@ const FONT = { fontname: "Arial" };
 
 export class GraphvizEngine implements Engine<GraphvizOptions> {
   readonly options = GraphvizOptions;
-  #viz: Promise<Viz> | undefined;
+  readonly #viz = new LoadedOnce<Viz>(async () => (await import("@viz-js/viz")).instance());
 
   get version(): string {
-    const require = createRequire(import.meta.url);
-    const main = require.resolve("@viz-js/viz");
-    const manifest = main.slice(0, main.lastIndexOf("@viz-js/viz") + "@viz-js/viz".length);
-    return (JSON.parse(readFileSync(`${manifest}/package.json`, "utf8")) as { version: string }).version;
+    return packageFolder("@viz-js/viz")?.version ?? "";
   }
 
   async warmUp(): Promise<void> {
@@ -28,8 +25,7 @@ export class GraphvizEngine implements Engine<GraphvizOptions> {
 
   async render(source: string, options: GraphvizOptions): Promise<Drawing | { fault: Fault }> {
     const { layout = "dot", background, attributes: { graph, node, edge } = {} } = options;
-    this.#viz ??= import("@viz-js/viz").then(({ instance }) => instance());
-    const viz = await this.#viz;
+    const viz = await this.#viz.get();
     const result = viz.render(source, {
       format: "svg",
       engine: layout,

@@ -3,6 +3,7 @@
 import { MermaidOptions } from "../../../api/diagram-options.ts";
 import type { Drawing, Engine, Fault } from "../engine.ts";
 import { Known } from "../known.ts";
+import { LoadedOnce } from "../loaded-once.ts";
 import { decodeEntities } from "../svg/markup.ts";
 import { missingGlyphs } from "../text/missing-glyphs.ts";
 import { Typesetter } from "../text/typesetter.ts";
@@ -30,7 +31,7 @@ const WARM_UP = ["flowchart LR\n  a -->|b| c", "sequenceDiagram\n  a->>b: c", "c
 export class MermaidEngine implements Engine<MermaidOptions> {
   readonly options = MermaidOptions;
   readonly #chance = new SeededRandom();
-  #loaded: Promise<Loaded> | undefined;
+  readonly #loaded = new LoadedOnce(() => load(this.#chance));
   #version: string | undefined;
   #configured: string | undefined;
   // One drawing at a time: Mermaid keeps what it is drawing in variables of its own.
@@ -47,7 +48,7 @@ export class MermaidEngine implements Engine<MermaidOptions> {
 
   /** The kinds of diagram that Mermaid knows, by its own names. */
   async kinds(): Promise<string[]> {
-    const { mermaid } = await this.#load();
+    const { mermaid } = await this.#loaded.get();
     // Asked for nothing, Mermaid first fills its registry.
     await mermaid.registerExternalDiagrams([]);
     return mermaid.getRegisteredDiagramsMetadata().map(({ id }) => id);
@@ -86,7 +87,7 @@ export class MermaidEngine implements Engine<MermaidOptions> {
   }
 
   async #here(source: string, warnings: string[]): Promise<Draw> {
-    const loaded = await this.#load();
+    const loaded = await this.#loaded.get();
     return async (options) => {
       const svg = await this.#draw(source, options, loaded);
       const missing = loaded.typesetter.takeMissing();
@@ -112,11 +113,6 @@ export class MermaidEngine implements Engine<MermaidOptions> {
       timers.end();
       document.clear();
     }
-  }
-
-  #load(): Promise<Loaded> {
-    this.#loaded ??= load(this.#chance);
-    return this.#loaded;
   }
 }
 

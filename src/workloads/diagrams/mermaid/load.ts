@@ -3,8 +3,8 @@
 // while it is read, without touching the installed package.
 
 import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
+import { packageFolder } from "../package-folder.ts";
 import { checkConfig } from "./check-config.ts";
 import type { Window } from "./dom/window.ts";
 
@@ -175,11 +175,9 @@ export function mermaidVersion(): string {
 }
 
 function mermaidFolder(): string {
-  try {
-    return dirname(createRequire(import.meta.url).resolve("mermaid/package.json"));
-  } catch (cause) {
-    throw new Error('The package "mermaid" is not installed. Run: npm install mermaid@12.3.0', { cause });
-  }
+  const folder = packageFolder("mermaid");
+  if (folder !== undefined) return folder.path;
+  throw new Error('The package "mermaid" is not installed. Run: npm install mermaid@12.3.0');
 }
 
 function exchange(original: string, exchanges: readonly Exchange[]): string {

@@ -5,9 +5,11 @@ import { recallDrawing } from "./drawing.ts";
 import { keysOf, uniqueKeyOf } from "./keys.ts";
 
 export interface RenderKindOptions {
-  /** Diagrams drawn at the same time; as many more that take long. */
+  /** Diagrams drawn at the same time, and as many again that take long. 1: one at a time, also where it takes long. */
   readonly processors: number;
   readonly timeoutMs: number;
+  /** How long a finished job is kept, an hour by default; dead letters as the engine says. */
+  readonly retentionMs?: number;
   readonly maxChars: number;
   /** Renderers that stand by in case one is killed; they pay where diagrams come from strangers. */
   readonly spares?: number;
@@ -22,6 +24,7 @@ const WORN_OUT = { afterJobs: 500, aboveMb: 900 };
 const SLOW_AFTER_MS = 300;
 /** As many endless diagrams may come at once as there are processors; one is started for each that is taken. */
 const SPARES = 2;
+const HOUR_MS = 3_600_000;
 
 const EXAMPLES: RenderPayloadIn[] = [
   { format: "mermaid", source: "flowchart LR\n  mill --> race" },
@@ -54,12 +57,13 @@ export function renderKind(options: RenderKindOptions): Kind<RenderPayloadIn, Re
     recycle: WORN_OUT,
     confined: true,
     env: { ...EARLY_COMPILERS_ONLY, ...(warm && { WARM_FORMATS: warm.join() }) },
-    slow: { afterMs: SLOW_AFTER_MS, processors },
+    ...(processors > 1 && { slow: { afterMs: SLOW_AFTER_MS, processors } }),
+    ...kept(options),
     ...drawnOnce,
   });
 }
 
-export interface ChromiumKindOptions extends Pick<RenderKindOptions, "timeoutMs" | "maxChars"> {
+export interface ChromiumKindOptions extends Pick<RenderKindOptions, "timeoutMs" | "maxChars" | "retentionMs"> {
   /** Of the Chromium; undefined: one is looked for. */
   readonly path: string | undefined;
 }
@@ -68,7 +72,8 @@ export interface ChromiumKindOptions extends Pick<RenderKindOptions, "timeoutMs"
  * The same for diagrams that ask for a browser, with a pool of its own: a confined process could start none. One at a time,
  * since there is one page. A browser that died is no fault of its diagram, which is tried once more.
  */
-export function chromiumKind({ path, timeoutMs, maxChars }: ChromiumKindOptions): Kind<RenderPayloadIn, Rendered> {
+export function chromiumKind(options: ChromiumKindOptions): Kind<RenderPayloadIn, Rendered> {
+  const { path, timeoutMs, maxChars } = options;
   return defineKind({
     name: CHROMIUM_KIND,
     stage: "rendering",
@@ -82,8 +87,14 @@ export function chromiumKind({ path, timeoutMs, maxChars }: ChromiumKindOptions)
     maxCrashes: 2,
     memoryMb: MEMORY_MB,
     recycle: WORN_OUT,
+    ...kept(options),
     ...drawnOnce,
   });
+}
+
+/** Nobody revives a diagram that takes too long or whose client has given up. A renderer that died is another matter. */
+function kept({ retentionMs = HOUR_MS }: { readonly retentionMs?: number }) {
+  return { retention: { finishedMs: retentionMs }, inputFailures: ["timed-out", "backpressure"] } as const;
 }
 
 const CHROMIUM_KIND = "render-chromium";

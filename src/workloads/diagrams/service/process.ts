@@ -6,6 +6,7 @@ import type { Context, Shareable } from "../../../index.ts";
 import { handedDown } from "../../../lib/child-env.ts";
 import type { Engine } from "../engine.ts";
 import { engineOf } from "../engines.ts";
+import { LoadedOnce } from "../loaded-once.ts";
 import { normalised } from "../normalised.ts";
 import { rasterise, TooManyPixels } from "../png.ts";
 import { renderDiagram } from "../render.ts";
@@ -14,12 +15,12 @@ import { failureOf, named } from "./finish.ts";
 import { keysOf } from "./keys.ts";
 import { drawnByAnother } from "./once.ts";
 
-const warm = new Map<Format, Promise<void>>();
+const warm = new Map<Format, LoadedOnce<void>>();
 
 // Before the first job comes: a child says that it is ready when this file is loaded. Whoever draws only with other engines
 // may have no Mermaid; that shows when it is asked for.
 for (const format of (handedDown("WARM_FORMATS") ?? "mermaid").split(",") as Format[])
-  await warmUp(format).catch(() => warm.delete(format));
+  await warmUp(format).catch(() => undefined);
 
 /** D2 takes a second to load, which is no fault of the diagram that comes first. */
 export async function prepare({ format }: RenderPayload): Promise<Format> {
@@ -35,10 +36,10 @@ export async function standBy(formats: readonly Format[]): Promise<void> {
 function warmUp(format: Format): Promise<void> {
   let ready = warm.get(format);
   if (ready === undefined) {
-    ready = engineOf(format).then((engine) => engine.warmUp());
+    ready = new LoadedOnce(async () => (await engineOf(format)).warmUp());
     warm.set(format, ready);
   }
-  return ready;
+  return ready.get();
 }
 
 export default async function render(ctx: Context, payload: RenderPayload): Promise<Rendered> {

@@ -3,10 +3,10 @@
 
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Format } from "../../../api/diagram-options.ts";
+import { packageFolder } from "../package-folder.ts";
 import { findFonts } from "../text/fonts.ts";
 
 const PACKAGES: Readonly<Record<Format | "png", string>> = {
@@ -29,11 +29,11 @@ export function engineVersion(format: Format | "png"): string | undefined {
  * descriptor left to look with, and every drawing would fail until a restart.
  */
 export function lookUpVersions(): void {
-  for (const format of Object.keys(PACKAGES) as (keyof typeof PACKAGES)[]) engineVersion(format);
   try {
+    for (const format of Object.keys(PACKAGES) as (keyof typeof PACKAGES)[]) engineVersion(format);
     ownVersion();
   } catch {
-    // The fonts are not installed. The first drawing says so.
+    // The fonts are not installed, or cannot be read just now. The first drawing looks again and says so.
   }
 }
 
@@ -65,23 +65,5 @@ function filesIn(folder: string): string[] {
 }
 
 function versionOf(name: string): string | undefined {
-  const require = createRequire(import.meta.url);
-  try {
-    // By its folder: not every package lets its manifest be asked for.
-    for (const root of require.resolve.paths(name) ?? []) {
-      const manifest = readManifest(join(root, name, "package.json"));
-      if (manifest !== undefined) return manifest.version;
-    }
-  } catch {
-    // Not installed.
-  }
-  return undefined;
-}
-
-function readManifest(path: string): { version: string } | undefined {
-  try {
-    return JSON.parse(readFileSync(path, "utf8")) as { version: string };
-  } catch {
-    return undefined;
-  }
+  return packageFolder(name)?.version;
 }

@@ -3,8 +3,8 @@
 // Fonts for further scripts are used when their package is installed.
 
 import { existsSync, readdirSync } from "node:fs";
-import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
+import { packageFolder } from "../package-folder.ts";
 
 export interface FontFile {
   readonly family: string;
@@ -80,7 +80,7 @@ export function findFonts(): Fonts {
 
 function look(): Fonts {
   const installed = PACKAGES.flatMap((each) => {
-    const folder = folderOf(each.package);
+    const folder = packageFolder(each.package);
     const files = folder === undefined ? [] : filesOf(each, folder.path);
     return folder === undefined || files.length === 0 ? [] : [{ ...each, files, version: folder.version }];
   });
@@ -96,16 +96,6 @@ function look(): Fonts {
     emoji: installed.find(({ role }) => role === "emoji")?.family,
     version: installed.map((each) => `${each.family}@${each.version}`).join(","),
   };
-}
-
-function folderOf(name: string): { path: string; version: string } | undefined {
-  const require = createRequire(import.meta.url);
-  try {
-    const manifest = require.resolve(`${name}/package.json`);
-    return { path: dirname(manifest), version: String((require(manifest) as { version: unknown }).version) };
-  } catch {
-    return undefined;
-  }
 }
 
 function filesOf({ family, files }: FontPackage, folder: string): FontFile[] {
