@@ -136,7 +136,8 @@ export class Child {
 
   #letProcessEnd(): void {
     this.#process.unref();
-    this.#process.channel?.unref();
+    // On Bun the channel has no such method.
+    (this.#process.channel as { unref?(): void } | null | undefined)?.unref?.();
     for (const stream of this.#process.stdio) (stream as { unref?(): void } | null | undefined)?.unref?.();
   }
 

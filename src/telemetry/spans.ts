@@ -1,19 +1,8 @@
-// Spans for whoever has an OpenTelemetry SDK. Without one nothing is made: asking costs 5 to 14 ns.
+// Spans for programs with an OpenTelemetry SDK. Without one nothing is made, and the API is not even loaded.
 
-import {
-  context,
-  ProxyTracerProvider,
-  ROOT_CONTEXT,
-  type Span,
-  SpanKind,
-  type SpanOptions,
-  SpanStatusCode,
-  trace,
-} from "@opentelemetry/api";
+import type { Span, SpanOptions } from "@opentelemetry/api";
 import { flagsIn, spanIdIn, traceIdIn } from "../lib/trace-parent.ts";
-
-/** What stands behind the API while no SDK is registered. */
-const NOBODY = new ProxyTracerProvider().getDelegate();
+import { type Api, registeredApi } from "./otel-api.ts";
 
 /** A submission: a child of what the caller gave, else of what is under way here. */
 export function submitSpan(about: {
@@ -22,9 +11,10 @@ export function submitSpan(about: {
   jobs: number;
   traceParent: string | undefined;
 }): WorkSpan | undefined {
-  if (!isRecorded()) return undefined;
+  const api = registeredApi();
+  if (!api) return undefined;
   const attributes = { "millrace.kind": about.kind, "millrace.tenant": about.tenant, "millrace.jobs": about.jobs };
-  return new WorkSpan(`submit ${about.kind}`, { kind: SpanKind.PRODUCER, attributes }, about.traceParent);
+  return new WorkSpan(api, `submit ${about.kind}`, { kind: api.SpanKind.PRODUCER, attributes }, about.traceParent);
 }
 
 /** One attempt: a child of the submission. */
@@ -36,7 +26,8 @@ export function processSpan(about: {
   attempt: number;
   traceParent: string | undefined;
 }): WorkSpan | undefined {
-  if (!isRecorded()) return undefined;
+  const api = registeredApi();
+  if (!api) return undefined;
   const attributes = {
     "millrace.kind": about.kind,
     "millrace.stage": about.stage,
@@ -44,17 +35,20 @@ export function processSpan(about: {
     "millrace.job": about.jobId,
     "millrace.attempt": about.attempt,
   };
-  const options = { kind: SpanKind.CONSUMER, attributes, root: about.traceParent === undefined };
-  return new WorkSpan(`process ${about.kind}/${about.stage}`, options, about.traceParent);
+  const options = { kind: api.SpanKind.CONSUMER, attributes, root: about.traceParent === undefined };
+  return new WorkSpan(api, `process ${about.kind}/${about.stage}`, options, about.traceParent);
 }
 
 export class WorkSpan {
   /** For whatever goes on from here. */
   readonly traceParent: string;
+  readonly #api: Api;
   readonly #span: Span;
   #ended = false;
 
-  constructor(name: string, options: SpanOptions, parent: string | undefined) {
+  constructor(api: Api, name: string, options: SpanOptions, parent: string | undefined) {
+    this.#api = api;
+    const { context, trace, ROOT_CONTEXT } = api;
     const from = parent === undefined ? context.active() : trace.setSpanContext(ROOT_CONTEXT, contextOf(parent));
     this.#span = trace.getTracer("millrace").startSpan(name, options, from);
     const { traceId, spanId, traceFlags } = this.#span.spanContext();
@@ -63,6 +57,7 @@ export class WorkSpan {
 
   /** Spans made in `work` become its children. */
   run<T>(work: () => T): T {
+    const { context, trace } = this.#api;
     return context.with(trace.setSpan(context.active(), this.#span), work);
   }
 
@@ -71,14 +66,9 @@ export class WorkSpan {
     if (this.#ended) return;
     this.#ended = true;
     this.#span.setAttribute("millrace.outcome", outcome);
-    if (fault !== undefined) this.#span.setStatus({ code: SpanStatusCode.ERROR, message: fault });
+    if (fault !== undefined) this.#span.setStatus({ code: this.#api.SpanStatusCode.ERROR, message: fault });
     this.#span.end();
   }
-}
-
-function isRecorded(): boolean {
-  const provider = trace.getTracerProvider();
-  return !(provider instanceof ProxyTracerProvider) || provider.getDelegate() !== NOBODY;
 }
 
 function contextOf(traceParent: string) {

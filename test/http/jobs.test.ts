@@ -48,7 +48,7 @@ describe("POST /jobs", () => {
       { kind: "strict", payload: { name: 5 } },
     ];
     const { error } = await refused(server, jobRoutes.submit, { body: oneBad }, "invalid-request");
-    assert.match(error.error, /Job 1/);
+    assert.match(error.error, /The job at index 1: /);
     const { jobs } = await good(server, jobRoutes.list, { query: { limit: 500, kind: "strict" } });
     assert.deepEqual(jobs, []);
     await refused(server, jobRoutes.submit, { body: [] }, "invalid-request");
