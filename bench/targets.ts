@@ -58,6 +58,15 @@ export function judge(results: Result[]): Verdict[] {
     ),
     atLeast("sustained, normal", 40_000, main(sustained), "jobs/s"),
     atLeast("sustained, full", 40_000, value("sustained", "millrace full", /^500 processors/), "jobs/s"),
+    ...["millrace full", "millrace postgres"].flatMap((who) => [
+      atMost(`recovery of 1,000 jobs, ${who}`, 5_000, value("recovery", who, /^1,000 /), "ms"),
+      atMost(
+        `poison: dead letters among innocents, ${who}`,
+        0,
+        find("poison", who, /./)?.figures["innocent dead letters"],
+        "jobs",
+      ),
+    ]),
     atMost("sustained: finished rows left at the end, in seconds of work", 2, secondsLeft(sustained), "s"),
     ...[100, 500].flatMap((batch) =>
       ["submit", "claim+settle"].map((what) => {

@@ -10,9 +10,11 @@ import { durability } from "./durability.ts";
 import { http } from "./http.ts";
 import { idleCpu } from "./idle-cpu.ts";
 import { latency } from "./latency.ts";
+import { poison } from "./poison.ts";
 import { postgresMeasures } from "./postgres.ts";
 import { processBacklog } from "./process-backlog.ts";
 import { readsBesideSearches } from "./reads-beside-searches.ts";
+import { recovery } from "./recovery.ts";
 import { siteHostile } from "./site-hostile.ts";
 import { sitePages } from "./site-pages.ts";
 import { sitePools } from "./site-pools.ts";
@@ -29,6 +31,7 @@ export const PARTS: Readonly<Record<string, Measure[]>> = {
   ],
   diagrams: [diagrams, diagramService, besideHostile],
   postgres: postgresMeasures,
+  recovery: [recovery, poison],
   sites: [sitePages, siteHostile, sitePools],
   dashboard: [dashboard],
 };

@@ -6,7 +6,7 @@ import type { ClaimedJob } from "../job/lease.ts";
 import { ManualClock } from "../lib/clock.ts";
 import type { Claimed } from "../store/store.ts";
 import { silentLog } from "../telemetry/log.ts";
-import { Claimer } from "./claimer.ts";
+import { Claimer, type SuspectAsk } from "./claimer.ts";
 import { SuspectGroup } from "./suspect-group.ts";
 
 test("a large pool asks in parts of the size its store does best with", async () => {
@@ -73,23 +73,59 @@ test("word of work that comes while a claim is under way is not lost, though tha
   claimer.stop();
 });
 
+test("suspects and others take turns at a single processor, and a whole group ends before the next begins", async () => {
+  const { claimer, room, answerWith } = makeClaimer({ size: 1, atOnce: 80 });
+  const none = { jobs: [], suspectsWait: true, lastDeathAt: 5 } as const;
+  claimer.poke();
+  assert.deepEqual(await room(1), { suspects: 0 }, "nobody asks for suspects before the store tells of them");
+  answerWith({ ...none, jobs: [] });
+  assert.deepEqual(await room(2), { suspects: 1, suspectsFirst: true, group: { running: 0 } });
+  answerWith({ ...none, jobs: [] });
+  await poke(claimer);
+  const known = { running: 0, lastDeathAt: 5 };
+  assert.deepEqual(await room(3), { suspects: 1, suspectsFirst: false, group: known });
+  answerWith({ ...none, jobs: [{ lease: { slot: 0 }, crashes: 2 } as ClaimedJob] });
+  await turn();
+  claimer.free(0);
+  assert.deepEqual(await room(4), { suspects: 0 }, "the group is whole until its member ends");
+  claimer.stop();
+});
+
+test("a claim that was refused suspects for a death it had not heard of asks again, for one", async () => {
+  const { claimer, room, answerWith, suspects } = makeClaimer({ size: 4, atOnce: 80 });
+  claimer.poke();
+  await room(1);
+  answerWith({ jobs: [], suspectsWait: true, lastDeathAt: 5 });
+  await room(2);
+  answerWith({ jobs: [{ lease: { slot: 0 }, crashes: 2 } as ClaimedJob], suspectsWait: true, lastDeathAt: 5 });
+  await turn();
+  suspects.leave();
+  assert.equal((await room(3)).suspects, 2);
+  answerWith({ jobs: [], suspectsWait: true, lastDeathAt: 9 });
+  assert.deepEqual(await room(4), { suspects: 1, suspectsFirst: true, group: { running: 0, lastDeathAt: 9 } });
+  claimer.stop();
+});
+
 /** Its store finds nothing, or so many, or fails, when told to. */
 function makeClaimer({ size, atOnce }: { size: number; atOnce: number }) {
   const asked: number[] = [];
   const asks: { slots: number[]; resolve(claimed: Claimed): void; reject(error: Error): void }[] = [];
+  const rooms: SuspectAsk[] = [];
+  const suspects = new SuspectGroup();
   const clock = new ManualClock();
   const claimer = new Claimer({
     pool: "mail/running",
     slots: Array.from({ length: size }, (_, slot) => slot),
     inline: true,
     atOnce,
-    suspects: new SuspectGroup(),
+    suspects,
     maxCrashes: 3,
     clock,
     log: silentLog,
     mayClaim: () => true,
-    ask: (slots) => {
+    ask: (slots, room) => {
       asked.push(slots.length);
+      rooms.push(room);
       return new Promise((resolve, reject) => asks.push({ slots, resolve, reject }));
     },
     claimed() {},
@@ -104,7 +140,13 @@ function makeClaimer({ size, atOnce }: { size: number; atOnce: number }) {
     asks.shift()?.reject(new Error("canceling statement due to statement timeout"));
     return turn();
   };
-  return { claimer, clock, asked, answer, fail };
+  const answerWith = (claimed: Claimed) => asks.shift()?.resolve(claimed);
+  /** What it asked for the nth time. */
+  const room = async (nth: number) => {
+    await until(`it has asked ${nth} times`, () => rooms.length >= nth, 10_000);
+    return rooms[nth - 1] as SuspectAsk;
+  };
+  return { claimer, clock, asked, room, suspects, answer, answerWith, fail };
 }
 
 function poke(claimer: Claimer): Promise<unknown> {

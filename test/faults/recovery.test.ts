@@ -1,12 +1,12 @@
 // time-limit: 300 s
-// How soon the jobs of a dead process run again. TORTURE=1 or FAULT_RECOVERY=1000 is the long run.
+// How soon the jobs of a dead process run again, and what one of them can do to the others.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { scaled } from "../support/slowness.ts";
 import { isTorture, rounds } from "../support/torture.ts";
 import type { Crew, Member } from "./crew.ts";
-import { startedBy } from "./scenarios.ts";
+import { onePoisonAmongInnocents, startedBy } from "./scenarios.ts";
 import { onEachStore } from "./stores.ts";
 import { until } from "./until.ts";
 
@@ -75,6 +75,14 @@ onEachStore(({ on, gather }) => {
     assert.deepEqual(await crew.found({ leaseMs: 2_000 }), []);
   });
 });
+
+if (isTorture) {
+  onEachStore(({ on, gather }) => {
+    test(`on ${on} one poison job among ${JOBS} makes no dead letter of another`, { timeout: 120_000 }, async (t) =>
+      onePoisonAmongInnocents(await gather(t), "kill", { innocents: JOBS - 1 }),
+    );
+  });
+}
 
 interface Killed {
   jobIds: string[];

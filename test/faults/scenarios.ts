@@ -118,16 +118,16 @@ export async function terminatedUnderLoad(crew: Crew, rounds: number): Promise<v
 }
 
 const MAX_CRASHES = 3;
-const kindOptions = { maxCrashes: MAX_CRASHES, processors: 10 };
 
-/** One poison job among nine innocents: nine complete, the tenth is a dead letter. */
+/** One poison job among innocents: they complete, and it is a dead letter. */
 export async function onePoisonAmongInnocents(
   crew: Crew,
   dies: "abort" | "kill" | "exit",
-  more: Pick<Part, "settings"> = {},
+  { innocents: count = 9, ...more }: Pick<Part, "settings"> & { innocents?: number } = {},
 ): Promise<void> {
+  const kindOptions = { maxCrashes: MAX_CRASHES, processors: count + 1 };
   const submitter = await crew.ready("submitter", { kindOptions, ...more });
-  const innocents = Array.from({ length: 9 }, (_, i) => ({ key: `innocent ${i}`, waitMs: 100 }));
+  const innocents = Array.from({ length: count }, (_, i) => ({ key: `innocent ${i}`, waitMs: 100 }));
   await submitter.submit("single", [...innocents, { key: "poison", dies }]);
 
   // As a supervisor does: started again after each death.
