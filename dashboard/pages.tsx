@@ -13,6 +13,7 @@ import { Empty, Loading, Page } from "./ui/page.tsx";
 // What not everybody opens first comes when it is opened.
 const SubmitPage = lazyPage(async () => (await import("./submit/page.tsx")).SubmitPage);
 const SchedulesPage = lazyPage(async () => (await import("./schedules/page.tsx")).SchedulesPage);
+const DeploymentsPage = lazyPage(async () => (await import("./deployments/page.tsx")).DeploymentsPage);
 const SettingsPage = lazyPage(async () => (await import("./settings/page.tsx")).SettingsPage);
 const DiagramsPage = lazyPage(async () => (await import("./diagrams/page.tsx")).DiagramsPage);
 const SitesPage = lazyPage(async () => (await import("./sites/page.tsx")).SitesPage);
@@ -31,6 +32,14 @@ const PAGES: readonly (readonly [RegExp, Draw])[] = [
     () => (
       <OfAdmin title="Pools" scope="root">
         <PoolsPage />
+      </OfAdmin>
+    ),
+  ],
+  [
+    /^\/deployments$/,
+    () => (
+      <OfAdmin title="Deployments" scope="root">
+        <DeploymentsPage />
       </OfAdmin>
     ),
   ],

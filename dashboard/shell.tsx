@@ -93,6 +93,7 @@ function Navigation({ page }: { page: string }) {
         {item("/jobs", "jobs", "Jobs")}
         {item("/dead-letters", "dead-letters", "Dead letters", dead)}
         {may("root") && item("/pools", "pools", "Pools")}
+        {may("root") && item("/deployments", "deployments", "Deployments")}
         {may("submit") && item("/submit", "submit", "Submit")}
         {(hasDiagrams || hasSites) && <li className="nav-gap" aria-hidden="true" />}
         {hasDiagrams && may("submit") && item("/diagrams", "diagrams", "Diagrams")}

@@ -69,10 +69,15 @@ test("queues near their limit, paused kinds, held jobs, unserved work and proble
     uptime: 1,
     timestamp: at(0),
     problems: ["The store failed."],
-    unserved: ["a/b"],
+    unserved: ["a/b", "c"],
+    unservedStages: [
+      { kind: "a", stage: "b", jobs: 2, lastServedBy: "v1" },
+      { kind: "c", stage: null, jobs: 1 },
+    ],
   };
   assert.deepEqual(words({ now, health }), [
     "The store failed.",
-    "Work waits for `a/b`, and no living process serves it.",
+    "2 jobs wait for `a/b`, which no living process serves (last: v1).",
+    "1 job waits for `c`, which no living process serves.",
   ]);
 });

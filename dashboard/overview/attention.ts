@@ -29,10 +29,10 @@ export function concernsOf(known: Known): Concern[] {
 function ofHealth({ health }: Known): Concern[] {
   const tone = health?.status === "degraded" ? ("care" as const) : ("bad" as const);
   const problems = (health?.problems ?? []).map((text) => ({ tone, text, to: "/pools" }));
-  const unserved = (health?.unserved ?? []).map((stage) => ({
+  const unserved = (health?.unservedStages ?? []).map(({ kind, stage, jobs, lastServedBy }) => ({
     tone: "bad" as const,
-    text: `Work waits for \`${stage}\`, and no living process serves it.`,
-    to: "/pools",
+    text: `${plural(jobs, "job")} ${jobs === 1 ? "waits" : "wait"} for \`${stage === null ? kind : `${kind}/${stage}`}\`, which no living process serves${lastServedBy === undefined ? "" : ` (last: ${lastServedBy})`}.`,
+    to: "/deployments",
   }));
   return [...problems, ...unserved];
 }

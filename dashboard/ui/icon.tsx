@@ -6,6 +6,7 @@ const PATHS = {
   jobs: "M5.5 4H14M5.5 8H14M5.5 12H14M2 4h.5M2 8h.5M2 12h.5",
   "dead-letters": "M2.5 4.5h11v8h-11zM2.5 5l5.5 4 5.5-4",
   pools: "M2.5 2.5h4.5v4.5H2.5zM9 2.5h4.5v4.5H9zM2.5 9h4.5v4.5H2.5zM9 9h4.5v4.5H9z",
+  deployments: "M8 2 14 5 8 8 2 5zM2 8l6 3 6-3M2 11l6 3 6-3",
   diagrams: "M2.5 2.5h4v3.5h-4zM9.5 10h4v3.5h-4zM4.5 6v5.75h5M6.5 4.25H11.5V10",
   sites: "M8 2a6 6 0 1 0 0 12A6 6 0 0 0 8 2zM2 8h12M8 2c-3.5 3.6-3.5 8.4 0 12 3.5-3.6 3.5-8.4 0-12z",
   schedules: "M8 2a6 6 0 1 0 0 12A6 6 0 0 0 8 2zM8 4.8V8l2.3 1.6",

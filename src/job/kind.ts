@@ -179,6 +179,8 @@ type ContractShape<R> = { [Option in keyof WorkOptions | "stage" | "run" | "modu
 
 /** A kind without its work: enough to submit, to wait and to look, with all types. */
 export interface Contract<S extends AnySchema, R extends AnySchema> extends Kind<In<S>, Jsonified<Out<R>>> {
+  readonly result: AnySchema;
+  /** Only for the compiler. */
   readonly schemas?: { payload: S; result: R };
 }
 

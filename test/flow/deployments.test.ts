@@ -1,0 +1,129 @@
+// runtimes: bun
+
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { z } from "zod";
+import { defineKind, type Log, work } from "../../src/index.ts";
+import { cli } from "../support/cli.ts";
+import { scaled } from "../support/slowness.ts";
+import { until } from "../support/until.ts";
+import { gate, withEngine } from "./engine.ts";
+
+const order = defineKind({
+  name: "order",
+  payload: z.object({ id: z.string() }),
+  result: z.object({ receipt: z.string() }),
+});
+const shipped = work(order)
+  .stage("charge", { run: async (_ctx, { id }) => ({ paid: id }) })
+  .stage("ship", { run: async (_ctx, { paid }) => ({ receipt: `for ${paid}` }) });
+const NO_KINDS = { kinds: [] };
+
+describe("a contract", () => {
+  test("is all that a process needs which submits and waits; the work is elsewhere", async () => {
+    await withEngine({ kinds: [order], work: false }, async ({ millrace: web, another }) => {
+      const job = await web.submit(order, { id: "7" });
+      const waiting = await web.find(job.id);
+      assert.deepEqual([waiting?.stage, waiting?.status], [null, "pending"]);
+      assert.deepEqual((await web.health()).unservedStages, [{ kind: "order", stage: null, jobs: 1 }]);
+      await another({ kinds: [shipped], work: true });
+      assert.deepEqual(await job.wait({ timeoutMs: scaled(10_000) }), { receipt: "for 7" });
+      assert.equal((await web.submit(order, { id: "8" })).id.startsWith("job_"), true);
+    });
+  });
+
+  test("is kept by the last stage: another result fails the job for good, without a retry", async () => {
+    let runs = 0;
+    const wrong = work(order).stage("ship", { run: async () => ++runs as never });
+    await withEngine({ kinds: [wrong] }, async ({ millrace }) => {
+      const job = await millrace.submit(order, { id: "7" });
+      await assert.rejects(job.wait({ timeoutMs: scaled(10_000) }), { code: "result-mismatch" });
+      assert.equal(runs, 1);
+    });
+  });
+
+  test("names its options: what belongs to the work is refused with the place to put it", () => {
+    const wrong = { name: "a", payload: z.string(), result: z.string(), retention: { finishedMs: 1 } };
+    assert.throws(() => defineKind(wrong as never), { code: "kind-invalid", message: /"retention".*contract "a"/ });
+    assert.throws(
+      () => work(defineKind({ name: "a", payload: z.string(), run: () => 1 }) as never),
+      /takes a contract/,
+    );
+  });
+});
+
+describe("a rolling deploy", () => {
+  test("lets jobs finish by the plan they got, and says when the old deployment is drained", async (t) => {
+    const { opened, open } = gate();
+    const old = defineKind({ name: "mail", payload: z.number() })
+      .stage("write", { run: async () => opened })
+      .stage("send", { run: async () => "sent" });
+    const next = defineKind({ name: "mail", payload: z.number() }).stage("post", { run: async () => "posted" });
+    await withEngine({ kinds: [old], deployment: "v1" }, async ({ millrace: v1, another, path }) => {
+      const before = await v1.submit(old, 1);
+      await until("the first stage runs", async () => (await v1.find(before.id))?.inProgress === true, scaled(10_000));
+      const v2 = await another({ kinds: [next], deployment: "v2" });
+      const after = await v1.submit(old, 2);
+      assert.equal(await v2.job(after.id).wait({ timeoutMs: scaled(10_000) }), "posted");
+      const state = async () =>
+        (await v2.deployments()).map(({ label, number, removable, jobs }) => ({ label, number, removable, ...jobs }));
+      assert.deepEqual(await state(), [
+        { label: "v2", number: 2, removable: true, pending: 0, running: 0 },
+        { label: "v1", number: 1, removable: false, pending: 0, running: 1 },
+      ]);
+      const call = async (...args: string[]) => {
+        const program = cli(t, ["deployments", ...args, "--db", path]);
+        return { ...(await program.ended()), text: program.stdout() + program.stderr() };
+      };
+      const early = await call("wait", "v1", "--drained", "--timeout", "0s");
+      assert.equal(early.code, 3, early.text);
+      open();
+      assert.equal(await v2.job(before.id).wait({ timeoutMs: scaled(10_000) }), "sent");
+      const drained = await call("wait", "v1", "--drained");
+      assert.equal(drained.code, 0, drained.text);
+      assert.equal((await call("wait", "v9", "--drained")).code, 2);
+      assert.match((await call()).text, /v2\s+2\s+1\s+0\s+0\s+drained\s+mail/);
+    });
+  });
+
+  test("that leaves a stage unserved keeps its jobs, degrades health and is logged", async () => {
+    const old = defineKind({ name: "mail", payload: z.number() })
+      .stage("write", { run: async () => 1 })
+      .stage("send", { processors: 1, run: async () => "sent", pace: { count: 1, perMs: 3_600_000 } });
+    const next = defineKind({ name: "mail", payload: z.number() }).stage("post", { run: async () => "posted" });
+    const lines: object[] = [];
+    const log = {
+      debug() {},
+      info() {},
+      warn: (event: string, data: object) => lines.push({ event, ...data }),
+      error() {},
+    };
+    await withEngine({ kinds: [old], deployment: "v1" }, async ({ millrace: v1, another }) => {
+      const jobs = await v1.submitMany(old, [1, 2, 3]);
+      await until(
+        "they wait for the second stage",
+        async () => (await v1.count({ stage: "send", status: "send" })) >= 2,
+        scaled(10_000),
+      );
+      const v2 = await another({ kinds: [next], deployment: "v2", log: log as never as Log });
+      await v1.stop();
+      const health = await v2.health();
+      assert.equal(health.status, "degraded");
+      assert.deepEqual(health.unserved, ["mail/send"]);
+      assert.deepEqual(health.unservedStages, [{ kind: "mail", stage: "send", jobs: 2, lastServedBy: "v1" }]);
+      await v2.tick();
+      await until(
+        "it is logged",
+        async () => lines.some((line) => "event" in line && line.event === "stage unserved"),
+        scaled(10_000),
+      );
+      assert.equal(lines.filter((line) => "event" in line && line.event === "stage unserved").length, 1);
+      const states = await Promise.all(jobs.map(async ({ id }) => (await v2.find(id))?.state));
+      assert.deepEqual(states.sort(), ["completed", "pending", "pending"]);
+    });
+  });
+});
+
+test("an engine that works on nothing announces no deployment", async () => {
+  await withEngine(NO_KINDS, async ({ millrace }) => assert.deepEqual(await millrace.deployments(), []));
+});
