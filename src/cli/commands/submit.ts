@@ -1,3 +1,4 @@
+import type { Client } from "../../client/index.ts";
 import { defineCommand } from "../command.ts";
 import { withClient } from "../connect.ts";
 import { given, REMOTE, SUBMISSION, submissionOf } from "../flags.ts";
@@ -15,6 +16,8 @@ export const command = defineCommand({
     wait: { type: "boolean", doc: "wait for the result and print it; exit code 6 if the job fails" },
     ...REMOTE,
   },
+  about:
+    "With --db the kind must be one that a worker has registered in the file. The payload is checked when the job runs.",
   examples: [
     `submit text '{"text": "hello"}' --wait`,
     "submit thumbnail @payload.json --priority 5 --tag nightly",
@@ -29,11 +32,12 @@ export const command = defineCommand({
         traceId: flags.trace,
       }),
     };
-    return withClient(flags, async (client) => {
+    const submitted = async (client: Client) => {
       const job = await client.submit(kind, payload, options);
       if (flags.wait) return waitForJob(client, job.jobId, flags);
       const later = Date.parse(job.runAt) > Date.now() + 1_000 ? `, runs ${relative(job.runAt, Date.now())}` : "";
       return tell(flags, job, `${job.jobId}  ${job.status}${later}`);
-    });
+    };
+    return withClient(flags, submitted, { submits: true });
   },
 });

@@ -38,7 +38,8 @@ function serverFinding({ server, soundServer, shown, bytes: size }: DatabaseRepo
   return ok("PostgreSQL", `${server} at ${shown}, ${bytes(size)}`);
 }
 
-function schemaFinding({ schema, breaking, knownSchema, schemaName }: DatabaseReport): Finding {
+function schemaFinding({ schema, breaking, knownSchema, schemaName, foreign }: DatabaseReport): Finding {
+  if (foreign) return fail("schema", foreign.message, foreign.hint ?? "");
   if (schema === undefined) return ok("schema", `"${schemaName}" will be made at the first start`);
   const text = `"${schemaName}" is at ${schema}, this version knows ${knownSchema}`;
   if (breaking > knownSchema)

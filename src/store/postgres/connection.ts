@@ -4,6 +4,7 @@
 // can catch it, and took the store thread along. Its pipeline lets BEGIN and what follows travel together.
 
 import pg from "pg";
+import { HANDSHAKE_FAILED } from "./errors.ts";
 import type { SessionSettings } from "./target.ts";
 
 export type Value = string | number | boolean | Uint8Array | null;
@@ -86,7 +87,7 @@ export class Connection implements Runner {
       return connection;
     } catch (error) {
       connection.destroy();
-      throw coded(error);
+      throw ofHandshake(coded(error));
     }
   }
 
@@ -177,6 +178,15 @@ function coded(error: unknown): unknown {
   if (!(error instanceof Error) || "code" in error || !/connection|timeout|queryable/i.test(error.message))
     return error;
   return Object.assign(error, { code: "CONNECTION_CLOSED" });
+}
+
+/** Another kind of server closes the connection, or answers in words that are no PostgreSQL. */
+function ofHandshake(error: unknown): unknown {
+  if (!(error instanceof Error) || !/terminated unexpectedly|error establishing an SSL connection/.test(error.message))
+    return error;
+  return Object.assign(new Error("the connection was closed before a session began", { cause: error }), {
+    code: HANDSHAKE_FAILED,
+  });
 }
 
 function connectionLost(): Error {

@@ -5,6 +5,9 @@ export type ErrorClass = "retry" | "unavailable" | "full" | "refused" | "other";
 /** Others held what we wanted, in another order: all of it was rolled back and can be tried again. */
 const RETRY = new Set(["40001", "40P01"]);
 
+/** Whatever listens there ended the connection before a session began. */
+export const HANDSHAKE_FAILED = "HANDSHAKE_FAILED";
+
 /** The server is away, starting, stopping, full of connections or standing by: it may be back in a moment. */
 const UNAVAILABLE = new Set([
   "57P01",
@@ -30,6 +33,7 @@ const UNAVAILABLE = new Set([
   "ENOTFOUND",
   "EAI_AGAIN",
   "ERR_SOCKET_CLOSED",
+  HANDSHAKE_FAILED,
 ]);
 
 /** Wrong password, no such database, no right: waiting does not help. */
@@ -80,7 +84,19 @@ export function toAppError(error: unknown): AppError {
       hint: "Add ?pooler=transaction to the address, or ?pooler=session, as the pooler is set up.",
     });
   }
-  if (DISTRUSTED.has(codeOfError(error)) || /does not support SSL/.test(cause.message)) {
+  if (/does not support SSL/.test(cause.message)) {
+    return new AppError("store-refused", "sslmode asks for TLS, but the server does not offer it.", {
+      cause,
+      hint: "Switch TLS on at the server (ssl = on). On a network you trust, use sslmode=disable in DATABASE_URL.",
+    });
+  }
+  if (codeOfError(error) === HANDSHAKE_FAILED) {
+    return new AppError("store-unavailable", `The database is not available: ${cause.message}.`, {
+      cause,
+      hint: "Check host and port in DATABASE_URL: the server there may not be PostgreSQL. If it is, its log says why.",
+    });
+  }
+  if (DISTRUSTED.has(codeOfError(error))) {
     return new AppError(
       "store-refused",
       `The connection to the database is not as safe as sslmode asks: ${cause.message}`,

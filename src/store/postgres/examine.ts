@@ -5,7 +5,7 @@ import { AppError } from "../../lib/app-error.ts";
 import { Connection, type Runner } from "./connection.ts";
 import { Pool } from "./connections.ts";
 import { toAppError } from "./errors.ts";
-import { MINIMUM_SERVER, SCHEMA_VERSION, schemaState } from "./migrate.ts";
+import { foreignSchema, MINIMUM_SERVER, SCHEMA_VERSION, schemaState } from "./migrate.ts";
 import { JOBS } from "./migrations/0001-jobs.ts";
 import { SHARED } from "./migrations/0002-shared.ts";
 import { Target } from "./target.ts";
@@ -19,6 +19,8 @@ export interface DatabaseReport {
   schema: number | undefined;
   breaking: number;
   knownSchema: number;
+  /** Why our tables cannot be made there. */
+  foreign: AppError | undefined;
   missingIndexes: string[];
   /** What this user may not do, in words. */
   missingRights: string[];
@@ -89,6 +91,7 @@ export async function examine(url: string): Promise<DatabaseReport> {
       schema: state?.schema,
       breaking: state?.breaking ?? 0,
       knownSchema: SCHEMA_VERSION,
+      foreign: state ? undefined : await foreignSchema(db, target),
       missingIndexes: state ? await missingIndexes(db, schemaName) : [],
       missingRights: await missingRights(db, schemaName, state !== undefined, server.may_create),
       ...(await probe(target)),

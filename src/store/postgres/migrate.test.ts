@@ -3,10 +3,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { freshDatabase, removeDatabasesAfterwards } from "../../../test/support/postgres.ts";
+import type { AppError } from "../../lib/app-error.ts";
+import { NO_EVENTS } from "../contract/thread.ts";
 import { Pool } from "./connections.ts";
 import { migrate } from "./migrate.ts";
 import { JOBS } from "./migrations/0001-jobs.ts";
 import { SHARED } from "./migrations/0002-shared.ts";
+import { PostgresStore } from "./store.ts";
 import { Target } from "./target.ts";
 
 removeDatabasesAfterwards();
@@ -63,4 +66,44 @@ test("the server gathers statistics of what is asked for, and of no job's payloa
   );
   const unsaid = columns.filter((column) => column.target === null || column.target < 0);
   assert.deepEqual(unsaid, [], "a new column says whether it is asked for");
+});
+
+test("the schema public, and one that holds tables of another application, are refused and left as they are", async (t) => {
+  const url = await freshDatabase();
+  const db = new Pool(new Target(url), { most: 1, limitMs: 5_000, name: "test" });
+  t.after(() => db.close());
+  await db.run("CREATE SCHEMA shop; CREATE TABLE shop.job (id int); CREATE TABLE shop.meta (key text)");
+  const refused = async (schema: string) => {
+    const pool = new Pool(new Target(`${url}?schema=${schema}`), { most: 1, limitMs: 5_000, name: "test" });
+    t.after(() => pool.close());
+    const error = await migrate(pool, new Target(`${url}?schema=${schema}`)).then(
+      () => undefined,
+      (each: AppError) => each,
+    );
+    return `${error?.code}: ${error?.message} ${error?.hint}`;
+  };
+  assert.match(await refused("public"), /^store-foreign: .*"public"\. Remove schema=public from DATABASE_URL/);
+  assert.match(
+    await refused("shop"),
+    /^store-foreign: The schema "shop" holds tables of another application: job, meta\./,
+  );
+  const [count] = await db.run<{ tables: number }>(
+    "SELECT count(*)::int AS tables FROM pg_tables WHERE schemaname IN ('public', 'shop')",
+  );
+  assert.equal(count?.tables, 2);
+});
+
+test("a database that has our tables in public from before keeps opening", async (t) => {
+  const url = await freshDatabase();
+  const db = new Pool(new Target(`${url}?schema=before`), { most: 1, limitMs: 5_000, name: "test" });
+  t.after(() => db.close());
+  await migrate(db, new Target(`${url}?schema=before`), [
+    { sql: JOBS, breaks: true },
+    { sql: SHARED, breaks: true },
+  ]);
+  await db.run("DROP SCHEMA public; ALTER SCHEMA before RENAME TO public");
+  const store = new PostgresStore({ url: `${url}?schema=public`, durability: "normal" });
+  await store.open(NO_EVENTS);
+  t.after(() => store.close());
+  assert.deepEqual(await store.list({}), []);
 });

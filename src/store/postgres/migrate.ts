@@ -63,7 +63,10 @@ const LOCK_NOT_AVAILABLE = "55P03";
 // made the tables was told that there are none.
 const HAS_SCHEMA = "SELECT EXISTS (SELECT 1 FROM pg_catalog.pg_namespace WHERE nspname = $1) AS there";
 const HAS_META = `SELECT EXISTS (SELECT 1 FROM pg_catalog.pg_class JOIN pg_catalog.pg_namespace ON pg_namespace.oid = relnamespace
-  WHERE nspname = $1 AND relname = 'meta') AS there`;
+  WHERE nspname = $1 AND relname = 'meta'
+    AND 2 = (SELECT count(*) FROM pg_catalog.pg_attribute WHERE attrelid = pg_class.oid AND attname IN ('name', 'value'))) AS there`;
+const TABLES = `SELECT relname AS name FROM pg_catalog.pg_class JOIN pg_catalog.pg_namespace ON pg_namespace.oid = relnamespace
+  WHERE nspname = $1 AND relkind IN ('r', 'p', 'v', 'm', 'f') ORDER BY relname LIMIT 4`;
 const STATE = `SELECT name, value FROM millrace.meta WHERE name IN ('schema', 'schema_breaking') AND $1::int = 1`;
 const SET = `INSERT INTO millrace.meta (name, value) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET value = excluded.value`;
 const FIND_INDEX = `SELECT indisvalid AS valid FROM pg_catalog.pg_index JOIN pg_catalog.pg_class ON pg_class.oid = indexrelid
@@ -98,6 +101,7 @@ async function step(tx: Runner, target: Target, { migrations, i }: Step): Promis
   await tx.run("SELECT set_config('lock_timeout', $1, true)", [`${LOCK_MS}ms`]);
   const version = await schemaVersion(tx, target);
   if (version > i) return;
+  if (version === 0) await refuseForeign(tx, target);
   // IF NOT EXISTS asks for the right to make one even where it is there.
   if (version === 0 && !(await hasSchema(tx, target))) await tx.run(`CREATE SCHEMA "${target.schema}"`, []);
   const migration = migrations[i] as Migration;
@@ -133,6 +137,25 @@ async function untilLocked(work: () => Promise<void>): Promise<void> {
       await delay(LOCK_PAUSE_MS);
     }
   }
+}
+
+/** What is wrong with putting our tables into this schema. A database that has them in "public" from before keeps working. */
+export async function foreignSchema(db: Runner, { schema }: Target): Promise<AppError | undefined> {
+  const hint = `Remove schema=${schema} from DATABASE_URL: Millrace then uses the schema "millrace". Or name one of its own.`;
+  if (schema === "public") {
+    return new AppError("store-foreign", 'Millrace does not put its tables into the schema "public".', { hint });
+  }
+  const tables = (await db.run<{ name: string }>(TABLES, [schema])).map(({ name }) => name);
+  if (tables.length === 0) return undefined;
+  const names = `${tables.slice(0, 3).join(", ")}${tables.length > 3 ? " …" : ""}`;
+  return new AppError("store-foreign", `The schema "${schema}" holds tables of another application: ${names}.`, {
+    hint,
+  });
+}
+
+async function refuseForeign(db: Runner, target: Target): Promise<void> {
+  const wrong = await foreignSchema(db, target);
+  if (wrong) throw wrong;
 }
 
 async function hasSchema(db: Runner, { schema }: Target): Promise<boolean> {

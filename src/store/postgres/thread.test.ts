@@ -2,8 +2,12 @@
 // time-limit: 300 s
 
 import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { test } from "node:test";
 import { freshDatabase, removeDatabasesAfterwards } from "../../../test/support/postgres.ts";
+import type { AppError } from "../../lib/app-error.ts";
 import { describeThread, NO_EVENTS } from "../contract/thread.ts";
 import { Pool } from "./connections.ts";
 import { toAppError } from "./errors.ts";
@@ -37,9 +41,28 @@ test("a connection that is not as safe as the address asks is refused with a sen
   const url = new URL(await freshDatabase());
   url.searchParams.set("sslmode", "require");
   const store = new PostgresStore({ url: url.href });
-  await assert.rejects(store.open(NO_EVENTS), { code: "store-refused", message: /sslmode.*does not support SSL/ });
+  await assert.rejects(store.open(NO_EVENTS), (error: AppError) => {
+    assert.equal(error.code, "store-refused");
+    assert.match(`${error.message} ${error.hint}`, /the server does not offer it\. Switch TLS on at the server/);
+    return true;
+  });
   const wrong = Object.assign(new Error("certificate has expired"), { code: "CERT_HAS_EXPIRED" });
   assert.equal(toAppError(wrong).code, "store-refused");
+});
+
+test("a port where another kind of server listens is refused with a sentence that says so", async (t) => {
+  const server = createServer((_request, response) => response.end("no database")).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  t.after(() => server.close());
+  const { port } = server.address() as AddressInfo;
+  for (const sslmode of ["disable", "require"]) {
+    const store = new PostgresStore({ url: `postgres://me@127.0.0.1:${port}/jobs?sslmode=${sslmode}` });
+    await assert.rejects(store.open(NO_EVENTS), (error: AppError) => {
+      assert.equal(error.code, "store-unavailable");
+      assert.match(`${error.message} ${error.hint}`, /closed before a session began.*may not be PostgreSQL/);
+      return true;
+    });
+  }
 });
 
 test("a newer schema that breaks us is refused, one that only adds is not", async () => {

@@ -1,3 +1,4 @@
+import type { Client } from "../../../client/index.ts";
 import { defineCommand } from "../../command.ts";
 import { withClient } from "../../connect.ts";
 import { given, oneOf, REMOTE, whole } from "../../flags.ts";
@@ -16,6 +17,8 @@ export const command = defineCommand({
     paused: { type: "boolean", doc: "keep it, fire never" },
     ...REMOTE,
   },
+  about:
+    "With --db the kind must be one that a worker has registered in the file. The payload is checked when the job runs.",
   examples: [`schedules put weekly "30 6 * * 1" text '{"text": "weekly"}' --zone Europe/Berlin`],
   async run({ args: [name = "", cron = "", kind = "", text = ""], flags }) {
     const { zone: timeZone, overlap, missed, paused, tenant, tag: tags } = flags;
@@ -36,10 +39,11 @@ export const command = defineCommand({
         missed: missed === undefined ? undefined : oneOf("missed", missed, ["once", "skip"]),
       }),
     };
-    return withClient(flags, async (client) => {
+    const put = async (client: Client) => {
       const schedule = await client.schedules.put(name, rule);
       const next = schedule.paused ? "paused" : `next ${relative(schedule.nextAt, Date.now())} (${schedule.nextAt})`;
       return tell(flags, schedule, `${schedule.name}  ${next}`);
-    });
+    };
+    return withClient(flags, put, { submits: true });
   },
 });
