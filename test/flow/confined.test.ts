@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import type { Confinement, ConfinementWords } from "../../src/index.ts";
 import { isGone, placeOf } from "../../src/lib/process-place.ts";
-import { root, run } from "../support/program.ts";
+import { type Program, root, run } from "../support/program.ts";
 import { until } from "../support/until.ts";
 import type { Tried } from "./modules/escape-thread.ts";
 
@@ -48,7 +48,7 @@ test("the claims are true too where the machine forbids namespaces", async (t) =
 });
 
 test("when the parent is killed, a confined child that spins goes too", async (t) => {
-  const program = run(t, [process.execPath, ESCAPE, folderOf(t), "spin"]);
+  const program = start(t, [process.execPath, ESCAPE, folderOf(t), "spin"]);
   await program.said(/spins/);
   const places = descendants(program.child.pid as number).map((pid) => placeOf(pid) as string);
   assert.ok(places.length > 0);
@@ -59,9 +59,16 @@ test("when the parent is killed, a confined child that spins goes too", async (t
 const ESCAPE = join(root, "test/flow/scripts/escape.ts");
 
 async function escapes(t: TestContext, prefix: readonly string[] = []): Promise<Report> {
-  const program = run(t, [...prefix, process.execPath, ESCAPE, folderOf(t)], { env: { SECRET: "xyzzy" } });
+  const program = start(t, [...prefix, process.execPath, ESCAPE, folderOf(t)]);
   assert.equal((await program.ended()).code, 0, program.stderr());
   return JSON.parse(program.stdout());
+}
+
+/** A program that is killed leaves its socket file behind. */
+function start(t: TestContext, command: readonly string[]): Program {
+  const program = run(t, command, { env: { SECRET: "xyzzy" } });
+  t.after(() => rmSync(`/var/tmp/millrace-escape-${program.child.pid}.sock`, { force: true }));
+  return program;
 }
 
 /** Not in /tmp, which a confined processor does not see at all. */
