@@ -19,7 +19,8 @@ const PROGRAM = fileURLToPath(new URL("./program.ts", import.meta.url));
 
 export const ANOTHER_MACHINE = "another-boot pid:[1] 1 1";
 
-export type Part = Omit<Plan, "folder" | "db" | "by">;
+/** `program`: another than this version's own. */
+export type Part = Omit<Plan, "folder" | "db" | "by"> & { program?: string };
 
 export class Crew {
   readonly folder = mkdtempSync(join(tmpdir(), "millrace-faults-"));
@@ -38,8 +39,9 @@ export class Crew {
   /** `before` is what the program is started with: strace, prlimit ... */
   start(name: string, part: Part, before: string[] = []): Member {
     const by = `${name}-${++this.#runs}`;
-    const plan: Plan = { folder: this.folder, db: this.db, by, ...part };
-    const member = new Member(by, [...before, process.execPath, PROGRAM, JSON.stringify(plan)], this.history);
+    const { program = PROGRAM, ...asked } = part;
+    const plan: Plan = { folder: this.folder, db: this.db, by, ...asked };
+    const member = new Member(by, [...before, process.execPath, program, JSON.stringify(plan)], this.history);
     this.#members.add(member);
     const takesWork = () => this.history.append({ type: "ready", who: by });
     if (part.works?.length) member.ready.then(takesWork, () => {});

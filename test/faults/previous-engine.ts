@@ -1,0 +1,32 @@
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { gunzipSync } from "node:zlib";
+import { root } from "../support/program.ts";
+
+const FIXTURE = new URL("../fixtures/previous-engine.json.gz", import.meta.url);
+
+/** The program of the fault tests as the previous release ran it (scripts/previous-engine.js); where it was unpacked. */
+export function previousProgram(): string {
+  const packed = readFileSync(FIXTURE);
+  // Where its packages are found, and none of our own files.
+  const cache = join(root, "node_modules/.cache");
+  const folder = join(cache, `previous-engine-${createHash("sha256").update(packed).digest("hex").slice(0, 12)}`);
+  if (!existsSync(folder)) unpack(packed, folder);
+  return join(folder, "test/faults/program.js");
+}
+
+/** Beside its place first: two tests may start at once. */
+function unpack(packed: Buffer, folder: string): void {
+  const { files } = JSON.parse(gunzipSync(packed).toString()) as { files: Record<string, string> };
+  const own = `${folder}.${process.pid}`;
+  for (const [name, code] of Object.entries({ ...files, "package.json": '{"type":"module"}' })) {
+    mkdirSync(dirname(join(own, name)), { recursive: true });
+    writeFileSync(join(own, name), code);
+  }
+  try {
+    renameSync(own, folder);
+  } catch {
+    rmSync(own, { recursive: true, force: true });
+  }
+}
