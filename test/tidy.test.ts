@@ -49,6 +49,13 @@ describe("imports", () => {
   });
 });
 
+test("the library pins no exact version of a dependency, which npm would install beside the application's own", () => {
+  const exact = Object.entries<string>({ ...dependencies, ...peerDependencies }).filter(([, range]) =>
+    /^\d/.test(range),
+  );
+  assert.deepEqual(exact, []);
+});
+
 test("every file of src is used", () => {
   const roots = [...ENTRIES, ...paths(src.filter(({ path }) => path.endsWith(".test.ts")))];
   const reached = reachableFrom(roots, src);
