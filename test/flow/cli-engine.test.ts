@@ -131,7 +131,7 @@ describe("millrace doctor", () => {
     const { url } = await serving(t, {}, [], folder);
     const report = await output(t, ["doctor"], { PORT: new URL(url).port }, folder);
     assert.match(report, /ok +diagrams +mermaid \d.*d2 \d.*graphviz \d.*png \d/);
-    assert.match(report, /isolation +renderers have no network/);
+    assert.match(report, /isolation +confined processors cannot use a network/);
     assert.match(report, /ok +chromium +the server draws diagrams without a browser/);
     assert.match(report, /served by Millrace/);
     assert.match(report, /ok {4}schema/);

@@ -115,8 +115,10 @@ describe("many at once", () => {
     assert.equal(revived.changed, 5);
     const again = await good(server, jobRoutes.retryMany, { body: { ids } });
     assert.deepEqual([again.matched, again.changed], [0, 0], "revived once");
-    for (const bad of [{}, { ids, filter: {} }, { ids: [] }, { ids: ["x"] }, { filter: { nothing: 1 } }])
+    for (const bad of [{}, { ids, filter: {} }, { ids: [] }, { filter: { nothing: 1 } }])
       await refused(server, jobRoutes.cancelMany, { body: bad }, "invalid-request");
+    const unknown = await good(server, jobRoutes.cancelMany, { body: { ids: ["x"] } });
+    assert.equal(unknown.matched, 0, "an id of another form is an unknown one");
   });
 
   test("dead letters: list, groups, revive at a rate, discard", async (t) => {

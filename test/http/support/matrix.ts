@@ -57,6 +57,17 @@ const schedule: Thing = {
 
 const kind: Thing = { param: "kind", unknown: "unheard-of", rootSeesAll: true, make: async () => "quick" };
 
+/** The server's own; its processes live, so what is asked of it conflicts. */
+const deployment: Thing = {
+  param: "label",
+  unknown: "unheard-of",
+  rootSeesAll: true,
+  make: async (server) => {
+    const { deployments } = await good(server, systemRoutes.deployments, {});
+    return deployments[0]?.label as string;
+  },
+};
+
 const DIAGRAM = { source: "flowchart LR", format: "mermaid" };
 
 /** Whoever has the link may follow it. */
@@ -140,6 +151,8 @@ export const MATRIX: Readonly<Record<string, Row>> = {
   "POST /kinds/{kind}/pause": { access: "root", thing: kind },
   "POST /kinds/{kind}/resume": { access: "root", thing: kind },
   "GET /pools": { access: "root" },
+  "GET /deployments": { access: "root" },
+  "POST /deployments/{label}/unpin": { access: "root", thing: deployment },
   "GET /schedules": { access: "admin" },
   "GET /schedules/{name}": { access: "admin", thing: schedule },
   "PUT /schedules/{name}": { access: "admin", thing: { ...schedule, unknown: "" }, body: RULE },
