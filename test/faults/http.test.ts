@@ -72,7 +72,7 @@ onEachStore(({ on, gather }) => {
     assert.deepEqual([refusal.code, refusal.status], ["disk-full", 507]);
     assert.ok((refusal.retryAfterMs ?? 0) >= 1_000);
     const { status } = await good(server, systemRoutes.health, {});
-    assert.equal(status, "ok", "a full disk is no reason to be restarted");
+    assert.equal(status, "degraded", "a full disk is no reason to be restarted, but for an operator to act");
 
     disk.free();
     const isAccepted = async () => (await call(server, jobRoutes.submit, body("after"))).status === 201;
