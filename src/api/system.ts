@@ -195,7 +195,7 @@ export const FigurePoint = z
 export const UnservedStage = z
   .strictObject({
     kind: z.string(),
-    stage: z.string().nullable().meta({ description: "null: no worker ever served the kind, so it has no plan yet." }),
+    stage: z.string().nullable().meta({ description: "null: the kind has no plan yet, because it has never had a worker." }),
     jobs: z.int(),
     lastServedBy: z.string().optional().meta({ description: "The newest deployment that had the stage." }),
   })
@@ -204,12 +204,12 @@ export const UnservedStage = z
 export const Deployment = z
   .strictObject({
     label: z.string(),
-    number: z.int().optional().meta({ description: "The highest is the newest. Missing: no worker was ever started." }),
+    number: z.int().optional().meta({ description: "The highest number is the newest. Missing: it has never had a worker." }),
     plans: z.array(z.strictObject({ kind: z.string(), stages: z.array(z.string()) })),
-    processes: z.array(z.string()).meta({ description: "The living processes that work for it." }),
+    processes: z.array(z.string()).meta({ description: "The names of its living worker processes." }),
     jobs: z.strictObject({
-      pending: z.int().meta({ description: "Jobs that no process of another deployment may take." }),
-      running: z.int().meta({ description: "Jobs that its processes hold." }),
+      pending: z.int().meta({ description: "Jobs with a stage ahead that no other living deployment serves." }),
+      running: z.int().meta({ description: "Jobs that its processes run." }),
     }),
     removable: z.boolean().meta({ description: "Drained: stopping its processes leaves no job behind." }),
   })
@@ -342,7 +342,7 @@ export const systemRoutes = {
     method: "GET",
     path: "/deployments",
     tag: "system",
-    summary: "What versions of the application registered, the newest first, and which can be taken away.",
+    summary: "What each version of the application registered, newest first, and whether it is drained.",
     access: "root",
     status: 200,
     answer: z.strictObject({ deployments: z.array(Deployment) }),

@@ -1,15 +1,15 @@
 import { AppError } from "../lib/app-error.ts";
 import type { DeploymentFacts, Store } from "../store/store.ts";
 
-/** What one version of the application registered, and whether it can be taken away. */
+/** What one version of the application registered, and whether its processes can be stopped. */
 export interface DeploymentView {
   label: string;
-  /** The highest is the newest. Missing: no worker of it was ever started. */
+  /** The highest number is the newest. Missing: the deployment has never had a worker. */
   number?: number;
   plans: { kind: string; stages: string[] }[];
-  /** The living processes that work for it. */
+  /** The names of its living worker processes. */
   processes: string[];
-  /** Running: jobs its processes hold. Pending: jobs that no process of another deployment may take. */
+  /** Running: jobs that its processes hold. Pending: jobs with a stage ahead that no other living deployment serves. */
   jobs: { pending: number; running: number };
   /** Drained: stopping its processes leaves no job behind. */
   removable: boolean;
@@ -18,14 +18,14 @@ export interface DeploymentView {
 /** A stage with jobs that no living process serves. */
 export interface UnservedStage {
   kind: string;
-  /** null: the kind has no plan yet, since no worker ever served it. */
+  /** null: the kind has no plan yet, because it has never had a worker. */
   stage: string | null;
   jobs: number;
   /** The newest deployment that had the stage. */
   lastServedBy?: string;
 }
 
-/** `kind/stage`, or the kind alone where it has no plan yet. */
+/** `kind/stage`, or the kind alone if it has no plan yet. */
 export function unservedName({ kind, stage }: UnservedStage): string {
   return stage === null ? kind : `${kind}/${stage}`;
 }
@@ -55,7 +55,7 @@ export class Deployments {
     const answer = await this.#store.unpin(label);
     if (answer === "not-found") throw new AppError("deployment-unknown", `No deployment has the label "${label}".`);
     if (typeof answer === "object")
-      throw new AppError("conflict", answer.conflict, { hint: "Stop its processes first, or wait until they end." });
+      throw new AppError("conflict", answer.conflict, { hint: "Stop the processes of the deployment first." });
   }
 }
 
@@ -66,9 +66,10 @@ type Worker = DeploymentFacts["workers"][number];
 function viewOf(deployment: Deployment, facts: DeploymentFacts): DeploymentView {
   const own = facts.workers.filter((worker) => worker.deployment === deployment.id);
   const others = facts.workers.filter((worker) => worker.deployment !== deployment.id);
-  const pending = facts.stages
-    .filter((stage) => belongsTo(deployment, own, stage) && !others.some((worker) => mayTake(worker, stage)))
-    .reduce((sum, stage) => sum + stage.pending, 0);
+  const needing = facts.stages.filter((stage) =>
+    ahead(stage).some((each) => belongsTo(deployment, own, each) && !others.some((worker) => mayTake(worker, each))),
+  );
+  const pending = needing.reduce((sum, stage) => sum + stage.pending, 0);
   const running = own.reduce((sum, worker) => sum + worker.running, 0);
   return {
     label: deployment.label,
@@ -76,11 +77,17 @@ function viewOf(deployment: Deployment, facts: DeploymentFacts): DeploymentView 
     plans: deployment.plans,
     processes: [...new Set(own.map((worker) => worker.process))],
     jobs: { pending, running },
-    removable: pending === 0 && running === 0,
+    // A job that runs elsewhere may still come to a stage that only this deployment has.
+    removable: needing.length === 0 && running === 0,
   };
 }
 
-/** Its processes take the stage's jobs, or did when they lived. */
+/** The stages that the jobs of a stage still have to pass, beginning with their own. */
+function ahead(stage: Stage): Stage[] {
+  return [stage.stage, ...stage.later].map((name) => ({ ...stage, stage: name }));
+}
+
+/** The deployment's processes take jobs of the stage, or did while they lived. */
 function belongsTo({ id, plans }: Deployment, own: Worker[], stage: Stage): boolean {
   if (stage.pin !== 0) return stage.pin === id;
   if (own.some((worker) => mayTake(worker, stage))) return true;

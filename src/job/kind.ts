@@ -257,7 +257,7 @@ function contractOf(options: AnyKindOptions): Kind {
     schema: payload,
     examples,
     uniqueKey: uniqueKey as Kind["uniqueKey"],
-    ifUnique: ifUnique === "join" ? "join" : undefined,
+    ifUnique: ifUnique === "refuse" ? undefined : ifUnique,
     recall: recall as Kind["recall"],
     retention: {},
     inputFailures: [],

@@ -3,6 +3,7 @@
 
 import type { KindPlan } from "../job/plan.ts";
 import { AppError } from "../lib/app-error.ts";
+import type { DeploymentFacts } from "./store.ts";
 
 export interface DeploymentRow {
   id: number;
@@ -55,4 +56,14 @@ export function oldProcessLives(name: string): AppError {
   return new AppError("old-process-lives", `Process ${name} runs an older version of Millrace on this store.`, {
     hint: "Stop all processes of the older version, then start this one: it upgrades the store once.",
   });
+}
+
+/** A stage with unfinished jobs, as the stores read it. `names` is the JSON of its plan's stages; null without a plan. */
+export interface StageFacts extends Omit<DeploymentFacts["stages"][number], "later"> {
+  names: string | null;
+  position: number;
+}
+
+export function withLater({ names, position, ...stage }: StageFacts): DeploymentFacts["stages"][number] {
+  return { ...stage, later: names === null ? [] : (JSON.parse(names) as string[]).slice(position + 1) };
 }

@@ -421,8 +421,19 @@ export interface DeploymentFacts {
   deployments: { id: number; label: string; number?: number; plans: { kind: string; stages: string[] }[] }[];
   /** One for each living process and kind. `serves`: the names of stages whose jobs it takes. */
   workers: { process: string; deployment: number; kind: string; serves: string[]; level: number; running: number }[];
-  /** Unfinished jobs by stage. `stage` is "" before the kind has a plan; `pin` is a deployment's id, or 0. */
-  stages: { kind: string; stage: string; pin: number; needs: number; pending: number; running: number }[];
+  /**
+   * Unfinished jobs by stage. `stage` is "" before the kind has a plan; `later` names the stages after it in the jobs' plan;
+   * `pin` is a deployment's id, or 0.
+   */
+  stages: {
+    kind: string;
+    stage: string;
+    later: string[];
+    pin: number;
+    needs: number;
+    pending: number;
+    running: number;
+  }[];
 }
 
 /** One operating-system process of ours. */

@@ -42,6 +42,15 @@ describe("a contract", () => {
     });
   });
 
+  test("has the same unique keys as any kind", () => {
+    const schemas = { payload: z.string(), result: z.string() };
+    for (const ifUnique of ["join", "follow"] as const) {
+      const contract = defineKind({ name: "a", ...schemas, uniqueKey: (id) => id, ifUnique });
+      assert.equal(contract.ifUnique, ifUnique);
+      assert.equal(work(contract).ifUnique, ifUnique);
+    }
+  });
+
   test("names its options: what belongs to the work is refused with the place to put it", () => {
     const wrong = { name: "a", payload: z.string(), result: z.string(), retention: { finishedMs: 1 } };
     assert.throws(() => defineKind(wrong as never), { code: "kind-invalid", message: /"retention".*contract "a"/ });
@@ -83,6 +92,27 @@ describe("a rolling deploy", () => {
       assert.equal(drained.code, 0, drained.text);
       assert.equal((await call("wait", "v9", "--drained")).code, 2);
       assert.match((await call()).text, /v2\s+2\s+1\s+0\s+0\s+drained\s+mail/);
+    });
+  });
+
+  test("does not call a deployment drained while a job has a stage ahead that only this deployment serves", async () => {
+    const old = defineKind({ name: "mail", payload: z.number() })
+      .stage("write", { run: async () => 1 })
+      .stage("send", { run: async () => "sent" });
+    const next = defineKind({ name: "mail", payload: z.number() }).stage("write", { run: async () => 2 });
+    await withEngine({ kinds: [old], deployment: "v1" }, async ({ millrace: v1, another }) => {
+      const job = await v1.submit(old, 1, { delayMs: 3_600_000 });
+      const v2 = await another({ kinds: [next], deployment: "v2" });
+      const removable = async () => (await v2.deployments()).map(({ label, removable }) => [label, removable]);
+      assert.deepEqual(await removable(), [
+        ["v2", true],
+        ["v1", false],
+      ]);
+      await job.cancel();
+      assert.deepEqual(await removable(), [
+        ["v2", true],
+        ["v1", true],
+      ]);
     });
   });
 

@@ -1,3 +1,4 @@
+import { type StageFacts, withLater } from "../deployment.ts";
 import type { ControlAnswer, DeploymentFacts } from "../store.ts";
 import type { Core } from "./core.ts";
 import { moveUnfinished } from "./planless.ts";
@@ -15,7 +16,8 @@ const WORKERS = `SELECT instance.name AS process, worker.deployment, kind.name A
       WHERE bundle.holder = instance.id AND stage.kind = worker.kind))::int AS running
   FROM millrace.worker JOIN millrace.instance ON instance.id = worker.instance JOIN millrace.kind ON kind.id = worker.kind
   WHERE instance.expires_at > 0 ORDER BY instance.id, kind.name COLLATE "C"`;
-const STAGES = `SELECT kind.name AS kind, stage.name AS stage, pin, coalesce(plan.needs, 0) AS needs, counted.pending, counted.running
+const STAGES = `SELECT kind.name AS kind, stage.name AS stage, pin, coalesce(plan.needs, 0) AS needs, plan.stages AS names,
+    position, counted.pending, counted.running
   FROM (SELECT stage, count(*) FILTER (WHERE standing < 4)::int AS pending, count(*) FILTER (WHERE standing = 4)::int AS running
     FROM millrace.job GROUP BY stage) AS counted
   JOIN millrace.stage ON stage.id = counted.stage JOIN millrace.kind ON kind.id = stage.kind LEFT JOIN millrace.plan ON plan.id = stage.plan`;
@@ -42,7 +44,7 @@ export async function deployments(core: Core): Promise<DeploymentFacts> {
         .map(({ kind, stages }) => ({ kind, stages: JSON.parse(stages) as string[] })),
     })),
     workers: workers.map((row) => ({ ...row, serves: JSON.parse(row.serves) })),
-    stages: await read.run<DeploymentFacts["stages"][number]>(STAGES, []),
+    stages: (await read.run<StageFacts>(STAGES, [])).map(withLater),
   };
 }
 

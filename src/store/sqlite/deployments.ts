@@ -1,3 +1,4 @@
+import { type StageFacts, withLater } from "../deployment.ts";
 import type { ControlAnswer, DeploymentFacts } from "../store.ts";
 import type { Core, View } from "./core.ts";
 import { moveUnfinished } from "./planless.ts";
@@ -11,7 +12,7 @@ const WORKERS = `SELECT instance.name AS process, worker.deployment, kind.name A
       WHERE standing = 4 AND holder = instance.id AND stage.kind = worker.kind) AS running
   FROM worker JOIN instance ON instance.id = worker.instance JOIN kind ON kind.id = worker.kind
   WHERE instance.expires_at > 0 ORDER BY instance.id, kind.name`;
-const STAGES = `SELECT kind.name AS kind, stage.name AS stage, pin, coalesce(plan.needs, 0) AS needs,
+const STAGES = `SELECT kind.name AS kind, stage.name AS stage, pin, coalesce(plan.needs, 0) AS needs, plan.stages AS names, position,
     scheduled + ready + suspect + held AS pending, running
   FROM stage JOIN kind ON kind.id = stage.kind LEFT JOIN plan ON plan.id = stage.plan
   WHERE scheduled + ready + suspect + held + running > 0`;
@@ -41,7 +42,7 @@ export function deployments(core: View): DeploymentFacts {
       ...row,
       serves: JSON.parse(row.serves),
     })),
-    stages: all<DeploymentFacts["stages"][number]>(STAGES).map((row) => ({ ...row })),
+    stages: all<StageFacts>(STAGES).map(withLater),
   };
 }
 
