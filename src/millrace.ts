@@ -238,7 +238,7 @@ export class Millrace {
     return { status, problems: [...problems, ...warnings], unserved, unservedStages };
   }
 
-  /** What versions of the application registered, the newest first, and which of them can be taken away. */
+  /** What each version of the application registered, newest first, and whether it is drained. */
   deployments(): Promise<DeploymentView[]> {
     return this.#parts.deployments.list();
   }
@@ -310,7 +310,7 @@ export class Millrace {
     return this.#parts.control.setPaused(kind, false);
   }
 
-  /** Hands the pinned jobs of a deployment that no process runs any more to the newest one. */
+  /** Hands the pinned jobs of a deployment without processes to the newest one. */
   async unpin(label: string): Promise<void> {
     await this.#parts.deployments.unpin(label);
     this.#parts.pools?.poke();

@@ -14,7 +14,7 @@ export function DeploymentsPage() {
   return (
     <Page
       title="Deployments"
-      about="What each version of the application registered, the newest first. A drained one can be removed: stopping its processes leaves no job behind."
+      about="What each version of the application registered, newest first. You can stop the processes of a drained deployment: no job needs them."
     >
       <Loaded query={deployments}>
         {(all) =>
@@ -71,13 +71,15 @@ function Row({ deployment }: { deployment: Deployment }) {
       <th scope="row">
         <code>{label}</code>
       </th>
-      <td className="number">{number ?? "–"}</td>
+      <td className="number" data-label="number">
+        {number ?? "–"}
+      </td>
       <td>
         {removable && <Badge tone="good">drained</Badge>}
         {isStranded && <Badge tone="bad">stranded</Badge>}
-        {!removable && !isStranded && <Badge tone="care">working</Badge>}
+        {!removable && !isStranded && <Badge tone="running">working</Badge>}
       </td>
-      <td>
+      <td className="wide">
         <ul className="plans">
           {plans.map(({ kind, stages }) => (
             <li key={`${kind} ${stages.join(" ")}`}>
@@ -86,9 +88,15 @@ function Row({ deployment }: { deployment: Deployment }) {
           ))}
         </ul>
       </td>
-      <td>{processes.length === 0 ? <span className="dim">none</span> : processes.join(", ")}</td>
-      <td className="number">{count(jobs.pending)}</td>
-      <td className="number">{count(jobs.running)}</td>
+      <td data-label="processes">
+        {processes.length === 0 ? <span className="dim">none</span> : processes.join(", ")}
+      </td>
+      <td className="number" data-label="pending">
+        {count(jobs.pending)}
+      </td>
+      <td className="number" data-label="running">
+        {count(jobs.running)}
+      </td>
       <td>
         {isStranded && (
           <Button onClick={() => unpin.mutate()} title="Hand its pinned jobs to the newest deployment">

@@ -195,7 +195,10 @@ export const FigurePoint = z
 export const UnservedStage = z
   .strictObject({
     kind: z.string(),
-    stage: z.string().nullable().meta({ description: "null: the kind has no plan yet, because it has never had a worker." }),
+    stage: z
+      .string()
+      .nullable()
+      .meta({ description: "null: the kind has no plan yet, because it has never had a worker." }),
     jobs: z.int(),
     lastServedBy: z.string().optional().meta({ description: "The newest deployment that had the stage." }),
   })
@@ -204,7 +207,10 @@ export const UnservedStage = z
 export const Deployment = z
   .strictObject({
     label: z.string(),
-    number: z.int().optional().meta({ description: "The highest number is the newest. Missing: it has never had a worker." }),
+    number: z
+      .int()
+      .optional()
+      .meta({ description: "The highest number is the newest. Missing: it has never had a worker." }),
     plans: z.array(z.strictObject({ kind: z.string(), stages: z.array(z.string()) })),
     processes: z.array(z.string()).meta({ description: "The names of its living worker processes." }),
     jobs: z.strictObject({

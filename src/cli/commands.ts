@@ -48,7 +48,7 @@ export const COMMANDS: readonly Entry[] = [
   entry("deployments wait", "wait until a deployment is drained", () => import("./commands/deployments/wait.ts")),
   entry(
     "deployments unpin",
-    "hand a removed deployment's jobs to the newest",
+    "hand the pinned jobs of a removed deployment to the newest",
     () => import("./commands/deployments/unpin.ts"),
   ),
   entry("schedules list", "list schedules with their next fires", () => import("./commands/schedules/list.ts")),

@@ -66,7 +66,7 @@ export const SETTINGS = {
     ...secret(
       "DEPLOYMENT",
       label,
-      "The version of the application, such as 2026-11-16.3. Without it: a short hash of the stages of its kinds.",
+      "The label of this version of the application, such as 2026-11-16.3. Default: a short hash of the plans of its kinds.",
     ),
     secret: false,
     show: (value: string | undefined) => value ?? "",

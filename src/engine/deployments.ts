@@ -37,7 +37,7 @@ export class Deployments {
     this.#store = store;
   }
 
-  /** The newest first. */
+  /** Newest first. */
   async list(): Promise<DeploymentView[]> {
     const facts = await this.#store.deployments();
     const views = facts.deployments.map((deployment) => viewOf(deployment, facts));

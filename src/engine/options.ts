@@ -16,7 +16,7 @@ export interface MillraceOptions extends Partial<Settings> {
   limiters?: Record<string, { count: number; perMs: number }>;
   /** false: this process submits and looks, others do the work. */
   work?: boolean;
-  /** The version of the application, such as "2026-11-16.3". Default: a short hash of the plans of its kinds. */
+  /** The label of this version of the application, such as "2026-11-16.3". Default: a short hash of the plans. */
   deployment?: string;
   /**
    * Where the engine logs: `console`, or any object with `debug`, `info`, `warn` and `error`. Default: warnings and errors

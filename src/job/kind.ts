@@ -12,7 +12,7 @@ export type Out<S extends AnySchema> = StandardSchemaV1.InferOutput<S>;
 
 /** How one stage runs; whatever is missing comes from the settings. */
 export interface StageOptions {
-  /** Earlier names of this stage: its processors also take jobs that stand there, with their steps and answers. */
+  /** Earlier names of this stage. Its processors also take jobs at these names, with their steps, answers and holds. */
   renamedFrom?: string | readonly string[];
   processors?: number;
   timeoutMs?: number;
@@ -70,7 +70,7 @@ export function moduleOf<M extends { default: (...args: never[]) => unknown }>(
 
 export interface KindOptions<S extends AnySchema> extends ContractOptions<S>, WorkOptions {}
 
-/** What is read when a job is submitted. */
+/** Options that Millrace reads when a job is submitted. */
 export interface ContractOptions<S extends AnySchema> {
   name: string;
   /** Any Standard Schema: zod, valibot, arktype ... Parsed at submission, and again when claimed. */
@@ -88,7 +88,7 @@ export interface ContractOptions<S extends AnySchema> {
   recall?: (payload: Out<S>, memory: Memory) => Promise<Recalled | undefined>;
 }
 
-/** What is read where the jobs are worked on. */
+/** Options that Millrace reads in worker processes. */
 export interface WorkOptions {
   retention?: { finishedMs?: number; deadLetterMs?: number };
   /** Codes of failures that nobody would revive, such as "timed-out": kept as long as results, and no dead letters. */
@@ -96,7 +96,7 @@ export interface WorkOptions {
   /** "none": a completed job is deleted as it settles. */
   keep?: "none";
   maxCrashes?: number;
-  /** true: a job runs only in the deployment under which it was submitted. Default: in every process that has its stage. */
+  /** true: a job runs only in the deployment under which it was submitted. Default: false, any worker with its stage. */
   pinned?: boolean;
 }
 
@@ -126,13 +126,13 @@ export interface Kind<Input = unknown, Result = unknown> {
   readonly keep: "none" | undefined;
   readonly maxCrashes: number | undefined;
   readonly pinned: boolean;
-  /** Of a contract, and of the work on one: what the last stage must return. */
+  /** The schema of the result, if the kind is a contract or was made from one by `work()`. */
   readonly result: AnySchema | undefined;
-  /** None: a contract, whose jobs are worked on elsewhere. */
+  /** Empty for a contract: its jobs run in other processes. */
   readonly stages: readonly Stage[];
   /** Only for the compiler: what goes in and what comes out. */
   readonly types?: { input: Input; result: Result };
-  /** Only for the compiler: it is said here when the work on a contract does not return the contract's result. */
+  /** For the compiler only: set when the last stage does not return the contract's result. */
   readonly mismatch?: undefined;
 }
 
@@ -171,13 +171,13 @@ interface NoStage {
   result?: never;
 }
 
-/** With a result it is a contract: what concerns the work belongs to `work(contract, ...)`. */
+/** A kind with a `result` is a contract. Its processors and their options belong to `work(contract, ...)`. */
 type ContractShape<R> = { [Option in keyof WorkOptions | "stage" | "run" | "module"]?: never } & {
   /** Any Standard Schema. The last stage must return what it accepts. */
   result: R;
 };
 
-/** A kind without its work: enough to submit, to wait and to look, with all types. */
+/** A kind without processors: enough to submit, wait and read jobs with full types. */
 export interface Contract<S extends AnySchema, R extends AnySchema> extends Kind<In<S>, Jsonified<Out<R>>> {
   readonly result: AnySchema;
   /** Only for the compiler. */
@@ -243,13 +243,13 @@ type AnyKindOptions = KindOptions<AnySchema> & { stage?: string; result?: AnySch
 function contractOf(options: AnyKindOptions): Kind {
   const { name, payload, result, examples = [], uniqueKey, ifUnique, recall } = options;
   if (typeof result?.["~standard"]?.validate !== "function")
-    throw new AppError("kind-invalid", `The kind "${name}": result must be a Standard Schema.`);
+    throw new AppError("kind-invalid", `result of the kind "${name}" must be a Standard Schema.`);
   const misplaced = Object.keys(options).find(
     (option) => option !== "result" && !(CONTRACT_OPTIONS as readonly string[]).includes(option),
   );
   if (misplaced !== undefined) {
     throw new AppError("kind-invalid", `"${misplaced}" does not belong to the contract "${name}".`, {
-      hint: `A kind with a result schema has no processor. Give it to work(contract, ...) or to .stage(name, ...) there.`,
+      hint: `A kind with a result schema has no processor. Pass this option to work(contract, ...) or to its .stage(name, ...).`,
     });
   }
   return {
@@ -343,7 +343,7 @@ function earlierNames(kind: Kind, name: string, given: StageOptions["renamedFrom
   if (taken === undefined) return names;
   throw new AppError(
     "kind-invalid",
-    `"${kind.name}/${name}" cannot be renamed from "${taken}": a stage has that name.`,
+    `renamedFrom of "${kind.name}/${name}" names "${taken}", which is a stage of the kind.`,
   );
 }
 

@@ -1,24 +1,24 @@
 import { createHash } from "node:crypto";
 
 /**
- * What this engine can do, as a number that grows. A plan names the lowest level that can work its jobs (`needs`); an
- * engine leaves the jobs of plans above its own level to newer processes.
+ * The feature level of this engine. A plan names the lowest level that can work its jobs (`needs`). An engine leaves jobs of
+ * plans above its own level to newer processes.
  */
 export const ENGINE_LEVEL = 1;
 
-/** The level that the plans of this engine ask for. */
+/** The level that plans registered by this engine need. */
 export const PLAN_NEEDS = 1;
 
 /**
- * What a process registers of a kind. The name and the names of the stages make the plan, which never changes and which
- * a job keeps. The rest is policy: it may differ from one deployment to the next.
+ * What a process registers for a kind. The kind's name and its stage names are the plan: it never changes, and a job keeps it.
+ * The rest is policy, which can differ between deployments.
  */
 export interface KindPlan {
   name: string;
-  /** In order. Empty: this process knows the kind as a contract only. */
+  /** In order. Empty if this process has only the contract of the kind. */
   stages: StagePlan[];
   retention: Retention;
-  /** Its jobs run only in the deployment under which they were submitted. */
+  /** true: jobs run only in the deployment under which they were submitted. */
   pinned?: boolean;
 }
 
@@ -27,12 +27,12 @@ export interface StagePlan {
   maxAttempts: number;
   maxCrashes: number;
   retry: { baseMs: number; maxMs: number };
-  /** Earlier names of this stage: jobs that stand there are taken too. */
+  /** Earlier names of this stage. Its workers also take jobs at these names. */
   renamedFrom?: string[];
 }
 
 export interface Retention {
-  /** Completed and cancelled jobs, and failures of the input itself. "none": deleted as they settle. */
+  /** For completed and cancelled jobs, and for jobs that failed for their input. "none": deleted as soon as they complete. */
   finishedMs: number | "none";
   deadLetterMs: number;
   /** Codes of failures that count as failures of the input. */
@@ -53,7 +53,7 @@ export function planHash(kind: string, stages: readonly string[]): string {
     .slice(0, 32);
 }
 
-/** The label of a deployment that was given none: the same plans are the same deployment. */
+/** The default label of a deployment: a hash of its plans, so the same plans give the same label. */
 export function deploymentLabel(plans: readonly KindPlan[]): string {
   const hashes = plans.map(({ name, stages }) =>
     planHash(
@@ -64,19 +64,19 @@ export function deploymentLabel(plans: readonly KindPlan[]): string {
   return createHash("sha256").update(hashes.sort().join("\n")).digest("hex").slice(0, 10);
 }
 
-/** The names under which jobs of a stage may stand. */
+/** The current name of a stage and its earlier names. */
 export function namesOf({ name, renamedFrom = [] }: StagePlan): string[] {
   return [name, ...renamedFrom];
 }
 
-/** What holds for a kind that no worker has served yet. */
+/** The policy of a kind that has never had a worker. */
 export function noPolicy(name: string): KindPlan {
   return { name, stages: [], retention: { finishedMs: 7 * DAY_MS, deadLetterMs: 30 * DAY_MS } };
 }
 
 const DAY_MS = 24 * 3_600_000;
 
-/** The policy of a stage; one that its kind no longer has follows the kind's last one. */
+/** The policy of a stage. A stage that the kind no longer has gets the policy of the kind's last stage. */
 export function stagePolicy({ stages }: KindPlan, name: string): StagePlan {
   const named = stages.find((stage) => stage.name === name) ?? stages.find((stage) => namesOf(stage).includes(name));
   return named ?? stages.at(-1) ?? { name, maxAttempts: 3, maxCrashes: 3, retry: { baseMs: 1_000, maxMs: 300_000 } };

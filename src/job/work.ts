@@ -18,10 +18,10 @@ import {
   type WorkOptions,
 } from "./kind.ts";
 
-/** The work on a contract under construction: each `.stage()` receives what the one before it returned. */
+/** A contract with its first stages: each `.stage()` receives what the stage before it returned. */
 export interface ContractWork<S extends AnySchema, R extends AnySchema, Last>
   extends Omit<Kind<In<S>, Jsonified<Out<R>>>, "mismatch"> {
-  /** Only for the compiler: an engine refuses the kind while the last stage returns something else. */
+  /** For the compiler only: `Millrace.open` does not accept the kind while the last stage returns another type. */
   readonly mismatch?: Last extends In<R> ? undefined : { lastStageReturns: Last; contractResult: In<R> };
   stage<Output = NotGiven, Module extends AnyModule = never>(
     name: string,
@@ -30,16 +30,16 @@ export interface ContractWork<S extends AnySchema, R extends AnySchema, Last>
 }
 
 /**
- * The processors of a contract, for the processes that work on it. Chain `.stage(name, {...})`; the last stage returns what
- * the contract's `result` accepts. Processes that only submit need the contract alone.
+ * Adds processors to a contract, for worker processes. Chain `.stage(name, {...})`; the last stage must return what the
+ * contract's `result` accepts. Processes that only submit need just the contract.
  */
 export function work<S extends AnySchema, R extends AnySchema>(
   contract: Contract<S, R>,
   options: WorkOptions = {},
 ): ContractWork<S, R, Out<S>> {
   if (contract?.result === undefined) {
-    throw new AppError("kind-invalid", "work takes a contract: a kind that was defined with a result schema.", {
-      hint: "defineKind({ name, payload, result }) gives one.",
+    throw new AppError("kind-invalid", "work() takes a contract: a kind with a result schema.", {
+      hint: "Define one with defineKind({ name, payload, result }).",
     });
   }
   checkOptions(`work("${contract.name}")`, options, JOB_OPTIONS);

@@ -1,5 +1,5 @@
-// What a process knows of kinds, plans and stages. A stage row belongs to one plan of its kind, and its link to the next one
-// never changes: so a job's stage alone says how the job goes on, whatever was registered since. The same in both stores.
+// Kinds, plans and stages in memory, for both stores. A stage row belongs to one plan, and its link to the next stage never
+// changes. So a job's stage row alone says how the job goes on, whatever was registered since.
 
 import { ENGINE_LEVEL, type KindPlan, noPolicy, type StagePlan, stagePolicy } from "../job/plan.ts";
 
@@ -7,14 +7,14 @@ export interface StageRow {
   id: number;
   kind: number;
   kindName: string;
-  /** "" for jobs that were accepted before any plan of their kind was known. */
+  /** "" for jobs that were accepted before their kind had a plan. */
   name: string;
   plan: number | undefined;
-  /** The deployment whose workers alone may take its jobs; 0: all that have the stage's name. */
+  /** The id of the only deployment that may take its jobs; 0 for every worker with the stage's name. */
   pin: number;
   position: number;
   next: number | undefined;
-  /** One number for all rows of the same kind and name: limits on a stage hold over all its plans. */
+  /** The same number for all rows of one kind and name: limits on a stage hold across its plans. */
   queue: number;
 }
 
@@ -25,7 +25,7 @@ export interface PlanRow {
   needs: number;
 }
 
-/** A plan and the deployment that its jobs are pinned to, or 0. */
+/** A plan and the id of the deployment that its jobs are pinned to, or 0. */
 export interface Choice {
   plan: number;
   pin: number;
@@ -33,10 +33,10 @@ export interface Choice {
 
 /** A living process that works on a kind. */
 export interface WorkerRow extends Choice {
-  /** Of its process: of two with the same number, the one that started last counts. */
+  /** The id of the process. Of two workers with the same deployment number, the one that started last counts. */
   instance: number;
   kind: number;
-  /** Of its deployment. */
+  /** The number of its deployment. */
   number: number;
   policy: string;
 }
@@ -44,9 +44,9 @@ export interface WorkerRow extends Choice {
 export interface KindRow {
   id: number;
   name: string;
-  /** Of its last worker. */
+  /** The policy of its last worker, as JSON. */
   policy: string;
-  /** What the highest deployment that ever worked on it ran. */
+  /** The plan of the highest deployment number that ever had a worker of the kind. */
   last: Choice | undefined;
 }
 
@@ -59,7 +59,7 @@ export interface CatalogRows {
 
 interface Kind extends KindRow {
   rules: KindPlan;
-  /** By deployment, the highest first. */
+  /** By deployment number, the highest first. */
   workers: WorkerRow[];
 }
 
@@ -109,20 +109,20 @@ export class Catalog {
     return [...this.#kinds.keys()];
   }
 
-  /** All stages of the job's plan, in order; none where it has no plan yet. */
+  /** All stages of the row's plan, in order; empty without a plan. */
   stagesOf({ plan, pin }: StageRow): readonly StageRow[] {
     return plan === undefined ? [] : (this.#inOrder.get(`${plan} ${pin}`) ?? []);
   }
 
-  /** The stages of a kind that was registered under several plans: those of the plan a submission would get come first. */
+  /** The stages of the plan that a new job of the kind would get. */
   stagesOfKind(kind: string, own?: Choice): readonly StageRow[] {
     const first = this.firstStage(kind, own);
     return first ? this.stagesOf(first) : [];
   }
 
   /**
-   * Where a new job starts: by the plan of the living worker with the highest deployment number; where none lives, by the
-   * submitter's own plan, or else by the last one that was worked on; where there is none, without a plan.
+   * The stage at which a new job starts. Its plan is that of the living worker with the highest deployment number. If none
+   * lives, it is the submitter's own plan, else the last worker's. If the kind has never had a worker, the job has no plan.
    */
   firstStage(kind: string, own?: Choice): StageRow | undefined {
     const known = this.#kinds.get(kind);
@@ -133,7 +133,7 @@ export class Catalog {
     return choice ? this.#ofPlan(choice.plan, choice.pin)[0] : this.#waiting.get(kind);
   }
 
-  /** By kind, the stages that jobs go through which start at these: of the kinds whose plan is another than the process's own. */
+  /** For jobs that start at these stages: the stage names of each kind whose plan differs from this process's own. */
   foreignPlans(starts: readonly StageRow[], own: ReadonlyMap<string, Choice>): Record<string, string[]> | undefined {
     let plans: Record<string, string[]> | undefined;
     for (const start of starts) {
@@ -144,7 +144,7 @@ export class Catalog {
     return plans;
   }
 
-  /** The rows whose jobs a worker takes for a stage: of all plans that this engine can work, under its name or an earlier one. */
+  /** The rows whose jobs a worker takes for a stage: all plans that this engine can work, by current and earlier names. */
   served(kind: string, names: readonly string[], deployment: number): readonly StageRow[] {
     const key = `${kind} ${names.join(" ")}`;
     let rows = this.#served.get(key);
@@ -167,12 +167,12 @@ export class Catalog {
     return this.stages().flatMap((row) => (row.queue === queue ? [row.id] : []));
   }
 
-  /** Its plan needs a newer engine: this one leaves its jobs alone. */
+  /** Whether the plan needs a newer engine. This engine then leaves its jobs alone. */
   isTooNew({ plan }: StageRow): boolean {
     return plan !== undefined && (this.#plans.get(plan)?.needs ?? 0) > ENGINE_LEVEL;
   }
 
-  /** How the kind's jobs are retried and kept. */
+  /** The policy of the kind: retries and retention. */
   rules(kind: number): KindPlan | undefined {
     return this.#rules.get(kind);
   }

@@ -1,14 +1,14 @@
-// Jobs of several plans may wait for one stage: while a deployment rolls out, after a stage was renamed, where some are pinned.
-// Each of their rows gets an equal share of the free processors, and what it does not need goes to the others.
+// Jobs of several plans can wait for one stage: during a rolling deploy, after a stage was renamed, or if some are pinned.
+// Each of their stage rows gets an equal share of the free processors. A share that a row does not need goes to the others.
 
 import { isSuspect } from "../job/crash.ts";
 import type { StageRow } from "./catalog.ts";
 import type { Claimed, ClaimRequest } from "./store.ts";
 
-/** Where the next claim begins, so that a single free processor serves all rows in turn. */
+/** The row that the next claim begins with, so that a single free processor serves all rows in turn. */
 let turn = 0;
 
-/** The parts of one claim, one after the other: each is told what the ones before it left. */
+/** The parts of one claim, in order. Each part gets the processors that the parts before it left. */
 function* sharesOf(
   stages: readonly StageRow[],
   request: ClaimRequest,
@@ -17,7 +17,7 @@ function* sharesOf(
   let { slots, suspects, group } = request;
   const first = stages.length > 1 ? turn++ % stages.length : 0;
   const inTurn = [...stages.slice(first), ...stages.slice(0, first)];
-  // Twice: an equal share first, then what the others left over.
+  // Two rounds: equal shares first, then the processors that are still free.
   for (const share of inTurn.length > 1 ? [true, false] : [false]) {
     for (const [i, stage] of inTurn.entries()) {
       if (slots.length === 0) break;
@@ -34,7 +34,7 @@ function* sharesOf(
   return together(answers);
 }
 
-/** For a store that answers at once. */
+/** For a synchronous store. */
 export function claimFromEach(
   stages: readonly StageRow[],
   request: ClaimRequest,
@@ -48,7 +48,7 @@ export function claimFromEach(
   return step.value;
 }
 
-/** For a store that answers later. */
+/** For an asynchronous store. */
 export async function claimFromEachInTurn(
   stages: readonly StageRow[],
   request: ClaimRequest,
@@ -61,7 +61,7 @@ export async function claimFromEachInTurn(
   let step = shares.next();
   while (!step.done) {
     const answer = await claim(step.value.stage, step.value.part).catch((error: unknown): Claimed => {
-      // What the parts before took is written, and the caller must have it.
+      // Jobs of earlier parts are already claimed, so the caller must get them.
       if (took === 0) throw error;
       return { jobs: [] };
     });

@@ -1,5 +1,5 @@
-// A deployment is what one version of the application registered. Its number says which of several is the newest; these
-// are the rules by which it gets one. The same in both stores.
+// A deployment is what one version of the application registered. The one with the highest number is the newest. Both stores
+// use these rules to give out numbers.
 
 import type { KindPlan } from "../job/plan.ts";
 import { AppError } from "../lib/app-error.ts";
@@ -8,22 +8,22 @@ import type { DeploymentFacts } from "./store.ts";
 export interface DeploymentRow {
   id: number;
   label: string;
-  /** null: no worker of it was ever announced. */
+  /** null: the deployment has never had a worker. */
   number: number | null;
-  /** When it got its number. */
+  /** When the deployment got its number. */
   announced_at: number | null;
-  /** Since when it has had a living worker. */
+  /** Since when the deployment has had a living worker. */
   living_since: number | null;
-  /** When its last worker ended; null while one lives. */
+  /** When the last worker ended; null while one lives. */
   ended_at: number | null;
 }
 
-/** A label without workers for so long, beside living ones of a higher number, comes back as a rollback. */
+/** If a newer deployment ran this long without it, a label that starts again is a rollback. */
 const ROLLBACK_MS = 60_000;
 
 /**
- * A label keeps its number across restarts. It gets a new one when it comes back after another took its place: one that was
- * announced since its own last worker ended, or one of a higher number that lived for a minute without it.
+ * A label keeps its number across restarts. A rollback gives it a new one: another label was announced after its last worker
+ * ended, or a label with a higher number ran for a minute without it.
  */
 export function needsNewNumber(own: DeploymentRow, others: readonly DeploymentRow[], now: number): boolean {
   if (own.number === null) return true;
@@ -42,7 +42,7 @@ function livedWithout({ living_since, ended_at }: DeploymentRow, endedAt: number
   return (ended_at ?? now) - Math.max(living_since, endedAt);
 }
 
-/** Two plans of one kind under one label would leave it to chance which of them a job gets. */
+/** With two plans of a kind under one label, the plan of a new job would depend on chance. */
 export function planConflict(label: string, plan: KindPlan, process: string, stages: readonly string[]): AppError {
   const own = plan.stages.map(({ name }) => name);
   return new AppError(
@@ -54,7 +54,7 @@ export function planConflict(label: string, plan: KindPlan, process: string, sta
 
 export function oldProcessLives(name: string): AppError {
   return new AppError("old-process-lives", `Process ${name} runs an older version of Millrace on this store.`, {
-    hint: "Stop all processes of the older version, then start this one: it upgrades the store once.",
+    hint: "Stop all processes of the older version, then start this one. It upgrades the store.",
   });
 }
 

@@ -19,6 +19,18 @@ test("the address of the server leads to the dashboard", async (t) => {
   await page.getByText("Nothing needs you now.").waitFor();
 });
 
+test("the page of deployments lists the server's own, which is drained while no job runs", async (t) => {
+  const page = await openPage(t, browser, at("/ui/"));
+  await page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name: "Deployments" }).click();
+  const [own] = await server.client.deployments();
+  const row = page.getByRole("row").filter({ hasText: own?.label ?? "no deployment" });
+  await row.getByText("order reserve → charge → ship").waitFor();
+  const { jobId } = await server.client.submit("waits", 1);
+  await row.getByText("working", { exact: true }).waitFor();
+  await server.client.cancel(jobId);
+  await row.getByText("drained", { exact: true }).waitFor();
+});
+
 test("the address of a job that does not exist says so and how long jobs are kept; a slash at the end is no matter", async (t) => {
   const page = await openPage(t, browser, at("/ui/jobs/unknown/"));
   await page.getByText(/^Job not found\. Finished jobs are deleted after .*7 days/).waitFor();

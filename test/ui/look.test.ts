@@ -26,6 +26,7 @@ before(async () => {
 
 const PAGES: Readonly<Record<string, { path: () => string; ready: string }>> = {
   overview: { path: () => "/ui/", ready: "All processors" },
+  deployments: { path: () => "/ui/deployments", ready: "reserve → charge → ship" },
   submit: { path: () => "/ui/submit", ready: "Watch one" },
   "submit, by a form": { path: () => "/ui/submit?kind=email", ready: "A job of the kind email" },
   jobs: { path: () => "/ui/jobs", ready: "Cancel all matching…" },

@@ -7,7 +7,7 @@ import { table } from "../../output/table.ts";
 
 export const command = defineCommand({
   flags: { ...WATCH, ...REMOTE },
-  about: "The newest first. A drained deployment can be removed: stopping its processes leaves no job behind.",
+  about: "Newest first. You can stop the processes of a drained deployment: no job needs them.",
   examples: ["deployments"],
   async run({ flags }) {
     return withClient(flags, (client) => show(flags, async () => ({ deployments: await client.deployments() }), drawn));
@@ -15,7 +15,7 @@ export const command = defineCommand({
 });
 
 function drawn({ deployments }: { deployments: readonly Deployment[] }): string {
-  if (deployments.length === 0) return "No deployment yet. Start a server, or millrace work.";
+  if (deployments.length === 0) return "No deployment yet. Start a worker: millrace serve or millrace work.";
   return table<Deployment>(
     [
       { title: "LABEL", value: ({ label }) => label, most: 40 },
@@ -31,7 +31,7 @@ function drawn({ deployments }: { deployments: readonly Deployment[] }): string 
   );
 }
 
-/** Stranded: jobs wait that only its processes could take, and it has none. */
+/** Stranded: jobs need a process of this deployment, and none lives. */
 function stateOf({ removable, processes, jobs }: Deployment): string {
   if (removable) return "drained";
   return processes.length === 0 && jobs.pending > 0 ? "stranded" : "working";

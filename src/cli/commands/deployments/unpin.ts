@@ -6,11 +6,11 @@ import { tell } from "../../output/show.ts";
 export const command = defineCommand({
   args: ["<label>"],
   flags: REMOTE,
-  about: "Only for a deployment whose processes have all stopped.",
+  about: "Stop all processes of the deployment first.",
   examples: ["deployments unpin 2026-11-16.3"],
   async run({ args: [label = ""], flags }) {
     return withClient(flags, async (client) =>
-      tell(flags, await client.unpin(label), `${label}  its pinned jobs go to the newest deployment`),
+      tell(flags, await client.unpin(label), `${label}  pinned jobs handed to the newest deployment`),
     );
   },
 });

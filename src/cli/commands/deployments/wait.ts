@@ -12,11 +12,11 @@ const LOOK_MS = 1_000;
 export const command = defineCommand({
   args: ["<label>"],
   flags: {
-    drained: { type: "boolean", doc: "until it runs no job and leaves none behind (the only thing to wait for)" },
+    drained: { type: "boolean", doc: "wait until it runs no job and no job needs it (the default)" },
     timeout: { type: "string", value: "<span>", doc: "give up after this (default 10m)" },
     ...REMOTE,
   },
-  about: "For a pipeline. Exit code 0 when it is drained, 3 when the time is up, 2 when no deployment has the label.",
+  about: "For a pipeline. Exit code 0: drained. 3: the time is up. 2: no deployment has the label.",
   examples: ["deployments wait 2026-11-16.3 --drained --timeout 10m"],
   async run({ args: [label = ""], flags }) {
     const timeoutMs = flags.timeout === undefined ? DEFAULT_MS : duration("timeout", flags.timeout);
