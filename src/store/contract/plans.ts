@@ -252,7 +252,9 @@ export function describePlans(open: OpenData): void {
           plans: [{ kind: "report", stages: ["fetch", "judge"] }],
         },
       );
-      assert.deepEqual(facts.stages, [{ kind: "report", stage: "fetch", pin: 0, needs: 1, pending: 1, running: 0 }]);
+      assert.deepEqual(facts.stages, [
+        { kind: "report", stage: "fetch", later: ["judge"], pin: 0, needs: 1, pending: 1, running: 0 },
+      ]);
       await rig.claimOne({ kind: "report" });
       const { workers } = await rig.store.deployments();
       assert.equal(

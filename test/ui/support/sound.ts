@@ -24,7 +24,9 @@ export async function sound(page: Page, name: string, width: number): Promise<vo
   const squeezed = await page.evaluate(() =>
     [...document.querySelectorAll<HTMLElement>("td, th")]
       .filter(({ offsetWidth, offsetHeight }) => offsetHeight > 120 && offsetHeight > offsetWidth * 2)
-      .map(({ textContent }) => textContent),
+      .map(({ textContent }) => textContent)
+      // A cell without words is as high as its neighbours.
+      .filter((words) => words !== ""),
   );
   assert.deepEqual(squeezed, [], `${name}: a column is too thin for its words`);
   assert.ok(overflow <= width, `${name} is ${overflow} pixels wide on a screen of ${width}`);
