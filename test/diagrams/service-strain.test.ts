@@ -130,7 +130,7 @@ describe("a server with little room", () => {
   test("its renderers cannot see the server's environment, network or files to write", {
     skip: process.platform !== "linux",
   }, async () => {
-    for (const pid of childrenOf(server().program.child.pid as number)) {
+    for (const pid of await calmRenderers(server().program.child.pid as number)) {
       const environment = readFileSync(`/proc/${pid}/environ`, "utf8").split("\0").filter(Boolean);
       const names = environment.map((pair) => pair.split("=")[0]);
       assert.ok(names.includes("TZ") && !names.includes("PATH") && !names.includes("HOME"), names.join(" "));
@@ -146,7 +146,7 @@ describe("a server with little room", () => {
   test("a renderer killed in mid-render is replaced, and its diagram drawn at the second try", {
     timeout: LONG_MS,
   }, async () => {
-    const renderers = await calmChildren(server().program.child.pid as number);
+    const renderers = await calmRenderers(server().program.child.pid as number);
     const { jobId } = (await server().render({ ...endless(31), options: { layout: "dagre" } })).body;
     process.kill(await busyOneOf(renderers), "SIGKILL");
     const job = await server().finished(jobId);
@@ -221,15 +221,22 @@ async function leave(
   }
 }
 
+/** The renderers themselves: what confines them may stand between them and the server, or be about to start them. */
+function renderersOf(pid: number): number[] {
+  const isRenderer = (child: number) =>
+    /^[^\0]+\0[^\0]*child-main/.test(readFileSync(`/proc/${child}/cmdline`, "utf8"));
+  return childrenOf(pid).flatMap((child) => (isRenderer(child) ? [child] : renderersOf(child)));
+}
+
 function childrenOf(pid: number): number[] {
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8");
   return children.trim().split(" ").filter(Boolean).map(Number);
 }
 
 /** Those that stand by, once none of them is still loading something. */
-async function calmChildren(parent: number): Promise<number[]> {
+async function calmRenderers(parent: number): Promise<number[]> {
   for (;;) {
-    const children = childrenOf(parent);
+    const children = renderersOf(parent);
     if (children.length > 1 && (await busyOf(children)).length === 0) return children;
   }
 }

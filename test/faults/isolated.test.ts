@@ -110,8 +110,8 @@ onEachStore(({ on, gather }) => {
     assert.deepEqual(zombies, []);
     const after = await restingFiles(parent);
     console.log(`isolated.test: ${before} open files before 100 jobs in children, ${after} after`);
-    // A pool of connections may have opened some that it keeps.
-    const room = on === "PostgreSQL" ? 4 : 0;
+    // Connections that are opened when they are first needed stay open: those of a pool, or of the readers of a file.
+    const room = on === "PostgreSQL" ? 4 : 8;
     assert.ok(after <= before + room, `${after} open files, ${before} before`);
     assert.ok(childrenOf(parent.pid).length <= PROCESSORS);
     assert.deepEqual(await parent.stop(), { code: 0, signal: null }, parent.words);

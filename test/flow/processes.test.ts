@@ -101,7 +101,12 @@ describe("several processes on one file", () => {
       const orphan = defineKind({ name: "orphan", payload: z.null() }).stage("fetch", { run: () => 1 });
       const other = await another({ kinds: [orphan], work: false });
       const job = await other.submit(orphan, null);
-      assert.deepEqual(await millrace.health(), { status: "ok", problems: [], unserved: ["orphan/fetch"] });
+      assert.deepEqual(await millrace.health(), {
+        status: "degraded",
+        problems: [],
+        unserved: ["orphan/fetch"],
+        unservedStages: [{ kind: "orphan", stage: "fetch", jobs: 1 }],
+      });
       const serving = await another({ kinds: [orphan], work: true });
       assert.equal(await serving.job(job.id).wait({ timeoutMs: scaled(10_000) }), 1);
       assert.deepEqual((await millrace.health()).unserved, []);

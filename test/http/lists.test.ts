@@ -179,7 +179,7 @@ describe("many at once", () => {
     for (const jobId of [dead[1], done, revived.jobId] as string[])
       await good(server, jobRoutes.get, { params: { jobId } });
     await good(server, jobRoutes.get, { params: { jobId: other }, tenant: "b" });
-    for (const query of [{ ids: "" }, { ids: "nonsense" }, { ids, kind: "fails" }, { ids, all: true }])
+    for (const query of [{ ids: "" }, { ids, kind: "fails" }, { ids, all: true }])
       await refused(server, dlqRoutes.discard, { query }, "invalid-request");
     const many = Array.from({ length: 500 }, (_, i) => `job_${String(i).padStart(8, "0")}`);
     assert.equal((await good(server, dlqRoutes.discard, { query: { ids: many.join(",") } })).matched, 0);
