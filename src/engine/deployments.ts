@@ -95,7 +95,7 @@ function belongsTo({ id, plans }: Deployment, own: Worker[], stage: Stage): bool
 }
 
 function mayTake(worker: Worker, { kind, stage, pin, needs }: Stage): boolean {
-  if (worker.kind !== kind || !worker.serves.includes(stage)) return false;
+  if (worker.draining || worker.kind !== kind || !worker.serves.includes(stage)) return false;
   return (pin === 0 || pin === worker.deployment) && worker.level >= needs;
 }
 

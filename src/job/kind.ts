@@ -339,7 +339,13 @@ function withStage(kind: Kind, name: string, options: AnyStage): Kind {
 function earlierNames(kind: Kind, name: string, given: StageOptions["renamedFrom"] = []): string[] {
   const names = typeof given === "string" ? [given] : [...given];
   for (const earlier of names) checkName("stage", earlier);
-  const taken = names.find((earlier) => earlier === name || kind.stages.some((stage) => stage.name === earlier));
+  const others = kind.stages.flatMap((stage) => [stage.name, ...(stage.renamedFrom ?? [])]);
+  const later = kind.stages.find((stage) => stage.renamedFrom?.includes(name));
+  if (later) {
+    const message = `renamedFrom of "${kind.name}/${later.name}" names "${name}", which is a stage of the kind.`;
+    throw new AppError("kind-invalid", message);
+  }
+  const taken = names.find((earlier) => earlier === name || others.includes(earlier));
   if (taken === undefined) return names;
   throw new AppError(
     "kind-invalid",

@@ -121,7 +121,9 @@ export class Child {
         this.#killGroup();
         reject(new Error(this.#dead));
         const failure = signal === OVER_MEMORY ? overMemory(memoryMb) : crash(this.#dead);
-        this.#endErrand(this.#killedFor ?? { type: "crashed", failure });
+        // A supervisor that stops the whole service signals the children too: that is nobody's fault.
+        const isStopped = signal === "SIGTERM" || signal === "SIGINT";
+        this.#endErrand(this.#killedFor ?? (isStopped ? { type: "released" } : { type: "crashed", failure }));
         onExit();
       });
       if (!isWaitedFor) timer.unref();

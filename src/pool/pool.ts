@@ -96,6 +96,7 @@ export class Pool {
   #settles = 0;
   readonly #giveUp = new AbortController();
   #toldStuck = false;
+  #stopping = false;
 
   constructor(options: PoolOptions) {
     const { kind, stage, size, store, clock, log, suspects, maxCrashes, runner } = options;
@@ -182,7 +183,8 @@ export class Pool {
     }
     if (busy.over) return;
     if (outcome === "lost") busy.span?.end("lost");
-    else this.#settle(busy, outcome);
+    // What dies while this process stops is nobody's fault.
+    else this.#settle(busy, this.#stopping && outcome.type === "crashed" ? { type: "released" } : outcome);
     this.#replace(busy, busy.slot);
   }
 
@@ -312,6 +314,7 @@ export class Pool {
 
   /** Stops claiming, lets running work finish within the grace, hands the rest back without burning an attempt. */
   async stop({ graceMs, hurry }: { graceMs: number; hurry?: AbortSignal }): Promise<void> {
+    this.#stopping = true;
     this.#claimer.stop();
     await firstOf(this.quiet(), graceMs, hurry);
     for (const busy of this.#busy.values()) {

@@ -1,7 +1,7 @@
 // Kinds, plans and stages in memory, for both stores. A stage row belongs to one plan, and its link to the next stage never
 // changes. So a job's stage row alone says how the job goes on, whatever was registered since.
 
-import { ENGINE_LEVEL, type KindPlan, noPolicy, type StagePlan, stagePolicy } from "../job/plan.ts";
+import { ENGINE_LEVEL, type KindPlan, namesOf, noPolicy, type StagePlan, stagePolicy } from "../job/plan.ts";
 
 export interface StageRow {
   id: number;
@@ -16,6 +16,8 @@ export interface StageRow {
   next: number | undefined;
   /** The same number for all rows of one kind and name: limits on a stage hold across its plans. */
   queue: number;
+  /** Of a row that is served: one number for the stage under its current and earlier names. */
+  paceOwner?: number;
 }
 
 export interface PlanRow {
@@ -71,6 +73,7 @@ export class Catalog {
   readonly #inOrder = new Map<string, StageRow[]>();
   readonly #waiting = new Map<string, StageRow>();
   readonly #served = new Map<string, readonly StageRow[]>();
+  readonly #stageRules = new Map<number, StagePlan & { last: boolean }>();
 
   constructor({ kinds, plans, stages, workers }: CatalogRows) {
     for (const plan of plans) this.#plans.set(plan.id, plan);
@@ -157,6 +160,9 @@ export class Catalog {
           row.plan !== undefined &&
           !this.isTooNew(row),
       );
+      // A stage and its earlier names are one stage, also for its pace.
+      const paceOwner = Math.min(...rows.map(({ queue }) => queue));
+      rows = rows.map((row) => ({ ...row, paceOwner }));
       this.#served.set(key, rows);
     }
     return rows;
@@ -177,9 +183,18 @@ export class Catalog {
     return this.#rules.get(kind);
   }
 
+  /** Of the newest living worker that has the stage: a newer deployment may have dropped it. */
   stageRules(stage: StageRow): StagePlan & { last: boolean } {
-    const rules = this.#rules.get(stage.kind) ?? noPolicy(stage.kindName);
-    return { ...stagePolicy(rules, stage.name), last: stage.next === undefined };
+    const rules = this.#stageRules.get(stage.id) ?? this.#rulesFor(stage);
+    this.#stageRules.set(stage.id, rules);
+    return rules;
+  }
+
+  #rulesFor({ kind, kindName, name, next }: StageRow): StagePlan & { last: boolean } {
+    const { workers = [] } = this.#kinds.get(kindName) ?? {};
+    const policies = workers.map((worker) => rulesOf(kindName, worker.policy));
+    const own = policies.find(({ stages }) => stages.some((stage) => namesOf(stage).includes(name)));
+    return { ...stagePolicy(own ?? this.#rules.get(kind) ?? noPolicy(kindName), name), last: next === undefined };
   }
 
   #mayUse({ plan }: Choice): boolean {

@@ -420,7 +420,15 @@ export interface DeploymentFacts {
   /** `number` is missing where no worker was ever announced: a process that only submits named it. */
   deployments: { id: number; label: string; number?: number; plans: { kind: string; stages: string[] }[] }[];
   /** One for each living process and kind. `serves`: the names of stages whose jobs it takes. */
-  workers: { process: string; deployment: number; kind: string; serves: string[]; level: number; running: number }[];
+  workers: {
+    process: string;
+    deployment: number;
+    kind: string;
+    serves: string[];
+    level: number;
+    running: number;
+    draining: boolean;
+  }[];
   /**
    * Unfinished jobs by stage. `stage` is "" before the kind has a plan; `later` names the stages after it in the jobs' plan;
    * `pin` is a deployment's id, or 0.

@@ -61,6 +61,26 @@ describe("a contract", () => {
   });
 });
 
+test("a stage cannot be renamed from another stage of its kind, in either order", () => {
+  const stage = { run: () => 1 };
+  const kind = () => defineKind({ name: "mail", payload: z.number() });
+  const message = /renamedFrom of "mail\/deliver" names "ship"/;
+  assert.throws(
+    () =>
+      kind()
+        .stage("deliver", { ...stage, renamedFrom: "ship" })
+        .stage("ship", stage),
+    { message },
+  );
+  assert.throws(
+    () =>
+      kind()
+        .stage("ship", stage)
+        .stage("deliver", { ...stage, renamedFrom: "ship" }),
+    { message },
+  );
+});
+
 describe("a rolling deploy", () => {
   test("lets jobs finish by the plan they got, and says when the old deployment is drained", async (t) => {
     const { opened, open } = gate();

@@ -130,6 +130,39 @@ export function describePlans(open: OpenData): void {
       assert.equal((await rig.claim(8, { kind: "report" }, old)).length, 4, "what one does not need the other gets");
     });
 
+    promise(open, "has the retries of the newest worker that has it, not those of another stage", async (rig) => {
+      const once = { ...stageOf("charge"), maxAttempts: 1 };
+      await worker(rig, planOf("order", [], { stages: [once, stageOf("ship")] }), "v1");
+      const jobId = await rig.submit({ kind: "order" });
+      await worker(rig, planOf("order", [], { stages: [{ ...stageOf("ship"), maxAttempts: 5 }] }), "v2");
+      await rig.fail(await rig.claimOne({ kind: "order", stage: "charge" }));
+      assert.equal(await rig.standing(jobId), "failed");
+    });
+
+    promise(open, "shares its turns between plans that have jobs, however many old plans have none", async (rig) => {
+      for (let i = 0; i < 6; i++) await (await worker(rig, planOf("report", ["fetch", `old-${i}`]), `v${i}`)).close();
+      const a = await worker(rig, OLD, "va");
+      for (let i = 0; i < 6; i++) await rig.submit({ kind: "report" }, a);
+      const b = await worker(rig, planOf("report", ["fetch", "other", "judge"]), "vb");
+      for (let i = 0; i < 6; i++) await rig.submit({ kind: "report" }, b);
+      const lengths: number[] = [];
+      for (let i = 0; i < 6; i++) {
+        const { lease } = await rig.claimOne({ kind: "report" });
+        lengths.push((await rig.find(lease.jobId)).stages.length);
+      }
+      assert.deepEqual(lengths.sort(), [2, 2, 2, 3, 3, 3]);
+    });
+
+    promise(open, "keeps one pace over its current and its earlier name", async (rig) => {
+      const pace = { count: 3, perMs: 2_000 };
+      for (let i = 0; i < 3; i++) await rig.submit({ kind: "report" });
+      const renamed = planOf("report", [], { stages: [{ ...stageOf("get"), renamedFrom: ["fetch"] }] });
+      const newer = await worker(rig, renamed, "v2");
+      for (let i = 0; i < 3; i++) await rig.submit({ kind: "report" }, newer);
+      const claimed = await rig.claim(6, { kind: "report", stage: "get", renamedFrom: ["fetch"], pace }, newer);
+      assert.equal(claimed.length, 3);
+    });
+
     promise(open, "that was renamed takes jobs that stand at its old name, with their steps", async (rig) => {
       const jobId = await rig.submit({ kind: "report" });
       await rig.complete(await rig.claimOne({ kind: "report" }));
@@ -211,6 +244,28 @@ export function describePlans(open: OpenData): void {
       await first.close();
       await second.register([REPORT], { deployment: "v1" });
     });
+
+    promise(open, "that drains does not give its plan to new jobs", async (rig) => {
+      await worker(rig, OLD, "v1");
+      const v2 = await worker(rig, REPORT, "v2");
+      await rig.store.register([]);
+      await v2.drain();
+      assert.deepEqual((await rig.find(await rig.submit({ kind: "report" }))).stages, ["fetch", "judge"]);
+    });
+
+    promise(
+      open,
+      "of a process that was killed has ended with its last sign of life, and its label is free",
+      async (rig) => {
+        await worker(rig, OLD, "v1");
+        rig.clock.advance(rig.leaseMs + 1);
+        await rig.store.beat("[]");
+        rig.clock.advance(1);
+        await (await worker(rig, REPORT, "v2")).close();
+        await worker(rig, REPORT, "v1");
+        assert.deepEqual(await numbers(rig), { v1: 4, v2: 3 });
+      },
+    );
 
     promise(open, "is announced by workers alone", async (rig) => {
       const web = await rig.another();

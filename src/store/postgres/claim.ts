@@ -56,6 +56,9 @@ interface Look {
   version: string;
 }
 
+const WITH_WORK = `SELECT asked.stage AS id FROM unnest($1::int[]) AS asked (stage)
+  WHERE EXISTS (SELECT 1 FROM millrace.lane WHERE lane.stage = asked.stage AND lane.active)
+    OR EXISTS (SELECT 1 FROM millrace.job WHERE standing = 2 AND job.stage = asked.stage)`;
 /** Whose places a bounded claim may take. */
 const CANDIDATES = `(SELECT DISTINCT tenant FROM millrace.job WHERE standing = 2 AND stage = $1)
   UNION (SELECT tenant FROM millrace.lane, LATERAL (SELECT 1 FROM millrace.job WHERE standing = 1 AND job.stage = $1
@@ -73,11 +76,20 @@ export async function claim(core: Core, request: ClaimRequest): Promise<Claimed>
   await core.names.knowKinds([request.kind]);
   const { kind, stage, renamedFrom = [] } = request;
   const { version } = core.names;
-  const served = core.names.served(kind, [stage, ...renamedFrom]);
+  const served = await withWork(core, core.names.served(kind, [stage, ...renamedFrom]));
   const claimed = await claimFromEachInTurn(served, request, (row, part) => claimFrom(core, row, part));
   // A plan of another process may have brought a row that this claim did not know.
   if (claimed.jobs.length === 0 && core.names.version !== version) return claim(core, request);
   return claimed;
+}
+
+/** Rows of old plans stay for ever: only those with jobs take turns. One is left to look for what becomes due. */
+async function withWork(core: Core, served: readonly StageRow[]): Promise<readonly StageRow[]> {
+  if (served.length <= 1) return served;
+  const rows = await core.connections.write.run<{ id: number }>(WITH_WORK, [numbers(served.map(({ id }) => id))]);
+  const waiting = new Set(rows.map(({ id }) => id));
+  const found = served.filter(({ id }) => waiting.has(id));
+  return found.length > 0 ? found : served.slice(-1);
 }
 
 async function claimFrom(core: Core, stage: StageRow, request: ClaimRequest): Promise<Claimed> {
@@ -222,7 +234,7 @@ async function take(core: Core, stage: StageRow, request: ClaimRequest, look: Lo
     const first = rows[0];
     if (!window || !pace) return { rows, suspectCount, againMs: 0 };
     if (first) {
-      await writeWindow(tx, { what: "start", ...pace }, stage.queue, first.now, rows.length);
+      await writeWindow(tx, { what: "start", ...pace }, stage.paceOwner ?? stage.queue, first.now, rows.length);
       window.take(rows.length);
     }
     // Only a claim that used its room up waits for the pace; any other waits for work.
@@ -236,10 +248,11 @@ async function openPace(
   stage: StageRow,
   pace: { count: number; perMs: number },
 ): Promise<Window> {
-  await lock(tx, core.connections.target.schema, [`pace ${stage.queue}`]);
+  const owner = stage.paceOwner ?? stage.queue;
+  await lock(tx, core.connections.target.schema, [`pace ${owner}`]);
   const [moment] = await tx.run<{ now: number }>(THE_MOMENT, [core.clock.given]);
-  const windows = await openWindows(tx, { what: "start", ...pace }, [stage.queue], moment?.now as number);
-  return windows.get(stage.queue) as Window;
+  const windows = await openWindows(tx, { what: "start", ...pace }, [owner], moment?.now as number);
+  return windows.get(owner) as Window;
 }
 
 /** Nobody else counts or fills these tenants' places until we have committed. */

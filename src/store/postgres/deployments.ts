@@ -1,5 +1,6 @@
 import { type StageFacts, withLater } from "../deployment.ts";
 import type { ControlAnswer, DeploymentFacts } from "../store.ts";
+import { NOW } from "./clock.ts";
 import type { Core } from "./core.ts";
 import { moveUnfinished } from "./planless.ts";
 import { bumpVersion, enterStages } from "./workers.ts";
@@ -8,14 +9,14 @@ const DEPLOYMENTS = "SELECT id, label, number FROM millrace.deployment ORDER BY 
 const PLANS = `SELECT deployment_plan.deployment, kind.name AS kind, plan.stages FROM millrace.deployment_plan
   JOIN millrace.plan ON plan.id = deployment_plan.plan JOIN millrace.kind ON kind.id = plan.kind ORDER BY kind.name COLLATE "C", plan.id`;
 // What a bundle names is still ready by its row; those of a kind are told by the stage of their jobs.
-const WORKERS = `SELECT instance.name AS process, worker.deployment, kind.name AS kind, worker.serves, instance.level,
+const WORKERS = `SELECT instance.name AS process, worker.deployment, kind.name AS kind, worker.serves, instance.level, instance.draining,
     ((SELECT count(*) FROM millrace.job JOIN millrace.stage ON stage.id = job.stage
       WHERE standing = 4 AND holder = instance.id AND stage.kind = worker.kind)
     + (SELECT count(*) FROM millrace.bundle, unnest(bundle.jobs) AS named (id), LATERAL (SELECT stage FROM millrace.job
       WHERE job.id = named.id LIMIT 1) AS job JOIN millrace.stage ON stage.id = job.stage
       WHERE bundle.holder = instance.id AND stage.kind = worker.kind))::int AS running
   FROM millrace.worker JOIN millrace.instance ON instance.id = worker.instance JOIN millrace.kind ON kind.id = worker.kind
-  WHERE instance.expires_at > 0 ORDER BY instance.id, kind.name COLLATE "C"`;
+  WHERE instance.expires_at > ${NOW} ORDER BY instance.id, kind.name COLLATE "C"`;
 const STAGES = `SELECT kind.name AS kind, stage.name AS stage, pin, coalesce(plan.needs, 0) AS needs, plan.stages AS names,
     position, counted.pending, counted.running
   FROM (SELECT stage, count(*) FILTER (WHERE standing < 4)::int AS pending, count(*) FILTER (WHERE standing = 4)::int AS running
@@ -33,7 +34,7 @@ export async function deployments(core: Core): Promise<DeploymentFacts> {
   const { read } = core.connections;
   const found = await read.run<{ id: number; label: string; number: number | null }>(DEPLOYMENTS, []);
   const plans = await read.run<{ deployment: number; kind: string; stages: string }>(PLANS, []);
-  const workers = await read.run<DeploymentFacts["workers"][number] & { serves: string }>(WORKERS, []);
+  const workers = await read.run<DeploymentFacts["workers"][number] & { serves: string }>(WORKERS, [core.clock.given]);
   return {
     deployments: found.map(({ id, label, number }) => ({
       id,

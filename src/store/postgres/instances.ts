@@ -85,6 +85,8 @@ export class Instances {
   async drain(): Promise<void> {
     this.#draining = true;
     await this.#core.connections.write.run(DRAIN, [this.#id]);
+    // It takes no more jobs, so its plan is not that of new ones.
+    await bumpVersion(this.#core.connections.write);
   }
 
   async leave(): Promise<void> {

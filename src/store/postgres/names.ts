@@ -14,7 +14,7 @@ const STAGES = `SELECT stage.id, stage.kind, kind.name AS "kindName", stage.name
 const WORKERS = `SELECT worker.instance, worker.kind, worker.plan, deployment.number, worker.policy,
     CASE WHEN worker.pinned THEN worker.deployment ELSE 0 END AS pin
   FROM millrace.worker JOIN millrace.deployment ON deployment.id = worker.deployment
-    JOIN millrace.instance ON instance.id = worker.instance WHERE instance.expires_at > ${NOW}`;
+    JOIN millrace.instance ON instance.id = worker.instance WHERE instance.expires_at > ${NOW} AND NOT instance.draining`;
 /** As part of another statement. */
 export const NAMES_VERSION = "coalesce((SELECT value FROM millrace.meta WHERE name = 'names_version'), '')";
 const VERSION = `SELECT ${NAMES_VERSION} AS value`;

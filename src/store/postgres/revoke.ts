@@ -35,7 +35,7 @@ const TOKENS_HELD_BY = `SELECT id, token, ${NOW} - started_at AS age FROM millra
 const UNSTARTED = `SELECT *, ${NOW} AS now FROM millrace.job WHERE expires_at IS NOT NULL AND expires_at <= ${NOW} AND standing < 4
   AND ${NOT_BUNDLED} ORDER BY expires_at LIMIT 500 FOR UPDATE SKIP LOCKED`;
 // Whoever buries an instance is alone with it: its own renewal waits, or came first and is seen here.
-const LOCK_INSTANCE = `SELECT draining, expires_at, ${NOW} AS now FROM millrace.instance WHERE id = $2 AND ($3::boolean IS FALSE OR expires_at <= ${NOW}) FOR UPDATE`;
+const LOCK_INSTANCE = `SELECT draining, beat_at, ${NOW} AS now FROM millrace.instance WHERE id = $2 AND ($3::boolean IS FALSE OR expires_at <= ${NOW}) FOR UPDATE`;
 const CLOSE = "UPDATE millrace.instance SET expires_at = 0 WHERE id = $1";
 const DIED = `UPDATE millrace.instance SET died_at = ${NOW} WHERE id = $2`;
 
@@ -115,7 +115,7 @@ export async function beat(core: Core, pools?: string): Promise<Beat> {
   return { expired, overdue: await failOverdue(core) };
 }
 
-async function expireDead(core: Core): Promise<Beat["expired"]> {
+export async function expireDead(core: Core): Promise<Beat["expired"]> {
   const expired: Beat["expired"] = [];
   for (const dead of await core.instances.dead()) {
     let death: Death | undefined;
@@ -137,7 +137,7 @@ interface Expired {
 
 /** `known`: the death as the transaction before saw it, when none of its jobs had been taken back. */
 async function expireSome(core: Core, tx: Runner, dead: Dead, known: Death | undefined): Promise<Expired> {
-  const [instance] = await tx.run<{ draining: boolean; expires_at: number; now: number }>(LOCK_INSTANCE, [
+  const [instance] = await tx.run<{ draining: boolean; beat_at: number; now: number }>(LOCK_INSTANCE, [
     core.clock.given,
     dead.id,
     dead.expired,
@@ -164,7 +164,7 @@ async function expireSome(core: Core, tx: Runner, dead: Dead, known: Death | und
   // The jobs of plans that need a newer engine stay with it until a newer process takes them back.
   if (!more && rows.length === all.length) {
     await tx.run(CLOSE, [dead.id]);
-    await endWorker(tx, dead.id, instance ? Math.min(instance.expires_at, instance.now) : core.clock.now());
+    await endWorker(tx, dead.id, instance ? Math.min(instance.beat_at, instance.now) : core.clock.now());
   }
   return { expired, more, death };
 }

@@ -15,7 +15,7 @@ import { deployments, unpin } from "./deployments.ts";
 import { Group } from "./group.ts";
 import { setLimiters } from "./limiter.ts";
 import * as reading from "./read.ts";
-import { beat, cancel } from "./revoke.ts";
+import { beat, cancel, expireDead } from "./revoke.ts";
 import { fire, putSchedule, removeSchedule, schedules } from "./schedules.ts";
 import { addSession, endSession, findSession } from "./sessions.ts";
 import { Settles } from "./settles.ts";
@@ -52,14 +52,21 @@ export function verbsOf(core: Core, settles = new Settles(core)): Pick<Store, Ve
     shared: (key) => shared(core, key),
     linked: (link) => linked(core, link),
     markRead: (keys) => markRead(core, keys),
-    register: (plans, registration) => register(core, plans, registration),
+    // The dead are buried first: none of them has a plan, a label or a pinned job that counts.
+    register: async (plans, registration) => {
+      await expireDead(core);
+      await register(core, plans, registration);
+    },
     setLimiters: (limiters) => setLimiters(core, limiters),
     cancel: (jobIds, reason, options) => cancel(core, jobIds, reason, options),
     release: (jobId, answer) => release(core, jobId, answer),
     revive: (jobId, options) => revive(core, jobId, options),
     forget: (jobIds) => forget(core, jobIds),
     setPaused: (kind, paused) => setPaused(core, kind, paused),
-    unpin: (label) => unpin(core, label),
+    unpin: async (label) => {
+      await expireDead(core);
+      return unpin(core, label);
+    },
     putSchedule: (schedule, most) => putSchedule(core, schedule, most),
     removeSchedule: (name) => removeSchedule(core, name),
     fire: (name, expectedAt, nextAt, submission) => fire(core, name, expectedAt, nextAt, submission),

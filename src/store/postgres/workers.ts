@@ -66,7 +66,7 @@ async function enterAll(core: Core, tx: Runner, { plans, registration, resumed }
   const now = moment?.now as number;
   await dropWorker(tx, core.instances.id, now);
   const worked = work ? plans.filter(({ stages }) => stages.length > 0) : [];
-  const id = worked.length > 0 || plans.some(({ pinned }) => pinned) ? await enterDeployment(tx, label) : 0;
+  const id = worked.length > 0 ? await enterDeployment(tx, label) : 0;
   if (worked.length > 0) {
     if (await needsNumber(tx, id, { now, resumed })) await tx.run(ANNOUNCE, [id, now]);
     await tx.run(LIVES, [id, now]);

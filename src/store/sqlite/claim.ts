@@ -75,7 +75,12 @@ function mayClaimFrom(core: Core, stage: StageRow, request: ClaimRequest): boole
 export function claim(core: Core, request: ClaimRequest): Claimed {
   if (core.instances.needsRenewal) core.instances.renew();
   core.names.refresh();
-  return claimFromEach(servedBy(core, request), request, (stage, part) => claimFrom(core, stage, part));
+  const served = servedBy(core, request);
+  if (served.length > 1) core.counts.flushQueues();
+  // Rows of old plans stay for ever: only those with jobs take turns.
+  const waiting = served.length > 1 ? served.filter((stage) => mayClaimFrom(core, stage, request)) : served;
+  if (waiting.length === 0) return idleClaim(core, request);
+  return claimFromEach(waiting, request, (stage, part) => claimFrom(core, stage, part));
 }
 
 function claimFrom(core: Core, stage: StageRow, request: ClaimRequest): Claimed {
@@ -90,7 +95,11 @@ function claimFrom(core: Core, stage: StageRow, request: ClaimRequest): Claimed 
   // What is accepted is never dropped: while the next stage's queue is full, this one waits.
   if (state.paused || (queueMax > 0 && nextReady(core, stage) >= queueMax)) return { jobs: [] };
 
-  const pace: WindowLimit | undefined = request.pace && { what: "start", owner: stage.queue, ...request.pace };
+  const pace: WindowLimit | undefined = request.pace && {
+    what: "start",
+    owner: stage.paceOwner ?? stage.queue,
+    ...request.pace,
+  };
   const room = pace ? Math.min(request.slots.length, windowRoom(core, pace, now)) : request.slots.length;
   if (room <= 0) return { jobs: [], nextAt: windowFreeAt(core, pace as WindowLimit, now, 1) };
 

@@ -7,11 +7,11 @@ import { bumpVersion, enterStages } from "./workers.ts";
 const DEPLOYMENTS = "SELECT id, label, number FROM deployment ORDER BY id";
 const PLANS = `SELECT deployment_plan.deployment, kind.name AS kind, plan.stages FROM deployment_plan
   JOIN plan ON plan.id = deployment_plan.plan JOIN kind ON kind.id = plan.kind ORDER BY kind.name, plan.id`;
-const WORKERS = `SELECT instance.name AS process, worker.deployment, kind.name AS kind, worker.serves, instance.level,
+const WORKERS = `SELECT instance.name AS process, worker.deployment, kind.name AS kind, worker.serves, instance.level, instance.draining,
     (SELECT count(*) FROM job JOIN stage ON stage.id = job.stage
       WHERE standing = 4 AND holder = instance.id AND stage.kind = worker.kind) AS running
   FROM worker JOIN instance ON instance.id = worker.instance JOIN kind ON kind.id = worker.kind
-  WHERE instance.expires_at > 0 ORDER BY instance.id, kind.name`;
+  WHERE instance.expires_at > ? ORDER BY instance.id, kind.name`;
 const STAGES = `SELECT kind.name AS kind, stage.name AS stage, pin, coalesce(plan.needs, 0) AS needs, plan.stages AS names, position,
     scheduled + ready + suspect + held AS pending, running
   FROM stage JOIN kind ON kind.id = stage.kind LEFT JOIN plan ON plan.id = stage.plan
@@ -25,7 +25,8 @@ const NEWEST = `SELECT CASE WHEN pinned THEN deployment ELSE 0 END AS pin FROM w
 const FIND_STAGE = "SELECT id FROM stage WHERE kind = ? AND name = ? AND plan = ? AND pin = ?";
 
 export function deployments(core: View): DeploymentFacts {
-  const all = <Row>(sql: string) => core.statement(sql).all() as unknown as Row[];
+  const all = <Row>(sql: string, ...values: number[]) => core.statement(sql).all(...values) as unknown as Row[];
+  const now = "clock" in core ? (core as Core).clock.now() : Date.now();
   const plans = all<{ deployment: number; kind: string; stages: string }>(PLANS);
   return {
     deployments: all<{ id: number; label: string; number: number | null }>(DEPLOYMENTS).map(
@@ -38,8 +39,9 @@ export function deployments(core: View): DeploymentFacts {
           .map(({ kind, stages }) => ({ kind, stages: JSON.parse(stages) as string[] })),
       }),
     ),
-    workers: all<DeploymentFacts["workers"][number] & { serves: string }>(WORKERS).map((row) => ({
+    workers: all<DeploymentFacts["workers"][number] & { serves: string }>(WORKERS, now).map((row) => ({
       ...row,
+      draining: Boolean(row.draining),
       serves: JSON.parse(row.serves),
     })),
     stages: all<StageFacts>(STAGES).map(withLater),

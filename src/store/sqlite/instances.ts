@@ -7,7 +7,7 @@ import { announce, bumpVersion, endWorker } from "./workers.ts";
 
 const ADD = `INSERT INTO instance (name, started_at, beat_at, expires_at, lease_ms, place, draining, level)
   VALUES (?1, ?2, ?2, ?2 + ?3, ?3, ?4, ?5, ?6) RETURNING id`;
-const EXPIRES_AT = "SELECT expires_at FROM instance WHERE id = ?";
+const EXPIRES_AT = "SELECT expires_at, beat_at FROM instance WHERE id = ?";
 const RENEW = "UPDATE instance SET beat_at = ?1, expires_at = ?1 + lease_ms, pools = coalesce(?3, pools) WHERE id = ?2";
 const OTHERS = "SELECT id, expires_at, lease_ms, place, draining FROM instance WHERE id <> ? AND expires_at > 0";
 const CLAMP = "UPDATE instance SET expires_at = ?1 + lease_ms WHERE expires_at > ?1 + lease_ms";
@@ -79,6 +79,8 @@ export class Instances {
   drain(): void {
     this.#draining = true;
     this.#core.statement(DRAIN).run(this.#id);
+    // It takes no more jobs, so its plan is not that of new ones.
+    bumpVersion(this.#core);
   }
 
   leave(): void {
@@ -143,8 +145,9 @@ export class Instances {
 
   /** Its jobs are taken back: nobody need look at it again. `diedAt`: some of them have a crash from it. */
   bury(id: number, diedAt: number | undefined): void {
-    const row = this.#core.statement(EXPIRES_AT).get(id) as { expires_at: number };
-    endWorker(this.#core, id, Math.min(this.#core.clock.now(), row.expires_at));
+    // Its last sign of life: what was announced since came after its end.
+    const row = this.#core.statement(EXPIRES_AT).get(id) as { beat_at: number };
+    endWorker(this.#core, id, Math.min(this.#core.clock.now(), row.beat_at));
     this.#core.statement(CLOSE).run(diedAt ?? null, id);
   }
 }

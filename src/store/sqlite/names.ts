@@ -15,7 +15,7 @@ const STAGES = `SELECT stage.id, stage.kind, kind.name AS kindName, stage.name, 
 const WORKERS = `SELECT worker.instance, worker.kind, worker.plan, deployment.number, worker.policy,
     CASE WHEN worker.pinned THEN worker.deployment ELSE 0 END AS pin
   FROM worker JOIN deployment ON deployment.id = worker.deployment JOIN instance ON instance.id = worker.instance
-  WHERE instance.expires_at > ?`;
+  WHERE instance.expires_at > ? AND instance.draining = 0`;
 const INSTANCE_NAME = "SELECT name FROM instance WHERE id = ?";
 const VERSION = "SELECT value FROM meta WHERE name = 'plans_version'";
 

@@ -55,7 +55,7 @@ export function beat(core: Core, pools?: string): Beat {
   return { expired, overdue: failOverdue(core) };
 }
 
-function expireDead(core: Core): Beat["expired"] {
+export function expireDead(core: Core): Beat["expired"] {
   return core.instances.dead().flatMap((dead) => bury(core, dead));
 }
 

@@ -1,7 +1,8 @@
 // Every verb of the store as a function of the core: what the thread, and the inline store, can be asked for.
 
 import type { Lease } from "../../job/lease.ts";
-import type { ClaimRequest } from "../store.ts";
+import type { KindPlan } from "../../job/plan.ts";
+import type { ClaimRequest, Registration } from "../store.ts";
 import { addAudit, audit, findKey, keys, putKey, revokeKey } from "./access.ts";
 import { claim, idleClaim, mayClaim } from "./claim.ts";
 import { forget, release, revive, setPaused } from "./control.ts";
@@ -12,7 +13,7 @@ import { keyHolder, takeUnique } from "./join.ts";
 import { blockLimiter, setLimiters } from "./limiter.ts";
 import { count, list, matching } from "./lists.ts";
 import * as reading from "./read.ts";
-import { beat, beatIsDue, cancel } from "./revoke.ts";
+import { beat, beatIsDue, cancel, expireDead } from "./revoke.ts";
 import { fire, putSchedule, removeSchedule, schedules } from "./schedules.ts";
 import { addSession, endSession, findSession } from "./sessions.ts";
 import { confirm, heldRow, keepArtifact, note, saveStep, settle, storedSteps, take } from "./settle.ts";
@@ -41,7 +42,10 @@ export const WRITES = {
   revive,
   forget,
   setPaused,
-  unpin,
+  unpin: (core: Core, label: string) => {
+    expireDead(core);
+    return unpin(core, label);
+  },
   setLimiters,
   putSchedule,
   removeSchedule,
@@ -55,7 +59,11 @@ export const WRITES = {
   addAudit,
   addSession,
   endSession,
-  register,
+  // The dead are buried first: none of them has a plan, a label or a pinned job that counts.
+  register: (core: Core, plans: KindPlan[], registration?: Registration) => {
+    expireDead(core);
+    register(core, plans, registration);
+  },
   blockLimiter: (core: Core, lease: Lease, name: string, forMs: number) => {
     if (!heldRow(core, lease)) return "lease-lost" as const;
     blockLimiter(core, name, forMs);

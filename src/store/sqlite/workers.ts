@@ -47,7 +47,7 @@ export function announce(core: Core, { resumed }: { resumed: boolean }): void {
   const now = core.clock.now();
   endWorker(core, core.instances.id, now);
   const worked = work ? plans.filter(({ stages }) => stages.length > 0) : [];
-  const id = worked.length > 0 || plans.some(({ pinned }) => pinned) ? enterDeployment(core, deployment) : 0;
+  const id = worked.length > 0 ? enterDeployment(core, deployment) : 0;
   const entered = plans.map((plan) => enter(core, plan, id, now));
   if (worked.length > 0) {
     if (needsNumber(core, id, now, resumed)) core.statement(ANNOUNCE).run(id, now);
