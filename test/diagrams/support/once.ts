@@ -43,9 +43,11 @@ export function describeOnce(name: string, openStore: (t: TestContext) => Promis
   const opened = async (t: TestContext) => {
     const drawings = new Drawings();
     const kind = drawings.kind();
+    const engines: Millrace[] = [];
+    // Before the store's folder goes, which is what is registered next.
+    t.after(() => Promise.all(engines.map((engine) => engine.stop({ graceMs: 0 }))));
     const store = await openStore(t);
-    const engines = [await Millrace.open({ store, kinds: [kind] }), await Millrace.open({ store, kinds: [kind] })];
-    t.after(() => Promise.all(engines.map((engine) => engine.stop())));
+    for (let i = 0; i < 2; i++) engines.push(await Millrace.open({ store, kinds: [kind] }));
     const submit = (nth: number, source: string) =>
       (engines[nth % 2] as Millrace).submit(kind, { format: "mermaid", source });
     return { drawings, submit };
