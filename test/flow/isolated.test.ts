@@ -94,6 +94,20 @@ describe("an isolated stage", () => {
     });
   });
 
+  test("a child that a supervisor stops with the service has no crash: its job is handed back and runs again", async () => {
+    await withIsolated({ processors: 1 }, async ({ millrace, folder }, kind) => {
+      const pids = join(folder, "pids");
+      const job = await millrace.submit(kind, { do: "wait", pids });
+      await until("it runs", () => existsSync(pids));
+      const first = readFileSync(pids, "utf8");
+      process.kill(Number(first), "SIGTERM");
+      await until("it runs again", () => readFileSync(pids, "utf8") !== first);
+      assert.equal((await job.view())?.crashes, 0);
+      assert.equal((await millrace.attempts(job.id))[0]?.outcome, "released");
+      await millrace.cancel(job.id);
+    });
+  });
+
   test("a job that kills its processor every time becomes a dead letter, and its neighbours are done", async () => {
     await withIsolated({}, async ({ millrace }, kind) => {
       const poison = await millrace.submit(kind, { do: "die" });
