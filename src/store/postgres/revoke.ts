@@ -115,7 +115,15 @@ export async function beat(core: Core, pools?: string): Promise<Beat> {
   return { expired, overdue: await failOverdue(core) };
 }
 
-export async function expireDead(core: Core): Promise<Beat["expired"]> {
+/** Before an act that depends on who lives. */
+export async function buryDead(core: Core): Promise<void> {
+  const expired = await expireDead(core);
+  if (expired.length === 0) return;
+  core.events.expired(expired);
+  core.voice.say("work");
+}
+
+async function expireDead(core: Core): Promise<Beat["expired"]> {
   const expired: Beat["expired"] = [];
   for (const dead of await core.instances.dead()) {
     let death: Death | undefined;

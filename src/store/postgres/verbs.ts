@@ -15,7 +15,7 @@ import { deployments, unpin } from "./deployments.ts";
 import { Group } from "./group.ts";
 import { setLimiters } from "./limiter.ts";
 import * as reading from "./read.ts";
-import { beat, cancel, expireDead } from "./revoke.ts";
+import { beat, buryDead, cancel } from "./revoke.ts";
 import { fire, putSchedule, removeSchedule, schedules } from "./schedules.ts";
 import { addSession, endSession, findSession } from "./sessions.ts";
 import { Settles } from "./settles.ts";
@@ -54,7 +54,7 @@ export function verbsOf(core: Core, settles = new Settles(core)): Pick<Store, Ve
     markRead: (keys) => markRead(core, keys),
     // The dead are buried first: none of them has a plan, a label or a pinned job that counts.
     register: async (plans, registration) => {
-      await expireDead(core);
+      await buryDead(core);
       await register(core, plans, registration);
     },
     setLimiters: (limiters) => setLimiters(core, limiters),
@@ -64,7 +64,7 @@ export function verbsOf(core: Core, settles = new Settles(core)): Pick<Store, Ve
     forget: (jobIds) => forget(core, jobIds),
     setPaused: (kind, paused) => setPaused(core, kind, paused),
     unpin: async (label) => {
-      await expireDead(core);
+      await buryDead(core);
       return unpin(core, label);
     },
     putSchedule: (schedule, most) => putSchedule(core, schedule, most),

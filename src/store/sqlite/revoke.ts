@@ -55,7 +55,13 @@ export function beat(core: Core, pools?: string): Beat {
   return { expired, overdue: failOverdue(core) };
 }
 
-export function expireDead(core: Core): Beat["expired"] {
+/** Before an act that depends on who lives. */
+export function buryDead(core: Core): void {
+  const expired = expireDead(core);
+  if (expired.length > 0) core.afterCommit(() => core.events.expired(expired));
+}
+
+function expireDead(core: Core): Beat["expired"] {
   return core.instances.dead().flatMap((dead) => bury(core, dead));
 }
 

@@ -13,7 +13,7 @@ import { keyHolder, takeUnique } from "./join.ts";
 import { blockLimiter, setLimiters } from "./limiter.ts";
 import { count, list, matching } from "./lists.ts";
 import * as reading from "./read.ts";
-import { beat, beatIsDue, cancel, expireDead } from "./revoke.ts";
+import { beat, beatIsDue, buryDead, cancel } from "./revoke.ts";
 import { fire, putSchedule, removeSchedule, schedules } from "./schedules.ts";
 import { addSession, endSession, findSession } from "./sessions.ts";
 import { confirm, heldRow, keepArtifact, note, saveStep, settle, storedSteps, take } from "./settle.ts";
@@ -43,7 +43,7 @@ export const WRITES = {
   forget,
   setPaused,
   unpin: (core: Core, label: string) => {
-    expireDead(core);
+    buryDead(core);
     return unpin(core, label);
   },
   setLimiters,
@@ -61,7 +61,7 @@ export const WRITES = {
   endSession,
   // The dead are buried first: none of them has a plan, a label or a pinned job that counts.
   register: (core: Core, plans: KindPlan[], registration?: Registration) => {
-    expireDead(core);
+    buryDead(core);
     register(core, plans, registration);
   },
   blockLimiter: (core: Core, lease: Lease, name: string, forMs: number) => {
