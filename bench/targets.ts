@@ -179,6 +179,16 @@ export function judge(results: Result[]): Verdict[] {
         "ms",
       ),
     ),
+    ...(
+      [
+        ["MB", 15, "MB"],
+        ["packages", 25, ""],
+        ["direct", 12, ""],
+        ["import ms", 200, "ms"],
+      ] as const
+    ).map(([name, most, unit]) =>
+      atMost(`install: ${name}`, most, find("install", "millrace" as never, /./)?.figures[name], unit),
+    ),
     atMost("idle CPU, 3 kinds", 1, value("idle-cpu", "millrace full", "3 kinds"), "% of a core"),
   ];
 }

@@ -1,31 +1,62 @@
-// src -> dist: JavaScript and types by tsc, everything else as it is.
+// node scripts/build.js [package …]: what is published. src -> dist of each package: JavaScript and types by tsc, everything
+// else as it is. A workload is compiled against the built engine, so the engine is built first where it is missing.
 
 import { spawnSync } from "node:child_process";
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
+import { dashboardTypes } from "./building/dashboard-types.js";
+import { pruneDeclarations, rewriteExtensions } from "./building/declarations.js";
+import { copyTexts } from "./building/texts.js";
+import { vendorZod } from "./building/vendor.js";
 import { ensureDashboard } from "./dashboard.js";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const src = join(root, "src");
-const dist = join(root, "dist");
+const ENGINE = "millrace";
+const PACKAGES = [ENGINE, "diagrams", "sites", "create-millrace"];
 
-const problem = ensureDashboard();
-if (problem) {
-  process.stderr.write(`The dashboard: ${problem}\n`);
-  process.exit(1);
+const wanted = process.argv.slice(2);
+const unknown = wanted.find((name) => !PACKAGES.includes(name));
+if (unknown !== undefined) stop(`There is no package "${unknown}" to build. Packages: ${PACKAGES.join(", ")}.`);
+const isMissing = !existsSync(join(root, "packages", ENGINE, "dist/index.js"));
+for (const name of PACKAGES) {
+  if (wanted.length === 0 || wanted.includes(name) || (name === ENGINE && isMissing)) await build(name);
 }
 
-rmSync(dist, { recursive: true, force: true });
-const tsc = spawnSync(join(root, "node_modules/.bin/tsc"), ["-p", "tsconfig.build.json"], {
-  cwd: root,
-  stdio: "inherit",
-});
-if (tsc.status !== 0) process.exit(tsc.status ?? 1);
-cpSync(src, dist, { recursive: true, filter: (file) => !file.endsWith(".ts") });
-for (const file of readdirSync(dist, { recursive: true, encoding: "utf8" })) {
-  if (file.endsWith(".js")) rewriteEntries(join(dist, file));
-  if (file.endsWith(".d.ts")) rewriteImports(join(dist, file));
+async function build(name) {
+  const home = join(root, "packages", name);
+  // create-millrace is plain JavaScript.
+  if (!existsSync(join(home, "tsconfig.build.json"))) return copyTexts(root, name);
+  const dist = join(home, "dist");
+  // With the pages of the workloads.
+  const problem = ensureDashboard();
+  if (problem) stop(`The dashboard: ${problem}`);
+  rmSync(dist, { recursive: true, force: true });
+  compile(home);
+  if (name === ENGINE) dashboardTypes(root, home, dist);
+  const src = join(home, "src");
+  cpSync(src, dist, { recursive: true, filter: (file) => isPublished(relative(src, file)) });
+  for (const file of readdirSync(dist, { recursive: true, encoding: "utf8" })) {
+    if (file.endsWith(".js")) rewriteEntries(join(dist, file));
+    if (file.endsWith(".d.ts")) rewriteExtensions(join(dist, file));
+  }
+  pruneDeclarations(home, dist);
+  // The engine brings the parts of zod that it uses; a workload depends on zod.
+  if (name === ENGINE) await vendorZod(root, dist);
+  copyTexts(root, name);
+}
+
+/** By its path below src. Of the pages of a workload, what was built of them. */
+function isPublished(path) {
+  return !/\.tsx?$/.test(path) && !/^pages[\\/](?!dist$|dist[\\/]pages\.)/.test(path);
+}
+
+function compile(home) {
+  const { status } = spawnSync(join(root, "node_modules/.bin/tsc"), ["-p", "tsconfig.build.json"], {
+    cwd: home,
+    stdio: "inherit",
+  });
+  if (status !== 0) process.exit(status ?? 1);
 }
 
 // tsc rewrites the extensions of imports; threads and child processes are started by address, which it leaves alone.
@@ -39,8 +70,7 @@ function rewriteEntries(file) {
   if (rewritten !== code) writeFileSync(file, rewritten);
 }
 
-// In types tsc leaves the extensions alone, and older compilers of our users would look for a .ts that is not shipped.
-function rewriteImports(file) {
-  const types = readFileSync(file, "utf8");
-  writeFileSync(file, types.replace(/((?:from|import\() ?["']\.[^"']+)\.ts(["'])/g, "$1.js$2"));
+function stop(sentence) {
+  process.stderr.write(`${sentence}\n`);
+  process.exit(1);
 }

@@ -1,39 +1,67 @@
-// node scripts/previous-engine.js (Node 24): keeps this version's engine, compiled, as the fixture that the next version's
-// tests run beside (test/faults/beside-previous.test.ts). To be run when a version is released.
+// node scripts/previous-engine.js [checkout]: keeps the engine of a version, compiled, as the fixture that the next version's
+// tests run beside (test/faults/beside-previous.test.ts). Run it when a version is released, on the checkout of that release
+// with its packages installed (this one unless named).
 //
-// It is the program of the fault tests with all that it imports: types stripped, one file each, as gzipped JSON.
+// The fixture holds the program of the fault tests with everything it imports, packages too, as gzipped JSON: a dependency that
+// leaves package.json later is still there. A module keeps a file of its own, so that a stack trace names it.
 
+import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { stripTypeScriptTypes } from "node:module";
-import { dirname, join, relative } from "node:path";
+import { isBuiltin } from "node:module";
+import { dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
+import { rolldown } from "rolldown";
 
-const root = fileURLToPath(new URL("..", import.meta.url));
-const FIXTURE = join(root, "test/fixtures/previous-engine.json.gz");
-// Threads that a store starts by an address it puts together.
-const ENTRIES = ["test/faults/program.ts", "src/store/sqlite/thread.ts", "src/store/postgres/thread.ts"];
-const IMPORT = /(\bfrom\s*|\bimport\s*\(?\s*|new URL\()(["'])(\.{1,2}\/[^"']+)\.ts\2/g;
+const own = fileURLToPath(new URL("..", import.meta.url));
+const root = resolve(process.argv[2] ?? own);
+const FIXTURE = join(own, "test/fixtures/previous-engine.json.gz");
+// Checkouts of before the workspaces have no packages.
+const src = ["packages/millrace/src", "src"].find((folder) => existsSync(join(root, folder)));
+// Threads that a store starts by an address it puts together are entries of their own.
+const ENTRIES = ["test/faults/program.ts", `${src}/store/sqlite/thread.ts`, `${src}/store/postgres/thread.ts`];
+/** An addition to pg that is not installed here, and that we do not use. */
+const EMPTY = "pg-native";
 
-const files = {};
-for (const entry of ENTRIES) add(join(root, entry));
+const bundle = await rolldown({
+  cwd: root,
+  input: ENTRIES.map((entry) => join(root, entry)),
+  platform: "node",
+  plugins: [
+    { name: "addresses-of-threads", transform: rewriteAddresses },
+    {
+      name: "empty-package",
+      resolveId: (id) => (id === EMPTY ? id : undefined),
+      load: (id) => (id === EMPTY ? "module.exports = {};" : undefined),
+    },
+  ],
+});
+const { output } = await bundle.generate({
+  format: "es",
+  preserveModules: true,
+  preserveModulesRoot: root,
+  minify: { compress: true, mangle: false, codegen: { removeWhitespace: true } },
+});
+const files = Object.fromEntries(output.map(({ fileName, code }) => [fileName, code]));
+checkOutput();
+
+const { version } = JSON.parse(readFileSync(join(root, src, "../package.json"), "utf8"));
+const commit = execFileSync("git", ["-C", root, "rev-parse", "HEAD"], { encoding: "utf8" }).trim();
+const packed = gzipSync(JSON.stringify({ version, commit, files }), { level: 9 });
 mkdirSync(dirname(FIXTURE), { recursive: true });
-const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
-const packed = gzipSync(JSON.stringify({ version, files }), { level: 9 });
 writeFileSync(FIXTURE, packed);
 process.stdout.write(
-  `${Object.keys(files).length} files of ${version}, ${Math.ceil(packed.length / 1024)} kB: ${relative(root, FIXTURE)}\n`,
+  `${Object.keys(files).length} files of ${version} (${commit.slice(0, 7)}), ${Math.ceil(packed.length / 1024)} kB: ${relative(own, FIXTURE)}\n`,
 );
 
-function add(path) {
-  const name = relative(root, path).replace(/\.ts$/, ".js");
-  if (name in files) return;
-  files[name] = "";
-  const code = stripTypeScriptTypes(readFileSync(path, "utf8"));
-  files[name] = code.replace(IMPORT, (whole, before, quote, target) => {
-    const imported = join(dirname(path), `${target}.ts`);
-    if (!existsSync(imported)) return whole;
-    add(imported);
-    return `${before}${quote}${target}.js${quote}`;
-  });
+function rewriteAddresses(code) {
+  return code.replace(/new URL\((["'])(\.[^"']+)\.ts\1, import\.meta\.url\)/g, "new URL($1$2.js$1, import.meta.url)");
+}
+
+function checkOutput() {
+  for (const entry of ENTRIES)
+    if (!files[entry.replace(/\.ts$/, ".js")]) throw new Error(`Not in the bundle: ${entry}`);
+  const isInside = (name) => name in files || isBuiltin(name);
+  const outside = output.flatMap(({ imports }) => imports).filter((name) => !isInside(name));
+  if (outside.length > 0) throw new Error(`Not bundled: ${outside.join(", ")}`);
 }

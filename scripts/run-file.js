@@ -1,22 +1,42 @@
 import { spawn } from "node:child_process";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { SOURCE_FLAGS } from "../packages/millrace/bin/runtimes.js";
 
 // For a single test. Bun's own default is 5 s and Node's none: the same on both, and a test may set its own.
 const TEST_LIMIT_MS = 60_000;
 const SCALE_LIMITS = fileURLToPath(new URL("./testing/scale-limits.js", import.meta.url));
 
+/** Node 22 and 24 report in the same words. */
+const family = (runtime) => (runtime === "bun" ? "bun" : "node");
+
 const ARGS = {
-  bun: (file, limitMs) => ["test", "--no-env-file", "--preload", SCALE_LIMITS, `--timeout=${limitMs}`, `./${file}`],
-  node: (file, limitMs) => [
+  bun: (file, limitMs) => [
+    // Before `test`: only there Bun lists them in execArgv, from which child processes get them.
+    ...SOURCE_FLAGS,
+    "test",
+    "--no-env-file",
+    "--preload",
+    SCALE_LIMITS,
+    `--timeout=${limitMs}`,
+    `./${file}`,
+  ],
+  node: (file, limitMs) => nodeArgs(file, limitMs, "--test-isolation=none"),
+  node22: (file, limitMs) => nodeArgs(file, limitMs, "--experimental-test-isolation=none"),
+};
+
+function nodeArgs(file, limitMs, isolation) {
+  const scale = pathToFileURL(SCALE_LIMITS).href;
+  return [
+    ...SOURCE_FLAGS,
     "--import",
-    pathToFileURL(SCALE_LIMITS).href,
+    scale,
     "--test",
     "--test-reporter=spec",
     `--test-timeout=${limitMs}`,
-    "--test-isolation=none",
+    isolation,
     file,
-  ],
-};
+  ];
+}
 
 // A file of hundreds of tests says little more than this when one of them fails, and logs are cut.
 const PASSED_LINES = { bun: /^\(pass\) .*\n/gm, node: /^ *✔ .*\n/gm };
@@ -42,15 +62,18 @@ for (const signal of ["SIGINT", "SIGTERM"]) {
 /**
  * One file in one process, in a group of its own: what it leaves behind dies with it. Its limits grow with the slowness.
  * @param {{ path: string }} runtime
- * @param {{ file: string, runtime: "bun" | "node", limitMs: number }} run
- * @param {{ root: string, env: NodeJS.ProcessEnv, slowness: number }} where
+ * @param {{ file: string, runtime: "bun" | "node" | "node22", limitMs: number }} run
+ * @param {{ root: string, env: NodeJS.ProcessEnv, slowness: number, prefix: string[] }} where `prefix`: what it is started with
  */
-export function runFile(runtime, run, { root, env, slowness }) {
+export function runFile(runtime, run, { root, env, slowness, prefix }) {
   const startedAt = performance.now();
   const limitMs = run.limitMs * slowness;
-  const child = spawn(runtime.path, ARGS[run.runtime](run.file, TEST_LIMIT_MS * slowness), {
+  const testLimitMs = Number(env["TEST_LIMIT_MS"] ?? TEST_LIMIT_MS) * slowness;
+  const limits = { TEST_SLOWNESS: String(slowness), TEST_LIMIT_MS: String(testLimitMs) };
+  const [command, ...args] = [...prefix, runtime.path, ...ARGS[run.runtime](run.file, testLimitMs)];
+  const child = spawn(command, args, {
     cwd: root,
-    env: { ...env, TEST_SLOWNESS: String(slowness), NO_COLOR: "1", FORCE_COLOR: undefined },
+    env: { ...env, ...limits, NO_COLOR: "1", FORCE_COLOR: undefined },
     stdio: ["ignore", "pipe", "pipe"],
     detached: true,
   });
@@ -68,11 +91,11 @@ export function runFile(runtime, run, { root, env, slowness }) {
       clearTimeout(limit);
       running.delete(child.pid);
       resolve({
-        ...count(run.runtime, output, code),
+        ...count(family(run.runtime), output, code),
         durationMs: performance.now() - startedAt,
-        output: output.replace(PASSED_LINES[run.runtime], ""),
+        output: output.replace(PASSED_LINES[family(run.runtime)], ""),
         wants: [...new Set([...output.matchAll(SKIPPED_FOR_WANT)].map(([, want]) => want))],
-        failures: [...new Set(output.match(FAILED_LINES[run.runtime])?.map((line) => line.trim()))],
+        failures: [...new Set(output.match(FAILED_LINES[family(run.runtime)])?.map((line) => line.trim()))],
       });
     });
   });

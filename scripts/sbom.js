@@ -4,6 +4,7 @@ import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { VENDORED } from "./building/vendored.js";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const file = resolve(process.argv[2] ?? "sbom.cdx.json");
@@ -23,9 +24,13 @@ const sbom = withoutTools(JSON.parse(stdout));
 writeFileSync(file, `${JSON.stringify(sbom, null, 2)}\n`);
 process.stdout.write(`Wrote ${sbom.components.length} components to ${file}\n`);
 
-/** npm's own `--omit dev` also leaves out packages that a tool needs beside us, pg and zod among them. */
+/**
+ * npm's own `--omit dev` also leaves out packages that a tool needs beside us. Bundled packages are published inside ours, so
+ * they stay.
+ */
 function withoutTools({ components, dependencies, ...rest }) {
-  const isTool = ({ properties = [] }) =>
+  const isTool = ({ name: component, properties = [] }) =>
+    !VENDORED.includes(component) &&
     properties.some(({ name, value }) => name === "cdx:npm:package:development" && value === "true");
   const tools = new Set(components.filter(isTool).map((each) => each["bom-ref"]));
   return {

@@ -1,24 +1,26 @@
-// node scripts/test.js [--runtime bun|node] [--jobs 2] [--root folder] [--torture] [path or part of a path ...]
+// node scripts/test.js [--runtime bun|node|node22] [--jobs 2] [--root folder] [--torture] [--packages] [path or part of a path ...]
 //
 // Runs every *.test.ts in a process of its own, on Bun and on Node. A file may say otherwise in its head:
-//   // runtimes: node        (bun, node or both)
+//   // runtimes: node        (bun, node, both, or a list such as "bun, node, node22"; both unless said)
 //   // time-limit: 600 s     (120 s unless said)
+//   // packages only         (it runs in `npm run test:packages` alone, since it installs a framework or covers a whole matrix)
 //   // alone                 (it measures time in milliseconds, so nothing runs beside it)
 // Files in test/faults kill processes, so they run one after the other in a lane of their own, and on Bun alone unless they say more.
 // There is a lane more than cores: most files wait more than they compute. Beside them the units, next to the code they test, have a
-// lane of their own: they are short, and none of them has a browser.
+// lane of their own: they are short, and none of them has a browser. A lane that is done helps the others.
 // Tests use what npm brings: the system's databases and browsers are hidden from them unless TEST_SYSTEM=1.
 // Time limits grow with the slowness of the machine, which is measured at the start and now and then; TEST_SLOWNESS sets it.
 
 import { spawn } from "node:child_process";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { availableParallelism } from "node:os";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { availableParallelism, tmpdir } from "node:os";
 import { join, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { findRuntime } from "../bin/runtimes.js";
+import { findRuntime } from "../packages/millrace/bin/runtimes.js";
 import { runFile } from "./run-file.js";
 import { hideSystem } from "./testing/hide-system.js";
+import { ramFolder } from "./testing/ram-folder.js";
 import { slowness } from "./testing/slowness.js";
 
 const home = fileURLToPath(new URL("..", import.meta.url));
@@ -29,6 +31,7 @@ const { values: flags, positionals: filters } = parseArgs({
     jobs: { type: "string" },
     root: { type: "string" },
     torture: { type: "boolean" },
+    packages: { type: "boolean" },
   },
 });
 const root = join(flags.root ?? home, sep);
@@ -36,10 +39,22 @@ const root = join(flags.root ?? home, sep);
 // The long run: the files that have one (test/support/torture.ts), with their full counts.
 const TORTURES = /\bTORTURE\b|support\/torture\.ts/;
 const TORTURE_FACTOR = 20;
+const PACKAGES_ONLY = /^\/\/ packages only$/m;
 
 const { env, remove } = hideSystem(process.env);
 process.once("exit", remove);
 if (flags.torture) env["TORTURE"] = "1";
+if (flags.packages) env["PACKAGES"] = "1";
+// What several test files of one run share, such as the packed packages (test/support/packed.ts).
+const shared = mkdtempSync(join(tmpdir(), "millrace-test-run-"));
+env["TEST_RUN_FOLDER"] = shared;
+process.once("exit", () => rmSync(shared, { recursive: true, force: true }));
+// Faults meet a real disk, and so does the long run.
+const disk = { prefix: [], env: {}, remove() {} };
+const ram = flags.torture ? disk : ramFolder(env);
+process.once("exit", ram.remove);
+// Node strips the types of hundreds of files in every process: a cache halves its start.
+env["NODE_COMPILE_CACHE"] ??= join(home, "node_modules/.cache/node");
 // A number given by hand stands for the whole run.
 const givenSlowness = Number(process.env["TEST_SLOWNESS"] ?? 0);
 const atStart = givenSlowness || slowness();
@@ -53,14 +68,15 @@ let underWay = 0;
 await lane(runs.filter((run) => run.alone));
 const together = runs.filter((run) => !run.alone);
 const faults = together.filter(({ file }) => isFault(file));
-const units = together.filter(({ file }) => isUnit(file));
 // Those that ask for time first, small files last, so that all lanes end together.
-const others = together.filter(({ file }) => !isFault(file) && !isUnit(file)).reverse();
-others.sort((a, b) => b.limitMs - a.limitMs);
+const longestFirst = (some) => some.reverse().sort((a, b) => b.limitMs - a.limitMs);
+const units = longestFirst(together.filter(({ file }) => isUnit(file)));
+const others = longestFirst(together.filter(({ file }) => !isFault(file) && !isUnit(file)));
+// A lane whose own files are done helps with the rest.
 await Promise.all([
-  lane(faults).then(() => lane(others)),
-  lane(units),
-  ...Array.from({ length: jobs }, () => lane(others)),
+  lane(faults, others, units),
+  lane(units, others),
+  ...Array.from({ length: jobs }, () => lane(others, units)),
 ]);
 
 const total = (count) => results.reduce((sum, result) => sum + result[count], 0);
@@ -93,13 +109,18 @@ async function openDatabase() {
 }
 
 function findFiles() {
-  return ["src", "dashboard", "test"]
+  return ["packages", "test"]
     .filter((folder) => existsSync(root + folder))
     .flatMap((folder) => readdirSync(root + folder, { recursive: true }).map((file) => `${folder}/${file}`))
-    .filter((file) => file.endsWith(".test.ts"))
+    .filter((file) => file.endsWith(".test.ts") && !file.includes("node_modules"))
     .filter((file) => filters.length === 0 || filters.some((filter) => file.includes(filter.replace(/^\.\//, ""))))
     .filter((file) => !flags.torture || TORTURES.test(readFileSync(root + file, "utf8")))
+    .filter((file) => (flags.packages ? file.startsWith("test/packages/") : !PACKAGES_ONLY.test(headOf(file))))
     .sort();
+}
+
+function headOf(file) {
+  return readFileSync(root + file, "utf8").slice(0, 1000);
 }
 
 function isFault(file) {
@@ -107,26 +128,27 @@ function isFault(file) {
 }
 
 function isUnit(file) {
-  return !file.startsWith("test/");
+  return !/^(packages\/[\w-]+\/)?test\//.test(file);
 }
 
 function runsOf(file) {
-  const head = readFileSync(root + file, "utf8").slice(0, 1000);
-  const said = /^\/\/ runtimes: (\w+)/m.exec(head)?.[1] ?? (isFault(file) ? "bun" : "both");
+  const head = headOf(file);
+  const said = /^\/\/ runtimes: (\w+(?:, \w+)*)/m.exec(head)?.[1] ?? (isFault(file) ? "bun" : "both");
   const limitMs =
     Number(/^\/\/ time-limit: (\d+) s/m.exec(head)?.[1] ?? 120) * (flags.torture ? TORTURE_FACTOR : 1) * 1000;
   const alone = /^\/\/ alone$/m.test(head);
-  return (said === "both" ? ["bun", "node"] : [said])
+  return (said === "both" ? ["bun", "node"] : said.split(", "))
     .filter((runtime) => flags.runtime === undefined || flags.runtime === runtime)
     .map((runtime) => ({ file, runtime, limitMs, alone }));
 }
 
-/** One file after the other, until none is left. */
-async function lane(waiting) {
-  for (let run = waiting.shift(); run; run = waiting.shift()) {
+/** One file after the other, until none is left of the first queue, then of the next. */
+async function lane(...queues) {
+  const next = () => queues.find((queue) => queue.length > 0)?.shift();
+  for (let run = next(); run; run = next()) {
     const found = findRuntime({ root: home, wanted: run.runtime });
     underWay++;
-    const result = "problem" in found ? missing(found.problem) : await runFile(found, run, surroundings());
+    const result = "problem" in found ? missing(found.problem) : await runFile(found, run, surroundings(run));
     underWay--;
     report(run, result);
     results.push({ ...run, ...result });
@@ -134,9 +156,10 @@ async function lane(waiting) {
 }
 
 /** Never quicker than at the start: load that went may come back. */
-function surroundings() {
+function surroundings({ file }) {
   const now = givenSlowness || slowness({ share: underWay / availableParallelism() });
-  return { root, env, slowness: Math.max(atStart, now) };
+  const { prefix, env: more } = isFault(file) ? disk : ram;
+  return { root, env: { ...env, ...more }, prefix, slowness: Math.max(atStart, now) };
 }
 
 function missing(problem) {
@@ -145,6 +168,6 @@ function missing(problem) {
 
 function report({ file, runtime }, { passed, failed, durationMs, output }) {
   const mark = failed > 0 ? "FAIL" : "ok  ";
-  process.stdout.write(`${mark} ${runtime.padEnd(4)} ${file}  ${passed} passed, ${Math.round(durationMs)} ms\n`);
+  process.stdout.write(`${mark} ${runtime.padEnd(6)} ${file}  ${passed} passed, ${Math.round(durationMs)} ms\n`);
   if (failed > 0) process.stdout.write(`${output}\n`);
 }

@@ -3,26 +3,33 @@
 
 import assert from "node:assert/strict";
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { describe, type TestContext, test } from "node:test";
 import { slowness } from "../scripts/testing/slowness.js";
 import { root, run, temporaryFolder } from "./support/program.ts";
 
 const SYSTEM = ["chromium", "redis-server", "pgbouncer", "psql", "postgres", "mariadbd"];
 
+interface RunnerOptions {
+  programs?: string[];
+  env?: Record<string, string>;
+  flags?: string[];
+  file?: string;
+}
+
 /** Runs one test file with the runner, on a machine that has these programs in a folder of PATH. */
 async function runTests(
   t: TestContext,
   content: string,
-  { programs = [], env = {}, flags = [] }: { programs?: string[]; env?: Record<string, string>; flags?: string[] } = {},
+  { programs = [], env = {}, flags = [], file = "test/a.test.ts" }: RunnerOptions = {},
 ): Promise<string> {
   const [folder, bin] = [temporaryFolder(t), temporaryFolder(t)];
   for (const name of [...programs, "harmless"]) {
     writeFileSync(join(bin, name), "#!/bin/sh\n");
     chmodSync(join(bin, name), 0o755);
   }
-  mkdirSync(join(folder, "test"));
-  writeFileSync(join(folder, "test", "a.test.ts"), `import { test } from "node:test";\n${content}`);
+  mkdirSync(dirname(join(folder, file)), { recursive: true });
+  writeFileSync(join(folder, file), `import { test } from "node:test";\n${content}`);
   const PATH = `${bin}:${process.env["PATH"]}`;
   const command = [process.execPath, join(root, "scripts", "test.js"), "--root", folder, ...flags];
   const program = run(t, command, { env: { TEST_SLOWNESS: "5", ...env, PATH } });
@@ -50,6 +57,15 @@ const withoutTimes = (output: string) =>
     .join("\n");
 
 describe("the runner", () => {
+  test("keeps files that say so for test:packages, which runs test/packages alone and tells its tests", async (t) => {
+    const content = `// packages only
+      test("a", () => { if (process.env["PACKAGES"] !== "1") throw new Error("not told"); });`;
+    const [flags, file] = [["--packages"], "test/packages/a.test.ts"];
+    assert.match(await runTests(t, content, { file }), /^No test file matches\.$/m);
+    assert.match(await runTests(t, content, { file, flags }), /^2 passed, 0 failed$/m);
+    assert.match(await runTests(t, content, { flags }), /^No test file matches\.$/m);
+  });
+
   test("gives the same result with and without the system's databases and browsers, and lists what it skipped", async (t) => {
     const bare = await runTests(t, LOOK);
     const env = {
@@ -83,6 +99,21 @@ describe("the runner", () => {
       test("has scaled limits", () => { if (scaled(10) !== 2000) throw new Error(String(scaled(10))); });`;
     assert.match(await runTests(t, content, { env: { TEST_SLOWNESS: "200" } }), /^4 passed, 0 failed$/m);
     assert.match(await runTests(t, content, { env: { TEST_SLOWNESS: "1" } }), /^0 passed, 4 failed$/m);
+  });
+
+  test("limits each test of a suite, and not the suite", async (t) => {
+    const content = `import { describe } from "node:test";
+      const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+      describe("a suite", () => {
+        for (const name of ["a", "b", "c"]) test(name, () => sleep(800));
+        test("too long", () => sleep(4_000));
+        test("has a limit of its own", { timeout: 8_000 }, () => sleep(2_200));
+      });`;
+    const env = { TEST_SLOWNESS: "1", TEST_LIMIT_MS: "2000" };
+    // Node counts the suite as well.
+    const output = await runTests(t, content, { env });
+    assert.match(output, /^8 passed, [23] failed$/m);
+    assert.equal(output.match(/^ *(?:✖|\(fail\)).*too long/gm)?.length, 5, "on both runtimes, and again in the lists");
   });
 });
 

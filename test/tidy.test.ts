@@ -5,26 +5,44 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
+import { RUNTIME } from "../packages/millrace/dashboard/runtime/names.ts";
+import { VENDORED } from "../scripts/building/vendored.js";
 import { ENTRIES, mayImport, partOf } from "./support/architecture.ts";
 import { cyclesIn, reachableFrom } from "./support/graph.ts";
-import { root } from "./support/program.ts";
-import { importsOf, readSources, type SourceFile, withoutComments } from "./support/source.ts";
+import { engineRoot, root } from "./support/program.ts";
+import { type Import, importsOf, readSources, type SourceFile, withoutComments } from "./support/source.ts";
 
-const src = readSources("src");
-const tests = readSources("test");
-const dashboard = readSources("dashboard");
+const src = readSources("src", engineRoot);
+const dashboard = readSources("dashboard", engineRoot);
 // What only tests use stands with them: the contract suite, and how a store is opened and looked into for it.
 const TEST_SUPPORT =
   /\.test\.ts$|\/contract-suite\.ts$|^src\/store\/contract\/|\/(sqlite|postgres)\/(temporary|inspect)\.ts$/;
 const isTest = ({ path }: SourceFile) => TEST_SUPPORT.test(path);
 const product = src.filter((file) => !isTest(file));
-const { dependencies, optionalDependencies, peerDependencies } = JSON.parse(
-  readFileSync(join(root, "package.json"), "utf8"),
-);
-const allowedPackages = new Set([
-  "node:",
-  ...Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies }),
-]);
+const workloads = ["diagrams", "sites"].map((name) => workloadPackage(name));
+const tests = [...readSources("test"), ...workloads.flatMap(({ name }) => readSources(`packages/${name}/test`))];
+const manifest = manifestOf("millrace");
+const allowedPackages = new Set(["node:", ...VENDORED, ...installedWith(manifest)]);
+
+/** What a package of this repository says in its package.json. */
+function manifestOf(name: string): Record<"dependencies" | "peerDependencies" | "exports", Record<string, string>> {
+  return JSON.parse(readFileSync(join(root, "packages", name, "package.json"), "utf8"));
+}
+
+function installedWith({ dependencies, peerDependencies }: ReturnType<typeof manifestOf>): string[] {
+  return Object.keys({ ...dependencies, ...peerDependencies });
+}
+
+function workloadPackage(name: string) {
+  const [pages, all] = partition(readSources("src", join(root, "packages", name)), ({ path }) =>
+    /^src\/pages\//.test(path),
+  );
+  return { name, all, pages, product: all.filter((file) => !isTest(file)), manifest: manifestOf(name) };
+}
+
+function partition<T>(items: readonly T[], isFirst: (item: T) => boolean): [T[], T[]] {
+  return [items.filter(isFirst), items.filter((item) => !isFirst(item))];
+}
 
 describe("imports", () => {
   test("go the way the table of the architecture allows", () => {
@@ -35,13 +53,15 @@ describe("imports", () => {
     assert.deepEqual(wrong, []);
   });
 
-  test("of packages are of those that are installed with the library", () => {
+  test("of packages are of those that are installed with the library or bundled into it", () => {
     const wrong = product.flatMap((file) => {
       const packages = file.imports.filter(({ ours }) => !ours).map(({ target }) => packageName(target));
       return packages.filter((name) => !allowedPackages.has(name)).map((name) => `${file.path} -> ${name}`);
     });
     assert.deepEqual(wrong, []);
-    assert.deepEqual(paths(product.filter((file) => uses(file, /node_modules/))), [], "reach into node_modules");
+    // `millrace dev` asks which files of the user's project are installed packages.
+    const reaching = paths(product.filter((file) => uses(file, /node_modules/)));
+    assert.deepEqual(reaching, ["src/cli/dev/installed.ts"], "reach into node_modules");
   });
 
   test("do not go round in a circle at run time", () => {
@@ -49,12 +69,51 @@ describe("imports", () => {
   });
 });
 
-test("the library pins no exact version of a dependency, which npm would install beside the application's own", () => {
-  const exact = Object.entries<string>({ ...dependencies, ...peerDependencies }).filter(([, range]) =>
-    /^\d/.test(range),
+test("no package pins an exact version of a dependency, which npm would install beside the application's own", () => {
+  const ranges = [manifest, ...workloads.map((each) => each.manifest)].flatMap((each) =>
+    Object.entries({ ...each.dependencies, ...each.peerDependencies }),
   );
-  assert.deepEqual(exact, []);
+  assert.deepEqual(
+    ranges.filter(([, range]) => /^\d/.test(range)),
+    [],
+  );
 });
+
+describe("a workload's package", () => {
+  const entries = new Set(Object.keys(manifest.exports).map((path) => `millrace${path.slice(1)}`));
+
+  for (const { name, all, product: files, manifest: own } of workloads) {
+    test(`${name} imports its own files, its dependencies and the public entries of millrace`, () => {
+      const known = new Set(["node:", ...installedWith(own)]);
+      const wrong = files.flatMap(({ path, imports }) =>
+        imports
+          .filter(({ target, ours }) =>
+            ours
+              ? !target.startsWith("src/")
+              : !known.has(packageName(target)) || (packageName(target) === "millrace" && !entries.has(target)),
+          )
+          .map(({ target }) => `${path} -> ${target}`),
+      );
+      assert.deepEqual(wrong, []);
+      assert.deepEqual(cyclesIn(all), []);
+    });
+
+    test(`${name} has no file that nothing uses`, () => {
+      const reached = reachableFrom(sourcesOf(own), all);
+      assert.deepEqual(
+        paths(files).filter((path) => !reached.has(path)),
+        [],
+      );
+    });
+  }
+});
+
+/** The sources of its entries. */
+function sourcesOf({ exports }: ReturnType<typeof manifestOf>): string[] {
+  return Object.values(exports).flatMap((entry) =>
+    typeof entry === "string" ? [] : [(entry as Record<string, string>)["millrace-source"]?.slice(2) ?? ""],
+  );
+}
 
 test("every file of src is used", () => {
   const roots = [...ENTRIES, ...paths(src.filter(({ path }) => path.endsWith(".test.ts")))];
@@ -94,7 +153,8 @@ describe("the dashboard", () => {
   });
 
   test("has no file that nobody uses, and no circle", () => {
-    const reached = reachableFrom(["dashboard/main.tsx", "dashboard/vite.config.ts"], dashboard);
+    const given = Object.values(RUNTIME).map((file) => `dashboard/${file}`);
+    const reached = reachableFrom(["dashboard/main.tsx", "dashboard/vite.config.ts", ...given], dashboard);
     assert.deepEqual(
       paths(pages).filter((path) => !reached.has(path)),
       [],
@@ -104,14 +164,49 @@ describe("the dashboard", () => {
 
   test("writes no markup from text, and asks nobody else", () => {
     const unsafe = /dangerouslySetInnerHTML|\.innerHTML|\.outerHTML|insertAdjacentHTML|\beval\(|new Function\(/;
-    assert.deepEqual(paths(pages.filter((file) => uses(file, unsafe))), []);
+    const inBrowser = [...pages, ...workloads.flatMap((each) => each.pages)];
+    assert.deepEqual(paths(inBrowser.filter((file) => uses(file, unsafe))), []);
     const elsewhere = /["'`]https?:\/\/(?!127\.0\.0\.1|example\.com)/;
-    assert.deepEqual(paths(pages.filter((file) => uses(file, elsewhere))), []);
+    assert.deepEqual(paths(inBrowser.filter((file) => uses(file, elsewhere))), []);
   });
 });
 
+describe("pages of a workload run in a browser", () => {
+  for (const { name, pages } of workloads) {
+    test(`those of ${name} import what the dashboard gives, and of their workload its client and its icon`, () => {
+      const own = ["src/client.ts", "src/icon.ts"];
+      const isAllowed = ({ target, ours }: Import) =>
+        ours ? target.startsWith("src/pages/") || own.includes(target) : Object.hasOwn(RUNTIME, target);
+      const wrong = pages.flatMap(({ path, imports }) =>
+        imports.filter((each) => !isAllowed(each)).map(({ target }) => `${path} -> ${target}`),
+      );
+      assert.deepEqual(wrong, []);
+    });
+
+    test(`${name} has no file of pages that nothing uses, and no circle`, () => {
+      const reached = reachableFrom(["src/pages/index.tsx"], pages);
+      assert.deepEqual(
+        paths(pages).filter((path) => !reached.has(path)),
+        [],
+      );
+      assert.deepEqual(cyclesIn(pages), []);
+    });
+  }
+});
+
+test("no file of the engine and its dashboard names a workload of another package", () => {
+  assert.deepEqual(
+    [...src, ...dashboard].flatMap(({ path, text }) => wordsOfWorkloads(text).map((word) => `${path}: ${word}`)),
+    [],
+  );
+});
+
 describe("tests", () => {
-  const all = [...tests, ...src.filter(isTest), ...dashboard.filter(({ path }) => path.endsWith(".test.ts"))];
+  const all = [
+    ...tests,
+    ...[...src, ...workloads.flatMap((each) => each.all)].filter(isTest),
+    ...dashboard.filter(({ path }) => path.endsWith(".test.ts")),
+  ];
 
   test("import `test` by name, so that the runner can scale its limits", () => {
     assert.deepEqual(paths(all.filter((file) => uses(file, /^import test\b/m))), []);
@@ -155,7 +250,7 @@ describe("what belongs in one place stays there", () => {
   });
 
   test("console nowhere: there is a log, and the CLI writes to its streams", () => {
-    assert.deepEqual(paths(product.filter((file) => uses(file, /\bconsole\./))), []);
+    assert.deepEqual(paths(product.filter((file) => uses(file, /\bconsole\.(?!ts\b)/))), []);
   });
 });
 
@@ -212,6 +307,7 @@ new Worker(new URL(\`./i.\${extension}\`, import.meta.url));
       ["src/store/sqlite/claim.ts", "src/store/store.ts"],
       ["src/upkeep/fire.ts", "src/submit/submit.ts"],
       ["src/workloads/text/text.ts", "src/index.ts"],
+      ["src/workloads/text/text.ts", "src/workload/index.ts"],
       ["src/cli/commands/serve.ts", "src/millrace.ts"],
       ["src/job/job.ts", "src/lib/clock.ts"],
       ["src/millrace.ts", "src/store/sqlite/store.ts"],
@@ -222,7 +318,8 @@ new Worker(new URL(\`./i.\${extension}\`, import.meta.url));
       ["src/pool/claim.ts", "src/submit/submit.ts"],
       ["src/store/sqlite/claim.ts", "src/store/postgres/claim.ts"],
       ["src/workloads/text/text.ts", "src/job/kind.ts"],
-      ["src/workloads/text/text.ts", "src/workloads/sites/site.ts"],
+      ["src/workloads/text/text.ts", "src/lib/clock.ts"],
+      ["src/workloads/text/text.ts", "src/workload/workload.ts"],
       ["src/cli/commands/jobs.ts", "src/store/store.ts"],
       ["src/lib/clock.ts", "src/job/job.ts"],
       ["src/pool/claim.ts", "src/config.ts"],
@@ -240,6 +337,21 @@ new Worker(new URL(\`./i.\${extension}\`, import.meta.url));
     );
   });
 
+  test("see the words of workloads, and know a site that a request comes from from one that is analysed", () => {
+    assert.deepEqual(wordsOfWorkloads('A diagram. kind === "site" /sites/1 Mermaid SiteView siteRoutes'), [
+      "diagram",
+      '"site"',
+      "sites",
+      "Mermaid",
+      "SiteView",
+      "siteRoutes",
+    ]);
+    assert.deepEqual(
+      wordsOfWorkloads('same-site, other sites, { site: SiteOptions }, guardSite, "sec-fetch-site"'),
+      [],
+    );
+  });
+
   test("find a circle and leave types out of it", () => {
     const file = (path: string, text: string) => ({ path, text, imports: importsOf(path, text) });
     const round = [file("src/a.ts", 'import "./b.ts";'), file("src/b.ts", 'import "./a.ts";')];
@@ -248,6 +360,13 @@ new Worker(new URL(\`./i.\${extension}\`, import.meta.url));
     assert.deepEqual(cyclesIn(types), []);
   });
 });
+
+/** In comments too. HTTP has a word "site" of its own: where a request comes from. */
+function wordsOfWorkloads(text: string): string[] {
+  const words =
+    /diagrams?|mermaid|graphviz|kroki|\bd2\b|(?<!other )\bsites\b|["'`]site["'`]|\bsite(?!Options)[A-Z]\w+/gi;
+  return [...text.matchAll(words)].map(([word]) => word);
+}
 
 /** What is left of a file when it runs. */
 function withoutTypes(file: SourceFile): SourceFile {

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { StandardSchemaV1 } from "@standard-schema/spec";
-import { defineKind, Millrace, type MillraceOptions, sqlite } from "../../src/index.ts";
+import { defineKind, Millrace, type MillraceOptions, sqlite } from "../../packages/millrace/src/index.ts";
 import type { OpenOptions, Payload, Queue } from "./contender.ts";
 
 export const fileOf = (dir: string): string => join(dir, "jobs.db");

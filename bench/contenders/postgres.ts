@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { Logger, makeWorkerUtils, run as runGraphile } from "graphile-worker";
 import pg from "pg";
 import { PgBoss } from "pg-boss";
-import { postgres } from "../../src/index.ts";
+import { postgres } from "../../packages/millrace/src/index.ts";
 import type { OpenOptions, Payload, Queue } from "./contender.ts";
 import { openMillraceOn } from "./millrace.ts";
 import type { Who } from "./open.ts";

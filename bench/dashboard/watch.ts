@@ -3,7 +3,7 @@
 
 import { setTimeout as pause } from "node:timers/promises";
 import { chromium, type Page } from "playwright-core";
-import { createClient } from "../../src/client/index.ts";
+import { createClient } from "../../packages/millrace/src/client/index.ts";
 import { chromiumForTests } from "../../test/support/chromium.ts";
 import { longestTask } from "../../test/ui/support/longest-task.ts";
 import { median } from "../harness.ts";

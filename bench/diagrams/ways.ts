@@ -6,12 +6,12 @@ import { writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
-import type { CommonOptions } from "../../src/api/diagram-options.ts";
-import { findChromium } from "../../src/chromium/find.ts";
-import { Chromium } from "../../src/workloads/diagrams/chromium/chromium.ts";
-import type { Engine } from "../../src/workloads/diagrams/engine.ts";
-import { engineOf } from "../../src/workloads/diagrams/engines.ts";
-import { renderDiagram } from "../../src/workloads/diagrams/render.ts";
+import type { CommonOptions } from "../../packages/diagrams/src/api/options.ts";
+import { Chromium } from "../../packages/diagrams/src/chromium/chromium.ts";
+import type { Engine } from "../../packages/diagrams/src/engine.ts";
+import { engineOf } from "../../packages/diagrams/src/engines.ts";
+import { renderDiagram } from "../../packages/diagrams/src/render.ts";
+import { findChromium } from "../../packages/millrace/src/chromium/find.ts";
 import type { Subject } from "./sources.ts";
 
 export const WAYS = ["millrace", "warm page", "fresh page", "mermaid-cli"] as const;

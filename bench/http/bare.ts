@@ -1,8 +1,8 @@
 // The limit: a route that parses the same body and answers, and keeps nothing. bare.ts runs on either runtime as ours does.
 
 import { Hono } from "hono";
-import { serve } from "../../src/runtime/serve.ts";
-import { silentLog } from "../../src/telemetry/log.ts";
+import { serve } from "../../packages/millrace/src/runtime/serve.ts";
+import { silentLog } from "../../packages/millrace/src/telemetry/log.ts";
 
 const app = new Hono();
 let count = 0;

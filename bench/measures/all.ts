@@ -9,6 +9,7 @@ import { disk } from "./disk.ts";
 import { durability } from "./durability.ts";
 import { http } from "./http.ts";
 import { idleCpu } from "./idle-cpu.ts";
+import { install } from "./install.ts";
 import { latency } from "./latency.ts";
 import { poison } from "./poison.ts";
 import { postgresMeasures } from "./postgres.ts";
@@ -34,6 +35,7 @@ export const PARTS: Readonly<Record<string, Measure[]>> = {
   recovery: [recovery, poison],
   sites: [sitePages, siteHostile, sitePools],
   dashboard: [dashboard],
+  install: [install],
 };
 
 /** The disk's figure belongs beside every other. */

@@ -3,7 +3,7 @@
 import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { findRuntime } from "../../bin/runtimes.js";
+import { findRuntime } from "../../packages/millrace/bin/runtimes.js";
 import type { Who } from "../contenders/open.ts";
 import { BENCH_DIR, type Figures, type Measure } from "../harness.ts";
 import { startByLauncher } from "../http/servers.ts";

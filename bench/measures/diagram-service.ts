@@ -1,7 +1,7 @@
 // The diagram service as its users meet it: over HTTP, by a server in a process of its own on a new file. Every source is new
 // to the cache, except where the cache is what is measured. The browsers draw the same Mermaid sources, in the same run.
 
-import { EARLY_COMPILERS_ONLY } from "../../src/workloads/diagrams/service/kind.ts";
+import { EARLY_COMPILERS_ONLY } from "../../packages/diagrams/src/renderer-limits.ts";
 import type { Who } from "../contenders/open.ts";
 import {
   cached,

@@ -2,12 +2,12 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
-import type { Context } from "../../src/job/context.ts";
-import { defineKind } from "../../src/job/kind.ts";
-import { Millrace } from "../../src/millrace.ts";
-import { postgres } from "../../src/store/postgres/factory.ts";
-import { sqlite } from "../../src/store/sqlite/factory.ts";
-import { silentLog } from "../../src/telemetry/log.ts";
+import type { Context } from "../../packages/millrace/src/job/context.ts";
+import { defineKind } from "../../packages/millrace/src/job/kind.ts";
+import { Millrace } from "../../packages/millrace/src/millrace.ts";
+import { postgres } from "../../packages/millrace/src/store/postgres/factory.ts";
+import { sqlite } from "../../packages/millrace/src/store/sqlite/factory.ts";
+import { silentLog } from "../../packages/millrace/src/telemetry/log.ts";
 import { BENCH_DIR, type Case } from "../harness.ts";
 
 export interface WorkerPlan {

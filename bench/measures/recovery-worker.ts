@@ -1,8 +1,8 @@
 // A worker that the measures of recovery start and kill. Its plan comes as JSON; it reports each start and each end of a job.
 
 import { setTimeout as pause } from "node:timers/promises";
-import { Millrace } from "../../src/millrace.ts";
-import { silentLog } from "../../src/telemetry/log.ts";
+import { Millrace } from "../../packages/millrace/src/millrace.ts";
+import { silentLog } from "../../packages/millrace/src/telemetry/log.ts";
 import { recoveryKind, recoveryStore, type WorkerPlan, type WorkerReport } from "./recovery-kind.ts";
 
 const plan = JSON.parse(process.argv[2] as string) as WorkerPlan;

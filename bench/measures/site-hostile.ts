@@ -21,7 +21,7 @@ export const siteHostile: Measure = {
   cases: () =>
     Object.keys(PAGES).map((setting): Case => ({ who: "millrace stream" as string as Who, setting, with: {} })),
   async run({ setting }) {
-    const { extractPage } = await import("../../src/workloads/sites/page/extract.ts");
+    const { extractPage } = await import("../../packages/sites/src/page/extract.ts");
     await extractPage("<p>warm</p>");
     const page = PAGES[setting]?.() ?? "";
     const before = process.memoryUsage.rss();

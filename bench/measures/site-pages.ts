@@ -55,7 +55,7 @@ export const sitePages: Measure = {
 /** Gives the characters of text found, so that nobody wins by reading less. */
 async function readerOf(who: string): Promise<(html: string) => Promise<number>> {
   if (who === OURS) {
-    const { extractPage } = await import("../../src/workloads/sites/page/extract.ts");
+    const { extractPage } = await import("../../packages/sites/src/page/extract.ts");
     return async (html) => {
       const { passages, headings, links } = await extractPage(html);
       return passages.reduce((sum, { text }) => sum + text.length, 0) + headings.length + links.length;

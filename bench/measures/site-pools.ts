@@ -4,10 +4,10 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { Millrace, sqlite } from "../../src/index.ts";
-import { fetchPolicy } from "../../src/workloads/sites/fetch/policy.ts";
-import { siteKind } from "../../src/workloads/sites/kind.ts";
-import { SITE_DEFAULTS } from "../../src/workloads/sites/settings.ts";
+import { Millrace, sqlite } from "../../packages/millrace/src/index.ts";
+import { fetchPolicy } from "../../packages/sites/src/fetch/policy.ts";
+import { siteKind } from "../../packages/sites/src/kind.ts";
+import { SITE_DEFAULTS } from "../../packages/sites/src/settings.ts";
 import type { Who } from "../contenders/open.ts";
 import type { Measure } from "../harness.ts";
 

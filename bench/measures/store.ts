@@ -1,9 +1,9 @@
 // The store by itself, without pools: for what a claim costs.
 
-import type { ClaimedJob } from "../../src/job/lease.ts";
-import { PostgresStore } from "../../src/store/postgres/store.ts";
-import { SqliteStore } from "../../src/store/sqlite/store.ts";
-import type { Store } from "../../src/store/store.ts";
+import type { ClaimedJob } from "../../packages/millrace/src/job/lease.ts";
+import { PostgresStore } from "../../packages/millrace/src/store/postgres/store.ts";
+import { SqliteStore } from "../../packages/millrace/src/store/sqlite/store.ts";
+import type { Store } from "../../packages/millrace/src/store/store.ts";
 import { fileOf } from "../contenders/millrace.ts";
 
 export async function openStore(dir: string, durability: "full" | "normal"): Promise<SqliteStore> {

@@ -3,11 +3,11 @@
 // What the README and the first guide tell a newcomer to type, typed: the very blocks, against a real server.
 
 import assert from "node:assert/strict";
-import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { serving } from "../support/cli.ts";
-import { root, run, temporaryFolder } from "../support/program.ts";
+import { engineRoot, run, temporaryFolder } from "../support/program.ts";
 import { type Block, blocksUnder } from "./blocks.ts";
 
 const WALK = blocksUnder("README.md", "## See it work: submit, fail, revive, measure");
@@ -33,23 +33,6 @@ walk("the README's walk by the command line", async (t) => {
   assert.match(said, /JOB +KIND +FAILED[\s\S]*text\/running/, "the dead letter is listed");
   assert.match(said, /1 job revived/);
   assert.match(said, /submitted +2/, "the metrics");
-});
-
-walk("the README's walk by the client", async (t) => {
-  const said = await program(t, block(WALK, "ts", 0));
-  assert.match(said, /^job-failed .*The text "fail" fails every time/);
-  assert.match(said, /upperCase: 'OK'/);
-  assert.match(said, / 0\n$/, "no dead letter is left");
-});
-
-walk("the README's own test of a kind", async (t) => {
-  const [example] = blocksUnder("README.md", "## In your own program");
-  const [kit] = blocksUnder("README.md", "## Test your own kinds");
-  const kind = /const thumbnail = [\s\S]*?;\n\n/.exec(example?.code ?? "")?.[0];
-  assert.ok(kind && kit);
-  const imports = 'import { defineKind } from "millrace";\nimport { z } from "zod";\n';
-  const said = await program(t, `${imports}${kit.code.replace(/\n\n/, `\n\n${kind}`)}`);
-  assert.match(said, /^\{ width: 38 \}/);
 });
 
 walk("the first five minutes of the guide", async (t) => {
@@ -82,7 +65,7 @@ async function shell(t: TestContext, code: string): Promise<string> {
   mkdirSync(bin);
   writeFileSync(
     join(bin, "npx"),
-    `#!/bin/sh\nshift\nexec node ${JSON.stringify(join(root, "bin/millrace.js"))} "$@"\n`,
+    `#!/bin/sh\nshift\nexec node ${JSON.stringify(join(engineRoot, "bin/millrace.js"))} "$@"\n`,
     {
       mode: 0o755,
     },
@@ -92,21 +75,6 @@ async function shell(t: TestContext, code: string): Promise<string> {
   const typed = run(t, ["sh", "-c", script], { cwd: folder, env });
   assert.deepEqual(await typed.ended(), { code: 0, signal: null }, typed.stderr());
   return typed.stdout() + typed.stderr();
-}
-
-/** The package by the name it is installed under. */
-async function program(t: TestContext, code: string): Promise<string> {
-  const { url, folder } = await server(t);
-  const entries = { "millrace/client": "client/index", "millrace/testing": "testing", millrace: "index" };
-  let text = code.replaceAll(ADDRESS, url);
-  for (const [name, file] of Object.entries(entries))
-    text = text.replaceAll(`from "${name}"`, `from ${JSON.stringify(join(root, `src/${file}.ts`))}`);
-  symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
-  writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
-  writeFileSync(join(folder, "walk.ts"), text);
-  const ran = run(t, [process.execPath, "walk.ts"], { cwd: folder });
-  assert.deepEqual(await ran.ended(), { code: 0, signal: null }, ran.stderr());
-  return ran.stdout();
 }
 
 async function server(t: TestContext) {

@@ -15,7 +15,7 @@ const JOBS = 150;
 
 onEachStore(({ on, gather }) => {
   // Each takes three times as long on PostgreSQL.
-  const most = rounds("FAULT_KILLS", on === "a file" ? 100 : 24, 300) / 4;
+  const most = rounds("FAULT_KILLS", on === "a file" ? 48 : 12, 300) / 4;
 
   test(`on ${on} a process killed in the middle of a five-stage kind leaves no gap and no stage done twice`, {
     timeout: 120_000 + most * 2_000,

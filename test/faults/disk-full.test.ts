@@ -8,7 +8,7 @@ import { until } from "./until.ts";
 
 const LEASE_MS = 1_000;
 const settings = { leaseMs: LEASE_MS };
-const ROUNDS = rounds("FAULT_DISK_ROUNDS", 5, 20);
+const ROUNDS = rounds("FAULT_DISK_ROUNDS", 3, 20);
 
 onEachStore(({ on, gather }) => {
   test(`on ${on} a full disk: submissions are refused, reads go on, health is degraded, and room is noticed within 5 s`, {
@@ -55,7 +55,7 @@ onEachStore(({ on, gather }) => {
   });
 
   test(`on ${on} work that ends while there is no byte left settles once there is room, and keeps its lease meanwhile`, {
-    timeout: 90_000,
+    timeout: 150_000,
   }, async (t) => {
     const crew = await gather(t);
     const disk = await crew.onSmallDisk(t);
@@ -77,7 +77,7 @@ onEachStore(({ on, gather }) => {
         disk.fill();
         return noWrite();
       },
-      20_000,
+      60_000,
     );
     crew.open(gate);
     // A database finds some room in its own pages: there it may settle before.

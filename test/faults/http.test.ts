@@ -3,9 +3,9 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { test } from "node:test";
-import { jobRoutes } from "../../src/api/job.ts";
-import { systemRoutes } from "../../src/api/system.ts";
-import { createClient, MillraceError } from "../../src/client/index.ts";
+import { jobRoutes } from "../../packages/millrace/src/api/job.ts";
+import { systemRoutes } from "../../packages/millrace/src/api/system.ts";
+import { createClient, MillraceError } from "../../packages/millrace/src/client/index.ts";
 import { call, good, refused } from "../http/support/call.ts";
 import { type Server, startServer } from "../http/support/server.ts";
 import { PostgresServer } from "../support/postgres-server.ts";

@@ -1,5 +1,5 @@
 import { appendFileSync } from "node:fs";
-import type { Context } from "../../src/job/context.ts";
+import type { Context } from "../../packages/millrace/src/job/context.ts";
 import { type Errand, spin, startGrandchild } from "./kinds.ts";
 
 /** The module of the isolated kind. It writes the ids of its processes to the file its payload names as `gate`. */

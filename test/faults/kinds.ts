@@ -3,8 +3,8 @@
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { z } from "zod";
-import type { Context } from "../../src/job/context.ts";
-import { defineKind } from "../../src/job/kind.ts";
+import type { Context } from "../../packages/millrace/src/job/context.ts";
+import { defineKind } from "../../packages/millrace/src/job/kind.ts";
 import type { History } from "./history.ts";
 
 export const Errand = z.object({

@@ -16,7 +16,7 @@ interface Mutant {
   caughtBy: string;
 }
 
-const STORE = "src/store/sqlite";
+const STORE = "packages/millrace/src/store/sqlite";
 
 const MUTANTS: Mutant[] = [
   {
@@ -77,42 +77,42 @@ const MUTANTS: Mutant[] = [
   },
   {
     bug: "a handed back job has an attempt burned",
-    file: "src/job/lifecycle.ts",
+    file: "packages/millrace/src/job/lifecycle.ts",
     from: 'return { ...kept(job), outcome: "released"',
     to: 'return { ...kept(job), failures: job.failures + 1, outcome: "released"',
     caughtBy: "sigterm",
   },
   {
     bug: "a crash is not counted",
-    file: "src/job/crash.ts",
+    file: "packages/millrace/src/job/crash.ts",
     from: "const crashes = job.crashes + 1;",
     to: "const crashes = Math.max(1, job.crashes);",
     caughtBy: "poison",
   },
   {
     bug: "a suspect runs beside all others, and all of them are judged together",
-    file: "src/pool/suspect-group.ts",
+    file: "packages/millrace/src/pool/suspect-group.ts",
     from: "#size = 1;",
     to: "#size = 1_000;",
     caughtBy: "poison",
   },
   {
     bug: "a first crash makes a suspect",
-    file: "src/job/crash.ts",
+    file: "packages/millrace/src/job/crash.ts",
     from: "export const SUSPECT_CRASHES = 2;",
     to: "export const SUSPECT_CRASHES = 1;",
     caughtBy: "recovery",
   },
   {
     bug: "a death while the process stops is counted",
-    file: "src/job/crash.ts",
+    file: "packages/millrace/src/job/crash.ts",
     from: "death.draining || past.savedStep",
     to: "past.savedStep",
     caughtBy: "recovery",
   },
   {
     bug: "a step runs though the lease is over by the clock",
-    file: "src/pool/context.ts",
+    file: "packages/millrace/src/pool/context.ts",
     from: "while (lease.isOver) lease",
     to: "while (false) lease",
     caughtBy: "resumed",
@@ -133,14 +133,14 @@ const MUTANTS: Mutant[] = [
   },
   {
     bug: "children do not notice their parent's death",
-    file: "src/pool/child-watchdog.ts",
+    file: "packages/millrace/src/pool/child-watchdog.ts",
     from: 'process.kill(-process.pid, "SIGKILL");',
     to: "",
     caughtBy: "isolated",
   },
   {
     bug: "a deadline kills the child alone, not what it started",
-    file: "src/pool/child.ts",
+    file: "packages/millrace/src/pool/child.ts",
     from: 'process.kill(-this.pid, "SIGKILL");',
     to: 'process.kill(this.pid, "SIGKILL");',
     caughtBy: "isolated",

@@ -37,7 +37,8 @@ test(`of jobs in bundles none is lost and none completed twice over ${KILLS} SIG
     members[which] = await crew.ready(`heir ${killed}`, worker);
   }
   await crew.allFinished(LEASE_MS + 30_000);
-  assert.equal(await bundled(crew), 0, "no bundle is left behind");
+  // A bundle's row outlives its last job until the next settle or a look of its holder, or until a dead holder is buried.
+  await until("no bundle is left behind", async () => (await bundled(crew)) === 0, LEASE_MS + 10_000);
   for (const member of [submitter, ...members]) assert.deepEqual(await member.stop(), { code: 0, signal: null });
   assert.deepEqual(await crew.found({ leaseMs: LEASE_MS }), []);
   console.log(`postgres-bundles.test: ${inBundles} jobs were in bundles when their holders died, or beside them`);

@@ -9,7 +9,7 @@ import { PostgresCrew } from "./postgres-crew.ts";
 import { seeded } from "./seed.ts";
 import { until } from "./until.ts";
 
-const RESTARTS = rounds("FAULT_RESTARTS", 20, 300);
+const RESTARTS = rounds("FAULT_RESTARTS", 8, 300);
 const LEASE_MS = 4_000;
 const settings = { leaseMs: LEASE_MS };
 

@@ -1,9 +1,9 @@
 // The store as its file says, read without the engine: a checker that asked the engine could share its mistakes.
 
 import { DatabaseSync } from "node:sqlite";
-import { STANDINGS, type Standing } from "../../src/job/job.ts";
-import { publicIds } from "../../src/lib/public-id.ts";
-import { artifactsPath } from "../../src/store/sqlite/database.ts";
+import { STANDINGS, type Standing } from "../../packages/millrace/src/job/job.ts";
+import { publicIds } from "../../packages/millrace/src/lib/public-id.ts";
+import { artifactsPath } from "../../packages/millrace/src/store/sqlite/database.ts";
 
 export interface StoredJob {
   id: string;

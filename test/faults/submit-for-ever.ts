@@ -1,6 +1,6 @@
-import type { Kind } from "../../src/job/kind.ts";
-import { AppError } from "../../src/lib/app-error.ts";
-import type { Millrace } from "../../src/millrace.ts";
+import type { Kind } from "../../packages/millrace/src/job/kind.ts";
+import { AppError } from "../../packages/millrace/src/lib/app-error.ts";
+import type { Millrace } from "../../packages/millrace/src/millrace.ts";
 import { type History, readHistories } from "./history.ts";
 import type { Errand, KindName } from "./kinds.ts";
 import type { Plan } from "./program.ts";

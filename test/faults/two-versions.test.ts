@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { PostgresStore } from "../../src/store/postgres/store.ts";
-import { SqliteStore } from "../../src/store/sqlite/store.ts";
-import type { Store, StoreEvents } from "../../src/store/store.ts";
+import { PostgresStore } from "../../packages/millrace/src/store/postgres/store.ts";
+import { SqliteStore } from "../../packages/millrace/src/store/sqlite/store.ts";
+import type { Store, StoreEvents } from "../../packages/millrace/src/store/store.ts";
 import { freshDatabase, removeDatabasesAfterwards } from "../support/postgres.ts";
 import { until } from "./until.ts";
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { z } from "zod";
-import { defineKind } from "../../src/index.ts";
+import { defineKind } from "../../packages/millrace/src/index.ts";
 import { scaled } from "../support/slowness.ts";
 import { until } from "../support/until.ts";
 import { type Engine, withEngine } from "./engine.ts";

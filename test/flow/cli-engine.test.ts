@@ -22,7 +22,7 @@ describe("millrace serve --load", () => {
     const folder = temporaryFolder(t);
     const quick = kindsFile(folder);
     const modules = {
-      "nothing.ts": { text: "export const a = 1;", says: /exports no kind \(it exports a\)/ },
+      "nothing.ts": { text: "export const a = 1;", says: /exports no workload and no kind \(it exports a\)/ },
       "broken.ts": { text: "throw new Error('out of order');", says: /could not be loaded: out of order/ },
       "syntax.ts": { text: "const = 1", says: /could not be loaded/ },
       "twice.ts": { text: `export { quick, quick as again } from ${JSON.stringify(quick)};`, says: undefined },
@@ -32,7 +32,7 @@ describe("millrace serve --load", () => {
       },
       "text.ts": {
         text: `import { quick } from ${JSON.stringify(quick)}; export default { ...quick, name: "text" };`,
-        says: /brings a kind "text", and there is one/,
+        says: /brings a kind "text", which exists already/,
       },
     };
     for (const [name, { text, says }] of Object.entries(modules)) {
@@ -69,7 +69,7 @@ describe("millrace work", () => {
   test("refuses a kind it does not know", async (t) => {
     const program = cli(t, ["work", "--kinds", "text,nope"]);
     assert.equal((await program.ended()).code, 2);
-    assert.match(program.stderr(), /no kind "nope"\. Known: text/);
+    assert.match(program.stderr(), /Unknown kind or workload "nope"\. Known: text/);
   });
 });
 

@@ -3,7 +3,7 @@
 // time-limit: 300 s
 
 import assert from "node:assert/strict";
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, type TestContext, test } from "node:test";
 import { cli, freePort, kindsFile, serving } from "../support/cli.ts";
@@ -36,7 +36,7 @@ describe("millrace submit", () => {
     assert.equal((await json("jobs", "show", jobId)).inProgress, true);
     waiting.child.kill("SIGINT");
     assert.equal((await waiting.ended()).code, 130);
-    assert.match(waiting.stderr(), new RegExp(`${jobId} goes on.*millrace jobs wait ${jobId}`));
+    assert.match(waiting.stderr(), new RegExp(`${jobId} continues.*millrace jobs wait ${jobId}`));
     assert.equal((await json("jobs", "show", jobId)).inProgress, true);
   });
 
@@ -68,21 +68,21 @@ describe("millrace submit", () => {
     const expectations = [
       { args: ["submit", "quick"], code: 2, says: /<json\|@file\|-> is missing/ },
       { args: ["submit", "quick", "{oops"], code: 2, says: /payload is not JSON/ },
-      { args: ["submit", "quick", "@nowhere.json"], code: 2, says: /could not read nowhere\.json/ },
-      { args: ["submit", "quick", "1", "2"], code: 2, says: /one argument too many/ },
+      { args: ["submit", "quick", "@nowhere.json"], code: 2, says: /could not be read from the file nowhere\.json/ },
+      { args: ["submit", "quick", "1", "2"], code: 2, says: /Unexpected argument "2"/ },
       { args: ["submit", "quick", "1", "--delay", "soon"], code: 2, says: /--delay is "soon"\. Allowed/ },
       { args: ["submit", "quick", "1", "--priority", "1.5"], code: 2, says: /--priority is "1\.5"\. Allowed/ },
       {
         args: ["submit", "quick", "1", "2", "--json"],
         code: 2,
-        says: /^\{"error":"\S+2\S+ is one argument too many.*\}\n$/,
+        says: /^\{"error":"Unexpected argument \S+2.*\}\n$/,
       },
       { args: ["jobs", "show", "xyz"], code: 3, says: /^millrace: Job not found\n/ },
       { args: ["jobs", "cancel", "job_abc123"], code: 3, says: /^millrace: Job not found\n/ },
       { args: ["jobs", "show", ""], code: 2, says: /jobId must be a non-empty string/ },
       { args: ["submit", "nowhere", "1"], code: 3, says: /Unknown kind "nowhere"/ },
       { args: ["submit", "quick", "1", "--url", nobody], code: 5, says: /connection refused/ },
-      { args: ["submit", "quick", "1", "--url", "nonsense"], code: 2, says: /Invalid baseUrl "nonsense"/ },
+      { args: ["submit", "quick", "1", "--url", "nonsense"], code: 2, says: /--url is "nonsense"/ },
     ];
     await Promise.all(
       expectations.map(async ({ args, code, says }) => {
@@ -97,7 +97,7 @@ describe("millrace submit", () => {
 
 describe("millrace jobs", () => {
   test("list and show a job, for people and for programs", async (t) => {
-    const { call, json } = await server(t);
+    const { call, json, folder } = await server(t);
     const { jobId } = await json("submit", "quick", '{"name": "Ada"}', "--tag", "t1");
     await call("jobs", "wait", jobId);
     const listed = await call("jobs", "list", "--kind", "quick", "--tag", "t1", "--since", "1h", "--status", "done");
@@ -110,6 +110,13 @@ describe("millrace jobs", () => {
     assert.deepEqual((await json("jobs", "show", jobId)).result, { got: { name: "Ada" } });
     assert.match((await call("jobs", "logs", jobId)).stdout, /info {2}at work \{"value":\{"name":"Ada"\}\}/);
     assert.match((await call("jobs", "logs", jobId, "--follow", "--json")).stdout, /^\{.*"message":"at work".*\}\n$/);
+    assert.match((await call("jobs", "artifacts", jobId)).stdout, /^NAME +TYPE +BYTES\nnote\.txt +text\/plain +5\n$/);
+    assert.deepEqual((await json("jobs", "artifacts", jobId)).artifacts[0].size, 5);
+    assert.equal((await call("jobs", "artifacts", jobId, "note.txt")).stdout, "kept\n");
+    assert.equal((await call("jobs", "artifacts", jobId, "note.txt", "--out", "copy.txt")).stdout, "");
+    assert.equal(readFileSync(join(folder, "copy.txt"), "utf8"), "kept\n");
+    assert.equal((await call("jobs", "artifacts", jobId, "other.txt")).code, 3);
+    assert.equal((await call("jobs", "artifacts", jobId, "--out", "copy.txt")).code, 2);
     assert.equal((await call("jobs", "forget", jobId)).code, 0);
     assert.equal((await call("jobs", "show", jobId)).code, 3);
   });

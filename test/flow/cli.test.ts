@@ -1,28 +1,40 @@
 // runtimes: bun
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { writeFileSync } from "node:fs";
+import { readdirSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { cli, output, serving } from "../support/cli.ts";
-import { temporaryFolder } from "../support/program.ts";
+import { root, temporaryFolder } from "../support/program.ts";
+
+const GREETINGS = join(root, "examples/workload/greetings.ts");
 
 describe("millrace", () => {
   test("--version and --help answer, and a bare call shows the help", async (t) => {
     assert.match(await output(t, ["--version"]), /^\d+\.\d+\.\d+\n$/);
     const help = await output(t, ["--help"]);
-    assert.match(help, /serve .*\n.*work .*\n.*render .*\n.*submit /);
+    assert.match(help, /serve .*\n.*dev .*\n.*work .*\n[\s\S]* render .*\n.*sites submit /);
     assert.equal(await output(t, []), help);
-    assert.match(await output(t, ["serve", "--help"]), /--load <file>/);
+    assert.match(await output(t, ["serve", "--help"]), /--load <module>/);
     assert.match(await output(t, ["jobs"]), /jobs list .*\n.*jobs show /);
+    assert.equal(await output(t, ["help", "serve"]), await output(t, ["serve", "--help"]));
   });
 
   test("refuses what it does not know, with exit code 2", async (t) => {
-    for (const args of [["srve"], ["serve", "--prot", "1"], ["config", "now"]]) {
+    const mistakes: [args: string[], says: string][] = [
+      [["srve"], 'Unknown command "srve". Did you mean "serve"? See: millrace --help'],
+      [["rendr", "x.mmd"], 'Unknown command "rendr". Did you mean "render"? See: millrace --help'],
+      [["jobs", "lst"], 'Unknown command "jobs lst". Did you mean "jobs list"? See: millrace jobs --help'],
+      [["serve", "--prot", "1"], 'Unknown flag --prot. Did you mean "--port"? See: millrace serve --help'],
+      [["serve", "--port", "x"], '--port is "x". Allowed: a whole number from 0 to 65535. See: millrace serve --help'],
+      [["serve", "--db", ""], '--db is "". See: millrace serve --help'],
+      [["config", "now"], 'Unexpected argument "now". See: millrace config --help'],
+    ];
+    for (const [args, says] of mistakes) {
       const program = cli(t, args);
       assert.equal((await program.ended()).code, 2);
-      assert.match(program.stderr(), /^millrace: .*(srve|--prot|now)/);
+      assert.equal(program.stderr(), `millrace: ${says}\n`);
     }
   });
 });
@@ -65,6 +77,24 @@ describe("millrace serve", () => {
     const program = cli(t, ["serve"], { PORT: "x", HOST: "0.0.0.0", DURABILITY: "none" });
     assert.equal((await program.ended()).code, 2);
     assert.match(program.stderr(), /PORT is "x".*DURABILITY is "none".*HOST is "0\.0\.0\.0" and there is no API_KEY/s);
+  });
+
+  test("takes its place from flags, which win over settings, and serves only what it is asked for", async (t) => {
+    const env = { PORT: "1", JOB_DB_PATH: "other.db", MILLRACE_LOAD: GREETINGS };
+    const flags = ["--port", "0", "--host", "localhost", "--db", "mine.db", "--only", "greeting"];
+    const { url, folder, json, call } = await serving(t, env, flags);
+    assert.match(url, /^http:\/\/localhost:\d{4,}$/);
+    const files = readdirSync(folder);
+    assert.ok(files.includes("mine.db") && files.every((file) => file.startsWith("mine.")), files.join(", "));
+    const { kinds } = await json("kinds");
+    assert.deepEqual(
+      kinds.map(({ kind }: { kind: string }) => kind),
+      ["greeting"],
+    );
+    assert.equal((await call("greet", "Ada")).code, 0);
+    assert.equal((await call("submit", "text", "{}")).code, 3);
+    const other = await serving(t, { MILLRACE_LOAD: GREETINGS }, ["--only", "text"]);
+    assert.equal((await fetch(`${other.url}/greetings`, { method: "POST" })).status, 404);
   });
 
   test("listens beyond loopback with a key", async (t) => {

@@ -1,6 +1,8 @@
+// runtimes: bun, node, node22
+
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { createClient, type LiveEvent, MillraceError } from "../../src/client/index.ts";
+import { createClient, type LiveEvent, MillraceError } from "../../packages/millrace/src/client/index.ts";
 import { freePort, kindsFile, serving } from "../support/cli.ts";
 import { temporaryFolder } from "../support/program.ts";
 import { scaled } from "../support/slowness.ts";

@@ -6,9 +6,9 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import type { Confinement, ConfinementWords } from "../../src/index.ts";
-import { isGone, placeOf } from "../../src/lib/process-place.ts";
-import { type Program, root, run } from "../support/program.ts";
+import type { Confinement, ConfinementWords } from "../../packages/millrace/src/index.ts";
+import { isGone, placeOf } from "../../packages/millrace/src/lib/process-place.ts";
+import { engineRoot, type Program, RUNTIME, root, run } from "../support/program.ts";
 import { until } from "../support/until.ts";
 import type { Tried } from "./modules/escape-thread.ts";
 
@@ -48,7 +48,7 @@ test("the claims are true too where the machine forbids namespaces", async (t) =
 });
 
 test("when the parent is killed, a confined child that spins goes too", async (t) => {
-  const program = start(t, [process.execPath, ESCAPE, folderOf(t), "spin"]);
+  const program = start(t, [...RUNTIME, ESCAPE, folderOf(t), "spin"]);
   await program.said(/spins/);
   const places = descendants(program.child.pid as number).flatMap((pid) => placeOf(pid) ?? []);
   assert.ok(places.length > 0);
@@ -59,7 +59,7 @@ test("when the parent is killed, a confined child that spins goes too", async (t
 const ESCAPE = join(root, "test/flow/scripts/escape.ts");
 
 async function escapes(t: TestContext, prefix: readonly string[] = []): Promise<Report> {
-  const program = start(t, [...prefix, process.execPath, ESCAPE, folderOf(t)]);
+  const program = start(t, [...prefix, ...RUNTIME, ESCAPE, folderOf(t)]);
   assert.equal((await program.ended()).code, 0, program.stderr());
   return JSON.parse(program.stdout());
 }
@@ -111,7 +111,7 @@ function isOpen(held: Confinement, part: keyof Confinement, name: string): boole
 }
 
 function assertDoctorAgrees({ words }: Report, prefix: readonly string[]): void {
-  const [command = "", ...args] = [...prefix, process.execPath, join(root, "src/cli/main.ts"), "doctor", "--json"];
+  const [command = "", ...args] = [...prefix, ...RUNTIME, join(engineRoot, "src/cli/main.ts"), "doctor", "--json"];
   const { stdout } = spawnSync(command, args, { encoding: "utf8", cwd: "/", env: { PATH: process.env["PATH"] } });
   const texts = (JSON.parse(stdout).findings as { text: string }[]).map(({ text }) => text);
   assert.ok(texts.includes(`confined processors cannot ${words.denied.join("; ")}`));

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { z } from "zod";
-import { defineKind, type LeaseLost } from "../../src/index.ts";
+import { defineKind, type LeaseLost } from "../../packages/millrace/src/index.ts";
 import { scaled } from "../support/slowness.ts";
 import { until } from "../support/until.ts";
 import { gate, history, untilState, withEngine } from "./engine.ts";

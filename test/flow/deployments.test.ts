@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { z } from "zod";
-import { defineKind, type Log, work } from "../../src/index.ts";
+import { defineKind, type Log, work } from "../../packages/millrace/src/index.ts";
 import { cli } from "../support/cli.ts";
 import { scaled } from "../support/slowness.ts";
 import { until } from "../support/until.ts";
@@ -97,8 +97,8 @@ describe("a rolling deploy", () => {
       const state = async () =>
         (await v2.deployments()).map(({ label, number, removable, jobs }) => ({ label, number, removable, ...jobs }));
       assert.deepEqual(await state(), [
-        { label: "v2", number: 2, removable: true, pending: 0, running: 0 },
-        { label: "v1", number: 1, removable: false, pending: 0, running: 1 },
+        { label: "v2", number: 2, removable: true, pending: 0, running: 0, pinned: 0 },
+        { label: "v1", number: 1, removable: false, pending: 0, running: 1, pinned: 0 },
       ]);
       const call = async (...args: string[]) => {
         const program = cli(t, ["deployments", ...args, "--db", path]);
@@ -133,6 +133,22 @@ describe("a rolling deploy", () => {
         ["v2", true],
         ["v1", true],
       ]);
+    });
+  });
+
+  test("counts the jobs that a removed deployment alone may take, and those that it only left behind", async () => {
+    const stage = { run: async () => 1 };
+    const loose = defineKind({ name: "loose", payload: z.number() }).stage("old", stage);
+    const pinned = defineKind({ name: "pinned", payload: z.number(), pinned: true }).stage("old", stage);
+    await withEngine({ kinds: [loose, pinned], deployment: "v1" }, async ({ millrace: v1, another }) => {
+      await v1.submit(loose, 1, { delayMs: 3_600_000 });
+      await v1.submitMany(pinned, [1, 2], { delayMs: 3_600_000 });
+      const v2 = await another({ kinds: [loose, pinned], deployment: "v2" });
+      const jobs = async () => (await v2.deployments()).find(({ label }) => label === "v1")?.jobs;
+      await v1.stop();
+      assert.deepEqual(await jobs(), { pending: 2, running: 0, pinned: 2 });
+      await v2.unpin("v1");
+      assert.deepEqual(await jobs(), { pending: 0, running: 0, pinned: 0 });
     });
   });
 

@@ -3,7 +3,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type JobView, Millrace, type MillraceOptions, sqlite } from "../../src/index.ts";
+import { type JobView, Millrace, type MillraceOptions, sqlite } from "../../packages/millrace/src/index.ts";
 import { until } from "../support/until.ts";
 
 export interface Engine {

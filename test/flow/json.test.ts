@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { z } from "zod";
-import { defineKind } from "../../src/index.ts";
-import { Testkit } from "../../src/testing.ts";
+import { defineKind } from "../../packages/millrace/src/index.ts";
+import { Testkit } from "../../packages/millrace/src/testing.ts";
 import { scaled } from "../support/slowness.ts";
 import { withEngine } from "./engine.ts";
 

@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { chmodSync, cpSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, type TestContext, test } from "node:test";
-import { root, run, temporaryFolder } from "../support/program.ts";
+import { engineRoot, run, temporaryFolder } from "../support/program.ts";
 
 const WAYS = {
   "a launcher that is replaced": [],
@@ -36,7 +36,8 @@ for (const [way, flags] of Object.entries(WAYS)) {
 
     test("ends by the signal that ended the program", async (t) => {
       const folder = installed(t, "process.kill(process.pid, 'SIGKILL')");
-      const program = launch(t, { flags, env: { PATH: fakeBun(t, `exec ${process.execPath} "$3"`) }, folder });
+      const env = { MILLRACE_RUNTIME: "bun", PATH: fakeBun(t, `exec ${process.execPath} "$3"`) };
+      const program = launch(t, { flags, env, folder });
       assert.deepEqual(await program.ended(), { code: null, signal: "SIGKILL" });
     });
   });
@@ -74,12 +75,23 @@ test("npm start leaves nothing behind when npm is told to stop", async (t) => {
   await assert.rejects(fetch(url));
 });
 
-test("a Bun that does not start is passed over for Node, which runs what is published", async (t) => {
+test("the published command line runs on the runtime that started it, though a Bun is on PATH", async (t) => {
   const folder = installed(t, "console.log('ran', process.argv[2], process.versions.bun)");
-  const path = fakeBun(t, "", "");
-  const program = launch(t, { args: ["word"], env: { PATH: path }, folder });
+  const program = launch(t, { args: ["word"], env: { PATH: fakeBun(t, "echo bun ran") }, folder });
   assert.equal((await program.ended()).code, 0, program.stderr());
   assert.equal(program.stdout(), "ran word undefined\n");
+});
+
+test("the published command line on a Node that is too old says what it needs, with exit code 2", async (t) => {
+  const old = "data:text/javascript,Object.defineProperty(process.versions,'node',{value:'20.11.0'})";
+  const folder = installed(t, "console.log('ran')");
+  const program = launch(t, { flags: ["--import", old], env: { PATH: fakeBun(t, "echo bun ran") }, folder });
+  assert.equal((await program.ended()).code, 2);
+  assert.equal(program.stdout(), "");
+  assert.match(
+    program.stderr(),
+    /^millrace: Millrace needs Node 22\.22\.3 or 24\.15 or Bun 1\.4 or newer and found only node 20\.11\.0\. /,
+  );
 });
 
 interface Launch {
@@ -89,7 +101,7 @@ interface Launch {
   readonly folder?: string;
 }
 
-function launch(t: TestContext, { flags = [], args = [], env = {}, folder = root }: Launch) {
+function launch(t: TestContext, { flags = [], args = [], env = {}, folder = engineRoot }: Launch) {
   const command = [process.execPath, ...flags, join(folder, "bin/millrace.js"), ...args];
   return run(t, command, { env, cwd: temporaryFolder(t) });
 }
@@ -97,7 +109,7 @@ function launch(t: TestContext, { flags = [], args = [], env = {}, folder = root
 /** A folder as npm would install it: launcher and dist, no src. */
 function installed(t: TestContext, main: string): string {
   const folder = temporaryFolder(t);
-  cpSync(join(root, "bin"), join(folder, "bin"), { recursive: true });
+  cpSync(join(engineRoot, "bin"), join(folder, "bin"), { recursive: true });
   mkdirSync(join(folder, "dist/cli"), { recursive: true });
   writeFileSync(join(folder, "dist/cli/main.js"), main);
   writeFileSync(join(folder, "package.json"), '{"type":"module"}');

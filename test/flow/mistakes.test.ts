@@ -7,10 +7,10 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, type TestContext, test } from "node:test";
 import { z } from "zod";
-import { createClient } from "../../src/client/index.ts";
-import { type Context, defineKind, JobFailure, Millrace, sqlite } from "../../src/index.ts";
-import { Testkit } from "../../src/testing.ts";
-import { run } from "../support/program.ts";
+import { createClient } from "../../packages/millrace/src/client/index.ts";
+import { type Context, defineKind, JobFailure, Millrace, sqlite } from "../../packages/millrace/src/index.ts";
+import { Testkit } from "../../packages/millrace/src/testing.ts";
+import { RUNTIME, run } from "../support/program.ts";
 
 const anything = defineKind({ name: "anything", payload: z.any(), run: (_ctx, payload) => payload });
 const loose = (value: unknown) => value as never;
@@ -307,8 +307,13 @@ const ROWS: Row[] = [
     "invalid-request",
   ],
   [75, "an isolated module that is missing", words, /"hint":"broken\/running: The module .*missing\.ts does not start/],
-  [77, "console.log in an isolated processor", words, /^on standard output$/m],
-  [78, "a failing job in an embedded engine", words, /^millrace: error: dead-lettered .*kind=fails .*No such host/m],
+  [77, "console.log in an isolated processor", words, /"jobId":"job_\w+",.*"line":"on standard output"/],
+  [
+    78,
+    "a failing job in an embedded engine",
+    words,
+    /"level":"error",.*"kind":"fails",.*"No such host\.".*"event":"dead-lettered"/,
+  ],
   [
     79,
     "log without its methods",
@@ -368,7 +373,7 @@ const ROWS: Row[] = [
     114,
     "millrace render docs/*.mmd, which matches nothing",
     async (t) => {
-      const program = run(t, [process.execPath, "src/cli/main.ts", "render", "nowhere/*.mmd"]);
+      const program = run(t, [...RUNTIME, "packages/millrace/src/cli/main.ts", "render", "nowhere/*.mmd"]);
       assert.equal((await program.ended()).code, 1);
       return program.stderr();
     },

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { OFF_LOOP_TIMEOUT, OffLoop } from "../../src/lib/off-loop.ts";
+import { OFF_LOOP_TIMEOUT, OffLoop } from "../../packages/sites/src/off-loop/off-loop.ts";
 import type { VERBS } from "../support/spin-thread.ts";
 
 const offLoop = (limitMs: number) =>
-  new OffLoop<typeof VERBS>(new URL("../support/spin-thread.ts", import.meta.url), { limitMs, memoryMb: 64 });
+  new OffLoop<typeof VERBS>(() => new URL("../support/spin-thread.ts", import.meta.url), { limitMs, memoryMb: 64 });
 
 describe("functions off the main loop", () => {
   test("one that never returns ends at its limit, the loop turns meanwhile, and the next call is answered", async () => {

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { z } from "zod";
-import { defineKind, Millrace, type MillraceOptions, sqlite } from "../../src/index.ts";
+import { defineKind, Millrace, type MillraceOptions, sqlite } from "../../packages/millrace/src/index.ts";
 
 const echo = defineKind({ name: "echo", payload: z.unknown(), run: (_ctx, payload) => payload });
 const site = defineKind({ name: "site", payload: z.unknown() })

@@ -5,21 +5,22 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, type TestContext, test } from "node:test";
-import { ManualClock } from "../../src/lib/clock.ts";
-import { move } from "../../src/move/move.ts";
-import { MAIL, planOf, REPORT } from "../../src/store/contract/rig.ts";
-import { Pool } from "../../src/store/postgres/connections.ts";
-import { inspect } from "../../src/store/postgres/inspect.ts";
-import { migrate } from "../../src/store/postgres/migrate.ts";
-import { PostgresStore } from "../../src/store/postgres/store.ts";
-import { Target } from "../../src/store/postgres/target.ts";
-import { SqliteStore } from "../../src/store/sqlite/store.ts";
-import type { Store } from "../../src/store/store.ts";
+import { ManualClock } from "../../packages/millrace/src/lib/clock.ts";
+import { move } from "../../packages/millrace/src/move/move.ts";
+import { MAIL, planOf, REPORT } from "../../packages/millrace/src/store/contract/rig.ts";
+import { Pool } from "../../packages/millrace/src/store/postgres/connections.ts";
+import { inspect } from "../../packages/millrace/src/store/postgres/inspect.ts";
+import { migrate } from "../../packages/millrace/src/store/postgres/migrate.ts";
+import { PostgresStore } from "../../packages/millrace/src/store/postgres/store.ts";
+import { Target } from "../../packages/millrace/src/store/postgres/target.ts";
+import { SqliteStore } from "../../packages/millrace/src/store/sqlite/store.ts";
+import type { Store } from "../../packages/millrace/src/store/store.ts";
 import { cli, kindsFile, serving } from "../support/cli.ts";
 import { freshDatabase, removeDatabasesAfterwards } from "../support/postgres.ts";
 import { temporaryFolder } from "../support/program.ts";
 
 const NO_EVENTS = { wake() {}, lost() {}, expired() {}, fatal() {}, trouble() {} };
+const NOTES = { space: "notes", tenant: "acme" };
 const FINISHING = planOf("brief", ["only"], { retention: { finishedMs: 1_000, deadLetterMs: 1_000 } });
 
 removeDatabasesAfterwards();
@@ -47,6 +48,10 @@ describe("a move from the file to PostgreSQL", () => {
     assert.equal(replay?.type, "replayed");
     assert.equal(taken?.type, "refused");
     assert.ok(fresh?.type === "accepted" && !ids.includes(fresh.jobIds[0] as string));
+    // No version of a record is used twice, also not that of one deleted before the move.
+    const last = before.otherRecord?.version ?? assert.fail("the record is there");
+    const put = await moved.putRecord({ ...NOTES, key: "new", value: "1" });
+    assert.ok("version" in put && put.version > last + 1);
     // What a dead process held is taken back; what was ready is claimed.
     clock.advance(60_000);
     await moved.renew([]);
@@ -287,6 +292,12 @@ async function filled(t: TestContext) {
     createdAt: 5,
   });
   await store.addAudit({ who: "admin", what: "key created", target: "key1", tenant: "acme" });
+  const record = { ...NOTES, value: large };
+  for (const key of ["ä", "B", "🙂", "\ufffd"]) await store.putRecord({ ...record, key });
+  await store.putRecord({ ...record, key: "short", expiresInMs: 7_200_000 });
+  await store.putRecord({ ...record, space: "other", tenant: "bmf", key: "a" });
+  await store.putRecord({ ...record, key: "gone" });
+  await store.deleteRecord({ ...NOTES, key: "gone" });
   const ids = await store.matching({}, 1_000);
   const before = await look(store, ids);
   abandon(path);
@@ -315,6 +326,8 @@ async function look(store: Store, ids: string[]) {
     audit: await store.audit({ limit: 10 }),
     kinds: await store.kinds(),
     tenants: await store.tenants(),
+    records: await store.listRecords({ ...NOTES, limit: 100 }),
+    otherRecord: await store.findRecord({ space: "other", tenant: "bmf", key: "a" }),
   };
 }
 

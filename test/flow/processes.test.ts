@@ -7,7 +7,7 @@ import { describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { z } from "zod";
-import { defineKind } from "../../src/index.ts";
+import { defineKind } from "../../packages/millrace/src/index.ts";
 import { scaled } from "../support/slowness.ts";
 import { gate, history, untilState, withEngine } from "./engine.ts";
 

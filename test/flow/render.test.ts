@@ -6,8 +6,9 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
-import { createClient, MillraceError } from "../../src/client/index.ts";
-import { minutesLong } from "../diagrams/support/server.ts";
+import { diagrams } from "../../packages/diagrams/src/client.ts";
+import { minutesLong } from "../../packages/diagrams/test/support/server.ts";
+import { createClient, MillraceError } from "../../packages/millrace/src/client/index.ts";
 import { cli, serving } from "../support/cli.ts";
 import { temporaryFolder } from "../support/program.ts";
 
@@ -105,7 +106,7 @@ describe("a server that draws", () => {
       assert.equal((await away.ended()).code, 5, away.stderr());
     });
 
-    const client = createClient({ baseUrl: url, apiKey: "secret", tenant: "acme" });
+    const client = createClient({ baseUrl: url, apiKey: "secret", tenant: "acme" }).with(diagrams);
 
     await t.test("client.render waits for the link, and client.drawing reads it", async () => {
       const rendered = await client.render({ source: "a -> b: hello", format: "d2", outputType: "png" });
@@ -147,7 +148,7 @@ describe("a server that draws", () => {
 
   test("past what the server waits for, sync is 504 with a job that goes on, and client.render waits for it", async (t) => {
     const { url } = await serving(t, { SYNC_WAIT_MS: "1" });
-    const client = createClient({ baseUrl: url });
+    const client = createClient({ baseUrl: url }).with(diagrams);
     const request = { source: "digraph { late }", format: "graphviz" } as const;
     const late = await fetch(`${url}/render?mode=sync`, {
       method: "POST",

@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { z } from "zod";
-import { defineKind, moduleOf } from "../../src/index.ts";
+import { defineKind, moduleOf } from "../../packages/millrace/src/index.ts";
 import { scaled } from "../support/slowness.ts";
 import { until } from "../support/until.ts";
 import { history, withEngine } from "./engine.ts";

@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, test } from "node:test";
-import { root } from "../support/program.ts";
+import { engineRoot } from "../support/program.ts";
 import { scaled } from "../support/slowness.ts";
 
 const onBun = process.versions["bun"] !== undefined;
@@ -54,7 +54,7 @@ function run(lines: string) {
     const program = join(folder, "host.mjs");
     writeFileSync(
       program,
-      `import { defineKind, Millrace, sqlite } from ${JSON.stringify(join(root, "src/index.ts"))};
+      `import { defineKind, Millrace, sqlite } from ${JSON.stringify(join(engineRoot, "src/index.ts"))};
       const any = { "~standard": { version: 1, vendor: "test", validate: (value) => ({ value }) } };
       const slow = defineKind({ name: "slow", payload: any, maxAttempts: 1, run: () => new Promise((r) => setTimeout(r, 200)) });
       const millrace = await Millrace.open({ store: sqlite(${JSON.stringify(join(folder, "jobs.db"))}), kinds: [slow] });

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect } from "node:net";
 import { describe, test } from "node:test";
-import { accessRoutes } from "../../src/api/access.ts";
-import { dlqRoutes } from "../../src/api/dead-letters.ts";
-import { jobRoutes } from "../../src/api/job.ts";
-import { systemRoutes } from "../../src/api/system.ts";
+import { accessRoutes } from "../../packages/millrace/src/api/access.ts";
+import { dlqRoutes } from "../../packages/millrace/src/api/dead-letters.ts";
+import { jobRoutes } from "../../packages/millrace/src/api/job.ts";
+import { systemRoutes } from "../../packages/millrace/src/api/system.ts";
 import { good, held, refused, send } from "./support/call.ts";
 import { sharedServer } from "./support/server.ts";
 

@@ -13,7 +13,7 @@ import { type Server, startServer } from "./support/server.ts";
 
 const BATCH = 500;
 const ALL = process.versions["bun"] !== undefined || isTorture || process.env["FUZZ"] === "all";
-const REQUESTS = rounds("FUZZ_REQUESTS", ALL ? 24_000 : 4_000, 100_000);
+const REQUESTS = rounds("FUZZ_REQUESTS", ALL ? 12_000 : 3_000, 100_000);
 /** RSS climbs for about so long and then swings around a level: 119 to 143 MB over 60,000 further requests, heap 12 MB. */
 const WARM_UP = 30_000;
 const AT_ONCE = 16;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { jobRoutes } from "../../src/api/job.ts";
+import { jobRoutes } from "../../packages/millrace/src/api/job.ts";
 import { scaled } from "../support/slowness.ts";
 import { call, good, refused } from "./support/call.ts";
 import { deadLetter, ended, running, submitted, until } from "./support/jobs.ts";
@@ -205,6 +205,24 @@ describe("acts on one job", () => {
     const { jobId: other } = await submitted(server, { kind: "quick", payload: 1, ...LATER });
     await refused(server, jobRoutes.release, { params: { jobId: other } }, "conflict");
   });
+});
+
+test("explain says why a job does not run, the reason that decides first", async () => {
+  const delayed = await submitted(server, { kind: "quick", payload: 1, ...LATER });
+  const { reasons } = await good(server, jobRoutes.explain, { params: { jobId: delayed.jobId } });
+  assert.deepEqual(
+    reasons.map(({ code, until }) => [code, until]),
+    [["delayed", delayed.runAt]],
+  );
+  const { jobId } = await submitted(server, { kind: "holds", payload: 1 });
+  await until(server, jobId, (job) => job.heldFor !== undefined);
+  assert.deepEqual(await good(server, jobRoutes.explain, { params: { jobId } }), {
+    jobId,
+    state: "pending",
+    reasons: [{ code: "held", message: "The job is held: needs review." }],
+    next: `Release the job: millrace jobs release ${jobId}`,
+  });
+  await refused(server, jobRoutes.explain, { params: { jobId: "job_00000000" } }, "job-not-found");
 });
 
 test("attempts, logs and steps tell what happened", async () => {

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { dlqRoutes } from "../../src/api/dead-letters.ts";
-import { jobRoutes } from "../../src/api/job.ts";
-import { renderRoutes } from "../../src/api/render.ts";
-import type { RouteSpec } from "../../src/api/route.ts";
-import { siteRoutes } from "../../src/api/sites.ts";
-import { systemRoutes } from "../../src/api/system.ts";
+import { renderRoutes } from "../../packages/diagrams/src/api/render.ts";
+import { dlqRoutes } from "../../packages/millrace/src/api/dead-letters.ts";
+import { jobRoutes } from "../../packages/millrace/src/api/job.ts";
+import type { RouteSpec } from "../../packages/millrace/src/api/route.ts";
+import { systemRoutes } from "../../packages/millrace/src/api/system.ts";
+import { siteRoutes } from "../../packages/sites/src/api/sites.ts";
 import { call, good, held, pathOf, refused, send } from "./support/call.ts";
 import { deadLetter, ended, submitted } from "./support/jobs.ts";
 import { sharedServer } from "./support/server.ts";

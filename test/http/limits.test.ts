@@ -1,8 +1,8 @@
 // runtimes: bun
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { jobRoutes } from "../../src/api/job.ts";
-import { systemRoutes } from "../../src/api/system.ts";
+import { jobRoutes } from "../../packages/millrace/src/api/job.ts";
+import { systemRoutes } from "../../packages/millrace/src/api/system.ts";
 import { call, good, refused } from "./support/call.ts";
 import { running, submitted } from "./support/jobs.ts";
 import { type Server, startServer } from "./support/server.ts";

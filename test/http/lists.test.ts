@@ -1,8 +1,8 @@
 // runtimes: bun
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { dlqRoutes } from "../../src/api/dead-letters.ts";
-import { jobRoutes } from "../../src/api/job.ts";
+import { dlqRoutes } from "../../packages/millrace/src/api/dead-letters.ts";
+import { jobRoutes } from "../../packages/millrace/src/api/job.ts";
 import { good, refused } from "./support/call.ts";
 import { deadLetter, ended, running, submitted, until } from "./support/jobs.ts";
 import { type Server, startServer } from "./support/server.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { jobRoutes } from "../../src/api/job.ts";
-import { systemRoutes } from "../../src/api/system.ts";
+import { jobRoutes } from "../../packages/millrace/src/api/job.ts";
+import { systemRoutes } from "../../packages/millrace/src/api/system.ts";
 import { good, send } from "./support/call.ts";
 import { deadLetter, ended, submitted } from "./support/jobs.ts";
 import { type Server, sharedServer } from "./support/server.ts";

@@ -2,8 +2,8 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { accessRoutes } from "../../src/api/access.ts";
-import { jobRoutes } from "../../src/api/job.ts";
+import { accessRoutes } from "../../packages/millrace/src/api/access.ts";
+import { jobRoutes } from "../../packages/millrace/src/api/job.ts";
 import { call, good, send } from "./support/call.ts";
 import { submitted } from "./support/jobs.ts";
 import { newKey } from "./support/keys.ts";

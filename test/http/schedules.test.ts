@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { systemRoutes } from "../../src/api/system.ts";
+import { systemRoutes } from "../../packages/millrace/src/api/system.ts";
 import { good, refused } from "./support/call.ts";
 import { newKey } from "./support/keys.ts";
 import { sharedServer } from "./support/server.ts";

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { type TestContext, test } from "node:test";
-import { jobRoutes } from "../../src/api/job.ts";
+import { jobRoutes } from "../../packages/millrace/src/api/job.ts";
 import { scaled } from "../support/slowness.ts";
 import { good } from "./support/call.ts";
 import { type Server, startServer } from "./support/server.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { jobRoutes } from "../../src/api/job.ts";
-import { systemRoutes } from "../../src/api/system.ts";
+import { jobRoutes } from "../../packages/millrace/src/api/job.ts";
+import { systemRoutes } from "../../packages/millrace/src/api/system.ts";
 import { call, good, refused } from "./support/call.ts";
 import { ended, running, submitted, until } from "./support/jobs.ts";
 import { sharedServer, startServer } from "./support/server.ts";

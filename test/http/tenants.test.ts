@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { accessRoutes } from "../../src/api/access.ts";
-import { dlqRoutes } from "../../src/api/dead-letters.ts";
-import { jobRoutes } from "../../src/api/job.ts";
-import { systemRoutes } from "../../src/api/system.ts";
+import { accessRoutes } from "../../packages/millrace/src/api/access.ts";
+import { dlqRoutes } from "../../packages/millrace/src/api/dead-letters.ts";
+import { jobRoutes } from "../../packages/millrace/src/api/job.ts";
+import { systemRoutes } from "../../packages/millrace/src/api/system.ts";
 import { call, good, refused, send } from "./support/call.ts";
 import { deadLetter, running, submitted } from "./support/jobs.ts";
 import { newKey } from "./support/keys.ts";

@@ -1,6 +1,6 @@
 // A real Chromium for tests: the one that npm installs. With TEST_SYSTEM=1 it is the one that CHROMIUM_PATH names.
 
-import { type ChromiumBinary, findChromium, preferChromium } from "../../src/chromium/find.ts";
+import { type ChromiumBinary, findChromium, preferChromium } from "../../packages/millrace/src/chromium/find.ts";
 
 export async function chromiumForTests(): Promise<ChromiumBinary> {
   const path = namedPath();

@@ -4,14 +4,14 @@ import { writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
-import { type Program, root, run, temporaryFolder } from "./program.ts";
+import { engineRoot, type Program, RUNTIME, run, temporaryFolder } from "./program.ts";
 
 type Environment = Readonly<Record<string, string>>;
 
 /** `millrace` as a process of its own, on the runtime that runs the test. */
 export function cli(t: TestContext, args: readonly string[], env: Environment = {}, cwd?: string): Program {
   const flags = process.versions["bun"] ? ["--no-env-file"] : [];
-  const command = [process.execPath, ...flags, join(root, "src/cli/main.ts"), ...args];
+  const command = [...RUNTIME, ...flags, join(engineRoot, "src/cli/main.ts"), ...args];
   return run(t, command, { env, cwd: cwd ?? temporaryFolder(t) });
 }
 
@@ -52,10 +52,11 @@ export function kindsFile(folder: string): string {
   const file = join(folder, "kinds.ts");
   writeFileSync(
     file,
-    `import { defineKind } from ${JSON.stringify(join(root, "src/index.ts"))};
+    `import { defineKind } from ${JSON.stringify(join(engineRoot, "src/index.ts"))};
 const payload = { "~standard": { version: 1 as const, vendor: "test", validate: (value: unknown) => ({ value }) } };
 export const quick = defineKind({ name: "quick", payload, run: async (ctx, value) => {
   ctx.log.info("at work", { value });
+  await ctx.artifact("note.txt", new TextEncoder().encode("kept\\n"), "text/plain");
   return { got: await ctx.step("copy", () => value) };
 } });
 export const failing = defineKind({ name: "failing", payload, run: async () => { throw new Error("It broke \\u001b[31mbadly."); } });

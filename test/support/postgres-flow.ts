@@ -3,7 +3,7 @@
 
 import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
-import { PostgresStore } from "../../src/store/postgres/store.ts";
+import { PostgresStore } from "../../packages/millrace/src/store/postgres/store.ts";
 
 export const PER_SECOND = 500;
 const TICK_MS = 20;

@@ -5,8 +5,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { fileURLToPath } from "node:url";
+import { SOURCE_FLAGS } from "../../packages/millrace/bin/runtimes.js";
 
 export const root = fileURLToPath(new URL("../..", import.meta.url));
+/** The package `millrace`. */
+export const engineRoot = join(root, "packages/millrace");
+/** The runtime of this test, which finds the packages of this repository as sources. */
+export const RUNTIME: readonly string[] = [process.execPath, ...SOURCE_FLAGS, ...cacheFlags()];
 
 export interface Program {
   readonly child: ChildProcess;
@@ -19,17 +24,22 @@ export interface Program {
 
 export interface ProgramOptions {
   readonly cwd?: string;
-  /** All of its environment, beside PATH, HOME and TEST_SLOWNESS: tests do not depend on what the caller has set. */
+  /** All of its environment, beside PATH, HOME, TEST_SLOWNESS and a cache: tests do not depend on what the caller has set. */
   readonly env?: Readonly<Record<string, string>>;
+}
+
+function cacheFlags(): string[] {
+  if (process.versions["bun"]) return [];
+  return ["--import", new URL("./flush-compile-cache.js", import.meta.url).href];
 }
 
 /** A real process in a group of its own; the whole group is killed when the test ends. */
 export function run(t: TestContext, command: readonly string[], options: ProgramOptions = {}): Program {
   const [file = "", ...args] = command;
-  const { PATH = "", HOME = "", TEST_SLOWNESS = "1" } = process.env;
+  const { PATH = "", HOME = "", TEST_SLOWNESS = "1", NODE_COMPILE_CACHE } = process.env;
   const child = spawn(file, args, {
     cwd: options.cwd ?? root,
-    env: { PATH, HOME, TEST_SLOWNESS, ...options.env },
+    env: { PATH, HOME, TEST_SLOWNESS, ...(NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE }), ...options.env },
     stdio: "pipe",
     detached: true,
   });
@@ -65,9 +75,17 @@ function killGroup(pid: number): void {
   }
 }
 
-/** A folder of the test's own, removed when it ends. */
+const folders = new Set<string>();
+process.once("exit", () => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
+
+/**
+ * A folder of the test's own, removed as the file's process ends. Hooks run in the order they were made: one that removed the
+ * folder would do so under a store that a later hook closes.
+ */
 export function temporaryFolder(t: TestContext): string {
   const folder = mkdtempSync(join(tmpdir(), "millrace-"));
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  t.after(() => folders.add(folder));
   return folder;
 }

@@ -3,7 +3,7 @@ import { join, posix } from "node:path";
 import { root } from "./program.ts";
 
 export interface SourceFile {
-  /** From the root of the repository, with slashes. */
+  /** From the root of the repository or package, with slashes. */
   readonly path: string;
   readonly text: string;
   readonly imports: readonly Import[];
@@ -17,13 +17,14 @@ export interface Import {
   readonly how: "run" | "types" | "start";
 }
 
-export function readSources(folder: string): SourceFile[] {
-  return readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
+/** The files below a folder of the repository, or of one of its packages: paths are from there. */
+export function readSources(folder: string, base = root): SourceFile[] {
+  return readdirSync(join(base, folder), { recursive: true, encoding: "utf8" })
     .map((file) => `${folder}/${file}`)
-    .filter((path) => /\.tsx?$/.test(path) && !/node_modules|^dashboard\/dist/.test(path))
+    .filter((path) => /\.tsx?$/.test(path) && !/node_modules|\/dist\//.test(path))
     .sort()
     .map((path) => {
-      const text = readFileSync(join(root, path), "utf8");
+      const text = readFileSync(join(base, path), "utf8");
       return { path, text, imports: importsOf(path, text) };
     });
 }
@@ -33,6 +34,11 @@ const STATIC = /^(?:import|export)\s(?<clause>[^"';]*?\sfrom\s)?\s*["'](?<target
 const DYNAMIC = /(?<!typeof\s)\bimport\(\s*["'](?<target>[^"']+)["']\s*\)/g;
 // The extension may be computed: `.ts` here, `.js` where it was built.
 const STARTED = /\bnew URL\(\s*["'`](?<target>\.[^"'`]+)\.(?:ts|\$\{extension\})["'`],\s*import\.meta\.url\s*\)/g;
+// By its path from the root of the code, for what a bundler may have left behind.
+const STARTED_BY_PATH = /\bownFile\(\s*"(?<target>[^"]+)"\s*\)/g;
+
+// The same for packages on top of the engine: `packageFile({ …, near: "./thread.ts" })`.
+const STARTED_NEAR = /\bnear:\s*"(?<target>\.[^"]+\.ts)"/g;
 
 /** By pattern, not by parser: our formatter starts every import on its own line. */
 export function importsOf(path: string, text: string): Import[] {
@@ -43,6 +49,8 @@ export function importsOf(path: string, text: string): Import[] {
     }),
     ...[...code.matchAll(DYNAMIC)].map(({ groups }) => toImport(path, groups?.["target"], "run")),
     ...[...code.matchAll(STARTED)].map(({ groups }) => toImport(path, `${groups?.["target"]}.ts`, "start")),
+    ...[...code.matchAll(STARTED_NEAR)].map(({ groups }) => toImport(path, groups?.["target"], "start")),
+    ...[...code.matchAll(STARTED_BY_PATH)].map(({ groups }) => startedByPath(path, groups?.["target"])),
   ];
 }
 
@@ -57,6 +65,10 @@ function isTypesOnly(clause: string | undefined): boolean {
   if (/^type\s/.test(clause)) return true;
   const names = /^\{(?<names>[^}]*)\}\s*from\s*$/.exec(clause)?.groups?.["names"];
   return names?.split(",").every((name) => /^\s*(type\s.*)?$/s.test(name)) ?? false;
+}
+
+function startedByPath(path: string, target = ""): Import {
+  return { target: `${path.slice(0, path.indexOf("src/"))}src/${target}`, ours: true, how: "start" };
 }
 
 function toImport(path: string, target = "", how: Import["how"]): Import {

@@ -1,6 +1,6 @@
 // The thread of test/flow/off-loop.test.ts: one function that never returns, and some that do.
 
-import { serveOffLoop } from "../../src/lib/off-loop-thread.ts";
+import { serveOffLoop } from "../../packages/sites/src/off-loop/thread.ts";
 
 export const VERBS = {
   spin: (): never => {

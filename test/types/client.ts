@@ -1,8 +1,8 @@
 // The compiler is the test: `npm run types` reads this file, and nothing in it ever runs.
 
 import { z } from "zod";
-import { createClient } from "../../src/client/index.ts";
-import { defineKind } from "../../src/index.ts";
+import { createClient } from "../../packages/millrace/src/client/index.ts";
+import { defineKind } from "../../packages/millrace/src/index.ts";
 
 const thumbnail = defineKind({ name: "thumbnail", payload: z.object({ url: z.string() }) }).stage("resize", {
   run: async () => ({ width: 7 }),

@@ -1,7 +1,7 @@
 // The compiler is the test: `npm run types` reads this file, and nothing in it ever runs.
 
 import { z } from "zod";
-import { defineKind, Millrace, sqlite, work } from "../../src/index.ts";
+import { defineKind, Millrace, sqlite, work } from "../../packages/millrace/src/index.ts";
 
 const order = defineKind({
   name: "order",

@@ -1,7 +1,7 @@
 // Compiled by tsc, never run: types say what comes back from JSON, not what went in.
 
 import { z } from "zod";
-import { defineKind, type Json, type Jsonified, type Millrace, moduleOf } from "../../src/index.ts";
+import { defineKind, type Json, type Jsonified, type Millrace, moduleOf } from "../../packages/millrace/src/index.ts";
 
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 function same<A, B>(_same: Same<A, B>): void {}

@@ -1,8 +1,15 @@
 // Compiled by tsc, never run: types flow from the kind to submit, to each stage and to the result.
 
 import { z } from "zod";
-import { type Context, defineKind, type JobHandle, type Kind, type Millrace, moduleOf } from "../../src/index.ts";
-import type { Testkit } from "../../src/testing.ts";
+import {
+  type Context,
+  defineKind,
+  type JobHandle,
+  type Kind,
+  type Millrace,
+  moduleOf,
+} from "../../packages/millrace/src/index.ts";
+import type { Testkit } from "../../packages/millrace/src/testing.ts";
 
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 function same<A, B>(_same: Same<A, B>): void {}

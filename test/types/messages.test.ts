@@ -7,7 +7,7 @@ import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { root } from "../support/program.ts";
+import { engineRoot, root } from "../support/program.ts";
 
 const MISTAKES: [what: string, line: string, said: RegExp][] = [
   [
@@ -49,7 +49,7 @@ test("a mistake in a kind is named where it is, and never as one of another over
   symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
   const imports = [
     `import { z } from "zod";`,
-    `import { type Context, defineKind } from ${JSON.stringify(join(root, "src/index.ts"))};`,
+    `import { type Context, defineKind } from ${JSON.stringify(join(engineRoot, "src/index.ts"))};`,
     "export type Used = Context;",
     "const payload = z.object({ url: z.string() });",
   ];

@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Page } from "playwright-core";
-import { createClient } from "../../src/client/index.ts";
+import { createClient } from "../../packages/millrace/src/client/index.ts";
 import { openBrowser, openPage } from "./support/browser.ts";
 import { sharedServer } from "./support/server.ts";
 
@@ -42,7 +42,7 @@ test("a key that may not read is refused at the door, and another one can be tri
   const { secret } = await server.client.keys.create({ name: "writer", tenant: "shop", scopes: ["submit"] });
   const page = await openPage(t, browser, at("/ui/"));
   await signIn(page, secret);
-  await page.getByText('This needs a key with the scope "read"', { exact: false }).waitFor();
+  await page.getByText('This needs the scope "read"', { exact: false }).waitFor();
   await signIn(page, API_KEY);
   await page.getByRole("heading", { name: "Overview", level: 1 }).waitFor();
 });

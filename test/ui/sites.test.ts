@@ -4,9 +4,10 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createClient } from "../../src/client/index.ts";
-import { fixtureWeb } from "../sites/support/fixture-web.ts";
-import { modelServer } from "../sites/support/model-server.ts";
+import { createClient } from "../../packages/millrace/src/client/index.ts";
+import { sites } from "../../packages/sites/src/client.ts";
+import { fixtureWeb } from "../../packages/sites/test/support/fixture-web.ts";
+import { modelServer } from "../../packages/sites/test/support/model-server.ts";
 import { scaled } from "../support/slowness.ts";
 import { openBrowser, openPage } from "./support/browser.ts";
 import { startServer } from "./support/server.ts";
@@ -59,7 +60,7 @@ test("a site goes through its stages, waits for review, fills the grid and ends 
 test("an administrator sees another tenant's report; a site that cannot be read says why", async (t) => {
   const { bakery } = await fixtureWeb(t, "bakery");
   const server = await startServer(t, { env: { SITE_ALLOW: bakery.place, SITE_PAGE_GAP_MS: "0" } });
-  const shop = createClient({ baseUrl: server.url, tenant: "shop" });
+  const shop = createClient({ baseUrl: server.url, tenant: "shop" }).with(sites);
   const { jobId } = await shop.wait(await shop.sites.submit({ url: bakery.url }), { timeoutMs: scaled(60_000) });
   const site = await openPage(t, browser, `${server.url}/ui/sites/${jobId}`);
   await site.frameLocator("iframe").getByRole("heading", { name: "Kornblume Bakery" }).first().waitFor();

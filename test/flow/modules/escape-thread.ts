@@ -4,7 +4,7 @@ import { Resolver } from "node:dns/promises";
 import fs from "node:fs";
 import { connect } from "node:net";
 import { parentPort, workerData } from "node:worker_threads";
-import type { Confinement } from "../../../src/index.ts";
+import type { Confinement } from "../../../packages/millrace/src/index.ts";
 
 /** What there is to reach. */
 export interface Plan {

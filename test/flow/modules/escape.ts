@@ -1,7 +1,7 @@
 // A confined processor that tries to get out, on a thread, where nothing is removed from the runtime's functions.
 
 import { Worker } from "node:worker_threads";
-import type { Context } from "../../../src/index.ts";
+import type { Context } from "../../../packages/millrace/src/index.ts";
 import type { Plan, Tried } from "./escape-thread.ts";
 
 export type Order = Plan | "spin" | "fill";

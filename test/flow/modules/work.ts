@@ -2,7 +2,7 @@
 
 import { spawn } from "node:child_process";
 import { writeFileSync } from "node:fs";
-import type { Context } from "../../../src/index.ts";
+import type { Context } from "../../../packages/millrace/src/index.ts";
 
 export interface Order {
   do:

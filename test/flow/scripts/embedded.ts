@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { z } from "zod";
-import { type AppError, defineKind, Millrace, sqlite } from "../../../src/index.ts";
+import { type AppError, defineKind, Millrace, sqlite } from "../../../packages/millrace/src/index.ts";
 
 const fails = defineKind({
   name: "fails",

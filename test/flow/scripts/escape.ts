@@ -8,7 +8,14 @@ import { rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { z } from "zod";
-import { confinement, defineKind, describeConfinement, Millrace, moduleOf, sqlite } from "../../../src/index.ts";
+import {
+  confinement,
+  defineKind,
+  describeConfinement,
+  Millrace,
+  moduleOf,
+  sqlite,
+} from "../../../packages/millrace/src/index.ts";
 import type * as module from "../modules/escape.ts";
 import type { Plan } from "../modules/escape-thread.ts";
 

@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { z } from "zod";
-import { defineKind } from "../../../src/index.ts";
-import { Testkit } from "../../../src/testing.ts";
+import { defineKind } from "../../../packages/millrace/src/index.ts";
+import { Testkit } from "../../../packages/millrace/src/testing.ts";
 
 const module = new URL("../modules/speaks.ts", import.meta.url);
 

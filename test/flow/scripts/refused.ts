@@ -1,7 +1,7 @@
 // Opening a file that is no database fails; then nothing must keep this process alive. Prints the error's code.
 
 import { z } from "zod";
-import { defineKind, Millrace, sqlite } from "../../../src/index.ts";
+import { defineKind, Millrace, sqlite } from "../../../packages/millrace/src/index.ts";
 
 const [path = ""] = process.argv.slice(2);
 const module = new URL("../modules/work.ts", import.meta.url);

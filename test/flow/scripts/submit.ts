@@ -1,7 +1,7 @@
 // A process of its own that submits and leaves: `submit.ts <path> <count>` prints the ids.
 
 import { z } from "zod";
-import { defineKind, Millrace, sqlite } from "../../../src/index.ts";
+import { defineKind, Millrace, sqlite } from "../../../packages/millrace/src/index.ts";
 
 const [path = "", count = "1"] = process.argv.slice(2);
 const echo = defineKind({ name: "echo", payload: z.number(), run: (_ctx, n) => n });

@@ -1,7 +1,7 @@
 // Three jobs at once: one throws in a timer, one leaves a rejection unhandled, one is innocent. Prints how each ended.
 
 import { z } from "zod";
-import { defineKind, Millrace, sqlite } from "../../../src/index.ts";
+import { defineKind, Millrace, sqlite } from "../../../packages/millrace/src/index.ts";
 import { scaled } from "../../support/slowness.ts";
 
 const [how = "timer"] = process.argv.slice(2);

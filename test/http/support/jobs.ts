@@ -1,8 +1,8 @@
 // Jobs brought to where a test wants them, over HTTP alone.
 
 import assert from "node:assert/strict";
-import { jobRoutes } from "../../../src/api/job.ts";
-import type { Job } from "../../../src/api/job-shape.ts";
+import { jobRoutes } from "../../../packages/millrace/src/api/job.ts";
+import type { Job } from "../../../packages/millrace/src/api/job-shape.ts";
 import { type Asked, good } from "./call.ts";
 import type { Server } from "./server.ts";
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { accessRoutes } from "../../../src/api/access.ts";
+import { accessRoutes } from "../../../packages/millrace/src/api/access.ts";
 import { good, send } from "./call.ts";
 import type { Server } from "./server.ts";
 

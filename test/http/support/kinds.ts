@@ -1,10 +1,10 @@
 // Kinds whose jobs end at once, never, or badly: one for each thing the API shows.
 
 import { z } from "zod";
-import { RenderPayload } from "../../../src/api/render.ts";
-import { defineKind, JobFailure } from "../../../src/index.ts";
-import { siteKind } from "../../../src/workloads/sites/kind.ts";
-import { SITE_DEFAULTS, type SiteSettings } from "../../../src/workloads/sites/settings.ts";
+import { RenderPayload } from "../../../packages/diagrams/src/api/render.ts";
+import { defineKind, JobFailure } from "../../../packages/millrace/src/index.ts";
+import { siteKind } from "../../../packages/sites/src/kind.ts";
+import { SITE_DEFAULTS, type SiteSettings } from "../../../packages/sites/src/settings.ts";
 
 const anything = z.unknown();
 
@@ -65,6 +65,16 @@ const notes = defineKind({
   },
 });
 
+/** Keeps the artifacts that its payload has. */
+const keeps = defineKind({
+  name: "keeps",
+  payload: z.array(z.strictObject({ name: z.string(), contentType: z.string().optional(), text: z.string() })),
+  run: async (ctx, artifacts) => {
+    for (const { name, contentType, text } of artifacts)
+      await ctx.artifact(name, new TextEncoder().encode(text), contentType);
+  },
+});
+
 const holds = defineKind({ name: "holds", payload: anything, run: (ctx) => ctx.hold("needs review") });
 
 const unique = defineKind({
@@ -114,6 +124,7 @@ export const KINDS = [
   fails,
   flaky,
   notes,
+  keeps,
   holds,
   unique,
   piped,

@@ -1,7 +1,7 @@
 // One row for each route: how to ask for something of one's own, of another tenant, or that never was.
 
 import { deflateSync } from "node:zlib";
-import { systemRoutes } from "../../../src/api/system.ts";
+import { systemRoutes } from "../../../packages/millrace/src/api/system.ts";
 import { type Asked, good } from "./call.ts";
 import { ended, submitted } from "./jobs.ts";
 import { newKey } from "./keys.ts";
@@ -36,6 +36,12 @@ const job: Thing = {
     (await submitted(server, { kind: "quick", payload: tenant, delayMs: 3_600_000 }, { tenant })).jobId,
 };
 
+/** The artifact of a job: named in each row by its job. */
+const artifact: Thing = {
+  ...job,
+  make: async (server, tenant) => (await ended(server, { kind: "keeps", payload: ARTIFACTS }, { tenant })).jobId,
+};
+
 const key: Thing = {
   param: "keyId",
   unknown: "000000000000",
@@ -68,6 +74,7 @@ const deployment: Thing = {
   },
 };
 
+const ARTIFACTS = [{ name: "note.txt", contentType: "text/plain", text: "hello" }];
 const DIAGRAM = { source: "flowchart LR", format: "mermaid" };
 
 /** Whoever has the link may follow it. */
@@ -108,9 +115,14 @@ export const MATRIX: Readonly<Record<string, Row>> = {
   "POST /jobs/{jobId}/retry": { access: "submit", thing: job },
   "POST /jobs/{jobId}/cancel": { access: "submit", thing: job },
   "POST /jobs/{jobId}/release": { access: "submit", thing: job },
+  "GET /jobs/{jobId}/explain": { access: "read", thing: job },
   "GET /jobs/{jobId}/attempts": { access: "read", thing: job },
   "GET /jobs/{jobId}/logs": { access: "read", thing: job },
+  "GET /jobs/{jobId}/artifacts": { access: "read", thing: job },
+  "GET /jobs/{jobId}/artifacts/{name}": { access: "read", thing: artifact, path: { name: "note.txt" } },
   "GET /jobs/{jobId}/steps": { access: "read", thing: job },
+  "GET /workloads": { access: "read" },
+  "GET /workloads/{workload}/{file}": { access: "read", path: { workload: "greetings", file: "page.js" } },
   "POST /render": { access: "submit", body: DIAGRAM, oneTenant: true },
   "GET /d/{shortlink}": { access: "open", thing: drawing },
   "GET /kroki/{type}/{format}/{encoded}": { access: "submit", path: KROKI_PATH, oneTenant: true },
@@ -175,7 +187,6 @@ export function askedOf({ query, body, path, thing }: Row, id: string | undefine
   return {
     ...(query && { query }),
     ...(body !== undefined && { body }),
-    ...(path && { params: path }),
-    ...(thing && id !== undefined && { params: { [thing.param]: id } }),
+    params: { ...path, ...(thing && id !== undefined && { [thing.param]: id }) },
   };
 }

@@ -1,13 +1,15 @@
 // A server as `millrace serve` makes it, on the kinds of these tests: serve.ts <options as JSON>
 
-import { SETTINGS } from "../../../src/config/settings.ts";
-import { ClientAddresses } from "../../../src/http/client-address.ts";
-import { createApi } from "../../../src/http/server.ts";
-import { Millrace, postgres, sqlite } from "../../../src/index.ts";
-import { type ServeLimits, serve } from "../../../src/runtime/serve.ts";
-import { createLog, type LogOptions } from "../../../src/telemetry/log.ts";
-import { diagramRoutes } from "../../../src/workloads/diagrams/service/routes.ts";
-import { siteHandlers } from "../../../src/workloads/sites/http/routes.ts";
+import { diagramRoutes } from "../../../packages/diagrams/src/service/routes.ts";
+import { diagrams } from "../../../packages/diagrams/src/workload.ts";
+import { SETTINGS } from "../../../packages/millrace/src/config/settings.ts";
+import { ClientAddresses } from "../../../packages/millrace/src/http/client-address.ts";
+import { createApi } from "../../../packages/millrace/src/http/server.ts";
+import { Millrace, postgres, sqlite } from "../../../packages/millrace/src/index.ts";
+import { type ServeLimits, serve } from "../../../packages/millrace/src/runtime/serve.ts";
+import { createLog, type LogOptions } from "../../../packages/millrace/src/telemetry/log.ts";
+import { siteHandlers } from "../../../packages/sites/src/http/routes.ts";
+import { sites } from "../../../packages/sites/src/workload.ts";
 import { KINDS, SITES } from "./kinds.ts";
 
 export interface ServerOptions {
@@ -24,13 +26,16 @@ export interface ServerOptions {
 const NO_PRINTING = { findBrowser: async () => undefined, limitMs: 5_000 };
 const DIAGRAMS = { maxChars: 50_000, maxWaitMs: 60_000, syncWaitMs: 5_000, privateLinks: false, hasChromium: false };
 
+/** With parts for a kind, its module is for everyone who may read. */
+const PARTS = { greeting: {} };
+
 const options = JSON.parse(process.argv[2] ?? "") as ServerOptions;
 const { apiKey, corsOrigins = [] } = options;
 const log = createLog({ level: options.logLevel ?? "warn", format: "json" });
 const settings = { healthIntervalMs: 3_600_000, ...options.settings };
 const store = options.path.startsWith("postgres:") ? postgres(options.path) : sqlite(options.path);
 const engine = await Millrace.open({ store, kinds: KINDS, log, ...settings });
-const api = createApi({
+const api = await createApi({
   engine,
   apiKey,
   site: { loopbackOnly: apiKey === undefined, corsOrigins },
@@ -39,10 +44,17 @@ const api = createApi({
   version: "0.0.0",
   log,
   keepsHistory: true,
-  routes: (closing) => [
-    ...diagramRoutes({ engine, settings: DIAGRAMS, closing }),
-    ...siteHandlers(engine, { settings: SITES, printing: NO_PRINTING }),
-  ],
+  workloads: {
+    names: ["greetings"],
+    pages: [
+      { workload: "greetings", module: new URL("../../../examples/workload/page.js", import.meta.url), kinds: PARTS },
+    ],
+    errors: { ...diagrams.errors, ...sites.errors },
+    routes: async ({ closing }) => [
+      ...diagramRoutes({ engine, settings: DIAGRAMS, closing }),
+      ...siteHandlers(engine, { settings: SITES, printing: NO_PRINTING }),
+    ],
+  },
 });
 const trusted = new ClientAddresses(options.trustedProxies ?? []);
 const server = await serve({

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, type TestContext } from "node:test";
-import { type Program, root, run, temporaryFolder } from "../../support/program.ts";
+import { type Program, RUNTIME, root, run, temporaryFolder } from "../../support/program.ts";
 import type { ServerOptions } from "./serve.ts";
 
 export interface Server {
@@ -28,7 +28,7 @@ export async function startServer(t: Pick<TestContext, "after">, wanted: Wanted 
   const { descriptors, ...more } = wanted;
   const options = { path: join(folder, "jobs.db"), ...more };
   const flags = process.versions["bun"] ? ["--no-env-file", "--no-install"] : ["--expose-gc"];
-  const command = [process.execPath, ...flags, join(root, "test/http/support/serve.ts"), JSON.stringify(options)];
+  const command = [...RUNTIME, ...flags, join(root, "test/http/support/serve.ts"), JSON.stringify(options)];
   const few = descriptors === undefined ? [] : ["sh", "-c", `ulimit -n ${descriptors}; exec "$@"`, "sh"];
   const program = run(context, [...few, ...command], { cwd: folder });
   let asked = 0;

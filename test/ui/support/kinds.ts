@@ -1,7 +1,7 @@
 // Kinds for the pages: one that ends at once, one that ends when it is told to, one of three stages, and one with a form.
 
 import { z } from "zod";
-import { defineKind, JobFailure } from "../../../src/index.ts";
+import { defineKind, JobFailure } from "../../../packages/millrace/src/index.ts";
 
 const anything = z.unknown();
 

@@ -1,0 +1,63 @@
+// Kroki's wire format, so that its clients work by changing one address.
+
+import { route } from "millrace/shapes";
+import { z } from "zod";
+
+const Options = z.record(z.string().max(100), z.string().max(1_000));
+const type = z.string().max(64).meta({ description: "`mermaid`, `d2` or `graphviz`." });
+const format = z.string().max(16).meta({ description: "`svg` or `png`." });
+const IMAGE = "image/svg+xml";
+const ERRORS = ["too-large", "rate-limited", "tenant-busy", "backpressure"] as const;
+const shared = {
+  tag: "kroki",
+  access: "submit",
+  query: Options,
+  status: 200,
+  answerType: IMAGE,
+  errors: ERRORS,
+} as const;
+const health = {
+  method: "GET",
+  tag: "kroki",
+  summary: "Whether it works, with the versions of the engines.",
+  access: "read",
+  status: 200,
+  answerType: "application/health+json",
+} as const;
+const bodies = ["text/plain", "application/json"];
+
+export const krokiRoutes = {
+  get: route({
+    method: "GET",
+    path: "/kroki/{type}/{format}/{encoded}",
+    summary: "A diagram by its address: the source deflated and in URL-safe base64, options in the query.",
+    params: z.strictObject({ type, format, encoded: z.string() }),
+    ...shared,
+  }),
+  post: route({
+    method: "POST",
+    path: "/kroki",
+    summary: "`{diagram_source, diagram_type, output_format, diagram_options?}`, as with Kroki's `POST /`.",
+    ownBody: ["application/json"],
+    ...shared,
+  }),
+  postType: route({
+    method: "POST",
+    path: "/kroki/{type}",
+    summary: "The source as text, or `{diagram_source, output_format?}`; without a format, by `Accept`.",
+    params: z.strictObject({ type }),
+    ownBody: bodies,
+    ...shared,
+  }),
+  postFormat: route({
+    method: "POST",
+    path: "/kroki/{type}/{format}",
+    summary: "The source as text, or `{diagram_source, diagram_options?}`.",
+    params: z.strictObject({ type, format }),
+    ownBody: bodies,
+    ...shared,
+  }),
+  health: route({ path: "/kroki/health", ...health }),
+  healthV1: route({ path: "/kroki/v1/health", ...health }),
+  healthz: route({ path: "/kroki/healthz", ...health }),
+};

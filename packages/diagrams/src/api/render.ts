@@ -1,0 +1,111 @@
+import { route, YEAR_MS } from "millrace/shapes";
+import { z } from "zod";
+import { D2Options, GraphvizOptions, MermaidOptions } from "./options.ts";
+import { JobId, Milliseconds, Text } from "./wire.ts";
+
+export const OUTPUT_TYPES = ["svg", "png"] as const;
+export const OutputType = z.enum(OUTPUT_TYPES);
+/** What a diagram is drawn as. */
+export type OutputType = z.infer<typeof OutputType>;
+
+const MAX_SOURCE_CHARS = 1_048_576;
+const Source = Text(MAX_SOURCE_CHARS)
+  .refine((text) => text === "" || text.trim() !== "", "must not be blank")
+  .meta({ description: "The diagram; `RENDER_MAX_CHARS` at most." });
+
+const drawing = { source: Source, outputType: OutputType.default("svg") };
+const mermaid = { format: z.literal("mermaid"), ...drawing, options: MermaidOptions.optional() };
+const d2 = { format: z.literal("d2"), ...drawing, options: D2Options.optional() };
+const graphviz = { format: z.literal("graphviz"), ...drawing, options: GraphvizOptions.optional() };
+
+/** What a job of the kind `render` takes. */
+export const RenderPayload = z.discriminatedUnion("format", [
+  z.strictObject(mermaid),
+  z.strictObject(d2),
+  z.strictObject(graphviz),
+]);
+export type RenderPayload = z.output<typeof RenderPayload>;
+
+const waiting = {
+  expiresInMs: Milliseconds(YEAR_MS)
+    .optional()
+    .meta({ description: "Not started by then, it fails with `backpressure`. Default: `RENDER_MAX_WAIT_MS`." }),
+};
+export const RenderRequest = z
+  .discriminatedUnion("format", [
+    z.strictObject({ ...mermaid, ...waiting }),
+    z.strictObject({ ...d2, ...waiting }),
+    z.strictObject({ ...graphviz, ...waiting }),
+  ])
+  .meta({ id: "RenderRequest" });
+/** A diagram to draw: its source, format (mermaid, d2 or graphviz), output type (svg or png) and the format's options. */
+export type RenderRequest = z.input<typeof RenderRequest>;
+
+export const Rendered = z
+  .strictObject({
+    shortlink: z
+      .string()
+      .meta({ description: "12 letters and digits; whoever has it may read.", examples: ["b7Kq2mXw9ZtR"] }),
+    /** The path of the drawing on the server. */
+    url: z.string().meta({ examples: ["/d/b7Kq2mXw9ZtR"] }),
+    warnings: z.array(z.string()).optional().meta({ description: "What could not be drawn as asked." }),
+  })
+  .meta({ id: "Rendered" });
+/** A drawing. */
+export type Rendered = z.output<typeof Rendered>;
+
+export const RenderAccepted = z
+  .strictObject({
+    /** The id of the job that draws the diagram. */
+    jobId: JobId,
+    /** The status of the job. */
+    status: z.string(),
+    /** Where to ask for the job. */
+    statusUrl: z.string(),
+  })
+  .meta({ id: "RenderAccepted" });
+/** A diagram that was accepted and is not drawn yet. */
+export type RenderAccepted = z.output<typeof RenderAccepted>;
+
+const example = { source: "flowchart LR\n  a --> b", format: "mermaid", outputType: "svg" };
+
+export const renderRoutes = {
+  render: route({
+    method: "POST",
+    path: "/render",
+    tag: "diagrams",
+    summary:
+      "Render a diagram: `async` (the default) answers with its job at once, `sync` (200) waits for the drawing. Identical work is done once.",
+    access: "submit",
+    query: z.strictObject({ mode: z.enum(["async", "sync"]).optional() }),
+    body: RenderRequest,
+    status: 202,
+    answer: z.union([RenderAccepted, Rendered]),
+    idempotent: true,
+    errors: [
+      "render-failed",
+      "render-timeout",
+      "still-running",
+      "rate-limited",
+      "tenant-busy",
+      "backpressure",
+      "conflict",
+      "disk-full",
+    ],
+    example: { body: example, answer: { jobId: "job_4fQ81xZa", status: "pending", statusUrl: "/jobs/job_4fQ81xZa" } },
+  }),
+  drawing: route({
+    method: "GET",
+    path: "/d/{shortlink}",
+    tag: "diagrams",
+    summary: "The drawing behind a short link. It never changes; `ETag`, `Range` and `If-None-Match` work.",
+    access: "open",
+    params: z.strictObject({ shortlink: Text(64) }),
+    query: z.strictObject({
+      download: z.enum(["true"]).optional().meta({ description: "As a file to keep rather than to look at." }),
+    }),
+    status: 200,
+    answerType: "image/svg+xml",
+    errors: ["not-found", "rate-limited"],
+  }),
+};

@@ -1,0 +1,143 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { text } from "node:stream/consumers";
+import {
+  defineCommand,
+  EXIT,
+  loadConfigOrComplain,
+  messageOf,
+  oneLine,
+  Progress,
+  paint,
+  plural,
+  REMOTE,
+  UsageError,
+  withClient,
+} from "millrace/cli";
+import { diagramCalls } from "../client.ts";
+import type { Fault } from "../engine.ts";
+import { DIAGRAM_SETTINGS, type DiagramSettingValues } from "../settings.ts";
+import { type Draw, drawBy } from "./draw.ts";
+import { withRenderers } from "./renderers.ts";
+import { type Task, tasksOf } from "./task.ts";
+
+const flags = {
+  output: { type: "string", short: "o", value: "<file>", doc: "output file (default: next to the source file)" },
+  format: {
+    type: "string",
+    value: "<name>",
+    choices: ["mermaid", "d2", "graphviz"],
+    doc: "mermaid, d2 or graphviz (default: by file extension)",
+  },
+  png: { type: "boolean", doc: "PNG instead of SVG; an --output file that ends in .png does the same" },
+  theme: { type: "string", value: "<name>", doc: "theme of the diagram format" },
+  "dark-theme": { type: "string", value: "<name>", doc: "theme for readers who use dark mode" },
+  layout: { type: "string", value: "<name>", doc: "dagre or elk; for Graphviz dot, neato, fdp …" },
+  look: {
+    type: "string",
+    value: "<name>",
+    choices: ["classic", "handDrawn", "neo"],
+    doc: "Mermaid: classic, handDrawn or neo",
+  },
+  sketch: { type: "boolean", doc: "D2: hand-drawn style" },
+  background: { type: "string", value: "<colour>", doc: "a CSS colour, or transparent" },
+  scale: { type: "string", value: "<number>", doc: "scale factor, 0.1 to 4 (default 1)" },
+  padding: { type: "string", value: "<pixels>", doc: "padding around the drawing" },
+  engine: { type: "string", value: "chromium", choices: ["chromium"], doc: "render with Chromium, if it is installed" },
+  server: { type: "string", value: "<url>", doc: "render on this server, also --url; the server caches diagrams" },
+  "api-key": REMOTE["api-key"],
+  tenant: { type: "string", value: "<name>", doc: "with --server: act for this tenant" },
+} as const;
+
+const OWN_SETTINGS = { name: "diagrams", settings: DIAGRAM_SETTINGS };
+
+/** A server draws several at a time, and its answers come as they may. */
+const AT_ONCE = 8;
+
+export const command = defineCommand({
+  args: ["<file...>"],
+  flags,
+  about:
+    "Without --server it renders on this machine, without a browser. The renderers have no access to the network or to files.\n" +
+    'RENDER_TIMEOUT_MS limits each diagram. "-" reads standard input and needs --format.\n' +
+    "Exit code 1 if a diagram has an error; the message names the line. The other diagrams are still rendered.",
+  examples: [
+    "render diagram.mmd -o diagram.svg",
+    "render docs/*.d2 --png --scale 2",
+    "render docs/*.mmd --server http://127.0.0.1:3000",
+  ],
+  async run({ args, flags: given }) {
+    const tasks = tasksOf(args, given);
+    const { server, "api-key": apiKey, tenant } = given;
+    if (server === undefined) {
+      for (const name of ["api-key", "tenant"] as const)
+        if (given[name] !== undefined) throw new UsageError(`--${name} goes with --server.`);
+      const { ofWorkloads, chromiumPath } = loadConfigOrComplain({ listens: false, workloads: [OWN_SETTINGS] });
+      const settings = { ...(ofWorkloads["diagrams"] as DiagramSettingValues), chromiumPath };
+      return withRenderers(tasks, settings, ({ draw, atOnce }) => drawAll(tasks, draw, atOnce));
+    }
+    const remote = { url: server, ...(apiKey && { "api-key": apiKey }), ...(tenant && { tenant }) };
+    return withClient(remote, (client) => drawAll(tasks, drawBy(client.with(diagramCalls)), AT_ONCE));
+  },
+});
+
+async function drawAll(tasks: readonly Task[], draw: Draw, atOnce: number): Promise<number> {
+  const progress = new Progress(tasks.length, process.stderr);
+  const waiting = [...tasks];
+  let failed = 0;
+  const work = async () => {
+    for (let task = waiting.shift(); task; task = waiting.shift()) {
+      const { file, output = file } = task;
+      const problem = await drawOne(task, draw, progress);
+      if (problem !== undefined) {
+        failed++;
+        progress.say(`millrace: ${problem}`);
+      }
+      progress.step(output);
+      // In a pipe or a log every file has its line.
+      if (problem === undefined && task.output !== undefined && !progress.isShown)
+        progress.say(`${paint("dim", progress.done, process.stderr)} ${output}`);
+    }
+  };
+  try {
+    await Promise.all(Array.from({ length: Math.min(atOnce, tasks.length) }, work));
+  } finally {
+    progress.end();
+  }
+  const drawn = plural(tasks.length - failed, "diagram");
+  if (tasks.length > 1) process.stderr.write(`${drawn} drawn${failed > 0 ? `, ${failed} failed` : ""}.\n`);
+  return failed > 0 ? EXIT.failed : EXIT.ok;
+}
+
+/** What is wrong with the file or its diagram; undefined when it is drawn and written. */
+async function drawOne(task: Task, draw: Draw, progress: Progress): Promise<string | undefined> {
+  const { file, output } = task;
+  let source: string;
+  try {
+    source = file === "-" ? await text(process.stdin) : readFileSync(file, "utf8");
+  } catch (error) {
+    return `${file}: ${unreadable(file, error)}`;
+  }
+  const drawn = await draw(task, source);
+  if ("fault" in drawn) return faultLine(file, drawn.fault);
+  for (const warning of drawn.warnings) progress.say(`millrace: ${file}: ${warning}`);
+  try {
+    if (output === undefined) process.stdout.write(drawn.bytes);
+    else writeFileSync(output, drawn.bytes);
+  } catch (error) {
+    return `${output}: ${messageOf(error)}`;
+  }
+  return undefined;
+}
+
+/** A pattern that no shell expanded matches nothing; the system only says that such a file does not exist. */
+function unreadable(file: string, error: unknown): string {
+  const isMissing = error instanceof Error && "code" in error && error.code === "ENOENT";
+  if (!isMissing) return messageOf(error);
+  return /[*?[]/.test(file) ? "No file matches this pattern." : "No such file.";
+}
+
+/** As compilers say it, so that editors find the place. */
+function faultLine(file: string, { message, line, column }: Fault): string {
+  const place = [file, line, column].filter((part) => part !== undefined).join(":");
+  return `${place}: ${oneLine(message)}`;
+}

@@ -1,0 +1,65 @@
+// Drawn here, by the processes of the library: confined and with a deadline, as on a server.
+
+import { chromiumPlace, preferChromium } from "millrace/chromium";
+import { UsageError } from "millrace/cli";
+import type { Format } from "../api/options.ts";
+import type { OutputType } from "../api/render.ts";
+import type { Fault } from "../engine.ts";
+import { RenderError } from "../library/error.ts";
+import { createRenderers } from "../library/render.ts";
+import type { Renderers as LibraryRenderers, RenderOptions } from "../library/types.ts";
+import type { DiagramSettingValues } from "../settings.ts";
+import type { Draw, Drawn } from "./draw.ts";
+import type { Task } from "./task.ts";
+
+export interface Renderers {
+  readonly draw: Draw;
+  /** How many diagrams are drawn at the same time. */
+  readonly atOnce: number;
+}
+
+export interface RendererSettings extends Pick<DiagramSettingValues, "renderConcurrency" | "renderTimeoutMs"> {
+  readonly chromiumPath: string | undefined;
+}
+
+/** Renderer processes for as long as `use` takes. */
+export async function withRenderers<T>(
+  tasks: readonly Task[],
+  settings: RendererSettings,
+  use: (renderers: Renderers) => Promise<T>,
+): Promise<T> {
+  const { chromiumPath, renderTimeoutMs: timeoutMs } = settings;
+  if (tasks.some(({ options }) => options.engine === "chromium")) findBrowser(chromiumPath);
+  const atOnce = Math.min(settings.renderConcurrency, tasks.length);
+  const renderers = createRenderers({ processes: atOnce, timeoutMs, chromiumPath });
+  try {
+    return await use({ atOnce, draw: (task, source) => draw(renderers, task, source) });
+  } finally {
+    await renderers.close();
+  }
+}
+
+function findBrowser(path: string | undefined): void {
+  preferChromium(path);
+  if (chromiumPlace() === undefined)
+    throw new UsageError("No Chromium is found. Install one, or say in CHROMIUM_PATH where it is.");
+}
+
+async function draw(
+  renderers: LibraryRenderers,
+  { format, options, outputType }: Task,
+  source: string,
+): Promise<Drawn> {
+  try {
+    const request = { format, options, output: outputType } as RenderOptions<Format, OutputType>;
+    const { data, warnings } = await renderers.render(source, request);
+    return { bytes: typeof data === "string" ? new TextEncoder().encode(data) : data, warnings };
+  } catch (error) {
+    if (!(error instanceof RenderError) || error.code === "renderer-broken") throw error;
+    return { fault: faultOf(error) };
+  }
+}
+
+function faultOf({ message, line, column }: RenderError): Fault {
+  return { message, ...(line !== undefined && { line }), ...(column !== undefined && { column }) };
+}

@@ -1,0 +1,113 @@
+// From what the command line says to what is to be drawn. All of it is looked at before anything is drawn.
+
+import { extname } from "node:path";
+import { UsageError } from "millrace/cli";
+import { inWords, issuesOf } from "millrace/shapes";
+import { type CommonOptions, FORMATS, type Format, OPTIONS } from "../api/options.ts";
+
+export interface RenderFlags {
+  readonly output?: string;
+  readonly format?: string;
+  readonly png?: boolean;
+  readonly theme?: string;
+  readonly "dark-theme"?: string;
+  readonly layout?: string;
+  readonly look?: string;
+  readonly sketch?: boolean;
+  readonly background?: string;
+  readonly scale?: string;
+  readonly padding?: string;
+  readonly engine?: string;
+}
+
+export interface Task {
+  /** "-" is standard input. */
+  readonly file: string;
+  readonly format: Format;
+  readonly outputType: "svg" | "png";
+  readonly options: CommonOptions;
+  /** Undefined: standard output. */
+  readonly output: string | undefined;
+}
+
+export function tasksOf(files: readonly string[], flags: RenderFlags): Task[] {
+  if (flags.output !== undefined && files.length > 1)
+    throw new UsageError("--output takes one file; leave it out for many.");
+  const tasks = files.map((file) => taskOf(file, flags));
+  const taken = new Map<string, string>();
+  for (const { file, output = "standard output" } of tasks) {
+    const other = taken.get(output);
+    if (other !== undefined)
+      throw new UsageError(
+        `"${other}" and "${file}" would both be written to ${output}. Draw one of them with --output.`,
+      );
+    taken.set(output, file);
+  }
+  return tasks;
+}
+
+const ENDINGS: Readonly<Record<string, Format>> = {
+  ".mmd": "mermaid",
+  ".mermaid": "mermaid",
+  ".d2": "d2",
+  ".dot": "graphviz",
+  ".gv": "graphviz",
+};
+
+function taskOf(file: string, flags: RenderFlags): Task {
+  const format = formatOf(file, flags.format);
+  const outputType = outputTypeOf(flags);
+  const beside = file === "-" ? undefined : `${file.slice(0, file.length - extname(file).length)}.${outputType}`;
+  const output = flags.output === "-" ? undefined : (flags.output ?? beside);
+  return { file, format, outputType, options: optionsOf(format, flags), output };
+}
+
+/** By the ending of the file that is to be written, which must not say something else than is in it. */
+function outputTypeOf({ output = "-", png = false }: RenderFlags): "svg" | "png" {
+  const ending = output === "-" ? "" : extname(output).toLowerCase();
+  if (ending === ".svg" && png) throw new UsageError(`--png would be written to "${output}". Give it the ending .png.`);
+  if (ending !== "" && ending !== ".svg" && ending !== ".png")
+    throw new UsageError(`"${output}" is neither .svg nor .png: nothing else is drawn.`);
+  return png || ending === ".png" ? "png" : "svg";
+}
+
+function formatOf(file: string, name: string | undefined): Format {
+  if (name !== undefined) {
+    const known = FORMATS.find((format) => format === name);
+    if (known) return known;
+    throw new UsageError(`"${name}" is no format. Known: ${FORMATS.join(", ")}.`);
+  }
+  const format = ENDINGS[extname(file).toLowerCase()];
+  if (format) return format;
+  throw new UsageError(`The ending of "${file}" does not tell its format. Add --format mermaid, d2 or graphviz.`);
+}
+
+function optionsOf(format: Format, flags: RenderFlags): CommonOptions {
+  const { theme, layout, look, sketch, background, scale, padding, engine, "dark-theme": darkTheme } = flags;
+  const asked = {
+    ...{ theme: themeOf(format, theme), darkTheme: themeOf(format, darkTheme), layout, look, sketch },
+    ...{ background, scale: numberOf("scale", scale), padding: numberOf("padding", padding), engine },
+  };
+  const given = Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined));
+  const parsed = OPTIONS[format].safeParse(given, { error: inWords });
+  if (parsed.success) return parsed.data;
+  const [first] = parsed.error.issues;
+  if (first?.code === "unrecognized_keys") throw new UsageError(`${flagOf(first.keys[0])} is not for ${format}.`);
+  const [{ path, message } = { path: "", message: "is not valid" }] = issuesOf(parsed.error);
+  throw new UsageError(`${flagOf(path)} ${message}.`);
+}
+
+function numberOf(option: string, text: string | undefined): number | undefined {
+  const number = text === undefined ? undefined : Number(text);
+  if (Number.isNaN(number)) throw new UsageError(`${flagOf(option)} must be a number.`);
+  return number;
+}
+
+function flagOf(option: PropertyKey | undefined): string {
+  return `--${option === "darkTheme" ? "dark-theme" : String(option)}`;
+}
+
+/** D2's themes have numbers as well. */
+function themeOf(format: Format, text: string | undefined): string | number | undefined {
+  return format === "d2" && text !== undefined && /^\d+$/.test(text) ? Number(text) : text;
+}

@@ -1,0 +1,16 @@
+// What `@millrace/diagrams` gives: the library, and the workload for `millrace serve --load`.
+
+export type { D2Options, Format, GraphvizOptions, MermaidOptions } from "./api/options.ts";
+export type { OutputType } from "./api/render.ts";
+export { RenderError, type RenderErrorCode, type RenderErrorOptions } from "./library/error.ts";
+export { closeRenderers, createRenderers, render } from "./library/render.ts";
+export type {
+  ContentTypeByOutput,
+  DataByOutput,
+  OptionsByFormat,
+  Renderers,
+  RenderersOptions,
+  RenderOptions,
+  RenderResult,
+} from "./library/types.ts";
+export { diagrams, diagrams as default } from "./workload.ts";

@@ -1,0 +1,22 @@
+// A diagram as the library gives it: in a renderer process, or in the caller's own.
+
+import type { CommonOptions } from "../api/options.ts";
+import type { RenderPayload } from "../api/render.ts";
+import type { Engine, Fault } from "../engine.ts";
+import { engineOf } from "../engines.ts";
+import { normalised } from "../normalised.ts";
+import { type Rendered, renderDiagram } from "../render.ts";
+
+export interface Picture {
+  readonly bytes: Uint8Array;
+  readonly about: Pick<Rendered, "width" | "height" | "warnings">;
+}
+
+export async function draw(payload: RenderPayload): Promise<Picture | { fault: Fault }> {
+  const { format, source, options = {}, outputType } = payload;
+  const engine = (await engineOf(format)) as Engine<CommonOptions>;
+  const drawn = await renderDiagram(engine, normalised(source), options, outputType);
+  if ("fault" in drawn) return drawn;
+  const { svg, png, width, height, warnings } = drawn;
+  return { bytes: png ?? new TextEncoder().encode(svg), about: { width, height, warnings } };
+}

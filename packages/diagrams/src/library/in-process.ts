@@ -1,0 +1,24 @@
+import type { RenderPayload } from "../api/render.ts";
+import { draw, type Picture } from "./draw.ts";
+import { RenderError } from "./error.ts";
+
+let last: Promise<unknown> = Promise.resolve();
+
+/** Draws in this process, one diagram at a time, since the engines keep state while they draw. */
+export async function drawInProcess(payload: RenderPayload, signal: AbortSignal | undefined): Promise<Picture> {
+  signal?.throwIfAborted();
+  const before = last;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  last = promise;
+  try {
+    await before;
+    signal?.throwIfAborted();
+    const drawn = await draw(payload);
+    signal?.throwIfAborted();
+    if (!("fault" in drawn)) return drawn;
+    const { message, line, column } = drawn.fault;
+    throw new RenderError("render-failed", message, { format: payload.format, line, column });
+  } finally {
+    resolve();
+  }
+}

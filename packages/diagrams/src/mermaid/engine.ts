@@ -1,0 +1,166 @@
+// The real Mermaid in a plain process: our own document and fonts answer what it would ask a browser.
+
+import { MermaidOptions } from "../api/options.ts";
+import type { Drawing, Engine, Fault } from "../engine.ts";
+import { Known } from "../known.ts";
+import { LoadedOnce } from "../loaded-once.ts";
+import { decodeEntities } from "../svg/markup.ts";
+import { missingGlyphs } from "../text/missing-glyphs.ts";
+import { Typesetter } from "../text/typesetter.ts";
+import { checkConfig } from "./check-config.ts";
+import { copyConfig } from "./config-copy.ts";
+import { withDarkStyles } from "./dark.ts";
+import { darkBeside } from "./dark-beside.ts";
+import { Document } from "./dom/document.ts";
+import type { Element } from "./dom/element.ts";
+import { Timers } from "./dom/timers.ts";
+import { makeWindow } from "./dom/window.ts";
+import { faultOf, tooLong } from "./fault.ts";
+import { Geometry } from "./geometry/geometry.ts";
+import { TextStyles } from "./geometry/text-style.ts";
+import { htmlLabelsAsText } from "./html-labels.ts";
+import { purifier } from "./labels.ts";
+import { loadMermaid, type Mermaid, mermaidVersion } from "./load.ts";
+import { DRAWING_ID, mermaidConfig } from "./options.ts";
+import { SeededRandom } from "./random.ts";
+import { serialise } from "./serialise.ts";
+import { steadyMath } from "./steady-math.ts";
+
+const WARM_UP = ["flowchart LR\n  a -->|b| c", "sequenceDiagram\n  a->>b: c", "classDiagram\n  a <|-- b"];
+
+export class MermaidEngine implements Engine<MermaidOptions> {
+  readonly options = MermaidOptions;
+  readonly #chance = new SeededRandom();
+  readonly #loaded = new LoadedOnce(() => load(this.#chance));
+  #version: string | undefined;
+  #configured: string | undefined;
+  // One drawing at a time: Mermaid keeps what it is drawing in variables of its own.
+  #last: Promise<unknown> = Promise.resolve();
+
+  get version(): string {
+    this.#version ??= mermaidVersion();
+    return this.#version;
+  }
+
+  async warmUp(): Promise<void> {
+    for (const source of WARM_UP) await this.render(source, {});
+  }
+
+  /** The kinds of diagram that Mermaid knows, by its own names. */
+  async kinds(): Promise<string[]> {
+    const { mermaid } = await this.#loaded.get();
+    // Asked for nothing, Mermaid first fills its registry.
+    await mermaid.registerExternalDiagrams([]);
+    return mermaid.getRegisteredDiagramsMetadata().map(({ id }) => id);
+  }
+
+  render(source: string, options: MermaidOptions): Promise<Drawing | { fault: Fault }> {
+    const drawing = this.#last.then(() => this.#render(source, options));
+    this.#last = drawing.catch(() => undefined);
+    return drawing;
+  }
+
+  async #render(source: string, options: MermaidOptions): Promise<Drawing | { fault: Fault }> {
+    const fault = tooLong(source);
+    if (fault !== undefined) return { fault };
+    const { darkTheme, ...light } = options;
+    const warnings: string[] = [];
+    try {
+      const draw = options.engine === "chromium" ? await this.#inChromium(source) : await this.#here(source, warnings);
+      let svg = await draw(light);
+      if (darkTheme !== undefined) {
+        const dark = await draw({ ...light, theme: darkTheme });
+        svg = withDarkStyles(svg, dark) ?? darkBeside(svg, dark);
+      }
+      return { svg, ...sizeOf(svg), warnings };
+    } catch (error) {
+      if (error instanceof Error && error.name === "ChromiumEnded") throw error;
+      return { fault: faultOf(error, source) };
+    }
+  }
+
+  async #inChromium(source: string): Promise<Draw> {
+    const { sharedChromium } = await import("../chromium/chromium.ts");
+    const chromium = await sharedChromium();
+    const typesetter = await Typesetter.load();
+    return async (options) => htmlLabelsAsText(await chromium.mermaid(source, options), typesetter);
+  }
+
+  async #here(source: string, warnings: string[]): Promise<Draw> {
+    const loaded = await this.#loaded.get();
+    return async (options) => {
+      const svg = await this.#draw(source, options, loaded);
+      const missing = loaded.typesetter.takeMissing();
+      if (missing.length > 0 && warnings.length === 0) warnings.push(missingGlyphs(missing));
+      const ignored = ignoredValues(loaded.ignored.splice(0));
+      if (ignored !== undefined && !warnings.includes(ignored)) warnings.push(ignored);
+      return htmlLabelsAsText(svg, loaded.typesetter);
+    };
+  }
+
+  async #draw(source: string, options: MermaidOptions, loaded: Loaded): Promise<string> {
+    const { mermaid, document, timers, ignored } = loaded;
+    const config = mermaidConfig(options);
+    const key = JSON.stringify(config);
+    if (key !== this.#configured) mermaid.initialize(config);
+    this.#configured = key;
+    this.#chance.restart();
+    ignored.length = 0;
+    try {
+      const { svg } = await mermaid.render(DRAWING_ID, source);
+      return svg;
+    } finally {
+      timers.end();
+      document.clear();
+    }
+  }
+}
+
+/** The SVG; throws what Mermaid throws. */
+type Draw = (options: MermaidOptions) => Promise<string>;
+
+interface Loaded {
+  readonly mermaid: Mermaid;
+  readonly document: Document;
+  readonly timers: Timers;
+  readonly typesetter: Typesetter;
+  /** Paths of the values in the configuration of the diagram being drawn that have the wrong type. */
+  readonly ignored: string[];
+}
+
+async function load(chance: SeededRandom): Promise<Loaded> {
+  const typesetter = await Typesetter.load();
+  const document = new Document();
+  const timers = new Timers();
+  const geometry = new Geometry(new TextStyles(document), typesetter);
+  const stylesheets = new Known<string>(32);
+  const ignored: string[] = [];
+  const window = makeWindow(document, geometry, timers, chance);
+  const mermaid = loadMermaid(window, {
+    purifier,
+    serialise: (svg) => serialise(svg as Element),
+    random: () => chance.random(),
+    decodeEntities,
+    copyConfig,
+    checkConfig: (config, defaults) => checkConfig(config, defaults, ignored),
+    stylesheet: (text, make) => stylesheets.get(text, make),
+    math: steadyMath,
+  });
+  return { mermaid, document, timers, typesetter, ignored };
+}
+
+const MOST_NAMED = 5;
+
+function ignoredValues(paths: readonly string[]): string | undefined {
+  if (paths.length === 0) return undefined;
+  const more = paths.length > MOST_NAMED ? ` and ${paths.length - MOST_NAMED} more` : "";
+  return `Ignored configuration values that have the wrong type: ${paths.slice(0, MOST_NAMED).join(", ")}${more}.`;
+}
+
+/** From the viewBox, or from width and height where there is none. */
+function sizeOf(svg: string): { width: number; height: number } {
+  const [root = ""] = /^<svg[^>]*>/.exec(svg) ?? [];
+  const [, , , width, height] = /viewBox="([-\d.]+)[ ,]+([-\d.]+)[ ,]+([\d.]+)[ ,]+([\d.]+)"/.exec(root) ?? [];
+  const side = (name: string) => new RegExp(` ${name}="([\\d.]+)(?:px)?"`).exec(root)?.[1] ?? "0";
+  return { width: Number(width ?? side("width")), height: Number(height ?? side("height")) };
+}

@@ -1,0 +1,50 @@
+import { MillraceError } from "millrace/client";
+import { clientFor, sentenceOf } from "millrace/dashboard";
+import { useEffect, useRef, useState } from "react";
+import { diagrams, type Rendered, type RenderRequest } from "../client.ts";
+
+export interface Drawing {
+  /** The last good one stays while there is a fault. */
+  readonly rendered: Rendered | undefined;
+  readonly fault: { readonly line?: number | undefined; readonly message: string } | undefined;
+  readonly busy: boolean;
+}
+
+const TYPING_MS = 350;
+
+/** The drawing of what is written, a moment after the typing stops; what is overtaken is given up. */
+export function useDrawing(request: RenderRequest): Drawing {
+  const [drawing, setDrawing] = useState<Drawing>({ rendered: undefined, fault: undefined, busy: true });
+  const first = useRef(true);
+  const { source, format, outputType } = request;
+  useEffect(() => {
+    if (source.trim() === "") {
+      setDrawing({ rendered: undefined, fault: undefined, busy: false });
+      return;
+    }
+    const over = new AbortController();
+    const draw = async () => {
+      setDrawing((before) => ({ ...before, busy: true }));
+      try {
+        const asked = { source, format, outputType } as RenderRequest;
+        const rendered = await clientFor().with(diagrams).render(asked, { signal: over.signal });
+        setDrawing({ rendered, fault: undefined, busy: false });
+      } catch (error) {
+        if (!over.signal.aborted) setDrawing((before) => ({ ...before, fault: faultOf(error), busy: false }));
+      }
+    };
+    const timer = setTimeout(() => void draw(), first.current ? 0 : TYPING_MS);
+    first.current = false;
+    return () => {
+      clearTimeout(timer);
+      over.abort();
+    };
+  }, [source, format, outputType]);
+  return drawing;
+}
+
+function faultOf(error: unknown): Drawing["fault"] {
+  if (error instanceof MillraceError && error.code === "render-failed")
+    return { line: error.line, message: error.message };
+  return { message: sentenceOf(error) };
+}

@@ -1,0 +1,120 @@
+import { Button, CopyButton, Page, Panel, Segments, useQueryState } from "millrace/dashboard";
+import { useState } from "react";
+import { useDrawing } from "./drawing.ts";
+import { EXAMPLES, FORMATS, type Format } from "./examples.ts";
+import { SourceEditor } from "./source-editor.tsx";
+
+export function DiagramsPage() {
+  const [params, change] = useQueryState();
+  const format = FORMATS.find(([name]) => name === params.get("format"))?.[0] ?? "mermaid";
+  const outputType = params.get("output") === "png" ? "png" : "svg";
+  const [sources, setSources] = useState<Readonly<Record<Format, string>>>(firstSources);
+  const source = sources[format];
+  const { rendered, fault, busy } = useDrawing({ source, format, outputType });
+  const write = (next: string) => {
+    const all = { ...sources, [format]: next };
+    setSources(all);
+    keep(all);
+  };
+  const link = rendered && new URL(rendered.url, window.location.href).href;
+  return (
+    <Page
+      title="Diagrams"
+      about="Drawn as you write, kept behind a short link."
+      actions={
+        <>
+          <Segments<Format>
+            label="Format"
+            value={format}
+            options={FORMATS}
+            onChange={(next) => change({ format: next })}
+          />
+          <Segments
+            label="Output"
+            value={outputType}
+            options={[
+              ["svg", "SVG"],
+              ["png", "PNG"],
+            ]}
+            onChange={(next) => change({ output: next })}
+          />
+        </>
+      }
+    >
+      <div className="editor">
+        <Panel
+          title="Source"
+          aside={EXAMPLES[format].map(({ name, source: example }) => (
+            <Button key={name} className="small" look="quiet" onClick={() => write(example)}>
+              {name}
+            </Button>
+          ))}
+        >
+          <SourceEditor value={source} onChange={write} fault={fault} />
+        </Panel>
+        <Panel
+          title="Drawing"
+          aside={
+            link && (
+              <>
+                <CopyButton text={`![](${link})`} what="Markdown">
+                  Markdown
+                </CopyButton>
+                <CopyButton text={link} what="Link">
+                  Copy link
+                </CopyButton>
+                <a className="button" href={`${link}?download=true`} download>
+                  Download
+                </a>
+              </>
+            )
+          }
+        >
+          <div className={`drawing ${fault ? "stale" : ""}`} aria-busy={busy}>
+            {rendered ? (
+              <img src={rendered.url} alt="The diagram as drawn" />
+            ) : (
+              <p>{busy ? "Drawing…" : "Write a diagram, or take an example."}</p>
+            )}
+          </div>
+          {link && (
+            <p className="drawing-link">
+              <a href={link} target="_blank" rel="noreferrer" className="mono">
+                {link}
+              </a>
+            </p>
+          )}
+          {rendered?.warnings?.map((warning) => (
+            <p key={warning} className="notice care">
+              {warning}
+            </p>
+          ))}
+        </Panel>
+      </div>
+    </Page>
+  );
+}
+
+// What was being written is there again after a visit elsewhere, in this tab.
+const KEY = "millrace-diagrams";
+
+function firstSources(): Readonly<Record<Format, string>> {
+  const first = {
+    mermaid: EXAMPLES.mermaid[0]?.source ?? "",
+    d2: EXAMPLES.d2[0]?.source ?? "",
+    graphviz: EXAMPLES.graphviz[0]?.source ?? "",
+  };
+  try {
+    return { ...first, ...JSON.parse(sessionStorage.getItem(KEY) ?? "{}") };
+  } catch {
+    return first;
+  }
+}
+
+function keep(sources: Readonly<Record<Format, string>>): void {
+  try {
+    sessionStorage.setItem(KEY, JSON.stringify(sources));
+  } catch {
+    // A browser that keeps nothing forgets this too.
+  }
+}

@@ -1,0 +1,91 @@
+import type { RenderRequest } from "../client.ts";
+
+export type Format = RenderRequest["format"];
+
+export const FORMATS: readonly (readonly [Format, string])[] = [
+  ["mermaid", "Mermaid"],
+  ["d2", "D2"],
+  ["graphviz", "Graphviz"],
+];
+
+export const EXAMPLES: Readonly<Record<Format, readonly { readonly name: string; readonly source: string }[]>> = {
+  mermaid: [
+    {
+      name: "Flowchart",
+      source: `flowchart TD
+  submit([Submit]) --> store[(Store)]
+  store --> claim{Processor free?}
+  claim -- yes --> process[Process]
+  claim -- no --> store
+  process --> settle([Settle])
+  process -. fails .-> store
+`,
+    },
+    {
+      name: "Sequence",
+      source: `sequenceDiagram
+  participant App
+  participant Millrace
+  participant Pool
+  App->>Millrace: POST /jobs
+  Millrace-->>App: 201, on disk
+  Pool->>Millrace: claim
+  Millrace-->>Pool: lease
+  Pool->>Millrace: settle
+  App->>Millrace: GET /jobs/job_4fQ81xZa?wait=20
+  Millrace-->>App: completed
+`,
+    },
+    {
+      name: "States",
+      source: `stateDiagram-v2
+  [*] --> pending
+  pending --> running: claim
+  running --> completed: settle
+  running --> pending: retry
+  running --> failed: last attempt
+  failed --> pending: revive
+  completed --> [*]
+`,
+    },
+  ],
+  d2: [
+    {
+      name: "Services",
+      source: `direction: right
+browser: Browser
+api: API {
+  http
+  auth
+}
+store: Store { shape: cylinder }
+pool: Pool
+browser -> api.http: submit
+api.http -> store: one commit
+pool -> store: claim, settle
+`,
+    },
+    {
+      name: "Sequence",
+      source: `shape: sequence_diagram
+app -> millrace: submit
+millrace -> app: job id
+pool -> millrace: claim
+millrace -> pool: lease
+pool -> millrace: settle
+`,
+    },
+  ],
+  graphviz: [
+    {
+      name: "Graph",
+      source: `digraph {
+  rankdir=LR
+  node [shape=box, style=rounded]
+  submit -> store -> claim -> process -> settle
+  process -> store [label="retry", style=dashed]
+}
+`,
+    },
+  ],
+};

@@ -1,0 +1,23 @@
+// How a drawing ends, whoever drew it: kept behind a link, or as a fault of the diagram.
+
+import { type Context, JobFailure, type Shareable } from "millrace/processor";
+import type { Rendered } from "../api/render.ts";
+import type { Fault } from "../engine.ts";
+import { type DrawingInfo, renderedOf } from "./drawing.ts";
+
+export async function named(ctx: Context, artifact: Shareable, info: DrawingInfo): Promise<Rendered> {
+  const link = await ctx.share(artifact);
+  if (link === undefined) throw new Error("the store gave no link");
+  return renderedOf(link, info);
+}
+
+/** The diagram's own fault: trying again would not help, and it is kept no longer than a result. */
+export function failureOf({ message, line, column }: Fault): JobFailure {
+  return new JobFailure(message, {
+    code: "render-failed",
+    permanent: true,
+    input: true,
+    ...(line !== undefined && { line }),
+    ...(column !== undefined && { column }),
+  });
+}

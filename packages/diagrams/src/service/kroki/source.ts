@@ -1,0 +1,73 @@
+// What a client of Kroki asks for, out of an address, a body and headers.
+
+import { inflateSync } from "node:zlib";
+import type { Format } from "../../api/options.ts";
+import { RenderPayload } from "../../api/render.ts";
+import { optionsOf } from "./options.ts";
+
+/** Told to the client in the form it understands. */
+export class KrokiError extends Error {
+  override readonly name = "KrokiError";
+  readonly status: number;
+
+  constructor(status: number, message: string) {
+    super(message);
+    this.status = status;
+  }
+}
+
+export interface KrokiRequest {
+  readonly type: string;
+  readonly format: string;
+  readonly source: string;
+  /** Of all three places; the later ones win. */
+  readonly options: Readonly<Record<string, unknown>>;
+}
+
+const TYPES: ReadonlyMap<string, Format> = new Map([
+  ["mermaid", "mermaid"],
+  ["d2", "d2"],
+  ["graphviz", "graphviz"],
+  ["dot", "graphviz"],
+]);
+
+export function payloadOf({ type, format, source, options }: KrokiRequest): RenderPayload {
+  const known = TYPES.get(type.toLowerCase());
+  if (known === undefined) {
+    throw new KrokiError(
+      404,
+      `Unsupported diagram type: ${type.slice(0, 64)}. Must be one of ${[...TYPES.keys()].join(", ")}.`,
+    );
+  }
+  if (format !== "svg" && format !== "png") {
+    throw new KrokiError(
+      400,
+      `Unsupported output format: ${format.slice(0, 16)} for ${type}. Must be one of svg or png.`,
+    );
+  }
+  const trimmed = source.trim();
+  if (trimmed === "") throw new KrokiError(400, "The diagram source is empty.");
+  const parsed = RenderPayload.safeParse({
+    format: known,
+    source: trimmed,
+    outputType: format,
+    options: optionsOf(known, options),
+  });
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  throw new KrokiError(400, `${issue?.path.join(".") ?? "The request"}: ${issue?.message ?? "is not valid"}`);
+}
+
+/** Zlib in URL-safe base64. Bounded: a few hundred bytes can hold a gigabyte of nothing. */
+export function decodeSource(encoded: string, maxChars: number): string {
+  if (!/^[\w\-+/]+=*$/.test(encoded)) throw new KrokiError(400, "The encoded diagram is not URL-safe base64.");
+  try {
+    // Four bytes are the most that a character takes.
+    const bytes = inflateSync(Buffer.from(encoded, "base64"), { maxOutputLength: maxChars * 4 + 1 });
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE")
+      throw new KrokiError(413, `The diagram has more than ${maxChars} characters.`);
+    throw new KrokiError(400, "The encoded diagram cannot be decoded: deflate it with zlib, then URL-safe base64.");
+  }
+}

@@ -1,0 +1,100 @@
+import { AppError, type JobView } from "millrace";
+import { type Engine, traceParentOf } from "millrace/workload";
+import type { Rendered, RenderPayload } from "../api/render.ts";
+import { recallDrawing } from "./drawing.ts";
+import { keysOf } from "./keys.ts";
+import { kindOf } from "./kind.ts";
+import { drawn, waitForDrawing } from "./wait.ts";
+
+export interface DiagramSettings {
+  readonly maxChars: number;
+  readonly maxWaitMs: number;
+  readonly syncWaitMs: number;
+  readonly privateLinks: boolean;
+  /** There is a pool that draws with a Chromium. */
+  readonly hasChromium: boolean;
+}
+
+/** What drawing needs of its surroundings. `closing`: the server stops, and whoever waits is answered. */
+export interface Surroundings {
+  readonly engine: Engine;
+  readonly settings: DiagramSettings;
+  readonly closing: AbortSignal;
+}
+
+export interface Asked {
+  readonly payload: RenderPayload;
+  readonly tenant: string;
+  readonly request: Request;
+  readonly traceId: string;
+  readonly expiresInMs?: number | undefined;
+  readonly idempotency?: { readonly key: string; readonly fingerprint: string };
+  /** `recalled` has just found nothing. */
+  readonly nothingKept?: boolean;
+  /** The client waits for the drawing and needs no job of its own: a job that draws the same will do. */
+  readonly waits?: boolean;
+}
+
+export interface Submitted {
+  readonly job: JobView;
+  readonly replayed: boolean;
+  /** The job belongs to another submission. */
+  readonly isJoined: boolean;
+  /** Nobody else has asked for this job, and its client is not expected back. */
+  readonly isAlone: boolean;
+}
+
+// Each time another client cancelled the job that this one had joined.
+const MOST_SUBMISSIONS = 10;
+
+export async function submitDrawing({ engine, settings }: Surroundings, asked: Asked): Promise<Submitted> {
+  const { payload, tenant, request, traceId, expiresInMs = settings.maxWaitMs, idempotency } = asked;
+  const traceParent = traceParentOf(request);
+  const trace = { traceId, ...(traceParent !== undefined && { traceParent }) };
+  const { jobs, replayed, joined } = await engine.submitRequests({
+    tenant,
+    requests: [{ kind: kindOf(payload), payload, options: { ...trace, expiresInMs } }],
+    ...(idempotency && { idempotency }),
+    ...(asked.nothingKept && { nothingKept: true }),
+    ...(asked.waits && { ifUnique: "join" }),
+  });
+  const [job] = jobs;
+  if (!job) throw new Error("a submission of one job has one");
+  const isJoined = joined.length > 0;
+  return { job, replayed, isJoined, isAlone: !replayed && !isJoined && !idempotency };
+}
+
+/** The finished drawing of a job that was submitted; throws what its caller is to be told. */
+export async function waited(surroundings: Surroundings, asked: Asked, submitted: Submitted): Promise<Rendered> {
+  const { engine, settings, closing } = surroundings;
+  const { idempotency: _ofTheFirst, nothingKept: _then, ...again } = asked;
+  const until = performance.now() + settings.syncWaitMs;
+  let { job, isAlone, isJoined } = submitted;
+  for (let nth = 1; ; nth++) {
+    const timeoutMs = Math.max(until - performance.now(), 1);
+    const waiting = { timeoutMs, gone: asked.request.signal, closing, isAlone };
+    const ended = job.state === "completed" ? job : await waitForDrawing(engine, job.jobId, waiting);
+    // Whoever cancelled it gave up a job, not this request.
+    if (ended.state !== "cancelled" || !isJoined || nth === MOST_SUBMISSIONS) return drawn(ended);
+    ({ job, isAlone, isJoined } = await submitDrawing(surroundings, again));
+  }
+}
+
+/** What is kept needs no job. */
+export function recalled({ engine }: Surroundings, { payload, tenant }: Asked): Promise<Rendered | undefined> {
+  return recallDrawing(keysOf(payload, tenant).asked, engine.shared.memoryOf(tenant));
+}
+
+/** What the shapes do not say: how long a diagram may be here, and by whom it can be drawn. */
+export function checkPayload({ source, options }: RenderPayload, { maxChars, hasChromium }: DiagramSettings): void {
+  if (options?.engine === "chromium" && !hasChromium) {
+    const issues = [{ path: "options.engine", message: "needs a Chromium, and this server has none" }];
+    throw new AppError("invalid-request", "This server draws without a browser.", {
+      hint: "Leave the option out; or install a Chromium for the server and start it with RENDER_CHROMIUM=true.",
+      details: { issues },
+    });
+  }
+  if (source.length <= maxChars) return;
+  const message = `The diagram has ${source.length} characters; at most ${maxChars} are drawn.`;
+  throw new AppError("too-large", message, { hint: "Split it, or raise RENDER_MAX_CHARS." });
+}

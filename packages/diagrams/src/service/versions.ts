@@ -1,0 +1,72 @@
+// What drawings depend on beside their source: the engines, the fonts and our own code. All of it is part of the key under
+// which a drawing is kept, so none is kept past its time. The runtime is not: both draw the same bytes.
+
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Format } from "../api/options.ts";
+import { packageFolder } from "../package-folder.ts";
+import { findFonts } from "../text/fonts.ts";
+
+const PACKAGES: Readonly<Record<Format | "png", string>> = {
+  mermaid: "mermaid",
+  d2: "@terrastruct/d2",
+  graphviz: "@viz-js/viz",
+  png: "@resvg/resvg-js",
+};
+
+const versions = new Map<string, string | undefined>();
+
+/** Of the package that draws the format; undefined where it is not installed. Every key asks, and the file is read once. */
+export function engineVersion(format: Format | "png"): string | undefined {
+  if (!versions.has(format)) versions.set(format, versionOf(PACKAGES[format]));
+  return versions.get(format);
+}
+
+/**
+ * At the start, while files can be opened: the runtime remembers a package that it could not find, also when it only had no
+ * descriptor left to look with, and every drawing would fail until a restart.
+ */
+export function lookUpVersions(): void {
+  try {
+    for (const format of Object.keys(PACKAGES) as (keyof typeof PACKAGES)[]) engineVersion(format);
+    ownVersion();
+  } catch {
+    // The fonts are not installed, or cannot be read just now. The first drawing looks again and says so.
+  }
+}
+
+let drawn: { fonts: string; code: string } | undefined;
+
+/** Of all that is ours: fonts and code. */
+export function ownVersion(): { fonts: string; code: string } {
+  drawn ??= {
+    fonts: `${findFonts().version} ${versionOf("harfbuzzjs") ?? ""}`,
+    code: `${codeVersion()} ${versionOf("css-tree") ?? ""}`,
+  };
+  return drawn;
+}
+
+/** A hash over the files that draw: a number in the code would be forgotten one day. */
+function codeVersion(): string {
+  const hash = createHash("sha256");
+  const folder = fileURLToPath(new URL("..", import.meta.url));
+  for (const file of filesIn(folder)) hash.update(file.slice(folder.length)).update(readFileSync(file));
+  return hash.digest("base64url").slice(0, 16);
+}
+
+/** Folders whose code changes no drawing. */
+const NOT_DRAWING = new Set(["service", "library", "cli"]);
+
+function filesIn(folder: string): string[] {
+  const entries = readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
+  return entries.flatMap((entry) => {
+    if (entry.isDirectory()) return NOT_DRAWING.has(entry.name) ? [] : filesIn(join(folder, entry.name));
+    return /\.[jt]s$/.test(entry.name) && !/\.(test|d)\.[jt]s$/.test(entry.name) ? [join(folder, entry.name)] : [];
+  });
+}
+
+function versionOf(name: string): string | undefined {
+  return packageFolder(name)?.version;
+}

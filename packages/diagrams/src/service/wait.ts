@@ -1,0 +1,56 @@
+import { AppError, type JobView } from "millrace";
+import type { Engine } from "millrace/workload";
+import type { Rendered } from "../api/render.ts";
+
+export interface Waiting {
+  readonly timeoutMs: number;
+  /** The client went away. */
+  readonly gone: AbortSignal;
+  /** The server stops. */
+  readonly closing: AbortSignal;
+  /** Nobody else has asked for this job. */
+  readonly isAlone: boolean;
+}
+
+/** The finished job. A client that goes away takes its job along, unless others wait for it. */
+export async function waitForDrawing(engine: Engine, jobId: string, waiting: Waiting): Promise<JobView> {
+  const { timeoutMs, gone, closing, isAlone } = waiting;
+  const over = new AbortController();
+  const end = () => over.abort(new DOMException("Nobody waits any more.", "AbortError"));
+  for (const signal of [gone, closing]) signal.addEventListener("abort", end, { once: true });
+  if (gone.aborted || closing.aborted) end();
+  try {
+    return await engine.wait(jobId, { timeoutMs, signal: over.signal });
+  } catch (error) {
+    if (gone.aborted) {
+      if (isAlone) await engine.abandon(jobId, "The client that waited for it went away.");
+      throw error;
+    }
+    const isLate = error instanceof AppError && (error.code === "wait-timeout" || error.code === "stopping");
+    if (closing.aborted || isLate) throw stillRunning(jobId);
+    throw error;
+  } finally {
+    for (const signal of [gone, closing]) signal.removeEventListener("abort", end);
+  }
+}
+
+function stillRunning(jobId: string): AppError {
+  return new AppError("still-running", "The drawing is not finished yet; its job goes on.", {
+    hint: "Ask for the job at statusUrl.",
+    details: { jobId, statusUrl: `/jobs/${jobId}` },
+  });
+}
+
+/** What a finished job came to: its result, or an error that says whose turn it is. */
+export function drawn({ jobId, state, result, failure, lastError }: JobView): Rendered {
+  if (state === "completed") return result as Rendered;
+  const details = { jobId, statusUrl: `/jobs/${jobId}` };
+  if (state === "cancelled")
+    throw new AppError("conflict", `The job was cancelled: ${lastError ?? "no reason given"}`, { details });
+  const { code, message = "The diagram could not be drawn.", line, column } = failure ?? {};
+  if (code === "timed-out") throw new AppError("render-timeout", message, { details });
+  if (code === "backpressure") throw new AppError("backpressure", message, { details: { ...details, limit: "queue" } });
+  throw new AppError("render-failed", message, {
+    details: { ...details, ...(line !== undefined && { line }), ...(column !== undefined && { column }) },
+  });
+}

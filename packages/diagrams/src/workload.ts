@@ -1,0 +1,78 @@
+// Mermaid, D2 and Graphviz in, SVG or PNG behind a short link out.
+
+import { defineWorkload } from "millrace/settings";
+import type { Setup } from "millrace/workload";
+import { diagramCalls } from "./client.ts";
+import { DIAGRAM_SETTINGS, type DiagramSettingValues } from "./settings.ts";
+
+const HOUR_MS = 3_600_000;
+
+/** The diagram workload: Mermaid, D2 and Graphviz in, SVG or PNG behind a short link out. */
+export const diagrams = defineWorkload({
+  name: "diagrams",
+  settings: DIAGRAM_SETTINGS,
+  kinds: async (setup) => {
+    const { chromiumKind, renderKind } = await import("./service/kind.ts");
+    const { renderConcurrency: processors, renderSpares: spares, ...settings } = setup.settings;
+    const { renderTimeoutMs: timeoutMs, renderMaxChars: maxChars } = settings;
+    const drawing = { timeoutMs, maxChars, retentionMs: await retentionMs(setup) };
+    const path = setup.engineSettings.chromiumPath;
+    return [
+      renderKind({ processors, spares, ...drawing }),
+      ...((await hasChromium(setup)) ? [chromiumKind({ path, ...drawing })] : []),
+    ];
+  },
+  routes: async ({ engine, closing, ...setup }) => {
+    const { diagramRoutes } = await import("./service/routes.ts");
+    const { renderMaxChars: maxChars, renderMaxWaitMs: maxWaitMs, syncWaitMs, privateLinks } = setup.settings;
+    const settings = { maxChars, maxWaitMs, syncWaitMs, privateLinks, hasChromium: await hasChromium(setup) };
+    return diagramRoutes({ engine, closing, settings });
+  },
+  errors: {
+    "render-failed": {
+      status: 422,
+      when: "The diagram has a fault (`line` and `column` say where, if known), or it cannot be drawn.",
+    },
+    "render-timeout": { status: 504, when: "The diagram took longer to draw than `RENDER_TIMEOUT_MS`." },
+    "still-running": {
+      status: 504,
+      when: "The drawing was not finished within `SYNC_WAIT_MS`; the job goes on, see `statusUrl`.",
+    },
+  },
+  commands: [
+    {
+      name: "render",
+      summary: "render diagram files, locally or on a server",
+      load: () => import("./cli/command.ts"),
+    },
+  ],
+  client: diagramCalls,
+  pages: {
+    module: new URL("./pages/dist/pages.js", import.meta.url),
+    styles: new URL("./pages/dist/pages.css", import.meta.url),
+    nav: [
+      {
+        path: "/diagrams",
+        title: "Diagrams",
+        icon: "M2.5 2.5h4v3.5h-4zM9.5 10h4v3.5h-4zM4.5 6v5.75h5M6.5 4.25H11.5V10",
+        scope: "submit",
+      },
+    ],
+    kinds: { render: {} },
+  },
+  doctor: async (setup) => (await import("./doctor.ts")).diagramFindings(setup),
+});
+
+/** An hour while JOB_RETENTION_MS has its default, else the same. */
+export async function retentionMs({ engineSettings }: Pick<Setup, "engineSettings">): Promise<number> {
+  const { DEFAULTS } = await import("millrace");
+  const { jobRetentionMs } = engineSettings;
+  return jobRetentionMs === DEFAULTS.finishedRetentionMs ? HOUR_MS : jobRetentionMs;
+}
+
+/** Whether diagrams can be drawn with a browser here. No diagram starts one on a server that was not told to. */
+async function hasChromium({ settings, engineSettings }: Setup<DiagramSettingValues>): Promise<boolean> {
+  const { chromiumPlace, preferChromium } = await import("millrace/chromium");
+  preferChromium(engineSettings.chromiumPath);
+  return settings.renderChromium && chromiumPlace() !== undefined;
+}

@@ -1,0 +1,228 @@
+import { useCallback, useState } from "react";
+import type { Attempt, Job, Step } from "../../src/client/index.ts";
+import { useAct, useLiveQuery, useMay } from "../lib/data.ts";
+import type { Moves } from "../lib/live.ts";
+import { navigate } from "../lib/router.ts";
+import { useNow } from "../lib/use-now.ts";
+import { Button } from "../ui/button.tsx";
+import { Json } from "../ui/json.tsx";
+import { Link } from "../ui/link.tsx";
+import { LongText } from "../ui/long-text.tsx";
+import { Loaded, Page, Panel } from "../ui/page.tsx";
+import { Progress, Status } from "../ui/status.tsx";
+import { ResultOfKind } from "../workloads/parts.tsx";
+import { Artifacts } from "./artifacts.tsx";
+import { Attempts } from "./attempts.tsx";
+import { CancelDialog, ForgetDialog, RetryDialog } from "./dialogs.tsx";
+import { Facts } from "./facts.tsx";
+import { Logs } from "./logs.tsx";
+import { Steps } from "./steps.tsx";
+import { TimelinePanel } from "./timeline.tsx";
+import { Why } from "./why.tsx";
+import "./job.css";
+import { Ago } from "../ui/time.tsx";
+
+export function JobPage({ jobId }: { jobId: string }) {
+  const concerns = useCallback((moves: Moves) => moves === undefined || moves.has(jobId), [jobId]);
+  const [running, setRunning] = useState(false);
+  // Progress, steps and log lines move no job, so while it runs they are asked for.
+  const everyMs = running ? 1_000 : 15_000;
+  const job = useLiveQuery<Job>({
+    key: ["job", jobId],
+    concerns,
+    everyMs,
+    load: async (client, signal) => {
+      const found = await client.get(jobId, { signal });
+      setRunning(found.inProgress);
+      return found;
+    },
+  });
+  const attempts = useLiveQuery<Attempt[]>({
+    key: ["job", jobId, "attempts"],
+    concerns,
+    load: (client, signal) => client.attempts(jobId, { signal }),
+  });
+  const steps = useLiveQuery<Step[]>({
+    key: ["job", jobId, "steps"],
+    concerns,
+    everyMs: running ? 2_000 : 15_000,
+    load: (client, signal) => client.steps(jobId, { signal }),
+  });
+  if (!job.data) {
+    return (
+      <Page title={jobId}>
+        <Loaded query={job}>{() => null}</Loaded>
+      </Page>
+    );
+  }
+  return <One job={job.data} attempts={attempts.data ?? []} steps={steps.data ?? []} concerns={concerns} />;
+}
+
+interface Props {
+  readonly job: Job;
+  readonly attempts: readonly Attempt[];
+  readonly steps: readonly Step[];
+  /** Whether moved jobs include this one. */
+  readonly concerns: (moves: Moves) => boolean;
+}
+
+function One({ job, attempts, steps, concerns }: Props) {
+  const now = useNow();
+  const { jobId, state } = job;
+  return (
+    <Page
+      title={jobId}
+      about={
+        <span className="job-about">
+          <Status job={job} now={now} />
+          <Link to={`/jobs?kind=${job.kind}`}>{job.kind}</Link>
+          {job.stage !== "running" && <span>{job.stage === null ? "no plan yet" : `stage ${job.stage}`}</span>}
+          <span>tenant {job.tenant}</span>
+          {job.tags.map((tag) => (
+            <Link key={tag} to={`/jobs?tag=${encodeURIComponent(tag)}`} className="tag">
+              {tag}
+            </Link>
+          ))}
+        </span>
+      }
+      actions={<Actions job={job} />}
+    >
+      {state === "running" && job.progress && (
+        <div className="job-progress">
+          <Progress value={job.progress.value} label="Progress" />
+          <p className="dim number">
+            {Math.round(job.progress.value * 100)} %{job.progress.message && `, ${job.progress.message}`}
+          </p>
+        </div>
+      )}
+      <Notices job={job} />
+      {state === "pending" && job.heldFor === undefined && <Why jobId={jobId} />}
+      <TimelinePanel job={job} attempts={attempts} />
+      <ResultOfKind job={job} />
+      <Artifacts job={job} concerns={concerns} />
+      <div className="job-columns">
+        <div className="stack">
+          <Panel title="Payload">
+            <Json value={job.payload} label="Payload" />
+          </Panel>
+          <Logs jobId={jobId} running={state === "running"} />
+          <Steps steps={steps} />
+        </div>
+        <div className="stack">
+          <Facts job={job} />
+          <Attempts attempts={attempts} />
+        </div>
+      </div>
+    </Page>
+  );
+}
+
+/** What a person should know before all else: why it failed, why it waits, what became of it. */
+function Notices({ job }: { job: Job }) {
+  const { failure, heldFor, heldUntil, retriedAs, retryOf, lastError, state } = job;
+  return (
+    <>
+      {failure && (
+        <div className="notice bad">
+          <p>
+            <LongText text={failure.message} />
+          </p>
+          <p className="notice-small">
+            <code>{failure.code}</code>
+            {failure.line !== undefined && `, line ${failure.line}`}
+            {failure.column !== undefined && `, column ${failure.column}`}
+            {failure.permanent
+              ? ", permanent: another attempt would end the same way"
+              : `, after ${job.retries} of ${job.maxAttempts} attempts`}
+          </p>
+        </div>
+      )}
+      {heldFor !== undefined && state === "pending" && (
+        <div className="notice care">
+          <p>
+            Held: {heldFor}. It continues when it is released.
+            {heldUntil !== undefined && (
+              <>
+                {" "}
+                The hold expires <Ago at={heldUntil} />.
+              </>
+            )}
+          </p>
+        </div>
+      )}
+      {state === "pending" && heldFor === undefined && lastError && (
+        <div className="notice care">
+          <p>
+            Attempt {job.attempt} failed and is tried again: <LongText text={lastError} />
+          </p>
+        </div>
+      )}
+      {state === "cancelled" && lastError && (
+        <div className="notice off">
+          <p>
+            <LongText text={lastError} />
+          </p>
+        </div>
+      )}
+      {(retriedAs || retryOf) && (
+        <p className="dim">
+          {retriedAs && (
+            <>
+              Its work went on as{" "}
+              <Link to={`/jobs/${retriedAs}`} className="mono text-link">
+                {retriedAs}
+              </Link>
+              .{" "}
+            </>
+          )}
+          {retryOf && (
+            <>
+              It goes on from{" "}
+              <Link to={`/jobs/${retryOf}`} className="mono text-link">
+                {retryOf}
+              </Link>
+              .
+            </>
+          )}
+        </p>
+      )}
+    </>
+  );
+}
+
+function Actions({ job }: { job: Job }) {
+  const may = useMay();
+  const [asked, setAsked] = useState<"cancel" | "retry" | "forget">();
+  const release = useAct({ run: (client) => client.release(job.jobId), done: () => "Released." });
+  if (!may("submit")) return null;
+  const { state } = job;
+  const unfinished = state === "pending" || state === "running";
+  const close = () => setAsked(undefined);
+  return (
+    <>
+      {job.heldFor !== undefined && state === "pending" && (
+        <Button look="primary" busy={release.isPending} onClick={() => release.mutate()}>
+          Release
+        </Button>
+      )}
+      {(state === "failed" || state === "cancelled") && job.retriedAs === undefined && (
+        <Button look="primary" onClick={() => setAsked("retry")}>
+          {state === "failed" ? "Revive…" : "Retry…"}
+        </Button>
+      )}
+      {unfinished && (
+        <Button look="danger" onClick={() => setAsked("cancel")}>
+          Cancel…
+        </Button>
+      )}
+      {!unfinished && (
+        <Button look="danger" onClick={() => setAsked("forget")}>
+          Delete…
+        </Button>
+      )}
+      {asked === "cancel" && <CancelDialog job={job} onClose={close} />}
+      {asked === "retry" && <RetryDialog job={job} onClose={close} onRevived={(id) => navigate(`/jobs/${id}`)} />}
+      {asked === "forget" && <ForgetDialog job={job} onClose={close} onForgotten={() => navigate("/jobs")} />}
+    </>
+  );
+}

@@ -1,0 +1,139 @@
+import { useEffect, useRef, useState } from "react";
+import { useSurroundings } from "../lib/data.ts";
+import { useKinds } from "../lib/facts.ts";
+import { Button } from "../ui/button.tsx";
+import { Input, Select } from "../ui/field.tsx";
+import { isFiltered, LAST } from "./filter.ts";
+
+const STATUSES = ["pending", "running", "completed", "failed", "cancelled", "scheduled", "retrying", "held"];
+const TYPING_MS = 250;
+
+interface Props {
+  readonly params: URLSearchParams;
+  readonly change: (changes: Record<string, string | undefined>) => void;
+}
+
+export function Filters({ params, change }: Props) {
+  const { session } = useSurroundings();
+  const kinds = useKinds().data ?? [];
+  const [open, setOpen] = useState(false);
+  const [cleared, setCleared] = useState(0);
+  const clear = () => {
+    setCleared(cleared + 1);
+    change(NOTHING);
+  };
+  const value = (name: string) => params.get(name) ?? "";
+  const names = [...new Set([...kinds.map(({ kind }) => kind), ...(value("kind") ? [value("kind")] : [])])];
+  const stages = kinds.find(({ kind }) => kind === value("kind"))?.stages ?? [];
+  // Where they are folded away, nobody would know of them.
+  const on = Object.keys(NOTHING).filter((name) => name !== "q" && value(name) !== "").length;
+  const set = (name: string) => (event: { target: { value: string } }) => change({ [name]: event.target.value });
+  const select = (name: string, label: string, all: string, options: readonly string[]) => {
+    const known = value(name) === "" || options.includes(value(name)) ? options : [...options, value(name)];
+    return (
+      <Select
+        label={label}
+        labelHidden
+        value={value(name)}
+        onChange={set(name)}
+        options={[["", all], ...known.map((each) => [each, each] as const)]}
+      />
+    );
+  };
+  return (
+    <search className={`filters ${open ? "open" : ""}`}>
+      <Typed
+        key={`q${cleared}`}
+        name="q"
+        label="Search"
+        placeholder="Search payload, result, error or id"
+        params={params}
+        change={change}
+        isSearch
+      />
+      <Button className="filters-toggle" icon="filter" aria-expanded={open} onClick={() => setOpen(!open)}>
+        {on > 0 ? `Filters (${on})` : "Filters"}
+      </Button>
+      <div className="filters-more">
+        {select("status", "Status", "Any status", STATUSES)}
+        <Select
+          label="Kind"
+          labelHidden
+          value={value("kind")}
+          onChange={(event) => change({ kind: event.target.value, stage: undefined })}
+          options={[["", "Any kind"], ...names.map((kind) => [kind, kind] as const)]}
+        />
+        {(stages.length > 1 || value("stage") !== "") &&
+          select(
+            "stage",
+            "Stage",
+            "Any stage",
+            stages.map(({ stage }) => stage),
+          )}
+        {session.allTenants && (
+          <Typed
+            key={`tenant${cleared}`}
+            name="tenant"
+            label="Tenant"
+            placeholder="Any tenant"
+            params={params}
+            change={change}
+          />
+        )}
+        <Typed key={`tag${cleared}`} name="tag" label="Tag" placeholder="Any tag" params={params} change={change} />
+        <Select
+          label="Time"
+          labelHidden
+          value={value("last")}
+          onChange={(event) => change({ last: event.target.value, since: undefined, until: undefined })}
+          options={[
+            ["", value("since") || value("until") ? "Between two moments" : "Any time"],
+            ...Object.entries(LAST).map(([key, { text }]) => [key, text] as const),
+          ]}
+        />
+        {isFiltered(params) && (
+          <Button look="quiet" icon="close" onClick={clear}>
+            Clear
+          </Button>
+        )}
+      </div>
+    </search>
+  );
+}
+
+const NOTHING = Object.fromEntries(
+  ["status", "kind", "stage", "tenant", "tag", "since", "until", "q", "last"].map((name) => [name, undefined]),
+);
+
+interface TypedProps extends Props {
+  readonly name: string;
+  readonly label: string;
+  readonly placeholder: string;
+  readonly isSearch?: boolean;
+}
+
+/** The address follows when the typing pauses. */
+function Typed({ name, label, placeholder, params, change, isSearch = false }: TypedProps) {
+  const given = params.get(name) ?? "";
+  const [text, setText] = useState(given);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  // A space at the end belongs to the word that is still to come.
+  useEffect(() => setText((typed) => (typed.trim() === given ? typed : given)), [given]);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  const type = (next: string) => {
+    setText(next);
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => change({ [name]: next.trim() }), TYPING_MS);
+  };
+  return (
+    <Input
+      label={label}
+      labelHidden
+      type={isSearch ? "search" : "text"}
+      maxLength={isSearch ? 200 : 64}
+      placeholder={placeholder}
+      value={text}
+      onChange={(event) => type(event.target.value)}
+    />
+  );
+}

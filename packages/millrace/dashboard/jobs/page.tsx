@@ -1,0 +1,189 @@
+import { useCallback, useEffect, useMemo, useReducer, useRef, useState } from "react";
+import { useClient, useMay, useSurroundings } from "../lib/data.ts";
+import { count, plural } from "../lib/format.ts";
+import { useLiveState, useMoves } from "../lib/live.ts";
+import { useQueryState } from "../lib/router.ts";
+import { Button } from "../ui/button.tsx";
+import { Link } from "../ui/link.tsx";
+import { Empty, Loading, Page, Trouble } from "../ui/page.tsx";
+import { type Filter, filterFrom, isFiltered } from "./filter.ts";
+import { Filters } from "./filters.tsx";
+import { JobList } from "./job-list.ts";
+import { type ManyAct, ManyDialog } from "./many.tsx";
+import { JobTable, type Window } from "./table.tsx";
+import "./jobs.css";
+
+const POLL_WHILE_CUT_MS = 2_000;
+
+export function JobsPage() {
+  const [params, change] = useQueryState();
+  const may = useMay();
+  const { session } = useSurroundings();
+  const [act, setAct] = useState<ManyAct>();
+  const [chosen, setSelected] = useState<ReadonlySet<string>>(new Set());
+  const key = params.toString();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new filter, a new list, and nothing selected in it
+  useEffect(() => setSelected(new Set()), [key]);
+  const filter = useMemo(() => filterFrom(new URLSearchParams(key), Date.now()), [key]);
+  const { list, scroller, onWindow, pointer } = useJobList(filter);
+  const { listed } = list;
+  // What is not in the list any more is not selected either: nobody sees it.
+  const selected = useMemo(
+    () => new Set(listed.rows.map(({ job }) => job.jobId).filter((jobId) => chosen.has(jobId))),
+    [listed.rows, chosen],
+  );
+  const onSelect = useCallback((jobId: string, on: boolean) => {
+    setSelected((before) => {
+      const next = new Set(before);
+      if (on) next.add(jobId);
+      else next.delete(jobId);
+      return next;
+    });
+  }, []);
+  const showNew = () => {
+    list.showNew();
+    if (scroller.current) scroller.current.scrollTop = 0;
+  };
+  const acts = (what: ManyAct["what"]) =>
+    selected.size > 0 ? setAct({ what, ids: [...selected] }) : setAct({ what, filter: filterFrom(params, Date.now()) });
+  const everySelected = listed.rows.length > 0 && selected.size >= listed.rows.length;
+  return (
+    <Page
+      title="Jobs"
+      actions={
+        may("submit") && (
+          <Link to="/submit" className="button primary">
+            Submit a job
+          </Link>
+        )
+      }
+    >
+      <Filters params={params} change={change} />
+      <section className="panel jobs-panel" aria-label="Jobs" {...pointer}>
+        <div className="jobs-bar">
+          {may("submit") && (
+            <label className="check">
+              <input
+                type="checkbox"
+                checked={everySelected}
+                disabled={listed.rows.length === 0}
+                onChange={() =>
+                  setSelected(everySelected ? new Set() : new Set(listed.rows.map(({ job }) => job.jobId)))
+                }
+              />
+              <span className="dim">
+                {selected.size > 0 ? `${count(selected.size)} selected` : shownWords(listed.rows.length, listed.more)}
+              </span>
+            </label>
+          )}
+          {!may("submit") && <span className="dim">{shownWords(listed.rows.length, listed.more)}</span>}
+          <div role="status">
+            {listed.waiting > 0 && (
+              <Button className="small" look="primary" onClick={showNew}>
+                Show {plural(listed.waiting, "new job")}
+              </Button>
+            )}
+          </div>
+          {may("submit") && listed.rows.length > 0 && (
+            <div className="actions">
+              <Button className="small" onClick={() => acts("retry")}>
+                Retry {selected.size > 0 ? "selected" : "all matching"}…
+              </Button>
+              <Button className="small" look="danger" onClick={() => acts("cancel")}>
+                Cancel {selected.size > 0 ? "selected" : "all matching"}…
+              </Button>
+            </div>
+          )}
+        </div>
+        {listed.state === "failed" && <Trouble error={listed.error} retry={() => void list.load()} />}
+        {listed.state === "loading" && <Loading />}
+        {listed.state === "ready" && listed.rows.length === 0 && <NoJobs filtered={isFiltered(params)} />}
+        {listed.rows.length > 0 && (
+          <JobTable
+            rows={listed.rows}
+            selected={selected}
+            onSelect={onSelect}
+            selectable={may("submit")}
+            withTenant={session.allTenants}
+            more={listed.more}
+            onWindow={onWindow}
+            onEnd={() => void list.more()}
+            scroller={scroller}
+          />
+        )}
+      </section>
+      {act && (
+        <ManyDialog
+          act={act}
+          onClose={(done) => {
+            setAct(undefined);
+            if (done) setSelected(new Set());
+          }}
+        />
+      )}
+    </Page>
+  );
+}
+
+function shownWords(rows: number, more: boolean): string {
+  return more ? `${count(rows)} newest jobs, more below` : plural(rows, "job");
+}
+
+/** The list of this filter, looked at again whenever something moves. */
+function useJobList(filter: Filter) {
+  const client = useClient();
+  const [, redraw] = useReducer((n: number) => n + 1, 0);
+  const scroller = useRef<HTMLDivElement>(null);
+  const view = useRef({ first: 0, last: 40 });
+  const pointed = useRef(false);
+  const list = useMemo(() => new JobList(client, filter, redraw), [client, filter]);
+  useEffect(() => {
+    void list.load();
+    return () => list.close();
+  }, [list]);
+  const mayMove = () => !pointed.current && (scroller.current?.scrollTop ?? 0) < 8;
+  useMoves((moves) => {
+    if (moves?.size !== 0) void list.refresh(moves, { ...view.current, mayMove: mayMove() });
+  });
+  const state = useLiveState();
+  useEffect(() => {
+    if (state !== "cut") return;
+    const timer = setInterval(
+      () => void list.refresh(undefined, { ...view.current, mayMove: false }),
+      POLL_WHILE_CUT_MS,
+    );
+    return () => clearInterval(timer);
+  }, [state, list]);
+  const onWindow = useCallback((window: Window) => {
+    view.current = window;
+  }, []);
+  const pointer = {
+    onPointerEnter: () => {
+      pointed.current = true;
+    },
+    onPointerLeave: () => {
+      pointed.current = false;
+    },
+  };
+  return { list, scroller, onWindow, pointer };
+}
+
+function NoJobs({ filtered }: { filtered: boolean }) {
+  const may = useMay();
+  if (filtered)
+    return (
+      <Empty title="No job matches this filter." icon="filter">
+        By default finished jobs are deleted after 7 days and failed ones after 30 (JOB_RETENTION_MS, DLQ_RETENTION_MS).
+      </Empty>
+    );
+  return (
+    <Empty title="No job yet." icon="jobs">
+      <p>A job is one durable unit of work. It is on disk as soon as its submission is answered.</p>
+      {may("submit") && (
+        <Link to="/submit" className="button">
+          Submit the first
+        </Link>
+      )}
+    </Empty>
+  );
+}

@@ -1,0 +1,52 @@
+// What several pages ask for, each under one key, so that it is asked for once.
+
+import type { DeadLetterGroup, KindInfo, Metrics, PoolInfo } from "../../src/client/index.ts";
+import { useLiveQuery, useMay } from "./data.ts";
+
+export function useKinds() {
+  return useLiveQuery<KindInfo[]>({ key: ["kinds"], load: (client, signal) => client.kinds({ signal }) });
+}
+
+export function useMetrics() {
+  const may = useMay();
+  return useLiveQuery<Metrics>({
+    key: ["metrics"],
+    load: (client, signal) => client.metrics({ signal }),
+    everyMs: 5_000,
+    enabled: may("root"),
+  });
+}
+
+export function usePools() {
+  const may = useMay();
+  return useLiveQuery<PoolInfo[]>({
+    key: ["pools"],
+    // A pool tells of its processors in any order; on the page each keeps its place.
+    load: async (client, signal) =>
+      (await client.pools({ signal })).map((pool) => ({
+        ...pool,
+        processors: pool.processors.toSorted((a, b) => a.slot - b.slot),
+      })),
+    everyMs: 5_000,
+    enabled: may("root"),
+  });
+}
+
+export interface DeadLetterGroups {
+  readonly groups: readonly DeadLetterGroup[];
+  readonly total: number;
+}
+
+export function useDeadLetterGroups() {
+  return useLiveQuery<DeadLetterGroups>({
+    key: ["dlq", "groups"],
+    load: async (client, signal) => {
+      const groups = await client.deadLetters.groups({ limit: 1 }, { signal });
+      return { groups, total: groups.reduce((sum, group) => sum + group.count, 0) };
+    },
+  });
+}
+
+export function useDeadLetterCount(): number {
+  return useDeadLetterGroups().data?.total ?? 0;
+}

@@ -1,0 +1,176 @@
+// The live feed as the pages see it: is it open, and which jobs moved. Changes are gathered, so that two hundred of them
+// in a second are one look and not two hundred.
+
+import { useEffect, useRef, useSyncExternalStore } from "react";
+import type { Client, LiveEvent } from "../../src/client/index.ts";
+
+/** Whether the live feed is open. */
+export type LiveState = "connecting" | "open" | "cut";
+
+/** A job that moved. */
+export interface Moved {
+  /** The id of the job. */
+  readonly jobId: string;
+  /** Its kind. */
+  readonly kind: string;
+  /** Its stage. */
+  readonly stage: string;
+  /** Its state. */
+  readonly state: "pending" | "running" | "completed" | "failed" | "cancelled";
+}
+
+/** Undefined: anything may have changed. Empty: no job moved, but a pool did. */
+export type Moves = ReadonlyMap<string, Moved> | undefined;
+
+// The first change after a pause is shown at once, those that follow once a second.
+const SOON_MS = 60;
+const AT_MOST_EVERY_MS = 1_000;
+// A browser has six connections to a server, for all tabs together: those that nobody looks at give theirs back.
+const UNSEEN_MS = 20_000;
+// A feed that is made anew within this time was not missed by anybody.
+const CALM_MS = 1_500;
+
+export class LiveStore {
+  state: LiveState = "connecting";
+  readonly #states = new Set<() => void>();
+  readonly #moves = new Set<(moves: Moves, events: ReadonlySet<string>) => void>();
+  readonly #events = new Set<(event: LiveEvent) => void>();
+  #gathered = new Map<string, Moved>();
+  #heard = new Set<string>();
+  #all = false;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #toldAt = 0;
+  #calm: ReturnType<typeof setTimeout> | undefined;
+  #stop: AbortController | undefined;
+  #unseen: ReturnType<typeof setTimeout> | undefined;
+  #open: () => void = () => {};
+
+  start(client: Pick<Client, "live">, refused: (error: unknown) => void): void {
+    this.#open = () => this.#connect(client, refused);
+    this.#open();
+    document.addEventListener("visibilitychange", this.#seen);
+  }
+
+  #connect(client: Pick<Client, "live">, refused: (error: unknown) => void): void {
+    const stop = new AbortController();
+    this.#stop = stop;
+    const options = {
+      signal: stop.signal,
+      onOpen: () => this.#set("open"),
+      onCut: () => {
+        this.#calm ??= setTimeout(() => this.#set("cut"), CALM_MS);
+      },
+    };
+    void client
+      .live((event) => this.#hear(event), options)
+      .catch((error) => {
+        this.#set("cut");
+        refused(error);
+      });
+  }
+
+  readonly #seen = (): void => {
+    clearTimeout(this.#unseen);
+    if (document.hidden) this.#unseen = setTimeout(() => this.#stop?.abort(), UNSEEN_MS);
+    // The feed begins with `reset`, so all is looked at again.
+    else if (this.#stop?.signal.aborted) this.#open();
+  };
+
+  stop(): void {
+    document.removeEventListener("visibilitychange", this.#seen);
+    clearTimeout(this.#unseen);
+    this.#stop?.abort();
+    clearTimeout(this.#timer);
+    clearTimeout(this.#calm);
+    this.#timer = undefined;
+    this.#calm = undefined;
+    this.state = "connecting";
+  }
+
+  readonly onState = (listener: () => void): (() => void) => {
+    this.#states.add(listener);
+    return () => this.#states.delete(listener);
+  };
+
+  /** With the names of the events of workloads that came meanwhile. */
+  onMoves(listener: (moves: Moves, events: ReadonlySet<string>) => void): () => void {
+    this.#moves.add(listener);
+    return () => this.#moves.delete(listener);
+  }
+
+  /** Every event of a workload, as it comes. */
+  onEvent(listener: (event: LiveEvent) => void): () => void {
+    this.#events.add(listener);
+    return () => this.#events.delete(listener);
+  }
+
+  #set(state: LiveState): void {
+    clearTimeout(this.#calm);
+    this.#calm = undefined;
+    if (this.state === state) return;
+    const wasCut = this.state === "cut";
+    this.state = state;
+    if (wasCut && state === "open") this.#gather(undefined);
+    for (const listener of this.#states) listener();
+  }
+
+  #hear(event: LiveEvent): void {
+    const { type, data } = event;
+    if (type.includes(".")) {
+      this.#heard.add(type);
+      this.#tellSoon();
+      for (const listener of this.#events) listener(event);
+    } else if (type === "job") this.#gather(data as Moved);
+    else if (type === "pool") this.#tellSoon();
+    else if (type === "reset" || type === "elsewhere") this.#gather(undefined);
+  }
+
+  #gather(moved: Moved | undefined): void {
+    if (moved) this.#gathered.set(moved.jobId, moved);
+    else this.#all = true;
+    this.#tellSoon();
+  }
+
+  #tellSoon(): void {
+    const wait = Math.max(SOON_MS, this.#toldAt + AT_MOST_EVERY_MS - performance.now());
+    this.#timer ??= setTimeout(() => this.#tell(), wait);
+  }
+
+  #tell(): void {
+    this.#timer = undefined;
+    this.#toldAt = performance.now();
+    const moves = this.#all ? undefined : this.#gathered;
+    const heard = this.#heard;
+    this.#gathered = new Map();
+    this.#heard = new Set();
+    this.#all = false;
+    for (const listener of this.#moves) listener(moves, heard);
+  }
+}
+
+export const live = new LiveStore();
+
+/** Whether the live feed is open. */
+export function useLiveState(): LiveState {
+  return useSyncExternalStore(live.onState, () => live.state);
+}
+
+/** Called with what moved, once a second at most. */
+export function useMoves(listener: (moves: Moves) => void): void {
+  const latest = useRef(listener);
+  latest.current = listener;
+  useEffect(() => live.onMoves((moves) => latest.current(moves)), []);
+}
+
+/** Called for every event of this name that a workload sends: `greetings.greeted`. */
+export function useLiveEvent<T = unknown>(name: string, listener: (data: T) => void): void {
+  const latest = useRef(listener);
+  latest.current = listener;
+  useEffect(
+    () =>
+      live.onEvent(({ type, data }) => {
+        if (type === name) latest.current(data as T);
+      }),
+    [name],
+  );
+}

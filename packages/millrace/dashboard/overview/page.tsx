@@ -1,0 +1,118 @@
+import { lazy, Suspense, useState } from "react";
+import type { Health } from "../../src/client/index.ts";
+import { useLiveQuery, useMay, useSurroundings } from "../lib/data.ts";
+import { useDeadLetterGroups, useKinds, useMetrics, usePools } from "../lib/facts.ts";
+import { useNow } from "../lib/use-now.ts";
+import { Boundary } from "../ui/boundary.tsx";
+import { Segments, Select } from "../ui/field.tsx";
+import { Loading, Page, Trouble } from "../ui/page.tsx";
+import { useWorkloads, withPages } from "../workloads/use-workloads.ts";
+import { concernsOf, type HeldWords } from "./attention.ts";
+import { Attention } from "./attention-list.tsx";
+import { useHistory } from "./history.ts";
+import { PoolsAtAGlance } from "./pools-at-a-glance.tsx";
+import { RecentJobs } from "./recent-jobs.tsx";
+import { Tiles } from "./tiles.tsx";
+import "./overview.css";
+
+// Apart from the rest: the figures and what needs attention are there before the code for charts has arrived.
+const Charts = lazy(async () => ({ default: (await import("./charts.tsx")).Charts }));
+
+const RANGES = [
+  ["15", "15 min"],
+  ["60", "1 h"],
+  ["360", "6 h"],
+  ["1440", "24 h"],
+] as const;
+
+export function OverviewPage() {
+  return useMay()("root") ? <Whole /> : <OfOneTenant />;
+}
+
+/** By kind, as the workloads say it. */
+function useHeldWords(): Record<string, HeldWords> {
+  const kinds = withPages(useWorkloads().data).flatMap(({ pages }) => Object.entries(pages.kinds));
+  return Object.fromEntries(kinds.flatMap(([kind, { held }]) => (held ? [[kind, held]] : [])));
+}
+
+function Whole() {
+  const [range, setRange] = useState<(typeof RANGES)[number][0]>("15");
+  const [scope, setScope] = useState("");
+  const minutes = Number(range);
+  const now = useNow();
+  const history = useHistory(minutes);
+  const recent = useHistory(15);
+  const metrics = useMetrics();
+  const pools = usePools();
+  const kinds = useKinds();
+  const groups = useDeadLetterGroups();
+  const health = useLiveQuery<Health>({ key: ["health"], load: (client, signal) => client.health({ signal }) });
+  const concerns = concernsOf({
+    now,
+    health: health.data,
+    kinds: kinds.data,
+    pools: pools.data,
+    groups: groups.data?.groups,
+    points: recent.data?.points,
+    held: useHeldWords(),
+  });
+  const stages = Object.keys(metrics.data?.perStage ?? {});
+  const tenants = Object.keys(metrics.data?.perTenant ?? {});
+  const [what, name = ""] = scope.split(/:(.*)/s);
+  return (
+    <Page
+      title="Overview"
+      actions={
+        <>
+          <Select
+            label="Show figures of"
+            labelHidden
+            value={scope}
+            onChange={(event) => setScope(event.target.value)}
+            options={[
+              ["", "All stages and tenants"],
+              ...stages.map((stage) => [`stage:${stage}`, `Stage ${stage}`] as const),
+              ...(tenants.length > 1 ? tenants.map((tenant) => [`tenant:${tenant}`, `Tenant ${tenant}`] as const) : []),
+            ]}
+          />
+          <Segments label="Time range" value={range} options={RANGES} onChange={setRange} />
+        </>
+      }
+    >
+      {metrics.error && !metrics.data && <Trouble error={metrics.error} retry={() => void metrics.refetch()} />}
+      <Attention concerns={concerns} ready={groups.data !== undefined && health.data !== undefined} />
+      {metrics.data ? <Tiles metrics={metrics.data} points={recent.data?.points ?? []} /> : <Loading />}
+      <Boundary>
+        <Suspense fallback={<div className="charts-to-come" />}>
+          <Charts
+            points={history.data?.points ?? []}
+            minutes={minutes}
+            stage={what === "stage" ? name : ""}
+            tenant={what === "tenant" ? name : ""}
+          />
+        </Suspense>
+      </Boundary>
+      <div className="halves">
+        <PoolsAtAGlance pools={pools.data ?? []} kinds={kinds.data ?? []} />
+        <RecentJobs />
+      </div>
+    </Page>
+  );
+}
+
+/** The figures of the whole server are the administrator's; a tenant sees its own jobs. */
+function OfOneTenant() {
+  const { session } = useSurroundings();
+  const now = useNow();
+  const groups = useDeadLetterGroups();
+  const concerns = concernsOf({ now, groups: groups.data?.groups });
+  return (
+    <Page
+      title="Overview"
+      about={`Jobs of the tenant ${session.tenant}. Figures of the whole server are the administrator's.`}
+    >
+      <Attention concerns={concerns} ready={groups.data !== undefined} />
+      <RecentJobs />
+    </Page>
+  );
+}

@@ -1,0 +1,168 @@
+import { type ReactNode, useEffect, useRef, useState } from "react";
+import { clientFor, useAct, useMay, useSurroundings } from "./lib/data.ts";
+import { useDeadLetterCount } from "./lib/facts.ts";
+import { count } from "./lib/format.ts";
+import { useLiveState } from "./lib/live.ts";
+import { HAS_KEYS } from "./lib/mount.ts";
+import { usePlace } from "./lib/router.ts";
+import { setTheme, type Theme, useTheme } from "./lib/theme.ts";
+import { Button } from "./ui/button.tsx";
+import { Icon, type IconName, type IconPath, iconNamed, Wheel } from "./ui/icon.tsx";
+import { Link } from "./ui/link.tsx";
+import { isBelow } from "./workloads/match.ts";
+import { useWorkloads, withPages } from "./workloads/use-workloads.ts";
+
+interface Props {
+  readonly children: (path: string) => ReactNode;
+  readonly onSignedOut: () => void;
+}
+
+export function Shell({ children, onSignedOut }: Props) {
+  const { path } = usePlace();
+  const [open, setOpen] = useState(false);
+  const main = useRef<HTMLElement>(null);
+  const before = useRef(path);
+  useEffect(() => {
+    setOpen(false);
+    // Whoever follows a link by keyboard goes on from the new page's beginning, not from the old one's menu.
+    if (before.current !== path) main.current?.focus({ preventScroll: true });
+    before.current = path;
+  }, [path]);
+  return (
+    <div className="shell">
+      <a className="skip" href="#main">
+        Skip to the page
+      </a>
+      <header className="topbar">
+        <Link to="/" className="brand">
+          <Wheel /> Millrace
+        </Link>
+        <div className="actions">
+          <LiveSign />
+          <Button
+            look="quiet"
+            icon={open ? "close" : "menu"}
+            aria-label="Menu"
+            aria-expanded={open}
+            onClick={() => setOpen(!open)}
+          />
+        </div>
+      </header>
+      <div className={open ? "side open" : "side"}>
+        <Link to="/" className="brand">
+          <Wheel /> Millrace
+        </Link>
+        <Navigation path={path} />
+        <div className="side-foot">
+          <div className="foot-row">
+            <LiveSign />
+            <ThemeButton />
+          </div>
+          <Who onSignedOut={onSignedOut} />
+        </div>
+      </div>
+      <main id="main" className="main" tabIndex={-1} ref={main}>
+        <CutBanner />
+        {children(path)}
+      </main>
+    </div>
+  );
+}
+
+function Navigation({ path }: { path: string }) {
+  const may = useMay();
+  const dead = useDeadLetterCount();
+  const entries = withPages(useWorkloads().data).flatMap(({ pages }) => pages.nav);
+  const isCurrent = (to: string) => (to === "/" ? path === "/" : isBelow(path, to));
+  const item = (to: string, icon: IconName | IconPath, text: string, tally?: number) => (
+    <li key={to}>
+      <Link to={to} aria-current={isCurrent(to) ? "page" : undefined}>
+        <Icon name={icon} />
+        {text}
+        {tally !== undefined && tally > 0 && (
+          <span className="tally bad">
+            {count(tally)}
+            <span className="visually-hidden"> dead letters</span>
+          </span>
+        )}
+      </Link>
+    </li>
+  );
+  return (
+    <nav className="nav" aria-label="Pages">
+      <ul>
+        {item("/", "overview", "Overview")}
+        {item("/jobs", "jobs", "Jobs")}
+        {item("/dead-letters", "dead-letters", "Dead letters", dead)}
+        {may("root") && item("/pools", "pools", "Pools")}
+        {may("root") && item("/deployments", "deployments", "Deployments")}
+        {may("submit") && item("/submit", "submit", "Submit")}
+        {entries.length > 0 && <li className="nav-gap" aria-hidden="true" />}
+        {entries.map((entry) => item(entry.path, iconNamed(entry.icon), entry.title))}
+        {may("admin") && <li className="nav-gap" aria-hidden="true" />}
+        {may("admin") && item("/schedules", "schedules", "Schedules")}
+        {may("admin") && item("/settings", "settings", "Settings")}
+      </ul>
+    </nav>
+  );
+}
+
+const LIVE_WORDS = { connecting: "Connecting", open: "Live", cut: "Polling" };
+
+function LiveSign() {
+  const state = useLiveState();
+  return (
+    <span className={`live-state ${state}`}>
+      <i aria-hidden="true" />
+      {LIVE_WORDS[state]}
+    </span>
+  );
+}
+
+function CutBanner() {
+  const state = useLiveState();
+  return (
+    <div role="status">
+      {state === "cut" && (
+        <div className="banner">
+          <Icon name="info" />
+          <p>The live feed is interrupted. Figures are asked for every 2 seconds until it is back by itself.</p>
+        </div>
+      )}
+    </div>
+  );
+}
+
+const NEXT: Record<Theme, Theme> = { system: "light", light: "dark", dark: "system" };
+const THEME_ICONS: Record<Theme, IconName> = { system: "system", light: "sun", dark: "moon" };
+
+function ThemeButton() {
+  const { theme } = useTheme();
+  const text = `Theme: ${theme}. Change to ${NEXT[theme]}.`;
+  return (
+    <Button
+      look="quiet"
+      icon={THEME_ICONS[theme]}
+      aria-label={text}
+      title={text}
+      onClick={() => setTheme(NEXT[theme])}
+    />
+  );
+}
+
+function Who({ onSignedOut }: { onSignedOut: () => void }) {
+  const { session } = useSurroundings();
+  const signOut = useAct({ run: () => clientFor().session.signOut(), after: onSignedOut });
+  if (session.name === "anonymous") return null;
+  return (
+    <div className="who">
+      <p>
+        {session.name}
+        {!session.allTenants && <> · tenant {session.tenant}</>}
+      </p>
+      {HAS_KEYS && (
+        <Button look="quiet" icon="sign-out" aria-label="Sign out" title="Sign out" onClick={() => signOut.mutate()} />
+      )}
+    </div>
+  );
+}

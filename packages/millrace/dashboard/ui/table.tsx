@@ -1,0 +1,51 @@
+import type { ReactNode } from "react";
+
+/** A column of a table. */
+export interface Column<T> {
+  /** The heading. */
+  readonly title: string;
+  /** The content of a cell. */
+  readonly value: (row: T) => ReactNode;
+  /** Takes the room that the other columns leave, and a line of its own on a narrow screen. Default: false. */
+  readonly wide?: boolean;
+  /** Dim, in one line, with digits of equal width: for numbers and times. Default: false. */
+  readonly quiet?: boolean;
+  /** Stands before the value where a narrow screen hides the titles. */
+  readonly label?: string;
+}
+
+interface Props<T> {
+  readonly columns: readonly Column<T>[];
+  readonly rows: readonly T[];
+  readonly keyOf: (row: T) => string;
+}
+
+/** Rows and columns; on a narrow screen each row is a small card. */
+export function Table<T>({ columns, rows, keyOf }: Props<T>) {
+  return (
+    <div className="table-scroll">
+      <table className="table">
+        <thead>
+          <tr>
+            {columns.map(({ title, wide }) => (
+              <th key={title} className={wide ? "wide" : undefined}>
+                {title}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={keyOf(row)}>
+              {columns.map(({ title, value, wide, quiet, label }) => (
+                <td key={title} data-label={label} className={wide ? "wide" : quiet ? "dim number nowrap" : undefined}>
+                  {value(row)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

@@ -1,0 +1,134 @@
+import { z } from "zod";
+import { JobId, JobIds, Moment, QueryBool, QueryIds, QueryInt, Text } from "./common.ts";
+import { JobFilterQuery, ManyAnswer } from "./job-filter.ts";
+import { route } from "./route.ts";
+
+export const DeadLetter = z
+  .strictObject({
+    /** The id of the job. */
+    jobId: JobId,
+    /** The name of its kind. */
+    kind: z.string(),
+    /** The stage that failed. */
+    stage: z.string(),
+    /** The payload as it was submitted. */
+    payload: z.unknown(),
+    /** Failed attempts of the stage. */
+    retries: z.int(),
+    /** The message of the failure. */
+    lastError: z.string(),
+    /** When it failed. */
+    failedAt: Moment,
+    /** The tenant that it belongs to. */
+    tenant: z.string(),
+  })
+  .meta({ id: "DeadLetter" });
+
+export const DeadLetterGroup = z
+  .strictObject({
+    /** The kind. */
+    kind: z.string(),
+    /** The stage that failed. */
+    stage: z.string(),
+    /** The code of the failure. */
+    code: z.string(),
+    /** The message of the failure. */
+    lastError: z.string(),
+    /** The number of dead letters. */
+    count: z.int(),
+    /** When the first one failed. */
+    firstAt: Moment,
+    /** When the latest one failed. */
+    lastAt: Moment,
+    /** The id of the newest one. */
+    sample: JobId,
+  })
+  .meta({ id: "DeadLetterGroup", description: "Dead letters with the same kind, stage and error." });
+
+/** `status` says nothing here: they have all failed. */
+const { status: _status, ...DeadLetterFilter } = JobFilterQuery;
+
+const DlqFilter = z.strictObject({
+  ...DeadLetterFilter,
+  code: Text(64).optional().meta({ description: "The failure's code." }),
+  error: Text(5_000).optional().meta({ description: "The failure's message, whole." }),
+});
+
+export const dlqRoutes = {
+  list: route({
+    method: "GET",
+    path: "/dlq",
+    tag: "dead letters",
+    summary: "Dead letters, newest failure first; with `group=error`, how many failed for the same reason.",
+    access: "read",
+    query: z.strictObject({
+      ...DlqFilter.shape,
+      group: z.literal("error").optional(),
+      limit: QueryInt(1, 500).optional(),
+      offset: QueryInt(0, 1_000_000).optional(),
+    }),
+    status: 200,
+    answer: z.strictObject({
+      /** The dead letters of this page, newest failure first. */
+      items: z.array(DeadLetter),
+      /** The groups, if they were asked for. */
+      groups: z.array(DeadLetterGroup).optional(),
+      /** The number of dead letters that match. */
+      total: z.int(),
+      /** The size of the page. */
+      limit: z.int(),
+      /** How many were skipped. */
+      offset: z.int(),
+    }),
+    errors: ["query-timeout"],
+  }),
+  revive: route({
+    method: "POST",
+    path: "/dlq/revive",
+    tag: "dead letters",
+    summary: "Revive dead letters by ids or filter, all at once or at a set rate.",
+    access: "submit",
+    body: z
+      .strictObject({
+        ids: JobIds(1_000).optional(),
+        filter: DlqFilter.optional(),
+        dryRun: z.boolean().optional(),
+        perSecond: z.number().min(0.01).max(10_000).optional().meta({ description: "Spread the new jobs in time." }),
+        from: z.enum(["failed-stage", "start"]).optional(),
+      })
+      .refine((request) => (request.ids === undefined) !== (request.filter === undefined), {
+        path: ["ids"],
+        error: "give ids or filter, one of them",
+      }),
+    status: 200,
+    answer: ManyAnswer,
+    errors: ["query-timeout"],
+    example: {
+      body: { filter: { kind: "text", code: "text-failed" }, perSecond: 5 },
+      answer: { matched: 2, changed: 2, dryRun: false, jobIds: ["job_4fQ81xZa", "job_9aB2kLmN"] },
+    },
+  }),
+  discard: route({
+    method: "DELETE",
+    path: "/dlq",
+    tag: "dead letters",
+    summary: "Discard dead letters by ids or filter. Without either, `all=true` is asked for.",
+    access: "submit",
+    query: z
+      .strictObject({
+        ids: QueryIds(500)
+          .optional()
+          .meta({ description: "Separated by commas, 500 at most; those that are no dead letters are passed over." }),
+        ...DlqFilter.shape,
+        dryRun: QueryBool.optional(),
+        all: QueryBool.optional(),
+      })
+      .refine(({ ids, dryRun: _dryRun, ...filter }) => ids === undefined || Object.keys(filter).length === 0, {
+        path: ["ids"],
+        error: "give ids or a filter, not both",
+      }),
+    status: 200,
+    answer: ManyAnswer,
+    errors: ["query-timeout"],
+  }),
+};

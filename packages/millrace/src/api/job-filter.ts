@@ -1,0 +1,84 @@
+// Which jobs: the filter of a list, and of acts on many.
+
+import { z } from "zod";
+import { JobId, JobIds, Moment, QueryBool, QueryInt, Tag, Text } from "./common.ts";
+import { Job } from "./job-shape.ts";
+
+/** The shown words, the states, and what is derived from them. */
+const Status = Text(64).meta({
+  description: "A status or state as shown on a job, or `running`, `done`, `scheduled`, `retrying`, `held`.",
+});
+
+export const JobFilterQuery = {
+  /** A status or state as shown on a job, or `running`, `done`, `scheduled`, `retrying` or `held`. Default: any. */
+  status: Status.optional(),
+  /** The name of the kind. Default: any. */
+  kind: Text(64).optional(),
+  /** The name of the current stage. Default: any. */
+  stage: Text(64).optional(),
+  tenant: Text(64).optional().meta({ description: "Administrators only." }),
+  /** A tag that the job has. Default: any. */
+  tag: Tag.optional(),
+  since: Moment.optional().meta({ description: "Created at or after." }),
+  until: Moment.optional().meta({ description: "Created before." }),
+  q: Text(200).optional().meta({ description: "Text in payload, result or error; or a job id." }),
+};
+
+export const JobListQuery = z.strictObject({
+  ...JobFilterQuery,
+  /** True: only jobs that a processor holds now. Default: any. */
+  inProgress: QueryBool.optional(),
+  brief: QueryBool.optional().meta({
+    description: "A payload or result over 1,000 characters is cut, and given as text.",
+  }),
+  /** The size of the page, 1 to 500. Default: 50. */
+  limit: QueryInt(1, 500).optional(),
+  /** Skip this many jobs. Prefer `cursor` for long lists. Default: 0. */
+  offset: QueryInt(0, 1_000_000).optional(),
+  /** `nextCursor` of the previous page. Default: start with the newest. */
+  cursor: z.string().min(1).max(100).optional(),
+});
+
+export const JobList = z
+  .strictObject({
+    /** The jobs of this page, newest first. */
+    jobs: z.array(Job),
+    /** The size of the page. */
+    limit: z.int(),
+    /** How many were skipped. */
+    offset: z.int(),
+    /** Pass it as `cursor` to read the next page. Missing on the last page. */
+    nextCursor: z.string().optional(),
+  })
+  .meta({ id: "JobList" });
+
+/** The same filter in a body, for acts on many jobs. */
+export const JobFilterBody = z
+  .strictObject({ ...JobFilterQuery })
+  .meta({ id: "JobFilter", description: "As the query of `GET /jobs`." });
+
+const Many = {
+  ids: JobIds(1_000).optional(),
+  filter: JobFilterBody.optional(),
+  dryRun: z.boolean().optional().meta({ description: "Only count." }),
+};
+const oneOfBoth = {
+  check: (request: { ids?: unknown; filter?: unknown }) =>
+    (request.ids === undefined) !== (request.filter === undefined),
+  error: { path: ["ids"], error: "give ids or filter, one of them" },
+};
+export const CancelMany = z
+  .strictObject({ ...Many, reason: Text(500).optional() })
+  .refine(oneOfBoth.check, oneOfBoth.error);
+export const RetryMany = z.strictObject(Many).refine(oneOfBoth.check, oneOfBoth.error);
+export const ManyAnswer = z
+  .strictObject({
+    /** The number of jobs that match. */
+    matched: z.int(),
+    /** The number of jobs that were changed. */
+    changed: z.int(),
+    /** True: nothing was changed. */
+    dryRun: z.boolean(),
+    jobIds: z.array(JobId).meta({ description: "The jobs changed, or the new ones; 1,000 at most." }),
+  })
+  .meta({ id: "ManyAnswer" });

@@ -1,0 +1,105 @@
+// A job, what is asked for to make one, and what belongs to it.
+
+import { z } from "zod";
+import { REASON_CODES } from "../job/explanation.ts";
+import { JobId, Moment, Name, submissionOptions } from "./common.ts";
+import { jobShapesOf } from "./job-shapes-of.ts";
+import { startsOnce } from "./shapes-of.ts";
+
+export const { JobState, errorFields, Job } = jobShapesOf(z, { JobId, Moment });
+export type Job = z.infer<typeof Job>;
+
+export const SubmitRequest = z
+  .strictObject({
+    kind: Name.default("text").meta({ description: "What sort of work it is; see `GET /kinds`." }),
+    payload: z.unknown().meta({ description: "Any JSON; the kind's own schema checks it." }),
+    ...submissionOptions,
+  })
+  .refine((request) => "payload" in request && request.payload !== undefined, {
+    path: ["payload"],
+    error: "is missing",
+  })
+  .refine(startsOnce.holds, startsOnce.issue)
+  .meta({ id: "SubmitRequest" });
+export type SubmitRequest = z.infer<typeof SubmitRequest>;
+
+export const Attempt = z
+  .strictObject({
+    /** The stage. */
+    stage: z.string(),
+    /** The number of the attempt at this stage, counted from 1. */
+    attempt: z.int(),
+    /** When it started. */
+    startedAt: Moment,
+    /** When it ended. Missing while it runs. */
+    endedAt: Moment.optional(),
+    /** The processor that ran it. */
+    processor: z.string().optional(),
+    outcome: z
+      .enum(["completed", "failed", "crashed", "deferred", "held", "released", "cancelled", "abandoned"])
+      .optional()
+      .meta({ description: "Missing while it runs." }),
+    /** What is stored about its failure. */
+    failure: z
+      .looseObject({ code: z.string(), message: z.string(), permanent: z.boolean(), ...errorFields })
+      .optional(),
+  })
+  .meta({ id: "Attempt" });
+
+export const Explanation = z
+  .strictObject({
+    /** The id of the job. */
+    jobId: JobId,
+    /** The state of the job. */
+    state: JobState,
+    reasons: z
+      .array(
+        z.strictObject({
+          code: z.enum(REASON_CODES),
+          message: z.string(),
+          until: Moment.optional().meta({ description: "When the reason ends by itself." }),
+          details: z.record(z.string(), z.union([z.string(), z.number()])).optional(),
+        }),
+      )
+      .meta({ description: "At least one; the reason that decides comes first." }),
+    next: z.string().optional().meta({ description: "What to do about the first reason." }),
+  })
+  .meta({ id: "Explanation" });
+export type Explanation = z.infer<typeof Explanation>;
+
+export const LogLine = z
+  .strictObject({
+    /** The number of the line; pass it as `after` to read on. */
+    id: z.int(),
+    /** When it was written. */
+    at: Moment,
+    /** The level of the line. */
+    level: z.enum(["debug", "info", "warn", "error"]),
+    /** What was logged. */
+    message: z.string(),
+    /** The data of the line, any JSON. */
+    data: z.unknown().optional(),
+  })
+  .meta({ id: "LogLine" });
+
+export const ArtifactInfo = z
+  .strictObject({
+    /** The name that the processor gave it. */
+    name: z.string(),
+    contentType: z.string().meta({ description: "As the processor gave it." }),
+    size: z.int().meta({ description: "In bytes." }),
+  })
+  .meta({ id: "Artifact", description: "Bytes that the job produced, by name." });
+
+export const Step = z
+  .strictObject({
+    /** The stage that the step belongs to. */
+    stage: z.string(),
+    /** The name of the step. */
+    name: z.string(),
+    /** The stored result, any JSON. */
+    value: z.unknown(),
+    /** When it was stored. */
+    savedAt: Moment,
+  })
+  .meta({ id: "Step" });

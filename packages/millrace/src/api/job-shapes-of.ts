@@ -1,0 +1,119 @@
+// A job as the API shows it, made with the zod of the caller: see shapes-of.ts.
+
+import type { z as Zod } from "zod";
+
+/** An error behind another one, as stored with a failure. */
+export interface ErrorAccount {
+  /** The class of the error, such as `TypeError`. */
+  name: string;
+  /** The message of the error. */
+  message: string;
+  /** The error's own code, such as `ECONNREFUSED`. */
+  code?: string | undefined;
+  /** The cause of this error, and its causes. */
+  cause?: ErrorAccount | undefined;
+  /** The errors inside an `AggregateError`. */
+  errors?: ErrorAccount[] | undefined;
+}
+
+interface Parts {
+  readonly JobId: Zod.ZodString;
+  readonly Moment: Zod.ZodISODateTime;
+}
+
+/** The schema of a job as the API shows it, made with your own copy of zod. */
+export function jobShapesOf(z: typeof Zod, { JobId, Moment }: Parts) {
+  const JobState = z.enum(["pending", "running", "completed", "failed", "cancelled"]);
+
+  const ErrorAccount: Zod.ZodType<ErrorAccount> = z
+    .strictObject({
+      name: z.string(),
+      message: z.string(),
+      code: z.string().optional(),
+      get cause() {
+        return ErrorAccount.optional();
+      },
+      get errors() {
+        return z.array(ErrorAccount).optional();
+      },
+    })
+    .meta({ id: "ErrorAccount" });
+
+  const errorFields = {
+    name: z.string().optional().meta({ description: "The class of the error that was thrown." }),
+    errorCode: z.string().optional().meta({ description: "The error's own code, such as `ECONNREFUSED`." }),
+    cause: ErrorAccount.optional().meta({ description: "The cause of the error, and its causes." }),
+    errors: z.array(ErrorAccount).optional().meta({ description: "The errors inside an `AggregateError`." }),
+  };
+
+  const Job = z
+    .strictObject({
+      /** The id of the job, such as `job_4fQ81xZa`. */
+      jobId: JobId,
+      /** The name of its kind. */
+      kind: z.string(),
+      /** The tenant that it belongs to. */
+      tenant: z.string(),
+      status: z.string().meta({ description: "The word people see: the stage's own while the job is there." }),
+      /** The state of the job. */
+      state: JobState,
+      stage: z.string().nullable().meta({ description: "null: accepted before any worker of the kind was known." }),
+      inProgress: z.boolean().meta({ description: "True exactly while a lease is held." }),
+      /** The payload as it was submitted. */
+      payload: z.unknown(),
+      /** Lower values start first. */
+      priority: z.int(),
+      /** The tags that it was submitted with. */
+      tags: z.array(z.string()),
+      /** The trace id that it was submitted with. */
+      traceId: z.string().optional(),
+      /** When it was submitted. */
+      createdAt: Moment,
+      /** When it last changed. */
+      updatedAt: Moment,
+      /** When it may start, or start again. */
+      runAt: Moment,
+      startedAt: Moment.optional().meta({ description: "Of the latest attempt." }),
+      /** When its current attempt started. Missing unless it is in progress. */
+      leasedAt: Moment.optional(),
+      /** When it ended, in whatever state. */
+      completedAt: Moment.optional(),
+      attempt: z.int().meta({ description: "Number of the latest attempt of this stage; 0 before the first." }),
+      /** The attempts that the stage gets, including the first. */
+      maxAttempts: z.int(),
+      retries: z.int().meta({ description: "Failed attempts of the current stage." }),
+      /** Failed attempts of all stages. */
+      retriesTotal: z.int(),
+      crashes: z.int().meta({ description: "Times a processor died on this stage; counted apart from failures." }),
+      /** What the processor last reported: a value from 0 to 1, and words for people. */
+      progress: z.strictObject({ value: z.number(), message: z.string().optional() }).optional(),
+      /** What the last stage returned. Missing unless the job is completed. */
+      result: z.unknown().optional(),
+      lastError: z
+        .string()
+        .optional()
+        .meta({ description: "Of the last attempt that failed, also while it is retried." }),
+      error: z.string().optional().meta({ description: "One sentence for people, there once it failed." }),
+      /** What is stored about the failure. Missing unless the job failed. */
+      failure: z
+        .strictObject({
+          code: z.string(),
+          message: z.string(),
+          permanent: z.boolean(),
+          line: z.int().optional(),
+          column: z.int().optional(),
+          ...errorFields,
+        })
+        .optional(),
+      heldFor: z.string().optional().meta({ description: "Why it waits to be released." }),
+      heldUntil: Moment.optional().meta({ description: "When the hold expires and the job fails." }),
+      processor: z.string().optional().meta({ description: "Which processor has (or last had) the lease." }),
+      /** The job that this one revives. */
+      retryOf: JobId.optional(),
+      /** The job that revived this one. */
+      retriedAs: JobId.optional(),
+    })
+    .meta({ id: "Job" });
+
+  return { JobState, errorFields, Job };
+}

@@ -1,0 +1,66 @@
+import type { CommandEntry } from "./entry.ts";
+
+/** Every command of the engine, in the order of the help; workloads bring theirs. */
+export const COMMANDS: readonly CommandEntry[] = [
+  entry("serve", "start the server", () => import("./commands/serve.ts")),
+  entry("dev", "serve, and reload when your code changes", () => import("./commands/dev.ts")),
+  entry("work", "run jobs without HTTP", () => import("./commands/work.ts")),
+
+  entry("submit", "submit a job", () => import("./commands/submit.ts")),
+  entry("jobs list", "list jobs, newest first", () => import("./commands/jobs/list.ts")),
+  entry("jobs show", "show a job with its attempts and steps", () => import("./commands/jobs/show.ts")),
+  entry("explain", "say why a job does not run", () => import("./commands/explain.ts")),
+  entry("jobs wait", "wait until a job is finished and print its result", () => import("./commands/jobs/wait.ts")),
+  entry("jobs cancel", "cancel jobs, by id or by filter", () => import("./commands/jobs/cancel.ts")),
+  entry("jobs retry", "run failed or cancelled jobs again, as new jobs", () => import("./commands/jobs/retry.ts")),
+  entry("jobs release", "put a held job back in the queue", () => import("./commands/jobs/release.ts")),
+  entry("jobs forget", "delete a finished job with its logs and artifacts", () => import("./commands/jobs/forget.ts")),
+  entry("jobs artifacts", "list a job's artifacts, or read one", () => import("./commands/jobs/artifacts.ts")),
+  entry("jobs logs", "show the log lines of a job", () => import("./commands/jobs/logs.ts")),
+
+  entry(
+    "dlq list",
+    "list dead letters (jobs that failed for good), newest first",
+    () => import("./commands/dlq/list.ts"),
+  ),
+  entry("dlq groups", "count dead letters by error", () => import("./commands/dlq/groups.ts")),
+  entry("dlq revive", "run dead letters again, as new jobs", () => import("./commands/dlq/revive.ts")),
+  entry("dlq discard", "delete dead letters", () => import("./commands/dlq/discard.ts")),
+
+  entry("kinds", "list kinds with their stages", () => import("./commands/kinds.ts")),
+  entry("pause", "start no more jobs of a kind", () => import("./commands/pause.ts")),
+  entry("resume", "start jobs of a paused kind again", () => import("./commands/resume.ts")),
+  entry("pools", "show the workers' pools and what each processor does", () => import("./commands/pools.ts")),
+  entry("deployments", "list deployments and whether they are drained", () => import("./commands/deployments/list.ts")),
+  entry("deployments wait", "wait until a deployment is drained", () => import("./commands/deployments/wait.ts")),
+  entry(
+    "deployments unpin",
+    "hand the pinned jobs of a removed deployment to the newest",
+    () => import("./commands/deployments/unpin.ts"),
+  ),
+  entry("schedules list", "list schedules with their next run", () => import("./commands/schedules/list.ts")),
+  entry("schedules put", "add or replace a schedule", () => import("./commands/schedules/put.ts")),
+  entry("schedules remove", "delete a schedule", () => import("./commands/schedules/remove.ts")),
+
+  entry("keys list", "list API keys, without their secrets", () => import("./commands/keys/list.ts")),
+  entry("keys create", "create an API key for a tenant", () => import("./commands/keys/create.ts")),
+  entry("keys revoke", "revoke an API key immediately", () => import("./commands/keys/revoke.ts")),
+  entry("tenants", "list tenants with their running and pending jobs", () => import("./commands/tenants.ts")),
+  entry("audit", "list administrative actions, with who did them and when", () => import("./commands/audit.ts")),
+
+  entry("metrics", "show counters, rates and latencies", () => import("./commands/metrics.ts")),
+  entry("health", "check whether the server works", () => import("./commands/health.ts")),
+  entry("config", "print the settings in effect, with secrets masked", () => import("./commands/config.ts")),
+  entry("backup", "copy the live store to a new file", () => import("./commands/backup.ts")),
+  entry("move", "move all data from a SQLite file to PostgreSQL", () => import("./commands/move.ts")),
+  entry(
+    "doctor",
+    "check the machine, the settings, the store and the server, and suggest fixes",
+    () => import("./commands/doctor.ts"),
+  ),
+  entry("completion", "print the completion script for a shell", () => import("./commands/completion.ts")),
+];
+
+function entry(name: string, summary: string, load: CommandEntry["load"]): CommandEntry {
+  return { name, summary, load };
+}

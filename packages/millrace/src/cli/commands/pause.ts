@@ -1,0 +1,14 @@
+import { defineCommand } from "../command.ts";
+import { withClient } from "../connect.ts";
+import { REMOTE } from "../flags.ts";
+import { tell } from "../output/show.ts";
+
+export const command = defineCommand({
+  args: ["<kind>"],
+  flags: REMOTE,
+  about: "Running jobs finish. New jobs are accepted and wait until you resume the kind.",
+  examples: ["pause text"],
+  async run({ args: [kind = ""], flags }) {
+    return withClient(flags, async (client) => tell(flags, await client.pause(kind), `${kind}  paused`));
+  },
+});

@@ -1,0 +1,141 @@
+// Holds the port while workers come and go: each connection is passed on, byte by byte, to the worker of the moment. While
+// there is none, connections wait for the next one instead of being refused.
+
+import { once } from "node:events";
+import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
+
+/** How long a connection waits for a worker that starts. */
+const PATIENCE_MS = 15_000;
+
+/** Where a worker listens, and how many connections it has. */
+export class Target {
+  readonly port: number;
+  readonly sockets = new Set<Socket>();
+
+  constructor(port: number) {
+    this.port = port;
+  }
+}
+
+export class Relay {
+  readonly #server: Server;
+  readonly #clients = new Set<Socket>();
+  #target = Promise.withResolvers<Target>();
+  #problem: string | undefined;
+
+  constructor() {
+    // Half-open: a client may end its side and still wait for the answer.
+    this.#server = createServer({ allowHalfOpen: true, pauseOnConnect: true }, (client) => void this.#pass(client));
+  }
+
+  async listen({ host, port }: { readonly host: string; readonly port: number }): Promise<AddressInfo> {
+    this.#server.listen({ host, port });
+    // Rejects with the error event.
+    await once(this.#server, "listening");
+    return this.#server.address() as AddressInfo;
+  }
+
+  /** New connections go here from now on. */
+  switchTo(target: Target): void {
+    this.#target.resolve(target);
+    this.#target = Promise.withResolvers();
+    this.#target.resolve(target);
+    this.#problem = undefined;
+  }
+
+  /** The worker is gone: connections wait for the next one. With a problem that waits for a person they are answered. */
+  interrupt(problem?: string): void {
+    this.#target = Promise.withResolvers();
+    this.#problem = problem;
+  }
+
+  async stop(): Promise<void> {
+    this.#server.close();
+    for (const client of this.#clients) client.destroy();
+    if (this.#server.listening) await once(this.#server, "close");
+  }
+
+  async #pass(client: Socket): Promise<void> {
+    this.#clients.add(client);
+    client.on("error", () => client.destroy());
+    client.on("close", () => this.#clients.delete(client));
+    // Browsers and fetch open connections before they need them: the worker is the one of the moment of the first byte.
+    const first = await firstBytes(client);
+    if (first === undefined) return void client.destroy();
+    const until = performance.now() + PATIENCE_MS;
+    for (;;) {
+      const target = this.#problem === undefined ? await within(this.#target.promise, until) : undefined;
+      if (client.destroyed) return;
+      if (target === undefined) return refuse(client, this.#problem ?? "No worker has started yet.");
+      const worker = await connected(target.port);
+      if (client.destroyed) return void worker?.destroy();
+      if (worker !== undefined) return join({ client, worker, target, first });
+      // The worker has just died; the supervisor notices in a moment.
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      if (performance.now() > until) return refuse(client, "The worker does not answer.");
+    }
+  }
+}
+
+/** Undefined when the client goes away without a word. */
+async function firstBytes(client: Socket): Promise<Buffer | undefined> {
+  return new Promise((resolve) => {
+    client.once("data", (bytes: Buffer) => {
+      client.pause();
+      resolve(bytes);
+    });
+    client.once("end", () => resolve(undefined));
+    client.once("close", () => resolve(undefined));
+    client.resume();
+  });
+}
+
+interface Pair {
+  readonly client: Socket;
+  readonly worker: Socket;
+  readonly target: Target;
+  readonly first: Buffer;
+}
+
+function join({ client, worker, target, first }: Pair): void {
+  target.sockets.add(worker);
+  worker.on("close", () => {
+    target.sockets.delete(worker);
+    client.destroySoon();
+  });
+  worker.on("error", () => worker.destroy());
+  client.on("close", () => worker.destroy());
+  worker.write(first);
+  client.pipe(worker);
+  worker.pipe(client);
+}
+
+async function connected(port: number): Promise<Socket | undefined> {
+  const socket = connect({ host: "127.0.0.1", port, allowHalfOpen: true });
+  socket.setNoDelay(true);
+  try {
+    await once(socket, "connect");
+    return socket;
+  } catch {
+    socket.destroy();
+    return undefined;
+  }
+}
+
+async function within<T>(promise: Promise<T>, until: number): Promise<T | undefined> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), Math.max(0, until - performance.now()));
+  });
+  return Promise.race([promise, late]).finally(() => clearTimeout(timer));
+}
+
+/** In the shape of the API's errors. */
+function refuse(client: Socket, error: string): void {
+  const body = `${JSON.stringify({ error, code: "stopping", hint: "See the terminal that runs millrace dev." })}\n`;
+  client.resume();
+  client.end(
+    "HTTP/1.1 503 Service Unavailable\r\ncontent-type: application/json\r\nretry-after: 1\r\nconnection: close\r\n" +
+      `content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  );
+}

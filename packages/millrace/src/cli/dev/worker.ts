@@ -1,0 +1,81 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import type { PlaceFlags } from "../load.ts";
+import { Target } from "./relay.ts";
+
+/** What a worker serves, and where it keeps its data. */
+export interface Order extends PlaceFlags {
+  readonly load?: readonly string[] | undefined;
+  readonly only?: readonly string[] | undefined;
+  /** What running jobs get to finish when it is replaced. */
+  readonly graceMs: number;
+}
+
+/** What a worker tells when it serves. */
+export interface Ready {
+  readonly port: number;
+  readonly kinds: readonly string[];
+}
+
+/** After the grace: to hand back jobs and to close the store. */
+const CLOSING_MS = 5_000;
+const HURRIED_MS = 3_000;
+/** Requests that were sent to it before the switch. */
+const LAST_REQUESTS_MS = 250;
+const LOOK_MS = 10;
+
+/** A process with one version of the code. */
+export class Worker {
+  /** Settles when it serves; undefined when it ended before. */
+  readonly ready: Promise<{ readonly target: Target; readonly kinds: readonly string[] } | undefined>;
+  readonly ended: Promise<string>;
+  readonly startedAt = performance.now();
+  readonly #process: ChildProcess;
+  readonly #graceMs: number;
+  #target: Target | undefined;
+
+  constructor(order: Order) {
+    this.#graceMs = order.graceMs;
+    const main = fileURLToPath(new URL("./worker-main.ts", import.meta.url));
+    this.#process = spawn(process.execPath, [...process.execArgv, main, JSON.stringify(order)], {
+      stdio: ["ignore", "inherit", "inherit", "ipc"],
+    });
+    this.ended = once(this.#process, "exit").then(
+      ([code, signal]) => (signal === null ? `exit code ${code}` : `signal ${signal}`),
+      (error: Error) => error.message,
+    );
+    const serving = once(this.#process, "message").then(([message]) => {
+      const { port, kinds } = message as Ready;
+      this.#target = new Target(port);
+      return { target: this.#target, kinds };
+    });
+    this.ready = Promise.race([serving, this.ended.then(() => undefined)]);
+  }
+
+  /** Finishes its last requests and its jobs, or hands them back. Resolves when the process is gone. */
+  async retire(): Promise<void> {
+    const until = performance.now() + LAST_REQUESTS_MS;
+    while ((this.#target?.sockets.size ?? 0) > 0 && performance.now() < until) {
+      await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+    }
+    await this.stop();
+  }
+
+  async stop(): Promise<void> {
+    this.#process.kill("SIGTERM");
+    const timer = setTimeout(() => this.#kill(), this.#graceMs + CLOSING_MS);
+    await this.ended;
+    clearTimeout(timer);
+  }
+
+  /** Hands back its jobs at once. */
+  hurry(): void {
+    this.#process.kill("SIGTERM");
+    setTimeout(() => this.#kill(), HURRIED_MS).unref();
+  }
+
+  #kill(): void {
+    this.#process.kill("SIGKILL");
+  }
+}

@@ -1,0 +1,18 @@
+// What `millrace/cli` gives: for the commands that a workload brings.
+
+export type { Pace } from "../config/parsers.ts";
+export type { PoolOverride, PoolOverrides } from "../config/pools.ts";
+export type { Config, SettingGroup, WorkloadSettings } from "../config.ts";
+export { messageOf } from "../lib/app-error.ts";
+export { type Command, defineCommand, type Flag, type Flags, UsageError, type Values } from "./command.ts";
+export { type RemoteFlags, withClient } from "./connect.ts";
+export { EXIT } from "./exit.ts";
+export type { FileOptions } from "./file-api.ts";
+export { given, REMOTE, SUBMISSION, submissionOf, WATCH, whole } from "./flags.ts";
+export { loadConfigOrComplain, type PlaceFlags } from "./load.ts";
+export { manyLines, oneLine, plural, relative } from "./output/format.ts";
+export { paint, type Style } from "./output/paint.ts";
+export { Progress, type Terminal } from "./output/progress.ts";
+export { type ShowFlags, show, tell } from "./output/show.ts";
+export { type Column, table } from "./output/table.ts";
+export { waitForJob } from "./wait-for-job.ts";

@@ -1,0 +1,35 @@
+import { UsageError } from "./command.ts";
+import { EXIT } from "./exit.ts";
+import { plural } from "./output/format.ts";
+import { type ShowFlags, tell } from "./output/show.ts";
+
+interface ManyAnswer {
+  readonly matched: number;
+  readonly changed: number;
+  readonly dryRun: boolean;
+  readonly jobIds: readonly string[];
+}
+
+/** What an act on many is about: ids, or a filter that says something; all only if that is asked for. */
+export function targetOf<Filter extends object>(
+  ids: readonly string[],
+  filter: Filter,
+  all = false,
+): { ids: string[] } | { filter: Filter } {
+  const filtered = Object.keys(filter).length > 0;
+  if (ids.length > 0 && (filtered || all)) throw new UsageError("Give either ids or a filter, not both.");
+  if (ids.length > 0) return { ids: [...ids] };
+  if (!filtered && !all) throw new UsageError("Name the jobs by id, or give a filter such as --kind text --since 1h.");
+  return { filter };
+}
+
+/** `3 of 4 jobs cancelled.` Exit code 4 when ids were given and not all of them could be. */
+export function tellMany(flags: ShowFlags, answer: ManyAnswer, done: string, given?: readonly string[]): number {
+  const { matched, changed, dryRun } = answer;
+  const missed = given !== undefined && !dryRun && changed < given.length;
+  const sentence = dryRun
+    ? `${plural(matched, "job")} would be ${done}.`
+    : `${changed === matched ? "" : `${changed} of `}${plural(matched, "job")} ${done}.`;
+  tell(flags, answer, sentence);
+  return missed ? EXIT.refused : EXIT.ok;
+}

@@ -1,0 +1,48 @@
+// What `millrace/client` gives.
+
+export type { ErrorAccount } from "../api/job-shapes-of.ts";
+export type { AccessCalls } from "./access.ts";
+export { type Client, type ClientOptions, type ClientPart, createClient } from "./client.ts";
+export type { DeadLetterCalls, DeadLetterFilter } from "./dead-letters.ts";
+export { type ClientCode, MillraceError, type MillraceErrorDetails, type RequestIssue } from "./errors.ts";
+export {
+  type CallOptions,
+  type JobCalls,
+  type JobFilter,
+  type JobRef,
+  outcome,
+  type Submission,
+  type SubmitOptions,
+} from "./jobs.ts";
+export type { InputOf, JobOf, KindMap, KindShape, LooseName, NoKinds, ResultOf } from "./kinds.ts";
+export type { LiveEvent, LiveOptions, WorkloadEvent } from "./live.ts";
+export { type Ask, ask, askBytes, askText, type Connection, type Fetch } from "./request.ts";
+export type { AnswerOf, BodyOf, ParamsOf, QueryOf, Route, RouteTable } from "./routes.ts";
+export type { ScheduleCalls, ScheduleOptions, SystemCalls } from "./system.ts";
+export { type WaitOptions, waitFor } from "./wait.ts";
+export type {
+  ArtifactInfo,
+  Attempt,
+  AuditEntry,
+  DeadLetter,
+  DeadLetterGroup,
+  DeadLetterList,
+  Deployment,
+  Explanation,
+  FigurePoint,
+  Health,
+  InstanceInfo,
+  Job,
+  JobList,
+  Key,
+  KindInfo,
+  LogLine,
+  ManyAnswer,
+  Metrics,
+  PoolInfo,
+  ProcessorInfo,
+  Schedule,
+  Step,
+  Tenant,
+  WorkloadInfo,
+} from "./wire.ts";

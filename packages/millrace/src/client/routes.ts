@@ -1,0 +1,97 @@
+// Method and path of every route, as text: the schemas would bring zod along, and a browser needs none of it. The types
+// come from the routes themselves, so a route that is missing here does not compile; a test compares the paths.
+
+import type { StandardSchemaV1 } from "@standard-schema/spec";
+import type { accessRoutes } from "../api/access.ts";
+import type { dlqRoutes } from "../api/dead-letters.ts";
+import type { jobRoutes } from "../api/job.ts";
+import type { liveRoutes } from "../api/live.ts";
+import type { Nothing, RouteSpec } from "../api/route.ts";
+import type { systemRoutes } from "../api/system.ts";
+import type { workloadRoutes } from "../api/workloads.ts";
+
+/** Method and path of a route, such as `GET /jobs/{jobId}`. The compiler knows what goes in and what comes out. */
+export type Route<Spec> = string & { readonly spec?: Spec };
+/** Method and path of several routes, by name. */
+export type RouteTable<Specs> = { readonly [Name in keyof Specs]: Route<Specs[Name]> };
+
+export const jobs: RouteTable<typeof jobRoutes> = {
+  submit: "POST /jobs",
+  list: "GET /jobs",
+  cancelMany: "POST /jobs/cancel",
+  retryMany: "POST /jobs/retry",
+  get: "GET /jobs/{jobId}",
+  forget: "DELETE /jobs/{jobId}",
+  retry: "POST /jobs/{jobId}/retry",
+  cancel: "POST /jobs/{jobId}/cancel",
+  release: "POST /jobs/{jobId}/release",
+  explain: "GET /jobs/{jobId}/explain",
+  attempts: "GET /jobs/{jobId}/attempts",
+  logs: "GET /jobs/{jobId}/logs",
+  steps: "GET /jobs/{jobId}/steps",
+  artifacts: "GET /jobs/{jobId}/artifacts",
+  artifact: "GET /jobs/{jobId}/artifacts/{name}",
+};
+
+export const dlq: RouteTable<typeof dlqRoutes> = {
+  list: "GET /dlq",
+  revive: "POST /dlq/revive",
+  discard: "DELETE /dlq",
+};
+
+export const system: RouteTable<typeof systemRoutes> = {
+  health: "GET /health",
+  ready: "GET /ready",
+  metrics: "GET /metrics",
+  metricsHistory: "GET /metrics/history",
+  kinds: "GET /kinds",
+  pause: "POST /kinds/{kind}/pause",
+  resume: "POST /kinds/{kind}/resume",
+  pools: "GET /pools",
+  deployments: "GET /deployments",
+  unpin: "POST /deployments/{label}/unpin",
+  schedules: "GET /schedules",
+  schedule: "GET /schedules/{name}",
+  putSchedule: "PUT /schedules/{name}",
+  removeSchedule: "DELETE /schedules/{name}",
+};
+
+export const access: RouteTable<typeof accessRoutes> = {
+  keys: "GET /keys",
+  createKey: "POST /keys",
+  revokeKey: "DELETE /keys/{keyId}",
+  tenants: "GET /tenants",
+  audit: "GET /audit",
+  config: "GET /config",
+  signIn: "POST /session",
+  session: "GET /session",
+  signOut: "DELETE /session",
+};
+
+export const workloads: RouteTable<typeof workloadRoutes> = {
+  list: "GET /workloads",
+  file: "GET /workloads/{workload}/{file}",
+};
+
+export const live: Route<typeof liveRoutes.live> = "GET /live";
+
+type Any = StandardSchemaV1;
+type Part<Schema> = Schema extends Nothing
+  ? undefined
+  : Schema extends Any
+    ? StandardSchemaV1.InferOutput<Schema>
+    : undefined;
+
+/** The parameters in the path of a route. */
+export type ParamsOf<Spec> = Spec extends RouteSpec<infer Params, Any, Any, Any> ? Part<Params> : never;
+/** The query of a route. Numbers are numbers here and become text on the way. */
+export type QueryOf<Spec> = Spec extends RouteSpec<Any, infer Query, Any, Any> ? Part<Query> : never;
+/** The body of a route. */
+export type BodyOf<Spec> =
+  Spec extends RouteSpec<Any, Any, infer Body, Any>
+    ? Body extends Nothing
+      ? undefined
+      : StandardSchemaV1.InferInput<Body>
+    : never;
+/** The answer of a route. */
+export type AnswerOf<Spec> = Spec extends RouteSpec<Any, Any, Any, infer Answer> ? Part<Answer> : never;

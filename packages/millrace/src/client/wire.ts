@@ -1,0 +1,59 @@
+// The shapes of the API, as types by name.
+
+import type { z } from "zod";
+import type * as access from "../api/access.ts";
+import type * as dlq from "../api/dead-letters.ts";
+import type * as filter from "../api/job-filter.ts";
+import type * as job from "../api/job-shape.ts";
+import type * as system from "../api/system.ts";
+import type * as workloads from "../api/workloads.ts";
+import type { AnswerOf } from "./routes.ts";
+
+/** A job, as the API returns it. Times are ISO 8601 strings. */
+export type Job = z.output<typeof job.Job>;
+/** One page of jobs. */
+export type JobList = z.output<typeof filter.JobList>;
+/** An artifact of a job, without its bytes. */
+export type ArtifactInfo = z.output<typeof job.ArtifactInfo>;
+/** One attempt at a stage of a job. */
+export type Attempt = z.output<typeof job.Attempt>;
+/** Why a job does not run, in words. */
+export type Explanation = z.output<typeof job.Explanation>;
+/** One line of a job's log. */
+export type LogLine = z.output<typeof job.LogLine>;
+/** What a step of a job has stored. */
+export type Step = z.output<typeof job.Step>;
+/** The answer to an act on many jobs. */
+export type ManyAnswer = z.output<typeof filter.ManyAnswer>;
+/** A failed job. */
+export type DeadLetter = z.output<typeof dlq.DeadLetter>;
+/** One page of dead letters, or their groups. */
+export type DeadLetterList = AnswerOf<typeof dlq.dlqRoutes.list>;
+/** Dead letters of the same stage that failed for the same reason. */
+export type DeadLetterGroup = z.output<typeof dlq.DeadLetterGroup>;
+/** A kind with its stages, settings and counts. */
+export type KindInfo = z.output<typeof system.KindInfo>;
+/** One version of the application, and whether its processes can be stopped. */
+export type Deployment = z.output<typeof system.Deployment>;
+/** A living process on the store. */
+export type InstanceInfo = z.output<typeof system.InstanceInfo>;
+/** A pool of a living process. */
+export type PoolInfo = z.output<typeof system.PoolInfo>;
+/** What one processor of a pool does. */
+export type ProcessorInfo = z.output<typeof system.ProcessorInfo>;
+/** A schedule with its next times. */
+export type Schedule = z.output<typeof system.Schedule>;
+/** The figures at one moment. Counters count from the start of the processes, so take differences. */
+export type FigurePoint = z.output<typeof system.FigurePoint>;
+/** The figures of all processes on the store. */
+export type Metrics = z.output<typeof system.Metrics>;
+/** The health of the server. */
+export type Health = z.output<typeof system.Health>;
+/** A workload of the server, with its scopes and the pages that the caller may open. */
+export type WorkloadInfo = z.output<typeof workloads.WorkloadInfo>;
+/** An API key, without its secret. */
+export type Key = z.output<typeof access.Key>;
+/** A tenant with its jobs. */
+export type Tenant = AnswerOf<typeof access.accessRoutes.tenants>["tenants"][number];
+/** One act of a person or program. */
+export type AuditEntry = AnswerOf<typeof access.accessRoutes.audit>["entries"][number];

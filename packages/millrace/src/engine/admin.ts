@@ -1,0 +1,194 @@
+import type { StandardJSONSchemaV1 } from "@standard-schema/spec";
+import type { Kind } from "../job/kind.ts";
+import type { KindInfo, StageInfo } from "../job/kind-info.ts";
+import { poolSettings, type Settings } from "../job/settings.ts";
+import { type JobView, viewOf } from "../job/view.ts";
+import { messageOf } from "../lib/app-error.ts";
+import type { PoolView } from "../pool/pools.ts";
+import type { Access, DeadLetterGroup, JobFilter, KindCounts, Store, TenantCounts } from "../store/store.ts";
+import type { Log } from "../telemetry/log.ts";
+import type { MetricsView } from "../telemetry/metrics-view.ts";
+import { checkFilter, checkPage } from "./check-filter.ts";
+import type { Figures } from "./figures.ts";
+
+/**
+ * A pool of any process on the store, with the name of the process, when it was last heard of, and the number of due
+ * jobs.
+ */
+export type InstancePoolView = PoolView & { instance: string; seenAt: string; queueSize: number };
+
+/** A living process on the store. */
+export interface InstanceView {
+  /** The name of the process. */
+  instance: string;
+  /** When it started, as an ISO 8601 string. */
+  startedAt: string;
+  /** When it was last heard of, as an ISO 8601 string. */
+  seenAt: string;
+  /** The names of its pools. */
+  pools: string[];
+}
+
+/** What operators read and do beyond single jobs. */
+export class Admin {
+  /** @internal Keys, sessions and the audit list, for the HTTP API and the CLI. */
+  readonly access: Access;
+  readonly #store: Store;
+  readonly #kinds: ReadonlyMap<string, Kind>;
+  readonly #settings: Settings;
+  readonly #ownPools: () => PoolView[];
+  readonly #figures: Figures;
+  readonly #log: Log;
+
+  /** @internal */
+  constructor(options: {
+    store: Store;
+    kinds: ReadonlyMap<string, Kind>;
+    settings: Settings;
+    ownPools: () => PoolView[];
+    figures: Figures;
+    log: Log;
+  }) {
+    this.#store = options.store;
+    this.access = options.store;
+    this.#kinds = options.kinds;
+    this.#settings = options.settings;
+    this.#ownPools = options.ownPools;
+    this.#figures = options.figures;
+    this.#log = options.log;
+  }
+
+  /**
+   * Every pool of every living process. The figures of another process can be some seconds old; `seenAt` says how old.
+   */
+  async pools(): Promise<InstancePoolView[]> {
+    const queues = queueSizes(await this.#store.kinds());
+    const instances = await this.#store.instances();
+    return instances.flatMap(({ name, beatAt, pools, own }) => {
+      const views = own ? this.#ownPools() : (JSON.parse(pools ?? "[]") as PoolView[]);
+      const seenAt = new Date(own ? Date.now() : beatAt).toISOString();
+      return views.map(({ told: _figures, ...view }) => ({
+        ...view,
+        instance: name,
+        seenAt,
+        queueSize: queues.get(view.pool) ?? 0,
+      }));
+    });
+  }
+
+  /** Every living process on the store, including those without pools. */
+  async instances(): Promise<InstanceView[]> {
+    return (await this.#store.instances()).map(({ name, startedAt, beatAt, pools, own }) => {
+      const views = own ? this.#ownPools() : (JSON.parse(pools ?? "[]") as PoolView[]);
+      return {
+        instance: name,
+        startedAt: new Date(startedAt).toISOString(),
+        seenAt: new Date(beatAt).toISOString(),
+        pools: views.map(({ pool }) => pool),
+      };
+    });
+  }
+
+  /** Like `metrics()`, for all processes on the store together. */
+  figures(): Promise<MetricsView> {
+    return this.#figures.metricsOfAll();
+  }
+
+  /** Every kind, with its stages, settings and counts. */
+  async kinds(): Promise<KindInfo[]> {
+    const served = new Set((await this.pools()).map((pool) => pool.pool));
+    return (await this.#store.kinds()).map(({ kind, paused, stages }) => ({
+      kind,
+      paused,
+      served: stages.every(({ stage }) => served.has(`${kind}/${stage}`)),
+      ...this.#payloadSchema(kind),
+      ...this.#examples(kind),
+      stages: stages.map(({ stage, counts }) => ({ stage, counts, ...this.#stageInfo(kind, stage) })),
+    }));
+  }
+
+  /** One page of dead letters, newest first, and how many there are. */
+  async deadLetters(
+    filter: JobFilter,
+    page: { limit: number; offset: number },
+  ): Promise<{ jobs: JobView[]; total: number }> {
+    await checkFilter(this.#store, filter);
+    checkPage(page);
+    const { jobs, total } = await this.#store.deadLetters(filter, page);
+    return { jobs: jobs.map(viewOf), total };
+  }
+
+  /** Dead letters grouped by stage and reason, the largest group first. */
+  async deadLetterGroups(filter: JobFilter): Promise<DeadLetterGroup[]> {
+    await checkFilter(this.#store, filter);
+    return this.#store.deadLetterGroups(filter);
+  }
+
+  /** The ids of at most `limit` jobs that match a filter, to act on them. */
+  async matching(filter: JobFilter, limit: number): Promise<string[]> {
+    await checkFilter(this.#store, filter);
+    checkPage({ limit });
+    return this.#store.matching(filter, limit);
+  }
+
+  /** Every tenant with its running and pending jobs. */
+  tenants(): Promise<TenantCounts[]> {
+    return this.#store.tenants();
+  }
+
+  /** Adds an entry to the audit list. If it cannot be stored, it is logged and nothing else happens. */
+  async audit(
+    who: string,
+    what: string,
+    about: { target?: string; tenant?: string; traceId?: string } = {},
+  ): Promise<void> {
+    const { tenant, ...rest } = about;
+    const line = { who, what, ...rest, ...(tenant !== undefined && { tenantId: tenant }) };
+    this.#log.info("audit", line);
+    try {
+      await this.#store.addAudit({ who, what, ...about });
+    } catch (error) {
+      this.#log.error("audit entry lost", { ...line, error: messageOf(error) });
+    }
+  }
+
+  #stageInfo(kindName: string, stageName: string): Omit<StageInfo, "stage" | "counts"> {
+    const kind = this.#kinds.get(kindName);
+    const stage = kind?.stages.find((each) => each.name === stageName);
+    if (!kind || !stage) return {};
+    const { size, timeoutMs, pace } = poolSettings(kind, stage, this.#settings);
+    return {
+      processors: size,
+      timeoutMs,
+      maxAttempts: stage.maxAttempts ?? this.#settings.maxAttempts,
+      isolation: stage.work.in === "process" ? "process" : "inline",
+      ...(pace && { pace }),
+      ...(this.#settings.queueMax > 0 && { queueMax: this.#settings.queueMax }),
+    };
+  }
+
+  #examples(kindName: string): { examples?: unknown[] } {
+    const examples = this.#kinds.get(kindName)?.examples ?? [];
+    return examples.length > 0 ? { examples: [...examples] } : {};
+  }
+
+  #payloadSchema(kindName: string): { payloadSchema?: unknown } {
+    const standard: Partial<StandardJSONSchemaV1.Props> | undefined = this.#kinds.get(kindName)?.schema?.["~standard"];
+    try {
+      const payloadSchema = standard?.jsonSchema?.input(AS_JSON_SCHEMA);
+      return payloadSchema === undefined ? {} : { payloadSchema };
+    } catch {
+      return {};
+    }
+  }
+}
+
+/** The library option is zod's: a type that JSON Schema lacks, such as a date, becomes a schema that accepts anything. */
+const AS_JSON_SCHEMA = { target: "draft-2020-12", libraryOptions: { unrepresentable: "any" } } as const;
+
+function queueSizes(kinds: KindCounts[]): Map<string, number> {
+  const entries = kinds.flatMap(({ kind, stages }) =>
+    stages.map(({ stage, counts }) => [`${kind}/${stage}`, counts.ready + counts.suspect] as const),
+  );
+  return new Map(entries);
+}

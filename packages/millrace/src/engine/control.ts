@@ -1,0 +1,206 @@
+import type { Job } from "../job/job.ts";
+import { type JobNews, newsOfSubmission, subjectOf } from "../job/job-news.ts";
+import type { Kind } from "../job/kind.ts";
+import { AppError, messageOf } from "../lib/app-error.ts";
+import { checkInteger, checkNames, checkWord } from "../lib/check.ts";
+import { toJsonText } from "../lib/json-text.ts";
+import type { Pools } from "../pool/pools.ts";
+import type { ControlAnswer, ReviveAnswer, Store } from "../store/store.ts";
+import type { Changes } from "../submit/changes.ts";
+import { MAX_PAYLOAD_BYTES, prepareJob } from "../submit/submit.ts";
+import type { Waiters } from "../submit/waiters.ts";
+import type { Log } from "../telemetry/log.ts";
+import type { Metrics } from "../telemetry/metrics.ts";
+import { aboutJob } from "./about-job.ts";
+import { checkJobId, checkJobIds, checkNamed } from "./check-names.ts";
+import { jobNotFound } from "./job-not-found.ts";
+
+export interface ControlOptions {
+  store: Store;
+  kinds: ReadonlyMap<string, Kind>;
+  waiters: Waiters;
+  changes: Changes;
+  metrics: Metrics;
+  log: Log;
+  pools: Pools | undefined;
+}
+
+/** How to revive a failed or cancelled job. */
+export interface ReviveRequest {
+  /** A new payload for the new job. Default: the payload of the old job. */
+  payload?: unknown;
+  /** Start at the stage that failed, or at the first stage. Default: "failed-stage". */
+  from?: "failed-stage" | "start";
+  /** Wait this long before the new job may start, in milliseconds. Default: 0. */
+  delayMs?: number;
+}
+
+const TEN_YEARS_MS = 3_660 * 24 * 3_600_000;
+
+/** What is done to jobs and kinds from outside: cancel, release, revive, forget, pause. */
+export class Control {
+  readonly #options: ControlOptions;
+
+  constructor(options: ControlOptions) {
+    this.#options = options;
+  }
+
+  async cancel(jobId: string, given: string): Promise<void> {
+    const { store, waiters, metrics } = this.#options;
+    const reason = shortText(given);
+    const [answer] = await store.cancel([checkJobId(jobId)], reason);
+    if (answer && typeof answer === "object" && "running" in answer) this.#cancelled(jobId, answer.running.token);
+    else must(answer);
+    waiters.settled(jobId);
+    metrics.cancelled(1);
+    await this.#tellCancelled(jobId, reason);
+  }
+
+  /** False: another submission has joined the job, or it has ended. */
+  async abandon(jobId: string, given: string): Promise<boolean> {
+    const { store, waiters, metrics } = this.#options;
+    const reason = shortText(given);
+    const [answer] = await store.cancel([checkJobId(jobId)], reason, { unlessJoined: true });
+    if (answer === "not-found" || (typeof answer === "object" && "conflict" in answer)) return false;
+    if (typeof answer === "object") this.#cancelled(jobId, answer.running.token);
+    waiters.settled(jobId);
+    metrics.cancelled(1);
+    await this.#tellCancelled(jobId, reason);
+    return true;
+  }
+
+  /** Those that were still pending or running. */
+  async cancelMany(jobIds: string[], given: string): Promise<string[]> {
+    const { store, waiters, metrics, log, changes } = this.#options;
+    const reason = shortText(given);
+    const answers = await store.cancel(checkJobIds(jobIds), reason);
+    const cancelled = jobIds.filter((jobId, i) => {
+      const answer = answers[i];
+      const ran = typeof answer === "object" && "running" in answer;
+      if (ran) this.#cancelled(jobId, answer.running.token);
+      return ran || answer === "done";
+    });
+    waiters.look();
+    metrics.cancelled(cancelled.length);
+    log.info("cancelled", { jobs: cancelled.length });
+    changes.tell({ type: "elsewhere" });
+    if (changes.isRead && cancelled.length > 0) await this.#reportCancelled(cancelled, reason);
+    return cancelled;
+  }
+
+  async release(jobId: string, request: { answer?: unknown }): Promise<void> {
+    checkNames("release", request, ["answer"]);
+    const { answer } = request;
+    const text = answer === undefined ? undefined : toJsonText(answer, "answer", MAX_PAYLOAD_BYTES);
+    const { store, pools, changes } = this.#options;
+    must(await store.release(checkJobId(jobId), text));
+    pools?.poke();
+    if (!changes.heard) return;
+    const job = await store.find(jobId);
+    if (job) this.#tellOf(job, { ...subjectOf(job, job.updatedAt), name: "released" });
+  }
+
+  /** The new job, as it was accepted. */
+  async revive(jobId: string, request: ReviveRequest): Promise<Job> {
+    checkNames("revive", request, ["payload", "from", "delayMs"]);
+    checkWord("from", request.from, ["failed-stage", "start"]);
+    checkInteger("delayMs", request.delayMs, 0, TEN_YEARS_MS);
+    const { store, kinds, metrics, changes, pools, log } = this.#options;
+    const old = await store.find(checkJobId(jobId));
+    if (!old) throw jobNotFound();
+    const kind = kinds.get(old.kind);
+    const { payload, from = "failed-stage", delayMs } = request;
+    const edited = payload !== undefined;
+    const prepared = kind && (await prepareJob(kind, edited ? payload : JSON.parse(old.payload), {}));
+    const accepted = acceptedJob(
+      await store.revive(jobId, {
+        from,
+        ...(delayMs !== undefined && { delayMs }),
+        ...(edited && { payload: prepared?.payload ?? toJsonText(payload, "payload", MAX_PAYLOAD_BYTES) }),
+        ...(prepared?.uniqueKey !== undefined && { uniqueKey: prepared.uniqueKey }),
+      }),
+    );
+    const { id, tenant, kind: name, stage, standing } = accepted;
+    metrics.submitted(tenant, 1);
+    // Told before the pools hear of it, so that nobody reads of the claim first.
+    changes.submitted({ type: "job", jobId: id, tenant, kind: name, stage, standing }, () =>
+      newsOfSubmission(accepted),
+    );
+    pools?.poke();
+    log.info("revived", { ...aboutJob(old), revivedAs: id });
+    return accepted;
+  }
+
+  async forget(jobId: string): Promise<void> {
+    const [answer] = await this.#options.store.forget([checkJobId(jobId)]);
+    must(answer);
+    this.#options.changes.tell({ type: "elsewhere" });
+  }
+
+  /** Those that were finished. */
+  async forgetMany(jobIds: string[]): Promise<string[]> {
+    const answers = await this.#options.store.forget(checkJobIds(jobIds));
+    this.#options.changes.tell({ type: "elsewhere" });
+    return jobIds.filter((_, i) => answers[i] === "done");
+  }
+
+  async setPaused(kind: string, paused: boolean): Promise<void> {
+    const { store, pools, changes } = this.#options;
+    const answer = await store.setPaused(checkNamed("a kind", kind), paused);
+    must(answer, () => new AppError("kind-unknown", `Unknown kind "${kind}".`));
+    if (!paused) pools?.poke();
+    changes.tell({ type: "elsewhere" });
+  }
+
+  /** Its processor is told at once. */
+  #cancelled(jobId: string, token: number): void {
+    this.#options.pools?.lose(jobId, token, "cancelled");
+    this.#options.waiters.settled(jobId);
+  }
+
+  async #tellCancelled(jobId: string, reason: string): Promise<void> {
+    const { store, log } = this.#options;
+    const job = await store.find(jobId);
+    log.info("cancelled", job ? aboutJob(job) : { jobId });
+    if (job) this.#tellOf(job, newsOfCancel(job, reason));
+  }
+
+  /** The jobs are cancelled, whether or not the store can be read for hooks now. */
+  async #reportCancelled(jobIds: string[], reason: string): Promise<void> {
+    const { store, changes, log } = this.#options;
+    try {
+      const jobs = await store.findMany(jobIds);
+      changes.report(() => jobs.map((job) => newsOfCancel(job, reason)));
+    } catch (error) {
+      log.warn("hooks missed cancelled jobs", { jobs: jobIds.length, error: messageOf(error) });
+    }
+  }
+
+  #tellOf({ id, tenant, kind, stage, standing }: Job, news: JobNews): void {
+    this.#options.changes.tell({ type: "job", jobId: id, tenant, kind, stage, standing }, () => [news]);
+  }
+}
+
+function newsOfCancel(job: Job, reason: string): JobNews {
+  return { ...subjectOf(job, job.finishedAt ?? job.updatedAt), name: "cancelled", reason };
+}
+
+/** A sentence for people, not a place to keep data. */
+function shortText(text: string): string {
+  if (typeof text !== "string") throw new AppError("invalid-request", "reason must be a string.");
+  return text.replaceAll("\u0000", "").toWellFormed().slice(0, 500);
+}
+
+function must(answer: ControlAnswer | { running: unknown } | undefined, notFound = jobNotFound): void {
+  if (answer === "not-found") throw notFound();
+  if (typeof answer === "object" && "conflict" in answer) throw new AppError("conflict", answer.conflict);
+}
+
+function acceptedJob(answer: ReviveAnswer): Job {
+  if (answer === "not-found") throw jobNotFound();
+  if ("revived" in answer) return answer.accepted;
+  const { jobId } = answer;
+  throw new AppError(answer.code, answer.conflict, {
+    ...(jobId !== undefined && { hint: `Look at ${jobId}.`, details: { jobId } }),
+  });
+}

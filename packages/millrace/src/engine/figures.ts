@@ -1,0 +1,49 @@
+import type { PoolView } from "../pool/pools.ts";
+import type { Store } from "../store/store.ts";
+import { AllProcesses } from "../telemetry/all-processes.ts";
+import type { Metrics } from "../telemetry/metrics.ts";
+import { type MetricsView, metricsView, type Surroundings } from "../telemetry/metrics-view.ts";
+import { prometheusText } from "../telemetry/prometheus.ts";
+import { type Deployments, unservedName } from "./deployments.ts";
+
+/** Figures of this process, and how many jobs stand where in the whole store. */
+export class Figures {
+  readonly #store: Store;
+  readonly #metrics: Metrics;
+  readonly #deployments: Deployments;
+  readonly #ownPools: () => PoolView[];
+  readonly #all = new AllProcesses();
+
+  constructor(store: Store, metrics: Metrics, ownPools: () => PoolView[], deployments: Deployments) {
+    this.#store = store;
+    this.#deployments = deployments;
+    this.#metrics = metrics;
+    this.#ownPools = ownPools;
+  }
+
+  async metrics(): Promise<MetricsView> {
+    return metricsView(this.#metrics, await this.#surroundings());
+  }
+
+  /** With what the other processes on the store last told, which may be some seconds old. */
+  async metricsOfAll(): Promise<MetricsView> {
+    const [own, instances] = await Promise.all([this.metrics(), this.#store.instances()]);
+    const others = instances
+      .filter((instance) => !instance.own)
+      .map(({ id, pools: text }) => {
+        const pools = JSON.parse(text ?? "[]") as PoolView[];
+        return { id, pools, figures: pools[0]?.told };
+      });
+    return this.#all.added(own, others);
+  }
+
+  async prometheus(): Promise<string> {
+    return prometheusText(this.#metrics, await this.#surroundings());
+  }
+
+  async #surroundings(): Promise<Surroundings> {
+    const unserved = this.#deployments.unserved();
+    const [kinds, size, stages] = await Promise.all([this.#store.kinds(), this.#store.size(), unserved]);
+    return { kinds, size, unserved: stages.map(unservedName), pools: this.#ownPools() };
+  }
+}

@@ -1,0 +1,46 @@
+// What one process tells the others: batches of news, each a record in the store. A process has a ring of places for them
+// and writes over its oldest, so that what nobody reads takes no room.
+
+import type { JobNews } from "../../job/job-news.ts";
+import { recordName } from "./roster.ts";
+
+const PLACES = 32;
+export const BATCH_MS = 60_000;
+/** Ten batches a second: the ring holds the last 3 s of a process that tells as much as it can. */
+export const BATCH_CHARS = 262_144;
+/** Longer payloads and results are read from the job when the batch arrives. */
+const MOST_CHARS = 16_384;
+
+export interface Batch {
+  number: number;
+  news: Parcel[];
+}
+
+/** News without what is too long to send. */
+export type Parcel = Omit<JobNews, "payload"> & { payload?: string; output?: string };
+
+export function batchName(process: string, number: number): { space: string; tenant: string; key: string } {
+  return recordName(`${process}/${number % PLACES}`);
+}
+
+export function pack(news: JobNews): Parcel {
+  const isLong = (text: string) => text.length > MOST_CHARS;
+  const { payload, ...rest } = news;
+  const parcel: Parcel = isLong(payload) ? rest : news;
+  if (!(news.name === "completed" && isLong(news.output))) return parcel;
+  const { output: _output, ...short } = parcel;
+  return short;
+}
+
+/** undefined: the job is gone, and with it what was too long to send. */
+export function unpack(parcel: Parcel, job: { payload: string; output?: string } | undefined): JobNews | undefined {
+  const payload = parcel.payload ?? job?.payload;
+  if (payload === undefined) return undefined;
+  if (parcel.name !== "completed") return { ...parcel, payload } as JobNews;
+  const output = parcel.output ?? job?.output;
+  return output === undefined ? undefined : ({ ...parcel, payload, output } as JobNews);
+}
+
+export function isWhole({ name, payload, output }: Parcel): boolean {
+  return payload !== undefined && (name !== "completed" || output !== undefined);
+}

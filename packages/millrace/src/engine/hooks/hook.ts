@@ -1,0 +1,74 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import { JOB_EVENT_NAMES, type JobEventName, type JobEvents } from "../../job/job-event.ts";
+import type { Kind } from "../../job/kind.ts";
+import { AppError } from "../../lib/app-error.ts";
+import { checkNames, checkSwitch } from "../../lib/check.ts";
+import { nameMeant } from "../../lib/did-you-mean.ts";
+import type { Jsonified } from "../../lib/jsonified.ts";
+
+/** Options of `millrace.on()`. */
+export interface HookOptions<Input = unknown, Result = unknown> {
+  /** True: events of all processes on the same store. Default: false, events of this process. */
+  everywhere?: boolean;
+  /** Only events of this kind. Given as an object, it also types `payload` and `result`. Default: all kinds. */
+  kind?: Kind<Input, Result> | string;
+  /** Ends the subscription when it is aborted. Default: none. */
+  signal?: AbortSignal;
+}
+
+/** Called with each event. What it returns is ignored; what it throws is logged. */
+export type Hook<Name extends JobEventName, Input = unknown, Result = unknown> = (
+  event: JobEvents<Jsonified<Input>, Result>[Name],
+) => unknown;
+
+/** A subscription. */
+export interface Subscription {
+  readonly name: JobEventName;
+  readonly kind: string | undefined;
+  readonly isEverywhere: boolean;
+  /** Events that were queued before it are not its own. */
+  readonly after: number;
+  readonly sinceAt: number;
+  /** Runs the hook in the async context of its subscription: that of the event belongs to some processor. */
+  call(event: unknown): unknown;
+}
+
+export function subscriptionOf(
+  name: JobEventName,
+  hook: (event: never) => unknown,
+  options: HookOptions,
+  { after, sinceAt }: { after: number; sinceAt: number },
+): Subscription {
+  checkHook(name, hook, options);
+  const { kind, everywhere = false } = options;
+  const inContext = AsyncLocalStorage.snapshot();
+  return {
+    name,
+    kind: typeof kind === "object" ? kind.name : kind,
+    isEverywhere: everywhere,
+    after,
+    sinceAt,
+    call: (event) => inContext(() => hook(event as never)),
+  };
+}
+
+function checkHook(name: string, hook: unknown, options: HookOptions): void {
+  if (!JOB_EVENT_NAMES.includes(name)) {
+    const meant = typeof name === "string" ? nameMeant(name, JOB_EVENT_NAMES) : undefined;
+    throw new AppError("invalid-request", `Unknown event "${name}".${meant ? ` Did you mean "${meant}"?` : ""}`, {
+      hint: `Known events: ${JOB_EVENT_NAMES.join(", ")}.`,
+    });
+  }
+  if (typeof hook !== "function") {
+    throw new AppError("invalid-request", `on("${name}") needs a function.`, {
+      hint: `millrace.on("${name}", (event) => { … })`,
+    });
+  }
+  checkNames("on", options, ["everywhere", "kind", "signal"]);
+  checkSwitch("everywhere", options.everywhere);
+  const { kind, signal } = options;
+  if (kind !== undefined && typeof kind !== "string" && typeof kind?.name !== "string")
+    throw new AppError("invalid-request", "kind must be a kind, or the name of one.");
+  if (signal !== undefined && !(signal instanceof AbortSignal))
+    throw new AppError("invalid-request", "signal must be an AbortSignal.");
+}

@@ -1,0 +1,193 @@
+import type { Job } from "../job/job.ts";
+import { newsOfSubmission } from "../job/job-news.ts";
+import type { Kind } from "../job/kind.ts";
+import type { Settings } from "../job/settings.ts";
+import { AppError } from "../lib/app-error.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { OnOutput } from "../pool/child-output.ts";
+import { Pools } from "../pool/pools.ts";
+import type { Store, StoreEvents } from "../store/store.ts";
+import { Changes } from "../submit/changes.ts";
+import { Intake } from "../submit/intake.ts";
+import { Schedules } from "../submit/schedules.ts";
+import { Waiters } from "../submit/waiters.ts";
+import { logOf } from "../telemetry/given-log.ts";
+import type { Log } from "../telemetry/log.ts";
+import { Metrics } from "../telemetry/metrics.ts";
+import { Upkeep } from "../upkeep/upkeep.ts";
+import { Admin } from "./admin.ts";
+import { Control } from "./control.ts";
+import { Deployments, unservedName } from "./deployments.ts";
+import { Figures } from "./figures.ts";
+import { Hooks } from "./hooks/hooks.ts";
+import { Relay } from "./hooks/relay.ts";
+import { lastKnown } from "./last-known.ts";
+import { Look } from "./look.ts";
+import type { MillraceOptions } from "./options.ts";
+import { reportExpired, reportFires, reportTimedOut } from "./report-news.ts";
+import { SharedArtifacts } from "./shared-artifacts.ts";
+import { StoreConditions } from "./store-conditions.ts";
+import { Waiting } from "./waiting.ts";
+
+/** What an engine is made of, each part knowing those it tells. */
+export interface Parts {
+  readonly store: Store;
+  readonly settings: Settings;
+  readonly kinds: ReadonlyMap<string, Kind>;
+  readonly log: Log;
+  readonly clock: Clock;
+  readonly metrics: Metrics;
+  readonly changes: Changes;
+  readonly hooks: Hooks;
+  readonly relay: Relay;
+  readonly waiters: Waiters;
+  readonly intake: Intake;
+  /** Missing where this process does no work. */
+  readonly pools: Pools | undefined;
+  readonly upkeep: Upkeep;
+  readonly schedules: Schedules;
+  readonly look: Look;
+  readonly control: Control;
+  readonly figures: Figures;
+  readonly deployments: Deployments;
+  readonly admin: Admin;
+  readonly shared: SharedArtifacts;
+  readonly conditions: StoreConditions;
+}
+
+export function assemble(options: MillraceOptions, store: Store, settings: Settings, clock: Clock): Parts {
+  const log = logOf(options.log);
+  const kinds = new Map((options.kinds ?? []).map((kind) => [kind.name, kind as Kind]));
+  const metrics = new Metrics(clock);
+  const changes = new Changes();
+  const relay: Relay = new Relay({ store, changes, clock, log, receive: (news) => hooks.receive(news) });
+  const hooks = new Hooks({ changes, clock, log, wants: (interest) => relay.wants(interest) });
+  const waiters = new Waiters(store);
+  const shared = new SharedArtifacts(store, log, { clock, keepMs: settings.sharedKeepMs });
+  const works = options.work !== false && [...kinds.values()].some(({ stages }) => stages.length > 0);
+  const pools = works
+    ? new Pools([...kinds.values()], {
+        store,
+        settings,
+        use: options.use ?? [],
+        clock,
+        log,
+        metrics,
+        timers: options.timers !== false,
+        changes,
+        settled: (jobId, forgotten) =>
+          forgotten ? waiters.forgotten(lastKnown(forgotten, clock.now())) : waiters.settled(jobId),
+        output: logOutput(log),
+        stuck: (pool) => options.onFatal?.(new AppError("pool-stuck", `All processors of ${pool} hang.`)),
+      })
+    : undefined;
+  const intake = new Intake({
+    store,
+    memoryOf: (tenant) => shared.memoryOf(tenant),
+    kinds,
+    maxAttemptsOf: (kind) => kind.stages[0]?.maxAttempts ?? settings.maxAttempts,
+    log,
+    accepted: (jobs) => accepted(jobs, { metrics, pools, changes }),
+    refused: (tenant, code) => metrics.refused(tenant, code),
+  });
+  const deployments = new Deployments(store);
+  const upkeep = new Upkeep({
+    store,
+    unserved: () => deployments.unserved(),
+    clock,
+    log,
+    cleanupIntervalMs: settings.cleanupIntervalMs,
+    submitted: (fires) => {
+      for (const { tenant } of fires) metrics.submitted(tenant, 1);
+      void reportFires(fires, { store, changes });
+      pools?.poke();
+    },
+  });
+  const ownPools = () => pools?.views() ?? [];
+  const figures = new Figures(store, metrics, ownPools, deployments);
+  const waiting = new Waiting({
+    store,
+    waiters,
+    log,
+    unserved: async () => (await deployments.unserved()).map(unservedName),
+    problems: () => pools?.problems() ?? [],
+  });
+  return {
+    store,
+    settings,
+    kinds,
+    log,
+    clock,
+    metrics,
+    changes,
+    hooks,
+    relay,
+    waiters,
+    intake,
+    pools,
+    upkeep,
+    schedules: new Schedules({
+      store,
+      clock,
+      kind: (name) => intake.kind(name),
+      most: settings.maxSchedulesPerTenant,
+    }),
+    look: new Look(store, waiting),
+    control: new Control({ store, kinds, waiters, changes, metrics, log, pools }),
+    figures,
+    deployments,
+    admin: new Admin({ store, kinds, settings, ownPools, figures, log }),
+    shared,
+    conditions: new StoreConditions(log, clock),
+  };
+}
+
+/** What isolated processors print, with the level and the job they printed it for. */
+function logOutput(log: Log): OnOutput {
+  return ({ level, ...output }) => {
+    if (level === "error") log.error("processor output", output);
+    else if (level === "warn") log.warn("processor output", output);
+    else log.info("processor output", output);
+  };
+}
+
+function accepted(jobs: Job[], { metrics, pools, changes }: Pick<Parts, "metrics" | "pools" | "changes">): void {
+  const [first] = jobs;
+  if (first) metrics.submitted(first.tenant, jobs.length);
+  for (const kind of new Set(jobs.map((job) => job.kind))) pools?.poke(kind);
+  if (!changes.heard) return;
+  for (const job of jobs) {
+    const { id, tenant, kind, stage, standing } = job;
+    changes.submitted({ type: "job", jobId: id, tenant, kind, stage, standing }, () => newsOfSubmission(job));
+  }
+}
+
+/** Who hears what the store tells without being asked. */
+export function storeEvents(
+  { store, pools, waiters, changes, metrics, log, clock, conditions }: Parts,
+  fatal: (error: Error) => void,
+): StoreEvents {
+  return {
+    wake: () => {
+      pools?.poke();
+      waiters.look();
+      changes.tell({ type: "elsewhere" });
+    },
+    lost: (leases) => {
+      for (const { jobId, token, reason } of leases) {
+        pools?.lose(jobId, token, reason);
+        waiters.settled(jobId);
+      }
+      void reportTimedOut(leases, { store, changes, clock });
+    },
+    expired: (jobs) => {
+      void reportExpired(jobs, { store, changes, log, clock });
+      metrics.expired(jobs.length, jobs.filter(({ standing }) => standing === "failed").length);
+      pools?.poke();
+      waiters.look();
+    },
+    conditions: (now) => conditions.changed(now),
+    trouble: (message) => log.error("store in trouble", { error: message }),
+    fatal,
+  };
+}

@@ -1,0 +1,183 @@
+import type { ErrorTable } from "../api/errors.ts";
+import { AppError } from "../lib/app-error.ts";
+import type { FetchHandler } from "../runtime/serve.ts";
+import type { Log } from "../telemetry/log.ts";
+import type { About } from "./auth.ts";
+import type { AuthLog } from "./auth-log.ts";
+import type { Bound } from "./bind.ts";
+import { type Caller, requireScope } from "./caller.ts";
+import { type ClientAddresses, networkOf } from "./client-address.ts";
+import type { Pages } from "./dashboard.ts";
+import { errorResponse } from "./errors.ts";
+import type { MissLimit } from "./miss-limit.ts";
+import { createRouter, type Match, pathOf, type Router } from "./router.ts";
+import { corsHeaders, guardSite, preflight, type SiteOptions, variesByOrigin } from "./same-site.ts";
+import { traceIdOf } from "./trace.ts";
+
+export interface AppOptions {
+  readonly routes: readonly Bound[];
+  /** The path below which all of it lives: `""` or `/millrace`. */
+  readonly basePath: string;
+  readonly access: AccessControl;
+  readonly site: SiteOptions;
+  readonly log: Log;
+  readonly errors: ErrorTable;
+  readonly addresses: ClientAddresses;
+  /** Of job ids that do not exist for whoever asks, by key and network. */
+  readonly unknownJobs: MissLimit;
+  /** Asked before the routes. */
+  readonly pages?: Pages | undefined;
+}
+
+export interface AccessControl {
+  /** Who sends a request; undefined: not known. */
+  readonly callerOf: (request: Request, about: About) => Promise<Caller | undefined>;
+  readonly unauthorized: () => AppError;
+  /** Nothing is open: pages and open routes need a known caller too. */
+  readonly isPrivate: boolean;
+  readonly log: AuthLog;
+}
+
+/** All routes as one Fetch handler: trace id, site guard, caller, scope, handler, errors, in that order. */
+export function createApp(options: AppOptions): FetchHandler {
+  const { site } = options;
+  const router = createRouter(
+    options.routes.map((bound) => ({ method: bound.spec.method, path: bound.spec.path, route: routeOf(bound) })),
+  );
+  const varies = variesByOrigin(site);
+  const mayCross = site.corsOrigins.length > 0;
+  return async (request, peer) => {
+    const traceId = traceIdOf(request);
+    const from = {
+      // Few ask for it.
+      get address() {
+        return options.addresses.of(request, peer.address);
+      },
+    };
+    const response = await answer(router, request, { traceId, from }, options);
+    if (mayCross) {
+      const cors = corsHeaders(request, site);
+      for (const name in cors) response.headers.set(name, cors[name] as string);
+      if (varies) response.headers.append("vary", "Origin");
+    }
+    return response;
+  };
+}
+
+interface Route {
+  readonly bound: Bound;
+  /** For the log: an address may hold what must not stand there. */
+  readonly name: string;
+}
+
+interface Surroundings {
+  readonly traceId: string;
+  readonly from: Parameters<FetchHandler>[1];
+}
+
+async function answer(
+  router: Router<Route>,
+  request: Request,
+  surroundings: Surroundings,
+  options: AppOptions,
+): Promise<Response> {
+  const { traceId } = surroundings;
+  let route: Route | undefined;
+  try {
+    const early = preflight(request, options.site, traceId);
+    if (early) return early;
+    guardSite(request, options.site);
+    // Whatever answers GET answers HEAD; the runtimes leave the body out.
+    const { method } = request;
+    const path = pathBelow(options.basePath, pathOf(request.url));
+    const found = router.find(method === "HEAD" ? "GET" : method, path);
+    route = found?.route;
+    const caller = options.access.isPrivate ? await known(request, route, surroundings, options) : undefined;
+    const page = options.pages?.(request, path);
+    if (page) {
+      page.headers.set("x-trace-id", traceId);
+      return page;
+    }
+    if (!found) throw notFound(router, method, path.slice(0, 200), options.basePath);
+    return await run(found, request, surroundings, { ...options, caller });
+  } catch (error) {
+    // Whoever has gone reads no answer, and that they have gone is no fault.
+    if (request.signal.aborted) return new Response(null, { status: 499 });
+    const { log, errors } = options;
+    return errorResponse(error, traceId, { log, errors, about: route === undefined ? {} : { route: route.name } });
+  }
+}
+
+/** The path that routes know. An application that took the base path off would lead every link elsewhere. */
+function pathBelow(basePath: string, path: string): string {
+  if (basePath === "") return path;
+  if (path === basePath) return "/";
+  if (path.startsWith(`${basePath}/`)) return path.slice(basePath.length);
+  throw new AppError("not-found", `There is no ${path.slice(0, 200)} here.`, {
+    hint: `This handler answers ${basePath} and every path below it. Pass it the request with its whole path.`,
+  });
+}
+
+/** Who sends the request; it must be known. */
+async function known(
+  request: Request,
+  route: Route | undefined,
+  { traceId, from }: Surroundings,
+  { access }: AppOptions,
+): Promise<Caller> {
+  const name = route?.name ?? "a page";
+  const found = await access.callerOf(request, { traceId, route: name, from });
+  if (found) return found;
+  access.log.failed({
+    traceId,
+    route: name,
+    reason: access.isPrivate ? "not signed in" : "no key",
+    address: networkOf(from.address),
+  });
+  throw access.unauthorized();
+}
+
+async function run(
+  { route, params }: Match<Route>,
+  request: Request,
+  surroundings: Surroundings,
+  options: AppOptions & { readonly caller: Caller | undefined },
+): Promise<Response> {
+  const { traceId, from } = surroundings;
+  const { bound, name } = route;
+  const needs = bound.spec.access;
+  const caller =
+    options.caller ??
+    (needs === "open"
+      ? ((await options.access.callerOf(request, { traceId, route: name, from })) ?? NOBODY)
+      : await known(request, route, surroundings, options));
+  requireScope(caller, needs);
+  try {
+    return await bound.handle({ request, params, caller, traceId, from, basePath: options.basePath });
+  } catch (error) {
+    // The administrator sees every job, so there is nothing to guess.
+    if (isUnknownJob(error) && !caller.root) options.unknownJobs.count(`${caller.name} ${networkOf(from.address)}`);
+    throw error;
+  }
+}
+
+function isUnknownJob(error: unknown): boolean {
+  return error instanceof AppError && error.code === "job-not-found";
+}
+
+function notFound(router: Router<Route>, method: string, path: string, basePath: string): AppError {
+  const methods = router.methodsAt(path);
+  if (methods.length === 0)
+    return new AppError("not-found", `There is no ${path} here.`, { hint: `See ${basePath}/docs.` });
+  const allow = methods.flatMap((each) => (each === "GET" ? ["GET", "HEAD"] : [each])).join(", ");
+  return new AppError("method-not-allowed", `${path} does not take ${method}.`, {
+    hint: `It takes ${allow}.`,
+    details: { headers: { allow } },
+  });
+}
+
+const NOBODY: Caller = { name: "nobody", tenant: "default", scopes: new Set(), allTenants: false, root: false };
+
+function routeOf(bound: Bound): Route {
+  return { bound, name: `${bound.spec.method} ${bound.spec.path}` };
+}

@@ -1,0 +1,171 @@
+import type { z } from "zod";
+import type { Deployment, UnservedStage } from "../api/system.ts";
+import type { Explanation } from "../job/explanation.ts";
+import type { Kind, Memory } from "../job/kind.ts";
+import type { KindInfo } from "../job/kind-info.ts";
+import type { OpenedLink } from "../job/opened-link.ts";
+import type { AttemptView, JobView } from "../job/view.ts";
+import type {
+  Access,
+  Artifact,
+  ArtifactInfo,
+  DeadLetterGroup,
+  JobFilter,
+  KindCounts,
+  LogLine,
+  Step,
+  TenantCounts,
+} from "../store/store.ts";
+import type { Change } from "../submit/changes.ts";
+import type { SubmitRequests } from "../submit/intake.ts";
+import type { ScheduleRule } from "../submit/schedule.ts";
+import type { ScheduleView } from "../submit/schedules.ts";
+import type { Log } from "../telemetry/log.ts";
+
+/** What routes ask of the engine. A `Millrace` is one. */
+export interface Engine {
+  /** Submits jobs by the names of their kinds, as they arrive over HTTP: all of them in one transaction, or none. */
+  submitRequests(submission: SubmitRequests): Promise<{ jobs: JobView[]; replayed: boolean; joined: number[] }>;
+  /** The job as it is now. Undefined if there is none with this id. */
+  find(jobId: string): Promise<JobView | undefined>;
+  /**
+   * Why a job does not run, in words: paused, no worker, delayed, held, limited, queued and so on. Throws
+   * `job-not-found`.
+   */
+  explain(jobId: string): Promise<Explanation>;
+  /**
+   * Waits for the end of a job and returns it, whatever its state. Gives up after 10 minutes unless `timeoutMs` says
+   * otherwise; the job itself keeps running.
+   */
+  wait(jobId: string, options: { timeoutMs?: number; signal?: AbortSignal }): Promise<JobView>;
+  /** One page of jobs, newest first. Default: 50 jobs. */
+  list(filter: JobFilter): Promise<JobView[]>;
+  /** The number of jobs that match a filter. */
+  count(filter: JobFilter): Promise<number>;
+  /** All attempts at all stages of a job, oldest first. */
+  attempts(jobId: string): Promise<AttemptView[]>;
+  /** The lines that a job's processors wrote with `ctx.log`, oldest first. */
+  logs(jobId: string, options: { afterId?: number; limit?: number }): Promise<(LogLine & { id: number })[]>;
+  /** What the steps of a job have stored. */
+  steps(jobId: string): Promise<Step[]>;
+  /** Every kind in the store, with the number of its jobs by stage. */
+  kinds(): Promise<KindCounts[]>;
+  /** A kind that was passed to `open()`, by its name. Throws `kind-unknown`. */
+  kindNamed(name: string): Kind;
+  /** Whether the engine works, with reasons. Cheap enough for a health check every few seconds. */
+  health(): Promise<{
+    status: "ok" | "degraded" | "error";
+    problems: string[];
+    unserved: string[];
+    unservedStages: z.output<typeof UnservedStage>[];
+  }>;
+  /** Every deployment of the application, newest first, and whether it is drained. */
+  deployments(): Promise<z.output<typeof Deployment>[]>;
+  /** Hands the pinned jobs of a deployment without processes to the newest deployment. */
+  unpin(label: string): Promise<void>;
+  /**
+   * Whether to send work to this process now: it is healthy, it is not shutting down, and its processors have started.
+   */
+  readiness(): Promise<{ ready: boolean; reasons: string[] }>;
+  /** Cancels a pending or running job. Throws `job-not-found`, or `conflict` if it has ended. */
+  cancel(jobId: string, reason?: string): Promise<void>;
+  /** Puts a held job back in the queue. Its processor finds the answer in `ctx.answers()`. */
+  release(jobId: string, options?: { answer?: unknown }): Promise<void>;
+  /** The names, types and sizes of the artifacts of a job. */
+  artifacts(jobId: string): Promise<ArtifactInfo[]>;
+  /** One artifact with its bytes. Undefined if the job has none of this name. */
+  artifact(jobId: string, name: string): Promise<Artifact | undefined>;
+  /**
+   * Cancels a job that its submitter no longer needs, unless another submission has joined it. Returns false if it was
+   * joined or has ended.
+   */
+  abandon(jobId: string, reason: string): Promise<boolean>;
+  /** Submits the work of a failed or cancelled job again, as a new job. It starts at the stage that failed. */
+  revive(
+    jobId: string,
+    options: { payload?: unknown; from?: "failed-stage" | "start"; delayMs?: number },
+  ): Promise<{ id: string }>;
+  /** Like `revive()`, but returns the new job as it was accepted. */
+  reviveRequest(jobId: string, options: { payload?: unknown; from?: "failed-stage" | "start" }): Promise<JobView>;
+  /** Cancels the jobs that are pending or running, and returns their ids. */
+  cancelMany(jobIds: string[], reason?: string): Promise<string[]>;
+  /** Deletes the jobs that are finished, and returns their ids. */
+  forgetMany(jobIds: string[]): Promise<string[]>;
+  /** The figures of this process, and how many jobs of the whole store are where. */
+  metrics(): Promise<unknown>;
+  /** The same figures in the Prometheus text format. */
+  prometheus(): Promise<string>;
+  /** Deletes a finished job with its attempts, log, steps and artifacts. */
+  forget(jobId: string): Promise<void>;
+  /** Stops claiming jobs of a kind, in all processes. Running attempts finish. */
+  pause(kind: string): Promise<void>;
+  /** Claims jobs of a paused kind again. */
+  resume(kind: string): Promise<void>;
+  /**
+   * Calls the listener when jobs or pools of this process change, and when something changed in another process. Call
+   * the returned function to stop.
+   */
+  listen(listener: (change: Change) => void): () => void;
+  /** Aborted when `stop()` is called for the first time. */
+  readonly stopping: AbortSignal;
+  /** The log that `open()` was given, or its default. */
+  readonly log: Log;
+  /** What operators read and do beyond single jobs: pools of all processes, dead letters, tenants. */
+  readonly admin: {
+    /** @internal */
+    readonly access: Access;
+    pools(): Promise<InstancePool[]>;
+    figures(): Promise<unknown>;
+    instances(): Promise<{ instance: string; startedAt: string; seenAt: string; pools: string[] }[]>;
+    kinds(): Promise<KindInfo[]>;
+    deadLetters(
+      filter: JobFilter,
+      page: { limit: number; offset: number },
+    ): Promise<{ jobs: JobView[]; total: number }>;
+    deadLetterGroups(filter: JobFilter): Promise<DeadLetterGroup[]>;
+    matching(filter: JobFilter, limit: number): Promise<string[]>;
+    tenants(): Promise<TenantCounts[]>;
+    audit(who: string, what: string, about?: { target?: string; tenant?: string; traceId?: string }): Promise<void>;
+  };
+  /** Artifacts that outlive the jobs that made them. */
+  readonly shared: {
+    memoryOf(tenant: string): Memory;
+    open(link: string): Promise<OpenedLink | undefined>;
+  };
+  /** Schedules that submit jobs at times. */
+  readonly schedules: {
+    put(kind: Kind, rule: ScheduleRule): Promise<void>;
+    remove(name: string, options?: { tenant?: string }): Promise<boolean>;
+    list(filter?: { tenant?: string; name?: string }): Promise<ScheduleView[]>;
+    preview(rule: { cron: string; timeZone?: string }, count?: number): Date[];
+  };
+}
+
+/** A pool of any process on the store. */
+export interface InstancePool {
+  /** The name of the pool: `kind/stage`. */
+  pool: string;
+  /** The kind. */
+  kind: string;
+  /** The stage. */
+  stage: string;
+  /** The number of processors. */
+  size: number;
+  /** The name of the process. */
+  instance: string;
+  /** When the process was last heard of, as an ISO 8601 string. */
+  seenAt: string;
+  /** Due jobs that wait for a processor. */
+  queueSize: number;
+  /** Each processor with what it does. */
+  processors: {
+    /** The number of the processor in its pool. */
+    slot: number;
+    /** What it does. */
+    state: "idle" | "busy" | "error";
+    /** The job it works on. */
+    jobId?: string;
+    /** The tenant of that job. */
+    tenant?: string;
+  }[];
+}

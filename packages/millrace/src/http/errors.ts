@@ -1,0 +1,64 @@
+import { ERRORS, type ErrorBody, type ErrorTable } from "../api/errors.ts";
+import { AppError } from "../lib/app-error.ts";
+import type { Log } from "../telemetry/log.ts";
+
+/** What any handler threw, as the caller sees it: never a stack trace, never our insides. */
+export function errorResponse(
+  error: unknown,
+  traceId: string,
+  { log, errors, about }: { log: Log; errors: ErrorTable; about: Record<string, unknown> },
+): Response {
+  const known = knownError(error, errors);
+  if (!known) {
+    log.error("request failed", { ...about, traceId, error });
+    return answerError("internal", "The server could not answer this request.", traceId, {
+      status: ERRORS.internal.status,
+      hint: "The trace id finds the reason in the server's log.",
+    });
+  }
+  const { details } = known;
+  const status = errors[known.code]?.status ?? ERRORS.internal.status;
+  // Work that takes longer than the caller waits is no fault of the server.
+  if (status >= 500 && status !== 504) log.error("request failed", { ...about, traceId, error: known });
+  return answerError(known.code, known.message, traceId, {
+    status,
+    ...(known.hint && { hint: known.hint }),
+    ...pick(details, ["issues", "jobId", "limit", "statusUrl", "line", "column"]),
+    retryAfterMs: details["retryAfterMs"] as number | undefined,
+    headers: details["headers"] as Record<string, string> | undefined,
+  });
+}
+
+function knownError(error: unknown, errors: ErrorTable): AppError | undefined {
+  if (!(error instanceof AppError)) return undefined;
+  if (error.code === "store-closed") return new AppError("stopping", "The server is shutting down.", { cause: error });
+  return Object.hasOwn(errors, error.code) ? error : undefined;
+}
+
+interface More {
+  status: number;
+  hint?: string;
+  retryAfterMs?: number | undefined;
+  headers?: Record<string, string> | undefined;
+}
+
+function answerError(code: string, message: string, traceId: string, more: More): Response {
+  const { status, retryAfterMs, headers, ...rest } = more;
+  const body: ErrorBody = { error: message, code, ...rest, traceId };
+  // Whoever may come back is told when; a second is the least a header can say.
+  const wait = retryAfterMs ?? (status === 503 || status === 507 ? 5_000 : undefined);
+  return Response.json(body, {
+    status,
+    headers: {
+      "x-trace-id": traceId,
+      "cache-control": "no-store",
+      "x-content-type-options": "nosniff",
+      ...(wait !== undefined && { "retry-after": String(Math.max(1, Math.ceil(wait / 1_000))) }),
+      ...headers,
+    },
+  });
+}
+
+function pick(from: Readonly<Record<string, unknown>>, names: string[]): Record<string, unknown> {
+  return Object.fromEntries(names.filter((name) => from[name] !== undefined).map((name) => [name, from[name]]));
+}

@@ -1,0 +1,116 @@
+import { AppError } from "../lib/app-error.ts";
+import { refuseUnknown } from "../lib/check.ts";
+import { VERSION } from "../lib/version.ts";
+import { dashboardPages } from "./dashboard.ts";
+import type { Engine } from "./engine.ts";
+import type { HandlerAuth } from "./host-auth.ts";
+import { createApi } from "./server.ts";
+import type { ServedWorkloads } from "./workloads.ts";
+
+/** Options of `createHandler()`. */
+export interface HandlerOptions {
+  /** The path below which the handler is mounted, such as `/millrace`. Default: `""`, the root. */
+  readonly basePath?: string;
+  /** Says who sends a request. It is called for every request, including the dashboard's files. */
+  readonly auth: HandlerAuth;
+  /** Routes and pages of workloads: what `openWorkloads()` of `millrace/workload` resolved to. */
+  readonly workloads?: MountedWorkloads;
+}
+
+/** Workloads of an application, as `openWorkloads()` opens them. */
+export interface MountedWorkloads extends ServedWorkloads {
+  /** Called before the first request is answered. */
+  start?(engine: Engine): Promise<void>;
+}
+
+/** Answers requests to the API and the dashboard. */
+export interface Handler {
+  (request: Request): Promise<Response>;
+  /** Ends live connections and requests that wait for a job. `millrace.stop()` does this too. */
+  close(): void;
+}
+
+/**
+ * The API and the dashboard of an engine as one Fetch handler, to be mounted in your own application.
+ *
+ * @example
+ * ```ts
+ * import { Millrace, sqlite } from "millrace";
+ * import { createHandler } from "millrace/http";
+ *
+ * const millrace = await Millrace.open({ store: sqlite("./data/jobs.db") });
+ * const handler = createHandler(millrace, {
+ *   basePath: "/millrace",
+ *   auth: (request) =>
+ *     request.headers.get("authorization") === "Bearer secret"
+ *       ? { name: "ada", tenant: "*", scopes: ["admin"] }
+ *       : undefined,
+ * });
+ * const answer = await handler(
+ *   new Request("http://app.example.com/millrace/health", { headers: { authorization: "Bearer secret" } }),
+ * );
+ * console.log(answer.status);
+ * await millrace.stop();
+ * ```
+ */
+export function createHandler(millrace: Engine, options: HandlerOptions): Handler {
+  checkEngine(millrace);
+  const { auth, basePath, workloads } = checked(options);
+  const started = workloads.start?.(millrace) ?? Promise.resolve();
+  const api = started.then(() =>
+    createApi({
+      engine: millrace,
+      auth,
+      basePath,
+      // The application serves whatever names it likes. Requests that change something and come from other sites are refused.
+      site: { loopbackOnly: false, corsOrigins: [] },
+      version: VERSION,
+      log: millrace.log,
+      pages: dashboardPages({ basePath, hasKeys: false }),
+      keepsHistory: true,
+      workloads,
+    }),
+  );
+  // Every request answers with the error; without one it must not end the process.
+  api.catch(() => {});
+  const close = () => {
+    millrace.stopping.removeEventListener("abort", close);
+    void api.then((ready) => ready.close()).catch(() => {});
+  };
+  millrace.stopping.addEventListener("abort", close, { once: true });
+  const handle = async (request: Request) => (await api).fetch(request, { address: undefined });
+  return Object.assign(handle, { close });
+}
+
+function checkEngine(millrace: unknown): void {
+  if (typeof (millrace as Engine | undefined)?.submitRequests === "function") return;
+  const isPromise = millrace instanceof Promise;
+  throw new AppError("options-invalid", "createHandler() needs a Millrace as its first argument.", {
+    hint: isPromise ? "Add an await before Millrace.open()." : "Pass what Millrace.open() resolved to.",
+  });
+}
+
+const OPTIONS = ["basePath", "auth", "workloads"] as const satisfies (keyof HandlerOptions)[];
+const BASE_PATH = /^(?:\/[A-Za-z0-9._~-]+)+$/;
+
+function checked(options: HandlerOptions | undefined): Required<HandlerOptions> {
+  refuseUnknown("createHandler()", options ?? {}, OPTIONS);
+  const { auth, basePath = "", workloads = {} } = options ?? ({} as Partial<HandlerOptions>);
+  if (typeof auth !== "function") {
+    throw new AppError("options-invalid", "createHandler() needs the option auth, a function.", {
+      hint: 'auth: (request) => isAdmin(request) ? { name: "ada", tenant: "*", scopes: ["admin"] } : undefined',
+    });
+  }
+  const path = basePath === "/" ? "" : basePath;
+  if (path !== "" && !BASE_PATH.test(path)) {
+    throw new AppError("options-invalid", `Invalid basePath ${JSON.stringify(basePath)}.`, {
+      hint: 'Write it with a slash at the start and none at the end: "/millrace".',
+    });
+  }
+  if (typeof workloads !== "object" || workloads === null || Array.isArray(workloads)) {
+    throw new AppError("options-invalid", "The option workloads of createHandler() must come from openWorkloads().", {
+      hint: 'import { openWorkloads } from "millrace/workload"; workloads: await openWorkloads([myWorkload])',
+    });
+  }
+  return { auth, basePath: path, workloads };
+}

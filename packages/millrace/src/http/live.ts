@@ -1,0 +1,224 @@
+// The live feed: an in-memory ring of what changed in this process, sent as server-sent events. Ids let a reader resume
+// after a cut. A reader has a place in the ring and nothing else: what it has not taken yet is kept once for all, so slow
+// readers cost nothing. Whoever falls behind the ring gets `reset` and loads everything anew.
+
+import { randomUUID } from "node:crypto";
+import { stateOf } from "../job/job.ts";
+import type { Change } from "../submit/changes.ts";
+
+const RING = 2_048;
+const MOST_AT_ONCE = 128;
+const BEAT_MS = 15_000;
+const BEAT = new TextEncoder().encode(": still here\n\n");
+
+export const FEED_HEADERS = {
+  "content-type": "text/event-stream",
+  "cache-control": "no-store",
+  "x-accel-buffering": "no",
+};
+
+/** What a workload tells: for the readers of one tenant. */
+interface WorkloadEvent {
+  readonly type: "workload";
+  readonly event: string;
+  readonly data: unknown;
+  readonly tenant: string;
+}
+
+type Entry = Change | WorkloadEvent;
+
+export class LiveFeed {
+  /** New with every process, so that an id of another one is not taken for ours. */
+  readonly #epoch = randomUUID().slice(0, 8);
+  /** Entry number n stands at n modulo the size. */
+  readonly #ring: Entry[] = [];
+  /** Of those in the ring, what has been read before. */
+  readonly #texts: (string | undefined)[] = [];
+  readonly #readers = new Set<Reader>();
+  readonly #encoder = new TextEncoder();
+  #last = 0;
+  #shared: { asked: { place: number | undefined; last: number } & Audience; taken: Taken } = {
+    asked: { place: 0, tenant: undefined, withPools: false, last: 0 },
+    taken: { place: 0, bytes: new Uint8Array(0) },
+  };
+  readonly #unlisten: () => void;
+  #closed = false;
+
+  constructor(listen: (listener: (change: Change) => void) => () => void) {
+    this.#unlisten = listen((change) => this.#add(change));
+  }
+
+  open(audience: Audience, lastId: string | undefined, signal: AbortSignal): Response {
+    const reader = new Reader({
+      place: this.#placeOf(lastId),
+      take: (place) => this.#take(place, audience),
+      ended: () => this.#readers.delete(reader),
+    });
+    this.#readers.add(reader);
+    signal.addEventListener("abort", () => reader.close(), { once: true });
+    if (this.#closed || signal.aborted) reader.close();
+    return new Response(reader.stream, { headers: FEED_HEADERS });
+  }
+
+  /** A workload's event, for those who may read the tenant. */
+  readonly emit = (event: string, data: unknown, { tenant }: { readonly tenant: string }): void => {
+    this.#add({ type: "workload", event, data, tenant });
+  };
+
+  close(): void {
+    this.#closed = true;
+    this.#unlisten();
+    for (const reader of this.#readers) reader.close();
+  }
+
+  /** The number of the entry that this id names; undefined for one that is none of ours. */
+  #placeOf(lastId: string | undefined): number | undefined {
+    const [, epoch, digits] = /^([0-9a-f]{8})-(\d{1,15})$/.exec(lastId ?? "") ?? [];
+    const number = Number(digits);
+    return epoch === this.#epoch && number <= this.#last ? number : undefined;
+  }
+
+  /** What comes after this place for a tenant, some of it at a time. Readers keep pace with each other: the last answer fits most. */
+  #take(place: number | undefined, audience: Audience): Taken {
+    const { asked } = this.#shared;
+    const isSame = asked.tenant === audience.tenant && asked.withPools === audience.withPools;
+    if (!isSame || asked.place !== place || asked.last !== this.#last) {
+      this.#shared = { asked: { ...audience, place, last: this.#last }, taken: this.#read(place, audience) };
+    }
+    return this.#shared.taken;
+  }
+
+  #read(place: number | undefined, { tenant, withPools }: Audience): Taken {
+    if (place === undefined || place < this.#last - RING) {
+      const text = `id: ${this.#epoch}-${this.#last}\nevent: reset\ndata: {}\n\n`;
+      return { place: this.#last, bytes: this.#encoder.encode(text) };
+    }
+    let text = "";
+    let number = place;
+    for (let taken = 0; number < this.#last && taken < MOST_AT_ONCE; ) {
+      const change = this.#ring[++number % RING] as Entry;
+      const isOfTenant = change.type === "job" || change.type === "workload";
+      if (isOfTenant && tenant !== undefined && change.tenant !== tenant) continue;
+      if (change.type === "pool" && !withPools) continue;
+      text += this.#textOf(number, change);
+      taken++;
+    }
+    return { place: number, bytes: this.#encoder.encode(text) };
+  }
+
+  #textOf(number: number, change: Entry): string {
+    const place = number % RING;
+    const event = change.type === "workload" ? change.event : change.type;
+    this.#texts[place] ??= `id: ${this.#epoch}-${number}\nevent: ${event}\ndata: ${dataOf(change)}\n\n`;
+    return this.#texts[place];
+  }
+
+  /** For every job that moves, so it is written as text only when somebody reads it. */
+  #add(change: Entry): void {
+    const place = ++this.#last % RING;
+    this.#ring[place] = change;
+    this.#texts[place] = undefined;
+    for (const reader of this.#readers) reader.wake();
+  }
+}
+
+function dataOf(change: Entry): string {
+  if (change.type === "elsewhere") return "{}";
+  if (change.type === "workload") return JSON.stringify(change.data ?? null);
+  if (change.type === "pool") {
+    const { type: _type, ...pool } = change;
+    return JSON.stringify(pool);
+  }
+  const { type: _type, standing, ...job } = change;
+  return JSON.stringify({ ...job, state: stateOf(standing) });
+}
+
+/** Who reads the feed. */
+export interface Audience {
+  /** Undefined: jobs of all tenants. */
+  readonly tenant: string | undefined;
+  /** Pools work for every tenant, so what they do is for the administrator. */
+  readonly withPools: boolean;
+}
+
+interface Taken {
+  readonly place: number;
+  /** The same for all who read the same: what waits to be sent to a hundred readers is in memory once. */
+  readonly bytes: Uint8Array;
+}
+
+interface ReaderOptions {
+  readonly place: number | undefined;
+  readonly take: (place: number | undefined) => Taken;
+  readonly ended: () => void;
+}
+
+/** Gives more only when it is asked for more, which a client that does not read never does. */
+class Reader {
+  readonly stream: ReadableStream<Uint8Array>;
+  readonly #options: ReaderOptions;
+  readonly #beat: NodeJS.Timeout;
+  #controller!: ReadableStreamDefaultController<Uint8Array>;
+  #place: number | undefined;
+  #beatDue = false;
+  /** There while somebody waits for more. */
+  #wanted: (() => void) | undefined;
+  #closed = false;
+
+  constructor(options: ReaderOptions) {
+    this.#options = options;
+    this.#place = options.place;
+    this.stream = new ReadableStream<Uint8Array>(
+      {
+        start: (controller) => {
+          this.#controller = controller;
+        },
+        pull: () => this.#pull(),
+        cancel: () => this.close(),
+      },
+      { highWaterMark: 0 },
+    );
+    this.#beat = setInterval(() => {
+      this.#beatDue = true;
+      this.wake();
+    }, BEAT_MS);
+  }
+
+  /** There is something new. */
+  wake(): void {
+    if (this.#wanted && this.#give()) this.#wanted();
+  }
+
+  #pull(): Promise<void> | undefined {
+    if (this.#closed || this.#give()) return undefined;
+    return new Promise((resolve) => {
+      this.#wanted = () => {
+        this.#wanted = undefined;
+        resolve();
+      };
+    });
+  }
+
+  #give(): boolean {
+    const { place, bytes } = this.#options.take(this.#place);
+    this.#place = place;
+    const beatDue = this.#beatDue;
+    this.#beatDue = false;
+    if (bytes.length > 0) this.#controller.enqueue(bytes);
+    else if (beatDue) this.#controller.enqueue(BEAT);
+    return bytes.length > 0 || beatDue;
+  }
+
+  close(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    clearInterval(this.#beat);
+    this.#options.ended();
+    try {
+      this.#controller.close();
+    } catch {
+      // The other side has closed it already.
+    }
+    this.#wanted?.();
+  }
+}

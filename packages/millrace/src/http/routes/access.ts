@@ -1,0 +1,40 @@
+import { accessRoutes } from "../../api/access.ts";
+import { type Bound, bind } from "../bind.ts";
+import { sees } from "../caller.ts";
+import type { Engine } from "../engine.ts";
+
+export interface AccessOptions {
+  readonly engine: Engine;
+  /** Effective settings, secrets masked. Undefined: the application configures the engine in its code. */
+  readonly settings: (() => { name: string; value: string; doc: string }[]) | undefined;
+}
+
+export function accessHandlers({ engine, settings }: AccessOptions): Bound[] {
+  const { access } = engine.admin;
+  return [
+    bind(accessRoutes.tenants, async ({ caller }) => ({
+      body: { tenants: (await engine.admin.tenants()).filter(({ tenant }) => caller.root || sees(caller, tenant)) },
+    })),
+
+    bind(accessRoutes.audit, async ({ query, caller }) => {
+      const { limit = 100, before } = query;
+      const entries = await access.audit({
+        limit,
+        ...(before !== undefined && { beforeId: before }),
+        ...(!caller.root && { tenant: caller.tenant }),
+      });
+      return { body: { entries: entries.map(({ at, ...entry }) => ({ ...entry, at: new Date(at).toISOString() })) } };
+    }),
+
+    bind(accessRoutes.session, async ({ caller }) => ({
+      body: {
+        tenant: caller.tenant,
+        scopes: [...caller.scopes],
+        root: caller.root,
+        allTenants: caller.allTenants,
+        name: caller.name,
+      },
+    })),
+    ...(settings ? [bind(accessRoutes.config, async () => ({ body: { settings: settings() } }))] : []),
+  ];
+}

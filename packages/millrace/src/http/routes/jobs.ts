@@ -1,0 +1,193 @@
+import type { z } from "zod";
+import { jobRoutes } from "../../api/job.ts";
+import type { SubmitRequest } from "../../api/job-shape.ts";
+import type { JobView } from "../../job/view.ts";
+import { AppError } from "../../lib/app-error.ts";
+import type { JobRequest } from "../../submit/intake.ts";
+import { requestFingerprint } from "../../submit/submit.ts";
+import { audited, auditedSubmission } from "../audit.ts";
+import { type Bound, bind } from "../bind.ts";
+import { type Caller, oneTenant, sees } from "../caller.ts";
+import { cursorOf, idOfCursor } from "../cursor.ts";
+import type { Engine } from "../engine.ts";
+import { filterOf } from "../filter.ts";
+import { idempotencyOf } from "../idempotency.ts";
+import { attemptFor, explanationFor, jobFor, logLineFor } from "../redact.ts";
+import { submitOptionsOf } from "../submit-options.ts";
+import { traceParentOf } from "../trace.ts";
+
+type Submitted = z.output<typeof SubmitRequest>;
+
+/** `closing`: the server stops, and whoever waits is answered. */
+export function jobHandlers(engine: Engine, closing: AbortSignal): Bound[] {
+  return [
+    bind(jobRoutes.submit, async ({ body, caller, request, traceId, basePath }) => {
+      const tenant = oneTenant(caller);
+      const asked = Array.isArray(body) ? body : [body];
+      const traceParent = traceParentOf(request);
+      const trace = { traceId, ...(traceParent !== undefined && { traceParent }) };
+      const { jobs: taken, replayed } = await engine.submitRequests({
+        tenant,
+        requests: asked.map((each) => jobRequest(each, trace)),
+        ...idempotencyOf(request, () => requestFingerprint("POST /jobs", body)),
+      });
+      // A replay shows the job as it stands now.
+      const jobs = replayed ? taken.map((job) => jobFor(caller, job)) : taken;
+      const headers = { ...(replayed && { "idempotent-replay": "true" }) };
+      if (!replayed) await auditedSubmission(engine, { caller, traceId, request }, tenant, jobs);
+      const status = replayed ? 200 : 201;
+      if (Array.isArray(body)) return { status, headers, body: { jobs } };
+      const [job] = jobs as [JobView];
+      return { status, headers: { ...headers, location: `${basePath}/jobs/${job.jobId}` }, body: job };
+    }),
+
+    bind(jobRoutes.list, async ({ query, caller }) => {
+      const limit = query.limit ?? 50;
+      const offset = query.offset ?? 0;
+      const beforeId = query.cursor === undefined ? undefined : idOfCursor(query.cursor);
+      const filter = {
+        ...filterOf(query, caller),
+        limit: limit + 1,
+        offset,
+        ...(beforeId !== undefined && { beforeId }),
+      };
+      const found = await engine.list(filter);
+      const page = found.slice(0, limit).map((job) => jobFor(caller, job));
+      const jobs = query.brief ? page.map(brief) : page;
+      const last = found.length > limit ? jobs.at(-1) : undefined;
+      return { body: { jobs, limit, offset, ...(last && { nextCursor: cursorOf(last.jobId) }) } };
+    }),
+
+    bind(jobRoutes.get, async ({ params, query, caller, request }) => {
+      const job = await findJob(engine, params.jobId, caller);
+      const waitMs = (query.wait ?? 0) * 1_000;
+      if (waitMs === 0 || isFinished(job)) return { body: job };
+      const ended = await waited(engine, job, { timeoutMs: waitMs, gone: request.signal, closing });
+      return { body: jobFor(caller, ended) };
+    }),
+
+    bind(jobRoutes.forget, async ({ params, caller, traceId }) => {
+      const { jobId, tenant } = await findJob(engine, params.jobId, caller);
+      await engine.forget(jobId);
+      await audited(engine, { caller, traceId }, "job forgotten", { target: jobId, tenant });
+      return {};
+    }),
+
+    bind(jobRoutes.retry, async ({ params, body, caller, traceId, basePath }) => {
+      const { jobId, tenant } = await findJob(engine, params.jobId, caller);
+      const { payload, from } = body;
+      const job = await engine.reviveRequest(jobId, {
+        ...(payload !== undefined && { payload }),
+        ...(from !== undefined && { from }),
+      });
+      await audited(engine, { caller, traceId }, "job revived", { target: jobId, tenant });
+      return { body: job, headers: { location: `${basePath}/jobs/${job.jobId}` } };
+    }),
+
+    bind(jobRoutes.cancel, async ({ params, body, caller, traceId }) => {
+      const { jobId, tenant } = await findJob(engine, params.jobId, caller);
+      await engine.cancel(jobId, body.reason);
+      await audited(engine, { caller, traceId }, "job cancelled", { target: jobId, tenant });
+      return { body: await findJob(engine, jobId, caller) };
+    }),
+
+    bind(jobRoutes.release, async ({ params, body, caller, traceId }) => {
+      const { jobId, tenant } = await findJob(engine, params.jobId, caller);
+      await engine.release(jobId, body);
+      await audited(engine, { caller, traceId }, "job released", { target: jobId, tenant });
+      return { body: await findJob(engine, jobId, caller) };
+    }),
+
+    bind(jobRoutes.explain, async ({ params, caller }) => {
+      await findJob(engine, params.jobId, caller);
+      return { body: explanationFor(caller, await engine.explain(params.jobId)) };
+    }),
+
+    bind(jobRoutes.attempts, async ({ params, caller }) => {
+      await findJob(engine, params.jobId, caller);
+      const attempts = await engine.attempts(params.jobId);
+      return { body: { attempts: attempts.map((attempt) => attemptFor(caller, attempt)) as never } };
+    }),
+
+    bind(jobRoutes.logs, async ({ params, query, caller }) => {
+      await findJob(engine, params.jobId, caller);
+      const { after, limit } = query;
+      const lines = await engine.logs(params.jobId, {
+        ...(after !== undefined && { afterId: after }),
+        ...(limit !== undefined && { limit }),
+      });
+      const logs = lines.map(({ data, at, ...line }) => ({
+        ...line,
+        at: new Date(at).toISOString(),
+        ...(data !== undefined && { data: JSON.parse(data) }),
+      }));
+      return { body: { logs: logs.map((line) => logLineFor(caller, line)) } };
+    }),
+
+    bind(jobRoutes.steps, async ({ params, caller }) => {
+      await findJob(engine, params.jobId, caller);
+      const steps = (await engine.steps(params.jobId)).map((step) => ({
+        ...step,
+        value: JSON.parse(step.value),
+        savedAt: new Date(step.savedAt).toISOString(),
+      }));
+      return { body: { steps } };
+    }),
+  ];
+}
+
+/** For lists that people look at: a page of large payloads would be megabytes that nobody reads. */
+function brief(job: JobView): JobView {
+  return { ...job, payload: cut(job.payload), ...(job.result !== undefined && { result: cut(job.result) }) };
+}
+
+const BRIEF_CHARS = 1_000;
+
+function cut(value: unknown): unknown {
+  const text = JSON.stringify(value) ?? "";
+  return text.length > BRIEF_CHARS ? `${text.slice(0, BRIEF_CHARS).toWellFormed()}…` : value;
+}
+
+/** The job, if the caller may see it. Throws `job-not-found` otherwise. */
+export async function findJob(engine: Engine, jobId: string, caller: Caller): Promise<JobView> {
+  const job = await engine.find(jobId);
+  if (job && sees(caller, job.tenant)) return jobFor(caller, job);
+  // The same words whether it is gone or another's, so they tell nobody which.
+  throw new AppError("job-not-found", "Job not found", {
+    hint:
+      "Finished jobs are deleted after JOB_RETENTION_MS (default 7 days), dead letters after DLQ_RETENTION_MS (30 days). " +
+      "A job of another tenant needs X-Tenant-Id, or --tenant on the command line.",
+  });
+}
+
+function isFinished(job: JobView): boolean {
+  return job.state === "completed" || job.state === "failed" || job.state === "cancelled";
+}
+
+interface Waiting {
+  readonly timeoutMs: number;
+  readonly gone: AbortSignal;
+  readonly closing: AbortSignal;
+}
+
+async function waited(engine: Engine, job: JobView, { timeoutMs, gone, closing }: Waiting): Promise<JobView> {
+  // Not AbortSignal.any: what listens on a signal that lives as long as the server has to be taken off again.
+  const over = new AbortController();
+  const end = () => over.abort();
+  for (const signal of [gone, closing]) signal.addEventListener("abort", end, { once: true });
+  if (gone.aborted || closing.aborted) end();
+  try {
+    return await engine.wait(job.jobId, { timeoutMs, signal: over.signal });
+  } catch (error) {
+    if (over.signal.aborted) return job;
+    if (!(error instanceof AppError) || error.code !== "wait-timeout") throw error;
+    return (await engine.find(job.jobId)) ?? job;
+  } finally {
+    for (const signal of [gone, closing]) signal.removeEventListener("abort", end);
+  }
+}
+
+function jobRequest(asked: Submitted, trace: { traceId: string; traceParent?: string }): JobRequest {
+  const { kind, payload, ...options } = asked;
+  return { kind, payload, options: { ...trace, ...submitOptionsOf(options) } };
+}

@@ -1,0 +1,159 @@
+import { ERRORS } from "../api/errors.ts";
+import { LiveEvents, liveRoutes } from "../api/live.ts";
+import { AppError } from "../lib/app-error.ts";
+import type { FetchHandler } from "../runtime/serve.ts";
+import { FigureHistory } from "../telemetry/history.ts";
+import type { Log } from "../telemetry/log.ts";
+import type { MetricsView } from "../telemetry/metrics-view.ts";
+import { type AccessControl, createApp } from "./app.ts";
+import { type AuthOptions, callerOf, unauthorized } from "./auth.ts";
+import { AuthLog } from "./auth-log.ts";
+import { type Bound, bind } from "./bind.ts";
+import { ClientAddresses } from "./client-address.ts";
+import type { Pages } from "./dashboard.ts";
+import { docsPage } from "./docs/page.ts";
+import type { Engine } from "./engine.ts";
+import { callerByHost, type HandlerAuth } from "./host-auth.ts";
+import { KeyRing } from "./keys.ts";
+import { FEED_HEADERS, LiveFeed } from "./live.ts";
+import { MissLimit } from "./miss-limit.ts";
+import { openApi } from "./openapi.ts";
+import { accessHandlers } from "./routes/access.ts";
+import { artifactHandlers } from "./routes/artifacts.ts";
+import { jobHandlers } from "./routes/jobs.ts";
+import { keyHandlers } from "./routes/keys.ts";
+import { manyHandlers } from "./routes/many.ts";
+import { scheduleHandlers } from "./routes/schedules.ts";
+import { systemHandlers } from "./routes/system.ts";
+import { workloadHandlers } from "./routes/workloads.ts";
+import type { SiteOptions } from "./same-site.ts";
+import { Sessions } from "./session.ts";
+import { type ServedWorkloads, scopesOf } from "./workloads.ts";
+
+export interface ApiOptions {
+  readonly engine: Engine;
+  /** The administrator's key, on a server that authenticates its callers itself. */
+  readonly apiKey?: string | undefined;
+  /** The application that mounts the API authenticates its callers: there are no keys and no sessions. */
+  readonly auth?: HandlerAuth;
+  /** The path below which all of it lives. Default: none. */
+  readonly basePath?: string;
+  readonly site: SiteOptions;
+  /** Addresses and ranges of proxies that X-Forwarded-For is believed from. */
+  readonly trustedProxies?: readonly string[];
+  readonly settings?: () => { name: string; value: string; doc: string }[];
+  readonly version: string;
+  readonly log: Log;
+  /** The dashboard's. */
+  readonly pages?: Pages;
+  /** Keep what the figures were, for charts; not worth it for a single command. */
+  readonly keepsHistory?: boolean;
+  readonly workloads?: ServedWorkloads;
+}
+
+export interface Api {
+  readonly fetch: FetchHandler;
+  readonly routes: readonly Bound[];
+  close(): void;
+}
+
+/** The whole API on an engine; `close` ends the live feed's connections and answers whoever waits for a job. */
+export async function createApi(options: ApiOptions): Promise<Api> {
+  const { engine, log, version, basePath = "", workloads = {} } = options;
+  const startedAt = performance.now();
+  const { access, routes: keyRoutes } = accessControl(options);
+  const closing = new AbortController();
+  const feed = new LiveFeed((listener) => engine.listen(listener));
+  const history = new FigureHistory(async () => (await engine.admin.figures()) as MetricsView, Date.now);
+  if (options.keepsHistory) history.start();
+  const routes: Bound[] = [
+    ...manyHandlers(engine),
+    ...jobHandlers(engine, closing.signal),
+    ...artifactHandlers(engine),
+    ...systemHandlers({ engine, history, uptimeMs: () => performance.now() - startedAt, now: () => new Date() }),
+    ...scheduleHandlers(engine),
+    ...accessHandlers({ engine, settings: options.settings }),
+    ...keyRoutes,
+    ...workloadHandlers(workloads),
+    ...((await workloads.routes?.({ engine, log, closing: closing.signal, emit: feed.emit })) ?? []),
+    liveHandler(feed, { ...liveRoutes.live, events: { ...LiveEvents, ...workloads.events } }),
+  ];
+  const documented = [...routes.map((bound) => bound.spec), liveRoutes.openapi, liveRoutes.docs];
+  const errors = { ...workloads.errors, ...ERRORS };
+  const place = { basePath, hasKeys: options.auth === undefined };
+  const document = openApi(documented, version, errors, place);
+  const json = JSON.stringify(document);
+  const html = docsPage(document, documented, errors, place);
+  routes.push(
+    bind(liveRoutes.openapi, async () => new Response(json, { headers: { "content-type": "application/json" } })),
+    bind(liveRoutes.docs, async () => new Response(html, { headers: PAGE_HEADERS })),
+  );
+  const close = () => {
+    history.stop();
+    feed.close();
+    closing.abort();
+  };
+  const fetch = createApp({
+    routes,
+    basePath,
+    access,
+    site: options.site,
+    log,
+    errors,
+    addresses: new ClientAddresses(options.trustedProxies ?? []),
+    // A client that polls a job which was deleted misses once a second.
+    unknownJobs: new MissLimit({ most: 200, perMs: 60_000, now: Date.now }),
+    pages: options.pages,
+  });
+  return { fetch, routes, close };
+}
+
+/** Who may come in: callers with a key or a session of ours, or those that the application knows. */
+function accessControl(options: ApiOptions): { access: AccessControl; routes: Bound[] } {
+  const { engine, apiKey, auth, log, workloads = {} } = options;
+  const authLog = new AuthLog(log, Date.now);
+  const scopes = scopesOf(workloads);
+  if (auth) {
+    const callerOf = (request: Request) => callerByHost(request, auth, scopes);
+    return { access: { callerOf, unauthorized: notSignedIn, isPrivate: true, log: authLog }, routes: [] };
+  }
+  const own: AuthOptions = {
+    apiKey,
+    keys: new KeyRing(engine.admin.access),
+    sessions: new Sessions(engine.admin.access, Date.now),
+    misses: new MissLimit({ most: 20, perMs: 60_000, now: Date.now }),
+    now: Date.now,
+    log: authLog,
+  };
+  return {
+    access: {
+      callerOf: (request, about) => callerOf(request, about, own),
+      unauthorized,
+      isPrivate: false,
+      log: authLog,
+    },
+    routes: keyHandlers({ engine, auth: own, scopes }),
+  };
+}
+
+/** Without WWW-Authenticate: only the application knows how its callers sign in. */
+function notSignedIn(): AppError {
+  return new AppError("unauthorized", "You are not signed in.", { hint: "Sign in to the application first." });
+}
+
+const PAGE_HEADERS = {
+  "content-type": "text/html; charset=utf-8",
+  "content-security-policy":
+    "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  "x-content-type-options": "nosniff",
+  "referrer-policy": "no-referrer",
+};
+
+function liveHandler(feed: LiveFeed, route: typeof liveRoutes.live): Bound {
+  return bind(route, async ({ caller, query, request }) => {
+    if (request.method === "HEAD") return new Response(null, { headers: FEED_HEADERS });
+    const lastId = request.headers.get("last-event-id") ?? query.lastEventId;
+    const tenant = caller.tenant === "*" ? undefined : caller.tenant;
+    return feed.open({ tenant, withPools: caller.root }, lastId ?? undefined, request.signal);
+  });
+}

@@ -1,0 +1,122 @@
+import type { Jsonified } from "../lib/jsonified.ts";
+
+/** The first argument of a processor: what the job is, and what the processor can do with it. */
+export interface Context<Payload = unknown> {
+  /** The id of the job, such as `job_4fQ81xZa`. */
+  readonly jobId: string;
+  /** The name of the kind. */
+  readonly kind: string;
+  /** The name of the stage that runs. */
+  readonly stage: string;
+  /** The tenant that the job belongs to. */
+  readonly tenant: string;
+  /** The payload as it was submitted and parsed by the kind's schema, in every stage. */
+  readonly payload: Payload;
+  /** The number of this attempt at this stage, counted from 1. */
+  readonly attempt: number;
+  /** The tags that the job was submitted with. */
+  readonly tags: readonly string[];
+  /** The trace id that the job was submitted with. It is part of every log line about the job. */
+  readonly traceId: string | undefined;
+  /** The W3C `traceparent` to send with your own requests, if the job belongs to a trace. */
+  readonly traceParent: string | undefined;
+  /**
+   * A string that no other attempt has, even after a power cut. To make the retries of a job look like one request to
+   * another service, send the job's id instead.
+   */
+  readonly leaseKey: string;
+  /**
+   * Aborted when the job is cancelled, times out, or is handed back or lost. `signal.reason` is a `LeaseLost` that says
+   * which.
+   */
+  readonly signal: AbortSignal;
+  /** A log for this job. Its lines are stored with the job and shown in the dashboard. */
+  readonly log: JobLog;
+
+  /**
+   * Runs `fn` once and stores its JSON result. After a crash or a retry the stored value is returned and `fn` is not
+   * called. The value is what JSON makes of it, also the first time; a value that JSON would change fails the job
+   * permanently.
+   */
+  step<T>(name: string, fn: () => T | Promise<T>): Promise<Jsonified<T>>;
+  /** The value that a step of this stage has stored, without running the step. Undefined if it has not run yet. */
+  stored<T>(name: string): Promise<T | undefined>;
+  /** Reports progress from 0 to 1, with words for people. It is written at most once a second. */
+  progress(value: number, message?: string): void;
+  /**
+   * Takes `cost` (default 1) from a limiter that all processes share. If there is no room, the job is deferred until
+   * there is, and its processor is free for other jobs. It leaves the processor by throwing.
+   */
+  limit(name: string, cost?: number): Promise<void>;
+  /**
+   * Tells all processes that a limiter has no room for `forMs` milliseconds, for example because another service
+   * answered with `Retry-After`.
+   */
+  blockLimit(name: string, options: { forMs: number }): Promise<void>;
+  /**
+   * Puts the job back to wait for at least 50 ms. This does not use up an attempt. It leaves the processor by throwing.
+   */
+  defer(when: { delayMs: number } | { runAt: Date }, reason?: string): never;
+  /**
+   * Puts the job aside until `millrace.release(jobId)` is called. The reason is shown to people. With `timeoutMs`, a
+   * job that is not released in time fails with `hold-expired`. It leaves the processor by throwing.
+   */
+  hold(reason: string, options?: { timeoutMs?: number }): never;
+  /** The answers that were passed to `release()` for holds of this stage, oldest first. */
+  answers<T = unknown>(): Promise<T[]>;
+  /**
+   * Stores bytes with the job under a name. They are deleted with the job. A second call with the same name replaces
+   * the first.
+   */
+  artifact(name: string, bytes: Uint8Array, contentType?: string): Promise<void>;
+  /**
+   * Gives the job a unique key until it ends, unless another live job of its kind and tenant has the key. Meant for
+   * kinds with `ifUnique: "follow"`: a job that does not get the key defers itself and later finds the work done or the
+   * key free.
+   */
+  unique(key: string): Promise<UniqueKey>;
+  /**
+   * Stores bytes beyond the life of the job, under a key that says everything they were made from. If the key exists,
+   * the first bytes stay. Returns the tenant's link to them, which lasts at least as long as the job. With `named:
+   * false` the job does not protect them, and no link is returned.
+   */
+  share(artifact: Shareable, options?: { named?: boolean }): Promise<string | undefined>;
+  /** The artifact that was shared under this key, by any job, if it is still kept. */
+  shared(key: string): Promise<Shareable | undefined>;
+}
+
+/**
+ * The answer of `ctx.unique()`. "held": the job already had the key. "taken": it has the key from now on. An object:
+ * the job that has the key, and how long this one has waited since it was submitted, in milliseconds.
+ */
+export type UniqueKey = "held" | "taken" | { jobId: string; waitedMs: number };
+
+/** Bytes to share, with the key they are found by. */
+export interface Shareable {
+  /** Says everything the bytes were made from: 1 to 255 characters. */
+  key: string;
+  /** The media type of the bytes, such as `image/svg+xml`. */
+  contentType: string;
+  /** The bytes themselves. */
+  bytes: Uint8Array;
+  /** Any JSON to store with the bytes. Default: none. */
+  info?: unknown;
+}
+
+/** The log of one job. Lines are stored with the job; `data` is any JSON. */
+export interface JobLog {
+  /** Writes a line for developers. */
+  debug(message: string, data?: Record<string, unknown>): void;
+  /** Writes a line about normal progress. */
+  info(message: string, data?: Record<string, unknown>): void;
+  /** Writes a line about a problem that did not stop the job. */
+  warn(message: string, data?: Record<string, unknown>): void;
+  /** Writes a line about a failure. */
+  error(message: string, data?: Record<string, unknown>): void;
+}
+
+/**
+ * The function that does the work of a stage. Its input is the payload in the first stage, and what the previous stage
+ * returned in later ones. Its JSON result goes to the next stage, or is the job's result.
+ */
+export type Processor<Payload, Input, Output> = (ctx: Context<Payload>, input: Input) => Output | Promise<Output>;

@@ -1,0 +1,41 @@
+import type { Failure } from "./failure.ts";
+
+/** The right to work on one attempt of one job. Every write by a processor presents it; a stale token changes nothing. */
+export interface Lease {
+  jobId: string;
+  /** Grows with every claim of the job. */
+  token: number;
+  /** The processor it was handed to, within its pool. */
+  slot: number;
+}
+
+/** A lease with all its processor needs. */
+export interface ClaimedJob {
+  lease: Lease;
+  tenant: string;
+  payload: string;
+  /** What the stage before returned. */
+  input?: string;
+  attempt: number;
+  priority: number;
+  tags: string[];
+  traceId?: string;
+  traceParent?: string;
+  timeoutMs?: number;
+  createdAt: number;
+  /** When it could have run: the wait is counted from here. */
+  runAt: number;
+  claimedAt: number;
+  crashes: number;
+  /** The failure of the attempt before, if any. */
+  failure?: Failure;
+  /** Steps of this stage are stored: look them up before running one. */
+  hasSteps: boolean;
+  /** No stage follows in the job's plan: what this attempt returns is the job's result. */
+  isLast: boolean;
+}
+
+export type Written = "written" | "lease-lost";
+
+/** Why an attempt lost its right to work on the job. */
+export type LossReason = "cancelled" | "timed-out" | "lease-lost" | "shutting-down";

@@ -1,0 +1,201 @@
+// THE STATE MACHINE. Pure: both stores ask it what comes next, and only guard (by lease token) and write.
+
+import { backoffMs } from "../lib/backoff.ts";
+import { unreachable } from "../lib/unreachable.ts";
+import {
+  type Death,
+  describeNeighbours,
+  judge,
+  judgeOwnCrash,
+  type Neighbours,
+  type Past,
+  standingWhenDue,
+} from "./crash.ts";
+import { NO_REASON } from "./deferral.ts";
+import type { Failure } from "./failure.ts";
+import type { AttemptOutcome, Standing } from "./job.ts";
+import type { StagePlan } from "./plan.ts";
+
+/** How an attempt ended, as its processor or its pool reports it. */
+export type Outcome =
+  | { type: "completed"; output: string }
+  | { type: "failed"; failure: Failure; retryAfterMs?: number }
+  | { type: "crashed"; failure: Failure }
+  | ({ type: "deferred"; reason?: string } & ({ runAt: number } | { delayMs: number }))
+  | { type: "held"; reason: string; timeoutMs?: number }
+  | { type: "released" };
+
+/** What the decision needs to know of a job. */
+export interface Standpoint {
+  failures: number;
+  failuresTotal: number;
+  crashes: number;
+  /** The job's own bound, where its submission set one. */
+  maxAttempts?: number;
+  /** For each lone death in this stage, the jobs that ran beside the job; missing: none. */
+  loneDeaths?: readonly Neighbours[];
+}
+
+export interface Moment {
+  now: number;
+  random: () => number;
+}
+
+/** What is to be written. `advance` moves the job to the next stage. */
+export interface Change extends Standpoint {
+  outcome: AttemptOutcome;
+  standing: Standing;
+  runAt?: number;
+  failure?: Failure;
+  /** Why the job waits: for its release, or after a deferral until `runAt`. */
+  waitsFor?: string;
+  /** When a hold ends by itself, and the job fails. */
+  heldUntil?: number;
+  output?: string;
+  advance?: true;
+  /** The attempt ended in a lone death: the jobs that ran beside it. */
+  beside?: Neighbours;
+}
+
+export function afterAttempt(
+  job: Standpoint,
+  outcome: Outcome,
+  plan: StagePlan & { last: boolean },
+  moment: Moment,
+): Change {
+  switch (outcome.type) {
+    case "completed":
+      return plan.last
+        ? { ...kept(job), outcome: "completed", standing: "completed", output: outcome.output }
+        : {
+            failures: 0,
+            failuresTotal: job.failuresTotal,
+            crashes: 0,
+            outcome: "completed",
+            standing: "ready",
+            runAt: moment.now,
+            output: outcome.output,
+            advance: true,
+          };
+    case "failed":
+      return afterFailure(job, outcome, plan, moment);
+    case "crashed":
+      return afterOwnCrash(job, plan, moment, outcome.failure);
+    case "deferred":
+      return {
+        ...kept(job),
+        outcome: "deferred",
+        standing: "scheduled",
+        runAt: Math.max(
+          "runAt" in outcome ? outcome.runAt : later(moment, outcome.delayMs),
+          moment.now + SHORTEST_DEFERRAL_MS,
+        ),
+        waitsFor: outcome.reason ?? NO_REASON,
+      };
+    case "held":
+      return {
+        ...kept(job),
+        outcome: "held",
+        standing: "held",
+        waitsFor: outcome.reason,
+        ...(outcome.timeoutMs !== undefined && { heldUntil: later(moment, outcome.timeoutMs) }),
+      };
+    case "released":
+      // It keeps its place in the queue: a deploy must not put it behind everything that waits.
+      return { ...kept(job), outcome: "released", standing: standingWhenDue(job) };
+    default:
+      return unreachable(outcome);
+  }
+}
+
+/** The process that worked on the job died. The job keeps its place in the queue and waits for nothing. */
+export function afterDeath(job: Standpoint & { id: string }, plan: StagePlan, death: Death, past: Past): Change {
+  const { guilty, ...verdict } = judge(job, plan, death, past);
+  const counted = { ...kept(job), ...verdict, outcome: "abandoned" as const };
+  if (!guilty) return { ...counted, standing: standingWhenDue(verdict), failure: LEASE_EXPIRED };
+  const message = `${verdict.crashes} processes died while working on this job. ${describeNeighbours(job, death)}`;
+  return { ...counted, standing: "failed", failure: { code: "crashed", message, permanent: true } };
+}
+
+const LEASE_EXPIRED: Failure = {
+  code: "lease-expired",
+  message: "The process that worked on this job stopped renewing its lease.",
+  permanent: false,
+};
+
+/** Not started in time: it fails rather than waiting for ever. */
+export function afterDeadlineUnstarted(job: Standpoint, waitedMs: number): Change {
+  return {
+    ...kept(job),
+    outcome: "failed",
+    standing: "failed",
+    failure: {
+      code: "backpressure",
+      message: `Not started within ${waitedMs} ms: the queue was too long.`,
+      permanent: true,
+    },
+  };
+}
+
+/** Not released in time. */
+export function afterHoldExpired(job: Standpoint, held: { reason: string; forMs: number }): Change {
+  return {
+    ...kept(job),
+    outcome: "failed",
+    standing: "failed",
+    failure: {
+      code: "hold-expired",
+      message: `The job was not released within ${held.forMs} ms. It was held for: ${held.reason}`,
+      permanent: true,
+    },
+  };
+}
+
+/** A failure whose code the kind counts among those of the input makes no dead letter. */
+export function withoutDeadLetter(change: Change, inputFailures: readonly string[] | undefined): Change {
+  if (change.standing !== "failed" || !inputFailures?.includes(change.failure?.code ?? "")) return change;
+  return { ...change, standing: "rejected" };
+}
+
+function afterFailure(
+  job: Standpoint,
+  outcome: { failure: Failure; retryAfterMs?: number },
+  plan: StagePlan,
+  moment: Moment,
+): Change {
+  const { failure } = outcome;
+  const counted = { failures: job.failures + 1, failuresTotal: job.failuresTotal + 1, crashes: job.crashes };
+  const exhausted = counted.failures >= (job.maxAttempts ?? plan.maxAttempts);
+  if (failure.permanent || exhausted) {
+    return { ...counted, outcome: "failed", standing: failure.input ? "rejected" : "failed", failure };
+  }
+  const delayMs = outcome.retryAfterMs ?? backoffMs(counted.failures, plan.retry, moment.random);
+  return { ...counted, outcome: "failed", standing: "scheduled", runAt: later(moment, delayMs), failure };
+}
+
+/** Moments are whole milliseconds within reach, and none lies before now: a store would refuse anything else. */
+function later({ now }: Moment, delayMs: number): number {
+  return now + Math.min(TEN_YEARS_MS, Math.max(0, Math.ceil(delayMs)));
+}
+
+/** A deferral burns no attempt, so nothing else would stop a processor that always defers from spinning: 20 turns a second. */
+const SHORTEST_DEFERRAL_MS = 50;
+
+const TEN_YEARS_MS = 3_660 * 24 * 3_600_000;
+
+/** The child process that ran this job alone died. */
+function afterOwnCrash(job: Standpoint, plan: StagePlan, moment: Moment, failure: Failure): Change {
+  const { guilty, ...verdict } = judgeOwnCrash(job, plan);
+  const counted = { ...kept(job), ...verdict, outcome: "crashed" as const };
+  if (guilty) {
+    const message = `The processor died ${verdict.crashes} times while working on this job. Last: ${failure.message}`;
+    return { ...counted, standing: "failed", failure: { code: "crashed", message, permanent: true } };
+  }
+  if (verdict.crashes === 1) return { ...counted, standing: "ready", failure };
+  const delayMs = backoffMs(verdict.crashes - 1, plan.retry, moment.random);
+  return { ...counted, standing: "scheduled", runAt: moment.now + delayMs, failure };
+}
+
+function kept(job: Standpoint): Standpoint {
+  return { failures: job.failures, failuresTotal: job.failuresTotal, crashes: job.crashes };
+}

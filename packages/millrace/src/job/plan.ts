@@ -1,0 +1,90 @@
+import { createHash } from "node:crypto";
+
+/**
+ * The feature level of this engine. A plan names the lowest level that can work its jobs (`needs`). An engine leaves jobs of
+ * plans above its own level to newer processes.
+ */
+export const ENGINE_LEVEL = 1;
+
+/** The level that plans registered by this engine need. */
+export const PLAN_NEEDS = 1;
+
+/**
+ * What a process registers for a kind. The kind's name and its stage names are the plan: it never changes, and a job keeps it.
+ * The rest is policy, which can differ between deployments.
+ */
+export interface KindPlan {
+  name: string;
+  /** In order. Empty if this process has only the contract of the kind. */
+  stages: StagePlan[];
+  retention: Retention;
+  /** true: jobs run only in the deployment under which they were submitted. */
+  pinned?: boolean;
+  /** What bounds the claims of this process; 0 is no bound. Told so that other processes can explain why a job waits. */
+  limits?: { queueMax: number; maxConcurrentPerTenant: number };
+}
+
+export interface StagePlan {
+  name: string;
+  maxAttempts: number;
+  maxCrashes: number;
+  retry: { baseMs: number; maxMs: number };
+  /** Earlier names of this stage. Its workers also take jobs at these names. */
+  renamedFrom?: string[];
+  /** The processors of the stage in this process, and how often they may start a job. */
+  processors?: number;
+  pace?: Pace;
+}
+
+export interface Retention {
+  /** For completed and cancelled jobs, and for jobs that failed for their input. "none": deleted as soon as they complete. */
+  finishedMs: number | "none";
+  deadLetterMs: number;
+  /** Codes of failures that count as failures of the input. */
+  inputFailures?: string[];
+}
+
+/** At most `count` starts in any `perMs` milliseconds, across all processes. */
+export interface Pace {
+  /** The number of starts. */
+  count: number;
+  /** The period, in milliseconds. */
+  perMs: number;
+}
+
+/** Two plans of a kind are the same when their stages have the same names in the same order. */
+export function planHash(kind: string, stages: readonly string[]): string {
+  return createHash("sha256")
+    .update([kind, ...stages].join("\n"))
+    .digest("hex")
+    .slice(0, 32);
+}
+
+/** The default label of a deployment: a hash of its plans, so the same plans give the same label. */
+export function deploymentLabel(plans: readonly KindPlan[]): string {
+  const hashes = plans.map(({ name, stages }) =>
+    planHash(
+      name,
+      stages.map((stage) => stage.name),
+    ),
+  );
+  return createHash("sha256").update(hashes.sort().join("\n")).digest("hex").slice(0, 10);
+}
+
+/** The current name of a stage and its earlier names. */
+export function namesOf({ name, renamedFrom = [] }: StagePlan): string[] {
+  return [name, ...renamedFrom];
+}
+
+/** The policy of a kind that has never had a worker. */
+export function noPolicy(name: string): KindPlan {
+  return { name, stages: [], retention: { finishedMs: 7 * DAY_MS, deadLetterMs: 30 * DAY_MS } };
+}
+
+const DAY_MS = 24 * 3_600_000;
+
+/** The policy of a stage. A stage that the kind no longer has gets the policy of the kind's last stage. */
+export function stagePolicy({ stages }: KindPlan, name: string): StagePlan {
+  const named = stages.find((stage) => stage.name === name) ?? stages.find((stage) => namesOf(stage).includes(name));
+  return named ?? stages.at(-1) ?? { name, maxAttempts: 3, maxCrashes: 3, retry: { baseMs: 1_000, maxMs: 300_000 } };
+}

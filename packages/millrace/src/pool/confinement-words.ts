@@ -1,0 +1,59 @@
+import type { Confinement } from "./confine.ts";
+
+/** What a confined child process cannot do on this machine, and what it can. */
+export interface ConfinementWords {
+  /** What it cannot do, and what prevents it. */
+  readonly denied: readonly string[];
+  /** What it can still do. */
+  readonly open: readonly string[];
+}
+
+type Words = { readonly denied?: string; readonly open?: string };
+
+const WORDS: { readonly [Part in keyof Confinement]: Readonly<Record<Confinement[Part], Words>> } = {
+  network: {
+    namespace: { denied: "use a network (network namespace)" },
+    globals: { open: "use a network by other means than JavaScript's functions, which are removed" },
+  },
+  writes: {
+    mounts: { denied: "create, change or delete files (read-only mounts)" },
+    permissions: { denied: "create, change or delete files (Node's permissions)" },
+    limit: {
+      denied: "make files grow (file size limit)",
+      open: "overwrite mapped files, and create, truncate, rename, link and delete files",
+    },
+    nobody: { open: "create, change and delete files" },
+  },
+  programs: {
+    permissions: { denied: "start programs (Node's permissions)" },
+    inside: { open: "start programs, which get the same limits and end with it" },
+    nobody: { open: "start programs" },
+  },
+  signals: {
+    namespace: { denied: "signal other processes (PID namespace)" },
+    nobody: { open: "signal other processes of the same user" },
+  },
+  sockets: {
+    mounts: { denied: "connect to socket files that exist when it starts, or in /run, /tmp and /var/tmp (mounts)" },
+    nobody: { open: "connect to socket files" },
+  },
+  store: {
+    mounts: { denied: "read the store's files or .env (mounts)" },
+    nobody: { open: "read the store's files and .env" },
+  },
+  processes: {
+    namespace: { denied: "read the environment of other processes (user namespace)" },
+    nobody: { open: "read the environment of other processes of the same user" },
+  },
+};
+
+/** A confinement in words, for a report. */
+export function describeConfinement(confinement: Confinement): ConfinementWords {
+  const words = Object.entries(confinement).map(
+    ([part, holder]) => (WORDS[part as keyof Confinement] as Record<string, Words>)[holder] ?? {},
+  );
+  return {
+    denied: words.flatMap(({ denied }) => denied ?? []),
+    open: [...words.flatMap(({ open }) => open ?? []), "read other files that the server's user may read"],
+  };
+}

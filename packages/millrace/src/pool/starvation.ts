@@ -1,0 +1,51 @@
+// Whether this process gets too little of the processors. Its children give way then: a job may take longer, while an answer to a
+// client, a lease to renew or a job to settle should not.
+
+import { mainThread, type ThreadTime } from "./proc.ts";
+
+const LOOK_MS = 500;
+/** Of a look's time, by the thread that answers. */
+const STARVED_SHARE = 0.25;
+/** Of a processor, that it would take if it could. One with little to do waits now and then on any busy machine. */
+const BUSY_SHARE = 0.4;
+/** With no more than this to do it would hardly be starved either way. */
+const CALM_SHARE = 0.2;
+const CALM_LOOKS = 4;
+
+export class Starvation {
+  readonly #read: () => ThreadTime | undefined;
+  readonly #now: () => number;
+  #last: (ThreadTime & { at: number }) | undefined;
+  #calmLooks = 0;
+  #isStarved = false;
+
+  constructor(
+    read: () => ThreadTime | undefined = () => mainThread(process.pid),
+    now: () => number = () => performance.now(),
+  ) {
+    this.#read = read;
+    this.#now = now;
+  }
+
+  /** Once starved it is held to be so until there is little to do: with the children out of the way it would look well at once. */
+  get isStarved(): boolean {
+    const at = this.#now();
+    if (this.#last !== undefined && at - this.#last.at < LOOK_MS) return this.#isStarved;
+    const read = this.#read();
+    if (read === undefined) return this.#isStarved;
+    if (this.#last !== undefined) this.#judge(read, this.#last, at - this.#last.at);
+    this.#last = { ...read, at };
+    return this.#isStarved;
+  }
+
+  #judge({ ranMs, starvedMs }: ThreadTime, last: ThreadTime, tookMs: number): void {
+    const starved = (starvedMs - last.starvedMs) / tookMs;
+    const wanted = starved + (ranMs - last.ranMs) / tookMs;
+    if (starved >= STARVED_SHARE && wanted >= BUSY_SHARE) this.#isStarved = true;
+    this.#calmLooks = wanted < CALM_SHARE ? this.#calmLooks + 1 : 0;
+    if (this.#calmLooks >= CALM_LOOKS) this.#isStarved = false;
+  }
+}
+
+/** Of this process; all its pools ask the same. */
+export const starvation = new Starvation();

@@ -1,0 +1,15 @@
+// What `millrace/processor` gives: for modules that run in a process or thread of their own. It loads 8 files where `millrace`
+// loads about 150: an isolated processor starts in two thirds of the time on Node, and is 11 MB smaller (6 MB on Bun).
+
+export type { Context, JobLog, Processor, Shareable, UniqueKey } from "./job/context.ts";
+export { type Failure, type FailureOptions, JobFailure } from "./job/failure.ts";
+export type { Middleware } from "./job/middleware.ts";
+export {
+  AppError,
+  type AppErrorOptions,
+  type ErrorData,
+  fromErrorData,
+  messageOf,
+  toErrorData,
+} from "./lib/app-error.ts";
+export { handedDown } from "./lib/child-env.ts";

@@ -1,0 +1,29 @@
+// What `millrace/settings` gives: for the main file of a workload, with the environment variables that it brings. Every command and
+// every user of its library loads that file, so this loads neither the engine nor a server.
+
+export {
+  addressRanges,
+  headerSafe,
+  hostName,
+  httpUrl,
+  integer,
+  label,
+  list,
+  oneOf,
+  origins,
+  type Parsed,
+  type Parser,
+  path,
+  seconds,
+  timerMs,
+  yesNo,
+} from "./config/parsers.ts";
+export {
+  type Setting,
+  type SettingTable,
+  type SettingValues,
+  type Surroundings,
+  secret,
+  setting,
+} from "./config/setting.ts";
+export { defineWorkload, type Workload, type WorkloadOptions } from "./workload/workload.ts";

@@ -1,0 +1,157 @@
+// The heart of the PostgreSQL store: connections, names, ids, this process's registration and the leases it holds. It
+// runs in the store thread, so that a blocked main loop keeps its leases, or inline in tests.
+
+import type { KindPlan } from "../../job/plan.ts";
+import { Ages } from "../../lib/ages.ts";
+import { AppError } from "../../lib/app-error.ts";
+import type { Clock, ClockOffsets } from "../../lib/clock.ts";
+import { type PublicIds, publicIds } from "../../lib/public-id.ts";
+import type { Registration, StoreEvents, StoreLimits } from "../store.ts";
+import { type Bundle, Bundles, type BundlesByHand } from "./bundles.ts";
+import { StoreClock } from "./clock.ts";
+import type { Runner } from "./connection.ts";
+import { Connections } from "./connections.ts";
+import { Instances } from "./instances.ts";
+import { Marks } from "./marks.ts";
+import { migrate } from "./migrate.ts";
+import { Names } from "./names.ts";
+import { NotesUnderWay } from "./notes.ts";
+import type { Excess } from "./prune-beyond.ts";
+import { HAND_BACK_BATCH, handBack } from "./revoke.ts";
+import type { FinishedCount } from "./standing-counts.ts";
+import { Target } from "./target.ts";
+import { Voice } from "./wake.ts";
+
+export interface CoreOptions {
+  url: string;
+  durability: "full" | "normal";
+  leaseMs: number;
+  instanceName: string;
+  limits: StoreLimits;
+  /** Where the main thread's clock finds the database's. */
+  clockOffsets?: ClockOffsets;
+}
+
+/** For tests: time and chance by hand, and connections that outlive the store. */
+export interface ByHand {
+  clock?: Clock;
+  random?: () => number;
+  connections?: Connections;
+  bundles?: BundlesByHand;
+}
+
+export type CoreEvents = Pick<StoreEvents, "lost" | "expired" | "wake">;
+
+/** A lease of this process, as the store itself watches it. */
+export interface Held {
+  key: number;
+  jobId: string;
+  token: number;
+  slot: number;
+  stage: number;
+  tenant: number;
+  flags: number;
+  startedAt: number;
+  /** The claim that took it was written as one row for all its jobs. */
+  bundle?: Bundle;
+  deadlineAt: number;
+  retryTimeouts: boolean;
+}
+
+const MOVING = "SELECT 1 FROM millrace.meta WHERE name = 'move of'";
+const ID_SECRET = "SELECT value FROM millrace.meta WHERE name = 'id_secret'";
+
+export class Core {
+  readonly options: CoreOptions;
+  readonly events: CoreEvents;
+  readonly random: () => number;
+  readonly clock: StoreClock;
+  /** For retention: a clock that is set forward makes nothing old. */
+  readonly ages: Ages;
+  readonly connections: Connections;
+  readonly names: Names;
+  readonly instances: Instances;
+  readonly voice: Voice;
+  readonly held = new Map<number, Held>();
+  /** What this process registered, to say it again after it was taken for dead. */
+  registration: { plans: KindPlan[]; registration: Registration } | undefined;
+  /** Leases that a call under way may be ending: nobody else need wonder where they are. */
+  readonly settling = new Set<number>();
+  readonly notes = new NotesUnderWay();
+  /** Stages that had work and nothing else to look after, when they were last looked at; and when that will change. */
+  readonly looks = new Map<number, { at: number; nextAt?: number }>();
+  readonly marks = new Marks();
+  /** What was last counted beyond JOB_KEEP_MAX and DLQ_KEEP_MAX. */
+  readonly excess = new Map<string, Excess>();
+  finishedCount: FinishedCount | undefined;
+  readonly bundles: Bundles;
+  ids!: PublicIds;
+  readonly #lent: boolean;
+
+  private constructor(options: CoreOptions, events: CoreEvents, byHand: ByHand = {}) {
+    this.options = options;
+    this.events = events;
+    this.random = byHand.random ?? Math.random;
+    this.clock = new StoreClock({ manual: byHand.clock, offsets: options.clockOffsets });
+    this.ages = new Ages(this.clock);
+    this.connections = byHand.connections ?? new Connections(new Target(options.url), options.limits);
+    this.#lent = byHand.connections !== undefined;
+    this.names = new Names(this.connections, () => this.clock.given);
+    this.instances = new Instances(this);
+    this.voice = new Voice(this.connections);
+    this.bundles = new Bundles(this, byHand.bundles);
+  }
+
+  static async open(options: CoreOptions, events: CoreEvents, byHand?: ByHand): Promise<Core> {
+    const core = new Core(options, events, byHand);
+    try {
+      const { write, target } = core.connections;
+      await migrate(write, target);
+      await refuseHalfMoved(write);
+      const [secret] = await write.run<{ value: string }>(ID_SECRET, []);
+      core.ids = publicIds("job_", secret?.value as string);
+      await core.names.load();
+      await core.instances.register();
+      return core;
+    } catch (error) {
+      await core.#disconnect();
+      throw error;
+    }
+  }
+
+  /** "on" where an answer promises that it is on disk; what would only be missed a little (progress, logs) need not be. */
+  durable(must: boolean): "on" | "off" {
+    return must && this.options.durability === "full" ? "on" : "off";
+  }
+
+  /** A lease of ours has ended. */
+  letGo(key: number): void {
+    const held = this.held.get(key);
+    if (!held) return;
+    this.held.delete(key);
+    held.bundle?.left.delete(held);
+  }
+
+  async close(): Promise<void> {
+    this.bundles.stop();
+    try {
+      while ((await handBack(this)) >= HAND_BACK_BATCH);
+      await this.instances.leave();
+      await this.voice.quiet();
+    } finally {
+      await this.#disconnect();
+    }
+  }
+
+  async #disconnect(): Promise<void> {
+    if (!this.#lent) await this.connections.close();
+  }
+}
+
+/** Its jobs are still those of a file: here they would run twice. */
+async function refuseHalfMoved(db: Runner): Promise<void> {
+  if ((await db.run(MOVING, [])).length === 0) return;
+  throw new AppError("move-unfinished", "A move of a file into this database was begun and is not finished.", {
+    hint: "Run the same `millrace move` again: it goes on where it was. Until then the file counts.",
+  });
+}

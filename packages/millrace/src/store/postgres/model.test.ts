@@ -1,0 +1,10 @@
+// runtimes: bun
+// time-limit: 600 s
+
+import { removeDatabasesAfterwards } from "../../../../../test/support/postgres.ts";
+import { describeModel } from "../contract/model-run.ts";
+import { openTemporaryPostgres } from "./temporary.ts";
+
+removeDatabasesAfterwards();
+// Fewer than of SQLite: each command is a way to another process and back.
+describeModel("postgres", openTemporaryPostgres, 50);

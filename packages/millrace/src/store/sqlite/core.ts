@@ -1,0 +1,212 @@
+// The synchronous heart of the SQLite store. It owns the only writing connection of its process and runs in the store
+// thread, or inline (tests, ":memory:"). A group of calls is one BEGIN IMMEDIATE … COMMIT: each is answered after it.
+
+import type { DatabaseSync, StatementSync } from "node:sqlite";
+import type { KindPlan } from "../../job/plan.ts";
+import { Ages } from "../../lib/ages.ts";
+import { AppError } from "../../lib/app-error.ts";
+import { type Clock, type ClockOffsets, systemClock } from "../../lib/clock.ts";
+import { type PublicIds, publicIds } from "../../lib/public-id.ts";
+import type { Registration, StoreEvents, StoreLimits } from "../store.ts";
+import { Counts } from "./counts.ts";
+import { closeDatabase, namingTheFile, openDatabase } from "./database.ts";
+import { DiskRoom, giveBackReserve } from "./disk-room.ts";
+import { classify } from "./errors.ts";
+import { Instances } from "./instances.ts";
+import { type Meta, readMeta } from "./meta.ts";
+import { Names } from "./names.ts";
+import { OwnFiles } from "./own-files.ts";
+import { handBack } from "./revoke.ts";
+import { preparedStatements } from "./statements.ts";
+import { WriteTurn } from "./write-turn.ts";
+
+export interface CoreOptions {
+  path: string;
+  durability: "full" | "normal";
+  leaseMs: number;
+  instanceName: string;
+  limits: StoreLimits;
+  clockOffsets?: ClockOffsets;
+}
+
+export type CoreEvents = Pick<StoreEvents, "lost" | "expired">;
+
+/** A lease of this process, as the store itself watches it. */
+export interface Held {
+  key: number;
+  jobId: string;
+  token: number;
+  stage: number;
+  tenant: number;
+  flags: number;
+  deadlineAt: number;
+  retryTimeouts: boolean;
+}
+
+/** A connection with its prepared statements. */
+export interface Database {
+  readonly db: DatabaseSync;
+  statement(sql: string): StatementSync;
+}
+
+/** What reading needs; the reader thread has no more than this. */
+export interface View extends Database {
+  readonly options: Pick<CoreOptions, "path">;
+  readonly clock: Clock;
+  readonly ids: PublicIds;
+  readonly names: Names;
+}
+
+export class Core implements View {
+  readonly db: DatabaseSync;
+  readonly clock: Clock;
+  /** For retention: a clock that is set forward makes nothing old. */
+  readonly ages: Ages;
+  readonly options: CoreOptions;
+  readonly ids: PublicIds;
+  readonly names: Names;
+  readonly counts: Counts;
+  readonly instances: Instances;
+  readonly meta: Meta;
+  readonly room: DiskRoom;
+  readonly files: OwnFiles;
+  readonly held = new Map<number, Held>();
+  /** What this process registered, to say it again after it was taken for dead. */
+  registration: { plans: KindPlan[]; registration: Registration } | undefined;
+  readonly events: CoreEvents;
+  readonly random: () => number;
+  readonly #turn = new WriteTurn();
+  readonly statement: (sql: string) => StatementSync;
+  #claimed: Held[] = [];
+  #ended: number[] = [];
+  #afterCommit: (() => void)[] = [];
+  #commits = 0;
+  #failed: unknown;
+  #waits = true;
+
+  constructor(options: CoreOptions, events: CoreEvents, clock?: Clock, random: () => number = Math.random) {
+    this.options = options;
+    this.events = events;
+    this.random = random;
+    this.clock = clock ?? systemClock(options.clockOffsets);
+    this.ages = new Ages(this.clock);
+    this.db = namingTheFile(options.path, () => withReserve(options.path, () => openDatabase(options, this.#turn)));
+    this.statement = preparedStatements(this.db);
+    this.room = new DiskRoom(options.path);
+    this.meta = readMeta(this);
+    this.ids = publicIds("job_", this.meta.idSecret);
+    this.names = new Names(this, () => this.clock.now());
+    this.counts = new Counts(this);
+    this.instances = new Instances(this);
+    withReserve(options.path, () =>
+      this.transact(() => {
+        this.instances.register();
+        this.counts.recheckBlockedLanes();
+      }),
+    );
+    this.files = new OwnFiles(options.path);
+  }
+
+  /**
+   * One write transaction: all of `work`, or nothing of it. Unless it must outlive a power cut, it need not wait for
+   * the disk: the next one that must takes it along.
+   */
+  transact<T>(work: () => T, { durable = true }: { durable?: boolean } = {}): T {
+    if (this.#failed) throw this.#failed;
+    // The constructor itself commits before all files exist.
+    this.files?.requireSame();
+    this.#waitForDisk(durable);
+    this.#turn.begin(this.db, this.instances?.othersLive ?? false);
+    this.names?.transactionBegins();
+    try {
+      const result = work();
+      this.counts.flush();
+      this.meta.flush();
+      this.statement("COMMIT").run();
+      this.#commits++;
+      this.#rememberLeases();
+      for (const apply of this.#afterCommit) apply();
+      return result;
+    } catch (error) {
+      // SQLite would go on after a failed fsync, on pages that may not be there. We do not: all later writes are refused.
+      if (classify(error) === "fatal") this.#failed = error;
+      this.#forgetTransaction();
+      throw error;
+    } finally {
+      this.#afterCommit = [];
+      this.#claimed = [];
+      this.#ended = [];
+      this.names?.transactionEnds();
+      this.#turn.end();
+    }
+  }
+
+  #waitForDisk(durable: boolean): void {
+    if (this.options.durability === "normal" || durable === this.#waits) return;
+    this.db.exec(durable ? "PRAGMA main.synchronous = FULL" : "PRAGMA main.synchronous = NORMAL");
+    this.#waits = durable;
+  }
+
+  /** How many transactions this process has written. */
+  get commits(): number {
+    return this.#commits;
+  }
+
+  /** For what is kept in memory or told to others: done once the transaction is on disk, never after a rollback. */
+  afterCommit(apply: () => void): void {
+    this.#afterCommit.push(apply);
+  }
+
+  /** This process has the lease from the commit on. */
+  leaseBegins(held: Held): void {
+    this.#claimed.push(held);
+  }
+
+  leaseEnds(key: number): void {
+    this.#ended.push(key);
+  }
+
+  #rememberLeases(): void {
+    for (const held of this.#claimed) this.held.set(held.key, held);
+    for (const key of this.#ended) this.held.delete(key);
+  }
+
+  #forgetTransaction(): void {
+    this.counts.reset();
+    this.meta.reset();
+    this.names.reset();
+    try {
+      if (this.db.isTransaction) this.db.exec("ROLLBACK");
+    } catch (error) {
+      // A failed rollback leaves the connection unusable; what made it fail is the more telling error.
+      if (classify(error) === "fatal")
+        throw new AppError("store-failed", "The database could not roll back.", { cause: error });
+    }
+  }
+
+  close(): void {
+    if (!this.db.isOpen) return;
+    try {
+      // Where the files are gone there is nothing to hand back to. SQLite leaves new files of the same names alone.
+      if (this.files.look()) return;
+      this.transact(() => {
+        handBack(this);
+        this.instances.leave();
+      });
+    } finally {
+      closeDatabase(this.db);
+      this.room.close();
+    }
+  }
+}
+
+/** A full disk must not keep us from starting: reads go on, and what runs can settle. */
+function withReserve<T>(path: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (classify(error) !== "full") throw error;
+    giveBackReserve(path);
+    return work();
+  }
+}

@@ -1,0 +1,6 @@
+// runtimes: bun, node, node22
+
+import { describeStore } from "../contract-suite.ts";
+import { openTemporarySqlite } from "./temporary.ts";
+
+describeStore("sqlite", openTemporarySqlite);

@@ -1,0 +1,235 @@
+import type { Job } from "../job/job.ts";
+import type { Kind, Memory } from "../job/kind.ts";
+import { AppError, messageOf } from "../lib/app-error.ts";
+import type { NewJob, RefusalCode, Store, Submission, SubmitAnswer } from "../store/store.ts";
+import type { Log } from "../telemetry/log.ts";
+import { submitSpan } from "../telemetry/spans.ts";
+import {
+  checkKey,
+  checkTenant,
+  fingerprintOf,
+  prepareOptions,
+  refusal,
+  type SubmitOptions,
+  withPayload,
+} from "./submit.ts";
+
+/** One job of a submission by name. */
+export interface JobRequest {
+  /** The name of the kind. */
+  kind: string;
+  /** The payload, as the kind's schema accepts it. */
+  payload: unknown;
+  /** The options of the submission. */
+  options: Omit<SubmitOptions, "tenant" | "idempotencyKey">;
+}
+
+/** A submission by the names of the kinds, as it arrives over HTTP. */
+export interface SubmitRequests {
+  /** The tenant that the jobs belong to. */
+  tenant: string;
+  /** The jobs, at least one. */
+  requests: JobRequest[];
+  /** The idempotency key. Without a fingerprint of your own, the jobs' content is compared. Default: none. */
+  idempotency?: {
+    /** The key, 1 to 255 characters. */
+    key: string;
+    /** A hash of the request, to tell a repetition from a conflict. Default: a hash of the jobs. */
+    fingerprint?: string;
+  };
+  /** True: the caller has just looked for a shared result, so the kind's `recall` is not called. Default: false. */
+  nothingKept?: boolean;
+  /** "join": return the job that already does the work, whatever the kind says. Default: what the kind says. */
+  ifUnique?: "join";
+}
+
+/** The jobs as they stood when they were accepted; a replay gives the first answer's again. */
+export interface Accepted {
+  jobs: Job[];
+  replayed: boolean;
+  /** The places of those that were there before: unique work, which these submissions joined. */
+  joined: number[];
+}
+
+export interface IntakeOptions {
+  store: Store;
+  kinds: ReadonlyMap<string, Kind>;
+  maxAttemptsOf(kind: Kind): number;
+  /** The shared artifacts as this tenant sees them. */
+  memoryOf(tenant: string): Memory;
+  log: Log;
+  /** Jobs of this kind are in the store. */
+  accepted(jobs: Job[]): void;
+  refused(tenant: string, code: string): void;
+}
+
+/** The way in: validates, fingerprints, and hands over to the store, which does the rest in one transaction. */
+export class Intake {
+  readonly #options: IntakeOptions;
+
+  constructor(options: IntakeOptions) {
+    this.#options = options;
+  }
+
+  async submit(asked: SubmitRequests): Promise<Accepted> {
+    const { tenant, requests, idempotency, nothingKept = false, ifUnique } = asked;
+    checkTenant(tenant);
+    const jobs = await this.#prepareAll(requests, nothingKept ? undefined : this.#options.memoryOf(tenant));
+    if (ifUnique !== undefined) for (const job of jobs) if (job.uniqueKey !== undefined) job.ifUnique = ifUnique;
+    const answer = await this.#store({
+      tenant,
+      jobs,
+      ...(idempotency && {
+        idempotency: {
+          key: checkKey(idempotency.key, "idempotency key"),
+          fingerprint: idempotency.fingerprint ?? fingerprintOf(jobs),
+        },
+      }),
+    });
+    if (answer.type === "refused") {
+      this.#refused(tenant, answer.code, jobs);
+      throw refusal(answer, jobs.length);
+    }
+    const destination = { tenant, plans: answer.type === "accepted" ? answer.plans : undefined };
+    const accepted = answer.jobIds.map((id, i) => this.#acceptedJob(id, jobs[i] as NewJob, answer.at, destination));
+    if (answer.type === "replayed") {
+      return { jobs: accepted.map((job) => ofFirstTrace(job, answer.traceId)), replayed: true, joined: [] };
+    }
+    const { joined = [], completed = [] } = answer;
+    for (const place of completed) accepted[place] = completedJob(accepted[place] as Job, jobs[place] as NewJob);
+    this.#tell(joined.length === 0 ? accepted : accepted.filter((_, place) => !joined.includes(place)));
+    if (joined.length > 0) await this.#lookUp(accepted, joined);
+    return { jobs: accepted, replayed: false, joined };
+  }
+
+  /** A job that was there before may stand anywhere by now. */
+  async #lookUp(jobs: Job[], places: number[]): Promise<void> {
+    const found = await this.#options.store.findMany(places.map((place) => (jobs[place] as Job).id));
+    const byId = new Map(found.map((job) => [job.id, job]));
+    for (const place of places) jobs[place] = byId.get((jobs[place] as Job).id) ?? (jobs[place] as Job);
+  }
+
+  async #store(submission: Submission): Promise<SubmitAnswer> {
+    const { tenant, jobs } = submission;
+    const { kind = "nothing", traceParent } = jobs[0] ?? {};
+    const span = submitSpan({ kind, tenant, jobs: jobs.length, traceParent });
+    // Its attempts are children of the submission, not of what the submission is a child of.
+    if (span) for (const job of jobs) job.traceParent = span.traceParent;
+    try {
+      const [answer] = await this.#options.store.submit([submission]);
+      if (!answer) throw new Error("the store gave no answer");
+      span?.end(answer.type, answer.type === "refused" ? answer.message : undefined);
+      return answer;
+    } catch (error) {
+      span?.end("error", messageOf(error));
+      throw error;
+    }
+  }
+
+  kind(name: string): Kind {
+    const kind = this.#options.kinds.get(name);
+    if (kind) return kind;
+    const known = [...this.#options.kinds.keys()].join(", ") || "none";
+    throw new AppError("kind-unknown", `Unknown kind "${name}".`, { hint: `Known here: ${known}.` });
+  }
+
+  async #prepareAll(requests: JobRequest[], memory: Memory | undefined): Promise<NewJob[]> {
+    const jobs: NewJob[] = [];
+    // Many payloads with the same options, as submitMany has them, are checked and copied once.
+    let shared: { of: JobRequest; options: Omit<NewJob, "payload"> } | undefined;
+    for (const [i, request] of requests.entries()) {
+      const again = shared?.of.kind === request.kind && shared.of.options === request.options;
+      try {
+        const kind = this.kind(request.kind);
+        if (!shared || !again) shared = { of: request, options: prepareOptions(kind, request.options) };
+        const job = withPayload(kind, request.payload, shared.options, memory);
+        jobs.push(job instanceof Promise ? await job : job);
+      } catch (error) {
+        throw requests.length > 1 ? named(error, i) : error;
+      }
+    }
+    return jobs;
+  }
+
+  #refused(tenant: string, code: RefusalCode, [first]: NewJob[]): void {
+    const { log, refused } = this.#options;
+    refused(tenant, code);
+    const traceId = first?.traceId;
+    const about = { tenantId: tenant, code, ...(traceId !== undefined && { traceId }) };
+    if (code === "rate-limited" || code === "tenant-busy") log.warn("rate limited", about);
+    else log.warn("submission refused", about);
+  }
+
+  /** As the store has it now, without asking. */
+  #acceptedJob(id: string, job: NewJob, at: number, { tenant, plans }: Destination): Job {
+    const kind = this.kind(job.kind);
+    const stages = plans?.[job.kind] ?? stageNames(kind);
+    const runAt = job.runAt ?? at + (job.delayMs ?? 0);
+    return {
+      id,
+      kind: job.kind,
+      stage: stages[0] ?? "",
+      stages,
+      tenant,
+      standing: runAt > at ? "scheduled" : "ready",
+      payload: job.payload,
+      priority: job.priority ?? 0,
+      tags: job.tags ?? [],
+      createdAt: at,
+      updatedAt: at,
+      runAt,
+      attempt: 0,
+      maxAttempts: job.maxAttempts ?? this.#options.maxAttemptsOf(kind),
+      failures: 0,
+      failuresTotal: 0,
+      crashes: 0,
+      ...(job.traceId !== undefined && { traceId: job.traceId }),
+    };
+  }
+
+  #tell(jobs: Job[]): void {
+    const { log, accepted } = this.#options;
+    accepted(jobs);
+    if (!log.infoEnabled) return;
+    for (const { id, kind, tenant, traceId } of jobs) {
+      log.info("submitted", { jobId: id, kind, tenantId: tenant, ...(traceId !== undefined && { traceId }) });
+    }
+  }
+}
+
+interface Destination {
+  tenant: string;
+  /** The stages of kinds that got another plan than this process registered. */
+  plans: Record<string, string[]> | undefined;
+}
+
+const namesOfKind = new WeakMap<Kind, string[]>();
+
+/** Of a thousand jobs of one kind the same list. */
+function stageNames(kind: Kind): string[] {
+  const known = namesOfKind.get(kind);
+  if (known) return known;
+  const names = kind.stages.map((stage) => stage.name);
+  namesOfKind.set(kind, names);
+  return names;
+}
+
+/** Its result was known before it was stored. */
+function completedJob(job: Job, { completed }: NewJob): Job {
+  return { ...job, standing: "completed", finishedAt: job.createdAt, ...(completed && { output: completed.output }) };
+}
+
+/** A replay is another request, with a trace of its own; the job has that of the first. */
+function ofFirstTrace({ traceId: _ofThisRequest, ...job }: Job, traceId: string | undefined): Job {
+  return { ...job, ...(traceId !== undefined && { traceId }) };
+}
+
+/** Of several jobs, the one at fault is named. */
+function named(error: unknown, index: number): unknown {
+  if (!(error instanceof AppError)) return error;
+  const details = { ...error.details, index };
+  return new AppError(error.code, `The job at index ${index}: ${error.message}`, {
+    ...(error.hint && { hint: error.hint }),
+    details,
+  });
+}

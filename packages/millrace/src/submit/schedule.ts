@@ -1,0 +1,110 @@
+import { Cron } from "croner";
+import type { Kind } from "../job/kind.ts";
+import { AppError, messageOf } from "../lib/app-error.ts";
+import { checkNames, checkSwitch, checkText, checkWord } from "../lib/check.ts";
+import type { Schedule } from "../store/store.ts";
+import { checkKey, checkTenant, prepareJob } from "./submit.ts";
+
+/**
+ * A rule that submits jobs at times. Each time fires once across all machines. When the clocks go forward, a time that
+ * does not exist fires at the next one that does; when they go back, a time that comes twice fires once.
+ */
+export interface ScheduleRule {
+  /** The name of the schedule, unique within its tenant: 1 to 255 characters. */
+  name: string;
+  /** A cron expression: five fields, or six with seconds first. */
+  cron: string;
+  /** An IANA time zone such as "Europe/Berlin". Default: "UTC". */
+  timeZone?: string;
+  /** The payload of every job. */
+  payload: unknown;
+  /** The tenant that the jobs belong to. Default: "default". */
+  tenant?: string;
+  /** The priority of the jobs; lower values start first. Default: 0. */
+  priority?: number;
+  /** The tags of the jobs. Default: none. */
+  tags?: string[];
+  /**
+   * While the previous job of the schedule has not ended: "skip" submits none, "allow" submits one. Default: "skip".
+   */
+  overlap?: "skip" | "allow";
+  /** After times at which no process ran: "once" submits one job for all of them, "skip" none. Default: "once". */
+  missed?: "once" | "skip";
+  /** True: it does not fire. Default: false. */
+  paused?: boolean;
+}
+
+const KNOWN = ["name", "cron", "timeZone", "payload", "tenant", "priority", "tags", "overlap", "missed", "paused"];
+
+export async function prepareSchedule(kind: Kind, rule: ScheduleRule, now: number): Promise<Schedule> {
+  checkNames("a schedule", rule, KNOWN);
+  checkWord("overlap", rule.overlap, ["skip", "allow"]);
+  checkWord("missed", rule.missed, ["once", "skip"]);
+  checkSwitch("paused", rule.paused);
+  const { priority, tags } = rule;
+  const job = await prepareJob(kind, rule.payload, {
+    ...(priority !== undefined && { priority }),
+    ...(tags !== undefined && { tags }),
+  });
+  const timeZone = rule.timeZone ?? "UTC";
+  return {
+    name: checkKey(rule.name, "name of a schedule"),
+    cron: rule.cron,
+    timeZone,
+    kind: kind.name,
+    tenant: checkTenant(rule.tenant ?? "default"),
+    payload: job.payload,
+    ...(job.uniqueKey !== undefined && { uniqueKey: job.uniqueKey }),
+    ...(priority !== undefined && { priority }),
+    ...(tags && { tags }),
+    overlap: rule.overlap ?? "skip",
+    missed: rule.missed ?? "once",
+    paused: rule.paused ?? false,
+    nextAt: nextFire(rule.cron, timeZone, now),
+  };
+}
+
+/** The first tick after `after`. */
+export function nextFire(cron: string, timeZone: string, after: number): number {
+  return fires(cron, timeZone, after, 1)[0] as number;
+}
+
+export function fires(cron: string, timeZone: string, after: number, count: number): number[] {
+  if (cron === undefined) throw new AppError("invalid-request", "A schedule needs a cron expression.");
+  checkText("cron", cron, 100);
+  checkText("timeZone", timeZone, 64);
+  checkZone(timeZone);
+  // The parser would take a year as a seventh field, and words such as @daily; a rule that ends some year is a surprise.
+  const fields = cron.trim().split(/\s+/).length;
+  if (fields !== 5 && fields !== 6) throw noSchedule(cron, "it needs five fields, or six with seconds first");
+  let moments: number[];
+  try {
+    const rule = new Cron(cron, { timezone: timeZone, paused: true });
+    moments = rule.nextRuns(count, new Date(after)).map((moment) => moment.getTime());
+  } catch (cause) {
+    throw noSchedule(cron, messageOf(cause).replace(/^CronPattern: /, ""), cause);
+  }
+  if (moments.length === 0) throw refused("cron", `The cron expression "${cron}" never fires again.`);
+  return moments;
+}
+
+/** Asked before the rule: the parser finds a zone that does not exist only at the first moment, and says so at length. */
+function checkZone(timeZone: string): void {
+  try {
+    new Intl.DateTimeFormat("en", { timeZone });
+  } catch (cause) {
+    const hint = 'Use an IANA time zone, such as "Europe/Berlin" or "UTC".';
+    throw refused("timeZone", `Unknown time zone "${timeZone}".`, { hint, cause });
+  }
+}
+
+function noSchedule(cron: string, why: string, cause?: unknown): AppError {
+  return refused("cron", `Invalid cron expression "${cron}": ${why}`, {
+    hint: 'The fields are minute, hour, day, month, weekday: "30 6 * * 1" is Monday at 6:30.',
+    ...(cause !== undefined && { cause }),
+  });
+}
+
+function refused(path: string, message: string, more: { hint?: string; cause?: unknown } = {}): AppError {
+  return new AppError("invalid-request", message, { ...more, details: { issues: [{ path, message }] } });
+}

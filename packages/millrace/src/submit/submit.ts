@@ -1,0 +1,253 @@
+// 1 SUBMIT: validate and fingerprint; the store does the rest in one transaction.
+
+import { hash } from "node:crypto";
+import type { StandardSchemaV1 } from "@standard-schema/spec";
+import type { Kind, Memory } from "../job/kind.ts";
+import { AppError, messageOf } from "../lib/app-error.ts";
+import { checkInteger, checkNames } from "../lib/check.ts";
+import { toJsonText } from "../lib/json-text.ts";
+import { schemaError } from "../lib/schema-error.ts";
+import { isTraceId, isTraceParent, traceIdIn } from "../lib/trace-parent.ts";
+import type { NewJob, SubmitAnswer } from "../store/store.ts";
+
+export const MAX_PAYLOAD_BYTES = 1_048_576;
+const MAX_RESULT_BYTES = 1_048_576;
+const MAX_KEY_CHARS = 255;
+
+/** Options of `millrace.submit()` and `submitMany()`. */
+export interface SubmitOptions {
+  /** The tenant that the job belongs to: 1 to 64 letters, digits and `. : - _`. Default: "default". */
+  tenant?: string;
+  /** Lower values start first, -1,000,000 to 1,000,000. Default: 0. */
+  priority?: number;
+  /** Do not start before this time. Pass `runAt` or `delayMs`, not both. Default: now. */
+  runAt?: Date;
+  /** Do not start for this time, in milliseconds. Default: 0. */
+  delayMs?: number;
+  /** Attempts per stage, including the first, 1 to 1,000. Default: that of the stage. */
+  maxAttempts?: number;
+  /** How long one attempt may take, in milliseconds. Default: that of the stage. */
+  timeoutMs?: number;
+  /**
+   * Fail the job with `backpressure` if it has not started within this time, in milliseconds. Default: it waits without a
+   * limit.
+   */
+  expiresInMs?: number;
+  /** Up to 20 strings of 1 to 64 characters, to find the job again. Default: none. */
+  tags?: string[];
+  /**
+   * Goes into every log line about the job: 1 to 128 letters, digits and `. : / - _`. Default: the id in `traceParent`,
+   * if given.
+   */
+  traceId?: string;
+  /**
+   * A W3C `traceparent`: the job becomes part of this trace, and its processors continue it. Default: the active span,
+   * if OpenTelemetry is in use.
+   */
+  traceParent?: string;
+  /**
+   * Makes a repeated submission safe: within 24 hours, the same tenant, key and content return the first job again. The
+   * same key with other content throws `idempotency-conflict`. Default: none.
+   */
+  idempotencyKey?: string;
+}
+
+/** A payload and options that hold what they promise, as the store takes them. */
+export async function prepareJob(kind: Kind, payload: unknown, options: SubmitOptions): Promise<NewJob> {
+  return withPayload(kind, payload, prepareOptions(kind, options));
+}
+
+/** What jobs of the same kind and options share; checked once, however many payloads follow. */
+export function prepareOptions(kind: Kind, options: SubmitOptions): Omit<NewJob, "payload"> {
+  checkOptions(options);
+  const { priority, delayMs, maxAttempts, timeoutMs, expiresInMs, tags, traceParent } = options;
+  const traceId = options.traceId ?? (traceParent === undefined ? undefined : traceIdIn(traceParent));
+  return {
+    kind: kind.name,
+    ...(options.runAt !== undefined && { runAt: options.runAt.getTime() }),
+    ...defined({ priority, delayMs, maxAttempts, timeoutMs, expiresInMs, tags, traceId, traceParent }),
+  };
+}
+
+/** At once where schema and kind answer at once: a thousand payloads then take one turn of the loop, not a thousand. */
+export function withPayload(
+  kind: Kind,
+  payload: unknown,
+  shared: Omit<NewJob, "payload">,
+  memory?: Memory,
+): NewJob | Promise<NewJob> {
+  if (payload === undefined) {
+    throw new AppError("invalid-request", `The payload for the kind "${kind.name}" is missing.`, {
+      hint: "Pass null for a kind that takes no payload.",
+    });
+  }
+  const text = toJsonText(payload, "payload", MAX_PAYLOAD_BYTES);
+  const checked = ownCode(kind, "The payload schema", () => kind.schema["~standard"].validate(JSON.parse(text)));
+  const known = (valid: unknown) => withKnown(kind, valid, { ...shared, payload: text }, memory);
+  return checked instanceof Promise ? checked.then((each) => known(parsed(kind, each))) : known(parsed(kind, checked));
+}
+
+/** Runs a function of the kind's author: what it throws is told as that, and not as a fault of the submission. */
+function ownCode<T>(kind: Kind, what: string, run: () => T): T {
+  try {
+    const made = run();
+    return made instanceof Promise ? (made.catch((cause) => blame(kind, what, cause)) as T) : made;
+  } catch (cause) {
+    return blame(kind, what, cause);
+  }
+}
+
+function blame(kind: Kind, what: string, cause: unknown): never {
+  throw new AppError("kind-invalid", `${what} of kind "${kind.name}" threw: ${messageOf(cause)}`, { cause });
+}
+
+/** The job with what its kind knows of such a payload: its unique key, and its result where that is there already. */
+function withKnown(kind: Kind, valid: unknown, job: NewJob, memory: Memory | undefined): NewJob | Promise<NewJob> {
+  const uniqueKey = kind.uniqueKey && ownCode(kind, "uniqueKey", () => kind.uniqueKey?.(valid as never));
+  if (uniqueKey !== undefined) {
+    job.uniqueKey = checkKey(uniqueKey, "unique key");
+    if (kind.ifUnique) job.ifUnique = kind.ifUnique;
+  }
+  const isDue = job.runAt === undefined && job.delayMs === undefined;
+  return kind.recall && memory && isDue
+    ? withResult(
+        ownCode(kind, "recall", () => kind.recall?.(valid as never, memory)),
+        job,
+      )
+    : job;
+}
+
+async function withResult(recalled: ReturnType<NonNullable<Kind["recall"]>> | undefined, job: NewJob): Promise<NewJob> {
+  const known = await recalled;
+  if (!known) return job;
+  return { ...job, completed: { output: toJsonText(known.result, "result", MAX_RESULT_BYTES), share: known.share } };
+}
+
+/** What is stored is the payload as given: it is parsed again when claimed, and a transform must not run twice. */
+function parsed(kind: Kind, checked: StandardSchemaV1.Result<unknown>): unknown {
+  if (!checked.issues) return checked.value;
+  throw schemaError("invalid-request", `The payload does not fit the kind "${kind.name}"`, checked.issues);
+}
+
+/** The same for the same request, whatever the order of its fields and whatever is known of its result. */
+export function fingerprintOf(jobs: NewJob[]): string {
+  const request = jobs.map(({ traceId: _traceId, traceParent: _traceParent, completed: _known, payload, ...job }) => ({
+    ...job,
+    payload: JSON.parse(payload),
+  }));
+  return hash("sha256", canonicalJson(request));
+}
+
+/** The same for the same body on the same route, whatever the order of its fields. */
+export function requestFingerprint(route: string, body: unknown): string {
+  return hash("sha256", `${route} ${canonicalJson(body)}`);
+}
+
+function canonicalJson(value: unknown): string {
+  return JSON.stringify(value, (_key, each) =>
+    each && typeof each === "object" && !Array.isArray(each)
+      ? Object.fromEntries(Object.entries(each).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : each,
+  );
+}
+
+export function checkKey(key: string, what: string): string {
+  if (
+    typeof key === "string" &&
+    key.length > 0 &&
+    key.length <= MAX_KEY_CHARS &&
+    key.isWellFormed() &&
+    !key.includes("\0")
+  ) {
+    return key;
+  }
+  throw new AppError("invalid-request", `The ${what} must be a string of 1 to ${MAX_KEY_CHARS} characters.`);
+}
+
+const TENANT = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,63}$/;
+
+export function checkTenant(tenant: string): string {
+  if (typeof tenant === "string" && TENANT.test(tenant)) return tenant;
+  throw new AppError(
+    "invalid-request",
+    "Invalid tenant name. Use 1 to 64 letters, digits, dots, colons, dashes or underscores.",
+  );
+}
+
+const OPTIONS = [
+  ...["priority", "runAt", "delayMs", "maxAttempts", "timeoutMs", "expiresInMs", "tags", "traceId", "traceParent"],
+  ...["tenant", "idempotencyKey"],
+];
+
+function checkOptions(options: SubmitOptions): void {
+  checkNames("a submission", options, OPTIONS);
+  const { priority, delayMs, maxAttempts, timeoutMs, expiresInMs, runAt, tags, traceId, traceParent } = options;
+  const year = 366 * 24 * 3_600_000;
+  checkInteger("priority", priority, -1_000_000, 1_000_000);
+  checkInteger("delayMs", delayMs, 0, 10 * year);
+  checkInteger("maxAttempts", maxAttempts, 1, 1_000);
+  checkInteger("timeoutMs", timeoutMs, 1, year);
+  checkInteger("expiresInMs", expiresInMs, 1, 10 * year);
+  if (runAt !== undefined && !(runAt instanceof Date && Number.isFinite(runAt.getTime()))) {
+    throw new AppError("invalid-request", "runAt must be a valid Date.");
+  }
+  if (runAt !== undefined && delayMs !== undefined) {
+    throw new AppError("invalid-request", "Pass runAt or delayMs, not both.");
+  }
+  if (traceId !== undefined && !(typeof traceId === "string" && isTraceId(traceId))) {
+    throw new AppError("invalid-request", "traceId must be a string of 1 to 128 letters, digits or . : / - _.");
+  }
+  if (traceParent !== undefined && !(typeof traceParent === "string" && isTraceParent(traceParent))) {
+    throw new AppError("invalid-request", "traceParent must be a W3C traceparent: 00-<trace id>-<span id>-<flags>.");
+  }
+  if (tags !== undefined && !Array.isArray(tags))
+    throw new AppError("invalid-request", "tags must be an array of strings.");
+  if (
+    tags &&
+    (tags.length > 20 || tags.some((tag) => !(typeof tag === "string" && tag.length > 0 && tag.length <= 64)))
+  ) {
+    throw new AppError("invalid-request", "tags must be at most 20 strings of 1 to 64 characters each.");
+  }
+}
+
+type Defined<T> = { [K in keyof T]: Exclude<T[K], undefined> };
+
+function defined<T extends object>(values: T): Partial<Defined<T>> {
+  const kept: Partial<Defined<T>> = {};
+  for (const name in values) if (values[name] !== undefined) kept[name] = values[name] as Defined<T>[typeof name];
+  return kept;
+}
+
+const HINTS: Partial<Record<string, string>> = {
+  "idempotency-conflict": "Use a new key for a new request.",
+  "already-queued": "Wait for the job that is already there, or cancel it.",
+  "already-processing": "Wait for the job that is already there, or cancel it.",
+  "in-other-stage": "Wait for the job that is already there, or cancel it.",
+  "tenant-busy": "Wait for running jobs to finish, or set TENANT_OVERFLOW=queue.",
+  "kind-unknown": "Register it: Millrace.open({ kinds: [...] }).",
+  "disk-full": "Free some space on the disk.",
+};
+
+/** Which limit it was, for whoever has to wait. */
+const LIMITS: Partial<Record<string, string>> = {
+  "rate-limited": "rate",
+  "tenant-busy": "concurrency",
+  backpressure: "queue",
+};
+
+/** What the store refused, as an error with its next step. */
+export function refusal(answer: Extract<SubmitAnswer, { type: "refused" }>, count = 1): AppError {
+  const hint = HINTS[answer.code] ?? laterHint(answer, count);
+  const { jobId, retryAfterMs } = answer;
+  return new AppError(answer.code, answer.message, {
+    ...(hint && { hint }),
+    details: defined({ jobId, retryAfterMs, limit: LIMITS[answer.code] }),
+  });
+}
+
+/** Many at once may be more than ever fit: waiting alone would not help. */
+function laterHint({ retryAfterMs }: { retryAfterMs?: number }, count: number): string | undefined {
+  if (retryAfterMs === undefined) return undefined;
+  const seconds = Math.max(1, Math.ceil(retryAfterMs / 1_000));
+  return `Submit again in ${seconds} s${count > 1 ? `, or fewer at once: these are ${count}` : ""}.`;
+}

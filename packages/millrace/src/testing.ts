@@ -1,0 +1,170 @@
+// The test kit for users: the real engine on ":memory:", with time by hand. No sleeps, no files, no mocks.
+
+import "./lib/require-runtime.ts";
+
+import type { MillraceOptions } from "./engine/options.ts";
+import type { Kind } from "./job/kind.ts";
+import type { JobHandle } from "./job-handle.ts";
+import { AppError } from "./lib/app-error.ts";
+import { ManualClock } from "./lib/clock.ts";
+import { Millrace } from "./millrace.ts";
+import { sqlite } from "./store/sqlite/factory.ts";
+import type { SubmitOptions } from "./submit/submit.ts";
+
+export { ManualClock } from "./lib/clock.ts";
+
+const MOST_MOVES = 1_000;
+
+/** Options of `Testkit.open()`: those of `Millrace.open()` without `store`, `clock` and `timers`, and these. */
+export interface TestkitOptions extends Omit<MillraceOptions, "store" | "clock" | "timers"> {
+  /** The time that the kit's clock starts at. Default: 2023-11-14T22:13:20Z. */
+  startAt?: Date;
+  /**
+   * The randomness of retries and pauses, 0 to 1. Default: always 0.5, so that a test takes the same turns every time.
+   */
+  random?: () => number;
+  /**
+   * How much real time one round of work may take before the kit throws `kit-waits`, in milliseconds. Default: 10,000.
+   */
+  patienceMs?: number;
+}
+
+/**
+ * A test kit: the real engine on an in-memory store, with a clock that you move. No sleeps, no files, no mocks.
+ *
+ * @example
+ * ```ts
+ * import { defineKind } from "millrace";
+ * import { Testkit } from "millrace/testing";
+ * import { z } from "zod";
+ *
+ * const flaky = defineKind({
+ *   name: "flaky",
+ *   payload: z.object({}),
+ *   run: async (ctx) => {
+ *     if (ctx.attempt < 3) throw new Error("Not yet.");
+ *     return { attempts: ctx.attempt };
+ *   },
+ * });
+ * const kit = await Testkit.open({ kinds: [flaky] });
+ * console.log(await kit.run(flaky, {})); // the pauses between retries pass on the kit's clock
+ * await kit.stop();
+ * ```
+ */
+export class Testkit {
+  /** The engine under test. */
+  readonly millrace: Millrace;
+  /** The kit's clock. `advance()` of the kit moves it and runs what falls due. */
+  readonly clock: ManualClock;
+
+  readonly #patienceMs: number;
+
+  private constructor(millrace: Millrace, clock: ManualClock, patienceMs: number) {
+    this.millrace = millrace;
+    this.clock = clock;
+    this.#patienceMs = patienceMs;
+  }
+
+  /** Opens an engine for a test. Nothing runs until you call one of the methods below. */
+  static async open({
+    startAt,
+    random = () => 0.5,
+    patienceMs = 10_000,
+    ...options
+  }: TestkitOptions): Promise<Testkit> {
+    const clock = new ManualClock(startAt);
+    const store = sqlite(":memory:", { inline: { clock, random } });
+    return new Testkit(await Millrace.open({ log: false, ...options, store, clock, timers: false }), clock, patienceMs);
+  }
+
+  /**
+   * Submits a job, moves the clock through its retries and delays until it ends, and returns the result. Throws as
+   * `job.wait()` does.
+   */
+  async run<Input, Result>(kind: Kind<Input, Result>, payload: Input, options?: SubmitOptions): Promise<Result> {
+    const handle = await this.millrace.submit(kind, payload, options);
+    return this.finish(handle);
+  }
+
+  /**
+   * Moves the clock from one due time to the next until the job has ended, and returns its result. Throws `job-waits`
+   * if nothing would ever move the job on.
+   */
+  async finish<Result>(handle: JobHandle<Result>): Promise<Result> {
+    for (let moves = 0; ; moves++) {
+      await this.runUntilIdle();
+      const view = await handle.view();
+      if (!view || view.state === "completed" || view.state === "failed" || view.state === "cancelled") {
+        return handle.wait({ timeoutMs: 1_000 });
+      }
+      const { nextAt } = this.millrace;
+      if (nextAt === undefined || nextAt <= this.clock.now()) {
+        const why = view.heldFor ? `it is held: ${view.heldFor}` : "nothing is scheduled that would move it on";
+        throw new AppError("job-waits", `Job ${handle.id} is ${view.status} and stays so: ${why}.`);
+      }
+      if (moves >= MOST_MOVES) {
+        throw new AppError("job-waits", `Job ${handle.id} was put off ${moves} times and is still ${view.status}.`);
+      }
+      await this.advance(nextAt - this.clock.now());
+    }
+  }
+
+  /** Runs everything that may run at the kit's present time. */
+  async runUntilIdle(): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    const tooLong = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(this.#stillRunning()), this.#patienceMs);
+    });
+    try {
+      await Promise.race([this.millrace.drain(), tooLong]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** Moves the clock forward, in milliseconds, and runs everything that falls due on the way, in order. */
+  async advance(ms: number): Promise<void> {
+    const until = this.clock.now() + ms;
+    // What may run now may put itself off to a moment on the way.
+    await this.runUntilIdle();
+    for (;;) {
+      const nextAt = await this.#nextDue();
+      if (nextAt === undefined || nextAt > until) break;
+      await this.#moveTo(Math.max(nextAt, this.clock.now()));
+      if ((await this.#nextDue()) === nextAt) break;
+    }
+    await this.#moveTo(until);
+  }
+
+  async #moveTo(at: number): Promise<void> {
+    this.clock.advance(at - this.clock.now());
+    await this.millrace.tick();
+    await this.runUntilIdle();
+  }
+
+  /** The next scheduled job or tick of a schedule. */
+  async #nextDue(): Promise<number | undefined> {
+    const fires = (await this.millrace.schedules.list())
+      .filter(({ paused }) => !paused)
+      .map(({ nextAt }) => Date.parse(nextAt));
+    const moments = [this.millrace.nextAt, ...fires].filter((at) => at !== undefined);
+    return moments.length > 0 ? Math.min(...moments) : undefined;
+  }
+
+  /** The kit's clock does not move by itself, so no deadline would ever end it. */
+  #stillRunning(): AppError {
+    const busy = this.millrace
+      .pools()
+      .flatMap(({ pool, processors }) =>
+        processors.flatMap((each) => (each.state === "busy" ? [`${each.jobId} in ${pool}`] : [])),
+      );
+    return new AppError("kit-waits", `Still running after ${this.#patienceMs} ms of real time: ${busy.join(", ")}.`, {
+      hint: "A processor waits for something that does not happen; or raise patienceMs.",
+    });
+  }
+
+  /** Stops the engine. Call it in `afterEach`, also after a failed assertion. */
+  async stop(): Promise<void> {
+    await this.millrace.stop({ graceMs: 0 });
+  }
+}

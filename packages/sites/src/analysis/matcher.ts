@@ -1,0 +1,167 @@
+// Whether a text names a brand. Whole words only, side by side, so that "LI" is not in "tile"; hyphens, spaces and accents
+// make no difference. The same matcher proves in stage 2 that a prompt names nobody and in stage 3 counts who was named.
+
+import { getDomain } from "tldts";
+import type { Brand } from "../api/shapes.ts";
+import { fold, UNSPACED_SCRIPT, type Word, wordsOf } from "./fold.ts";
+
+export interface Mention {
+  start: number;
+  end: number;
+  text: string;
+}
+
+export type Matcher = (text: string) => Mention[];
+
+export function brandMatcher(brand: Brand): Matcher {
+  const names = [brand.name, ...brand.aliases].map((name) => nameOf(name)).filter((name) => name !== undefined);
+  const domains = new Set(brand.domains.map((domain) => getDomain(domain) ?? domain.toLowerCase()));
+  return (text) => {
+    const { words, addresses } = partsOf(text);
+    // "acme" in "acme-fake.example" is somebody else's address.
+    const named = names.flatMap((name) => name(text, words)).filter((mention) => !isPartOf(addresses, mention));
+    return withoutOverlaps([...named, ...addresses.filter(({ domain }) => domains.has(domain))]).map(
+      ({ start, end, text: found }) => ({ start, end, text: found }),
+    );
+  };
+}
+
+interface Parts {
+  text: string;
+  words: readonly Word[];
+  addresses: readonly Address[];
+}
+
+/** The brands of a report are looked for in one text after the other, so the parts of the last one are kept. */
+let last: Parts | undefined;
+
+function partsOf(text: string): Parts {
+  if (last?.text !== text) last = { text, words: wordsOf(text), addresses: addressesIn(text) };
+  return last;
+}
+
+/** Whether an address goes beyond the mention at either end. Addresses are in order and do not overlap. */
+function isPartOf(addresses: readonly Address[], { start, end }: Mention): boolean {
+  let [low, high] = [0, addresses.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((addresses[middle] as Address).start <= start) low = middle + 1;
+    else high = middle;
+  }
+  const before = addresses[low - 1];
+  return before !== undefined && end <= before.end && end - start < before.end - before.start;
+}
+
+/** Names up to this many letters are words of their own too often to be taken without a further sign. */
+const SHORT = 3;
+
+function nameOf(name: string): ((text: string, words: readonly Word[]) => Mention[]) | undefined {
+  if (UNSPACED_SCRIPT.test(name)) return (text) => standing(text, name);
+  const pieces = wordsOf(name);
+  const joined = pieces.map(({ folded }) => folded).join("");
+  // A name of signs alone.
+  if (joined === "") return name.trim() === "" ? undefined : (text) => standing(text, name.trim());
+  const sign = /[&+]/.exec(name)?.[0];
+  if (sign !== undefined) {
+    return (text, words) =>
+      sideBySide(text, words, joined, pieces.length).filter((mention) => mention.text.includes(sign));
+  }
+  const short = [...joined].length <= SHORT;
+  return (text, words) =>
+    sideBySide(text, words, joined, pieces.length).filter((mention) => !short || isSure(text, mention, pieces));
+}
+
+/** Runs of words that make up the name, however they are joined. */
+function sideBySide(text: string, words: readonly Word[], joined: string, pieceCount: number): Mention[] {
+  const found: Mention[] = [];
+  for (let i = 0; i < words.length; i++) {
+    let run = "";
+    for (let j = i; j < words.length && j < i + MOST_PIECES; j++) {
+      const word = words[j] as Word;
+      if (j > i && !joins(text, words[j - 1] as Word, word, pieceCount)) break;
+      run += word.folded.replaceAll(/[-.'·]/g, "");
+      if (!joined.replaceAll(/[-.'·]/g, "").startsWith(run)) break;
+      if (run.length < joined.replaceAll(/[-.'·]/g, "").length) continue;
+      const { start } = words[i] as Word;
+      found.push({ start, end: word.end, text: text.slice(start, word.end) });
+      break;
+    }
+  }
+  return found;
+}
+
+const MOST_PIECES = 8;
+
+function joins(text: string, before: Word, after: Word, pieceCount: number): boolean {
+  const between = text.slice(before.end, after.start);
+  if (!/^(?:'s|’s)?[\s\-‐‑–&+.·'’/]{1,3}$/u.test(between) || /[.]\s|\n/.test(between)) return false;
+  // One word as two: only with a hyphen, or when both look like a name ("Pedal Werk" but not "pedal werk").
+  return pieceCount > 1 || !/\s/.test(between) || /^\p{Lu}/u.test(after.text);
+}
+
+/** A short name counts in exactly its own letters, and not in a text that shouts. */
+function isSure(text: string, { start, end, text: found }: Mention, pieces: readonly Word[]): boolean {
+  const own = pieces.map((piece) => piece.text).join("");
+  if (found.replaceAll(/[^\p{L}\p{N}]/gu, "") !== own.replaceAll(/[^\p{L}\p{N}]/gu, "")) {
+    return /(?:^|\n)[ \t]*(?:[-*•]|\d{1,3}[.)])[ \t]+(?:\*\*)?$/u.test(text.slice(Math.max(0, start - 12), start));
+  }
+  const around = text.slice(Math.max(0, start - 40), Math.min(text.length, end + 40));
+  const letters = around.replace(found, "").replaceAll(/[^\p{L}]/gu, "");
+  return letters.length < 12 || letters !== letters.toUpperCase() || letters === letters.toLowerCase();
+}
+
+/** For scripts without spaces; a name in katakana does not end in the middle of a longer katakana word. */
+function standing(text: string, name: string): Mention[] {
+  const wanted = fold(name);
+  const { folded, at } = foldedWithPlaces(text);
+  const found: Mention[] = [];
+  for (let i = folded.indexOf(wanted); i >= 0; i = folded.indexOf(wanted, i + 1)) {
+    const before = folded[i - 1] ?? "";
+    const after = folded[i + wanted.length] ?? "";
+    if (runsOn(before, wanted[0] ?? "") || runsOn(wanted.at(-1) ?? "", after)) continue;
+    const start = at[i] as number;
+    const end = at[i + wanted.length] ?? text.length;
+    found.push({ start, end, text: text.slice(start, end) });
+  }
+  return found;
+}
+
+function runsOn(left: string, right: string): boolean {
+  const katakana = /[\p{Script=Katakana}ー]/u;
+  const latin = /[\p{Script=Latin}\p{N}]/u;
+  return (katakana.test(left) && katakana.test(right)) || (latin.test(left) && latin.test(right));
+}
+
+function foldedWithPlaces(text: string): { folded: string; at: number[] } {
+  let folded = "";
+  const at: number[] = [];
+  let index = 0;
+  for (const char of text) {
+    const piece = fold(char);
+    for (let i = 0; i < piece.length; i++) at.push(index);
+    folded += piece;
+    index += char.length;
+  }
+  at.push(index);
+  return { folded, at };
+}
+
+const DOMAIN = /(?<![\p{L}\p{N}_.-])(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,62})\.){1,5}[\p{L}]{2,24}(?![\p{L}\p{N}_-])/gu;
+
+interface Address extends Mention {
+  domain: string;
+}
+
+function addressesIn(text: string): Address[] {
+  return [...text.matchAll(DOMAIN)].flatMap(({ 0: found, index }) => {
+    const domain = getDomain(found) ?? found.toLowerCase();
+    return [{ start: index, end: index + found.length, text: found, domain }];
+  });
+}
+
+function withoutOverlaps(mentions: readonly Mention[]): Mention[] {
+  const sorted = [...mentions].sort((a, b) => a.start - b.start || b.end - a.end);
+  const kept: Mention[] = [];
+  for (const mention of sorted) if (mention.start >= (kept.at(-1)?.end ?? 0)) kept.push(mention);
+  return kept;
+}

@@ -1,0 +1,310 @@
+// What a site's run knows and reports. Kept as it is for as long as the run: two runs can be compared by their hashes.
+
+import { z } from "zod";
+import { Moment, Text } from "./wire.ts";
+
+export const Evidence = z
+  .strictObject({ url: z.string(), quote: z.string().max(300) })
+  .meta({ id: "SiteEvidence", description: "Where it stands, in the site's own words." });
+export type Evidence = z.infer<typeof Evidence>;
+
+export const Domain = Text(253).regex(/^[^\s/:@?#]+\.[^\s/:@?#]+$/, "a domain, such as example.com");
+
+export const Brand = z
+  .strictObject(
+    {
+      name: Text(80),
+      aliases: z.array(Text(80)).max(10).default([]),
+      domains: z.array(Domain).max(10).default([]),
+    },
+    { error: ({ code }) => (code === "invalid_type" ? 'an object with a name: {"name": "Acme"}' : undefined) },
+  )
+  .meta({ id: "SiteBrand" });
+export type Brand = z.infer<typeof Brand>;
+
+export const Page = z
+  .strictObject({
+    url: z.string(),
+    status: z.int(),
+    role: z.enum(["home", "pricing", "product", "faq", "about", "docs", "contact", "blog", "other"]),
+    title: z.string(),
+    description: z.string(),
+    canonical: z.string(),
+    headings: z.array(z.string()),
+    words: z.int(),
+    hash: z.string().meta({ description: "Of the text: the same text, the same hash." }),
+    jsonLdTypes: z.array(z.string()),
+    flags: z.array(z.string()).meta({ description: "`truncated`, `noindex`, `app-shell` ..." }),
+  })
+  .meta({ id: "SitePage" });
+export type Page = z.infer<typeof Page>;
+
+const Found = z.strictObject({ text: z.string(), evidence: Evidence });
+export type Found = z.infer<typeof Found>;
+
+export const ReadinessCheck = z
+  .strictObject({
+    id: z.string(),
+    label: z.string(),
+    status: z.enum(["pass", "warn", "fail", "n/a"]),
+    finding: z.string(),
+    evidence: z.array(Evidence),
+    fix: z.string().optional(),
+  })
+  .meta({ id: "SiteReadinessCheck" });
+export type ReadinessCheck = z.infer<typeof ReadinessCheck>;
+
+export const SiteProfile = z
+  .strictObject({
+    /** The version of this shape. */
+    schemaVersion: z.literal(1),
+    /** The address as it was asked for and where it led. */
+    site: z.strictObject({
+      requested: z.string(),
+      final: z.string(),
+      domain: z.string(),
+      lang: z.string(),
+      fetchedAt: Moment,
+    }),
+    /** The pages that were read. */
+    pages: z.array(Page),
+    /** What the site calls itself, and where that was found. */
+    brand: z.strictObject({
+      name: z.string(),
+      aliases: z.array(z.string()),
+      domains: z.array(z.string()),
+      from: z.enum(["user", "structured data", "og:site_name", "titles", "domain"]),
+      confidence: z.enum(["high", "medium", "low"]),
+      evidence: Evidence,
+    }),
+    /** What the site offers, to whom, where and for how much. */
+    offer: z.strictObject({
+      summary: z.array(Found),
+      categories: z.array(Found),
+      keyphrases: z.array(Found),
+      audiences: z.array(Found),
+      places: z.array(Found),
+      prices: z.array(Found),
+    }),
+    /** Rivals that the site names itself. */
+    rivalsNamed: z.array(z.strictObject({ name: z.string(), evidence: Evidence })),
+    /** Checks of how well machines can read the site. */
+    readiness: z.array(ReadinessCheck),
+    /** Software that the pages reveal. */
+    tech: z.array(z.string()),
+    /** Text that is hidden from people and reads like instructions. */
+    hiddenText: z.array(Evidence),
+    /** How much of the site was read, and what was left out. */
+    coverage: z.strictObject({
+      fetched: z.int(),
+      skipped: z.array(z.strictObject({ url: z.string(), reason: z.string() })),
+      truncated: z.boolean(),
+      note: z.enum(["needs-javascript", "little-text"]).optional(),
+    }),
+  })
+  .meta({ id: "SiteProfile" });
+/** What was read from a site: its brand, its offer and how well machines can read it. */
+export type SiteProfile = z.infer<typeof SiteProfile>;
+
+export const INTENTS = ["category", "comparison", "problem", "purchase", "fact"] as const;
+export const PROMPT_CHARS = { least: 8, most: 200 };
+
+export const Prompt = z
+  .strictObject({
+    id: z.string(),
+    text: Text(PROMPT_CHARS.most).min(PROMPT_CHARS.least),
+    intent: z.enum(INTENTS),
+    branded: z.boolean().meta({ description: "It names the site's brand, an alias or a domain." }),
+    lang: z.string(),
+    origin: z.string().meta({ description: "`template`, `model:<ref>` or `user`." }),
+    basis: z.array(Evidence).meta({ description: "What of the site it was formed from." }),
+  })
+  .meta({ id: "SitePrompt" });
+export type Prompt = z.infer<typeof Prompt>;
+
+export const PromptSet = z
+  .strictObject({
+    hash: z.string().meta({ description: "Runs with the same hash asked the same." }),
+    /** The prompts. */
+    prompts: z.array(Prompt),
+    /** The competitors that answers are searched for. */
+    rivals: z.array(Brand),
+    /** Prompts that were not used, and why. */
+    rejected: z.array(z.strictObject({ text: z.string(), reason: z.string() })),
+    shortfalls: z.array(z.string()).meta({ description: "Rules the set could not be made to meet." }),
+  })
+  .meta({ id: "SitePromptSet" });
+/** The prompts of an analysis. */
+export type PromptSet = z.infer<typeof PromptSet>;
+
+export const Usage = z.strictObject({ inputTokens: z.int(), outputTokens: z.int() });
+export type Usage = z.infer<typeof Usage>;
+
+export const Answer = z
+  .strictObject({
+    callKey: z.string(),
+    promptId: z.string(),
+    model: z.strictObject({ ref: z.string(), reported: z.string().optional() }),
+    sample: z.int(),
+    mode: z.enum(["model", "extractive"]),
+    grounded: z.boolean().meta({ description: "The model looked things up rather than answering from memory." }),
+    status: z.enum(["ok", "refused", "truncated", "empty", "failed", "skipped-budget", "interrupted"]),
+    text: z.string(),
+    sources: z.array(z.string()),
+    usage: Usage.optional(),
+    costUsd: z.number().nullable().meta({ description: "null: the price is not known." }),
+    ms: z.int(),
+    attempts: z.int(),
+    error: z.string().optional(),
+  })
+  .meta({ id: "SiteAnswer" });
+export type Answer = z.infer<typeof Answer>;
+
+export const Finding = z
+  .strictObject({
+    callKey: z.string(),
+    brands: z.array(
+      z.strictObject({
+        id: z.string().meta({ description: "`own`, or the rival's name." }),
+        mentioned: z.boolean(),
+        count: z.int(),
+        position: z.int().nullable().meta({ description: "Order of first appearance among the brands, from 1." }),
+        kind: z.enum(["recommended", "compared", "listed", "passing"]).nullable().meta({
+          description: "How it is named, by rules on the sentence; the most telling where it is named more than once.",
+        }),
+        quotes: z.array(z.string()),
+      }),
+    ),
+    citations: z.array(
+      z.strictObject({ url: z.string(), domain: z.string(), class: z.enum(["own", "rival", "other"]) }),
+    ),
+  })
+  .meta({ id: "SiteFinding" });
+export type Finding = z.infer<typeof Finding>;
+
+/** k of n with its Wilson interval at 95 %; without n there is nothing to show. */
+export const Figure = z
+  .strictObject({ id: z.string(), label: z.string(), k: z.number(), n: z.int(), low: z.number(), high: z.number() })
+  .meta({ id: "SiteFigure" });
+export type Figure = z.infer<typeof Figure>;
+
+export const Coverage = z
+  .strictObject({
+    promptId: z.string(),
+    verdict: z.enum(["answered", "partly", "not found"]),
+    passage: Evidence.optional(),
+    score: z.number(),
+    why: z.string(),
+  })
+  .meta({ id: "SiteCoverage", description: "Whether the site's own text answers a prompt." });
+export type Coverage = z.infer<typeof Coverage>;
+
+const Mean = z.strictObject({ mean: z.number(), n: z.int() });
+
+export const Report = z
+  .strictObject({
+    /** The version of this shape. */
+    schemaVersion: z.literal(1),
+    /** The id of the job. */
+    jobId: z.string(),
+    /** The site: its address, domain and language, and when it was read. */
+    site: SiteProfile.shape.site,
+    /** The brand. */
+    brand: Brand,
+    /** When the report was made. */
+    createdAt: Moment,
+    /** Whether models were asked, or the site's own text. */
+    mode: z.enum(["extractive", "model"]),
+    tier: z.enum(["exploratory", "directional"]).meta({ description: "Below 50 prompts a set is exploratory." }),
+    /** The result in one sentence. */
+    headline: z.string(),
+    /** True: some answers are missing. */
+    partial: z.boolean(),
+    /** Mention rate, share of voice and own pages cited; empty where no model was asked: "not measured", never 0. */
+    kpis: z.array(Figure),
+    /** The mean position of the brand among the brands named, if it was measured. */
+    position: Mean.nullable(),
+    /** The figures of each model. */
+    byModel: z.array(
+      z.strictObject({
+        ref: z.string(),
+        reported: z.array(z.string()),
+        measured: z.boolean().meta({ description: "At least 60 % of its answers came." }),
+        ok: z.int(),
+        asked: z.int(),
+        mention: Figure.nullable(),
+        outcomes: z.record(z.string(), z.int()),
+      }),
+    ),
+    /** The figures of each intent. */
+    byIntent: z.array(z.strictObject({ intent: z.string(), mention: Figure.nullable(), coverage: Figure.nullable() })),
+    /** How often the brand was named, by prompt and model. */
+    matrix: z.array(
+      z.strictObject({
+        promptId: z.string(),
+        cells: z.array(z.strictObject({ ref: z.string(), mentioned: z.int(), ok: z.int(), asked: z.int() })),
+      }),
+    ),
+    /** The brand and its competitors, by mentions. */
+    brands: z.array(z.strictObject({ id: z.string(), own: z.boolean(), mention: Figure, mentions: z.int() })),
+    /** Prompts whose answers name competitors and not the brand. */
+    gaps: z.array(z.strictObject({ promptId: z.string(), named: z.array(z.string()) })),
+    /** Prompts whose answers name the brand. */
+    wins: z.array(z.strictObject({ promptId: z.string(), refs: z.array(z.string()) })),
+    /** The domains that answers cite. */
+    citations: z.array(
+      z.strictObject({ domain: z.string(), class: z.enum(["own", "rival", "other"]), answers: z.int() }),
+    ),
+    /** Sentences that name the brand. */
+    quotes: z.array(z.strictObject({ promptId: z.string(), ref: z.string(), quote: z.string() })),
+    /** Whether the site's own text answers each prompt. */
+    coverage: z.array(Coverage),
+    /** The share of prompts that the site's own text answers. */
+    coverageFigure: Figure.nullable(),
+    /** Checks of how well machines can read the site. */
+    readiness: z.array(ReadinessCheck),
+    /** Text that visitors do not see. */
+    hiddenText: z.array(Evidence),
+    /** What to improve, with effort and impact. */
+    actions: z.array(
+      z.strictObject({
+        title: z.string(),
+        why: z.array(Evidence),
+        effort: z.enum(["small", "medium", "large"]),
+        impact: z.enum(["small", "medium", "large"]),
+      }),
+    ),
+    /** The prompts. */
+    prompts: PromptSet,
+    /** The answers. */
+    answers: z.array(Answer),
+    /** The brands and citations found in each answer. */
+    findings: z.array(Finding),
+    /** What the site says about itself. */
+    profile: SiteProfile,
+    /** How the figures were measured. */
+    method: z.strictObject({
+      analyst: z.string(),
+      promptSetHash: z.string(),
+      callContract: z.int().meta({ description: "Of the measurement call: raised by hand when what is sent changes." }),
+      models: z.array(z.string()),
+      samples: z.int(),
+      parameters: z.record(z.string(), z.unknown()),
+      language: z.string(),
+      pages: z.int(),
+      notes: z.array(z.string()),
+    }),
+    /** What the analysis cost. */
+    cost: z.strictObject({
+      calls: z.int(),
+      inputTokens: z.int(),
+      outputTokens: z.int(),
+      usd: z.number().nullable().meta({ description: "null: some price is not known." }),
+      perhapsTwice: z.int().meta({ description: "Calls that may have been billed twice, as a crash cut them off." }),
+    }),
+    /** Answers that were left out, by reason. */
+    notCounted: z.array(z.strictObject({ status: z.string(), answers: z.int() })),
+  })
+  .meta({ id: "SiteReport" });
+/** The report of an analysis, as data. */
+export type Report = z.infer<typeof Report>;

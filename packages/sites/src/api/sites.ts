@@ -1,0 +1,356 @@
+import { route, startsOnce } from "millrace/shapes";
+import { z } from "zod";
+import { Brand, Evidence, PROMPT_CHARS, PromptSet, Report, SiteProfile } from "./shapes.ts";
+import { Job, JobId, JobIdInPath, Moment, QueryInt, submissionOptions, Tag, Tenant, Text } from "./wire.ts";
+
+export const ModelName = Text(120).regex(/^[a-z][a-z0-9-]*\/\S+$/, "provider/model, such as openai/gpt-5-mini");
+
+export const SiteBudget = z
+  .strictObject({
+    usd: z.number().positive().max(1_000_000).optional(),
+    tokens: z.int().min(1).max(10_000_000_000).optional(),
+    calls: z.int().min(1).max(1_000_000).optional(),
+  })
+  .meta({ id: "SiteBudget", description: "In all, over the whole run; what is missing is not bounded." });
+
+const PromptText = Text(PROMPT_CHARS.most).min(PROMPT_CHARS.least);
+
+export const SiteRequest = z
+  .strictObject({
+    url: Text(2_000).meta({ description: "The first page; a bare name such as example.com is enough." }),
+    /** The brand to look for. Default: found on the site. */
+    brand: Brand.optional(),
+    /** Competitors to look for, at most 10. Default: found on the site. */
+    competitors: z.array(Brand).max(10).optional(),
+    /** The language of the prompts, such as en or de. Default: that of the site. */
+    language: Text(35)
+      .regex(/^[A-Za-z]{2,3}(?:-[A-Za-z0-9]+)*$/, "a language, such as en or de")
+      .optional(),
+    models: z
+      .array(ModelName)
+      .max(5)
+      .optional()
+      .meta({ description: "Of those the operator offers; all of them where left out. `[]`: ask none." }),
+    prompts: z.array(PromptText).min(1).max(50).optional().meta({ description: "Your own, instead of formed ones." }),
+    /** The number of prompts, 3 to 50. Default: 10. */
+    promptCount: z.int().min(3).max(50).default(10),
+    /** The number of pages to read, 1 to 50. Default: 10. */
+    maxPages: z.int().min(1).max(50).default(10),
+    samples: z.int().min(1).max(10).default(3).meta({ description: "Answers per prompt and model." }),
+    /** The most to spend on models. Default: no limit. */
+    budget: SiteBudget.optional(),
+    reviewPrompts: z.boolean().default(false).meta({ description: "Hold before money is spent." }),
+    onInterrupted: z
+      .enum(["retry", "skip"])
+      .default("retry")
+      .meta({ description: "A call that a crash cut off: ask again, though it may be billed twice, or leave it out." }),
+  })
+  .meta({ id: "SiteRequest" });
+export type SiteRequest = z.output<typeof SiteRequest>;
+
+export const SiteSummary = z
+  .strictObject({
+    /** The id of the job. */
+    jobId: JobId,
+    /** The address that was submitted. */
+    url: z.string(),
+    /** The status of the job. */
+    status: z.string(),
+    /** True exactly while a processor holds the job. */
+    inProgress: z.boolean(),
+    /** What the analysis waits for: a review of its prompts, or a budget. */
+    waitsFor: z.enum(["review", "budget"]).optional(),
+    /** When it was submitted. */
+    createdAt: Moment,
+    /** When it ended. */
+    completedAt: Moment.optional(),
+    /** The name of the brand. */
+    brand: z.string().optional(),
+    /** The result in one sentence. */
+    headline: z.string().optional(),
+    /** Whether models were asked, or the site's own text. */
+    mode: z.enum(["extractive", "model"]).optional(),
+    /** Why it failed. */
+    error: z.string().optional(),
+  })
+  .meta({ id: "SiteSummary" });
+/** An analysis in a list. */
+export type SiteSummary = z.infer<typeof SiteSummary>;
+
+const Estimate = z.strictObject({ calls: z.int(), tokens: z.int(), usd: z.number().nullable() });
+
+export const SiteCell = z
+  .strictObject({
+    promptId: z.string(),
+    model: z.string(),
+    sample: z.int(),
+    state: z.enum(["answered", "sent", "waits", "failed"]),
+  })
+  .meta({ id: "SiteCell", description: "One question to one model; those not listed were not sent yet." });
+
+/** All that is known of a run at this moment, also in the middle of it. */
+export const SiteView = z
+  .strictObject({
+    ...SiteSummary.shape,
+    /** The job itself. */
+    job: Job,
+    /** The pages that were read or skipped. */
+    pages: z.array(
+      z.strictObject({
+        url: z.string(),
+        title: z.string().optional(),
+        words: z.int().optional(),
+        skipped: z.string().optional(),
+      }),
+    ),
+    /** Failed attempts by stage. */
+    retriesByStage: z.record(z.string(), z.int()),
+    /** What the site says about itself. */
+    profile: SiteProfile.optional(),
+    /** The prompts. */
+    prompts: PromptSet.optional(),
+    /** What asking the prompts is expected to cost. */
+    estimate: Estimate.optional(),
+    /** The questions that were sent, by prompt, model and sample. */
+    cells: z.array(SiteCell),
+    /** What was spent so far. */
+    spent: Estimate,
+    /** The most to spend. */
+    budget: SiteBudget.optional(),
+    missing: z.int().optional().meta({ description: "Answers that did not come; `retry` asks for these alone." }),
+    /** The path of the report on the server. */
+    reportUrl: z.string().optional(),
+  })
+  .meta({ id: "SiteView" });
+/** Everything that is known about an analysis at this moment, also while it runs. */
+export type SiteView = z.infer<typeof SiteView>;
+
+const Change = z
+  .strictObject({
+    id: z.string(),
+    label: z.string(),
+    before: z.string(),
+    after: z.string(),
+    difference: z.number().nullable(),
+    beyondChance: z.boolean().meta({ description: "The intervals do not overlap." }),
+  })
+  .meta({ id: "SiteChange" });
+
+export const SiteComparison = z
+  .strictObject({
+    /** The earlier analysis. */
+    before: JobId,
+    /** The later analysis. */
+    after: JobId,
+    /** False: the figures cannot be compared; `reasons` says why. */
+    comparable: z.boolean(),
+    reasons: z.array(z.string()).meta({ description: "Why the figures cannot be set side by side." }),
+    /** The figures that changed. */
+    changes: z.array(Change),
+    /** The readiness checks whose outcome changed. */
+    readiness: z.array(z.strictObject({ id: z.string(), label: z.string(), before: z.string(), after: z.string() })),
+    /** The prompts whose coverage changed. */
+    coverage: z.array(
+      z.strictObject({ prompt: z.string(), before: z.string(), after: z.string(), passage: Evidence.optional() }),
+    ),
+  })
+  .meta({ id: "SiteComparison" });
+/** Two analyses of the same site, compared. */
+export type SiteComparison = z.infer<typeof SiteComparison>;
+
+const SiteParams = z.strictObject({ jobId: JobIdInPath });
+const ReportQuery = z.strictObject({
+  tenant: Tenant.optional().meta({
+    description: "Whose run it is, for an administrator who follows a link: a link carries no X-Tenant-Id.",
+  }),
+});
+const exampleRequest = { url: "example.com", maxPages: 10, promptCount: 10 };
+
+export const siteRoutes = {
+  submit: route({
+    method: "POST",
+    path: "/sites",
+    tag: "sites",
+    summary: "Analyse a website: read it, form prompts, ask models or answer from its own text, report.",
+    access: "submit",
+    body: SiteRequest.extend({
+      ...submissionOptions,
+      // The run has a tag of its own, by which the runs of a site are found.
+      tags: z.array(Tag).max(19).optional().meta({ description: "To find it again." }),
+    }).refine(startsOnce.holds, startsOnce.issue),
+    status: 202,
+    answer: z.strictObject({ jobId: JobId, status: z.string(), statusUrl: z.string() }),
+    idempotent: true,
+    errors: [
+      "already-queued",
+      "already-processing",
+      "in-other-stage",
+      "rate-limited",
+      "tenant-busy",
+      "backpressure",
+      "disk-full",
+    ],
+    example: {
+      body: exampleRequest,
+      answer: { jobId: "job_4fQ81xZa", status: "not-started", statusUrl: "/jobs/job_4fQ81xZa" },
+    },
+  }),
+  list: route({
+    method: "GET",
+    path: "/sites",
+    tag: "sites",
+    summary: "Runs, newest first.",
+    access: "read",
+    query: z.strictObject({
+      domain: Text(253).optional().meta({ description: "Of this site alone, such as example.com." }),
+      limit: QueryInt(1, 500).optional(),
+      cursor: z.string().min(1).max(100).optional(),
+    }),
+    status: 200,
+    answer: z.strictObject({ sites: z.array(SiteSummary), nextCursor: z.string().optional() }),
+  }),
+  get: route({
+    method: "GET",
+    path: "/sites/{jobId}",
+    tag: "sites",
+    summary:
+      "One run with all that is known of it so far: pages, profile, prompts, answers as they come, what was spent.",
+    access: "read",
+    params: SiteParams,
+    status: 200,
+    answer: SiteView,
+    errors: ["job-not-found"],
+  }),
+  prompts: route({
+    method: "GET",
+    path: "/sites/{jobId}/prompts",
+    tag: "sites",
+    summary: "The prompts of a run, with what asking them is estimated to cost.",
+    access: "read",
+    params: SiteParams,
+    status: 200,
+    answer: z.strictObject({ prompts: PromptSet, estimate: Estimate, waitsForReview: z.boolean() }),
+    errors: ["job-not-found", "conflict"],
+  }),
+  editPrompts: route({
+    method: "PUT",
+    path: "/sites/{jobId}/prompts",
+    tag: "sites",
+    summary: "Put other prompts in the place of those that wait for review; they are checked and wait again.",
+    access: "submit",
+    params: SiteParams,
+    body: z.strictObject({ prompts: z.array(PromptText).min(1).max(50) }),
+    status: 202,
+    answer: z.strictObject({ prompts: PromptSet }),
+    errors: ["job-not-found", "conflict"],
+    example: { body: { prompts: ["Which cargo bike is best for two children?"] } },
+  }),
+  approvePrompts: route({
+    method: "POST",
+    path: "/sites/{jobId}/prompts/approve",
+    tag: "sites",
+    summary: "Let a run that waits for review go on, with its prompts or with these.",
+    access: "submit",
+    params: SiteParams,
+    body: z.strictObject({ prompts: z.array(PromptText).min(1).max(50).optional() }),
+    bodyOptional: true,
+    status: 202,
+    answer: Job,
+    errors: ["job-not-found", "conflict"],
+    example: { body: {} },
+  }),
+  raiseBudget: route({
+    method: "POST",
+    path: "/sites/{jobId}/budget",
+    tag: "sites",
+    summary: "Give a run that needs budget a new one (in all, not on top), or let it finish with what it has.",
+    access: "submit",
+    params: SiteParams,
+    body: z
+      .strictObject({
+        budget: SiteBudget.optional(),
+        finish: z.boolean().optional().meta({ description: "Ask nothing more; report what came." }),
+      })
+      .refine(({ budget, finish }) => (budget === undefined) !== (finish !== true), {
+        path: ["budget"],
+        error: "give budget or finish, one of them",
+      }),
+    status: 202,
+    answer: Job,
+    errors: ["job-not-found", "conflict"],
+    example: { body: { budget: { calls: 60 } } },
+  }),
+  retry: route({
+    method: "POST",
+    path: "/sites/{jobId}/retry",
+    tag: "sites",
+    summary: "Ask for what is missing in a finished run, and for nothing else.",
+    access: "submit",
+    params: SiteParams,
+    status: 201,
+    answer: Job,
+    errors: ["job-not-found", "conflict", "already-queued", "already-processing", "in-other-stage"],
+  }),
+  compare: route({
+    method: "GET",
+    path: "/sites/{jobId}/compare",
+    tag: "sites",
+    summary: "This run beside an earlier one of the same site.",
+    access: "read",
+    params: SiteParams,
+    query: z.strictObject({
+      with: JobIdInPath.optional().meta({ description: "Default: the run of this site before this one." }),
+    }),
+    status: 200,
+    answer: SiteComparison,
+    errors: ["job-not-found", "conflict"],
+  }),
+  report: route({
+    method: "GET",
+    path: "/sites/{jobId}/report",
+    tag: "sites",
+    summary: "The report as one page that needs nothing else.",
+    access: "read",
+    params: SiteParams,
+    query: ReportQuery,
+    status: 200,
+    answerType: "text/html",
+    errors: ["job-not-found", "conflict"],
+  }),
+  reportJson: route({
+    method: "GET",
+    path: "/sites/{jobId}/report.json",
+    tag: "sites",
+    summary: "The report as data.",
+    access: "read",
+    params: SiteParams,
+    query: ReportQuery,
+    status: 200,
+    answer: Report,
+    errors: ["job-not-found", "conflict"],
+  }),
+  reportCsv: route({
+    method: "GET",
+    path: "/sites/{jobId}/report.csv",
+    tag: "sites",
+    summary: "One row per answer.",
+    access: "read",
+    params: SiteParams,
+    query: ReportQuery,
+    status: 200,
+    answerType: "text/csv",
+    errors: ["job-not-found", "conflict"],
+  }),
+  reportPdf: route({
+    method: "GET",
+    path: "/sites/{jobId}/report.pdf",
+    tag: "sites",
+    summary: "The page, printed by a Chromium on the server.",
+    access: "read",
+    params: SiteParams,
+    query: ReportQuery,
+    status: 200,
+    answerType: "application/pdf",
+    errors: ["job-not-found", "conflict", "no-browser", "print-timeout"],
+  }),
+};

@@ -1,0 +1,129 @@
+import { AppError, type JobView } from "millrace";
+import {
+  auditedSubmission,
+  type Bound,
+  bind,
+  type Caller,
+  cursorOf,
+  type Engine,
+  idempotencyOfBody,
+  idOfCursor,
+  oneTenant,
+  submitOptionsOf,
+  traceParentOf,
+} from "millrace/workload";
+import { siteRoutes } from "../api/sites.ts";
+import { SITE_KIND } from "../dependencies.ts";
+import type { SiteSettings } from "../settings.ts";
+import { compareReports } from "./compare.ts";
+import { findRun, readReport } from "./find.ts";
+import { Printer, type PrinterOptions } from "./printer.ts";
+import { reportHandlers } from "./report-routes.ts";
+import { reviewHandlers } from "./review-routes.ts";
+import { siteTag } from "./tag.ts";
+import { summaryOf, viewOfRun } from "./view.ts";
+
+export interface SiteRouteOptions {
+  readonly settings: SiteSettings;
+  /** For reports as PDF. */
+  readonly printing: PrinterOptions;
+}
+
+export function siteHandlers(engine: Engine, options: SiteRouteOptions): Bound[] {
+  return [
+    submit(engine),
+    list(engine),
+    get(engine, options),
+    compare(engine),
+    ...reviewHandlers(engine),
+    ...reportHandlers(engine, new Printer(options.printing)),
+  ];
+}
+
+function submit(engine: Engine): Bound {
+  return bind(siteRoutes.submit, async ({ body, caller, request, traceId }) => {
+    const tenant = oneTenant(caller);
+    const { priority, runAt, delayMs, maxRetries, timeoutMs, expiresInMs, tags = [], ...payload } = body;
+    const options = { priority, runAt, delayMs, maxRetries, timeoutMs, expiresInMs };
+    const traceParent = traceParentOf(request);
+    const { jobs, replayed } = await engine.submitRequests({
+      tenant,
+      requests: [
+        {
+          kind: SITE_KIND,
+          payload,
+          options: {
+            ...submitOptionsOf(options),
+            traceId,
+            tags: [...tags, siteTag(payload.url)],
+            ...(traceParent !== undefined && { traceParent }),
+          },
+        },
+      ],
+      ...idempotencyOfBody(request, "POST /sites", body),
+    });
+    if (!replayed) await auditedSubmission(engine, { caller, traceId, request }, tenant, jobs);
+    const [job] = jobs as [JobView];
+    const { jobId } = job;
+    const { status } = replayed ? ((await engine.find(jobId)) ?? job) : job;
+    const headers = { location: `/sites/${jobId}`, ...(replayed && { "idempotent-replay": "true" }) };
+    return { status: replayed ? 200 : 202, headers, body: { jobId, status, statusUrl: `/jobs/${jobId}` } };
+  });
+}
+
+function list(engine: Engine): Bound {
+  return bind(siteRoutes.list, async ({ query, caller }) => {
+    const limit = query.limit ?? 50;
+    const beforeId = query.cursor === undefined ? undefined : idOfCursor(query.cursor);
+    const jobs = await runsOf(engine, caller, {
+      limit: limit + 1,
+      tag: query.domain === undefined ? undefined : siteTag(query.domain),
+      beforeId,
+    });
+    const shown = jobs.slice(0, limit);
+    const last = jobs.length > limit ? shown.at(-1) : undefined;
+    return { body: { sites: shown.map(summaryOf), ...(last && { nextCursor: cursorOf(last.jobId) }) } };
+  });
+}
+
+function runsOf(
+  engine: Engine,
+  caller: Caller,
+  { limit, tag, beforeId }: { limit: number; tag: string | undefined; beforeId: string | undefined },
+) {
+  return engine.list({
+    kind: SITE_KIND,
+    limit,
+    ...(caller.tenant !== "*" && { tenant: caller.tenant }),
+    ...(tag !== undefined && { tag }),
+    ...(beforeId !== undefined && { beforeId }),
+  });
+}
+
+function get(engine: Engine, { settings }: SiteRouteOptions): Bound {
+  return bind(siteRoutes.get, async ({ params, caller }) => {
+    const job = await findRun(engine, params.jobId, caller);
+    const [steps, attempts] = await Promise.all([engine.steps(job.jobId), engine.attempts(job.jobId)]);
+    return { body: viewOfRun({ job, steps, attempts, settings }) as never };
+  });
+}
+
+function compare(engine: Engine): Bound {
+  return bind(siteRoutes.compare, async ({ params, query, caller }) => {
+    const job = await findRun(engine, params.jobId, caller);
+    const after = await readReport(engine, job);
+    const earlier =
+      query.with === undefined ? await runBefore(engine, job, caller) : await findRun(engine, query.with, caller);
+    return { body: compareReports(await readReport(engine, earlier), after) };
+  });
+}
+
+async function runBefore(engine: Engine, job: JobView, caller: Caller): Promise<JobView> {
+  const tag = siteTag((job.payload as { url: string }).url);
+  const jobs = await runsOf(engine, { ...caller, tenant: job.tenant }, { limit: 20, tag, beforeId: job.jobId });
+  const earlier = jobs.find(({ state }) => state === "completed");
+  if (earlier) return earlier;
+  throw new AppError("conflict", "There is no earlier completed run of this site to compare with.", {
+    hint: "Name one with ?with=.",
+  });
+}

@@ -1,0 +1,240 @@
+// A call that costs money is made once. Two steps belong to each try: `sent` before, with what was reserved, and `try`
+// after, with what came. Whoever finds `sent` without `try` knows that a crash came between: the call may have been billed.
+
+import { createHash } from "node:crypto";
+import type { Context } from "millrace";
+import type { Usage } from "../api/shapes.ts";
+import type { Bill, Estimate, Ledger } from "./budget.ts";
+import type { Reply } from "./client.ts";
+import { ModelFault, type ModelFaultCode } from "./fault.ts";
+import type { PriceOf } from "./price.ts";
+import { mostTokensAtOnce, parseRef, requestLimiter, tokenLimiter } from "./provider.ts";
+
+/** Raised by hand when what is sent changes. Never the version of a deploy, or a deploy would pay again. */
+export const CALL_CONTRACT = 1;
+
+export function callKey(parts: { prompt: string; ref: string; sample: number; maxOutputTokens: number }): string {
+  const { prompt, ref, sample, maxOutputTokens } = parts;
+  const text = JSON.stringify([CALL_CONTRACT, prompt, ref, sample, maxOutputTokens]);
+  return createHash("sha256").update(text).digest("hex").slice(0, 20);
+}
+
+type Try =
+  | { outcome: "answered"; reply: Reply; usd: number | null }
+  | { outcome: "limited"; retryAt: number }
+  | { outcome: "interrupted"; jobId: string; estimate: Estimate }
+  | {
+      outcome: "error";
+      code: ModelFaultCode;
+      message: string;
+      permanent: boolean;
+      retryAt: number;
+      jobId: string;
+      usage?: Usage;
+      usd: number | null;
+    };
+
+export type Paid =
+  | { state: "answered"; reply: Reply; usd: number | null; attempts: number; repeats: number }
+  | {
+      state: "failed";
+      message: string;
+      code: ModelFaultCode;
+      usage?: Usage | undefined;
+      usd: number | null;
+      attempts: number;
+      repeats: number;
+    }
+  | { state: "waits"; until: number }
+  | { state: "no-budget"; lacks: "calls" | "tokens" | "usd" }
+  | { state: "interrupted"; attempts: number };
+
+export interface PaidCall {
+  key: string;
+  ref: string;
+  estimate: Estimate;
+  /** Of its provider; 0: not limited. */
+  tokensPerMinute: number;
+  send: () => Promise<Reply>;
+}
+
+export interface Purse {
+  ctx: Context;
+  ledger: Ledger;
+  priceOf: PriceOf;
+  onInterrupted: "retry" | "skip";
+}
+
+const MOST_ERRORS = 3;
+const MOST_TRIES = 30;
+
+/** Looks at what is stored of this call; sends it if it must be, may be, and there is room. */
+export async function paidCall(call: PaidCall, purse: Purse): Promise<Paid> {
+  const { ctx, onInterrupted } = purse;
+  let errors = 0;
+  let repeats = 0;
+  for (let number = 1; number <= MOST_TRIES; number++) {
+    const made = await oneTry(call, purse, number);
+    if ("lacks" in made) return made;
+    switch (made.outcome) {
+      case "answered":
+        return { state: "answered", reply: made.reply, usd: made.usd, attempts: number, repeats };
+      case "interrupted":
+        if (onInterrupted === "skip") return { state: "interrupted", attempts: number };
+        repeats++;
+        break;
+      case "limited":
+        if (made.retryAt > Date.now()) return { state: "waits", until: made.retryAt };
+        break;
+      case "error": {
+        // What failed in the job that this one revives is tried again.
+        if (made.jobId !== ctx.jobId) break;
+        errors++;
+        if (made.permanent || errors >= MOST_ERRORS) {
+          return {
+            state: "failed",
+            message: made.message,
+            code: made.code,
+            usage: made.usage,
+            usd: made.usd,
+            attempts: number,
+            repeats,
+          };
+        }
+        if (made.retryAt > Date.now()) return { state: "waits", until: made.retryAt };
+      }
+    }
+  }
+  return {
+    state: "failed",
+    message: "The provider kept asking to slow down.",
+    code: "rate-limited",
+    usd: 0,
+    attempts: MOST_TRIES,
+    repeats,
+  };
+}
+
+type Unfunded = Extract<Paid, { state: "no-budget" }>;
+
+async function oneTry(call: PaidCall, purse: Purse, number: number): Promise<Try | Unfunded> {
+  const { ctx, ledger } = purse;
+  const { key, estimate } = call;
+  const sent = { fresh: false, lacks: undefined as Unfunded["lacks"] | undefined };
+  try {
+    await ctx.step(`sent ${key} ${number}`, async () => {
+      sent.lacks = ledger.reserve(estimate);
+      if (sent.lacks) throw new NoBudget();
+      await takeRoom(call, purse);
+      sent.fresh = true;
+      return { at: new Date().toISOString(), jobId: ctx.jobId, ref: call.ref, estimate };
+    });
+  } catch (error) {
+    if (error instanceof NoBudget && sent.lacks) return { state: "no-budget", lacks: sent.lacks };
+    throw error;
+  }
+  const made = await ctx.step<Try>(`try ${key} ${number}`, () =>
+    sent.fresh ? send(call, purse) : { outcome: "interrupted" as const, jobId: ctx.jobId, estimate },
+  );
+  if (sent.fresh && made.outcome === "limited") ledger.release(estimate);
+  else if (sent.fresh) ledger.settle(estimate, billOf(made));
+  return made;
+}
+
+/** Enters what earlier attempts sent, before anything new is: a budget holds over crashes too. */
+export async function accountFor(
+  keys: readonly string[],
+  { ctx, ledger }: Pick<Purse, "ctx" | "ledger">,
+): Promise<void> {
+  for (const key of keys) for (const bill of await billsOf(key, ctx)) ledger.spentBefore(bill);
+}
+
+/** All that was billed for one call so far, over its tries. */
+export async function billFor(key: string, ctx: Context): Promise<Bill> {
+  const total: Bill = { calls: 0, usage: { inputTokens: 0, outputTokens: 0 }, usd: 0, perhapsTwice: 0 };
+  for (const { usage, usd, cutOff } of await billsOf(key, ctx)) {
+    total.calls++;
+    if (cutOff) total.perhapsTwice++;
+    total.usage.inputTokens += usage?.inputTokens ?? 0;
+    total.usage.outputTokens += usage?.outputTokens ?? 0;
+    total.usd = usd === null || total.usd === null ? null : total.usd + usd;
+  }
+  return total;
+}
+
+interface OneBill {
+  usage?: Usage | undefined;
+  usd: number | null;
+  cutOff: boolean;
+}
+
+async function billsOf(key: string, ctx: Context): Promise<OneBill[]> {
+  const bills: OneBill[] = [];
+  for (let number = 1; number <= MOST_TRIES; number++) {
+    const sent = await ctx.stored<{ estimate: Estimate }>(`sent ${key} ${number}`);
+    if (!sent) break;
+    const made = await ctx.stored<Try>(`try ${key} ${number}`);
+    const cutOff = made === undefined || made.outcome === "interrupted";
+    if (made?.outcome !== "limited") bills.push({ ...(made ? billOf(made) : sent.estimate), cutOff });
+  }
+  return bills;
+}
+
+class NoBudget extends Error {}
+
+/** A limiter without room. `yielding` is how the processor leaves, once it has nothing else to do. */
+export class NoRoom extends Error {
+  readonly yielding: unknown;
+
+  constructor(yielding: unknown) {
+    super("The provider's limit has no room.");
+    this.yielding = yielding;
+  }
+}
+
+/** Throws `NoRoom`; nothing is reserved then. */
+async function takeRoom({ ref, estimate, tokensPerMinute }: PaidCall, { ctx, ledger }: Purse): Promise<void> {
+  const { provider } = parseRef(ref);
+  try {
+    await ctx.limit(requestLimiter(provider));
+    if (tokensPerMinute > 0) {
+      const tokens = estimate.usage.inputTokens + estimate.usage.outputTokens;
+      await ctx.limit(tokenLimiter(provider), Math.min(tokens, mostTokensAtOnce(tokensPerMinute)));
+    }
+  } catch (error) {
+    ledger.release(estimate);
+    throw new NoRoom(error);
+  }
+}
+
+async function send({ ref, send }: PaidCall, { ctx, priceOf }: Purse): Promise<Try> {
+  try {
+    const reply = await send();
+    return { outcome: "answered", reply, usd: reply.usage ? priceOf(ref, reply.usage) : null };
+  } catch (error) {
+    if (!(error instanceof ModelFault)) throw error;
+    const { code, message, permanent, usage, retryAfterMs } = error;
+    if (code === "rate-limited") {
+      const forMs = Math.max(250, retryAfterMs ?? 0);
+      await ctx.blockLimit(requestLimiter(parseRef(ref).provider), { forMs });
+      return { outcome: "limited", retryAt: Date.now() + forMs };
+    }
+    ctx.log.warn("model call failed", { model: ref, code, error: message });
+    const usd = usage ? priceOf(ref, usage) : 0;
+    const retryAt = Date.now() + 1_000 + Math.floor(Math.random() * 2_000);
+    return { outcome: "error", code, message, permanent, retryAt, jobId: ctx.jobId, usd, ...(usage && { usage }) };
+  }
+}
+
+function billOf(made: Try): { usage?: Usage | undefined; usd: number | null } {
+  switch (made.outcome) {
+    case "answered":
+      return { usage: made.reply.usage, usd: made.usd };
+    case "interrupted":
+      return made.estimate;
+    case "error":
+      return { usage: made.usage, usd: made.usd };
+    default:
+      return { usd: 0 };
+  }
+}

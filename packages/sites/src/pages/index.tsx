@@ -1,0 +1,11 @@
+import { definePages } from "millrace/dashboard";
+import { SiteNote, SiteResult } from "./job.tsx";
+import { SitePage } from "./site.tsx";
+import { SitesPage } from "./sites.tsx";
+import "./sites.css";
+
+export default definePages({
+  pages: { "/sites": SitesPage, "/sites/{id}": SitePage },
+  results: { site: SiteResult },
+  notes: { site: SiteNote },
+});

@@ -1,0 +1,72 @@
+import type { z } from "zod";
+import { SiteRequest } from "./api/sites.ts";
+import { JobId } from "./api/wire.ts";
+import { registrableDomain } from "./crawl/links.ts";
+import { FetchFault } from "./fetch/fault.ts";
+import { checkTarget } from "./fetch/target.ts";
+import type { SiteSettings } from "./settings.ts";
+
+/** Most calls of one run: each is two steps, and all of them are in one report. */
+export const MOST_CALLS = 1_000;
+
+/** What a job of this kind carries: the request, held to what the operator allows. */
+export function sitePayload(settings: Pick<SiteSettings, "policy" | "models">) {
+  return SiteRequest.extend({
+    missingOf: JobId.optional().meta({ description: "Asks only for what this earlier run did not get." }),
+  }).superRefine((request, check) => {
+    const fault = urlFault(request.url, settings);
+    if (fault !== undefined) check.addIssue({ code: "custom", path: ["url"], message: fault });
+    const models = modelsOf(request, settings);
+    const unknown = models.find((model) => !settings.models.includes(model));
+    if (unknown !== undefined)
+      check.addIssue({ code: "custom", path: ["models"], message: unknownModel(unknown, settings.models) });
+    if (new Set(models).size < models.length)
+      check.addIssue({ code: "custom", path: ["models"], message: "names a model twice" });
+    const calls = (request.prompts?.length ?? request.promptCount) * models.length * request.samples;
+    if (calls > MOST_CALLS) {
+      check.addIssue({
+        code: "custom",
+        path: ["samples"],
+        message: `prompts × models × samples are ${calls} calls; a run has ${MOST_CALLS} at most`,
+      });
+    }
+  });
+}
+
+export type SitePayload = z.output<ReturnType<typeof sitePayload>>;
+
+/** Those asked for, or all that are offered. */
+export function modelsOf(
+  request: { models?: readonly string[] | undefined },
+  { models }: Pick<SiteSettings, "models">,
+): string[] {
+  return [...(request.models ?? models.slice(0, 5))];
+}
+
+/** `example.com` is meant as `https://example.com/`. */
+export function siteUrl(text: string): string {
+  const trimmed = text.trim();
+  return /^[a-z][a-z0-9+.-]*:/i.test(trimmed) && !/^[\w.-]+:\d+(?:\/|$)/.test(trimmed) ? trimmed : `https://${trimmed}`;
+}
+
+function urlFault(text: string, { policy }: Pick<SiteSettings, "policy">): string | undefined {
+  try {
+    checkTarget(siteUrl(text), policy);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof FetchFault)) throw error;
+    return error.code === "blocked-address" ? `${error.message} An operator can allow it (SITE_ALLOW).` : error.message;
+  }
+}
+
+/** The site, however its address is written: one run at a time. */
+export function siteKey(text: string): string {
+  const { hostname, port } = new URL(siteUrl(text));
+  return port === "" ? registrableDomain(hostname) : `${registrableDomain(hostname)}:${port}`;
+}
+
+function unknownModel(model: string, offered: readonly string[]): string {
+  return offered.length === 0
+    ? `${model} is not offered: this server has no models set up (SITE_MODELS)`
+    : `${model} is not offered; there is ${offered.join(", ")}`;
+}

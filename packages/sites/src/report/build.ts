@@ -1,0 +1,283 @@
+// The report as data: pure, from what the three stages kept. Every figure is k of n; an answer that did not come is not a
+// "no"; what no model was asked for is not measured, never 0.
+
+import { findingOf } from "../analysis/answers.ts";
+import { ANALYST } from "../analysis/coverage.ts";
+import { OWN, type Watched, watchedBrands } from "../analysis/watched.ts";
+import { figure } from "../analysis/wilson.ts";
+import type { Answer, Brand, Coverage, Figure, Finding, PromptSet, Report, SiteProfile } from "../api/shapes.ts";
+import type { Bill } from "../models/budget.ts";
+import { actionsOf } from "./actions.ts";
+import { headlineOf } from "./headline.ts";
+
+export interface RunFacts {
+  jobId: string;
+  createdAt: string;
+  profile: SiteProfile;
+  prompts: PromptSet;
+  /** Empty: no model was asked. */
+  models: readonly string[];
+  samples: number;
+  parameters: Record<string, unknown>;
+  callContract: number;
+  answers: readonly Answer[];
+  coverage: readonly Coverage[];
+  /** What forming the prompts by a model took. */
+  bill?: Bill;
+  perhapsTwice: number;
+  notes: readonly string[];
+}
+
+/** From so many prompts on a set is more than exploratory. */
+const DIRECTIONAL_PROMPTS = 50;
+/** A model with fewer of its answers is not measured. */
+export const LEAST_ANSWERED = 0.6;
+
+export function buildReport(facts: RunFacts): Report {
+  const { profile, prompts, models } = facts;
+  const own: Brand = { name: profile.brand.name, aliases: profile.brand.aliases, domains: profile.brand.domains };
+  const watched = watchedBrands(own, prompts.rivals);
+  const findings = facts.answers.filter(isGood).map((answer) => findingOf(answer, watched));
+  const byModel = models.map((ref) => modelFigures(ref, facts.answers, findings));
+  const measured = new Set(byModel.filter((model) => model.measured).map(({ ref }) => ref));
+  const counted = facts.answers.filter((answer) => isGood(answer) && measured.has(answer.model.ref));
+  const found = new Map(findings.map((finding) => [finding.callKey, finding]));
+  const brands = models.length === 0 ? [] : brandFigures(watched, counted, found);
+  const report: Omit<Report, "headline" | "actions"> = {
+    schemaVersion: 1,
+    jobId: facts.jobId,
+    site: profile.site,
+    brand: own,
+    createdAt: facts.createdAt,
+    mode: models.length === 0 ? "extractive" : "model",
+    tier: prompts.prompts.length < DIRECTIONAL_PROMPTS ? "exploratory" : "directional",
+    partial: facts.answers.some(({ status }) => status !== "ok" && status !== "refused" && status !== "truncated"),
+    kpis: counted.length === 0 ? [] : kpis(counted, found, brands),
+    position: meanPosition(counted, found),
+    byModel,
+    byIntent: intentFigures(facts, counted, found),
+    matrix: matrixOf(facts, found),
+    brands,
+    ...gapsAndWins(facts, counted, found),
+    citations: citationsOf(counted, found),
+    quotes: quotesOf(counted, found),
+    coverage: [...facts.coverage],
+    coverageFigure: coverageFigure(facts.coverage),
+    readiness: profile.readiness,
+    hiddenText: profile.hiddenText,
+    prompts,
+    answers: [...facts.answers],
+    findings,
+    profile,
+    method: {
+      analyst: ANALYST,
+      promptSetHash: prompts.hash,
+      callContract: facts.callContract,
+      models: [...models],
+      samples: facts.samples,
+      parameters: facts.parameters,
+      language: profile.site.lang,
+      pages: profile.pages.length,
+      notes: [...facts.notes],
+    },
+    cost: costOf(facts),
+    notCounted: notCounted(facts.answers, measured),
+  };
+  return { ...report, headline: headlineOf(report), actions: actionsOf(report) };
+}
+
+/** An answer that can be looked at for names: also one that was cut off at its length. */
+export function isGood({ status }: Answer): boolean {
+  return status === "ok" || status === "truncated";
+}
+
+type Found = ReadonlyMap<string, Finding>;
+
+function mentionsOwn(answer: Answer, found: Found): boolean {
+  return found.get(answer.callKey)?.brands.some(({ id, mentioned }) => id === OWN && mentioned) ?? false;
+}
+
+function modelFigures(
+  ref: string,
+  answers: readonly Answer[],
+  findings: readonly Finding[],
+): Report["byModel"][number] {
+  const own = answers.filter(({ model }) => model.ref === ref);
+  const good = own.filter(isGood);
+  const answered = own.filter(({ status }) => status === "ok" || status === "truncated" || status === "refused");
+  const found = new Map(findings.map((finding) => [finding.callKey, finding]));
+  const measured = own.length > 0 && answered.length >= own.length * LEAST_ANSWERED && good.length > 0;
+  const outcomes: Record<string, number> = {};
+  for (const { status } of own) outcomes[status] = (outcomes[status] ?? 0) + 1;
+  return {
+    ref,
+    reported: [...new Set(own.flatMap(({ model }) => (model.reported === undefined ? [] : [model.reported])))],
+    measured,
+    ok: good.length,
+    asked: own.length,
+    mention: measured
+      ? figure(`mention:${ref}`, ref, good.filter((answer) => mentionsOwn(answer, found)).length, good.length)
+      : null,
+    outcomes,
+  };
+}
+
+function brandFigures(watched: readonly Watched[], counted: readonly Answer[], found: Found): Report["brands"] {
+  return watched
+    .map(({ id, brand }) => {
+      const entries = counted.flatMap(
+        ({ callKey }) => found.get(callKey)?.brands.filter((each) => each.id === id) ?? [],
+      );
+      const naming = entries.filter(({ mentioned }) => mentioned);
+      return {
+        id,
+        own: id === OWN,
+        mention: figure(`brand:${id}`, brand.name, naming.length, counted.length),
+        mentions: naming.length,
+      };
+    })
+    .sort((a, b) => b.mentions - a.mentions || Number(b.own) - Number(a.own));
+}
+
+function kpis(counted: readonly Answer[], found: Found, brands: Report["brands"]): Figure[] {
+  const named = counted.filter((answer) => mentionsOwn(answer, found)).length;
+  const all = brands.reduce((sum, { mentions }) => sum + mentions, 0);
+  const own = brands.find((brand) => brand.own)?.mentions ?? 0;
+  const cited = counted.filter(({ callKey }) =>
+    found.get(callKey)?.citations.some((each) => each.class === "own"),
+  ).length;
+  return [
+    figure("mention-rate", "Mention rate", named, counted.length),
+    ...(all > 0 ? [figure("share-of-voice", "Share of voice", own, all)] : []),
+    figure("own-cited", "Own pages cited", cited, counted.length),
+  ];
+}
+
+function meanPosition(counted: readonly Answer[], found: Found): Report["position"] {
+  const places = counted.flatMap(({ callKey }) => {
+    const position = found.get(callKey)?.brands.find(({ id }) => id === OWN)?.position;
+    return position ? [position] : [];
+  });
+  if (places.length === 0) return null;
+  return { mean: Math.round((places.reduce((a, b) => a + b, 0) / places.length) * 100) / 100, n: places.length };
+}
+
+function intentFigures(facts: RunFacts, counted: readonly Answer[], found: Found): Report["byIntent"] {
+  const intents = [...new Set(facts.prompts.prompts.map(({ intent }) => intent))];
+  return intents.map((intent) => {
+    const ids = new Set(facts.prompts.prompts.filter((prompt) => prompt.intent === intent).map(({ id }) => id));
+    const answers = counted.filter(({ promptId }) => ids.has(promptId));
+    const covered = facts.coverage.filter(({ promptId }) => ids.has(promptId));
+    const named = answers.filter((answer) => mentionsOwn(answer, found)).length;
+    return {
+      intent,
+      mention: answers.length > 0 ? figure(`intent:${intent}`, intent, named, answers.length) : null,
+      coverage: covered.length > 0 ? coverageFigure(covered) : null,
+    };
+  });
+}
+
+function matrixOf(facts: RunFacts, found: Found): Report["matrix"] {
+  if (facts.models.length === 0) return [];
+  return facts.prompts.prompts.map(({ id }) => ({
+    promptId: id,
+    cells: facts.models.map((ref) => {
+      const own = facts.answers.filter(({ promptId, model }) => promptId === id && model.ref === ref);
+      const good = own.filter(isGood);
+      return {
+        ref,
+        mentioned: good.filter((answer) => mentionsOwn(answer, found)).length,
+        ok: good.length,
+        asked: own.length,
+      };
+    }),
+  }));
+}
+
+/** A gap: rivals are named and you are not. A win: you are, in every good answer of some model. */
+function gapsAndWins(facts: RunFacts, counted: readonly Answer[], found: Found): Pick<Report, "gaps" | "wins"> {
+  const gaps: Report["gaps"] = [];
+  const wins: Report["wins"] = [];
+  for (const { id, branded } of facts.prompts.prompts) {
+    const own = counted.filter(({ promptId }) => promptId === id);
+    if (own.length === 0 || branded) continue;
+    const named = new Set(
+      own.flatMap(
+        ({ callKey }) =>
+          found
+            .get(callKey)
+            ?.brands.filter((each) => each.mentioned && each.id !== OWN)
+            .map((each) => each.id) ?? [],
+      ),
+    );
+    if (!own.some((answer) => mentionsOwn(answer, found))) {
+      if (named.size > 0) gaps.push({ promptId: id, named: [...named] });
+      continue;
+    }
+    const refs = [...new Set(own.map(({ model }) => model.ref))];
+    const won = refs.filter((ref) =>
+      own.filter(({ model }) => model.ref === ref).every((answer) => mentionsOwn(answer, found)),
+    );
+    if (won.length > 0) wins.push({ promptId: id, refs: won });
+  }
+  return { gaps, wins };
+}
+
+function citationsOf(counted: readonly Answer[], found: Found): Report["citations"] {
+  const domains = new Map<string, Report["citations"][number]>();
+  for (const { callKey } of counted) {
+    const seen = new Set<string>();
+    for (const { domain, class: whose } of found.get(callKey)?.citations ?? []) {
+      if (seen.has(domain)) continue;
+      seen.add(domain);
+      const known = domains.get(domain) ?? { domain, class: whose, answers: 0 };
+      domains.set(domain, { ...known, answers: known.answers + 1 });
+    }
+  }
+  return [...domains.values()].sort((a, b) => b.answers - a.answers || (a.domain < b.domain ? -1 : 1)).slice(0, 50);
+}
+
+function quotesOf(counted: readonly Answer[], found: Found): Report["quotes"] {
+  const said = new Set<string>();
+  return counted
+    .flatMap(({ callKey, promptId, model }) => {
+      const [quote] = found.get(callKey)?.brands.find(({ id }) => id === OWN)?.quotes ?? [];
+      if (quote === undefined || said.has(quote)) return [];
+      said.add(quote);
+      return [{ promptId, ref: model.ref, quote }];
+    })
+    .slice(0, 12);
+}
+
+function coverageFigure(coverage: readonly Coverage[]): Figure | null {
+  if (coverage.length === 0) return null;
+  const answered = coverage.filter(({ verdict }) => verdict === "answered").length;
+  return figure("answer-coverage", "Answer coverage", answered, coverage.length);
+}
+
+const NO_BILL: Bill = { calls: 0, usage: { inputTokens: 0, outputTokens: 0 }, usd: 0, perhapsTwice: 0 };
+
+function costOf({ answers, perhapsTwice, bill = NO_BILL }: RunFacts): Report["cost"] {
+  const paid = answers.filter(({ mode, attempts }) => mode === "model" && attempts > 0);
+  const unknown = paid.some(
+    ({ usage, costUsd, status }) => costUsd === null && (usage !== undefined || status === "ok"),
+  );
+  const sum = (pick: (answer: Answer) => number) => paid.reduce((total, answer) => total + pick(answer), 0);
+  return {
+    calls: bill.calls + sum(({ attempts }) => attempts),
+    inputTokens: bill.usage.inputTokens + sum(({ usage }) => usage?.inputTokens ?? 0),
+    outputTokens: bill.usage.outputTokens + sum(({ usage }) => usage?.outputTokens ?? 0),
+    usd: unknown || bill.usd === null ? null : Math.round((bill.usd + sum(({ costUsd }) => costUsd ?? 0)) * 1e6) / 1e6,
+    perhapsTwice: bill.perhapsTwice + perhapsTwice,
+  };
+}
+
+function notCounted(answers: readonly Answer[], measured: ReadonlySet<string>): Report["notCounted"] {
+  const counts = new Map<string, number>();
+  for (const answer of answers) {
+    if (answer.mode !== "model") continue;
+    const status = !isGood(answer) ? answer.status : measured.has(answer.model.ref) ? undefined : "model not measured";
+    if (status !== undefined) counts.set(status, (counts.get(status) ?? 0) + 1);
+  }
+  return [...counts].map(([status, count]) => ({ status, answers: count }));
+}

@@ -1,0 +1,34 @@
+import type { Report } from "../api/shapes.ts";
+import { percent } from "./words.ts";
+
+/** What was found, in one paragraph. */
+export function headlineOf(report: Omit<Report, "headline" | "actions">): string {
+  return report.mode === "extractive" ? covered(report) : visible(report);
+}
+
+function covered({ brand, coverageFigure, readiness, profile }: Omit<Report, "headline" | "actions">): string {
+  if (profile.coverage.note === "needs-javascript") {
+    return `The pages of ${brand.name} are empty until JavaScript runs. Most bots, and this analysis, see no text on them.`;
+  }
+  const failed = readiness.filter(({ status }) => status === "fail").length;
+  const checks = readiness.filter(({ status }) => status !== "n/a").length;
+  const readable = `${checks - failed} of ${checks} readiness checks are passed or nearly so.`;
+  if (!coverageFigure) return `There was too little text on ${brand.name} to answer anything from. ${readable}`;
+  const { k, n, low, high } = coverageFigure;
+  return `The site's own text answers ${k} of ${n} questions its customers would ask (${percent(low)} to ${percent(high)}). ${readable} No AI model was asked, so nothing is said about how models see ${brand.name}.`;
+}
+
+function visible({ brand, kpis, brands, byModel, gaps }: Omit<Report, "headline" | "actions">): string {
+  const rate = kpis.find(({ id }) => id === "mention-rate");
+  if (!rate) return "No model gave enough answers to measure anything. What came is kept; ask for the missing ones.";
+  const asked = byModel.filter(({ measured }) => measured).length;
+  const rival = brands.find(({ own, mentions }) => !own && mentions > 0);
+  const than = rival
+    ? ` The rival named most is ${rival.mention.label}, in ${rival.mention.k} of ${rival.mention.n}.`
+    : "";
+  const gap =
+    gaps.length > 0
+      ? ` In ${gaps.length} ${gaps.length === 1 ? "question" : "questions"} rivals are named and ${brand.name} is not.`
+      : "";
+  return `${brand.name} is named in ${rate.k} of ${rate.n} answers of ${asked} ${asked === 1 ? "model" : "models"} (${percent(rate.low)} to ${percent(rate.high)}).${than}${gap}`;
+}

@@ -1,0 +1,118 @@
+import { NAMINGS, type Naming } from "../analysis/naming.ts";
+import { OWN } from "../analysis/watched.ts";
+import { figure } from "../analysis/wilson.ts";
+import type { Report } from "../api/shapes.ts";
+import { brandBars, coverageBar } from "./bars.ts";
+import { html, link, type Markup } from "./markup.ts";
+import { kOfN, NOT_MEASURED } from "./words.ts";
+
+/** What only a model can show. */
+export function modelSections(report: Report): Markup {
+  return html`${models(report)}${rivals(report)}${matrix(report)}${gaps(report)}${citations(report)}${quotes(report)}`;
+}
+
+function models({ byModel }: Report): Markup {
+  return html`<h2>By model</h2><div class="wide"><table class="stack"><thead><tr><th>Model</th><th>Names you</th><th>Answers</th></tr></thead><tbody>${byModel.map(
+    ({ ref, reported, measured, mention, outcomes }) =>
+      html`<tr><td>${ref}${reported.length > 0 ? html`<div class="small soft">answered as ${reported.join(", ")}</div>` : ""}</td><td class="cell">${measured && mention ? kOfN(mention) : NOT_MEASURED}</td><td>${Object.entries(
+        outcomes,
+      )
+        .map(([status, count]) => `${count} ${status}`)
+        .join(", ")}</td></tr>`,
+  )}</tbody></table></div>`;
+}
+
+function rivals({ brands }: Report): Markup {
+  if (brands.length < 2) return html``;
+  return html`<h2>You and your rivals</h2>${brandBars(brands)}<div class="wide"><table class="stack"><thead><tr><th>Brand</th><th>Answers that name it</th></tr></thead><tbody>${brands.map(
+    ({ own, mention }) =>
+      html`<tr${own ? html` class="own"` : ""}><td>${mention.label}${own ? " (you)" : ""}</td><td class="cell">${kOfN(mention)}</td></tr>`,
+  )}</tbody></table></div>`;
+}
+
+function promptText({ prompts }: Report, promptId: string): string {
+  return prompts.prompts.find(({ id }) => id === promptId)?.text ?? promptId;
+}
+
+function matrix(report: Report): Markup {
+  const { matrix: rows, method } = report;
+  return html`<h2>Prompts and models</h2><p class="small soft">In how many of the answers that came you are named.</p><div class="wide"><table><thead><tr><th>Prompt</th>${method.models.map((ref) => html`<th>${ref}</th>`)}</tr></thead><tbody>${rows.map(
+    ({ promptId, cells }) =>
+      html`<tr><td>${promptText(report, promptId)}</td>${cells.map(({ mentioned, ok, asked }) =>
+        ok === 0
+          ? html`<td class="cell soft">${asked === 0 ? "not asked" : "no answer"}</td>`
+          : html`<td class="cell"><i style="--fill:${Math.round((mentioned / ok) * 100)}%"></i>${mentioned} of ${ok}</td>`,
+      )}</tr>`,
+  )}</tbody></table></div>`;
+}
+
+function gaps(report: Report): Markup {
+  const { gaps: missing, wins } = report;
+  return html`<h2>Gaps and wins</h2>${
+    missing.length === 0
+      ? html`<p>There is no prompt in which a rival is named and you never are.</p>`
+      : html`<div class="wide"><table class="stack"><thead><tr><th>Rivals are named, you are not</th><th>Named instead</th></tr></thead><tbody>${missing.map(
+          ({ promptId, named }) => html`<tr><td>${promptText(report, promptId)}</td><td>${named.join(", ")}</td></tr>`,
+        )}</tbody></table></div>`
+  }${
+    wins.length > 0
+      ? html`<div class="wide"><table class="stack"><thead><tr><th>You are named every time</th><th>By</th></tr></thead><tbody>${wins.map(
+          ({ promptId, refs }) => html`<tr><td>${promptText(report, promptId)}</td><td>${refs.join(", ")}</td></tr>`,
+        )}</tbody></table></div>`
+      : ""
+  }`;
+}
+
+const WHOSE = { own: "yours", rival: "a rival's", other: "" };
+
+function citations({ citations: domains }: Report): Markup {
+  if (domains.length === 0) return html`<h2>Cited pages</h2><p>No answer pointed to a page.</p>`;
+  return html`<h2>Cited pages</h2><div class="wide"><table><thead><tr><th>Domain</th><th>Whose</th><th class="num">Answers</th></tr></thead><tbody>${domains
+    .slice(0, 20)
+    .map(
+      ({ domain, class: whose, answers }) =>
+        html`<tr><td>${domain}</td><td>${WHOSE[whose]}</td><td class="num">${answers}</td></tr>`,
+    )}</tbody></table></div>`;
+}
+
+const NAMED: Record<Naming, string> = {
+  recommended: "recommended",
+  compared: "compared with others",
+  listed: "listed",
+  passing: "named in passing",
+};
+
+/** Of the answers that name you and count. */
+function namings({ findings, answers, byModel }: Report): Markup {
+  const measured = new Set(byModel.filter((model) => model.measured).map(({ ref }) => ref));
+  const counted = new Set(answers.filter(({ model }) => measured.has(model.ref)).map(({ callKey }) => callKey));
+  const kinds = findings
+    .filter(({ callKey }) => counted.has(callKey))
+    .flatMap(({ brands }) => brands.find(({ id }) => id === OWN)?.kind ?? []);
+  return html`<div class="wide"><table><thead><tr><th>You are</th><th>In answers that name you</th></tr></thead><tbody>${NAMINGS.map(
+    (naming) =>
+      html`<tr><td>${NAMED[naming]}</td><td class="cell">${kOfN(figure(naming, naming, kinds.filter((kind) => kind === naming).length, kinds.length))}</td></tr>`,
+  )}</tbody></table></div><p class="small soft">Found by rules on the sentence you stand in. Whether it is meant well is not measured.</p>`;
+}
+
+function quotes(report: Report): Markup {
+  if (report.quotes.length === 0) return html``;
+  return html`<h2>What models say</h2>${namings(report)}${report.quotes.map(
+    ({ promptId, ref, quote }) =>
+      html`<blockquote>${quote}<br><span class="small">${ref}, asked “${promptText(report, promptId)}”</span></blockquote>`,
+  )}`;
+}
+
+const VERDICTS = { answered: "answered", partly: "partly", "not found": "not found" };
+
+/** What the site itself says: no model is needed for it. */
+export function coverageSection(report: Report): Markup {
+  const { coverage, coverageFigure } = report;
+  if (!coverageFigure) return html`<h2>Answer coverage</h2><p>${NOT_MEASURED}: there is no text to answer from.</p>`;
+  const partly = coverage.filter(({ verdict }) => verdict === "partly").length;
+  return html`<h2>Answer coverage</h2><p>Whether the site's own text answers each question: ${kOfN(coverageFigure)} answered, ${partly} partly. Found by rules and likely, not certain.</p>${coverageBar(coverageFigure, partly)}
+<div class="wide"><table class="stack"><thead><tr><th>Question</th><th>Verdict</th><th>Passage</th></tr></thead><tbody>${coverage.map(
+    ({ promptId, verdict, passage, why }) =>
+      html`<tr><td>${promptText(report, promptId)}</td><td class="state ${verdict.replace(" ", "")}">${VERDICTS[verdict]}</td><td>${passage ? html`${passage.quote}<div class="small">${link(passage.url)}</div>` : ""}<div class="small soft">${why}</div></td></tr>`,
+  )}</tbody></table></div>`;
+}

@@ -1,0 +1,119 @@
+// Stage 3. Without models the site's own text is asked. With them, every (prompt, model, sample) is a call of its own, paid
+// once; what is limited or fails for the moment is come back to, and the processor is free meanwhile.
+
+import { type Context, JobFailure } from "millrace";
+import type { About } from "../analysis/coverage.ts";
+import type { Answer, Coverage, SiteProfile } from "../api/shapes.ts";
+import type { SiteDependencies } from "../dependencies.ts";
+import { CALL_CONTRACT } from "../models/paid-call.ts";
+import { modelsOf, type SitePayload } from "../payload.ts";
+import { reading } from "../reading/reading.ts";
+import type { RunFacts } from "../report/build.ts";
+import { ARTIFACTS, earlierRun } from "./earlier.ts";
+import type { FormedPrompts } from "./form-prompts.ts";
+import { measure } from "./measure.ts";
+import { isMissing } from "./missing.ts";
+
+export interface SiteResult {
+  reportUrl: string;
+  mode: "extractive" | "model";
+  tier: string;
+  brand: string;
+  headline: string;
+  partial: boolean;
+  missing: number;
+  promptSetHash: string;
+  kpis: { id: string; k: number; n: number; low: number; high: number }[];
+  coverage: { k: number; n: number; low: number; high: number } | null;
+  cost: { calls: number; usd: number | null };
+}
+
+export async function askModels(
+  ctx: Context<SitePayload>,
+  asked: FormedPrompts,
+  dependencies: SiteDependencies,
+): Promise<SiteResult> {
+  const { settings } = dependencies;
+  const { payload } = ctx;
+  const { profile, prompts, passages, bill, told = [] } = asked;
+  // Whoever let the run finish before a model had been asked anything wants what there is without one.
+  const finished = told.some((answer) => "finish" in answer);
+  // Nothing to ask is no failure of a model.
+  const models = finished || prompts.prompts.length === 0 ? [] : modelsOf(payload, settings);
+  const coverage: Coverage[] =
+    passages.length === 0
+      ? []
+      : await reading.call("coverageOf", [prompts.prompts, passages, aboutSite(profile)], ctx.signal);
+  const before = await earlierRun(ctx, dependencies.earlier);
+  const measured =
+    models.length === 0
+      ? { answers: [] as Answer[], perhapsTwice: 0, notes: [] as string[] }
+      : await measure(
+          ctx,
+          { prompts: prompts.prompts, models, known: before?.report.answers ?? [], bill, told },
+          dependencies,
+        );
+  const createdAt = await ctx.step("created-at", () => new Date().toISOString());
+  const facts: RunFacts = {
+    jobId: ctx.jobId,
+    createdAt,
+    profile,
+    prompts,
+    models,
+    samples: payload.samples,
+    parameters:
+      models.length === 0 ? {} : { maxOutputTokens: settings.maxOutputTokens, temperature: "provider's default" },
+    callContract: CALL_CONTRACT,
+    answers: measured.answers,
+    coverage,
+    ...(bill && { bill }),
+    perhapsTwice: measured.perhapsTwice + (before?.report.cost.perhapsTwice ?? 0),
+    notes: [...asked.notes, ...measured.notes, ...(finished ? [NO_BUDGET_NOTE] : [])],
+  };
+  const { report, html, csv, json } = await reading.call("writeReport", [facts], ctx.signal);
+  await ctx.artifact(ARTIFACTS.html, html, "text/html; charset=utf-8");
+  await ctx.artifact(ARTIFACTS.csv, csv, "text/csv; charset=utf-8");
+  await ctx.artifact(ARTIFACTS.passages, new TextEncoder().encode(JSON.stringify(passages)), "application/json");
+  await ctx.artifact(ARTIFACTS.json, json, "application/json");
+  if (models.length > 0 && !report.byModel.some((model) => model.measured)) {
+    throw new JobFailure(`No model gave enough answers to measure anything: ${whyNot(measured.answers)}`, {
+      code: "models-failed",
+      permanent: true,
+    });
+  }
+  ctx.progress(1, "report written");
+  return {
+    reportUrl: `/sites/${ctx.jobId}/report`,
+    mode: report.mode,
+    tier: report.tier,
+    brand: report.brand.name,
+    headline: report.headline,
+    partial: report.partial,
+    missing: report.answers.filter(isMissing).length,
+    promptSetHash: prompts.hash,
+    kpis: report.kpis.map(({ id, k, n, low, high }) => ({ id, k, n, low, high })),
+    coverage: report.coverageFigure && {
+      k: report.coverageFigure.k,
+      n: report.coverageFigure.n,
+      low: report.coverageFigure.low,
+      high: report.coverageFigure.high,
+    },
+    cost: { calls: report.cost.calls, usd: report.cost.usd },
+  };
+}
+
+function aboutSite({ site, brand, offer }: SiteProfile): About {
+  return { lang: site.lang, brand, keyphrases: offer.keyphrases.map(({ text }) => text) };
+}
+
+const NO_BUDGET_NOTE = "The budget had no room for a model, so none was asked about the site.";
+
+function whyNot(answers: readonly Answer[]): string {
+  const counts = new Map<string, number>();
+  for (const { status, error, model } of answers) {
+    if (status !== "ok")
+      counts.set(`${model.ref}: ${error ?? status}`, (counts.get(`${model.ref}: ${error ?? status}`) ?? 0) + 1);
+  }
+  const worst = [...counts].sort((a, b) => b[1] - a[1]).slice(0, 3);
+  return `${worst.map(([why, count]) => `${why} (${count} answers)`).join("; ")} What came is kept; a retry asks only for the rest.`;
+}

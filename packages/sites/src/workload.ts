@@ -1,0 +1,88 @@
+// A website through three stages to a report.
+
+import { defineWorkload } from "millrace/settings";
+import { sites as siteCalls } from "./client.ts";
+import { SITES_ICON } from "./icon.ts";
+import { FinishedRuns } from "./runs.ts";
+import { modelProblems, SITE_SETTINGS } from "./setting-table.ts";
+
+/** A process has one engine; the site kind reads finished runs from it. */
+const finishedRuns = new FinishedRuns();
+
+/** The site workload: reads a website, forms prompts, asks models or the site's own text, and reports. */
+export const sites = defineWorkload({
+  name: "sites",
+  settings: SITE_SETTINGS,
+  settingProblems: modelProblems,
+  kinds: async (setup) => {
+    const [{ siteKind }, { siteSettings }] = await Promise.all([import("./kind.ts"), import("./from-settings.ts")]);
+    return [siteKind({ settings: siteSettings(setup), earlier: finishedRuns.find })];
+  },
+  limiters: async (setup) => {
+    const [{ limitersOf }, { siteSettings }] = await Promise.all([
+      import("./models/provider.ts"),
+      import("./from-settings.ts"),
+    ]);
+    return limitersOf(siteSettings(setup).providers);
+  },
+  routes: async ({ engine, ...setup }) => {
+    const [{ siteHandlers }, { siteRouteOptions }] = await Promise.all([
+      import("./http/routes.ts"),
+      import("./from-settings.ts"),
+    ]);
+    return siteHandlers(engine, siteRouteOptions(setup));
+  },
+  errors: {
+    "no-browser": {
+      status: 503,
+      when: "A PDF needs a Chromium on the server. None was found, or it does not run; `hint` says what to install.",
+    },
+    "print-timeout": { status: 503, when: "The PDF was not printed within `PDF_TIMEOUT_MS`." },
+  },
+  commands: [
+    { name: "sites submit", summary: "analyse a website", load: () => import("./cli/submit.ts") },
+    { name: "sites list", summary: "list site analyses, newest first", load: () => import("./cli/list.ts") },
+    { name: "sites show", summary: "show an analysis and its results so far", load: () => import("./cli/show.ts") },
+    {
+      name: "sites prompts",
+      summary: "show, edit or approve the prompts of an analysis",
+      load: () => import("./cli/prompts.ts"),
+    },
+    {
+      name: "sites budget",
+      summary: "raise the budget of an analysis that waits for it",
+      load: () => import("./cli/budget.ts"),
+    },
+    {
+      name: "sites retry",
+      summary: "repeat the missing model calls of a finished analysis",
+      load: () => import("./cli/retry.ts"),
+    },
+    {
+      name: "sites compare",
+      summary: "compare an analysis with an earlier one",
+      load: () => import("./cli/compare.ts"),
+    },
+    {
+      name: "sites report",
+      summary: "write the report of an analysis to a file",
+      load: () => import("./cli/report.ts"),
+    },
+  ],
+  client: siteCalls,
+  pages: {
+    module: new URL("./pages/dist/pages.js", import.meta.url),
+    styles: new URL("./pages/dist/pages.css", import.meta.url),
+    nav: [{ path: "/sites", title: "Sites", icon: SITES_ICON }],
+    kinds: {
+      site: {
+        held: {
+          one: "site waits for you: a review, or budget",
+          many: "sites wait for you: a review, or budget",
+          path: "/sites",
+        },
+      },
+    },
+  },
+  start: ({ engine }) => finishedRuns.readFrom(engine),
+});

@@ -1,0 +1,2 @@
+/** Packages that the build bundles into dist/vendor. They are development dependencies, and nobody installs them. */
+export const VENDORED = ["zod"];

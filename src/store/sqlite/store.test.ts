@@ -1,4 +1,0 @@
-import { describeStore } from "../contract-suite.ts";
-import { openTemporarySqlite } from "./temporary.ts";
-
-describeStore("sqlite", openTemporarySqlite);
