@@ -6,6 +6,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { describe, test } from "node:test";
 import { MermaidOptions } from "../src/api/options.ts";
+import { flatten } from "../src/flatten.ts";
 import { MermaidEngine } from "../src/mermaid/engine.ts";
 import { renderDiagram } from "../src/render.ts";
 import { parseXml } from "../src/svg/xml.ts";
@@ -183,6 +184,19 @@ describe("what a source may not do", () => {
 });
 
 describe("texts", () => {
+  test("on an edge stand on an opaque ground, so that no line runs through them", async () => {
+    const root = parseXml((await draw("flowchart LR\n  a -->|yes| b")).svg);
+    flatten(root, { sans: "Arimo", mono: "Cousine" });
+    const grounds = [...root.descendants()].filter(
+      ({ localName, attributes }) => localName === "rect" && attributes.get("class") === "background",
+    );
+    const shown = grounds.filter(({ attributes }) => attributes.has("width"));
+    assert.deepEqual(
+      shown.map(({ attributes }) => attributes.get("opacity")),
+      ["1"],
+    );
+  });
+
   test("in scripts that the fonts have need no warning", async () => {
     const { warnings } = await draw(SOURCES["flowchart/unicode"] ?? "");
     assert.deepEqual(warnings, []);

@@ -30,6 +30,10 @@ const SECURE = [
   "textPlacement",
 ];
 
+// Mermaid gives the texts of a journey the colour of the box they stand in, and its own ground of SVG edge labels is half
+// transparent, so that the line shows through the words.
+const THEME_CSS = "text.journey-section, text.task { fill: inherit; } .edgeLabel rect { opacity: 1 !important; }";
+
 export function mermaidConfig({ theme, layout, look }: MermaidOptions): Record<string, unknown> {
   return {
     startOnLoad: false,
@@ -44,8 +48,7 @@ export function mermaidConfig({ theme, layout, look }: MermaidOptions): Record<s
     logLevel: 5,
     fontFamily: FONT_FAMILY,
     journey: { textPlacement: "tspan" },
-    // Mermaid gives these texts the colour of the box they stand in.
-    themeCSS: "text.journey-section, text.task { fill: inherit; }",
+    themeCSS: THEME_CSS,
     ...(theme === undefined ? {} : { theme }),
     ...(layout === undefined ? {} : { layout }),
     ...(look === undefined ? {} : { look }),
