@@ -1,6 +1,8 @@
 import { spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { SOURCE_FLAGS } from "../packages/millrace/bin/runtimes.js";
+import { endFile, endPrograms, MARK } from "./testing/left-behind.js";
 
 // For a single test. Bun's own default is 5 s and Node's none: the same on both, and a test may set its own.
 const TEST_LIMIT_MS = 60_000;
@@ -52,15 +54,15 @@ const COUNTS = {
 const SKIPPED_FOR_WANT = /^skipped for want of: (.*)$/gm;
 
 const running = new Set();
-for (const signal of ["SIGINT", "SIGTERM"]) {
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
   process.once(signal, () => {
-    for (const pid of running) killGroup(pid);
+    for (const file of running) endFile(file);
     process.exit(1);
   });
 }
 
 /**
- * One file in one process, in a group of its own: what it leaves behind dies with it. Its limits grow with the slowness.
+ * One file in one process, in a group of its own. All programs that it started end with it. Its limits grow with the slowness.
  * @param {{ path: string }} runtime
  * @param {{ file: string, runtime: "bun" | "node" | "node22", limitMs: number }} run
  * @param {{ root: string, env: NodeJS.ProcessEnv, slowness: number, prefix: string[] }} where `prefix`: what it is started with
@@ -71,25 +73,27 @@ export function runFile(runtime, run, { root, env, slowness, prefix }) {
   const testLimitMs = Number(env["TEST_LIMIT_MS"] ?? TEST_LIMIT_MS) * slowness;
   const limits = { TEST_SLOWNESS: String(slowness), TEST_LIMIT_MS: String(testLimitMs) };
   const [command, ...args] = [...prefix, runtime.path, ...ARGS[run.runtime](run.file, testLimitMs)];
+  const mark = randomUUID();
   const child = spawn(command, args, {
     cwd: root,
-    env: { ...env, ...limits, NO_COLOR: "1", FORCE_COLOR: undefined },
+    env: { ...env, ...limits, [MARK]: mark, NO_COLOR: "1", FORCE_COLOR: undefined },
     stdio: ["ignore", "pipe", "pipe"],
     detached: true,
   });
-  running.add(child.pid);
+  const programs = { pid: child.pid, mark };
+  running.add(programs);
   let output = "";
   for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", (text) => (output += text));
   const limit = setTimeout(() => {
     output += `\nNot done after ${limitMs / 1000} s: a test waits for ever, or left a server, timer or process open.\n`;
-    killGroup(child.pid);
+    endFile(programs);
   }, limitMs);
   return new Promise((resolve) => {
     child.on("error", (error) => (output += error.message));
-    child.on("exit", () => killGroup(child.pid));
+    child.on("exit", () => endPrograms(programs));
     child.on("close", (code) => {
       clearTimeout(limit);
-      running.delete(child.pid);
+      running.delete(programs);
       resolve({
         ...count(family(run.runtime), output, code),
         durationMs: performance.now() - startedAt,
@@ -106,12 +110,4 @@ function count(runtime, output, code) {
   const { passed, failed, skipped } = COUNTS[runtime];
   // A file that breaks outside its tests, or is killed, fails without a failed test.
   return { passed: read(passed), failed: Math.max(read(failed), code === 0 ? 0 : 1), skipped: read(skipped) };
-}
-
-function killGroup(pid) {
-  try {
-    process.kill(-pid, "SIGKILL");
-  } catch {
-    // Nothing of it is left.
-  }
 }

@@ -1,4 +1,4 @@
-// node scripts/test.js [--runtime bun|node|node22] [--jobs 2] [--root folder] [--torture] [--packages] [path or part of a path ...]
+// node scripts/test.js [--runtime bun|node|node22] [--jobs 2] [--root folder] [--torture] [--packages] [--cpu] [path or part of a path ...]
 //
 // Runs every *.test.ts in a process of its own, on Bun and on Node. A file may say otherwise in its head:
 //   // runtimes: node        (bun, node, both, or a list such as "bun, node, node22"; both unless said)
@@ -20,6 +20,7 @@ import { parseArgs } from "node:util";
 import { findRuntime } from "../packages/millrace/bin/runtimes.js";
 import { runFile } from "./run-file.js";
 import { hideSystem } from "./testing/hide-system.js";
+import { byFolder, processorTime } from "./testing/processor-time.js";
 import { ramFolder } from "./testing/ram-folder.js";
 import { slowness } from "./testing/slowness.js";
 
@@ -32,6 +33,7 @@ const { values: flags, positionals: filters } = parseArgs({
     root: { type: "string" },
     torture: { type: "boolean" },
     packages: { type: "boolean" },
+    cpu: { type: "boolean" },
   },
 });
 const root = join(flags.root ?? home, sep);
@@ -53,6 +55,8 @@ process.once("exit", () => rmSync(shared, { recursive: true, force: true }));
 const disk = { prefix: [], env: {}, remove() {} };
 const ram = flags.torture ? disk : ramFolder(env);
 process.once("exit", ram.remove);
+const times = processorTime(flags.cpu);
+process.once("exit", times.remove);
 // Node strips the types of hundreds of files in every process: a cache halves its start.
 env["NODE_COMPILE_CACHE"] ??= join(home, "node_modules/.cache/node");
 // A number given by hand stands for the whole run.
@@ -86,6 +90,9 @@ for (const { file, runtime, wants } of results)
   for (const want of wants) process.stdout.write(`skipped: ${file} on ${runtime}: ${want}\n`);
 for (const { file, runtime, failed, failures } of results)
   if (failed > 0) process.stdout.write(`failed: ${[`${file} on ${runtime}`, ...failures].join("\n  ")}\n`);
+if (flags.cpu)
+  for (const [folder, ms] of byFolder(results))
+    process.stdout.write(`${Math.round(ms / 1000)} s of processor time: ${folder}\n`);
 process.stdout.write(`${total("passed")} passed, ${total("failed")} failed\n`);
 process.exitCode = total("failed") > 0 || results.length === 0 ? 1 : 0;
 closeDatabase();
@@ -148,26 +155,29 @@ async function lane(...queues) {
   for (let run = next(); run; run = next()) {
     const found = findRuntime({ root: home, wanted: run.runtime });
     underWay++;
-    const result = "problem" in found ? missing(found.problem) : await runFile(found, run, surroundings(run));
+    const ran = "problem" in found ? missing(found.problem) : await runFile(found, run, surroundings(run));
     underWay--;
-    report(run, result);
-    results.push({ ...run, ...result });
+    const result = { ...run, ...ran, cpuMs: times.read(`${run.runtime}-${run.file}`) };
+    report(result);
+    results.push(result);
   }
 }
 
 /** Never quicker than at the start: load that went may come back. */
-function surroundings({ file }) {
+function surroundings({ file, runtime }) {
   const now = givenSlowness || slowness({ share: underWay / availableParallelism() });
   const { prefix, env: more } = isFault(file) ? disk : ram;
-  return { root, env: { ...env, ...more }, prefix, slowness: Math.max(atStart, now) };
+  const measured = [...times.prefix(`${runtime}-${file}`), ...prefix];
+  return { root, env: { ...env, ...more }, prefix: measured, slowness: Math.max(atStart, now) };
 }
 
 function missing(problem) {
   return { passed: 0, failed: 1, skipped: 0, durationMs: 0, output: `${problem}\n`, failures: [], wants: [] };
 }
 
-function report({ file, runtime }, { passed, failed, durationMs, output }) {
+function report({ file, runtime, passed, failed, durationMs, cpuMs, output }) {
   const mark = failed > 0 ? "FAIL" : "ok  ";
-  process.stdout.write(`${mark} ${runtime.padEnd(6)} ${file}  ${passed} passed, ${Math.round(durationMs)} ms\n`);
+  const took = `${Math.round(durationMs)} ms${cpuMs === undefined ? "" : `, ${Math.round(cpuMs)} ms of processor time`}`;
+  process.stdout.write(`${mark} ${runtime.padEnd(6)} ${file}  ${passed} passed, ${took}\n`);
   if (failed > 0) process.stdout.write(`${output}\n`);
 }

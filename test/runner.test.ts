@@ -2,11 +2,13 @@
 // The runner of the tests: a run gives the same result whatever the machine has installed, and however busy it is.
 
 import assert from "node:assert/strict";
-import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, type TestContext, test } from "node:test";
 import { slowness } from "../scripts/testing/slowness.js";
 import { root, run, temporaryFolder } from "./support/program.ts";
+import { scaled } from "./support/slowness.ts";
+import { until } from "./support/until.ts";
 
 const SYSTEM = ["chromium", "redis-server", "pgbouncer", "psql", "postgres", "mariadbd"];
 
@@ -55,6 +57,72 @@ const withoutTimes = (output: string) =>
     .split("\n")
     .sort()
     .join("\n");
+
+/** A test file that starts programs in groups of their own, says their ids, and then goes on as \`rest\` says. */
+const starts = (rest: string) => `import { spawn } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { run } from ${JSON.stringify(join(root, "test/support/program.ts"))};
+test("starts programs", async (t) => {
+  const script = 'const { spawn } = require("node:child_process");' +
+    'const grandchild = spawn("sleep", ["600"], { detached: true, stdio: "ignore" });' +
+    'console.log("ids " + process.pid + " " + grandchild.pid + "."); setTimeout(() => {}, 600_000)';
+  const program = run({ after() {} }, [process.execPath, "-e", script]);
+  const [, ids] = await program.said(/ids (.*)\\./);
+  writeFileSync(process.env.IDS, ids);
+  ${rest}
+});`;
+
+/** Asserts that the processes whose ids the file holds have ended, or end soon. */
+async function allEnded(file: string): Promise<void> {
+  const ids = readFileSync(file, "utf8").split(" ").map(Number);
+  assert.equal(ids.length, 2);
+  for (const id of ids) await until(`process ${id} ended`, () => !isRunning(id));
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    // A zombie has ended: it waits for its parent to notice.
+    return !/^State:\tZ/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));
+  } catch {
+    return false;
+  }
+}
+
+const skip = !existsSync("/proc/self/environ") && "programs are found by /proc";
+
+describe("a stopped run leaves no program behind", { skip }, () => {
+  test("when a file runs into its limit", async (t) => {
+    const IDS = join(temporaryFolder(t), "ids");
+    const content = `// time-limit: 1 s\n${starts("await new Promise((resolve) => setTimeout(resolve, 600_000));")}`;
+    const env = { TEST_SLOWNESS: String(scaled(3)), IDS };
+    const output = await runTests(t, content, { flags: ["--runtime", "node"], env });
+    assert.match(output, new RegExp(`Not done after ${scaled(3)} s`));
+    await allEnded(IDS);
+  });
+
+  test("when a file ends before its programs do", async (t) => {
+    const IDS = join(temporaryFolder(t), "ids");
+    const rest =
+      "program.child.unref(); program.child.stdout.destroy(); program.child.stderr.destroy(); process.exit(0);";
+    await runTests(t, starts(rest), { flags: ["--runtime", "node"], env: { IDS } });
+    await allEnded(IDS);
+  });
+
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
+    test(`when the runner gets ${signal}`, async (t) => {
+      const folder = temporaryFolder(t);
+      const IDS = join(folder, "ids");
+      mkdirSync(join(folder, "test"));
+      const content = starts("await new Promise((resolve) => setTimeout(resolve, 600_000));");
+      writeFileSync(join(folder, "test/a.test.ts"), `import { test } from "node:test";\n${content}`);
+      const command = [process.execPath, join(root, "scripts/test.js"), "--root", folder, "--runtime", "node"];
+      const runner = run(t, command, { env: { TEST_SLOWNESS: "5", IDS } });
+      await until("the programs run", () => existsSync(IDS) && readFileSync(IDS, "utf8").length > 0);
+      runner.child.kill(signal);
+      await runner.ended();
+      await allEnded(IDS);
+    });
+});
 
 describe("the runner", () => {
   test("keeps files that say so for test:packages, which runs test/packages alone and tells its tests", async (t) => {

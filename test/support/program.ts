@@ -24,7 +24,10 @@ export interface Program {
 
 export interface ProgramOptions {
   readonly cwd?: string;
-  /** All of its environment, beside PATH, HOME, TEST_SLOWNESS and a cache: tests do not depend on what the caller has set. */
+  /**
+   * All of its environment, beside PATH, HOME, TEST_SLOWNESS, the mark by which the runner finds it, and a cache: tests do not
+   * depend on what the caller has set.
+   */
   readonly env?: Readonly<Record<string, string>>;
 }
 
@@ -36,10 +39,11 @@ function cacheFlags(): string[] {
 /** A real process in a group of its own; the whole group is killed when the test ends. */
 export function run(t: TestContext, command: readonly string[], options: ProgramOptions = {}): Program {
   const [file = "", ...args] = command;
-  const { PATH = "", HOME = "", TEST_SLOWNESS = "1", NODE_COMPILE_CACHE } = process.env;
+  const { PATH = "", HOME = "", TEST_SLOWNESS = "1", NODE_COMPILE_CACHE, TEST_FILE_MARK } = process.env;
+  const inherited = { ...(NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE }), ...(TEST_FILE_MARK && { TEST_FILE_MARK }) };
   const child = spawn(file, args, {
     cwd: options.cwd ?? root,
-    env: { PATH, HOME, TEST_SLOWNESS, ...(NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE }), ...options.env },
+    env: { PATH, HOME, TEST_SLOWNESS, ...inherited, ...options.env },
     stdio: "pipe",
     detached: true,
   });
