@@ -3,7 +3,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { diagrams } from "../packages/diagrams/src/workload.ts";
-import { commandHelp } from "../packages/millrace/src/cli/command.ts";
+import { commandHelp } from "../packages/millrace/src/cli/arguments/command.ts";
 import { COMMANDS } from "../packages/millrace/src/cli/commands.ts";
 import { sites } from "../packages/sites/src/workload.ts";
 

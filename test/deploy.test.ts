@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { parse } from "../packages/millrace/src/cli/command.ts";
+import { parse } from "../packages/millrace/src/cli/arguments/command.ts";
 import { COMMANDS } from "../packages/millrace/src/cli/commands.ts";
 import { SETTINGS } from "../packages/millrace/src/config/settings.ts";
 import { engineRoot, root } from "./support/program.ts";

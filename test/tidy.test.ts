@@ -16,7 +16,7 @@ const src = readSources("src", engineRoot);
 const dashboard = readSources("dashboard", engineRoot);
 // What only tests use stands with them: the contract suite, and how a store is opened and looked into for it.
 const TEST_SUPPORT =
-  /\.test\.ts$|\/contract-suite\.ts$|^src\/store\/contract\/|\/(sqlite|postgres)\/(temporary|inspect)\.ts$/;
+  /\.test\.ts$|\/contract-suite\.ts$|^src\/store\/contract\/|\/(sqlite|postgres)\/(temporary|connection\/inspect)\.ts$/;
 const isTest = ({ path }: SourceFile) => TEST_SUPPORT.test(path);
 const product = src.filter((file) => !isTest(file));
 const workloads = ["diagrams", "sites"].map((name) => workloadPackage(name));
@@ -132,7 +132,7 @@ test("every file of src is used", () => {
 });
 
 // The second passes it on to child processes without looking into it.
-const READS_ENV = ["src/config.ts", "src/lib/child-env.ts"];
+const READS_ENV = ["src/config.ts", "src/lib/runtime/child-env.ts"];
 
 describe("the dashboard", () => {
   const pages = dashboard.filter(({ path }) => !path.endsWith(".test.ts"));
@@ -303,8 +303,8 @@ new Worker(new URL(\`./i.\${extension}\`, import.meta.url));
   test("know the table", () => {
     const allowed = [
       ["src/pool/claim.ts", "src/store/store.ts"],
-      ["src/store/sqlite/claim.ts", "src/job/lifecycle.ts"],
-      ["src/store/sqlite/claim.ts", "src/store/store.ts"],
+      ["src/store/sqlite/claim/claim.ts", "src/job/lifecycle.ts"],
+      ["src/store/sqlite/claim/claim.ts", "src/store/store.ts"],
       ["src/upkeep/fire.ts", "src/submit/submit.ts"],
       ["src/workloads/text/text.ts", "src/index.ts"],
       ["src/workloads/text/text.ts", "src/workload/index.ts"],
@@ -314,10 +314,10 @@ new Worker(new URL(\`./i.\${extension}\`, import.meta.url));
     ];
     const refused = [
       ["src/job/job.ts", "src/store/store.ts"],
-      ["src/pool/claim.ts", "src/store/sqlite/claim.ts"],
+      ["src/pool/claim.ts", "src/store/sqlite/claim/claim.ts"],
       ["src/pool/claim.ts", "src/submit/submit.ts"],
-      ["src/store/sqlite/claim.ts", "src/store/postgres/claim.ts"],
-      ["src/workloads/text/text.ts", "src/job/kind.ts"],
+      ["src/store/sqlite/claim/claim.ts", "src/store/postgres/claim/claim.ts"],
+      ["src/workloads/text/text.ts", "src/job/kind/kind.ts"],
       ["src/workloads/text/text.ts", "src/lib/clock.ts"],
       ["src/workloads/text/text.ts", "src/workload/workload.ts"],
       ["src/cli/commands/jobs.ts", "src/store/store.ts"],

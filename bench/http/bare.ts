@@ -2,7 +2,7 @@
 
 import { Hono } from "hono";
 import { serve } from "../../packages/millrace/src/runtime/serve.ts";
-import { silentLog } from "../../packages/millrace/src/telemetry/log.ts";
+import { silentLog } from "../../packages/millrace/src/telemetry/log/log.ts";
 
 const app = new Hono();
 let count = 0;

@@ -3,11 +3,11 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import type { Context } from "../../packages/millrace/src/job/context.ts";
-import { defineKind } from "../../packages/millrace/src/job/kind.ts";
+import { defineKind } from "../../packages/millrace/src/job/kind/kind.ts";
 import { Millrace } from "../../packages/millrace/src/millrace.ts";
 import { postgres } from "../../packages/millrace/src/store/postgres/factory.ts";
 import { sqlite } from "../../packages/millrace/src/store/sqlite/factory.ts";
-import { silentLog } from "../../packages/millrace/src/telemetry/log.ts";
+import { silentLog } from "../../packages/millrace/src/telemetry/log/log.ts";
 import { BENCH_DIR, type Case } from "../harness.ts";
 
 export interface WorkerPlan {

@@ -2,7 +2,7 @@
 
 import { setTimeout as pause } from "node:timers/promises";
 import { Millrace } from "../../packages/millrace/src/millrace.ts";
-import { silentLog } from "../../packages/millrace/src/telemetry/log.ts";
+import { silentLog } from "../../packages/millrace/src/telemetry/log/log.ts";
 import { recoveryKind, recoveryStore, type WorkerPlan, type WorkerReport } from "./recovery-kind.ts";
 
 const plan = JSON.parse(process.argv[2] as string) as WorkerPlan;

@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { diagrams } from "../../packages/diagrams/src/workload.ts";
-import { parse, UsageError } from "../../packages/millrace/src/cli/command.ts";
+import { parse, UsageError } from "../../packages/millrace/src/cli/arguments/command.ts";
 import { COMMANDS } from "../../packages/millrace/src/cli/commands.ts";
 import { sites } from "../../packages/sites/src/workload.ts";
 import { blocksOf, documents, textOf } from "./blocks.ts";

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { ERRORS, type ErrorTable } from "../../packages/millrace/src/api/errors.ts";
 import { COMMANDS } from "../../packages/millrace/src/cli/commands.ts";
-import { REASON_CODES } from "../../packages/millrace/src/job/explanation.ts";
+import { REASON_CODES } from "../../packages/millrace/src/job/report/explanation.ts";
 import { root } from "../support/program.ts";
 import { errorCodes } from "./error-codes.ts";
 

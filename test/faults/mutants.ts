@@ -133,14 +133,14 @@ const MUTANTS: Mutant[] = [
   },
   {
     bug: "children do not notice their parent's death",
-    file: "packages/millrace/src/pool/child-watchdog.ts",
+    file: "packages/millrace/src/pool/child/watchdog.ts",
     from: 'process.kill(-process.pid, "SIGKILL");',
     to: "",
     caughtBy: "isolated",
   },
   {
     bug: "a deadline kills the child alone, not what it started",
-    file: "packages/millrace/src/pool/child.ts",
+    file: "packages/millrace/src/pool/child/child.ts",
     from: 'process.kill(-this.pid, "SIGKILL");',
     to: 'process.kill(this.pid, "SIGKILL");',
     caughtBy: "isolated",

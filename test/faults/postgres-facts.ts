@@ -1,8 +1,8 @@
 // The store as its tables say, read without the engine: a checker that asked the engine could share its mistakes.
 
 import { publicIds } from "../../packages/millrace/src/lib/public-id.ts";
-import type { Pool } from "../../packages/millrace/src/store/postgres/connections.ts";
-import { inspect } from "../../packages/millrace/src/store/postgres/inspect.ts";
+import type { Pool } from "../../packages/millrace/src/store/postgres/connection/connections.ts";
+import { inspect } from "../../packages/millrace/src/store/postgres/connection/inspect.ts";
 import { type Row, type StoreFacts, storedJob } from "./store-facts.ts";
 
 const JOBS = `SELECT job.id, kind.name AS kind, stage.name AS stage, standing, attempt, failures, crashes, token, payload, output, failure

@@ -2,8 +2,8 @@
 // Its plan comes as JSON in the first argument; commands and their answers go over the IPC channel.
 
 import { readdirSync } from "node:fs";
+import type { Settings } from "../../packages/millrace/src/job/kind/settings.ts";
 import type { Lease } from "../../packages/millrace/src/job/lease.ts";
-import type { Settings } from "../../packages/millrace/src/job/settings.ts";
 import { AppError, messageOf } from "../../packages/millrace/src/lib/app-error.ts";
 import { sharedOffsets, systemClock } from "../../packages/millrace/src/lib/clock.ts";
 import { Millrace } from "../../packages/millrace/src/millrace.ts";
@@ -11,7 +11,7 @@ import { postgres } from "../../packages/millrace/src/store/postgres/factory.ts"
 import { sqlite } from "../../packages/millrace/src/store/sqlite/factory.ts";
 import type { Store } from "../../packages/millrace/src/store/store.ts";
 import type { SubmitOptions } from "../../packages/millrace/src/submit/submit.ts";
-import { silentLog } from "../../packages/millrace/src/telemetry/log.ts";
+import { silentLog } from "../../packages/millrace/src/telemetry/log/log.ts";
 import { scaled, slowness } from "../support/slowness.ts";
 import { Flood } from "./flood.ts";
 import { History } from "./history.ts";

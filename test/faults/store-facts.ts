@@ -3,7 +3,7 @@
 import { DatabaseSync } from "node:sqlite";
 import { STANDINGS, type Standing } from "../../packages/millrace/src/job/job.ts";
 import { publicIds } from "../../packages/millrace/src/lib/public-id.ts";
-import { artifactsPath } from "../../packages/millrace/src/store/sqlite/database.ts";
+import { artifactsPath } from "../../packages/millrace/src/store/sqlite/connection/database.ts";
 
 export interface StoredJob {
   id: string;

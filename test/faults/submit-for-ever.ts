@@ -1,4 +1,4 @@
-import type { Kind } from "../../packages/millrace/src/job/kind.ts";
+import type { Kind } from "../../packages/millrace/src/job/kind/kind.ts";
 import { AppError } from "../../packages/millrace/src/lib/app-error.ts";
 import type { Millrace } from "../../packages/millrace/src/millrace.ts";
 import { type History, readHistories } from "./history.ts";

@@ -7,7 +7,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import type { Confinement, ConfinementWords } from "../../packages/millrace/src/index.ts";
-import { isGone, placeOf } from "../../packages/millrace/src/lib/process-place.ts";
+import { isGone, placeOf } from "../../packages/millrace/src/lib/runtime/process-place.ts";
 import { engineRoot, type Program, RUNTIME, root, run } from "../support/program.ts";
 import { until } from "../support/until.ts";
 import type { Tried } from "./modules/escape-thread.ts";

@@ -2,8 +2,8 @@
 
 import assert from "node:assert/strict";
 import { describe } from "node:test";
-import { explain } from "../../packages/millrace/src/engine/explain.ts";
-import type { Explanation } from "../../packages/millrace/src/job/explanation.ts";
+import { explain } from "../../packages/millrace/src/engine/look/explain.ts";
+import type { Explanation } from "../../packages/millrace/src/job/report/explanation.ts";
 import {
   MAIL,
   type OpenData,

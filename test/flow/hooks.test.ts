@@ -5,7 +5,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { describe, test } from "node:test";
 import { z } from "zod";
 import { defineKind, type JobEventName, JobFailure, Millrace, sqlite } from "../../packages/millrace/src/index.ts";
-import { JOB_EVENT_NAMES } from "../../packages/millrace/src/job/job-event.ts";
+import { JOB_EVENT_NAMES } from "../../packages/millrace/src/job/report/job-event.ts";
 import { Testkit, type TestkitOptions } from "../../packages/millrace/src/testing.ts";
 import { until } from "../support/until.ts";
 

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { z } from "zod";
 import { defineKind, LeaseLost, moduleOf } from "../../packages/millrace/src/index.ts";
-import { codeOf } from "../../packages/millrace/src/job/error-account.ts";
+import { codeOf } from "../../packages/millrace/src/job/report/error-account.ts";
 import { scaled } from "../support/slowness.ts";
 import { until } from "../support/until.ts";
 import { history, withEngine } from "./engine.ts";

@@ -6,7 +6,7 @@ import { connect } from "node:net";
 import { describe, type TestContext, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { type FetchHandler, type Served, type ServeLimits, serve } from "../../packages/millrace/src/runtime/serve.ts";
-import { silentLog } from "../../packages/millrace/src/telemetry/log.ts";
+import { silentLog } from "../../packages/millrace/src/telemetry/log/log.ts";
 
 describe("limits of a request", () => {
   test("headers over 16 KiB get 431", async (t) => {

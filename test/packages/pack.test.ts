@@ -19,7 +19,7 @@ import { delimiter, dirname, join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { promisify } from "node:util";
 import { findRuntime } from "../../packages/millrace/bin/runtimes.js";
-import { runtimeProblem } from "../../packages/millrace/src/lib/runtimes.ts";
+import { runtimeProblem } from "../../packages/millrace/src/lib/runtime/runtimes.ts";
 import { packed } from "../support/packed.ts";
 import { root, run } from "../support/program.ts";
 import { portableErrors, typescriptOf, unpackWorkloads } from "./portable.ts";

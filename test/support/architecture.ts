@@ -46,7 +46,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   store: ["job"],
   "store/sqlite": ["job", "store"],
   // A backup of PostgreSQL is a SQLite file.
-  "store/postgres": ["job", "store", "src/store/sqlite/database.ts", "src/store/sqlite/write-turn.ts"],
+  "store/postgres": ["job", "store", "src/store/sqlite/connection/database.ts", "src/store/sqlite/connection/write-turn.ts"],
   // From the one to the other: it knows the tables of both.
   move: ["job", "store", "store/sqlite", "store/postgres"],
   submit: ["job", "src/store/store.ts"],
@@ -74,8 +74,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ],
   // A file that a server holds, or one too new for us, is looked at and copied without opening a store on it.
   cli: [
-    "src/store/sqlite/file.ts",
-    "src/store/postgres/examine.ts",
+    "src/store/sqlite/connection/file.ts",
+    "src/store/postgres/connection/examine.ts",
     "move",
     "api",
     "client",
@@ -92,7 +92,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "workloads/text": PUBLIC,
   // Entries that load little.
   "processor.ts": ["job"],
-  "shapes.ts": ["api", "src/http/issues.ts"],
+  "shapes.ts": ["api", "src/http/request/issues.ts"],
   "settings.ts": ["config", "src/workload/workload.ts"],
   "isolated.ts": ["job", "pool", "src/store/store.ts"],
   // What a submission gives back: it asks the engine it came from.
@@ -121,6 +121,6 @@ export function partOf(path: string): string {
   const [, first = "", second = "", third] = path.split("/");
   if (path === "src/config.ts") return "config";
   if (second === "") return first;
-  const nested = first === "store" || first === "workloads";
-  return nested && third !== undefined ? `${first}/${second}` : first;
+  const isStore = first === "store" && (second === "sqlite" || second === "postgres");
+  return third !== undefined && (isStore || first === "workloads") ? `${first}/${second}` : first;
 }

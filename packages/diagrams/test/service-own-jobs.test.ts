@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { describe, test } from "node:test";
 import { until } from "../../../test/support/until.ts";
 import { JOINED } from "../../millrace/src/store/codes.ts";
-import { openReader } from "../../millrace/src/store/sqlite/database.ts";
+import { openReader } from "../../millrace/src/store/sqlite/connection/database.ts";
 import { drawnBy, flowchart, minutesLong, sharedServer } from "./support/server.ts";
 
 describe("POST /render?mode=async", () => {

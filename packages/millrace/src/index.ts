@@ -1,6 +1,6 @@
 // The public API, and the only file that re-exports.
 
-import "./lib/require-runtime.ts";
+import "./lib/runtime/require-runtime.ts";
 
 export type { Admin, InstancePoolView, InstanceView } from "./engine/admin.ts";
 export type { ReviveRequest } from "./engine/control.ts";
@@ -19,26 +19,8 @@ export type {
 } from "./engine/records.ts";
 export type { SharedArtifacts } from "./engine/shared-artifacts.ts";
 export type { Context, JobLog, Processor, Shareable, UniqueKey } from "./job/context.ts";
-export type { ErrorAccount } from "./job/error-account.ts";
-export type { Explanation, Reason, ReasonCode } from "./job/explanation.ts";
 export { type Failure, type FailureOptions, JobFailure } from "./job/failure.ts";
 export type { AttemptOutcome, JobState, Progress, Standing } from "./job/job.ts";
-export type {
-  AttemptEvent,
-  AttemptFailedEvent,
-  CancelledEvent,
-  CompletedEvent,
-  DeferredEvent,
-  FailedEvent,
-  HeldEvent,
-  JobEvent,
-  JobEventName,
-  JobEvents,
-  ProgressEvent,
-  StageCompletedEvent,
-  StartedEvent,
-  SubmittedEvent,
-} from "./job/job-event.ts";
 export {
   type AnyModule,
   type AnySchema,
@@ -62,23 +44,41 @@ export {
   type StageOptions,
   type StageOutput,
   type WorkOptions,
-} from "./job/kind.ts";
-export type { KindInfo, StageInfo } from "./job/kind-info.ts";
+} from "./job/kind/kind.ts";
+export type { KindInfo, StageInfo } from "./job/kind/kind-info.ts";
+export type { AnyMiddleware, Middleware } from "./job/kind/middleware.ts";
+export type { Pace } from "./job/kind/plan.ts";
+export { DEFAULTS, type Settings } from "./job/kind/settings.ts";
+export { type ContractWork, work } from "./job/kind/work.ts";
 export type { LossReason } from "./job/lease.ts";
-export type { AnyMiddleware, Middleware } from "./job/middleware.ts";
 export type { OpenedLink } from "./job/opened-link.ts";
-export type { Pace } from "./job/plan.ts";
-export { DEFAULTS, type Settings } from "./job/settings.ts";
-export type { AttemptView, JobView } from "./job/view.ts";
+export type { ErrorAccount } from "./job/report/error-account.ts";
+export type { Explanation, Reason, ReasonCode } from "./job/report/explanation.ts";
+export type {
+  AttemptEvent,
+  AttemptFailedEvent,
+  CancelledEvent,
+  CompletedEvent,
+  DeferredEvent,
+  FailedEvent,
+  HeldEvent,
+  JobEvent,
+  JobEventName,
+  JobEvents,
+  ProgressEvent,
+  StageCompletedEvent,
+  StartedEvent,
+  SubmittedEvent,
+} from "./job/report/job-event.ts";
+export type { AttemptView, JobView } from "./job/report/view.ts";
 export type { WaitOptions } from "./job/wait-options.ts";
-export { type ContractWork, work } from "./job/work.ts";
 export { JobHandle } from "./job-handle.ts";
 export { AppError, type AppErrorOptions } from "./lib/app-error.ts";
 export type { Clock } from "./lib/clock.ts";
-export type { Json, Jsonified } from "./lib/jsonified.ts";
+export type { Json, Jsonified } from "./lib/json/jsonified.ts";
 export { type Health, Millrace, type Readiness } from "./millrace.ts";
-export { type Confinement, confinement } from "./pool/confine.ts";
-export { type ConfinementWords, describeConfinement } from "./pool/confinement-words.ts";
+export { type Confinement, confinement } from "./pool/child/confine.ts";
+export { type ConfinementWords, describeConfinement } from "./pool/child/confinement-words.ts";
 export { LeaseLost } from "./pool/lease-lost.ts";
 export type { PoolView } from "./pool/pools.ts";
 export type { ProcessorView } from "./pool/processor.ts";
@@ -100,10 +100,10 @@ export type { JobRequest, SubmitRequests } from "./submit/intake.ts";
 export type { ScheduleRule } from "./submit/schedule.ts";
 export type { Schedules, ScheduleView } from "./submit/schedules.ts";
 export type { SubmitOptions } from "./submit/submit.ts";
-export type { GivenLog, LogMethods } from "./telemetry/given-log.ts";
-export type { Percentiles } from "./telemetry/histogram.ts";
-export { createLog, type Log, type LogOptions } from "./telemetry/log.ts";
-export type { MetricsView, StageView } from "./telemetry/metrics-view.ts";
-export type { Fields } from "./telemetry/presentable.ts";
-export type { TenantTotals } from "./telemetry/tenant-figures.ts";
+export type { Percentiles } from "./telemetry/figures/histogram.ts";
+export type { MetricsView, StageView } from "./telemetry/figures/metrics-view.ts";
+export type { TenantTotals } from "./telemetry/figures/tenant-figures.ts";
+export type { GivenLog, LogMethods } from "./telemetry/log/given-log.ts";
+export { createLog, type Log, type LogOptions } from "./telemetry/log/log.ts";
+export type { Fields } from "./telemetry/log/presentable.ts";
 export { defineWorkload, type Workload, type WorkloadOptions } from "./workload/workload.ts";

@@ -10,17 +10,17 @@ import { limitsOf, type MillraceOptions, settingsOf } from "./engine/options.ts"
 import { assemble, type Parts, storeEvents } from "./engine/parts.ts";
 import { Records } from "./engine/records.ts";
 import type { SharedArtifacts } from "./engine/shared-artifacts.ts";
-import type { Explanation } from "./job/explanation.ts";
-import type { JobEventName } from "./job/job-event.ts";
-import type { Kind } from "./job/kind.ts";
-import { planOf } from "./job/settings.ts";
-import { type AttemptView, type JobView, viewOf } from "./job/view.ts";
+import type { Kind } from "./job/kind/kind.ts";
+import { planOf } from "./job/kind/settings.ts";
+import type { Explanation } from "./job/report/explanation.ts";
+import type { JobEventName } from "./job/report/job-event.ts";
+import { type AttemptView, type JobView, viewOf } from "./job/report/view.ts";
 import type { WaitOptions } from "./job/wait-options.ts";
 import { JobHandle } from "./job-handle.ts";
 import { AppError, messageOf } from "./lib/app-error.ts";
 import { checkInteger, checkNames } from "./lib/check.ts";
 import { LONGEST_TIMER_MS, systemClock } from "./lib/clock.ts";
-import type { Jsonified } from "./lib/jsonified.ts";
+import type { Jsonified } from "./lib/json/jsonified.ts";
 import { needsAwait } from "./lib/needs-await.ts";
 import type { PoolView } from "./pool/pools.ts";
 import type { Artifact, ArtifactInfo, JobFilter, KindCounts, LogLine, Step } from "./store/store.ts";
@@ -28,8 +28,8 @@ import type { Change } from "./submit/changes.ts";
 import type { Accepted, SubmitRequests } from "./submit/intake.ts";
 import type { Schedules } from "./submit/schedules.ts";
 import type { SubmitOptions } from "./submit/submit.ts";
-import type { Log } from "./telemetry/log.ts";
-import type { MetricsView } from "./telemetry/metrics-view.ts";
+import type { MetricsView } from "./telemetry/figures/metrics-view.ts";
+import type { Log } from "./telemetry/log/log.ts";
 
 /** What `millrace.health()` returns. */
 export interface Health {

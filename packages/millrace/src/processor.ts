@@ -3,7 +3,7 @@
 
 export type { Context, JobLog, Processor, Shareable, UniqueKey } from "./job/context.ts";
 export { type Failure, type FailureOptions, JobFailure } from "./job/failure.ts";
-export type { Middleware } from "./job/middleware.ts";
+export type { Middleware } from "./job/kind/middleware.ts";
 export {
   AppError,
   type AppErrorOptions,
@@ -12,4 +12,4 @@ export {
   messageOf,
   toErrorData,
 } from "./lib/app-error.ts";
-export { handedDown } from "./lib/child-env.ts";
+export { handedDown } from "./lib/runtime/child-env.ts";

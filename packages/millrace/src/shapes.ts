@@ -3,4 +3,4 @@
 export { type ErrorAccount, jobShapesOf } from "./api/job-shapes-of.ts";
 export { type Access, type Nothing, type RouteSpec, route, type Schema, type WorkloadScope } from "./api/route.ts";
 export { shapesOf, startsOnce, YEAR_MS } from "./api/shapes-of.ts";
-export { type Issue, inWords, issuesOf } from "./http/issues.ts";
+export { type Issue, inWords, issuesOf } from "./http/request/issues.ts";

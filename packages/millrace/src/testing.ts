@@ -1,9 +1,9 @@
 // The test kit for users: the real engine on ":memory:", with time by hand. No sleeps, no files, no mocks.
 
-import "./lib/require-runtime.ts";
+import "./lib/runtime/require-runtime.ts";
 
 import type { MillraceOptions } from "./engine/options.ts";
-import type { Kind } from "./job/kind.ts";
+import type { Kind } from "./job/kind/kind.ts";
 import type { JobHandle } from "./job-handle.ts";
 import { AppError } from "./lib/app-error.ts";
 import { ManualClock } from "./lib/clock.ts";

@@ -4,7 +4,7 @@ import type { TestContext } from "node:test";
 import { z } from "zod";
 import { createHandler, type Handler, type HandlerAuth } from "../../../packages/millrace/src/http/index.ts";
 import { defineKind, Millrace, sqlite } from "../../../packages/millrace/src/index.ts";
-import type { Log } from "../../../packages/millrace/src/telemetry/log.ts";
+import type { Log } from "../../../packages/millrace/src/telemetry/log/log.ts";
 
 export const BASE = "/jobs-admin";
 

@@ -3,11 +3,11 @@
 import { diagramRoutes } from "../../../packages/diagrams/src/service/routes.ts";
 import { diagrams } from "../../../packages/diagrams/src/workload.ts";
 import { SETTINGS } from "../../../packages/millrace/src/config/settings.ts";
-import { ClientAddresses } from "../../../packages/millrace/src/http/client-address.ts";
+import { ClientAddresses } from "../../../packages/millrace/src/http/auth/client-address.ts";
 import { createApi } from "../../../packages/millrace/src/http/server.ts";
 import { Millrace, postgres, sqlite } from "../../../packages/millrace/src/index.ts";
 import { type ServeLimits, serve } from "../../../packages/millrace/src/runtime/serve.ts";
-import { createLog, type LogOptions } from "../../../packages/millrace/src/telemetry/log.ts";
+import { createLog, type LogOptions } from "../../../packages/millrace/src/telemetry/log/log.ts";
 import { siteHandlers } from "../../../packages/sites/src/http/routes.ts";
 import { sites } from "../../../packages/sites/src/workload.ts";
 import { KINDS, SITES } from "./kinds.ts";

@@ -1,7 +1,7 @@
 // A job, what is asked for to make one, and what belongs to it.
 
 import { z } from "zod";
-import { REASON_CODES } from "../job/explanation.ts";
+import { REASON_CODES } from "../job/report/explanation.ts";
 import { JobId, Moment, Name, submissionOptions } from "./common.ts";
 import { jobShapesOf } from "./job-shapes-of.ts";
 import { startsOnce } from "./shapes-of.ts";

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { type Client, createClient } from "../client/index.ts";
 import type { Config } from "../config.ts";
-import { UsageError } from "./command.ts";
+import { UsageError } from "./arguments/command.ts";
 import type { FileOptions } from "./file-api.ts";
 import { loadConfigOrComplain } from "./load.ts";
 

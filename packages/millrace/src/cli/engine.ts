@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { poolNameProblems, poolOverride } from "../config/pools.ts";
 import type { Config } from "../config.ts";
 import { type Kind, Millrace, postgres, type Settings, sqlite } from "../index.ts";
-import type { Log } from "../telemetry/log.ts";
+import type { Log } from "../telemetry/log/log.ts";
 import { limitersOfAll, startAll, stopAll } from "../workload/compose.ts";
 import type { Workload } from "../workload/workload.ts";
 

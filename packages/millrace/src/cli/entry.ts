@@ -1,4 +1,4 @@
-import type { Command } from "./command.ts";
+import type { Command } from "./arguments/command.ts";
 
 /** A command of the CLI, as a workload lists it. */
 export interface CommandEntry {

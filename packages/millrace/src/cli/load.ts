@@ -1,7 +1,7 @@
 import type { Setting } from "../config/setting.ts";
 import { SETTINGS } from "../config/settings.ts";
 import { type Config, type Environment, loadConfig, readEnvironment, type WorkloadSettings } from "../config.ts";
-import { UsageError } from "./command.ts";
+import { UsageError } from "./arguments/command.ts";
 
 /** Flags that stand for a setting, and win over it. */
 export interface PlaceFlags {

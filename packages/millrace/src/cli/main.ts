@@ -1,11 +1,11 @@
-import { VERSION } from "../lib/version.ts";
-import { commandHelp, parse, UsageError } from "./command.ts";
+import { VERSION } from "../lib/runtime/version.ts";
+import { commandHelp, parse, UsageError } from "./arguments/command.ts";
+import { complain, EXIT } from "./arguments/exit.ts";
+import { commandsMeant, didYouMean } from "./arguments/meant.ts";
 import { COMMANDS } from "./commands.ts";
 import { complete } from "./completion/complete.ts";
 import type { CommandEntry } from "./entry.ts";
-import { complain, EXIT } from "./exit.ts";
 import { SettingsError } from "./load.ts";
-import { commandsMeant, didYouMean } from "./meant.ts";
 import { say } from "./output/show.ts";
 import { projectWorkloads } from "./workloads.ts";
 

@@ -1,5 +1,5 @@
-import { UsageError } from "./command.ts";
-import { EXIT } from "./exit.ts";
+import { UsageError } from "./arguments/command.ts";
+import { EXIT } from "./arguments/exit.ts";
 import { plural } from "./output/format.ts";
 import { type ShowFlags, tell } from "./output/show.ts";
 

@@ -1,7 +1,7 @@
 import type { Config } from "../config.ts";
 import { AppError, messageOf } from "../lib/app-error.ts";
 import type { Millrace } from "../millrace.ts";
-import type { Log } from "../telemetry/log.ts";
+import type { Log } from "../telemetry/log/log.ts";
 import type { Workload } from "../workload/workload.ts";
 import type { EngineOptions } from "./engine.ts";
 import { openEngine } from "./engine.ts";

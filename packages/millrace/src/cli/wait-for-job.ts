@@ -1,5 +1,5 @@
 import type { Client, Job } from "../client/index.ts";
-import { EXIT } from "./exit.ts";
+import { EXIT } from "./arguments/exit.ts";
 import { oneLine } from "./output/format.ts";
 import { progressLine } from "./output/job.ts";
 import { paint } from "./output/paint.ts";

@@ -9,7 +9,7 @@ import type { Kind } from "../index.ts";
 import { checkWorkloads } from "../workload/check.ts";
 import { defineWorkload, isWorkload, type Workload } from "../workload/workload.ts";
 import { textWorkload } from "../workloads/text/workload.ts";
-import { UsageError } from "./command.ts";
+import { UsageError } from "./arguments/command.ts";
 import { loadProblem } from "./load-problem.ts";
 
 let named: Promise<Workload[]> | undefined;

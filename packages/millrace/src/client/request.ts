@@ -3,7 +3,7 @@
 //   no answer        perhaps it did, perhaps not: repeated only where twice is the same as once
 
 import { backoffMs } from "../lib/backoff.ts";
-import { jsonLoss } from "../lib/json-loss.ts";
+import { jsonLoss } from "../lib/json/json-loss.ts";
 import { errorOf, MillraceError } from "./errors.ts";
 import { pause } from "./pause.ts";
 import type { AnswerOf, BodyOf, ParamsOf, QueryOf, Route } from "./routes.ts";

@@ -1,13 +1,13 @@
 import type { StandardJSONSchemaV1 } from "@standard-schema/spec";
-import type { Kind } from "../job/kind.ts";
-import type { KindInfo, StageInfo } from "../job/kind-info.ts";
-import { poolSettings, type Settings } from "../job/settings.ts";
-import { type JobView, viewOf } from "../job/view.ts";
+import type { Kind } from "../job/kind/kind.ts";
+import type { KindInfo, StageInfo } from "../job/kind/kind-info.ts";
+import { poolSettings, type Settings } from "../job/kind/settings.ts";
+import { type JobView, viewOf } from "../job/report/view.ts";
 import { messageOf } from "../lib/app-error.ts";
 import type { PoolView } from "../pool/pools.ts";
 import type { Access, DeadLetterGroup, JobFilter, KindCounts, Store, TenantCounts } from "../store/store.ts";
-import type { Log } from "../telemetry/log.ts";
-import type { MetricsView } from "../telemetry/metrics-view.ts";
+import type { MetricsView } from "../telemetry/figures/metrics-view.ts";
+import type { Log } from "../telemetry/log/log.ts";
 import { checkFilter, checkPage } from "./check-filter.ts";
 import type { Figures } from "./figures.ts";
 

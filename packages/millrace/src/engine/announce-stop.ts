@@ -1,7 +1,7 @@
 import { messageOf } from "../lib/app-error.ts";
 import { firstOf } from "../pool/first-of.ts";
 import type { Store } from "../store/store.ts";
-import type { Log } from "../telemetry/log.ts";
+import type { Log } from "../telemetry/log/log.ts";
 
 /** Longer than a commit takes. A store that is away must not hold up the stop. */
 const ANNOUNCE_MS = 1_000;

@@ -1,19 +1,19 @@
 import type { Job } from "../job/job.ts";
-import { type JobNews, newsOfSubmission, subjectOf } from "../job/job-news.ts";
-import type { Kind } from "../job/kind.ts";
+import type { Kind } from "../job/kind/kind.ts";
+import { type JobNews, newsOfSubmission, subjectOf } from "../job/report/job-news.ts";
 import { AppError, messageOf } from "../lib/app-error.ts";
 import { checkInteger, checkNames, checkWord } from "../lib/check.ts";
-import { toJsonText } from "../lib/json-text.ts";
+import { toJsonText } from "../lib/json/json-text.ts";
 import type { Pools } from "../pool/pools.ts";
 import type { ControlAnswer, ReviveAnswer, Store } from "../store/store.ts";
 import type { Changes } from "../submit/changes.ts";
 import { MAX_PAYLOAD_BYTES, prepareJob } from "../submit/submit.ts";
 import type { Waiters } from "../submit/waiters.ts";
-import type { Log } from "../telemetry/log.ts";
-import type { Metrics } from "../telemetry/metrics.ts";
-import { aboutJob } from "./about-job.ts";
+import type { Metrics } from "../telemetry/figures/metrics.ts";
+import type { Log } from "../telemetry/log/log.ts";
 import { checkJobId, checkJobIds, checkNamed } from "./check-names.ts";
-import { jobNotFound } from "./job-not-found.ts";
+import { aboutJob } from "./look/about-job.ts";
+import { jobNotFound } from "./look/job-not-found.ts";
 
 export interface ControlOptions {
   store: Store;

@@ -1,8 +1,8 @@
 import type { PoolView } from "../pool/pools.ts";
 import type { Store } from "../store/store.ts";
-import { AllProcesses } from "../telemetry/all-processes.ts";
-import type { Metrics } from "../telemetry/metrics.ts";
-import { type MetricsView, metricsView, type Surroundings } from "../telemetry/metrics-view.ts";
+import { AllProcesses } from "../telemetry/figures/all-processes.ts";
+import type { Metrics } from "../telemetry/figures/metrics.ts";
+import { type MetricsView, metricsView, type Surroundings } from "../telemetry/figures/metrics-view.ts";
 import { prometheusText } from "../telemetry/prometheus.ts";
 import { type Deployments, unservedName } from "./deployments.ts";
 

@@ -1,13 +1,13 @@
-import { settingsProblems } from "../job/check-settings.ts";
-import type { Kind } from "../job/kind.ts";
-import { isMiddlewareList, type Middleware } from "../job/middleware.ts";
-import { DEFAULTS, type Settings } from "../job/settings.ts";
+import { settingsProblems } from "../job/kind/check-settings.ts";
+import type { Kind } from "../job/kind/kind.ts";
+import { isMiddlewareList, type Middleware } from "../job/kind/middleware.ts";
+import { DEFAULTS, type Settings } from "../job/kind/settings.ts";
 import { AppError } from "../lib/app-error.ts";
 import { SYNONYMS } from "../lib/check.ts";
 import type { Clock } from "../lib/clock.ts";
 import { unknownOption } from "../lib/did-you-mean.ts";
 import type { StoreFactory, StoreLimits } from "../store/store.ts";
-import { type GivenLog, logProblem } from "../telemetry/given-log.ts";
+import { type GivenLog, logProblem } from "../telemetry/log/given-log.ts";
 
 /**
  * Options of `Millrace.open()`. Every property of `Settings` is an option too. Unknown or invalid options are refused

@@ -1,19 +1,19 @@
 import type { Job } from "../job/job.ts";
-import { newsOfSubmission } from "../job/job-news.ts";
-import type { Kind } from "../job/kind.ts";
-import type { Settings } from "../job/settings.ts";
+import type { Kind } from "../job/kind/kind.ts";
+import type { Settings } from "../job/kind/settings.ts";
+import { newsOfSubmission } from "../job/report/job-news.ts";
 import { AppError } from "../lib/app-error.ts";
 import type { Clock } from "../lib/clock.ts";
-import type { OnOutput } from "../pool/child-output.ts";
+import type { OnOutput } from "../pool/child/output.ts";
 import { Pools } from "../pool/pools.ts";
 import type { Store, StoreEvents } from "../store/store.ts";
 import { Changes } from "../submit/changes.ts";
 import { Intake } from "../submit/intake.ts";
 import { Schedules } from "../submit/schedules.ts";
 import { Waiters } from "../submit/waiters.ts";
-import { logOf } from "../telemetry/given-log.ts";
-import type { Log } from "../telemetry/log.ts";
-import { Metrics } from "../telemetry/metrics.ts";
+import { Metrics } from "../telemetry/figures/metrics.ts";
+import { logOf } from "../telemetry/log/given-log.ts";
+import type { Log } from "../telemetry/log/log.ts";
 import { Upkeep } from "../upkeep/upkeep.ts";
 import { Admin } from "./admin.ts";
 import { Control } from "./control.ts";
@@ -21,13 +21,13 @@ import { Deployments, unservedName } from "./deployments.ts";
 import { Figures } from "./figures.ts";
 import { Hooks } from "./hooks/hooks.ts";
 import { Relay } from "./hooks/relay.ts";
-import { lastKnown } from "./last-known.ts";
-import { Look } from "./look.ts";
+import { lastKnown } from "./look/last-known.ts";
+import { Look } from "./look/look.ts";
+import { Waiting } from "./look/waiting.ts";
 import type { MillraceOptions } from "./options.ts";
 import { reportExpired, reportFires, reportTimedOut } from "./report-news.ts";
 import { SharedArtifacts } from "./shared-artifacts.ts";
 import { StoreConditions } from "./store-conditions.ts";
-import { Waiting } from "./waiting.ts";
 
 /** What an engine is made of, each part knowing those it tells. */
 export interface Parts {

@@ -1,4 +1,4 @@
-import { NAME } from "../job/kind.ts";
+import { NAME } from "../job/kind/kind.ts";
 import { AppError } from "../lib/app-error.ts";
 import { checkInteger, checkNames, checkText } from "../lib/check.ts";
 import type { RecordName } from "../store/store.ts";

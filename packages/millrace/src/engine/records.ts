@@ -3,7 +3,7 @@ import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { AppError } from "../lib/app-error.ts";
 import { backoffMs } from "../lib/backoff.ts";
 import { checkInteger, checkNames } from "../lib/check.ts";
-import { toJsonText } from "../lib/json-text.ts";
+import { toJsonText } from "../lib/json/json-text.ts";
 import { schemaError } from "../lib/schema-error.ts";
 import type { KeptRecord, NewRecord, RecordName, Store } from "../store/store.ts";
 import { checkKey, checkTenant } from "../submit/submit.ts";

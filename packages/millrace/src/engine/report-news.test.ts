@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { Job } from "../job/job.ts";
-import type { JobNews } from "../job/job-news.ts";
+import type { JobNews } from "../job/report/job-news.ts";
 import { ManualClock } from "../lib/clock.ts";
 import type { Store } from "../store/store.ts";
 import { Changes } from "../submit/changes.ts";
-import { silentLog } from "../telemetry/log.ts";
+import { silentLog } from "../telemetry/log/log.ts";
 import { reportExpired, reportTimedOut } from "./report-news.ts";
 
 const clock = new ManualClock(new Date(10_000));

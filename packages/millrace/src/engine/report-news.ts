@@ -1,12 +1,12 @@
 // What the store or a schedule did to jobs while no processor or caller of this process was at it: looked up, and told.
 
 import type { Job } from "../job/job.ts";
-import { newsOfRevocation, newsOfSubmission } from "../job/job-news.ts";
+import { newsOfRevocation, newsOfSubmission } from "../job/report/job-news.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Store, StoreEvents } from "../store/store.ts";
 import type { Changes } from "../submit/changes.ts";
-import type { Log } from "../telemetry/log.ts";
-import { aboutJob } from "./about-job.ts";
+import type { Log } from "../telemetry/log/log.ts";
+import { aboutJob } from "./look/about-job.ts";
 
 interface Tools {
   store: Store;

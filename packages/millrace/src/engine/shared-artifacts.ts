@@ -1,8 +1,8 @@
-import type { Memory } from "../job/kind.ts";
+import type { Memory } from "../job/kind/kind.ts";
 import type { OpenedLink } from "../job/opened-link.ts";
 import { messageOf } from "../lib/app-error.ts";
 import type { Store } from "../store/store.ts";
-import type { Log } from "../telemetry/log.ts";
+import type { Log } from "../telemetry/log/log.ts";
 import { OpenedLinks, type OpenedLinksOptions } from "./opened-links.ts";
 
 const MARK_EVERY_MS = 60_000;

@@ -1,6 +1,6 @@
 import type { Clock } from "../lib/clock.ts";
 import type { StoreCondition } from "../store/store.ts";
-import type { Log } from "../telemetry/log.ts";
+import type { Log } from "../telemetry/log/log.ts";
 
 /** A condition that comes and goes is logged once in this time. */
 const LOG_AGAIN_MS = 60_000;

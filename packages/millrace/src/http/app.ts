@@ -1,17 +1,17 @@
 import type { ErrorTable } from "../api/errors.ts";
 import { AppError } from "../lib/app-error.ts";
 import type { FetchHandler } from "../runtime/serve.ts";
-import type { Log } from "../telemetry/log.ts";
-import type { About } from "./auth.ts";
-import type { AuthLog } from "./auth-log.ts";
-import type { Bound } from "./bind.ts";
-import { type Caller, requireScope } from "./caller.ts";
-import { type ClientAddresses, networkOf } from "./client-address.ts";
+import type { Log } from "../telemetry/log/log.ts";
+import type { About } from "./auth/auth.ts";
+import type { AuthLog } from "./auth/auth-log.ts";
+import { type Caller, requireScope } from "./auth/caller.ts";
+import { type ClientAddresses, networkOf } from "./auth/client-address.ts";
+import type { MissLimit } from "./auth/miss-limit.ts";
+import { corsHeaders, guardSite, preflight, type SiteOptions, variesByOrigin } from "./auth/same-site.ts";
 import type { Pages } from "./dashboard.ts";
 import { errorResponse } from "./errors.ts";
-import type { MissLimit } from "./miss-limit.ts";
+import type { Bound } from "./request/bind.ts";
 import { createRouter, type Match, pathOf, type Router } from "./router.ts";
-import { corsHeaders, guardSite, preflight, type SiteOptions, variesByOrigin } from "./same-site.ts";
 import { traceIdOf } from "./trace.ts";
 
 export interface AppOptions {

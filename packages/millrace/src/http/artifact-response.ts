@@ -1,5 +1,5 @@
 import type { Artifact } from "../store/store.ts";
-import { rangeOf } from "./range.ts";
+import { rangeOf } from "./request/range.ts";
 
 /** An artifact with safe headers: unchanged (304), in part (206), or whole. */
 export async function artifactResponse(request: Request, artifact: Artifact): Promise<Response> {

@@ -5,7 +5,7 @@ import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { extname, join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { ownRoot } from "../lib/own-file.ts";
+import { ownRoot } from "../lib/runtime/own-file.ts";
 import type { Place } from "./openapi.ts";
 
 /** Answers what is the dashboard's; undefined: not mine. */

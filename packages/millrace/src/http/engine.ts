@@ -1,10 +1,10 @@
 import type { z } from "zod";
 import type { Deployment, UnservedStage } from "../api/system.ts";
-import type { Explanation } from "../job/explanation.ts";
-import type { Kind, Memory } from "../job/kind.ts";
-import type { KindInfo } from "../job/kind-info.ts";
+import type { Kind, Memory } from "../job/kind/kind.ts";
+import type { KindInfo } from "../job/kind/kind-info.ts";
 import type { OpenedLink } from "../job/opened-link.ts";
-import type { AttemptView, JobView } from "../job/view.ts";
+import type { Explanation } from "../job/report/explanation.ts";
+import type { AttemptView, JobView } from "../job/report/view.ts";
 import type {
   Access,
   Artifact,
@@ -20,7 +20,7 @@ import type { Change } from "../submit/changes.ts";
 import type { SubmitRequests } from "../submit/intake.ts";
 import type { ScheduleRule } from "../submit/schedule.ts";
 import type { ScheduleView } from "../submit/schedules.ts";
-import type { Log } from "../telemetry/log.ts";
+import type { Log } from "../telemetry/log/log.ts";
 
 /** What routes ask of the engine. A `Millrace` is one. */
 export interface Engine {

@@ -1,6 +1,6 @@
 import { ERRORS, type ErrorBody, type ErrorTable } from "../api/errors.ts";
 import { AppError } from "../lib/app-error.ts";
-import type { Log } from "../telemetry/log.ts";
+import type { Log } from "../telemetry/log/log.ts";
 
 /** What any handler threw, as the caller sees it: never a stack trace, never our insides. */
 export function errorResponse(

@@ -1,9 +1,9 @@
 import { AppError } from "../lib/app-error.ts";
 import { refuseUnknown } from "../lib/check.ts";
-import { VERSION } from "../lib/version.ts";
+import { VERSION } from "../lib/runtime/version.ts";
+import type { HandlerAuth } from "./auth/host-auth.ts";
 import { dashboardPages } from "./dashboard.ts";
 import type { Engine } from "./engine.ts";
-import type { HandlerAuth } from "./host-auth.ts";
 import { createApi } from "./server.ts";
 import type { ServedWorkloads } from "./workloads.ts";
 

@@ -2,7 +2,7 @@ import type { StandardJSONSchemaV1, StandardSchemaV1 } from "@standard-schema/sp
 import { z } from "zod";
 import { ErrorBody, type ErrorTable } from "../api/errors.ts";
 import type { RouteSpec } from "../api/route.ts";
-import { isZod } from "./parse-part.ts";
+import { isZod } from "./request/parse-part.ts";
 
 type JsonObject = Record<string, unknown>;
 

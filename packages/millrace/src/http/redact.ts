@@ -4,10 +4,10 @@
 import { existsSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { dirname, join, sep } from "node:path";
-import type { Explanation, Reason } from "../job/explanation.ts";
-import type { AttemptView, JobView } from "../job/view.ts";
-import { ownRoot } from "../lib/own-file.ts";
-import type { Caller } from "./caller.ts";
+import type { Explanation, Reason } from "../job/report/explanation.ts";
+import type { AttemptView, JobView } from "../job/report/view.ts";
+import { ownRoot } from "../lib/runtime/own-file.ts";
+import type { Caller } from "./auth/caller.ts";
 
 export function jobFor<View extends Partial<JobView>>(caller: Caller, job: View): View {
   if (caller.root) return job;
@@ -79,7 +79,7 @@ function serverPaths(): RegExp {
 function project(folder: string): string {
   let outermost = folder;
   for (let at = folder; at !== dirname(at); at = dirname(at)) {
-    if (existsSync(join(at, "package.json")) || existsSync(join(at, "node_modules"))) outermost = at;
+    if (existsSync(join(at, "package.json"))) outermost = at;
   }
   return outermost;
 }

@@ -2,10 +2,10 @@
 
 import type { ErrorTable } from "../api/errors.ts";
 import type { Access, Schema, WorkloadScope } from "../api/route.ts";
-import type { Log } from "../telemetry/log.ts";
-import type { Bound } from "./bind.ts";
-import type { Scope } from "./caller.ts";
+import type { Log } from "../telemetry/log/log.ts";
+import type { Scope } from "./auth/caller.ts";
 import type { Engine } from "./engine.ts";
+import type { Bound } from "./request/bind.ts";
 
 /** What the workloads of a server bring to its API. */
 export interface ServedWorkloads {

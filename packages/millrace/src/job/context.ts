@@ -1,4 +1,4 @@
-import type { Jsonified } from "../lib/jsonified.ts";
+import type { Jsonified } from "../lib/json/jsonified.ts";
 
 /** The first argument of a processor: what the job is, and what the processor can do with it. */
 export interface Context<Payload = unknown> {

@@ -1,6 +1,6 @@
 import { AppError } from "../lib/app-error.ts";
 import { refuseUnknown } from "../lib/check.ts";
-import { behind, clip, codeOf, describe, type ErrorAccount, nameOf, read, toError } from "./error-account.ts";
+import { behind, clip, codeOf, describe, type ErrorAccount, nameOf, read, toError } from "./report/error-account.ts";
 
 /** What is stored about a failed attempt. */
 export interface Failure {

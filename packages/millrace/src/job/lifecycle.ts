@@ -14,7 +14,7 @@ import {
 import { NO_REASON } from "./deferral.ts";
 import type { Failure } from "./failure.ts";
 import type { AttemptOutcome, Standing } from "./job.ts";
-import type { StagePlan } from "./plan.ts";
+import type { StagePlan } from "./kind/plan.ts";
 
 /** How an attempt ended, as its processor or its pool reports it. */
 export type Outcome =

@@ -5,10 +5,10 @@
 import { existsSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
 import { AppError } from "../lib/app-error.ts";
-import type { Runner } from "../store/postgres/connection.ts";
-import { Pool } from "../store/postgres/connections.ts";
-import { migrate } from "../store/postgres/migrate.ts";
-import { Target } from "../store/postgres/target.ts";
+import type { Runner } from "../store/postgres/connection/connection.ts";
+import { Pool } from "../store/postgres/connection/connections.ts";
+import { Target } from "../store/postgres/connection/target.ts";
+import { migrate } from "../store/postgres/migrations/migrate.ts";
 import { keyOf, readDatabase, readFile, Sum, writeRows } from "./rows.ts";
 import { openSource } from "./source.ts";
 import { MOVED, type MovedTable } from "./tables.ts";

@@ -1,7 +1,7 @@
 import { createHash, type Hash } from "node:crypto";
 import type { DatabaseSync } from "node:sqlite";
-import { numbers, texts } from "../store/postgres/arrays.ts";
-import type { Runner } from "../store/postgres/connection.ts";
+import { numbers, texts } from "../store/postgres/connection/arrays.ts";
+import type { Runner } from "../store/postgres/connection/connection.ts";
 import type { Column, MovedTable } from "./tables.ts";
 
 export type Row = Record<string, unknown>;

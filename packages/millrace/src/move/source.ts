@@ -1,10 +1,10 @@
 // The file that moves. Nobody else may write to it meanwhile: those who live are told to stop, and its lock is held.
 
 import { AppError } from "../lib/app-error.ts";
-import { isGone } from "../lib/process-place.ts";
-import { artifactsPath } from "../store/sqlite/database.ts";
-import { DatabaseSync } from "../store/sqlite/driver.ts";
-import { refuseMoved, SCHEMA_VERSION, schemaVersion } from "../store/sqlite/migrate.ts";
+import { isGone } from "../lib/runtime/process-place.ts";
+import { artifactsPath } from "../store/sqlite/connection/database.ts";
+import { DatabaseSync } from "../store/sqlite/connection/driver.ts";
+import { refuseMoved, SCHEMA_VERSION, schemaVersion } from "../store/sqlite/migrations/migrate.ts";
 import type { Progress } from "./move.ts";
 
 export interface Source {

@@ -5,7 +5,7 @@ import { until } from "../../../../test/support/until.ts";
 import type { ClaimedJob } from "../job/lease.ts";
 import { ManualClock } from "../lib/clock.ts";
 import type { Claimed } from "../store/store.ts";
-import { silentLog } from "../telemetry/log.ts";
+import { silentLog } from "../telemetry/log/log.ts";
 import { Claimer, type SuspectAsk } from "./claimer.ts";
 import { SuspectGroup } from "./suspect-group.ts";
 

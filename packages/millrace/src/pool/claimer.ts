@@ -7,7 +7,7 @@ import type { ClaimedJob } from "../job/lease.ts";
 import { messageOf } from "../lib/app-error.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Claimed, ClaimRequest } from "../store/store.ts";
-import type { Log } from "../telemetry/log.ts";
+import type { Log } from "../telemetry/log/log.ts";
 import type { SuspectGroup } from "./suspect-group.ts";
 
 const MOST_CLAIMS_UNDER_WAY = 4;

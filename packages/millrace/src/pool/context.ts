@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
 import type { Context, JobLog, Shareable, UniqueKey } from "../job/context.ts";
 import { limiterReason } from "../job/deferral.ts";
-import { clip } from "../job/error-account.ts";
 import type { ClaimedJob, LossReason, Written } from "../job/lease.ts";
+import { clip } from "../job/report/error-account.ts";
 import { AppError } from "../lib/app-error.ts";
 import { checkInteger, checkNames } from "../lib/check.ts";
 import { type Clock, systemClock } from "../lib/clock.ts";
-import type { Jsonified } from "../lib/jsonified.ts";
+import type { Jsonified } from "../lib/json/jsonified.ts";
 import type {
   Artifact,
   Confirmed,

@@ -1,5 +1,5 @@
 import type { Processor } from "../job/context.ts";
-import type { Kind, Stage } from "../job/kind.ts";
+import type { Kind, Stage } from "../job/kind/kind.ts";
 import type { ClaimedJob, LossReason } from "../job/lease.ts";
 import type { Outcome } from "../job/lifecycle.ts";
 import type { Note, Store } from "../store/store.ts";

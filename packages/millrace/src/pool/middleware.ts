@@ -3,7 +3,7 @@
 
 import type { Context, Processor } from "../job/context.ts";
 import { JobFailure } from "../job/failure.ts";
-import type { AnyMiddleware, Middleware } from "../job/middleware.ts";
+import type { AnyMiddleware, Middleware } from "../job/kind/middleware.ts";
 import { yieldedIn } from "./yielded.ts";
 
 type Run = Processor<unknown, unknown, unknown>;

@@ -9,22 +9,22 @@
 // commit. With one job per commit a pool of 10 would do a tenth of the work. Claiming is the Claimer's part.
 
 import { isSuspect } from "../job/crash.ts";
-import type { Kind, Stage } from "../job/kind.ts";
+import type { Kind, Stage } from "../job/kind/kind.ts";
+import type { Pace } from "../job/kind/plan.ts";
 import type { ClaimedJob, LossReason } from "../job/lease.ts";
 import type { Outcome } from "../job/lifecycle.ts";
-import type { Pace } from "../job/plan.ts";
 import { messageOf } from "../lib/app-error.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Claimed, Note, Settled, Store } from "../store/store.ts";
-import type { Log } from "../telemetry/log.ts";
+import type { Log } from "../telemetry/log/log.ts";
 import { processSpan, type WorkSpan } from "../telemetry/spans.ts";
 import { AbandonedProcessors } from "./abandoned.ts";
+import { slownessOf } from "./child/slowness.ts";
 import { Claimer, type SuspectAsk } from "./claimer.ts";
 import { firstOf } from "./first-of.ts";
 import type { ProcessorView, Runner, Running } from "./processor.ts";
 import { checkingResult } from "./result-check.ts";
 import { settleOutcome } from "./settle.ts";
-import { slownessOf } from "./slowness.ts";
 import type { SuspectGroup } from "./suspect-group.ts";
 
 export interface PoolOptions {

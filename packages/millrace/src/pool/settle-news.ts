@@ -1,4 +1,4 @@
-import { claimedSubject, type JobNews } from "../job/job-news.ts";
+import { claimedSubject, type JobNews } from "../job/report/job-news.ts";
 import { unreachable } from "../lib/unreachable.ts";
 import type { SettledEvent } from "./pool.ts";
 

@@ -2,7 +2,7 @@ import type { Lease } from "../job/lease.ts";
 import type { Outcome } from "../job/lifecycle.ts";
 import { AppError, messageOf } from "../lib/app-error.ts";
 import type { Settled, Store } from "../store/store.ts";
-import type { Log } from "../telemetry/log.ts";
+import type { Log } from "../telemetry/log/log.ts";
 
 const FIRST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 2_000;

@@ -1,6 +1,6 @@
 import { JobFailure } from "../job/failure.ts";
 import { AppError } from "../lib/app-error.ts";
-import { toJsonText } from "../lib/json-text.ts";
+import { toJsonText } from "../lib/json/json-text.ts";
 
 /** JSON to store. A value that JSON cannot hold fails the job for good: the next attempt would make the same one. */
 export function storableText(value: unknown, what: string, maxBytes: number): string {

@@ -1,9 +1,9 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type { Processor } from "../job/context.ts";
 import { toJobFailure } from "../job/failure.ts";
+import type { AnyMiddleware } from "../job/kind/middleware.ts";
 import type { ClaimedJob, LossReason } from "../job/lease.ts";
 import type { Outcome } from "../job/lifecycle.ts";
-import type { AnyMiddleware } from "../job/middleware.ts";
 import { unreachable } from "../lib/unreachable.ts";
 import type { Note } from "../store/store.ts";
 import { type AttemptPort, JobContext } from "./context.ts";

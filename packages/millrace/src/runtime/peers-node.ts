@@ -1,5 +1,5 @@
 import type { Server } from "node:http";
-import type { Log } from "../telemetry/log.ts";
+import type { Log } from "../telemetry/log/log.ts";
 import type { ConnectionBounds } from "./descriptors.ts";
 import { Refusals } from "./refusals.ts";
 import type { ServeOptions } from "./serve.ts";

@@ -1,4 +1,4 @@
-import type { Log } from "../telemetry/log.ts";
+import type { Log } from "../telemetry/log/log.ts";
 
 const ONCE_IN_MS = 10_000;
 

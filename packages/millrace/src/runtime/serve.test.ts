@@ -3,7 +3,7 @@ import { EventEmitter, once } from "node:events";
 import { Agent, request as httpRequest } from "node:http";
 import { connect, type Socket } from "node:net";
 import { describe, type TestContext, test } from "node:test";
-import { type Log, silentLog } from "../telemetry/log.ts";
+import { type Log, silentLog } from "../telemetry/log/log.ts";
 import { type FetchHandler, type ServeOptions, serve } from "./serve.ts";
 
 describe("requests and answers", () => {

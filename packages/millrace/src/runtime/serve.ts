@@ -1,4 +1,4 @@
-import type { Log } from "../telemetry/log.ts";
+import type { Log } from "../telemetry/log/log.ts";
 import { bunRuntime } from "./bun.ts";
 import { Drain } from "./drain.ts";
 import { serveOnBun } from "./serve-bun.ts";

@@ -1,6 +1,6 @@
 // What both stores read of the circumstances of a job in the same way.
 
-import { type KindPlan, namesOf } from "../job/plan.ts";
+import { type KindPlan, namesOf } from "../job/kind/plan.ts";
 import type { KindWorker, StoreLimits } from "./store.ts";
 
 /** Counts stop here: the reader learns as much from "10,000 or more", and the read stays short. */

@@ -1,9 +1,9 @@
 // THE CONTRACT every store keeps; contract-suite.ts holds each to it. Moments are milliseconds since 1970, JSON is text.
 
 import type { Attempt, Job, Standing } from "../job/job.ts";
+import type { KindPlan, Pace } from "../job/kind/plan.ts";
 import type { ClaimedJob, Lease, LossReason, Written } from "../job/lease.ts";
 import type { Outcome } from "../job/lifecycle.ts";
-import type { KindPlan, Pace } from "../job/plan.ts";
 import type { Clock } from "../lib/clock.ts";
 
 export interface Store extends Intake, Claims, Control, Reading, Sharing, Access, RecordTable, Upkeep {

@@ -1,5 +1,5 @@
 import type { Standing } from "../job/job.ts";
-import type { JobNews } from "../job/job-news.ts";
+import type { JobNews } from "../job/report/job-news.ts";
 
 /**
  * What `millrace.listen()` reports: a job that moved, a pool of this process that changed, or that something changed in

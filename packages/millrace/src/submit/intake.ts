@@ -1,8 +1,8 @@
 import type { Job } from "../job/job.ts";
-import type { Kind, Memory } from "../job/kind.ts";
+import type { Kind, Memory } from "../job/kind/kind.ts";
 import { AppError, messageOf } from "../lib/app-error.ts";
 import type { NewJob, RefusalCode, Store, Submission, SubmitAnswer } from "../store/store.ts";
-import type { Log } from "../telemetry/log.ts";
+import type { Log } from "../telemetry/log/log.ts";
 import { submitSpan } from "../telemetry/spans.ts";
 import {
   checkKey,

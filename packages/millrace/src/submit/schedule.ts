@@ -1,5 +1,5 @@
 import { Cron } from "croner";
-import type { Kind } from "../job/kind.ts";
+import type { Kind } from "../job/kind/kind.ts";
 import { AppError, messageOf } from "../lib/app-error.ts";
 import { checkNames, checkSwitch, checkText, checkWord } from "../lib/check.ts";
 import type { Schedule } from "../store/store.ts";

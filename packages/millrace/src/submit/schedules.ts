@@ -1,4 +1,4 @@
-import type { Kind } from "../job/kind.ts";
+import type { Kind } from "../job/kind/kind.ts";
 import { AppError } from "../lib/app-error.ts";
 import { checkInteger, checkNames } from "../lib/check.ts";
 import type { Clock } from "../lib/clock.ts";

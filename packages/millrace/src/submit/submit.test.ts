@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { z } from "zod";
-import { defineKind } from "../job/kind.ts";
+import { defineKind } from "../job/kind/kind.ts";
 import { checkKey, checkTenant, fingerprintOf, prepareJob, refusal, type SubmitOptions } from "./submit.ts";
 
 const kind = defineKind({

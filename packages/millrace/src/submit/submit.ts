@@ -2,10 +2,10 @@
 
 import { hash } from "node:crypto";
 import type { StandardSchemaV1 } from "@standard-schema/spec";
-import type { Kind, Memory } from "../job/kind.ts";
+import type { Kind, Memory } from "../job/kind/kind.ts";
 import { AppError, messageOf } from "../lib/app-error.ts";
 import { checkInteger, checkNames } from "../lib/check.ts";
-import { toJsonText } from "../lib/json-text.ts";
+import { toJsonText } from "../lib/json/json-text.ts";
 import { schemaError } from "../lib/schema-error.ts";
 import { isTraceId, isTraceParent, traceIdIn } from "../lib/trace-parent.ts";
 import type { NewJob, SubmitAnswer } from "../store/store.ts";

@@ -5,7 +5,7 @@ import { STANDINGS } from "../job/job.ts";
 import { ManualClock } from "../lib/clock.ts";
 import type { KindCounts } from "../store/store.ts";
 import { expositionOf } from "./exposition.ts";
-import { Metrics } from "./metrics.ts";
+import { Metrics } from "./figures/metrics.ts";
 import { prometheusText } from "./prometheus.ts";
 
 test("a strict reader accepts the text: types, buckets, no series twice", () => {

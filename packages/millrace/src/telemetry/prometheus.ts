@@ -1,7 +1,7 @@
 import { expositionOf, type Family, type Labels, type Sample } from "./exposition.ts";
-import type { Histogram } from "./histogram.ts";
-import type { Metrics } from "./metrics.ts";
-import { processorsOf, queueSize, type Surroundings } from "./metrics-view.ts";
+import type { Histogram } from "./figures/histogram.ts";
+import type { Metrics } from "./figures/metrics.ts";
+import { processorsOf, queueSize, type Surroundings } from "./figures/metrics-view.ts";
 
 /** The figures in the text format of Prometheus (`text/plain; version=0.0.4; charset=utf-8`). */
 export function prometheusText(metrics: Metrics, around: Surroundings): string {

@@ -2,7 +2,7 @@ import { FINISHED } from "../job/job.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Schedule, Store, Submission } from "../store/store.ts";
 import { nextFire } from "../submit/schedule.ts";
-import type { Log } from "../telemetry/log.ts";
+import type { Log } from "../telemetry/log/log.ts";
 
 /** A tick later than this counts as missed: nothing was there to fire it. */
 const MISSED_MS = 60_000;

@@ -1,5 +1,5 @@
 import type { Store } from "../store/store.ts";
-import type { Log } from "../telemetry/log.ts";
+import type { Log } from "../telemetry/log/log.ts";
 
 /** 500 rows a pass: the write lock then lasts a few milliseconds, and claims come between two passes. */
 const BATCH = 500;

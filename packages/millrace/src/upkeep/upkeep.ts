@@ -1,7 +1,7 @@
 import { messageOf } from "../lib/app-error.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Store } from "../store/store.ts";
-import type { Log } from "../telemetry/log.ts";
+import type { Log } from "../telemetry/log/log.ts";
 import { type Fire, fireSchedules } from "./fire-schedules.ts";
 import { prune } from "./prune.ts";
 

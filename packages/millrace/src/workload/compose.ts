@@ -3,12 +3,12 @@
 import type { WorkloadScope } from "../api/route.ts";
 import type { Finding } from "../cli/doctor/finding.ts";
 import type { Config } from "../config.ts";
-import type { Bound } from "../http/bind.ts";
 import type { Engine } from "../http/engine.ts";
+import type { Bound } from "../http/request/bind.ts";
 import type { RouteSurroundings, ServedWorkloads } from "../http/workloads.ts";
-import type { Kind } from "../job/kind.ts";
+import type { Kind } from "../job/kind/kind.ts";
 import { AppError } from "../lib/app-error.ts";
-import type { Log } from "../telemetry/log.ts";
+import type { Log } from "../telemetry/log/log.ts";
 import { checkKnownScope } from "./check.ts";
 import { emitterOf, eventsOfAll } from "./events.ts";
 import type { Limiters, Setup, Workload } from "./workload.ts";

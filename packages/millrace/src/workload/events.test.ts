@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { z } from "zod";
-import type { Log } from "../telemetry/log.ts";
+import type { Log } from "../telemetry/log/log.ts";
 import { emitterOf } from "./events.ts";
 import { defineWorkload } from "./workload.ts";
 

@@ -2,7 +2,7 @@
 
 import type { Schema } from "../api/route.ts";
 import { AppError } from "../lib/app-error.ts";
-import type { Log } from "../telemetry/log.ts";
+import type { Log } from "../telemetry/log/log.ts";
 import type { RouteSetup, Workload } from "./workload.ts";
 
 type Emit = RouteSetup["emit"];

@@ -1,7 +1,7 @@
 import { loadConfig, readEnvironment } from "../config.ts";
 import type { Engine } from "../http/engine.ts";
 import type { ServedWorkloads } from "../http/workloads.ts";
-import type { Kind } from "../job/kind.ts";
+import type { Kind } from "../job/kind/kind.ts";
 import { AppError } from "../lib/app-error.ts";
 import { checkWorkloads } from "./check.ts";
 import { kindsOfAll, limitersOfAll, servedBy, startAll, stopAll } from "./compose.ts";

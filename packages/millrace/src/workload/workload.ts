@@ -8,13 +8,13 @@ import type { CommandEntry } from "../cli/entry.ts";
 import type { Connection } from "../client/request.ts";
 import type { SettingTable, SettingValues } from "../config/setting.ts";
 import type { CoreSettings } from "../config/settings.ts";
-import type { Bound } from "../http/bind.ts";
 import type { Engine } from "../http/engine.ts";
+import type { Bound } from "../http/request/bind.ts";
 import type { WorkloadPages } from "../http/workloads.ts";
-import type { Kind } from "../job/kind.ts";
+import type { Kind } from "../job/kind/kind.ts";
 import { AppError } from "../lib/app-error.ts";
 import { unknownOption } from "../lib/did-you-mean.ts";
-import type { Log } from "../telemetry/log.ts";
+import type { Log } from "../telemetry/log/log.ts";
 
 /** What the functions of a workload receive: the values of its own settings and of the engine's. */
 export interface Setup<Values = unknown> {

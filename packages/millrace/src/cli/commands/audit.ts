@@ -1,7 +1,7 @@
 import type { AuditEntry } from "../../client/index.ts";
-import { defineCommand } from "../command.ts";
+import { defineCommand } from "../arguments/command.ts";
+import { REMOTE, whole } from "../arguments/flags.ts";
 import { withClient } from "../connect.ts";
-import { REMOTE, whole } from "../flags.ts";
 import { relative } from "../output/format.ts";
 import { show } from "../output/show.ts";
 import { table } from "../output/table.ts";

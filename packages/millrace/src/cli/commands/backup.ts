@@ -1,9 +1,9 @@
 import { mkdirSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import type { Config } from "../../config.ts";
-import { backupFile, filesOf } from "../../store/sqlite/file.ts";
-import { createLog } from "../../telemetry/log.ts";
-import { defineCommand } from "../command.ts";
+import { backupFile, filesOf } from "../../store/sqlite/connection/file.ts";
+import { createLog } from "../../telemetry/log/log.ts";
+import { defineCommand } from "../arguments/command.ts";
 import { openEngine } from "../engine.ts";
 import { loadConfigOrComplain } from "../load.ts";
 import { bytes } from "../output/format.ts";

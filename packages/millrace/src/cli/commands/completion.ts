@@ -1,4 +1,4 @@
-import { defineCommand, UsageError } from "../command.ts";
+import { defineCommand, UsageError } from "../arguments/command.ts";
 import { SCRIPTS, SHELLS } from "../completion/scripts.ts";
 import { say } from "../output/show.ts";
 

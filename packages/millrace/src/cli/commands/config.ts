@@ -1,7 +1,7 @@
 import { printConfig, shownSettings } from "../../config/print.ts";
-import { defineCommand } from "../command.ts";
+import { defineCommand } from "../arguments/command.ts";
+import { REMOTE } from "../arguments/flags.ts";
 import { withClient } from "../connect.ts";
-import { REMOTE } from "../flags.ts";
 import { loadConfigOrComplain } from "../load.ts";
 import { show } from "../output/show.ts";
 import { projectWorkloads } from "../workloads.ts";

@@ -1,13 +1,13 @@
 import { resolve, sep } from "node:path";
 import { loadConfig, readEnvironment } from "../../config.ts";
-import { defineCommand, UsageError } from "../command.ts";
+import { defineCommand, UsageError } from "../arguments/command.ts";
+import { EXIT } from "../arguments/exit.ts";
+import { duration, LOAD, ONLY, PLACE } from "../arguments/flags.ts";
 import { isInstalled } from "../dev/installed.ts";
 import { DevLines } from "../dev/lines.ts";
 import { Relay } from "../dev/relay.ts";
 import { Supervisor } from "../dev/supervisor.ts";
 import { dataPlace } from "../engine.ts";
-import { EXIT } from "../exit.ts";
-import { duration, LOAD, ONLY, PLACE } from "../flags.ts";
 import { loadConfigOrComplain } from "../load.ts";
 import { addressOf } from "../serve/greeting.ts";
 import { notListening } from "../serve/listen.ts";

@@ -1,13 +1,13 @@
 import { loadConfig, readEnvironment } from "../../config.ts";
-import { VERSION } from "../../lib/version.ts";
+import { VERSION } from "../../lib/runtime/version.ts";
 import { findingsOfAll } from "../../workload/compose.ts";
-import { defineCommand } from "../command.ts";
+import { defineCommand } from "../arguments/command.ts";
+import { EXIT } from "../arguments/exit.ts";
 import { fileFindings } from "../doctor/file.ts";
 import { type Finding, fail, ok, warn } from "../doctor/finding.ts";
 import { clockFinding, runtimeFinding, sqliteFinding } from "../doctor/machine.ts";
 import { postgresFindings } from "../doctor/postgres.ts";
 import { serverFindings } from "../doctor/server.ts";
-import { EXIT } from "../exit.ts";
 import { oneLine, plural } from "../output/format.ts";
 import { paint, styleOf } from "../output/paint.ts";
 import { say } from "../output/show.ts";

@@ -1,8 +1,8 @@
 import type { Health } from "../../client/index.ts";
-import { defineCommand } from "../command.ts";
+import { defineCommand } from "../arguments/command.ts";
+import { EXIT } from "../arguments/exit.ts";
+import { REMOTE } from "../arguments/flags.ts";
 import { withClient } from "../connect.ts";
-import { EXIT } from "../exit.ts";
-import { REMOTE } from "../flags.ts";
 import { duration, oneLine } from "../output/format.ts";
 import { paint, styleOf } from "../output/paint.ts";
 import { tell } from "../output/show.ts";

@@ -1,7 +1,7 @@
 import type { Metrics } from "../../client/index.ts";
-import { defineCommand } from "../command.ts";
+import { defineCommand } from "../arguments/command.ts";
+import { REMOTE, WATCH } from "../arguments/flags.ts";
 import { withClient } from "../connect.ts";
-import { REMOTE, WATCH } from "../flags.ts";
 import { bytes, duration, percent } from "../output/format.ts";
 import { paint } from "../output/paint.ts";
 import { say, show } from "../output/show.ts";

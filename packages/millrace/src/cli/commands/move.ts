@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { type MoveReport, move, type Progress } from "../../move/move.ts";
-import { defineCommand, UsageError } from "../command.ts";
+import { defineCommand, UsageError } from "../arguments/command.ts";
 import { plural } from "../output/format.ts";
 import { tell } from "../output/show.ts";
 

@@ -1,8 +1,8 @@
-import { createLog } from "../../telemetry/log.ts";
-import { defineCommand } from "../command.ts";
-import { LOAD, ONLY, PLACE } from "../flags.ts";
+import { createLog } from "../../telemetry/log/log.ts";
+import { defineCommand } from "../arguments/command.ts";
+import { LOAD, ONLY, PLACE } from "../arguments/flags.ts";
+import { servedOf } from "../arguments/only.ts";
 import { loadConfigOrComplain } from "../load.ts";
-import { servedOf } from "../only.ts";
 import { greeting } from "../serve/greeting.ts";
 import { listen, notListening } from "../serve/listen.ts";
 import { runtimeName, start } from "../until-stopped.ts";

@@ -1,8 +1,8 @@
 import type { Client } from "../../client/index.ts";
-import { defineCommand } from "../command.ts";
+import { defineCommand } from "../arguments/command.ts";
+import { given, REMOTE, SUBMISSION, submissionOf } from "../arguments/flags.ts";
+import { jsonArgument } from "../arguments/json-argument.ts";
 import { withClient } from "../connect.ts";
-import { given, REMOTE, SUBMISSION, submissionOf } from "../flags.ts";
-import { jsonArgument } from "../json-argument.ts";
 import { relative } from "../output/format.ts";
 import { tell } from "../output/show.ts";
 import { waitForJob } from "../wait-for-job.ts";

@@ -1,9 +1,9 @@
-import { createLog } from "../../telemetry/log.ts";
-import { defineCommand } from "../command.ts";
+import { createLog } from "../../telemetry/log/log.ts";
+import { defineCommand } from "../arguments/command.ts";
+import { LOAD, ONLY, PLACE } from "../arguments/flags.ts";
+import { servedOf } from "../arguments/only.ts";
 import { dataPlace } from "../engine.ts";
-import { LOAD, ONLY, PLACE } from "../flags.ts";
 import { loadConfigOrComplain } from "../load.ts";
-import { servedOf } from "../only.ts";
 import { runtimeName, start } from "../until-stopped.ts";
 import { allWorkloads } from "../workloads.ts";
 

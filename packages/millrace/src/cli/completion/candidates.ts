@@ -1,6 +1,6 @@
 // What can stand at the end of a command line, from the same tables that run the commands.
 
-import type { Command, Flag } from "../command.ts";
+import type { Command, Flag } from "../arguments/command.ts";
 import type { CommandEntry } from "../entry.ts";
 
 export interface Candidate {

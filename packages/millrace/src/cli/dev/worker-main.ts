@@ -1,10 +1,10 @@
 // One version of the code: a server on a port of its own, behind the supervisor's. It ends when the supervisor says so, or dies.
 
-import { createLog, type Log } from "../../telemetry/log.ts";
-import { UsageError } from "../command.ts";
-import { complain, EXIT } from "../exit.ts";
+import { createLog, type Log } from "../../telemetry/log/log.ts";
+import { UsageError } from "../arguments/command.ts";
+import { complain, EXIT } from "../arguments/exit.ts";
+import { servedOf } from "../arguments/only.ts";
 import { loadConfigOrComplain } from "../load.ts";
-import { servedOf } from "../only.ts";
 import { listen } from "../serve/listen.ts";
 import { start } from "../until-stopped.ts";
 import { allWorkloads } from "../workloads.ts";

@@ -1,5 +1,5 @@
 import { AppError, messageOf } from "../../lib/app-error.ts";
-import { type DatabaseReport, examine } from "../../store/postgres/examine.ts";
+import { type DatabaseReport, examine } from "../../store/postgres/connection/examine.ts";
 import { bytes, duration, plural } from "../output/format.ts";
 import { type Finding, fail, ok, warn } from "./finding.ts";
 

@@ -1,14 +1,14 @@
 import { shownSettings } from "../../config/print.ts";
 import type { Config } from "../../config.ts";
-import { isGuessable, LEAST_KEY_CHARS } from "../../http/auth.ts";
-import { ClientAddresses } from "../../http/client-address.ts";
+import { isGuessable, LEAST_KEY_CHARS } from "../../http/auth/auth.ts";
+import { ClientAddresses } from "../../http/auth/client-address.ts";
 import { dashboardPages } from "../../http/dashboard.ts";
 import { createApi } from "../../http/server.ts";
 import { AppError, messageOf } from "../../lib/app-error.ts";
-import { VERSION } from "../../lib/version.ts";
+import { VERSION } from "../../lib/runtime/version.ts";
 import type { Millrace } from "../../millrace.ts";
 import { type FetchHandler, type Served, serve } from "../../runtime/serve.ts";
-import type { Log } from "../../telemetry/log.ts";
+import type { Log } from "../../telemetry/log/log.ts";
 import { servedBy } from "../../workload/compose.ts";
 import type { Workload } from "../../workload/workload.ts";
 

@@ -1,7 +1,7 @@
 // What one process tells the others: batches of news, each a record in the store. A process has a ring of places for them
 // and writes over its oldest, so that what nobody reads takes no room.
 
-import type { JobNews } from "../../job/job-news.ts";
+import type { JobNews } from "../../job/report/job-news.ts";
 import { recordName } from "./roster.ts";
 
 const PLACES = 32;

@@ -1,10 +1,10 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { JOB_EVENT_NAMES, type JobEventName, type JobEvents } from "../../job/job-event.ts";
-import type { Kind } from "../../job/kind.ts";
+import type { Kind } from "../../job/kind/kind.ts";
+import { JOB_EVENT_NAMES, type JobEventName, type JobEvents } from "../../job/report/job-event.ts";
 import { AppError } from "../../lib/app-error.ts";
 import { checkNames, checkSwitch } from "../../lib/check.ts";
 import { nameMeant } from "../../lib/did-you-mean.ts";
-import type { Jsonified } from "../../lib/jsonified.ts";
+import type { Jsonified } from "../../lib/json/jsonified.ts";
 
 /** Options of `millrace.on()`. */
 export interface HookOptions<Input = unknown, Result = unknown> {

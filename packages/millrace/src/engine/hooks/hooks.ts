@@ -1,12 +1,12 @@
 // Hooks: functions that hear what happens to jobs. They are called after the fact and beside the work, in a turn of the loop
 // of their own: a hook can neither delay a claim nor fail a job. What it throws is logged.
 
-import type { JobEventName } from "../../job/job-event.ts";
-import { eventOf, type JobNews } from "../../job/job-news.ts";
+import type { JobEventName } from "../../job/report/job-event.ts";
+import { eventOf, type JobNews } from "../../job/report/job-news.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { firstOf } from "../../pool/first-of.ts";
 import type { Changes } from "../../submit/changes.ts";
-import type { Log } from "../../telemetry/log.ts";
+import type { Log } from "../../telemetry/log/log.ts";
 import { type HookOptions, type Subscription, subscriptionOf } from "./hook.ts";
 
 /** What this process wants to hear of others. */

@@ -1,8 +1,8 @@
-import type { JobNews } from "../../job/job-news.ts";
+import type { JobNews } from "../../job/report/job-news.ts";
 import { messageOf } from "../../lib/app-error.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Store } from "../../store/store.ts";
-import type { Log } from "../../telemetry/log.ts";
+import type { Log } from "../../telemetry/log/log.ts";
 import { type Batch, batchName, isWhole, type Parcel, unpack } from "./batch.ts";
 import type { Interest } from "./hooks.ts";
 import { changeRoster, ENTRY_MS, RENEW_MS, readRoster } from "./roster.ts";

@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { describe, type TestContext, test } from "node:test";
 import { until } from "../../../../../test/support/until.ts";
 import type { Job } from "../../job/job.ts";
-import type { JobNews } from "../../job/job-news.ts";
+import type { JobNews } from "../../job/report/job-news.ts";
 import { systemClock } from "../../lib/clock.ts";
 import type { KeptRecord, NewRecord, RecordName, Store } from "../../store/store.ts";
 import { Changes } from "../../submit/changes.ts";
-import { silentLog } from "../../telemetry/log.ts";
+import { silentLog } from "../../telemetry/log/log.ts";
 import { batchName } from "./batch.ts";
 import { Relay } from "./relay.ts";
 

@@ -1,9 +1,9 @@
-import type { JobNews } from "../../job/job-news.ts";
+import type { JobNews } from "../../job/report/job-news.ts";
 import { messageOf } from "../../lib/app-error.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Store } from "../../store/store.ts";
 import type { Changes } from "../../submit/changes.ts";
-import type { Log } from "../../telemetry/log.ts";
+import type { Log } from "../../telemetry/log/log.ts";
 import { BATCH_CHARS, BATCH_MS, batchName, pack } from "./batch.ts";
 import { changeRoster, ENTRY_MS, RENEW_MS, type Roster } from "./roster.ts";
 

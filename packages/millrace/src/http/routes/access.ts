@@ -1,7 +1,7 @@
 import { accessRoutes } from "../../api/access.ts";
-import { type Bound, bind } from "../bind.ts";
-import { sees } from "../caller.ts";
+import { sees } from "../auth/caller.ts";
 import type { Engine } from "../engine.ts";
+import { type Bound, bind } from "../request/bind.ts";
 
 export interface AccessOptions {
   readonly engine: Engine;

@@ -1,9 +1,9 @@
 import { jobRoutes } from "../../api/job.ts";
 import { AppError } from "../../lib/app-error.ts";
 import { artifactResponse } from "../artifact-response.ts";
-import { type Bound, bind } from "../bind.ts";
-import { lookingAt } from "../caller.ts";
+import { lookingAt } from "../auth/caller.ts";
 import type { Engine } from "../engine.ts";
+import { type Bound, bind } from "../request/bind.ts";
 import { findJob } from "./jobs.ts";
 
 export function artifactHandlers(engine: Engine): Bound[] {

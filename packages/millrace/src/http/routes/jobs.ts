@@ -1,19 +1,19 @@
 import type { z } from "zod";
 import { jobRoutes } from "../../api/job.ts";
 import type { SubmitRequest } from "../../api/job-shape.ts";
-import type { JobView } from "../../job/view.ts";
+import type { JobView } from "../../job/report/view.ts";
 import { AppError } from "../../lib/app-error.ts";
 import type { JobRequest } from "../../submit/intake.ts";
 import { requestFingerprint } from "../../submit/submit.ts";
-import { audited, auditedSubmission } from "../audit.ts";
-import { type Bound, bind } from "../bind.ts";
-import { type Caller, oneTenant, sees } from "../caller.ts";
-import { cursorOf, idOfCursor } from "../cursor.ts";
+import { audited, auditedSubmission } from "../auth/audit.ts";
+import { type Caller, oneTenant, sees } from "../auth/caller.ts";
 import type { Engine } from "../engine.ts";
-import { filterOf } from "../filter.ts";
-import { idempotencyOf } from "../idempotency.ts";
 import { attemptFor, explanationFor, jobFor, logLineFor } from "../redact.ts";
-import { submitOptionsOf } from "../submit-options.ts";
+import { type Bound, bind } from "../request/bind.ts";
+import { cursorOf, idOfCursor } from "../request/cursor.ts";
+import { filterOf } from "../request/filter.ts";
+import { idempotencyOf } from "../request/idempotency.ts";
+import { submitOptionsOf } from "../request/submit-options.ts";
 import { traceParentOf } from "../trace.ts";
 
 type Submitted = z.output<typeof SubmitRequest>;

@@ -2,13 +2,13 @@ import { accessRoutes } from "../../api/access.ts";
 import { AppError } from "../../lib/app-error.ts";
 import { nameMeant } from "../../lib/did-you-mean.ts";
 import type { ApiKey } from "../../store/store.ts";
-import { audited } from "../audit.ts";
-import { type AuthOptions, callerByKey } from "../auth.ts";
-import { type Bound, bind } from "../bind.ts";
-import { type Caller, requireScope, sees } from "../caller.ts";
+import { audited } from "../auth/audit.ts";
+import { type AuthOptions, callerByKey } from "../auth/auth.ts";
+import { type Caller, requireScope, sees } from "../auth/caller.ts";
+import { newKey } from "../auth/keys.ts";
+import { endedCookie, isSecure } from "../auth/session.ts";
 import type { Engine } from "../engine.ts";
-import { newKey } from "../keys.ts";
-import { endedCookie, isSecure } from "../session.ts";
+import { type Bound, bind } from "../request/bind.ts";
 
 export interface KeyOptions {
   readonly engine: Engine;

@@ -2,15 +2,15 @@ import type { z } from "zod";
 import { dlqRoutes } from "../../api/dead-letters.ts";
 import { jobRoutes } from "../../api/job.ts";
 import type { Standing } from "../../job/job.ts";
-import type { JobView } from "../../job/view.ts";
+import type { JobView } from "../../job/report/view.ts";
 import { AppError } from "../../lib/app-error.ts";
 import type { DeadLetterGroup, JobFilter } from "../../store/store.ts";
-import { audited } from "../audit.ts";
-import { type Bound, bind } from "../bind.ts";
-import { type Caller, sees } from "../caller.ts";
+import { audited } from "../auth/audit.ts";
+import { type Caller, sees } from "../auth/caller.ts";
 import type { Engine } from "../engine.ts";
-import { filterOf } from "../filter.ts";
 import { jobFor, withoutPaths } from "../redact.ts";
+import { type Bound, bind } from "../request/bind.ts";
+import { filterOf } from "../request/filter.ts";
 
 /** What one request may touch; more is done by asking again. */
 const MOST_AT_ONCE = 10_000;

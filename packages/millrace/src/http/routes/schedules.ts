@@ -1,10 +1,10 @@
 import { systemRoutes } from "../../api/system.ts";
 import { AppError } from "../../lib/app-error.ts";
-import { audited } from "../audit.ts";
-import { type Bound, bind } from "../bind.ts";
-import type { Caller } from "../caller.ts";
+import { audited } from "../auth/audit.ts";
+import type { Caller } from "../auth/caller.ts";
 import type { Engine } from "../engine.ts";
 import { NextFires } from "../next-fires.ts";
+import { type Bound, bind } from "../request/bind.ts";
 
 /** A tenant's own administrator sees and changes the tenant's schedules; the administrator those of all. */
 export function scheduleHandlers(engine: Engine): Bound[] {

@@ -1,12 +1,12 @@
 import type { z } from "zod";
 import { type Metrics, systemRoutes } from "../../api/system.ts";
 import type { KindCounts } from "../../store/store.ts";
-import type { FigureHistory } from "../../telemetry/history.ts";
-import { wantsPrometheus } from "../accept.ts";
-import { audited } from "../audit.ts";
-import { type Bound, bind } from "../bind.ts";
-import { type Caller, may } from "../caller.ts";
+import type { FigureHistory } from "../../telemetry/figures/history.ts";
+import { audited } from "../auth/audit.ts";
+import { type Caller, may } from "../auth/caller.ts";
 import type { Engine } from "../engine.ts";
+import { wantsPrometheus } from "../request/accept.ts";
+import { type Bound, bind } from "../request/bind.ts";
 
 export interface SystemOptions {
   readonly engine: Engine;

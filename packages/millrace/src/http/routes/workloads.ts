@@ -1,8 +1,8 @@
 import type { Access } from "../../api/route.ts";
 import { workloadRoutes } from "../../api/workloads.ts";
 import { AppError } from "../../lib/app-error.ts";
-import { type Bound, bind } from "../bind.ts";
-import { type Caller, may, requireScope } from "../caller.ts";
+import { type Caller, may, requireScope } from "../auth/caller.ts";
+import { type Bound, bind } from "../request/bind.ts";
 import { fileName, WorkloadFiles } from "../workload-files.ts";
 import type { PageEntry, ServedPages, ServedWorkloads } from "../workloads.ts";
 

@@ -4,8 +4,8 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { namesOf, type StagePlan } from "../../job/kind/plan.ts";
 import type { ClaimedJob } from "../../job/lease.ts";
-import { namesOf, type StagePlan } from "../../job/plan.ts";
 import type { Store } from "../store.ts";
 import { LEASE_MS, type OpenData, planOf, Rig } from "./rig.ts";
 

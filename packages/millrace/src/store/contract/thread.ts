@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import type { ClaimedJob } from "../../job/lease.ts";
-import { inspect as inspectFile } from "../sqlite/inspect.ts";
+import { inspect as inspectFile } from "../sqlite/connection/inspect.ts";
 import { SqliteStore } from "../sqlite/store.ts";
 import type { Store, StoreEvents } from "../store.ts";
 import { MAIL, planOf } from "./rig.ts";

@@ -1,26 +1,26 @@
 // The heart of the PostgreSQL store: connections, names, ids, this process's registration and the leases it holds. It
 // runs in the store thread, so that a blocked main loop keeps its leases, or inline in tests.
 
-import type { KindPlan } from "../../job/plan.ts";
+import type { KindPlan } from "../../job/kind/plan.ts";
 import { Ages } from "../../lib/ages.ts";
 import { AppError } from "../../lib/app-error.ts";
 import type { Clock, ClockOffsets } from "../../lib/clock.ts";
 import { type PublicIds, publicIds } from "../../lib/public-id.ts";
 import type { Registration, StoreEvents, StoreLimits } from "../store.ts";
-import { type Bundle, Bundles, type BundlesByHand } from "./bundles.ts";
-import { StoreClock } from "./clock.ts";
-import type { Runner } from "./connection.ts";
-import { Connections } from "./connections.ts";
-import { Instances } from "./instances.ts";
-import { Marks } from "./marks.ts";
-import { migrate } from "./migrate.ts";
-import { Names } from "./names.ts";
-import { NotesUnderWay } from "./notes.ts";
-import type { Excess } from "./prune-beyond.ts";
-import { HAND_BACK_BATCH, handBack } from "./revoke.ts";
-import type { FinishedCount } from "./standing-counts.ts";
-import { Target } from "./target.ts";
-import { Voice } from "./wake.ts";
+import { type Bundle, Bundles, type BundlesByHand } from "./claim/bundles.ts";
+import { Marks } from "./claim/marks.ts";
+import { StoreClock } from "./connection/clock.ts";
+import type { Runner } from "./connection/connection.ts";
+import { Connections } from "./connection/connections.ts";
+import { Target } from "./connection/target.ts";
+import { HAND_BACK_BATCH, handBack } from "./control/revoke.ts";
+import { migrate } from "./migrations/migrate.ts";
+import type { FinishedCount } from "./read/standing-counts.ts";
+import { Instances } from "./register/instances.ts";
+import { Names } from "./register/names.ts";
+import { NotesUnderWay } from "./settle/notes.ts";
+import { Voice } from "./thread/wake.ts";
+import type { Excess } from "./upkeep/prune-beyond.ts";
 
 export interface CoreOptions {
   url: string;

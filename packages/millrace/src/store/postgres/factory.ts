@@ -1,7 +1,7 @@
 import { AppError } from "../../lib/app-error.ts";
 import type { StoreFactory } from "../store.ts";
+import { Target } from "./connection/target.ts";
 import { PostgresStore, type PostgresStoreOptions } from "./store.ts";
-import { Target } from "./target.ts";
 
 /** Options of `postgres()`. */
 export interface PostgresOptions {

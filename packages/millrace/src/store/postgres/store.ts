@@ -1,14 +1,14 @@
 import { hostname } from "node:os";
+import type { KindPlan } from "../../job/kind/plan.ts";
 import type { Lease } from "../../job/lease.ts";
 import type { Outcome } from "../../job/lifecycle.ts";
-import type { KindPlan } from "../../job/plan.ts";
 import { AppError } from "../../lib/app-error.ts";
 import { type Clock, sharedOffsets, systemClock } from "../../lib/clock.ts";
-import { ownFile } from "../../lib/own-file.ts";
-import type { Callee } from "../calls.ts";
+import { ownFile } from "../../lib/runtime/own-file.ts";
 import { NO_LIMITS } from "../no-limits.ts";
 import type * as Contract from "../store.ts";
-import { ThreadCallee } from "../thread-callee.ts";
+import type { Callee } from "../thread/calls.ts";
+import { ThreadCallee } from "../thread/thread-callee.ts";
 import type { ByHand, CoreOptions } from "./core.ts";
 
 export interface PostgresStoreOptions {
@@ -27,12 +27,12 @@ const FLUSH_AT = 1_000;
 let opened = 0;
 
 function openThread(options: CoreOptions, events: Contract.StoreEvents): Promise<Callee> {
-  return ThreadCallee.open(ownFile("store/postgres/thread.ts"), options, events, { flushAt: FLUSH_AT });
+  return ThreadCallee.open(ownFile("store/postgres/thread/thread.ts"), options, events, { flushAt: FLUSH_AT });
 }
 
 /** Loaded when asked for: with a thread, the main thread needs none of the core. */
 async function openInline(options: CoreOptions, events: Contract.StoreEvents, byHand: ByHand): Promise<Callee> {
-  const { InlineCallee } = await import("./inline.ts");
+  const { InlineCallee } = await import("./thread/inline.ts");
   return InlineCallee.open(options, events, byHand);
 }
 

@@ -5,11 +5,11 @@ import { beforeRemoval, freshDatabase } from "../../../../../test/support/postgr
 import { newIdSecret } from "../../lib/public-id.ts";
 import type { InstanceOptions, TestData } from "../contract/rig.ts";
 import { SqliteStore } from "../sqlite/store.ts";
-import type { Bundles } from "./bundles.ts";
-import { Connections } from "./connections.ts";
-import { inspect } from "./inspect.ts";
+import type { Bundles } from "./claim/bundles.ts";
+import { Connections } from "./connection/connections.ts";
+import { inspect } from "./connection/inspect.ts";
+import { Target } from "./connection/target.ts";
 import { PostgresStore } from "./store.ts";
-import { Target } from "./target.ts";
 
 let database: Promise<string> | undefined;
 const empty: Schema[] = [];

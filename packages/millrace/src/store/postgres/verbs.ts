@@ -2,30 +2,30 @@
 
 import type { Lease } from "../../job/lease.ts";
 import type { Outcome } from "../../job/lifecycle.ts";
-import type { Verb } from "../calls.ts";
 import type { Store, Submission, SubmitAnswer } from "../store.ts";
-import { addAudit, audit, findKey, keys, putKey, revokeKey } from "./access.ts";
-import { blockLimiter, confirm, keepArtifact, note, renew, saveStep, storedSteps, take } from "./belongings.ts";
-import { circumstances } from "./circumstances.ts";
-import { Claims } from "./claims.ts";
-import { forget, release, revive, setPaused } from "./control.ts";
+import type { Verb } from "../thread/calls.ts";
+import { addAudit, audit, findKey, keys, putKey, revokeKey } from "./access/access.ts";
+import { addSession, endSession, findSession } from "./access/sessions.ts";
+import { Claims } from "./claim/claims.ts";
+import { forget, release, revive, setPaused } from "./control/control.ts";
+import { beat, buryDead, cancel } from "./control/revoke.ts";
+import { fire, putSchedule, removeSchedule, schedules } from "./control/schedules.ts";
 import type { Core } from "./core.ts";
-import { deadLetterGroups, deadLetters } from "./dead-letters.ts";
-import { deployments, unpin } from "./deployments.ts";
-import { Group } from "./group.ts";
-import { setLimiters } from "./limiter.ts";
-import * as reading from "./read.ts";
-import { deleteRecord, findRecord, listRecords, putRecord } from "./records.ts";
-import { beat, buryDead, cancel } from "./revoke.ts";
-import { fire, putSchedule, removeSchedule, schedules } from "./schedules.ts";
-import { addSession, endSession, findSession } from "./sessions.ts";
-import { Settles } from "./settles.ts";
-import { linked, linkTo, markRead, share, shared } from "./share.ts";
-import { submit } from "./submit.ts";
-import { takeUnique } from "./take-unique.ts";
-import { tenants } from "./tenants.ts";
-import { lead, prune } from "./upkeep.ts";
-import { register } from "./workers.ts";
+import { circumstances } from "./read/circumstances.ts";
+import { deadLetterGroups, deadLetters } from "./read/dead-letters.ts";
+import * as reading from "./read/read.ts";
+import { tenants } from "./read/tenants.ts";
+import { deployments, unpin } from "./register/deployments.ts";
+import { register } from "./register/workers.ts";
+import { blockLimiter, confirm, keepArtifact, note, renew, saveStep, storedSteps, take } from "./settle/belongings.ts";
+import { setLimiters } from "./settle/limiter.ts";
+import { Settles } from "./settle/settles.ts";
+import { deleteRecord, findRecord, listRecords, putRecord } from "./sharing/records.ts";
+import { linked, linkTo, markRead, share, shared } from "./sharing/share.ts";
+import { submit } from "./submit/submit.ts";
+import { takeUnique } from "./submit/take-unique.ts";
+import { Group } from "./thread/group.ts";
+import { lead, prune } from "./upkeep/upkeep.ts";
 
 /** The core's verbs, with those that are asked for every job gathered into groups. */
 export function verbsOf(core: Core, settles = new Settles(core)): Pick<Store, Verb> {
@@ -108,7 +108,7 @@ export function verbsOf(core: Core, settles = new Settles(core)): Pick<Store, Ve
     lead: (forMs) => lead(core, forMs),
     prune: (options) => prune(core, options),
     // Loaded when asked for: it writes a SQLite file, and this store works on a runtime without SQLite.
-    backup: async (path) => (await import("./backup.ts")).backup(core, path),
+    backup: async (path) => (await import("./upkeep/backup.ts")).backup(core, path),
   };
 }
 

@@ -2,23 +2,23 @@
 // thread, or inline (tests, ":memory:"). A group of calls is one BEGIN IMMEDIATE … COMMIT: each is answered after it.
 
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import type { KindPlan } from "../../job/plan.ts";
+import type { KindPlan } from "../../job/kind/plan.ts";
 import { Ages } from "../../lib/ages.ts";
 import { AppError } from "../../lib/app-error.ts";
 import { type Clock, type ClockOffsets, systemClock } from "../../lib/clock.ts";
 import { type PublicIds, publicIds } from "../../lib/public-id.ts";
 import type { Registration, StoreEvents, StoreLimits } from "../store.ts";
-import { Counts } from "./counts.ts";
-import { closeDatabase, namingTheFile, openDatabase } from "./database.ts";
-import { DiskRoom, giveBackReserve } from "./disk-room.ts";
-import { classify } from "./errors.ts";
-import { Instances } from "./instances.ts";
-import { type Meta, readMeta } from "./meta.ts";
-import { Names } from "./names.ts";
-import { OwnFiles } from "./own-files.ts";
-import { handBack } from "./revoke.ts";
-import { preparedStatements } from "./statements.ts";
-import { WriteTurn } from "./write-turn.ts";
+import { closeDatabase, namingTheFile, openDatabase } from "./connection/database.ts";
+import { DiskRoom, giveBackReserve } from "./connection/disk-room.ts";
+import { classify } from "./connection/errors.ts";
+import { OwnFiles } from "./connection/own-files.ts";
+import { preparedStatements } from "./connection/statements.ts";
+import { WriteTurn } from "./connection/write-turn.ts";
+import { handBack } from "./control/revoke.ts";
+import { Counts } from "./read/counts.ts";
+import { Instances } from "./register/instances.ts";
+import { type Meta, readMeta } from "./register/meta.ts";
+import { Names } from "./register/names.ts";
 
 export interface CoreOptions {
   path: string;

@@ -1,20 +1,20 @@
 import { existsSync } from "node:fs";
 import { hostname } from "node:os";
+import type { KindPlan } from "../../job/kind/plan.ts";
 import type { Lease } from "../../job/lease.ts";
 import type { Outcome } from "../../job/lifecycle.ts";
-import type { KindPlan } from "../../job/plan.ts";
 import { AppError } from "../../lib/app-error.ts";
 import type { Clock, ClockOffsets } from "../../lib/clock.ts";
-import { ownFile } from "../../lib/own-file.ts";
-import type { Callee } from "../calls.ts";
+import { ownFile } from "../../lib/runtime/own-file.ts";
 import { NO_LIMITS } from "../no-limits.ts";
 import type * as Contract from "../store.ts";
-import { ThreadCallee } from "../thread-callee.ts";
+import type { Callee } from "../thread/calls.ts";
+import { ThreadCallee } from "../thread/thread-callee.ts";
+import { replacedError } from "./connection/replaced-error.ts";
+import { requireSqlite } from "./connection/require-sqlite.ts";
 import type { CoreOptions } from "./core.ts";
-import { Readers } from "./readers.ts";
-import { replacedError } from "./replaced-error.ts";
-import { requireSqlite } from "./require-sqlite.ts";
-import type { ThreadData } from "./thread.ts";
+import { Readers } from "./thread/readers.ts";
+import type { ThreadData } from "./thread/thread.ts";
 
 export interface SqliteStoreOptions {
   path: string;
@@ -31,7 +31,7 @@ export interface SqliteStoreOptions {
 let opened = 0;
 
 function openThread(data: ThreadData, events?: Contract.StoreEvents): Promise<ThreadCallee> {
-  return ThreadCallee.open(ownFile("store/sqlite/thread.ts"), data, events);
+  return ThreadCallee.open(ownFile("store/sqlite/thread/thread.ts"), data, events);
 }
 
 /** The store on one SQLite file: writes go to the store thread, lists and searches to reader threads. */
@@ -58,7 +58,7 @@ export class SqliteStore implements Contract.Store {
     const inline = this.#inline !== undefined || this.#options.path === ":memory:";
     if (inline) {
       // Loaded when asked for: with threads, the main thread needs neither the core nor SQLite.
-      const { InlineCallee } = await import("./inline.ts");
+      const { InlineCallee } = await import("./thread/inline.ts");
       const callee = new InlineCallee(this.#options, events, this.#inline);
       this.#writer = callee;
       this.#readers = inlineReaders(callee);

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type { InstanceOptions, TestData } from "../contract/rig.ts";
-import { inspect } from "./inspect.ts";
+import { inspect } from "./connection/inspect.ts";
 import { SqliteStore } from "./store.ts";
 
 const REWRITE = `UPDATE stage SET next = CASE WHEN ? IS NULL THEN NULL ELSE (SELECT id FROM stage AS following WHERE following.name = ?

@@ -1,29 +1,29 @@
 // Every verb of the store as a function of the core: what the thread, and the inline store, can be asked for.
 
+import type { KindPlan } from "../../job/kind/plan.ts";
 import type { Lease } from "../../job/lease.ts";
-import type { KindPlan } from "../../job/plan.ts";
 import type { ClaimRequest, Registration } from "../store.ts";
-import { addAudit, audit, findKey, keys, putKey, revokeKey } from "./access.ts";
-import { circumstances } from "./circumstances.ts";
-import { claim, idleClaim, mayClaim } from "./claim.ts";
-import { forget, release, revive, setPaused } from "./control.ts";
+import { addAudit, audit, findKey, keys, putKey, revokeKey } from "./access/access.ts";
+import { addSession, endSession, findSession } from "./access/sessions.ts";
+import { claim, idleClaim, mayClaim } from "./claim/claim.ts";
+import { forget, release, revive, setPaused } from "./control/control.ts";
+import { beat, beatIsDue, buryDead, cancel } from "./control/revoke.ts";
+import { fire, putSchedule, removeSchedule, schedules } from "./control/schedules.ts";
 import type { Core } from "./core.ts";
-import { deadLetterGroups, deadLetters } from "./dead-letters.ts";
-import { deployments, unpin } from "./deployments.ts";
-import { keyHolder, takeUnique } from "./join.ts";
-import { blockLimiter, setLimiters } from "./limiter.ts";
-import { count, list, matching } from "./lists.ts";
-import * as reading from "./read.ts";
-import { deleteRecord, findRecord, listRecords, putRecord } from "./records.ts";
-import { beat, beatIsDue, buryDead, cancel } from "./revoke.ts";
-import { fire, putSchedule, removeSchedule, schedules } from "./schedules.ts";
-import { addSession, endSession, findSession } from "./sessions.ts";
-import { confirm, heldRow, keepArtifact, note, saveStep, settle, storedSteps, take } from "./settle.ts";
-import { knownLink, linked, linkTo, markRead, share, shared } from "./share.ts";
-import { submit } from "./submit.ts";
-import { tenants } from "./tenants.ts";
-import { anotherLeads, backup, lead, prune } from "./upkeep.ts";
-import { register } from "./workers.ts";
+import { circumstances } from "./read/circumstances.ts";
+import { deadLetterGroups, deadLetters } from "./read/dead-letters.ts";
+import { count, list, matching } from "./read/lists.ts";
+import * as reading from "./read/read.ts";
+import { tenants } from "./read/tenants.ts";
+import { deployments, unpin } from "./register/deployments.ts";
+import { register } from "./register/workers.ts";
+import { blockLimiter, setLimiters } from "./settle/limiter.ts";
+import { confirm, heldRow, keepArtifact, note, saveStep, settle, storedSteps, take } from "./settle/settle.ts";
+import { deleteRecord, findRecord, listRecords, putRecord } from "./sharing/records.ts";
+import { knownLink, linked, linkTo, markRead, share, shared } from "./sharing/share.ts";
+import { keyHolder, takeUnique } from "./submit/join.ts";
+import { submit } from "./submit/submit.ts";
+import { anotherLeads, backup, lead, prune } from "./upkeep/upkeep.ts";
 
 /** Writes: run in the group's transaction. */
 export const WRITES = {

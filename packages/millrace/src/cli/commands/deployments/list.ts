@@ -1,7 +1,7 @@
 import type { Deployment } from "../../../client/index.ts";
-import { defineCommand } from "../../command.ts";
+import { defineCommand } from "../../arguments/command.ts";
+import { REMOTE, WATCH } from "../../arguments/flags.ts";
 import { withClient } from "../../connect.ts";
-import { REMOTE, WATCH } from "../../flags.ts";
 import { show } from "../../output/show.ts";
 import { table } from "../../output/table.ts";
 

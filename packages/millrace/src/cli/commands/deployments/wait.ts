@@ -1,9 +1,9 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Client, Deployment } from "../../../client/index.ts";
-import { defineCommand, UsageError } from "../../command.ts";
+import { defineCommand, UsageError } from "../../arguments/command.ts";
+import { EXIT } from "../../arguments/exit.ts";
+import { duration, REMOTE } from "../../arguments/flags.ts";
 import { withClient } from "../../connect.ts";
-import { EXIT } from "../../exit.ts";
-import { duration, REMOTE } from "../../flags.ts";
 import { tell } from "../../output/show.ts";
 
 const DEFAULT_MS = 10 * 60_000;

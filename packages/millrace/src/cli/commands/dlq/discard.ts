@@ -1,6 +1,6 @@
-import { defineCommand } from "../../command.ts";
+import { defineCommand } from "../../arguments/command.ts";
+import { DLQ_FILTER, DRY_RUN, filterOf, given, REMOTE } from "../../arguments/flags.ts";
 import { withClient } from "../../connect.ts";
-import { DLQ_FILTER, DRY_RUN, filterOf, given, REMOTE } from "../../flags.ts";
 import { targetOf, tellMany } from "../../many.ts";
 
 export const command = defineCommand({

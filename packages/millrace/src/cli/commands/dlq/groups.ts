@@ -1,7 +1,7 @@
 import type { DeadLetterGroup } from "../../../client/index.ts";
-import { defineCommand } from "../../command.ts";
+import { defineCommand } from "../../arguments/command.ts";
+import { DLQ_FILTER, filterOf, REMOTE, WATCH } from "../../arguments/flags.ts";
 import { withClient } from "../../connect.ts";
-import { DLQ_FILTER, filterOf, REMOTE, WATCH } from "../../flags.ts";
 import { relative } from "../../output/format.ts";
 import { show } from "../../output/show.ts";
 import { table } from "../../output/table.ts";

@@ -1,7 +1,7 @@
 import type { DeadLetter, DeadLetterList } from "../../../client/index.ts";
-import { defineCommand } from "../../command.ts";
+import { defineCommand } from "../../arguments/command.ts";
+import { DLQ_FILTER, filterOf, REMOTE, WATCH, whole } from "../../arguments/flags.ts";
 import { withClient } from "../../connect.ts";
-import { DLQ_FILTER, filterOf, REMOTE, WATCH, whole } from "../../flags.ts";
 import { relative } from "../../output/format.ts";
 import { paint } from "../../output/paint.ts";
 import { show } from "../../output/show.ts";

@@ -1,6 +1,6 @@
-import { defineCommand, UsageError } from "../../command.ts";
+import { defineCommand, UsageError } from "../../arguments/command.ts";
+import { DLQ_FILTER, DRY_RUN, filterOf, given, oneOf, REMOTE } from "../../arguments/flags.ts";
 import { withClient } from "../../connect.ts";
-import { DLQ_FILTER, DRY_RUN, filterOf, given, oneOf, REMOTE } from "../../flags.ts";
 import { targetOf, tellMany } from "../../many.ts";
 
 export const command = defineCommand({

@@ -1,8 +1,8 @@
 import { writeFileSync } from "node:fs";
 import type { ArtifactInfo } from "../../../client/index.ts";
-import { defineCommand, UsageError } from "../../command.ts";
+import { defineCommand, UsageError } from "../../arguments/command.ts";
+import { REMOTE } from "../../arguments/flags.ts";
 import { withClient } from "../../connect.ts";
-import { REMOTE } from "../../flags.ts";
 import { show } from "../../output/show.ts";
 import { table } from "../../output/table.ts";
 

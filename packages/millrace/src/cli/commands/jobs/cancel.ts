@@ -1,6 +1,6 @@
-import { defineCommand } from "../../command.ts";
+import { defineCommand } from "../../arguments/command.ts";
+import { DRY_RUN, FILTER, filterOf, given, REMOTE, STATUS } from "../../arguments/flags.ts";
 import { withClient } from "../../connect.ts";
-import { DRY_RUN, FILTER, filterOf, given, REMOTE, STATUS } from "../../flags.ts";
 import { targetOf, tellMany } from "../../many.ts";
 import { tell } from "../../output/show.ts";
 

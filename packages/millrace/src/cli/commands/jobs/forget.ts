@@ -1,6 +1,6 @@
-import { defineCommand } from "../../command.ts";
+import { defineCommand } from "../../arguments/command.ts";
+import { REMOTE } from "../../arguments/flags.ts";
 import { withClient } from "../../connect.ts";
-import { REMOTE } from "../../flags.ts";
 import { tell } from "../../output/show.ts";
 
 export const command = defineCommand({

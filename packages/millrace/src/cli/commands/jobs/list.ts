@@ -1,6 +1,6 @@
-import { defineCommand } from "../../command.ts";
+import { defineCommand } from "../../arguments/command.ts";
+import { FILTER, filterOf, REMOTE, STATUS, WATCH, whole } from "../../arguments/flags.ts";
 import { withClient } from "../../connect.ts";
-import { FILTER, filterOf, REMOTE, STATUS, WATCH, whole } from "../../flags.ts";
 import { jobTable } from "../../output/job.ts";
 import { paint } from "../../output/paint.ts";
 import { show } from "../../output/show.ts";

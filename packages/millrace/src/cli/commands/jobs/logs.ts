@@ -1,6 +1,6 @@
-import { defineCommand } from "../../command.ts";
+import { defineCommand } from "../../arguments/command.ts";
+import { REMOTE, whole } from "../../arguments/flags.ts";
 import { withClient } from "../../connect.ts";
-import { REMOTE, whole } from "../../flags.ts";
 import { logText } from "../../output/job.ts";
 import { say, show } from "../../output/show.ts";
 

@@ -1,7 +1,7 @@
-import { defineCommand } from "../../command.ts";
+import { defineCommand } from "../../arguments/command.ts";
+import { REMOTE } from "../../arguments/flags.ts";
+import { jsonArgument } from "../../arguments/json-argument.ts";
 import { withClient } from "../../connect.ts";
-import { REMOTE } from "../../flags.ts";
-import { jsonArgument } from "../../json-argument.ts";
 import { tell } from "../../output/show.ts";
 
 export const command = defineCommand({

@@ -1,7 +1,7 @@
-import { defineCommand, UsageError } from "../../command.ts";
+import { defineCommand, UsageError } from "../../arguments/command.ts";
+import { DRY_RUN, FILTER, filterOf, given, oneOf, REMOTE, STATUS } from "../../arguments/flags.ts";
+import { jsonArgument } from "../../arguments/json-argument.ts";
 import { withClient } from "../../connect.ts";
-import { DRY_RUN, FILTER, filterOf, given, oneOf, REMOTE, STATUS } from "../../flags.ts";
-import { jsonArgument } from "../../json-argument.ts";
 import { targetOf, tellMany } from "../../many.ts";
 import { tell } from "../../output/show.ts";
 

@@ -1,6 +1,6 @@
-import { defineCommand } from "../../command.ts";
+import { defineCommand } from "../../arguments/command.ts";
+import { REMOTE, WATCH } from "../../arguments/flags.ts";
 import { withClient } from "../../connect.ts";
-import { REMOTE, WATCH } from "../../flags.ts";
 import { jobPage } from "../../output/job.ts";
 import { show } from "../../output/show.ts";
 

@@ -1,6 +1,6 @@
-import { defineCommand } from "../../command.ts";
+import { defineCommand } from "../../arguments/command.ts";
+import { duration, REMOTE } from "../../arguments/flags.ts";
 import { withClient } from "../../connect.ts";
-import { duration, REMOTE } from "../../flags.ts";
 import { waitForJob } from "../../wait-for-job.ts";
 
 export const command = defineCommand({

@@ -1,7 +1,7 @@
 import { type Client, type Key, MillraceError } from "../../../client/index.ts";
-import { defineCommand, UsageError } from "../../command.ts";
+import { defineCommand, UsageError } from "../../arguments/command.ts";
+import { given, moment, REMOTE } from "../../arguments/flags.ts";
 import { type RemoteFlags, withClient, withFile } from "../../connect.ts";
-import { given, moment, REMOTE } from "../../flags.ts";
 import { loadConfigOrComplain } from "../../load.ts";
 import { paint } from "../../output/paint.ts";
 import { say } from "../../output/show.ts";

@@ -1,0 +1,66 @@
+import { MillraceError } from "../../client/index.ts";
+import { AppError } from "../../lib/app-error.ts";
+import { oneLine } from "../output/format.ts";
+
+/** The exit codes of the CLI. */
+export const EXIT = {
+  ok: 0,
+  failed: 1,
+  wrongUse: 2,
+  notFound: 3,
+  /** Of a wait for something other than a job. */
+  timedOut: 3,
+  refused: 4,
+  unreachable: 5,
+  jobFailed: 6,
+  /** As the shell says of whatever Ctrl-C ended. */
+  interrupted: 130,
+} as const;
+
+/** The exit code of an error, after saying on standard error what went wrong and what to do. */
+export function complain(error: unknown, json: boolean): number {
+  const text = json ? JSON.stringify(bodyOf(error)) : `millrace: ${sentences(error).map(oneLine).join("\n  ")}`;
+  process.stderr.write(`${text}\n`);
+  return exitCodeOf(error);
+}
+
+/** In the shape of the API's errors, also where no server was asked. */
+function bodyOf(error: unknown): object {
+  if (error instanceof MillraceError) {
+    const { message, code, hint, traceId, issues, jobId, limit } = error;
+    return { error: message, code, hint, traceId, issues: issues.length > 0 ? issues : undefined, jobId, limit };
+  }
+  if (error instanceof AppError) return { error: error.message, code: error.code, hint: error.hint };
+  return { error: error instanceof Error ? error.message : String(error), code: "failed" };
+}
+
+export function exitCodeOf(error: unknown): number {
+  if (error instanceof AppError && error.code === "workload-invalid") return EXIT.wrongUse;
+  if (!(error instanceof MillraceError)) return EXIT.failed;
+  const { status, code } = error;
+  if (code === "invalid-options") return EXIT.wrongUse;
+  if (code === "unreachable" || code === "request-timeout" || status === 503) return EXIT.unreachable;
+  if (code === "job-failed" || code === "job-cancelled") return EXIT.jobFailed;
+  if (status === 404) return EXIT.notFound;
+  if ([401, 403, 409, 429, 507].includes(status) || code === "idempotency-conflict") return EXIT.refused;
+  if ([400, 405, 413, 415, 422].includes(status)) return EXIT.wrongUse;
+  return EXIT.failed;
+}
+
+function sentences(error: unknown): string[] {
+  if (!(error instanceof Error)) return [String(error)];
+  const lines = [error.message];
+  if (error instanceof MillraceError) {
+    const hint = error.status === 401 ? "Give the key in API_KEY or with --api-key." : error.hint;
+    const told = `${error.message} ${hint ?? ""}`;
+    const untold = error.issues.filter(({ message }) => !told.includes(message.replace(/^one of /, "")));
+    lines.push(...untold.map(({ path, message }) => `${path}: ${message}`));
+    // The hint of the client speaks of its options; here there are flags.
+    if (error.code === "unreachable")
+      lines.push("Start a server: millrace serve. Or name another address: --url or MILLRACE_URL.");
+    else if (hint) lines.push(hint);
+    if (error.status >= 500 && error.traceId) lines.push(`Trace id: ${error.traceId}`);
+  }
+  if (error instanceof AppError && error.hint) lines.push(error.hint);
+  return lines;
+}

@@ -1,0 +1,142 @@
+// Why a job does not run, in words. Pure: the store gives the facts of one moment, these functions choose and name reasons.
+
+import { limiterOf } from "../../job/deferral.ts";
+import { type Job, stateOf } from "../../job/job.ts";
+import type { Explanation, Reason, ReasonCode } from "../../job/report/explanation.ts";
+import { unreachable } from "../../lib/unreachable.ts";
+import type { Circumstances } from "../../store/store.ts";
+import { blockers, mayTake, queueReasons } from "./explain-queue.ts";
+
+export function explain(facts: Circumstances): Explanation {
+  const { job } = facts;
+  const reasons = reasonsFor(facts);
+  const [first] = reasons;
+  const next = first && nextStep(first.code, facts);
+  return { jobId: job.id, state: stateOf(job.standing), reasons, ...(next !== undefined && { next }) };
+}
+
+function reasonsFor(facts: Circumstances): Reason[] {
+  const { job, at } = facts;
+  switch (job.standing) {
+    case "completed":
+    case "cancelled":
+    case "failed":
+    case "rejected":
+      return [ended(job)];
+    case "running":
+      return [running(facts)];
+    case "held":
+      return [held(job), ...blockers(facts)];
+    case "scheduled":
+      if (job.runAt > at) return [...blockers(facts), later(job)];
+      return waiting(facts);
+    case "ready":
+    case "suspect":
+      return waiting(facts);
+    default:
+      return unreachable(job.standing);
+  }
+}
+
+/** The job may run by its own time. */
+function waiting(facts: Circumstances): Reason[] {
+  if (facts.claimedBy !== undefined) {
+    const message = "A process has claimed the job and starts it now.";
+    return [{ code: "claimed", message, details: { process: facts.claimedBy } }];
+  }
+  const reasons = [...blockers(facts), ...queueReasons(facts)];
+  if (reasons.length > 0) return reasons;
+  return [{ code: "ready", message: "Nothing holds the job back. A worker claims it within moments." }];
+}
+
+function ended({ standing, finishedAt, failure }: Job): Reason {
+  const at = iso(finishedAt ?? 0);
+  if (standing === "completed") return { code: "completed", message: `The job completed at ${at}.` };
+  const why = failure ? `: ${sentence(failure.message)}` : ".";
+  const code = standing === "cancelled" ? "cancelled" : "failed";
+  const verb = code === "cancelled" ? "was cancelled" : "failed";
+  return { code, message: `The job ${verb} at ${at}${why}`, ...(failure && { details: { failure: failure.code } }) };
+}
+
+function running({ job, isHolderLate }: Circumstances): Reason {
+  const { stage, attempt, maxAttempts, processor } = job;
+  const startedAt = iso(job.startedAt ?? job.updatedAt);
+  const details = { stage, attempt, startedAt, ...(processor !== undefined && { processor }) };
+  if (isHolderLate) {
+    const message = `The job started at ${startedAt}, and its process no longer renews the lease.`;
+    return { code: "lease-expired", message, details };
+  }
+  const message = `The job has run since ${startedAt} (stage "${stage}", attempt ${attempt} of ${maxAttempts}).`;
+  return { code: "running", message, details };
+}
+
+function held({ heldFor = "", expiresAt }: Job): Reason {
+  const message = `The job is held: ${sentence(heldFor)}`;
+  if (expiresAt === undefined) return { code: "held", message };
+  return {
+    code: "held",
+    message: `${message} It fails at ${iso(expiresAt)} unless it is released.`,
+    until: iso(expiresAt),
+  };
+}
+
+/** Why a scheduled job starts later. */
+function later({ runAt, deferredFor, failures, crashes, attempt, maxAttempts, failure }: Job): Reason {
+  const until = iso(runAt);
+  if (deferredFor !== undefined) return deferred(deferredFor, until);
+  if (failure && failures + crashes > 0) {
+    const message = `Attempt ${attempt} of ${maxAttempts} failed: ${sentence(failure.message)} The next attempt starts at ${until}.`;
+    return { code: "retrying", message, until, details: { attempt, maxAttempts, failure: failure.code } };
+  }
+  return { code: "delayed", message: `The job is scheduled for ${until}.`, until };
+}
+
+function deferred(reason: string, until: string): Reason {
+  const limiter = limiterOf(reason);
+  if (limiter !== undefined) {
+    const message = `Limiter "${limiter}" had no room. The job tries again at ${until}.`;
+    return { code: "limiter", message, until, details: { limiter } };
+  }
+  const why = reason === "" ? "." : `: ${sentence(reason)}`;
+  return { code: "deferred", message: `The processor deferred the job until ${until}${why}`, until };
+}
+
+function nextStep(code: ReasonCode, { job, pinnedTo = "", workers, needs }: Circumstances): string | undefined {
+  switch (code) {
+    case "held":
+      return `Release the job: millrace jobs release ${job.id}`;
+    case "paused":
+      return `Resume the kind: millrace resume ${job.kind}`;
+    case "no-plan":
+    case "no-worker":
+      return "Start a process that has this kind with this stage: millrace work --load <file>, or Millrace.open().";
+    case "plan-too-new":
+      return "Start a worker with the version of Millrace that registered the plan, or a newer one.";
+    case "pinned":
+      return workers.some((worker) => mayTake(worker, { stage: job.stage, needs }))
+        ? `Start deployment "${pinnedTo}" again, or give its jobs to the newest one: millrace deployments unpin ${pinnedTo}`
+        : `Start deployment "${pinnedTo}" again.`;
+    case "failed":
+    case "cancelled":
+      return job.retriedAs === undefined
+        ? `Submit its work again: millrace jobs retry ${job.id}`
+        : `Job ${job.retriedAs} continues its work.`;
+    case "lease-expired":
+      return "The next process that opens the store takes the job back. Start one.";
+    case "tenant-limit":
+      return "Wait for one of the tenant's jobs to end, or raise MAX_CONCURRENT_PER_TENANT.";
+    case "processors-busy":
+      return "Start another worker, or give the stage more processors.";
+    default:
+      return undefined;
+  }
+}
+
+export function iso(at: number): string {
+  return new Date(at).toISOString();
+}
+
+/** Ends with a full stop, whatever others wrote. */
+function sentence(text: string): string {
+  return /[.!?…]$/.test(text) ? text : `${text}.`;
+}

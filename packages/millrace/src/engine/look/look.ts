@@ -1,0 +1,70 @@
+import type { Explanation } from "../../job/report/explanation.ts";
+import { type AttemptView, attemptViewOf, type JobView, viewOf } from "../../job/report/view.ts";
+import type { WaitOptions } from "../../job/wait-options.ts";
+import { checkInteger, checkNames } from "../../lib/check.ts";
+import type { Artifact, ArtifactInfo, JobFilter, LogLine, Step, Store } from "../../store/store.ts";
+import { checkFilter, checkPage } from "../check-filter.ts";
+import { checkJobId, checkNamed } from "../check-names.ts";
+import { explain } from "./explain.ts";
+import { jobNotFound } from "./job-not-found.ts";
+import type { Waiting } from "./waiting.ts";
+
+/** What is known of jobs, one or many, and waiting for their end. */
+export class Look {
+  readonly #store: Store;
+  readonly #waiting: Waiting;
+
+  constructor(store: Store, waiting: Waiting) {
+    this.#store = store;
+    this.#waiting = waiting;
+  }
+
+  async find(jobId: string): Promise<JobView | undefined> {
+    const job = await this.#store.find(checkJobId(jobId));
+    return job && viewOf(job);
+  }
+
+  wait(jobId: string, options: WaitOptions): Promise<JobView> {
+    return this.#waiting.wait(jobId, options);
+  }
+
+  async list(filter: JobFilter): Promise<JobView[]> {
+    await checkFilter(this.#store, filter);
+    return (await this.#store.list(filter)).map(viewOf);
+  }
+
+  async count(filter: JobFilter): Promise<number> {
+    await checkFilter(this.#store, filter);
+    return this.#store.count(filter);
+  }
+
+  /** Why the job does not run; throws `job-not-found`. */
+  async explain(jobId: string): Promise<Explanation> {
+    const facts = await this.#store.circumstances(checkJobId(jobId));
+    if (!facts) throw jobNotFound();
+    return explain(facts);
+  }
+
+  async attempts(jobId: string): Promise<AttemptView[]> {
+    return (await this.#store.attempts(checkJobId(jobId))).map(attemptViewOf);
+  }
+
+  async logs(jobId: string, options: { afterId?: number; limit?: number }): Promise<(LogLine & { id: number })[]> {
+    checkNames("logs", options, ["afterId", "limit"]);
+    checkInteger("afterId", options.afterId, 0, Number.MAX_SAFE_INTEGER);
+    checkPage(options);
+    return this.#store.logs(checkJobId(jobId), { limit: 1_000, ...options });
+  }
+
+  async steps(jobId: string): Promise<Step[]> {
+    return this.#store.steps(checkJobId(jobId));
+  }
+
+  async artifacts(jobId: string): Promise<ArtifactInfo[]> {
+    return this.#store.artifacts(checkJobId(jobId));
+  }
+
+  async artifact(jobId: string, name: string): Promise<Artifact | undefined> {
+    return this.#store.artifact(checkJobId(jobId), checkNamed("an artifact", name));
+  }
+}

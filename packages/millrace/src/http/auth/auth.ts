@@ -1,0 +1,148 @@
+import { AppError } from "../../lib/app-error.ts";
+import type { ApiKey } from "../../store/store.ts";
+import { checkTenant } from "../../submit/submit.ts";
+import type { AuthLog } from "./auth-log.ts";
+import type { Caller, Scope } from "./caller.ts";
+import { networkOf } from "./client-address.ts";
+import { idInKey, type KeyRing, sameSecret } from "./keys.ts";
+import type { MissLimit } from "./miss-limit.ts";
+import type { Sessions } from "./session.ts";
+
+export interface AuthOptions {
+  /** The administrator's key; without it, whoever reaches the server is the administrator. */
+  readonly apiKey: string | undefined;
+  readonly keys: KeyRing;
+  readonly sessions: Sessions;
+  /** Of wrong keys, by the client's network and by the id in the key. */
+  readonly misses: MissLimit;
+  readonly now: () => number;
+  readonly log: AuthLog;
+}
+
+/** Where a request comes from, and what the log says of it. */
+export interface About {
+  readonly traceId: string;
+  readonly route: string;
+  readonly from: { readonly address: string | undefined };
+}
+
+const EVERYTHING: ReadonlySet<Scope> = new Set(["submit", "read", "admin"]);
+
+/** Who this request comes from. A key that is given must be good, also where none is asked for. */
+export async function callerOf(request: Request, about: About, options: AuthOptions): Promise<Caller | undefined> {
+  const wish = request.headers.get("x-tenant-id");
+  const given = credentialOf(request);
+  if (given !== undefined) {
+    const caller = await byKey(given, wish, about, options);
+    if (caller) return caller;
+    // A server without a key of its own asks for none: a client that is set up for another server gets its answer here.
+    if (options.apiKey !== undefined) throw refused(given, about, options);
+  } else {
+    const caller = await bySession(request, wish, options);
+    if (caller) return caller;
+  }
+  if (options.apiKey !== undefined) return undefined;
+  return { name: "anonymous", tenant: chosenTenant(wish), scopes: EVERYTHING, allTenants: true, root: true };
+}
+
+/** Whose key this is; it must be good. */
+export async function callerByKey(key: string, about: About, options: AuthOptions): Promise<Caller & SignedInBy> {
+  const caller = await byKey(key, null, about, options);
+  if (caller) return caller;
+  throw refused(key, about, options);
+}
+
+/** What a session is started with. */
+export interface SignedInBy {
+  readonly by: { keyId?: string; secret: string };
+}
+
+export function unauthorized(message = "This needs a key."): AppError {
+  return new AppError("unauthorized", message, {
+    hint: "Send it as X-API-Key, or as Authorization: Bearer.",
+    details: { headers: { "www-authenticate": 'Bearer realm="millrace"' } },
+  });
+}
+
+function credentialOf(request: Request): string | undefined {
+  const key = request.headers.get("x-api-key");
+  if (key !== null) return key;
+  const authorization = request.headers.get("authorization");
+  return authorization === null ? undefined : (/^Bearer\s+(\S+)\s*$/i.exec(authorization)?.[1] ?? "");
+}
+
+/** A key with fewer characters could be found by trying. */
+export const LEAST_KEY_CHARS = 16;
+
+export function isGuessable(apiKey: string): boolean {
+  return apiKey.length < LEAST_KEY_CHARS;
+}
+
+async function byKey(
+  text: string,
+  wish: string | null,
+  { from }: About,
+  { apiKey, keys, misses, now }: AuthOptions,
+): Promise<(Caller & SignedInBy) | undefined> {
+  if (apiKey !== undefined) {
+    // Nobody finds a long key by trying, so it is always looked at. A short one is looked at so many times a minute.
+    const guessable = isGuessable(apiKey) && misses.hasCounted;
+    if (guessable && idInKey(text) === undefined && misses.isOver(networkOf(from.address)))
+      throw misses.refusal(networkOf(from.address));
+    if (sameSecret(text, apiKey)) return { ...administrator(wish), by: { secret: apiKey } };
+  }
+  const key = await keys.find(text, now());
+  return key && { ...callerWith(key, wish), by: { keyId: key.id, secret: key.secretHash } };
+}
+
+async function bySession(request: Request, wish: string | null, options: AuthOptions): Promise<Caller | undefined> {
+  const found = await options.sessions.find(request);
+  if (!found) return undefined;
+  const { keyId } = found.session;
+  if (keyId === undefined) {
+    const isCurrent = options.apiKey !== undefined && found.isBy(options.apiKey);
+    return isCurrent ? administrator(wish) : undefined;
+  }
+  const key = await options.keys.findById(keyId, options.now());
+  return key && found.isBy(key.secretHash) ? callerWith(key, wish) : undefined;
+}
+
+function administrator(wish: string | null): Caller {
+  return { name: "API_KEY", tenant: chosenTenant(wish), scopes: EVERYTHING, allTenants: true, root: true };
+}
+
+function callerWith(key: ApiKey, wish: string | null): Caller {
+  if (wish !== null && wish !== key.tenant) {
+    throw new AppError("forbidden", `This key belongs to the tenant "${key.tenant}".`, {
+      hint: "Leave X-Tenant-Id out: the key says whose it is.",
+    });
+  }
+  return {
+    name: `key ${key.id} (${key.name})`,
+    tenant: key.tenant,
+    scopes: new Set(key.scopes),
+    allTenants: false,
+    root: false,
+  };
+}
+
+/** Logged and counted. Of the key, the log has its id at most. */
+function refused(key: string, about: About, { misses, log }: AuthOptions): AppError {
+  const { traceId, route, from } = about;
+  const keyId = idInKey(key);
+  const network = networkOf(from.address);
+  try {
+    misses.count(network, ...(keyId === undefined ? [] : [`key ${keyId}`]));
+  } catch (error) {
+    log.failed({ traceId, route, reason: "too many wrong keys", address: network, ...(keyId && { keyId }) });
+    return error as AppError;
+  }
+  log.failed({ traceId, route, reason: "wrong key", address: network, ...(keyId && { keyId }) });
+  return unauthorized("This key is not valid, or not any more.");
+}
+
+/** The tenant that X-Tenant-Id chooses, for callers of all tenants. */
+export function chosenTenant(wish: string | null): string {
+  if (wish === null) return "default";
+  return wish === "*" ? wish : checkTenant(wish);
+}

@@ -1,0 +1,55 @@
+import type { Access, WorkloadScope } from "../../api/route.ts";
+import { AppError } from "../../lib/app-error.ts";
+
+/** What a caller may do: look, submit and control jobs, everything of its tenant, or what a scope of a workload allows. */
+export type Scope = "submit" | "read" | "admin" | WorkloadScope;
+
+/** Who sends a request, and what they may do. */
+export interface Caller {
+  /** The name in the audit list and the log. */
+  readonly name: string;
+  /** The tenant whose jobs they see; "*" reads across all tenants. */
+  readonly tenant: string;
+  /** What they may do. */
+  readonly scopes: ReadonlySet<Scope>;
+  /** True: the header X-Tenant-Id chooses the tenant. Other callers are bound to theirs. */
+  readonly allTenants: boolean;
+  /** True: the administrator over all tenants, by `API_KEY` or on a server without keys. Has every scope. */
+  readonly root: boolean;
+}
+
+/** A tenant's `admin` may do everything within its tenant, and nothing that concerns others. */
+export function may(caller: Caller, access: Access): boolean {
+  if (access === "open" || caller.root) return true;
+  return access !== "root" && (caller.scopes.has("admin") || caller.scopes.has(access));
+}
+
+export function requireScope(caller: Caller, access: Access): void {
+  if (may(caller, access)) return;
+  if (access === "root") {
+    throw new AppError("forbidden", "Only the administrator may do this, because it affects every tenant.", {
+      hint: "Use API_KEY. Below another application: the tenant * with the scope admin.",
+    });
+  }
+  throw new AppError("forbidden", `This needs the scope "${access}".`, {
+    hint: `Use a key that has it: millrace keys create <name> --scopes ${access}. Below another application, its administrator grants scopes.`,
+  });
+}
+
+/** Whether the caller may see things of this tenant. Answer 404 if not: for other tenants they do not exist. */
+export function sees(caller: Caller, tenant: string): boolean {
+  return caller.tenant === "*" || caller.tenant === tenant;
+}
+
+/**
+ * The caller, looking at one tenant only. For links, which cannot send X-Tenant-Id. It never widens what a caller sees.
+ */
+export function lookingAt(caller: Caller, tenant: string | undefined): Caller {
+  return caller.allTenants && tenant !== undefined ? { ...caller, tenant } : caller;
+}
+
+/** The one tenant that the caller acts for. Throws `invalid-request` if X-Tenant-Id is "*", which is for reading. */
+export function oneTenant(caller: Caller): string {
+  if (caller.tenant !== "*") return caller.tenant;
+  throw new AppError("invalid-request", 'X-Tenant-Id "*" is for reading; name the tenant to act for.');
+}

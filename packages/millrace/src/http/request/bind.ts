@@ -1,0 +1,183 @@
+import type { StandardSchemaV1 } from "@standard-schema/spec";
+import { z } from "zod";
+import type { RouteSpec } from "../../api/route.ts";
+import { AppError } from "../../lib/app-error.ts";
+import type { Caller } from "../auth/caller.ts";
+import { fieldsOf, parsePart } from "./parse-part.ts";
+import { readJson } from "./read-body.ts";
+
+/** A request that was understood: its parts are parsed, and the caller is known and allowed. */
+export interface Exchange<Params = unknown, Query = unknown, Body = unknown> {
+  /** The parameters in the path. */
+  readonly params: Params;
+  /** The query. */
+  readonly query: Query;
+  /** The body. */
+  readonly body: Body;
+  /** Who sends the request. */
+  readonly caller: Caller;
+  /** The request itself. */
+  readonly request: Request;
+  /** The trace id of the request. */
+  readonly traceId: string;
+  /** Where the request comes from. */
+  readonly from: {
+    /** The address of the client. Undefined if the handler is mounted in another application. */
+    readonly address: string | undefined;
+  };
+  /** The path before every address that an answer names: `""` or `/millrace`. */
+  readonly basePath: string;
+}
+
+/** What a handler returns: the answer of its route, or a response of its own. */
+export type Answered<Answer> = Response | { body?: Answer; status?: number; headers?: Record<string, string> };
+
+/** A route with its handler. */
+export interface Bound {
+  /** The route. */
+  readonly spec: RouteSpec;
+  /** Parses the request, calls the handler and makes the response. */
+  handle(request: Incoming): Promise<Response>;
+}
+
+/** A request before its parts are parsed. */
+export interface Incoming {
+  /** The request itself. */
+  readonly request: Request;
+  /** The parameters in the path, as text. */
+  readonly params: Record<string, string>;
+  /** Who sends the request. */
+  readonly caller: Caller;
+  /** The trace id of the request. */
+  readonly traceId: string;
+  /** Where the request comes from. */
+  readonly from: {
+    /** The address of the client. Undefined if the handler is mounted in another application. */
+    readonly address: string | undefined;
+  };
+  /** The path before every address that an answer names: `""` or `/millrace`. */
+  readonly basePath: string;
+}
+
+type Out<T> = T extends StandardSchemaV1 ? StandardSchemaV1.InferOutput<T> : undefined;
+type Given<T> = T extends StandardSchemaV1 ? StandardSchemaV1.InferInput<T> : undefined;
+
+/**
+ * Binds a handler to a route. Invalid requests are refused before the handler is called.
+ *
+ * @example
+ * ```ts
+ * import { bind, route } from "millrace/workload";
+ * import { z } from "zod";
+ *
+ * const greet = route({
+ *   method: "GET",
+ *   path: "/greetings/{name}",
+ *   tag: "greetings",
+ *   summary: "Greets somebody.",
+ *   access: "read",
+ *   params: z.object({ name: z.string() }),
+ *   answer: z.object({ text: z.string() }),
+ *   status: 200,
+ * });
+ * export const routes = [bind(greet, async ({ params }) => ({ body: { text: `Hello, ${params.name}` } }))];
+ * ```
+ */
+export function bind<
+  P extends StandardSchemaV1,
+  Q extends StandardSchemaV1,
+  B extends StandardSchemaV1,
+  A extends StandardSchemaV1,
+>(
+  spec: RouteSpec<P, Q, B, A>,
+  handler: (exchange: Exchange<Out<P>, Out<Q>, Out<B>>) => Promise<Answered<Given<A>>>,
+): Bound {
+  return {
+    spec: spec as unknown as RouteSpec,
+    async handle(incoming) {
+      const { request, caller, traceId, from, basePath } = incoming;
+      const answered = await handler({
+        request,
+        caller,
+        traceId,
+        from,
+        basePath,
+        params: parseParams(spec, incoming) as Out<P>,
+        query: parseQuery(spec.query, request) as Out<Q>,
+        body: (await parseBody(spec, request)) as Out<B>,
+      });
+      if (answered instanceof Response) {
+        answered.headers.set("x-trace-id", traceId);
+        return answered;
+      }
+      const { body } = answered;
+      const status = answered.status ?? spec.status;
+      // Given whole, since headers set afterwards cost as much as the rest of the answer.
+      const headers: Record<string, string> = { ...answered.headers, "x-trace-id": traceId };
+      if (body === undefined) return new Response(null, { status, headers });
+      headers["content-type"] = "application/json";
+      headers["cache-control"] = "no-store";
+      headers["x-content-type-options"] = "nosniff";
+      return new Response(JSON.stringify(body), { status, headers });
+    },
+  };
+}
+
+/** What takes no body may still get one: held to the same bounds, and to having nothing in it. */
+const NOTHING = z.strictObject({});
+const SAFE = new Set(["GET", "HEAD"]);
+
+async function parseBody(spec: RouteSpec, request: Request): Promise<unknown> {
+  if (spec.ownBody) return undefined;
+  if (!spec.body)
+    return SAFE.has(request.method) ? undefined : parsePart(NOTHING, (await readJson(request)) ?? {}, "body");
+  const body = await readJson(request);
+  if (body === undefined && spec.bodyOptional) return parsePart(spec.body, {}, "body");
+  if (body === undefined) throw new AppError("invalid-json", "A JSON body is needed.");
+  return parsePart(spec.body, body, "body");
+}
+
+/** Nothing has a name that the schema refuses, so the answer is 404. A PUT would create it: the answer is 422 and says why it cannot. */
+function parseParams(
+  { params: schema, method }: Pick<RouteSpec, "params" | "method">,
+  { params, basePath }: Incoming,
+): unknown {
+  if (!schema) return undefined;
+  if (method === "PUT") return parsePart(schema, params, "address");
+  const result = schema["~standard"].validate(params);
+  if (!(result instanceof Promise) && !result.issues) return result.value;
+  throw new AppError("not-found", "Nothing was found at this address.", { hint: `See ${basePath}/docs.` });
+}
+
+/**
+ * A GET ignores unknown parameters and takes an empty one as not given: a cache buster or an empty form field must not
+ * break it. Other methods refuse both, because a mistyped filter would act on more than was meant.
+ */
+function parseQuery(schema: StandardSchemaV1 | undefined, request: Request): unknown {
+  const start = request.url.indexOf("?");
+  if (start < 0) return schema && parsePart(schema, {}, "query");
+  const search = new URLSearchParams(request.url.slice(start + 1));
+  const reads = SAFE.has(request.method);
+  if (!schema) {
+    const [name] = search.keys();
+    if (name === undefined || reads) return undefined;
+    throw new AppError("invalid-request", `The query has an unknown field "${name.slice(0, 100)}".`, {
+      details: { issues: [{ path: name.slice(0, 100), message: "is not a known field" }] },
+    });
+  }
+  const values: Record<string, string> = Object.create(null);
+  const known = fieldsOf(schema);
+  for (const [name, value] of search) {
+    if (reads && known && (value === "" || !Object.hasOwn(known, name))) continue;
+    // A schema without a list of names may not know this one at all.
+    if (name in values && (known || !reads)) throw twice(name.slice(0, 100));
+    values[name] = value;
+  }
+  return parsePart(schema, { ...values }, "query");
+}
+
+function twice(name: string): AppError {
+  return new AppError("invalid-request", `The query has "${name}" twice.`, {
+    details: { issues: [{ path: name, message: "stands there twice" }] },
+  });
+}

@@ -1,0 +1,17 @@
+import { AppError } from "../../lib/app-error.ts";
+
+/** A cursor for the page after this job. Its content is not part of the API. */
+export function cursorOf(jobId: string): string {
+  return Buffer.from(`before ${jobId}`).toString("base64url");
+}
+
+/** The job in a cursor. Throws `invalid-request` for a cursor that is not valid. */
+export function idOfCursor(cursor: string): string {
+  const [, jobId] = /^before (job_[0-9A-Za-z]{8})$/.exec(Buffer.from(cursor, "base64url").toString("latin1")) ?? [];
+  // Decoding is lenient; only what we wrote ourselves is taken.
+  if (jobId !== undefined && cursorOf(jobId) === cursor) return jobId;
+  throw new AppError("invalid-request", "This cursor is none of ours.", {
+    hint: "Use `nextCursor` of the page before, as it is.",
+    details: { issues: [{ path: "cursor", message: "is none of ours" }] },
+  });
+}

@@ -1,0 +1,31 @@
+import type { z } from "zod";
+import type { JobFilterBody, JobListQuery } from "../../api/job-filter.ts";
+import { AppError } from "../../lib/app-error.ts";
+import type { JobFilter } from "../../store/store.ts";
+import { type Caller, sees } from "../auth/caller.ts";
+
+type Asked = Partial<z.output<typeof JobListQuery>> & Partial<z.output<typeof JobFilterBody>>;
+
+/** The filter a caller asked for, never wider than what the caller may see. */
+export function filterOf(asked: Asked, caller: Caller): JobFilter {
+  const { status, kind, stage, tag, since, until, q, inProgress } = asked;
+  const tenant = tenantOf(asked.tenant, caller);
+  return {
+    ...(status !== undefined && { status }),
+    ...(kind !== undefined && { kind }),
+    ...(stage !== undefined && { stage }),
+    ...(tag !== undefined && { tag }),
+    ...(since !== undefined && { sinceAt: Date.parse(since) }),
+    ...(until !== undefined && { untilAt: Date.parse(until) }),
+    ...(q !== undefined && { search: q }),
+    ...(inProgress !== undefined && { inProgress }),
+    ...(tenant !== undefined && { tenant }),
+  };
+}
+
+/** Missing: all tenants, for an administrator who asks so. */
+function tenantOf(asked: string | undefined, caller: Caller): string | undefined {
+  if (asked === undefined) return caller.tenant === "*" ? undefined : caller.tenant;
+  if (caller.allTenants || sees(caller, asked)) return asked;
+  throw new AppError("forbidden", "This key belongs to another tenant.", { hint: "Leave `tenant` out." });
+}

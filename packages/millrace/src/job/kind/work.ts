@@ -1,0 +1,75 @@
+import { AppError } from "../../lib/app-error.ts";
+import type { Jsonified } from "../../lib/json/jsonified.ts";
+import {
+  type AnyModule,
+  type AnySchema,
+  type Contract,
+  chain,
+  checkOptions,
+  checkWork,
+  type InlineStage,
+  type IsolatedStage,
+  JOB_OPTIONS,
+  type Kind,
+  type NotGiven,
+  type PayloadInput,
+  type PayloadOutput,
+  type StageOutput,
+  type WorkOptions,
+} from "./kind.ts";
+
+/** A contract with its first stages. Each `.stage()` receives what the previous stage returned. */
+export interface ContractWork<S extends AnySchema, R extends AnySchema, Last>
+  extends Omit<Kind<PayloadInput<S>, Jsonified<PayloadOutput<R>>>, "mismatch"> {
+  /** For the compiler only: `Millrace.open` does not accept the kind while the last stage returns another type. */
+  readonly mismatch?: Last extends PayloadInput<R>
+    ? undefined
+    : { lastStageReturns: Last; contractResult: PayloadInput<R> };
+  /** Adds a stage. Its processor receives what the previous stage returned. */
+  stage<Output = NotGiven, Module extends AnyModule = never>(
+    name: string,
+    stage: InlineStage<PayloadOutput<S>, Last, Output> | IsolatedStage<Module, PayloadOutput<S>>,
+  ): ContractWork<S, R, StageOutput<Output, Module>>;
+}
+
+/**
+ * Adds processors to a contract, for worker processes. Chain `.stage(name, {...})`; the last stage must return what the
+ * contract's `result` accepts. Processes that only submit need just the contract.
+ *
+ * @example
+ * ```ts
+ * import { defineKind, Millrace, sqlite, work } from "millrace";
+ * import { z } from "zod";
+ *
+ * // In a package that web and worker share:
+ * const order = defineKind({
+ *   name: "order",
+ *   payload: z.object({ id: z.string() }),
+ *   result: z.object({ receipt: z.string() }),
+ * });
+ *
+ * // In the worker:
+ * const orderWork = work(order)
+ *   .stage("charge", { run: async (_ctx, { id }) => ({ id, paid: true }) })
+ *   .stage("ship", { run: async (_ctx, { id }) => ({ receipt: `Shipped ${id}` }) });
+ * const millrace = await Millrace.open({ store: sqlite("./data/jobs.db"), kinds: [orderWork] });
+ * const job = await millrace.submit(order, { id: "o-7" });
+ * console.log((await job.wait()).receipt);
+ * await millrace.stop();
+ * ```
+ */
+export function work<S extends AnySchema, R extends AnySchema>(
+  contract: Contract<S, R>,
+  options: WorkOptions<PayloadOutput<S>> = {},
+): ContractWork<S, R, PayloadOutput<S>> {
+  if (contract?.result === undefined) {
+    throw new AppError("kind-invalid", "work() takes a contract: a kind with a result schema.", {
+      hint: "Define one with defineKind({ name, payload, result }).",
+    });
+  }
+  checkOptions(`work("${contract.name}")`, options, JOB_OPTIONS);
+  checkWork(contract.name, options);
+  const { retention = {}, inputFailures = [], keep, maxCrashes, pinned = false, use = [] } = options;
+  const kind: Kind = { ...(contract as Kind), retention, inputFailures, keep, maxCrashes, pinned, use };
+  return chain(kind) as unknown as ContractWork<S, R, PayloadOutput<S>>;
+}

@@ -1,0 +1,78 @@
+// Files of this package that are started or read by path: threads, child processes, the dashboard. A bundler copies this
+// module into another file and leaves those behind, so they are then looked for in the installed package.
+
+import { existsSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { AppError } from "../app-error.ts";
+import { VERSION } from "./version.ts";
+
+/** A module of ours by its path below `src/`: `store/sqlite/thread/thread.ts`. In the built package its ending is `.js`. */
+export function ownFile(path: string): URL {
+  const { code, ending } = ownPackage();
+  return pathToFileURL(join(code, path.replace(/\.ts$/, ending)));
+}
+
+/** The folder that holds package.json. */
+export function ownRoot(): string {
+  return dirname(ownPackage().code);
+}
+
+interface OwnPackage {
+  /** `src/` in a clone, `dist/` in the published package. */
+  readonly code: string;
+  readonly ending: string;
+}
+
+// Not written as `new URL("...", import.meta.url)`: bundlers take that for an asset, and copy a thread without its imports.
+const HERE: string | undefined = import.meta.url;
+
+let found: OwnPackage | undefined;
+
+function ownPackage(): OwnPackage {
+  found ??= beside(HERE) ?? installed();
+  return found;
+}
+
+/** Undefined where this module was moved: then no file of its own name lies where it believes to be. */
+function beside(url: string | undefined): OwnPackage | undefined {
+  if (!url?.startsWith("file:")) return undefined;
+  const code = dirname(dirname(dirname(fileURLToPath(url))));
+  return packageAt(code);
+}
+
+function packageAt(code: string): OwnPackage | undefined {
+  const ending = [".ts", ".js"].find((each) => existsSync(join(code, "lib", "runtime", `own-file${each}`)));
+  return ending === undefined ? undefined : { code, ending };
+}
+
+const PACKAGE = "millrace";
+
+function installed(): OwnPackage {
+  for (const from of [HERE, process.argv[1], join(process.cwd(), "any.js")]) {
+    const main = from === undefined ? undefined : resolveFrom(from);
+    const own = main === undefined ? undefined : packageAt(dirname(main));
+    if (own === undefined) continue;
+    const { version } = JSON.parse(readFileSync(join(dirname(own.code), "package.json"), "utf8")) as {
+      version: string;
+    };
+    if (version === VERSION) return own;
+    throw new AppError("bundled", `Millrace ${VERSION} was bundled, but the installed package is ${version}.`, {
+      hint: `Bundle again. ${EXTERNAL}`,
+    });
+  }
+  throw new AppError("bundled", "Millrace was bundled, and its store thread is not in the bundle.", { hint: EXTERNAL });
+}
+
+const EXTERNAL =
+  "Keep the package outside of the bundle and install it beside: --external:millrace for esbuild, " +
+  'serverExternalPackages: ["millrace"] in next.config, ssr.external for Vite.';
+
+function resolveFrom(file: string): string | undefined {
+  try {
+    return createRequire(file).resolve(PACKAGE);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,56 @@
+// One call of a process pool, seen by the child as an attempt of a job. No store is behind it: steps are forgotten, artifacts
+// are collected, and every limit has room.
+
+import type { ClaimedJob } from "../../job/lease.ts";
+import type { Artifact, SharedArtifact } from "../../store/store.ts";
+import type { AttemptPort } from "../context.ts";
+
+export interface CollectedArtifacts {
+  readonly port: AttemptPort;
+  readonly artifacts: readonly Artifact[];
+}
+
+export function collectArtifacts(): CollectedArtifacts {
+  const artifacts: Artifact[] = [];
+  const shared = new Map<string, SharedArtifact>();
+  const port: AttemptPort = {
+    note: async () => "written",
+    // A number that survives JSON, on its way to the child.
+    confirm: async () => ({ forMs: Number.MAX_SAFE_INTEGER }),
+    storedSteps: async () => [],
+    saveStep: async () => "written",
+    take: async () => "taken",
+    blockLimiter: async () => "written",
+    keepArtifact: async (artifact) => {
+      artifacts.push(artifact);
+      return "written";
+    },
+    takeUnique: async () => "held",
+    share: async (artifact, { named }) => {
+      shared.set(artifact.key, artifact);
+      if (named) artifacts.push({ name: artifact.key, contentType: artifact.contentType, bytes: artifact.bytes });
+      return named ? { link: artifact.key } : {};
+    },
+    shared: async (key) => shared.get(key),
+  };
+  return { port, artifacts };
+}
+
+/** A job that no store has: each call has a name of its own, so that a late word of an earlier one is not about it. */
+export function looseJob(number: number, payload: string): ClaimedJob {
+  const now = Date.now();
+  return {
+    lease: { jobId: `call-${number}`, token: number, slot: 0 },
+    tenant: "default",
+    payload,
+    attempt: 1,
+    priority: 0,
+    tags: [],
+    createdAt: now,
+    runAt: now,
+    claimedAt: now,
+    crashes: 0,
+    hasSteps: false,
+    isLast: true,
+  };
+}

@@ -1,0 +1,152 @@
+// The main file of an isolated processor: a child process that loads one module and runs one job at a time.
+
+import { pathToFileURL } from "node:url";
+import { Worker } from "node:worker_threads";
+import type { Processor } from "../../job/context.ts";
+import { type AnyMiddleware, isMiddlewareList } from "../../job/kind/middleware.ts";
+import type { ClaimedJob } from "../../job/lease.ts";
+import type { Outcome } from "../../job/lifecycle.ts";
+import { type ErrorData, fromErrorData, messageOf } from "../../lib/app-error.ts";
+import { type AttemptPort, JobContext } from "../context.ts";
+import { withMiddleware } from "../middleware.ts";
+import { outcomeOf, processJob } from "../process.ts";
+import { attemptEnded, runWatched, watchUncaught } from "../uncaught.ts";
+import { markConsole } from "./console.ts";
+import { removeNetwork } from "./no-network.ts";
+import {
+  endGroup,
+  type FromChild,
+  leaseName,
+  type PortVerb,
+  packBytes,
+  type ToChild,
+  unpackBytes,
+} from "./protocol.ts";
+
+const send = (message: FromChild) => process.send?.(message);
+const [moduleUrl = "", freedom, memoryMb] = process.argv.slice(2);
+
+guardLifeline();
+if (memoryMb !== undefined) guardMemory(Number(memoryMb));
+let current: JobContext | undefined;
+/** Names the lease of the job in hand. */
+let currentOf = "";
+if (freedom === "confined") removeNetwork();
+else markConsole(() => currentOf);
+const waiting = new Map<number, { resolve: (value: never) => void; reject: (error: Error) => void }>();
+let calls = 0;
+
+try {
+  const module = (await import(moduleUrl || pathToFileURL(".").href)) as Record<string, unknown>;
+  const { default: run, prepare, standBy, use = [] } = module;
+  if (typeof run !== "function") throw new Error("its default export is not a function");
+  if (!isMiddlewareList(use)) throw new Error('its export "use" is not an array of functions');
+  serve({
+    run: withMiddleware(use as AnyMiddleware[], run as Module["run"]),
+    prepare: typeof prepare === "function" ? (prepare as Module["prepare"]) : undefined,
+    standBy: typeof standBy === "function" ? (standBy as Module["standBy"]) : undefined,
+  });
+  send({ ready: true });
+} catch (error) {
+  send({ brokenModule: messageOf(error) });
+}
+
+interface Module {
+  readonly run: Processor<unknown, unknown, unknown>;
+  /** Loads what a payload needs before the time of its job begins to count, and may give that a name. */
+  readonly prepare: ((payload: unknown) => Promise<string | undefined> | string | undefined) | undefined;
+  /** Loads what jobs of late have needed, by those names, while no job waits. */
+  readonly standBy: ((needed: readonly string[]) => Promise<void> | void) | undefined;
+}
+
+function serve(module: Module): void {
+  watchUncaught();
+  process.on("message", (message: ToChild) => {
+    if ("run" in message) work(module, message.run, message.names);
+    else if ("lose" in message) current?.lose(message.lose);
+    else if ("standBy" in message) void standBy(module, message.standBy);
+    else answer(message.reply, message);
+  });
+}
+
+/** What cannot be loaded shows when a job needs it. */
+async function standBy(module: Module, needed: readonly string[]): Promise<void> {
+  try {
+    await module.standBy?.(needed);
+  } catch {}
+}
+
+/** The payload was parsed by the parent, where the kind is defined. */
+function work({ run, prepare }: Module, job: ClaimedJob, names: { kind: string; stage: string }): void {
+  const payload = JSON.parse(job.payload);
+  const of = leaseName(job.lease);
+  const ctx = new JobContext(job, names, payload, port(of));
+  current = ctx;
+  currentOf = of;
+  // The first word counts: a job that threw in a timer may still return.
+  const end = (outcome: Outcome | "lost") => {
+    if (current !== ctx) return;
+    current = undefined;
+    currentOf = "";
+    attemptEnded(fail);
+    const note = ctx.takeNote();
+    send(note ? { of, outcome, note } : { of, outcome });
+  };
+  const input = job.input === undefined ? payload : JSON.parse(job.input);
+  const fail = (thrown: unknown) => end(outcomeOf(thrown, ctx));
+  const prepared = async (): Promise<void> => {
+    const needed = await prepare?.(payload);
+    send({ of, begun: true, ...(typeof needed === "string" && { needed }) });
+  };
+  runWatched(fail, async () => {
+    try {
+      await prepared();
+    } catch (thrown) {
+      return fail(thrown);
+    }
+    end(await processJob(run, ctx, input));
+  });
+}
+
+function port(of: string): AttemptPort {
+  return {
+    note: (note) => call(of, "note", note),
+    confirm: () => call(of, "confirm"),
+    storedSteps: () => call(of, "storedSteps"),
+    saveStep: (name, value) => call(of, "saveStep", name, value),
+    take: (limiter, cost) => call(of, "take", limiter, cost),
+    blockLimiter: (limiter, forMs) => call(of, "blockLimiter", limiter, forMs),
+    keepArtifact: (artifact) => call(of, "keepArtifact", packBytes(artifact)),
+    takeUnique: (key) => call(of, "takeUnique", key),
+    share: (artifact, options) => call(of, "share", packBytes(artifact), options),
+    shared: (key) => call(of, "shared", key),
+  };
+}
+
+function call<T>(of: string, verb: PortVerb, ...args: unknown[]): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const number = calls++;
+    waiting.set(number, { resolve: resolve as never, reject });
+    send({ of, call: number, verb, args });
+  });
+}
+
+function answer(number: number, reply: { ok?: unknown; error?: ErrorData }): void {
+  const { resolve, reject } = waiting.get(number) ?? {};
+  waiting.delete(number);
+  if (reply.error) reject?.(fromErrorData(reply.error));
+  else resolve?.(unpackBytes(reply.ok) as never);
+}
+
+/** A thread of its own waits for the parent's pipe to close: a handler on this loop would not run while the job spins. */
+function guardLifeline(): void {
+  const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
+  const watchdog = new Worker(new URL(`./watchdog.${extension}`, import.meta.url));
+  watchdog.unref();
+  process.on("disconnect", endGroup);
+}
+
+function guardMemory(memoryMb: number): void {
+  const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
+  new Worker(new URL(`./memory.${extension}`, import.meta.url), { workerData: { memoryMb } }).unref();
+}

@@ -1,0 +1,60 @@
+// What a child process and its parent say to each other, as JSON over the IPC channel.
+
+import type { ClaimedJob, Lease, LossReason } from "../../job/lease.ts";
+import type { Outcome } from "../../job/lifecycle.ts";
+import type { ErrorData } from "../../lib/app-error.ts";
+import type { Note } from "../../store/store.ts";
+
+export type ToChild =
+  | { run: ClaimedJob; names: { kind: string; stage: string } }
+  | { lose: LossReason }
+  /** Nobody needs it yet: it may load what the jobs of late have needed. */
+  | { standBy: readonly string[] }
+  | { reply: number; ok?: unknown; error?: ErrorData };
+
+export type FromChild =
+  | { ready: true }
+  /** What this job needs is loaded: from here on its time counts. `needed` is the module's name for it. */
+  | { of: string; begun: true; needed?: string }
+  | { brokenModule: string }
+  | { of: string; call: number; verb: PortVerb; args: unknown[] }
+  | { of: string; outcome: Outcome | "lost"; note?: Note };
+
+/** The child leads a process group of its own, so this reaches all it started. */
+export function endGroup(): void {
+  process.kill(-process.pid, "SIGKILL");
+}
+
+/** Which job and lease a message is about. */
+export function leaseName({ jobId, token }: Lease): string {
+  return `${jobId}.${token}`;
+}
+
+export type PortVerb =
+  | "note"
+  | "confirm"
+  | "storedSteps"
+  | "saveStep"
+  | "take"
+  | "blockLimiter"
+  | "keepArtifact"
+  | "takeUnique"
+  | "share"
+  | "shared";
+
+/** Bytes cross as text: 100 kB take a tenth of a millisecond so. */
+export function packBytes<T>(value: T): unknown {
+  if (typeof value !== "object" || value === null || !("bytes" in value)) return value;
+  return { ...value, bytes: Buffer.from(value.bytes as Uint8Array).toString("base64") };
+}
+
+export function unpackBytes(value: unknown): unknown {
+  if (typeof value !== "object" || value === null || !("bytes" in value)) return value;
+  return { ...value, bytes: new Uint8Array(Buffer.from(value.bytes as string, "base64")) };
+}
+
+/** The child's end of the pipe that its parent holds open for as long as it lives. */
+export const LIFELINE_FD = 4;
+
+/** How a child ends that is above its memory cap: a signal that hardly anybody else sends (a virtual alarm), so that the parent knows why. */
+export const OVER_MEMORY = "SIGVTALRM";

@@ -1,0 +1,40 @@
+// The database's clock rules. Statements take the moment as $1: NULL lets the server say what time it is, a number is a
+// test's. What the process itself must know in between it reckons from the server's last answer and its own monotonic
+// clock, which nobody sets.
+
+import type { Clock, ClockOffsets } from "../../../lib/clock.ts";
+
+/** The moment of a statement, in milliseconds; this value of it must be the clock's `given`. */
+export const nowBy = (value: string) =>
+  `coalesce(${value}::bigint, floor(extract(epoch FROM statement_timestamp()) * 1000)::bigint)`;
+
+/** For most it is the first. */
+export const NOW = nowBy("$1");
+
+export class StoreClock implements Clock {
+  readonly #manual: Clock | undefined;
+  readonly #offsets: ClockOffsets | undefined;
+  #base = Date.now() - performance.now();
+
+  /** `offsets`: where the engine's clock in the main thread finds how far the machine's clock is off. */
+  constructor(options: { manual?: Clock | undefined; offsets?: ClockOffsets | undefined }) {
+    this.#manual = options.manual;
+    this.#offsets = options.offsets;
+  }
+
+  get given(): number | null {
+    return this.#manual?.now() ?? null;
+  }
+
+  /** As far as the process can tell without asking. */
+  now = (): number => this.#manual?.now() ?? Math.round(this.#base + performance.now());
+  monotonic = (): number => this.#manual?.monotonic() ?? performance.now();
+
+  /** The server said what time it was, somewhere between `askedAt` and now. */
+  learn(now: number, askedAt: number): void {
+    if (this.#manual) return;
+    const answeredAt = performance.now();
+    this.#base = now - (askedAt + answeredAt) / 2;
+    if (this.#offsets) this.#offsets[0] = this.#base + answeredAt - Date.now();
+  }
+}

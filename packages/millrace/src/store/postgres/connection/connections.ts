@@ -1,0 +1,282 @@
+// All talk with the server goes through here: small pools of connections (for what must be quick, for lists and searches,
+// and for names), a bound on every wait, and another try where the server says that one helps.
+
+import { AppError } from "../../../lib/app-error.ts";
+import { Reads } from "../thread/reads.ts";
+import { Connection, type Runner, type Value } from "./connection.ts";
+import { classify, isUnprepared, toAppError } from "./errors.ts";
+import type { Target } from "./target.ts";
+
+/**
+ * The server ends a statement that takes longer than this, a lock it waits for included. The client waits a little more
+ * and then takes the connection for dead: on one that was cut off silently no answer ever comes.
+ */
+const WRITE_MS = 4_000;
+const READ_MS = 30_000;
+const SILENT_MS = 700;
+const READERS = 2;
+/** One tenant may have one less, so that another's search need not wait for the end of the first. */
+const SEARCHES = 2;
+/** A process that is stopped in the middle of a transaction holds its rows: others shall not wait for them longer than for its lease. */
+const IDLE_MS = 3_000;
+const TRIES = 6;
+/** Whatever the database's default: who waited for a lock must see what was committed under it. */
+const BEGIN = "BEGIN ISOLATION LEVEL READ COMMITTED";
+
+export class Connections {
+  readonly target: Target;
+  readonly write: Pool;
+  readonly read: Pool;
+  /** Reads by filter: lists on the connections of all other reads, searches on their own, so that no list waits for one. */
+  readonly lists: Reads;
+  readonly searches: Reads;
+  readonly #search: Pool;
+  /** For names, which may have to be looked up in the middle of a transaction that has the last connection. */
+  readonly names: Pool;
+
+  constructor(target: Target, { queryMs = 0 }: { queryMs?: number } = {}) {
+    this.target = target;
+    this.write = new Pool(target, {
+      most: target.connections,
+      limitMs: WRITE_MS,
+      idleMs: IDLE_MS,
+      name: "millrace",
+      byIndex: true,
+    });
+    this.read = new Pool(target, { most: READERS, limitMs: READ_MS, name: "millrace reader", prepare: false });
+    this.#search = new Pool(target, {
+      most: SEARCHES,
+      limitMs: queryMs > 0 ? queryMs : READ_MS,
+      name: "millrace search",
+      prepare: false,
+    });
+    this.lists = new Reads(this.read, { most: READERS, mostOfOne: READERS, limitMs: queryMs });
+    this.searches = new Reads(this.#search, { most: SEARCHES, mostOfOne: SEARCHES - 1, limitMs: queryMs });
+    this.names = new Pool(target, { most: 1, limitMs: WRITE_MS, name: "millrace names", byIndex: true });
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.write, this.read, this.#search, this.names].map((pool) => pool.close()));
+  }
+}
+
+export interface PoolOptions {
+  most: number;
+  limitMs: number;
+  /** How long a transaction may wait for its next statement before the server ends it. */
+  idleMs?: number;
+  name: string;
+  prepare?: boolean;
+  /**
+   * No table is read from end to end where it has an index. A plan is kept for as long as nobody vacuums, and one made while a
+   * queue was empty read all of it later: 250 ms a claim at 200,000 jobs.
+   */
+  byIndex?: boolean;
+}
+
+/** Its rows are answered as arrays. */
+export interface Step {
+  statement: string;
+  values: readonly Value[];
+}
+
+interface Waiting {
+  resolve(connection: Connection): void;
+  reject(error: unknown): void;
+}
+
+export class Pool implements Runner {
+  readonly #target: Target;
+  readonly #options: PoolOptions;
+  readonly #idle: Connection[] = [];
+  readonly #lent = new Set<Connection>();
+  #opening = 0;
+  #waiting: Waiting[] = [];
+  #prepare: boolean;
+  #closed = false;
+  #fullAt = Number.NEGATIVE_INFINITY;
+
+  constructor(target: Target, options: PoolOptions) {
+    this.#target = target;
+    this.#options = options;
+    this.#prepare = target.prepare && options.prepare !== false;
+  }
+
+  /** When the server last said that its disk is full, by the monotonic clock. */
+  get fullAt(): number {
+    return this.#fullAt;
+  }
+
+  /** One statement, and one transaction. */
+  run<Row = Record<string, never>>(statement: string, values: readonly Value[] = []): Promise<Row[]> {
+    const text = this.#target.inSchema(statement);
+    return this.#again((connection) => connection.run<Row>(text, values));
+  }
+
+  runForArrays<Row extends unknown[]>(statement: string, values: readonly Value[]): Promise<Row[]> {
+    const text = this.#target.inSchema(statement);
+    return this.#again((connection) => connection.runForArrays<Row>(text, values));
+  }
+
+  /** All of `work`, or nothing of it. It may be called again, so it keeps nothing outside of what it returns. */
+  transact<T>(work: (tx: Runner) => Promise<T>, options: { limitMs?: number; begin?: string } = {}): Promise<T> {
+    const { limitMs = this.#options.limitMs, begin = BEGIN } = options;
+    return this.#again(async (connection) => {
+      const begun = connection.run(begin); // not waited for: it travels with the first statement
+      begun.catch(() => {});
+      try {
+        const result = await work({
+          run: (statement, values) => connection.run(this.#target.inSchema(statement), values),
+          runForArrays: (statement, values) => connection.runForArrays(this.#target.inSchema(statement), values),
+        });
+        await begun;
+        await connection.run("COMMIT");
+        return result;
+      } catch (error) {
+        if (!connection.broken) await connection.run("ROLLBACK").catch(() => connection.destroy());
+        throw error;
+      }
+    }, limitMs);
+  }
+
+  /**
+   * A transaction and what is read after it, all on the way at once: none waits for the answer of the one before. Once it has
+   * committed it is not tried again, but only what follows it.
+   */
+  async together({ transaction, after = [] }: { transaction: Step[]; after?: Step[] }): Promise<unknown[][][]> {
+    const { answers, read } = await this.#again(async (connection) => {
+      const ask = ({ statement, values }: Step) => connection.runForArrays(this.#target.inSchema(statement), values);
+      const begun = connection.run(BEGIN);
+      const within = transaction.map(ask);
+      const committed = connection.run("COMMIT");
+      const later = after.map(ask);
+      // The connection is lent until the last has answered.
+      await Promise.allSettled([begun, ...within, committed, ...later]);
+      await Promise.all([begun, committed]);
+      return { answers: await Promise.all(within), read: await Promise.all(later).catch(() => undefined) };
+    });
+    const again = ({ statement, values }: Step) => this.runForArrays(statement, values);
+    return [...answers, ...(read ?? (await Promise.all(after.map(again))))];
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    for (const { reject } of this.#waiting) reject(closedError());
+    this.#waiting = [];
+    for (const connection of this.#lent) connection.destroy();
+    await Promise.all(this.#idle.splice(0).map((connection) => connection.close()));
+  }
+
+  async #again<T>(work: (connection: Connection) => Promise<T>, limitMs = this.#options.limitMs): Promise<T> {
+    for (let tries = 1; ; tries++) {
+      try {
+        return await this.#lend(work, limitMs);
+      } catch (error) {
+        if (this.#prepare && isUnprepared(error)) {
+          // Behind a pooler that hands out sessions by transaction: every statement goes whole from here on.
+          this.#prepare = false;
+          for (const connection of this.#idle.splice(0)) connection.destroy();
+          continue;
+        }
+        if (classify(error) === "full") this.#fullAt = performance.now();
+        if (classify(error) !== "retry" || tries >= TRIES) throw toAppError(error);
+        await new Promise((resolve) => setTimeout(resolve, Math.random() * 2 ** tries));
+      }
+    }
+  }
+
+  async #lend<T>(work: (connection: Connection) => Promise<T>, limitMs: number): Promise<T> {
+    const connection = await this.#take();
+    this.#lent.add(connection);
+    let silent = false;
+    const timer = setTimeout(() => {
+      silent = true;
+      connection.destroy();
+    }, limitMs + SILENT_MS);
+    try {
+      return await work(connection);
+    } catch (error) {
+      throw silent ? noAnswer() : error;
+    } finally {
+      clearTimeout(timer);
+      this.#lent.delete(connection);
+      this.#giveBack(connection);
+    }
+  }
+
+  async #take(): Promise<Connection> {
+    if (this.#closed) throw closedError();
+    for (let connection = this.#idle.pop(); connection; connection = this.#idle.pop()) {
+      if (!connection.broken) return connection;
+    }
+    if (this.#lent.size + this.#opening < this.#options.most) return this.#open();
+    return new Promise((resolve, reject) => {
+      const late = setTimeout(() => {
+        this.#waiting = this.#waiting.filter((each) => each !== waiting);
+        reject(new AppError("store-unavailable", "All connections to the database are busy.", { hint: "Try again." }));
+      }, WRITE_MS);
+      const waiting: Waiting = {
+        resolve: (connection) => {
+          clearTimeout(late);
+          resolve(connection);
+        },
+        reject: (error) => {
+          clearTimeout(late);
+          reject(error);
+        },
+      };
+      this.#waiting.push(waiting);
+    });
+  }
+
+  async #open(): Promise<Connection> {
+    const { name, limitMs, idleMs = limitMs * 2, byIndex = false } = this.#options;
+    this.#opening++;
+    try {
+      const session = {
+        application_name: name,
+        statement_timeout: limitMs,
+        idle_in_transaction_session_timeout: idleMs,
+        ...(byIndex && { enable_seqscan: "off" }),
+      };
+      const { atStart, inside } = this.#target.sessionSettings(session);
+      const connection = await Connection.open({
+        url: this.#target.url,
+        session: atStart,
+        inside,
+        prepare: this.#prepare,
+      });
+      connection.onEnd(() => {
+        const place = this.#idle.indexOf(connection);
+        if (place >= 0) this.#idle.splice(place, 1);
+      });
+      return connection;
+    } catch (error) {
+      // Whoever waits would wait for nothing: the next to ask tries again.
+      const [next] = this.#waiting.splice(0, 1);
+      next?.reject(error);
+      throw error;
+    } finally {
+      this.#opening--;
+    }
+  }
+
+  #giveBack(connection: Connection): void {
+    if (this.#closed) return void connection.close();
+    const next = this.#waiting.shift();
+    if (!connection.broken) {
+      if (next) next.resolve(connection);
+      else this.#idle.push(connection);
+    } else if (next) {
+      this.#open().then(next.resolve, next.reject);
+    }
+  }
+}
+
+function noAnswer(): AppError {
+  return new AppError("store-unavailable", "The database does not answer.", { hint: "Try again." });
+}
+
+function closedError(): AppError {
+  return new AppError("store-closed", "The store is closed.");
+}

@@ -1,0 +1,318 @@
+// Cancel, deadline and expiry end a lease from outside: in one commit the state changes and the token is outdated. There
+// is no "cancel requested" in between. Rows are always locked in the order of their keys.
+
+import { type Death, deathOf } from "../../../job/crash.ts";
+import { STANDINGS, type Standing } from "../../../job/job.ts";
+import type { LossReason } from "../../../job/lease.ts";
+import { afterAttempt, afterDeath, type Change } from "../../../job/lifecycle.ts";
+import { CANCELLED, JOINED, RUNNING } from "../../codes.ts";
+import { afterDeadline, standpoint } from "../../rows/job-row.ts";
+import type { Beat, CancelAnswer } from "../../store.ts";
+import { CLAIM_ANSWERED_MS, openAllOf } from "../claim/bundles.ts";
+import { NOT_BUNDLED } from "../claim/pick.ts";
+import { numbers } from "../connection/arrays.ts";
+import { NOW } from "../connection/clock.ts";
+import type { Runner } from "../connection/connection.ts";
+import type { Core } from "../core.ts";
+import type { JobRow } from "../read/row.ts";
+import type { Dead } from "../register/instances.ts";
+import { endWorker } from "../register/workers.ts";
+import { applyAll } from "../settle/apply.ts";
+import { pastsOf } from "../settle/deaths.ts";
+
+type Seen = JobRow & { now: number };
+
+const LOCK = `SELECT *, ${NOW} AS now FROM millrace.job WHERE id = ANY($2::bigint[]) ORDER BY id FOR UPDATE`;
+const ENDED = `SELECT id, standing FROM millrace.finished WHERE id = ANY($1::bigint[])`;
+// The sum keeps the planner from looking through all jobs in the order of their keys.
+const HELD_BY = `SELECT *, ${NOW} AS now FROM millrace.job WHERE standing = 4 AND holder = $2 ORDER BY id + 0 LIMIT 500 FOR UPDATE`;
+export const HAND_BACK_BATCH = 500;
+// Suspects first: all of them are judged in the transaction that sees every job of the process.
+const HELD_BY_DEAD = `SELECT *, ${NOW} AS now FROM millrace.job WHERE id = ANY(ARRAY(SELECT id FROM millrace.job WHERE standing = 4 AND holder = $2
+  ORDER BY crashes DESC, id LIMIT ${HAND_BACK_BATCH})) AND standing + 0 = 4 AND holder + 0 = $2 ORDER BY id FOR UPDATE`;
+const ALL_HELD_BY = "SELECT id, crashes FROM millrace.job WHERE standing = 4 AND holder = $1";
+const TOKENS_HELD_BY = `SELECT id, token, ${NOW} - started_at AS age FROM millrace.job WHERE standing = 4 AND holder = $2`;
+const UNSTARTED = `SELECT *, ${NOW} AS now FROM millrace.job WHERE expires_at IS NOT NULL AND expires_at <= ${NOW} AND standing < 4
+  AND ${NOT_BUNDLED} ORDER BY expires_at LIMIT 500 FOR UPDATE SKIP LOCKED`;
+// Whoever buries an instance is alone with it: its own renewal waits, or came first and is seen here.
+const LOCK_INSTANCE = `SELECT draining, beat_at, ${NOW} AS now FROM millrace.instance WHERE id = $2 AND ($3::boolean IS FALSE OR expires_at <= ${NOW}) FOR UPDATE`;
+const CLOSE = "UPDATE millrace.instance SET expires_at = 0 WHERE id = $1";
+const DIED = `UPDATE millrace.instance SET died_at = ${NOW} WHERE id = $2`;
+
+/** A processor whose main loop is blocked cannot keep its own deadline: past it by this much the store does. */
+const OVERDUE_GRACE_MS = 1_000;
+const BATCH = 200;
+const RELEASE_MS = 500;
+
+export async function cancel(
+  core: Core,
+  jobIds: string[],
+  reason: string,
+  { unlessJoined = false }: { unlessJoined?: boolean } = {},
+): Promise<CancelAnswer[]> {
+  const answers: CancelAnswer[] = [];
+  // In small batches, so that nobody waits long for a row.
+  for (let i = 0; i < jobIds.length; i += BATCH) {
+    const batch = jobIds.slice(i, i + BATCH);
+    await core.bundles.openFor(batch.map((jobId) => core.ids.decode(jobId) ?? -1));
+    answers.push(
+      ...(await core.connections.write.transact((tx) => cancelBatch(core, tx, batch, { reason, unlessJoined }))),
+    );
+  }
+  if (answers.some((answer) => typeof answer === "object" && "running" in answer)) core.voice.say("revoked");
+  core.voice.say("end");
+  return answers;
+}
+
+async function cancelBatch(
+  core: Core,
+  tx: Runner,
+  jobIds: string[],
+  { reason, unlessJoined }: { reason: string; unlessJoined: boolean },
+): Promise<CancelAnswer[]> {
+  const keys = jobIds.map((jobId) => core.ids.decode(jobId) ?? -1);
+  const rows = await tx.run<Seen>(LOCK, [core.clock.given, numbers(keys)]);
+  await core.names.knowStages(rows.map(({ stage }) => stage));
+  const live = new Map(rows.map((row) => [row.id, row]));
+  const ended = new Map<number, number>();
+  for (const row of await tx.run<{ id: number; standing: number }>(ENDED, [numbers(keys)]))
+    ended.set(row.id, row.standing);
+  const answers: CancelAnswer[] = [];
+  const changes: { row: Seen; change: Change }[] = [];
+  for (const [i, key] of keys.entries()) {
+    const row = live.get(key);
+    const jobId = jobIds[i] as string;
+    if (!row) {
+      const standing = STANDINGS[ended.get(key) ?? -1];
+      answers.push(standing === undefined ? "not-found" : { conflict: alreadyEnded(standing) });
+      continue;
+    }
+    if (unlessJoined && row.flags & JOINED) {
+      answers.push({ conflict: "Somebody else waits for the job as well." });
+      continue;
+    }
+    live.delete(key);
+    ended.set(key, CANCELLED);
+    const failure = { code: "cancelled", message: reason, permanent: true };
+    changes.push({ row, change: { ...standpoint(row), outcome: "cancelled", standing: "cancelled", failure } });
+    answers.push(row.standing === RUNNING ? { running: { jobId, token: row.token } } : "done");
+  }
+  await applyAll(core, tx, changes);
+  return answers;
+}
+
+function alreadyEnded(standing: Standing): string {
+  return `The job is already ${standing === "rejected" ? "failed" : standing}.`;
+}
+
+export async function beat(core: Core, pools?: string): Promise<Beat> {
+  if (pools !== undefined || core.instances.needsRenewal) await core.instances.renew(pools);
+  const expired = [...(await expireDead(core)), ...(await failUnstarted(core))];
+  if (expired.length > 0) {
+    core.events.expired(expired);
+    core.voice.say("work");
+  }
+  return { expired, overdue: await failOverdue(core) };
+}
+
+/** Before an act that depends on who lives. */
+export async function buryDead(core: Core): Promise<void> {
+  const expired = await expireDead(core);
+  if (expired.length === 0) return;
+  core.events.expired(expired);
+  core.voice.say("work");
+}
+
+async function expireDead(core: Core): Promise<Beat["expired"]> {
+  const expired: Beat["expired"] = [];
+  for (const dead of await core.instances.dead()) {
+    let death: Death | undefined;
+    for (;;) {
+      const batch = await core.connections.write.transact((tx) => expireSome(core, tx, dead, death));
+      expired.push(...batch.expired);
+      if (!batch.more) break;
+      death = batch.death;
+    }
+  }
+  return expired;
+}
+
+interface Expired {
+  expired: Beat["expired"];
+  more: boolean;
+  death?: Death;
+}
+
+/** `known`: the death as the transaction before saw it, when none of its jobs had been taken back. */
+async function expireSome(core: Core, tx: Runner, dead: Dead, known: Death | undefined): Promise<Expired> {
+  const [instance] = await tx.run<{ draining: boolean; beat_at: number; now: number }>(LOCK_INSTANCE, [
+    core.clock.given,
+    dead.id,
+    dead.expired,
+  ]);
+  const gone = instance === undefined && !dead.orphans;
+  if (gone) return { expired: [], more: false };
+  await openAllOf(tx, dead.id);
+  const death = known ?? (await deathIn(core, tx, dead, instance?.draining ?? false));
+  const all = await tx.run<Seen>(HELD_BY_DEAD, [core.clock.given, dead.id]);
+  await core.names.knowStages(all.map(({ stage }) => stage));
+  const rows = all.filter(({ stage }) => !core.names.isTooNew(core.names.stage(stage)));
+  const pastOf = await pastsOf(tx, rows);
+  const changes = rows.map((row) => {
+    const plan = core.names.stageRules(core.names.stage(row.stage));
+    const job = { ...standpoint(row), id: core.ids.encode(row.id) };
+    return { row, change: afterDeath(job, plan, death, pastOf(row)) };
+  });
+  await applyAll(core, tx, changes);
+  if (changes.some(({ row, change }) => change.crashes > row.crashes)) {
+    await tx.run(DIED, [core.clock.given, dead.id]);
+  }
+  const expired = changes.map(({ row, change }) => ({ jobId: core.ids.encode(row.id), standing: change.standing }));
+  const more = rows.length === HAND_BACK_BATCH;
+  // The jobs of plans that need a newer engine stay with it until a newer process takes them back.
+  if (!more && rows.length === all.length) {
+    await tx.run(CLOSE, [dead.id]);
+    await endWorker(tx, dead.id, instance ? Math.min(instance.beat_at, instance.now) : core.clock.now());
+  }
+  return { expired, more, death };
+}
+
+async function deathIn(core: Core, tx: Runner, { id }: Dead, draining: boolean): Promise<Death> {
+  const held = await tx.run<{ id: number; crashes: number }>(ALL_HELD_BY, [id]);
+  return deathOf(
+    held.map(({ id: key, crashes }) => ({ id: core.ids.encode(key), crashes })),
+    { draining },
+  );
+}
+
+/** What this process still holds as it closes goes back to the queue: nobody looks for the leases of one that left. */
+export async function handBack(core: Core): Promise<number> {
+  const count = await core.connections.write.transact(async (tx) => {
+    await openAllOf(tx, core.instances.id);
+    return release(core, tx, await tx.run<Seen>(HELD_BY, [core.clock.given, core.instances.id]));
+  });
+  if (count > 0) core.voice.say("work");
+  return count;
+}
+
+/**
+ * In small commits, and for a part of a tick: under a server that goes away every second one large one would never be done,
+ * and our own leases must be renewed in between.
+ */
+async function releaseUnknown(core: Core, keys: number[]): Promise<void> {
+  const until = performance.now() + RELEASE_MS;
+  let count = 0;
+  try {
+    for (let i = 0; i < keys.length && performance.now() < until; i += BATCH) {
+      count += await core.connections.write.transact(async (tx) => {
+        const rows = await tx.run<Seen>(LOCK, [core.clock.given, numbers(keys.slice(i, i + BATCH))]);
+        const ours = rows.filter(({ standing, holder }) => standing === RUNNING && holder === core.instances.id);
+        return release(
+          core,
+          tx,
+          ours.filter((row) => isUnknown(core, row)),
+        );
+      });
+    }
+  } finally {
+    if (count > 0) {
+      core.voice.say("work");
+      core.events.wake();
+    }
+  }
+}
+
+async function release(core: Core, tx: Runner, rows: Seen[]): Promise<number> {
+  await core.names.knowStages(rows.map(({ stage }) => stage));
+  const changes = rows.map((row) => {
+    const plan = core.names.stageRules(core.names.stage(row.stage));
+    const moment = { now: row.now, random: core.random };
+    return { row, change: afterAttempt(standpoint(row), { type: "released" }, plan, moment) };
+  });
+  await applyAll(core, tx, changes);
+  return rows.length;
+}
+
+/** Jobs that did not start in time, and holds that were not released in time. */
+export function failUnstarted(core: Core): Promise<Beat["expired"]> {
+  return core.connections.write.transact(async (tx) => {
+    const rows = await tx.run<Seen>(UNSTARTED, [core.clock.given]);
+    await core.names.knowStages(rows.map(({ stage }) => stage));
+    const changes = rows.map((row) => ({ row, change: afterDeadline(row) }));
+    await applyAll(core, tx, changes);
+    return rows.map((row) => ({ jobId: core.ids.encode(row.id), standing: "failed" as const }));
+  });
+}
+
+async function failOverdue(core: Core): Promise<string[]> {
+  const latest = core.clock.monotonic() - OVERDUE_GRACE_MS;
+  const late = [...core.held.values()].filter((held) => held.deadlineAt <= latest && !core.settling.has(held.key));
+  if (late.length === 0) return [];
+  await core.bundles.openFor(late.map(({ key }) => key));
+  const failed = await core.connections.write.transact(async (tx) => {
+    const rows = await tx.run<Seen>(LOCK, [core.clock.given, numbers(late.map(({ key }) => key))]);
+    await core.names.knowStages(rows.map(({ stage }) => stage));
+    const ended: typeof late = [];
+    const changes: { row: Seen; change: Change }[] = [];
+    for (const row of rows) {
+      const held = late.find(({ key }) => key === row.id);
+      if (!held || row.standing !== RUNNING || row.token !== held.token) continue;
+      const message = `Timed out after ${row.now - (row.started_at ?? row.now)} ms.`;
+      const failure = { code: "timed-out", message, permanent: !held.retryTimeouts };
+      const plan = core.names.stageRules(core.names.stage(row.stage));
+      const moment = { now: row.now, random: core.random };
+      changes.push({ row, change: afterAttempt(standpoint(row), { type: "failed", failure }, plan, moment) });
+      ended.push(held);
+    }
+    await applyAll(core, tx, changes);
+    return ended;
+  });
+  for (const { key } of failed) core.letGo(key);
+  const lost = failed.map(({ jobId, token }) => ({ jobId, token, reason: "timed-out" as const }));
+  if (lost.length > 0) core.events.lost(lost);
+  return failed.map(({ jobId }) => jobId);
+}
+
+interface Lost {
+  jobId: string;
+  token: number;
+  reason: LossReason;
+}
+
+/**
+ * Leases we believe to hold and no longer do: somebody cancelled the job, or took us for dead. And the other way round:
+ * jobs that a claim took whose answer never came go back.
+ */
+export async function findLost(core: Core): Promise<Lost[]> {
+  await core.bundles.undoUnanswered();
+  // Those taken while we look are not in the answer, those being settled may be gone already, those in a bundle have no rows of
+  // their own yet: none of them is lost.
+  const before = [...core.held.values()].filter(
+    ({ key, bundle }) => !core.settling.has(key) && (bundle?.opened ?? true),
+  );
+  const rows = await core.connections.write.run<{ id: number; token: number; age: number }>(TOKENS_HELD_BY, [
+    core.clock.given,
+    core.instances.id,
+  ]);
+  const unknown = rows.filter((row) => row.age > CLAIM_ANSWERED_MS && isUnknown(core, row)).map(({ id }) => id);
+  await releaseUnknown(core, unknown);
+  const tokens = new Map(rows.map((row) => [row.id, row.token]));
+  const gone = before.filter(
+    (held) => tokens.get(held.key) !== held.token && core.held.get(held.key) === held && !core.settling.has(held.key),
+  );
+  if (gone.length === 0) return [];
+  const ended = await core.connections.write.run<{ id: number; standing: number }>(ENDED, [
+    numbers(gone.map(({ key }) => key)),
+  ]);
+  const cancelled = new Set(ended.filter(({ standing }) => standing === CANCELLED).map(({ id }) => id));
+  for (const { key } of gone) core.letGo(key);
+  return gone.map(({ key, jobId, token }) => ({
+    jobId,
+    token,
+    reason: cancelled.has(key) ? ("cancelled" as const) : ("lease-lost" as const),
+  }));
+}
+
+function isUnknown(core: Core, { id, token }: { id: number; token: number }): boolean {
+  return core.held.get(id)?.token !== token && !core.settling.has(id);
+}

@@ -1,0 +1,65 @@
+import { codeOf } from "../../codes.ts";
+import { needles } from "../../search.ts";
+import type { JobFilter } from "../../store.ts";
+import { numbers } from "../connection/arrays.ts";
+import type { Value } from "../connection/connection.ts";
+import type { Core } from "../core.ts";
+import { statusCondition } from "./status-filter.ts";
+
+export interface Conditions {
+  where: string;
+  values: Value[];
+}
+
+/** The conditions are whole phrases of our own, with `?` for each value; every value is bound. */
+export async function conditions(core: Core, filter: JobFilter): Promise<Conditions> {
+  const phrases: string[] = ["TRUE"];
+  const values: Value[] = [];
+  const add = (phrase: string, ...bound: Value[]) => {
+    let next = 0;
+    const numbered = phrase.replace(/\?/g, () => {
+      values.push(bound[next++] as Value);
+      return `$${values.length}`;
+    });
+    phrases.push(numbered);
+  };
+  const { standings, kind, stage, ids, search } = filter;
+  if (standings) add("job.standing = ANY(?::int[])", numbers(standings.map((name) => codeOf[name])));
+  if (kind !== undefined || stage !== undefined || filter.status !== undefined) await core.names.load();
+  if (kind !== undefined || stage !== undefined) {
+    const stages = core.names
+      .allStages()
+      .filter((row) => (kind === undefined || row.kindName === kind) && (stage === undefined || row.name === stage))
+      .map((row) => row.id);
+    add("job.stage = ANY(?::int[])", numbers(stages));
+  }
+  if (ids) add("job.id = ANY(?::bigint[])", numbers(ids.map((id) => core.ids.decode(id) ?? -1)));
+  if (filter.status !== undefined) {
+    const { phrase, bound } = statusCondition(core, filter.status);
+    add(phrase, ...bound);
+  }
+  if (filter.inProgress !== undefined) add(filter.inProgress ? "job.standing = 4" : "job.standing <> 4");
+  if (filter.tenant !== undefined) add("job.tenant = ?", (await core.names.findTenant(filter.tenant)) ?? -1);
+  if (filter.tag !== undefined) {
+    add(
+      "(job.tags IS NOT NULL AND EXISTS (SELECT 1 FROM json_array_elements_text(job.tags::json) AS tag WHERE tag = ?))",
+      filter.tag,
+    );
+  }
+  if (filter.sinceAt !== undefined) add("job.created_at >= ?", filter.sinceAt);
+  if (filter.untilAt !== undefined) add("job.created_at < ?", filter.untilAt);
+  if (filter.retrying) add("job.standing IN (0, 1, 2) AND job.attempt > 0");
+  if (filter.revivable) add("job.standing IN (6, 7, 8) AND job.retried_as IS NULL");
+  if (filter.failureCode !== undefined) add("job.failure::json ->> 'code' = ?", filter.failureCode);
+  if (filter.failureMessage !== undefined) add("job.failure::json ->> 'message' = ?", filter.failureMessage);
+  if (search !== undefined) {
+    const id = core.ids.decode(search) ?? -1;
+    const words = needles(search);
+    add(`(${words.map(() => SEARCH).join(" OR ")})`, ...words.flatMap((word) => [word, word, word, id]));
+  }
+  if (filter.beforeId !== undefined) add("job.id < ?", core.ids.decode(filter.beforeId) ?? 0);
+  return { where: `WHERE ${phrases.join(" AND ")}`, values };
+}
+
+const SEARCH = `(strpos(job.payload, ?) > 0 OR strpos(coalesce(job.output, ''), ?) > 0 OR strpos(coalesce(job.failure, ''), ?) > 0
+  OR job.id = ?)`;

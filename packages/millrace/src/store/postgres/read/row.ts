@@ -1,0 +1,51 @@
+import type { Job } from "../../../job/job.ts";
+import { type JobRow as AnyJobRow, jobOf } from "../../rows/job-row.ts";
+import type { Core } from "../core.ts";
+
+/** Of the tables `job` and `finished`: payloads of any size are in the row. */
+export interface JobRow extends AnyJobRow {
+  payload: string;
+}
+
+/** With the names that stand for its numbers. */
+export interface NamedRow extends JobRow {
+  tenant_name: string;
+  holder_name: string | null;
+}
+
+/** Of jobs looked up by their keys: while few are running, their own index would look as cheap, and be read whole once they are many. */
+export const RUNS = "standing + 0 = 4";
+
+/** In the tables' order. */
+export const COLUMNS = `id, stage, tenant, standing, priority, run_at, token, holder, slot, attempt, failures, failures_total,
+  crashes, flags, created_at, updated_at, started_at, finished_at, max_attempts, timeout_ms, expires_at, payload, output, failure,
+  held_for, progress, tags, trace, retry_of, retried_as`;
+
+/** `FROM` of everything that is shown; conditions and order follow. */
+export const NAMED = `SELECT job.*, (SELECT name FROM millrace.tenant WHERE id = job.tenant) AS tenant_name,
+  (SELECT name FROM millrace.instance WHERE id = job.holder) AS holder_name FROM millrace.every_job AS job`;
+
+export async function toJobs(core: Core, rows: NamedRow[]): Promise<Job[]> {
+  await core.names.knowStages(rows.map((row) => row.stage));
+  return rows.map((row) => toJob(core, row));
+}
+
+function toJob(core: Core, row: NamedRow): Job {
+  const stage = core.names.stage(row.stage);
+  return jobOf(row, {
+    kind: stage.kindName,
+    stage: stage.name,
+    stages: core.names.stagesOf(stage),
+    tenant: row.tenant_name,
+    payload: row.payload,
+    output: row.output ?? undefined,
+    maxAttempts: core.names.stageRules(stage).maxAttempts,
+    holder: holderOf(row),
+    idOf: core.ids.encode,
+  });
+}
+
+/** Instances are forgotten before the jobs they held. */
+export function holderOf({ holder, holder_name }: Pick<NamedRow, "holder" | "holder_name">): string | undefined {
+  return holder === null ? undefined : (holder_name ?? `instance-${holder}`);
+}

@@ -1,0 +1,12 @@
+import type { TenantCounts } from "../../store.ts";
+import type { Core } from "../core.ts";
+
+const TENANTS = `SELECT name AS tenant, coalesce(counted.running, 0)::bigint AS running, coalesce(counted.pending, 0)::bigint AS pending
+  FROM millrace.tenant LEFT JOIN (SELECT tenant, count(*) FILTER (WHERE standing = 4) AS running,
+    count(*) FILTER (WHERE standing < 4) AS pending FROM millrace.job GROUP BY tenant) AS counted ON counted.tenant = tenant.id
+  ORDER BY coalesce(counted.running, 0) + coalesce(counted.pending, 0) DESC, name COLLATE "C" LIMIT 1000`;
+
+export async function tenants(core: Core): Promise<TenantCounts[]> {
+  const rows = await core.connections.read.run<TenantCounts>(TENANTS, []);
+  return rows.map(({ tenant, running, pending }) => ({ tenant, running, pending }));
+}

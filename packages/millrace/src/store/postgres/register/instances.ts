@@ -1,0 +1,149 @@
+// The lease's expiry lives on its holder's row, so that renewing is one row per process however many jobs it holds. The
+// server's clock says when it ends; the process only watches that this clock is not set under it.
+
+import { ENGINE_LEVEL } from "../../../job/kind/plan.ts";
+import { isGone, placeOf } from "../../../lib/runtime/process-place.ts";
+import { NOW } from "../connection/clock.ts";
+import type { Core } from "../core.ts";
+import { announce, bumpVersion, endWorker } from "./workers.ts";
+
+// On disk whatever the server's settings: a number that was forgotten would be given to another, and both would hold all that either does.
+const ADD = `WITH settings AS MATERIALIZED (SELECT set_config('synchronous_commit', 'on', true))
+  INSERT INTO millrace.instance (name, started_at, beat_at, expires_at, lease_ms, place, draining, level)
+  SELECT $2, ${NOW}, ${NOW}, ${NOW} + $3::bigint, $3::bigint, $4, $5, ${ENGINE_LEVEL} FROM settings RETURNING id, started_at AS now`;
+const RENEW = `WITH old AS MATERIALIZED (SELECT id, expires_at FROM millrace.instance WHERE id = $2 FOR UPDATE)
+  UPDATE millrace.instance SET beat_at = ${NOW}, expires_at = ${NOW} + lease_ms, pools = coalesce($3, pools)
+  FROM old WHERE instance.id = old.id RETURNING beat_at AS now, old.expires_at AS before`;
+// Those who died, and those whose row says that nobody is there while a job or a bundle says that they hold it.
+const OTHERS = `SELECT id, expires_at, place, ${NOW} AS now FROM millrace.instance WHERE id <> $2 AND expires_at > 0
+  UNION ALL SELECT holder, 0::bigint, NULL, ${NOW} FROM (SELECT DISTINCT holder FROM millrace.job WHERE standing = 4
+    UNION SELECT holder FROM millrace.bundle) AS held WHERE holder <> $2
+    AND NOT EXISTS (SELECT 1 FROM millrace.instance WHERE instance.id = held.holder AND instance.expires_at > 0)`;
+const HOLDS = `(EXISTS (SELECT 1 FROM millrace.job WHERE standing = 4 AND holder = instance.id)
+  OR EXISTS (SELECT 1 FROM millrace.bundle WHERE holder = instance.id))`;
+const CLAMP = `UPDATE millrace.instance SET expires_at = ${NOW} + lease_ms WHERE expires_at > ${NOW} + lease_ms`;
+// What it could not hand back (its code would not return) is left to whoever looks for the dead next.
+const LEAVE = `UPDATE millrace.instance SET place = NULL, expires_at =
+  ${HOLDS}::int WHERE id = $1`;
+const DROP_OLD = `DELETE FROM millrace.instance WHERE expires_at = 0 AND beat_at < ${NOW} - $2::bigint
+  AND NOT ${HOLDS}`;
+const DRAIN = "UPDATE millrace.instance SET draining = true WHERE id = $1";
+const KEEP_NAMES_MS = 7 * 24 * 3_600_000;
+/** After the server was away everybody comes back, each in its own time. */
+const PATIENCE_MS = 5_000;
+
+export interface Dead {
+  id: number;
+  /** Its lease ran out; else the operating system says that it is gone. */
+  expired: boolean;
+  /** It is buried, and a job still says that it holds it. */
+  orphans: boolean;
+}
+
+export class Instances {
+  readonly #core: Core;
+  #id = 0;
+  #expiresAt = 0;
+  /** Server's time minus monotonic time: it changes only when somebody sets the clock. */
+  #drift = 0;
+  #expireNobodyUntil = 0;
+  #heldUp = false;
+  #draining = false;
+
+  constructor(core: Core) {
+    this.#core = core;
+  }
+
+  get id(): number {
+    return this.#id;
+  }
+
+  async register(): Promise<void> {
+    const { clock, options, connections, voice } = this.#core;
+    const askedAt = performance.now();
+    const [row] = await connections.write.run<{ id: number; now: number }>(ADD, [
+      clock.given,
+      options.instanceName,
+      options.leaseMs,
+      placeOf(process.pid) ?? null,
+      this.#draining,
+    ]);
+    const { id, now } = row as { id: number; now: number };
+    clock.learn(now, askedAt);
+    this.#id = id;
+    voice.instance = id;
+    this.#expiresAt = now + options.leaseMs;
+    this.#drift = now - clock.monotonic();
+    // Right after a clock change the living need a moment to renew before a newcomer may judge them.
+    this.#expireNobodyUntil = clock.monotonic() + Math.min(2_000, options.leaseMs);
+    // A lease that ends later than any can is from before the clock was set back: its holder may be long dead.
+    await connections.write.run(CLAMP, [clock.given]);
+    await connections.write.run(DROP_OLD, [clock.given, KEEP_NAMES_MS]);
+  }
+
+  /** Its death is nobody's fault from here on. */
+  async drain(): Promise<void> {
+    this.#draining = true;
+    await this.#core.connections.write.run(DRAIN, [this.#id]);
+    // It takes no more jobs, so its plan is not that of new ones.
+    await bumpVersion(this.#core.connections.write);
+  }
+
+  async leave(): Promise<void> {
+    const { clock, connections } = this.#core;
+    await connections.write.transact((tx) => endWorker(tx, this.#id, clock.now()));
+    await connections.write.run(LEAVE, [this.#id]);
+  }
+
+  /** A third of the lease is spent, or the clock was set: renewing has work to do. */
+  get needsRenewal(): boolean {
+    const now = this.#core.clock.now();
+    return this.#jumped(now) || this.#expiresAt - now < (this.#core.options.leaseMs * 2) / 3;
+  }
+
+  async renew(pools?: string): Promise<void> {
+    const { clock, options, connections } = this.#core;
+    const askedAt = performance.now();
+    const values = [clock.given, this.#id, pools ?? null];
+    const [row] = await connections.write.run<{ now: number; before: number }>(RENEW, values);
+    if (!row) {
+      await this.register();
+      return announce(this.#core, { resumed: true });
+    }
+    clock.learn(row.now, askedAt);
+    if (this.#jumped(row.now)) {
+      this.#drift = row.now - clock.monotonic();
+      this.#expireNobodyUntil = clock.monotonic() + options.leaseMs;
+      await connections.write.run(CLAMP, [clock.given]);
+    }
+    if (this.#heldUp) this.#expireNobodyUntil = clock.monotonic() + Math.min(PATIENCE_MS, options.leaseMs);
+    this.#heldUp = false;
+    this.#expiresAt = row.now + options.leaseMs;
+    if (row.before === 0) await announce(this.#core, { resumed: true });
+    // Others may have taken this process for dead and left it out of the catalog they keep.
+    else if (row.before <= row.now) await bumpVersion(connections.write);
+  }
+
+  /** A renewal failed. What held us up holds up the others too: they get a moment before we judge. */
+  heldUp(): void {
+    this.#heldUp = true;
+  }
+
+  #jumped(now: number): boolean {
+    return Math.abs(now - this.#core.clock.monotonic() - this.#drift) > 2_000;
+  }
+
+  /** The processes whose leases may be taken back. */
+  async dead(): Promise<Dead[]> {
+    const { clock, connections } = this.#core;
+    const rows = await connections.write.run<{ id: number; expires_at: number; place: string | null; now: number }>(
+      OTHERS,
+      [clock.given, this.#id],
+    );
+    const patient = clock.monotonic() < this.#expireNobodyUntil;
+    return rows
+      .map((row) => ({ ...row, expired: row.expires_at <= row.now, gone: row.place !== null && isGone(row.place) }))
+      .filter(({ expired, gone }) => gone || (expired && !patient))
+      .map(({ id, expired, expires_at }) => ({ id, expired, orphans: expires_at === 0 }));
+  }
+}

@@ -1,0 +1,183 @@
+import type { KindPlan, StagePlan } from "../../../job/kind/plan.ts";
+import {
+  Catalog,
+  type Choice,
+  type KindRow,
+  type PlanRow,
+  type StageRow,
+  type WorkerRow,
+} from "../../plans/catalog.ts";
+import { texts } from "../connection/arrays.ts";
+import { NOW } from "../connection/clock.ts";
+import type { Connections } from "../connection/connections.ts";
+
+export type { StageRow } from "../../plans/catalog.ts";
+
+const KINDS = "SELECT id, name, plan AS policy, last_plan, last_pin FROM millrace.kind";
+const PLANS = "SELECT id, kind, stages, needs FROM millrace.plan";
+const STAGES = `SELECT stage.id, stage.kind, kind.name AS "kindName", stage.name, stage.plan, pin, position, next
+  FROM millrace.stage JOIN millrace.kind ON kind.id = stage.kind`;
+// A process that has not renewed its lease for so long is taken for dead here, also before it is buried.
+const WORKERS = `SELECT worker.instance, worker.kind, worker.plan, deployment.number, worker.policy,
+    CASE WHEN worker.pinned THEN worker.deployment ELSE 0 END AS pin
+  FROM millrace.worker JOIN millrace.deployment ON deployment.id = worker.deployment
+    JOIN millrace.instance ON instance.id = worker.instance WHERE instance.expires_at > ${NOW} AND NOT instance.draining`;
+/** As part of another statement. */
+export const NAMES_VERSION = "coalesce((SELECT value FROM millrace.meta WHERE name = 'names_version'), '')";
+const VERSION = `SELECT ${NAMES_VERSION} AS value`;
+const TENANTS = "SELECT id, name FROM millrace.tenant WHERE name = ANY($1::text[])";
+const ADD_TENANTS = `INSERT INTO millrace.tenant (name) SELECT name FROM unnest($1::text[]) AS name ORDER BY name
+  ON CONFLICT (name) DO NOTHING`;
+
+/** Names and their numbers. Rows here are never deleted, so what was once read stays true; who works on what may change. */
+export class Names {
+  readonly #connections: Connections;
+  readonly #given: () => number | null;
+  #tenants = new Map<string, number>();
+  #catalog = new Catalog({ kinds: [], plans: [], stages: [], workers: [] });
+  #version = "";
+  /** What this process itself registered, by kind, and the deployment whose pinned jobs it may take. */
+  #own: ReadonlyMap<string, Choice> = new Map();
+  #deployment = 0;
+
+  constructor(connections: Connections, given: () => number | null) {
+    this.#connections = connections;
+    this.#given = given;
+  }
+
+  /** Of what was last read: whoever registers or ends raises it. */
+  get version(): string {
+    return this.#version;
+  }
+
+  registered(own: ReadonlyMap<string, Choice>, deployment: number): void {
+    this.#own = own;
+    this.#deployment = deployment;
+  }
+
+  /** Before a look at kinds that another process may have registered. */
+  async knowKinds(kinds: Iterable<string>): Promise<void> {
+    for (const kind of kinds) if (!this.#catalog.has(kind)) return this.load();
+  }
+
+  async knowStages(ids: Iterable<number>): Promise<void> {
+    for (const id of ids) if (!this.#catalog.stage(id)) return this.load();
+  }
+
+  /** Another process registered its kinds, or ended. */
+  async changedTo(version: string): Promise<void> {
+    if (version !== this.#version) await this.load();
+  }
+
+  async load(): Promise<void> {
+    const { names } = this.#connections;
+    const [version] = await names.run<{ value: string }>(VERSION, []);
+    const kinds = await names.run<KindRow & { last_plan: number | null; last_pin: number }>(KINDS, []);
+    const plans = await names.run<PlanRow & { stages: string }>(PLANS, []);
+    const stages = await names.run<StageRow & { plan: number | null; next: number | null }>(STAGES, []);
+    const workers = await names.run<WorkerRow>(WORKERS, [this.#given()]);
+    this.#catalog = new Catalog({
+      kinds: kinds.map(({ id, name, policy, last_plan, last_pin }) => ({
+        id,
+        name,
+        policy,
+        last: last_plan === null ? undefined : { plan: last_plan, pin: last_pin },
+      })),
+      plans: plans.map((row) => ({ ...row, stages: JSON.parse(row.stages) })),
+      stages: stages.map((row) => ({ ...row, plan: row.plan ?? undefined, next: row.next ?? undefined })),
+      workers,
+    });
+    this.#version = version?.value ?? "";
+  }
+
+  /** The tenants' numbers; new ones are entered. */
+  async tenants(names: Iterable<string>): Promise<Map<string, number>> {
+    const wanted = new Set(names);
+    const missing = [...wanted].filter((name) => !this.#tenants.has(name));
+    if (missing.length > 0) {
+      await this.#findTenants(missing);
+      const fresh = missing.filter((name) => !this.#tenants.has(name));
+      if (fresh.length > 0) {
+        await this.#connections.names.run(ADD_TENANTS, [texts(fresh)]);
+        await this.#findTenants(fresh);
+      }
+    }
+    return new Map([...wanted].map((name) => [name, this.#tenants.get(name) as number]));
+  }
+
+  async findTenant(name: string): Promise<number | undefined> {
+    if (!this.#tenants.has(name)) await this.#findTenants([name]);
+    return this.#tenants.get(name);
+  }
+
+  async #findTenants(names: string[]): Promise<void> {
+    const rows = await this.#connections.names.run<{ id: number; name: string }>(TENANTS, [texts(names)]);
+    // A server that outlives many tenants must not keep them all in memory.
+    if (this.#tenants.size > MOST_TENANTS_KEPT) this.#tenants.clear();
+    for (const { id, name } of rows) this.#tenants.set(name, id);
+  }
+
+  stage(id: number): StageRow {
+    const row = this.#catalog.stage(id);
+    if (!row) throw new Error(`stage ${id} is not in the store`);
+    return row;
+  }
+
+  /** Where a new job of the kind starts; undefined where no process ever registered it. */
+  firstStage(kind: string): StageRow | undefined {
+    return this.#catalog.firstStage(kind, this.#own.get(kind));
+  }
+
+  foreignPlans(starts: readonly StageRow[]): Record<string, string[]> | undefined {
+    return this.#catalog.foreignPlans(starts, this.#own);
+  }
+
+  /** All stages of the plan that the stage belongs to. */
+  stagesOf(stage: StageRow): readonly StageRow[] {
+    return this.#catalog.stagesOf(stage);
+  }
+
+  /** The stages of the plan that a submission would get. */
+  stagesOfKind(kind: string): readonly StageRow[] {
+    return this.#catalog.stagesOfKind(kind, this.#own.get(kind));
+  }
+
+  /** Where this process finds jobs for one of its stages. */
+  served(kind: string, names: readonly string[]): readonly StageRow[] {
+    return this.#catalog.served(kind, names, this.#deployment);
+  }
+
+  /** All rows whose jobs wait for the same stage. */
+  sharing(stage: StageRow): number[] {
+    return this.#catalog.sharing(stage);
+  }
+
+  /** The names under which workers take the jobs of the stage. */
+  namesOf(stage: StageRow): string[] {
+    return this.#catalog.namesOf(stage);
+  }
+
+  paceOwner(stage: StageRow): number {
+    return this.#catalog.paceOwner(stage);
+  }
+
+  isTooNew(stage: StageRow): boolean {
+    return this.#catalog.isTooNew(stage);
+  }
+
+  allStages(): StageRow[] {
+    return this.#catalog.stages();
+  }
+
+  rules(kind: number): KindPlan {
+    const rules = this.#catalog.rules(kind);
+    if (!rules) throw new Error(`kind ${kind} is not in the store`);
+    return rules;
+  }
+
+  stageRules(stage: StageRow): StagePlan & { last: boolean } {
+    return this.#catalog.stageRules(stage);
+  }
+}
+
+const MOST_TENANTS_KEPT = 100_000;

@@ -1,0 +1,198 @@
+// Which processes work on which kinds, under which plan and deployment. Whoever changes that raises `names_version` first and
+// in the same transaction: so two of them stand in line, and every process sees that what it knows is old.
+
+import { deploymentLabel, type KindPlan, namesOf, PLAN_NEEDS, planHash } from "../../../job/kind/plan.ts";
+import type { Choice } from "../../plans/catalog.ts";
+import { type DeploymentRow, needsNewNumber, planConflict } from "../../plans/deployment.ts";
+import type { Registration } from "../../store.ts";
+import { NOW } from "../connection/clock.ts";
+import type { Runner } from "../connection/connection.ts";
+import type { Core } from "../core.ts";
+import { givePlans } from "./planless.ts";
+
+const BUMP = `INSERT INTO millrace.meta (name, value) VALUES ('names_version', '1')
+  ON CONFLICT (name) DO UPDATE SET value = (meta.value::bigint + 1)::text`;
+const MOMENT = `SELECT ${NOW} AS now`;
+const FIND_KIND = "SELECT id FROM millrace.kind WHERE name = $1";
+const ADD_KIND = "INSERT INTO millrace.kind (name, plan) VALUES ($1, '') RETURNING id";
+const FIND_PLAN = "SELECT id FROM millrace.plan WHERE hash = $1";
+const ADD_PLAN = `INSERT INTO millrace.plan (kind, stages, hash, first_seen, needs) VALUES ($1, $2, $3, $4, $5) RETURNING id`;
+const FIND_STAGE = `SELECT id FROM millrace.stage WHERE kind = $1 AND name = $2 AND plan IS NOT DISTINCT FROM $3::int AND pin = $4`;
+const ADD_STAGE = `INSERT INTO millrace.stage (kind, name, plan, pin, position, next) VALUES ($1, $2, $3, $4, $5, $6) RETURNING id`;
+const DEPLOYMENTS = "SELECT id, label, number, announced_at, living_since, ended_at FROM millrace.deployment";
+const ADD_DEPLOYMENT = "INSERT INTO millrace.deployment (label) VALUES ($1) RETURNING id";
+const ANNOUNCE = `UPDATE millrace.deployment SET announced_at = $2,
+  number = (SELECT coalesce(max(number), 0) + 1 FROM millrace.deployment) WHERE id = $1`;
+const LIVES = `UPDATE millrace.deployment SET ended_at = NULL, living_since = CASE WHEN ended_at IS NULL AND living_since IS NOT NULL
+  THEN living_since ELSE $2 END WHERE id = $1`;
+const ENDED = `UPDATE millrace.deployment SET ended_at = $2 WHERE id = $1
+  AND NOT EXISTS (SELECT 1 FROM millrace.worker WHERE worker.deployment = deployment.id)`;
+const ADD_DEPLOYMENT_PLAN = `INSERT INTO millrace.deployment_plan (deployment, plan) VALUES ($1, $2) ON CONFLICT DO NOTHING`;
+const OTHER_PLAN = `SELECT instance.name, plan.stages FROM millrace.worker JOIN millrace.instance ON instance.id = worker.instance
+    JOIN millrace.plan ON plan.id = worker.plan
+  WHERE worker.deployment = $1 AND worker.kind = $2 AND worker.plan <> $3 AND worker.instance <> $4 AND instance.expires_at > $5 LIMIT 1`;
+const OWN = "SELECT DISTINCT deployment FROM millrace.worker WHERE instance = $1";
+const DROP_WORKER = "DELETE FROM millrace.worker WHERE instance = $1";
+const ADD_WORKER = `INSERT INTO millrace.worker (instance, kind, plan, deployment, pinned, serves, policy)
+  VALUES ($1, $2, $3, $4, $5, $6, $7)`;
+const SET_LAST = `UPDATE millrace.kind SET last_plan = $2, last_pin = $3, last_number = $4, plan = $5 WHERE id = $1 AND last_number <= $4`;
+const NUMBER = "SELECT number FROM millrace.deployment WHERE id = $1";
+
+/** Makes this process's kinds known; where it works on them, under the number of its deployment. */
+export async function register(core: Core, plans: KindPlan[], registration: Registration = {}): Promise<void> {
+  core.registration = { plans, registration };
+  await announce(core, { resumed: false });
+}
+
+/** `resumed`: this process was taken for dead meanwhile, which is no reason for another number. */
+export async function announce(core: Core, { resumed }: { resumed: boolean }): Promise<void> {
+  const { registration } = core;
+  if (!registration) return;
+  await core.connections.write.transact((tx) => enterAll(core, tx, { ...registration, resumed }));
+  await core.names.load();
+  core.voice.say("work");
+}
+
+interface Announcement {
+  plans: KindPlan[];
+  registration: Registration;
+  resumed: boolean;
+}
+
+async function enterAll(core: Core, tx: Runner, { plans, registration, resumed }: Announcement): Promise<void> {
+  const { work = true, deployment: label = deploymentLabel(plans) } = registration;
+  await tx.run(BUMP, []);
+  const [moment] = await tx.run<{ now: number }>(MOMENT, [core.clock.given]);
+  const now = moment?.now as number;
+  await dropWorker(tx, core.instances.id, now);
+  const worked = work ? plans.filter(({ stages }) => stages.length > 0) : [];
+  const id = worked.length > 0 ? await enterDeployment(tx, label) : 0;
+  if (worked.length > 0) {
+    if (await needsNumber(tx, id, { now, resumed })) await tx.run(ANNOUNCE, [id, now]);
+    await tx.run(LIVES, [id, now]);
+  }
+  const own = new Map<string, Choice>();
+  for (const plan of plans) {
+    const { kind, choice } = await enter(tx, plan, id, now);
+    if (!choice) continue;
+    own.set(plan.name, choice);
+    if (worked.includes(plan)) await addWorker(core, tx, { plan, kind, choice, deployment: { id, label }, now });
+  }
+  await givePlans(
+    tx,
+    core.connections.target.schema,
+    worked.map(({ name }) => ({ kind: name, choice: own.get(name) as Choice })),
+  );
+  core.names.registered(own, worked.length > 0 ? id : 0);
+}
+
+/** It stopped, or died: nothing that it ran is chosen any more. */
+export async function endWorker(tx: Runner, instance: number, endedAt: number): Promise<void> {
+  if ((await tx.run(OWN, [instance])).length === 0) return;
+  await tx.run(BUMP, []);
+  await dropWorker(tx, instance, endedAt);
+}
+
+async function dropWorker(tx: Runner, instance: number, endedAt: number): Promise<void> {
+  const deployments = await tx.run<{ deployment: number }>(OWN, [instance]);
+  await tx.run(DROP_WORKER, [instance]);
+  for (const { deployment } of deployments) await tx.run(ENDED, [deployment, endedAt]);
+}
+
+export async function bumpVersion(tx: Runner): Promise<void> {
+  await tx.run(BUMP, []);
+}
+
+/** Kind, plan and stages; those that are there stay as they are. */
+async function enter(
+  tx: Runner,
+  plan: KindPlan,
+  deployment: number,
+  now: number,
+): Promise<{ kind: number; choice: Choice | undefined }> {
+  const kind = await idOf(tx, { find: FIND_KIND, add: ADD_KIND }, [plan.name]);
+  if (plan.stages.length === 0) {
+    await enterStage(tx, { kind, name: "", plan: null, pin: 0, position: 0, next: null });
+    return { kind, choice: undefined };
+  }
+  const names = plan.stages.map(({ name }) => name);
+  const hash = planHash(plan.name, names);
+  const [known] = await tx.run<{ id: number }>(FIND_PLAN, [hash]);
+  const [added] = known
+    ? [known]
+    : await tx.run<{ id: number }>(ADD_PLAN, [kind, JSON.stringify(names), hash, now, PLAN_NEEDS]);
+  const id = added?.id as number;
+  const pin = plan.pinned ? deployment : 0;
+  for (const each of new Set([0, pin])) await enterStages(tx, { kind, plan: id, names, pin: each });
+  return { kind, choice: { plan: id, pin } };
+}
+
+export async function enterStages(
+  tx: Runner,
+  { kind, plan, names, pin }: { kind: number; plan: number; names: string[]; pin: number },
+): Promise<void> {
+  let next: number | null = null;
+  for (let position = names.length - 1; position >= 0; position--)
+    next = await enterStage(tx, { kind, name: names[position] as string, plan, pin, position, next });
+}
+
+interface NewStage {
+  kind: number;
+  name: string;
+  plan: number | null;
+  pin: number;
+  position: number;
+  next: number | null;
+}
+
+async function enterStage(tx: Runner, { kind, name, plan, pin, position, next }: NewStage): Promise<number> {
+  const [found] = await tx.run<{ id: number }>(FIND_STAGE, [kind, name, plan, pin]);
+  const [row] = found ? [found] : await tx.run<{ id: number }>(ADD_STAGE, [kind, name, plan, pin, position, next]);
+  return row?.id as number;
+}
+
+function enterDeployment(tx: Runner, label: string): Promise<number> {
+  return idOf(tx, { find: "SELECT id FROM millrace.deployment WHERE label = $1", add: ADD_DEPLOYMENT }, [label]);
+}
+
+async function idOf(tx: Runner, { find, add }: { find: string; add: string }, values: string[]): Promise<number> {
+  const [found] = await tx.run<{ id: number }>(find, values);
+  const [row] = found ? [found] : await tx.run<{ id: number }>(add, values);
+  return row?.id as number;
+}
+
+async function needsNumber(
+  tx: Runner,
+  id: number,
+  { now, resumed }: { now: number; resumed: boolean },
+): Promise<boolean> {
+  const all = await tx.run<DeploymentRow>(DEPLOYMENTS, []);
+  const own = all.find((each) => each.id === id) as DeploymentRow;
+  if (resumed && own.number !== null) return false;
+  return needsNewNumber(
+    own,
+    all.filter((each) => each !== own),
+    now,
+  );
+}
+
+interface NewWorker {
+  plan: KindPlan;
+  kind: number;
+  choice: Choice;
+  deployment: { id: number; label: string };
+  now: number;
+}
+
+async function addWorker(core: Core, tx: Runner, { plan, kind, choice, deployment, now }: NewWorker): Promise<void> {
+  const { id, label } = deployment;
+  const instance = core.instances.id;
+  const [other] = await tx.run<{ name: string; stages: string }>(OTHER_PLAN, [id, kind, choice.plan, instance, now]);
+  if (other) throw planConflict(label, plan, other.name, JSON.parse(other.stages));
+  const policy = JSON.stringify(plan);
+  const serves = JSON.stringify(plan.stages.flatMap(namesOf));
+  await tx.run(ADD_WORKER, [instance, kind, choice.plan, id, plan.pinned === true, serves, policy]);
+  await tx.run(ADD_DEPLOYMENT_PLAN, [id, choice.plan]);
+  const [row] = await tx.run<{ number: number }>(NUMBER, [id]);
+  await tx.run(SET_LAST, [kind, choice.plan, choice.pin, row?.number as number, policy]);
+}

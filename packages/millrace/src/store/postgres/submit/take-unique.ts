@@ -1,0 +1,47 @@
+// How a job that was stored behind another of the same unique key takes the key over.
+
+import type { Lease } from "../../../job/lease.ts";
+import { AppError } from "../../../lib/app-error.ts";
+import { HAS_UNIQUE_KEY } from "../../codes.ts";
+import type { UniqueKeyTaken } from "../../store.ts";
+import { NOW } from "../connection/clock.ts";
+import { lock } from "../connection/locks.ts";
+import type { Core } from "../core.ts";
+import { RUNS } from "../read/row.ts";
+import { addFlag, type HeldRow, LOCK_HELD } from "../settle/belongings.ts";
+import { putUnique } from "./insert.ts";
+import { uniqueName } from "./room.ts";
+
+const LOOK = `SELECT stage, tenant, ${NOW} - created_at AS "waitedMs" FROM millrace.job WHERE id = $2 AND token = $3 AND ${RUNS}`;
+const HOLDER = "SELECT job FROM millrace.unique_key WHERE kind = $1 AND tenant = $2 AND key = $3";
+
+export async function takeUnique(core: Core, lease: Lease, key: string): Promise<UniqueKeyTaken> {
+  const id = core.ids.decode(lease.jobId) ?? -1;
+  await core.bundles.openFor([id]);
+  const { write } = core.connections;
+  const [job] = await write.run<{ stage: number; tenant: number; waitedMs: number }>(LOOK, [
+    core.clock.given,
+    id,
+    lease.token,
+  ]);
+  if (!job) return "lease-lost";
+  await core.names.knowStages([job.stage]);
+  const { kind } = core.names.stage(job.stage);
+  const answerFor = (holder: { job: number }): UniqueKeyTaken =>
+    holder.job === id ? "held" : { jobId: core.ids.encode(holder.job), waitedMs: job.waitedMs };
+  // A job that holds the key, or stands behind another, only asks: no transaction is needed for that.
+  const [known] = await write.run<{ job: number }>(HOLDER, [kind, job.tenant, key]);
+  if (known) return answerFor(known);
+  return write.transact(async (tx): Promise<UniqueKeyTaken> => {
+    // The key's lock first, then the row, as a submission takes them: two transactions cannot wait for each other.
+    await lock(tx, core.connections.target.schema, [`unique ${uniqueName(kind, job.tenant, key)}`]);
+    const [row] = await tx.run<HeldRow>(LOCK_HELD, [core.clock.given, core.durable(false), id, lease.token]);
+    if (!row) return "lease-lost";
+    const [holder] = await tx.run<{ job: number }>(HOLDER, [kind, job.tenant, key]);
+    if (holder) return answerFor(holder);
+    if (row.flags & HAS_UNIQUE_KEY) throw new AppError("conflict", "The job has another unique key.");
+    await putUnique(tx, [{ kind, tenant: job.tenant, key, job: id }]);
+    await addFlag(core, tx, row, HAS_UNIQUE_KEY);
+    return "taken";
+  });
+}

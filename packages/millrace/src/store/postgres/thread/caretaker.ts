@@ -1,0 +1,109 @@
+import { messageOf } from "../../../lib/app-error.ts";
+import type { StoreEvents } from "../../store.ts";
+import { restLanes } from "../claim/lanes.ts";
+import { classify } from "../connection/errors.ts";
+import { beat, findLost } from "../control/revoke.ts";
+import type { Core } from "../core.ts";
+import { Listener } from "./listen.ts";
+
+const TICK_MS = 1_000;
+/** Where lanes are many, they are looked through for a twentieth of the time. */
+const LANES_SHARE = 20;
+const FULL_FOR_MS = 10_000;
+const NAMES_VERSION = "SELECT value FROM millrace.meta WHERE name = 'names_version'";
+
+/**
+ * What the store does unasked, on its own thread and timer: renews this process's leases and takes back those of the
+ * dead, keeps the deadlines a blocked main loop would miss, notices lost leases, and hears what other processes say.
+ */
+export class Caretaker {
+  readonly #core: Core;
+  readonly #events: StoreEvents;
+  readonly #listener: Listener;
+  readonly #timer: NodeJS.Timeout;
+  #ticking: Promise<void> | undefined;
+  #troubled = false;
+  #lanesAgainAt = 0;
+  #saidFull = false;
+  #stopped = false;
+
+  constructor(core: Core, events: StoreEvents) {
+    this.#core = core;
+    this.#events = events;
+    this.#listener = new Listener(core.connections.target, (from, words) => this.#heard(from, words));
+    core.bundles.missed = () => void this.#tellLost().catch(() => {});
+    this.#timer = setInterval(() => this.#tick(), Math.min(TICK_MS, core.options.leaseMs / 5));
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    clearInterval(this.#timer);
+    await this.#listener.stop();
+    await this.#ticking;
+  }
+
+  #heard(from: number, words: string[]): void {
+    if (from === this.#core.instances.id || this.#stopped) return;
+    this.#events.wake();
+    if (words.includes("revoked")) void this.#tellLost().catch(() => {});
+  }
+
+  #tick(): void {
+    this.#ticking ??= this.#look().finally(() => {
+      this.#ticking = undefined;
+    });
+  }
+
+  async #look(): Promise<void> {
+    const core = this.#core;
+    // Whoever prunes next must know of every change of the clock, whoever pruned then.
+    core.ages.notice();
+    this.#tellFullDisk();
+    try {
+      // Our own leases first: all else can wait, and they cannot.
+      if (core.instances.needsRenewal) await core.instances.renew();
+      await beat(core);
+      await this.#tellLost();
+      const [version] = await core.connections.write.run<{ value: string }>(NAMES_VERSION, []);
+      await core.names.changedTo(version?.value ?? "");
+      await this.#restLanes();
+      if (this.#troubled) this.#recovered();
+    } catch (error) {
+      core.instances.heldUp();
+      if (this.#stopped) return;
+      // Said once: a server that is away for minutes would fill the log.
+      if (!this.#troubled) this.#events.trouble(messageOf(error));
+      this.#troubled = true;
+      if (classify(error) === "other" && !(error instanceof Error)) throw error;
+    }
+  }
+
+  /** Only a refused write shows that the server's disk is full, so it counts as full for a while after each. */
+  #tellFullDisk(): void {
+    const isFull = performance.now() - this.#core.connections.write.fullAt < FULL_FOR_MS;
+    if (isFull === this.#saidFull) return;
+    this.#saidFull = isFull;
+    const message = "The database's disk is full. Reads continue; submissions get 507. Free some space.";
+    this.#events.conditions?.(isFull ? [{ code: "disk-full", level: "degraded", message }] : []);
+  }
+
+  /** It looks at every lane. */
+  async #restLanes(): Promise<void> {
+    const startedAt = performance.now();
+    if (startedAt < this.#lanesAgainAt) return;
+    await this.#core.connections.write.transact(restLanes);
+    const endedAt = performance.now();
+    this.#lanesAgainAt = endedAt + (endedAt - startedAt) * LANES_SHARE;
+  }
+
+  /** What was said while nobody could hear it is lost: everybody looks once. */
+  #recovered(): void {
+    this.#troubled = false;
+    this.#events.wake();
+  }
+
+  async #tellLost(): Promise<void> {
+    const lost = await findLost(this.#core);
+    if (lost.length > 0) this.#events.lost(lost);
+  }
+}

@@ -1,0 +1,125 @@
+// What is asked while a transaction is under way shares the next one: the more there is to do, the more each commit
+// carries. Two may be under way, so that the server's disk is not idle while we make the next, and nobody waits for one that
+// waits for a lock.
+
+import { toErrorData } from "../../../lib/app-error.ts";
+import type { Reply } from "../../thread/calls.ts";
+import { classify, toAppError } from "../connection/errors.ts";
+
+const AT_ONCE = 2;
+/** Large enough that the cost of a commit is spread, small enough that its first caller does not wait for its last. */
+const MOST = 1_000;
+
+export interface GroupOptions {
+  atOnce?: number;
+  /** The next one does not start beside another before this time has passed or a full one has come together. */
+  gatherMs?: number;
+}
+
+interface Waiting<Ask, Answer> {
+  ask: Ask;
+  weight: number;
+  resolve(answer: Answer): void;
+  reject(error: unknown): void;
+}
+
+export class Group<Ask, Answer> {
+  readonly #run: (asks: Ask[]) => Promise<Answer[]>;
+  readonly #atOnce: number;
+  readonly #gatherMs: number;
+  #waiting: Waiting<Ask, Answer>[] = [];
+  #weight = 0;
+  #under = 0;
+  #planned = false;
+  #gathering: NodeJS.Timeout | undefined;
+  #gathered = false;
+
+  constructor(run: (asks: Ask[]) => Promise<Answer[]>, { atOnce = AT_ONCE, gatherMs = 0 }: GroupOptions = {}) {
+    this.#run = run;
+    this.#atOnce = atOnce;
+    this.#gatherMs = gatherMs;
+  }
+
+  ask(ask: Ask, weight = 1): Promise<Answer> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ ask, weight, resolve, reject });
+      this.#weight += weight;
+      this.#plan();
+    });
+  }
+
+  /** At the end of this turn of the loop, with all that it brings. */
+  #plan(): void {
+    if (this.#planned || this.#under >= this.#atOnce || this.#gathersMore()) return;
+    this.#planned = true;
+    queueMicrotask(() => {
+      this.#planned = false;
+      if (this.#waiting.length > 0 && this.#under < this.#atOnce) void this.#go();
+    });
+  }
+
+  #gathersMore(): boolean {
+    if (this.#gatherMs === 0 || this.#under === 0 || this.#gathered || this.#weight >= MOST) return false;
+    this.#gathering ??= setTimeout(() => {
+      this.#gathering = undefined;
+      this.#gathered = true;
+      if (this.#waiting.length > 0) this.#plan();
+    }, this.#gatherMs);
+    return true;
+  }
+
+  async #go(): Promise<void> {
+    const group = this.#next();
+    clearTimeout(this.#gathering);
+    this.#gathering = undefined;
+    this.#gathered = false;
+    this.#under++;
+    try {
+      await this.#carryOut(group);
+    } finally {
+      this.#under--;
+      if (this.#waiting.length > 0) this.#plan();
+    }
+  }
+
+  #next(): Waiting<Ask, Answer>[] {
+    let weight = 0;
+    let count = 0;
+    for (const each of this.#waiting) {
+      weight += each.weight;
+      if (count > 0 && weight > MOST) break;
+      count++;
+    }
+    const next = this.#waiting.splice(0, count);
+    for (const each of next) this.#weight -= each.weight;
+    return next;
+  }
+
+  /** One that throws takes none of its neighbours along: the group is rolled back and each runs alone. */
+  async #carryOut(group: Waiting<Ask, Answer>[]): Promise<void> {
+    try {
+      const answers = await this.#run(group.map(({ ask }) => ask));
+      group.forEach(({ resolve }, i) => {
+        resolve(answers[i] as Answer);
+      });
+    } catch (error) {
+      // What the server refused to the group it would refuse to each; and nobody knows what of it was written.
+      if (group.length === 1 || classify(error) !== "other" || toAppError(error).code !== "internal") {
+        for (const { reject } of group) reject(error);
+        return;
+      }
+      for (const each of group) {
+        await this.#run([each.ask]).then(([answer]) => each.resolve(answer as Answer), each.reject);
+      }
+    }
+  }
+}
+
+/** A call's end as it travels back to the main thread. */
+export async function replyOf(work: () => Promise<unknown>): Promise<Reply> {
+  try {
+    return { ok: await work() };
+  } catch (error) {
+    return { error: toErrorData(toAppError(error)) };
+  }
+}

@@ -1,0 +1,57 @@
+import { Connection } from "../connection/connection.ts";
+import type { Target } from "../connection/target.ts";
+import { channelOf } from "./wake.ts";
+
+const FIRST_PAUSE_MS = 50;
+const LONGEST_PAUSE_MS = 1_000;
+
+/**
+ * Hears what other processes say. The one thing that needs a session of its own: behind a transaction pooler it hears
+ * nothing, and polling does the work.
+ */
+export class Listener {
+  readonly #target: Target;
+  readonly #heard: (from: number, words: string[]) => void;
+  #connection: Connection | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #pauseMs = FIRST_PAUSE_MS;
+  #stopped = false;
+
+  constructor(target: Target, heard: (from: number, words: string[]) => void) {
+    this.#target = target;
+    this.#heard = heard;
+    if (target.prepare) void this.#connect();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    clearTimeout(this.#timer);
+    await this.#connection?.close();
+  }
+
+  async #connect(): Promise<void> {
+    try {
+      const session = { application_name: "millrace listener" };
+      const connection = await Connection.open({ url: this.#target.url, session, prepare: false });
+      if (this.#stopped) return void connection.close();
+      this.#connection = connection;
+      connection.onEnd(() => this.#again());
+      await connection.listen(channelOf(this.#target.schema), (payload) => {
+        const [from, ...words] = payload.split(" ");
+        this.#heard(Number(from), words);
+      });
+      this.#pauseMs = FIRST_PAUSE_MS;
+      // What was said while we were away is lost: whoever waits looks once.
+      this.#heard(0, ["work", "revoked"]);
+    } catch {
+      this.#again();
+    }
+  }
+
+  #again(): void {
+    if (this.#stopped) return;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => void this.#connect(), this.#pauseMs);
+    this.#pauseMs = Math.min(LONGEST_PAUSE_MS, this.#pauseMs * 2);
+  }
+}

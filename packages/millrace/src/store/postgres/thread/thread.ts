@@ -1,0 +1,131 @@
+// THE STORE THREAD of PostgreSQL: all talk with the server happens here, so that a blocked main loop keeps its leases.
+
+import { parentPort, workerData } from "node:worker_threads";
+import { toErrorData } from "../../../lib/app-error.ts";
+import type { Settled, StoreEvents } from "../../store.ts";
+import type { Call } from "../../thread/calls.ts";
+import type { FromThread, ToThread } from "../../thread/thread-callee.ts";
+import { type PackedReplies, packReplies, unpackCalls } from "../../thread/wire.ts";
+import { toAppError } from "../connection/errors.ts";
+import { Core, type CoreOptions } from "../core.ts";
+import type { Ending } from "../settle/ending.ts";
+import { type Part, Settles } from "../settle/settles.ts";
+import { verbsOf } from "../verbs.ts";
+import { Caretaker } from "./caretaker.ts";
+import { replyOf } from "./group.ts";
+
+const port = parentPort;
+if (!port) throw new Error("thread.ts runs as a worker thread only");
+const send = (message: FromThread) => port.postMessage(message);
+
+const events: StoreEvents = {
+  wake: () => send({ event: "wake", data: undefined }),
+  lost: (leases) => send({ event: "lost", data: leases }),
+  expired: (jobs) => send({ event: "expired", data: jobs }),
+  trouble: (message) => send({ event: "trouble", data: message }),
+  conditions: (conditions) => send({ event: "conditions", data: conditions }),
+  fatal: (error) => send({ event: "fatal", data: toErrorData(error) }),
+};
+
+/** Answers of one turn of the loop travel as one message: waking the other thread costs more than the answer. */
+class Replies {
+  #packed: PackedReplies = [];
+  #planned = false;
+
+  add(packed: PackedReplies): void {
+    for (const part of packed) this.#packed.push(part);
+    if (this.#planned) return;
+    this.#planned = true;
+    setImmediate(() => this.flush());
+  }
+
+  flush(): void {
+    this.#planned = false;
+    if (this.#packed.length === 0) return;
+    send({ replies: this.#packed });
+    this.#packed = [];
+  }
+}
+
+interface Asked {
+  number: number;
+  call: Call;
+}
+
+try {
+  const core = await Core.open(workerData as CoreOptions, events);
+  serve(core);
+  send({ opened: true });
+} catch (error) {
+  send({ failed: toErrorData(toAppError(error)) });
+}
+
+function endingOf({ call }: Asked): Ending {
+  return { lease: call.args[0], outcome: call.args[1] } as Ending;
+}
+
+function serve(core: Core): void {
+  const settles = new Settles(core);
+  const verbs = verbsOf(core, settles) as unknown as Record<string, (...args: unknown[]) => Promise<unknown>>;
+  const caretaker = new Caretaker(core, events);
+  const replies = new Replies();
+  const under = new Set<Promise<void>>();
+
+  const answer = async ({ number, call }: Asked) => {
+    const reply = await replyOf(async () => verbs[call.verb]?.(...call.args));
+    replies.add(packReplies([number], [call], [reply]));
+  };
+
+  /** What ends at once is settled at once. If that fails, each is asked for by itself and has its own answer. */
+  const answerAll = async (asked: Asked[], part: Part) => {
+    let settled: Settled[];
+    try {
+      settled = await settles.ask(part);
+    } catch {
+      await Promise.all(asked.map(answer));
+      return;
+    }
+    const [numbers, calls] = [asked.map(({ number }) => number), asked.map(({ call }) => call)];
+    replies.add(
+      packReplies(
+        numbers,
+        calls,
+        settled.map((ok) => ({ ok })),
+      ),
+    );
+  };
+
+  port?.on("message", (message: ToThread) => {
+    if (message === "close") return void close();
+    const { numbers, calls } = unpackCalls(message.calls);
+    const endings: Asked[] = [];
+    for (const [i, call] of calls.entries()) {
+      const asked = { number: numbers[i] as number, call };
+      if (call.verb === "settle") endings.push(asked);
+      else watch(answer(asked));
+    }
+    if (endings.length === 0) return;
+    for (const part of settles.inParts(endings.map(endingOf))) {
+      watch(answerAll(endings.slice(part.from, part.from + part.endings.length), part));
+    }
+  });
+
+  function watch(answered: Promise<void>): void {
+    under.add(answered);
+    void answered.finally(() => under.delete(answered));
+  }
+
+  async function close(): Promise<void> {
+    await Promise.allSettled(under);
+    try {
+      await caretaker.stop();
+      await core.close();
+    } catch {
+      // The server is away: whoever looks for the dead finds our leases.
+    } finally {
+      replies.flush();
+      send({ closed: true });
+      port?.close();
+    }
+  }
+}

@@ -1,0 +1,74 @@
+// Between processes work is woken by NOTIFY, and polling is the safety net. It is never part of the transaction it tells
+// of: PostgreSQL lets one notifying transaction commit at a time. One goes at once, what comes meanwhile shares the next.
+
+import type { Connections } from "../connection/connections.ts";
+
+/** There is work; something else changed (a job ended, which somebody may wait for); leases were ended from outside. */
+export type Word = "work" | "end" | "revoked";
+
+const NOTIFY = "SELECT set_config('synchronous_commit', 'off', true), pg_notify($1, $2)";
+/** Who waits for a job to end can wait this much longer; whoever has nothing to do should not. */
+const PAUSE_MS = { work: 2, end: 20, revoked: 0 };
+
+export function channelOf(schema: string): string {
+  return `${schema}_wake`;
+}
+
+export class Voice {
+  readonly #connections: Connections;
+  #words = new Set<Word>();
+  #timer: NodeJS.Timeout | undefined;
+  #dueAt = Number.POSITIVE_INFINITY;
+  #speaking: Promise<void> | undefined;
+  #spokenAt = Number.NEGATIVE_INFINITY;
+  /** How our own words are told from others'. */
+  instance = 0;
+
+  constructor(connections: Connections) {
+    this.#connections = connections;
+  }
+
+  say(word: Word): void {
+    this.#words.add(word);
+    if (this.#speaking !== undefined) return;
+    this.#plan();
+  }
+
+  /** What is said already goes out; nothing more is planned. */
+  async quiet(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    await this.#speaking;
+    if (this.#words.size > 0) await this.#speak();
+  }
+
+  #plan(): void {
+    const pauseMs = Math.min(...[...this.#words].map((word) => PAUSE_MS[word]));
+    const dueAt = Math.max(performance.now(), this.#spokenAt + pauseMs);
+    if (this.#timer !== undefined && dueAt >= this.#dueAt) return;
+    clearTimeout(this.#timer);
+    this.#dueAt = dueAt;
+    this.#timer = setTimeout(
+      () => {
+        this.#timer = undefined;
+        this.#speaking = this.#speak().finally(() => {
+          this.#speaking = undefined;
+          if (this.#words.size > 0) this.#plan();
+        });
+      },
+      Math.max(0, dueAt - performance.now()),
+    );
+  }
+
+  async #speak(): Promise<void> {
+    const words = [...this.#words].join(" ");
+    this.#words.clear();
+    this.#spokenAt = performance.now();
+    try {
+      const channel = channelOf(this.#connections.target.schema);
+      await this.#connections.write.run(NOTIFY, [channel, `${this.instance} ${words}`]);
+    } catch {
+      // A word lost is found by polling.
+    }
+  }
+}

@@ -1,0 +1,64 @@
+import { CANCELLED, COMPLETED, FAILED, REJECTED } from "../../codes.ts";
+import type { Pruned } from "../../store.ts";
+import { NOW } from "../connection/clock.ts";
+import type { Runner } from "../connection/connection.ts";
+import { deleteBelongings } from "../control/delete.ts";
+import type { Core } from "../core.ts";
+import { pruneRecords } from "../sharing/records.ts";
+import { pruneShared } from "../sharing/share.ts";
+import { pruneBeyond } from "./prune-beyond.ts";
+
+const THE_MOMENT = `SELECT ${NOW} AS now`;
+// Chosen once and then deleted: as a subquery, the choice could be made anew for every row.
+const OLD_JOBS = `WITH old AS MATERIALIZED (SELECT id FROM millrace.finished
+    WHERE stage = $1 AND standing = $2 AND finished_at <= $3 ORDER BY finished_at LIMIT $4 FOR UPDATE SKIP LOCKED)
+  DELETE FROM millrace.finished WHERE id = ANY(ARRAY(SELECT id FROM old)) RETURNING id, flags`;
+const OLD_IDEMPOTENCY = `DELETE FROM millrace.idempotency WHERE ctid = ANY(ARRAY(SELECT ctid FROM millrace.idempotency
+  WHERE created_at <= $1 ORDER BY created_at LIMIT $2 FOR UPDATE SKIP LOCKED)) RETURNING tenant`;
+// A term further ahead than any can last comes from a clock that has since been set back.
+const LEAD = `INSERT INTO millrace.meta (name, value) VALUES ('leader', $2::text || ' ' || (${NOW} + $3::bigint)::text)
+  ON CONFLICT (name) DO UPDATE SET value = excluded.value
+  WHERE split_part(meta.value, ' ', 1) = $2::text OR split_part(meta.value, ' ', 2)::bigint <= ${NOW}
+    OR split_part(meta.value, ' ', 2)::bigint > ${NOW} + $3::bigint RETURNING value`;
+
+/** One small batch, so that it takes a few milliseconds and vacuum keeps up. */
+export async function prune(core: Core, { limit }: { limit: number }): Promise<Pruned> {
+  await core.names.load();
+  const { deleted } = await pruneOld(core, limit);
+  const beyond = await pruneBeyond(core, limit - deleted);
+  return { deleted: deleted + beyond, more: deleted + beyond >= limit };
+}
+
+function pruneOld(core: Core, limit: number): Promise<{ deleted: number }> {
+  return core.connections.write.transact(async (tx) => {
+    const [moment] = await tx.run<{ now: number }>(THE_MOMENT, [core.clock.given]);
+    const now = moment?.now as number;
+    const { ages } = core;
+    let room = limit;
+    const older = async (stage: number, standing: number, until: number) => {
+      if (room > 0) room -= await drop(tx, await tx.run(OLD_JOBS, [stage, standing, until, room]));
+    };
+    for (const stage of core.names.allStages()) {
+      const { retention } = core.names.rules(stage.kind);
+      const finishedMs = retention.finishedMs === "none" ? 0 : retention.finishedMs;
+      for (const standing of [COMPLETED, CANCELLED, REJECTED]) await older(stage.id, standing, ages.before(finishedMs));
+      await older(stage.id, FAILED, ages.before(retention.deadLetterMs));
+    }
+    const { idempotencyMs } = core.options.limits;
+    if (room > 0) room -= await pruneShared(core, tx, now, room);
+    if (room > 0) room -= await pruneRecords(tx, now, room);
+    if (room > 0) room -= (await tx.run(OLD_IDEMPOTENCY, [ages.before(idempotencyMs), room])).length;
+    return { deleted: limit - room };
+  });
+}
+
+async function drop(tx: Runner, deleted: { id: number; flags: number }[]): Promise<number> {
+  await deleteBelongings(tx, deleted);
+  return deleted.length;
+}
+
+/** Upkeep runs in one process at a time; correctness never rests on it, since every act is guarded by itself. */
+export async function lead(core: Core, forMs: number): Promise<boolean> {
+  const rows = await core.connections.write.run(LEAD, [core.clock.given, String(core.instances.id), forMs]);
+  return rows.length > 0;
+}

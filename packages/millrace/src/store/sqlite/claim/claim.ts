@@ -1,0 +1,272 @@
+// SQLite has one writer, so BEGIN IMMEDIATE does what SKIP LOCKED does in PostgreSQL: whoever claims is alone.
+//
+// A claim takes the lanes with the lowest turn, then the first jobs of each by (priority, run_at, key). Every look-up
+// goes through a partial index, so its cost depends on the jobs taken, not on those that wait, are scheduled or done.
+
+import { isSuspect, largestGroup, suspectShare } from "../../../job/crash.ts";
+import type { ClaimedJob } from "../../../job/lease.ts";
+import { afterDeadlineUnstarted } from "../../../job/lifecycle.ts";
+import { unpackTrace } from "../../../lib/trace-parent.ts";
+import { HAS_STEPS, READY, RUNNING, SCHEDULED, SUSPECT } from "../../codes.ts";
+import { claimFromEach } from "../../plans/claim-shares.ts";
+import { type JobRow, standpoint } from "../../rows/job-row.ts";
+import type { Claimed, ClaimRequest } from "../../store.ts";
+import type { Core } from "../core.ts";
+import { findRow, outputOf, payloadOf } from "../read/row.ts";
+import type { StageRow } from "../register/names.ts";
+import { apply } from "../settle/apply.ts";
+import { lastDeathAt } from "../settle/deaths.ts";
+import { type WindowLimit, windowFreeAt, windowRoom, windowTake } from "../submit/window.ts";
+
+const STAGE = `SELECT stage.ready, stage.suspect, stage.scheduled, stage.turn, kind.paused
+  FROM stage JOIN kind ON kind.id = stage.kind WHERE stage.id = ?`;
+const QUEUE = "SELECT sum(ready) AS ready FROM stage WHERE kind = ? AND name = ?";
+// `blocked` may stem from a process with another cap: without its own look at the tenant a claim would turn for ever.
+const LANES = `SELECT lane.tenant, tenant.running FROM lane JOIN tenant ON tenant.id = lane.tenant
+  WHERE stage = ?1 AND ready > 0 AND blocked = 0 AND (?2 = 0 OR tenant.running < ?2) ORDER BY turn LIMIT ?3`;
+/** What a claim reads of a row: no more, since it is read for every job. */
+const COLUMNS = `job.id, stage, tenant, standing, priority, run_at, token, failures, failures_total, crashes, flags, created_at,
+  started_at, max_attempts, timeout_ms, expires_at, payload, output, failure, tags, trace`;
+const READY_JOBS = `SELECT ${COLUMNS} FROM job WHERE standing = 1 AND stage = ? AND tenant = ?
+  ORDER BY priority, run_at, id LIMIT ?`;
+const SUSPECT_JOBS = `SELECT ${COLUMNS} FROM job JOIN tenant ON tenant.id = job.tenant
+  WHERE standing = 2 AND stage = ?1 AND (?2 = 0 OR tenant.running < ?2)
+  ORDER BY crashes DESC, priority, run_at, job.id LIMIT 1`;
+const MOST_CRASHES = "SELECT max(crashes) AS crashes FROM job WHERE standing = 2 AND stage = ?";
+const DUE = "SELECT id, stage, tenant, crashes FROM job WHERE standing = 0 AND run_at <= ? ORDER BY run_at LIMIT 1000";
+const NEXT_DUE = "SELECT min(run_at) AS at FROM job WHERE standing = 0";
+const LIFT = "UPDATE job SET standing = ? WHERE id = ?";
+const TAKE = `UPDATE job SET standing = 4, token = ?1, holder = ?2, slot = ?3, attempt = failures + crashes + 1, started_at = ?4,
+  updated_at = ?4, expires_at = NULL, progress = NULL WHERE id = ?5`;
+const SET_STAGE_TURN = "UPDATE stage SET turn = ? WHERE id = ?";
+
+type ClaimRow = Omit<
+  JobRow,
+  "holder" | "slot" | "attempt" | "updated_at" | "finished_at" | "held_for" | "progress" | "retry_of" | "retried_as"
+>;
+
+interface StageState {
+  ready: number;
+  suspect: number;
+  scheduled: number;
+  turn: number;
+  paused: number;
+}
+
+/** Without a transaction: could this claim find anything? Idle pools ask often, and a write lock is dear. */
+export function mayClaim(core: Core, request: ClaimRequest): boolean {
+  if (request.slots.length === 0) return false;
+  core.names.refresh();
+  return servedBy(core, request).some((stage) => mayClaimFrom(core, stage, request));
+}
+
+function servedBy(core: Core, { kind, stage, renamedFrom = NO_NAMES }: ClaimRequest): readonly StageRow[] {
+  return core.names.served(kind, [stage, ...renamedFrom]);
+}
+
+const NO_NAMES: string[] = [];
+
+function mayClaimFrom(core: Core, stage: StageRow, request: ClaimRequest): boolean {
+  const state = core.statement(STAGE).get(stage.id) as unknown as StageState;
+  if (state.ready > 0 || (state.suspect > 0 && request.suspects > 0)) return true;
+  return state.scheduled > 0 && (nextDueAt(core) ?? Number.POSITIVE_INFINITY) <= core.clock.now();
+}
+
+export function claim(core: Core, request: ClaimRequest): Claimed {
+  if (core.instances.needsRenewal) core.instances.renew();
+  core.names.refresh();
+  const served = servedBy(core, request);
+  if (served.length > 1) core.counts.flushQueues();
+  // Rows of old plans stay for ever: only those with jobs take turns.
+  const waiting = served.length > 1 ? served.filter((stage) => mayClaimFrom(core, stage, request)) : served;
+  if (waiting.length === 0) return idleClaim(core, request);
+  return claimFromEach(waiting, request, (stage, part) => claimFrom(core, stage, part));
+}
+
+function claimFrom(core: Core, stage: StageRow, request: ClaimRequest): Claimed {
+  const now = core.clock.now();
+  core.counts.flushQueues();
+  let state = core.statement(STAGE).get(stage.id) as unknown as StageState;
+  if (state.scheduled > 0 && liftDue(core, now)) {
+    core.counts.flush();
+    state = core.statement(STAGE).get(stage.id) as unknown as StageState;
+  }
+  const { queueMax } = core.options.limits;
+  // What is accepted is never dropped: while the next stage's queue is full, this one waits.
+  if (state.paused || (queueMax > 0 && nextReady(core, stage) >= queueMax)) return { jobs: [] };
+
+  const pace: WindowLimit | undefined = request.pace && {
+    what: "start",
+    owner: stage.paceOwner ?? stage.queue,
+    ...request.pace,
+  };
+  const room = pace ? Math.min(request.slots.length, windowRoom(core, pace, now)) : request.slots.length;
+  if (room <= 0) return { jobs: [], nextAt: windowFreeAt(core, pace as WindowLimit, now, 1) };
+
+  const taking = new Taking(core, stage, request, now, room);
+  const suspects = state.suspect > 0 ? suspectsFor(core, stage, request) : 0;
+  if (suspects > 0) taking.suspects(Math.min(suspects, state.ready > 0 ? suspectShare(room, request) : room));
+  if (state.ready > 0) taking.lanes(state.turn);
+  if (suspects > 0) taking.suspects(suspects);
+  if (pace && taking.jobs.length > 0) windowTake(core, pace, now, taking.jobs.length);
+  const nextAt = pace && room === taking.jobs.length ? windowFreeAt(core, pace, now, 1) : nextDueAt(core);
+  const suspectsWait = state.suspect > taking.suspectCount;
+  return { jobs: taking.jobs, ...(nextAt !== undefined && { nextAt }), ...(suspectsWait && waitingSuspects(core)) };
+}
+
+/** How many it may take. After a death that the process does not know of, its group must start small again. */
+function suspectsFor(core: Core, stage: StageRow, { suspects, group }: ClaimRequest): number {
+  if (!group) return suspects;
+  if (group.lastDeathAt !== undefined && group.lastDeathAt !== lastDeathAt(core)) return 0;
+  const { crashes } = core.statement(MOST_CRASHES).get(stage.id) as { crashes: number };
+  return Math.max(0, Math.min(suspects, largestGroup({ crashes }, core.names.stageRules(stage)) - group.running));
+}
+
+function waitingSuspects(core: Core): Pick<Claimed, "suspectsWait" | "lastDeathAt"> {
+  return { suspectsWait: true, lastDeathAt: lastDeathAt(core) };
+}
+
+/** How many jobs are ready for the stage that the plan names next. */
+function nextReady(core: Core, { next }: StageRow): number {
+  if (next === undefined) return 0;
+  const { kind, name } = core.names.stage(next);
+  return (core.statement(QUEUE).get(kind, name) as { ready: number }).ready;
+}
+
+/** What a claim would answer that has nothing to take. */
+export function idleClaim(core: Core, request: ClaimRequest): Claimed {
+  const states = servedBy(core, request).map(({ id }) => core.statement(STAGE).get(id) as unknown as StageState);
+  const nextAt = nextDueAt(core);
+  return {
+    jobs: [],
+    ...(nextAt !== undefined && { nextAt }),
+    ...(states.some(({ suspect }) => suspect > 0) && waitingSuspects(core)),
+  };
+}
+
+export function nextDueAt(core: Core): number | undefined {
+  return (core.statement(NEXT_DUE).get() as { at: number | null }).at ?? undefined;
+}
+
+/** Scheduled jobs stay out of the ready index until due; 1,000 a pass, so that a million at once hold up nobody. */
+export function liftDue(core: Core, now: number): boolean {
+  const due = core.statement(DUE).all(now) as unknown as Pick<JobRow, "id" | "stage" | "tenant" | "crashes">[];
+  for (const job of due) {
+    const standing = isSuspect(job) ? SUSPECT : READY;
+    core.statement(LIFT).run(standing, job.id);
+    core.counts.move(job.stage, job.tenant, SCHEDULED, standing);
+  }
+  return due.length > 0;
+}
+
+class Taking {
+  readonly jobs: ClaimedJob[] = [];
+  suspectCount = 0;
+  readonly #core: Core;
+  readonly #stage: StageRow;
+  readonly #request: ClaimRequest;
+  readonly #now: number;
+  readonly #startedAt: number;
+  #room: number;
+
+  constructor(core: Core, stage: StageRow, request: ClaimRequest, now: number, room: number) {
+    this.#core = core;
+    this.#stage = stage;
+    this.#request = request;
+    this.#now = now;
+    this.#startedAt = core.clock.monotonic();
+    this.#room = room;
+  }
+
+  /** Up to so many in all, those that have come closest to being dead letters first. */
+  suspects(most: number): void {
+    const core = this.#core;
+    const cap = core.options.limits.maxConcurrentPerTenant;
+    while (this.suspectCount < most && this.#room > 0) {
+      const row = core.statement(SUSPECT_JOBS).get(this.#stage.id, cap) as ClaimRow | undefined;
+      if (!row) return;
+      if (this.#take(row)) this.suspectCount++;
+      core.counts.flush();
+    }
+  }
+
+  /** Turn by turn: with more tenants than room one job each, with fewer an equal share, what is left over to the next. */
+  lanes(turn: number): void {
+    const core = this.#core;
+    const cap = core.options.limits.maxConcurrentPerTenant;
+    let lastTurn = turn;
+    while (this.#room > 0) {
+      const lanes = core.statement(LANES).all(this.#stage.id, cap, this.#room) as { tenant: number; running: number }[];
+      if (lanes.length === 0) break;
+      const share = Math.max(1, Math.floor(this.#room / lanes.length));
+      for (const lane of lanes) {
+        const quota = Math.min(share, this.#room, cap > 0 ? cap - lane.running : share);
+        const rows = core.statement(READY_JOBS).all(this.#stage.id, lane.tenant, quota) as unknown as ClaimRow[];
+        for (const row of rows) this.#take(row);
+        core.counts.served(this.#stage.id, lane.tenant, ++lastTurn);
+      }
+      // Only for another look: without room the commit writes it.
+      if (this.#room > 0) core.counts.flush();
+    }
+    if (lastTurn > turn) core.statement(SET_STAGE_TURN).run(lastTurn, this.#stage.id);
+  }
+
+  #take(row: ClaimRow): boolean {
+    const core = this.#core;
+    const now = this.#now;
+    if (row.expires_at !== null && row.expires_at <= now) {
+      const whole = findRow(core, row.id) as JobRow;
+      apply(core, whole, afterDeadlineUnstarted(standpoint(row), row.expires_at - row.run_at), now);
+      return false;
+    }
+    const slot = this.#request.slots[this.jobs.length] as number;
+    const token = row.token + 1;
+    core.statement(TAKE).run(token, core.instances.id, slot, now, row.id);
+    core.counts.move(row.stage, row.tenant, row.standing, RUNNING);
+    const jobId = core.ids.encode(row.id);
+    const timeoutMs = row.timeout_ms ?? this.#request.timeoutMs;
+    const isLast = this.#stage.next === undefined;
+    this.jobs.push(claimedJob(core, row, { lease: { jobId, token, slot }, now, isLast }));
+    this.#room--;
+    core.leaseBegins({
+      key: row.id,
+      jobId,
+      token,
+      stage: row.stage,
+      tenant: row.tenant,
+      flags: row.flags,
+      deadlineAt: timeoutMs === undefined ? Number.POSITIVE_INFINITY : this.#startedAt + timeoutMs,
+      retryTimeouts: this.#request.retryTimeouts ?? true,
+    });
+    return true;
+  }
+}
+
+function claimedJob(
+  core: Core,
+  row: ClaimRow,
+  { lease, now, isLast }: { lease: ClaimedJob["lease"]; now: number; isLast: boolean },
+): ClaimedJob {
+  const job: ClaimedJob = {
+    lease,
+    tenant: core.names.tenantName(row.tenant),
+    payload: payloadOf(core, row),
+    attempt: row.failures + row.crashes + 1,
+    priority: row.priority,
+    tags: row.tags === null ? NO_TAGS : JSON.parse(row.tags),
+    createdAt: row.created_at,
+    runAt: row.run_at,
+    claimedAt: now,
+    crashes: row.crashes,
+    hasSteps: (row.flags & HAS_STEPS) !== 0,
+    isLast,
+  };
+  const input = outputOf(core, row);
+  if (input !== undefined) job.input = input;
+  if (row.trace !== null) Object.assign(job, unpackTrace(row.trace));
+  if (row.timeout_ms !== null) job.timeoutMs = row.timeout_ms;
+  if (row.failure !== null) job.failure = JSON.parse(row.failure);
+  return job;
+}
+
+const NO_TAGS: string[] = [];

@@ -1,0 +1,61 @@
+import { AppError } from "../../../lib/app-error.ts";
+
+// SQLite's primary result codes.
+const BUSY = 5;
+const LOCKED = 6;
+const IOERR = 10;
+const CORRUPT = 11;
+const FULL = 13;
+const CANTOPEN = 14;
+const NOTADB = 26;
+/** The memory that processes share lies in a file too, and there was no room for it: `IOERR_SHMSIZE`. */
+const NO_ROOM_FOR_SHARED_MEMORY = 4874;
+
+export type ErrorClass = "busy" | "full" | "fatal" | "other";
+
+/** What an error of SQLite means for the store. */
+export function classify(error: unknown): ErrorClass {
+  const code = (error as { errcode?: unknown })?.errcode;
+  if (typeof code !== "number") return "other";
+  if (code === NO_ROOM_FOR_SHARED_MEMORY) return "full";
+  switch (code & 0xff) {
+    case BUSY:
+    case LOCKED:
+      return "busy";
+    case FULL:
+      return "full";
+    // One failed fsync may have lost pages that SQLite believes written: going on would be lying.
+    case IOERR:
+    case CORRUPT:
+    case NOTADB:
+    case CANTOPEN:
+      return "fatal";
+    default:
+      return "other";
+  }
+}
+
+/** The same error as callers of the store see it. */
+export function toAppError(error: unknown): AppError {
+  if (error instanceof AppError) return error;
+  const cause = error instanceof Error ? error : new Error(String(error));
+  switch (classify(error)) {
+    case "busy":
+      return new AppError("store-unavailable", "Another process held the database for too long.", {
+        cause,
+        hint: "Try again; if it lasts, look for a program that keeps a transaction open on the file.",
+      });
+    case "full":
+      return new AppError("disk-full", "There is no room left on the disk.", {
+        cause,
+        hint: "Free some space; work goes on by itself.",
+      });
+    case "fatal":
+      return new AppError("store-failed", `The database failed: ${cause.message}`, {
+        cause,
+        hint: "Check the disk, then start again: what was answered is recovered at the next start.",
+      });
+    default:
+      return new AppError("internal", cause.message, { cause });
+  }
+}

@@ -1,0 +1,102 @@
+// A look at a file, and a copy of it, without opening a store: nothing is registered, migrated or written.
+
+import { closeSync, existsSync, fsyncSync, openSync, statSync } from "node:fs";
+import { AppError } from "../../../lib/app-error.ts";
+import { compareVersions, MINIMUM_SQLITE, movedTo, SCHEMA_VERSION, schemaVersion } from "../migrations/migrate.ts";
+import { backup } from "../upkeep/upkeep.ts";
+import { artifactsPath, openReader } from "./database.ts";
+import { DatabaseSync } from "./driver.ts";
+import { readableByAll } from "./file-mode.ts";
+
+export interface SqliteReport {
+  version: string;
+  needed: string;
+  sound: boolean;
+}
+
+/** The SQLite that this runtime brings. */
+export function inspectSqlite(): SqliteReport {
+  const db = new DatabaseSync(":memory:");
+  const { version } = db.prepare("SELECT sqlite_version() AS version").get() as { version: string };
+  db.close();
+  return { version, needed: MINIMUM_SQLITE, sound: compareVersions(version, MINIMUM_SQLITE) >= 0 };
+}
+
+export interface FileReport {
+  schema: number;
+  knownSchema: number;
+  journal: string;
+  /** What SQLite's own check found wrong; empty when nothing is. */
+  damage: string[];
+  databaseBytes: number;
+  walBytes: number;
+  artifacts: boolean;
+  /** The latest moment the file tells of. */
+  newestAt: number | undefined;
+  /** Its files that every user of the machine can read. */
+  readableByAll: string[];
+  /** Where its jobs are now. */
+  movedTo: string | undefined;
+}
+
+export function inspectFile(path: string): FileReport {
+  const db = new DatabaseSync(path, { readOnly: true, timeout: 5_000 });
+  try {
+    const schema = schemaVersion(db);
+    const { journal_mode } = db.prepare("PRAGMA journal_mode").get() as { journal_mode: string };
+    const found = db.prepare("PRAGMA quick_check(5)").all() as { quick_check: string }[];
+    return {
+      schema,
+      knownSchema: SCHEMA_VERSION,
+      journal: journal_mode,
+      damage: found.map((row) => row.quick_check).filter((line) => line !== "ok"),
+      databaseBytes: sizeOf(path),
+      walBytes: sizeOf(`${path}-wal`),
+      artifacts: existsSync(artifactsPath(path)),
+      newestAt: schema === 0 ? undefined : newestAt(db),
+      readableByAll: readableByAll(filesOf(path)),
+      movedTo: schema === 0 ? undefined : movedTo(db),
+    };
+  } finally {
+    db.close();
+  }
+}
+
+/** Copies a file, also while others write to it, and returns the names of the copies once they are on the disk. */
+export function backupFile(path: string, target: string): string[] {
+  if (!existsSync(path)) throw new AppError("file-missing", `There is no file ${path}.`, { hint: "Set JOB_DB_PATH." });
+  const db = openReader(path);
+  try {
+    backup({ db }, target);
+  } finally {
+    db.close();
+  }
+  const copies = filesOf(target);
+  for (const copy of copies) flush(copy);
+  return copies;
+}
+
+/** All that belongs to a file of this name. */
+export function filesOf(path: string): string[] {
+  return [path, artifactsPath(path)];
+}
+
+// The newest job by its key, which grows: the whole table need not be read.
+const NEWEST_JOB = "SELECT created_at FROM job ORDER BY id DESC LIMIT 1";
+
+function newestAt(db: DatabaseSync): number | undefined {
+  return (db.prepare(NEWEST_JOB).get() as { created_at: number } | undefined)?.created_at;
+}
+
+function flush(path: string): void {
+  const file = openSync(path, "r+");
+  try {
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
+function sizeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+}

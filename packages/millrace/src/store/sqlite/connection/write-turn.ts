@@ -1,0 +1,57 @@
+import type { DatabaseSync, StatementSync } from "node:sqlite";
+import { AppError } from "../../../lib/app-error.ts";
+import { classify } from "./errors.ts";
+
+const RETRY_MS = 0.3;
+const REST_MS = 0.5;
+/** A submission that cannot be stored is answered within 5 s. */
+const GIVE_UP_MS = 4_500;
+/** Once that has happened, those who waited behind it have waited long enough. */
+const GIVE_UP_AGAIN_MS = 50;
+
+/**
+ * Takes the file's one write lock. SQLite's own busy handler is unfair: a light process beside a saturating one waited
+ * 1.8 s. So we ask every 0.3 ms, and while another process lives we rest 0.5 ms after a commit: p99 4.8 ms.
+ */
+export class WriteTurn {
+  readonly #sleeper = new Int32Array(new SharedArrayBuffer(4));
+  #endedAt = Number.NEGATIVE_INFINITY;
+  #refusedSince: number | undefined;
+  #begin: StatementSync | undefined;
+
+  begin(db: DatabaseSync, othersLive: boolean): void {
+    if (othersLive) {
+      const restMs = this.#endedAt + REST_MS - performance.now();
+      if (restMs > 0) this.#sleep(restMs);
+    }
+    const since = performance.now();
+    for (;;) {
+      try {
+        this.#begin ??= db.prepare("BEGIN IMMEDIATE");
+        this.#begin.run();
+        this.#refusedSince = undefined;
+        return;
+      } catch (error) {
+        if (classify(error) !== "busy") throw error;
+        const now = performance.now();
+        this.#refusedSince ??= now;
+        // Whoever comes while the lock is held for long shares the wait of the first: none waits 5 s, and reads go between.
+        if (now - this.#refusedSince > GIVE_UP_MS && now - since > GIVE_UP_AGAIN_MS) {
+          throw new AppError("store-unavailable", "Another process held the database for too long.", {
+            cause: error,
+            hint: "Try again; if it lasts, look for a program that keeps a transaction open on the file.",
+          });
+        }
+        this.#sleep(RETRY_MS);
+      }
+    }
+  }
+
+  end(): void {
+    this.#endedAt = performance.now();
+  }
+
+  #sleep(ms: number): void {
+    Atomics.wait(this.#sleeper, 0, 0, ms);
+  }
+}

@@ -1,0 +1,33 @@
+import {
+  HAS_ARTIFACTS,
+  HAS_ATTEMPTS,
+  HAS_LARGE_OUTPUT,
+  HAS_LARGE_PAYLOAD,
+  HAS_LOGS,
+  HAS_SHARES,
+  HAS_STEPS,
+} from "../../codes.ts";
+import type { JobRow } from "../../rows/job-row.ts";
+import type { Core } from "../core.ts";
+
+const DELETE_JOB = "DELETE FROM job WHERE id = ?";
+const DELETE_BODY = "DELETE FROM body WHERE id = ?";
+const DELETE_STEPS = "DELETE FROM step WHERE job = ?";
+const DELETE_LOGS = "DELETE FROM log WHERE job = ?";
+const DELETE_ATTEMPTS = "DELETE FROM attempt WHERE job = ?";
+const DELETE_ARTIFACTS = "DELETE FROM artifacts.artifact WHERE job = ?";
+const DELETE_SHARES = "DELETE FROM job_share WHERE job = ?";
+
+/** A finished job and all that belongs to it; its flags say which tables to touch. */
+export function deleteRow(core: Core, row: Pick<JobRow, "id" | "stage" | "tenant" | "standing" | "flags">): void {
+  const { id, flags } = row;
+  if (flags & HAS_LARGE_PAYLOAD) core.statement(DELETE_BODY).run(id * 2);
+  if (flags & HAS_LARGE_OUTPUT) core.statement(DELETE_BODY).run(id * 2 + 1);
+  if (flags & HAS_STEPS) core.statement(DELETE_STEPS).run(id);
+  if (flags & HAS_LOGS) core.statement(DELETE_LOGS).run(id);
+  if (flags & HAS_ATTEMPTS) core.statement(DELETE_ATTEMPTS).run(id);
+  if (flags & HAS_ARTIFACTS) core.statement(DELETE_ARTIFACTS).run(id);
+  if (flags & HAS_SHARES) core.statement(DELETE_SHARES).run(id);
+  core.statement(DELETE_JOB).run(id);
+  core.counts.leave(row.stage, row.tenant, row.standing);
+}

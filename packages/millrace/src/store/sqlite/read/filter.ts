@@ -1,0 +1,52 @@
+import { codeOf, HAS_LARGE_OUTPUT, HAS_LARGE_PAYLOAD } from "../../codes.ts";
+import { needles } from "../../search.ts";
+import type { JobFilter } from "../../store.ts";
+import type { View } from "../core.ts";
+import { statusCondition } from "./status-filter.ts";
+
+/** A large payload or output is kept beside the row, and only looked into where the row says there is one. */
+const SEARCH = `(instr(payload, ?) > 0 OR instr(output, ?) > 0 OR instr(failure, ?) > 0 OR id = ?
+  OR (flags & ${HAS_LARGE_PAYLOAD | HAS_LARGE_OUTPUT} AND EXISTS
+    (SELECT 1 FROM body WHERE body.id IN (job.id * 2, job.id * 2 + 1) AND instr(body.value, ?) > 0)))`;
+
+/** The conditions are whole phrases of our own; every value is bound. */
+export function conditions(core: View, filter: JobFilter): { where: string; values: (string | number)[] } {
+  const phrases: string[] = ["TRUE"];
+  const values: (string | number)[] = [];
+  const add = (phrase: string, ...bound: (string | number)[]) => {
+    phrases.push(phrase);
+    values.push(...bound);
+  };
+  const { standings, kind, stage, ids, search } = filter;
+  if (standings)
+    add("standing IN (SELECT value FROM json_each(?))", JSON.stringify(standings.map((name) => codeOf[name])));
+  if (kind !== undefined || stage !== undefined) {
+    const stages = core.names
+      .allStages()
+      .filter((row) => (kind === undefined || row.kindName === kind) && (stage === undefined || row.name === stage))
+      .map((row) => row.id);
+    add("stage IN (SELECT value FROM json_each(?))", JSON.stringify(stages));
+  }
+  if (ids) add("id IN (SELECT value FROM json_each(?))", JSON.stringify(ids.map((id) => core.ids.decode(id) ?? -1)));
+  if (filter.status !== undefined) {
+    const { phrase, bound } = statusCondition(core, filter.status);
+    add(phrase, ...bound);
+  }
+  if (filter.inProgress !== undefined) add(filter.inProgress ? "standing = 4" : "standing <> 4");
+  if (filter.tenant !== undefined) add("tenant = ?", core.names.findTenant(filter.tenant) ?? -1);
+  if (filter.tag !== undefined)
+    add("tags IS NOT NULL AND EXISTS (SELECT 1 FROM json_each(tags) WHERE value = ?)", filter.tag);
+  if (filter.sinceAt !== undefined) add("created_at >= ?", filter.sinceAt);
+  if (filter.untilAt !== undefined) add("created_at < ?", filter.untilAt);
+  if (filter.retrying) add("standing IN (0, 1, 2) AND attempt > 0");
+  if (filter.revivable) add("standing IN (6, 7, 8) AND retried_as IS NULL");
+  if (filter.failureCode !== undefined) add("failure ->> '$.code' = ?", filter.failureCode);
+  if (filter.failureMessage !== undefined) add("failure ->> '$.message' = ?", filter.failureMessage);
+  if (search !== undefined) {
+    const id = core.ids.decode(search) ?? -1;
+    const words = needles(search);
+    add(`(${words.map(() => SEARCH).join(" OR ")})`, ...words.flatMap((word) => [word, word, word, id, word]));
+  }
+  if (filter.beforeId !== undefined) add("id < ?", core.ids.decode(filter.beforeId) ?? 0);
+  return { where: `WHERE ${phrases.join(" AND ")}`, values };
+}

@@ -1,0 +1,55 @@
+import type { Job } from "../../../job/job.ts";
+import { HAS_LARGE_OUTPUT, HAS_LARGE_PAYLOAD } from "../../codes.ts";
+import { type JobRow, jobOf } from "../../rows/job-row.ts";
+import type { Core, View } from "../core.ts";
+
+export const FIND_ROW = "SELECT * FROM job WHERE id = ?";
+const BODY = "SELECT value FROM body WHERE id = ?";
+const DROP_BODY = "DELETE FROM body WHERE id = ?";
+const PUT_BODY = "INSERT OR REPLACE INTO body (id, value) VALUES (?, ?)";
+
+export function findRow(core: View, key: number): JobRow | undefined {
+  return core.statement(FIND_ROW).get(key) as JobRow | undefined;
+}
+
+export function payloadOf(core: View, row: Pick<JobRow, "id" | "flags" | "payload">): string {
+  return row.flags & HAS_LARGE_PAYLOAD ? readBody(core, row.id * 2) : (row.payload ?? "null");
+}
+
+export function outputOf(core: View, row: Pick<JobRow, "id" | "flags" | "output">): string | undefined {
+  return row.flags & HAS_LARGE_OUTPUT ? readBody(core, row.id * 2 + 1) : (row.output ?? undefined);
+}
+
+function readBody(core: View, id: number): string {
+  return (core.statement(BODY).get(id) as { value: string }).value;
+}
+
+/** Rows stay narrow: a claim reads many of them. */
+export const IN_ROW_CHARS = 1_000;
+
+export function putPayloadBody(core: Core, key: number, payload: string): void {
+  core.statement(PUT_BODY).run(key * 2, payload);
+}
+
+export function putOutputBody(core: Core, key: number, output: string): void {
+  core.statement(PUT_BODY).run(key * 2 + 1, output);
+}
+
+export function dropOutputBody(core: Core, key: number): void {
+  core.statement(DROP_BODY).run(key * 2 + 1);
+}
+
+export function toJob(core: View, row: JobRow): Job {
+  const stage = core.names.stage(row.stage);
+  return jobOf(row, {
+    kind: stage.kindName,
+    stage: stage.name,
+    stages: core.names.stagesOf(stage),
+    tenant: core.names.tenantName(row.tenant),
+    payload: payloadOf(core, row),
+    output: outputOf(core, row),
+    maxAttempts: core.names.stageRules(stage).maxAttempts,
+    holder: row.holder === null ? undefined : core.names.instanceName(row.holder),
+    idOf: core.ids.encode,
+  });
+}

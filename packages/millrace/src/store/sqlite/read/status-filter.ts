@@ -1,0 +1,42 @@
+import { READY, SCHEDULED, SUSPECT } from "../../codes.ts";
+import type { View } from "../core.ts";
+
+/** What a status word means for a row. A stage's own word: while it runs, or in a pipeline also while it waits there. */
+export function statusCondition(core: View, status: string): { phrase: string; bound: (string | number)[] } {
+  const known = WORDS[status];
+  if (known !== undefined) return { phrase: known, bound: [] };
+  const several = manyStaged(core);
+  if (status === "not-started") {
+    return {
+      phrase: `standing < 4 AND started_at IS NULL AND stage IN ${LISTED}`,
+      bound: [JSON.stringify([...several])],
+    };
+  }
+  const named = core.names.allStages().filter((stage) => stage.name === status);
+  const only = named.filter((stage) => !several.has(stage.id)).map((stage) => stage.id);
+  const piped = named.filter((stage) => several.has(stage.id)).map((stage) => stage.id);
+  return {
+    phrase: `((standing = 4 AND stage IN ${LISTED}) OR (standing < 5 AND started_at IS NOT NULL AND stage IN ${LISTED}))`,
+    bound: [JSON.stringify(only), JSON.stringify(piped)],
+  };
+}
+
+const LISTED = "(SELECT value FROM json_each(?))";
+
+const WORDS: Record<string, string> = {
+  pending: "standing < 4",
+  running: "standing = 4",
+  completed: "standing = 5",
+  done: "standing = 5",
+  failed: "standing IN (6, 7)",
+  cancelled: "standing = 8",
+  scheduled: `standing = ${SCHEDULED}`,
+  held: "standing = 3",
+  retrying: `standing IN (${SCHEDULED}, ${READY}, ${SUSPECT}) AND failures + crashes > 0`,
+};
+
+/** The stages of plans that have more than one. */
+function manyStaged(core: View): Set<number> {
+  const stages = core.names.allStages().filter((stage) => core.names.stagesOf(stage).length > 1);
+  return new Set(stages.map((stage) => stage.id));
+}

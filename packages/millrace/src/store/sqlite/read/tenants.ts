@@ -1,0 +1,22 @@
+import type { TenantCounts } from "../../store.ts";
+import type { View } from "../core.ts";
+
+/**
+ * What is ready is counted per lane already; the rest is few, and each standing has an index of its own. They are named,
+ * since the planner would go through all jobs by tenant to save the grouping: 490 ms against 2 at a million jobs.
+ */
+const TENANTS = `WITH
+  waiting AS (
+    SELECT tenant, ready AS count FROM lane WHERE ready > 0
+    UNION ALL SELECT tenant, count(*) FROM job INDEXED BY job_scheduled WHERE standing = 0 GROUP BY tenant
+    UNION ALL SELECT tenant, count(*) FROM job INDEXED BY job_suspect WHERE standing = 2 GROUP BY tenant
+    UNION ALL SELECT tenant, count(*) FROM job INDEXED BY job_held WHERE standing = 3 GROUP BY tenant),
+  pending AS (SELECT tenant, sum(count) AS count FROM waiting GROUP BY tenant)
+  SELECT name AS tenant, running, coalesce(pending.count, 0) AS pending
+  FROM tenant LEFT JOIN pending ON pending.tenant = tenant.id
+  ORDER BY running + coalesce(pending.count, 0) DESC, name LIMIT 1000`;
+
+export function tenants(core: View): TenantCounts[] {
+  const rows = core.statement(TENANTS).all() as unknown as TenantCounts[];
+  return rows.map(({ tenant, running, pending }) => ({ tenant, running, pending }));
+}

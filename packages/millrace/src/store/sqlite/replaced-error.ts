@@ -1,7 +1,0 @@
-import { AppError } from "../../lib/app-error.ts";
-
-export function replacedError(file: string): AppError {
-  return new AppError("store-replaced", `${file} was deleted or replaced while Millrace had it open.`, {
-    hint: "Nothing more is stored. Stop every process that uses the store, put its files back or restore a backup, then start again.",
-  });
-}

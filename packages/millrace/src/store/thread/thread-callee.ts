@@ -1,0 +1,149 @@
+// The calling side of a store thread: gathers what is asked in one turn of the loop into one message, and gives each
+// caller its answer.
+
+import { Worker } from "node:worker_threads";
+import { AppError, type ErrorData, fromErrorData } from "../../lib/app-error.ts";
+import type { StoreEvents } from "../store.ts";
+import type { Answer, Args, Callee, Verb } from "./calls.ts";
+import { type PackedCalls, type PackedReplies, packCall, unpackReply } from "./wire.ts";
+
+/** To the thread: calls with their numbers, or the wish that it close. */
+export type ToThread = { calls: PackedCalls } | "close";
+/** From the thread: it is open, it could not be, answers, something happened, it is closed. */
+export type FromThread =
+  | { opened: true }
+  | { failed: ErrorData }
+  | { replies: PackedReplies }
+  | { event: keyof StoreEvents; data: unknown }
+  | { closed: true };
+
+/** Past this many calls the message goes at once, so that the thread works while the main loop still makes more. */
+const FLUSH_AT = 128;
+
+/** What requests over HTTP ask for, one each. */
+const MANY_IN_A_TURN: ReadonlySet<Verb> = new Set(["submit", "linkTo"]);
+
+export class ThreadCallee implements Callee {
+  readonly #worker: Worker;
+  readonly #waiting = new Map<number, { resolve: (value: never) => void; reject: (error: Error) => void }>();
+  readonly #closed: Promise<void>;
+  #queue: PackedCalls = [];
+  #scheduled = false;
+  #gathering = false;
+  #sentInThisTurn = false;
+  readonly #flushAt: number;
+  #next = 0;
+  #gone: Error | undefined;
+
+  private constructor(worker: Worker, flushAt: number) {
+    this.#worker = worker;
+    this.#flushAt = flushAt;
+    this.#closed = new Promise((resolve) => worker.once("exit", () => resolve()));
+  }
+
+  static async open(
+    file: URL,
+    data: unknown,
+    events?: StoreEvents,
+    { flushAt = FLUSH_AT }: { flushAt?: number } = {},
+  ): Promise<ThreadCallee> {
+    const worker = new Worker(file, { workerData: data });
+    const callee = new ThreadCallee(worker, flushAt);
+    await new Promise<void>((resolve, reject) => {
+      worker.on("message", (message: FromThread) => {
+        if ("replies" in message) callee.#settle(message.replies);
+        else if ("event" in message) callee.#emit(message, events);
+        else if ("opened" in message) resolve();
+        else if ("failed" in message) reject(fromErrorData(message.failed));
+        else if ("closed" in message) callee.#end(closedError());
+      });
+      worker.on("error", (error) => {
+        reject(error);
+        callee.#end(error instanceof Error ? error : new Error(String(error)));
+        events?.fatal(new AppError("store-failed", "The store thread died.", { cause: error }));
+      });
+      worker.once("exit", () => callee.#end(closedError()));
+    });
+    return callee;
+  }
+
+  call<V extends Verb>(verb: V, ...args: Args<V>): Promise<Answer<V>> {
+    if (this.#gone) return Promise.reject(this.#gone);
+    return new Promise((resolve, reject) => {
+      const number = this.#next++;
+      this.#waiting.set(number, { resolve: resolve as never, reject });
+      packCall(this.#queue, number, verb, args);
+      if (this.#queue.length >= this.#flushAt * 3) this.#flush();
+      else if (!MANY_IN_A_TURN.has(verb) || !this.#sentInThisTurn) this.#flushNow();
+      else this.#flushAtTurnsEnd();
+    });
+  }
+
+  #flushNow(): void {
+    if (this.#scheduled) return;
+    this.#scheduled = true;
+    queueMicrotask(() => {
+      this.#scheduled = false;
+      this.#flush();
+    });
+  }
+
+  /**
+   * Requests over HTTP come one by one, each with a turn of microtasks of its own, but many in one turn of the loop. The first
+   * sets the thread to work; those behind it go together, since waking the thread costs more than the insert.
+   */
+  #flushAtTurnsEnd(): void {
+    if (this.#gathering) return;
+    this.#gathering = true;
+    setImmediate(() => {
+      this.#gathering = false;
+      this.#flush();
+    });
+  }
+
+  /** Asked, never terminated: a thread that ends in the middle of a commit leaves the file to recovery. */
+  async close(): Promise<void> {
+    if (!this.#gone) {
+      this.#flush();
+      this.#worker.postMessage("close" satisfies ToThread);
+    }
+    await this.#closed;
+  }
+
+  #flush(): void {
+    if (this.#queue.length === 0 || this.#gone) return;
+    this.#worker.postMessage({ calls: this.#queue } satisfies ToThread);
+    this.#queue = [];
+    if (this.#sentInThisTurn) return;
+    this.#sentInThisTurn = true;
+    setImmediate(() => {
+      this.#sentInThisTurn = false;
+    });
+  }
+
+  #settle(replies: PackedReplies): void {
+    for (let i = 0; i < replies.length; i += 2) {
+      const number = replies[i] as number;
+      const reply = unpackReply(replies[i + 1]);
+      const waiting = this.#waiting.get(number);
+      this.#waiting.delete(number);
+      if ("ok" in reply) waiting?.resolve(reply.ok as never);
+      else waiting?.reject(fromErrorData(reply.error));
+    }
+  }
+
+  #emit(message: Extract<FromThread, { event: unknown }>, events: StoreEvents | undefined): void {
+    const data = message.event === "fatal" ? fromErrorData(message.data as never) : message.data;
+    (events?.[message.event] as ((data: unknown) => void) | undefined)?.(data);
+  }
+
+  #end(error: Error): void {
+    this.#gone ??= error;
+    for (const { reject } of this.#waiting.values()) reject(this.#gone);
+    this.#waiting.clear();
+  }
+}
+
+export function closedError(): AppError {
+  return new AppError("store-closed", "The store is closed.");
+}

@@ -1,0 +1,159 @@
+import type { KindCounts } from "../../store/store.ts";
+import type { Percentiles } from "./histogram.ts";
+import type { Metrics } from "./metrics.ts";
+import type { TenantTotals } from "./tenant-figures.ts";
+
+/** What is asked of others at the moment somebody looks. */
+export interface Surroundings {
+  kinds: KindCounts[];
+  /** Of this process. */
+  pools: { kind: string; stage: string; processors: { state: "idle" | "busy" | "error" }[] }[];
+  size: { databaseBytes: number; walBytes: number };
+  /** `kind/stage` with work that no living process serves. */
+  unserved: string[];
+}
+
+/** The figures of one stage. */
+export interface StageView {
+  /** Due jobs that wait for a processor. */
+  queueSize: number;
+  /** The processors of the stage, by what they do. */
+  processors: {
+    /** Processors that wait for a job. */
+    idle: number;
+    /** Processors that work. */
+    busy: number;
+    /** Processors that hang, or whose module does not load. */
+    error: number;
+  };
+  /** How long jobs waited for a processor, in milliseconds. */
+  waitMs: Percentiles;
+  /** How long attempts took, in milliseconds. */
+  runMs: Percentiles;
+  /** The share of recent attempts that succeeded, 0 to 1. `null` before the first. */
+  successRate: number | null;
+  /** Attempts that failed and were retried. */
+  retries: number;
+  /** Attempts that completed. */
+  completed: number;
+  /** Jobs that failed in this stage. */
+  failed: number;
+}
+
+/**
+ * The figures of `millrace.metrics()`. Counts of jobs (`pending` to `dlq`) are those of the whole store; everything
+ * else is counted in this process since it started.
+ */
+export interface MetricsView {
+  /** Jobs that were submitted. */
+  jobsSubmitted: number;
+  /** Jobs that completed. */
+  jobsCompleted: number;
+  /** Jobs that failed. */
+  jobsFailed: number;
+  /** Jobs that were cancelled. */
+  jobsCancelled: number;
+  /** Attempts that failed. */
+  attemptsFailed: number;
+  /** Submissions that were refused because of a limit or a conflict. */
+  submissionsRefused: number;
+  /** Jobs that were taken back from a process that stopped responding. */
+  leasesExpired: number;
+  /** Jobs that wait. */
+  pending: number;
+  /** Jobs that run. */
+  running: number;
+  /** Jobs that completed and are still kept. */
+  done: number;
+  /** Jobs that failed and are still kept, including rejected ones. */
+  failed: number;
+  /** Dead letters. */
+  dlq: number;
+  /** The figures of each stage, by `kind/stage`. */
+  perStage: Record<string, StageView>;
+  /** Submitted, completed, failed and refused jobs, by tenant. */
+  perTenant: Record<string, TenantTotals>;
+  /** How late the event loop of this process is, in milliseconds. */
+  eventLoopDelayMs: Percentiles;
+  /** The size of the database, and of the write-ahead log on SQLite, in bytes. */
+  database: {
+    /** The size of the database, in bytes. */
+    databaseBytes: number;
+    /** The size of the write-ahead log, in bytes. */
+    walBytes: number;
+  };
+  /** The memory of this process in bytes, and its age in seconds. */
+  process: {
+    /** The resident memory, in bytes. */
+    rssBytes: number;
+    /** How long the process has run, in seconds. */
+    uptimeSeconds: number;
+  };
+  /** Stages with waiting jobs that no living process serves, as `kind/stage`. */
+  unserved: string[];
+}
+
+export function metricsView(metrics: Metrics, around: Surroundings): MetricsView {
+  const { kinds, size, unserved } = around;
+  const all = kinds.flatMap(({ stages }) => stages.map(({ counts }) => counts));
+  const total = (count: (counts: (typeof all)[number]) => number) => all.reduce((sum, each) => sum + count(each), 0);
+  const { jobsSubmitted, jobsCompleted, jobsFailed, jobsCancelled } = metrics;
+  const { attemptsFailed, submissionsRefused, leasesExpired } = metrics;
+  return {
+    jobsSubmitted,
+    jobsCompleted,
+    jobsFailed,
+    jobsCancelled,
+    attemptsFailed,
+    submissionsRefused,
+    leasesExpired,
+    pending: total(({ scheduled, ready, suspect, held }) => scheduled + ready + suspect + held),
+    running: total(({ running }) => running),
+    done: total(({ completed }) => completed),
+    failed: total(({ failed, rejected }) => failed + rejected),
+    dlq: total(({ failed }) => failed),
+    perStage: Object.fromEntries(
+      kinds.flatMap(({ kind, stages }) =>
+        stages.map(({ stage, counts }) => [`${kind}/${stage}`, stageView(metrics, around, kind, stage, counts)]),
+      ),
+    ),
+    perTenant: Object.fromEntries(metrics.tenants.view()),
+    eventLoopDelayMs: metrics.loopDelay.percentiles(),
+    database: size,
+    process: { rssBytes: process.memoryUsage.rss(), uptimeSeconds: process.uptime() },
+    unserved,
+  };
+}
+
+function stageView(
+  metrics: Metrics,
+  { pools }: Surroundings,
+  kind: string,
+  stage: string,
+  counts: KindCounts["stages"][number]["counts"],
+): StageView {
+  const figures = metrics.stage(kind, stage);
+  return {
+    queueSize: queueSize(counts),
+    processors: processorsOf(pools, kind, stage),
+    waitMs: figures.wait.percentiles(),
+    runMs: figures.run.percentiles(),
+    successRate: figures.successRate,
+    retries: figures.retries,
+    completed: figures.completed,
+    failed: figures.deadLetters + figures.rejected,
+  };
+}
+
+/** Due and waiting for a processor. */
+export function queueSize({ ready, suspect }: KindCounts["stages"][number]["counts"]): number {
+  return ready + suspect;
+}
+
+export function processorsOf(pools: Surroundings["pools"], kind: string, stage: string): StageView["processors"] {
+  const by = { idle: 0, busy: 0, error: 0 };
+  for (const pool of pools) {
+    if (pool.kind === kind && pool.stage === stage) for (const { state } of pool.processors) by[state]++;
+  }
+  return by;
+}

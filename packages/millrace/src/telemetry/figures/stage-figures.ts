@@ -1,0 +1,108 @@
+import type { Settled } from "../../store/store.ts";
+import { Histogram } from "./histogram.ts";
+
+/** An attempt's end, as pools tell of it. */
+export interface SettledFigures {
+  readonly kind: string;
+  readonly stage: string;
+  readonly job: { readonly tenant: string };
+  readonly outcome: { readonly type: string };
+  readonly settled: Settled;
+  readonly waitMs: number;
+  readonly runMs: number;
+}
+
+/** What became of the job by it. */
+export type Became = "completed" | "failed" | undefined;
+
+/** What the attempts at one stage came to, in this process. */
+export class StageFigures {
+  readonly kind: string;
+  readonly stage: string;
+  readonly wait = new Histogram();
+  readonly run = new Histogram();
+  /** By outcome; `lost` for those whose lease ended first. */
+  readonly attempts: Record<string, number> = {
+    completed: 0,
+    failed: 0,
+    crashed: 0,
+    deferred: 0,
+    held: 0,
+    released: 0,
+    lost: 0,
+  };
+  retries = 0;
+  deadLetters = 0;
+  rejected = 0;
+  readonly #succeeded = new Tally();
+  readonly #wentWrong = new Tally();
+
+  constructor(kind: string, stage: string) {
+    this.kind = kind;
+    this.stage = stage;
+  }
+
+  settled({ outcome, settled, waitMs, runMs }: SettledFigures): Became {
+    if (settled.written === "lease-lost") {
+      this.lost();
+      return undefined;
+    }
+    const { type } = outcome;
+    this.attempts[type] = (this.attempts[type] ?? 0) + 1;
+    this.wait.record(waitMs);
+    this.run.record(runMs);
+    if (type === "completed") {
+      this.#succeeded.total++;
+      return settled.standing === "completed" ? "completed" : undefined;
+    }
+    return type === "failed" || type === "crashed" ? this.#failed(settled.standing) : undefined;
+  }
+
+  lost(): void {
+    this.attempts["lost"] = (this.attempts["lost"] ?? 0) + 1;
+  }
+
+  #failed(standing: string): Became {
+    this.#wentWrong.total++;
+    if (standing === "failed") this.deadLetters++;
+    else if (standing === "rejected") this.rejected++;
+    else {
+      this.retries++;
+      return undefined;
+    }
+    return "failed";
+  }
+
+  turn(): void {
+    this.wait.turn();
+    this.run.turn();
+    this.#succeeded.turn();
+    this.#wentWrong.turn();
+  }
+
+  get completed(): number {
+    return this.#succeeded.total;
+  }
+
+  /** Of the attempts that succeeded or went wrong lately; of all since the start when there were none lately. */
+  get successRate(): number | null {
+    const rate = (good: number, bad: number) => (good + bad === 0 ? null : good / (good + bad));
+    return rate(this.#succeeded.recent, this.#wentWrong.recent) ?? rate(this.#succeeded.total, this.#wentWrong.total);
+  }
+}
+
+/** A count since the start, and over the last one to two turns. */
+class Tally {
+  total = 0;
+  #atTurn = 0;
+  #atTurnBefore = 0;
+
+  turn(): void {
+    this.#atTurnBefore = this.#atTurn;
+    this.#atTurn = this.total;
+  }
+
+  get recent(): number {
+    return this.total - this.#atTurnBefore;
+  }
+}
