@@ -46,7 +46,12 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   store: ["job"],
   "store/sqlite": ["job", "store"],
   // A backup of PostgreSQL is a SQLite file.
-  "store/postgres": ["job", "store", "src/store/sqlite/connection/database.ts", "src/store/sqlite/connection/write-turn.ts"],
+  "store/postgres": [
+    "job",
+    "store",
+    "src/store/sqlite/connection/database.ts",
+    "src/store/sqlite/connection/write-turn.ts",
+  ],
   // From the one to the other: it knows the tables of both.
   move: ["job", "store", "store/sqlite", "store/postgres"],
   submit: ["job", "src/store/store.ts"],
