@@ -59,9 +59,9 @@ describe("imports", () => {
       return packages.filter((name) => !allowedPackages.has(name)).map((name) => `${file.path} -> ${name}`);
     });
     assert.deepEqual(wrong, []);
-    // `millrace dev` asks which files of the user's project are installed packages; paths are redacted below the project's root.
+    // `millrace dev` asks which files of the user's project are installed packages.
     const reaching = paths(product.filter((file) => uses(file, /node_modules/)));
-    assert.deepEqual(reaching, ["src/cli/dev/installed.ts", "src/http/redact.ts"], "reach into node_modules");
+    assert.deepEqual(reaching, ["src/cli/dev/installed.ts"], "reach into node_modules");
   });
 
   test("do not go round in a circle at run time", () => {
