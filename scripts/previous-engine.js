@@ -1,6 +1,6 @@
 // node scripts/previous-engine.js [checkout]: keeps the engine of a version, compiled, as the fixture that the next version's
-// tests run beside (test/faults/beside-previous.test.ts). Run it when a version is released, on the checkout of that release
-// with its packages installed (this one unless named).
+// tests run beside (test/faults/versions/beside-previous.test.ts). Run it when a version is released, on the checkout of
+// that release with its packages installed (this one unless named).
 //
 // The fixture holds the program of the fault tests with everything it imports, packages too, as gzipped JSON: a dependency that
 // leaves package.json later is still there. A module keeps a file of its own, so that a stack trace names it.
@@ -17,9 +17,13 @@ const own = fileURLToPath(new URL("..", import.meta.url));
 const root = resolve(process.argv[2] ?? own);
 const FIXTURE = join(own, "test/fixtures/previous-engine.json.gz");
 // Checkouts of before the workspaces have no packages.
-const src = ["packages/millrace/src", "src"].find((folder) => existsSync(join(root, folder)));
-// Threads that a store starts by an address it puts together are entries of their own.
-const ENTRIES = ["test/faults/program.ts", `${src}/store/sqlite/thread.ts`, `${src}/store/postgres/thread.ts`];
+const src = existing("packages/millrace/src", "src");
+// A store builds the address of its thread at run time, so the bundler needs each thread as an entry.
+const ENTRIES = [
+  existing("test/faults/support/program.ts", "test/faults/program.ts"),
+  existing(`${src}/store/sqlite/thread/thread.ts`, `${src}/store/sqlite/thread.ts`),
+  existing(`${src}/store/postgres/thread/thread.ts`, `${src}/store/postgres/thread.ts`),
+];
 /** An addition to pg that is not installed here, and that we do not use. */
 const EMPTY = "pg-native";
 
@@ -53,6 +57,11 @@ writeFileSync(FIXTURE, packed);
 process.stdout.write(
   `${Object.keys(files).length} files of ${version} (${commit.slice(0, 7)}), ${Math.ceil(packed.length / 1024)} kB: ${relative(own, FIXTURE)}\n`,
 );
+
+/** The first of these paths that the checkout has: older versions kept their files elsewhere. */
+function existing(...paths) {
+  return paths.find((path) => existsSync(join(root, path)));
+}
 
 function rewriteAddresses(code) {
   return code.replace(/new URL\((["'])(\.[^"']+)\.ts\1, import\.meta\.url\)/g, "new URL($1$2.js$1, import.meta.url)");

@@ -7,10 +7,10 @@ import { join } from "node:path";
 import { describe, test } from "node:test";
 import { RUNTIME } from "../packages/millrace/dashboard/runtime/names.ts";
 import { VENDORED } from "../scripts/building/vendored.js";
-import { ENTRIES, mayImport, partOf } from "./support/architecture.ts";
-import { cyclesIn, reachableFrom } from "./support/graph.ts";
 import { engineRoot, root } from "./support/program.ts";
-import { type Import, importsOf, readSources, type SourceFile, withoutComments } from "./support/source.ts";
+import { ENTRIES, mayImport, partOf } from "./support/tidy/architecture.ts";
+import { cyclesIn, reachableFrom } from "./support/tidy/graph.ts";
+import { type Import, importsOf, readSources, type SourceFile, withoutComments } from "./support/tidy/source.ts";
 
 const src = readSources("src", engineRoot);
 const dashboard = readSources("dashboard", engineRoot);
@@ -324,7 +324,7 @@ new Worker(new URL(\`./i.\${extension}\`, import.meta.url));
       ["src/lib/clock.ts", "src/job/job.ts"],
       ["src/pool/claim.ts", "src/config.ts"],
       ["src/unheard-of/a.ts", "src/job/job.ts"],
-      ["src/job/job.ts", "test/support/source.ts"],
+      ["src/job/job.ts", "test/support/tidy/source.ts"],
     ];
     const answers = (pairs: string[][]) => pairs.map(([from = "", to = ""]) => mayImport(from, to));
     assert.deepEqual(

@@ -7,7 +7,7 @@ import { diagrams } from "../../packages/diagrams/src/workload.ts";
 import { parse, UsageError } from "../../packages/millrace/src/cli/arguments/command.ts";
 import { COMMANDS } from "../../packages/millrace/src/cli/commands.ts";
 import { sites } from "../../packages/sites/src/workload.ts";
-import { blocksOf, documents, textOf } from "./blocks.ts";
+import { blocksOf, documents, textOf } from "./support/blocks.ts";
 
 const ENTRIES = [...COMMANDS, ...[diagrams, sites].flatMap(({ commands = [] }) => commands)];
 const SHELL = ["sh", "yaml", "ini", "dockerfile", "nginx"];

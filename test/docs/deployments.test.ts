@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { cli } from "../support/cli.ts";
 import { RUNTIME, run } from "../support/program.ts";
-import { blocksUnder } from "./blocks.ts";
-import { project } from "./project.ts";
+import { blocksUnder } from "./support/blocks.ts";
+import { project } from "./support/project.ts";
 
 const GUIDE = "docs/guides/deployments.md";
 

@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { LEFT_OUT, typescriptBlocks } from "./blocks.ts";
+import { LEFT_OUT, typescriptBlocks } from "./support/blocks.ts";
 
 const KNOWN = /^(|until SIGTERM|with a server|with PostgreSQL|no-run: .+|no-check: .+)$/;
 

@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { cli } from "../support/cli.ts";
-import { blocksUnder } from "./blocks.ts";
-import { project, runFile } from "./project.ts";
+import { blocksUnder } from "./support/blocks.ts";
+import { project, runFile } from "./support/project.ts";
 
 test("the guide's program learns why its job waits, and the command line says the same of the file", async (t) => {
   const [program] = blocksUnder("docs/guides/explain.md", "# Why a job does not run").filter(

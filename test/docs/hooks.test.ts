@@ -4,8 +4,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { RUNTIME, run } from "../support/program.ts";
-import { blocksUnder } from "./blocks.ts";
-import { project, runFile } from "./project.ts";
+import { blocksUnder } from "./support/blocks.ts";
+import { project, runFile } from "./support/project.ts";
 
 const GUIDE = "docs/guides/hooks.md";
 const typescript = (heading: string) =>

@@ -8,8 +8,8 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { fixtureWeb } from "../../packages/sites/test/support/fixture-web.ts";
 import { modelServer } from "../../packages/sites/test/support/model-server.ts";
-import { typescriptBlocks } from "./blocks.ts";
-import { project, runFile } from "./project.ts";
+import { typescriptBlocks } from "./support/blocks.ts";
+import { project, runFile } from "./support/project.ts";
 
 test("the guide to analyse reports on a site, with and without models", { timeout: 120_000 }, async (t) => {
   const { bakery } = await fixtureWeb(t, "bakery");

@@ -5,7 +5,7 @@ import { existsSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 import { test } from "node:test";
 import { root } from "../support/program.ts";
-import { documents, textOf } from "./blocks.ts";
+import { documents, textOf } from "./support/blocks.ts";
 
 const FURTHER = ["ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md"];
 

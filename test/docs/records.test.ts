@@ -2,8 +2,8 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { blocksUnder } from "./blocks.ts";
-import { project, runFile } from "./project.ts";
+import { blocksUnder } from "./support/blocks.ts";
+import { project, runFile } from "./support/project.ts";
 
 test("the guide's sync goes on where it stopped, also in another process", async (t) => {
   const [program] = blocksUnder("docs/guides/records.md", "# Records");

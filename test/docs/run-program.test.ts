@@ -3,9 +3,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { temporaryFolder } from "../support/program.ts";
-import type { Block } from "./blocks.ts";
-import { writePages } from "./pages.ts";
-import { runProgram } from "./run-program.ts";
+import type { Block } from "./support/blocks.ts";
+import { writePages } from "./support/pages.ts";
+import { runProgram } from "./support/run-program.ts";
 
 test("a program that prints what its comments say passes, and others do not", async (t) => {
   const [right, wrong, unordered, failing] = writePages(temporaryFolder(t), [

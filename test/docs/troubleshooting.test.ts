@@ -9,7 +9,7 @@ import { ERRORS, type ErrorTable } from "../../packages/millrace/src/api/errors.
 import { COMMANDS } from "../../packages/millrace/src/cli/commands.ts";
 import { REASON_CODES } from "../../packages/millrace/src/job/report/explanation.ts";
 import { root } from "../support/program.ts";
-import { errorCodes } from "./error-codes.ts";
+import { errorCodes } from "./support/error-codes.ts";
 
 const guide = readFileSync(join(root, "docs/troubleshooting.md"), "utf8");
 const [symptoms = "", byCode = ""] = guide.split("\n## By error code\n");

@@ -5,8 +5,8 @@ import { writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { test } from "node:test";
 import { root, run, temporaryFolder } from "../support/program.ts";
-import { typescriptBlocks } from "./blocks.ts";
-import { writePages } from "./pages.ts";
+import { typescriptBlocks } from "./support/blocks.ts";
+import { writePages } from "./support/pages.ts";
 
 test("every TypeScript block of the documentation compiles under strict", async (t) => {
   const home = temporaryFolder(t);

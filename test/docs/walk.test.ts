@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { serving } from "../support/cli.ts";
 import { engineRoot, run, temporaryFolder } from "../support/program.ts";
-import { type Block, blocksUnder } from "./blocks.ts";
+import { type Block, blocksUnder } from "./support/blocks.ts";
 
 const WALK = blocksUnder("README.md", "## See it work: submit, fail, revive, measure");
 const START = blocksUnder("docs/start.md", "# The first five minutes");

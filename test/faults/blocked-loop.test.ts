@@ -4,8 +4,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { scaled } from "../support/slowness.ts";
-import { Crew } from "./crew.ts";
-import { blocksItsLoop } from "./scenarios.ts";
+import { Crew } from "./support/crew.ts";
+import { blocksItsLoop } from "./support/scenarios.ts";
 
 /** Longer on a busy machine: a process that gets no processor for a second would lose it. */
 const LEASE_MS = scaled(1_000);

@@ -9,10 +9,10 @@ import { test } from "node:test";
 import { Millrace } from "../../packages/millrace/src/millrace.ts";
 import { sqlite } from "../../packages/millrace/src/store/sqlite/factory.ts";
 import { scaled } from "../support/slowness.ts";
-import { check, STUCK_AFTER_LEASE_MS } from "./checker.ts";
-import { type Event, type Happening, History, parseHistory, readHistories } from "./history.ts";
-import { kindsFor, STAGES } from "./kinds.ts";
-import { readStore, type StoredJob, type StoreFacts } from "./store-facts.ts";
+import { check, STUCK_AFTER_LEASE_MS } from "./support/checker.ts";
+import { type Event, type Happening, History, parseHistory, readHistories } from "./support/history.ts";
+import { kindsFor, STAGES } from "./support/kinds.ts";
+import { readStore, type StoredJob, type StoreFacts } from "./support/store-facts.ts";
 
 const LEASE_MS = 1_000;
 /** The checker allows more on a busy machine. */

@@ -5,8 +5,8 @@
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
-import { Crew, type Member } from "./crew.ts";
-import { holds, until } from "./until.ts";
+import { holds, until } from "../support/until.ts";
+import { Crew, type Member } from "./support/crew.ts";
 
 const LEASE_MS = 1_000;
 const HOUR_MS = 3_600_000;

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { rounds } from "../support/torture.ts";
-import type { Crew, Member, Part } from "./crew.ts";
-import type { Event } from "./history.ts";
-import { FIVE } from "./kinds.ts";
-import { seeded } from "./seed.ts";
-import { onEachStore } from "./stores.ts";
-import { until } from "./until.ts";
+import { until } from "../support/until.ts";
+import type { Crew, Member, Part } from "./support/crew.ts";
+import type { Event } from "./support/history.ts";
+import { FIVE } from "./support/kinds.ts";
+import { seeded } from "./support/seed.ts";
+import { onEachStore } from "./support/stores.ts";
 
 const LEASE_MS = 1_000;
 const settings = { leaseMs: LEASE_MS };

@@ -9,8 +9,8 @@ import { createClient, MillraceError } from "../../packages/millrace/src/client/
 import { call, good, refused } from "../http/support/call.ts";
 import { type Server, startServer } from "../http/support/server.ts";
 import { PostgresServer } from "../support/postgres-server.ts";
-import { onEachStore } from "./stores.ts";
-import { until } from "./until.ts";
+import { until } from "../support/until.ts";
+import { onEachStore } from "./support/stores.ts";
 
 const body = (payload: unknown) => ({ body: { kind: "quick", payload } });
 

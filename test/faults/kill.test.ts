@@ -3,10 +3,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { rounds } from "../support/torture.ts";
-import { Crew, type Member, type Part } from "./crew.ts";
-import { seeded } from "./seed.ts";
-import { onEachStore } from "./stores.ts";
-import { until } from "./until.ts";
+import { until } from "../support/until.ts";
+import { Crew, type Member, type Part } from "./support/crew.ts";
+import { seeded } from "./support/seed.ts";
+import { onEachStore } from "./support/stores.ts";
 
 const LEASE_MS = 1_000;
 const settings = { leaseMs: LEASE_MS };

@@ -1,7 +1,7 @@
 // alone
 import { test } from "node:test";
-import * as scenarios from "./scenarios.ts";
-import { onEachStore } from "./stores.ts";
+import * as scenarios from "./support/scenarios.ts";
+import { onEachStore } from "./support/stores.ts";
 
 onEachStore(({ on, gather }) => {
   test(

@@ -1,6 +1,6 @@
 import { test } from "node:test";
-import { Crew } from "./crew.ts";
-import { onePoisonAmongInnocents } from "./scenarios.ts";
+import { Crew } from "./support/crew.ts";
+import { onePoisonAmongInnocents } from "./support/scenarios.ts";
 
 for (const dies of ["abort", "kill", "exit"] as const) {
   test(

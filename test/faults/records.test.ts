@@ -7,7 +7,7 @@ import { Millrace, postgres, type Records, type StoredRecord, sqlite } from "../
 import { freshDatabase, removeDatabasesAfterwards } from "../support/postgres.ts";
 import { type Program, root, run, temporaryFolder } from "../support/program.ts";
 import { rounds } from "../support/torture.ts";
-import { until } from "./until.ts";
+import { until } from "../support/until.ts";
 
 const KILLS = rounds("FAULT_KILLS", 3, 100);
 const LANES = 8;
@@ -70,7 +70,7 @@ async function listAll(records: Records<number>): Promise<Map<string, StoredReco
 }
 
 function start(t: TestContext, place: string, name: string): Program {
-  return run(t, [process.execPath, join(root, "test/faults/records-writer.ts"), place, name]);
+  return run(t, [process.execPath, join(root, "test/faults/support/records-writer.ts"), place, name]);
 }
 
 /** Whole lines only: the last one may be cut off. */

@@ -5,10 +5,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { scaled } from "../support/slowness.ts";
 import { isTorture, rounds } from "../support/torture.ts";
-import type { Crew, Member } from "./crew.ts";
-import { onePoisonAmongInnocents, startedBy } from "./scenarios.ts";
-import { onEachStore } from "./stores.ts";
-import { until } from "./until.ts";
+import { until } from "../support/until.ts";
+import type { Crew, Member } from "./support/crew.ts";
+import { onePoisonAmongInnocents, startedBy } from "./support/scenarios.ts";
+import { onEachStore } from "./support/stores.ts";
 
 const JOBS = rounds("FAULT_RECOVERY", 100, 1_000);
 const WITHIN_MS = 5_000;

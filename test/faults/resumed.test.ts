@@ -3,9 +3,9 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import type { Member } from "./crew.ts";
-import { onEachStore } from "./stores.ts";
-import { until } from "./until.ts";
+import { until } from "../support/until.ts";
+import type { Member } from "./support/crew.ts";
+import { onEachStore } from "./support/stores.ts";
 
 const LEASE_MS = 1_000;
 const settings = { leaseMs: LEASE_MS };

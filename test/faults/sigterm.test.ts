@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { scaled } from "../support/slowness.ts";
-import { Crew, type Member } from "./crew.ts";
-import { startedBy, terminatedUnderLoad } from "./scenarios.ts";
-import { holds, until } from "./until.ts";
+import { holds, until } from "../support/until.ts";
+import { Crew, type Member } from "./support/crew.ts";
+import { startedBy, terminatedUnderLoad } from "./support/scenarios.ts";
 
 /** Longer on a busy machine: a process that gets no processor for a second would lose it. */
 const LEASE_MS = scaled(1_000);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { onEachStore } from "./stores.ts";
+import { onEachStore } from "./support/stores.ts";
 
 const ROUNDS = 6;
 const CLEAN = { code: 0, signal: null };

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { rounds } from "../support/torture.ts";
-import { Crew } from "./crew.ts";
-import { sleepsThroughItsLease } from "./scenarios.ts";
-import { until } from "./until.ts";
+import { until } from "../support/until.ts";
+import { Crew } from "./support/crew.ts";
+import { sleepsThroughItsLease } from "./support/scenarios.ts";
 
 const LEASE_MS = 1_000;
 const settings = { leaseMs: LEASE_MS };

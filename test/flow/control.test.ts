@@ -4,7 +4,7 @@ import { z } from "zod";
 import { defineKind, type LeaseLost } from "../../packages/millrace/src/index.ts";
 import { scaled } from "../support/slowness.ts";
 import { until } from "../support/until.ts";
-import { gate, history, untilState, withEngine } from "./engine.ts";
+import { gate, history, untilState, withEngine } from "./support/engine.ts";
 
 const echo = defineKind({ name: "echo", payload: z.unknown(), run: (_ctx, payload) => payload });
 

@@ -7,7 +7,7 @@ import { defineKind, type Log, work } from "../../packages/millrace/src/index.ts
 import { cli } from "../support/cli.ts";
 import { scaled } from "../support/slowness.ts";
 import { until } from "../support/until.ts";
-import { gate, withEngine } from "./engine.ts";
+import { gate, withEngine } from "./support/engine.ts";
 
 const order = defineKind({
   name: "order",

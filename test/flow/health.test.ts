@@ -5,7 +5,7 @@ import { z } from "zod";
 import { defineKind, type Log } from "../../packages/millrace/src/index.ts";
 import { scaled } from "../support/slowness.ts";
 import { until } from "../support/until.ts";
-import { gate, history, withEngine } from "./engine.ts";
+import { gate, history, withEngine } from "./support/engine.ts";
 
 describe("health", () => {
   test("a processor busy beyond its stage's timeout is marked error and replaced; its job is retried", async () => {

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { defineKind } from "../../packages/millrace/src/index.ts";
 import { Testkit } from "../../packages/millrace/src/testing.ts";
 import { scaled } from "../support/slowness.ts";
-import { withEngine } from "./engine.ts";
+import { withEngine } from "./support/engine.ts";
 
 const VALUES: Record<string, () => unknown> = {
   nan: () => ({ total: Number.NaN }),

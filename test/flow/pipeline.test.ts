@@ -5,7 +5,7 @@ import { z } from "zod";
 import { defineKind, JobFailure } from "../../packages/millrace/src/index.ts";
 import { scaled } from "../support/slowness.ts";
 import { until } from "../support/until.ts";
-import { gate, history, untilState, withEngine } from "./engine.ts";
+import { gate, history, untilState, withEngine } from "./support/engine.ts";
 
 describe("a pipeline", () => {
   test("each stage gets what the one before returned, and the last one's is the result", async () => {

@@ -9,7 +9,7 @@ import { promisify } from "node:util";
 import { z } from "zod";
 import { defineKind } from "../../packages/millrace/src/index.ts";
 import { scaled } from "../support/slowness.ts";
-import { gate, history, untilState, withEngine } from "./engine.ts";
+import { gate, history, untilState, withEngine } from "./support/engine.ts";
 
 const echo = defineKind({ name: "echo", payload: z.number(), run: (_ctx, n) => n });
 

@@ -6,7 +6,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { root } from "../support/program.ts";
-import { readSources } from "../support/source.ts";
+import { readSources } from "../support/tidy/source.ts";
 
 // A processor's own `ctx.log` goes to its job, not to the server's log.
 const LOGGED = /(?<!ctx\.)\b(?:[lL]og|#log)\.(debug|info|warn|error)\(\s*(?:"([^"]+)"|(\S))/g;

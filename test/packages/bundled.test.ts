@@ -8,8 +8,8 @@ import { cpSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { root, run, temporaryFolder } from "../support/program.ts";
-import { installedProject, installedTool } from "./installed.ts";
-import { runtimePath } from "./new-project.ts";
+import { installedProject, installedTool } from "./support/installed.ts";
+import { runtimePath } from "./support/new-project.ts";
 
 const APPLICATION = `import { AppError, defineKind, Millrace, sqlite } from "millrace";
 import { createHandler } from "millrace/http";

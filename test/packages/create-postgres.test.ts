@@ -10,7 +10,7 @@ import { type TestContext, test } from "node:test";
 import { promisify } from "node:util";
 import { freshDatabase, removeDatabasesAfterwards } from "../support/postgres.ts";
 import { temporaryFolder } from "../support/program.ts";
-import { NewProject, npmSettings, pathWithRuntimes, stops } from "./new-project.ts";
+import { NewProject, npmSettings, pathWithRuntimes, stops } from "./support/new-project.ts";
 
 const execute = promisify(execFile);
 const TIMEOUT_MS = 300_000;

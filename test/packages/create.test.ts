@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { packed } from "../support/packed.ts";
 import { scaled } from "../support/slowness.ts";
-import { NewProject, stops } from "./new-project.ts";
+import { NewProject, stops } from "./support/new-project.ts";
 
 const FIRST_JOB_MS = 60_000;
 const TIMEOUT_MS = 200_000;

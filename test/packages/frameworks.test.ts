@@ -8,8 +8,8 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, type TestContext, test } from "node:test";
 import { run } from "../support/program.ts";
-import { endsWell, installedExample, runs, servesMillrace } from "./example.ts";
-import { pathWithRuntimes, runtimePath } from "./new-project.ts";
+import { endsWell, installedExample, runs, servesMillrace } from "./support/example.ts";
+import { pathWithRuntimes, runtimePath } from "./support/new-project.ts";
 
 const TIMEOUT_MS = 600_000;
 

@@ -8,8 +8,8 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { freshDatabase, removeDatabasesAfterwards } from "../support/postgres.ts";
 import { run } from "../support/program.ts";
-import { endsWell, installedExample, runs } from "./example.ts";
-import { runtimePath } from "./new-project.ts";
+import { endsWell, installedExample, runs } from "./support/example.ts";
+import { runtimePath } from "./support/new-project.ts";
 
 removeDatabasesAfterwards();
 

@@ -4,8 +4,8 @@
 
 import { describe, test } from "node:test";
 import { run } from "../support/program.ts";
-import { endsWell, installedExample, runs, servesMillrace } from "./example.ts";
-import { runtimePath } from "./new-project.ts";
+import { endsWell, installedExample, runs, servesMillrace } from "./support/example.ts";
+import { runtimePath } from "./support/new-project.ts";
 
 const TIMEOUT_MS = 200_000;
 

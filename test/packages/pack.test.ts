@@ -22,7 +22,7 @@ import { findRuntime } from "../../packages/millrace/bin/runtimes.js";
 import { runtimeProblem } from "../../packages/millrace/src/lib/runtime/runtimes.ts";
 import { packed } from "../support/packed.ts";
 import { root, run } from "../support/program.ts";
-import { portableErrors, typescriptOf, unpackWorkloads } from "./portable.ts";
+import { portableErrors, typescriptOf, unpackWorkloads } from "./support/portable.ts";
 
 const execute = promisify(execFile);
 const INSTALL_LIMIT_MS = 180_000;

@@ -11,7 +11,7 @@ import { describe, test } from "node:test";
 import { promisify } from "node:util";
 import { libraries, oncePerRun, packed } from "../support/packed.ts";
 import { root } from "../support/program.ts";
-import { npmSettings, pathWithRuntimes } from "./new-project.ts";
+import { npmSettings, pathWithRuntimes } from "./support/new-project.ts";
 
 const execute = promisify(execFile);
 const LIMIT_MS = 240_000;

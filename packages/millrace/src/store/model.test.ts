@@ -1,4 +1,4 @@
-import { describeModel } from "./contract/model-run.ts";
+import { describeModel } from "./contract/model/run.ts";
 import { openTemporarySqlite } from "./sqlite/temporary.ts";
 
 describeModel("sqlite", openTemporarySqlite);

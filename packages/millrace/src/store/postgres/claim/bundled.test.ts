@@ -2,7 +2,7 @@
 // time-limit: 600 s
 
 import { removeDatabasesAfterwards } from "../../../../../../test/support/postgres.ts";
-import { describeModel } from "../../contract/model-run.ts";
+import { describeModel } from "../../contract/model/run.ts";
 import { describeStore } from "../../contract-suite.ts";
 import { openTemporaryBundles } from "../temporary.ts";
 

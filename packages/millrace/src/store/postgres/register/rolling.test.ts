@@ -3,7 +3,7 @@
 
 import { removeDatabasesAfterwards } from "../../../../../../test/support/postgres.ts";
 import { rounds } from "../../../../../../test/support/torture.ts";
-import { describeRolling } from "../../contract/rolling.ts";
+import { describeRolling } from "../../contract/register/rolling.ts";
 import { openTemporaryPostgres } from "../temporary.ts";
 
 removeDatabasesAfterwards();

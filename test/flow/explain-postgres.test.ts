@@ -1,8 +1,0 @@
-// runtimes: bun
-
-import { openTemporaryPostgres } from "../../packages/millrace/src/store/postgres/temporary.ts";
-import { removeDatabasesAfterwards } from "../support/postgres.ts";
-import { describeExplain } from "./explain-suite.ts";
-
-removeDatabasesAfterwards();
-describeExplain("postgres", openTemporaryPostgres);

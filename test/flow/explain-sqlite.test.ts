@@ -1,4 +1,0 @@
-import { openTemporarySqlite } from "../../packages/millrace/src/store/sqlite/temporary.ts";
-import { describeExplain } from "./explain-suite.ts";
-
-describeExplain("sqlite", openTemporarySqlite);
