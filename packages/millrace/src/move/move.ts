@@ -210,7 +210,7 @@ async function readNotes(db: Runner): Promise<Map<string, string>> {
 }
 
 function countRows(source: DatabaseSync, table: MovedTable): number {
-  return (source.prepare(`SELECT count(*) AS count FROM ${table.fileFrom}`).get() as { count: number }).count;
+  return (source.prepare(`SELECT count(*) AS count FROM ${table.inFile}`).get() as { count: number }).count;
 }
 
 function metaOf(source: DatabaseSync, name: string): string {

@@ -1,17 +1,18 @@
 import { createHash, type Hash } from "node:crypto";
 import type { DatabaseSync } from "node:sqlite";
+import type { NamedColumn } from "../store/columns/tables.ts";
 import { numbers, texts } from "../store/postgres/connection/arrays.ts";
 import type { Runner } from "../store/postgres/connection/connection.ts";
-import type { Column, MovedTable } from "./tables.ts";
+import type { MovedTable } from "./tables.ts";
 
 export type Row = Record<string, unknown>;
 
 /** The rows after the one with this key, in order. */
 export function readFile(db: DatabaseSync, table: MovedTable, after: unknown[] | undefined, limit: number): Row[] {
-  const columns = table.columns.map(({ name, file }) => `${file ?? name} AS ${name}`).join(", ");
+  const columns = table.columns.map(({ name, inFile }) => `${inFile ?? name} AS ${name}`).join(", ");
   const keys = table.key.join(", ");
   const where = after === undefined ? "" : `WHERE (${keys}) > (${table.key.map(() => "?").join(", ")})`;
-  const sql = `SELECT ${columns} FROM ${table.fileFrom} ${where} ORDER BY ${keys} LIMIT ?`;
+  const sql = `SELECT ${columns} FROM ${table.inFile} ${where} ORDER BY ${keys} LIMIT ?`;
   const rows = db.prepare(sql).all(...((after ?? []) as never[]), limit) as Row[];
   return rows.map((row) => normal(table, row));
 }
@@ -30,7 +31,7 @@ export async function readDatabase(
     (name, i) => `$${i + 2}::${typeOf(name)}${typeOf(name) === "text" ? ' COLLATE "C"' : ""}`,
   );
   const where = after === undefined ? "" : `WHERE (${keys}) > (${places.join(", ")})`;
-  const sql = `SELECT ${columns} FROM ${table.databaseFrom} ${where} ORDER BY ${keys} LIMIT $1`;
+  const sql = `SELECT ${columns} FROM millrace.${table.inPostgres} ${where} ORDER BY ${keys} LIMIT $1`;
   const rows = await db.run<Row>(sql, [limit, ...((after ?? []) as never[])]);
   return rows.map((row) => normal(table, row));
 }
@@ -62,7 +63,7 @@ async function writeOneByOne(tx: Runner, table: MovedTable, rows: Row[]): Promis
   }
 }
 
-function arrayOf({ name, type }: Column, rows: Row[]): string {
+function arrayOf({ name, type }: NamedColumn, rows: Row[]): string {
   if (type === "text") return texts(rows.map((row) => row[name] as string | null));
   return numbers(rows.map((row) => row[name] as number | null));
 }

@@ -5,41 +5,10 @@ import { type Job, type Progress, STANDINGS, type Standing } from "../../job/job
 import { afterDeadlineUnstarted, afterHoldExpired, type Change } from "../../job/lifecycle.ts";
 import { unpackTrace } from "../../lib/trace-parent.ts";
 import { HELD, SCHEDULED } from "../codes.ts";
+import type { RowOf } from "../columns/column.ts";
+import type { JOB_COLUMNS } from "../columns/job-columns.ts";
 
-export interface JobRow {
-  id: number;
-  stage: number;
-  tenant: number;
-  standing: number;
-  priority: number;
-  run_at: number;
-  token: number;
-  holder: number | null;
-  slot: number | null;
-  attempt: number;
-  failures: number;
-  failures_total: number;
-  crashes: number;
-  flags: number;
-  created_at: number;
-  updated_at: number;
-  started_at: number | null;
-  finished_at: number | null;
-  max_attempts: number | null;
-  timeout_ms: number | null;
-  expires_at: number | null;
-  /** Null: it is too large for the row and kept beside it. */
-  payload: string | null;
-  output: string | null;
-  failure: string | null;
-  /** Of a held job, and of a scheduled one that its processor deferred. */
-  held_for: string | null;
-  progress: string | null;
-  tags: string | null;
-  trace: string | null;
-  retry_of: number | null;
-  retried_as: number | null;
-}
+export type JobRow = RowOf<typeof JOB_COLUMNS>;
 
 /** What a row's numbers stand for, and what is kept beside it. */
 export interface RowFacts {

@@ -1,4 +1,6 @@
 import type { Job } from "../../../job/job.ts";
+import { listOf } from "../../columns/column.ts";
+import { jobColumns } from "../../columns/job-columns.ts";
 import { type JobRow as AnyJobRow, jobOf } from "../../rows/job-row.ts";
 import type { Core } from "../core.ts";
 
@@ -17,9 +19,7 @@ export interface NamedRow extends JobRow {
 export const RUNS = "standing + 0 = 4";
 
 /** In the tables' order. */
-export const COLUMNS = `id, stage, tenant, standing, priority, run_at, token, holder, slot, attempt, failures, failures_total,
-  crashes, flags, created_at, updated_at, started_at, finished_at, max_attempts, timeout_ms, expires_at, payload, output, failure,
-  held_for, progress, tags, trace, retry_of, retried_as`;
+export const COLUMNS = listOf(jobColumns());
 
 /** `FROM` of everything that is shown; conditions and order follow. */
 export const NAMED = `SELECT job.*, (SELECT name FROM millrace.tenant WHERE id = job.tenant) AS tenant_name,

@@ -8,7 +8,7 @@ import { artifactsPath, NOBODY_AT_WORK, openDatabase } from "../../sqlite/connec
 import { WriteTurn } from "../../sqlite/connection/write-turn.ts";
 import { Connection } from "../connection/connection.ts";
 import type { Core } from "../core.ts";
-import { COUNTERS, TABLES } from "./tables.ts";
+import { COPIED, COUNTERS } from "./tables.ts";
 
 const ROWS_AT_ONCE = 500;
 
@@ -40,12 +40,12 @@ async function copyInto(core: Core, db: DatabaseSync): Promise<void> {
     await connection.run("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
     db.exec("BEGIN");
     db.exec("PRAGMA defer_foreign_keys = ON"); // a stage may name one that comes after it
-    for (const table of TABLES) {
+    for (const table of COPIED) {
       const insert = db.prepare(table.putSqlite);
       await connection.run(`DECLARE rows NO SCROLL CURSOR FOR ${target.inSchema(table.allPostgres)}`);
       for (;;) {
         const rows = await connection.run<Record<string, unknown>>(`FETCH ${ROWS_AT_ONCE} FROM rows`);
-        for (const row of rows) insert.run(...(Object.values(row).map(toSqlite) as never[]));
+        for (const row of rows) insert.run(...(table.columns.map((column) => toSqlite(row[column])) as never[]));
         if (rows.length < ROWS_AT_ONCE) break;
       }
       await connection.run("CLOSE rows");

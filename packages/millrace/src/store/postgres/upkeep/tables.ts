@@ -1,62 +1,46 @@
-// The tables of both stores, side by side: how all rows of one are read, and how a row is written into the other. What
-// SQLite keeps as counters is counted there at the end.
+// How all rows of each table are read from PostgreSQL, and how a row is written into a SQLite file. What SQLite keeps as
+// counters is counted there at the end.
 
 import { STANDINGS } from "../../../job/job.ts";
+import { listOf } from "../../columns/column.ts";
+import { type StoredTable, TABLES } from "../../columns/tables.ts";
 
-export interface Table {
+export interface CopiedTable {
   name: string;
-  /** All rows, in the order of their keys; the columns in the order that `putSqlite` takes them. */
+  /** The columns in the order in which `putSqlite` takes them. */
+  columns: readonly string[];
   allPostgres: string;
   putSqlite: string;
 }
 
-const JOB_COLUMNS = `id, stage, tenant, standing, priority, run_at, token, holder, slot, attempt, failures, failures_total, crashes, flags,
-  created_at, updated_at, started_at, finished_at, max_attempts, timeout_ms, expires_at, payload, output, failure, held_for, progress,
-  tags, trace, retry_of, retried_as`;
-
 /** In PostgreSQL every payload is in its row: the flags of bodies are not used, and a file may keep them in the row too. */
-export const TABLES: readonly Table[] = [
-  table("meta", "name, value", {
-    where:
-      "WHERE name = 'id_secret' UNION ALL SELECT 'next_job', (last_value + is_called::int)::text FROM millrace.job_key",
-    put: "INSERT OR REPLACE INTO meta (name, value) VALUES (?, ?)",
-  }),
-  table("tenant", "id, name"),
-  table("kind", "id, name, paused, plan, last_plan, last_pin, last_number"),
-  table("plan", "id, kind, stages, hash, first_seen, needs"),
-  table("deployment", "id, label, number, announced_at, living_since, ended_at"),
-  table("deployment_plan", "deployment, plan"),
-  table("stage", "id, kind, name, plan, pin, position, next"),
-  table("lane", "stage, tenant, turn"),
-  table("instance", "id, name, started_at, beat_at, expires_at, lease_ms, place, pools, draining, died_at, level"),
-  table("job", JOB_COLUMNS, { from: "every_job" }),
-  table("attempt", "id, job, stage, attempt, started_at, ended_at, holder, slot, outcome, failure, beside"),
-  table("step", "job, stage, name, value, saved_at"),
-  table("log", "id, job, at, level, message, data"),
-  table("unique_key", "kind, tenant, key, job"),
-  table("idempotency", "tenant, key, fingerprint, jobs, created_at"),
-  table("window", "what, owner, at, count", { from: "window_entry" }),
-  table("limiter", "name, count, per_ms, level, level_at, blocked_until"),
-  table("schedule", "tenant, name, rule, next_at, last_at, last_job"),
-  table("artifact", "job, name, content_type, bytes", { file: "artifacts.artifact" }),
-  table("job_share", "job, key"),
-  table("shared", "id, key, size, created_at, read_at, content_type, info, bytes", { file: "artifacts.shared" }),
-  table("link", "link, tenant, shared", { file: "artifacts.link" }),
-  table("api_key", "id, name, tenant, scopes, secret_hash, created_at, expires_at, revoked_at"),
-  table("audit", "id, at, who, what, target, tenant, trace"),
-  table("record", "version, space, tenant, key, updated_at, expires_at, value"),
+export const COPIED: readonly CopiedTable[] = [
+  {
+    name: "meta",
+    columns: ["name", "value"],
+    allPostgres: `SELECT name, value FROM millrace.meta WHERE name = 'id_secret'
+      UNION ALL SELECT 'next_job', (last_value + is_called::int)::text FROM millrace.job_key`,
+    putSqlite: "INSERT OR REPLACE INTO meta (name, value) VALUES (?, ?)",
+  },
+  // The move makes new lanes instead.
+  copied({ name: "lane", inFile: "lane", inPostgres: "lane" }, ["stage", "tenant", "turn"]),
+  ...TABLES.map((table) =>
+    copied(
+      table,
+      table.columns.map(({ name }) => name),
+    ),
+  ),
 ];
 
-function table(
-  name: string,
-  columns: string,
-  { from = name, where = "", file = name, put }: { from?: string; where?: string; file?: string; put?: string } = {},
-): Table {
-  const places = columns.split(",").map(() => "?");
+function copied(
+  { name, inFile, inPostgres }: Pick<StoredTable, "name" | "inFile" | "inPostgres">,
+  columns: string[],
+): CopiedTable {
   return {
     name,
-    allPostgres: `SELECT ${columns} FROM millrace.${from} ${where}`,
-    putSqlite: put ?? `INSERT INTO ${file} (${columns}) VALUES (${places.join(", ")})`,
+    columns,
+    allPostgres: `SELECT ${listOf(columns)} FROM millrace.${inPostgres}`,
+    putSqlite: `INSERT INTO ${inFile} (${listOf(columns)}) VALUES (${columns.map(() => "?").join(", ")})`,
   };
 }
 

@@ -1,0 +1,116 @@
+// THE COLUMNS OF A JOB. Both stores have them under these names: SQLite in `job`, PostgreSQL in `job` while the job is live and
+// in `finished` after its end. Inserts, claims, revivals, the row type, the move to PostgreSQL and the backup follow from here.
+
+import { packTrace } from "../../lib/trace-parent.ts";
+import { HAS_LARGE_OUTPUT, HAS_LARGE_PAYLOAD } from "../codes.ts";
+import type { NewJob } from "../store.ts";
+import type { Column } from "./column.ts";
+
+export interface JobColumn extends Column {
+  /** What a submission stores. Missing: the store sets the column itself, or its default holds. */
+  readonly submitted?: Submitted;
+  /** A claim reads it: of each job, or only where it is not NULL and not 0, which is rare. */
+  readonly claimed?: "each" | "rare";
+  /** The job that revives this one has the same value. "unless-fresh": only where it goes on at the stage that failed. */
+  readonly revived?: "kept" | "unless-fresh";
+  /** In SQLite a value that is too long for the row is kept in the table `body`, and this flag says so. */
+  readonly largeFlag?: number;
+}
+
+export interface Submitted {
+  readonly from: (job: NewJob) => number | string | null | undefined;
+  /** The value is a span in milliseconds, stored as the moment after this one. */
+  readonly after?: "run_at" | "created_at";
+  /** A job that is stored as completed has no use for it. */
+  readonly unlessCompleted?: true;
+}
+
+/** In the order of the tables. */
+export const JOB_COLUMNS = {
+  id: { type: "bigint", claimed: "each" },
+  stage: { type: "int" },
+  tenant: { type: "int", claimed: "each", revived: "kept" },
+  standing: { type: "smallint" },
+  priority: { type: "int", submitted: { from: ({ priority }) => priority ?? 0 }, claimed: "each", revived: "kept" },
+  run_at: { type: "bigint", claimed: "each" },
+  /** Grows with every claim: a lease with an older one is stale. */
+  token: { type: "bigint", claimed: "rare" },
+  holder: { type: "bigint", nullable: true },
+  slot: { type: "int", nullable: true },
+  attempt: { type: "int" },
+  failures: { type: "int", claimed: "rare" },
+  failures_total: { type: "int" },
+  crashes: { type: "int", claimed: "rare" },
+  /** What the job has beside its row (codes.ts). */
+  flags: { type: "int", claimed: "rare", inFile: `flags & ~${HAS_LARGE_PAYLOAD | HAS_LARGE_OUTPUT}` },
+  created_at: { type: "bigint", claimed: "each" },
+  updated_at: { type: "bigint" },
+  started_at: { type: "bigint", nullable: true },
+  finished_at: { type: "bigint", nullable: true },
+  max_attempts: { type: "int", nullable: true, submitted: { from: ({ maxAttempts }) => maxAttempts }, revived: "kept" },
+  timeout_ms: {
+    type: "bigint",
+    nullable: true,
+    submitted: { from: ({ timeoutMs }) => timeoutMs, unlessCompleted: true },
+    claimed: "rare",
+    revived: "kept",
+  },
+  /** A job that has not started by then fails; so does one that is still held. */
+  expires_at: {
+    type: "bigint",
+    nullable: true,
+    submitted: { from: ({ expiresInMs }) => expiresInMs, after: "run_at", unlessCompleted: true },
+    claimed: "rare",
+  },
+  payload: {
+    type: "text",
+    nullable: true,
+    submitted: { from: ({ payload }) => payload },
+    claimed: "each",
+    revived: "kept",
+    largeFlag: HAS_LARGE_PAYLOAD,
+    inFile: `CASE WHEN flags & ${HAS_LARGE_PAYLOAD} THEN (SELECT value FROM body WHERE body.id = job.id * 2)
+      ELSE coalesce(payload, 'null') END`,
+  },
+  output: {
+    type: "text",
+    nullable: true,
+    claimed: "rare",
+    revived: "unless-fresh",
+    largeFlag: HAS_LARGE_OUTPUT,
+    inFile: `CASE WHEN flags & ${HAS_LARGE_OUTPUT} THEN (SELECT value FROM body WHERE body.id = job.id * 2 + 1)
+      ELSE output END`,
+  },
+  failure: { type: "text", nullable: true, claimed: "rare" },
+  /** Why a job waits: that of a held one, or of a scheduled one that its processor deferred. */
+  held_for: { type: "text", nullable: true },
+  progress: { type: "text", nullable: true },
+  tags: {
+    type: "text",
+    nullable: true,
+    submitted: { from: ({ tags }) => (tags?.length ? JSON.stringify(tags) : null) },
+    claimed: "rare",
+    revived: "kept",
+  },
+  trace: { type: "text", nullable: true, submitted: { from: packTrace }, claimed: "rare", revived: "kept" },
+  retry_of: { type: "bigint", nullable: true },
+  retried_as: { type: "bigint", nullable: true },
+} as const satisfies Record<string, JobColumn>;
+
+export type JobColumnName = keyof typeof JOB_COLUMNS;
+
+const COLUMNS: Readonly<Record<JobColumnName, JobColumn>> = JOB_COLUMNS;
+const NAMES = Object.keys(COLUMNS) as JobColumnName[];
+
+/** The names of all columns that `is` chooses, in the order of the tables. */
+export function jobColumns(is: (column: JobColumn) => boolean = () => true): JobColumnName[] {
+  return NAMES.filter((name) => is(COLUMNS[name]));
+}
+
+/** The columns that a submission stores, with what they store. */
+export function submittedColumns(): (Column & Submitted & { readonly name: JobColumnName })[] {
+  return NAMES.flatMap((name) => {
+    const { submitted, ...column } = COLUMNS[name];
+    return submitted ? [{ ...column, ...submitted, name }] : [];
+  });
+}

@@ -1,0 +1,104 @@
+// Every stored table with its columns, for what copies whole stores: the move from a file to PostgreSQL, and the backup of a
+// database to a file. Counters are left out: PostgreSQL keeps none, and a file counts its own after a copy.
+
+import type { Column, ColumnType } from "./column.ts";
+import { JOB_COLUMNS } from "./job-columns.ts";
+
+export interface NamedColumn extends Column {
+  readonly name: string;
+}
+
+export interface StoredTable {
+  readonly name: string;
+  readonly columns: readonly NamedColumn[];
+  /** The columns of its key: a copy goes in their order. */
+  readonly key: readonly string[];
+  /** Its name in a SQLite file. */
+  readonly inFile: string;
+  /** Its name in PostgreSQL, within the schema. */
+  readonly inPostgres: string;
+  /** How many rows a copy takes at once. */
+  readonly batch: number;
+}
+
+/** In an order in which a row comes after those that it refers to. */
+export const TABLES: readonly StoredTable[] = [
+  table("tenant", "id:int name:text", ["id"]),
+  table("kind", "id:int name:text paused:boolean plan:text last_plan:int last_pin:int last_number:int", ["id"]),
+  table("plan", "id:int kind:int stages:text hash:text first_seen:bigint needs:int", ["id"]),
+  table("deployment", "id:int label:text number:int announced_at:bigint living_since:bigint ended_at:bigint", ["id"]),
+  table("deployment_plan", "deployment:int plan:int", ["deployment", "plan"]),
+  // All at once: a stage may name one that comes after it.
+  table("stage", "id:int kind:int name:text plan:int pin:int position:int next:int", ["id"], { batch: 100_000 }),
+  table(
+    "instance",
+    `id:bigint name:text started_at:bigint beat_at:bigint expires_at:bigint lease_ms:bigint place:text pools:text
+    draining:boolean died_at:bigint level:int`,
+    ["id"],
+  ),
+  {
+    ...table("job", "", ["id"], { inPostgres: "every_job", batch: 500 }),
+    columns: Object.entries(JOB_COLUMNS).map(([name, column]) => ({ ...column, name })),
+  },
+  table(
+    "attempt",
+    `id:bigint job:bigint stage:int attempt:int started_at:bigint ended_at:bigint holder:bigint slot:int outcome:text
+    failure:text beside:text`,
+    ["id"],
+  ),
+  table("step", "job:bigint stage:int name:text value:text saved_at:bigint", ["job", "stage", "name"], { batch: 200 }),
+  table("log", "id:bigint job:bigint at:bigint level:text message:text data:text", ["id"]),
+  table("unique_key", "kind:int tenant:int key:text job:bigint", ["kind", "tenant", "key"]),
+  table("idempotency", "tenant:int key:text fingerprint:text jobs:text created_at:bigint", ["tenant", "key"]),
+  table("window", "what:text owner:int at:bigint count:int", ["what", "owner", "at"], { inPostgres: "window_entry" }),
+  table(
+    "limiter",
+    "name:text count:double precision per_ms:bigint level:double precision level_at:bigint blocked_until:bigint",
+    ["name"],
+  ),
+  table("schedule", "tenant:text name:text rule:text next_at:bigint last_at:bigint last_job:bigint", [
+    "tenant",
+    "name",
+  ]),
+  table("artifact", "job:bigint name:text content_type:text bytes:bytea", ["job", "name"], {
+    inFile: "artifacts.artifact",
+    batch: 1,
+  }),
+  table("job_share", "job:bigint key:text", ["job", "key"]),
+  table(
+    "shared",
+    "id:bigint key:text size:bigint created_at:bigint read_at:bigint content_type:text info:text bytes:bytea",
+    ["id"],
+    { inFile: "artifacts.shared", batch: 1 },
+  ),
+  table("link", "link:text tenant:text shared:bigint", ["link"], { inFile: "artifacts.link" }),
+  table(
+    "api_key",
+    "id:text name:text tenant:text scopes:text secret_hash:text created_at:bigint expires_at:bigint revoked_at:bigint",
+    ["id"],
+  ),
+  table("audit", "id:bigint at:bigint who:text what:text target:text tenant:text trace:text", ["id"]),
+  table(
+    "record",
+    "space:text tenant:text key:text version:bigint updated_at:bigint expires_at:bigint value:text",
+    ["space", "tenant", "key"],
+    { batch: 100 },
+  ),
+];
+
+function table(
+  name: string,
+  columns: string,
+  key: string[],
+  { inPostgres = name, inFile = name, batch = 1_000 }: Partial<StoredTable> = {},
+): StoredTable {
+  const described = columns.matchAll(/(\w+):(double precision|\w+)/g);
+  return {
+    name,
+    columns: [...described].map(([, column = "", type]) => ({ name: column, type: type as ColumnType })),
+    key,
+    inFile,
+    inPostgres,
+    batch,
+  };
+}
