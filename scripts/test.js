@@ -12,6 +12,7 @@
 // Time limits grow with the slowness of the machine, which is measured at the start and now and then; TEST_SLOWNESS sets it.
 
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join, sep } from "node:path";
@@ -83,6 +84,8 @@ await Promise.all([
   ...Array.from({ length: jobs }, () => lane(others, units)),
 ]);
 
+await closeDatabase();
+
 const total = (count) => results.reduce((sum, result) => sum + result[count], 0);
 if (results.length === 0) process.stdout.write("No test file matches.\n");
 if (total("skipped") > 0) process.stdout.write(`${total("skipped")} skipped\n`);
@@ -91,19 +94,19 @@ for (const { file, runtime, wants } of results)
 for (const { file, runtime, failed, failures } of results)
   if (failed > 0) process.stdout.write(`failed: ${[`${file} on ${runtime}`, ...failures].join("\n  ")}\n`);
 if (flags.cpu)
-  for (const [folder, ms] of byFolder(results))
+  for (const [folder, ms] of byFolder([...results, { file: "PostgreSQL", cpuMs: times.read("postgres") }]))
     process.stdout.write(`${Math.round(ms / 1000)} s of processor time: ${folder}\n`);
 process.stdout.write(`${total("passed")} passed, ${total("failed")} failed\n`);
 process.exitCode = total("failed") > 0 || results.length === 0 ? 1 : 0;
-closeDatabase();
 
 /** One PostgreSQL for all files that need one; it goes when its input ends, however this process ended. */
 async function openDatabase() {
   const needed = runs.some(({ file }) => file.includes("postgres"));
-  if (!needed || env["TEST_DATABASE_URL"]) return () => {};
+  if (!needed || env["TEST_DATABASE_URL"]) return async () => {};
   const found = findRuntime({ root: home, wanted: "node" });
   if ("problem" in found) throw new Error(found.problem);
-  const server = spawn(found.path, ["test/support/postgres-main.ts"], {
+  const [command, ...args] = [...times.prefix("postgres"), found.path, "test/support/postgres-main.ts"];
+  const server = spawn(command, args, {
     cwd: home,
     env: { ...env, TEST_SLOWNESS: String(atStart) },
     stdio: ["pipe", "pipe", "inherit"],
@@ -112,7 +115,11 @@ async function openDatabase() {
     server.stdout.setEncoding("utf8").once("data", (line) => resolve(line.trim()));
     server.once("exit", () => reject(new Error("PostgreSQL for the tests could not be started.")));
   });
-  return () => server.stdin.end();
+  const ended = once(server, "exit");
+  return () => {
+    server.stdin.end();
+    return ended;
+  };
 }
 
 function findFiles() {
