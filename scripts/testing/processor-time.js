@@ -1,12 +1,13 @@
-// The processor time of each test file and of all programs it started and waited for. Elapsed times depend on what runs beside
-// a file; these hardly do, so they show where the time of the suite goes. `node scripts/test.js --cpu` prints them.
+// The processor time of each test file and of all programs it started. Elapsed times depend on what runs beside a file; these
+// hardly do, so they show where the time of the suite goes. `node scripts/test.js --cpu` prints them. Each file gets a control
+// group of its own, because a program that nobody waited for leaves no time with its parent; that needs root on Linux.
 
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-// `times` is a built-in of every POSIX shell: its second line is the time of the children, user and system.
-const MEASURE = 'to=$1; shift; "$@"; code=$?; times >"$to"; exit $code';
+/** Where version 2 of control groups is mounted; beside version 1 it has a folder of its own. */
+const PLACES = ["/sys/fs/cgroup", "/sys/fs/cgroup/unified"];
+const JOIN = 'echo $$ >"$1/cgroup.procs" && shift && exec "$@"';
 
 /**
  * How to start a program so that its processor time can be read when it has ended.
@@ -14,23 +15,43 @@ const MEASURE = 'to=$1; shift; "$@"; code=$?; times >"$to"; exit $code';
  */
 export function processorTime(isWanted) {
   if (!isWanted) return { prefix: () => [], read: () => undefined, remove() {} };
-  const folder = mkdtempSync(join(tmpdir(), "millrace-test-times-"));
-  const fileOf = (name) => join(folder, name.replaceAll("/", "-"));
+  const place = PLACES.find((each) => existsSync(join(each, "cgroup.procs")));
+  if (place === undefined) throw new Error("--cpu needs control groups of version 2.");
+  const parent = join(place, `millrace-test-${process.pid}`);
+  mkdirSync(parent);
+  const groups = new Set();
+  const groupOf = (name) => join(parent, name.replaceAll("/", "-"));
   return {
-    prefix: (name) => ["sh", "-c", MEASURE, "sh", fileOf(name)],
-    read: (name) => readTimes(fileOf(name)),
-    remove: () => rmSync(folder, { recursive: true, force: true }),
+    prefix(name) {
+      const group = groupOf(name);
+      mkdirSync(group);
+      groups.add(group);
+      return ["sh", "-c", JOIN, "sh", group];
+    },
+    read: (name) => (groups.has(groupOf(name)) ? milliseconds(groupOf(name)) : 0),
+    remove() {
+      for (const group of groups) removeGroup(group);
+      removeGroup(parent);
+    },
   };
 }
 
-/** Milliseconds; 0 for a program that was killed, which leaves no times. */
-function readTimes(file) {
-  try {
-    const times = readFileSync(file, "utf8").split("\n")[1] ?? "";
-    return [...times.matchAll(/(\d+)m([\d.]+)s/g)].reduce((sum, [, m, s]) => sum + Number(m) * 60_000 + s * 1000, 0);
-  } catch {
-    return 0;
+function milliseconds(group) {
+  const [, microseconds = 0] = /^usage_usec (\d+)$/m.exec(readFileSync(join(group, "cpu.stat"), "utf8")) ?? [];
+  return Number(microseconds) / 1000;
+}
+
+/** A group that still has a process cannot be removed: the process joins its parent's group. */
+function removeGroup(group) {
+  const pids = readFileSync(join(group, "cgroup.procs"), "utf8").split("\n").filter(Boolean);
+  for (const pid of pids) {
+    try {
+      writeFileSync(join(group, "../../cgroup.procs"), pid);
+    } catch {
+      // It has ended meanwhile.
+    }
   }
+  rmdirSync(group);
 }
 
 /**

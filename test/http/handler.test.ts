@@ -3,7 +3,10 @@ import { describe, test } from "node:test";
 import { inspect } from "node:util";
 import { createHandler, type Identity } from "../../packages/millrace/src/http/index.ts";
 import { Millrace, sqlite } from "../../packages/millrace/src/index.ts";
+import { ensureDashboard } from "../../scripts/dashboard.js";
 import { ADMIN, BASE, mounted } from "./support/mounted.ts";
+
+assert.equal(ensureDashboard(), undefined);
 
 // biome-ignore lint/suspicious/noExplicitAny: of many shapes, each looked into by its test
 type Answer = Record<string, any>;
