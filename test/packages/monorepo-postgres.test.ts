@@ -36,7 +36,7 @@ test("web and worker share contracts with declarations, and work on one database
   await endsWell(web);
   await endsWell(worker);
 
-  const file = join(folder, "worker/src/order.ts");
+  const file = join(folder, "worker/src/pack.ts");
   writeFileSync(file, readFileSync(file, "utf8").replace("parcel:", "package:"));
   await assert.rejects(
     runs(t, folder, ["tsc", "--build"]),

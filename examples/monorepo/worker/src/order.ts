@@ -1,5 +1,5 @@
 import { order } from "@shop/contracts";
-import { JobFailure, work } from "millrace";
+import { JobFailure, moduleOf, work } from "millrace";
 
 const LIMIT_CENTS = 1_000_000;
 
@@ -15,5 +15,8 @@ export const orderWork = work(order)
     },
   })
   .stage("pack", {
-    run: async (ctx, { receipt }) => ({ receipt, parcel: `parcel-${ctx.payload.id}` }),
+    isolation: "process",
+    // Millrace finds the compiled pack.js by the name of its source.
+    module: moduleOf<typeof import("./pack.ts")>(new URL("./pack.ts", import.meta.url)),
+    processors: 1,
   });

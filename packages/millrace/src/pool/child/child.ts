@@ -6,6 +6,7 @@ import type { ClaimedJob, LossReason } from "../../job/lease.ts";
 import type { Outcome } from "../../job/lifecycle.ts";
 import { toErrorData } from "../../lib/app-error.ts";
 import { childEnv } from "../../lib/runtime/child-env.ts";
+import { compiledModule } from "../../lib/runtime/compiled-module.ts";
 import { CONDITIONS } from "../../lib/runtime/conditions.ts";
 import { ownFile } from "../../lib/runtime/own-file.ts";
 import type { Note } from "../../store/store.ts";
@@ -82,11 +83,12 @@ export class Child {
     const main = fileURLToPath(ownFile("pool/child/main.ts"));
     const heap = memoryMb === undefined ? NO_BOUND : heapBound(memoryMb);
     const cap = memoryMb === undefined ? [] : [String(memoryMb)];
+    const file = compiledModule(module).href;
     const { command, args, env, depth } = confined
-      ? confinedCommand(main, [module.href, "confined", ...cap], heap)
+      ? confinedCommand(main, [file, "confined", ...cap], heap)
       : {
           command: process.execPath,
-          args: [...CONDITIONS, ...heap.flags, main, module.href, "free", ...cap],
+          args: [...CONDITIONS, ...heap.flags, main, file, "free", ...cap],
           env: childEnv(heap.env),
           depth: 0,
         };
