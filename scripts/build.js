@@ -7,7 +7,7 @@ import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { dashboardTypes } from "./building/dashboard-types.js";
 import { pruneDeclarations, rewriteExtensions } from "./building/declarations.js";
-import { copyTexts } from "./building/texts.js";
+import { copyDocuments } from "./building/documents.js";
 import { vendorZod } from "./building/vendor.js";
 import { ensureDashboard } from "./dashboard.js";
 
@@ -26,7 +26,7 @@ for (const name of PACKAGES) {
 async function build(name) {
   const home = join(root, "packages", name);
   // create-millrace is plain JavaScript.
-  if (!existsSync(join(home, "tsconfig.build.json"))) return copyTexts(root, name);
+  if (!existsSync(join(home, "tsconfig.build.json"))) return copyDocuments(root, name);
   const dist = join(home, "dist");
   // With the pages of the workloads.
   const problem = ensureDashboard();
@@ -43,7 +43,7 @@ async function build(name) {
   pruneDeclarations(home, dist);
   // The engine brings the parts of zod that it uses; a workload depends on zod.
   if (name === ENGINE) await vendorZod(root, dist);
-  copyTexts(root, name);
+  copyDocuments(root, name);
 }
 
 /** By its path below src. Of the pages of a workload, what was built of them. */

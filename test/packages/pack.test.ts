@@ -20,6 +20,7 @@ import { after, before, describe, test } from "node:test";
 import { promisify } from "node:util";
 import { findRuntime } from "../../packages/millrace/bin/runtimes.js";
 import { runtimeProblem } from "../../packages/millrace/src/lib/runtime/runtimes.ts";
+import { linksTo } from "../../scripts/building/links.js";
 import { packed } from "../support/packed.ts";
 import { root, run } from "../support/program.ts";
 import { portableErrors, typescriptOf, unpackWorkloads } from "./support/portable.ts";
@@ -227,6 +228,24 @@ describe("the published package", () => {
       ),
     );
     assert.deepEqual(stray, []);
+  });
+
+  test("has documents whose links lead to its own files or to the repository", () => {
+    const files = readdirSync(installed, { recursive: true, encoding: "utf8" });
+    const relative: string[] = [];
+    for (const file of files.filter((each) => each.endsWith(".md") && !each.startsWith("node_modules"))) {
+      linksTo(readFileSync(join(installed, file), "utf8"), (link: string) => {
+        const [path = ""] = link.split("#");
+        const isDead = path !== "" && !existsSync(join(installed, dirname(file), path));
+        if (isDead || (file === "README.md" && path !== "")) relative.push(`${file} -> ${link}`);
+        return link;
+      });
+    }
+    assert.deepEqual(relative, []);
+    assert.match(
+      readFileSync(join(installed, "docs/guides/mount.md"), "utf8"),
+      /\/blob\/HEAD\/examples\/hono\/server\.ts/,
+    );
   });
 
   test("has declarations that import nothing but what is installed with it", () => {

@@ -18,6 +18,7 @@ export type {
   UpdateRecordOptions,
 } from "./engine/records.ts";
 export type { SharedArtifacts } from "./engine/shared-artifacts.ts";
+export type { Artifact } from "./job/artifact.ts";
 export type { Context, JobLog, Processor, Shareable, UniqueKey } from "./job/context.ts";
 export { type Failure, type FailureOptions, JobFailure } from "./job/failure.ts";
 export type { AttemptOutcome, JobState, Progress, Standing } from "./job/job.ts";
@@ -74,6 +75,7 @@ export type { AttemptView, JobView } from "./job/report/view.ts";
 export type { WaitOptions } from "./job/wait-options.ts";
 export { JobHandle } from "./job-handle.ts";
 export { AppError, type AppErrorOptions } from "./lib/app-error.ts";
+export type { Bytes } from "./lib/bytes.ts";
 export type { Clock } from "./lib/clock.ts";
 export type { Json, Jsonified } from "./lib/json/jsonified.ts";
 export { type Health, Millrace, type Readiness } from "./millrace.ts";
@@ -85,7 +87,6 @@ export type { ProcessorView } from "./pool/processor.ts";
 export { type PostgresOptions, postgres } from "./store/postgres/factory.ts";
 export { type SqliteOptions, sqlite } from "./store/sqlite/factory.ts";
 export type {
-  Artifact,
   ArtifactInfo,
   DeadLetterGroup,
   JobFilter,

@@ -4,6 +4,7 @@ import {
   askBytes,
   askText,
   type BodyOf,
+  type Bytes,
   type CallOptions,
   type Connection,
   type Job,
@@ -68,7 +69,7 @@ export interface SiteCalls {
   /** The answers as CSV. */
   reportCsv(run: JobRef, options?: CallOptions): Promise<string>;
   /** The report as PDF. Needs Chromium on the server. */
-  reportPdf(run: JobRef, options?: CallOptions): Promise<Uint8Array>;
+  reportPdf(run: JobRef, options?: CallOptions): Promise<Bytes>;
 }
 
 /** The site calls for a connection. */

@@ -29,6 +29,7 @@ export const calls = {
   audit: () => client.audit(),
   letters: () => client.deadLetters.list(),
 };
+export const download = async (id: string) => new Response((await client.artifact(id, "a")).bytes).status;
 export const clientMembers = {} as Members<typeof client>;
 export const extendedMembers = {} as Members<typeof extended>;
 export const failed = (error: unknown) => (error instanceof MillraceError ? error.issues : []);

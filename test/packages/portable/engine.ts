@@ -57,6 +57,11 @@ export const looked = async (engine: Engine) => ({
   admin: engine.admin,
   schedules: engine.schedules,
 });
+// Response takes bytes of an ArrayBuffer alone since TypeScript 5.7.
+export const statuses = async (engine: Engine) => [
+  new Response((await engine.artifact("", ""))?.bytes ?? null).status,
+  new Response((await engine.shared.open(""))?.bytes ?? null).status,
+];
 export const engineMembers = {} as Members<Engine>;
 export const recordMembers = {} as Members<ReturnType<Engine["records"]>>;
 export const scheduleMembers = {} as Members<Engine["schedules"]>;

@@ -1,3 +1,4 @@
+import type { Bytes } from "millrace";
 import type { D2Options, Format, GraphvizOptions, MermaidOptions } from "../api/options.ts";
 import type { OutputType } from "../api/render.ts";
 
@@ -16,7 +17,7 @@ export interface DataByOutput {
   /** The markup. */
   svg: string;
   /** The bytes of the file. */
-  png: Uint8Array;
+  png: Bytes;
 }
 
 /** The media type of each output. */

@@ -1,5 +1,6 @@
 // One page of a browser: offline, with every request refused.
 
+import type { Bytes } from "../lib/bytes.ts";
 import type { Browser } from "./browser.ts";
 import type { AskOptions } from "./connection.ts";
 
@@ -60,7 +61,7 @@ export class Page {
   }
 
   /** Prints an HTML document of its own, with no script run. */
-  async print(html: string): Promise<Uint8Array<ArrayBuffer>> {
+  async print(html: string): Promise<Bytes> {
     await this.ask("Emulation.setScriptExecutionDisabled", { value: true });
     const { frameTree } = await this.ask<{ frameTree: { frame: { id: string } } }>("Page.getFrameTree");
     await this.ask("Page.setDocumentContent", { frameId: frameTree.frame.id, html });

@@ -1,6 +1,7 @@
 // What `millrace/client` gives.
 
 export type { ErrorAccount } from "../api/job-shapes-of.ts";
+export type { Bytes } from "../lib/bytes.ts";
 export type { AccessCalls } from "./access.ts";
 export { type Client, type ClientOptions, type ClientPart, createClient } from "./client.ts";
 export type { DeadLetterCalls, DeadLetterFilter } from "./dead-letters.ts";

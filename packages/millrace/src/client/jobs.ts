@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import type { CancelMany, JobListQuery, RetryMany } from "../api/job-filter.ts";
 import type { SubmitRequest } from "../api/job-shape.ts";
+import type { Bytes } from "../lib/bytes.ts";
 import { MillraceError } from "./errors.ts";
 import type { InputOf, JobOf, KindMap, KindShape, LooseName, ResultOf } from "./kinds.ts";
 import { allJobs, followLogs } from "./pages.ts";
@@ -114,7 +115,7 @@ export interface JobCalls<Kinds extends KindMap> {
     job: JobRef,
     name: string,
     options?: CallOptions,
-  ): Promise<{ readonly bytes: Uint8Array; readonly contentType: string }>;
+  ): Promise<{ readonly bytes: Bytes; readonly contentType: string }>;
 }
 
 export function jobCalls<Kinds extends KindMap>(connection: Connection): JobCalls<Kinds> {

@@ -3,6 +3,7 @@
 //   no answer        perhaps it did, perhaps not: repeated only where twice is the same as once
 
 import { backoffMs } from "../lib/backoff.ts";
+import type { Bytes } from "../lib/bytes.ts";
 import { jsonLoss } from "../lib/json/json-loss.ts";
 import { errorOf, MillraceError } from "./errors.ts";
 import { pause } from "./pause.ts";
@@ -80,10 +81,10 @@ export async function askBytes<Spec>(
   connection: Connection,
   route: Route<Spec>,
   ask: Ask<Spec>,
-): Promise<{ bytes: Uint8Array; contentType: string }> {
+): Promise<{ bytes: Bytes; contentType: string }> {
   const { method, url } = addressOf(connection, route, ask.params, ask.query);
   const { body } = await send(connection, method, url, { accept: "*/*", parse: "bytes", ...ask });
-  return body as { bytes: Uint8Array; contentType: string };
+  return body as { bytes: Bytes; contentType: string };
 }
 
 type Sending = Omit<Ask<unknown>, "params" | "query" | "body"> & {

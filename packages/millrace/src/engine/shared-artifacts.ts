@@ -1,6 +1,7 @@
 import type { Memory } from "../job/kind/kind.ts";
 import type { OpenedLink } from "../job/opened-link.ts";
 import { messageOf } from "../lib/app-error.ts";
+import type { Bytes } from "../lib/bytes.ts";
 import type { Store } from "../store/store.ts";
 import type { Log } from "../telemetry/log/log.ts";
 import { OpenedLinks, type OpenedLinksOptions } from "./opened-links.ts";
@@ -57,7 +58,9 @@ export class SharedArtifacts {
 
   async #look(link: string): Promise<OpenedLink | undefined> {
     const found = await this.#store.linked(link);
-    return found && { ...found, info: JSON.parse(found.info), createdAt: new Date(found.createdAt) };
+    if (!found) return undefined;
+    const bytes = found.bytes as Bytes;
+    return { ...found, bytes, info: JSON.parse(found.info), createdAt: new Date(found.createdAt) };
   }
 
   #mark(key: string): void {

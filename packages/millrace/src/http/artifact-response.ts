@@ -1,4 +1,5 @@
-import type { Artifact } from "../store/store.ts";
+import type { Artifact } from "../job/artifact.ts";
+import type { Bytes } from "../lib/bytes.ts";
 import { rangeOf } from "./request/range.ts";
 
 /** An artifact with safe headers: unchanged (304), in part (206), or whole. */
@@ -24,7 +25,7 @@ export async function artifactResponse(request: Request, artifact: Artifact): Pr
   const { start, end } = range ?? { start: 0, end: size };
   if (range) headers["content-range"] = `bytes ${start}-${end - 1}/${size}`;
   headers["content-length"] = String(end - start);
-  const body = request.method === "HEAD" ? null : (bytes.subarray(start, end) as Uint8Array<ArrayBuffer>);
+  const body = request.method === "HEAD" ? null : bytes.subarray(start, end);
   return new Response(body, { status: range ? 206 : 200, headers });
 }
 
@@ -74,8 +75,8 @@ function essence(type: string): string {
 }
 
 /** Hashed off the main loop: 64 MiB, the largest artifact, would block it for a tenth of a second. */
-async function etagOf(bytes: Uint8Array): Promise<string> {
-  const hash = await crypto.subtle.digest("SHA-256", bytes as Uint8Array<ArrayBuffer>);
+async function etagOf(bytes: Bytes): Promise<string> {
+  const hash = await crypto.subtle.digest("SHA-256", bytes);
   return `"${Buffer.from(hash).toString("base64url").slice(0, 22)}"`;
 }
 

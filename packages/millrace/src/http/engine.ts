@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import type { Deployment, UnservedStage } from "../api/system.ts";
+import type { Artifact } from "../job/artifact.ts";
 import type { Kind, Memory } from "../job/kind/kind.ts";
 import type { KindInfo } from "../job/kind/kind-info.ts";
 import type { OpenedLink } from "../job/opened-link.ts";
@@ -7,7 +8,6 @@ import type { Explanation } from "../job/report/explanation.ts";
 import type { AttemptView, JobView } from "../job/report/view.ts";
 import type {
   Access,
-  Artifact,
   ArtifactInfo,
   DeadLetterGroup,
   JobFilter,

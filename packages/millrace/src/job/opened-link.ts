@@ -1,3 +1,5 @@
+import type { Bytes } from "../lib/bytes.ts";
+
 /** A shared artifact, as read through a link. */
 export interface OpenedLink {
   /** The tenant that the link belongs to. */
@@ -7,7 +9,7 @@ export interface OpenedLink {
   /** The media type of the bytes. */
   contentType: string;
   /** The bytes themselves. */
-  bytes: Uint8Array;
+  bytes: Bytes;
   /** The JSON that was stored with the bytes. */
   info: unknown;
   /** When it was shared first. */

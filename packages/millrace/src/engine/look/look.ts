@@ -1,8 +1,9 @@
+import type { Artifact } from "../../job/artifact.ts";
 import type { Explanation } from "../../job/report/explanation.ts";
 import { type AttemptView, attemptViewOf, type JobView, viewOf } from "../../job/report/view.ts";
 import type { WaitOptions } from "../../job/wait-options.ts";
 import { checkInteger, checkNames } from "../../lib/check.ts";
-import type { Artifact, ArtifactInfo, JobFilter, LogLine, Step, Store } from "../../store/store.ts";
+import type { ArtifactInfo, JobFilter, LogLine, Step, Store } from "../../store/store.ts";
 import { checkFilter, checkPage } from "../check-filter.ts";
 import { checkJobId, checkNamed } from "../check-names.ts";
 import { explain } from "./explain.ts";
@@ -65,6 +66,7 @@ export class Look {
   }
 
   async artifact(jobId: string, name: string): Promise<Artifact | undefined> {
-    return this.#store.artifact(checkJobId(jobId), checkNamed("an artifact", name));
+    const found = await this.#store.artifact(checkJobId(jobId), checkNamed("an artifact", name));
+    return found as Artifact | undefined;
   }
 }
