@@ -87,16 +87,21 @@ function headOf(word, name, declaration) {
   return [`${word} ${name}${generics.length > 0 ? `<${generics.join(", ")}>` : ""}`, ...heritage].join(" ");
 }
 
-/** A written union or function type is shown whole; an inferred object by its properties. */
+/** A written union or function type is shown whole, and so is a type of the language; an inferred object by its properties. */
 function aliasOf(name, symbol, checker) {
   const declaration = symbol.declarations.find(ts.isTypeAliasDeclaration);
   const type = checker.getDeclaredTypeOfSymbol(symbol);
   const generics = (declaration.typeParameters ?? []).map((each) => oneLine(each.getText()));
   const head = `type ${name}${generics.length > 0 ? `<${generics.join(", ")}>` : ""}`;
-  const isObject = generics.length === 0 && !type.isUnion() && type.flags & ts.TypeFlags.Object;
+  const isObject = generics.length === 0 && !type.isUnion() && type.flags & ts.TypeFlags.Object && !isBuiltIn(type);
   const properties = isObject && type.getCallSignatures().length === 0 ? checker.getPropertiesOfType(type) : [];
   if (properties.length === 0) return { kind: "type", code: `${head} = ${writtenType(declaration)}`, members: [] };
   return { kind: "type", code: head, members: properties.map((each) => memberOf(each, checker)) };
+}
+
+function isBuiltIn(type) {
+  const [declaration] = type.symbol?.declarations ?? [];
+  return declaration !== undefined && /[\\/]lib\.[^\\/]*\.d\.ts$/.test(declaration.getSourceFile().fileName);
 }
 
 function writtenType(declaration) {
