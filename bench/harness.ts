@@ -28,7 +28,8 @@ export interface Measure {
   unit: string;
   /** 3 unless a round is long. */
   rounds?: number;
-  cases(options: { quick: boolean }): Case[];
+  /** `corpus`: a folder of pages outside this repository. */
+  cases(options: { quick: boolean; corpus?: string | undefined }): Case[];
   /** Once per case, in a process of its own; `run` then finds its directory as it left it, every round. */
   prepare?(each: Case, dir: string): Promise<void>;
   run(each: Case, dir: string): Promise<Figures>;
@@ -60,9 +61,9 @@ export function cleanUpAtExit(): void {
 
 export async function runMeasure(
   measure: Measure,
-  { quick, say }: { quick: boolean; say: (line: string) => void },
+  { quick, corpus, say }: { quick: boolean; corpus?: string | undefined; say: (line: string) => void },
 ): Promise<Result[]> {
-  const cases = measure.cases({ quick });
+  const cases = measure.cases({ quick, corpus });
   const rounds = quick ? 1 : (measure.rounds ?? 3);
   const outcomes = cases.map(() => ({ figures: [] as Figures[], failed: undefined as string | undefined }));
   try {

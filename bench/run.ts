@@ -1,7 +1,7 @@
-// run.ts [--quick] [--part name] [--only name,name]: runs on the runtime it measures; run.js (or npm run bench) starts it.
+// run.ts [--quick] [--part name] [--only name,name] [--corpus folder]: runs on the runtime it measures; run.js (or npm run bench) starts it.
 
 import { mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { BENCH_DIR, cleanUpAtExit, type Result, runMeasure } from "./harness.ts";
 import { machine } from "./machine.ts";
@@ -10,9 +10,15 @@ import { markdown, type Run } from "./report.ts";
 import { judge } from "./targets.ts";
 
 const { values } = parseArgs({
-  options: { quick: { type: "boolean", default: false }, part: { type: "string" }, only: { type: "string" } },
+  options: {
+    quick: { type: "boolean", default: false },
+    part: { type: "string" },
+    only: { type: "string" },
+    corpus: { type: "string" },
+  },
 });
 const { quick, part } = values;
+const corpus = values.corpus === undefined ? undefined : resolve(values.corpus);
 if (part !== undefined && !Object.hasOwn(PARTS, part)) {
   console.error(`No part is called ${part}. There are: ${Object.keys(PARTS).join(", ")}`);
   process.exit(2);
@@ -32,7 +38,7 @@ const start = performance.now();
 const results: Result[] = [];
 for (const measure of chosen) {
   console.error(`\n${measure.title}`);
-  results.push(...(await runMeasure(measure, { quick, say: (line) => console.error(`  ${line}`) })));
+  results.push(...(await runMeasure(measure, { quick, corpus, say: (line) => console.error(`  ${line}`) })));
 }
 
 const date = new Date().toISOString().slice(0, 10);

@@ -134,6 +134,13 @@ export function judge(results: Result[]): Verdict[] {
     ),
     atMost("POST /render p99, async, 64 connections, while renders run", 50, main(async), "ms"),
     atMost("from start to the first diagram", 5, main(service("start to first diagram")), "s"),
+    ...["article-extraction-benchmark", "readability"].flatMap((corpus) => {
+      const found = find("site-main-text", "millrace", corpus);
+      return [
+        atLeast(`main text, ${corpus}, F1`, 93, found?.figures["F1"], "%"),
+        atMost(`pages with a finding of hidden text, ${corpus}`, 1, found?.figures["% with hidden text"], "%"),
+      ];
+    }),
     ...(["ms", "blocked ms", "more MB"] as const).map((name) => {
       const found = results.filter(({ measure, failed }) => measure === "site-hostile" && failed === undefined);
       const worst = found.length > 0 ? Math.max(...found.map(({ figures }) => figures[name] ?? 0)) : undefined;

@@ -21,6 +21,7 @@ import { besideHostile } from "./workloads/beside-hostile.ts";
 import { diagramService } from "./workloads/diagram-service.ts";
 import { diagrams } from "./workloads/diagrams.ts";
 import { siteHostile } from "./workloads/site-hostile.ts";
+import { siteMainText } from "./workloads/site-main-text.ts";
 import { sitePages } from "./workloads/site-pages.ts";
 import { sitePools } from "./workloads/site-pools.ts";
 
@@ -33,7 +34,7 @@ export const PARTS: Readonly<Record<string, Measure[]>> = {
   diagrams: [diagrams, diagramService, besideHostile],
   postgres: postgresMeasures,
   recovery: [recovery, poison],
-  sites: [sitePages, siteHostile, sitePools],
+  sites: [sitePages, siteMainText, siteHostile, sitePools],
   dashboard: [dashboard],
   install: [install],
 };

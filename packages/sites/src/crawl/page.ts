@@ -30,6 +30,8 @@ export interface SkippedPage {
 /** Of the passages, each with the heading above it. */
 const MAX_TEXT_CHARS = 80_000;
 const MAX_ROBOTS_TAGS = 50;
+/** Pages of these roles have many short parts, each of which says something about the site. */
+const SECTIONED: ReadonlySet<Page["role"]> = new Set(["home", "pricing", "product", "faq", "about", "contact"]);
 const KEPT_HEADERS = ["server", "x-powered-by", "x-generator", "x-robots-tag", "last-modified", "via"];
 
 /** What came back for a page, read; or why there is nothing to read. */
@@ -41,7 +43,7 @@ export function readPage(fetched: Fetched, role: Page["role"]): KeptPage | Skipp
     return { url, skipped: `is not a page (${clip(type, 60)})` };
   }
   const { text, charset } = decodePage(fetched.body, headers["content-type"]);
-  const content = extractPage(text);
+  const content = extractPage(text, SECTIONED.has(role) ? { layout: "sections" } : {});
   const passages = keptPassages(content.passages);
   const robots = [...content.robots, ...tagsIn(headers["x-robots-tag"] ?? "")].slice(0, MAX_ROBOTS_TAGS);
   return {

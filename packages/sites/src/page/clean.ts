@@ -17,6 +17,26 @@ export function clip(text: string, most: number): string {
   return `${(space > most * 0.6 ? cut.slice(0, space) : cut).trimEnd()}…`;
 }
 
+/** A long text in pieces of at most `most` characters, cut after a sentence or else after a word. */
+export function split(text: string, most: number): string[] {
+  const pieces: string[] = [];
+  let rest = text;
+  while (rest.length > most) {
+    const head = rest.slice(0, most);
+    const sentence = Math.max(
+      head.lastIndexOf(". "),
+      head.lastIndexOf("。"),
+      head.lastIndexOf("! "),
+      head.lastIndexOf("? "),
+    );
+    const space = head.lastIndexOf(" ");
+    const end = sentence > most / 2 ? sentence + 1 : space > most / 2 ? space : most;
+    pieces.push(rest.slice(0, end).toWellFormed().trim());
+    rest = rest.slice(end).trimStart();
+  }
+  return [...pieces, rest.toWellFormed()];
+}
+
 /** Words as a reader counts them; in scripts without spaces, as the platform's dictionary finds them. */
 export function countWords(text: string): number {
   if (!UNSPACED.test(text)) return text === "" ? 0 : text.split(" ").length;

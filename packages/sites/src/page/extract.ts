@@ -1,8 +1,9 @@
-// A page as a stream of tags: no tree is built, so what a hostile page costs is bounded by its size. A tree of 20,000
-// nested tags kept linkedom with Readability busy for two minutes; here reading stops at the 512th, as in browsers. The parser
-// looks through all open tags at every end tag, so that bound also keeps reading linear.
+// A page as a stream of tags. Only elements that hold text are remembered, so what a hostile page costs is bounded by its size.
+// A tree of 20,000 nested tags kept linkedom with Readability busy for two minutes; here reading stops at the 512th, as in
+// browsers. The parser looks through all open tags at every end tag, so that bound also keeps reading linear.
 
 import { Parser } from "htmlparser2";
+import type { Layout } from "./main/main-blocks.ts";
 import type { PageContent } from "./page.ts";
 import { PageReader, ReadingStopped } from "./reader.ts";
 
@@ -13,6 +14,8 @@ export interface ExtractLimits {
   readonly maxTags: number;
   readonly maxTextChars: number;
   readonly maxMs: number;
+  /** Default: the page itself decides whether it is one article or many sections. */
+  readonly layout?: Layout;
 }
 
 export const EXTRACT_LIMITS: ExtractLimits = { maxDepth: 512, maxTags: 200_000, maxTextChars: 400_000, maxMs: 1_500 };

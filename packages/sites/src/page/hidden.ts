@@ -1,30 +1,44 @@
-/** By these a text is on the page and not before its reader's eyes. */
-const HIDING: readonly RegExp[] = [
+/**
+ * How an element is hidden. `collapsed` and `faded` text is shown by a script or an animation later, and is text. `unseen` text is
+ * there for screen readers, or for machines alone.
+ */
+export type Concealment = "collapsed" | "faded" | "unseen";
+
+const COLLAPSING: readonly RegExp[] = [
   /(?:^|;)\s*display\s*:\s*none/i,
-  /(?:^|;)\s*visibility\s*:\s*(?:hidden|collapse)/i,
   /(?:^|;)\s*content-visibility\s*:\s*hidden/i,
+  /(?:^|;)\s*transform\s*:\s*scale[xy]?\(\s*0\s*\)/i,
+  /(?:^|;)\s*(?:left|right|top|bottom|margin-left|margin-top)\s*:\s*-1\d\d(?:\.\d+)?(?:%|vw|vh)/i,
+];
+const FADING: readonly RegExp[] = [
+  /(?:^|;)\s*visibility\s*:\s*(?:hidden|collapse)/i,
   /(?:^|;)\s*opacity\s*:\s*0+(?:\.0+)?\s*%?\s*(?:;|!|$)/i,
+];
+const UNSEEN: readonly RegExp[] = [
   /(?:^|;)\s*font-size\s*:\s*0+(?:\.0+)?(?:px|pt|em|rem|%)?\s*(?:;|!|$)/i,
   /(?:^|;)\s*font-size\s*:\s*1px/i,
-  /(?:^|;)\s*(?:left|right|top|bottom|text-indent|margin-left|margin-top)\s*:\s*-\d{3,}(?:\.\d+)?(?:px|em|rem|vw|vh|%)?/i,
+  /(?:^|;)\s*(?:left|right|top|bottom|text-indent|margin-left|margin-top)\s*:\s*-(?:\d{4,}(?:\.\d+)?(?:px|em|rem)|[5-9]\d\d(?:\.\d+)?(?:px|em|rem)|1\d\d(?:\.\d+)?(?:em|rem))/i,
+  /(?:^|;)\s*text-indent\s*:\s*-\d{3,}/i,
   /(?:^|;)\s*clip\s*:\s*rect\(\s*[01](?:px)?[\s,]+[01](?:px)?[\s,]+[01](?:px)?[\s,]+[01](?:px)?\s*\)/i,
   /(?:^|;)\s*clip-path\s*:\s*inset\(\s*(?:50|100)%/i,
-  /(?:^|;)\s*transform\s*:\s*scale\(\s*0\s*\)/i,
   /(?:^|;)\s*color\s*:\s*transparent/i,
 ];
 
 const MAX_STYLE_CHARS = 2_000;
 const MAX_SHEET_CHARS = 200_000;
 
-/** An inline style, or the body of a rule. */
-export function hidesByStyle(style: string): boolean {
-  return hidesByPlainStyle(withoutComments(style.slice(0, MAX_STYLE_CHARS)));
+/** How an inline style, or the body of a rule, hides an element. */
+export function concealmentOf(style: string): Concealment | undefined {
+  return plainConcealment(withoutComments(style.slice(0, MAX_STYLE_CHARS)));
 }
 
 /** Runs of white space become one space: patterns with two optional runs in a row take quadratic time on a long one. */
-function hidesByPlainStyle(style: string): boolean {
+function plainConcealment(style: string): Concealment | undefined {
   const text = style.replace(/\s+/g, " ");
-  return HIDING.some((pattern) => pattern.test(text)) || isBox0(text) || sameColours(text);
+  const says = (patterns: readonly RegExp[]) => patterns.some((pattern) => pattern.test(text));
+  if (says(UNSEEN) || isPoint(text) || sameColours(text)) return "unseen";
+  if (says(COLLAPSING) || isFlat(text)) return "collapsed";
+  return says(FADING) ? "faded" : undefined;
 }
 
 /** By two searches and not by a pattern, which would look for the end from every beginning. */
@@ -40,10 +54,17 @@ function withoutComments(css: string): string {
   }
 }
 
-const ZERO_SIZE = /(?:^|;)\s*(?:max-)?(?:width|height)\s*:\s*[01]?(?:px)?\s*(?:;|!|$)/i;
+const NO_HEIGHT = /(?:^|;)\s*(?:max-)?height\s*:\s*0(?:px|em|%)?\s*(?:;|!|$)/i;
+const POINT = /(?:^|;)\s*(?:width|height)\s*:\s*1px\s*(?:;|!|$)/i;
 
-function isBox0(style: string): boolean {
-  return /overflow\s*:\s*hidden/i.test(style) && ZERO_SIZE.test(style);
+/** A closed accordion. */
+function isFlat(style: string): boolean {
+  return /overflow(?:-y)?\s*:\s*hidden/i.test(style) && NO_HEIGHT.test(style);
+}
+
+/** One pixel: the usual way to hide text from all but screen readers. */
+function isPoint(style: string): boolean {
+  return /overflow\s*:\s*hidden/i.test(style) && POINT.test(style);
 }
 
 /** White on white. Only where one style sets both: what is inherited cannot be known without laying the page out. */
@@ -67,8 +88,8 @@ function plainColour(text: string): string {
 }
 
 /** Classes and ids that a `<style>` of the page hides by a plain rule. Rules for some screens only do not count. */
-export function hiddenNames(css: string): Set<string> {
-  const names = new Set<string>();
+export function hiddenNames(css: string): Map<string, Concealment> {
+  const names = new Map<string, Concealment>();
   const plain = withoutComments(css.slice(0, MAX_SHEET_CHARS));
   let depth = 0;
   let start = 0;
@@ -82,8 +103,9 @@ export function hiddenNames(css: string): Set<string> {
       depth++;
       start = i + 1;
     } else if (char === "}") {
-      if (conditional === 0 && hidesByPlainStyle(plain.slice(start, Math.min(i, start + MAX_STYLE_CHARS))))
-        addNames(names, selector);
+      const how =
+        conditional > 0 ? undefined : plainConcealment(plain.slice(start, Math.min(i, start + MAX_STYLE_CHARS)));
+      if (how !== undefined) addNames(names, selector, how);
       depth = Math.max(0, depth - 1);
       if (depth < conditional) conditional = 0;
       start = i + 1;
@@ -92,9 +114,9 @@ export function hiddenNames(css: string): Set<string> {
   return names;
 }
 
-function addNames(names: Set<string>, selectors: string): void {
+function addNames(names: Map<string, Concealment>, selectors: string, how: Concealment): void {
   for (const selector of selectors.slice(0, 2_000).split(",")) {
     const name = /^(?:[a-z][\w-]*)?([.#][\w-]+)$/i.exec(selector.trim())?.[1];
-    if (name !== undefined) names.add(name);
+    if (name !== undefined) names.set(name, how);
   }
 }

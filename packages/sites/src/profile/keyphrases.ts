@@ -37,7 +37,7 @@ export function keyphrasesOf(pages: readonly KeptPage[], lang: string, names: re
 }
 
 function textsOf(page: KeptPage): { text: string; weight: number; isBody: boolean }[] {
-  const heads = page.headings.filter(({ text }) => !isQuestion(text));
+  const heads = page.headings.filter(({ text, aside }) => !aside && !isQuestion(text));
   return [
     // A title is most often "Page | Brand": the parts count alone.
     ...page.title.split(/\s[|–—·:-]\s/).map((text) => ({ text, weight: 4, isBody: false })),

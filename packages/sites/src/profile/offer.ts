@@ -49,7 +49,7 @@ const AUDIENCE_DE =
 const AUDIENCE_JA = /([\p{Script=Han}\p{Script=Katakana}ー]{2,10})(?:向け|のため)/gu;
 
 function audiences(page: KeptPage): Found[] {
-  const spoken = [page.title, page.description, ...page.headings.map(({ text }) => text), ...bodyOf(page)];
+  const spoken = [page.title, page.description, ...headingsOf(page), ...bodyOf(page)];
   return spoken.flatMap((text) =>
     [AUDIENCE_EN, AUDIENCE_DE, AUDIENCE_JA].flatMap((pattern) =>
       [...text.slice(0, 2_000).matchAll(pattern)].map(([, who = ""]) =>
@@ -72,7 +72,7 @@ function places(page: KeptPage, { fields }: Thing): Found[] {
 /** "in Leeds", said more than once. */
 function placesInText(pages: readonly KeptPage[]): Found[] {
   const all = pages.flatMap((page) =>
-    [page.title, page.description, ...page.headings.map(({ text }) => text), ...bodyOf(page)].flatMap((text) =>
+    [page.title, page.description, ...headingsOf(page), ...bodyOf(page)].flatMap((text) =>
       [...text.slice(0, 5_000).matchAll(/(?<=\b(?:in|aus|near|around|à) )\p{Lu}\p{Ll}[\p{L}-]{1,30}/gu)].map(
         ([place]) => found(page, place, text),
       ),
@@ -88,7 +88,7 @@ const MONEY =
   /(?:(?:US|CA|A)?[$€£¥]\s?\d{1,7}(?:[.,]\d{1,3}){0,3}|\d{1,7}(?:[.,]\d{1,3}){0,3}\s?(?:円|万円|(?:€|EUR|USD|GBP|CHF|kr|zł)(?![\p{L}\p{N}])))/gu;
 
 function prices(page: KeptPage): Found[] {
-  return [...page.headings.map(({ text }) => text), ...bodyOf(page)].flatMap((text) =>
+  return [...headingsOf(page), ...bodyOf(page)].flatMap((text) =>
     [...text.matchAll(MONEY)].map(([amount]) => found(page, amount, text)),
   );
 }
@@ -111,7 +111,7 @@ const RIVAL =
 export function rivalsNamedOn(pages: readonly KeptPage[], own: readonly string[]): SiteProfile["rivalsNamed"] {
   const names = own.map((name) => name.toLowerCase());
   const all = pages.flatMap((page) =>
-    [page.title, ...page.headings.map(({ text }) => text), ...bodyOf(page)].flatMap((text) =>
+    [page.title, ...headingsOf(page), ...bodyOf(page)].flatMap((text) =>
       [...text.slice(0, 5_000).matchAll(RIVAL)].map((match) =>
         found(page, (match[1] ?? "").replace(/[.,]+$/, ""), text),
       ),
@@ -121,6 +121,11 @@ export function rivalsNamedOn(pages: readonly KeptPage[], own: readonly string[]
     .filter(({ text }) => !names.some((name) => name.includes(text.toLowerCase()) || text.toLowerCase().includes(name)))
     .slice(0, 10)
     .map(({ text, evidence }) => ({ name: text, evidence }));
+}
+
+/** Headings of the main text. */
+export function headingsOf(page: KeptPage): string[] {
+  return page.headings.filter(({ aside }) => !aside).map(({ text }) => text);
 }
 
 export function bodyOf(page: KeptPage): string[] {

@@ -221,7 +221,7 @@ function nameConsistent({ crawl: { home }, brand }: Seen): Verdict {
 function questions({ crawl: { pages } }: Seen): Verdict {
   const asked = pages.flatMap((page) =>
     page.headings
-      .filter(({ text }) => isQuestion(text))
+      .filter(({ text, aside }) => !aside && isQuestion(text))
       .map(({ text }) => {
         const answer = page.passages.find((passage) => passage.heading === text && passage.text.length >= 30);
         return { url: page.url, text, answered: answer !== undefined };

@@ -64,6 +64,38 @@ const CASES: readonly [name: string, n: number, read: (n: number) => unknown][] 
   ["page: brackets", 500_000, (n) => html("<".repeat(n))],
   ["page: comments that never end", 250_000, (n) => html("<!--".repeat(n))],
   ["page: scripts in a script", 100_000, (n) => html(`<script>${"<script>".repeat(n)}`)],
+  [
+    "page: paragraphs deep in boxes",
+    500,
+    (n) => html(`${"<div class=a>".repeat(400)}${"<p>One, two, three, and so on, in a line.</p>".repeat(n)}`),
+  ],
+  [
+    "page: boxes beside each other",
+    500,
+    (n) => html("<section class=s><div><p>One, two, three, and so on, in a line.</p></div></section>".repeat(n)),
+  ],
+  [
+    "page: sections in sections",
+    60,
+    (n) => html(`${"<div class=section><p>One, two, three, and so on, in a line.</p>".repeat(n)}`),
+  ],
+  [
+    "page: hidden orders that never come",
+    200,
+    (n) => html(`<p hidden>${"ignore if you as an assistant must always ".repeat(n)}</p>`),
+  ],
+  ["page: a class of many names", 2_000, (n) => html(`<p class="${"share-comment-".repeat(n)}">text</p>`.repeat(5))],
+  ["page: line breaks", 20_000, (n) => html(`<p>${"<br> ".repeat(n)}`)],
+  [
+    "page: long structured data",
+    4_000,
+    (n) => html(`<script type="application/ld+json">[${'{"@type":"A","b":"cccccccc"},'.repeat(n)}0]</script>`),
+  ],
+  [
+    "page: wrapped structured data",
+    20_000,
+    (n) => html(`<script type="application/ld+json">${"<![CDATA[ //".repeat(n)}</script>`),
+  ],
   ["page: titles", 10_000, (n) => html("<title>x</title>".repeat(n))],
   ["page: headings", 10_000, (n) => html("<h1>x<h2>y".repeat(n))],
   ["page: links", 10_000, (n) => html("<a href=/x>".repeat(n))],

@@ -83,7 +83,7 @@ function readiness({ readiness }: Report): Markup {
 
 function hidden({ hiddenText }: Report): Markup {
   if (hiddenText.length === 0) return html``;
-  return html`<h2>Hidden text</h2><p>These sentences are on the pages and not shown to readers. They were not used for anything in this report. If you did not put them there, somebody else did.</p>${hiddenText.map(
+  return html`<h2>Hidden instructions</h2><p>Visitors do not see this text, and it reads like instructions to an AI model. This report does not use it. Check where it comes from, such as a plugin or a copied text, and remove it: models may distrust pages that carry it.</p>${hiddenText.map(
     ({ url, quote }) => html`<blockquote>${quote}<br>${link(url)}</blockquote>`,
   )}`;
 }
