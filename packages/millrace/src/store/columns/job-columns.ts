@@ -11,8 +11,8 @@ export interface JobColumn extends Column {
   readonly submitted?: Submitted;
   /** A claim reads it: of each job, or only where it is not NULL and not 0, which is rare. */
   readonly claimed?: "each" | "rare";
-  /** The job that revives this one has the same value. "unless-fresh": only where it goes on at the stage that failed. */
-  readonly revived?: "kept" | "unless-fresh";
+  /** The job that revives this one has the same value. */
+  readonly revived?: true;
   /** In SQLite a value that is too long for the row is kept in the table `body`, and this flag says so. */
   readonly largeFlag?: number;
 }
@@ -29,9 +29,9 @@ export interface Submitted {
 export const JOB_COLUMNS = {
   id: { type: "bigint", claimed: "each" },
   stage: { type: "int" },
-  tenant: { type: "int", claimed: "each", revived: "kept" },
+  tenant: { type: "int", claimed: "each", revived: true },
   standing: { type: "smallint" },
-  priority: { type: "int", submitted: { from: ({ priority }) => priority ?? 0 }, claimed: "each", revived: "kept" },
+  priority: { type: "int", submitted: { from: ({ priority }) => priority ?? 0 }, claimed: "each", revived: true },
   run_at: { type: "bigint", claimed: "each" },
   /** Grows with every claim: a lease with an older one is stale. */
   token: { type: "bigint", claimed: "rare" },
@@ -47,13 +47,13 @@ export const JOB_COLUMNS = {
   updated_at: { type: "bigint" },
   started_at: { type: "bigint", nullable: true },
   finished_at: { type: "bigint", nullable: true },
-  max_attempts: { type: "int", nullable: true, submitted: { from: ({ maxAttempts }) => maxAttempts }, revived: "kept" },
+  max_attempts: { type: "int", nullable: true, submitted: { from: ({ maxAttempts }) => maxAttempts }, revived: true },
   timeout_ms: {
     type: "bigint",
     nullable: true,
     submitted: { from: ({ timeoutMs }) => timeoutMs, unlessCompleted: true },
     claimed: "rare",
-    revived: "kept",
+    revived: true,
   },
   /** A job that has not started by then fails; so does one that is still held. */
   expires_at: {
@@ -67,7 +67,7 @@ export const JOB_COLUMNS = {
     nullable: true,
     submitted: { from: ({ payload }) => payload },
     claimed: "each",
-    revived: "kept",
+    revived: true,
     largeFlag: HAS_LARGE_PAYLOAD,
     inFile: `CASE WHEN flags & ${HAS_LARGE_PAYLOAD} THEN (SELECT value FROM body WHERE body.id = job.id * 2)
       ELSE coalesce(payload, 'null') END`,
@@ -76,7 +76,7 @@ export const JOB_COLUMNS = {
     type: "text",
     nullable: true,
     claimed: "rare",
-    revived: "unless-fresh",
+    revived: true,
     largeFlag: HAS_LARGE_OUTPUT,
     inFile: `CASE WHEN flags & ${HAS_LARGE_OUTPUT} THEN (SELECT value FROM body WHERE body.id = job.id * 2 + 1)
       ELSE output END`,
@@ -90,9 +90,9 @@ export const JOB_COLUMNS = {
     nullable: true,
     submitted: { from: ({ tags }) => (tags?.length ? JSON.stringify(tags) : null) },
     claimed: "rare",
-    revived: "kept",
+    revived: true,
   },
-  trace: { type: "text", nullable: true, submitted: { from: packTrace }, claimed: "rare", revived: "kept" },
+  trace: { type: "text", nullable: true, submitted: { from: packTrace }, claimed: "rare", revived: true },
   retry_of: { type: "bigint", nullable: true },
   retried_as: { type: "bigint", nullable: true },
 } as const satisfies Record<string, JobColumn>;
@@ -107,10 +107,26 @@ export function jobColumns(is: (column: JobColumn) => boolean = () => true): Job
   return NAMES.filter((name) => is(COLUMNS[name]));
 }
 
-/** The columns that a submission stores, with what they store. */
-export function submittedColumns(): (Column & Submitted & { readonly name: JobColumnName })[] {
-  return NAMES.flatMap((name) => {
-    const { submitted, ...column } = COLUMNS[name];
-    return submitted ? [{ ...column, ...submitted, name }] : [];
-  });
+export interface SubmittedColumn extends Column, Submitted {
+  readonly name: JobColumnName;
 }
+
+/** The columns that a submission stores, with what they store. */
+export const SUBMITTED_COLUMNS: readonly SubmittedColumn[] = NAMES.flatMap((name) => {
+  const { submitted, ...column } = COLUMNS[name];
+  return submitted ? [{ ...column, ...submitted, name }] : [];
+});
+
+/** The value of a column for a job that is stored now. */
+export function submittedValue(
+  { from, after }: Submitted,
+  job: NewJob,
+  { runAt, now }: { runAt: number; now: number },
+): number | string | null {
+  const value = from(job) ?? null;
+  if (value === null || after === undefined) return value;
+  return (after === "run_at" ? runAt : now) + Number(value);
+}
+
+/** The columns that a job has in common with the one that it revives. */
+export const REVIVED_COLUMNS: readonly JobColumnName[] = jobColumns(({ revived }) => revived === true);

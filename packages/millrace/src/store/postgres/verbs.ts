@@ -23,7 +23,7 @@ import { Settles } from "./settle/settles.ts";
 import { deleteRecord, findRecord, listRecords, putRecord } from "./sharing/records.ts";
 import { linked, linkTo, markRead, share, shared } from "./sharing/share.ts";
 import { submit } from "./submit/submit.ts";
-import { takeUnique } from "./submit/take-unique.ts";
+import { takeUnique } from "./submit/unique-key.ts";
 import { Group } from "./thread/group.ts";
 import { lead, prune } from "./upkeep/upkeep.ts";
 

@@ -21,8 +21,8 @@ import { blockLimiter, setLimiters } from "./settle/limiter.ts";
 import { confirm, heldRow, keepArtifact, note, saveStep, settle, storedSteps, take } from "./settle/settle.ts";
 import { deleteRecord, findRecord, listRecords, putRecord } from "./sharing/records.ts";
 import { knownLink, linked, linkTo, markRead, share, shared } from "./sharing/share.ts";
-import { keyHolder, takeUnique } from "./submit/join.ts";
 import { submit } from "./submit/submit.ts";
+import { keyHolder, takeUnique } from "./submit/unique-key.ts";
 import { anotherLeads, backup, lead, prune } from "./upkeep/upkeep.ts";
 
 /** Writes: run in the group's transaction. */

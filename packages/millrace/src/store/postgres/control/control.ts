@@ -1,6 +1,9 @@
-import { standingWhenDue } from "../../../job/crash.ts";
-import { type Job, STANDINGS, type Standing, stateOf } from "../../../job/job.ts";
-import { CANCELLED, codeOf, FAILED, HAS_STEPS, HAS_UNIQUE_KEY, HELD, READY, REJECTED, SCHEDULED } from "../../codes.ts";
+import type { Job } from "../../../job/job.ts";
+import { HAS_STEPS, READY } from "../../codes.ts";
+import { listOf, valuesOf } from "../../columns/column.ts";
+import { type JobColumnName, REVIVED_COLUMNS } from "../../columns/job-columns.ts";
+import { decideRelease, refuseForgetting } from "../../decide/release.ts";
+import { planRevival, refuseRevival, revivalKeyTaken } from "../../decide/revival.ts";
 import type { ControlAnswer, ReviveAnswer, ReviveOptions } from "../../store.ts";
 import { wakeLanes } from "../claim/lanes.ts";
 import { numbers } from "../connection/arrays.ts";
@@ -10,8 +13,8 @@ import { lock } from "../connection/locks.ts";
 import type { Core } from "../core.ts";
 import { type JobRow, type NamedRow, toJobs } from "../read/row.ts";
 import { outsidePin } from "../register/deployments.ts";
+import { keyOwner, uniqueName } from "../submit/facts.ts";
 import { putUnique } from "../submit/insert.ts";
-import { uniqueConflict, uniqueName } from "../submit/room.ts";
 import { deleteBelongings } from "./delete.ts";
 
 const LOCK_LIVE = `SELECT *, ${NOW} AS now FROM millrace.job WHERE id = $2 FOR UPDATE`;
@@ -27,10 +30,25 @@ const FORGET = "DELETE FROM millrace.finished WHERE id = ANY($1::bigint[]) RETUR
 const LIVE = "SELECT id, standing FROM millrace.job WHERE id = ANY($1::bigint[])";
 const FIND_UNIQUE = `SELECT id, stage, standing FROM millrace.job
   WHERE id = (SELECT job FROM millrace.unique_key WHERE kind = $1 AND tenant = $2 AND key = $3)`;
-const REVIVE = `INSERT INTO millrace.job (id, stage, tenant, standing, priority, run_at, flags, created_at, updated_at, max_attempts,
-  timeout_ms, payload, output, tags, trace, retry_of)
-  SELECT nextval('millrace.job_key'), $2, tenant, $3, priority, $4, $5, $6, $6, max_attempts, timeout_ms, coalesce($7, payload),
-  CASE WHEN $8 THEN NULL ELSE output END, tags, trace, id FROM millrace.finished WHERE id = $1
+/** What the revived job has of its own; the rest is the old job's. $6 is the moment, $7 an edited payload. */
+const OWN = {
+  id: "nextval('millrace.job_key')",
+  stage: "$2",
+  standing: "$3",
+  run_at: "$4",
+  flags: "$5",
+  created_at: "$6",
+  updated_at: "$6",
+  retry_of: "id",
+} satisfies { [Name in JobColumnName]?: string };
+const REVIVED = [...(Object.keys(OWN) as JobColumnName[]), ...REVIVED_COLUMNS];
+const REVIVED_VALUES = valuesOf(REVIVED, {
+  ...OWN,
+  payload: "coalesce($7, payload)",
+  output: "CASE WHEN $8 THEN NULL ELSE output END",
+});
+const REVIVE = `INSERT INTO millrace.job (${listOf(REVIVED)})
+  SELECT ${REVIVED_VALUES} FROM millrace.finished WHERE id = $1
   RETURNING *, (SELECT name FROM millrace.tenant WHERE id = job.tenant) AS tenant_name, NULL AS holder_name`;
 const LINK_REVIVED = `UPDATE millrace.finished SET retried_as = $2, standing = $3, updated_at = $4, finished_at = $4 WHERE id = $1`;
 const COPY_STEPS = `INSERT INTO millrace.step (job, stage, name, value, saved_at)
@@ -42,9 +60,9 @@ export async function release(core: Core, jobId: string, given?: string): Promis
   const answer = await core.connections.write.transact(async (tx): Promise<ControlAnswer> => {
     const row = await lockRow(core, tx, core.ids.decode(jobId) ?? -1);
     if (!row) return "not-found";
-    if (row.standing !== HELD) return { conflict: `The job is ${stateName(row)}, not held.` };
-    if (row.expires_at !== null && row.expires_at <= row.now) return { conflict: "The job's hold has expired." };
-    const standing = codeOf[standingWhenDue(row)];
+    const released = decideRelease(row, row.now);
+    if ("conflict" in released) return released;
+    const { standing } = released;
     await tx.run(RELEASE, [row.id, standing, row.now]);
     if (standing === READY) await wakeLanes(tx, [row]);
     if (given !== undefined) {
@@ -75,15 +93,12 @@ export async function forget(core: Core, jobIds: string[]): Promise<ControlAnswe
   });
   return keys.map((key): ControlAnswer => {
     const row = live.get(key);
-    if (row) return { conflict: `The job is ${stateName(row)}; cancel it first.` };
+    const refusal = row && refuseForgetting(row);
+    if (refusal) return refusal;
     return gone.delete(key) ? "done" : "not-found";
   });
 }
 
-/**
- * A new job with the same payload (or an edited one) and no attempts behind it, linked both ways. It keeps the finished
- * stages and steps and starts at the stage that failed, unless it is to start anew. The old one is no dead letter any more.
- */
 export async function revive(core: Core, jobId: string, options: ReviveOptions): Promise<ReviveAnswer> {
   const key = core.ids.decode(jobId) ?? -1;
   const answer = await core.connections.write.transact((tx) => reviveIn(core, tx, key, options));
@@ -94,52 +109,35 @@ export async function revive(core: Core, jobId: string, options: ReviveOptions):
 async function reviveIn(core: Core, tx: Runner, key: number, options: ReviveOptions): Promise<ReviveAnswer> {
   const old = await lockRow(core, tx, key);
   if (!old) return "not-found";
-  if (old.retried_as !== null) {
-    return { conflict: "The job was revived before.", code: "conflict", jobId: core.ids.encode(old.retried_as) };
-  }
-  if (old.standing !== FAILED && old.standing !== REJECTED && old.standing !== CANCELLED) {
-    const conflict = `The job is ${stateName(old)}; only failed and cancelled ones can be revived.`;
-    return { conflict, code: "conflict" };
-  }
+  const refusal = refuseRevival(old, core.ids.encode);
+  if (refusal) return refusal;
   const failedStage = core.names.stage(old.stage);
   const { uniqueKey } = options;
   if (uniqueKey !== undefined) {
     await lock(tx, core.connections.target.schema, [`unique ${uniqueName(failedStage.kind, old.tenant, uniqueKey)}`]);
-    const found = await tx.run<{ id: number; stage: number; standing: number }>(FIND_UNIQUE, [
+    const [owner] = await tx.run<{ id: number; stage: number; standing: number }>(FIND_UNIQUE, [
       failedStage.kind,
       old.tenant,
       uniqueKey,
     ]);
-    if (found[0]) {
-      await core.names.knowStages([found[0].stage]);
-      const { message, code, jobId } = uniqueConflict(core, found[0], uniqueKey);
-      return { conflict: message, code, ...(jobId && { jobId }) };
+    if (owner) {
+      await core.names.knowStages([owner.stage]);
+      return revivalKeyTaken(uniqueKey, keyOwner(core, owner));
     }
   }
-  const fresh = options.from === "start" || options.payload !== undefined;
+  const { fresh, standing, runAt, flags, oldStanding } = planRevival(old, options, old.now);
   const start = fresh ? (core.names.stagesOf(failedStage)[0] ?? failedStage) : failedStage;
   const stage = await outsidePin(core, tx, start);
-  const flags = (fresh ? 0 : old.flags & HAS_STEPS) | (uniqueKey === undefined ? 0 : HAS_UNIQUE_KEY);
-  const delayMs = Math.max(0, options.delayMs ?? 0);
-  const standing = delayMs > 0 ? SCHEDULED : READY;
-  const rows = await tx.run<NamedRow>(REVIVE, [
-    old.id,
-    stage.id,
-    standing,
-    old.now + delayMs,
-    flags,
-    old.now,
-    options.payload ?? null,
-    fresh,
-  ]);
+  const payload = options.payload ?? null;
+  const values = [old.id, stage.id, standing, runAt, flags, old.now, payload, fresh];
+  const rows = await tx.run<NamedRow>(REVIVE, values);
   const [accepted] = (await toJobs(core, rows)) as [Job];
   const revived = rows[0]?.id as number;
   if (flags & HAS_STEPS) await tx.run(COPY_STEPS, [revived, old.id]);
   if (uniqueKey !== undefined)
     await putUnique(tx, [{ kind: stage.kind, tenant: old.tenant, key: uniqueKey, job: revived }]);
   if (standing === READY) await wakeLanes(tx, [{ stage: stage.id, tenant: old.tenant }]);
-  // It leaves the dead letters and is kept no longer than any other finished job.
-  await tx.run(LINK_REVIVED, [old.id, revived, old.standing === FAILED ? REJECTED : old.standing, old.now]);
+  await tx.run(LINK_REVIVED, [old.id, revived, oldStanding, old.now]);
   return { revived: accepted.id, accepted };
 }
 
@@ -149,8 +147,4 @@ async function lockRow(core: Core, tx: Runner, key: number): Promise<Seen | unde
   const row = live ?? (await tx.run<Seen>(LOCK_FINISHED, [core.clock.given, key]))[0];
   if (row) await core.names.knowStages([row.stage]);
   return row;
-}
-
-function stateName(row: Pick<JobRow, "standing">): string {
-  return stateOf(STANDINGS[row.standing] as Standing);
 }

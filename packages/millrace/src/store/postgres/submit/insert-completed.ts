@@ -1,13 +1,18 @@
-import { packTrace } from "../../../lib/trace-parent.ts";
 import { COMPLETED, HAS_SHARES } from "../../codes.ts";
+import { listOf } from "../../columns/column.ts";
+import { SUBMITTED_COLUMNS, submittedValue } from "../../columns/job-columns.ts";
+import type { NewJob } from "../../store.ts";
 import type { Runner } from "../connection/connection.ts";
 import type { Core } from "../core.ts";
 import { nameShares } from "../sharing/share.ts";
 import type { Entry } from "./insert.ts";
 
-const INSERT = `INSERT INTO millrace.finished (id, stage, tenant, standing, priority, run_at, flags, created_at, updated_at, finished_at,
-  max_attempts, tags, trace, payload, output) VALUES (nextval('millrace.job_key'), $1, $2, ${COMPLETED}, $3, $4, ${HAS_SHARES}, $4, $4, $4,
-  $5, $6, $7, $8, $9) RETURNING id`;
+const OPTIONS = SUBMITTED_COLUMNS.filter(({ unlessCompleted }) => !unlessCompleted);
+const INSERT = `INSERT INTO millrace.finished (id, stage, tenant, standing, flags, run_at, created_at, updated_at, finished_at, output,
+    ${listOf(OPTIONS.map(({ name }) => name))})
+  VALUES (nextval('millrace.job_key'), $1, $2, ${COMPLETED}, ${HAS_SHARES}, $3, $3, $3, $3, $4,
+    ${OPTIONS.map((_, i) => `$${i + 5}`).join(", ")})
+  RETURNING id`;
 
 /** A job whose result is known: no attempt was ever made. Its key. */
 export async function insertCompleted(
@@ -16,21 +21,11 @@ export async function insertCompleted(
   { job, stage, tenant }: Entry,
   now: number,
 ): Promise<number> {
-  const { output, share } = job.completed as NonNullable<Entry["job"]["completed"]>;
+  const { output, share } = job.completed as NonNullable<NewJob["completed"]>;
   const last = core.names.stagesOf(stage).at(-1) ?? stage;
-  const tags = job.tags?.length ? JSON.stringify(job.tags) : null;
-  const values = [
-    last.id,
-    tenant,
-    job.priority ?? 0,
-    now,
-    job.maxAttempts ?? null,
-    tags,
-    packTrace(job),
-    job.payload,
-    output,
-  ];
-  const [row] = await tx.run<{ id: number }>(INSERT, values);
+  const moment = { runAt: now, now };
+  const options = OPTIONS.map((column) => submittedValue(column, job, moment));
+  const [row] = await tx.run<{ id: number }>(INSERT, [last.id, tenant, now, output, ...options]);
   const id = row?.id as number;
   await nameShares(tx, [{ job: id, key: share }]);
   return id;

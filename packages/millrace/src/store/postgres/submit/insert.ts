@@ -1,35 +1,49 @@
-import { packTrace } from "../../../lib/trace-parent.ts";
 import { HAS_UNIQUE_KEY, READY, SCHEDULED } from "../../codes.ts";
-import type { NewJob } from "../../store.ts";
+import { listOf } from "../../columns/column.ts";
+import { SUBMITTED_COLUMNS } from "../../columns/job-columns.ts";
+import type { StoredJob } from "../../decide/join.ts";
 import { WAKE_LANES } from "../claim/lanes.ts";
 import { numbers, texts } from "../connection/arrays.ts";
 import { NOW } from "../connection/clock.ts";
 import type { Runner } from "../connection/connection.ts";
 import type { Core } from "../core.ts";
-import { NAMES_VERSION, type StageRow } from "../register/names.ts";
+import { NAMES_VERSION } from "../register/names.ts";
 
-/** A job that may be stored: its first stage and its tenant's number are known. */
-export interface Entry {
-  job: NewJob;
-  stage: StageRow;
-  tenant: number;
+/** A job that is to be stored, with its tenant's number. */
+export interface Entry extends StoredJob {
+  readonly tenant: number;
 }
 
+/** The first parameter of the options; those before it are the same for every insert. */
+const FIRST_OPTION = 9;
+const OPTIONS = SUBMITTED_COLUMNS.map((column, i) => ({
+  ...column,
+  parameter: `$${FIRST_OPTION + i}::${column.type}[]`,
+}));
+const OPTION_NAMES = listOf(OPTIONS.map(({ name }) => name));
+/** A span in milliseconds becomes the moment after another one. */
+const OPTION_VALUES = OPTIONS.map(({ name, after }) => {
+  if (after === undefined) return name;
+  return `${after === "run_at" ? "at" : "now"} + ${name}`;
+}).join(", ");
+
 // Keys are given in the order of the jobs: the sequence is asked after the sort.
+// $1 the moment, $2 durable, $3 the version of the catalog, $4 stages, $5 tenants, $6 run_at, $7 delay_ms, $8 flags.
 const INSERT = `WITH clock AS (SELECT ${NOW} AS now),
-  given AS (SELECT t.*, CASE WHEN run_at IS NOT NULL THEN greatest(run_at, 0) ELSE greatest(now + coalesce(delay_ms, 0), 0) END AS at, now
-    FROM clock, unnest($3::int[], $4::int[], $5::int[], $6::bigint[], $7::bigint[], $8::int[], $9::int[], $10::bigint[],
-    $11::bigint[], $12::text[], $13::text[], $14::text[]) WITH ORDINALITY
-    AS t (stage, tenant, priority, run_at, delay_ms, flags, max_attempts, timeout_ms, expires_in_ms, payload, tags, trace, n)
-    WHERE $15::text IS NULL OR ${NAMES_VERSION} = $15::text),
+  given AS (
+    SELECT t.*, greatest(coalesce(given_at, now + coalesce(delay_ms, 0)), 0) AS at, now
+    FROM clock, unnest($4::int[], $5::int[], $6::bigint[], $7::bigint[], $8::int[], ${OPTIONS.map(({ parameter }) => parameter).join(", ")})
+      WITH ORDINALITY AS t (stage, tenant, given_at, delay_ms, flags, ${OPTION_NAMES}, n)
+    WHERE $3::text IS NULL OR ${NAMES_VERSION} = $3::text),
   wanted AS (SELECT DISTINCT stage, tenant FROM given WHERE at <= now),
   ${WAKE_LANES},
   settings AS (SELECT set_config('synchronous_commit', $2, true)),
-  inserted AS (INSERT INTO millrace.job (id, stage, tenant, standing, priority, run_at, flags, created_at, updated_at, max_attempts,
-    timeout_ms, expires_at, payload, tags, trace)
-  SELECT nextval('millrace.job_key'), stage, tenant, CASE WHEN at > now THEN ${SCHEDULED} ELSE ${READY} END, priority, at, flags, now, now,
-    max_attempts, timeout_ms, at + expires_in_ms, payload, tags, trace
-  FROM (SELECT given.* FROM given, settings ORDER BY n) AS sorted RETURNING id)
+  inserted AS (
+    INSERT INTO millrace.job (id, stage, tenant, standing, run_at, flags, created_at, updated_at, ${OPTION_NAMES})
+    SELECT nextval('millrace.job_key'), stage, tenant, CASE WHEN at > now THEN ${SCHEDULED} ELSE ${READY} END, at, flags, now, now,
+      ${OPTION_VALUES}
+    FROM (SELECT given.* FROM given, settings ORDER BY n) AS sorted
+    RETURNING id)
   SELECT json_agg(id) AS keys, (SELECT now FROM clock) AS at FROM inserted`;
 
 /** All of them by one statement: their keys, in the order given, and the moment. The stages were chosen in this transaction. */
@@ -53,19 +67,16 @@ async function insert(
   const [row] = await db.run<{ keys: number[] | null; at: number }>(INSERT, [
     now,
     core.durable(true),
+    version,
     numbers(column(({ stage }) => stage.id)),
     numbers(column(({ tenant }) => tenant)),
-    numbers(column(({ job }) => job.priority ?? 0)),
     numbers(column(({ job }) => job.runAt)),
     numbers(column(({ job }) => job.delayMs)),
     numbers(column(({ job }) => (job.uniqueKey === undefined ? 0 : HAS_UNIQUE_KEY))),
-    numbers(column(({ job }) => job.maxAttempts)),
-    numbers(column(({ job }) => job.timeoutMs)),
-    numbers(column(({ job }) => job.expiresInMs)),
-    texts(column(({ job }) => job.payload)),
-    texts(column(({ job }) => (job.tags?.length ? JSON.stringify(job.tags) : null))),
-    texts(column(({ job }) => packTrace(job))),
-    version,
+    ...OPTIONS.map(({ type, from }) => {
+      const values = column(({ job }) => from(job));
+      return type === "text" ? texts(values as (string | null)[]) : numbers(values as (number | null)[]);
+    }),
   ]);
   return row as { keys: number[] | null; at: number };
 }

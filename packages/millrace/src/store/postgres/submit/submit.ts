@@ -1,9 +1,18 @@
-// Idempotency, unique keys, limits, queue room, insert: in that order. What is asked meanwhile shares one transaction.
-// A plain submission needs no look at anything: it is one statement. The others take the locks of all they look at
-// first, in one order, and then decide in memory, one submission after the other.
+// Submissions that arrive together share one transaction. A plain one is a single statement and needs no facts. The others take
+// the locks of all they look at first, in one order, load the facts, and are decided in memory, one after the other.
 
 import { JOINED } from "../../codes.ts";
-import type { NewJob, RefusalCode, Submission, SubmitAnswer } from "../../store.ts";
+import type { JobSource, StoredJob } from "../../decide/join.ts";
+import type { Refusal } from "../../decide/refusals.ts";
+import {
+  type Accepted,
+  acceptedAnswer,
+  decideSubmission,
+  type SubmissionDecision,
+  startsOf,
+} from "../../decide/submission.ts";
+import { type FirstAnswer, firstAnswerOf } from "../../rows/first-answer.ts";
+import type { Submission, SubmitAnswer } from "../../store.ts";
 import { numbers, texts } from "../connection/arrays.ts";
 import { NOW } from "../connection/clock.ts";
 import type { Runner } from "../connection/connection.ts";
@@ -11,9 +20,9 @@ import { lock } from "../connection/locks.ts";
 import type { Core } from "../core.ts";
 import { NAMES_VERSION } from "../register/names.ts";
 import { planlessLock } from "../register/planless.ts";
+import { GroupFacts, type LiveJob, storedOf, uniqueName } from "./facts.ts";
 import { type Entry, insertAtOnce, insertJobs, putUnique, type UniqueRow } from "./insert.ts";
 import { insertCompleted } from "./insert-completed.ts";
-import { type FirstAnswer, type Place, Room, uniqueName } from "./room.ts";
 import { writeWindow } from "./window.ts";
 
 const THE_MOMENT = `SELECT ${NOW} AS now, ${NAMES_VERSION} AS version, set_config('synchronous_commit', $2, true)`;
@@ -67,7 +76,7 @@ function hasLimits({ options: { limits } }: Core): boolean {
 
 async function submitPlain(core: Core, asked: Asked[]): Promise<SubmitAnswer[]> {
   const plans = asked.map((each) => entriesOf(core, each));
-  const entries = plans.flatMap((plan) => ("entries" in plan ? plan.entries : []));
+  const entries = plans.flatMap((plan) => (Array.isArray(plan) ? plan : []));
   const inserted = entries.length > 0 ? await insertAtOnce(core, entries) : { keys: [], at: core.clock.now() };
   const { keys } = inserted;
   if (keys === null) {
@@ -80,100 +89,73 @@ async function submitPlain(core: Core, asked: Asked[]): Promise<SubmitAnswer[]> 
   }
   let next = 0;
   return plans.map((plan): SubmitAnswer => {
-    if (!("entries" in plan)) return plan;
-    const mine = keys.slice(next, next + plan.entries.length);
-    next += mine.length;
-    return { type: "accepted", jobIds: mine.map(core.ids.encode), at: inserted.at, ...plansOf(core, plan.entries) };
+    if (!Array.isArray(plan)) return plan;
+    const jobIds = keys.slice(next, next + plan.length).map(core.ids.encode);
+    next += plan.length;
+    return acceptedAnswer({}, { jobIds, at: inserted.at, plans: foreignPlans(core, plan) });
   });
 }
 
-function plansOf(core: Core, entries: Entry[]): { plans?: Record<string, string[]> } {
-  const plans = core.names.foreignPlans(entries.map(({ stage }) => stage));
-  return plans ? { plans } : {};
+function foreignPlans(core: Core, stored: readonly StoredJob[]): Record<string, string[]> | undefined {
+  return core.names.foreignPlans(stored.map(({ stage }) => stage));
 }
 
-type Refused = Extract<SubmitAnswer, { type: "refused" }>;
-
-function entriesOf(core: Core, { submission, tenant }: Asked): { entries: Entry[] } | Refused {
-  const entries: Entry[] = [];
-  for (const job of submission.jobs) {
-    const stage = core.names.firstStage(job.kind);
-    if (!stage) return refuse("kind-unknown", `Unknown kind "${job.kind}".`);
-    entries.push({ job, stage, tenant });
-  }
-  return { entries };
+/** The jobs of a submission with the stages at which they start. */
+function entriesOf(core: Core, { submission, tenant }: Asked): Entry[] | Refusal {
+  const stored = startsOf(core.names, submission.jobs);
+  return Array.isArray(stored) ? stored.map((each) => ({ ...each, tenant })) : stored;
 }
 
 async function submitIn(core: Core, tx: Runner, asked: Asked[]): Promise<SubmitAnswer[]> {
-  const { plans, now } = await choosePlans(core, tx, asked);
-  const room = await Room.look(
-    core,
-    tx,
-    asked,
-    plans.flatMap(({ plan }) => ("entries" in plan ? plan.entries : [])),
-    now,
-  );
+  const { entries, now } = await choosePlans(core, tx, asked);
+  const facts = await GroupFacts.load(core, tx, asked, entries, now);
 
   // What is decided for one submission counts for the next, though nothing is written yet.
-  const decided = plans.map(({ submission, tenant, plan }): Decided => {
-    const replay = room.replay(submission, tenant);
-    if (replay) return { ...replay };
-    if (!("entries" in plan)) return { answer: plan };
-    const places = room.places(plan.entries);
-    const added = places.flatMap((place) => (place.of === "new" ? [place.entry] : []));
-    const refusal = room.refusal(added, tenant, now);
-    if (refusal) return { answer: refusal };
-    const first: FirstAnswer = { ...traceOfFirst(submission.jobs) };
-    room.take(submission, places, tenant, first, now);
-    return { first, places, submission, tenant };
+  const decided = asked.map(({ submission, tenant }): Decided => {
+    const decision = decideSubmission(facts.of(tenant), submission);
+    if (decision.type !== "accepted") return decision;
+    const first = firstAnswerOf(submission.jobs);
+    facts.accept(submission, decision, tenant, first);
+    return { ...decision, first, submission, tenant };
   });
 
-  const accepted = decided.filter((each) => "places" in each);
+  const accepted = decided.filter((each) => each.type === "accepted");
   await insertAll(core, tx, accepted, now);
   await writeBeside(core, tx, accepted, now);
   return decided.map((each): SubmitAnswer => {
-    if ("answer" in each) return each.answer;
-    const { keys = [] } = each.first;
+    if (each.type === "refused") return each.answer;
+    const { keys = [] } = each.type === "known" ? each.known.first : each.first;
     const jobIds = keys.map(core.ids.encode);
-    if ("places" in each) {
-      const entries = each.places.flatMap((place) => (place.of === "new" ? [place.entry] : []));
-      return { type: "accepted", jobIds, at: now, ...specialPlaces(each.places), ...plansOf(core, entries) };
-    }
-    if (each.conflict === undefined) {
-      return { type: "replayed", jobIds, at: each.at, ...(each.first.traceId && { traceId: each.first.traceId }) };
-    }
-    return refuse("idempotency-conflict", each.conflict, jobIds[0] === undefined ? {} : { jobId: jobIds[0] });
+    if (each.type === "known") return each.answer(jobIds);
+    return acceptedAnswer(each, { jobIds, at: now, plans: core.names.foreignPlans(each.starts) });
   });
 }
 
-interface Chosen extends Asked {
-  plan: { entries: Entry[] } | Refused;
-}
-
 /** Under the locks of all that is looked at, and by who lives at this moment. */
-async function choosePlans(core: Core, tx: Runner, asked: Asked[]): Promise<{ plans: Chosen[]; now: number }> {
+async function choosePlans(core: Core, tx: Runner, asked: Asked[]): Promise<{ entries: Entry[]; now: number }> {
   for (;;) {
     const plans = asked.map((each) => ({ ...each, plan: entriesOf(core, each) }));
     await lock(tx, core.connections.target.schema, locksFor(core, plans));
     const values = [core.clock.given, core.durable(true)];
     const [moment] = await tx.run<{ now: number; version: string }>(THE_MOMENT, values);
-    if (moment?.version === core.names.version) return { plans, now: moment.now };
+    const entries = plans.flatMap(({ plan }) => (Array.isArray(plan) ? plan : []));
+    if (moment?.version === core.names.version) return { entries, now: moment.now };
     await core.names.load();
   }
 }
 
-type Accepted = { first: FirstAnswer; places: Place[]; submission: Submission; tenant: number };
-/** Refused; a replay of a first answer, whose keys may be known only once it is written; or accepted. */
-type Decided = { answer: SubmitAnswer } | { first: FirstAnswer; at: number; conflict?: string } | Accepted;
+/** A decision, with what is written for an accepted submission. */
+type AcceptedSubmission = Accepted<LiveJob> & { first: FirstAnswer; submission: Submission; tenant: number };
+type Decided = Exclude<SubmissionDecision<LiveJob>, Accepted<LiveJob>> | AcceptedSubmission;
 
-function locksFor(core: Core, plans: Chosen[]): string[] {
+function locksFor(core: Core, plans: (Asked & { plan: Entry[] | Refusal })[]): string[] {
   const { queueMax, maxNewJobsPerMinute, maxConcurrentPerTenant } = core.options.limits;
   const names: string[] = [];
   for (const { submission, tenant, plan } of plans) {
     if (submission.idempotency) names.push(`idempotency ${tenant} ${submission.idempotency.key}`);
     if (maxNewJobsPerMinute > 0) names.push(`rate ${tenant}`);
     if (maxConcurrentPerTenant > 0) names.push(`places ${tenant}`);
-    for (const { job, stage } of "entries" in plan ? plan.entries : []) {
+    for (const { job, stage } of Array.isArray(plan) ? plan : []) {
       if (job.uniqueKey !== undefined) names.push(`unique ${uniqueName(stage.kind, tenant, job.uniqueKey)}`);
       if (queueMax > 0) names.push(`queue ${stage.queue}`);
       if (stage.plan === undefined) names.push(planlessLock(stage.kindName));
@@ -183,43 +165,42 @@ function locksFor(core: Core, plans: Chosen[]): string[] {
 }
 
 /** In the order of the submissions, since a later one may have joined a job of an earlier one. */
-async function insertAll(core: Core, tx: Runner, accepted: Accepted[], now: number): Promise<void> {
-  const ordinary = accepted.flatMap(({ places }) =>
-    places.flatMap((place) => (place.of === "new" && !place.entry.job.completed ? [place.entry] : [])),
+async function insertAll(core: Core, tx: Runner, accepted: AcceptedSubmission[], now: number): Promise<void> {
+  const ordinary = accepted.flatMap(({ added, tenant }) =>
+    added.filter(({ job }) => !job.completed).map((stored) => ({ ...stored, tenant })),
   );
-  const inserted = ordinary.length > 0 ? await insertJobs(tx, core, ordinary, now) : [];
-  let next = 0;
-  const joined: number[] = [];
-  for (const { first, places } of accepted) {
+  const inserted = (ordinary.length > 0 ? await insertJobs(tx, core, ordinary, now) : []).values();
+  const joined = new Set<number>();
+  for (const { first, sources, added, tenant } of accepted) {
     const keys: number[] = [];
     first.keys = keys;
-    for (const place of places) {
-      if (place.of !== "new") {
-        const key = place.of === "live" ? place.key : (place.of === "made" ? place.first.keys : keys)?.[place.place];
-        keys.push(key as number);
-        joined.push(key as number);
-      } else if (place.entry.job.completed) keys.push(await insertCompleted(core, tx, place.entry, now));
-      else keys.push(inserted[next++] as number);
+    for (const source of sources ?? added.map((stored) => ({ from: "new", stored }) as const)) {
+      if (source.from !== "new") {
+        const key = joinedKey(source, keys);
+        keys.push(key);
+        joined.add(key);
+      } else if (source.stored.job.completed) {
+        keys.push(await insertCompleted(core, tx, { ...source.stored, tenant }, now));
+      } else keys.push(inserted.next().value as number);
     }
   }
   // Told apart from a job that only its submitter waits for.
-  if (joined.length > 0) await tx.run(MARK_JOINED, [numbers([...new Set(joined)].sort((a, b) => a - b))]);
+  if (joined.size > 0) await tx.run(MARK_JOINED, [numbers([...joined].sort((a, b) => a - b))]);
 }
 
-function specialPlaces(places: Place[]): { joined?: number[]; completed?: number[] } {
-  const where = (is: (place: Place) => boolean) => places.flatMap((place, i) => (is(place) ? [i] : []));
-  const joined = where((place) => place.of !== "new");
-  const completed = where((place) => place.of === "new" && place.entry.job.completed !== undefined);
-  return { ...(joined.length > 0 && { joined }), ...(completed.length > 0 && { completed }) };
+function joinedKey(source: Exclude<JobSource<LiveJob>, { from: "new" }>, keys: readonly number[]): number {
+  if (source.from === "earlier") return keys[source.index] as number;
+  const { live } = source;
+  return live.id ?? (live.made.first.keys?.[live.made.index] as number);
 }
 
-async function writeBeside(core: Core, tx: Runner, accepted: Accepted[], now: number): Promise<void> {
-  const unique = accepted.flatMap(({ places, tenant, first }) =>
-    places.flatMap((place, i): UniqueRow[] => {
-      if (place.of !== "new" || place.entry.job.uniqueKey === undefined) return [];
-      const { job, stage } = place.entry;
-      return [{ kind: stage.kind, tenant, key: job.uniqueKey as string, job: first.keys?.[i] as number }];
-    }),
+async function writeBeside(core: Core, tx: Runner, accepted: AcceptedSubmission[], now: number): Promise<void> {
+  const unique = accepted.flatMap(({ tenant, first, ...decision }) =>
+    storedOf(decision).flatMap(({ stored: { job, stage }, index }): UniqueRow[] =>
+      job.uniqueKey === undefined
+        ? []
+        : [{ kind: stage.kind, tenant, key: job.uniqueKey, job: first.keys?.[index] as number }],
+    ),
   );
   await putUnique(tx, unique);
   const keyed = accepted.filter(({ submission }) => submission.idempotency !== undefined);
@@ -235,19 +216,8 @@ async function writeBeside(core: Core, tx: Runner, accepted: Accepted[], now: nu
   const { maxNewJobsPerMinute: count } = core.options.limits;
   if (count === 0) return;
   const passed = new Map<number, number>();
-  for (const { tenant, places } of accepted) {
-    const added = places.filter(({ of }) => of === "new").length;
-    passed.set(tenant, (passed.get(tenant) ?? 0) + added);
-  }
+  for (const { tenant, added } of accepted) passed.set(tenant, (passed.get(tenant) ?? 0) + added.length);
   for (const [tenant, jobs] of passed) {
     if (jobs > 0) await writeWindow(tx, { what: "submit", count, perMs: 60_000 }, tenant, now, jobs);
   }
-}
-
-function traceOfFirst([first]: NewJob[]): { traceId?: string } {
-  return first?.traceId === undefined ? {} : { traceId: first.traceId };
-}
-
-function refuse(code: RefusalCode, message: string, more: { jobId?: string; retryAfterMs?: number } = {}): Refused {
-  return { type: "refused", code, message, ...more };
 }

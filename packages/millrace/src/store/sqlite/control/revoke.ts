@@ -2,10 +2,11 @@
 // limit slot is freed, once. There is no "cancel requested" in between.
 
 import { deathOf } from "../../../job/crash.ts";
-import { FINISHED, STANDINGS, type Standing } from "../../../job/job.ts";
+import { STANDINGS } from "../../../job/job.ts";
 import type { LossReason } from "../../../job/lease.ts";
 import { afterAttempt, afterDeath } from "../../../job/lifecycle.ts";
-import { JOINED, RUNNING } from "../../codes.ts";
+import { RUNNING } from "../../codes.ts";
+import { decideCancellation } from "../../decide/cancellation.ts";
 import { afterDeadline, type JobRow, standpoint } from "../../rows/job-row.ts";
 import type { Beat, CancelAnswer } from "../../store.ts";
 import type { Core } from "../core.ts";
@@ -31,14 +32,9 @@ export function cancel(
   const now = core.clock.now();
   return jobIds.map((jobId): CancelAnswer => {
     const row = findRow(core, core.ids.decode(jobId) ?? -1);
-    if (!row) return "not-found";
-    const standing = STANDINGS[row.standing] as Standing;
-    if (FINISHED.has(standing))
-      return { conflict: `The job is already ${standing === "rejected" ? "failed" : standing}.` };
-    if (unlessJoined && row.flags & JOINED) return { conflict: "Somebody else waits for the job as well." };
-    const failure = { code: "cancelled", message: reason, permanent: true };
-    apply(core, row, { ...standpoint(row), outcome: "cancelled", standing: "cancelled", failure }, now);
-    return row.standing === RUNNING ? { running: { jobId, token: row.token } } : "done";
+    const { answer, change } = decideCancellation(row, { jobId, reason, unlessJoined });
+    if (row && change) apply(core, row, change, now);
+    return answer;
   });
 }
 

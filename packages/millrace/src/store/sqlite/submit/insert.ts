@@ -1,5 +1,8 @@
-import { packTrace } from "../../../lib/trace-parent.ts";
 import { HAS_LARGE_PAYLOAD, HAS_UNIQUE_KEY, READY, SCHEDULED } from "../../codes.ts";
+import { listOf } from "../../columns/column.ts";
+import { type JobColumnName, SUBMITTED_COLUMNS, submittedValue } from "../../columns/job-columns.ts";
+import type { StoredJob } from "../../decide/join.ts";
+import { runAtOf } from "../../decide/submission.ts";
 import type { NewJob } from "../../store.ts";
 import type { Core } from "../core.ts";
 import { IN_ROW_CHARS, putPayloadBody } from "../read/row.ts";
@@ -9,26 +12,32 @@ export const PUT_UNIQUE = "INSERT INTO unique_key (kind, tenant, key, job) VALUE
 
 /** Jobs that differ in their payload alone share a statement: 2.0 µs a row instead of 3.2. */
 const ROWS = 32;
+const OPTIONS = SUBMITTED_COLUMNS.filter(({ name }) => name !== "payload");
+/** What the jobs of a statement share is bound once; key and payload follow for each row. */
+const SHARED = [
+  ...(["stage", "tenant", "standing", "run_at", "flags", "created_at", "updated_at"] satisfies JobColumnName[]),
+  ...OPTIONS.map(({ name }) => name),
+];
 const INSERT_ONE = insertStatement(1);
 const INSERT_MANY = insertStatement(ROWS);
 
-/** What the jobs of a statement share is bound once, as ?1 to ?12; key and payload follow for each row. */
 function insertStatement(rows: number): string {
+  const shared = SHARED.map((_, i) => `?${i + 1}`).join(", ");
   const values = Array.from({ length: rows }, (_, row) => {
-    const key = 13 + row * 2;
-    return `(?${key}, ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?7, ?8, ?9, ?10, ?11, ?12, ?${key + 1})`;
+    const key = SHARED.length + 1 + row * 2;
+    return `(${shared}, ?${key}, ?${key + 1})`;
   });
-  return `INSERT INTO job (id, stage, tenant, standing, priority, run_at, flags, created_at, updated_at, max_attempts,
-    timeout_ms, expires_at, tags, trace, payload) VALUES ${values.join(", ")}`;
+  return `INSERT INTO job (${listOf(SHARED)}, id, payload) VALUES ${values.join(", ")}`;
 }
 
 /** In the order given; their keys. */
-export function insertJobs(core: Core, jobs: NewJob[], stages: StageRow[], tenant: number, now: number): number[] {
+export function insertJobs(core: Core, stored: readonly StoredJob[], tenant: number, now: number): number[] {
   const keys: number[] = [];
-  for (let i = 0; i < jobs.length; ) {
-    const alike = runOfAlike(jobs, i);
-    const rows = alike >= ROWS ? ROWS : 1;
-    keys.push(...insertRows(core, jobs.slice(i, i + rows), { stage: stages[i] as StageRow, tenant, now }));
+  for (let i = 0; i < stored.length; ) {
+    const rows = startsRunOfAlike(stored, i) ? ROWS : 1;
+    const { stage } = stored[i] as StoredJob;
+    const jobs = stored.slice(i, i + rows).map(({ job }) => job);
+    keys.push(...insertRows(core, jobs, { stage, tenant, now }));
     i += rows;
   }
   return keys;
@@ -44,20 +53,9 @@ function insertRows(
   const runAt = runAtOf(first, now);
   const standing = runAt > now ? SCHEDULED : READY;
   const large = isLarge(first);
-  const values: (string | number | null)[] = [
-    stage.id,
-    tenant,
-    standing,
-    first.priority ?? 0,
-    runAt,
-    (large ? HAS_LARGE_PAYLOAD : 0) | (first.uniqueKey === undefined ? 0 : HAS_UNIQUE_KEY),
-    now,
-    first.maxAttempts ?? null,
-    first.timeoutMs ?? null,
-    first.expiresInMs === undefined ? null : runAt + first.expiresInMs,
-    first.tags?.length ? JSON.stringify(first.tags) : null,
-    packTrace(first),
-  ];
+  const flags = (large ? HAS_LARGE_PAYLOAD : 0) | (first.uniqueKey === undefined ? 0 : HAS_UNIQUE_KEY);
+  const values: (string | number | null)[] = [stage.id, tenant, standing, runAt, flags, now, now];
+  for (const column of OPTIONS) values.push(submittedValue(column, first, { runAt, now }));
   for (const job of jobs) {
     const key = core.meta.nextJobKey();
     keys.push(key);
@@ -71,36 +69,28 @@ function insertRows(
   return keys;
 }
 
-/** How many jobs from here on, up to what a statement holds, differ in their payload alone. */
-function runOfAlike(jobs: NewJob[], from: number): number {
-  const first = jobs[from] as NewJob;
-  if (first.uniqueKey !== undefined || isLarge(first) || from + ROWS > jobs.length) return 1;
-  let length = 1;
-  while (length < ROWS && isAlike(first, jobs[from + length] as NewJob)) length++;
-  return length;
+/** Whether as many jobs as a statement holds differ, from here on, in their payload alone. */
+function startsRunOfAlike(stored: readonly StoredJob[], from: number): boolean {
+  const { job: first } = stored[from] as StoredJob;
+  if (first.uniqueKey !== undefined || isLarge(first) || from + ROWS > stored.length) return false;
+  for (let i = from + 1; i < from + ROWS; i++) {
+    const { job } = stored[i] as StoredJob;
+    if (isLarge(job) || !isAlike(first, job)) return false;
+  }
+  return true;
 }
 
+/** Most jobs have a kind and a payload and nothing else, so that this compares one field. */
 function isAlike(a: NewJob, b: NewJob): boolean {
-  return (
-    a.kind === b.kind &&
-    a.priority === b.priority &&
-    a.runAt === b.runAt &&
-    a.delayMs === b.delayMs &&
-    a.maxAttempts === b.maxAttempts &&
-    a.timeoutMs === b.timeoutMs &&
-    a.expiresInMs === b.expiresInMs &&
-    a.tags === b.tags &&
-    a.traceId === b.traceId &&
-    a.traceParent === b.traceParent &&
-    b.uniqueKey === undefined &&
-    !isLarge(b)
-  );
+  let fields = 0;
+  for (const name in a) {
+    if (name !== "payload" && a[name as keyof NewJob] !== b[name as keyof NewJob]) return false;
+    fields++;
+  }
+  for (const _ in b) fields--;
+  return fields === 0;
 }
 
 function isLarge(job: NewJob): boolean {
   return job.payload.length > IN_ROW_CHARS;
-}
-
-export function runAtOf(job: NewJob, now: number): number {
-  return Math.max(job.runAt ?? now + (job.delayMs ?? 0), 0);
 }

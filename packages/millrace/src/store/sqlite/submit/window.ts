@@ -1,3 +1,4 @@
+import type { StoreLimits } from "../../store.ts";
 import type { Core } from "../core.ts";
 
 const PURGE = "DELETE FROM window WHERE what = ? AND owner = ? AND (at <= ? OR at > ?) RETURNING count";
@@ -13,6 +14,11 @@ export interface WindowLimit {
   owner: number;
   count: number;
   perMs: number;
+}
+
+/** The submissions of a tenant in one minute. */
+export function submitLimit(tenant: number, { maxNewJobsPerMinute }: StoreLimits): WindowLimit {
+  return { what: "submit", owner: tenant, count: maxNewJobsPerMinute, perMs: 60_000 };
 }
 
 /** Room left in a sliding window that is exact to the millisecond; each entry is deleted once, so the cost is even. */

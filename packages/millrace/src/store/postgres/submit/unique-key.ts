@@ -1,16 +1,16 @@
 // How a job that was stored behind another of the same unique key takes the key over.
 
 import type { Lease } from "../../../job/lease.ts";
-import { AppError } from "../../../lib/app-error.ts";
 import { HAS_UNIQUE_KEY } from "../../codes.ts";
+import { refuseSecondKey } from "../../decide/unique-key.ts";
 import type { UniqueKeyTaken } from "../../store.ts";
 import { NOW } from "../connection/clock.ts";
 import { lock } from "../connection/locks.ts";
 import type { Core } from "../core.ts";
 import { RUNS } from "../read/row.ts";
 import { addFlag, type HeldRow, LOCK_HELD } from "../settle/belongings.ts";
+import { uniqueName } from "./facts.ts";
 import { putUnique } from "./insert.ts";
-import { uniqueName } from "./room.ts";
 
 const LOOK = `SELECT stage, tenant, ${NOW} - created_at AS "waitedMs" FROM millrace.job WHERE id = $2 AND token = $3 AND ${RUNS}`;
 const HOLDER = "SELECT job FROM millrace.unique_key WHERE kind = $1 AND tenant = $2 AND key = $3";
@@ -39,7 +39,7 @@ export async function takeUnique(core: Core, lease: Lease, key: string): Promise
     if (!row) return "lease-lost";
     const [holder] = await tx.run<{ job: number }>(HOLDER, [kind, job.tenant, key]);
     if (holder) return answerFor(holder);
-    if (row.flags & HAS_UNIQUE_KEY) throw new AppError("conflict", "The job has another unique key.");
+    refuseSecondKey(row);
     await putUnique(tx, [{ kind, tenant: job.tenant, key, job: id }]);
     await addFlag(core, tx, row, HAS_UNIQUE_KEY);
     return "taken";

@@ -1,0 +1,75 @@
+// Every sentence with which a store refuses a submission, with its code. Both stores answer with these.
+
+import { RUNNING } from "../codes.ts";
+import type { StageRow } from "../plans/catalog.ts";
+import type { RefusalCode, StoreLimits, SubmitAnswer } from "../store.ts";
+
+export type Refusal = Extract<SubmitAnswer, { type: "refused" }>;
+
+/** How soon it makes sense to try again after a refusal that has no moment of its own. */
+const AGAIN_MS = 1_000;
+const DISK_AGAIN_MS = 5_000;
+
+export const NO_DISK_ROOM = "There is no room left on the disk.";
+
+export function diskFull(): Refusal {
+  return refusal("disk-full", NO_DISK_ROOM, { retryAfterMs: DISK_AGAIN_MS });
+}
+
+export function kindUnknown(kind: string): Refusal {
+  return refusal("kind-unknown", `Unknown kind "${kind}".`);
+}
+
+export function idempotencyConflict(key: string, jobId: string | undefined): Refusal {
+  return refusal("idempotency-conflict", `The idempotency key "${key}" was used before with another body.`, { jobId });
+}
+
+/** Two jobs of one submission have the same unique key. */
+export function uniqueKeyTwice(uniqueKey: string): Refusal {
+  return refusal("already-queued", `"${uniqueKey}" stands twice in one submission.`);
+}
+
+/** A live job, as far as a refusal names it. `jobId` is missing while the transaction that stores it is still open. */
+export interface KeyOwner {
+  readonly jobId?: string | undefined;
+  readonly standing: number;
+  readonly stage: Pick<StageRow, "name" | "position">;
+}
+
+export function uniqueKeyTaken(uniqueKey: string, { jobId, standing, stage }: KeyOwner): Refusal {
+  if (standing === RUNNING) return refusal("already-processing", `"${uniqueKey}" is being worked on.`, { jobId });
+  if (stage.position === 0) return refusal("already-queued", `"${uniqueKey}" is already waiting.`, { jobId });
+  return refusal("in-other-stage", `"${uniqueKey}" is waiting in the stage "${stage.name}".`, { jobId });
+}
+
+export function rateLimited({ maxNewJobsPerMinute }: StoreLimits, retryAfterMs: number): Refusal {
+  return refusal("rate-limited", `At most ${maxNewJobsPerMinute} new jobs a minute.`, { retryAfterMs });
+}
+
+export function tenantBusy({ maxConcurrentPerTenant }: StoreLimits, running: number): Refusal {
+  const message = `${running} jobs are running; at most ${maxConcurrentPerTenant} may at once.`;
+  return refusal("tenant-busy", message, { retryAfterMs: AGAIN_MS });
+}
+
+export function queueFull(
+  { queueMax }: StoreLimits,
+  stage: Pick<StageRow, "kindName" | "name">,
+  waiting: number,
+): Refusal {
+  const message = `${waiting} jobs wait for "${stage.kindName}/${stage.name}"; at most ${queueMax} may.`;
+  return refusal("backpressure", message, { retryAfterMs: AGAIN_MS });
+}
+
+function refusal(
+  code: RefusalCode,
+  message: string,
+  { jobId, retryAfterMs }: { jobId?: string | undefined; retryAfterMs?: number } = {},
+): Refusal {
+  return {
+    type: "refused",
+    code,
+    message,
+    ...(jobId !== undefined && { jobId }),
+    ...(retryAfterMs !== undefined && { retryAfterMs }),
+  };
+}

@@ -1,0 +1,181 @@
+// What becomes of a submission: idempotency, kinds, unique keys, limits, queue room, in that order. Pure: a store loads the
+// facts under its transaction or its locks, asks here, and writes what was decided.
+
+import type { StageRow } from "../plans/catalog.ts";
+import type { FirstAnswer } from "../rows/first-answer.ts";
+import type { NewJob, StoreLimits, Submission, SubmitAnswer } from "../store.ts";
+import { type JobSource, type StoredJob, sourcesOf } from "./join.ts";
+import {
+  diskFull,
+  idempotencyConflict,
+  type KeyOwner,
+  kindUnknown,
+  queueFull,
+  type Refusal,
+  rateLimited,
+  tenantBusy,
+  uniqueKeyTaken,
+  uniqueKeyTwice,
+} from "./refusals.ts";
+
+/**
+ * What a decision asks for, each fact only where it matters. `Live` is how the store names a live job that has a unique key.
+ * The answers stay true until the decision is written.
+ */
+export interface SubmissionFacts<Live> {
+  readonly now: number;
+  readonly limits: StoreLimits;
+  readonly isDiskFull: boolean;
+  /** Answers given at or before this moment are forgotten. */
+  readonly idempotentSince: number;
+  firstAnswer(idempotencyKey: string): KnownAnswer | undefined;
+  /** The stage at which a new job of the kind starts. */
+  firstStage(kind: string): StageRow | undefined;
+  isShared(key: string): boolean;
+  liveJob(kind: number, uniqueKey: string): Live | undefined;
+  ownerOf(live: Live): KeyOwner;
+  /** The jobs that the tenant submitted in the last minute. */
+  newJobs(): { readonly room: number; freeAt(count: number): number };
+  /** How many jobs of the tenant run. */
+  running(): number;
+  /** How many jobs wait in the queue of the stage. */
+  waiting(stage: StageRow): number;
+}
+
+/** The answer that a submission with an idempotency key got the first time. */
+export interface KnownAnswer {
+  readonly fingerprint: string;
+  readonly first: FirstAnswer;
+  readonly at: number;
+}
+
+export type SubmissionDecision<Live> =
+  | { readonly type: "refused"; readonly answer: Refusal }
+  /** `answer` makes it once the jobs of the first answer have their ids. */
+  | { readonly type: "known"; readonly known: KnownAnswer; answer(jobIds: string[]): SubmitAnswer }
+  | Accepted<Live>;
+
+export interface Accepted<Live> {
+  readonly type: "accepted";
+  /** Where each job's id comes from. Missing: every job is stored. */
+  readonly sources?: readonly JobSource<Live>[];
+  /** The jobs to store, in the order of the submission. */
+  readonly added: readonly StoredJob[];
+  /** The first stage of every job, stored or not. */
+  readonly starts: readonly StageRow[];
+}
+
+export function decideSubmission<Live>(facts: SubmissionFacts<Live>, submission: Submission): SubmissionDecision<Live> {
+  const known = knownAnswer(facts, submission);
+  if (known) return known;
+  if (facts.isDiskFull) return { type: "refused", answer: diskFull() };
+  const stored = startsOf(facts, submission.jobs);
+  if (!Array.isArray(stored)) return { type: "refused", answer: stored };
+  const sources = submission.jobs.some(isSpecial) ? sourcesOf(facts, stored) : undefined;
+  const added =
+    sources === undefined ? stored : sources.flatMap((source) => (source.from === "new" ? [source.stored] : []));
+  const refusal = uniqueRefusal(facts, added) ?? limitRefusal(facts, added) ?? queueRefusal(facts, added);
+  if (refusal) return { type: "refused", answer: refusal };
+  return { type: "accepted", added, starts: stored.map(({ stage }) => stage), ...(sources && { sources }) };
+}
+
+/** Each job with the stage at which it starts. */
+export function startsOf(
+  facts: Pick<SubmissionFacts<unknown>, "firstStage">,
+  jobs: readonly NewJob[],
+): StoredJob[] | Refusal {
+  const stored: StoredJob[] = [];
+  for (const job of jobs) {
+    const stage = facts.firstStage(job.kind);
+    if (!stage) return kindUnknown(job.kind);
+    stored.push({ job, stage });
+  }
+  return stored;
+}
+
+function knownAnswer<Live>(
+  facts: SubmissionFacts<Live>,
+  { idempotency }: Submission,
+): SubmissionDecision<Live> | undefined {
+  const known = idempotency && facts.firstAnswer(idempotency.key);
+  if (!known || known.at <= facts.idempotentSince) return undefined;
+  const { traceId } = known.first;
+  const answer = (jobIds: string[]): SubmitAnswer =>
+    known.fingerprint === idempotency.fingerprint
+      ? { type: "replayed", jobIds, at: known.at, ...(traceId !== undefined && { traceId }) }
+      : idempotencyConflict(idempotency.key, jobIds[0]);
+  return { type: "known", known, answer };
+}
+
+function isSpecial({ ifUnique, completed }: NewJob): boolean {
+  return ifUnique !== undefined || completed !== undefined;
+}
+
+function uniqueRefusal<Live>(facts: SubmissionFacts<Live>, added: readonly StoredJob[]): Refusal | undefined {
+  const seen = new Set<string>();
+  for (const { job, stage } of added) {
+    if (job.uniqueKey === undefined) continue;
+    const name = `${stage.kind}/${job.uniqueKey}`;
+    if (seen.has(name)) return uniqueKeyTwice(job.uniqueKey);
+    seen.add(name);
+    const live = facts.liveJob(stage.kind, job.uniqueKey);
+    if (live !== undefined) return uniqueKeyTaken(job.uniqueKey, facts.ownerOf(live));
+  }
+  return undefined;
+}
+
+function limitRefusal<Live>(facts: SubmissionFacts<Live>, added: readonly StoredJob[]): Refusal | undefined {
+  const { limits, now } = facts;
+  const count = added.length;
+  if (count === 0) return undefined;
+  if (limits.maxNewJobsPerMinute > 0) {
+    const window = facts.newJobs();
+    if (window.room < count) return rateLimited(limits, Math.max(1, window.freeAt(count) - now));
+  }
+  if (limits.maxConcurrentPerTenant === 0 || limits.tenantOverflow !== "reject") return undefined;
+  // A job that is stored as completed never runs.
+  if (added.every(({ job }) => job.completed)) return undefined;
+  const running = facts.running();
+  return running >= limits.maxConcurrentPerTenant ? tenantBusy(limits, running) : undefined;
+}
+
+/** Only due jobs take room; scheduled ones count once they are due. */
+function queueRefusal<Live>(facts: SubmissionFacts<Live>, added: readonly StoredJob[]): Refusal | undefined {
+  const { limits, now } = facts;
+  if (limits.queueMax <= 0) return undefined;
+  const wanted = new Map<StageRow, number>();
+  for (const { job, stage } of added) if (isDue(job, now)) wanted.set(stage, (wanted.get(stage) ?? 0) + 1);
+  for (const [stage, count] of wanted) {
+    const waiting = facts.waiting(stage);
+    if (waiting + count > limits.queueMax) return queueFull(limits, stage, waiting);
+  }
+  return undefined;
+}
+
+export function isDue(job: NewJob, now: number): boolean {
+  return !job.completed && runAtOf(job, now) <= now;
+}
+
+/** When a job that is stored now may start. */
+export function runAtOf(job: NewJob, now: number): number {
+  return Math.max(job.runAt ?? now + (job.delayMs ?? 0), 0);
+}
+
+/** The answer to an accepted submission. `plans`: the stages of kinds whose jobs got another plan than this process registered. */
+export function acceptedAnswer(
+  { sources = [] }: Pick<Accepted<unknown>, "sources">,
+  { jobIds, at, plans }: { jobIds: string[]; at: number; plans: Record<string, string[]> | undefined },
+): SubmitAnswer {
+  const where = (is: (source: JobSource<unknown>) => boolean) =>
+    sources.flatMap((source, i) => (is(source) ? [i] : []));
+  const joined = where(({ from }) => from !== "new");
+  const completed = where((source) => source.from === "new" && source.stored.job.completed !== undefined);
+  return {
+    type: "accepted",
+    jobIds,
+    at,
+    ...(joined.length > 0 && { joined }),
+    ...(completed.length > 0 && { completed }),
+    ...(plans && { plans }),
+  };
+}

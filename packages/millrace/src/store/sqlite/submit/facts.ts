@@ -1,0 +1,94 @@
+import type { KeyOwner } from "../../decide/refusals.ts";
+import type { KnownAnswer, SubmissionFacts } from "../../decide/submission.ts";
+import type { StoreLimits } from "../../store.ts";
+import { liftDue, nextDueAt } from "../claim/claim.ts";
+import type { Core } from "../core.ts";
+import { findRow } from "../read/row.ts";
+import type { StageRow } from "../register/names.ts";
+import { isShared } from "../sharing/share.ts";
+import { findUnique } from "./unique-key.ts";
+import { submitLimit, windowFreeAt, windowRoom } from "./window.ts";
+
+const FIND_IDEMPOTENT = "SELECT fingerprint, jobs, created_at FROM idempotency WHERE tenant = ? AND key = ?";
+const TENANT_RUNNING = "SELECT running FROM tenant WHERE id = ?";
+const STAGE_QUEUE = `SELECT sum(ready + suspect) AS waiting FROM stage WHERE kind = ? AND name = ?`;
+
+/** The facts of one submission, read as they are asked for: nobody else writes in the meantime. A live job is its key. */
+export class Facts implements SubmissionFacts<number> {
+  readonly now: number;
+  readonly limits: StoreLimits;
+  readonly #core: Core;
+  readonly #tenant: number;
+  #queueIsLifted = false;
+
+  constructor(core: Core, tenant: number) {
+    this.#core = core;
+    this.#tenant = tenant;
+    this.now = core.clock.now();
+    this.limits = core.options.limits;
+  }
+
+  get isDiskFull(): boolean {
+    return this.#core.room.full;
+  }
+
+  get idempotentSince(): number {
+    return this.#core.ages.before(this.limits.idempotencyMs);
+  }
+
+  firstAnswer(key: string): KnownAnswer | undefined {
+    const row = this.#core.statement(FIND_IDEMPOTENT).get(this.#tenant, key) as
+      | { fingerprint: string; jobs: string; created_at: number }
+      | undefined;
+    return row && { fingerprint: row.fingerprint, first: JSON.parse(row.jobs), at: row.created_at };
+  }
+
+  firstStage(kind: string): StageRow | undefined {
+    return this.#core.names.firstStage(kind);
+  }
+
+  isShared(key: string): boolean {
+    return isShared(this.#core, key);
+  }
+
+  liveJob(kind: number, uniqueKey: string): number | undefined {
+    return findUnique(this.#core, kind, this.#tenant, uniqueKey);
+  }
+
+  ownerOf(key: number): KeyOwner {
+    return keyOwner(this.#core, key);
+  }
+
+  newJobs() {
+    const { limits, now } = this;
+    const limit = submitLimit(this.#tenant, limits);
+    return {
+      room: windowRoom(this.#core, limit, now),
+      freeAt: (count: number) => windowFreeAt(this.#core, limit, now, count),
+    };
+  }
+
+  running(): number {
+    this.#core.counts.flush();
+    return (this.#core.statement(TENANT_RUNNING).get(this.#tenant) as { running: number }).running;
+  }
+
+  waiting({ kind, name }: StageRow): number {
+    this.#liftQueue();
+    return (this.#core.statement(STAGE_QUEUE).get(kind, name) as { waiting: number }).waiting;
+  }
+
+  /** A due job takes room also while nobody claims. */
+  #liftQueue(): void {
+    if (this.#queueIsLifted) return;
+    this.#queueIsLifted = true;
+    if ((nextDueAt(this.#core) ?? Number.POSITIVE_INFINITY) <= this.now) liftDue(this.#core, this.now);
+    this.#core.counts.flush();
+  }
+}
+
+export function keyOwner(core: Core, key: number): KeyOwner {
+  const row = findRow(core, key);
+  if (!row) throw new Error(`unique key of a job that is gone: ${key}`);
+  return { jobId: core.ids.encode(key), standing: row.standing, stage: core.names.stage(row.stage) };
+}

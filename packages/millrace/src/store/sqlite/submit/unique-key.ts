@@ -1,0 +1,43 @@
+// The unique keys of live jobs, and how a job that was stored behind another takes the key over.
+
+import type { Lease } from "../../../job/lease.ts";
+import { HAS_UNIQUE_KEY, JOINED } from "../../codes.ts";
+import { refuseSecondKey } from "../../decide/unique-key.ts";
+import type { UniqueKeyTaken } from "../../store.ts";
+import type { Core } from "../core.ts";
+import { addFlag, heldRow } from "../settle/settle.ts";
+import { PUT_UNIQUE } from "./insert.ts";
+
+const MARK_JOINED = `UPDATE job SET flags = flags | ${JOINED} WHERE id = ?`;
+const FIND_UNIQUE = "SELECT job FROM unique_key WHERE kind = ? AND tenant = ? AND key = ?";
+
+/** The live job that has the key. */
+export function findUnique(core: Core, kind: number, tenant: number, uniqueKey: string): number | undefined {
+  return (core.statement(FIND_UNIQUE).get(kind, tenant, uniqueKey) as { job: number } | undefined)?.job;
+}
+
+export function takeUnique(core: Core, lease: Lease, key: string): UniqueKeyTaken {
+  const known = keyHolder(core, lease, key);
+  if (known !== undefined) return known.answer;
+  const row = heldRow(core, lease);
+  if (!row) return "lease-lost";
+  refuseSecondKey(row);
+  core.statement(PUT_UNIQUE).run(core.names.stage(row.stage).kind, row.tenant, key, row.id);
+  addFlag(core, row, HAS_UNIQUE_KEY);
+  return "taken";
+}
+
+/** Whether there is anything to write: a job that holds the key, or stands behind another, only asks. */
+export function keyHolder(core: Core, lease: Lease, key: string): { answer: UniqueKeyTaken } | undefined {
+  const row = heldRow(core, lease);
+  if (!row) return { answer: "lease-lost" };
+  const holder = findUnique(core, core.names.stage(row.stage).kind, row.tenant, key);
+  if (holder === undefined) return undefined;
+  if (holder === row.id) return { answer: "held" };
+  return { answer: { jobId: core.ids.encode(holder), waitedMs: core.clock.now() - row.created_at } };
+}
+
+/** Told apart from a job that only its submitter waits for. */
+export function markJoined(core: Core, key: number): void {
+  core.statement(MARK_JOINED).run(key);
+}
