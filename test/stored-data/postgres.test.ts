@@ -1,0 +1,29 @@
+// runtimes: bun
+
+import pg from "pg";
+import { Pool } from "../../packages/millrace/src/store/postgres/connection/connections.ts";
+import { inspect } from "../../packages/millrace/src/store/postgres/connection/inspect.ts";
+import { Target } from "../../packages/millrace/src/store/postgres/connection/target.ts";
+import { freshDatabase, removeDatabasesAfterwards } from "../support/postgres.ts";
+import { restoreDatabase } from "./postgres-dump.ts";
+import { describeStoredData } from "./suite.ts";
+
+removeDatabasesAfterwards();
+
+describeStoredData({
+  store: "postgres",
+  copy: async (dump) => {
+    const url = await freshDatabase();
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    await restoreDatabase(client, dump);
+    await client.end();
+    return url;
+  },
+  inspect: async (url) => {
+    const db = new Pool(new Target(url), { most: 1, limitMs: 5_000, name: "test" });
+    const wrong = await inspect(db);
+    await db.close();
+    return wrong;
+  },
+});

@@ -1,0 +1,10 @@
+import { inspect } from "../../packages/millrace/src/store/sqlite/connection/inspect.ts";
+import { temporaryFolder } from "../support/program.ts";
+import { unpackSqlite } from "./fixture.ts";
+import { describeStoredData } from "./suite.ts";
+
+describeStoredData({
+  store: "sqlite",
+  copy: async (data, t) => unpackSqlite(data, temporaryFolder(t)),
+  inspect: async (path) => inspect(path),
+});
