@@ -15,7 +15,7 @@ ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 JOB_DB_PATH=/data/jobs.db LOG_FOR
 WORKDIR /app
 COPY --from=pack /packed /packed
 # "millrace.load" names the workloads that every command loads.
-RUN echo '{ "private": true, "type": "module", "millrace": { "load": ["@millrace/diagrams", "@millrace/sites"] } }' > package.json \
+RUN echo '{ "private": true, "type": "module", "millrace": { "load": ["millrace/text", "@millrace/diagrams/workload", "@millrace/sites/workload"] } }' > package.json \
   && npm install --omit=dev --no-audit --no-fund /packed/*.tgz pg \
   && npm cache clean --force && rm -r /packed \
   && mkdir /data && chown node:node /data

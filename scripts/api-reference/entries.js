@@ -146,6 +146,12 @@ const PAGES = [
     groups: {},
   },
   {
+    name: "millrace/text",
+    page: "text.md",
+    intro: "The demo workload with the kind `text`, for `millrace serve --load millrace/text`.",
+    groups: {},
+  },
+  {
     name: "@millrace/diagrams",
     page: "diagrams.md",
     intro: "The diagram workload: Mermaid, D2 and Graphviz as a service.",

@@ -32,6 +32,21 @@ describe("a contract", () => {
     });
   });
 
+  test("given to a worker without its work says so in the log, and at the end of a wait", async () => {
+    const lines: Record<string, unknown>[] = [];
+    const warn = (event: string, fields: object) => lines.push({ event, ...fields });
+    const log = { debug() {}, info() {}, warn, error: warn };
+    await withEngine({ kinds: [order], log: log as never as Log }, async ({ millrace }) => {
+      const job = await millrace.submit(order, { id: "7" });
+      const hint = /No worker has ever served the kind "order".*pass work\(contract\)/;
+      await assert.rejects(job.wait({ timeoutMs: 1 }), { code: "wait-timeout", hint });
+      await until("it is logged", async () => {
+        await millrace.tick();
+        return lines.some(({ event, hint: said }) => event === "stage unserved" && hint.test(String(said)));
+      });
+    });
+  });
+
   test("is kept by the last stage: another result fails the job for good, without a retry", async () => {
     let runs = 0;
     const wrong = work(order).stage("ship", { run: async () => ++runs as never });
@@ -181,7 +196,7 @@ describe("a rolling deploy", () => {
       await until(
         "it is logged",
         async () => lines.some((line) => "event" in line && line.event === "stage unserved"),
-        scaled(10_000),
+        20_000, // v1 led, and its term is 10 s
       );
       assert.equal(lines.filter((line) => "event" in line && line.event === "stage unserved").length, 1);
       const states = await Promise.all(jobs.map(async ({ id }) => (await v2.find(id))?.state));

@@ -107,11 +107,12 @@ export function siteCalls(connection: Connection): SiteCalls {
     reportHtml: (run, options) => askText(connection, siteRouteTable.report, "text/html", one(run, options)),
     reportCsv: (run, options) => askText(connection, siteRouteTable.reportCsv, "text/csv", one(run, options)),
     reportPdf: async (run, options) =>
-      (await askBytes(connection, siteRouteTable.reportPdf, { ...one(run, options), timeoutMs: PRINT_MS })).bytes,
+      (await askBytes(connection, siteRouteTable.reportPdf, { ...one(run, options), ...PRINTING })).bytes,
   };
 }
 
-const PRINT_MS = 90_000;
+// A server without a browser has none in a second either.
+const PRINTING = { timeoutMs: 90_000, finalCodes: ["no-browser"] };
 
 /**
  * The site calls for a client, under `client.sites`: `createClient({ baseUrl }).with(sites)`.

@@ -5,7 +5,7 @@ import { readSources, withoutComments } from "../../support/tidy/source.ts";
 const SOURCES = ["packages/millrace/src", "packages/diagrams/src", "packages/sites/src"];
 const TESTS = /\.test\.ts$|\/store\/contract|\/(temporary|inspect)\.ts$/;
 // Reasons of `explain` are listed in its guide, which has a test of its own; the API's examples repeat codes.
-const REASONS = /\/engine\/explain[\w-]*\.ts$|\/api\/(job|dead-letters)\.ts$/;
+const REASONS = /\/engine\/look\/explain[\w-]*\.ts$|\/api\/(job|dead-letters)\.ts$/;
 
 const THROWN = /(?:new (?:AppError|MillraceError|RenderError|AnalyseError)|schemaError)\(\s*"([a-z-]+)"/g;
 /** `{ code: "crashed", message, permanent }`, and what a store or a command says without throwing. */

@@ -93,7 +93,7 @@ describe("millrace serve", () => {
     );
     assert.equal((await call("greet", "Ada")).code, 0);
     assert.equal((await call("submit", "text", "{}")).code, 3);
-    const other = await serving(t, { MILLRACE_LOAD: GREETINGS }, ["--only", "text"]);
+    const other = await serving(t, { MILLRACE_LOAD: `millrace/text,${GREETINGS}` }, ["--only", "text"]);
     assert.equal((await fetch(`${other.url}/greetings`, { method: "POST" })).status, 404);
   });
 

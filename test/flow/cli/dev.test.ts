@@ -66,7 +66,7 @@ describe("millrace dev", () => {
     writeKinds(folder);
     const program = develop(t, folder);
     const [, url = ""] = await program.said(/listens on (http:\S+)/);
-    assert.match(program.stderr(), /Kinds +text, failing, quick, slow\n.*\n +Watching +kinds\.ts and 1 imported file/);
+    assert.match(program.stderr(), /Kinds +failing, quick, slow\n.*\n +Watching +kinds\.ts and 1 imported file/);
     assert.equal(await runs(url), "one");
     const slow = await submit(url, "slow");
     await submit(url, "failing");

@@ -24,7 +24,7 @@ export async function installedProject(t: TestContext): Promise<string> {
     await npm(folder, [...INSTALL, ...tarballs, ...beside]);
   });
   const project = temporaryFolder(t);
-  const load = libraries().filter((name) => name !== "millrace");
+  const load = ["millrace/text", ...libraries().filter((name) => name !== "millrace")];
   writeFileSync(join(project, "package.json"), JSON.stringify({ type: "module", millrace: { load } }));
   symlinkSync(join(shared, "node_modules"), join(project, "node_modules"));
   return project;

@@ -7,6 +7,7 @@ export const ENTRIES = [
   "src/client/index.ts",
   "src/http/index.ts",
   "src/testing.ts",
+  "src/workloads/text/workload.ts",
   "src/processor.ts",
   "src/shapes.ts",
   "src/settings.ts",

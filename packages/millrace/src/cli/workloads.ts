@@ -14,20 +14,23 @@ import { loadProblem } from "./load-problem.ts";
 
 let named: Promise<Workload[]> | undefined;
 
-/** The text workload and those that the project names, loaded once. */
+/** The workloads that the project names, loaded once. */
 export function projectWorkloads(): Promise<Workload[]> {
   named ??= loadAll(projectModules());
   return named;
 }
 
-/** Those of the project, and of the modules that the command names with --load. */
+/**
+ * The workloads of the project, and of the modules that the command names with --load. If neither names any, it is the demo
+ * workload `text`: a project with kinds of its own gets no demo kind in its store.
+ */
 export async function allWorkloads(modules: readonly string[] = []): Promise<Workload[]> {
   const known = await projectWorkloads();
   const names = new Set(known.map(({ name }) => name));
   const more = await Promise.all(modules.map(load));
   const all = [...known, ...more.flat().filter(({ name }) => !names.has(name))];
   checkWorkloads(all);
-  return all;
+  return all.length === 0 ? [textWorkload] : all;
 }
 
 /** The files behind the workloads of the project and of --load, without loading them. */
@@ -36,7 +39,7 @@ export function entryFiles(modules: readonly string[] = []): string[] {
 }
 
 async function loadAll(modules: readonly string[]): Promise<Workload[]> {
-  const all = [textWorkload, ...(await Promise.all(modules.map(load))).flat()];
+  const all = (await Promise.all(modules.map(load))).flat();
   checkWorkloads(all);
   return all;
 }
@@ -104,14 +107,20 @@ async function importModule(module: string): Promise<Record<string, unknown>> {
   }
 }
 
-/** A path from this folder, or the name of a package that the project there has installed. */
+/** A path from this folder, or the name of a package: one that the project there has installed, or this one. */
 function pathOf(module: string, folder = process.cwd()): string {
   const path = resolve(folder, module);
   if (statSync(path, { throwIfNoEntry: false })?.isFile()) return path;
+  const found = resolved(module, join(folder, "package.json")) ?? resolved(module, import.meta.filename);
+  if (found !== undefined) return found;
+  throw new UsageError(`--load: there is no file ${path}, and no package "${module}" is installed here.`);
+}
+
+function resolved(module: string, from: string): string | undefined {
   try {
-    return createRequire(join(folder, "package.json")).resolve(module);
+    return createRequire(from).resolve(module);
   } catch {
-    throw new UsageError(`--load: there is no file ${path}, and no package "${module}" is installed here.`);
+    return undefined;
   }
 }
 

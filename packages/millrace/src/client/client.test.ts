@@ -11,6 +11,7 @@ import { workloadRoutes } from "../api/workloads.ts";
 import { createClient } from "./client.ts";
 import { MillraceError, retryAfter } from "./errors.ts";
 import type { LiveEvent } from "./live.ts";
+import { ask, type Connection } from "./request.ts";
 import * as routes from "./routes.ts";
 import { EventParser } from "./sse.ts";
 
@@ -41,6 +42,17 @@ describe("a request", () => {
     assert.equal(call?.init.method, "POST");
     assert.equal(call?.init.body, '{"reason":"enough"}');
     assert.partialDeepStrictEqual(call?.headers, { authorization: "Bearer k", "x-tenant-id": "acme" });
+  });
+
+  test("carries a user and password of the address as a header, because fetch refuses them in a URL", async () => {
+    const { client, calls } = fake([answer(200, JOB)], { baseUrl: "http://ada:s%40cret@server/base" });
+    await client.get("job_00000001");
+    assert.equal(calls[0]?.url, "http://server/base/jobs/job_00000001");
+    assert.equal(calls[0]?.headers["authorization"], `Basic ${btoa("ada:s@cret")}`);
+    const keyed = fake([answer(200, JOB)], { baseUrl: "http://ada:x@server", apiKey: "k" });
+    await keyed.client.get("job_00000001");
+    assert.equal(keyed.calls[0]?.headers["authorization"], "Bearer k", "a key wins");
+    assert.throws(() => createClient({ baseUrl: "http://a%zz@server" }), { code: "invalid-options" });
   });
 
   test("writes numbers and switches of a query as text, and leaves out what is undefined", async () => {
@@ -99,6 +111,18 @@ describe("retries", () => {
     assert.equal(calls.length, 3);
     assert.equal(new Set(keys).size, 1);
     assert.match(keys[0] ?? "", /^[0-9a-f-]{36}$/);
+  });
+
+  test("a refusal that another try cannot change is not sent again", async () => {
+    const missing = () => answer(503, { error: "No browser.", code: "no-browser" });
+    const part = (finalCodes: string[]) => (connection: Connection) => ({
+      print: () => ask(connection, "GET /print", { finalCodes }),
+    });
+    const { client, calls } = fake([missing(), missing(), missing()], { retries: 1 });
+    assert.equal((await failure(client.with(part(["no-browser"])).print())).code, "no-browser");
+    assert.equal(calls.length, 1);
+    await failure(client.with(part([])).print());
+    assert.equal(calls.length, 3);
   });
 
   test("two submissions have two keys, and a given key is kept", async () => {

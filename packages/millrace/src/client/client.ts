@@ -13,8 +13,8 @@ import { type SystemCalls, systemCalls } from "./system.ts";
 /** Options of `createClient()`. Unknown options are refused with `invalid-options`. */
 export interface ClientOptions {
   /**
-   * The address of the server, such as `http://127.0.0.1:3000`. A path in it is kept. In a page of the server itself:
-   * `""`.
+   * The address of the server, such as `http://127.0.0.1:3000`. A path in it is kept. A user and password in it are
+   * sent as Basic authentication. In a page of the server itself: `""`.
    */
   readonly baseUrl: string;
   /** The key to send with every request. Default: none. */
@@ -95,9 +95,11 @@ function connectionOf(options: ClientOptions): Connection {
       hint: "Write it as http://127.0.0.1:3000.",
     });
   }
+  const { address, credentials } = withoutCredentials(baseUrl);
   return {
-    baseUrl,
+    baseUrl: address,
     headers: {
+      ...(credentials !== undefined && { authorization: `Basic ${credentials}` }),
       // As a bearer token, since fetch drops that header, and no other, should it ever be led to another origin.
       ...(apiKey !== undefined && { authorization: `Bearer ${apiKey}` }),
       ...(tenant !== undefined && { "x-tenant-id": tenant }),
@@ -108,6 +110,25 @@ function connectionOf(options: ClientOptions): Connection {
     retries,
     random: () => Math.random(),
   };
+}
+
+/** fetch refuses `http://user:password@host`. As a header, they sign in to an application that a handler is mounted in. */
+function withoutCredentials(baseUrl: string): { address: string; credentials?: string } {
+  const [, scheme, user, host] = /^(https?:\/\/)([^/?#]*)@(.*)$/.exec(baseUrl) ?? [];
+  if (scheme === undefined || user === undefined || host === undefined) return { address: baseUrl };
+  const bytes = new TextEncoder().encode(decoded(user));
+  return { address: scheme + host, credentials: btoa(String.fromCharCode(...bytes)) };
+}
+
+function decoded(user: string): string {
+  try {
+    return decodeURIComponent(user);
+  } catch (cause) {
+    throw new MillraceError("invalid-options", "The user and password in baseUrl are not encoded for a URL.", {
+      hint: "Write % as %25 and @ as %40.",
+      cause,
+    });
+  }
 }
 
 const OPTIONS = [

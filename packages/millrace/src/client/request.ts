@@ -49,6 +49,8 @@ export interface Ask<Spec> {
    * method but POST.
    */
   readonly repeatable?: boolean;
+  /** Codes of 429 and 503 that another try cannot change, such as that of a missing program. Default: none. */
+  readonly finalCodes?: readonly string[];
   /** Statuses whose body is the answer although they are not successes. Default: none. */
   readonly accepted?: readonly number[];
 }
@@ -97,15 +99,14 @@ type Sent = Omit<Sending, "body"> & { readonly body: string | undefined };
 
 async function send(connection: Connection, method: string, url: string, sending: Sending): Promise<{ body: unknown }> {
   const text = sending.body === undefined ? undefined : jsonOf(sending.body);
-  const { signal, retries = connection.retries, repeatable = method !== "POST" } = sending;
+  const { signal, retries = connection.retries, repeatable = method !== "POST", finalCodes = [] } = sending;
   for (let attempt = 1; ; attempt++) {
     const outcome = await once(connection, method, url, { ...sending, body: text });
     if (!("error" in outcome)) return outcome;
     const { error } = outcome;
     // An earlier try did it, and its answer was lost on the way.
     if (method === "DELETE" && attempt > 1 && error.status === 404) return { body: undefined };
-    // A server without a browser has none in a second either.
-    const refused = (error.status === 429 || error.status === 503) && error.code !== "no-browser";
+    const refused = (error.status === 429 || error.status === 503) && !finalCodes.includes(error.code);
     const again = error.status === 0 ? repeatable : refused;
     const pauseMs = Math.max(error.retryAfterMs ?? 0, backoffMs(attempt, BACKOFF, connection.random));
     if (!again || attempt > retries || pauseMs > LONGEST_PAUSE_MS) throw error;

@@ -45,8 +45,21 @@ export interface UnservedStage {
 }
 
 /** `kind/stage`, or the kind alone if it has no plan yet. */
-export function unservedName({ kind, stage }: UnservedStage): string {
+export function unservedName({ kind, stage }: Pick<UnservedStage, "kind" | "stage">): string {
   return stage === null ? kind : `${kind}/${stage}`;
+}
+
+/** What to do about a kind whose jobs wait for its first worker. */
+export function withoutWorker(kind: string): string {
+  return (
+    `No worker has ever served the kind "${kind}". ` +
+    "Start one: pass work(contract).stage(…), not the contract alone, to Millrace.open."
+  );
+}
+
+/** For the log: a kind that never had a worker has no stage that could name the cause. */
+export function withHint(unserved: UnservedStage): UnservedStage & { hint?: string } {
+  return unserved.stage === null ? { ...unserved, hint: withoutWorker(unserved.kind) } : unserved;
 }
 
 export class Deployments {

@@ -17,7 +17,7 @@ import type { Log } from "../telemetry/log/log.ts";
 import { Upkeep } from "../upkeep/upkeep.ts";
 import { Admin } from "./admin.ts";
 import { Control } from "./control.ts";
-import { Deployments, unservedName } from "./deployments.ts";
+import { Deployments, unservedName, withHint } from "./deployments.ts";
 import { Figures } from "./figures.ts";
 import { Hooks } from "./hooks/hooks.ts";
 import { Relay } from "./hooks/relay.ts";
@@ -93,7 +93,7 @@ export function assemble(options: MillraceOptions, store: Store, settings: Setti
   const deployments = new Deployments(store);
   const upkeep = new Upkeep({
     store,
-    unserved: () => deployments.unserved(),
+    unserved: async () => (await deployments.unserved()).map(withHint),
     clock,
     log,
     cleanupIntervalMs: settings.cleanupIntervalMs,

@@ -11,7 +11,7 @@ export interface UpkeepOptions {
   log: Log;
   cleanupIntervalMs: number;
   /** Stages with jobs that no living process serves. */
-  unserved(): Promise<{ kind: string; stage: string | null; jobs: number; lastServedBy?: string }[]>;
+  unserved(): Promise<{ kind: string; stage: string | null; jobs: number; lastServedBy?: string; hint?: string }[]>;
   /** Schedules put these jobs into the store. */
   submitted(fires: Fire[]): void;
 }

@@ -57,7 +57,10 @@ function sentences(error: unknown): string[] {
     lines.push(...untold.map(({ path, message }) => `${path}: ${message}`));
     // The hint of the client speaks of its options; here there are flags.
     if (error.code === "unreachable")
-      lines.push("Start a server: millrace serve. Or name another address: --url or MILLRACE_URL.");
+      lines.push(
+        "Start a server: millrace serve. Or give the address of another one: --url or MILLRACE_URL.",
+        "Without a server, name the SQLite file or the PostgreSQL URL: --db.",
+      );
     else if (hint) lines.push(hint);
     if (error.status >= 500 && error.traceId) lines.push(`Trace id: ${error.traceId}`);
   }

@@ -7,6 +7,7 @@ import type { Store } from "../../store/store.ts";
 import type { Waiters } from "../../submit/waiters.ts";
 import type { Log } from "../../telemetry/log/log.ts";
 import { checkJobId } from "../check-names.ts";
+import { unservedName, withoutWorker } from "../deployments.ts";
 import { jobNotFound } from "./job-not-found.ts";
 
 export interface WaitingOptions {
@@ -83,13 +84,14 @@ export class Waiting {
       const job = await this.#options.store.find(jobId);
       if (!job || job.standing === "running") return undefined;
       if (job.heldFor !== undefined) return { why: `It is held: ${job.heldFor}` };
-      const pool = `${job.kind}/${job.stage}`;
+      const pool = unservedName({ kind: job.kind, stage: job.stage === "" ? null : job.stage });
       const problem = this.#options.problems().find((each) => each.startsWith(`${pool}: `));
       if (problem !== undefined) return { pool, why: problem };
       this.#asking ??= this.#options.unserved().finally(() => {
         this.#asking = undefined;
       });
-      return (await this.#asking).includes(pool) ? { pool, why: `No process serves "${pool}".` } : undefined;
+      if (!(await this.#asking).includes(pool)) return undefined;
+      return { pool, why: job.stage === "" ? withoutWorker(job.kind) : `No process serves "${pool}".` };
     } catch {
       // The store is in trouble; that is told elsewhere.
       return undefined;
