@@ -25,7 +25,7 @@ export async function conditions(core: Core, filter: JobFilter): Promise<Conditi
   };
   const { standings, kind, stage, ids, search } = filter;
   if (standings) add("job.standing = ANY(?::int[])", numbers(standings.map((name) => codeOf[name])));
-  if (kind !== undefined || stage !== undefined || filter.status !== undefined) await core.names.load();
+  if (kind !== undefined || stage !== undefined || filter.status !== undefined) await core.names.refresh();
   if (kind !== undefined || stage !== undefined) {
     const stages = core.names
       .allStages()

@@ -64,6 +64,12 @@ export class Names {
     for (const id of ids) if (!this.#catalog.stage(id)) return this.load();
   }
 
+  /** One small read unless a process registered its kinds or ended since; then all of it. */
+  async refresh(): Promise<void> {
+    const [version] = await this.#connections.names.run<{ value: string }>(VERSION, []);
+    await this.changedTo(version?.value ?? "");
+  }
+
   /** Another process registered its kinds, or ended. */
   async changedTo(version: string): Promise<void> {
     if (version !== this.#version) await this.load();
