@@ -19,7 +19,10 @@ const ALL: readonly Cell[] = ["node", "bun", "node22"].flatMap((runtime) =>
   ),
 );
 
-const cells = process.env["PACKAGES"] === "1" ? ALL : CORNERS;
+/** Whether this is `npm run test:packages`. */
+export const isWholeMatrix = process.env["PACKAGES"] === "1";
+
+const cells = isWholeMatrix ? ALL : CORNERS;
 
 export const runtimes = [...new Set(cells.map(({ runtime }) => runtime))];
 
