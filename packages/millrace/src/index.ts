@@ -18,6 +18,7 @@ export type {
   UpdateRecordOptions,
 } from "./engine/records.ts";
 export type { SharedArtifacts } from "./engine/shared-artifacts.ts";
+export type { Change } from "./events/change.ts";
 export type { Artifact } from "./job/artifact.ts";
 export type { Context, JobLog, Processor, Shareable, UniqueKey } from "./job/context.ts";
 export { type Failure, type FailureOptions, JobFailure } from "./job/failure.ts";
@@ -79,11 +80,11 @@ export type { Bytes } from "./lib/bytes.ts";
 export type { Clock } from "./lib/clock.ts";
 export type { Json, Jsonified } from "./lib/json/jsonified.ts";
 export { type Health, Millrace, type Readiness } from "./millrace.ts";
-export { type Confinement, confinement } from "./pool/child/confine.ts";
-export { type ConfinementWords, describeConfinement } from "./pool/child/confinement-words.ts";
-export { LeaseLost } from "./pool/lease-lost.ts";
-export type { PoolView } from "./pool/pools.ts";
-export type { ProcessorView } from "./pool/processor.ts";
+export { type Confinement, confinement } from "./pool/child/confine/confine.ts";
+export { type ConfinementWords, describeConfinement } from "./pool/child/confine/confinement-words.ts";
+export { LeaseLost } from "./pool/context/lease-lost.ts";
+export type { PoolView } from "./pool/pool-view.ts";
+export type { ProcessorView } from "./pool/runner.ts";
 export { type PostgresOptions, postgres } from "./store/postgres/factory.ts";
 export { type SqliteOptions, sqlite } from "./store/sqlite/factory.ts";
 export type {
@@ -96,7 +97,6 @@ export type {
   StoreFactory,
   TenantCounts,
 } from "./store/store.ts";
-export type { Change } from "./submit/changes.ts";
 export type { JobRequest, SubmitRequests } from "./submit/intake.ts";
 export type { ScheduleRule } from "./submit/schedule.ts";
 export type { Schedules, ScheduleView } from "./submit/schedules.ts";

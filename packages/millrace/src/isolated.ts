@@ -6,7 +6,7 @@ import "./lib/runtime/require-runtime.ts";
 export { type FailureOptions, JobFailure } from "./job/failure.ts";
 export { AppError } from "./lib/app-error.ts";
 export { type PackageFile, packageFile } from "./lib/runtime/package-file.ts";
-export { type Confinement, confinement } from "./pool/child/confine.ts";
+export { type Confinement, confinement } from "./pool/child/confine/confine.ts";
 export {
   type PoolAnswer,
   type PoolCallOptions,

@@ -10,6 +10,7 @@ import { limitsOf, type MillraceOptions, settingsOf } from "./engine/options.ts"
 import { assemble, type Parts, storeEvents } from "./engine/parts.ts";
 import { Records } from "./engine/records.ts";
 import type { SharedArtifacts } from "./engine/shared-artifacts.ts";
+import type { Change } from "./events/change.ts";
 import type { Artifact } from "./job/artifact.ts";
 import type { Kind } from "./job/kind/kind.ts";
 import { planOf } from "./job/kind/settings.ts";
@@ -23,9 +24,8 @@ import { checkInteger, checkNames } from "./lib/check.ts";
 import { LONGEST_TIMER_MS, systemClock } from "./lib/clock.ts";
 import type { Jsonified } from "./lib/json/jsonified.ts";
 import { needsAwait } from "./lib/needs-await.ts";
-import type { PoolView } from "./pool/pools.ts";
+import type { PoolView } from "./pool/pool-view.ts";
 import type { ArtifactInfo, JobFilter, KindCounts, LogLine, Step } from "./store/store.ts";
-import type { Change } from "./submit/changes.ts";
 import type { Accepted, SubmitRequests } from "./submit/intake.ts";
 import type { Schedules } from "./submit/schedules.ts";
 import type { SubmitOptions } from "./submit/submit.ts";
@@ -268,7 +268,7 @@ export class Millrace {
    * the returned function to stop.
    */
   listen(listener: (change: Change) => void): () => void {
-    return this.#parts.changes.listen(listener);
+    return this.#parts.events.listen(listener);
   }
 
   /**

@@ -112,7 +112,7 @@ const MUTANTS: Mutant[] = [
   },
   {
     bug: "a step runs though the lease is over by the clock",
-    file: "packages/millrace/src/pool/context.ts",
+    file: "packages/millrace/src/pool/context/context.ts",
     from: "while (lease.isOver) lease",
     to: "while (false) lease",
     caughtBy: "resumed",

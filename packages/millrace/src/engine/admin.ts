@@ -4,7 +4,7 @@ import type { KindInfo, StageInfo } from "../job/kind/kind-info.ts";
 import { poolSettings, type Settings } from "../job/kind/settings.ts";
 import { type JobView, viewOf } from "../job/report/view.ts";
 import { messageOf } from "../lib/app-error.ts";
-import type { PoolView } from "../pool/pools.ts";
+import type { PoolView } from "../pool/pool-view.ts";
 import type { Access, DeadLetterGroup, JobFilter, KindCounts, Store, TenantCounts } from "../store/store.ts";
 import type { MetricsView } from "../telemetry/figures/metrics-view.ts";
 import type { Log } from "../telemetry/log/log.ts";

@@ -1,5 +1,5 @@
 import { messageOf } from "../lib/app-error.ts";
-import { firstOf } from "../pool/first-of.ts";
+import { firstOf } from "../lib/first-of.ts";
 import type { Store } from "../store/store.ts";
 import type { Log } from "../telemetry/log/log.ts";
 

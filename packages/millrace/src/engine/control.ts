@@ -1,25 +1,24 @@
+import type { Events } from "../events/events.ts";
 import type { Job } from "../job/job.ts";
 import type { Kind } from "../job/kind/kind.ts";
-import { type JobNews, newsOfSubmission, subjectOf } from "../job/report/job-news.ts";
 import { AppError, messageOf } from "../lib/app-error.ts";
 import { checkInteger, checkNames, checkWord } from "../lib/check.ts";
 import { toJsonText } from "../lib/json/json-text.ts";
 import type { Pools } from "../pool/pools.ts";
 import type { ControlAnswer, ReviveAnswer, Store } from "../store/store.ts";
-import type { Changes } from "../submit/changes.ts";
 import { MAX_PAYLOAD_BYTES, prepareJob } from "../submit/submit.ts";
-import type { Waiters } from "../submit/waiters.ts";
 import type { Metrics } from "../telemetry/figures/metrics.ts";
 import type { Log } from "../telemetry/log/log.ts";
 import { checkJobId, checkJobIds, checkNamed } from "./check-names.ts";
 import { aboutJob } from "./look/about-job.ts";
 import { jobNotFound } from "./look/job-not-found.ts";
+import type { Waiters } from "./wait/waiters.ts";
 
 export interface ControlOptions {
   store: Store;
   kinds: ReadonlyMap<string, Kind>;
   waiters: Waiters;
-  changes: Changes;
+  events: Events;
   metrics: Metrics;
   log: Log;
   pools: Pools | undefined;
@@ -71,7 +70,7 @@ export class Control {
 
   /** Those that were still pending or running. */
   async cancelMany(jobIds: string[], given: string): Promise<string[]> {
-    const { store, waiters, metrics, log, changes } = this.#options;
+    const { store, waiters, metrics, log, events } = this.#options;
     const reason = shortText(given);
     const answers = await store.cancel(checkJobIds(jobIds), reason);
     const cancelled = jobIds.filter((jobId, i) => {
@@ -83,8 +82,8 @@ export class Control {
     waiters.look();
     metrics.cancelled(cancelled.length);
     log.info("cancelled", { jobs: cancelled.length });
-    changes.tell({ type: "elsewhere" });
-    if (changes.isRead && cancelled.length > 0) await this.#reportCancelled(cancelled, reason);
+    events.emit({ type: "elsewhere" });
+    if (events.hasReader && cancelled.length > 0) await this.#reportCancelled(cancelled, reason);
     return cancelled;
   }
 
@@ -92,12 +91,12 @@ export class Control {
     checkNames("release", request, ["answer"]);
     const { answer } = request;
     const text = answer === undefined ? undefined : toJsonText(answer, "answer", MAX_PAYLOAD_BYTES);
-    const { store, pools, changes } = this.#options;
+    const { store, pools, events } = this.#options;
     must(await store.release(checkJobId(jobId), text));
     pools?.poke();
-    if (!changes.heard) return;
+    if (!events.hasFeed && !events.hasReader) return;
     const job = await store.find(jobId);
-    if (job) this.#tellOf(job, { ...subjectOf(job, job.updatedAt), name: "released" });
+    if (job) events.emit({ type: "released", job });
   }
 
   /** The new job, as it was accepted. */
@@ -105,7 +104,7 @@ export class Control {
     checkNames("revive", request, ["payload", "from", "delayMs"]);
     checkWord("from", request.from, ["failed-stage", "start"]);
     checkInteger("delayMs", request.delayMs, 0, TEN_YEARS_MS);
-    const { store, kinds, metrics, changes, pools, log } = this.#options;
+    const { store, kinds, events, log } = this.#options;
     const old = await store.find(checkJobId(jobId));
     if (!old) throw jobNotFound();
     const kind = kinds.get(old.kind);
@@ -120,36 +119,30 @@ export class Control {
         ...(prepared?.uniqueKey !== undefined && { uniqueKey: prepared.uniqueKey }),
       }),
     );
-    const { id, tenant, kind: name, stage, standing } = accepted;
-    metrics.submitted(tenant, 1);
-    // Told before the pools hear of it, so that nobody reads of the claim first.
-    changes.submitted({ type: "job", jobId: id, tenant, kind: name, stage, standing }, () =>
-      newsOfSubmission(accepted),
-    );
-    pools?.poke();
-    log.info("revived", { ...aboutJob(old), revivedAs: id });
+    events.emit({ type: "submitted", jobs: [accepted] });
+    log.info("revived", { ...aboutJob(old), revivedAs: accepted.id });
     return accepted;
   }
 
   async forget(jobId: string): Promise<void> {
     const [answer] = await this.#options.store.forget([checkJobId(jobId)]);
     must(answer);
-    this.#options.changes.tell({ type: "elsewhere" });
+    this.#options.events.emit({ type: "elsewhere" });
   }
 
   /** Those that were finished. */
   async forgetMany(jobIds: string[]): Promise<string[]> {
     const answers = await this.#options.store.forget(checkJobIds(jobIds));
-    this.#options.changes.tell({ type: "elsewhere" });
+    this.#options.events.emit({ type: "elsewhere" });
     return jobIds.filter((_, i) => answers[i] === "done");
   }
 
   async setPaused(kind: string, paused: boolean): Promise<void> {
-    const { store, pools, changes } = this.#options;
+    const { store, pools, events } = this.#options;
     const answer = await store.setPaused(checkNamed("a kind", kind), paused);
     must(answer, () => new AppError("kind-unknown", `Unknown kind "${kind}".`));
     if (!paused) pools?.poke();
-    changes.tell({ type: "elsewhere" });
+    events.emit({ type: "elsewhere" });
   }
 
   /** Its processor is told at once. */
@@ -159,30 +152,21 @@ export class Control {
   }
 
   async #tellCancelled(jobId: string, reason: string): Promise<void> {
-    const { store, log } = this.#options;
+    const { store, log, events } = this.#options;
     const job = await store.find(jobId);
     log.info("cancelled", job ? aboutJob(job) : { jobId });
-    if (job) this.#tellOf(job, newsOfCancel(job, reason));
+    if (job) events.emit({ type: "cancelled", job, reason });
   }
 
   /** The jobs are cancelled, whether or not the store can be read for hooks now. */
   async #reportCancelled(jobIds: string[], reason: string): Promise<void> {
-    const { store, changes, log } = this.#options;
+    const { store, events, log } = this.#options;
     try {
-      const jobs = await store.findMany(jobIds);
-      changes.report(() => jobs.map((job) => newsOfCancel(job, reason)));
+      events.emit({ type: "cancelled-many", jobs: await store.findMany(jobIds), reason });
     } catch (error) {
       log.warn("hooks missed cancelled jobs", { jobs: jobIds.length, error: messageOf(error) });
     }
   }
-
-  #tellOf({ id, tenant, kind, stage, standing }: Job, news: JobNews): void {
-    this.#options.changes.tell({ type: "job", jobId: id, tenant, kind, stage, standing }, () => [news]);
-  }
-}
-
-function newsOfCancel(job: Job, reason: string): JobNews {
-  return { ...subjectOf(job, job.finishedAt ?? job.updatedAt), name: "cancelled", reason };
 }
 
 /** A sentence for people, not a place to keep data. */

@@ -1,4 +1,4 @@
-import type { PoolView } from "../pool/pools.ts";
+import type { PoolView } from "../pool/pool-view.ts";
 import type { Store } from "../store/store.ts";
 import { AllProcesses } from "../telemetry/figures/all-processes.ts";
 import type { Metrics } from "../telemetry/figures/metrics.ts";

@@ -1,16 +1,13 @@
-import type { Job } from "../job/job.ts";
+import { Events } from "../events/events.ts";
 import type { Kind } from "../job/kind/kind.ts";
 import type { Settings } from "../job/kind/settings.ts";
-import { newsOfSubmission } from "../job/report/job-news.ts";
 import { AppError } from "../lib/app-error.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { OnOutput } from "../pool/child/output.ts";
 import { Pools } from "../pool/pools.ts";
 import type { Store, StoreEvents } from "../store/store.ts";
-import { Changes } from "../submit/changes.ts";
 import { Intake } from "../submit/intake.ts";
 import { Schedules } from "../submit/schedules.ts";
-import { Waiters } from "../submit/waiters.ts";
 import { Metrics } from "../telemetry/figures/metrics.ts";
 import { logOf } from "../telemetry/log/given-log.ts";
 import type { Log } from "../telemetry/log/log.ts";
@@ -21,13 +18,14 @@ import { Deployments, unservedName, withHint } from "./deployments.ts";
 import { Figures } from "./figures.ts";
 import { Hooks } from "./hooks/hooks.ts";
 import { Relay } from "./hooks/relay.ts";
-import { lastKnown } from "./look/last-known.ts";
 import { Look } from "./look/look.ts";
-import { Waiting } from "./look/waiting.ts";
 import type { MillraceOptions } from "./options.ts";
-import { reportExpired, reportFires, reportTimedOut } from "./report-news.ts";
+import { reportExpired, reportFires, reportTimedOut } from "./report-events.ts";
 import { SharedArtifacts } from "./shared-artifacts.ts";
 import { StoreConditions } from "./store-conditions.ts";
+import { Waiters } from "./wait/waiters.ts";
+import { Waiting } from "./wait/waiting.ts";
+import { wireEvents } from "./wire-events.ts";
 
 /** What an engine is made of, each part knowing those it tells. */
 export interface Parts {
@@ -37,7 +35,7 @@ export interface Parts {
   readonly log: Log;
   readonly clock: Clock;
   readonly metrics: Metrics;
-  readonly changes: Changes;
+  readonly events: Events;
   readonly hooks: Hooks;
   readonly relay: Relay;
   readonly waiters: Waiters;
@@ -59,9 +57,9 @@ export function assemble(options: MillraceOptions, store: Store, settings: Setti
   const log = logOf(options.log);
   const kinds = new Map((options.kinds ?? []).map((kind) => [kind.name, kind as Kind]));
   const metrics = new Metrics(clock);
-  const changes = new Changes();
-  const relay: Relay = new Relay({ store, changes, clock, log, receive: (news) => hooks.receive(news) });
-  const hooks = new Hooks({ changes, clock, log, wants: (interest) => relay.wants(interest) });
+  const events = new Events();
+  const relay: Relay = new Relay({ store, events, clock, log, receive: (news) => hooks.receive(news) });
+  const hooks = new Hooks({ events, clock, log, wants: (interest) => relay.wants(interest) });
   const waiters = new Waiters(store);
   const shared = new SharedArtifacts(store, log, { clock, keepMs: settings.sharedKeepMs });
   const works = options.work !== false && [...kinds.values()].some(({ stages }) => stages.length > 0);
@@ -74,20 +72,19 @@ export function assemble(options: MillraceOptions, store: Store, settings: Setti
         log,
         metrics,
         timers: options.timers !== false,
-        changes,
-        settled: (jobId, forgotten) =>
-          forgotten ? waiters.forgotten(lastKnown(forgotten, clock.now())) : waiters.settled(jobId),
+        events,
         output: logOutput(log),
         stuck: (pool) => options.onFatal?.(new AppError("pool-stuck", `All processors of ${pool} hang.`)),
       })
     : undefined;
+  wireEvents(events, { metrics, log, waiters, pools });
   const intake = new Intake({
     store,
     memoryOf: (tenant) => shared.memoryOf(tenant),
     kinds,
     maxAttemptsOf: (kind) => kind.stages[0]?.maxAttempts ?? settings.maxAttempts,
     log,
-    accepted: (jobs) => accepted(jobs, { metrics, pools, changes }),
+    accepted: (jobs) => events.emit({ type: "submitted", jobs }),
     refused: (tenant, code) => metrics.refused(tenant, code),
   });
   const deployments = new Deployments(store);
@@ -99,7 +96,7 @@ export function assemble(options: MillraceOptions, store: Store, settings: Setti
     cleanupIntervalMs: settings.cleanupIntervalMs,
     submitted: (fires) => {
       for (const { tenant } of fires) metrics.submitted(tenant, 1);
-      void reportFires(fires, { store, changes });
+      void reportFires(fires, { store, events });
       pools?.poke();
     },
   });
@@ -119,7 +116,7 @@ export function assemble(options: MillraceOptions, store: Store, settings: Setti
     log,
     clock,
     metrics,
-    changes,
+    events,
     hooks,
     relay,
     waiters,
@@ -133,7 +130,7 @@ export function assemble(options: MillraceOptions, store: Store, settings: Setti
       most: settings.maxSchedulesPerTenant,
     }),
     look: new Look(store, waiting),
-    control: new Control({ store, kinds, waiters, changes, metrics, log, pools }),
+    control: new Control({ store, kinds, waiters, events, metrics, log, pools }),
     figures,
     deployments,
     admin: new Admin({ store, kinds, settings, ownPools, figures, log }),
@@ -151,37 +148,26 @@ function logOutput(log: Log): OnOutput {
   };
 }
 
-function accepted(jobs: Job[], { metrics, pools, changes }: Pick<Parts, "metrics" | "pools" | "changes">): void {
-  const [first] = jobs;
-  if (first) metrics.submitted(first.tenant, jobs.length);
-  for (const kind of new Set(jobs.map((job) => job.kind))) pools?.poke(kind);
-  if (!changes.heard) return;
-  for (const job of jobs) {
-    const { id, tenant, kind, stage, standing } = job;
-    changes.submitted({ type: "job", jobId: id, tenant, kind, stage, standing }, () => newsOfSubmission(job));
-  }
-}
-
 /** Who hears what the store tells without being asked. */
 export function storeEvents(
-  { store, pools, waiters, changes, metrics, log, clock, conditions }: Parts,
+  { store, pools, waiters, events, metrics, log, clock, conditions }: Parts,
   fatal: (error: Error) => void,
 ): StoreEvents {
   return {
     wake: () => {
       pools?.poke();
       waiters.look();
-      changes.tell({ type: "elsewhere" });
+      events.emit({ type: "elsewhere" });
     },
     lost: (leases) => {
       for (const { jobId, token, reason } of leases) {
         pools?.lose(jobId, token, reason);
         waiters.settled(jobId);
       }
-      void reportTimedOut(leases, { store, changes, clock });
+      void reportTimedOut(leases, { store, events, clock });
     },
     expired: (jobs) => {
-      void reportExpired(jobs, { store, changes, log, clock });
+      void reportExpired(jobs, { store, events, log, clock });
       metrics.expired(jobs.length, jobs.filter(({ standing }) => standing === "failed").length);
       pools?.poke();
       waiters.look();

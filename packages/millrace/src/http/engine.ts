@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import type { Deployment, UnservedStage } from "../api/system.ts";
+import type { Change } from "../events/change.ts";
 import type { Artifact } from "../job/artifact.ts";
 import type { Kind, Memory } from "../job/kind/kind.ts";
 import type { KindInfo } from "../job/kind/kind-info.ts";
@@ -16,7 +17,6 @@ import type {
   Step,
   TenantCounts,
 } from "../store/store.ts";
-import type { Change } from "../submit/changes.ts";
 import type { SubmitRequests } from "../submit/intake.ts";
 import type { ScheduleRule } from "../submit/schedule.ts";
 import type { ScheduleView } from "../submit/schedules.ts";

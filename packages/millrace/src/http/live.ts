@@ -3,8 +3,8 @@
 // readers cost nothing. Whoever falls behind the ring gets `reset` and loads everything anew.
 
 import { randomUUID } from "node:crypto";
+import type { Change } from "../events/change.ts";
 import { stateOf } from "../job/job.ts";
-import type { Change } from "../submit/changes.ts";
 
 const RING = 2_048;
 const MOST_AT_ONCE = 128;

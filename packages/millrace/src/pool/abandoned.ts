@@ -1,20 +1,21 @@
-import type { ClaimedJob } from "../job/lease.ts";
 import type { Clock } from "../lib/clock.ts";
-import type { ProcessorView } from "./processor.ts";
+import type { Attempt } from "./attempt-state.ts";
+import type { ProcessorView } from "./runner.ts";
 
-/** How long the code of an abandoned processor may take to return before we stop listing it. */
+/** How long the code of an abandoned processor may take to return before it is no longer listed. */
 const LISTED_MS = 600_000;
 
 interface Abandoned {
   readonly jobId: string;
   readonly reason: string;
+  /** Wall time. */
   readonly since: number;
-  /** From here on it counts as hanging: a cancelled job may end in its own time, until its deadline. */
+  /** From here on it counts as hanging: the code of a cancelled job may end in its own time, until its deadline. */
   readonly hangsFrom: number;
   readonly listedUntil: number;
 }
 
-/** Code in this process that still runs though its work no longer counts: past its deadline, or its lease is gone. */
+/** Code in this process that still runs though its attempt has ended: past its deadline, or its lease is gone. */
 export class AbandonedProcessors {
   readonly #clock: Clock;
   readonly #bySlot = new Map<number, Abandoned>();
@@ -23,12 +24,17 @@ export class AbandonedProcessors {
     this.#clock = clock;
   }
 
-  add(slot: number, job: ClaimedJob, reason: string, hangsFrom: number): void {
-    const listedUntil = this.#clock.monotonic() + LISTED_MS;
-    this.#bySlot.set(slot, { jobId: job.lease.jobId, reason, since: this.#clock.now(), hangsFrom, listedUntil });
+  add({ slot, job, abandonedFor = "", deadlineAt }: Attempt): void {
+    this.#bySlot.set(slot, {
+      jobId: job.lease.jobId,
+      reason: abandonedFor,
+      since: this.#clock.now(),
+      hangsFrom: deadlineAt,
+      listedUntil: this.#clock.monotonic() + LISTED_MS,
+    });
   }
 
-  /** Its code has returned. */
+  /** The code has returned. False: the slot was not abandoned. */
   returned(slot: number): boolean {
     return this.#bySlot.delete(slot);
   }

@@ -6,6 +6,7 @@ import type { ClaimedJob } from "../job/lease.ts";
 import { ManualClock } from "../lib/clock.ts";
 import type { Claimed } from "../store/store.ts";
 import { silentLog } from "../telemetry/log/log.ts";
+import { Activity } from "./activity.ts";
 import { Claimer, type SuspectAsk } from "./claimer.ts";
 import { SuspectGroup } from "./suspect-group.ts";
 
@@ -128,8 +129,7 @@ function makeClaimer({ size, atOnce }: { size: number; atOnce: number }) {
       rooms.push(room);
       return new Promise((resolve, reject) => asks.push({ slots, resolve, reject }));
     },
-    claimed() {},
-    rested() {},
+    activity: new Activity(),
   });
   const answer = (count = 0) => {
     const ask = asks.shift();

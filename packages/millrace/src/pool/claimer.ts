@@ -1,22 +1,26 @@
-// CLAIM: takes jobs for the free slots of one pool. One claim at a time for a small pool; a large one claims in parts, so that the
-// store works on one while the processors work on another. A store that fails is asked again after growing pauses, and for less:
-// what it could not give in time may have been too much, a thousand jobs of a megabyte.
+// CLAIM: takes jobs for the free slots of one pool, and yields them in batches.
+//
+// A small pool has one claim under way at a time. A large pool claims in parts, so that the store works on one part while the
+// processors work on another. A store that fails is asked again after growing pauses, and for fewer jobs: a thousand jobs of a
+// megabyte may have been too much for its time limit.
 
 import { isSuspect } from "../job/crash.ts";
 import type { ClaimedJob } from "../job/lease.ts";
 import { messageOf } from "../lib/app-error.ts";
 import type { Clock } from "../lib/clock.ts";
+import { GrowingPause } from "../lib/growing-pause.ts";
 import type { Claimed, ClaimRequest } from "../store/store.ts";
 import type { Log } from "../telemetry/log/log.ts";
+import type { Activity } from "./activity.ts";
+import { Batches } from "./batches.ts";
 import type { SuspectGroup } from "./suspect-group.ts";
 
-const MOST_CLAIMS_UNDER_WAY = 4;
-/** What a store that fails is still asked for at once. */
+const MAX_CLAIMS_UNDER_WAY = 4;
+/** A failing store is never asked for less than this. */
 const SMALLEST_PART = 25;
-/** Word of work that came while a claim was under way may be of a job that this claim had already missed. */
+/** A claim under way may have missed the job that a wake-up was about, so the pool asks once more after this time. */
 const AGAIN_MS = 10;
-const SHORTEST_PAUSE_MS = 100;
-const LONGEST_PAUSE_MS = 5_000;
+const PAUSES = { firstMs: 100, longestMs: 5_000 };
 
 /** Which suspects a claim may take. */
 export type SuspectAsk = Pick<ClaimRequest, "suspects" | "group" | "suspectsFirst">;
@@ -24,26 +28,27 @@ export type SuspectAsk = Pick<ClaimRequest, "suspects" | "group" | "suspectsFirs
 export interface ClaimerOptions {
   pool: string;
   slots: number[];
-  /** The pool's code runs in this process: a suspect may take it down, so suspects come in groups. */
+  /** The pool's code runs in this process: a suspect may take the process down, so suspects come in groups. */
   inline: boolean;
-  /** How many it asks for at once, where the store can give so many. */
+  /** The number of jobs to ask for at once, if the store is well. */
   atOnce: number;
   suspects: SuspectGroup;
   maxCrashes: number;
   clock: Clock;
   log: Log;
+  activity: Activity;
   mayClaim(): boolean;
+  /** Asks the store. */
   ask(slots: number[], room: SuspectAsk): Promise<Claimed>;
-  claimed(jobs: ClaimedJob[]): void;
-  /** It may be at rest now. */
-  rested(): void;
 }
 
 export class Claimer {
   readonly #options: ClaimerOptions;
   readonly #free: number[];
+  readonly #batches: Batches;
+  readonly #pause: GrowingPause;
   readonly #poke = (): void => this.poke();
-  /** How many it asks for at once for now. */
+  /** The number of jobs to ask for at once for now. */
   #part: number;
   #claimed = 0;
   #underWay = 0;
@@ -52,10 +57,8 @@ export class Claimer {
   #again: NodeJS.Timeout | undefined;
   #stopped = false;
   #suspectsWait = false;
-  /** Suspects and others take turns at the odd processor. */
+  /** Suspects and other jobs take turns when there is only one free slot. */
   #suspectsFirst = true;
-  #pauseMs = 0;
-  #pausedUntil = 0;
   #nextAt: number | undefined;
   #lastAt: number;
 
@@ -64,26 +67,35 @@ export class Claimer {
     this.#free = [...options.slots];
     this.#part = options.atOnce;
     this.#lastAt = options.clock.monotonic();
+    this.#pause = new GrowingPause(PAUSES, options.clock);
+    this.#batches = new Batches(options.activity);
   }
 
-  /** There may be work. Cheap: any number of calls in one turn of the loop make one claim. */
+  /** The claimed jobs, until the claimer is stopped and its last claim has been answered. */
+  jobs(): AsyncGenerator<ClaimedJob[], void> {
+    return this.#batches.read();
+  }
+
+  /** There may be work. Cheap: any number of calls in one turn of the event loop make one claim. */
   poke(): void {
     if (this.#poked || this.#stopped) return;
+    const { activity } = this.#options;
     this.#poked = true;
+    activity.begin();
     queueMicrotask(() => {
       this.#poked = false;
       this.#claimIfFree();
-      this.#options.rested();
+      activity.end();
     });
   }
 
-  /** A further slot, for when the others are taken. */
+  /** Adds a slot, because another is taken for long. */
   add(slot: number): void {
     this.#free.push(slot);
     this.poke();
   }
 
-  /** A slot has nothing to do any more. Where it has a child it is the next to be used: that one is warm, and others may retire. */
+  /** Gives a slot back. If it has a child process it is used next: that child is warm, and the others may end. */
   free(slot: number): void {
     if (this.#options.inline) this.#free.push(slot);
     else this.#free.unshift(slot);
@@ -94,36 +106,42 @@ export class Claimer {
   stop(): void {
     this.#stopped = true;
     clearTimeout(this.#again);
+    this.#closeWhenDone();
+  }
+
+  #closeWhenDone(): void {
+    if (this.#stopped && this.#underWay === 0) this.#batches.close();
   }
 
   #claimIfFree(): void {
-    const { clock, mayClaim, atOnce } = this.#options;
-    if (this.#stopped || !mayClaim() || clock.monotonic() < this.#pausedUntil) return;
+    const { mayClaim, atOnce, activity } = this.#options;
+    if (this.#stopped || !mayClaim() || !this.#pause.isOver) return;
     if (this.#underWay > 0) this.#pokedMeanwhile = true;
-    while (this.#free.length > 0 && this.#underWay < MOST_CLAIMS_UNDER_WAY) {
-      // A second one beside it only where there is a whole part to ask for, and the store is up to it.
+    while (this.#free.length > 0 && this.#underWay < MAX_CLAIMS_UNDER_WAY) {
+      // A second claim beside the first needs a whole part to ask for, and a store that is well.
       if (this.#underWay > 0 && (this.#part < atOnce || this.#free.length < atOnce)) return;
       this.#underWay++;
+      activity.begin();
       void this.#claim(this.#free.splice(0, this.#part));
     }
   }
 
   async #claim(slots: number[]): Promise<void> {
-    const { jobs } = this.#options.inline
-      ? await this.#claimInline(slots)
-      : await this.#ask(slots, { suspects: slots.length });
+    const { inline, atOnce, activity } = this.#options;
+    const { jobs } = inline ? await this.#claimInline(slots) : await this.#ask(slots, { suspects: slots.length });
     this.#underWay--;
     this.#claimed += jobs.length;
     for (const slot of slots.slice(jobs.length)) this.#free.push(slot);
-    if (jobs.length > 0) this.#options.claimed(jobs);
-    // Where less is asked for than is free, there may be more.
-    if (jobs.length === slots.length || (jobs.length > 0 && this.#part < this.#options.atOnce)) this.poke();
+    if (jobs.length > 0) this.#batches.add(jobs);
+    // There may be more if the claim asked for less than was free.
+    if (jobs.length === slots.length || (jobs.length > 0 && this.#part < atOnce)) this.poke();
     else if (this.#pokedMeanwhile) this.#pokeSoon();
     this.#pokedMeanwhile = false;
-    this.#options.rested();
+    this.#closeWhenDone();
+    activity.end();
   }
 
-  /** Suspects are asked for only when the store has said that some wait: nearly always none do. */
+  /** Asks for suspects only after the store has said that some wait, which is rare. */
   async #claimInline(slots: number[]): Promise<Claimed> {
     const { suspects, maxCrashes } = this.#options;
     const room = this.#suspectsWait ? suspects.reserve(slots.length, this.#poke) : undefined;
@@ -153,25 +171,19 @@ export class Claimer {
       if (suspectsWait && !this.#suspectsWait) this.poke();
       this.#suspectsWait = suspectsWait;
       this.#lastAt = clock.monotonic();
-      this.#pauseMs = 0;
+      this.#pause.reset();
       if (slots.length >= this.#part && jobs.length * 2 > slots.length)
         this.#part = Math.min(atOnce, Math.ceil(this.#part * 1.25));
       return claimed;
     } catch (error) {
       if (slots.length > SMALLEST_PART) this.#part = Math.max(SMALLEST_PART, Math.ceil(slots.length / 2));
-      this.#pauseMs = Math.min(LONGEST_PAUSE_MS, Math.max(SHORTEST_PAUSE_MS, this.#pauseMs * 2));
-      this.#pausedUntil = clock.monotonic() + this.#pauseMs;
-      if (!this.#stopped) log.error("claim failed", { pool, error: messageOf(error), pauseMs: this.#pauseMs });
+      const pauseMs = this.#pause.begin();
+      if (!this.#stopped) log.error("claim failed", { pool, error: messageOf(error), pauseMs });
       return { jobs: [] };
     }
   }
 
-  /** Nothing is being claimed, nor about to be. */
-  get resting(): boolean {
-    return !this.#poked && this.#underWay === 0;
-  }
-
-  /** Those that are free, the next to be used first. */
+  /** The free slots, the next to be used first. */
   get slots(): readonly number[] {
     return this.#free;
   }

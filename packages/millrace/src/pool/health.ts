@@ -1,5 +1,5 @@
 import type { KindCounts } from "../store/store.ts";
-import type { ProcessorView } from "./processor.ts";
+import type { ProcessorView } from "./runner.ts";
 
 interface Pooled {
   pool: string;

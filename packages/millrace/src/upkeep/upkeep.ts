@@ -1,5 +1,6 @@
 import { messageOf } from "../lib/app-error.ts";
 import type { Clock } from "../lib/clock.ts";
+import { GrowingPause } from "../lib/growing-pause.ts";
 import type { Store } from "../store/store.ts";
 import type { Log } from "../telemetry/log/log.ts";
 import { type Fire, fireSchedules } from "./fire-schedules.ts";
@@ -17,7 +18,7 @@ export interface UpkeepOptions {
 }
 
 const TICK_MS = 500;
-const LONGEST_PAUSE_MS = 8_000;
+const PAUSES = { firstMs: TICK_MS, longestMs: 8_000 };
 const LEADER_MS = 10_000;
 /** Work that nobody does is logged this often, not at every look. */
 const UNSERVED_MS = 60_000;
@@ -30,17 +31,17 @@ export class Upkeep {
   #leaderUntil = 0;
   #pruneAt = 0;
   #unservedAt = 0;
-  #pauseMs = 0;
-  #pausedUntil = 0;
+  readonly #pause: GrowingPause;
   #stopped = false;
 
   constructor(options: UpkeepOptions) {
     this.#options = options;
+    this.#pause = new GrowingPause(PAUSES, options.clock);
   }
 
   start(): void {
     this.#timer ??= setInterval(() => {
-      if (this.#options.clock.monotonic() < this.#pausedUntil) return;
+      if (!this.#pause.isOver) return;
       this.#running ??= this.tick().finally(() => {
         this.#running = undefined;
       });
@@ -58,7 +59,7 @@ export class Upkeep {
     const { store, clock, log, submitted, cleanupIntervalMs } = this.#options;
     try {
       const leads = await this.#leads();
-      this.#pauseMs = 0;
+      this.#pause.reset();
       if (!leads) return;
       const fires = await fireSchedules(store, clock, log);
       if (fires.length > 0) submitted(fires);
@@ -67,9 +68,8 @@ export class Upkeep {
       this.#pruneAt = clock.monotonic() + cleanupIntervalMs;
       await prune(store, log, () => this.#stopped);
     } catch (error) {
-      this.#pauseMs = Math.min(LONGEST_PAUSE_MS, Math.max(TICK_MS, this.#pauseMs * 2));
-      this.#pausedUntil = clock.monotonic() + this.#pauseMs;
-      if (!this.#stopped) log.error("upkeep failed", { error: messageOf(error), pauseMs: this.#pauseMs });
+      const pauseMs = this.#pause.begin();
+      if (!this.#stopped) log.error("upkeep failed", { error: messageOf(error), pauseMs });
     }
   }
 

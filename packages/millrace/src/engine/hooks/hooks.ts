@@ -1,11 +1,11 @@
 // Hooks: functions that hear what happens to jobs. They are called after the fact and beside the work, in a turn of the loop
 // of their own: a hook can neither delay a claim nor fail a job. What it throws is logged.
 
+import type { Events } from "../../events/events.ts";
 import type { JobEventName } from "../../job/report/job-event.ts";
 import { eventOf, type JobNews } from "../../job/report/job-news.ts";
 import type { Clock } from "../../lib/clock.ts";
-import { firstOf } from "../../pool/first-of.ts";
-import type { Changes } from "../../submit/changes.ts";
+import { firstOf } from "../../lib/first-of.ts";
 import type { Log } from "../../telemetry/log/log.ts";
 import { type HookOptions, type Subscription, subscriptionOf } from "./hook.ts";
 
@@ -17,7 +17,7 @@ export interface Interest {
 }
 
 export interface HooksOptions {
-  changes: Changes;
+  events: Pick<Events, "read">;
   clock: Clock;
   log: Log;
   /** Called whenever it changes; undefined: nothing. */
@@ -62,7 +62,7 @@ export class Hooks {
   }
 
   #changed({ isEverywhere }: Subscription): void {
-    if (this.#subscriptions.size > 0) this.#unread ??= this.#options.changes.read((news) => this.#add(news, true));
+    if (this.#subscriptions.size > 0) this.#unread ??= this.#options.events.read((news) => this.#add(news, true));
     else this.#rest();
     if (isEverywhere) this.#options.wants(this.#interest());
   }

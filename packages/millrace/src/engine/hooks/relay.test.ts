@@ -5,7 +5,6 @@ import type { Job } from "../../job/job.ts";
 import type { JobNews } from "../../job/report/job-news.ts";
 import { systemClock } from "../../lib/clock.ts";
 import type { KeptRecord, NewRecord, RecordName, Store } from "../../store/store.ts";
-import { Changes } from "../../submit/changes.ts";
 import { silentLog } from "../../telemetry/log/log.ts";
 import { batchName } from "./batch.ts";
 import { Relay } from "./relay.ts";
@@ -50,28 +49,35 @@ function newsOf(jobId: string, more: { kind?: string; payload?: string } = {}): 
 }
 
 function member(t: TestContext, records: Records) {
-  const changes = new Changes();
+  const readers = new Set<(news: JobNews) => void>();
   const heard: JobNews[] = [];
   const warnings: string[] = [];
   const relay = new Relay({
     store: records.store,
-    changes,
+    events: {
+      read(reader) {
+        readers.add(reader);
+        return () => readers.delete(reader);
+      },
+    },
     clock: systemClock(),
     log: { ...silentLog, warn: (event) => warnings.push(event) },
     receive: (news) => heard.push(news),
   });
   relay.start();
   t.after(() => relay.stop());
-  const tell = (...news: JobNews[]) => changes.report(() => news);
-  return { relay, changes, heard, warnings, tell };
+  const tell = (...news: JobNews[]) => {
+    for (const each of news) for (const reader of readers) reader(each);
+  };
+  return { relay, readers, heard, warnings, tell };
 }
 
 describe("the relay of hooks", () => {
   test("writes nothing while no other process listens, and costs claims nothing", async (t) => {
     const records = new Records();
-    const { changes, tell } = member(t, records);
+    const { readers, tell } = member(t, records);
     tell(newsOf("job_1"));
-    await until("it has looked", () => !changes.isRead);
+    await until("it has looked", () => readers.size === 0);
     tell(newsOf("job_2"));
     assert.deepEqual(records.written, []);
   });
@@ -96,12 +102,12 @@ describe("the relay of hooks", () => {
     const listener = member(t, records);
     listener.relay.wants(EVERYTHING);
     await until("it is listed", () => Object.keys(records.roster.readers).length > 0);
-    const { tell, changes } = member(t, records);
+    const { tell, readers } = member(t, records);
     tell(newsOf("job_1"));
     await until("it is heard", () => listener.heard.length === 1);
     listener.relay.wants(undefined);
     await until("it is listed no more", () => Object.keys(records.roster.readers).length === 0);
-    await until("the sender knows", () => !changes.isRead);
+    await until("the sender knows", () => readers.size === 0);
     tell(newsOf("job_2"));
     assert.equal(records.batches.length, 1);
   });

@@ -3,7 +3,7 @@
 
 import { randomUUID } from "node:crypto";
 import { messageOf } from "../../lib/app-error.ts";
-import { firstOf } from "../../pool/first-of.ts";
+import { firstOf } from "../../lib/first-of.ts";
 import type { Interest } from "./hooks.ts";
 import { Receiver, type ReceiverOptions } from "./receiver.ts";
 import { readRoster } from "./roster.ts";

@@ -1,8 +1,8 @@
+import type { Events } from "../../events/events.ts";
 import type { JobNews } from "../../job/report/job-news.ts";
 import { messageOf } from "../../lib/app-error.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Store } from "../../store/store.ts";
-import type { Changes } from "../../submit/changes.ts";
 import type { Log } from "../../telemetry/log/log.ts";
 import { BATCH_CHARS, BATCH_MS, batchName, pack } from "./batch.ts";
 import { changeRoster, ENTRY_MS, RENEW_MS, type Roster } from "./roster.ts";
@@ -11,7 +11,7 @@ export interface SenderOptions {
   /** Names this process among those of the store. */
   process: string;
   store: Store;
-  changes: Changes;
+  events: Pick<Events, "read">;
   clock: Clock;
   log: Log;
 }
@@ -51,7 +51,7 @@ export class Sender {
   }
 
   start(): void {
-    this.#unread = this.#options.changes.read((news) => this.#add(news));
+    this.#unread = this.#options.events.read((news) => this.#add(news));
   }
 
   /** The roster as it was just read. */
@@ -67,7 +67,7 @@ export class Sender {
         ? undefined
         : new Set(others.flatMap(({ kinds }) => kinds ?? [])),
     };
-    this.#unread ??= this.#options.changes.read((news) => this.#add(news));
+    this.#unread ??= this.#options.events.read((news) => this.#add(news));
     if (!isFirst) return;
     this.#waiting = this.#waiting.filter((each) => this.#isWanted(each));
     this.#waitingChars = this.#waiting.reduce((chars, { text }) => chars + text.length, 0);

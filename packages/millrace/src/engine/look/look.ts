@@ -6,9 +6,9 @@ import { checkInteger, checkNames } from "../../lib/check.ts";
 import type { ArtifactInfo, JobFilter, LogLine, Step, Store } from "../../store/store.ts";
 import { checkFilter, checkPage } from "../check-filter.ts";
 import { checkJobId, checkNamed } from "../check-names.ts";
+import type { Waiting } from "../wait/waiting.ts";
 import { explain } from "./explain.ts";
 import { jobNotFound } from "./job-not-found.ts";
-import type { Waiting } from "./waiting.ts";
 
 /** What is known of jobs, one or many, and waiting for their end. */
 export class Look {

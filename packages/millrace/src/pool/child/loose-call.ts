@@ -3,7 +3,7 @@
 
 import type { ClaimedJob } from "../../job/lease.ts";
 import type { Artifact, SharedArtifact } from "../../store/store.ts";
-import type { AttemptPort } from "../context.ts";
+import type { AttemptPort } from "../context/port.ts";
 
 export interface CollectedArtifacts {
   readonly port: AttemptPort;

@@ -5,14 +5,15 @@ import { Worker } from "node:worker_threads";
 import type { Processor } from "../../job/context.ts";
 import { type AnyMiddleware, isMiddlewareList } from "../../job/kind/middleware.ts";
 import type { ClaimedJob } from "../../job/lease.ts";
-import type { Outcome } from "../../job/lifecycle.ts";
 import { type ErrorData, fromErrorData, messageOf } from "../../lib/app-error.ts";
-import { type AttemptPort, JobContext } from "../context.ts";
-import { withMiddleware } from "../middleware.ts";
-import { outcomeOf, processJob } from "../process.ts";
-import { attemptEnded, runWatched, watchUncaught } from "../uncaught.ts";
+import { JobContext } from "../context/context.ts";
+import type { AttemptPort } from "../context/port.ts";
+import { type AttemptEnd, endOf } from "../outcome.ts";
+import { withMiddleware } from "../run/middleware.ts";
+import { processJob } from "../run/process.ts";
+import { attemptEnded, runWatched, watchUncaught } from "../run/uncaught.ts";
+import { removeNetwork } from "./confine/no-network.ts";
 import { markConsole } from "./console.ts";
-import { removeNetwork } from "./no-network.ts";
 import {
   endGroup,
   type FromChild,
@@ -84,7 +85,7 @@ function work({ run, prepare }: Module, job: ClaimedJob, names: { kind: string; 
   current = ctx;
   currentOf = of;
   // The first word counts: a job that threw in a timer may still return.
-  const end = (outcome: Outcome | "lost") => {
+  const end = (outcome: AttemptEnd) => {
     if (current !== ctx) return;
     current = undefined;
     currentOf = "";
@@ -93,7 +94,7 @@ function work({ run, prepare }: Module, job: ClaimedJob, names: { kind: string; 
     send(note ? { of, outcome, note } : { of, outcome });
   };
   const input = job.input === undefined ? payload : JSON.parse(job.input);
-  const fail = (thrown: unknown) => end(outcomeOf(thrown, ctx));
+  const fail = (thrown: unknown) => end(endOf(thrown, ctx));
   const prepared = async (): Promise<void> => {
     const needed = await prepare?.(payload);
     send({ of, begun: true, ...(typeof needed === "string" && { needed }) });

@@ -6,11 +6,11 @@
 // Processes are reused, end when they have been idle, and do not keep the program alive; a call that waits does.
 
 import { JobFailure, toJobFailure } from "../../job/failure.ts";
-import type { Outcome } from "../../job/lifecycle.ts";
 import { AppError, messageOf } from "../../lib/app-error.ts";
 import { checkInteger } from "../../lib/check.ts";
 import type { Artifact } from "../../store/store.ts";
-import { storableText } from "../storable.ts";
+import { storableText } from "../context/storable.ts";
+import type { AttemptEnd } from "../outcome.ts";
 import { Child, START_MS } from "./child.ts";
 import { type CollectedArtifacts, collectArtifacts, looseJob } from "./loose-call.ts";
 import { leaseName } from "./protocol.ts";
@@ -204,7 +204,7 @@ export class ProcessPool {
     });
   }
 
-  #settle(call: Call, outcome: Outcome | "lost", { artifacts }: CollectedArtifacts): void {
+  #settle(call: Call, outcome: AttemptEnd, { artifacts }: CollectedArtifacts): void {
     if (outcome === "lost" || !this.#open.has(call)) return;
     switch (outcome.type) {
       case "completed":

@@ -1,9 +1,10 @@
 // What a child process and its parent say to each other, as JSON over the IPC channel.
 
 import type { ClaimedJob, Lease, LossReason } from "../../job/lease.ts";
-import type { Outcome } from "../../job/lifecycle.ts";
 import type { ErrorData } from "../../lib/app-error.ts";
 import type { Note } from "../../store/store.ts";
+import type { AttemptPort } from "../context/port.ts";
+import type { AttemptEnd } from "../outcome.ts";
 
 export type ToChild =
   | { run: ClaimedJob; names: { kind: string; stage: string } }
@@ -18,7 +19,7 @@ export type FromChild =
   | { of: string; begun: true; needed?: string }
   | { brokenModule: string }
   | { of: string; call: number; verb: PortVerb; args: unknown[] }
-  | { of: string; outcome: Outcome | "lost"; note?: Note };
+  | { of: string; outcome: AttemptEnd; note?: Note };
 
 /** The child leads a process group of its own, so this reaches all it started. */
 export function endGroup(): void {
@@ -30,17 +31,7 @@ export function leaseName({ jobId, token }: Lease): string {
   return `${jobId}.${token}`;
 }
 
-export type PortVerb =
-  | "note"
-  | "confirm"
-  | "storedSteps"
-  | "saveStep"
-  | "take"
-  | "blockLimiter"
-  | "keepArtifact"
-  | "takeUnique"
-  | "share"
-  | "shared";
+export type PortVerb = keyof AttemptPort;
 
 /** Bytes cross as text: 100 kB take a tenth of a millisecond so. */
 export function packBytes<T>(value: T): unknown {

@@ -10,7 +10,7 @@ import type { Kind } from "../../job/kind/kind.ts";
 import { ManualClock } from "../../lib/clock.ts";
 import { silentLog } from "../../telemetry/log/log.ts";
 import { Pool, type PoolOptions } from "../pool.ts";
-import type { Runner } from "../processor.ts";
+import type { Runner } from "../runner.ts";
 import { ChildRunner } from "./runner.ts";
 
 test("a child that is not ready in time starts slowly; one whose module fails is broken", async (t) => {

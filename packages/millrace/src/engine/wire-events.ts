@@ -1,0 +1,43 @@
+// Who acts on which event. The live feed and hooks subscribe by themselves (events.listen, events.read).
+
+import type { EngineEvent, SettledEvent } from "../events/event.ts";
+import type { Events } from "../events/events.ts";
+import { logSettled } from "../pool/log-attempt.ts";
+import type { Pools } from "../pool/pools.ts";
+import type { Metrics } from "../telemetry/figures/metrics.ts";
+import type { Log } from "../telemetry/log/log.ts";
+import { lastKnown } from "./wait/last-known.ts";
+import type { Waiters } from "./wait/waiters.ts";
+
+interface Listeners {
+  metrics: Metrics;
+  log: Log;
+  waiters: Waiters;
+  /** Missing where this process does no work. */
+  pools: Pools | undefined;
+}
+
+export function wireEvents(events: Events, listeners: Listeners): void {
+  const { metrics, log } = listeners;
+  events.on((event) => {
+    if (event.type === "settled") {
+      metrics.settled(event);
+      logSettled(log, event);
+      afterSettled(event, listeners);
+    } else if (event.type === "submitted") afterSubmitted(event, listeners);
+  });
+}
+
+/** The next stage has a job for its pool, or callers wait for the job that ended. */
+function afterSettled(event: SettledEvent, { pools, waiters }: Listeners): void {
+  const { settled, job, kind } = event;
+  if (settled.written === "written" && settled.nextStage !== undefined) pools?.poke(kind);
+  else if (settled.written === "written" && settled.forgotten) waiters.forgotten(lastKnown(event));
+  else waiters.settled(job.lease.jobId);
+}
+
+function afterSubmitted({ jobs }: Extract<EngineEvent, { type: "submitted" }>, { metrics, pools }: Listeners): void {
+  const [first] = jobs;
+  if (first) metrics.submitted(first.tenant, jobs.length);
+  for (const kind of new Set(jobs.map((job) => job.kind))) pools?.poke(kind);
+}

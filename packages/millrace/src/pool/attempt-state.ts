@@ -1,0 +1,60 @@
+import type { ClaimedJob } from "../job/lease.ts";
+import type { Note } from "../store/store.ts";
+import type { WorkSpan } from "../telemetry/spans.ts";
+import type { AttemptEnd } from "./outcome.ts";
+import type { Running } from "./runner.ts";
+
+/** One processor at work on one job. */
+export class Attempt {
+  readonly job: ClaimedJob;
+  readonly timeoutMs: number;
+  readonly span: WorkSpan | undefined;
+  /** Monotonic, so that a change of the wall clock ends no attempt early. */
+  readonly startedAt: number;
+  /** Monotonic. It moves to an earlier time when the work of an isolated processor begins. */
+  deadlineAt: number;
+  /** It has one of the places for slow attempts, and its slot is free for another. */
+  isSlow = false;
+  running: Running | undefined;
+  /** Its code has ended, perhaps after the attempt. */
+  hasReturned = false;
+  /** Why the attempt ended before its code did; undefined if the code ended it. */
+  abandonedFor: string | undefined;
+  /** The last progress and log lines. */
+  note: Note | undefined;
+  /** How the attempt ended. It resolves once and never rejects. */
+  readonly end: Promise<AttemptEnd>;
+  readonly #resolve: (end: AttemptEnd) => void;
+  #isOver = false;
+
+  constructor(
+    job: ClaimedJob,
+    options: { span: WorkSpan | undefined; timeoutMs: number; startMs: number; now: number },
+  ) {
+    this.job = job;
+    this.span = options.span;
+    this.timeoutMs = options.timeoutMs;
+    this.startedAt = options.now;
+    this.deadlineAt = options.now + options.timeoutMs + options.startMs;
+    const { promise, resolve } = Promise.withResolvers<AttemptEnd>();
+    this.end = promise;
+    this.#resolve = resolve;
+  }
+
+  get slot(): number {
+    return this.job.lease.slot;
+  }
+
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  /** The first end counts. The note is taken now, because a lost lease drops it. */
+  finish(end: AttemptEnd, abandonedFor?: string): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.abandonedFor = abandonedFor;
+    if (end !== "lost") this.note = this.running?.takeNote();
+    this.#resolve(end);
+  }
+}

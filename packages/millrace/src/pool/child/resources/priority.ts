@@ -1,0 +1,68 @@
+// Who goes first when there are fewer processors than work.
+
+import { writeFileSync } from "node:fs";
+import { setPriority } from "node:os";
+import { mayHurry } from "./proc.ts";
+
+/**
+ * The server answers, renews leases and settles while its children work: with them at its own level it waits for its turn. No more than
+ * a little behind, since this counts against everybody else on the machine too: at 5 a job took half as long again, and beside
+ * other busy programs some ran out of their time.
+ */
+const BEHIND_THE_SERVER = 2;
+/** While the server itself gets too little, any job may take longer. */
+const GIVING_WAY = 15;
+/** A job that has taken long may take longer still. */
+const LOWEST = 19;
+
+const AGAIN_MS = 150;
+const TRIES = 5;
+
+export class Priority {
+  readonly #pid: number;
+  #isLowest = false;
+
+  constructor(pid: number) {
+    this.#pid = pid;
+    this.#set(BEHIND_THE_SERVER, true);
+  }
+
+  setLowest(): void {
+    if (this.#isLowest) return;
+    this.#isLowest = true;
+    this.#set(LOWEST, true);
+  }
+
+  /** For a while: only as far as it can be taken back. */
+  giveWay(doesGiveWay: boolean): void {
+    if (!this.#isLowest) this.#set(doesGiveWay ? GIVING_WAY : BEHIND_THE_SERVER, mayHurry());
+  }
+
+  #set(nice: number, byProcess: boolean): void {
+    if (byProcess) setNice(this.#pid, nice);
+    setSessionNice(this.#pid, nice);
+  }
+}
+
+function setNice(pid: number, nice: number): void {
+  try {
+    setPriority(pid, nice);
+  } catch {
+    // It has just ended, or the system knows no such thing.
+  }
+}
+
+/**
+ * A child leads a session of its own. Where the kernel deals out time by session (autogroup: most desktops, and servers without
+ * control groups) nice counts only among the threads of one session, and the session has a value for itself. Each child then has as
+ * large a share as the whole server.
+ */
+function setSessionNice(pid: number, nice: number, tries = TRIES): void {
+  try {
+    writeFileSync(`/proc/${pid}/autogroup`, String(nice));
+  } catch (error) {
+    // The kernel takes ten of these in a second from whoever is not root.
+    const isBusy = (error as NodeJS.ErrnoException).code === "EAGAIN" && tries > 1;
+    if (isBusy) setTimeout(() => setSessionNice(pid, nice, tries - 1), AGAIN_MS).unref();
+  }
+}

@@ -1,0 +1,68 @@
+import { randomUUID } from "node:crypto";
+import type { Lease, LossReason } from "../../job/lease.ts";
+import type { Clock } from "../../lib/clock.ts";
+import { LeaseLost } from "./lease-lost.ts";
+import { LeaseTime, momentOf } from "./lease-time.ts";
+import type { AttemptPort } from "./port.ts";
+
+/** A claim does not wait for the disk: after a power cut its token may be given out again, but to another process. */
+const PROCESS = randomUUID().slice(0, 8);
+
+/** The lease of one attempt: whether it still holds, and the signal that ends with it. */
+export class AttemptLease {
+  readonly #lease: Lease;
+  readonly #port: AttemptPort;
+  readonly #clock: Clock;
+  #lost: LeaseLost | undefined;
+  #controller: AbortController | undefined;
+  #onLost: (() => void) | undefined;
+
+  constructor(lease: Lease, port: AttemptPort, clock: Clock) {
+    this.#lease = lease;
+    this.#port = port;
+    this.#clock = clock;
+  }
+
+  get key(): string {
+    return `${this.#lease.jobId}.${this.#lease.token}.${PROCESS}`;
+  }
+
+  /** Made on first use: most short jobs never look at it. */
+  get signal(): AbortSignal {
+    if (!this.#controller) {
+      this.#controller = new AbortController();
+      if (this.#lost) this.#controller.abort(this.#lost);
+    }
+    return this.#controller.signal;
+  }
+
+  get lost(): LeaseLost | undefined {
+    return this.#lost;
+  }
+
+  lose(reason: LossReason): void {
+    if (this.#lost) return;
+    this.#lost = new LeaseLost(reason);
+    this.#onLost?.();
+    this.#controller?.abort(this.#lost);
+  }
+
+  /** Calls back before the signal is aborted. There is one such callback. */
+  onLost(callback: () => void): void {
+    this.#onLost = callback;
+  }
+
+  /** The store's answer to a call that presented the lease. Throws if the lease is gone. */
+  held<T>(answer: T): Exclude<T, "lease-lost"> {
+    if (answer === "lease-lost") this.lose("lease-lost");
+    if (this.#lost) throw this.#lost;
+    return answer as Exclude<T, "lease-lost">;
+  }
+
+  /** Asks the store for how long the lease surely holds. */
+  async confirm(): Promise<LeaseTime> {
+    const asked = momentOf(this.#clock);
+    const { forMs } = this.held(await this.#port.confirm());
+    return new LeaseTime(this.#clock, asked, forMs);
+  }
+}

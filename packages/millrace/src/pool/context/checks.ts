@@ -1,0 +1,64 @@
+// Checks of what a processor passes to `ctx`.
+
+import { clip } from "../../job/report/error-account.ts";
+import { AppError } from "../../lib/app-error.ts";
+import { checkInteger, checkNames } from "../../lib/check.ts";
+import type { Yielded } from "./yielded.ts";
+
+const MAX_REASON_CHARS = 1_000;
+const MAX_KEY_CHARS = 255;
+const MAX_ARTIFACT_BYTES = 64 * 1_048_576;
+const TEN_YEARS_MS = 3_660 * 24 * 3_600_000;
+
+export function checkCost(cost: number): void {
+  if (!(cost > 0))
+    throw new AppError("invalid-request", `The cost of a limiter must be a number above 0, not ${cost}.`);
+}
+
+export function checkUniqueKey(key: string): void {
+  if (isKey(key)) return;
+  throw new AppError("invalid-request", `A unique key has 1 to ${MAX_KEY_CHARS} characters.`);
+}
+
+export function checkShareKey(key: string): void {
+  if (isKey(key)) return;
+  const message = `The key of a shared artifact must be a string of 1 to ${MAX_KEY_CHARS} characters.`;
+  throw new AppError("invalid-request", message);
+}
+
+function isKey(key: unknown): boolean {
+  return typeof key === "string" && key.length > 0 && key.length <= MAX_KEY_CHARS;
+}
+
+export function checkBytes(name: string, bytes: Uint8Array): void {
+  if (!(bytes instanceof Uint8Array))
+    throw new AppError("invalid-request", "The bytes of an artifact must be a Uint8Array.");
+  if (bytes.byteLength <= MAX_ARTIFACT_BYTES) return;
+  const message = `The artifact "${name}" has ${bytes.byteLength} bytes; the limit is ${MAX_ARTIFACT_BYTES}.`;
+  throw new AppError("too-large", message);
+}
+
+/** The outcome of `ctx.defer`. */
+export function deferral(when: { delayMs: number } | { runAt: Date }, reason: string | undefined): Yielded["outcome"] {
+  const { runAt, delayMs } = (when ?? {}) as { runAt?: Date; delayMs?: number };
+  const time = runAt === undefined ? { delayMs: Number(delayMs) } : { runAt: Number(runAt) };
+  if (!Object.values(time).every((value) => Number.isFinite(value) && value >= 0)) {
+    const message = "ctx.defer() needs { delayMs } of 0 or more, or { runAt } with a valid Date.";
+    throw new AppError("invalid-request", message);
+  }
+  const why = reason === undefined ? {} : { reason: clip(String(reason), MAX_REASON_CHARS) };
+  return { type: "deferred", ...time, ...why };
+}
+
+/** The outcome of `ctx.hold`. */
+export function hold(reason: string, options: { timeoutMs?: number }): Yielded["outcome"] {
+  if (typeof reason !== "string" || reason.trim() === "") {
+    throw new AppError("invalid-request", "ctx.hold() needs a reason, which people read to release the job.", {
+      hint: 'ctx.hold("needs approval", { timeoutMs: 3 * 24 * 3_600_000 })',
+    });
+  }
+  checkNames("ctx.hold", options, ["timeoutMs"]);
+  checkInteger("timeoutMs", options.timeoutMs, 1, TEN_YEARS_MS);
+  const { timeoutMs } = options;
+  return { type: "held", reason: clip(reason, MAX_REASON_CHARS), ...(timeoutMs !== undefined && { timeoutMs }) };
+}

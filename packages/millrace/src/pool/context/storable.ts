@@ -1,0 +1,14 @@
+import { JobFailure } from "../../job/failure.ts";
+import { AppError } from "../../lib/app-error.ts";
+import { toJsonText } from "../../lib/json/json-text.ts";
+
+/** JSON to store. A value that JSON cannot hold fails the job for good: the next attempt would make the same one. */
+export function storableText(value: unknown, what: string, maxBytes: number): string {
+  try {
+    return toJsonText(value, what, maxBytes);
+  } catch (cause) {
+    if (!(cause instanceof AppError) || cause.code === "too-large") throw cause;
+    const { code, message, hint } = cause;
+    throw new JobFailure(hint === undefined ? message : `${message} ${hint}`, { code, permanent: true });
+  }
+}

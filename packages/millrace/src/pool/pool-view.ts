@@ -1,0 +1,18 @@
+import type { ToldFigures } from "../telemetry/figures/all-processes.ts";
+import type { ProcessorView } from "./runner.ts";
+
+/** The processors of one stage in one process. */
+export interface PoolView {
+  /** The name of the pool: `kind/stage`. */
+  pool: string;
+  /** The kind. */
+  kind: string;
+  /** The stage. */
+  stage: string;
+  /** The number of processors. */
+  size: number;
+  /** Each processor with what it does. */
+  processors: ProcessorView[];
+  /** @internal The figures of the whole process, for other processes. */
+  told?: ToldFigures;
+}

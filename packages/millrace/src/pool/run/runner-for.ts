@@ -1,0 +1,39 @@
+import type { Events } from "../../events/events.ts";
+import type { Kind, Stage } from "../../job/kind/kind.ts";
+import type { AnyMiddleware } from "../../job/kind/middleware.ts";
+import type { ClaimedJob } from "../../job/lease.ts";
+import type { Clock } from "../../lib/clock.ts";
+import type { Note, Store } from "../../store/store.ts";
+import type { Log } from "../../telemetry/log/log.ts";
+import type { OnOutput } from "../child/output.ts";
+import { ChildRunner } from "../child/runner.ts";
+import { emitProgress } from "../progress.ts";
+import type { Runner } from "../runner.ts";
+import { InlineRunner } from "./inline-runner.ts";
+import { withMiddleware } from "./middleware.ts";
+
+export interface RunnerForOptions {
+  store: Store;
+  clock: Clock;
+  log: Log;
+  events: Events;
+  output: OnOutput;
+  /** Middleware of the engine, outside that of the kind and the stage. */
+  use: readonly AnyMiddleware[];
+  /** false: the process may end while children live. */
+  timers: boolean;
+  /** The module of an isolated stage loads again: there may be work to claim. */
+  onMended: () => void;
+}
+
+/** In this process or in child processes, as the stage says. */
+export function runnerFor(kind: Kind, stage: Stage, options: RunnerForOptions): Runner {
+  const { store, clock, log, events, output, timers, onMended } = options;
+  const names = { kind: kind.name, stage: stage.name };
+  const onNote = (job: ClaimedJob, note: Note) => emitProgress(job, note, { names, events, clock });
+  const use = [...options.use, ...kind.use, ...(stage.use ?? [])];
+  const { work } = stage;
+  if (work.in === "here") return new InlineRunner({ kind, stage, run: withMiddleware(use, work.run), store, onNote });
+  const child = { kind, stage, module: work.module, store, log, output, isWaitedFor: timers, use };
+  return new ChildRunner({ ...child, onNote, onMended });
+}

@@ -1,0 +1,47 @@
+import type { ClaimedJob, LossReason } from "../job/lease.ts";
+import type { Note } from "../store/store.ts";
+import type { AttemptEnd } from "./outcome.ts";
+
+/** Runs the attempts of a stage: in this process (run/inline-runner.ts) or in child processes (child/runner.ts). */
+export interface Runner {
+  /** Why no attempt can start, such as a module that does not load; undefined if nothing is wrong. */
+  readonly broken: string | undefined;
+  /** It is broken only because its processes are not ready yet. A starved machine is not an unhealthy one. */
+  readonly startsSlowly: boolean;
+  /** How long a process may take to start and load its module, before the job's own time counts. 0 in this process. */
+  readonly startMs: number;
+  start(job: ClaimedJob): Running;
+  /** Called ten times a second: watches memory, ends processes that are idle. */
+  tick(): void;
+  stop(): Promise<void>;
+}
+
+/** One attempt under way. */
+export interface Running {
+  /** How the code ended. It resolves once, whatever happens, and never rejects. */
+  readonly end: Promise<AttemptEnd>;
+  /** Aborts the signal. An isolated processor is killed after its grace. */
+  lose(reason: LossReason): void;
+  /** The deadline passed: an isolated processor is killed, an inline one only sees its signal aborted. */
+  kill(): void;
+  /** When its work began, by the monotonic clock; undefined while its process still starts or loads its module. */
+  readonly workingSince: number | undefined;
+  time(): WorkTime;
+  /** The attempt takes long: an isolated processor gets a lower priority. */
+  slowDown(): void;
+  /** Progress and log lines that are not written yet. */
+  takeNote(): Note | undefined;
+}
+
+export interface WorkTime {
+  /** How long ago the work began, without the time in which it was ready to run and no CPU was free. */
+  workMs: number;
+  /** How much of that it used the CPU, rather than waited; missing where the system does not tell. */
+  ranMs?: number;
+}
+
+/** What one processor of a pool does. "error": its last attempt hangs or its module does not load. */
+export type ProcessorView =
+  | { slot: number; state: "idle" }
+  | { slot: number; state: "busy"; jobId: string; tenant: string; since: string; deadline: string }
+  | { slot: number; state: "error"; reason: string; jobId?: string; since: string };
