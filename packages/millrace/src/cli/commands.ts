@@ -52,6 +52,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   entry("health", "check whether the server works", () => import("./commands/health.ts")),
   entry("config", "print the settings in effect, with secrets masked", () => import("./commands/config.ts")),
   entry("backup", "copy the live store to a new file", () => import("./commands/backup.ts")),
+  entry("migrate", "bring the store's schema up to date", () => import("./commands/migrate.ts")),
   entry("move", "move all data from a SQLite file to PostgreSQL", () => import("./commands/move.ts")),
   entry(
     "doctor",

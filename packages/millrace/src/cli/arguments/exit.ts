@@ -10,6 +10,8 @@ export const EXIT = {
   notFound: 3,
   /** Of a wait for something other than a job. */
   timedOut: 3,
+  /** Of a check that finds work to do. */
+  pending: 3,
   refused: 4,
   unreachable: 5,
   jobFailed: 6,
@@ -36,6 +38,7 @@ function bodyOf(error: unknown): object {
 
 export function exitCodeOf(error: unknown): number {
   if (error instanceof AppError && error.code === "workload-invalid") return EXIT.wrongUse;
+  if (error instanceof AppError && error.code === "store-unavailable") return EXIT.unreachable;
   if (!(error instanceof MillraceError)) return EXIT.failed;
   const { status, code } = error;
   if (code === "invalid-options") return EXIT.wrongUse;

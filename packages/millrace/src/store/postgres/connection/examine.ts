@@ -72,6 +72,20 @@ interface ServerRow {
   may_create: boolean;
 }
 
+/** The schema of a database and the one that this version brings it to. 0: there is none yet. */
+export async function databaseSchema(url: string): Promise<{ schema: number; known: number; shown: string }> {
+  const target = new Target(url);
+  const db = new Pool(target, { most: 1, limitMs: 10_000, name: "millrace migrate" });
+  try {
+    const state = await schemaState(db, target);
+    return { schema: state?.schema ?? 0, known: SCHEMA_VERSION, shown: target.shown };
+  } catch (error) {
+    throw error instanceof AppError ? error : toAppError(error);
+  } finally {
+    await db.close();
+  }
+}
+
 export async function examine(url: string): Promise<DatabaseReport> {
   const target = new Target(url);
   const db = new Pool(target, { most: 1, limitMs: 10_000, name: "millrace doctor" });

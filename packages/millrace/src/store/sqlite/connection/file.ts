@@ -1,6 +1,7 @@
 // A look at a file, and a copy of it, without opening a store: nothing is registered, migrated or written.
 
 import { closeSync, existsSync, fsyncSync, openSync, statSync } from "node:fs";
+import { resolve } from "node:path";
 import { AppError } from "../../../lib/app-error.ts";
 import { compareVersions, MINIMUM_SQLITE, movedTo, SCHEMA_VERSION, schemaVersion } from "../migrations/migrate.ts";
 import { backup } from "../upkeep/upkeep.ts";
@@ -20,6 +21,18 @@ export function inspectSqlite(): SqliteReport {
   const { version } = db.prepare("SELECT sqlite_version() AS version").get() as { version: string };
   db.close();
   return { version, needed: MINIMUM_SQLITE, sound: compareVersions(version, MINIMUM_SQLITE) >= 0 };
+}
+
+/** The schema of a file and the one that this version brings it to. 0: the file is missing or empty. */
+export function fileSchema(path: string): { schema: number; known: number; shown: string } {
+  const shown = resolve(path);
+  if (!existsSync(path)) return { schema: 0, known: SCHEMA_VERSION, shown };
+  const db = new DatabaseSync(path, { readOnly: true, timeout: 5_000 });
+  try {
+    return { schema: schemaVersion(db), known: SCHEMA_VERSION, shown };
+  } finally {
+    db.close();
+  }
 }
 
 export interface FileReport {
