@@ -1,10 +1,7 @@
-// What a store is asked, as data: how calls reach a store's core, in its own thread or in this one.
+// A call of the contract as data, on its way to the code that carries it out: in a thread of its own, or in this one.
 
 import type { ErrorData } from "../../lib/app-error.ts";
-import type { Store } from "../store.ts";
-
-/** Every verb of the contract that is asked for and answered. */
-export type Verb = Exclude<keyof Store, "open" | "close" | "clock" | "pollMs" | "claimAtOnce">;
+import type { Verb } from "../verbs.ts";
 
 export interface Call {
   verb: Verb;
@@ -13,11 +10,8 @@ export interface Call {
 
 export type Reply = { ok: unknown } | { error: ErrorData };
 
-export type Args<V extends Verb> = Parameters<Store[V]>;
-export type Answer<V extends Verb> = Awaited<ReturnType<Store[V]>>;
-
-/** Somebody who carries out calls on the core: a thread, or the same thread. */
-export interface Callee {
-  call<V extends Verb>(verb: V, ...args: Args<V>): Promise<Answer<V>>;
+/** Carries out calls: a store thread, or the same code in the thread of the caller. */
+export interface CallHandler {
+  call(verb: Verb, args: unknown[]): Promise<unknown>;
   close(): Promise<void>;
 }

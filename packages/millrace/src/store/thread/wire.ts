@@ -4,7 +4,8 @@
 import type { ClaimedJob, Lease } from "../../job/lease.ts";
 import type { Outcome } from "../../job/lifecycle.ts";
 import type { Claimed, NewJob, Settled, Submission } from "../store.ts";
-import type { Call, Reply, Verb } from "./calls.ts";
+import type { Verb } from "../verbs.ts";
+import type { Call, Reply } from "./calls.ts";
 
 type Primitive = string | number | boolean | null;
 

@@ -15,7 +15,7 @@ import { Connections, Pool } from "../connection/connections.ts";
 import { Target } from "../connection/target.ts";
 import { failUnstarted, findLost } from "../control/revoke.ts";
 import { Core } from "../core.ts";
-import { register } from "../register/workers.ts";
+import { register } from "../register/register.ts";
 import { knownBy, settle } from "../settle/settle.ts";
 import { PostgresStore } from "../store.ts";
 import { submit } from "../submit/submit.ts";

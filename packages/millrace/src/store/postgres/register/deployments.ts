@@ -2,6 +2,7 @@ import { type StageFacts, UNPINNED, withLater } from "../../plans/deployment.ts"
 import type { ControlAnswer, DeploymentFacts } from "../../store.ts";
 import { NOW } from "../connection/clock.ts";
 import type { Runner } from "../connection/connection.ts";
+import { buryDead } from "../control/revoke.ts";
 import type { Core } from "../core.ts";
 import type { StageRow } from "./names.ts";
 import { moveUnfinished } from "./planless.ts";
@@ -54,7 +55,9 @@ export async function deployments(core: Core): Promise<DeploymentFacts> {
   };
 }
 
+/** Dead processes are buried first: their workers no longer count. */
 export async function unpin(core: Core, label: string): Promise<ControlAnswer> {
+  await buryDead(core);
   const answer = await core.connections.write.transact(async (tx): Promise<ControlAnswer> => {
     await bumpVersion(tx);
     const [deployment] = await tx.run<{ id: number }>(FIND, [label]);

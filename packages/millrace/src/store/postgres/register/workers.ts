@@ -38,13 +38,10 @@ const ADD_WORKER = `INSERT INTO millrace.worker (instance, kind, plan, deploymen
 const SET_LAST = `UPDATE millrace.kind SET last_plan = $2, last_pin = $3, last_number = $4, plan = $5 WHERE id = $1 AND last_number <= $4`;
 const NUMBER = "SELECT number FROM millrace.deployment WHERE id = $1";
 
-/** Makes this process's kinds known; where it works on them, under the number of its deployment. */
-export async function register(core: Core, plans: KindPlan[], registration: Registration = {}): Promise<void> {
-  core.registration = { plans, registration };
-  await announce(core, { resumed: false });
-}
-
-/** `resumed`: this process was taken for dead meanwhile, which is no reason for another number. */
+/**
+ * Enters the registered kinds, plans and workers of this process. `resumed`: the process was declared dead meanwhile, which is no
+ * reason for another number of its deployment.
+ */
 export async function announce(core: Core, { resumed }: { resumed: boolean }): Promise<void> {
   const { registration } = core;
   if (!registration) return;

@@ -20,6 +20,7 @@ import { lock } from "../connection/locks.ts";
 import type { Core } from "../core.ts";
 import { NAMES_VERSION } from "../register/names.ts";
 import { planlessLock } from "../register/planless.ts";
+import { Group, onePerCore } from "../thread/group.ts";
 import { GroupFacts, type LiveJob, storedOf, uniqueName } from "./facts.ts";
 import { type Entry, insertAtOnce, insertJobs, putUnique, type UniqueRow } from "./insert.ts";
 import { insertCompleted } from "./insert-completed.ts";
@@ -34,7 +35,21 @@ const PUT_IDEMPOTENT = `INSERT INTO millrace.idempotency (tenant, key, fingerpri
 
 const MARK_JOINED = `UPDATE millrace.job SET flags = flags | ${JOINED} WHERE id = ANY($1::bigint[])`;
 
-export async function submit(core: Core, submissions: Submission[]): Promise<SubmitAnswer[]> {
+/** Calls that come while transactions are under way share the next one. */
+export function submit(core: Core, submissions: Submission[]): Promise<SubmitAnswer[]> {
+  const jobs = submissions.reduce((sum, submission) => sum + submission.jobs.length, 0);
+  return groupOf(core).ask(submissions, jobs);
+}
+
+const groupOf = onePerCore(
+  (core) =>
+    new Group<Submission[], SubmitAnswer[]>(async (asks) => {
+      const answers = await submitTogether(core, asks.flat());
+      return asks.map((ask) => answers.splice(0, ask.length));
+    }),
+);
+
+async function submitTogether(core: Core, submissions: Submission[]): Promise<SubmitAnswer[]> {
   const tenants = await core.names.tenants(submissions.map(({ tenant }) => tenant));
   await core.names.knowKinds(new Set(submissions.flatMap(({ jobs }) => jobs.map(({ kind }) => kind))));
   const asked = submissions.map((submission): Asked => ({ submission, tenant: tenants.get(submission.tenant) ?? 0 }));

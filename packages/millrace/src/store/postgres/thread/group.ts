@@ -5,6 +5,7 @@
 import { toErrorData } from "../../../lib/app-error.ts";
 import type { Reply } from "../../thread/calls.ts";
 import { classify, toAppError } from "../connection/errors.ts";
+import type { Core } from "../core.ts";
 
 const AT_ONCE = 2;
 /** Large enough that the cost of a commit is spread, small enough that its first caller does not wait for its last. */
@@ -113,6 +114,18 @@ export class Group<Ask, Answer> {
       }
     }
   }
+}
+
+/** Makes something once for each core, when it is first asked for. */
+export function onePerCore<T>(make: (core: Core) => T): (core: Core) => T {
+  const made = new WeakMap<Core, T>();
+  return (core) => {
+    const known = made.get(core);
+    if (known !== undefined) return known;
+    const one = make(core);
+    made.set(core, one);
+    return one;
+  };
 }
 
 /** A call's end as it travels back to the main thread. */

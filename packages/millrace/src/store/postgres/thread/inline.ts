@@ -1,9 +1,10 @@
-import type { Store, StoreEvents } from "../../store.ts";
-import type { Answer, Args, Callee, Verb } from "../../thread/calls.ts";
-import { closedError } from "../../thread/thread-callee.ts";
+import type { StoreEvents } from "../../store.ts";
+import type { CallHandler } from "../../thread/calls.ts";
+import { closedError } from "../../thread/store-thread.ts";
+import type { Verb } from "../../verbs.ts";
 import { toAppError } from "../connection/errors.ts";
 import { type ByHand, Core, type CoreOptions } from "../core.ts";
-import { verbsOf } from "../verbs.ts";
+import { runVerb } from "./run-verb.ts";
 
 /** What is asked by whoever has the leases: of a bundle that is closed nobody else can. */
 const OF_A_HOLDER: ReadonlySet<Verb> = new Set<Verb>([
@@ -14,33 +15,30 @@ const OF_A_HOLDER: ReadonlySet<Verb> = new Set<Verb>([
 const BESIDE_BUNDLES: ReadonlySet<Verb> = new Set<Verb>(["claim", "beat"]);
 
 /** The same core without a thread: for tests that move the clock by hand. */
-export class InlineCallee implements Callee {
+export class InlineCore implements CallHandler {
   readonly #core: Core;
-  readonly #verbs: Pick<Store, Verb>;
   readonly #bundles: ByHand["bundles"];
   #closed = false;
 
   private constructor(core: Core, byHand: ByHand) {
     this.#core = core;
-    this.#verbs = verbsOf(core);
     this.#bundles = byHand.bundles;
   }
 
-  static async open(options: CoreOptions, events: StoreEvents, byHand: ByHand): Promise<InlineCallee> {
+  static async open(options: CoreOptions, events: StoreEvents, byHand: ByHand): Promise<InlineCore> {
     try {
-      return new InlineCallee(await Core.open(options, events, byHand), byHand);
+      return new InlineCore(await Core.open(options, events, byHand), byHand);
     } catch (error) {
       throw toAppError(error);
     }
   }
 
-  async call<V extends Verb>(verb: V, ...args: Args<V>): Promise<Answer<V>> {
+  async call(verb: Verb, args: unknown[]): Promise<unknown> {
     if (this.#closed) throw closedError();
     try {
       if (!BESIDE_BUNDLES.has(verb)) await this.#openBundles({ own: !OF_A_HOLDER.has(verb) });
-      const run = this.#verbs[verb] as (...args: unknown[]) => Promise<Answer<V>>;
-      // Cloned as on the way to the thread, so that nobody shares an object with the store by accident.
-      return structuredClone(await run(...(structuredClone(args) as unknown[])));
+      // Cloned as on the way to the thread, so that caller and store never share an object by accident.
+      return structuredClone(await runVerb(this.#core, { verb, args: structuredClone(args) }));
     } catch (error) {
       throw toAppError(error);
     }

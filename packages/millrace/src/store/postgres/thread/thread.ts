@@ -2,30 +2,25 @@
 
 import { parentPort, workerData } from "node:worker_threads";
 import { toErrorData } from "../../../lib/app-error.ts";
-import type { Settled, StoreEvents } from "../../store.ts";
+import type { Settled } from "../../store.ts";
 import type { Call } from "../../thread/calls.ts";
-import type { FromThread, ToThread } from "../../thread/thread-callee.ts";
+import { postEvents } from "../../thread/post-events.ts";
+import type { FromThread, ToThread } from "../../thread/store-thread.ts";
 import { type PackedReplies, packReplies, unpackCalls } from "../../thread/wire.ts";
 import { toAppError } from "../connection/errors.ts";
 import { Core, type CoreOptions } from "../core.ts";
 import type { Ending } from "../settle/ending.ts";
-import { type Part, Settles } from "../settle/settles.ts";
-import { verbsOf } from "../verbs.ts";
+import type { Part } from "../settle/settles.ts";
+import { settlesOf } from "../verbs.ts";
 import { Caretaker } from "./caretaker.ts";
 import { replyOf } from "./group.ts";
+import { runVerb } from "./run-verb.ts";
 
 const port = parentPort;
 if (!port) throw new Error("thread.ts runs as a worker thread only");
 const send = (message: FromThread) => port.postMessage(message);
 
-const events: StoreEvents = {
-  wake: () => send({ event: "wake", data: undefined }),
-  lost: (leases) => send({ event: "lost", data: leases }),
-  expired: (jobs) => send({ event: "expired", data: jobs }),
-  trouble: (message) => send({ event: "trouble", data: message }),
-  conditions: (conditions) => send({ event: "conditions", data: conditions }),
-  fatal: (error) => send({ event: "fatal", data: toErrorData(error) }),
-};
+const events = postEvents(send);
 
 /** Answers of one turn of the loop travel as one message: waking the other thread costs more than the answer. */
 class Replies {
@@ -65,14 +60,13 @@ function endingOf({ call }: Asked): Ending {
 }
 
 function serve(core: Core): void {
-  const settles = new Settles(core);
-  const verbs = verbsOf(core, settles) as unknown as Record<string, (...args: unknown[]) => Promise<unknown>>;
+  const settles = settlesOf(core);
   const caretaker = new Caretaker(core, events);
   const replies = new Replies();
   const under = new Set<Promise<void>>();
 
   const answer = async ({ number, call }: Asked) => {
-    const reply = await replyOf(async () => verbs[call.verb]?.(...call.args));
+    const reply = await replyOf(() => runVerb(core, call));
     replies.add(packReplies([number], [call], [reply]));
   };
 

@@ -12,7 +12,7 @@ import { Pool } from "../connection/connections.ts";
 import { Target } from "../connection/target.ts";
 import { Core } from "../core.ts";
 import { kinds } from "../read/read.ts";
-import { register } from "../register/workers.ts";
+import { register } from "../register/register.ts";
 import { prune } from "./upkeep.ts";
 
 removeDatabasesAfterwards();

@@ -53,8 +53,12 @@ interface StageState {
   paused: number;
 }
 
-/** Without a transaction: could this claim find anything? Idle pools ask often, and a write lock is dear. */
-export function mayClaim(core: Core, request: ClaimRequest): boolean {
+/** The answer to a claim that would find nothing. Idle pools claim often, and the write lock is expensive. */
+export function idleClaim(core: Core, request: ClaimRequest): { answer: Claimed } | undefined {
+  return mayClaim(core, request) ? undefined : { answer: nothingToClaim(core, request) };
+}
+
+function mayClaim(core: Core, request: ClaimRequest): boolean {
   if (request.slots.length === 0) return false;
   core.names.refresh();
   return servedBy(core, request).some((stage) => mayClaimFrom(core, stage, request));
@@ -79,7 +83,7 @@ export function claim(core: Core, request: ClaimRequest): Claimed {
   if (served.length > 1) core.counts.flushQueues();
   // Rows of old plans stay for ever: only those with jobs take turns.
   const waiting = served.length > 1 ? served.filter((stage) => mayClaimFrom(core, stage, request)) : served;
-  if (waiting.length === 0) return idleClaim(core, request);
+  if (waiting.length === 0) return nothingToClaim(core, request);
   return claimFromEach(waiting, request, (stage, part) => claimFrom(core, stage, part));
 }
 
@@ -134,7 +138,7 @@ function nextReady(core: Core, { next }: StageRow): number {
 }
 
 /** What a claim would answer that has nothing to take. */
-export function idleClaim(core: Core, request: ClaimRequest): Claimed {
+function nothingToClaim(core: Core, request: ClaimRequest): Claimed {
   const states = servedBy(core, request).map(({ id }) => core.statement(STAGE).get(id) as unknown as StageState);
   const nextAt = nextDueAt(core);
   return {

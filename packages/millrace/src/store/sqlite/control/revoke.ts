@@ -44,6 +44,10 @@ export function beatIsDue(core: Core): boolean {
   return core.statement(HAS_UNSTARTED).get(core.clock.now()) !== undefined;
 }
 
+export function idleBeat(core: Core, pools?: string): { answer: Beat } | undefined {
+  return pools === undefined && !beatIsDue(core) ? { answer: { expired: [], overdue: [] } } : undefined;
+}
+
 export function beat(core: Core, pools?: string): Beat {
   if (pools !== undefined || core.instances.needsRenewal) core.instances.renew(pools);
   const expired = [...expireDead(core), ...failUnstarted(core)];

@@ -1,6 +1,7 @@
 import type { StageRow } from "../../plans/catalog.ts";
 import { type StageFacts, UNPINNED, withLater } from "../../plans/deployment.ts";
 import type { ControlAnswer, DeploymentFacts } from "../../store.ts";
+import { buryDead } from "../control/revoke.ts";
 import type { Core, View } from "../core.ts";
 import { moveUnfinished } from "./planless.ts";
 import { bumpVersion, enterStages } from "./workers.ts";
@@ -52,7 +53,9 @@ export function deployments(core: View): DeploymentFacts {
   };
 }
 
+/** Dead processes are buried first: their workers no longer count. */
 export function unpin(core: Core, label: string): ControlAnswer {
+  buryDead(core);
   const deployment = core.statement(FIND).get(label) as { id: number } | undefined;
   if (!deployment) return "not-found";
   if (core.statement(HAS_WORKERS).get(deployment.id)) return { conflict: `Deployment "${label}" still has workers.` };

@@ -3,7 +3,6 @@
 import { deploymentLabel, type KindPlan, namesOf, PLAN_NEEDS, planHash } from "../../../job/kind/plan.ts";
 import type { Choice } from "../../plans/catalog.ts";
 import { type DeploymentRow, needsNewNumber, planConflict } from "../../plans/deployment.ts";
-import type { Registration } from "../../store.ts";
 import type { Core } from "../core.ts";
 import { givePlan } from "./planless.ts";
 
@@ -33,13 +32,10 @@ const NUMBER = "SELECT number FROM deployment WHERE id = ?";
 const BUMP = `INSERT INTO meta (name, value) VALUES ('plans_version', '1')
   ON CONFLICT (name) DO UPDATE SET value = CAST(value AS INTEGER) + 1`;
 
-/** Makes this process's kinds known; where it works on them, under the number of its deployment. */
-export function register(core: Core, plans: KindPlan[], registration: Registration = {}): void {
-  core.registration = { plans, registration };
-  announce(core, { resumed: false });
-}
-
-/** `resumed`: this process was taken for dead meanwhile, which is no reason for another number. */
+/**
+ * Enters the registered kinds, plans and workers of this process. `resumed`: the process was declared dead meanwhile, which is no
+ * reason for another number of its deployment.
+ */
 export function announce(core: Core, { resumed }: { resumed: boolean }): void {
   if (!core.registration) return;
   const { plans, registration } = core.registration;

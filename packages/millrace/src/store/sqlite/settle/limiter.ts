@@ -46,6 +46,7 @@ export function takeFromLimiter(core: Core, name: string, cost: number): Taken {
   return { retryAt: now + Math.max(1, Math.ceil(waitMs)) };
 }
 
-export function blockLimiter(core: Core, name: string, forMs: number): void {
+/** Nothing can be taken from the limiter for this long. */
+export function closeLimiter(core: Core, name: string, forMs: number): void {
   core.statement(BLOCK).run(core.clock.now() + forMs, name);
 }

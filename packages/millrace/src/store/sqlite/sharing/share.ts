@@ -5,7 +5,7 @@ import { HAS_SHARES } from "../../codes.ts";
 import { newLink } from "../../new-link.ts";
 import type { Link, LinkedArtifact, Shared, SharedArtifact } from "../../store.ts";
 import type { Core, View } from "../core.ts";
-import { addFlag, heldRow } from "../settle/settle.ts";
+import { addFlag, heldRow } from "../settle/belongings.ts";
 
 const FIND = "SELECT id, info FROM artifacts.shared WHERE key = ?";
 const ADD = `INSERT INTO artifacts.shared (key, size, created_at, read_at, content_type, info, bytes)
@@ -62,8 +62,8 @@ export function linkTo(core: Core, tenant: string, key: string): Link | undefine
   return kept && { link: linkFor(core, kept.id, tenant), info: kept.info };
 }
 
-/** Whether there is anything to write: most links are asked for again and again. */
-export function knownLink(core: Core, tenant: string, key: string): { answer: Link | undefined } | undefined {
+/** The answer where no link has to be made: most are asked for again and again. */
+export function idleLinkTo(core: Core, tenant: string, key: string): { answer: Link | undefined } | undefined {
   const kept = core.statement(FIND).get(key) as { id: number; info: string } | undefined;
   if (!kept) return { answer: undefined };
   const found = core.statement(FIND_LINK).get(kept.id, tenant) as { link: string } | undefined;

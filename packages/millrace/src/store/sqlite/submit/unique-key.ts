@@ -5,7 +5,7 @@ import { HAS_UNIQUE_KEY, JOINED } from "../../codes.ts";
 import { refuseSecondKey } from "../../decide/unique-key.ts";
 import type { UniqueKeyTaken } from "../../store.ts";
 import type { Core } from "../core.ts";
-import { addFlag, heldRow } from "../settle/settle.ts";
+import { addFlag, heldRow } from "../settle/belongings.ts";
 import { PUT_UNIQUE } from "./insert.ts";
 
 const MARK_JOINED = `UPDATE job SET flags = flags | ${JOINED} WHERE id = ?`;
@@ -17,7 +17,7 @@ export function findUnique(core: Core, kind: number, tenant: number, uniqueKey: 
 }
 
 export function takeUnique(core: Core, lease: Lease, key: string): UniqueKeyTaken {
-  const known = keyHolder(core, lease, key);
+  const known = idleTakeUnique(core, lease, key);
   if (known !== undefined) return known.answer;
   const row = heldRow(core, lease);
   if (!row) return "lease-lost";
@@ -27,8 +27,8 @@ export function takeUnique(core: Core, lease: Lease, key: string): UniqueKeyTake
   return "taken";
 }
 
-/** Whether there is anything to write: a job that holds the key, or stands behind another, only asks. */
-export function keyHolder(core: Core, lease: Lease, key: string): { answer: UniqueKeyTaken } | undefined {
+/** The answer where there is nothing to write: the job holds the key, or another job does. */
+export function idleTakeUnique(core: Core, lease: Lease, key: string): { answer: UniqueKeyTaken } | undefined {
   const row = heldRow(core, lease);
   if (!row) return { answer: "lease-lost" };
   const holder = findUnique(core, core.names.stage(row.stage).kind, row.tenant, key);

@@ -1,11 +1,10 @@
 import { toErrorData } from "../../../lib/app-error.ts";
-import type { Call, Reply, Verb } from "../../thread/calls.ts";
+import type { Call, Reply } from "../../thread/calls.ts";
+import { VERBS, type Verb, type VerbTraits } from "../../verbs.ts";
 import { classify, toAppError } from "../connection/errors.ts";
-import type { Core } from "../core.ts";
+import type { Core, View } from "../core.ts";
 import { isSliced, toEnd } from "../read/slices.ts";
-import { ALONE, IDLE_ANSWERS, LOOKS, READS, WRITES } from "../verbs.ts";
-
-type AnyVerb = (core: Core, ...args: unknown[]) => unknown;
+import { IDLE_ANSWERS, SQLITE_VERBS } from "../verbs.ts";
 
 /**
  * Runs calls in the order they came, all writes among them in one transaction. One that throws takes none of its
@@ -14,21 +13,20 @@ type AnyVerb = (core: Core, ...args: unknown[]) => unknown;
 export function runGroup(core: Core, calls: Call[], onFatal: (error: Error) => void): Reply[] {
   const replies: Reply[] = new Array(calls.length);
   const writes: number[] = [];
-  for (const [i, call] of calls.entries()) {
-    if (call.verb in WRITES) writes.push(i);
+  for (const [i, { verb }] of calls.entries()) {
+    if (VERBS[verb].mode === "write") writes.push(i);
   }
   if (!answerIdle(core, calls, writes, replies)) runWrites(core, calls, writes, replies, onFatal);
   for (const [i, call] of calls.entries()) {
-    if (!(call.verb in WRITES)) replies[i] = attempt(() => read(core, call), core, onFatal);
+    if (VERBS[call.verb].mode !== "write") replies[i] = attempt(() => read(core, call), core, onFatal);
   }
   return replies;
 }
 
-/**
- * Lost in a power cut they do no harm: the processor a claim or a renewal was for is gone as well, and the job is
- * pending again. So a claim between two jobs does not wait for the disk a second time.
- */
-const FLEETING: ReadonlySet<Verb> = new Set(["claim", "confirm", "renew", "beat", "lead", "note", "markRead"]);
+/** The one place where the name of a verb becomes a call of its function. */
+export function runVerb(core: View, { verb, args }: Call): unknown {
+  return (SQLITE_VERBS[verb] as (core: View, ...args: unknown[]) => unknown)(core, ...args);
+}
 
 function runWrites(
   core: Core,
@@ -37,19 +35,16 @@ function runWrites(
   replies: Reply[],
   onFatal: (error: Error) => void,
 ): void {
-  const run = (i: number) => {
-    const call = calls[i] as Call;
-    return (WRITES[call.verb as keyof typeof WRITES] as AnyVerb)(core, ...call.args);
-  };
+  const run = (i: number) => runVerb(core, calls[i] as Call);
   try {
-    const answers = core.transact(() => writes.map(run), {
-      durable: writes.some((i) => !FLEETING.has((calls[i] as Call).verb)),
-    });
+    // A claim between two jobs does not wait for the disk: lost in a power cut, its job is pending again.
+    const durable = writes.some((i) => (VERBS[(calls[i] as Call).verb] as VerbTraits).durable);
+    const answers = core.transact(() => writes.map(run), { durable });
     writes.forEach((i, n) => {
       replies[i] = { ok: answers[n] };
     });
   } catch (error) {
-    // What the disk or the lock refused to the group it would refuse to each.
+    // If the disk or the lock refused the group, it would refuse each of its calls.
     if (writes.length === 1 || classify(error) !== "other") {
       const reply = failed(error, core, onFatal);
       for (const i of writes) replies[i] = reply;
@@ -59,7 +54,7 @@ function runWrites(
   }
 }
 
-/** Pools without work ask often: when a look shows that no call has anything to write, none takes the write lock. */
+/** Pools without work ask often. If a look shows that no call has anything to write, none of them takes the write lock. */
 function answerIdle(core: Core, calls: Call[], writes: number[], replies: Reply[]): boolean {
   const answers: Reply[] = [];
   for (const i of writes) {
@@ -74,20 +69,18 @@ function answerIdle(core: Core, calls: Call[], writes: number[], replies: Reply[
   return true;
 }
 
+type IdleAnswer = (core: Core, ...args: unknown[]) => { answer: unknown } | undefined;
+
 function tryIdle(core: Core, verb: Verb, args: unknown[]): { answer: unknown } | undefined {
   try {
-    return IDLE_ANSWERS[verb]?.(core, args);
+    return (IDLE_ANSWERS[verb] as IdleAnswer | undefined)?.(core, ...args);
   } catch {
     return undefined; // the transaction will meet the same error, and report it
   }
 }
 
-function readVerb(verb: Verb): AnyVerb {
-  return { ...LOOKS, ...READS, ...ALONE }[verb as keyof typeof READS] as AnyVerb;
-}
-
-function read(core: Core, { verb, args }: Call): unknown {
-  const answer = readVerb(verb)(core, ...args);
+function read(core: Core, call: Call): unknown {
+  const answer = runVerb(core, call);
   return isSliced(answer) ? toEnd(answer) : answer;
 }
 

@@ -1,15 +1,16 @@
 import { fromErrorData } from "../../../lib/app-error.ts";
 import type { Clock } from "../../../lib/clock.ts";
 import type { StoreEvents } from "../../store.ts";
-import type { Answer, Args, Callee, Verb } from "../../thread/calls.ts";
-import { closedError } from "../../thread/thread-callee.ts";
+import type { CallHandler } from "../../thread/calls.ts";
+import { closedError } from "../../thread/store-thread.ts";
+import type { Verb } from "../../verbs.ts";
 import { toAppError } from "../connection/errors.ts";
 import { Core, type CoreOptions } from "../core.ts";
 import { Caretaker } from "./caretaker.ts";
 import { runGroup } from "./group.ts";
 
 /** The same core without a thread: for ":memory:" and for tests that move the clock by hand. */
-export class InlineCallee implements Callee {
+export class InlineCore implements CallHandler {
   readonly #core: Core;
   readonly #caretaker: Caretaker | undefined;
   readonly #events: StoreEvents;
@@ -24,12 +25,12 @@ export class InlineCallee implements Callee {
     if (!time) this.#caretaker = new Caretaker(this.#core, events);
   }
 
-  async call<V extends Verb>(verb: V, ...args: Args<V>): Promise<Answer<V>> {
+  async call(verb: Verb, args: unknown[]): Promise<unknown> {
     if (!this.#core.db.isOpen) throw closedError();
-    // Cloned as on the way to the thread, so that nobody shares an object with the store by accident.
-    const [reply] = runGroup(this.#core, [{ verb, args: structuredClone(args) as unknown[] }], this.#events.fatal);
+    // Cloned as on the way to the thread, so that caller and store never share an object by accident.
+    const [reply] = runGroup(this.#core, [{ verb, args: structuredClone(args) }], this.#events.fatal);
     if (reply && "error" in reply) throw fromErrorData(reply.error);
-    return structuredClone(reply?.ok) as Answer<V>;
+    return structuredClone(reply?.ok);
   }
 
   async close(): Promise<void> {

@@ -1,6 +1,7 @@
 import { isSearch } from "../../search.ts";
-import type { Answer, Args, Callee, Verb } from "../../thread/calls.ts";
-import { closedError } from "../../thread/thread-callee.ts";
+import type { CallHandler } from "../../thread/calls.ts";
+import { closedError } from "../../thread/store-thread.ts";
+import { VERBS, type Verb } from "../../verbs.ts";
 
 type Role = "lists" | "searches";
 
@@ -8,25 +9,25 @@ type Role = "lists" | "searches";
  * The reader threads: one for searches in what jobs contain, one for everything else, each started when first needed. So a
  * list waits for no search, and between the searches tenants take turns.
  */
-export class Readers {
-  readonly #open: () => Promise<Callee>;
-  readonly #threads = new Map<Role, Promise<Callee>>();
+export class Readers implements CallHandler {
+  readonly #open: () => Promise<CallHandler>;
+  readonly #threads = new Map<Role, Promise<CallHandler>>();
   #isClosed = false;
 
-  constructor(open: () => Promise<Callee>) {
+  constructor(open: () => Promise<CallHandler>) {
     this.#open = open;
   }
 
-  async call<V extends Verb>(verb: V, ...args: Args<V>): Promise<Answer<V>> {
-    return (await this.#thread(isSearchIn(args[0]) ? "searches" : "lists")).call(verb, ...args);
+  async call(verb: Verb, args: unknown[]): Promise<unknown> {
+    if (VERBS[verb].mode === "alone") return this.#callAlone(verb, args);
+    return (await this.#thread(isSearchIn(args[0]) ? "searches" : "lists")).call(verb, args);
   }
 
-  /** On a thread of its own: it takes as long as copying the file. */
-  async alone<V extends Verb>(verb: V, ...args: Args<V>): Promise<Answer<V>> {
+  async #callAlone(verb: Verb, args: unknown[]): Promise<unknown> {
     if (this.#isClosed) throw closedError();
     const thread = await this.#open();
     try {
-      return await thread.call(verb, ...args);
+      return await thread.call(verb, args);
     } finally {
       await thread.close();
     }
@@ -39,13 +40,13 @@ export class Readers {
     for (const thread of threads) if (thread.status === "fulfilled") await thread.value.close();
   }
 
-  #thread(role: Role): Promise<Callee> {
+  #thread(role: Role): Promise<CallHandler> {
     if (this.#isClosed) throw closedError();
     const known = this.#threads.get(role);
     if (known) return known;
     const thread = this.#open();
     this.#threads.set(role, thread);
-    // The next to ask tries again.
+    // After a failure the next call tries again.
     thread.catch(() => this.#threads.delete(role));
     return thread;
   }

@@ -1,12 +1,12 @@
 import { type ErrorData, toErrorData } from "../../../lib/app-error.ts";
 import type { Call, Reply } from "../../thread/calls.ts";
 import { queryTimeout } from "../../thread/query-timeout.ts";
-import { closedError } from "../../thread/thread-callee.ts";
+import { closedError } from "../../thread/store-thread.ts";
 import { NO_TENANT, type Turn, Turns } from "../../thread/turns.ts";
 import { toAppError } from "../connection/errors.ts";
 import type { View } from "../core.ts";
 import { isSliced, type Sliced } from "../read/slices.ts";
-import { ALONE, READS } from "../verbs.ts";
+import { runVerb } from "./group.ts";
 
 /** Whoever waits behind a long search waits this long for the next turn. */
 const TURN_MS = 20;
@@ -17,8 +17,6 @@ interface Reading extends Turn {
   readonly askedAt: number;
   slices?: Sliced<unknown>;
 }
-
-type AnyVerb = (view: View, ...args: unknown[]) => unknown;
 
 /** What a reader thread has to answer: one turn after another, with the thread's own events between two turns. */
 export class Readings {
@@ -80,9 +78,9 @@ export class Readings {
     }
   }
 
-  #begin({ verb, args }: Call): unknown {
+  #begin(call: Call): unknown {
     this.#view.names.forgetStages();
-    return ({ ...READS, ...ALONE } as unknown as Record<string, AnyVerb>)[verb]?.(this.#view, ...args);
+    return runVerb(this.#view, call);
   }
 
   #requireTime({ askedAt }: Reading): void {

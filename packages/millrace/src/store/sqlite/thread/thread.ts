@@ -5,9 +5,9 @@ import "./own-thread.ts";
 
 import { parentPort, receiveMessageOnPort, workerData } from "node:worker_threads";
 import { toErrorData } from "../../../lib/app-error.ts";
-import type { StoreEvents } from "../../store.ts";
 import type { Call, Reply } from "../../thread/calls.ts";
-import type { FromThread, ToThread } from "../../thread/thread-callee.ts";
+import { postEvents } from "../../thread/post-events.ts";
+import type { FromThread, ToThread } from "../../thread/store-thread.ts";
 import { packReplies, unpackCalls } from "../../thread/wire.ts";
 import { toAppError } from "../connection/errors.ts";
 import { Core, type CoreOptions } from "../core.ts";
@@ -41,14 +41,7 @@ try {
 }
 
 function serveWriter(options: CoreOptions): void {
-  const events: StoreEvents = {
-    wake: () => send({ event: "wake", data: undefined }),
-    lost: (leases) => send({ event: "lost", data: leases }),
-    expired: (jobs) => send({ event: "expired", data: jobs }),
-    trouble: (message) => send({ event: "trouble", data: message }),
-    conditions: (conditions) => send({ event: "conditions", data: conditions }),
-    fatal: (error) => send({ event: "fatal", data: toErrorData(error) }),
-  };
+  const events = postEvents(send);
   const core = new Core(options, events);
   const caretaker = new Caretaker(core, events);
   receive(

@@ -92,7 +92,11 @@ export function lead(core: Core, forMs: number): boolean {
   return true;
 }
 
-export function anotherLeads(core: Core, forMs: number): boolean {
+export function idleLead(core: Core, forMs: number): { answer: boolean } | undefined {
+  return anotherLeads(core, forMs) ? { answer: false } : undefined;
+}
+
+function anotherLeads(core: Core, forMs: number): boolean {
   const now = core.clock.now();
   const row = core.statement(LEADER).get() as { value: string } | undefined;
   const leader = row && (JSON.parse(row.value) as { instance: number; until: number });

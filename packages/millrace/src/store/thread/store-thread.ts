@@ -1,15 +1,16 @@
-// The calling side of a store thread: gathers what is asked in one turn of the loop into one message, and gives each
-// caller its answer.
+// The calling side of a store thread. It gathers the calls of one turn of the loop into one message, and gives each caller its
+// answer.
 
 import { Worker } from "node:worker_threads";
 import { AppError, type ErrorData, fromErrorData } from "../../lib/app-error.ts";
 import type { StoreEvents } from "../store.ts";
-import type { Answer, Args, Callee, Verb } from "./calls.ts";
+import type { Verb } from "../verbs.ts";
+import type { CallHandler } from "./calls.ts";
 import { type PackedCalls, type PackedReplies, packCall, unpackReply } from "./wire.ts";
 
-/** To the thread: calls with their numbers, or the wish that it close. */
+/** To the thread: calls with their numbers, or the request to close. */
 export type ToThread = { calls: PackedCalls } | "close";
-/** From the thread: it is open, it could not be, answers, something happened, it is closed. */
+/** From the thread: it has opened, it could not open, answers to calls, an event, it has closed. */
 export type FromThread =
   | { opened: true }
   | { failed: ErrorData }
@@ -17,13 +18,13 @@ export type FromThread =
   | { event: keyof StoreEvents; data: unknown }
   | { closed: true };
 
-/** Past this many calls the message goes at once, so that the thread works while the main loop still makes more. */
+/** With this many calls the message is sent at once, so that the thread works while the main loop still makes more. */
 const FLUSH_AT = 128;
 
-/** What requests over HTTP ask for, one each. */
+/** Asked for by requests over HTTP, of which many arrive in one turn of the loop. */
 const MANY_IN_A_TURN: ReadonlySet<Verb> = new Set(["submit", "linkTo"]);
 
-export class ThreadCallee implements Callee {
+export class StoreThread implements CallHandler {
   readonly #worker: Worker;
   readonly #waiting = new Map<number, { resolve: (value: never) => void; reject: (error: Error) => void }>();
   readonly #closed: Promise<void>;
@@ -33,7 +34,7 @@ export class ThreadCallee implements Callee {
   #sentInThisTurn = false;
   readonly #flushAt: number;
   #next = 0;
-  #gone: Error | undefined;
+  #closedBy: Error | undefined;
 
   private constructor(worker: Worker, flushAt: number) {
     this.#worker = worker;
@@ -46,36 +47,36 @@ export class ThreadCallee implements Callee {
     data: unknown,
     events?: StoreEvents,
     { flushAt = FLUSH_AT }: { flushAt?: number } = {},
-  ): Promise<ThreadCallee> {
+  ): Promise<StoreThread> {
     const worker = new Worker(file, { workerData: data });
-    const callee = new ThreadCallee(worker, flushAt);
+    const thread = new StoreThread(worker, flushAt);
     await new Promise<void>((resolve, reject) => {
       worker.on("message", (message: FromThread) => {
-        if ("replies" in message) callee.#settle(message.replies);
-        else if ("event" in message) callee.#emit(message, events);
+        if ("replies" in message) thread.#settle(message.replies);
+        else if ("event" in message) thread.#emit(message, events);
         else if ("opened" in message) resolve();
         else if ("failed" in message) reject(fromErrorData(message.failed));
-        else if ("closed" in message) callee.#end(closedError());
+        else if ("closed" in message) thread.#end(closedError());
       });
       worker.on("error", (error) => {
         reject(error);
-        callee.#end(error instanceof Error ? error : new Error(String(error)));
+        thread.#end(error instanceof Error ? error : new Error(String(error)));
         events?.fatal(new AppError("store-failed", "The store thread died.", { cause: error }));
       });
-      worker.once("exit", () => callee.#end(closedError()));
+      worker.once("exit", () => thread.#end(closedError()));
     });
-    return callee;
+    return thread;
   }
 
-  call<V extends Verb>(verb: V, ...args: Args<V>): Promise<Answer<V>> {
-    if (this.#gone) return Promise.reject(this.#gone);
+  call(verb: Verb, args: unknown[]): Promise<unknown> {
+    if (this.#closedBy) return Promise.reject(this.#closedBy);
     return new Promise((resolve, reject) => {
       const number = this.#next++;
       this.#waiting.set(number, { resolve: resolve as never, reject });
       packCall(this.#queue, number, verb, args);
       if (this.#queue.length >= this.#flushAt * 3) this.#flush();
       else if (!MANY_IN_A_TURN.has(verb) || !this.#sentInThisTurn) this.#flushNow();
-      else this.#flushAtTurnsEnd();
+      else this.#flushAtEndOfTurn();
     });
   }
 
@@ -89,10 +90,10 @@ export class ThreadCallee implements Callee {
   }
 
   /**
-   * Requests over HTTP come one by one, each with a turn of microtasks of its own, but many in one turn of the loop. The first
-   * sets the thread to work; those behind it go together, since waking the thread costs more than the insert.
+   * Requests over HTTP come one by one, each with its own microtasks, but many in one turn of the loop. The first call is sent at
+   * once. Those behind it are sent together, because waking the thread costs more than the insert.
    */
-  #flushAtTurnsEnd(): void {
+  #flushAtEndOfTurn(): void {
     if (this.#gathering) return;
     this.#gathering = true;
     setImmediate(() => {
@@ -101,9 +102,9 @@ export class ThreadCallee implements Callee {
     });
   }
 
-  /** Asked, never terminated: a thread that ends in the middle of a commit leaves the file to recovery. */
+  /** Asks the thread to close. Terminating it in the middle of a commit would leave the file to recovery. */
   async close(): Promise<void> {
-    if (!this.#gone) {
+    if (!this.#closedBy) {
       this.#flush();
       this.#worker.postMessage("close" satisfies ToThread);
     }
@@ -111,7 +112,7 @@ export class ThreadCallee implements Callee {
   }
 
   #flush(): void {
-    if (this.#queue.length === 0 || this.#gone) return;
+    if (this.#queue.length === 0 || this.#closedBy) return;
     this.#worker.postMessage({ calls: this.#queue } satisfies ToThread);
     this.#queue = [];
     if (this.#sentInThisTurn) return;
@@ -138,8 +139,8 @@ export class ThreadCallee implements Callee {
   }
 
   #end(error: Error): void {
-    this.#gone ??= error;
-    for (const { reject } of this.#waiting.values()) reject(this.#gone);
+    this.#closedBy ??= error;
+    for (const { reject } of this.#waiting.values()) reject(this.#closedBy);
     this.#waiting.clear();
   }
 }
