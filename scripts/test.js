@@ -1,25 +1,29 @@
-// node scripts/test.js [--runtime bun|node|node22] [--jobs 2] [--root folder] [--torture] [--packages] [--cpu] [path or part of a path ...]
+// node scripts/test.js [--runtime bun|node|node22] [--every-runtime] [--without part of a path] [--jobs 2] [--root folder]
+//   [--torture] [--packages] [--cpu] [path or part of a path ...]
 //
-// Runs every *.test.ts in a process of its own, on Bun and on Node. A file may say otherwise in its head:
-//   // runtimes: node        (bun, node, both, or a list such as "bun, node, node22"; both unless said)
+// Runs every *.test.ts in a process of its own. A file may say in its head:
+//   // runtimes: node        (bun, node, both, or a list such as "bun, node or node22"; see below)
 //   // time-limit: 600 s     (120 s unless said)
 //   // packages only         (it runs in `npm run test:packages` alone, since it installs a framework or covers a whole matrix)
 //   // alone                 (it measures time in milliseconds, so nothing runs beside it)
-// Files in test/faults kill processes, so they run one after the other in a lane of their own, and on Bun alone unless they say more.
-// There is a lane more than cores: most files wait more than they compute. Beside them the units, next to the code they test, have a
-// lane of their own: they are short, and none of them has a browser. A lane that is done helps the others.
+// Runtimes joined by "or" take turns: such a file runs on one of them, and on another the next day. TEST_ROTATION repeats the turns
+// of a run, --every-runtime runs all. Units, which stand beside the code they test, are "bun or node" unless they say more, files in
+// test/faults "bun", and all others "both".
+// There are more lanes than cores, because most files wait more than they compute. Files in test/faults wait most and have two lanes
+// of their own; units have one, since they are short and none of them has a browser. A lane that is done helps the others.
 // Tests use what npm brings: the system's databases and browsers are hidden from them unless TEST_SYSTEM=1.
 // Time limits grow with the slowness of the machine, which is measured at the start and now and then; TEST_SLOWNESS sets it.
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { findRuntime } from "../packages/millrace/bin/runtimes.js";
 import { runFile } from "./run-file.js";
+import { findRuns, isFault, isUnit } from "./testing/files.js";
 import { hideSystem } from "./testing/hide-system.js";
 import { byFolder, processorTime } from "./testing/processor-time.js";
 import { ramFolder } from "./testing/ram-folder.js";
@@ -30,6 +34,8 @@ const { values: flags, positionals: filters } = parseArgs({
   allowPositionals: true,
   options: {
     runtime: { type: "string" },
+    "every-runtime": { type: "boolean" },
+    without: { type: "string", multiple: true },
     jobs: { type: "string" },
     root: { type: "string" },
     torture: { type: "boolean" },
@@ -38,11 +44,7 @@ const { values: flags, positionals: filters } = parseArgs({
   },
 });
 const root = join(flags.root ?? home, sep);
-
-// The long run: the files that have one (test/support/torture.ts), with their full counts.
-const TORTURES = /\bTORTURE\b|support\/torture\.ts/;
-const TORTURE_FACTOR = 20;
-const PACKAGES_ONLY = /^\/\/ packages only$/m;
+const DAY_MS = 86_400_000;
 
 const { env, remove } = hideSystem(process.env);
 process.once("exit", remove);
@@ -65,21 +67,26 @@ const givenSlowness = Number(process.env["TEST_SLOWNESS"] ?? 0);
 const atStart = givenSlowness || slowness();
 if (atStart > 1) process.stdout.write(`The machine is busy or slow: time limits are ${atStart} times as long.\n`);
 
-const runs = findFiles().flatMap(runsOf);
+// A number for all files of this run (test/support/rotation.ts); another every day.
+const rotation = Number(process.env["TEST_ROTATION"] ?? Math.floor(Date.now() / DAY_MS));
+env["TEST_ROTATION"] = String(rotation);
+const runs = findRuns({ ...flags, root, filters, rotation, everyRuntime: flags["every-runtime"] });
 const closeDatabase = await openDatabase();
 const jobs = Number(flags.jobs ?? Math.min(4, availableParallelism()));
 const results = [];
 let underWay = 0;
 await lane(runs.filter((run) => run.alone));
 const together = runs.filter((run) => !run.alone);
-const faults = together.filter(({ file }) => isFault(file));
 // Those that ask for time first, small files last, so that all lanes end together.
 const longestFirst = (some) => some.reverse().sort((a, b) => b.limitMs - a.limitMs);
+const faults = longestFirst(together.filter(({ file }) => isFault(file)));
 const units = longestFirst(together.filter(({ file }) => isUnit(file)));
 const others = longestFirst(together.filter(({ file }) => !isFault(file) && !isUnit(file)));
+// The full counts of the long run keep a processor busy.
+const faultLanes = flags.torture ? 1 : 2;
 // A lane whose own files are done helps with the rest.
 await Promise.all([
-  lane(faults, others, units),
+  ...Array.from({ length: faultLanes }, () => lane(faults, others, units)),
   lane(units, others),
   ...Array.from({ length: jobs }, () => lane(others, units)),
 ]);
@@ -91,6 +98,7 @@ if (results.length === 0) process.stdout.write("No test file matches.\n");
 if (total("skipped") > 0) process.stdout.write(`${total("skipped")} skipped\n`);
 for (const { file, runtime, wants } of results)
   for (const want of wants) process.stdout.write(`skipped: ${file} on ${runtime}: ${want}\n`);
+if (total("failed") > 0) process.stdout.write(`TEST_ROTATION=${rotation} repeats the runtimes of this run.\n`);
 for (const { file, runtime, failed, failures } of results)
   if (failed > 0) process.stdout.write(`failed: ${[`${file} on ${runtime}`, ...failures].join("\n  ")}\n`);
 if (flags.cpu)
@@ -120,40 +128,6 @@ async function openDatabase() {
     server.stdin.end();
     return ended;
   };
-}
-
-function findFiles() {
-  return ["packages", "test"]
-    .filter((folder) => existsSync(root + folder))
-    .flatMap((folder) => readdirSync(root + folder, { recursive: true }).map((file) => `${folder}/${file}`))
-    .filter((file) => file.endsWith(".test.ts") && !file.includes("node_modules"))
-    .filter((file) => filters.length === 0 || filters.some((filter) => file.includes(filter.replace(/^\.\//, ""))))
-    .filter((file) => !flags.torture || TORTURES.test(readFileSync(root + file, "utf8")))
-    .filter((file) => (flags.packages ? file.startsWith("test/packages/") : !PACKAGES_ONLY.test(headOf(file))))
-    .sort();
-}
-
-function headOf(file) {
-  return readFileSync(root + file, "utf8").slice(0, 1000);
-}
-
-function isFault(file) {
-  return file.startsWith("test/faults/");
-}
-
-function isUnit(file) {
-  return !/^(packages\/[\w-]+\/)?test\//.test(file);
-}
-
-function runsOf(file) {
-  const head = headOf(file);
-  const said = /^\/\/ runtimes: (\w+(?:, \w+)*)/m.exec(head)?.[1] ?? (isFault(file) ? "bun" : "both");
-  const limitMs =
-    Number(/^\/\/ time-limit: (\d+) s/m.exec(head)?.[1] ?? 120) * (flags.torture ? TORTURE_FACTOR : 1) * 1000;
-  const alone = /^\/\/ alone$/m.test(head);
-  return (said === "both" ? ["bun", "node"] : said.split(", "))
-    .filter((runtime) => flags.runtime === undefined || flags.runtime === runtime)
-    .map((runtime) => ({ file, runtime, limitMs, alone }));
 }
 
 /** One file after the other, until none is left of the first queue, then of the next. */

@@ -31,7 +31,7 @@ async function runTests(
     chmodSync(join(bin, name), 0o755);
   }
   mkdirSync(dirname(join(folder, file)), { recursive: true });
-  writeFileSync(join(folder, file), `import { test } from "node:test";\n${content}`);
+  writeFileSync(join(folder, file), `${content}\nimport { test } from "node:test";`);
   const PATH = `${bin}:${process.env["PATH"]}`;
   const command = [process.execPath, join(root, "scripts", "test.js"), "--root", folder, ...flags];
   const program = run(t, command, { env: { TEST_SLOWNESS: "5", ...env, PATH } });
@@ -183,6 +183,39 @@ describe("the runner", () => {
     assert.match(output, /^8 passed, [23] failed$/m);
     assert.equal(output.match(/^ *(?:✖|\(fail\)).*too long/gm)?.length, 5, "on both runtimes, and again in the lists");
   });
+});
+
+describe("runtimes that take turns", () => {
+  const content = `// runtimes: node or bun
+    test("runs", () => {});`;
+  const runtimesOf = (output: string) => [...output.matchAll(/^ok +(\w+)/gm)].map(([, runtime]) => runtime);
+
+  test("each has its day", async (t) => {
+    const days = ["20000", "20001", "20002"].map((TEST_ROTATION) => runTests(t, content, { env: { TEST_ROTATION } }));
+    const [first = [], second = [], third = []] = (await Promise.all(days)).map(runtimesOf);
+    assert.deepEqual([...first, ...second].sort(), ["bun", "node"]);
+    assert.deepEqual(third, first);
+  });
+
+  test("a unit is such a file unless it says more", async (t) => {
+    const file = "packages/some/src/a.test.ts";
+    assert.equal(runtimesOf(await runTests(t, 'test("runs", () => {});', { file })).length, 1);
+    assert.equal(runtimesOf(await runTests(t, '// runtimes: both\ntest("runs", () => {});', { file })).length, 2);
+  });
+
+  test("--every-runtime runs all of them, and --runtime the named one", async (t) => {
+    const every = runTests(t, content, { flags: ["--every-runtime"] });
+    assert.deepEqual(runtimesOf(await every).sort(), ["bun", "node"]);
+    for (const runtime of ["bun", "node"])
+      assert.deepEqual(runtimesOf(await runTests(t, content, { flags: ["--runtime", runtime] })), [runtime]);
+  });
+});
+
+test("--without leaves out files by a part of their path", async (t) => {
+  assert.match(
+    await runTests(t, 'test("runs", () => {});', { flags: ["--without", "test/a"] }),
+    /No test file matches/,
+  );
 });
 
 test("the long run takes the files that have one, with their full counts", async (t) => {

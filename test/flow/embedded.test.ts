@@ -1,4 +1,4 @@
-// runtimes: bun, node, node22
+// runtimes: bun, node or node22
 // An engine inside a program speaks up by itself: real programs, since the streams of a test are the runner's.
 
 import assert from "node:assert/strict";

@@ -1,3 +1,4 @@
+// runtimes: bun or node
 // What a program passes to the embedded engine is checked as what comes over HTTP is: refused by name, never ignored.
 
 import assert from "node:assert/strict";

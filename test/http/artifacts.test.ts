@@ -1,3 +1,5 @@
+// runtimes: bun or node
+
 import { describe } from "node:test";
 import { artifactPromises, contentPromises } from "./support/artifacts.ts";
 import { sharedServer } from "./support/server.ts";

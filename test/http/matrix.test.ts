@@ -1,3 +1,4 @@
+// runtimes: bun or node
 // Every route of the OpenAPI document x every credential x own, another's and unknown things.
 
 import assert from "node:assert/strict";

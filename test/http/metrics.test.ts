@@ -1,3 +1,5 @@
+// runtimes: bun or node
+
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { jobRoutes } from "../../packages/millrace/src/api/job.ts";

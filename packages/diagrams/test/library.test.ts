@@ -1,4 +1,4 @@
-// runtimes: bun, node, node22
+// runtimes: bun, node or node22
 // time-limit: 240 s
 // `import { render } from "@millrace/diagrams"`: no server, no store, no browser.
 

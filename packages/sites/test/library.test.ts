@@ -1,4 +1,4 @@
-// runtimes: bun, node, node22
+// runtimes: bun, node or node22
 // `import { analyse } from "@millrace/sites"`: the three stages without a server or a file.
 
 import assert from "node:assert/strict";

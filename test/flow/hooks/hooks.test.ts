@@ -1,4 +1,4 @@
-// runtimes: bun, node, node22
+// runtimes: bun, node or node22
 
 import assert from "node:assert/strict";
 import { AsyncLocalStorage } from "node:async_hooks";

@@ -1,3 +1,5 @@
+// runtimes: bun or node
+
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

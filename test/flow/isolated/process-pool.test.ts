@@ -1,4 +1,4 @@
-// runtimes: bun, node, node22
+// runtimes: bun, node or node22
 // Child processes without a store: answers, faults, deadlines, aborts, and the end of all of it.
 
 import assert from "node:assert/strict";

@@ -1,3 +1,4 @@
+// runtimes: bun or node
 // time-limit: 300 s
 // 24,000 malformed requests on Bun; on Node a sixth of them unless FUZZ=all is set. FUZZ_SEED=n replays, FUZZ_REQUESTS=n sends more.
 

@@ -1,3 +1,4 @@
+// runtimes: bun or node
 // Wrong keys, links and job ids: those who guess are slowed down, and nobody else is.
 
 import assert from "node:assert/strict";

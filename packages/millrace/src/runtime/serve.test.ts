@@ -1,3 +1,5 @@
+// runtimes: both
+
 import assert from "node:assert/strict";
 import { EventEmitter, once } from "node:events";
 import { Agent, request as httpRequest } from "node:http";

@@ -1,3 +1,4 @@
+// runtimes: both
 // The SDKs in use, both major lines, with one copy of the API; and a program that has no API at all.
 
 import assert from "node:assert/strict";

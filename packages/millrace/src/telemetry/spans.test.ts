@@ -1,3 +1,5 @@
+// runtimes: both
+
 import assert from "node:assert/strict";
 import { AsyncLocalStorage } from "node:async_hooks";
 import { writeFileSync } from "node:fs";

@@ -1,3 +1,5 @@
+// runtimes: both
+
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";

@@ -1,3 +1,5 @@
+// runtimes: both
+
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,3 +1,5 @@
+// runtimes: both
+
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { withoutMarks } from "./console.ts";

@@ -1,3 +1,5 @@
+// runtimes: both
+
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { test } from "node:test";

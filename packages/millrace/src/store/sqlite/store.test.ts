@@ -1,4 +1,4 @@
-// runtimes: bun, node, node22
+// runtimes: bun, node or node22
 
 import { describeStore } from "../contract-suite.ts";
 import { openTemporarySqlite } from "./temporary.ts";

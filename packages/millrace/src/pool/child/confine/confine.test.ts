@@ -1,3 +1,5 @@
+// runtimes: both
+
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Attempt, probe } from "./confine.ts";

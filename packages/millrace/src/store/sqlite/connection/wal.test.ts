@@ -1,3 +1,5 @@
+// runtimes: both
+
 import assert from "node:assert/strict";
 import { statSync } from "node:fs";
 import { join } from "node:path";
