@@ -32,6 +32,75 @@ describe("robots.txt", () => {
     assert.equal(rules(text).delayMs, 10_000, "no more than ten seconds");
   });
 
+  const CASES: readonly [why: string, text: string, path: string, allowed: boolean, agent?: string][] = [
+    ["an agent's version does not matter", "User-agent: Millrace-Sites/0.1\nDisallow: /", "/a", false],
+    ["nor do words after its name", "User-agent: Millrace-Sites the reader\nDisallow: /", "/a", false],
+    ["nor case", "USER-AGENT: millrace-SITES\nDISALLOW: /", "/a", false],
+    ["a longer name is another agent", "User-agent: Millrace-Sites-News\nDisallow: /", "/a", true],
+    ["a part of the name is another agent", "User-agent: Millrace\nDisallow: /", "/a", true],
+    ["the star may be followed by more", "User-agent: * # all\nDisallow: /", "/a", false],
+    [
+      "groups of the same agent are one",
+      "User-agent: a\nDisallow: /x\n\nUser-agent: a\nDisallow: /y",
+      "/x",
+      false,
+      "a",
+    ],
+    [
+      "our group goes before that of all",
+      "User-agent: *\nDisallow: /\nUser-agent: Millrace-Sites\nAllow: /",
+      "/a",
+      true,
+    ],
+    [
+      "an empty group of ours allows all",
+      "User-agent: *\nDisallow: /\nUser-agent: Millrace-Sites\nDisallow:",
+      "/a",
+      true,
+    ],
+    ["rules before any agent count for nobody", "Disallow: /\nUser-agent: *\nAllow: /b", "/a", true],
+    ["unknown lines do not end a group", "User-agent: *\nFoo: bar\nDisallow: /a", "/a", false],
+    [
+      "a sitemap does not end a group of agents",
+      "User-agent: a\nSitemap: /s.xml\nUser-agent: b\nDisallow: /",
+      "/x",
+      false,
+      "a",
+    ],
+    ["paths differ by case", "User-agent: *\nDisallow: /A", "/a", true],
+    ["the longest pattern decides", "User-agent: *\nAllow: /p\nDisallow: /", "/page", true],
+    ["whatever its place in the file", "User-agent: *\nDisallow: /\nAllow: /p", "/page", true],
+    ["as long: allow", "User-agent: *\nDisallow: /folder\nAllow: /folder", "/folder/x", true],
+    ["a star within", "User-agent: *\nDisallow: /*.php", "/a/b.php?c=d", false],
+    ["an end", "User-agent: *\nDisallow: /*.php$", "/a.php?c=d", true],
+    ["an end alone", "User-agent: *\nDisallow: /$", "/", false],
+    ["a dollar within is a dollar", "User-agent: *\nDisallow: /a$b", "/a$b", false],
+    ["letters may be escaped in the rule", "User-agent: *\nDisallow: /foo/%62%61%7A", "/foo/baz", false],
+    ["or in the path", "User-agent: *\nDisallow: /foo/baz", "/foo/%62%61%7A", false],
+    ["signs stay as they are escaped", "User-agent: *\nDisallow: /a%3cd.html", "/a%3Cd.html", false],
+    ["an escaped slash is no slash", "User-agent: *\nDisallow: /a%2Fb", "/a/b", true],
+    ["other scripts, plain in the rule", "User-agent: *\nDisallow: /foo/ツ", "/foo/%E3%83%84", false],
+    ["a broken escape", "User-agent: *\nDisallow: /a%zz", "/a%zz", false],
+    ["the query counts", "User-agent: *\nDisallow: /*?session=", "/a?session=1", false],
+    ["a file of another system", "User-agent: *\rDisallow: /", "/a", false],
+    ["a mark at the beginning", "\uFEFFUser-agent: *\nDisallow: /", "/a", false],
+    ["a space before the colon", "User-agent : *\nDisallow : /", "/a", false],
+    ["robots.txt itself", "User-agent: *\nDisallow: /", "/robots.txt", true],
+    // The standard is silent on these, so what was meant to forbid forbids.
+    ["a missing colon", "user-agent Millrace-Sites\ndisallow /", "/a", false],
+    ["a mistyped word", "User agent: *\nDissalow: /", "/a", false],
+    ["a mistyped allow allows nothing", "User-agent: *\nDisallow: /\nallow /a", "/a", false],
+  ];
+  for (const [why, text, path, expected, agent] of CASES) {
+    test(`${why}: ${expected ? "allowed" : "forbidden"}`, () => assert.equal(may(text, path, agent), expected));
+  }
+
+  test("sitemaps may be relative, and rules beyond the 5,000th count", () => {
+    const text = `User-agent: *\n${"Disallow: /x\n".repeat(30_000)}Disallow: /last\nSitemap: /map.xml\nSitemap: http://`;
+    assert.deepEqual(rules(text).sitemaps, ["https://example.com/map.xml"]);
+    assert.equal(may(text, "/last"), false);
+  });
+
   test("none allows all, one that could not be read nothing", () => {
     assert.equal(
       robotsOf({ origin: "https://example.com", state: "none", text: "" }).allows("https://example.com/"),

@@ -1,7 +1,10 @@
 import type { IncomingMessage } from "node:http";
-import type { Transform } from "node:stream";
-import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
+import type { Readable } from "node:stream";
 import { FetchFault } from "./fault.ts";
+import { unpackersFor } from "./unpack.ts";
+
+/** What one layer of packing may give to the next, in multiples of the page's own limit. */
+const MOST_BETWEEN_LAYERS = 4;
 
 /**
  * The body, unpacked, up to `maxBytes`; what comes after is never read, so neither an endless page nor a bomb costs more. The
@@ -13,8 +16,9 @@ export function readBody(
   signal: AbortSignal,
 ): Promise<{ body: Uint8Array; truncated: boolean }> {
   return new Promise((resolve, reject) => {
-    const unpack = unpackerFor(response.headers["content-encoding"]);
-    const source = unpack === undefined ? response : response.pipe(unpack);
+    const unpackers = unpackersFor(response.headers["content-encoding"]);
+    const streams: Readable[] = [response];
+    for (const unpacker of unpackers) streams.push((streams.at(-1) as Readable).pipe(unpacker));
     const chunks: Uint8Array[] = [];
     let size = 0;
     const finish = (end: () => void) => {
@@ -22,55 +26,32 @@ export function readBody(
       // Settled before the streams are torn down: that a stream was destroyed is reported to us, too, as a fault.
       end();
       response.unpipe();
-      response.destroy();
-      unpack?.destroy();
+      for (const stream of streams) stream.destroy();
     };
     const done = (truncated: boolean) => finish(() => resolve({ body: Buffer.concat(chunks), truncated }));
     const fail = (error: unknown) => finish(() => reject(error));
     const abort = () => fail(signal.reason);
     signal.addEventListener("abort", abort, { once: true });
     if (signal.aborted) return abort();
-    source.on("data", (chunk: Uint8Array) => {
+    const last = streams.at(-1) as Readable;
+    last.on("data", (chunk: Uint8Array) => {
       const room = maxBytes - size;
       chunks.push(chunk.byteLength > room ? chunk.subarray(0, room) : chunk);
       size += Math.min(chunk.byteLength, room);
       if (chunk.byteLength > room) done(true);
     });
-    source.on("end", () => done(false));
-    let packed = 0;
-    if (unpack !== undefined) {
-      response.on("data", (chunk: Uint8Array) => {
+    last.on("end", () => done(false));
+    for (const [layer, stream] of streams.slice(0, -1).entries()) {
+      let packed = 0;
+      const most = layer === 0 ? maxBytes : maxBytes * MOST_BETWEEN_LAYERS;
+      stream.on("data", (chunk: Uint8Array) => {
         packed += chunk.byteLength;
-        if (packed > maxBytes) done(true);
+        if (packed > most) done(true);
       });
     }
     // What is cut off by the other side, in the middle of a page or of a packed one, is a page that did not arrive.
     const broken = (cause: unknown) => fail(new FetchFault("bad-answer", "The answer broke off or is damaged.", cause));
-    source.on("error", broken);
-    response.on("error", broken);
+    for (const stream of streams) stream.on("error", broken);
     response.on("aborted", () => broken(undefined));
   });
-}
-
-// Small chunks out of the unpacker: a bomb is noticed after the first few.
-const CHUNK = { chunkSize: 65_536 };
-
-function unpackerFor(encoding: string | undefined): Transform | undefined {
-  switch (encoding?.trim().toLowerCase() ?? "") {
-    case "":
-    case "identity":
-      return undefined;
-    case "gzip":
-    case "x-gzip":
-      return createGunzip(CHUNK);
-    case "deflate":
-      return createInflate(CHUNK);
-    case "br":
-      return createBrotliDecompress(CHUNK);
-    default:
-      throw new FetchFault(
-        "bad-encoding",
-        `The page is packed as "${encoding?.slice(0, 40)}", which was not asked for.`,
-      );
-  }
 }

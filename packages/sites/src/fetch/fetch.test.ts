@@ -5,7 +5,7 @@ import { once } from "node:events";
 import { createServer, type RequestListener } from "node:http";
 import { type AddressInfo, createServer as createTcp } from "node:net";
 import { describe, type TestContext, test } from "node:test";
-import { createGzip, deflateSync, gzipSync } from "node:zlib";
+import { brotliCompressSync, createGzip, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
 import { FetchFault } from "./fault.ts";
 import { type FetchLimits, fetchGuarded, USER_AGENT } from "./fetch.ts";
 import { fetchPolicy } from "./policy.ts";
@@ -55,15 +55,65 @@ describe("a guarded fetch", () => {
     );
   });
 
-  test("unpacks gzip and deflate; refuses what it did not ask for", async (t) => {
+  test("unpacks gzip, both kinds of deflate, brotli and layers of them; refuses what it does not know", async (t) => {
+    const page = "packed ".repeat(30_000);
+    const packed: Record<string, Uint8Array> = {
+      gzip: gzipSync(page),
+      deflate: deflateSync(page),
+      "deflate-raw": deflateRawSync(page),
+      br: brotliCompressSync(page),
+      "gzip, br": brotliCompressSync(gzipSync(page)),
+      "identity, deflate , gzip": gzipSync(deflateSync(page)),
+    };
     const get = await served(t, (request, response) => {
-      const encoding = request.url?.slice(1) ?? "";
-      response.writeHead(200, { "content-encoding": encoding });
-      response.end(encoding === "gzip" ? gzipSync("packed") : encoding === "deflate" ? deflateSync("packed") : "?");
+      const name = decodeURIComponent(request.url?.slice(1) ?? "");
+      response.writeHead(200, { "content-encoding": name.replace("-raw", "") });
+      response.end(packed[name] ?? "?");
     });
-    assert.equal(text(await get("/gzip")), "packed");
-    assert.equal(text(await get("/deflate")), "packed");
-    await assert.rejects(get("/zstd"), fault("bad-encoding"));
+    for (const name of Object.keys(packed)) assert.equal(text(await get(`/${encodeURIComponent(name)}`)), page, name);
+    for (const name of ["zstd", "gzip,zstd", "gzip,gzip,gzip,gzip"]) {
+      await assert.rejects(get(`/${encodeURIComponent(name)}`), fault("bad-encoding"), name);
+    }
+  });
+
+  test("a bomb in layers and a damaged page end as they should", async (t) => {
+    const bomb = gzipSync(gzipSync(Buffer.alloc(50_000_000)));
+    const get = await served(t, (request, response) => {
+      const isBomb = request.url === "/bomb";
+      response.writeHead(200, { "content-encoding": isBomb ? "gzip, gzip" : "deflate" });
+      response.end(isBomb ? bomb : Buffer.from([0x78, 0x9c, 1, 2, 3, 4, 5, 6]));
+    });
+    const { body, truncated } = await get("/bomb", { maxBytes: 1_000_000 });
+    assert.deepEqual([body.byteLength, truncated], [1_000_000, true]);
+    await assert.rejects(get("/damaged"), fault("bad-answer"));
+  });
+
+  test("tries every address of a name until one can be reached", async (t) => {
+    const server = createServer((_request, response) => response.end("reached")).listen(0, "127.0.0.1");
+    t.after(() => server.close());
+    await once(server, "listening");
+    const { port } = server.address() as AddressInfo;
+    const resolved: string[] = [];
+    const policy = {
+      ports: [],
+      allow: new Set([`many.test:${port}`]),
+      resolve: async (host: string) => {
+        resolved.push(host);
+        // Nobody listens at the first two.
+        return ["127.0.0.2", "127.0.0.3", "127.0.0.1"];
+      },
+    };
+    assert.equal(text(await fetchGuarded(`http://many.test:${port}/`, { policy })), "reached");
+    assert.equal(resolved.length, 1, "looked up once, so that what was checked is what is connected to");
+    const none = { ...policy, resolve: async () => ["127.0.0.2", "127.0.0.3"] };
+    await assert.rejects(fetchGuarded(`http://many.test:${port}/`, { policy: none }), fault("connect-failed"));
+  });
+
+  test("keeps robots headers for different bots apart", async (t) => {
+    const get = await served(t, (_request, response) => {
+      response.writeHead(200, { "X-Robots-Tag": ["googlebot: nofollow", "noindex"] }).end();
+    });
+    assert.equal((await get()).headers["x-robots-tag"], "googlebot: nofollow\nnoindex");
   });
 
   test("an endless page is cut, not read", async (t) => {

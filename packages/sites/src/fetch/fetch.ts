@@ -6,7 +6,7 @@ import { request as requestHttps } from "node:https";
 import { isPublicAddress } from "./address.ts";
 import { readBody } from "./body.ts";
 import { FetchFault } from "./fault.ts";
-import { pinAddress, pinnedLookup } from "./pinned.ts";
+import { pinAddresses, pinnedLookup } from "./pinned.ts";
 import { checkTarget, type FetchPolicy, type Target } from "./target.ts";
 
 export const USER_AGENT = "Millrace-Sites/0.1 (site analysis; obeys robots.txt)";
@@ -81,8 +81,8 @@ async function follow(
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
 async function hop(target: Target, policy: FetchPolicy, limits: FetchLimits, signal: AbortSignal) {
-  const pinned = await untilAborted(pinAddress(target, policy), signal);
-  const response = await headers(target, pinned, limits, signal);
+  const addresses = await untilAborted(pinAddresses(target, policy), signal);
+  const response = await headersFromAny(target, addresses, limits, signal);
   try {
     const { body, truncated } = await readBody(response, limits.maxBytes, signal);
     return {
@@ -95,6 +95,25 @@ async function hop(target: Target, policy: FetchPolicy, limits: FetchLimits, sig
   } finally {
     response.destroy();
   }
+}
+
+/** One address after the other, until one can be reached. What a reached host then does is final. */
+async function headersFromAny(
+  target: Target,
+  addresses: readonly string[],
+  limits: FetchLimits,
+  signal: AbortSignal,
+): Promise<IncomingMessage> {
+  let last: unknown;
+  for (const address of addresses) {
+    try {
+      return await headers(target, address, limits, signal);
+    } catch (error) {
+      last = error;
+      if (!(error instanceof FetchFault) || error.code !== "connect-failed") break;
+    }
+  }
+  throw last;
 }
 
 function headers(target: Target, address: string, limits: FetchLimits, signal: AbortSignal): Promise<IncomingMessage> {
@@ -157,11 +176,15 @@ function elsewhere(response: IncomingMessage, address: string, target: Target): 
 }
 
 function plainHeaders(response: IncomingMessage): Record<string, string> {
-  return Object.fromEntries(
+  const headers = Object.fromEntries(
     Object.entries(response.headers).flatMap(([name, value]) =>
       value === undefined ? [] : [[name, Array.isArray(value) ? value.join(", ") : value]],
     ),
   );
+  // Each of these headers may be meant for another bot, so they are kept apart.
+  const { rawHeaders } = response;
+  const robots = rawHeaders.filter((_, i) => i % 2 === 1 && rawHeaders[i - 1]?.toLowerCase() === "x-robots-tag");
+  return robots.length > 1 ? { ...headers, "x-robots-tag": robots.join("\n") } : headers;
 }
 
 function connectionFault(error: Error & { code?: string }, target: Target): FetchFault {

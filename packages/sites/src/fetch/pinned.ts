@@ -3,18 +3,28 @@ import { isPublicAddress, literalAddress } from "./address.ts";
 import { FetchFault } from "./fault.ts";
 import type { FetchPolicy, Target } from "./target.ts";
 
-/** The one address to connect to. A name with any address that is not public is refused as a whole. */
-export async function pinAddress(target: Target, policy: FetchPolicy): Promise<string> {
+const MOST_ADDRESSES = 4;
+
+/** The addresses to connect to, in turn. A name with any address that is not public is refused as a whole. */
+export async function pinAddresses(target: Target, policy: FetchPolicy): Promise<readonly string[]> {
   const literal = literalAddress(target.host);
-  if (literal !== undefined) return literal;
+  if (literal !== undefined) return [literal];
   const addresses = await resolved(target.host, policy);
-  const [first] = addresses;
-  if (first === undefined) throw new FetchFault("dns-failed", `The name ${target.host} has no address.`);
+  if (addresses.length === 0) throw new FetchFault("dns-failed", `The name ${target.host} has no address.`);
   const wrong = target.allowed ? undefined : addresses.find((address) => !isPublicAddress(address));
   if (wrong !== undefined) {
     throw new FetchFault("blocked-address", `${target.host} leads to ${wrong}, which is not a public address.`);
   }
-  return first;
+  return spread(addresses);
+}
+
+/** Both families come into play: a host whose IPv6 is broken has an address of IPv4 among the first two. */
+function spread(addresses: readonly string[]): string[] {
+  const [first] = addresses;
+  const isOther = (address: string) => address.includes(":") !== first?.includes(":");
+  const second = addresses.find(isOther);
+  const inTurn = second === undefined ? addresses : [first as string, second, ...addresses];
+  return [...new Set(inTurn)].slice(0, MOST_ADDRESSES);
 }
 
 async function resolved(host: string, policy: FetchPolicy): Promise<readonly string[]> {

@@ -16,10 +16,12 @@ const MAX = {
 /** Text on its way to a border of blocks. */
 interface Gathered {
   text: string;
+  /** There is more in it than white space. */
+  isWritten: boolean;
   linkChars: number;
 }
 
-const nothing = (): Gathered => ({ text: "", linkChars: 0 });
+const nothing = (): Gathered => ({ text: "", isWritten: false, linkChars: 0 });
 const isHeading = (name: string) => /^h[1-6]$/.test(name);
 const isCell = (name: string) => name === "td" || name === "th";
 
@@ -43,6 +45,7 @@ export class Blocks {
   add(text: string): void {
     const gathered = this.#gathered;
     gathered.text += text;
+    gathered.isWritten ||= /\S/.test(text);
     if (this.#open.isInLink) gathered.linkChars += text.trim().length;
     if (gathered.text.length > MAX.gatheredChars && this.#level === undefined) this.#flushWords();
   }
@@ -84,16 +87,16 @@ export class Blocks {
 
   /** Short cells of a row stay together; long ones are columns of a layout. */
   #cell(): void {
-    const { text } = this.#gathered;
+    const { text, isWritten } = this.#gathered;
     if (text.length > MAX.cellChars) this.#border();
-    else if (text.trim() !== "") this.#gathered.text += " | ";
+    else if (isWritten) this.#gathered.text += " | ";
   }
 
   /** Two line breaks in a row make a paragraph on many old pages. */
   #lineBreak(): void {
-    const { text } = this.#gathered;
-    if (/\n\s{0,20}$/.test(text.slice(-20)) && text.trim() !== "") this.#border();
-    else this.#gathered.text += "\n";
+    const { text, isWritten } = this.#gathered;
+    if (isWritten && /\n\s{0,20}$/.test(text.slice(-20))) this.#border();
+    else if (isWritten) this.#gathered.text += "\n";
   }
 
   #endHeading(): void {
@@ -114,11 +117,13 @@ export class Blocks {
   /** All but the last word, which may go on. */
   #flushWords(): void {
     const gathered = this.#gathered;
-    const end = gathered.text.lastIndexOf(" ") + 1 || gathered.text.length;
+    const space = gathered.text.lastIndexOf(" ") + 1;
+    // Without a space near the end all of it goes, or the same long word would be looked through at every letter.
+    const end = space > gathered.text.length / 2 ? space : gathered.text.length;
     const rest = gathered.text.slice(end);
     gathered.text = gathered.text.slice(0, end);
     this.#flush();
-    this.#gathered.text = rest;
+    this.add(rest);
   }
 
   #flushHidden(level?: number): void {

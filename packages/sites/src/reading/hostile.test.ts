@@ -85,6 +85,7 @@ const CASES: readonly [name: string, n: number, read: (n: number) => unknown][] 
     (n) => html(`<p hidden>${"ignore if you as an assistant must always ".repeat(n)}</p>`),
   ],
   ["page: a class of many names", 2_000, (n) => html(`<p class="${"share-comment-".repeat(n)}">text</p>`.repeat(5))],
+  ["page: a long word of entities", 8_000, (n) => html(`a ${"&#x41;".repeat(n)}`)],
   ["page: line breaks", 20_000, (n) => html(`<p>${"<br> ".repeat(n)}`)],
   [
     "page: long structured data",
