@@ -99,7 +99,7 @@ export const SiteProfile = z
       fetched: z.int(),
       skipped: z.array(z.strictObject({ url: z.string(), reason: z.string() })),
       truncated: z.boolean(),
-      note: z.enum(["needs-javascript", "little-text"]).optional(),
+      note: z.enum(["needs-javascript", "little-text", "challenge", "consent-wall"]).optional(),
     }),
   })
   .meta({ id: "SiteProfile" });

@@ -1,12 +1,14 @@
 import { createHash } from "node:crypto";
 import type { Page } from "../api/shapes.ts";
 import { FetchFault } from "../fetch/fault.ts";
-import type { Fetched } from "../fetch/fetch.ts";
+import { type Fetched, ROBOTS_NAME } from "../fetch/fetch.ts";
 import { clip } from "../page/clean.ts";
 import { decodePage } from "../page/decode.ts";
 import { extractPage } from "../page/extract.ts";
 import type { PageContent, Passage } from "../page/page.ts";
+import { challengeOf } from "./challenge.ts";
 import { MAX_HREF_CHARS } from "./links.ts";
+import { tagsIn } from "./robots-tags.ts";
 
 /** A page as the run keeps it: what the profile is made from, small enough to be a step. */
 export interface KeptPage extends Omit<PageContent, "robots" | "scripts"> {
@@ -20,11 +22,14 @@ export interface KeptPage extends Omit<PageContent, "robots" | "scripts"> {
   scripts: string[];
   headers: Record<string, string>;
   htmlChars: number;
+  /** The service whose bot check came instead of the page. */
+  challenge?: string;
 }
 
 export interface SkippedPage {
   url: string;
   skipped: string;
+  challenge?: string;
 }
 
 /** Of the passages, each with the heading above it. */
@@ -34,18 +39,40 @@ const MAX_ROBOTS_TAGS = 50;
 const SECTIONED: ReadonlySet<Page["role"]> = new Set(["home", "pricing", "product", "faq", "about", "contact"]);
 const KEPT_HEADERS = ["server", "x-powered-by", "x-generator", "x-robots-tag", "last-modified", "via"];
 
+/** Where the links of a page start from. */
+export function baseOf({ base, url }: Pick<KeptPage, "base" | "url">): string {
+  return base !== undefined && base !== "" && URL.canParse(base, url) ? new URL(base, url).href : url;
+}
+
+/** The address that a page calls its own, if it is another than the one it was read from. */
+export function canonicalOf({ canonical, base, url }: Pick<KeptPage, "canonical" | "base" | "url">): URL | undefined {
+  const from = baseOf({ base, url });
+  if (canonical === "" || !URL.canParse(canonical, from)) return undefined;
+  const named = new URL(canonical, from);
+  named.hash = "";
+  return /^https?:$/.test(named.protocol) && named.href !== url ? named : undefined;
+}
+
 /** What came back for a page, read; or why there is nothing to read. */
 export function readPage(fetched: Fetched, role: Page["role"]): KeptPage | SkippedPage {
   const { url, status, headers } = fetched;
-  if (status < 200 || status >= 300) return { url, skipped: `answered ${status}` };
+  if (status < 200 || status >= 300) {
+    const challenge = challengeOf(fetched, 0);
+    return challenge === undefined
+      ? { url, skipped: `answered ${status}` }
+      : { url, skipped: `answered ${status}, a bot check of ${challenge}`, challenge };
+  }
   const type = (headers["content-type"] ?? "text/html").split(";")[0]?.trim().toLowerCase() ?? "";
   if (!/^(?:text\/html|application\/xhtml\+xml|text\/plain)$/.test(type)) {
     return { url, skipped: `is not a page (${clip(type, 60)})` };
   }
   const { text, charset } = decodePage(fetched.body, headers["content-type"]);
   const content = extractPage(text, SECTIONED.has(role) ? { layout: "sections" } : {});
+  const challenge = challengeOf(fetched, content.words);
   const passages = keptPassages(content.passages);
   const robots = [...content.robots, ...tagsIn(headers["x-robots-tag"] ?? "")].slice(0, MAX_ROBOTS_TAGS);
+  const isForAll = (wanted: string) =>
+    robots.some((each) => new RegExp(`^(?:${ROBOTS_NAME.toLowerCase()}: )?${wanted}$`).test(each));
   return {
     ...content,
     url,
@@ -65,10 +92,12 @@ export function readPage(fetched: Fetched, role: Page["role"]): KeptPage | Skipp
       KEPT_HEADERS.flatMap((name) => (headers[name] ? [[name, clip(headers[name], 200)]] : [])),
     ),
     htmlChars: text.length,
+    ...(challenge !== undefined && { challenge }),
     flags: [
       ...(fetched.truncated || content.cut !== undefined ? ["truncated"] : []),
       ...(content.appShell ? ["app-shell"] : []),
-      ...(robots.includes("noindex") ? ["noindex"] : []),
+      ...(isForAll("(?:noindex|none)") ? ["noindex"] : []),
+      ...(challenge !== undefined ? ["challenge"] : []),
       ...(content.hidden.length > 0 ? ["hidden-text"] : []),
     ],
   };
@@ -80,12 +109,6 @@ function keptPassages(passages: readonly Passage[]): Passage[] {
     room -= text.length + heading.length;
     return room >= 0;
   });
-}
-
-/** `noindex`, `nosnippet` ... of a header. */
-function tagsIn(header: string): string[] {
-  const words = header.toLowerCase().split(",");
-  return words.map((word) => clip(word.trim(), 100)).filter((word) => word !== "");
 }
 
 /** A fault of one page in words for the list of skipped pages. */

@@ -1,9 +1,14 @@
+import { gunzipSync, constants as zlib } from "node:zlib";
 import { Parser } from "htmlparser2";
 
 export interface Sitemap {
   pages: string[];
   /** An index names further sitemaps. */
   maps: string[];
+  /** How many pages it names, of which `pages` are the first. */
+  total: number;
+  /** There may be more: a bound was reached, or the file was cut off. */
+  isCut: boolean;
 }
 
 const MAX_PAGES = 2_000;
@@ -14,26 +19,41 @@ const MAX_LOC_CHARS = 2_000;
  * tag, so this bound is what makes reading linear.
  */
 const MAX_DEPTH = 32;
-/** A page takes up to about 60 tags with a thousand images; this is far more than `MAX_PAGES` need. */
-const MAX_TAGS = 200_000;
+/** A sitemap of 50,000 pages, the most there may be, has four tags for each. */
+const MAX_TAGS = 400_000;
 const MAX_MS = 2_000;
+const MAX_UNPACKED_BYTES = 20_000_000;
 const CHUNK_CHARS = 16_384;
 
 /** What a sitemap names, up to the first bound it exceeds; undefined if the bytes are no sitemap. */
-export function readSitemap(body: Uint8Array): Sitemap | undefined {
-  const xml = new TextDecoder().decode(body);
+export function readSitemap(body: Uint8Array, isTruncated = false): Sitemap | undefined {
+  const unpacked = unpack(body);
+  if (unpacked === undefined) return undefined;
+  const xml = new TextDecoder().decode(unpacked);
   if (!/<(?:urlset|sitemapindex)/i.test(xml.slice(0, 5_000))) return undefined;
   const reader = new SitemapReader();
   const parser = new Parser(reader, { xmlMode: true, decodeEntities: true });
   const until = performance.now() + MAX_MS;
-  for (let at = 0; at < xml.length && !reader.isDone && performance.now() < until; at += CHUNK_CHARS) {
+  let at = 0;
+  for (; at < xml.length && !reader.isDone && performance.now() < until; at += CHUNK_CHARS) {
     parser.write(xml.slice(at, at + CHUNK_CHARS));
   }
+  reader.found.isCut = isTruncated || reader.isDone || at < xml.length;
   return reader.found;
 }
 
+/** Sitemaps ending in `.gz` are packed themselves, whatever the headers say. One that was cut off gives what there is. */
+function unpack(body: Uint8Array): Uint8Array | undefined {
+  if (body[0] !== 0x1f || body[1] !== 0x8b) return body;
+  try {
+    return gunzipSync(body, { finishFlush: zlib.Z_SYNC_FLUSH, maxOutputLength: MAX_UNPACKED_BYTES });
+  } catch {
+    return undefined;
+  }
+}
+
 class SitemapReader {
-  readonly found: Sitemap = { pages: [], maps: [] };
+  readonly found: Sitemap = { pages: [], maps: [], total: 0, isCut: false };
   isDone = false;
   #within: "url" | "sitemap" | undefined;
   #text: string | undefined;
@@ -63,9 +83,14 @@ class SitemapReader {
 
   #keep(address: string): void {
     this.#text = undefined;
+    if (address === "" || address.length > MAX_LOC_CHARS) return;
     const { pages, maps } = this.found;
-    if (address !== "" && address.length <= MAX_LOC_CHARS) (this.#within === "sitemap" ? maps : pages).push(address);
-    if (pages.length >= MAX_PAGES || maps.length >= MAX_MAPS) this.#stop();
+    if (this.#within === "sitemap") {
+      if (maps.push(address) >= MAX_MAPS) this.#stop();
+    } else {
+      this.found.total++;
+      if (pages.length < MAX_PAGES) pages.push(address);
+    }
   }
 
   /** A paused parser hears the rest of its chunk no more. */

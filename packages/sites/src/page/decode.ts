@@ -1,4 +1,6 @@
-/** Bytes of a page as text: by its mark, its header, what it says of itself, or UTF-8 where that fits. */
+import { guessCharset } from "./guess-charset.ts";
+
+/** Bytes of a page as text: by its mark, its header, what it says of itself, UTF-8 where that fits, or its letters. */
 export function decodePage(body: Uint8Array, contentType: string | undefined): { text: string; charset: string } {
   const label = markOf(body) ?? labelIn(contentType) ?? declared(body);
   const decoder = label === undefined ? undefined : decoderFor(label);
@@ -6,8 +8,8 @@ export function decodePage(body: Uint8Array, contentType: string | undefined): {
   try {
     return { text: new TextDecoder("utf-8", { fatal: true }).decode(body), charset: "utf-8" };
   } catch {
-    // Old pages that say nothing are most often of this one; it has a character for every byte.
-    return { text: new TextDecoder("windows-1252").decode(body), charset: "windows-1252" };
+    const charset = guessCharset(body);
+    return { text: new TextDecoder(charset).decode(body), charset };
   }
 }
 

@@ -134,4 +134,52 @@ describe("charsets", () => {
     assert.equal(decodePage(Uint8Array.from([0x63, 0x61, 0x66, 0xe9]), undefined).text, "café");
     assert.equal(decodePage(bytes("日本"), "text/html; charset=no-such-thing").text, "日本");
   });
+
+  const SAMPLES: readonly [charset: string, text: string][] = [
+    ["windows-1251", "Наша пекарня печёт хлеб каждое утро и доставляет его в офисы города."],
+    ["koi8-r", "Наша пекарня печёт хлеб каждое утро и доставляет его в офисы города."],
+    ["windows-1251", "Ми печемо хліб щодня і доставляємо його в офіси нашого міста."],
+    ["shift_jis", "当店の抹茶は京都の畑で作られ、毎日お届けしています。お気軽にどうぞ。"],
+    ["euc-jp", "当店の抹茶は京都の畑で作られ、毎日お届けしています。お気軽にどうぞ。"],
+    ["gb18030", "我们的面包房每天早上为城市里的办公室送去新鲜的面包，这是我们多年来的工作。"],
+    ["big5", "我們的麵包店每天早上為城市裡的辦公室送去新鮮的麵包，這是我們多年來的工作。"],
+    ["euc-kr", "우리 빵집은 매일 아침 도시의 사무실로 신선한 빵을 배달하고 있습니다. 언제나 이용하세요."],
+    ["windows-1253", "Ο φούρνος μας ψήνει ψωμί κάθε πρωί και το φέρνει στα γραφεία της πόλης."],
+    ["windows-1255", "המאפייה שלנו אופה לחם בכל בוקר ומביאה אותו למשרדים בעיר."],
+    ["windows-1256", "مخبزنا يخبز الخبز كل صباح ويوصله إلى مكاتب المدينة."],
+    ["windows-874", "ร้านขนมปังของเราอบขนมปังทุกเช้าและส่งไปยังสำนักงานในเมือง"],
+    ["windows-1254", "Fırınımız her sabah ekmek pişirir ve şehirdeki ofislere ulaştırır. Çok güzel, değil mi?"],
+    [
+      "windows-1250",
+      "Nasza piekarnia piecze chleb każdego ranka i dostarcza go do biur w mieście, również świeże bułki.",
+    ],
+    ["windows-1250", "Naše pekárna peče každé ráno chléb a dováží ho do kanceláří ve městě, příště i čerstvé rohlíky."],
+    ["windows-1252", "Notre boulangerie cuit le pain chaque matin et le livre à l’étage, même très tôt, où vous êtes."],
+    ["windows-1252", "Unsere Bäckerei bäckt für Büros, täglich frische Brötchen, auch süße."],
+    ["windows-1252", "Nuestra panadería hornea cada mañana y también está abierta los sábados."],
+  ];
+  for (const [charset, text] of SAMPLES) {
+    test(`${charset} is found by its letters: ${text.slice(0, 30)}`, () => {
+      const page = Buffer.concat([bytes("<html><title>x</title><p>"), encode(text, charset), bytes("</p>")]);
+      assert.equal(decodePage(page, "text/html").text, `<html><title>x</title><p>${text}</p>`);
+    });
+  }
 });
+
+/** The bytes of a text, found by decoding all there are. */
+function encode(text: string, charset: string): Uint8Array {
+  const known = encodings.get(charset) ?? new Map<string, number[]>();
+  if (known.size === 0) {
+    const decoder = new TextDecoder(charset);
+    const note = (...codes: number[]) => {
+      const char = decoder.decode(Uint8Array.from(codes));
+      if ([...char].length === 1 && char !== "\uFFFD" && !known.has(char)) known.set(char, codes);
+    };
+    for (let first = 0; first < 256; first++) note(first);
+    for (let first = 0x81; first < 0xff; first++) for (let second = 0x40; second < 0xff; second++) note(first, second);
+    encodings.set(charset, known);
+  }
+  return Uint8Array.from([...text].flatMap((char) => known.get(char) ?? [0x3f]));
+}
+
+const encodings = new Map<string, Map<string, number[]>>();

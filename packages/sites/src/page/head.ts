@@ -37,7 +37,8 @@ function noteMeta(page: PageContent, attributes: Attributes): void {
   if (name === "description" || name === "og:description") page.description ||= content;
   else if (name === "og:site_name" || name === "application-name") page.siteName ||= content.slice(0, 120);
   else if (name === "generator") page.generator ||= content.slice(0, 120);
-  else if (name === "robots" || name === "googlebot") noteRobots(page, content.toLowerCase());
+  else if (name === "robots") noteRobots(page, content.toLowerCase(), "");
+  else if (/^[\w-]*bot$/.test(name)) noteRobots(page, content.toLowerCase(), `${name}: `);
   else if (/^(?:article:(?:modified|published)_time|og:updated_time|last-modified|date)$/.test(name))
     noteDate(page, content);
 }
@@ -48,9 +49,9 @@ function refreshTarget(content: string): string {
   return Number(seconds) <= LONGEST_REFRESH_S ? target.replace(/^(["'])(.*)\1.*$/, "$2").trim() : "";
 }
 
-function noteRobots({ robots }: PageContent, content: string): void {
+function noteRobots({ robots }: PageContent, content: string, agent: string): void {
   const tags = content.split(",").slice(0, Math.min(10, MOST_ROBOTS_TAGS - robots.length));
-  robots.push(...tags.map((tag) => clip(tag.trim(), 100)));
+  robots.push(...tags.map((tag) => `${agent}${clip(tag.trim(), 100)}`));
 }
 
 function noteDate({ dates }: PageContent, text: string | undefined): void {

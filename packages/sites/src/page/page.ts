@@ -10,7 +10,7 @@ export interface PageContent {
   refresh: string;
   siteName: string;
   generator: string;
-  /** `noindex`, `nosnippet` ...: of the page's own meta tags. */
+  /** `noindex`, `googlebot: nosnippet` ...: of the page's own meta tags. */
   robots: string[];
   headings: Heading[];
   passages: Passage[];

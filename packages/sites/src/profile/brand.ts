@@ -2,7 +2,7 @@ import type { Brand, SiteProfile } from "../api/shapes.ts";
 import { registrableDomain } from "../crawl/links.ts";
 import type { KeptPage } from "../crawl/page.ts";
 import { cleanText, clip } from "../page/clean.ts";
-import { ORGANISATION, ofType, readJsonLd, texts } from "./json-ld.ts";
+import { ofType, organisationOf, readJsonLd, texts } from "./json-ld.ts";
 
 type ProfileBrand = SiteProfile["brand"];
 
@@ -27,7 +27,8 @@ type Found = Omit<ProfileBrand, "domains">;
 function fromStructuredData(pages: readonly KeptPage[]): Found | undefined {
   for (const page of pages) {
     const { things } = readJsonLd(page.jsonLd);
-    for (const thing of [...ofType(things, ORGANISATION), ...ofType(things, /^WebSite$/)]) {
+    const own = organisationOf(things, page.url);
+    for (const thing of [...(own ? [own] : []), ...ofType(things, /^WebSite$/)]) {
       const [name] = texts(thing.fields["name"]).map(cleanText).filter(isName);
       if (name === undefined) continue;
       const others = [...texts(thing.fields["alternateName"]), ...texts(thing.fields["legalName"])].map(cleanText);

@@ -1,4 +1,6 @@
+import { registrableDomain } from "../crawl/links.ts";
 import { clip } from "../page/clean.ts";
+import { isOrganisation } from "./schema-org.ts";
 
 /** Structured data of one page, flattened: every object that has a type. */
 export interface Things {
@@ -9,6 +11,8 @@ export interface Things {
 
 export interface Thing {
   types: string[];
+  /** The field of another thing that it stands in; undefined: it stands on its own. */
+  via: string | undefined;
   fields: Record<string, unknown>;
 }
 
@@ -31,7 +35,7 @@ function parseBlocks(blocks: readonly string[]): Things {
   let broken = 0;
   for (const block of blocks) {
     try {
-      collect(JSON.parse(block), things, 0);
+      collect(JSON.parse(block), things, 0, undefined);
     } catch {
       broken++;
     }
@@ -39,16 +43,18 @@ function parseBlocks(blocks: readonly string[]): Things {
   return { things, broken };
 }
 
-function collect(value: unknown, things: Thing[], depth: number): void {
+function collect(value: unknown, things: Thing[], depth: number, via: string | undefined): void {
   if (depth > MAX_DEPTH || things.length >= MAX_THINGS || typeof value !== "object" || value === null) return;
   if (Array.isArray(value)) {
-    for (const each of value.slice(0, MAX_THINGS)) collect(each, things, depth + 1);
+    for (const each of value.slice(0, MAX_THINGS)) collect(each, things, depth + 1, via);
     return;
   }
   const fields = value as Record<string, unknown>;
   const types = texts(fields["@type"]).slice(0, MAX_TYPES);
-  if (types.length > 0) things.push({ types: types.map((type) => type.replace(SCHEMA, "")), fields });
-  for (const each of Object.values(fields)) if (typeof each === "object") collect(each, things, depth + 1);
+  if (types.length > 0) things.push({ types: types.map((type) => type.replace(SCHEMA, "")), via, fields });
+  for (const [name, each] of Object.entries(fields)) {
+    if (typeof each === "object") collect(each, things, depth + 1, name === "@graph" ? via : name);
+  }
 }
 
 const SCHEMA = /^https?:\/\/schema\.org\//;
@@ -81,5 +87,26 @@ function shallow(value: unknown, depth: number): unknown {
   return Object.fromEntries(entries.map(([name, each]) => [name, shallow(each, depth - 1)]));
 }
 
-export const ORGANISATION =
-  /^(?:Organization|Corporation|LocalBusiness|Store|Restaurant|Hotel|OnlineStore|OnlineBusiness|NGO|.*Business|.*Store|Brand)$/;
+/** Fields by which a thing names the organisation behind the site. Others name somebody else: a product's brand, an employer. */
+const OWN_FIELDS: ReadonlySet<string> = new Set([
+  ...["publisher", "mainEntity", "mainEntityOfPage", "isPartOf", "about", "copyrightHolder", "provider", "seller"],
+  ...["offeredBy", "sourceOrganization"],
+]);
+
+/** The organisation that the site belongs to: one that names the site's own address, or else the most prominent. */
+export function organisationOf(things: readonly Thing[], url: string): Thing | undefined {
+  const domain = domainOf(url);
+  const all = things.filter(
+    ({ types, via }) => types.some(isOrganisation) && (via === undefined || OWN_FIELDS.has(via)),
+  );
+  const rank = (thing: Thing) => {
+    const named = [...texts(thing.fields["url"]), ...texts(thing.fields["@id"])];
+    const isHere = named.some((each) => domainOf(each) === domain);
+    return (isHere ? 2 : 0) + (thing.via === undefined ? 1 : 0);
+  };
+  return all.filter(({ fields }) => texts(fields["name"]).length > 0).sort((a, b) => rank(b) - rank(a))[0] ?? all[0];
+}
+
+function domainOf(url: string): string | undefined {
+  return URL.canParse(url) ? registrableDomain(new URL(url).hostname) : undefined;
+}

@@ -10,6 +10,7 @@ import { languageOf } from "./language.ts";
 import { bodyOf, offerOf, rivalsNamedOn } from "./offer.ts";
 import { readinessOf } from "./readiness.ts";
 import { techOf } from "./tech.ts";
+import { coverageNote } from "./wall.ts";
 
 export interface ProfileRequest {
   url: string;
@@ -79,12 +80,4 @@ function shownPage(page: KeptPage): SiteProfile["pages"][number] {
     jsonLdTypes: [...new Set(types)].slice(0, 20),
     flags: page.flags,
   };
-}
-
-const LITTLE_WORDS = 25;
-
-function coverageNote(pages: readonly KeptPage[]): "needs-javascript" | "little-text" | undefined {
-  const words = pages.reduce((sum, page) => sum + page.words, 0);
-  if (words >= LITTLE_WORDS) return undefined;
-  return pages.some(({ flags }) => flags.includes("app-shell")) ? "needs-javascript" : "little-text";
 }

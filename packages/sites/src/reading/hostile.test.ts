@@ -33,7 +33,7 @@ function crawlOf(body: string, robots = ""): Crawl {
     pages: [home],
     skipped: [],
     robots: { origin: "http://site.example", state: "rules", text: robots },
-    sitemapPages: undefined,
+    sitemap: undefined,
     llmsTxt: false,
     fetchedAt: "2026-01-01T00:00:00.000Z",
   };

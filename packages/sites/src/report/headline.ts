@@ -7,15 +7,28 @@ export function headlineOf(report: Omit<Report, "headline" | "actions">): string
 }
 
 function covered({ brand, coverageFigure, readiness, profile }: Omit<Report, "headline" | "actions">): string {
-  if (profile.coverage.note === "needs-javascript") {
-    return `The pages of ${brand.name} are empty until JavaScript runs. Most bots, and this analysis, see no text on them.`;
-  }
+  const wall = wallSentence(profile);
+  if (wall !== undefined) return wall;
   const failed = readiness.filter(({ status }) => status === "fail").length;
   const checks = readiness.filter(({ status }) => status !== "n/a").length;
   const readable = `${checks - failed} of ${checks} readiness checks are passed or nearly so.`;
   if (!coverageFigure) return `There was too little text on ${brand.name} to answer anything from. ${readable}`;
   const { k, n, low, high } = coverageFigure;
   return `The site's own text answers ${k} of ${n} questions its customers would ask (${percent(low)} to ${percent(high)}). ${readable} No AI model was asked, so nothing is said about how models see ${brand.name}.`;
+}
+
+/** Why the site's own text says little, where it does. */
+export function wallSentence({ brand, coverage, readiness }: Report["profile"]): string | undefined {
+  switch (coverage.note) {
+    case "needs-javascript":
+      return `The pages of ${brand.name} are empty until JavaScript runs. Most bots, and this analysis, see no text on them.`;
+    case "challenge":
+      return `${readiness.find(({ id }) => id === "reachable")?.finding ?? "A bot check came instead of the pages."} Assistants that fetch pages, and this analysis, see no text.`;
+    case "consent-wall":
+      return `All that can be read on ${brand.name} is a notice about cookies. Most bots, and this analysis, see nothing else.`;
+    default:
+      return undefined;
+  }
 }
 
 function visible({ brand, kpis, brands, byModel, gaps }: Omit<Report, "headline" | "actions">): string {

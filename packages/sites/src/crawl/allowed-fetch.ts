@@ -1,0 +1,117 @@
+// Fetches what a site's robots.txt allows. Every origin on the way is asked for its robots.txt before anything else is asked of
+// it; between two requests to a host there is a pause, and a long one frees the processor.
+
+import { type Context, JobFailure } from "millrace";
+import { FetchFault } from "../fetch/fault.ts";
+import { type Fetched, type FetchLimits, fetchGuarded } from "../fetch/fetch.ts";
+import { checkTarget, type FetchPolicy } from "../fetch/target.ts";
+import { reading } from "../reading/reading.ts";
+import { registrableDomain } from "./links.ts";
+import { nap } from "./nap.ts";
+import { fetchRobots, type RobotsFile, type RobotsWishes } from "./robots.ts";
+
+export interface CrawlOptions {
+  readonly policy: FetchPolicy;
+  readonly limits?: Partial<FetchLimits>;
+  /** Between two requests to the same host, at least. */
+  readonly gapMs: number;
+  /** An attempt that has fetched for this long hands its processor on; the steps are kept. */
+  readonly turnMs: number;
+}
+
+/** A host's robots.txt, and what it asks of us beside its rules. */
+interface HostRobots {
+  file: RobotsFile;
+  wishes: RobotsWishes;
+}
+
+/** A pause longer than this is not slept through in a processor. */
+const LONGEST_NAP_MS = 1_500;
+const MOST_ORIGINS = 5;
+
+/** robots.txt, or the site's own border, keeps us from a page. */
+export class NotAllowed extends Error {}
+
+export class AllowedFetch {
+  readonly #ctx: Context;
+  readonly #options: CrawlOptions;
+  readonly #robots = new Map<string, Promise<HostRobots>>();
+  readonly #lastAt = new Map<string, number>();
+  readonly #startedAt = performance.now();
+
+  constructor(ctx: Context, options: CrawlOptions) {
+    this.#ctx = ctx;
+    this.#options = options;
+  }
+
+  /** Follows redirects as long as `belongs` says that they stay where they may lead. */
+  async get(address: string, belongs: (to: URL) => boolean): Promise<Fetched> {
+    let current = address;
+    for (let origins = 1; ; origins++) {
+      const { origin } = checkTarget(current, this.#options.policy).url;
+      const { file, wishes } = await this.robotsOf(origin);
+      if (file.state === "closed") throw closed(file, current === address);
+      const allows = (url: string) => reading.call("robotsAllow", [file, url], this.#ctx.signal);
+      if (!(await allows(current))) throw new NotAllowed(`robots.txt of ${new URL(origin).host} forbids it`);
+      await this.#pause(origin, wishes.delayMs);
+      const fetched = await this.#fetch(current, async (to) => to.origin === origin && (await allows(to.href)));
+      const location = fetched.status >= 300 && fetched.status < 400 ? fetched.headers["location"] : undefined;
+      if (location === undefined || !URL.canParse(location, fetched.url)) return fetched;
+      const to = new URL(location, fetched.url);
+      if (!belongs(to)) throw new NotAllowed(`leads to another site (${to.host})`);
+      if (origins === MOST_ORIGINS) throw new FetchFault("too-many-redirects", "It redirects over too many hosts.");
+      current = to.href;
+    }
+  }
+
+  robotsOf(origin: string): Promise<HostRobots> {
+    const known = this.#robots.get(origin);
+    if (known !== undefined) return known;
+    const asked = this.#askRobots(origin);
+    this.#robots.set(origin, asked);
+    return asked;
+  }
+
+  async #askRobots(origin: string): Promise<HostRobots> {
+    const { policy, limits } = this.#options;
+    const { signal } = this.#ctx;
+    let closed: RobotsFile | undefined;
+    try {
+      const file = await this.#ctx.step(`robots ${origin}`, async () => {
+        checkTarget(origin, policy);
+        this.#lastAt.set(origin, performance.now());
+        const found = await fetchRobots(origin, { policy, signal, ...(limits && { limits }) });
+        if (found.state !== "closed") return found;
+        // Not kept: the next attempt asks again.
+        closed = found;
+        throw new Error("closed");
+      });
+      return { file, wishes: await reading.call("robotsWishes", [file], signal) };
+    } catch (error) {
+      if (!closed) throw error;
+      return { file: closed, wishes: { delayMs: 0, sitemaps: [] } };
+    }
+  }
+
+  #fetch(address: string, follow: (to: URL) => Promise<boolean>): Promise<Fetched> {
+    const { policy, limits } = this.#options;
+    return fetchGuarded(address, { policy, signal: this.#ctx.signal, follow, ...(limits && { limits }) });
+  }
+
+  async #pause(origin: string, delayMs: number): Promise<void> {
+    const { turnMs } = this.#options;
+    if (performance.now() - this.#startedAt > turnMs) this.#ctx.defer({ delayMs: 0 }, "lets other sites have a turn");
+    const gapMs = Math.max(this.#options.gapMs, delayMs);
+    const host = registrableDomain(new URL(origin).hostname);
+    const last = this.#lastAt.get(host) ?? this.#lastAt.get(origin);
+    const waitMs = last === undefined ? 0 : last + gapMs - performance.now();
+    if (waitMs > LONGEST_NAP_MS) this.#ctx.defer({ delayMs: waitMs }, `${host} asks for pauses of ${gapMs} ms`);
+    if (waitMs > 0) await nap(waitMs, this.#ctx.signal);
+    this.#lastAt.set(host, performance.now());
+  }
+}
+
+function closed(file: RobotsFile, isFirst: boolean): Error {
+  const message = `robots.txt of ${new URL(file.origin).host} could not be read (${file.reason ?? "no reason given"}), so nothing is fetched`;
+  return isFirst ? new JobFailure(`${message}.`, { code: "robots-unreachable" }) : new NotAllowed(message);
+}

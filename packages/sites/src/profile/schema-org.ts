@@ -1,0 +1,31 @@
+// Types of schema.org that stand for an organisation or a business, with all their subtypes (version 29).
+
+const TYPES = `
+Organization Airline Consortium Cooperative Corporation EducationalOrganization CollegeOrUniversity ElementarySchool HighSchool
+MiddleSchool Preschool School FundingScheme GovernmentOrganization LibrarySystem MedicalOrganization DiagnosticLab Hospital
+MedicalClinic VeterinaryCare NGO NewsMediaOrganization OnlineBusiness OnlineStore OnlineMarketplace PerformingGroup DanceGroup
+MusicGroup TheaterGroup PoliticalParty Project FundingAgency ResearchProject ResearchOrganization SearchRescueOrganization
+SportsOrganization SportsTeam WorkersUnion
+LocalBusiness AnimalShelter ArchiveOrganization AutomotiveBusiness AutoBodyShop AutoDealer AutoPartsStore AutoRental AutoRepair
+AutoWash GasStation MotorcycleDealer MotorcycleRepair ChildCare DryCleaningOrLaundry EmergencyService FireStation PoliceStation
+EmploymentAgency EntertainmentBusiness AdultEntertainment AmusementPark ArtGallery Casino ComedyClub MovieTheater NightClub
+FinancialService AccountingService AutomatedTeller BankOrCreditUnion InsuranceAgency FoodEstablishment Bakery BarOrPub Brewery
+CafeOrCoffeeShop Distillery FastFoodRestaurant IceCreamShop Restaurant Winery GovernmentOffice PostOffice HealthAndBeautyBusiness
+BeautySalon DaySpa HairSalon HealthClub NailSalon TattooParlor HomeAndConstructionBusiness Electrician GeneralContractor
+HVACBusiness HousePainter Locksmith MovingCompany Plumber RoofingContractor InternetCafe LegalService Attorney Notary Library
+LodgingBusiness BedAndBreakfast Campground Hostel Hotel Motel Resort SkiResort VacationRental MedicalBusiness CommunityHealth
+Dentist Dermatology DietNutrition Emergency Geriatric Gynecologic Midwifery Nursing Obstetric Oncologic Optician Optometric
+Otolaryngologic Pediatric Pharmacy Physician IndividualPhysician PhysiciansOffice Physiotherapy PlasticSurgery Podiatric
+PrimaryCare Psychiatric PublicHealth ProfessionalService RadioStation RealEstateAgent RecyclingCenter SelfStorage ShoppingCenter
+SportsActivityLocation BowlingAlley ExerciseGym GolfCourse PublicSwimmingPool SportsClub StadiumOrArena TennisComplex Store
+BikeStore BookStore ClothingStore ComputerStore ConvenienceStore DepartmentStore ElectronicsStore Florist FurnitureStore
+GardenStore GroceryStore HardwareStore HobbyShop HomeGoodsStore JewelryStore LiquorStore MensClothingStore MobilePhoneStore
+MovieRentalStore MusicStore OfficeEquipmentStore OutletStore PawnShop PetStore ShoeStore SportingGoodsStore TireShop ToyStore
+WholesaleStore TelevisionStation TouristInformationCenter TravelAgency
+`;
+
+const ORGANISATIONS: ReadonlySet<string> = new Set(TYPES.trim().split(/\s+/));
+
+export function isOrganisation(type: string): boolean {
+  return ORGANISATIONS.has(type);
+}
