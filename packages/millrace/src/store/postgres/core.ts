@@ -7,13 +7,15 @@ import { AppError } from "../../lib/app-error.ts";
 import type { Clock, ClockOffsets } from "../../lib/clock.ts";
 import { type PublicIds, publicIds } from "../../lib/public-id.ts";
 import type { Registration, StoreEvents, StoreLimits } from "../store.ts";
-import { type Bundle, Bundles, type BundlesByHand } from "./claim/bundles.ts";
+import { Bundles, type BundlesByHand } from "./claim/bundles.ts";
+import { HeldLeases } from "./claim/leases.ts";
+import { RecentLooks } from "./claim/look.ts";
 import { Marks } from "./claim/marks.ts";
 import { StoreClock } from "./connection/clock.ts";
 import type { Runner } from "./connection/connection.ts";
 import { Connections } from "./connection/connections.ts";
 import { Target } from "./connection/target.ts";
-import { HAND_BACK_BATCH, handBack } from "./control/revoke.ts";
+import { findLost, HAND_BACK_BATCH, handBack } from "./control/revoke.ts";
 import { migrate } from "./migrations/migrate.ts";
 import type { FinishedCount } from "./read/standing-counts.ts";
 import { Instances } from "./register/instances.ts";
@@ -42,22 +44,6 @@ export interface ByHand {
 
 export type CoreEvents = Pick<StoreEvents, "lost" | "expired" | "wake">;
 
-/** A lease of this process, as the store itself watches it. */
-export interface Held {
-  key: number;
-  jobId: string;
-  token: number;
-  slot: number;
-  stage: number;
-  tenant: number;
-  flags: number;
-  startedAt: number;
-  /** The claim that took it was written as one row for all its jobs. */
-  bundle?: Bundle;
-  deadlineAt: number;
-  retryTimeouts: boolean;
-}
-
 const MOVING = "SELECT 1 FROM millrace.meta WHERE name = 'move of'";
 const ID_SECRET = "SELECT value FROM millrace.meta WHERE name = 'id_secret'";
 
@@ -72,19 +58,17 @@ export class Core {
   readonly names: Names;
   readonly instances: Instances;
   readonly voice: Voice;
-  readonly held = new Map<number, Held>();
   /** What this process registered, to say it again after it was taken for dead. */
   registration: { plans: KindPlan[]; registration: Registration } | undefined;
-  /** Leases that a call under way may be ending: nobody else need wonder where they are. */
-  readonly settling = new Set<number>();
   readonly notes = new NotesUnderWay();
-  /** Stages that had work and nothing else to look after, when they were last looked at; and when that will change. */
-  readonly looks = new Map<number, { at: number; nextAt?: number }>();
+  readonly looks = new RecentLooks();
   readonly marks = new Marks();
   /** What was last counted beyond JOB_KEEP_MAX and DLQ_KEEP_MAX. */
   readonly excess = new Map<string, Excess>();
   finishedCount: FinishedCount | undefined;
   readonly bundles: Bundles;
+  /** The leases of this process, with the bundles that they are in. */
+  readonly leases: HeldLeases;
   ids!: PublicIds;
   readonly #lent: boolean;
 
@@ -100,6 +84,7 @@ export class Core {
     this.instances = new Instances(this);
     this.voice = new Voice(this.connections);
     this.bundles = new Bundles(this, byHand.bundles);
+    this.leases = new HeldLeases(this.bundles);
   }
 
   static async open(options: CoreOptions, events: CoreEvents, byHand?: ByHand): Promise<Core> {
@@ -124,12 +109,10 @@ export class Core {
     return must && this.options.durability === "full" ? "on" : "off";
   }
 
-  /** A lease of ours has ended. */
-  letGo(key: number): void {
-    const held = this.held.get(key);
-    if (!held) return;
-    this.held.delete(key);
-    held.bundle?.left.delete(held);
+  /** Looks for leases that this process has lost, and tells of them. */
+  async tellLost(): Promise<void> {
+    const lost = await findLost(this);
+    if (lost.length > 0) this.events.lost(lost);
   }
 
   async close(): Promise<void> {

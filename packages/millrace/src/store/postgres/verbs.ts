@@ -7,7 +7,7 @@ import type { Claimed, ClaimRequest, Settled } from "../store.ts";
 import type { Answer, Args, Verb } from "../verbs.ts";
 import { addAudit, audit, findKey, keys, putKey, revokeKey } from "./access/access.ts";
 import { addSession, endSession, findSession } from "./access/sessions.ts";
-import { Claims } from "./claim/claims.ts";
+import { ClaimQueue } from "./claim/claim-queue.ts";
 import { forget, release, revive, setPaused } from "./control/control.ts";
 import { beat, cancel } from "./control/revoke.ts";
 import { fire, putSchedule, removeSchedule, schedules } from "./control/schedules.ts";
@@ -47,7 +47,7 @@ type PostgresVerbs = {
 };
 
 export const settlesOf = onePerCore((core) => new Settles(core));
-const claimsOf = onePerCore((core) => new Claims(core));
+const claimsOf = onePerCore((core) => new ClaimQueue(core));
 
 function claim(core: Core, request: ClaimRequest): Promise<Claimed> {
   return claimsOf(core).ask(request);

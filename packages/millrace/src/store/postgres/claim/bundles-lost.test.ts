@@ -102,13 +102,14 @@ test("a large job that ends while its bundle is read is given to nobody", async 
   const { core } = await open(t, { default: 30 });
   await submit(core, [{ tenant: "default", jobs: [{ kind: "mail", payload: JSON.stringify("x".repeat(50_000)) }] }]);
   const { write } = core.connections;
-  const read = write.runForArrays.bind(write);
-  write.runForArrays = async (statement, values) => {
-    await write.run("DELETE FROM millrace.job WHERE octet_length(payload) > 50000");
-    return read(statement, values);
+  const run = write.run.bind(write);
+  write.run = async (statement, values) => {
+    if (statement.startsWith("SELECT job.id, job.payload"))
+      await run("DELETE FROM millrace.job WHERE octet_length(payload) > 50000");
+    return run(statement, values);
   };
   const { jobs } = await claim(core, REQUEST);
-  write.runForArrays = read;
+  write.run = run;
   assert.equal(jobs.length, 30);
   assert.ok((await settle(core, done(core, jobs))).every(({ written }) => written === "written"));
 });

@@ -1,59 +1,80 @@
-// A claim of many jobs is written as one row that names them: a bundle. Most of them complete within milliseconds, and then
-// nothing but their end was ever written of them; a row version for each took half of the server's time.
+// A claim of many jobs is written as one row that names them: a bundle. Most of these jobs complete within milliseconds, and then
+// their end is all that was ever written of them. A row version for each took half of the server's time (decision 20).
 //
-//   taken ──completed──▶ deleted from `job`, inserted into `finished`, as any other
-//     └──anything else, or after OPEN_AFTER_MS──▶ opened: each job that is left gets its row written as running
+//   claimed ──completed──────────────────────▶ deleted from `job`, inserted into `finished`, like any other job
+//      └──anything else, or OPEN_AFTER_MS──▶ opened: the row of each job that is left is written as running
 //
-// Jobs in a bundle are still ready by their rows, so every claim leaves out what a bundle names. For that it must see all
-// bundles: a claim that writes one is alone with its stage until it has committed (take-bundle.ts). Whoever must find a row that says
-// that the job runs (a note, a step, a failure, a cancel, a burial) has the bundle opened first, and then all is as after a
-// claim of a few. Other processes read its jobs as pending until then, which is OPEN_AFTER_MS at most.
+// The rows of jobs in a bundle still say "ready", so every claim leaves out the jobs that a bundle names. For that it must see all
+// bundles: a claim that writes one is alone with its stage until it has committed (bundle.ts). A call that needs the row of a
+// running job (a note, a step, a failure, a cancellation, the look for dead processes) has the bundle opened first. Until then
+// other processes read its jobs as pending, for OPEN_AFTER_MS at most.
 
+import { READY, RUNNING } from "../../codes.ts";
 import { numbers } from "../connection/arrays.ts";
-import { NOW } from "../connection/clock.ts";
-import type { Runner } from "../connection/connection.ts";
-import type { Core, Held } from "../core.ts";
-import type { StageRow } from "../register/names.ts";
+import { nowBy } from "../connection/clock.ts";
+import type { Runner, Value } from "../connection/connection.ts";
+import { statement } from "../connection/statement.ts";
+import type { Core } from "../core.ts";
+import type { HeldLease } from "./leases.ts";
 
 const OPEN_AFTER_MS = 250;
-/** A stage whose jobs take longer than that gains nothing by bundles: it is tried again after this time. */
-const SLOW_FOR_MS = 2_000;
+/** A stage whose bundles still have more than SLOW_SHARE of their jobs then gains nothing by them. It gets none for SLOW_FOR_MS. */
 const SLOW_SHARE = 0.25;
-/** Fewer are as well written one by one. */
-const LEAST = 20;
-/** Longer than a claim can take, with its way back: what was taken and is not known by then never will be. */
+const SLOW_FOR_MS = 2_000;
+/** Fewer jobs are as well written one by one. */
+const LEAST_JOBS = 20;
+/** Longer than a claim can take, with its answer. A bundle that is unknown to its holder by then was claimed for nobody. */
 export const CLAIM_ANSWERED_MS = 6_000;
 
-// $1 the holder, $2 the bundles (NULL: all), $3 keys in order and $4 the slots of each, where the holder can say them.
-const OPEN = `WITH settings AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true) AS set),
-  opened AS (DELETE FROM millrace.bundle WHERE holder = $1::bigint AND (SELECT set FROM settings) IS NOT NULL
-    AND ($2::bigint[] IS NULL OR number = ANY($2::bigint[])) RETURNING started_at, jobs)
-  UPDATE millrace.job SET standing = 4, token = greatest(job.token + 1, opened.started_at), holder = $1::bigint, attempt = failures + crashes + 1,
-    started_at = opened.started_at, updated_at = opened.started_at, expires_at = NULL, progress = NULL,
-    slot = CASE WHEN $3::bigint[] IS NOT NULL THEN ($4::int[])[width_bucket(id, $3::bigint[])] END
-  FROM opened WHERE job.id = ANY(opened.jobs) AND job.standing + 0 = 1 RETURNING 1`;
-const UNDO = "DELETE FROM millrace.bundle WHERE holder = $1 AND number = ANY($2::bigint[]) RETURNING 1";
-const UNANSWERED = `SELECT number FROM millrace.bundle WHERE holder = $2 AND started_at < ${NOW} - ${CLAIM_ANSWERED_MS}`;
+/** `numbers`: NULL for all bundles of the holder. `keys`: the jobs, in order, whose slots the holder knows; or NULL. */
+const OPEN = statement<{ holder: number; numbers: Value; keys: Value; slots: Value }>(`WITH settings AS MATERIALIZED (
+    SELECT set_config('synchronous_commit', 'off', true) AS set
+  ),
+  opened AS (DELETE FROM millrace.bundle
+    WHERE holder = :holder::bigint
+      AND (:numbers::bigint[] IS NULL OR number = ANY(:numbers::bigint[]))
+      AND (SELECT set FROM settings) IS NOT NULL
+    RETURNING started_at, jobs
+  )
+  UPDATE millrace.job
+  SET standing = ${RUNNING},
+    token = greatest(job.token + 1, opened.started_at),
+    holder = :holder::bigint,
+    slot = CASE WHEN :keys::bigint[] IS NOT NULL THEN (:slots::int[])[width_bucket(id, :keys::bigint[])] END,
+    attempt = failures + crashes + 1,
+    started_at = opened.started_at,
+    updated_at = opened.started_at,
+    expires_at = NULL,
+    progress = NULL
+  FROM opened
+  WHERE job.id = ANY(opened.jobs) AND job.standing + 0 = ${READY}
+  RETURNING 1`);
+const UNDO = statement<{ holder: number; numbers: string }>(`DELETE FROM millrace.bundle
+  WHERE holder = :holder AND number = ANY(:numbers::bigint[])
+  RETURNING 1`);
+const FIND_OLD = statement<{ now: Value; holder: number }>(`SELECT number
+  FROM millrace.bundle
+  WHERE holder = :holder AND started_at < ${nowBy(":now")} - ${CLAIM_ANSWERED_MS}`);
 
-/** One of this process's. */
+/** A bundle that this process holds. */
 export interface Bundle {
   readonly number: number;
   readonly stage: number;
-  readonly takenAt: number;
+  readonly claimedAt: number;
   readonly size: number;
-  /** Its jobs that have not ended. */
-  readonly left: Set<Held>;
-  /** Settles under way that count on its row. */
-  readonly settles: Set<Promise<void>>;
+  /** The leases of its jobs that have not ended. */
+  readonly left: Set<HeldLease>;
+  /** Settlements under way that rely on its row. */
+  readonly settlements: Set<Promise<void>>;
   opening: Promise<void> | undefined;
-  opened: boolean;
+  isOpened: boolean;
 }
 
 /** For tests. */
 export interface BundlesByHand {
-  /** So few jobs make a bundle. */
+  /** The least number of jobs that make a bundle. */
   least?: number;
-  /** All stores of one database, so that a test can have every bundle opened before it looks. */
+  /** The bundles of all stores of one database, so that a test can open them before it looks. */
   everybodys: Set<Bundles>;
 }
 
@@ -61,72 +82,69 @@ export class Bundles {
   readonly #core: Core;
   readonly #least: number;
   readonly #bundles = new Map<number, Bundle>();
-  /** Numbers of claims under way: those answered are given out once all rounds of their claim are over. */
-  readonly #underWay = new Set<number>();
+  /** Numbers of claims that are not over: their bundles are held once all rounds of the claim are done. */
+  readonly #claiming = new Set<number>();
   readonly #slowUntil = new Map<number, number>();
   #next = 1;
   #timer: NodeJS.Timeout | undefined;
-  #stopped = false;
-  /** A bundle was opened, and some of its jobs were no longer ours. */
-  missed: (() => void) | undefined;
+  #isStopped = false;
 
   constructor(core: Core, byHand?: BundlesByHand) {
     this.#core = core;
-    this.#least = byHand?.least ?? LEAST;
+    this.#least = byHand?.least ?? LEAST_JOBS;
     byHand?.everybodys.add(this);
   }
 
-  /** Whether a claim of so many is better written as one row. Where a stage follows, each end writes the job's own. */
-  suits(stage: StageRow, count: number): boolean {
-    if (stage.next !== undefined || count < this.#least) return false;
-    return this.#core.clock.monotonic() >= (this.#slowUntil.get(stage.id) ?? 0);
+  /** Whether a claim of `count` jobs of the stage is better written as a bundle. */
+  areWorthwhile(stage: number, count: number): boolean {
+    return count >= this.#least && this.#core.clock.monotonic() >= (this.#slowUntil.get(stage) ?? 0);
   }
 
-  /** One that no bundle of this process has had. Its claim is under way until it is kept, undone or said to be empty. */
+  /** A number that no bundle of this process has had. Its claim is under way until it is held, undone or forgotten. */
   newNumber(): number {
-    this.#underWay.add(this.#next);
+    this.#claiming.add(this.#next);
     return this.#next++;
   }
 
-  /** It has no jobs to give out. If there is a row all the same, it goes as one whose answer never came. */
-  gaveNothing(number: number): void {
-    this.#underWay.delete(number);
+  /** The claim gave no jobs. If it wrote a row all the same, that row goes like one whose answer never came. */
+  forgetNumber(number: number): void {
+    this.#claiming.delete(number);
   }
 
-  keep(number: number, stage: number, held: Held[]): Bundle {
+  hold(number: number, stage: number, leases: readonly HeldLease[]): Bundle {
     const bundle: Bundle = {
       number,
       stage,
-      takenAt: performance.now(),
-      size: held.length,
-      left: new Set(held),
-      settles: new Set(),
+      claimedAt: performance.now(),
+      size: leases.length,
+      left: new Set(leases),
+      settlements: new Set(),
       opening: undefined,
-      opened: false,
+      isOpened: false,
     };
-    for (const each of held) each.bundle = bundle;
+    for (const lease of leases) lease.bundle = bundle;
     this.#bundles.set(number, bundle);
-    this.#underWay.delete(number);
+    this.#claiming.delete(number);
     this.#watch();
     return bundle;
   }
 
-  /** Nobody was given the jobs of these: without their bundle they are as they were. */
+  /** Deletes bundles whose jobs were given to nobody. The jobs are ready again, as their rows say. */
   async undo(unknown: number[]): Promise<void> {
-    for (const number of unknown) this.#underWay.delete(number);
+    for (const number of unknown) this.#claiming.delete(number);
     const { connections, instances, events, voice } = this.#core;
-    const undone = await connections.write.run(UNDO, [instances.id, numbers(unknown)]);
+    const undone = await connections.write.run(...UNDO({ holder: instances.id, numbers: numbers(unknown) }));
     if (undone.length === 0) return;
     events.wake();
     voice.say("work");
   }
 
-  /** What is asked of these jobs needs rows of their own. */
+  /** Opens the bundles of these jobs, because a call needs their rows. */
   async openFor(keys: Iterable<number>): Promise<void> {
     const bundles = new Set<Bundle>();
     for (const key of keys) {
-      const bundle = this.#core.held.get(key)?.bundle;
-      if (bundle && !bundle.opened) bundles.add(bundle);
+      const bundle = this.#core.leases.get(key)?.bundle;
+      if (bundle && !bundle.isOpened) bundles.add(bundle);
     }
     await Promise.all([...bundles].map((bundle) => this.open(bundle)));
   }
@@ -135,96 +153,101 @@ export class Bundles {
     await Promise.all([...this.#bundles.values()].map((bundle) => this.open(bundle)));
   }
 
-  /** Once it is done the settle may run: until it calls back, none of these is opened. */
-  async countOn(bundles: ReadonlySet<Bundle>): Promise<() => void> {
-    const opening = () => [...bundles].filter((bundle) => bundle.opening && !bundle.opened);
+  /** Keeps these bundles closed until the function that it resolves to is called. Waits for those that are being opened. */
+  async keepClosed(bundles: ReadonlySet<Bundle>): Promise<() => void> {
+    const opening = () => [...bundles].filter((bundle) => bundle.opening && !bundle.isOpened);
     while (opening().length > 0) await Promise.allSettled(opening().map((bundle) => bundle.opening));
     const { promise, resolve } = Promise.withResolvers<void>();
-    for (const bundle of bundles) bundle.settles.add(promise);
+    for (const bundle of bundles) bundle.settlements.add(promise);
     return () => {
-      for (const bundle of bundles) bundle.settles.delete(promise);
+      for (const bundle of bundles) bundle.settlements.delete(promise);
       resolve();
     };
   }
 
-  /** Those of which nothing is left: the next settle takes their rows away. */
-  takeSpent(): Bundle[] {
+  /** Removes the bundles all of whose jobs have ended. The next settlement deletes their rows. */
+  removeSpent(): Bundle[] {
     const spent = [...this.#bundles.values()].filter(
-      ({ left, settles, opening }) => left.size === 0 && settles.size === 0 && !opening,
+      ({ left, settlements, opening }) => left.size === 0 && settlements.size === 0 && !opening,
     );
     for (const bundle of spent) this.#bundles.delete(bundle.number);
     return spent;
   }
 
-  /** It could not. */
-  giveBack(spent: Bundle[]): void {
+  /** The settlement that was to delete their rows failed. */
+  restoreSpent(spent: readonly Bundle[]): void {
     for (const bundle of spent) this.#bundles.set(bundle.number, bundle);
     this.#watch();
   }
 
   open(bundle: Bundle): Promise<void> {
-    bundle.opening ??= this.#write(bundle).catch((error) => {
-      bundle.opening = undefined; // the next look tries again
+    bundle.opening ??= this.#writeRows(bundle).catch((error) => {
+      bundle.opening = undefined; // The next look tries again.
       this.#watch();
       throw error;
     });
     return bundle.opening;
   }
 
-  async #write(bundle: Bundle): Promise<void> {
-    await Promise.allSettled(bundle.settles);
+  async #writeRows(bundle: Bundle): Promise<void> {
+    await Promise.allSettled(bundle.settlements);
+    const { connections, instances } = this.#core;
     const left = [...bundle.left].sort((a, b) => a.key - b.key);
-    const written = await this.#core.connections.write.run(OPEN, [
-      this.#core.instances.id,
-      numbers([bundle.number]),
-      left.length > 0 ? numbers(left.map(({ key }) => key)) : null,
-      numbers(left.map(({ slot }) => slot)),
-    ]);
-    bundle.opened = true;
+    const written = await connections.write.run(
+      ...OPEN({
+        holder: instances.id,
+        numbers: numbers([bundle.number]),
+        keys: left.length > 0 ? numbers(left.map(({ key }) => key)) : null,
+        slots: numbers(left.map(({ slot }) => slot)),
+      }),
+    );
+    bundle.isOpened = true;
     this.#bundles.delete(bundle.number);
-    if (written.length < left.length) this.missed?.();
+    // Some of its jobs are no longer ours: another process has cancelled them, or taken this one for dead.
+    if (written.length < left.length) void this.#core.tellLost().catch(() => {});
   }
 
-  /** What claims wrote whose answers never came. */
+  /** Deletes bundles that a claim wrote whose answer never came. */
   async undoUnanswered(): Promise<void> {
     if (this.#next === 1) return;
     const { clock, connections, instances } = this.#core;
-    const rows = await connections.write.run<{ number: number }>(UNANSWERED, [clock.given, instances.id]);
-    const isKnown = (number: number) => this.#bundles.has(number) || this.#underWay.has(number);
+    const query = FIND_OLD({ now: clock.given, holder: instances.id });
+    const rows = await connections.write.run<{ number: number }>(...query);
+    const isKnown = (number: number) => this.#bundles.has(number) || this.#claiming.has(number);
     const unknown = rows.map(({ number }) => number).filter((number) => !isKnown(number));
     if (unknown.length > 0) await this.undo(unknown);
   }
 
-  /** What cannot be opened any more is left to whoever looks for the dead. */
+  /** The process that looks for dead ones opens what is still closed. */
   stop(): void {
-    this.#stopped = true;
+    this.#isStopped = true;
     clearTimeout(this.#timer);
     this.#timer = undefined;
   }
 
   #watch(): void {
-    if (this.#stopped || this.#timer !== undefined || this.#bundles.size === 0) return;
+    if (this.#isStopped || this.#timer !== undefined || this.#bundles.size === 0) return;
     this.#timer = setTimeout(() => {
       this.#timer = undefined;
       this.#openOld();
       this.#watch();
     }, OPEN_AFTER_MS / 2);
-    this.#timer.unref(); // whoever waits for an end of the process need not wait for this
+    this.#timer.unref(); // A process that is about to end does not wait for this.
   }
 
   #openOld(): void {
     const now = performance.now();
     for (const bundle of this.#bundles.values()) {
-      if (bundle.opening || now - bundle.takenAt < OPEN_AFTER_MS) continue;
+      if (bundle.opening || now - bundle.claimedAt < OPEN_AFTER_MS) continue;
       if (bundle.left.size > bundle.size * SLOW_SHARE) {
         this.#slowUntil.set(bundle.stage, this.#core.clock.monotonic() + SLOW_FOR_MS);
       }
-      this.open(bundle).catch(() => {}); // the next look tries again
+      this.open(bundle).catch(() => {}); // The next look tries again.
     }
   }
 }
 
-/** All of a process that is dead or leaves, in the transaction that looks after its jobs. */
+/** Opens all bundles of a process that is dead or stops, in the transaction that returns its jobs to the queue. */
 export async function openAllOf(tx: Runner, holder: number): Promise<void> {
-  await tx.run(OPEN, [holder, null, null, null]);
+  await tx.run(...OPEN({ holder, numbers: null, keys: null, slots: null }));
 }

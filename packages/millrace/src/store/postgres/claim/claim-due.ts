@@ -1,20 +1,37 @@
 import { SUSPECT_CRASHES } from "../../../job/crash.ts";
-import { NOW } from "../connection/clock.ts";
-import type { Runner } from "../connection/connection.ts";
+import { READY, SCHEDULED, SUSPECT } from "../../codes.ts";
+import { nowBy } from "../connection/clock.ts";
+import type { Runner, Value } from "../connection/connection.ts";
+import { statement } from "../connection/statement.ts";
 import type { Core } from "../core.ts";
 import { WAKE_LANES } from "./lanes.ts";
 
-// Scheduled jobs stay out of the ready index until due; 1,000 a pass, so that a million at once hold up nobody. Of
-// several who lift at once each takes others.
-const LIFT = `WITH due AS MATERIALIZED (SELECT id FROM millrace.job WHERE standing = 0 AND run_at <= ${NOW}
-    ORDER BY run_at LIMIT 1000 FOR UPDATE SKIP LOCKED),
-  lifted AS (UPDATE millrace.job SET standing = CASE WHEN crashes >= ${SUSPECT_CRASHES} THEN 2 ELSE 1 END WHERE job.id = ANY(ARRAY(SELECT id FROM due))
-    RETURNING job.stage, job.tenant, job.standing),
-  wanted AS (SELECT DISTINCT stage, tenant FROM lifted WHERE standing = 1),
-  ${WAKE_LANES}
-  SELECT count(*)::int AS lifted FROM lifted`;
+/** How many jobs one statement lifts, so that a million that are due at once hold up no claim. */
+const MOST_LIFTED = 1_000;
 
+/** Scheduled jobs stay out of the index of ready jobs until they are due. Of several that lift at once each lifts others. */
+const LIFT = statement<{ now: Value }>(`WITH due AS MATERIALIZED (
+    SELECT id
+    FROM millrace.job
+    WHERE standing = ${SCHEDULED} AND run_at <= ${nowBy(":now")}
+    ORDER BY run_at
+    LIMIT ${MOST_LIFTED}
+    FOR UPDATE SKIP LOCKED
+  ),
+  lifted AS (
+    UPDATE millrace.job
+    SET standing = CASE WHEN crashes >= ${SUSPECT_CRASHES} THEN ${SUSPECT} ELSE ${READY} END
+    WHERE job.id = ANY(ARRAY(SELECT id FROM due))
+    RETURNING job.stage, job.tenant, job.standing
+  ),
+  wanted AS (
+    SELECT DISTINCT stage, tenant FROM lifted WHERE standing = ${READY}
+  ),
+  ${WAKE_LANES}
+  SELECT count(*)::int AS lifted FROM lifted`);
+
+/** Makes jobs that are due ready. True: there were some. */
 export async function liftDue(core: Core, db: Runner, now: number | null = core.clock.given): Promise<boolean> {
-  const [row] = await db.run<{ lifted: number }>(LIFT, [now]);
+  const [row] = await db.run<{ lifted: number }>(...LIFT({ now }));
   return (row?.lifted ?? 0) > 0;
 }

@@ -1,107 +1,178 @@
-// Which jobs a claim takes: those of the lanes with the lowest turn, and of each the first by (priority, run_at, key). As parts of a
-// larger WITH, for a claim that writes a row for each and for one that writes a bundle.
+// Which ready jobs a claim takes: those of the lanes with the lowest turn, and of each lane the first by (priority, run_at, id).
+// The text is the first part of a larger WITH: rows.ts writes the row of each job, bundle.ts one row for all of them.
 
+import { READY, RUNNING } from "../../codes.ts";
 import { numbers } from "../connection/arrays.ts";
-import { NOW } from "../connection/clock.ts";
+import { nowBy } from "../connection/clock.ts";
 import type { Value } from "../connection/connection.ts";
-import type { Step } from "../connection/connections.ts";
 import { lockKey } from "../connection/locks.ts";
+import { type Query, statement } from "../connection/statement.ts";
 import type { Core } from "../core.ts";
 import type { StageRow } from "../register/names.ts";
-import type { Mark } from "./marks.ts";
 
-// In a SELECT of its own it is reckoned once: for every row of 250 it cost more than their index entries.
-export const AT = `(SELECT ${NOW})`;
+/** The moment of the statement. In a SELECT of its own it is computed once; for each of 250 rows it cost more than their index entries. */
+export const MOMENT = `(SELECT ${nowBy(":now")})`;
 
-/** How many of a tenant's jobs run, those in bundles included: each of these is looked up by its key, whatever the planner thinks. */
-export const runningOf = (
-  tenant: string,
-) => `((SELECT count(*) FROM millrace.job AS own WHERE own.standing = 4 AND own.tenant = ${tenant})
-  + (SELECT count(*) FROM millrace.bundle, unnest(bundle.jobs) AS named (id), LATERAL (SELECT 1 FROM millrace.job AS own
-    WHERE own.id = named.id AND own.standing + 0 = 1 AND own.tenant = ${tenant} LIMIT 1) AS there))`;
+/** How many jobs of a tenant run. Jobs in bundles are looked up by their keys, whatever the planner thinks. */
+export const runningOf = (tenant: string) => `(
+    (SELECT count(*) FROM millrace.job AS own WHERE own.standing = ${RUNNING} AND own.tenant = ${tenant})
+    + (SELECT count(*)
+      FROM millrace.bundle,
+        unnest(bundle.jobs) AS named (id),
+        LATERAL (SELECT 1 FROM millrace.job AS own
+          WHERE own.id = named.id AND own.standing + 0 = ${READY} AND own.tenant = ${tenant} LIMIT 1) AS there)
+  )`;
 
-// Jobs that a bundle names are ready by their rows, and somebody's (bundles.ts).
+/** The row of a job in a bundle still says that it is ready, although a process works on it (bundles.ts). */
 export const NOT_BUNDLED = "job.id NOT IN (SELECT unnest(jobs) FROM millrace.bundle)";
-// It needs no turns, nor to know whether it has more than bundles name: that need not be looked up twice.
-const ONE_LANE =
-  "(SELECT count(*) < 2 FROM (SELECT 1 FROM millrace.lane WHERE lane.stage = $3 AND lane.active LIMIT 2) AS two)";
 
-// A lane's mark is at the place of its tenant among the sorted tenants of all marks. Joined with them as rows, every lane was
-// compared with every mark.
-const MARKED = (array: string) => `CASE WHEN ($7::int[])[width_bucket(lane.tenant, $7::int[])] = lane.tenant
-  THEN (${array})[width_bucket(lane.tenant, $7::int[])] END`;
+/** A single lane needs no turns, and no second look whether it has more jobs than bundles name. */
+const IS_ONLY_LANE = `(SELECT count(*) < 2
+    FROM (SELECT 1 FROM millrace.lane WHERE lane.stage = :stage AND lane.active LIMIT 2) AS two)`;
 
-// $3 stage, $4 slots, $5 the tenants whose places are locked (NULL: no bound on places), $6 the bound, $7 to $10 the marks to
-// start from (marks.ts), by tenant.
-// The planner must not join with the whole backlog, whatever it thinks of the parts (48 ms at 40,000 jobs): the look for any job has
-// an order and a LIMIT of its own where EXISTS would do, and the rows to take are named as an array.
-// With more tenants than room one job each, with fewer an equal share; what is left over goes to the next round.
-// Of lanes that had no turn yet any may come first: in the order of their index they need not all be read to find out.
-// The next turns are dealt before any lane is joined: a join may come in any order, and who came last would be served first again.
-export const picked = ({
-  columns,
-  lock = "",
-}: {
-  columns: string;
-  lock?: string;
-}) => `lanes AS MATERIALIZED (SELECT lane.tenant, lane.turn, (SELECT name FROM millrace.tenant WHERE id = lane.tenant) AS tenant_name,
-      $6::int - CASE WHEN $5::int[] IS NULL THEN 0 ELSE
-      ${runningOf("lane.tenant")} END AS places,
-      mark.priority AS from_priority, mark.run_at AS from_run_at, mark.id AS from_id
-    FROM millrace.lane, LATERAL (SELECT coalesce(${MARKED("$8::int[]")}, -2147483648) AS priority, coalesce(${MARKED("$9::bigint[]")}, 0) AS run_at,
-      coalesce(${MARKED("$10::bigint[]")}, 0) AS id OFFSET 0) AS mark,
-      LATERAL (SELECT 1 FROM millrace.job WHERE standing = 1 AND job.stage = $3 AND job.tenant = lane.tenant
-      AND (priority, run_at, id) >= (mark.priority, mark.run_at, mark.id) AND (${ONE_LANE} OR ${NOT_BUNDLED})
-      ORDER BY priority, run_at, id LIMIT 1) AS any_job WHERE lane.stage = $3 AND lane.active AND ($5::int[] IS NULL OR lane.tenant = ANY($5::int[]))
-      AND NOT (SELECT kind.paused FROM millrace.stage JOIN millrace.kind ON kind.id = stage.kind WHERE stage.id = $3)
-    ORDER BY lane.turn LIMIT cardinality($4::int[])),
-  serving AS MATERIALIZED (SELECT * FROM lanes WHERE $5::int[] IS NULL OR places > 0),
-  share AS MATERIALIZED (SELECT greatest(1, cardinality($4::int[]) / greatest(1, count(*))) AS most FROM serving),
-  picked AS MATERIALIZED (SELECT ${columns} FROM serving, share, LATERAL (SELECT ctid AS place, id, priority, run_at FROM millrace.job WHERE standing = 1 AND job.stage = $3
-      AND job.tenant = serving.tenant AND (priority, run_at, id) >= (from_priority, from_run_at, from_id)
-      AND (expires_at IS NULL OR expires_at > ${AT}) AND ${NOT_BUNDLED} ORDER BY priority, run_at, id
-      LIMIT CASE WHEN $5::int[] IS NULL THEN share.most ELSE least(share.most, serving.places) END ${lock}) AS job),
-  dealt AS MATERIALIZED (SELECT tenant, nextval('millrace.lane_turn') AS turn FROM
-    (SELECT tenant FROM serving WHERE turn = 0 OR NOT ${ONE_LANE} ORDER BY turn, tenant) AS in_order),
-  served AS MATERIALIZED (SELECT place, dealt.turn FROM dealt, LATERAL (SELECT ctid AS place FROM millrace.lane
-    WHERE lane.stage = $3 AND lane.tenant = dealt.tenant LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED) AS lane),
-  turns AS (UPDATE millrace.lane SET turn = served.turn FROM served
-    WHERE lane.ctid = ANY(ARRAY(SELECT place FROM served)) AND lane.ctid = served.place)`;
+const IS_PAUSED = `(SELECT kind.paused
+    FROM millrace.stage JOIN millrace.kind ON kind.id = stage.kind
+    WHERE stage.id = :stage)`;
 
-export interface Pick {
-  slots: number[];
-  /** The tenants whose places are locked; null: no bound on places. */
-  bound: string | null;
-}
-
-/** $1 to $10 of `picked`. */
-export function pickValues(core: Core, stage: StageRow, { slots, bound }: Pick): Value[] {
-  const cap = core.options.limits.maxConcurrentPerTenant;
-  const marks = markValues(core.marks.of(stage.id));
-  return [core.clock.given, core.instances.id, stage.id, numbers(slots), bound, cap, ...marks];
-}
-
-function markValues(marks: readonly Mark[]): Value[] {
-  return [
-    numbers(marks.map(({ tenant }) => tenant)),
-    numbers(marks.map(({ priority }) => priority)),
-    numbers(marks.map(({ run_at }) => run_at)),
-    numbers(marks.map(({ id }) => id)),
-  ];
-}
-
-// What follows is planned once: the server would plan a claim anew each time, for longer than it runs. And it need not wait for the
-// disk: a server that dies and forgets it has ready jobs again.
-const SETTINGS =
-  "set_config('plan_cache_mode', 'force_generic_plan', true), set_config('synchronous_commit', 'off', true)";
-const LOCK_ALONE = `SELECT ${SETTINGS}, pg_advisory_xact_lock($1::bigint)`;
-const LOCK_BESIDE = `SELECT ${SETTINGS}, pg_advisory_xact_lock_shared($1::bigint)`;
+// The mark of a lane is found by the position of its tenant in the sorted array of tenants. Joined with the marks as rows, every
+// lane was compared with every mark.
+const markOf = (
+  values: string,
+) => `CASE WHEN (:markTenants::int[])[width_bucket(lane.tenant, :markTenants::int[])] = lane.tenant
+          THEN (${values})[width_bucket(lane.tenant, :markTenants::int[])] END`;
 
 /**
- * A claim that writes a bundle is alone with its stage until it has committed, those that write rows stand beside each other. To be
- * taken in a statement of its own before the claim: only what was committed when a statement began is seen by it.
+ * The common table expressions `lanes`, `serving`, `share`, `picked`, `dealt`, `served` and `turns`.
+ *
+ * - `lanes` are the active lanes that have a job, by their turn. The planner must not join them with the whole backlog (48 ms at
+ *   40,000 jobs), so the look for any job has an order and a LIMIT where EXISTS would do.
+ * - `share`: with more lanes than free processors each gives one job; with fewer, each gives an equal share.
+ * - `picked` are the jobs, with the columns that the caller needs.
+ * - `dealt` draws the next turns before any lane is joined: a join may give its rows in any order, and the lane that was served
+ *   last would come first again. Of lanes without a turn any may come first, so they need not all be read.
+ *
+ * `:tenants` are the tenants whose limit on running jobs this transaction has locked; NULL without such a limit.
  */
-export function lockClaims(core: Core, stage: StageRow, { alone }: { alone: boolean }): Step {
+export const pickedJobs = ({ columns, lock = "" }: { columns: string; lock?: string }) => `lanes AS MATERIALIZED (
+    SELECT lane.tenant,
+      lane.turn,
+      (SELECT name FROM millrace.tenant WHERE id = lane.tenant) AS tenant_name,
+      :maxRunning::int - CASE WHEN :tenants::int[] IS NULL THEN 0 ELSE ${runningOf("lane.tenant")} END AS may_start,
+      mark.priority AS from_priority,
+      mark.run_at AS from_run_at,
+      mark.id AS from_id
+    FROM millrace.lane,
+      LATERAL (
+        SELECT coalesce(${markOf(":markPriorities::int[]")}, -2147483648) AS priority,
+          coalesce(${markOf(":markRunAts::bigint[]")}, 0) AS run_at,
+          coalesce(${markOf(":markIds::bigint[]")}, 0) AS id
+        OFFSET 0
+      ) AS mark,
+      LATERAL (
+        SELECT 1
+        FROM millrace.job
+        WHERE standing = ${READY} AND job.stage = :stage AND job.tenant = lane.tenant
+          AND (priority, run_at, id) >= (mark.priority, mark.run_at, mark.id)
+          AND (${IS_ONLY_LANE} OR ${NOT_BUNDLED})
+        ORDER BY priority, run_at, id
+        LIMIT 1
+      ) AS any_job
+    WHERE lane.stage = :stage
+      AND lane.active
+      AND (:tenants::int[] IS NULL OR lane.tenant = ANY(:tenants::int[]))
+      AND NOT ${IS_PAUSED}
+    ORDER BY lane.turn
+    LIMIT cardinality(:slots::int[])
+  ),
+  serving AS MATERIALIZED (
+    SELECT * FROM lanes WHERE :tenants::int[] IS NULL OR may_start > 0
+  ),
+  share AS MATERIALIZED (
+    SELECT greatest(1, cardinality(:slots::int[]) / greatest(1, count(*))) AS jobs FROM serving
+  ),
+  picked AS MATERIALIZED (
+    SELECT ${columns}
+    FROM serving,
+      share,
+      LATERAL (
+        SELECT ctid AS tid, id, priority, run_at
+        FROM millrace.job
+        WHERE standing = ${READY} AND job.stage = :stage AND job.tenant = serving.tenant
+          AND (priority, run_at, id) >= (from_priority, from_run_at, from_id)
+          AND (expires_at IS NULL OR expires_at > ${MOMENT})
+          AND ${NOT_BUNDLED}
+        ORDER BY priority, run_at, id
+        LIMIT CASE WHEN :tenants::int[] IS NULL THEN share.jobs ELSE least(share.jobs, serving.may_start) END
+        ${lock}
+      ) AS job
+  ),
+  dealt AS MATERIALIZED (
+    SELECT tenant, nextval('millrace.lane_turn') AS turn
+    FROM (
+      SELECT tenant FROM serving WHERE turn = 0 OR NOT ${IS_ONLY_LANE} ORDER BY turn, tenant
+    ) AS in_order
+  ),
+  served AS MATERIALIZED (
+    SELECT lane.tid, dealt.turn
+    FROM dealt,
+      LATERAL (
+        SELECT ctid AS tid
+        FROM millrace.lane
+        WHERE lane.stage = :stage AND lane.tenant = dealt.tenant
+        LIMIT 1
+        FOR NO KEY UPDATE SKIP LOCKED
+      ) AS lane
+  ),
+  turns AS (
+    UPDATE millrace.lane
+    SET turn = served.turn
+    FROM served
+    WHERE lane.ctid = ANY(ARRAY(SELECT tid FROM served)) AND lane.ctid = served.tid
+  )`;
+
+/** The parameters of `pickedJobs`. */
+export interface PickParameters {
+  now: Value;
+  holder: number;
+  stage: number;
+  slots: string;
+  tenants: Value;
+  maxRunning: number;
+  markTenants: string;
+  markPriorities: string;
+  markRunAts: string;
+  markIds: string;
+}
+
+/** `tenants`: those whose limit on running jobs is locked; missing without such a limit. */
+export function pickParameters(core: Core, stage: StageRow, slots: number[], tenants?: number[]): PickParameters {
+  const marks = core.marks.of(stage.id);
+  return {
+    now: core.clock.given,
+    holder: core.instances.id,
+    stage: stage.id,
+    slots: numbers(slots),
+    tenants: tenants === undefined ? null : numbers(tenants),
+    maxRunning: core.options.limits.maxConcurrentPerTenant,
+    markTenants: numbers(marks.map(({ tenant }) => tenant)),
+    markPriorities: numbers(marks.map(({ priority }) => priority)),
+    markRunAts: numbers(marks.map(({ run_at }) => run_at)),
+    markIds: numbers(marks.map(({ id }) => id)),
+  };
+}
+
+// The claim that follows is planned once: the server would take longer to plan it each time than to run it. And it does not wait
+// for the disk: a server that crashes and forgets a claim has ready jobs again.
+const SETTINGS = `set_config('plan_cache_mode', 'force_generic_plan', true),
+    set_config('synchronous_commit', 'off', true)`;
+const LOCK_ALONE = statement<{ key: string }>(`SELECT ${SETTINGS}, pg_advisory_xact_lock(:key::bigint)`);
+const LOCK_SHARED = statement<{ key: string }>(`SELECT ${SETTINGS}, pg_advisory_xact_lock_shared(:key::bigint)`);
+
+/**
+ * A claim that writes a bundle is alone with its stage until it has committed; claims that write rows run side by side. The lock
+ * needs a statement of its own before the claim, because a statement sees only what was committed when it began.
+ */
+export function lockStage(core: Core, stage: StageRow, { alone }: { alone: boolean }): Query {
   const key = lockKey(core.connections.target.schema, `claims ${stage.id}`);
-  return { statement: alone ? LOCK_ALONE : LOCK_BESIDE, values: [key] };
+  return alone ? LOCK_ALONE({ key }) : LOCK_SHARED({ key });
 }

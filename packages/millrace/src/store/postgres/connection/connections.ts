@@ -5,6 +5,7 @@ import { AppError } from "../../../lib/app-error.ts";
 import { Reads } from "../thread/reads.ts";
 import { Connection, type Runner, type Value } from "./connection.ts";
 import { classify, isUnprepared, toAppError } from "./errors.ts";
+import type { Query } from "./statement.ts";
 import type { Target } from "./target.ts";
 
 /**
@@ -74,12 +75,6 @@ export interface PoolOptions {
   byIndex?: boolean;
 }
 
-/** Its rows are answered as arrays. */
-export interface Step {
-  statement: string;
-  values: readonly Value[];
-}
-
 interface Waiting {
   resolve(connection: Connection): void;
   reject(error: unknown): void;
@@ -113,11 +108,6 @@ export class Pool implements Runner {
     return this.#again((connection) => connection.run<Row>(text, values));
   }
 
-  runForArrays<Row extends unknown[]>(statement: string, values: readonly Value[]): Promise<Row[]> {
-    const text = this.#target.inSchema(statement);
-    return this.#again((connection) => connection.runForArrays<Row>(text, values));
-  }
-
   /** All of `work`, or nothing of it. It may be called again, so it keeps nothing outside of what it returns. */
   transact<T>(work: (tx: Runner) => Promise<T>, options: { limitMs?: number; begin?: string } = {}): Promise<T> {
     const { limitMs = this.#options.limitMs, begin = BEGIN } = options;
@@ -127,7 +117,6 @@ export class Pool implements Runner {
       try {
         const result = await work({
           run: (statement, values) => connection.run(this.#target.inSchema(statement), values),
-          runForArrays: (statement, values) => connection.runForArrays(this.#target.inSchema(statement), values),
         });
         await begun;
         await connection.run("COMMIT");
@@ -143,9 +132,9 @@ export class Pool implements Runner {
    * A transaction and what is read after it, all on the way at once: none waits for the answer of the one before. Once it has
    * committed it is not tried again, but only what follows it.
    */
-  async together({ transaction, after = [] }: { transaction: Step[]; after?: Step[] }): Promise<unknown[][][]> {
+  async together({ transaction, after = [] }: { transaction: Query[]; after?: Query[] }): Promise<unknown[][]> {
     const { answers, read } = await this.#again(async (connection) => {
-      const ask = ({ statement, values }: Step) => connection.runForArrays(this.#target.inSchema(statement), values);
+      const ask = ([text, values]: Query) => connection.run(this.#target.inSchema(text), values);
       const begun = connection.run(BEGIN);
       const within = transaction.map(ask);
       const committed = connection.run("COMMIT");
@@ -155,7 +144,7 @@ export class Pool implements Runner {
       await Promise.all([begun, committed]);
       return { answers: await Promise.all(within), read: await Promise.all(later).catch(() => undefined) };
     });
-    const again = ({ statement, values }: Step) => this.runForArrays(statement, values);
+    const again = (query: Query) => this.run(...query);
     return [...answers, ...(read ?? (await Promise.all(after.map(again))))];
   }
 

@@ -246,7 +246,7 @@ export function failUnstarted(core: Core): Promise<Beat["expired"]> {
 
 async function failOverdue(core: Core): Promise<string[]> {
   const latest = core.clock.monotonic() - OVERDUE_GRACE_MS;
-  const late = [...core.held.values()].filter((held) => held.deadlineAt <= latest && !core.settling.has(held.key));
+  const late = core.leases.all().filter((held) => held.deadlineAt <= latest);
   if (late.length === 0) return [];
   await core.bundles.openFor(late.map(({ key }) => key));
   const failed = await core.connections.write.transact(async (tx) => {
@@ -267,7 +267,7 @@ async function failOverdue(core: Core): Promise<string[]> {
     await applyAll(core, tx, changes);
     return ended;
   });
-  for (const { key } of failed) core.letGo(key);
+  for (const { key } of failed) core.leases.end(key);
   const lost = failed.map(({ jobId, token }) => ({ jobId, token, reason: "timed-out" as const }));
   if (lost.length > 0) core.events.lost(lost);
   return failed.map(({ jobId }) => jobId);
@@ -287,9 +287,7 @@ export async function findLost(core: Core): Promise<Lost[]> {
   await core.bundles.undoUnanswered();
   // Those taken while we look are not in the answer, those being settled may be gone already, those in a bundle have no rows of
   // their own yet: none of them is lost.
-  const before = [...core.held.values()].filter(
-    ({ key, bundle }) => !core.settling.has(key) && (bundle?.opened ?? true),
-  );
+  const before = core.leases.all().filter(({ bundle }) => bundle?.isOpened ?? true);
   const rows = await core.connections.write.run<{ id: number; token: number; age: number }>(TOKENS_HELD_BY, [
     core.clock.given,
     core.instances.id,
@@ -298,14 +296,15 @@ export async function findLost(core: Core): Promise<Lost[]> {
   await releaseUnknown(core, unknown);
   const tokens = new Map(rows.map((row) => [row.id, row.token]));
   const gone = before.filter(
-    (held) => tokens.get(held.key) !== held.token && core.held.get(held.key) === held && !core.settling.has(held.key),
+    (held) =>
+      tokens.get(held.key) !== held.token && core.leases.get(held.key) === held && !core.leases.isSettling(held.key),
   );
   if (gone.length === 0) return [];
   const ended = await core.connections.write.run<{ id: number; standing: number }>(ENDED, [
     numbers(gone.map(({ key }) => key)),
   ]);
   const cancelled = new Set(ended.filter(({ standing }) => standing === CANCELLED).map(({ id }) => id));
-  for (const { key } of gone) core.letGo(key);
+  for (const { key } of gone) core.leases.end(key);
   return gone.map(({ key, jobId, token }) => ({
     jobId,
     token,
@@ -314,5 +313,5 @@ export async function findLost(core: Core): Promise<Lost[]> {
 }
 
 function isUnknown(core: Core, { id, token }: { id: number; token: number }): boolean {
-  return core.held.get(id)?.token !== token && !core.settling.has(id);
+  return !core.leases.has({ key: id, token }) && !core.leases.isSettling(id);
 }

@@ -155,6 +155,6 @@ export async function addFlag(core: Core, tx: Runner, row: HeldRow, flag: number
   if (row.flags & flag) return;
   await tx.run(ADD_FLAG, [row.id, flag]);
   // Too early if the transaction fails, and then harmless: it costs a look into an empty table.
-  const held = core.held.get(row.id);
+  const held = core.leases.get(row.id);
   if (held) held.flags |= flag;
 }

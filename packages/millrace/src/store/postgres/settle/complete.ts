@@ -55,7 +55,7 @@ export async function drop(core: Core, db: Runner, endings: Known[]): Promise<Ma
 }
 
 export async function complete(core: Core, db: Runner, endings: Known[]): Promise<Map<Ending, Settled>> {
-  const held = endings.map(({ key }) => core.held.get(key));
+  const held = endings.map(({ key }) => core.leases.get(key));
   const [row] = await takingSpent(core, endings, (values) =>
     db.run<Some>(COMPLETE, [
       ...values,
@@ -82,8 +82,8 @@ function alike<T>(values: T[]): T[] {
 
 /** $1 to $7, and the rows of bundles of which nothing is left go on the way. */
 async function takingSpent<T>(core: Core, endings: Known[], write: (values: Value[]) => Promise<T>): Promise<T> {
-  const spent = core.bundles.takeSpent();
-  const bundles = endings.map(({ key }) => core.held.get(key)?.bundle?.number ?? 0);
+  const spent = core.bundles.removeSpent();
+  const bundles = endings.map(({ key }) => core.leases.get(key)?.bundle?.number ?? 0);
   try {
     return await write([
       numbers(endings.map(({ key }) => key)),
@@ -95,7 +95,7 @@ async function takingSpent<T>(core: Core, endings: Known[], write: (values: Valu
       core.durable(true),
     ]);
   } catch (error) {
-    core.bundles.giveBack(spent);
+    core.bundles.restoreSpent(spent);
     throw error;
   }
 }

@@ -20,7 +20,14 @@ import { type Ending, type Known, LOST } from "./ending.ts";
 const LOCK_HELD = `SELECT *, ${NOW} AS now, set_config('synchronous_commit', $2, true) FROM millrace.job
   WHERE id = ANY($3::bigint[]) AND ${RUNS} ORDER BY id FOR UPDATE`;
 
-export async function settle(core: Core, known: Known[]): Promise<Settled[]> {
+export function settle(core: Core, known: Known[]): Promise<Settled[]> {
+  return core.leases.whileSettling(
+    known.map(({ key }) => key),
+    () => settleAll(core, known),
+  );
+}
+
+async function settleAll(core: Core, known: Known[]): Promise<Settled[]> {
   if (core.notes.any) await core.notes.ended(known.map(({ key }) => key));
   const seen = new Set<number>();
   const quick: Known[] = [];
@@ -34,24 +41,22 @@ export async function settle(core: Core, known: Known[]): Promise<Settled[]> {
     seen.add(ending.key);
   }
   for (const each of [quick, fleeting]) each.sort((a, b) => a.key - b.key);
-  for (const { key } of known) core.settling.add(key);
   let settled = () => {};
   try {
     await core.bundles.openFor(rest.map(({ key }) => key));
-    const bundles = new Set([...quick, ...fleeting].flatMap(({ key }) => core.held.get(key)?.bundle ?? []));
-    settled = await core.bundles.countOn(bundles);
+    const bundles = new Set([...quick, ...fleeting].flatMap(({ key }) => core.leases.get(key)?.bundle ?? []));
+    settled = await core.bundles.keepClosed(bundles);
     const answers = await write(core, { quick, fleeting, rest });
     const again = [...fleeting.filter((ending) => !answers.has(ending)), ...refusedInBundles(core, answers)];
     for (const [ending, answer] of await lookAgain(core, again, answers, settled)) answers.set(ending, answer);
     // A lease of ours that was refused is left to the caretaker, which tells why it is lost.
-    for (const ending of known) if (answers.get(ending)?.written === "written") core.letGo(ending.key);
+    for (const ending of known) if (answers.get(ending)?.written === "written") core.leases.end(ending.key);
     tellOthers(core, [...answers.values()]);
     // Our own pools claimed while these places were still taken: they look again.
     if (core.options.limits.maxConcurrentPerTenant > 0) core.events.wake();
     return known.map((ending) => answers.get(ending) ?? LOST);
   } finally {
     settled();
-    for (const { key } of known) core.settling.delete(key);
   }
 }
 
@@ -82,7 +87,7 @@ async function write(core: Core, { quick, fleeting, rest }: Sorted): Promise<Map
 
 /** It completes in its last stage, with nothing to clear up. */
 export function isQuick(core: Core, { key, lease, outcome }: Known): boolean {
-  const held = core.held.get(key);
+  const held = core.leases.get(key);
   if (outcome.type !== "completed" || held?.token !== lease.token || held.flags & HAS_UNIQUE_KEY) return false;
   return core.names.stage(held.stage).next === undefined;
 }
@@ -90,7 +95,7 @@ export function isQuick(core: Core, { key, lease, outcome }: Known): boolean {
 /** They counted on a bundle that is not there any more. */
 function refusedInBundles(core: Core, answers: ReadonlyMap<Ending, Settled>): Known[] {
   const refused = [...answers].filter(([, { written }]) => written !== "written").map(([ending]) => ending as Known);
-  return refused.filter(({ key }) => core.held.get(key)?.bundle?.opened === false);
+  return refused.filter(({ key }) => core.leases.get(key)?.bundle?.isOpened === false);
 }
 
 /**
@@ -112,20 +117,20 @@ async function lookAgain(
   } catch (error) {
     if (![...answers.values()].some(({ written }) => written === "written")) throw error;
     // Others of this call are written, so it has an answer: these are unknown to us from here on, and go back as such.
-    for (const { key } of endings) core.letGo(key);
+    for (const { key } of endings) core.leases.end(key);
     return new Map();
   }
 }
 
 /** Of a quick one: its kind keeps nothing of what is done. */
 function isFleeting(core: Core, { key }: Known): boolean {
-  const stage = core.names.stage(core.held.get(key)?.stage as number);
+  const stage = core.names.stage(core.leases.get(key)?.stage as number);
   return core.names.rules(stage.kind).retention.finishedMs === "none";
 }
 
 /** One that has something beside its row: that goes with it, one by one, and for that it needs a row that says that it runs. */
 function hasBelongings(core: Core, { key }: Known): boolean {
-  return core.held.get(key)?.flags !== 0;
+  return core.leases.get(key)?.flags !== 0;
 }
 
 async function settleRest(core: Core, tx: Runner, endings: Known[]): Promise<Map<Ending, Settled>> {

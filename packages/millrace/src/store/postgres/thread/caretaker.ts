@@ -2,7 +2,7 @@ import { messageOf } from "../../../lib/app-error.ts";
 import type { StoreEvents } from "../../store.ts";
 import { restLanes } from "../claim/lanes.ts";
 import { classify } from "../connection/errors.ts";
-import { beat, findLost } from "../control/revoke.ts";
+import { beat } from "../control/revoke.ts";
 import type { Core } from "../core.ts";
 import { Listener } from "./listen.ts";
 
@@ -31,7 +31,6 @@ export class Caretaker {
     this.#core = core;
     this.#events = events;
     this.#listener = new Listener(core.connections.target, (from, words) => this.#heard(from, words));
-    core.bundles.missed = () => void this.#tellLost().catch(() => {});
     this.#timer = setInterval(() => this.#tick(), Math.min(TICK_MS, core.options.leaseMs / 5));
   }
 
@@ -45,7 +44,7 @@ export class Caretaker {
   #heard(from: number, words: string[]): void {
     if (from === this.#core.instances.id || this.#stopped) return;
     this.#events.wake();
-    if (words.includes("revoked")) void this.#tellLost().catch(() => {});
+    if (words.includes("revoked")) void this.#core.tellLost().catch(() => {});
   }
 
   #tick(): void {
@@ -63,7 +62,7 @@ export class Caretaker {
       // Our own leases first: all else can wait, and they cannot.
       if (core.instances.needsRenewal) await core.instances.renew();
       await beat(core);
-      await this.#tellLost();
+      await core.tellLost();
       const [version] = await core.connections.write.run<{ value: string }>(NAMES_VERSION, []);
       await core.names.changedTo(version?.value ?? "");
       await this.#restLanes();
@@ -100,10 +99,5 @@ export class Caretaker {
   #recovered(): void {
     this.#troubled = false;
     this.#events.wake();
-  }
-
-  async #tellLost(): Promise<void> {
-    const lost = await findLost(this.#core);
-    if (lost.length > 0) this.#events.lost(lost);
   }
 }
