@@ -1,7 +1,8 @@
 // THE COLUMNS OF A JOB. Both stores have them under these names: SQLite in `job`, PostgreSQL in `job` while the job is live and
 // in `finished` after its end. Inserts, claims, revivals, the row type, the move to PostgreSQL and the backup follow from here.
 
-import { packTrace } from "../../lib/trace-parent.ts";
+import type { Job } from "../../job/job.ts";
+import { packTrace, unpackTrace } from "../../lib/trace-parent.ts";
 import { HAS_LARGE_OUTPUT, HAS_LARGE_PAYLOAD } from "../codes.ts";
 import type { NewJob } from "../store.ts";
 import type { Column } from "./column.ts";
@@ -13,8 +14,16 @@ export interface JobColumn extends Column {
   readonly claimed?: "each" | "rare";
   /** The job that revives this one has the same value. */
   readonly revived?: true;
+  /** Where a job shows it, if it is not NULL. Columns that are never NULL are shown by `jobOf`. */
+  readonly shown?: Shown;
   /** In SQLite a value that is too long for the row is kept in the table `body`, and this flag says so. */
   readonly largeFlag?: number;
+}
+
+export interface Shown {
+  readonly field: keyof Job;
+  /** What the stored value stands for. Missing: the value itself. */
+  readonly read?: (value: never, facts: { idOf(key: number): string }) => unknown;
 }
 
 export interface Submitted {
@@ -45,9 +54,15 @@ export const JOB_COLUMNS = {
   flags: { type: "int", claimed: "rare", inFile: `flags & ~${HAS_LARGE_PAYLOAD | HAS_LARGE_OUTPUT}` },
   created_at: { type: "bigint", claimed: "each" },
   updated_at: { type: "bigint" },
-  started_at: { type: "bigint", nullable: true },
-  finished_at: { type: "bigint", nullable: true },
-  max_attempts: { type: "int", nullable: true, submitted: { from: ({ maxAttempts }) => maxAttempts }, revived: true },
+  started_at: { type: "bigint", nullable: true, shown: { field: "startedAt" } },
+  finished_at: { type: "bigint", nullable: true, shown: { field: "finishedAt" } },
+  max_attempts: {
+    type: "int",
+    nullable: true,
+    submitted: { from: ({ maxAttempts }) => maxAttempts },
+    revived: true,
+    shown: { field: "maxAttempts" },
+  },
   timeout_ms: {
     type: "bigint",
     nullable: true,
@@ -61,6 +76,7 @@ export const JOB_COLUMNS = {
     nullable: true,
     submitted: { from: ({ expiresInMs }) => expiresInMs, after: "run_at", unlessCompleted: true },
     claimed: "rare",
+    shown: { field: "expiresAt" },
   },
   payload: {
     type: "text",
@@ -81,26 +97,48 @@ export const JOB_COLUMNS = {
     inFile: `CASE WHEN flags & ${HAS_LARGE_OUTPUT} THEN (SELECT value FROM body WHERE body.id = job.id * 2 + 1)
       ELSE output END`,
   },
-  failure: { type: "text", nullable: true, claimed: "rare" },
+  failure: { type: "text", nullable: true, claimed: "rare", shown: { field: "failure", read: readJson } },
   /** Why a job waits: that of a held one, or of a scheduled one that its processor deferred. */
   held_for: { type: "text", nullable: true },
-  progress: { type: "text", nullable: true },
+  progress: { type: "text", nullable: true, shown: { field: "progress", read: readJson } },
   tags: {
     type: "text",
     nullable: true,
     submitted: { from: ({ tags }) => (tags?.length ? JSON.stringify(tags) : null) },
     claimed: "rare",
     revived: true,
+    shown: { field: "tags", read: readJson },
   },
-  trace: { type: "text", nullable: true, submitted: { from: packTrace }, claimed: "rare", revived: true },
-  retry_of: { type: "bigint", nullable: true },
-  retried_as: { type: "bigint", nullable: true },
+  trace: {
+    type: "text",
+    nullable: true,
+    submitted: { from: packTrace },
+    claimed: "rare",
+    revived: true,
+    shown: { field: "traceId", read: (trace: string) => unpackTrace(trace).traceId },
+  },
+  retry_of: { type: "bigint", nullable: true, shown: { field: "retryOf", read: readId } },
+  retried_as: { type: "bigint", nullable: true, shown: { field: "retriedAs", read: readId } },
 } as const satisfies Record<string, JobColumn>;
 
 export type JobColumnName = keyof typeof JOB_COLUMNS;
 
 const COLUMNS: Readonly<Record<JobColumnName, JobColumn>> = JOB_COLUMNS;
 const NAMES = Object.keys(COLUMNS) as JobColumnName[];
+
+function readJson(text: string): unknown {
+  return JSON.parse(text);
+}
+
+function readId(key: number, { idOf }: { idOf(key: number): string }): string {
+  return idOf(key);
+}
+
+/** The columns that a job shows, with where and how. */
+export const SHOWN_COLUMNS: readonly (Shown & { readonly name: JobColumnName })[] = NAMES.flatMap((name) => {
+  const { shown } = COLUMNS[name];
+  return shown ? [{ ...shown, name }] : [];
+});
 
 /** The names of all columns that `is` chooses, in the order of the tables. */
 export function jobColumns(is: (column: JobColumn) => boolean = () => true): JobColumnName[] {

@@ -1,12 +1,11 @@
 // A job as both stores keep it: one row, moments in milliseconds, JSON as text.
 
 import type { Neighbours } from "../../job/crash.ts";
-import { type Job, type Progress, STANDINGS, type Standing } from "../../job/job.ts";
+import { type Job, STANDINGS, type Standing } from "../../job/job.ts";
 import { afterDeadlineUnstarted, afterHoldExpired, type Change } from "../../job/lifecycle.ts";
-import { unpackTrace } from "../../lib/trace-parent.ts";
 import { HELD, SCHEDULED } from "../codes.ts";
 import type { RowOf } from "../columns/column.ts";
-import type { JOB_COLUMNS } from "../columns/job-columns.ts";
+import { type JOB_COLUMNS, SHOWN_COLUMNS } from "../columns/job-columns.ts";
 
 export type JobRow = RowOf<typeof JOB_COLUMNS>;
 
@@ -27,10 +26,9 @@ export interface RowFacts {
 }
 
 export function jobOf(row: JobRow, facts: RowFacts): Job {
-  const { kind, stage, tenant, payload, output, holder, idOf } = facts;
-  const traceId = row.trace === null ? undefined : unpackTrace(row.trace).traceId;
-  return {
-    id: idOf(row.id),
+  const { kind, stage, tenant, payload, output, holder } = facts;
+  const job: Job = {
+    id: facts.idOf(row.id),
     kind,
     stage,
     stages: facts.stages.map(({ name }) => name),
@@ -38,27 +36,25 @@ export function jobOf(row: JobRow, facts: RowFacts): Job {
     standing: STANDINGS[row.standing] as Standing,
     payload,
     priority: row.priority,
-    tags: row.tags ? JSON.parse(row.tags) : [],
+    tags: [],
     createdAt: row.created_at,
     updatedAt: row.updated_at,
     runAt: row.run_at,
     attempt: row.attempt,
-    maxAttempts: row.max_attempts ?? facts.maxAttempts,
+    maxAttempts: facts.maxAttempts,
     failures: row.failures,
     failuresTotal: row.failures_total,
     crashes: row.crashes,
     ...(output !== undefined && { output }),
-    ...(traceId !== undefined && { traceId }),
-    ...(row.started_at !== null && { startedAt: row.started_at }),
-    ...(row.finished_at !== null && { finishedAt: row.finished_at }),
-    ...(row.expires_at !== null && { expiresAt: row.expires_at }),
-    ...(row.progress !== null && { progress: JSON.parse(row.progress) as Progress }),
-    ...(row.failure !== null && { failure: JSON.parse(row.failure) }),
     ...waitReason(row),
     ...(holder !== undefined && { processor: processorOf(holder, row.slot) }),
-    ...(row.retry_of !== null && { retryOf: idOf(row.retry_of) }),
-    ...(row.retried_as !== null && { retriedAs: idOf(row.retried_as) }),
   };
+  const shown = job as unknown as Record<string, unknown>;
+  for (const { name, field, read } of SHOWN_COLUMNS) {
+    const value = row[name];
+    if (value !== null) shown[field] = read ? read(value as never, facts) : value;
+  }
+  return job;
 }
 
 function waitReason({ standing, held_for }: JobRow): Pick<Job, "heldFor" | "deferredFor"> {
