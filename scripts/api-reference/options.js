@@ -3,6 +3,7 @@
 import { diagrams } from "../../packages/diagrams/src/workload.ts";
 import { settingsOf } from "../../packages/millrace/src/cli/engine.ts";
 import { settingGroups } from "../../packages/millrace/src/config.ts";
+import { SUBMIT_OPTIONS } from "../../packages/millrace/src/job/options/submit-options.ts";
 import { sites } from "../../packages/sites/src/workload.ts";
 import { cell, code, table } from "./markdown.js";
 
@@ -15,20 +16,19 @@ const IN_ENVIRONMENT = {
   pools: ["POOL_<STAGE>_SIZE", "POOL_<STAGE>_TIMEOUT_MS", "POOL_<STAGE>_PACE"],
 };
 
-/** How a submission says the same over HTTP and on the command line. */
-const OF_A_SUBMISSION = {
+/** Options of a submission that are headers and flags of their own. */
+const HEADERS = {
   tenant: ["header `X-Tenant-Id`", "`--tenant`"],
-  priority: ["`priority`", "`--priority`"],
-  runAt: ["`runAt`", "`--run-at`"],
-  delayMs: ["`delayMs`", "`--delay`"],
-  maxAttempts: ["`maxRetries`", "`--max-retries`"],
-  timeoutMs: ["`timeoutMs`", "`--timeout`"],
-  expiresInMs: ["`expiresInMs`", "`--expires`"],
-  tags: ["`tags`", "`--tag`"],
   traceId: ["header `X-Trace-Id`", "`--trace`"],
   traceParent: ["header `traceparent`", ""],
   idempotencyKey: ["header `Idempotency-Key`", "`--key`"],
 };
+
+/** How a submission says the same over HTTP and on the command line. */
+function elsewhere(name) {
+  const { outside } = SUBMIT_OPTIONS[name];
+  return outside ? [code(outside.wire ?? name), code(`--${outside.flag.name}`)] : HEADERS[name];
+}
 
 const OTHERS = [
   ["millrace", "ContractOptions", "Kinds: where jobs are submitted", "`defineKind({ ... })`"],
@@ -126,7 +126,7 @@ function settingTable(settings) {
 function submissionTable(entries) {
   const rows = membersOf(entries, "millrace", "SubmitOptions").map((row) => [
     code(row.name),
-    ...(OF_A_SUBMISSION[row.name] ?? ["", ""]),
+    ...elsewhere(row.name),
     cell(row.default ?? ""),
     cell(row.text),
   ]);

@@ -83,7 +83,9 @@ function interfaceOf(name, symbol, { checker, isExported }) {
 
 function headOf(word, name, declaration) {
   const generics = (declaration.typeParameters ?? []).map((each) => oneLine(each.getText()));
-  const heritage = (declaration.heritageClauses ?? []).map((each) => oneLine(each.getText()));
+  const clauses = (declaration.heritageClauses ?? []).map((each) => oneLine(each.getText()));
+  // Options that are described as data have the members of their description.
+  const heritage = clauses.filter((clause) => !/<typeof [A-Z_]+>$/.test(clause));
   return [`${word} ${name}${generics.length > 0 ? `<${generics.join(", ")}>` : ""}`, ...heritage].join(" ");
 }
 
@@ -112,10 +114,15 @@ function writtenType(declaration) {
 function memberOf(symbol, checker, prefix = "") {
   const type = checker.getTypeOfSymbol(symbol);
   const docs = docsOf(symbol, checker);
-  const base = { name: prefix + symbol.name, ...docs, optional: Boolean(symbol.flags & SymbolFlags.Optional) };
+  const base = { name: prefix + nameOf(symbol), ...docs, optional: Boolean(symbol.flags & SymbolFlags.Optional) };
   const signatures = symbol.flags & SymbolFlags.Method ? methodSignatures(symbol, type, checker, prefix) : [];
   if (signatures.length > 0) return { ...base, kind: "method", code: signatures.join("\n") };
   return { ...base, kind: "property", type: typeText(symbol, checker), members: nestedOf(symbol, type, checker) };
+}
+
+/** The compiler calls a member such as `[Symbol.asyncDispose]` by a number that changes. */
+function nameOf({ name }) {
+  return name.replace(/^__@(\w+)@\d+$/, "[Symbol.$1]");
 }
 
 /** Each overload with its own words; the implementation of an overloaded method is not one of them. */
@@ -123,7 +130,7 @@ function methodSignatures(symbol, type, checker, prefix) {
   return type.getCallSignatures().map((each) => {
     const text = ts.displayPartsToString(each.getDocumentationComment(checker));
     const several = type.getCallSignatures().length > 1 && text;
-    return `${several ? `// ${oneLine(text)}\n` : ""}${signatureText(prefix + symbol.name, each, checker)}`;
+    return `${several ? `// ${oneLine(text)}\n` : ""}${signatureText(prefix + nameOf(symbol), each, checker)}`;
   });
 }
 

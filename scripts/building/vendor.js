@@ -11,7 +11,7 @@ const IMPORT = /^import (type )?\{ z \} from "zod";$/gm;
 const INLINE_IMPORT = /\bimport\("zod"\)\./g;
 
 /** Made with the zod of the caller: its declarations name the caller's copy, and its code gets ours as an argument. */
-const OF_THE_CALLER = /[\\/]api[\\/](job-)?shapes-of\.(js|d\.ts)$/;
+const OF_THE_CALLER = /[\\/]api[\\/]((job|option)-)?shapes-of\.(js|d\.ts)$/;
 
 /** Points every built file at dist/vendor/zod.js, and writes that file with the members of `z` that they use. */
 export async function vendorZod(root, dist) {

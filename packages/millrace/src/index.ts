@@ -54,6 +54,7 @@ export { DEFAULTS, type Settings } from "./job/kind/settings.ts";
 export { type ContractWork, work } from "./job/kind/work.ts";
 export type { LossReason } from "./job/lease.ts";
 export type { OpenedLink } from "./job/opened-link.ts";
+export type { SubmitOptions } from "./job/options/submit-options.ts";
 export type { ErrorAccount } from "./job/report/error-account.ts";
 export type { Explanation, Reason, ReasonCode } from "./job/report/explanation.ts";
 export type {
@@ -100,7 +101,6 @@ export type {
 export type { JobRequest, SubmitRequests } from "./submit/intake.ts";
 export type { ScheduleRule } from "./submit/schedule.ts";
 export type { Schedules, ScheduleView } from "./submit/schedules.ts";
-export type { SubmitOptions } from "./submit/submit.ts";
 export type { Percentiles } from "./telemetry/figures/histogram.ts";
 export type { MetricsView, StageView } from "./telemetry/figures/metrics-view.ts";
 export type { TenantTotals } from "./telemetry/figures/tenant-figures.ts";

@@ -14,6 +14,7 @@ import type { Change } from "./events/change.ts";
 import type { Artifact } from "./job/artifact.ts";
 import type { Kind } from "./job/kind/kind.ts";
 import { planOf } from "./job/kind/settings.ts";
+import type { SubmitOptions } from "./job/options/submit-options.ts";
 import type { Explanation } from "./job/report/explanation.ts";
 import type { JobEventName } from "./job/report/job-event.ts";
 import { type AttemptView, type JobView, viewOf } from "./job/report/view.ts";
@@ -28,7 +29,6 @@ import type { PoolView } from "./pool/pool-view.ts";
 import type { ArtifactInfo, JobFilter, KindCounts, LogLine, Step } from "./store/store.ts";
 import type { Accepted, SubmitRequests } from "./submit/intake.ts";
 import type { Schedules } from "./submit/schedules.ts";
-import type { SubmitOptions } from "./submit/submit.ts";
 import type { MetricsView } from "./telemetry/figures/metrics-view.ts";
 import type { Log } from "./telemetry/log/log.ts";
 

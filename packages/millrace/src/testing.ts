@@ -4,12 +4,12 @@ import "./lib/runtime/require-runtime.ts";
 
 import type { MillraceOptions } from "./engine/options.ts";
 import type { Kind } from "./job/kind/kind.ts";
+import type { SubmitOptions } from "./job/options/submit-options.ts";
 import type { JobHandle } from "./job-handle.ts";
 import { AppError } from "./lib/app-error.ts";
 import { ManualClock } from "./lib/clock.ts";
 import { Millrace } from "./millrace.ts";
 import { sqlite } from "./store/sqlite/factory.ts";
-import type { SubmitOptions } from "./submit/submit.ts";
 
 export { ManualClock } from "./lib/clock.ts";
 

@@ -4,13 +4,13 @@
 import { readdirSync } from "node:fs";
 import type { Settings } from "../../../packages/millrace/src/job/kind/settings.ts";
 import type { Lease } from "../../../packages/millrace/src/job/lease.ts";
+import type { SubmitOptions } from "../../../packages/millrace/src/job/options/submit-options.ts";
 import { AppError, messageOf } from "../../../packages/millrace/src/lib/app-error.ts";
 import { sharedOffsets, systemClock } from "../../../packages/millrace/src/lib/clock.ts";
 import { Millrace } from "../../../packages/millrace/src/millrace.ts";
 import { postgres } from "../../../packages/millrace/src/store/postgres/factory.ts";
 import { sqlite } from "../../../packages/millrace/src/store/sqlite/factory.ts";
 import type { Store } from "../../../packages/millrace/src/store/store.ts";
-import type { SubmitOptions } from "../../../packages/millrace/src/submit/submit.ts";
 import { silentLog } from "../../../packages/millrace/src/telemetry/log/log.ts";
 import { scaled, slowness } from "../../support/slowness.ts";
 import { Flood } from "./flood.ts";

@@ -83,6 +83,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   cli: [
     "src/store/sqlite/connection/file.ts",
     "src/store/postgres/connection/examine.ts",
+    // Flags follow from the options.
+    "src/job/options/submit-options.ts",
     "move",
     "api",
     "client",

@@ -1,18 +1,19 @@
 import type { SubmitOptions } from "../../src/client/index.ts";
+import { SUBMIT_OPTIONS } from "../../src/job/options/submit-options.ts";
+import type { Option, Rule } from "../../src/lib/options/option.ts";
 import { useSurroundings } from "../lib/data.ts";
 import { Input } from "../ui/field.tsx";
 import { Folded } from "./fields.tsx";
 
-export interface More {
-  readonly idempotencyKey: string;
-  readonly delay: string;
-  readonly priority: string;
-  readonly maxRetries: string;
-  readonly tags: string;
-  readonly tenant: string;
-}
+/** What stands in the fields, by the name of the option. */
+export type More = Readonly<Record<string, string>>;
 
-export const NOTHING_MORE: More = { idempotencyKey: "", delay: "", priority: "", maxRetries: "", tags: "", tenant: "" };
+export const NOTHING_MORE: More = {};
+
+/** The options of a submission that have a field, in the order of their description. */
+const FIELDS = Object.entries<Option>(SUBMIT_OPTIONS).flatMap(([name, { rule, outside }]) =>
+  outside?.field ? [{ name, wire: outside.wire ?? name, rule, ...outside.field }] : [],
+);
 
 interface Props {
   readonly more: More;
@@ -21,39 +22,22 @@ interface Props {
 
 export function MoreFields({ more, onChange }: Props) {
   const { session } = useSurroundings();
-  const field = (name: keyof More) => ({
-    value: more[name],
+  const field = (name: string) => ({
+    value: more[name] ?? "",
     onChange: (event: { target: { value: string } }) => onChange({ ...more, [name]: event.target.value }),
   });
   return (
     <Folded summary="More: delay, priority, tags, idempotency key">
       <div className="more-grid">
-        <Input
-          label="Delay"
-          placeholder="none"
-          hint="10s, 5m, 2h or 1d"
-          error={more.delay && delayMs(more.delay) === undefined ? "Write it like 10s, 5m, 2h or 1d." : undefined}
-          {...field("delay")}
-        />
-        <Input
-          label="Priority"
-          type="number"
-          step={1}
-          placeholder="0"
-          hint="Lower goes first."
-          {...field("priority")}
-        />
-        <Input
-          label="Attempts"
-          type="number"
-          min={1}
-          max={1000}
-          step={1}
-          placeholder="as the kind says"
-          hint="The first included."
-          {...field("maxRetries")}
-        />
-        <Input label="Tags" placeholder="none" hint="Divided by commas." {...field("tags")} />
+        {FIELDS.map(({ name, rule, label, hint, placeholder }) => (
+          <Input
+            key={name}
+            {...{ label, hint, placeholder }}
+            {...numberField(rule)}
+            error={problemOf(rule, more[name] ?? "")}
+            {...field(name)}
+          />
+        ))}
         <Input
           label="Idempotency key"
           placeholder="a new one"
@@ -69,6 +53,12 @@ export function MoreFields({ more, onChange }: Props) {
   );
 }
 
+function numberField(rule: Rule) {
+  return rule.is === "whole" && rule.unit === undefined
+    ? { type: "number", min: rule.least, max: rule.most, step: 1 }
+    : {};
+}
+
 const UNITS: Readonly<Record<string, number>> = {
   ms: 1,
   s: 1_000,
@@ -78,22 +68,33 @@ const UNITS: Readonly<Record<string, number>> = {
   d: 86_400_000,
 };
 
-export function delayMs(text: string): number | undefined {
+function spanMs(text: string): number | undefined {
   const [, digits, unit = "s"] = /^\s*(\d+(?:\.\d+)?)\s*(ms|s|m|min|h|d)?\s*$/.exec(text) ?? [];
   return digits === undefined ? undefined : Math.round(Number(digits) * (UNITS[unit] as number));
 }
 
-export function optionsOf(more: More): SubmitOptions {
-  const delay = delayMs(more.delay);
-  const tags = more.tags
+function problemOf(rule: Rule, text: string): string | undefined {
+  const isSpan = rule.is === "whole" && rule.unit === "ms";
+  return isSpan && text && spanMs(text) === undefined ? "Write it like 10s, 5m, 2h or 1d." : undefined;
+}
+
+/** What is wrong with one of the fields. */
+export function problemWith(more: More): string | undefined {
+  const wrong = FIELDS.find(({ name, rule }) => problemOf(rule, more[name] ?? ""));
+  return wrong && `The ${wrong.label.toLowerCase()} is not understood. Write it like 10s, 5m, 2h or 1d.`;
+}
+
+function fieldValue(rule: Rule, text: string): unknown {
+  if (rule.is === "whole") return rule.unit === "ms" ? spanMs(text) : Number(text);
+  const words = text
     .split(",")
-    .map((tag) => tag.trim())
-    .filter((tag) => tag !== "");
-  return {
-    ...(more.idempotencyKey && { idempotencyKey: more.idempotencyKey }),
-    ...(delay !== undefined && { delayMs: delay }),
-    ...(more.priority && { priority: Number(more.priority) }),
-    ...(more.maxRetries && { maxRetries: Number(more.maxRetries) }),
-    ...(tags.length > 0 && { tags }),
-  };
+    .map((word) => word.trim())
+    .filter((word) => word !== "");
+  return words.length > 0 ? words : undefined;
+}
+
+export function optionsOf(more: More): SubmitOptions {
+  const options: Record<string, unknown> = {};
+  for (const { name, wire, rule } of FIELDS) if (more[name]) options[wire] = fieldValue(rule, more[name]);
+  return { ...options, ...(more["idempotencyKey"] && { idempotencyKey: more["idempotencyKey"] }) };
 }

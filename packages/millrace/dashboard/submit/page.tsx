@@ -11,7 +11,7 @@ import { sourceOf } from "../ui/json.tsx";
 import { Empty, Loaded, Page, Panel } from "../ui/page.tsx";
 import { NoteOfKind } from "../workloads/parts.tsx";
 import { Fields } from "./fields.tsx";
-import { delayMs, MoreFields, NOTHING_MORE, optionsOf } from "./more.tsx";
+import { MoreFields, NOTHING_MORE, optionsOf, problemWith } from "./more.tsx";
 import { QuickTexts } from "./quick-texts.tsx";
 import { draftOf, errorsByField, fieldsOf, fitsForm, payloadOf } from "./schema.ts";
 import { Submitted } from "./submitted.tsx";
@@ -98,11 +98,11 @@ function KindForm({ kind, onSubmitted }: { kind: KindInfo; onSubmitted: (job: Jo
     event.preventDefault();
     const made = way === "form" ? payloadOf(fields ?? [], draft) : parsed(text);
     if ("problem" in made) return setError(new Error(made.problem));
-    if (more.delay && delayMs(more.delay) === undefined)
-      return setError(new Error("The delay is not understood. Write it like 10s, 5m, 2h or 1d."));
+    const problem = problemWith(more);
+    if (problem !== undefined) return setError(new Error(problem));
     setBusy(true);
     try {
-      const client = clientFor(session.allTenants ? more.tenant.trim() || undefined : undefined);
+      const client = clientFor(session.allTenants ? more["tenant"]?.trim() || undefined : undefined);
       onSubmitted((await client.submit(kind.kind, made.payload, optionsOf(more))) as Job);
     } catch (reason) {
       setError(reason);

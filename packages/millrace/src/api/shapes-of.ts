@@ -2,6 +2,8 @@
 // and a workload has its own copy.
 
 import type { z as Zod } from "zod";
+import { SUBMIT_OPTIONS } from "../job/options/submit-options.ts";
+import { optionShapes, type SubmissionShapes } from "./option-shapes-of.ts";
 
 /** The milliseconds of 366 days. */
 export const YEAR_MS = 366 * 24 * 3_600_000;
@@ -95,22 +97,7 @@ export function shapesOf(z: typeof Zod) {
     .meta({ wire: { type: "boolean" } });
 
   /** What every submission takes beside its payload. */
-  const submissionOptions = {
-    priority: z.int().min(-1_000_000).max(1_000_000).optional().meta({ description: "Lower goes first." }),
-    runAt: Moment.optional().meta({ description: "Not before then." }),
-    delayMs: z
-      .int()
-      .min(0)
-      .max(10 * YEAR_MS)
-      .optional()
-      .meta({ description: "Not before so much later; instead of `runAt`." }),
-    maxRetries: z.int().min(1).max(1_000).optional().meta({ description: "Attempts per stage, the first included." }),
-    timeoutMs: Milliseconds(YEAR_MS).optional().meta({ description: "How long one attempt may take." }),
-    expiresInMs: Milliseconds(10 * YEAR_MS)
-      .optional()
-      .meta({ description: "Not started by then, it fails with `backpressure`." }),
-    tags: z.array(Tag).max(20).optional().meta({ description: "To find it again." }),
-  };
+  const submissionOptions: SubmissionShapes = optionShapes(z, SUBMIT_OPTIONS, { Moment, Text });
 
   return {
     JobId,

@@ -4,6 +4,7 @@ import type { Attempt, Job, Standing } from "../job/job.ts";
 import type { KindPlan, Pace } from "../job/kind/plan.ts";
 import type { ClaimedJob, Lease, LossReason, Written } from "../job/lease.ts";
 import type { Outcome } from "../job/lifecycle.ts";
+import type { StoredOptions } from "../job/options/submit-options.ts";
 import type { Clock } from "../lib/clock.ts";
 
 export interface Store extends Intake, Claims, Control, Reading, Sharing, Access, RecordTable, Upkeep {
@@ -84,20 +85,10 @@ export interface Submission {
   idempotency?: { key: string; fingerprint: string };
 }
 
-export interface NewJob {
+/** A job to store: its kind, its payload and the options that were passed for it. */
+export interface NewJob extends StoredOptions {
   kind: string;
   payload: string;
-  priority?: number;
-  /** Missing: now. */
-  runAt?: number;
-  delayMs?: number;
-  maxAttempts?: number;
-  timeoutMs?: number;
-  expiresInMs?: number;
-  tags?: string[];
-  traceId?: string;
-  /** W3C `traceparent` of what submitted it; without a `traceId`, its trace id is the job's. */
-  traceParent?: string;
   uniqueKey?: string;
   /**
    * "join": where a job with the unique key lives (also one earlier in the same submission), its id is the answer and nothing

@@ -1,18 +1,11 @@
 import type { Job } from "../job/job.ts";
 import type { Kind, Memory } from "../job/kind/kind.ts";
+import type { SubmitOptions } from "../job/options/submit-options.ts";
 import { AppError, messageOf } from "../lib/app-error.ts";
 import type { NewJob, RefusalCode, Store, Submission, SubmitAnswer } from "../store/store.ts";
 import type { Log } from "../telemetry/log/log.ts";
 import { submitSpan } from "../telemetry/spans.ts";
-import {
-  checkKey,
-  checkTenant,
-  fingerprintOf,
-  prepareOptions,
-  refusal,
-  type SubmitOptions,
-  withPayload,
-} from "./submit.ts";
+import { checkKey, checkTenant, fingerprintOf, prepareOptions, refusal, withPayload } from "./submit.ts";
 
 /** One job of a submission by name. */
 export interface JobRequest {

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { z } from "zod";
 import { defineKind } from "../job/kind/kind.ts";
-import { checkKey, checkTenant, fingerprintOf, prepareJob, refusal, type SubmitOptions } from "./submit.ts";
+import type { SubmitOptions } from "../job/options/submit-options.ts";
+import { checkKey, checkTenant, fingerprintOf, prepareJob, refusal } from "./submit.ts";
 
 const kind = defineKind({
   name: "page",

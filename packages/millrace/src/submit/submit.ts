@@ -3,54 +3,17 @@
 import { hash } from "node:crypto";
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type { Kind, Memory } from "../job/kind/kind.ts";
+import { SUBMISSION, type SubmitOptions } from "../job/options/submit-options.ts";
 import { AppError, messageOf } from "../lib/app-error.ts";
-import { checkInteger, checkNames } from "../lib/check.ts";
 import { toJsonText } from "../lib/json/json-text.ts";
+import { checkOptions } from "../lib/options/check.ts";
 import { schemaError } from "../lib/schema-error.ts";
-import { isTraceId, isTraceParent, traceIdIn } from "../lib/trace-parent.ts";
+import { traceIdIn } from "../lib/trace-parent.ts";
 import type { NewJob, SubmitAnswer } from "../store/store.ts";
 
 export const MAX_PAYLOAD_BYTES = 1_048_576;
 const MAX_RESULT_BYTES = 1_048_576;
 const MAX_KEY_CHARS = 255;
-
-/** Options of `millrace.submit()` and `submitMany()`. */
-export interface SubmitOptions {
-  /** The tenant that the job belongs to: 1 to 64 letters, digits and `. : - _`. Default: "default". */
-  tenant?: string;
-  /** Lower values start first, -1,000,000 to 1,000,000. Default: 0. */
-  priority?: number;
-  /** Do not start before this time. Pass `runAt` or `delayMs`, not both. Default: now. */
-  runAt?: Date;
-  /** Do not start for this time, in milliseconds. Default: 0. */
-  delayMs?: number;
-  /** Attempts per stage, including the first, 1 to 1,000. Default: that of the stage. */
-  maxAttempts?: number;
-  /** How long one attempt may take, in milliseconds. Default: that of the stage. */
-  timeoutMs?: number;
-  /**
-   * Fail the job with `backpressure` if it has not started within this time, in milliseconds. Default: it waits without a
-   * limit.
-   */
-  expiresInMs?: number;
-  /** Up to 20 strings of 1 to 64 characters, to find the job again. Default: none. */
-  tags?: string[];
-  /**
-   * Goes into every log line about the job: 1 to 128 letters, digits and `. : / - _`. Default: the id in `traceParent`,
-   * if given.
-   */
-  traceId?: string;
-  /**
-   * A W3C `traceparent`: the job becomes part of this trace, and its processors continue it. Default: the active span,
-   * if OpenTelemetry is in use.
-   */
-  traceParent?: string;
-  /**
-   * Makes a repeated submission safe: within 24 hours, the same tenant, key and content return the first job again. The
-   * same key with other content throws `idempotency-conflict`. Default: none.
-   */
-  idempotencyKey?: string;
-}
 
 /** A payload and options that hold what they promise, as the store takes them. */
 export async function prepareJob(kind: Kind, payload: unknown, options: SubmitOptions): Promise<NewJob> {
@@ -59,14 +22,10 @@ export async function prepareJob(kind: Kind, payload: unknown, options: SubmitOp
 
 /** What jobs of the same kind and options share; checked once, however many payloads follow. */
 export function prepareOptions(kind: Kind, options: SubmitOptions): Omit<NewJob, "payload"> {
-  checkOptions(options);
-  const { priority, delayMs, maxAttempts, timeoutMs, expiresInMs, tags, traceParent } = options;
-  const traceId = options.traceId ?? (traceParent === undefined ? undefined : traceIdIn(traceParent));
-  return {
-    kind: kind.name,
-    ...(options.runAt !== undefined && { runAt: options.runAt.getTime() }),
-    ...defined({ priority, delayMs, maxAttempts, timeoutMs, expiresInMs, tags, traceId, traceParent }),
-  };
+  checkOptions(SUBMISSION, options);
+  const { tenant: _tenant, idempotencyKey: _key, runAt, ...stored } = options;
+  const traceId = options.traceId ?? (options.traceParent === undefined ? undefined : traceIdIn(options.traceParent));
+  return { kind: kind.name, ...defined({ ...stored, traceId, runAt: runAt?.getTime() }) };
 }
 
 /** At once where schema and kind answer at once: a thousand payloads then take one turn of the loop, not a thousand. */
@@ -172,42 +131,6 @@ export function checkTenant(tenant: string): string {
     "invalid-request",
     "Invalid tenant name. Use 1 to 64 letters, digits, dots, colons, dashes or underscores.",
   );
-}
-
-const OPTIONS = [
-  ...["priority", "runAt", "delayMs", "maxAttempts", "timeoutMs", "expiresInMs", "tags", "traceId", "traceParent"],
-  ...["tenant", "idempotencyKey"],
-];
-
-function checkOptions(options: SubmitOptions): void {
-  checkNames("a submission", options, OPTIONS);
-  const { priority, delayMs, maxAttempts, timeoutMs, expiresInMs, runAt, tags, traceId, traceParent } = options;
-  const year = 366 * 24 * 3_600_000;
-  checkInteger("priority", priority, -1_000_000, 1_000_000);
-  checkInteger("delayMs", delayMs, 0, 10 * year);
-  checkInteger("maxAttempts", maxAttempts, 1, 1_000);
-  checkInteger("timeoutMs", timeoutMs, 1, year);
-  checkInteger("expiresInMs", expiresInMs, 1, 10 * year);
-  if (runAt !== undefined && !(runAt instanceof Date && Number.isFinite(runAt.getTime()))) {
-    throw new AppError("invalid-request", "runAt must be a valid Date.");
-  }
-  if (runAt !== undefined && delayMs !== undefined) {
-    throw new AppError("invalid-request", "Pass runAt or delayMs, not both.");
-  }
-  if (traceId !== undefined && !(typeof traceId === "string" && isTraceId(traceId))) {
-    throw new AppError("invalid-request", "traceId must be a string of 1 to 128 letters, digits or . : / - _.");
-  }
-  if (traceParent !== undefined && !(typeof traceParent === "string" && isTraceParent(traceParent))) {
-    throw new AppError("invalid-request", "traceParent must be a W3C traceparent: 00-<trace id>-<span id>-<flags>.");
-  }
-  if (tags !== undefined && !Array.isArray(tags))
-    throw new AppError("invalid-request", "tags must be an array of strings.");
-  if (
-    tags &&
-    (tags.length > 20 || tags.some((tag) => !(typeof tag === "string" && tag.length > 0 && tag.length <= 64)))
-  ) {
-    throw new AppError("invalid-request", "tags must be at most 20 strings of 1 to 64 characters each.");
-  }
 }
 
 type Defined<T> = { [K in keyof T]: Exclude<T[K], undefined> };

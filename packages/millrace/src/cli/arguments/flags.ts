@@ -48,38 +48,6 @@ export const ONLY = {
   only: { type: "string", multiple: true, value: "<a,b>", doc: "only these kinds or workloads (default: all)" },
 } as const;
 
-/** The flags of commands that submit jobs. */
-export const SUBMISSION = {
-  priority: { type: "string", value: "<n>", doc: "lower numbers run first (default 0)" },
-  delay: { type: "string", value: "<span>", doc: "run after this time: 90s, 10m, 2h, 7d" },
-  "run-at": { type: "string", value: "<time>", doc: "run at this time: 2026-11-15T10:00" },
-  "max-retries": { type: "string", value: "<n>", doc: "attempts per stage, including the first" },
-  timeout: { type: "string", value: "<span>", doc: "time limit for one attempt" },
-  expires: { type: "string", value: "<span>", doc: "fail if not started within this time" },
-  tag: { type: "string", multiple: true, value: "<tag>", doc: "add this tag; repeatable" },
-} as const;
-
-type SubmissionFlags = {
-  readonly [Name in Exclude<keyof typeof SUBMISSION, "tag">]?: string | undefined;
-} & { readonly tag?: string[] | undefined };
-
-/** The values of the `SUBMISSION` flags as the API takes them. Throws a `UsageError` for invalid ones. */
-export function submissionOf(flags: SubmissionFlags, now = Date.now()) {
-  const ms = (name: "delay" | "timeout" | "expires") =>
-    flags[name] === undefined ? undefined : duration(name, flags[name]);
-  const number = (name: "priority" | "max-retries", min: number, max: number) =>
-    flags[name] === undefined ? undefined : whole(name, flags[name], { min, max });
-  return given({
-    priority: number("priority", -1_000_000, 1_000_000),
-    maxRetries: number("max-retries", 1, 1_000),
-    delayMs: ms("delay"),
-    timeoutMs: ms("timeout"),
-    expiresInMs: ms("expires"),
-    runAt: flags["run-at"] === undefined ? undefined : moment("run-at", flags["run-at"], now, 1),
-    tags: flags.tag,
-  });
-}
-
 /** The flag `--watch` of commands that `show()` data. */
 export const WATCH = { watch: { type: "boolean", short: "w", doc: "keep running and show changes" } } as const;
 

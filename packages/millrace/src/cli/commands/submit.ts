@@ -1,7 +1,8 @@
 import type { Client } from "../../client/index.ts";
 import { defineCommand } from "../arguments/command.ts";
-import { given, REMOTE, SUBMISSION, submissionOf } from "../arguments/flags.ts";
+import { given, REMOTE } from "../arguments/flags.ts";
 import { jsonArgument } from "../arguments/json-argument.ts";
+import { SUBMISSION, submissionOf } from "../arguments/submission.ts";
 import { withClient } from "../connect.ts";
 import { relative } from "../output/format.ts";
 import { tell } from "../output/show.ts";

@@ -1,0 +1,88 @@
+import type { OptionBag } from "../../lib/options/check.ts";
+import { date, ms, type Option, type OptionValues, other, texts, whole } from "../../lib/options/option.ts";
+import { isTraceId, isTraceParent } from "../../lib/trace-parent.ts";
+
+const YEAR_MS = 366 * 24 * 3_600_000;
+
+/**
+ * Every option of a submission. Those with a flag can also be set over HTTP and on the command line; those with a column in
+ * `store/columns/job-columns.ts` are stored with the job.
+ */
+export const SUBMIT_OPTIONS = {
+  /** The tenant that the job belongs to: 1 to 64 letters, digits and `. : - _`. Default: "default". */
+  tenant: text("a string"),
+  /** Lower values start first, -1,000,000 to 1,000,000. Default: 0. */
+  priority: whole(-1_000_000, 1_000_000, {
+    about: "Lower goes first.",
+    flag: { name: "priority", doc: "lower numbers run first (default 0)" },
+    field: { label: "Priority", hint: "Lower goes first.", placeholder: "0" },
+  }),
+  /** Do not start before this time. Pass `runAt` or `delayMs`, not both. Default: now. */
+  runAt: date({ about: "Not before then.", flag: { name: "run-at", doc: "run at this time: 2026-11-15T10:00" } }),
+  /** Do not start for this time, in milliseconds. Default: 0. */
+  delayMs: ms(0, 10 * YEAR_MS, {
+    about: "Not before so much later; instead of `runAt`.",
+    flag: { name: "delay", doc: "run after this time: 90s, 10m, 2h, 7d" },
+    field: { label: "Delay", hint: "10s, 5m, 2h or 1d", placeholder: "none" },
+  }),
+  /** Attempts per stage, including the first, 1 to 1,000. Default: that of the stage. */
+  maxAttempts: whole(1, 1_000, {
+    wire: "maxRetries",
+    about: "Attempts per stage, the first included.",
+    flag: { name: "max-retries", doc: "attempts per stage, including the first" },
+    field: { label: "Attempts", hint: "The first included.", placeholder: "as the kind says" },
+  }),
+  /** How long one attempt may take, in milliseconds. Default: that of the stage. */
+  timeoutMs: ms(1, YEAR_MS, {
+    about: "How long one attempt may take.",
+    flag: { name: "timeout", doc: "time limit for one attempt" },
+  }),
+  /**
+   * Fail the job with `backpressure` if it has not started within this time, in milliseconds. Default: it waits without a
+   * limit.
+   */
+  expiresInMs: ms(1, 10 * YEAR_MS, {
+    about: "Not started by then, it fails with `backpressure`.",
+    flag: { name: "expires", doc: "fail if not started within this time" },
+  }),
+  /** Up to 20 strings of 1 to 64 characters, to find the job again. Default: none. */
+  tags: texts(20, 64, {
+    about: "To find it again.",
+    flag: { name: "tag", doc: "add this tag; repeatable" },
+    field: { label: "Tags", hint: "Divided by commas.", placeholder: "none" },
+  }),
+  /**
+   * Goes into every log line about the job: 1 to 128 letters, digits and `. : / - _`. Default: the id in `traceParent`,
+   * if given.
+   */
+  traceId: text("a string of 1 to 128 letters, digits or . : / - _", isTraceId),
+  /**
+   * A W3C `traceparent`: the job becomes part of this trace, and its processors continue it. Default: the active span,
+   * if OpenTelemetry is in use.
+   */
+  traceParent: text("a W3C traceparent: 00-<trace id>-<span id>-<flags>", isTraceParent),
+  /**
+   * Makes a repeated submission safe: within 24 hours, the same tenant, key and content return the first job again. The
+   * same key with other content throws `idempotency-conflict`. Default: none.
+   */
+  idempotencyKey: text("a string"),
+} as const;
+
+/** Options of `millrace.submit()` and `submitMany()`. */
+export interface SubmitOptions extends OptionValues<typeof SUBMIT_OPTIONS> {}
+
+export const SUBMISSION: OptionBag = {
+  what: "a submission",
+  options: SUBMIT_OPTIONS,
+  exclusive: [["runAt", "delayMs"]],
+};
+
+/** What of the options is stored with each job. */
+export interface StoredOptions extends Omit<SubmitOptions, "tenant" | "idempotencyKey" | "runAt"> {
+  /** Milliseconds since 1970. Missing: now. */
+  runAt?: number;
+}
+
+function text(must: string, holds: (value: string) => boolean = () => true): Option<string, undefined> {
+  return other(must, (value) => typeof value === "string" && holds(value));
+}
