@@ -1,4 +1,5 @@
 import type { ModelClient } from "./models/client.ts";
+import type { Renderer } from "./render/renderer.ts";
 import type { SiteSettings } from "./settings.ts";
 import type { EarlierRun } from "./stages/earlier.ts";
 
@@ -15,6 +16,8 @@ export interface SiteDependencies {
   readonly settings: SiteSettings;
   /** Default: the `ai` SDK with the settings' providers. */
   readonly models?: ModelClient;
+  /** Runs the scripts of pages that are empty without them. Default: such pages stay empty. */
+  readonly renderer?: Renderer;
   /** Hears of the progress of a run at once; the store has it a second later. */
   readonly onProgress?: (progress: SiteProgress) => void;
   /** A finished run of the same tenant, for a job that asks only for what that one missed. */

@@ -4,6 +4,7 @@ import { fetchPolicy } from "./fetch/policy.ts";
 import { printFonts } from "./http/print-fonts.ts";
 import type { SiteRouteOptions } from "./http/routes.ts";
 import type { ProviderSettings } from "./models/provider.ts";
+import { Renderer } from "./render/renderer.ts";
 import type { SiteSettingValues } from "./setting-table.ts";
 import { SITE_DEFAULTS, type SiteSettings } from "./settings.ts";
 
@@ -37,6 +38,15 @@ function providersOf(config: SiteSettingValues): ProviderSettings[] {
   ];
   return all.filter(({ name }) => config.siteModels.some((model) => model.startsWith(`${name}/`)));
 }
+
+/** For pages that are empty without JavaScript; only where the operator wants it. */
+export function siteRenderer(setup: Setup<SiteSettingValues>): Renderer | undefined {
+  if (!setup.settings.siteRender) return undefined;
+  preferChromium(setup.engineSettings.chromiumPath);
+  return new Renderer({ findBrowser: findChromium, limitMs: RENDER_MS });
+}
+
+const RENDER_MS = 20_000;
 
 export function siteRouteOptions(setup: Setup<SiteSettingValues>): SiteRouteOptions {
   preferChromium(setup.engineSettings.chromiumPath);

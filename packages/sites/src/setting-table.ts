@@ -8,6 +8,7 @@ import {
   secret,
   setting,
   timerMs,
+  yesNo,
 } from "millrace/settings";
 
 const DAY_MS = 86_400_000;
@@ -41,6 +42,12 @@ export const SITE_SETTINGS = {
     "Ports beside 80 and 443 that sites may be read from.",
   ),
   sitePageGapMs: setting("SITE_PAGE_GAP_MS", timerMs({ min: 0 }), 500, "Pause between two requests to the same site."),
+  siteRender: setting(
+    "SITE_RENDER",
+    yesNo,
+    false,
+    "Run the scripts of pages that are empty without them, in a Chromium without a network of its own.",
+  ),
   siteModels: setting<readonly string[]>(
     "SITE_MODELS",
     models,

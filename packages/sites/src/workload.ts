@@ -15,8 +15,12 @@ export const sites = defineWorkload({
   settings: SITE_SETTINGS,
   settingProblems: modelProblems,
   kinds: async (setup) => {
-    const [{ siteKind }, { siteSettings }] = await Promise.all([import("./kind.ts"), import("./from-settings.ts")]);
-    return [siteKind({ settings: siteSettings(setup), earlier: finishedRuns.find })];
+    const [{ siteKind }, { siteSettings, siteRenderer }] = await Promise.all([
+      import("./kind.ts"),
+      import("./from-settings.ts"),
+    ]);
+    const renderer = siteRenderer(setup);
+    return [siteKind({ settings: siteSettings(setup), earlier: finishedRuns.find, ...(renderer && { renderer }) })];
   },
   limiters: async (setup) => {
     const [{ limitersOf }, { siteSettings }] = await Promise.all([

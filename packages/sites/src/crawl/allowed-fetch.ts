@@ -6,6 +6,7 @@ import { FetchFault } from "../fetch/fault.ts";
 import { type Fetched, type FetchLimits, fetchGuarded } from "../fetch/fetch.ts";
 import { checkTarget, type FetchPolicy } from "../fetch/target.ts";
 import { reading } from "../reading/reading.ts";
+import type { Renderer } from "../render/renderer.ts";
 import { registrableDomain } from "./links.ts";
 import { nap } from "./nap.ts";
 import { fetchRobots, type RobotsFile, type RobotsWishes } from "./robots.ts";
@@ -17,6 +18,8 @@ export interface CrawlOptions {
   readonly gapMs: number;
   /** An attempt that has fetched for this long hands its processor on; the steps are kept. */
   readonly turnMs: number;
+  /** Runs the scripts of pages that show nothing without them. Default: they stay empty. */
+  readonly renderer?: Pick<Renderer, "render">;
 }
 
 /** A host's robots.txt, and what it asks of us beside its rules. */
@@ -36,6 +39,7 @@ export class AllowedFetch {
   readonly #ctx: Context;
   readonly #options: CrawlOptions;
   readonly #robots = new Map<string, Promise<HostRobots>>();
+  readonly #scriptRobots = new Map<string, Promise<RobotsFile>>();
   readonly #lastAt = new Map<string, number>();
   readonly #startedAt = performance.now();
 
@@ -62,6 +66,31 @@ export class AllowedFetch {
       if (origins === MOST_ORIGINS) throw new FetchFault("too-many-redirects", "It redirects over too many hosts.");
       current = to.href;
     }
+  }
+
+  /** What a page's scripts ask for: without a pause, as in a visitor's browser, and only where robots.txt allows it. */
+  async resource(address: string): Promise<Fetched | undefined> {
+    try {
+      const { origin } = checkTarget(address, this.#options.policy).url;
+      const file = await this.#resourceRobots(origin);
+      const allows = (url: string) => reading.call("robotsAllow", [file, url], this.#ctx.signal);
+      if (file.state === "closed" || !(await allows(address))) return undefined;
+      const fetched = await this.#fetch(address, async (to) => to.origin === origin && (await allows(to.href)));
+      return fetched.status >= 300 && fetched.status < 400 ? undefined : fetched;
+    } catch (error) {
+      if (error instanceof FetchFault) return undefined;
+      throw error;
+    }
+  }
+
+  /** Not a step: it is asked for within one. */
+  #resourceRobots(origin: string): Promise<RobotsFile> {
+    const known = this.#scriptRobots.get(origin) ?? this.#robots.get(origin)?.then(({ file }) => file);
+    if (known !== undefined) return known;
+    const { policy, limits } = this.#options;
+    const asked = fetchRobots(origin, { policy, signal: this.#ctx.signal, ...(limits && { limits }) });
+    this.#scriptRobots.set(origin, asked);
+    return asked;
   }
 
   robotsOf(origin: string): Promise<HostRobots> {

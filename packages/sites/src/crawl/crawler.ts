@@ -17,10 +17,12 @@ const MOST_REFRESHES = 3;
 export class Crawler {
   readonly #ctx: Context;
   readonly #fetch: AllowedFetch;
+  readonly #renderer: CrawlOptions["renderer"];
 
   constructor(ctx: Context, options: CrawlOptions) {
     this.#ctx = ctx;
     this.#fetch = new AllowedFetch(ctx, options);
+    this.#renderer = options.renderer;
   }
 
   async home(address: string): Promise<KeptPage> {
@@ -107,7 +109,33 @@ export class Crawler {
     }
   }
 
+  /** A page that is empty until its scripts run is read again after they did, where a browser may be used for it. */
   async #read(fetched: Fetched, role: Candidate["role"]): Promise<KeptPage | SkippedPage> {
+    const page = await this.#readAsSent(fetched, role);
+    const renderer = this.#renderer;
+    if (renderer === undefined || "skipped" in page || !page.appShell) return page;
+    const rendered = await this.#render(renderer, fetched);
+    const read = rendered && (await this.#readAsSent(rendered, role));
+    if (read === undefined || "skipped" in read || read.words <= page.words) return page;
+    return { ...read, appShell: true, flags: [...new Set([...read.flags, "app-shell", "rendered"])] };
+  }
+
+  /** Whatever goes wrong in the browser, the page stays as it came. */
+  async #render(renderer: NonNullable<CrawlOptions["renderer"]>, fetched: Fetched): Promise<Fetched | undefined> {
+    const { signal, log } = this.#ctx;
+    try {
+      return await renderer.render(fetched, (url) => this.#fetch.resource(url), signal);
+    } catch (error) {
+      signal.throwIfAborted();
+      log.warn("page not rendered", {
+        url: fetched.url,
+        reason: error instanceof Error ? error.message : String(error),
+      });
+      return undefined;
+    }
+  }
+
+  async #readAsSent(fetched: Fetched, role: Candidate["role"]): Promise<KeptPage | SkippedPage> {
     try {
       return await reading.call("readPage", [fetched, role], this.#ctx.signal);
     } catch (error) {

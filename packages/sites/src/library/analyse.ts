@@ -1,11 +1,13 @@
 // The three stages without a server: the same kind, on an engine in memory that lives for one run.
 
 import { AppError, type JobView, Millrace, sqlite } from "millrace";
+import { findChromium } from "millrace/chromium";
 import type { Report } from "../api/shapes.ts";
 import type { SiteDependencies, SiteProgress } from "../dependencies.ts";
 import { siteKind } from "../kind.ts";
 import { NEEDS_BUDGET } from "../models/budget.ts";
 import { limitersOf } from "../models/provider.ts";
+import { Renderer } from "../render/renderer.ts";
 import { ARTIFACTS } from "../stages/earlier.ts";
 import { AnalyseError } from "./error.ts";
 import { checkUrl, settingsOf } from "./options.ts";
@@ -13,6 +15,7 @@ import type { AnalyseOptions, AnalyseProgress, Analysis } from "./types.ts";
 
 /** How often a run is looked at that may have come to the end of its budget. */
 const LOOK_MS = 250;
+const RENDER_MS = 20_000;
 
 export async function analyseSite(url: string, options: AnalyseOptions): Promise<Analysis> {
   options.signal?.throwIfAborted();
@@ -20,7 +23,9 @@ export async function analyseSite(url: string, options: AnalyseOptions): Promise
   checkUrl(url, settings);
   const failed = new AbortController();
   const signal = AbortSignal.any([failed.signal, ...(options.signal ? [options.signal] : [])]);
-  const run = await startRun(url, options, { settings, onProgress: listener(options.onProgress, failed) });
+  const renderer = options.render ? new Renderer({ findBrowser: findChromium, limitMs: RENDER_MS }) : undefined;
+  const onProgress = listener(options.onProgress, failed);
+  const run = await startRun(url, options, { settings, onProgress, ...(renderer && { renderer }) });
   try {
     const ended = await run.ended(signal);
     const report = await run.report();

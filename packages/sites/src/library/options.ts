@@ -27,6 +27,7 @@ const KNOWN = {
   pageGapMs: true,
   allow: true,
   ports: true,
+  render: true,
   signal: true,
   onProgress: true,
 } satisfies Record<keyof AnalyseOptions, true>;

@@ -59,6 +59,11 @@ export interface AnalyseOptions
   readonly allow?: readonly string[];
   /** Ports beside 80 and 443. Default: none. */
   readonly ports?: readonly number[];
+  /**
+   * Runs the scripts of pages that are empty without them, in a Chromium that is installed (`@sparticuz/chromium`, or the
+   * system's). Default: false.
+   */
+  readonly render?: boolean;
   /** Stops the analysis; `analyse` rejects with the signal's reason. */
   readonly signal?: AbortSignal;
   /** Called with each step of the progress. */

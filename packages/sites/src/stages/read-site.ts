@@ -16,7 +16,10 @@ export interface ReadSite {
 }
 
 /** Stage 1: the pages, one step each, and what they say. */
-export async function readSite(ctx: Context<SitePayload>, { settings, earlier }: SiteDependencies): Promise<ReadSite> {
+export async function readSite(
+  ctx: Context<SitePayload>,
+  { settings, earlier, renderer }: SiteDependencies,
+): Promise<ReadSite> {
   const before = await earlierRun(ctx, earlier);
   if (before) return { profile: before.report.profile, passages: before.passages };
   const { payload } = ctx;
@@ -28,6 +31,7 @@ export async function readSite(ctx: Context<SitePayload>, { settings, earlier }:
       policy: settings.policy,
       gapMs: settings.pageGapMs,
       turnMs: turnMs(settings.stuckAfterMs),
+      ...(renderer && { renderer }),
       ...(settings.fetchLimits && { limits: settings.fetchLimits }),
     },
   );
