@@ -83,7 +83,7 @@ async function read(t: TestContext, renderer: Renderer | undefined) {
       return profileOf(await crawlSite(ctx, { url, maxPages: 1 }, options), { url });
     },
   });
-  const kit = await Testkit.open({ kinds: [kind] });
+  const kit = await Testkit.open({ kinds: [kind], patienceMs: scaled(60_000) });
   t.after(() => kit.stop());
   const profile: SiteProfile = await kit.run(kind, `http://127.0.0.1:${site.port}/`);
   return { profile, site, other };
@@ -97,7 +97,7 @@ test("without a browser an app says that it is empty, and costs one page", async
 
 test("with one its text is read, and its scripts reach nothing but what robots.txt and the fetcher allow", async (t) => {
   const binary = await chromiumForTests();
-  const renderer = new Renderer({ findBrowser: async () => binary, limitMs: scaled(20_000) });
+  const renderer = new Renderer({ findBrowser: async () => binary, limitMs: scaled(60_000) });
   const { profile, site, other } = await read(t, renderer);
   assert.equal(profile.coverage.note, undefined);
   assert.ok((profile.pages[0]?.words ?? 0) > 30);
