@@ -9,6 +9,7 @@ import { describe, test } from "node:test";
 import { temporaryFolder } from "../../../test/support/program.ts";
 import { scaled } from "../../../test/support/slowness.ts";
 import { sampled } from "../../../test/support/torture.ts";
+import { until } from "../../../test/support/until.ts";
 import { HOSTILE, NORMAL } from "./hostile-sources.ts";
 import { DiagramServer, endless, flowchart, sharedServer } from "./support/server.ts";
 
@@ -233,7 +234,7 @@ async function leave(
 /** The renderers themselves: what confines them may stand between them and the server, or be about to start them. */
 function renderersOf(pid: number): number[] {
   const isRenderer = (child: number) =>
-    /^[^\0]+\0(?:--[^\0]*\0)*[^\0]*child-main/.test(readFileSync(`/proc/${child}/cmdline`, "utf8"));
+    /^[^\0]+\0(?:--[^\0]*\0)*[^\0]*pool\/child\/main/.test(readFileSync(`/proc/${child}/cmdline`, "utf8"));
   return childrenOf(pid).flatMap((child) => (isRenderer(child) ? [child] : renderersOf(child)));
 }
 
@@ -243,19 +244,17 @@ function childrenOf(pid: number): number[] {
 }
 
 /** Those that stand by, once none of them is still loading something. */
-async function calmRenderers(parent: number): Promise<number[]> {
-  for (;;) {
+function calmRenderers(parent: number): Promise<number[]> {
+  const look = async () => {
     const children = renderersOf(parent);
-    if (children.length > 1 && (await busyOf(children)).length === 0) return children;
-  }
+    return children.length > 1 && (await busyOf(children)).length === 0 && children;
+  };
+  return until("two renderers stand by", look, 60_000);
 }
 
 /** Of those that stood by: a spare that starts meanwhile is busy too. */
-async function busyOneOf(children: readonly number[]): Promise<number> {
-  for (;;) {
-    const [busy] = await busyOf(children);
-    if (busy !== undefined) return busy;
-  }
+function busyOneOf(children: readonly number[]): Promise<number> {
+  return until("a renderer is busy", async () => (await busyOf(children))[0]);
 }
 
 async function busyOf(pids: readonly number[]): Promise<number[]> {
