@@ -1,5 +1,5 @@
 // alone
-// runtimes: both
+// runtimes: bun or node
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -67,7 +67,7 @@ describe("a server with a Chromium", () => {
     await t.test(
       "a browser killed in mid-render is started again: its diagram has a second try, and the next is drawn",
       async () => {
-        const jobId = await submit(endless(31), 15_000);
+        const jobId = await submit(endless(31), scaled(6_000));
         await server.until(jobId, "rendering");
         const browser = await busyBrowser(server.program.child.pid as number);
         process.kill(browser, "SIGKILL");
@@ -84,8 +84,8 @@ describe("a server with a Chromium", () => {
 
     await t.test("past its time a diagram ends with its browser; the next has another", async () => {
       const [before] = browsers();
-      const job = await server.finished(await submit(minutesLong(), 8_000));
-      assert.deepEqual([job.status, job.error], ["failed", "Render timed out after 8000 ms"]);
+      const job = await server.finished(await submit(minutesLong(), scaled(3_000)));
+      assert.deepEqual([job.status, job.error], ["failed", `Render timed out after ${scaled(3_000)} ms`]);
       assert.equal((await server.render({ ...flowchart("next"), options }, "sync")).status, 200);
       assert.ok(!browsers().includes(before as number));
     });

@@ -235,7 +235,7 @@ describe("an isolated stage", () => {
 
   test("garbage is collected before it counts as memory used", async () => {
     await withIsolated({ memoryMb: 400, processors: 1, maxAttempts: 1 }, async ({ millrace }, kind) => {
-      const job = await millrace.submit(kind, { do: "churn", n: 150 });
+      const job = await millrace.submit(kind, { do: "churn", n: 80 });
       assert.equal(await job.wait({ timeoutMs: scaled(60_000) }), "tidy");
       assert.equal((await job.view())?.crashes, 0);
     });

@@ -62,7 +62,7 @@ export default async function work(ctx: Context, order: Order): Promise<unknown>
       }
     }
     case "churn": {
-      // Much garbage, little in use.
+      // Much garbage, little in use: 80 rounds are about 1 GB, of which 60 MB are kept.
       const kept: unknown[][] = [];
       for (let round = 0; round < (order.n ?? 0); round++) {
         kept.push(Array.from({ length: 100_000 }, (_, i) => ({ i, text: `x${i}` })));
