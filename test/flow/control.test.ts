@@ -187,7 +187,7 @@ describe("control", () => {
     await withEngine({ kinds: [echo] }, async ({ millrace }) => {
       await millrace.pause("echo");
       const job = await millrace.submit(echo, 1, { expiresInMs: 50 });
-      await assert.rejects(job.wait({ timeoutMs: scaled(10_000) }), /Not started within/);
+      await assert.rejects(job.wait({ timeoutMs: scaled(10_000) }), /not started within/);
       assert.equal((await job.view())?.failure?.code, "backpressure");
     });
   });

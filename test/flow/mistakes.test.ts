@@ -78,7 +78,7 @@ const ROWS: Row[] = [
     18,
     "run and then .stage()",
     () => (anything as unknown as { stage(name: string): void }).stage("next"),
-    /kind "anything" has a processor of its own, so it takes no stages.*first \.stage/,
+    /kind "anything" has a run function, so it cannot have stages.*first \.stage/,
     "kind-invalid",
   ],
   [
@@ -255,7 +255,7 @@ const ROWS: Row[] = [
     59,
     "an instance with private fields as result",
     () => attempt(() => new Hidden()),
-    /instance of Hidden, of which JSON keeps nothing/,
+    /instance of Hidden, which JSON cannot store/,
   ],
   [60, "no result, which is null", () => attempt(() => undefined), /"failures":\[\],"ended":null/],
   [
@@ -318,7 +318,7 @@ const ROWS: Row[] = [
     79,
     "log without its methods",
     () => Millrace.open(loose({ store: sqlite(":memory:"), log: { info() {} } })),
-    /log must have the methods debug, info, warn and error, as console has/,
+    /log must be false, or an object with the methods debug, info, warn and error/,
     "options-invalid",
   ],
   [

@@ -196,7 +196,7 @@ describe("a move from the file to PostgreSQL", () => {
     const args = ["move", "--from", "data/jobs.db", "--to", url, "--json"];
     const refused = cli(t, args, {}, folder);
     assert.notEqual((await refused.ended()).code, 0);
-    assert.match(refused.stderr(), /still works on this file[\s\S]*--drain/);
+    assert.match(refused.stderr(), /still uses this file[\s\S]*--drain/);
     const moved = cli(t, [...args, "--drain"], {}, folder);
     assert.equal((await moved.ended()).code, 0, moved.stderr());
     assert.deepEqual(await program.ended(), { code: 0, signal: null });

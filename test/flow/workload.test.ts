@@ -111,7 +111,7 @@ export const other = defineWorkload({ name: "other", pages: { module, nav: [{ pa
     );
     const program = cli(t, ["serve", "--load", GREETINGS, "--load", twice], { PORT: "0" }, folder);
     assert.equal((await program.ended()).code, 2, program.stderr());
-    assert.match(program.stderr(), /"other" brings a page "\/greetings", which the workload "greetings" has/);
+    assert.match(program.stderr(), /"other" has the same page "\/greetings" as the workload "greetings"/);
   });
 });
 

@@ -73,7 +73,7 @@ describe("createHandler", () => {
     for (const path of ["/", "/jobs", "/ui/", `${BASE}x/jobs`]) {
       const response = await ask(path);
       assert.equal(response.status, 404);
-      assert.match((await bodyOf(response))["hint"] ?? "", /answers \/jobs-admin and every path below it/);
+      assert.match((await bodyOf(response))["hint"] ?? "", /serves \/jobs-admin and the paths below it/);
     }
     const atRoot = await mounted(t, undefined, "");
     assert.equal((await atRoot.ask("/jobs")).status, 200);

@@ -43,7 +43,7 @@ async function bundleRuns(t: TestContext, bundle: (project: string) => void): Pr
   cpSync(join(project, "out"), join(elsewhere, "out"), { recursive: true });
   const alone = run(t, [runtimePath("node"), "out/app.mjs"], { cwd: elsewhere });
   assert.equal((await alone.ended()).code, 3, alone.stdout() + alone.stderr());
-  assert.match(alone.stdout(), /^bundled Millrace was bundled.*Keep the package outside of the bundle/);
+  assert.match(alone.stdout(), /^bundled Millrace was bundled.*Keep the package out of the bundle/);
 }
 
 test("rolldown", { timeout: 200_000 }, async (t) => {

@@ -23,7 +23,7 @@ test("whoever has a key signs in, stays where they wanted to go, and signs out",
   const { jobId } = await server.client.submit("quick", { n: 1 });
   const page = await openPage(t, browser, at(`/ui/jobs/${jobId}`));
   await signIn(page, "a wrong one");
-  await page.getByText("This key is not valid", { exact: false }).waitFor();
+  await page.getByText("The key is invalid", { exact: false }).waitFor();
   await signIn(page, API_KEY);
   await page.getByRole("heading", { name: jobId, level: 1 }).waitFor();
   const [cookie] = await page.context().cookies();
@@ -42,7 +42,7 @@ test("a key that may not read is refused at the door, and another one can be tri
   const { secret } = await server.client.keys.create({ name: "writer", tenant: "shop", scopes: ["submit"] });
   const page = await openPage(t, browser, at("/ui/"));
   await signIn(page, secret);
-  await page.getByText('This needs the scope "read"', { exact: false }).waitFor();
+  await page.getByText('This request needs the scope "read"', { exact: false }).waitFor();
   await signIn(page, API_KEY);
   await page.getByRole("heading", { name: "Overview", level: 1 }).waitFor();
 });

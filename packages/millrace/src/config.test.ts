@@ -86,7 +86,7 @@ describe("problems", () => {
   });
 
   test("DATABASE_URL and JOB_DB_PATH together ask to choose", () => {
-    assert.match(problems({ DATABASE_URL: "postgres://host/jobs", JOB_DB_PATH: "a.db" })[0] ?? "", /Choose/);
+    assert.match(problems({ DATABASE_URL: "postgres://host/jobs", JOB_DB_PATH: "a.db" })[0] ?? "", /both set/);
   });
 
   test("a secret that is wrong is not repeated", () => {
@@ -153,8 +153,8 @@ describe("pools", () => {
   test("a variable that names no stage, or the stage of two kinds, is reported", () => {
     const { pools } = load({ POOL_RENDERNG_SIZE: "2", POOL_PROMPTS_SIZE: "2", POOL_SHOP_PROMPTS_SIZE: "2" });
     assert.deepEqual(poolNameProblems(pools, kinds), [
-      "POOL_RENDERNG_… names no stage. Known: POOL_PAGE_ANALYSIS_…, POOL_PROMPTS_…, POOL_FETCH_PAGE_….",
-      "POOL_PROMPTS_… fits a stage of several kinds. Write POOL_AUDIT_PROMPTS_… or POOL_SHOP_PROMPTS_….",
+      "POOL_RENDERNG_… matches no stage. Known: POOL_PAGE_ANALYSIS_…, POOL_PROMPTS_…, POOL_FETCH_PAGE_….",
+      "POOL_PROMPTS_… matches stages of several kinds. Write POOL_AUDIT_PROMPTS_… or POOL_SHOP_PROMPTS_….",
     ]);
   });
 });

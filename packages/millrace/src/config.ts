@@ -115,15 +115,17 @@ function given(env: Environment, setting: Setting<unknown>): { name: string; tex
 function contradictions(config: Config, env: Environment, options: LoadOptions): string[] {
   const problems: string[] = [];
   if (given(env, SETTINGS.databaseUrl) && given(env, SETTINGS.jobDbPath)) {
-    problems.push("DATABASE_URL and JOB_DB_PATH are both set. Choose: PostgreSQL by the first, SQLite by the second.");
+    problems.push(
+      "DATABASE_URL and JOB_DB_PATH are both set. Set DATABASE_URL for PostgreSQL, or JOB_DB_PATH for SQLite.",
+    );
   }
   if (config.retryMaxMs < config.retryBaseMs) {
     problems.push(`RETRY_MAX_MS is ${config.retryMaxMs}. Allowed: RETRY_BASE_MS (${config.retryBaseMs}) or more.`);
   }
   if (options.listens && !isLoopback(config.host) && !given(env, SETTINGS.apiKey) && !config.allowAnonymous) {
     problems.push(
-      `HOST is "${config.host}" and there is no API_KEY. Allowed: set API_KEY, or HOST=127.0.0.1, ` +
-        "or ALLOW_ANONYMOUS=true to make everyone who reaches the server its administrator.",
+      `HOST is "${config.host}" and there is no API_KEY. Set API_KEY, or HOST=127.0.0.1, ` +
+        "or ALLOW_ANONYMOUS=true, which makes everyone who can reach the server its administrator.",
     );
   }
   return problems;

@@ -174,7 +174,7 @@ export class Millrace {
   ): Promise<JobHandle<Result>[]> {
     if (typeof kind?.name !== "string") {
       throw new AppError("kind-unknown", "submit() needs a kind as its first argument.", {
-        hint: "Pass the kind that defineKind returned, not its name.",
+        hint: "Pass the kind itself, not its name.",
       });
     }
     if (!Array.isArray(payloads)) throw new AppError("invalid-request", "payloads must be an array.");
@@ -196,7 +196,7 @@ export class Millrace {
   #accept(submission: SubmitRequests): Promise<Accepted> {
     if (this.#fatal) throw this.#fatal;
     if (this.#stopping !== undefined)
-      throw new AppError("stopping", "This Millrace is stopping and accepts no new jobs.");
+      throw new AppError("stopping", "This engine is stopping and accepts no new jobs.");
     return this.#parts.intake.submit(submission);
   }
 
@@ -463,7 +463,7 @@ export class Millrace {
     await pools?.stop({ graceMs, hurry: this.#hurry.signal });
     await Promise.all([hooks.stop(), relay.stop()]);
     await this.shared.stop();
-    waiters.stop(new AppError("stopping", "This Millrace was stopped."));
+    waiters.stop(new AppError("stopping", "This engine was stopped."));
     await store.close();
   }
 

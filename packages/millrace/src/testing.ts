@@ -99,11 +99,11 @@ export class Testkit {
       }
       const { nextAt } = this.millrace;
       if (nextAt === undefined || nextAt <= this.clock.now()) {
-        const why = view.heldFor ? `it is held: ${view.heldFor}` : "nothing is scheduled that would move it on";
-        throw new AppError("job-waits", `Job ${handle.id} is ${view.status} and stays so: ${why}.`);
+        const why = view.heldFor ? `it is held: ${view.heldFor}` : "no timer or schedule is due that would continue it";
+        throw new AppError("job-waits", `Job ${handle.id} is ${view.status} and cannot continue: ${why}.`);
       }
       if (moves >= MOST_MOVES) {
-        throw new AppError("job-waits", `Job ${handle.id} was put off ${moves} times and is still ${view.status}.`);
+        throw new AppError("job-waits", `Job ${handle.id} was deferred ${moves} times and is still ${view.status}.`);
       }
       await this.advance(nextAt - this.clock.now());
     }
@@ -159,7 +159,7 @@ export class Testkit {
         processors.flatMap((each) => (each.state === "busy" ? [`${each.jobId} in ${pool}`] : [])),
       );
     return new AppError("kit-waits", `Still running after ${this.#patienceMs} ms of real time: ${busy.join(", ")}.`, {
-      hint: "A processor waits for something that does not happen; or raise patienceMs.",
+      hint: "Check what the processor waits for, or raise patienceMs.",
     });
   }
 

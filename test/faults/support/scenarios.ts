@@ -158,7 +158,7 @@ export async function onePoisonAmongInnocents(
   assert.equal(poison?.crashes, deaths, "it was there at each death");
   assert.equal(poison?.failures, 0, "a death is not a failed attempt");
   assert.ok(deaths >= MAX_CRASHES && deaths <= 2 * MAX_CRASHES, `${deaths} deaths`);
-  assert.match(poison?.failure ?? "", /processes died while working on this job/);
+  assert.match(poison?.failure ?? "", /processes crashed while they ran this job/);
 }
 
 /** Whoever takes back the jobs of a dead process says so, also at its very start. */

@@ -32,7 +32,7 @@ describe("millrace serve --load", () => {
       },
       "text.ts": {
         text: `import { quick } from ${JSON.stringify(quick)}; export default { ...quick, name: "text" };`,
-        says: /brings a kind "text", which exists already/,
+        says: /has a kind "text", which already exists/,
       },
     };
     for (const [name, { text, says }] of Object.entries(modules)) {
@@ -125,7 +125,7 @@ describe("millrace doctor", () => {
     const folder = temporaryFolder(t);
     assert.match(
       await output(t, ["doctor"], { PORT: "0" }, folder),
-      /file +\S+jobs\.db will be made .*[\s\S]* 0 failed\.\n$/,
+      /file +\S+jobs\.db will be created .*[\s\S]* 0 failed\.\n$/,
     );
     assert.equal(existsSync(join(folder, "data")), false);
     const { url } = await serving(t, {}, [], folder);

@@ -54,7 +54,10 @@ export function describeExplain(name: string, open: OpenData): void {
         { code: "running", details: { stage: "running", attempt: 1, startedAt: later(rig, 0) } },
       ]);
       assert.match(String(reasons[0]?.details?.["processor"]), /#0$/);
-      assert.match(reasons[0]?.message ?? "", /^The job has run since .* \(stage "running", attempt 1 of 3\)\.$/);
+      assert.match(
+        reasons[0]?.message ?? "",
+        /^The job has been running since .* \(stage "running", attempt 1 of 3\)\.$/,
+      );
     });
 
     promise(open, "a job whose process stopped renewing its lease says that it waits to be taken back", async (rig) => {

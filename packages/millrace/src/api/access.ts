@@ -26,18 +26,18 @@ export const Key = z
     /** When it was revoked. */
     revokedAt: Moment.optional(),
   })
-  .meta({ id: "Key", description: "The secret itself is shown once, when the key is made." });
+  .meta({ id: "Key", description: "The secret itself is only shown once, when the key is created." });
 
-const Root = z
-  .boolean()
-  .meta({ description: "The administrator, over all tenants: `API_KEY`, or whoever reaches a server without keys." });
+const Root = z.boolean().meta({
+  description: "True for the administrator of all tenants: the caller has `API_KEY`, or the server has no keys.",
+});
 
 export const accessRoutes = {
   keys: route({
     method: "GET",
     path: "/keys",
     tag: "access",
-    summary: "Keys, without their secrets.",
+    summary: "List keys, without their secrets.",
     access: "admin",
     status: 200,
     answer: z.strictObject({ keys: z.array(Key) }),
@@ -46,7 +46,7 @@ export const accessRoutes = {
     method: "POST",
     path: "/keys",
     tag: "access",
-    summary: "Make a key for one tenant. Its secret is in this answer and nowhere else.",
+    summary: "Create a key for one tenant. Only this response contains its secret.",
     access: "admin",
     body: z.strictObject({
       name: Text(100),
@@ -62,7 +62,7 @@ export const accessRoutes = {
     method: "DELETE",
     path: "/keys/{keyId}",
     tag: "access",
-    summary: "Revoke a key at once.",
+    summary: "Revoke a key immediately.",
     access: "admin",
     params: z.strictObject({ keyId: z.string().min(1).max(64) }),
     status: 204,
@@ -71,7 +71,7 @@ export const accessRoutes = {
     method: "GET",
     path: "/tenants",
     tag: "access",
-    summary: "Tenants that have submitted work, with what they run and have waiting.",
+    summary: "List tenants with their running and pending jobs.",
     access: "admin",
     status: 200,
     answer: z.strictObject({
@@ -91,7 +91,7 @@ export const accessRoutes = {
     method: "GET",
     path: "/audit",
     tag: "access",
-    summary: "Who did what, newest first.",
+    summary: "List administrative actions with their caller, newest first.",
     access: "admin",
     query: z.strictObject({ limit: QueryInt(1, 500).optional(), before: QueryInt(0, 999_999_999).optional() }),
     status: 200,
@@ -120,7 +120,7 @@ export const accessRoutes = {
     method: "GET",
     path: "/config",
     tag: "access",
-    summary: "Effective settings, secrets masked.",
+    summary: "Read the settings in effect. Secrets are masked.",
     access: "root",
     status: 200,
     answer: z.strictObject({
@@ -131,7 +131,7 @@ export const accessRoutes = {
     method: "POST",
     path: "/session",
     tag: "access",
-    summary: "Sign in to the dashboard with a key: an HttpOnly, SameSite=Strict cookie.",
+    summary: "Sign in to the dashboard with a key. Sets an HttpOnly, SameSite=Strict cookie.",
     access: "open",
     body: z.strictObject({ key: z.string().min(1).max(500) }),
     status: 200,
@@ -143,7 +143,7 @@ export const accessRoutes = {
     method: "GET",
     path: "/session",
     tag: "access",
-    summary: "Who is signed in.",
+    summary: "Read who is signed in.",
     access: "read",
     status: 200,
     answer: z.strictObject({

@@ -51,7 +51,7 @@ const { status: _status, ...DeadLetterFilter } = JobFilterQuery;
 const DlqFilter = z.strictObject({
   ...DeadLetterFilter,
   code: Text(64).optional().meta({ description: "The failure's code." }),
-  error: Text(5_000).optional().meta({ description: "The failure's message, whole." }),
+  error: Text(5_000).optional().meta({ description: "The complete message of the failure." }),
 });
 
 export const dlqRoutes = {
@@ -59,7 +59,7 @@ export const dlqRoutes = {
     method: "GET",
     path: "/dlq",
     tag: "dead letters",
-    summary: "Dead letters, newest failure first; with `group=error`, how many failed for the same reason.",
+    summary: "List dead letters, newest failure first. With `group=error`, count them by error.",
     access: "read",
     query: z.strictObject({
       ...DlqFilter.shape,
@@ -86,19 +86,24 @@ export const dlqRoutes = {
     method: "POST",
     path: "/dlq/revive",
     tag: "dead letters",
-    summary: "Revive dead letters by ids or filter, all at once or at a set rate.",
+    summary: "Revive dead letters by ids or filter, all at once or at a given rate.",
     access: "submit",
     body: z
       .strictObject({
         ids: JobIds(1_000).optional(),
         filter: DlqFilter.optional(),
         dryRun: z.boolean().optional(),
-        perSecond: z.number().min(0.01).max(10_000).optional().meta({ description: "Spread the new jobs in time." }),
+        perSecond: z
+          .number()
+          .min(0.01)
+          .max(10_000)
+          .optional()
+          .meta({ description: "Start the new jobs at this rate instead of all at once." }),
         from: z.enum(["failed-stage", "start"]).optional(),
       })
       .refine((request) => (request.ids === undefined) !== (request.filter === undefined), {
         path: ["ids"],
-        error: "give ids or filter, one of them",
+        error: "give either ids or filter",
       }),
     status: 200,
     answer: ManyAnswer,
@@ -112,13 +117,13 @@ export const dlqRoutes = {
     method: "DELETE",
     path: "/dlq",
     tag: "dead letters",
-    summary: "Discard dead letters by ids or filter. Without either, `all=true` is asked for.",
+    summary: "Discard dead letters by ids or filter. To discard all of them, send `all=true`.",
     access: "submit",
     query: z
       .strictObject({
-        ids: QueryIds(500)
-          .optional()
-          .meta({ description: "Separated by commas, 500 at most; those that are no dead letters are passed over." }),
+        ids: QueryIds(500).optional().meta({
+          description: "Job ids, separated by commas, at most 500. Ids that are not dead letters are skipped.",
+        }),
         ...DlqFilter.shape,
         dryRun: QueryBool.optional(),
         all: QueryBool.optional(),

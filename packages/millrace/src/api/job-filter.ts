@@ -6,7 +6,7 @@ import { Job } from "./job-shape.ts";
 
 /** The shown words, the states, and what is derived from them. */
 const Status = Text(64).meta({
-  description: "A status or state as shown on a job, or `running`, `done`, `scheduled`, `retrying`, `held`.",
+  description: "A status or state of a job, or `running`, `done`, `scheduled`, `retrying`, `held`.",
 });
 
 export const JobFilterQuery = {
@@ -19,9 +19,9 @@ export const JobFilterQuery = {
   tenant: Text(64).optional().meta({ description: "Administrators only." }),
   /** A tag that the job has. Default: any. */
   tag: Tag.optional(),
-  since: Moment.optional().meta({ description: "Created at or after." }),
-  until: Moment.optional().meta({ description: "Created before." }),
-  q: Text(200).optional().meta({ description: "Text in payload, result or error; or a job id." }),
+  since: Moment.optional().meta({ description: "Jobs created at or after this time." }),
+  until: Moment.optional().meta({ description: "Jobs created before this time." }),
+  q: Text(200).optional().meta({ description: "Jobs with this text in payload, result or error, or with this id." }),
 };
 
 export const JobListQuery = z.strictObject({
@@ -29,7 +29,7 @@ export const JobListQuery = z.strictObject({
   /** True: only jobs that a processor holds now. Default: any. */
   inProgress: QueryBool.optional(),
   brief: QueryBool.optional().meta({
-    description: "A payload or result over 1,000 characters is cut, and given as text.",
+    description: "A payload or result over 1,000 characters is truncated and returned as a string.",
   }),
   /** The size of the page, 1 to 500. Default: 50. */
   limit: QueryInt(1, 500).optional(),
@@ -55,17 +55,17 @@ export const JobList = z
 /** The same filter in a body, for acts on many jobs. */
 export const JobFilterBody = z
   .strictObject({ ...JobFilterQuery })
-  .meta({ id: "JobFilter", description: "As the query of `GET /jobs`." });
+  .meta({ id: "JobFilter", description: "The same fields as the query of `GET /jobs`." });
 
 const Many = {
   ids: JobIds(1_000).optional(),
   filter: JobFilterBody.optional(),
-  dryRun: z.boolean().optional().meta({ description: "Only count." }),
+  dryRun: z.boolean().optional().meta({ description: "Count the jobs and change nothing." }),
 };
 const oneOfBoth = {
   check: (request: { ids?: unknown; filter?: unknown }) =>
     (request.ids === undefined) !== (request.filter === undefined),
-  error: { path: ["ids"], error: "give ids or filter, one of them" },
+  error: { path: ["ids"], error: "give either ids or filter" },
 };
 export const CancelMany = z
   .strictObject({ ...Many, reason: Text(500).optional() })
@@ -79,6 +79,6 @@ export const ManyAnswer = z
     changed: z.int(),
     /** True: nothing was changed. */
     dryRun: z.boolean(),
-    jobIds: z.array(JobId).meta({ description: "The jobs changed, or the new ones; 1,000 at most." }),
+    jobIds: z.array(JobId).meta({ description: "The changed or new jobs, at most 1,000." }),
   })
   .meta({ id: "ManyAnswer" });

@@ -11,8 +11,8 @@ export type Job = z.infer<typeof Job>;
 
 export const SubmitRequest = z
   .strictObject({
-    kind: Name.default("text").meta({ description: "What sort of work it is; see `GET /kinds`." }),
-    payload: z.unknown().meta({ description: "Any JSON; the kind's own schema checks it." }),
+    kind: Name.default("text").meta({ description: "The kind of the job. `GET /kinds` lists all kinds." }),
+    payload: z.unknown().meta({ description: "Any JSON. It is checked against the kind's schema." }),
     ...submissionOptions,
   })
   .refine((request) => "payload" in request && request.payload !== undefined, {
@@ -31,14 +31,14 @@ export const Attempt = z
     attempt: z.int(),
     /** When it started. */
     startedAt: Moment,
-    /** When it ended. Missing while it runs. */
+    /** When it ended. Missing while the attempt runs. */
     endedAt: Moment.optional(),
     /** The processor that ran it. */
     processor: z.string().optional(),
     outcome: z
       .enum(["completed", "failed", "crashed", "deferred", "held", "released", "cancelled", "abandoned"])
       .optional()
-      .meta({ description: "Missing while it runs." }),
+      .meta({ description: "Missing while the attempt runs." }),
     /** What is stored about its failure. */
     failure: z
       .looseObject({ code: z.string(), message: z.string(), permanent: z.boolean(), ...errorFields })
@@ -57,11 +57,11 @@ export const Explanation = z
         z.strictObject({
           code: z.enum(REASON_CODES),
           message: z.string(),
-          until: Moment.optional().meta({ description: "When the reason ends by itself." }),
+          until: Moment.optional().meta({ description: "When the reason ends without action." }),
           details: z.record(z.string(), z.union([z.string(), z.number()])).optional(),
         }),
       )
-      .meta({ description: "At least one; the reason that decides comes first." }),
+      .meta({ description: "At least one reason, the decisive one first." }),
     next: z.string().optional().meta({ description: "What to do about the first reason." }),
   })
   .meta({ id: "Explanation" });
@@ -86,10 +86,10 @@ export const ArtifactInfo = z
   .strictObject({
     /** The name that the processor gave it. */
     name: z.string(),
-    contentType: z.string().meta({ description: "As the processor gave it." }),
-    size: z.int().meta({ description: "In bytes." }),
+    contentType: z.string().meta({ description: "The media type that the processor gave." }),
+    size: z.int().meta({ description: "The size in bytes." }),
   })
-  .meta({ id: "Artifact", description: "Bytes that the job produced, by name." });
+  .meta({ id: "Artifact", description: "An artifact of a job, without its bytes." });
 
 export const Step = z
   .strictObject({

@@ -54,11 +54,13 @@ export function jobShapesOf(z: typeof Zod, { JobId, Moment }: Parts) {
       kind: z.string(),
       /** The tenant that it belongs to. */
       tenant: z.string(),
-      status: z.string().meta({ description: "The word people see: the stage's own while the job is there." }),
+      status: z
+        .string()
+        .meta({ description: "The status to show to people. While a job is in a stage, it is the name of the stage." }),
       /** The state of the job. */
       state: JobState,
-      stage: z.string().nullable().meta({ description: "null: accepted before any worker of the kind was known." }),
-      inProgress: z.boolean().meta({ description: "True exactly while a lease is held." }),
+      stage: z.string().nullable().meta({ description: "null: the kind has never had a worker." }),
+      inProgress: z.boolean().meta({ description: "True while a processor holds the lease." }),
       /** The payload as it was submitted. */
       payload: z.unknown(),
       /** Lower values start first. */
@@ -73,18 +75,20 @@ export function jobShapesOf(z: typeof Zod, { JobId, Moment }: Parts) {
       updatedAt: Moment,
       /** When it may start, or start again. */
       runAt: Moment,
-      startedAt: Moment.optional().meta({ description: "Of the latest attempt." }),
+      startedAt: Moment.optional().meta({ description: "The progress of the latest attempt." }),
       /** When its current attempt started. Missing unless it is in progress. */
       leasedAt: Moment.optional(),
       /** When it ended, in whatever state. */
       completedAt: Moment.optional(),
-      attempt: z.int().meta({ description: "Number of the latest attempt of this stage; 0 before the first." }),
+      attempt: z.int().meta({ description: "The number of the latest attempt of this stage. 0 before the first." }),
       /** The attempts that the stage gets, including the first. */
       maxAttempts: z.int(),
-      retries: z.int().meta({ description: "Failed attempts of the current stage." }),
+      retries: z.int().meta({ description: "The number of failed attempts of the current stage." }),
       /** Failed attempts of all stages. */
       retriesTotal: z.int(),
-      crashes: z.int().meta({ description: "Times a processor died on this stage; counted apart from failures." }),
+      crashes: z
+        .int()
+        .meta({ description: "How often a processor crashed on this stage. Crashes are not counted as failures." }),
       /** What the processor last reported: a value from 0 to 1, and words for people. */
       progress: z.strictObject({ value: z.number(), message: z.string().optional() }).optional(),
       /** What the last stage returned. Missing unless the job is completed. */
@@ -92,8 +96,8 @@ export function jobShapesOf(z: typeof Zod, { JobId, Moment }: Parts) {
       lastError: z
         .string()
         .optional()
-        .meta({ description: "Of the last attempt that failed, also while it is retried." }),
-      error: z.string().optional().meta({ description: "One sentence for people, there once it failed." }),
+        .meta({ description: "The failure of the last failed attempt, also while the job is retried." }),
+      error: z.string().optional().meta({ description: "One sentence for people, present after a failure." }),
       /** What is stored about the failure. Missing unless the job failed. */
       failure: z
         .strictObject({
@@ -105,9 +109,9 @@ export function jobShapesOf(z: typeof Zod, { JobId, Moment }: Parts) {
           ...errorFields,
         })
         .optional(),
-      heldFor: z.string().optional().meta({ description: "Why it waits to be released." }),
+      heldFor: z.string().optional().meta({ description: "Why the job is held." }),
       heldUntil: Moment.optional().meta({ description: "When the hold expires and the job fails." }),
-      processor: z.string().optional().meta({ description: "Which processor has (or last had) the lease." }),
+      processor: z.string().optional().meta({ description: "The processor that has the lease, or had it last." }),
       /** The job that this one revives. */
       retryOf: JobId.optional(),
       /** The job that revived this one. */

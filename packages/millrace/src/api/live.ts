@@ -10,33 +10,34 @@ export const LiveEvents = {
       jobId: JobId,
       tenant: z.string(),
       kind: z.string(),
-      stage: z.string().meta({ description: "Where it is now." }),
+      stage: z.string().meta({ description: "The current state." }),
       state: JobState,
     })
     .meta({
       id: "LiveJob",
-      description: "A job was submitted, claimed or settled, moved to its next stage, or was cancelled.",
+      description: "A job was submitted, claimed, settled or cancelled, or moved to its next stage.",
     }),
   pool: z
     .strictObject({
       kind: z.string(),
       stage: z.string(),
-      size: z.int().meta({ description: "How many processors it has." }),
+      size: z.int().meta({ description: "The number of processors." }),
       busy: z.int(),
-      error: z.int().meta({ description: "Processors that cannot work, or whose code has not returned." }),
-      problem: z.string().optional().meta({ description: "What keeps the pool from working." }),
+      error: z.int().meta({ description: "Processors that cannot work, or whose code did not return." }),
+      problem: z.string().optional().meta({ description: "Why the pool does not work." }),
     })
     .meta({
       id: "LivePool",
       description:
-        "A pool of the process that answers has other processors at work, or began or ceased to fail; ten times a second at most.",
+        "The busy processors of a pool in this process changed, or the pool began or stopped failing. At most ten times a second.",
     }),
-  elsewhere: z
-    .strictObject({})
-    .meta({ description: "Something changed that is not told one by one: in another process, or of many jobs." }),
-  reset: z
-    .strictObject({})
-    .meta({ description: "Changes were missed, or this is the beginning: load anew, then go on from here." }),
+  elsewhere: z.strictObject({}).meta({
+    description: "Something changed in another process, or many jobs changed at once. Single jobs are not listed.",
+  }),
+  reset: z.strictObject({}).meta({
+    description:
+      "The stream begins here, or events were missed. Load the data again, then continue with the next events.",
+  }),
 };
 
 export const liveRoutes = {
@@ -45,7 +46,7 @@ export const liveRoutes = {
     path: "/live",
     tag: "live",
     summary:
-      "Server-sent events: `job` when one moves, `pool` when processors take up or end work or fail, `elsewhere` when another process changed something, `reset` when the reader should load anew. Resume with `Last-Event-ID`.",
+      "Server-sent events: `job` when a job changes, `pool` when the busy processors of a pool change, `elsewhere` when another process changed something, `reset` when the reader must load the data again. Resume with `Last-Event-ID`.",
     access: "read",
     query: z.strictObject({ lastEventId: z.string().min(1).max(64).optional() }),
     status: 200,
@@ -56,7 +57,7 @@ export const liveRoutes = {
     method: "GET",
     path: "/openapi.json",
     tag: "docs",
-    summary: "This description.",
+    summary: "This API as OpenAPI.",
     access: "open",
     status: 200,
     answerType: "application/json",
@@ -65,7 +66,7 @@ export const liveRoutes = {
     method: "GET",
     path: "/docs",
     tag: "docs",
-    summary: "This description, to read.",
+    summary: "This API as a page.",
     access: "open",
     status: 200,
     answerType: "text/html",

@@ -17,7 +17,7 @@ const LAST_MOMENT = Date.parse("9999-12-31T23:59:59.999Z");
 export const startsOnce = {
   holds: (request: { runAt?: string | undefined; delayMs?: number | undefined }) =>
     request.runAt === undefined || request.delayMs === undefined,
-  issue: { path: ["delayMs"], error: "give runAt or delayMs, not both" },
+  issue: { path: ["delayMs"], error: "give either runAt or delayMs" },
 };
 
 /**
@@ -36,7 +36,7 @@ export const startsOnce = {
 export function shapesOf(z: typeof Zod) {
   const JobId = z
     .string()
-    .regex(/^job_[0-9A-Za-z]{8}$/, "a job id looks like job_ and 8 letters or digits")
+    .regex(/^job_[0-9A-Za-z]{8}$/, "must be a job id: job_ and 8 letters or digits")
     .meta({ id: "JobId", description: "`job_` and 8 base62 characters.", examples: ["job_4fQ81xZa"] });
 
   /** A job id in an address: any string is taken, since a string of another form is the id of no job, which is a 404. */
@@ -49,14 +49,14 @@ export function shapesOf(z: typeof Zod) {
   const Moment = z.iso
     .datetime({ offset: true })
     // An offset can lead out of the years that ISO 8601 writes with four digits.
-    .refine((text) => !(Date.parse(text) < 0 || Date.parse(text) > LAST_MOMENT), "a moment from 1970 to 9999")
+    .refine((text) => !(Date.parse(text) < 0 || Date.parse(text) > LAST_MOMENT), "must be a time from 1970 to 9999")
     .meta({ description: "ISO 8601.", examples: ["2026-11-15T10:00:00.000Z"] });
 
   const Name = z
     .string()
     .min(1)
     .max(64)
-    .regex(/^[a-z][a-z0-9-]*$/, "lower-case letters, digits and dashes, a letter first");
+    .regex(/^[a-z][a-z0-9-]*$/, "must have lower-case letters, digits and dashes, and start with a letter");
 
   /** Text that every store keeps as it is: PostgreSQL takes neither U+0000 nor half of a surrogate pair. */
   const Text = (most: number) =>
@@ -64,7 +64,10 @@ export function shapesOf(z: typeof Zod) {
       .string()
       .min(1)
       .max(most)
-      .refine((text) => text.isWellFormed() && !text.includes("\0"), "has U+0000 or half of a surrogate pair");
+      .refine(
+        (text) => text.isWellFormed() && !text.includes("\0"),
+        "must not have U+0000 or half of a surrogate pair",
+      );
 
   const Tag = Text(64);
 
@@ -72,7 +75,7 @@ export function shapesOf(z: typeof Zod) {
     .string()
     .min(1)
     .max(64)
-    .regex(/^[A-Za-z0-9][A-Za-z0-9._:-]*$/, "letters, digits, dots, colons, dashes, underscores");
+    .regex(/^[A-Za-z0-9][A-Za-z0-9._:-]*$/, "must have only letters, digits, dots, colons, dashes and underscores");
 
   const Milliseconds = (most: number) => z.int().min(1).max(most);
 
@@ -80,7 +83,7 @@ export function shapesOf(z: typeof Zod) {
   const QueryInt = (least: number, most: number) =>
     z
       .string()
-      .regex(/^\d{1,9}$/, `a whole number from ${least} to ${most}`)
+      .regex(/^\d{1,9}$/, `must be a whole number from ${least} to ${most}`)
       .transform(Number)
       .pipe(z.int().min(least).max(most))
       .meta({ wire: { type: "integer", minimum: least, maximum: most } });

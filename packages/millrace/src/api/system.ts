@@ -25,7 +25,7 @@ export const KindInfo = z
     payloadSchema: z
       .unknown()
       .optional()
-      .meta({ description: "JSON Schema of the payload, where its schema can tell." }),
+      .meta({ description: "The JSON Schema of the payload, if its schema library can produce one." }),
     /** Payloads to start from. */
     examples: z.array(z.unknown()).optional(),
     /** The stages in order, with their settings and counts. */
@@ -149,10 +149,7 @@ export const StageMetrics = z
     processors: z.strictObject({ idle: z.int(), busy: z.int(), error: z.int() }),
     waitMs: Percentiles,
     runMs: Percentiles,
-    successRate: z
-      .number()
-      .nullable()
-      .meta({ description: "Of the attempts that ended lately; null before the first." }),
+    successRate: z.number().nullable().meta({ description: "Percentiles of recent attempts. null before the first." }),
     retries: z.int(),
     completed: z.int(),
     failed: z.int(),
@@ -252,16 +249,14 @@ export const FigurePoint = z
   })
   .meta({
     id: "FigurePoint",
-    description: "The figures at one moment. What was counted is counted since the start: take differences.",
+    description:
+      "The figures at one time. Counters count from the start of the process: compare two points for a rate.",
   });
 
 export const UnservedStage = z
   .strictObject({
     kind: z.string(),
-    stage: z
-      .string()
-      .nullable()
-      .meta({ description: "null: the kind has no plan yet, because it has never had a worker." }),
+    stage: z.string().nullable().meta({ description: "null: the kind has never had a worker." }),
     jobs: z.int(),
     lastServedBy: z.string().optional().meta({ description: "The newest deployment that had the stage." }),
   })
@@ -274,30 +269,33 @@ export const Deployment = z
     number: z
       .int()
       .optional()
-      .meta({ description: "The highest number is the newest. Missing: it has never had a worker." }),
+      .meta({ description: "The newest deployment has the highest number. Missing if it has never had a worker." }),
     /** The kinds that it registered, each with its stages in order. */
     plans: z.array(z.strictObject({ kind: z.string(), stages: z.array(z.string()) })),
     processes: z.array(z.string()).meta({ description: "The names of its living worker processes." }),
     /** The jobs that need this deployment. */
     jobs: z.strictObject({
-      pending: z.int().meta({ description: "Jobs with a stage ahead that no other living deployment serves." }),
+      pending: z.int().meta({ description: "Jobs that still need a stage that only this deployment serves." }),
       running: z.int().meta({ description: "Jobs that its processes run." }),
-      pinned: z.int().meta({ description: "Pending jobs that only its own processes may take." }),
+      pinned: z.int().meta({ description: "Pending jobs that only its own processes may run." }),
     }),
-    removable: z.boolean().meta({ description: "Drained: stopping its processes leaves no job behind." }),
+    removable: z.boolean().meta({ description: "True if it is drained: no job needs its processes." }),
   })
   .meta({ id: "Deployment" });
 
 export const Health = z
   .looseObject({
     status: z.enum(["ok", "degraded", "error"]).meta({
-      description: "degraded: it works, but an operator should act; still HTTP 200.",
+      description: "degraded: the server works, but an operator should act. The HTTP status is 200.",
     }),
     uptime: z.number().meta({ description: "Seconds." }),
     /** When the server answered. */
     timestamp: Moment,
-    problems: z.array(z.string()).optional().meta({ description: "For the administrator." }),
-    unserved: z.array(z.string()).optional().meta({ description: "Stages with jobs that no living process serves." }),
+    problems: z.array(z.string()).optional().meta({ description: "Only for the administrator." }),
+    unserved: z
+      .array(z.string())
+      .optional()
+      .meta({ description: "Stages with waiting jobs that no living process serves." }),
     /** The same stages, with the number of waiting jobs and the deployment that served them last. */
     unservedStages: z.array(UnservedStage).optional(),
   })
@@ -307,7 +305,7 @@ export const Ready = z
   .strictObject({
     ready: z.boolean(),
     timestamp: Moment,
-    reasons: z.array(z.string()).optional().meta({ description: "For the administrator." }),
+    reasons: z.array(z.string()).optional().meta({ description: "Only for the administrator." }),
   })
   .meta({ id: "Ready" });
 
@@ -317,10 +315,8 @@ export const InstanceInfo = z
     instance: z.string(),
     /** When it started. */
     startedAt: Moment,
-    seenAt: Moment.meta({ description: "Its last sign of life." }),
-    pools: z
-      .array(z.string())
-      .meta({ description: "None: it takes jobs and answers questions, and leaves the work to others." }),
+    seenAt: Moment.meta({ description: "When it last reported." }),
+    pools: z.array(z.string()).meta({ description: "Empty if the process accepts and shows jobs but runs none." }),
   })
   .meta({ id: "InstanceInfo" });
 
@@ -328,7 +324,9 @@ const KindParams = z.strictObject({ kind: Name });
 const DeploymentParams = z.strictObject({ label: Text(100) });
 const ScheduleParams = z.strictObject({ name: Text(255) });
 const ScheduleQuery = z.strictObject({
-  tenant: Tenant.optional().meta({ description: "For the administrator, where several tenants use the name." }),
+  tenant: Tenant.optional().meta({
+    description: "Only for the administrator, if several tenants have a schedule of this name.",
+  }),
 });
 
 export const systemRoutes = {
@@ -336,7 +334,8 @@ export const systemRoutes = {
     method: "GET",
     path: "/health",
     tag: "system",
-    summary: "Whether the server can work; 503 with the reason if not, 200 with `degraded` if it needs an operator.",
+    summary:
+      "Check whether the server works: 200, 200 with `degraded` if an operator should act, or 503 with the reason.",
     access: "open",
     status: 200,
     answer: Health,
@@ -346,7 +345,7 @@ export const systemRoutes = {
     method: "GET",
     path: "/ready",
     tag: "system",
-    summary: "Whether to send it requests now; 503 while it shuts down or its processors still start.",
+    summary: "Check whether the server accepts requests now: 503 while it starts or shuts down.",
     access: "open",
     status: 200,
     answer: Ready,
@@ -356,7 +355,7 @@ export const systemRoutes = {
     method: "GET",
     path: "/metrics",
     tag: "system",
-    summary: "Figures as JSON, or as Prometheus text when the scraper's Accept asks for it.",
+    summary: "Read the figures as JSON, or as Prometheus text if `Accept` asks for it.",
     access: "root",
     status: 200,
     answer: Metrics,
@@ -366,11 +365,11 @@ export const systemRoutes = {
     method: "GET",
     path: "/metrics/history",
     tag: "system",
-    summary: "What the figures of all processes were in the last minutes, up to a day, as far as this one remembers.",
+    summary: "Read the figures of all processes over time, up to a day back, as far as this process has them.",
     access: "root",
     query: z.strictObject({
       minutes: QueryInt(1, 1_440).optional().meta({ description: "Default: 15." }),
-      after: Moment.optional().meta({ description: "Only what is newer than this." }),
+      after: Moment.optional().meta({ description: "Only points after this time." }),
     }),
     status: 200,
     answer: z.strictObject({ everyMs: z.int(), points: z.array(FigurePoint) }),
@@ -379,7 +378,7 @@ export const systemRoutes = {
     method: "GET",
     path: "/kinds",
     tag: "system",
-    summary: "Kinds with their stages and limits.",
+    summary: "List kinds with their stages and limits.",
     access: "read",
     status: 200,
     answer: z.strictObject({ kinds: z.array(KindInfo) }),
@@ -388,7 +387,7 @@ export const systemRoutes = {
     method: "POST",
     path: "/kinds/{kind}/pause",
     tag: "system",
-    summary: "Claim no more jobs of this kind.",
+    summary: "Pause a kind: none of its jobs starts.",
     access: "root",
     params: KindParams,
     status: 200,
@@ -399,7 +398,7 @@ export const systemRoutes = {
     method: "POST",
     path: "/kinds/{kind}/resume",
     tag: "system",
-    summary: "Claim jobs of this kind again.",
+    summary: "Resume a kind.",
     access: "root",
     params: KindParams,
     status: 200,
@@ -410,7 +409,7 @@ export const systemRoutes = {
     method: "GET",
     path: "/pools",
     tag: "system",
-    summary: "Every instance with its last sign of life, and every pool of it with each processor's state.",
+    summary: "List the processes, with the state of each pool and processor.",
     access: "root",
     status: 200,
     answer: z.strictObject({ pools: z.array(PoolInfo), instances: z.array(InstanceInfo) }),
@@ -419,7 +418,7 @@ export const systemRoutes = {
     method: "GET",
     path: "/deployments",
     tag: "system",
-    summary: "What each version of the application registered, newest first, and whether it is drained.",
+    summary: "List deployments, newest first, and whether they are drained.",
     access: "root",
     status: 200,
     answer: z.strictObject({ deployments: z.array(Deployment) }),
@@ -428,7 +427,7 @@ export const systemRoutes = {
     method: "POST",
     path: "/deployments/{label}/unpin",
     tag: "system",
-    summary: "Hand the pinned jobs of a deployment without processes to the newest one.",
+    summary: "Hand the pinned jobs of a deployment without processes to the newest deployment.",
     access: "root",
     params: DeploymentParams,
     status: 200,
@@ -439,7 +438,7 @@ export const systemRoutes = {
     method: "GET",
     path: "/schedules",
     tag: "schedules",
-    summary: "Schedules with their next fires.",
+    summary: "List schedules with their next runs.",
     access: "admin",
     status: 200,
     answer: z.strictObject({ schedules: z.array(Schedule) }),
@@ -448,7 +447,7 @@ export const systemRoutes = {
     method: "GET",
     path: "/schedules/{name}",
     tag: "schedules",
-    summary: "One schedule.",
+    summary: "Read one schedule.",
     access: "admin",
     params: ScheduleParams,
     query: ScheduleQuery,
@@ -459,7 +458,7 @@ export const systemRoutes = {
     method: "PUT",
     path: "/schedules/{name}",
     tag: "schedules",
-    summary: "Add a schedule, or replace the tenant's schedule of that name.",
+    summary: "Add a schedule, or replace the tenant's schedule of this name.",
     access: "admin",
     params: ScheduleParams,
     body: ScheduleBody,
@@ -472,7 +471,7 @@ export const systemRoutes = {
     method: "DELETE",
     path: "/schedules/{name}",
     tag: "schedules",
-    summary: "End a schedule.",
+    summary: "Delete a schedule.",
     access: "admin",
     params: ScheduleParams,
     query: ScheduleQuery,

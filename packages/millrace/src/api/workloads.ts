@@ -6,7 +6,7 @@ const Held = z.strictObject({ one: z.string(), many: z.string(), path: z.string(
 
 export const WorkloadInfo = z
   .strictObject({
-    workload: z.string().meta({ description: "Its name." }),
+    workload: z.string().meta({ description: "The name of the workload." }),
     scopes: z
       .array(z.strictObject({ scope: Scope, allows: z.string() }))
       .meta({ description: "Scopes that keys can have for its routes." }),
@@ -18,7 +18,7 @@ export const WorkloadInfo = z
         kinds: z.record(z.string(), z.strictObject({ held: Held.optional() })),
       })
       .optional()
-      .meta({ description: "Its pages in the dashboard, as far as the caller may open them." }),
+      .meta({ description: "Its pages in the dashboard that the caller may open." }),
   })
   .meta({ id: "Workload", description: "A workload that this server serves." });
 
@@ -27,7 +27,7 @@ export const workloadRoutes = {
     method: "GET",
     path: "/workloads",
     tag: "system",
-    summary: "The workloads of this server, with their scopes and the pages that the caller may open.",
+    summary: "List the workloads of this server, with their scopes and the pages that the caller may open.",
     access: "read",
     status: 200,
     answer: z.strictObject({ workloads: z.array(WorkloadInfo) }),
@@ -36,7 +36,7 @@ export const workloadRoutes = {
     method: "GET",
     path: "/workloads/{workload}/{file}",
     tag: "system",
-    summary: "A file of a workload's pages: the module, its stylesheet, or what else its build has.",
+    summary: "Read a file of a workload's pages: the module, its stylesheet or another file of its build.",
     access: "read",
     params: z.strictObject({ workload: z.string().min(1).max(64), file: z.string().min(1).max(200) }),
     status: 200,

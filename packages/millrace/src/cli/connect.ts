@@ -60,7 +60,7 @@ const FILE_URL = "http://127.0.0.1";
 
 /** Where a server with this config listens, as seen from this machine. */
 export function localUrl({ host, port }: Config): string {
-  if (port === 0) throw new UsageError("PORT is 0, so the server's address is not known. Give it with --url.");
+  if (port === 0) throw new UsageError("PORT is 0, so the address of the server is unknown. Give it with --url.");
   const reachable = host === "0.0.0.0" ? "127.0.0.1" : host === "::" ? "::1" : host;
   return `http://${reachable.includes(":") ? `[${reachable}]` : reachable}:${port}`;
 }

@@ -106,5 +106,5 @@ ${commands.join("\n")}
   --version  show the version
 
 Settings come from the environment and from .env: millrace config prints them.
-MILLRACE_RUNTIME=bun or node chooses the runtime.`;
+MILLRACE_RUNTIME=bun or MILLRACE_RUNTIME=node chooses the runtime.`;
 }

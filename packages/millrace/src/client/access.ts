@@ -20,7 +20,7 @@ export interface AccessCalls {
   };
   /** Every tenant with its running and pending jobs. */
   tenants(options?: CallOptions): Promise<Tenant[]>;
-  /** Who did what, newest first. */
+  /** Administrative actions with their caller, newest first. */
   audit(query?: QueryOf<typeof accessRoutes.audit>, options?: CallOptions): Promise<AuditEntry[]>;
   /** The server's effective settings. Secrets are masked. */
   config(options?: CallOptions): Promise<AnswerOf<typeof accessRoutes.config>["settings"]>;

@@ -97,7 +97,7 @@ export function errorOf(response: Response, body: unknown): MillraceError {
       status,
       traceId,
       retryAfterMs,
-      hint: "Is there a proxy in between, or another program at this address?",
+      hint: "Check whether a proxy or another program answers at this address.",
     });
   }
   const { error, code, hint, issues, jobId, limit, line, column } = body;

@@ -180,7 +180,7 @@ function idOf(job: JobRef): string {
     {
       hint: isPromise
         ? "Add an await before client.submit()."
-        : "Pass what submit() returned, or an id such as job_4fQ81xZa.",
+        : "Pass the result of submit(), or an id such as job_4fQ81xZa.",
     },
   );
 }

@@ -234,14 +234,14 @@ export function unreachable(url: string, cause: unknown): MillraceError {
 
 function tooSlow(url: string, ms: number): MillraceError {
   return new MillraceError("request-timeout", `${originOf(url)} did not answer within ${ms} ms.`, {
-    hint: "It may have done what was asked: look before you ask again.",
+    hint: "The server may have processed the request. Check before you send it again.",
   });
 }
 
 function noJson(response: Response): MillraceError {
-  return new MillraceError("bad-answer", `The answer with status ${response.status} is not JSON.`, {
+  return new MillraceError("bad-answer", `The response with status ${response.status} is not JSON.`, {
     status: response.status,
-    hint: "Is this the address of a Millrace server?",
+    hint: "Check that this is the address of a Millrace server.",
   });
 }
 

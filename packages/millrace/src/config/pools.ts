@@ -56,9 +56,9 @@ export function poolNameProblems(pools: PoolOverrides, kinds: readonly KindNames
     const named = kinds.some((kind) => kind.stages.some((stage) => envName(`${kind.name}-${stage}`) === pool));
     if (owners.length > 1) {
       const choices = owners.map((kind) => `POOL_${envName(kind.name)}_${pool}_…`).join(" or ");
-      problems.push(`POOL_${pool}_… fits a stage of several kinds. Write ${choices}.`);
+      problems.push(`POOL_${pool}_… matches stages of several kinds. Write ${choices}.`);
     } else if (owners.length === 0 && !named) {
-      problems.push(`POOL_${pool}_… names no stage. Known: ${knownPools(kinds).join(", ") || "none"}.`);
+      problems.push(`POOL_${pool}_… matches no stage. Known: ${knownPools(kinds).join(", ") || "none"}.`);
     }
   }
   return problems;

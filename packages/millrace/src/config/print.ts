@@ -41,13 +41,13 @@ function described(setting: Setting<unknown>): string {
   return `${comment}\n#${name}=${setting.show(setting.fallback({ postgres: false, terminal: false, cores: 2 }))}\n`;
 }
 
-const HEAD = `# Copy to .env and uncomment what you want to change. Copied as it is, it changes nothing.
-# What the environment sets wins over this file.
+const HEAD = `# Copy this file to .env and uncomment the settings to change. Every line is commented out, so a plain copy changes nothing.
+# Environment variables override .env.
 # Written by \`node scripts/env-example.js\` from the tables of settings; a test keeps it true.
 `;
 
-const POOLS = `# The pool of one stage: processors, time per attempt, and at most 3 starts in any 5 seconds.
-# Write POOL_<KIND>_<STAGE>_… where two kinds have a stage of the same name. Default: what the code says.
+const POOLS = `# The pool of one stage: number of processors, time limit of an attempt, and starts per period.
+# If two kinds have a stage of the same name, write POOL_<KIND>_<STAGE>_…. Default: the options of the stage.
 #POOL_RENDERING_SIZE=4
 #POOL_RENDERING_TIMEOUT_MS=10000
 #POOL_RENDERING_PACE=3/5s

@@ -3,6 +3,6 @@
 
 import { AppError } from "../lib/app-error.ts";
 
-throw new AppError("dashboard-only", "millrace/dashboard can be imported only by pages of the dashboard.", {
-  hint: "Keep it outside of the bundle: --external:millrace/dashboard. See docs/guides/workloads.md.",
+throw new AppError("dashboard-only", "Only pages of the dashboard can import millrace/dashboard.", {
+  hint: "Keep it out of the bundle: --external:millrace/dashboard. See docs/guides/workloads.md.",
 });

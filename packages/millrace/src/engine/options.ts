@@ -90,7 +90,7 @@ export function settingsOf(options: MillraceOptions): Settings {
 function otherProblems(options: MillraceOptions): string[] {
   const { store, work, timers, onFatal, log, deployment } = options;
   const problems: string[] = [];
-  if (typeof store !== "function") problems.push('store must be a store, such as sqlite("./data/jobs.db")');
+  if (typeof store !== "function") problems.push('store must be a store such as sqlite("./data/jobs.db")');
   for (const [name, value] of Object.entries({ work, timers }))
     if (value !== undefined && typeof value !== "boolean") problems.push(`${name} must be true or false`);
   if (deployment !== undefined && !(typeof deployment === "string" && LABEL.test(deployment)))
@@ -126,10 +126,10 @@ export function limitsOf(settings: Settings): Partial<StoreLimits> {
 
 function checkKinds(kinds: readonly Kind[]): void {
   if (!Array.isArray(kinds) || kinds.some((kind) => !Array.isArray(kind?.stages)))
-    throw new AppError("kind-invalid", "kinds must be an array of kinds, as defineKind returns them.");
+    throw new AppError("kind-invalid", "kinds must be an array of kinds made by defineKind().");
   const names = kinds.map((kind) => kind.name);
   const twice = names.find((name, i) => names.indexOf(name) !== i);
-  if (twice !== undefined) throw new AppError("kind-invalid", `Two kinds are called "${twice}".`);
+  if (twice !== undefined) throw new AppError("kind-invalid", `Two kinds have the name "${twice}".`);
   // A contract has none; the work on one must have.
   const empty = kinds.find((kind) => kind.stages.length === 0 && (kind.result === undefined || "stage" in kind));
   if (empty) {

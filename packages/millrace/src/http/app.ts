@@ -113,8 +113,8 @@ function pathBelow(basePath: string, path: string): string {
   if (basePath === "") return path;
   if (path === basePath) return "/";
   if (path.startsWith(`${basePath}/`)) return path.slice(basePath.length);
-  throw new AppError("not-found", `There is no ${path.slice(0, 200)} here.`, {
-    hint: `This handler answers ${basePath} and every path below it. Pass it the request with its whole path.`,
+  throw new AppError("not-found", `Not found: ${path.slice(0, 200)}.`, {
+    hint: `This handler serves ${basePath} and the paths below it. Pass it the request with its whole path.`,
   });
 }
 
@@ -167,11 +167,10 @@ function isUnknownJob(error: unknown): boolean {
 
 function notFound(router: Router<Route>, method: string, path: string, basePath: string): AppError {
   const methods = router.methodsAt(path);
-  if (methods.length === 0)
-    return new AppError("not-found", `There is no ${path} here.`, { hint: `See ${basePath}/docs.` });
+  if (methods.length === 0) return new AppError("not-found", `Not found: ${path}.`, { hint: `See ${basePath}/docs.` });
   const allow = methods.flatMap((each) => (each === "GET" ? ["GET", "HEAD"] : [each])).join(", ");
-  return new AppError("method-not-allowed", `${path} does not take ${method}.`, {
-    hint: `It takes ${allow}.`,
+  return new AppError("method-not-allowed", `${path} does not accept ${method}.`, {
+    hint: `Allowed: ${allow}.`,
     details: { headers: { allow } },
   });
 }

@@ -38,7 +38,7 @@ export function dashboardPages(place: Place = OWN_SERVER, folder = join(ownRoot(
     }
     const name = path.slice("/ui/".length);
     const file = files.get(name) ?? (extname(name) === "" ? index : undefined);
-    return file ? answer(request, file) : new Response("There is no such file.\n", { status: 404, headers: TEXT });
+    return file ? answer(request, file) : new Response("File not found.\n", { status: 404, headers: TEXT });
   };
 }
 

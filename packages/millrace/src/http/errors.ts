@@ -11,9 +11,9 @@ export function errorResponse(
   const known = knownError(error, errors);
   if (!known) {
     log.error("request failed", { ...about, traceId, error });
-    return answerError("internal", "The server could not answer this request.", traceId, {
+    return answerError("internal", "The server failed to process this request.", traceId, {
       status: ERRORS.internal.status,
-      hint: "The trace id finds the reason in the server's log.",
+      hint: "Look for the trace id in the server's log.",
     });
   }
   const { details } = known;

@@ -86,7 +86,7 @@ function checkEngine(millrace: unknown): void {
   if (typeof (millrace as Engine | undefined)?.submitRequests === "function") return;
   const isPromise = millrace instanceof Promise;
   throw new AppError("options-invalid", "createHandler() needs a Millrace as its first argument.", {
-    hint: isPromise ? "Add an await before Millrace.open()." : "Pass what Millrace.open() resolved to.",
+    hint: isPromise ? "Add an await before Millrace.open()." : "Pass the engine that Millrace.open() returned.",
   });
 }
 
@@ -104,7 +104,7 @@ function checked(options: HandlerOptions | undefined): Required<HandlerOptions> 
   const path = basePath === "/" ? "" : basePath;
   if (path !== "" && !BASE_PATH.test(path)) {
     throw new AppError("options-invalid", `Invalid basePath ${JSON.stringify(basePath)}.`, {
-      hint: 'Write it with a slash at the start and none at the end: "/millrace".',
+      hint: 'It must start with a slash and must not end with one: "/millrace".',
     });
   }
   if (typeof workloads !== "object" || workloads === null || Array.isArray(workloads)) {

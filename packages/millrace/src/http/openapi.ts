@@ -10,7 +10,7 @@ type JsonObject = Record<string, unknown>;
 const ALWAYS: readonly string[] = ["internal", "store-unavailable", "store-failed", "store-replaced", "stopping"];
 
 const TRACE_ID =
-  "Stands in every log line of this request: the request's own `X-Trace-Id`, or a new id where that is missing or is not 1 to 128 letters, digits or `. : / - _`.";
+  "The id of this request in the log: its own `X-Trace-Id`, or a new id if the header is missing or is not 1 to 128 letters, digits or `. : / - _`.";
 
 /** Where the API is, and who authenticates its callers. */
 export interface Place {
@@ -41,7 +41,7 @@ export function openApi(
       title: "Millrace",
       version,
       description:
-        "Durable background work. JSON in and out, times as ISO 8601 UTC. A `GET` ignores unknown and empty query parameters; a slash at the end of a path makes no difference.",
+        "Durable background work. JSON in and out, times as ISO 8601 UTC. A `GET` ignores unknown and empty query parameters. A slash at the end of a path is ignored.",
       license: { name: "MIT", identifier: "MIT" },
     },
     ...(basePath !== "" && { servers: [{ url: basePath }] }),
@@ -116,8 +116,11 @@ function success(spec: RouteSpec, components: JsonObject): JsonObject {
       },
     }),
   };
-  const replay = { ...answer, description: "The first answer again: the same key and body came before." };
-  const unwell = { ...answer, description: "The same, with the reason." };
+  const replay = {
+    ...answer,
+    description: "The first response again, because the same key and body were sent before.",
+  };
+  const unwell = { ...answer, description: "The same shape, with the reason." };
   return {
     [spec.status]: answer,
     ...(spec.idempotent && { 200: replay }),
@@ -128,12 +131,12 @@ function success(spec: RouteSpec, components: JsonObject): JsonObject {
 /** One event of a stream, by its name. */
 function eventsOf(events: NonNullable<RouteSpec["events"]>, components: JsonObject): JsonObject {
   return {
-    description: "One event; the stream is any number of them, and comments to show that it is alive.",
+    description: "One event. The stream has any number of them, and comments that keep the connection open.",
     oneOf: Object.entries(events).map(([event, data]) => ({
       type: "object",
       required: ["id", "event", "data"],
       properties: {
-        id: { type: "string", description: "To resume from, as `Last-Event-ID`." },
+        id: { type: "string", description: "Send it as `Last-Event-ID` to resume after this event." },
         event: {
           const: event,
           ...descriptionOf(data),
@@ -176,9 +179,9 @@ function headers(spec: RouteSpec): JsonObject[] {
   });
   if (spec.access === "open") return [];
   return [
-    header("X-Tenant-Id", "The tenant to act for, where no key fixes it; `*` reads across all."),
+    header("X-Tenant-Id", "The tenant to act for, if the key does not name it. `*` reads all tenants."),
     ...(spec.idempotent
-      ? [header("Idempotency-Key", "The same key and body give the first answer again, for 24 hours.")]
+      ? [header("Idempotency-Key", "For 24 hours, the same key and body return the first response again.")]
       : []),
   ];
 }
@@ -238,5 +241,5 @@ function operationId(spec: RouteSpec): string {
 }
 
 function needs(access: RouteSpec["access"]): string {
-  return access === "root" ? "The administrator's alone (`API_KEY`)." : `Needs the scope \`${access}\`.`;
+  return access === "root" ? "Only for the administrator (`API_KEY`)." : `Needs the scope \`${access}\`.`;
 }

@@ -77,8 +77,8 @@ describe("who is to blame when a process dies", () => {
       const death = deathOf(held(5, ...Array(neighbours).fill(0)), { draining: false });
       return afterDeath(job, PLAN, death, NOTHING).failure?.message;
     };
-    assert.equal(messageOf(0), "6 processes died while working on this job. No other job ran in the last one.");
-    assert.match(messageOf(2) ?? "", /Jobs that ran beside it in the last one: job_1, job_2\.$/);
+    assert.equal(messageOf(0), "6 processes crashed while they ran this job. The last one ran no other job.");
+    assert.match(messageOf(2) ?? "", /The last one also ran: job_1, job_2\.$/);
     assert.match(messageOf(12) ?? "", /job_1, .*job_10 and 2 more\.$/);
   });
 

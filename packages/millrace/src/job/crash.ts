@@ -103,10 +103,10 @@ export function judgeOwnCrash(
 /** For the message of a dead letter. */
 export function describeNeighbours(job: { id: string }, death: Death): string {
   const beside = neighboursOf(job, death);
-  if (beside.length === 0) return "No other job ran in the last one.";
+  if (beside.length === 0) return "The last one ran no other job.";
   const named = beside.slice(0, NEIGHBOURS_NAMED).join(", ");
   const more = beside.length > NEIGHBOURS_NAMED ? ` and ${beside.length - NEIGHBOURS_NAMED} more` : "";
-  return `Jobs that ran beside it in the last one: ${named}${more}.`;
+  return `The last one also ran: ${named}${more}.`;
 }
 
 function neighboursOf(job: { id: string }, { held }: Death): Neighbours {

@@ -113,13 +113,13 @@ export function afterDeath(job: Standpoint & { id: string }, plan: StagePlan, de
   const { guilty, ...verdict } = judge(job, plan, death, past);
   const counted = { ...kept(job), ...verdict, outcome: "abandoned" as const };
   if (!guilty) return { ...counted, standing: standingWhenDue(verdict), failure: LEASE_EXPIRED };
-  const message = `${verdict.crashes} processes died while working on this job. ${describeNeighbours(job, death)}`;
+  const message = `${verdict.crashes} processes crashed while they ran this job. ${describeNeighbours(job, death)}`;
   return { ...counted, standing: "failed", failure: { code: "crashed", message, permanent: true } };
 }
 
 const LEASE_EXPIRED: Failure = {
   code: "lease-expired",
-  message: "The process that worked on this job stopped renewing its lease.",
+  message: "The process that ran this job stopped renewing its lease.",
   permanent: false,
 };
 
@@ -131,7 +131,7 @@ export function afterDeadlineUnstarted(job: Standpoint, waitedMs: number): Chang
     standing: "failed",
     failure: {
       code: "backpressure",
-      message: `Not started within ${waitedMs} ms: the queue was too long.`,
+      message: `The job was not started within ${waitedMs} ms, because the queue was too long.`,
       permanent: true,
     },
   };
@@ -145,7 +145,7 @@ export function afterHoldExpired(job: Standpoint, held: { reason: string; forMs:
     standing: "failed",
     failure: {
       code: "hold-expired",
-      message: `The job was not released within ${held.forMs} ms. It was held for: ${held.reason}`,
+      message: `The job was not released within ${held.forMs} ms. Reason for the hold: ${held.reason}`,
       permanent: true,
     },
   };
@@ -188,7 +188,7 @@ function afterOwnCrash(job: Standpoint, plan: StagePlan, moment: Moment, failure
   const { guilty, ...verdict } = judgeOwnCrash(job, plan);
   const counted = { ...kept(job), ...verdict, outcome: "crashed" as const };
   if (guilty) {
-    const message = `The processor died ${verdict.crashes} times while working on this job. Last: ${failure.message}`;
+    const message = `The processor crashed ${verdict.crashes} times while it ran this job. Last crash: ${failure.message}`;
     return { ...counted, standing: "failed", failure: { code: "crashed", message, permanent: true } };
   }
   if (verdict.crashes === 1) return { ...counted, standing: "ready", failure };

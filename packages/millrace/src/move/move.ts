@@ -54,7 +54,7 @@ const IN_USE = `SELECT EXISTS (SELECT 1 FROM millrace.every_job) OR EXISTS (SELE
 
 export async function move(options: MoveOptions): Promise<MoveReport> {
   if (!existsSync(options.from)) {
-    throw new AppError("file-missing", `There is no file ${options.from}.`, { hint: "Name it with --from." });
+    throw new AppError("file-missing", `There is no file ${options.from}.`, { hint: "Give the path with --from." });
   }
   const target = new Target(options.to);
   const db = new Pool(target, { most: 1, limitMs: 120_000, name: "millrace move", prepare: false });
@@ -102,8 +102,8 @@ async function begin(db: Pool, source: DatabaseSync): Promise<Begun> {
     if (notes.has("moved_from") && notes.get("id_secret") === secret) return "copied";
     const [use] = await tx.run<{ used: boolean }>(IN_USE, [1]);
     if (use?.used) {
-      throw new AppError("target-in-use", "This database holds jobs, kinds, keys or records of its own.", {
-        hint: "Move into an empty one, or into another schema of it: add ?schema=name to its address.",
+      throw new AppError("target-in-use", "This database already has jobs, kinds, keys or records.", {
+        hint: "Use an empty database, or another schema: add ?schema=name to the URL.",
       });
     }
     await tx.run(NOTE, ["id_secret", secret]);
@@ -186,21 +186,21 @@ async function compareAll(
 function notEqual({ differs: { name }, ours, theirs }: Difference, begun: Begun): AppError {
   const message =
     ours === theirs
-      ? `The ${ours} rows of "${name}" are not the same on both sides.`
+      ? `The ${ours} rows of "${name}" differ between the file and PostgreSQL.`
       : `"${name}" has ${ours} rows in the file and ${theirs} in PostgreSQL.`;
   if (begun === "copied") {
     return new AppError(
       "move-differs",
-      `${message} All had been copied, and one of the two was worked on since then.`,
+      `${message} All rows were copied, and then the file or the database was changed.`,
       {
         hint:
-          "If that was the database, it is the one that counts: set DATABASE_URL and leave the file alone. " +
-          "If it was the file, drop the schema in PostgreSQL and move again.",
+          "If the database was changed, continue with it: set DATABASE_URL and do not use the file. " +
+          "If the file was changed, drop the schema in PostgreSQL and move again.",
       },
     );
   }
-  return new AppError("move-differs", `${message} The file is as it was, and still the one that counts.`, {
-    hint: "Something wrote to one of the two meanwhile. Drop the schema in PostgreSQL and move again.",
+  return new AppError("move-differs", `${message} The file is unchanged and still in use.`, {
+    hint: "Another program wrote to the file or the database meanwhile. Drop the schema in PostgreSQL and move again.",
   });
 }
 

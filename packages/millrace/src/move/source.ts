@@ -30,7 +30,7 @@ export async function openSource(
       throw new AppError("schema-other", `This file has schema ${version}; a move needs ${SCHEMA_VERSION}.`, {
         hint:
           version < SCHEMA_VERSION
-            ? "Start this version of Millrace on the file once, and stop it."
+            ? "Run millrace migrate on the file first."
             : "Move with the newer version of Millrace.",
       });
     }
@@ -77,8 +77,8 @@ async function drained(
   let left = living(db);
   if (left.length === 0) return;
   if (!drain) {
-    throw new AppError("source-live", `${left.map(({ name }) => name).join(", ")} still works on this file.`, {
-      hint: "Stop it first, or let --drain do that.",
+    throw new AppError("source-live", `${left.map(({ name }) => name).join(", ")} still uses this file.`, {
+      hint: "Stop it first, or use --drain.",
     });
   }
   const asked = new Set<string>();
@@ -89,7 +89,7 @@ async function drained(
     progress?.({ doing: "draining", done: 0, total: count });
     if (Date.now() > until) {
       throw new AppError("source-live", `${left.map(({ name }) => name).join(", ")} did not stop.`, {
-        hint: "Look at what it still runs; a second SIGTERM hurries it.",
+        hint: "Check which jobs it still runs. A second SIGTERM stops it without waiting for them.",
       });
     }
     await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
@@ -100,8 +100,8 @@ async function drained(
 function askToStop({ name, place }: Living): void {
   const pid = Number(place?.split(" ")[2]);
   if (place === null || !Number.isInteger(pid) || pid <= 1 || pid === process.pid) {
-    throw new AppError("source-live", `${name} still works on this file and cannot be told to stop from here.`, {
-      hint: "Stop it where it runs.",
+    throw new AppError("source-live", `${name} still uses this file and cannot be stopped from here.`, {
+      hint: "Stop it on its own machine.",
     });
   }
   try {

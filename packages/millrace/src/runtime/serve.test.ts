@@ -104,7 +104,7 @@ describe("faults", () => {
     );
     const response = await fetch(url);
     assert.equal(response.status, 500);
-    assert.deepEqual(await response.json(), { error: "The server could not answer this request.", code: "internal" });
+    assert.deepEqual(await response.json(), { error: "The server failed to process this request.", code: "internal" });
     assert.deepEqual(events, ["request failed"]);
   });
 

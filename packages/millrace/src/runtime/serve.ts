@@ -74,7 +74,7 @@ function guardedFetch({ fetch, log }: ServeOptions, drain: Drain): FetchHandler 
       return drain.lastOfConnection(await fetch(request, caller));
     } catch (error) {
       if (!request.signal.aborted) log.error("request failed", { error });
-      return Response.json({ error: "The server could not answer this request.", code: "internal" }, { status: 500 });
+      return Response.json({ error: "The server failed to process this request.", code: "internal" }, { status: 500 });
     }
   };
 }

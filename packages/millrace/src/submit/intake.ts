@@ -110,7 +110,7 @@ export class Intake {
     if (span) for (const job of jobs) job.traceParent = span.traceParent;
     try {
       const [answer] = await this.#options.store.submit([submission]);
-      if (!answer) throw new Error("the store gave no answer");
+      if (!answer) throw new Error("the store returned no job");
       span?.end(answer.type, answer.type === "refused" ? answer.message : undefined);
       return answer;
     } catch (error) {

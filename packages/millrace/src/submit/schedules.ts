@@ -40,7 +40,7 @@ export class Schedules {
   readonly #store: Store;
   readonly #clock: Clock;
   readonly #kind: (name: string) => Kind;
-  /** Schedules that one tenant may have; 0 = no bound. */
+  /** Maximum schedules per tenant. 0 = no limit. */
   readonly #most: number;
 
   /** @internal */
@@ -60,7 +60,7 @@ export class Schedules {
     if (await this.#store.putSchedule(schedule, this.#most)) return;
     throw new AppError(
       "conflict",
-      `The tenant "${schedule.tenant}" has ${this.#most} schedules, the most it may have.`,
+      `The tenant "${schedule.tenant}" already has ${this.#most} schedules, which is the limit.`,
       {
         hint: "Remove one, or raise MAX_SCHEDULES_PER_TENANT (maxSchedulesPerTenant).",
       },

@@ -128,6 +128,6 @@ describe("names and keys", () => {
       retryAfterMs: 5,
     });
     const full = refusal({ type: "refused", code: "backpressure", message: "m", retryAfterMs: 1_500 }, 600);
-    assert.equal(full.hint, "Submit again in 2 s, or fewer at once: these are 600.");
+    assert.equal(full.hint, "Submit again in 2 s, or submit fewer jobs at once: these are 600.");
   });
 });

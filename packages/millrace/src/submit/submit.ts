@@ -143,11 +143,11 @@ function defined<T extends object>(values: T): Partial<Defined<T>> {
 
 const HINTS: Partial<Record<string, string>> = {
   "idempotency-conflict": "Use a new key for a new request.",
-  "already-queued": "Wait for the job that is already there, or cancel it.",
-  "already-processing": "Wait for the job that is already there, or cancel it.",
-  "in-other-stage": "Wait for the job that is already there, or cancel it.",
+  "already-queued": "Wait for the existing job, or cancel it.",
+  "already-processing": "Wait for the existing job, or cancel it.",
+  "in-other-stage": "Wait for the existing job, or cancel it.",
   "tenant-busy": "Wait for running jobs to finish, or set TENANT_OVERFLOW=queue.",
-  "kind-unknown": "Register it: Millrace.open({ kinds: [...] }).",
+  "kind-unknown": "Register the kind: Millrace.open({ kinds: [...] }).",
   "disk-full": "Free some space on the disk.",
 };
 
@@ -172,5 +172,5 @@ export function refusal(answer: Extract<SubmitAnswer, { type: "refused" }>, coun
 function laterHint({ retryAfterMs }: { retryAfterMs?: number }, count: number): string | undefined {
   if (retryAfterMs === undefined) return undefined;
   const seconds = Math.max(1, Math.ceil(retryAfterMs / 1_000));
-  return `Submit again in ${seconds} s${count > 1 ? `, or fewer at once: these are ${count}` : ""}.`;
+  return `Submit again in ${seconds} s${count > 1 ? `, or submit fewer jobs at once: these are ${count}` : ""}.`;
 }

@@ -11,7 +11,7 @@ import { prometheusText } from "./prometheus.ts";
 test("a strict reader accepts the text: types, buckets, no series twice", () => {
   const families = parseExposition(scrape().text);
   assert.deepEqual(families.get("millrace_queue_size"), {
-    help: "Jobs that are due and wait for a processor.",
+    help: "Due jobs that wait for a processor.",
     type: "gauge",
     samples: [{ name: "millrace_queue_size", labels: { kind: "mail", stage: "running" }, value: 7 }],
   });

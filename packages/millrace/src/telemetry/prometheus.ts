@@ -25,7 +25,7 @@ export function prometheusText(metrics: Metrics, around: Surroundings): string {
   );
   gauge(
     "millrace_queue_size",
-    "Jobs that are due and wait for a processor.",
+    "Due jobs that wait for a processor.",
     stages.map(({ kind, stage, counts }) => ({ value: queueSize(counts), labels: { kind, stage } })),
   );
   gauge(
@@ -38,30 +38,34 @@ export function prometheusText(metrics: Metrics, around: Surroundings): string {
       })),
     ),
   );
-  gauge("millrace_unserved_stages", "Stages with work that no living process serves.", one(around.unserved.length));
+  gauge(
+    "millrace_unserved_stages",
+    "Stages with waiting jobs that no living process serves.",
+    one(around.unserved.length),
+  );
 
   family(
     "histogram",
     "millrace_wait_seconds",
-    "From when a job could run to when it was claimed.",
+    "Time from when a job was due to when it was claimed.",
     done.flatMap(({ kind, stage, wait }) => bucketsOf({ kind, stage }, wait)),
   );
   family(
     "histogram",
     "millrace_run_seconds",
-    "How long attempts took.",
+    "Duration of attempts.",
     done.flatMap(({ kind, stage, run }) => bucketsOf({ kind, stage }, run)),
   );
   counter(
     "millrace_attempts_total",
-    "Attempts that ended, by outcome.",
+    "Ended attempts by outcome.",
     done.flatMap(({ kind, stage, attempts }) =>
       Object.entries(attempts).map(([outcome, value]) => ({ value, labels: { kind, stage, outcome } })),
     ),
   );
   counter(
     "millrace_retries_total",
-    "Attempts that went wrong and will be made again.",
+    "Failed attempts that are retried.",
     done.map(({ kind, stage, retries }) => ({ value: retries, labels: { kind, stage } })),
   );
   counter(
@@ -72,17 +76,21 @@ export function prometheusText(metrics: Metrics, around: Surroundings): string {
 
   counter("millrace_jobs_submitted_total", "Jobs accepted.", one(metrics.jobsSubmitted));
   counter("millrace_jobs_completed_total", "Jobs completed.", one(metrics.jobsCompleted));
-  counter("millrace_jobs_failed_total", "Jobs failed for good or by their input.", one(metrics.jobsFailed));
+  counter(
+    "millrace_jobs_failed_total",
+    "Jobs that failed for good or because of their input.",
+    one(metrics.jobsFailed),
+  );
   counter("millrace_jobs_cancelled_total", "Jobs cancelled.", one(metrics.jobsCancelled));
-  counter("millrace_leases_expired_total", "Leases of dead processes taken back.", one(metrics.leasesExpired));
+  counter("millrace_leases_expired_total", "Expired leases of dead processes.", one(metrics.leasesExpired));
   counter(
     "millrace_submissions_refused_total",
-    "Submissions refused, by code.",
+    "Refused submissions by code.",
     [...metrics.refusals].map(([code, value]) => ({ value, labels: { code } })),
   );
   counter(
     "millrace_tenant_jobs_total",
-    "What happened to jobs of the busiest tenants; the rest together as other.",
+    "Jobs of the busiest tenants by outcome. All other tenants count as other.",
     [...metrics.tenants.series()].flatMap(([tenant, totals]) =>
       Object.entries(totals).map(([event, value]) => ({ value, labels: { tenant, event } })),
     ),
@@ -91,15 +99,15 @@ export function prometheusText(metrics: Metrics, around: Surroundings): string {
   family(
     "histogram",
     "millrace_event_loop_delay_seconds",
-    "How much later than asked a timer fires.",
+    "Delay of timers of the event loop.",
     bucketsOf({}, metrics.loopDelay),
   );
   gauge("millrace_database_bytes", "Size of the database files.", one(around.size.databaseBytes));
   gauge("millrace_wal_bytes", "Size of the write-ahead logs.", one(around.size.walBytes));
   const { user, system } = process.cpuUsage();
-  counter("process_cpu_seconds_total", "Processor time spent.", one((user + system) / 1_000_000));
+  counter("process_cpu_seconds_total", "CPU time used.", one((user + system) / 1_000_000));
   gauge("process_resident_memory_bytes", "Resident memory.", one(process.memoryUsage.rss()));
-  gauge("process_start_time_seconds", "When the process started.", one(Date.now() / 1_000 - process.uptime()));
+  gauge("process_start_time_seconds", "Start time of the process.", one(Date.now() / 1_000 - process.uptime()));
   return expositionOf(families);
 }
 

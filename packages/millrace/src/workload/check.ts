@@ -27,7 +27,7 @@ function checkUnique(workloads: readonly Workload[], what: string, claims: (work
   for (const workload of workloads) {
     for (const claim of claims(workload)) {
       const owner = owners.get(claim);
-      if (owner) throw invalid(workload, `brings a ${what} "${claim}", which the workload "${owner.name}" has.`);
+      if (owner) throw invalid(workload, `has the same ${what} "${claim}" as the workload "${owner.name}".`);
       owners.set(claim, workload);
     }
   }
@@ -37,7 +37,7 @@ function checkUnique(workloads: readonly Workload[], what: string, claims: (work
 function checkScopes(workload: Workload): void {
   for (const scope of Object.keys(workload.scopes ?? {})) {
     if (SCOPE.test(scope) && scope.startsWith(`${workload.name}:`) && scope.length <= MOST_SCOPE_CHARS) continue;
-    throw invalid(workload, `brings the invalid scope "${scope}". Write it as "${workload.name}:write".`);
+    throw invalid(workload, `has the invalid scope "${scope}". Write it as "${workload.name}:write".`);
   }
 }
 
@@ -48,7 +48,7 @@ function checkPages(workload: Workload): void {
   for (const [name, url] of Object.entries(urls)) {
     if (url === undefined && name !== "module") continue;
     if (!(url instanceof URL) || url.protocol !== "file:") {
-      throw invalid(workload, `needs pages.${name} as the URL of a file: new URL("./page.js", import.meta.url).`);
+      throw invalid(workload, `needs a file URL for pages.${name}: new URL("./page.js", import.meta.url).`);
     }
   }
   for (const entry of pages.nav ?? []) checkEntry(workload, entry);
@@ -56,19 +56,19 @@ function checkPages(workload: Workload): void {
 
 function checkEntry(workload: Workload, { path, title, scope = "read" }: PageEntry): void {
   if (typeof path !== "string" || !PATH.test(path)) {
-    throw invalid(workload, `brings a page with the invalid path ${JSON.stringify(path)}. Write it as "/greetings".`);
+    throw invalid(workload, `has a page with the invalid path ${JSON.stringify(path)}. Write it as "/greetings".`);
   }
   if (OWN_PAGES.includes(path.split("/")[1] ?? "")) {
-    throw invalid(workload, `brings the page "${path}", which the dashboard has.`);
+    throw invalid(workload, `has the page "${path}", which belongs to the dashboard.`);
   }
-  if (typeof title !== "string" || title === "") throw invalid(workload, `brings the page "${path}" without a title.`);
+  if (typeof title !== "string" || title === "") throw invalid(workload, `has the page "${path}" without a title.`);
   checkKnownScope(workload, scope, `the page "${path}"`);
 }
 
 /** A scope that no key can have would lock everyone out but the administrator. */
 export function checkKnownScope(workload: Workload, scope: string, what: string): void {
   if (OWN_SCOPES.includes(scope) || Object.hasOwn(workload.scopes ?? {}, scope)) return;
-  throw invalid(workload, `asks for the unknown scope "${scope}" for ${what}. Declare it in its scopes.`);
+  throw invalid(workload, `uses the unknown scope "${scope}" for ${what}. Declare it in its scopes.`);
 }
 
 function invalid({ name }: Workload, problem: string): AppError {

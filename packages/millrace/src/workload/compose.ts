@@ -79,5 +79,5 @@ export async function stopAll(workloads: readonly Workload[]): Promise<void> {
 }
 
 function twice({ name }: Workload, what: string, taken: string): AppError {
-  return new AppError("workload-invalid", `The workload "${name}" brings a ${what} "${taken}", which exists already.`);
+  return new AppError("workload-invalid", `The workload "${name}" has a ${what} "${taken}", which already exists.`);
 }

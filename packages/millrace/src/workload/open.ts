@@ -46,7 +46,7 @@ export async function openWorkloads(
   checkWorkloads(workloads);
   const loaded = loadConfig(env, { workloads });
   if (!loaded.ok) {
-    throw new AppError("options-invalid", `These settings need a change: ${loaded.problems.join(" ")}`);
+    throw new AppError("options-invalid", `Invalid settings: ${loaded.problems.join(" ")}`);
   }
   const { config } = loaded;
   let started: Promise<void> | undefined;

@@ -51,7 +51,7 @@ type Now<T> = T | Promise<T>;
 
 /** Options of `defineWorkload()`. Only `name` is required. */
 export interface WorkloadOptions<Table extends SettingTable = SettingTable, Calls extends object = object> {
-  /** The name of the workload: lower-case letters, digits and dashes, a letter first. */
+  /** The name of the workload: lower-case letters, digits and dashes, starting with a letter. */
   readonly name: string;
   /** Environment variables with their parsers, defaults and documentation. Default: none. */
   readonly settings?: Table;
@@ -134,7 +134,7 @@ export function defineWorkload<const Table extends SettingTable = SettingTable, 
   if (unknown !== undefined) throw invalid(unknownOption(unknown, "defineWorkload()", OPTIONS));
   if (typeof options.name !== "string" || !NAME.test(options.name)) {
     throw invalid(
-      `Invalid workload name "${options.name}". Use lower-case letters, digits and dashes, a letter first.`,
+      `Invalid workload name "${options.name}". Use lower-case letters, digits and dashes, starting with a letter.`,
     );
   }
   return Object.freeze({ ...options, workload: true as const }) as unknown as Workload<Calls>;

@@ -21,11 +21,15 @@ function folderFinding(wanted: string, found: string): Finding {
   try {
     accessSync(found, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch {
-    return fail("folder", `${found} may not be written by this user`, "Give this user the folder, or set JOB_DB_PATH.");
+    return fail(
+      "folder",
+      `this user cannot write to ${found}`,
+      "Let this user write to the folder, or set JOB_DB_PATH to another one.",
+    );
   }
-  if (wanted !== found) return ok("folder", `${wanted} will be made at the first start`);
+  if (wanted !== found) return ok("folder", `${wanted} will be created at the first start`);
   const open = process.platform !== "win32" && (statSync(found).mode & 0o002) !== 0;
-  if (open) return warn("folder", `${found} may be written by everyone on this machine`, `chmod o-w ${found}`);
+  if (open) return warn("folder", `every user of this machine can write to ${found}`, `chmod o-w ${found}`);
   return ok("folder", found);
 }
 
@@ -33,10 +37,11 @@ function roomFinding(folder: string): Finding {
   const { bavail, bsize } = statfsSync(folder);
   const room = bavail * bsize;
   const text = `${bytes(room)} free`;
-  if (room < ROOM_FAIL_BYTES) return fail("disk room", text, "Make room: without it submissions get 507.");
+  if (room < ROOM_FAIL_BYTES)
+    return fail("disk space", text, "Free some disk space. On a full disk, submissions are refused with 507.");
   if (room < ROOM_WARN_BYTES)
-    return warn("disk room", text, "Make room soon, or lower JOB_RETENTION_MS and DLQ_RETENTION_MS.");
-  return ok("disk room", text);
+    return warn("disk space", text, "Free some disk space soon, or lower JOB_RETENTION_MS and DLQ_RETENTION_MS.");
+  return ok("disk space", text);
 }
 
 // By the numbers of statfs(2). WAL needs shared memory between processes, which these do not give.
@@ -54,18 +59,22 @@ function diskFinding(folder: string): Finding {
   return warn(
     "disk",
     `the folder is on ${disk}`,
-    "Several machines must not share the file: use a local disk, or PostgreSQL.",
+    "SQLite files must not be on a network disk. Use a local disk, or PostgreSQL.",
   );
 }
 
 function contents(file: string, now: number): Finding[] {
-  if (!existsSync(file)) return [ok("file", `${file} will be made at the first start`)];
+  if (!existsSync(file)) return [ok("file", `${file} will be created at the first start`)];
   let report: FileReport;
   try {
     report = inspectFile(file);
   } catch (error) {
     return [
-      fail("file", `${file}: ${messageOf(error)}`, "Is it a file of Millrace? Restore a backup, or set JOB_DB_PATH."),
+      fail(
+        "file",
+        `${file}: ${messageOf(error)}`,
+        "Check that it is a file of Millrace. Restore a backup, or set JOB_DB_PATH.",
+      ),
     ];
   }
   return [fileFinding(file, report), ...modeFinding(report), schemaFinding(report), ...newestFinding(report, now)];
@@ -78,11 +87,15 @@ function fileFinding(file: string, report: FileReport): Finding {
     return fail("file", `${file} was moved to ${movedTo}`, "Unset JOB_DB_PATH and set DATABASE_URL to that address.");
   if (damage.length > 0) return fail("file", `${text}: ${damage.join("; ")}`, "Stop the server and restore a backup.");
   if (!artifacts)
-    return warn("file", `${text}, without its artifacts file`, "Restore it from the backup it came from.");
+    return warn("file", `${text}; its artifacts file is missing`, "Restore the artifacts file from the same backup.");
   if (journal !== "wal")
     return warn("file", `${text}, journal mode ${journal}`, "The next start of the server sets it to WAL.");
   if (walBytes > WAL_WARN_BYTES) {
-    return warn("file", text, "Another program keeps a read transaction open, so the WAL grows: end that program.");
+    return warn(
+      "file",
+      text,
+      "The WAL grows because another program keeps a read transaction open. Stop that program.",
+    );
   }
   return ok("file", text);
 }
@@ -94,17 +107,17 @@ function modeFinding({ readableByAll: open }: FileReport): Finding[] {
 }
 
 function schemaFinding({ schema, knownSchema }: FileReport): Finding {
-  const text = `${schema}, this version knows ${knownSchema}`;
+  const text = `schema ${schema}; this version has schema ${knownSchema}`;
   if (schema > knownSchema)
     return fail("schema", text, "Start the newer version of Millrace, or restore an older backup.");
-  if (schema < knownSchema) return warn("schema", text, "The next start brings it up to date: make a backup first.");
+  if (schema < knownSchema) return warn("schema", text, "The next start migrates it. Make a backup first.");
   return ok("schema", String(schema));
 }
 
 function newestFinding({ newestAt }: FileReport, now: number): Finding[] {
   if (newestAt === undefined || newestAt <= now + 2_000) return [];
   const text = `the newest job is from ${relative(new Date(newestAt).toISOString(), now)}`;
-  return [warn("clock", text, "The clock was set back: scheduled jobs wait until it has caught up.")];
+  return [warn("clock", text, "The clock was set back. Scheduled jobs wait until it has caught up.")];
 }
 
 function nearestFolder(folder: string): string {

@@ -16,7 +16,7 @@ export function runtimeFinding(): Finding {
 export function sqliteFinding(): Finding {
   const { version, needed, sound } = inspectSqlite();
   if (sound) return ok("SQLite", version);
-  return fail("SQLite", `${version} can corrupt a shared file`, `${needed} is needed: use a newer Bun or Node.`);
+  return fail("SQLite", `${version} can corrupt a shared file`, `Use a newer Bun or Node: SQLite ${needed} is needed.`);
 }
 
 const SAMPLE_MS = 250;
@@ -36,8 +36,8 @@ export async function clockFinding(
   if (drift > MOST_DRIFT_MS) {
     return warn(
       "clock",
-      `wall time moved by ${duration(drift)} within ${SAMPLE_MS}ms`,
-      "Something sets the clock: let one time service do it, by slewing.",
+      `the clock jumped by ${duration(drift)} within ${SAMPLE_MS}ms`,
+      "A program sets the clock. Use one time service that adjusts it gradually (slewing).",
     );
   }
   return ok("clock", at.toISOString());

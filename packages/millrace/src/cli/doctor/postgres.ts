@@ -16,7 +16,11 @@ export async function postgresFindings(url: string): Promise<Finding[]> {
   } catch (error) {
     const hint = error instanceof AppError && error.code !== "store-unavailable" ? error.hint : undefined;
     return [
-      fail("PostgreSQL", messageOf(error), hint ?? "Check DATABASE_URL, and that the server runs and lets us in."),
+      fail(
+        "PostgreSQL",
+        messageOf(error),
+        hint ?? "Check DATABASE_URL, that the server runs, and that it accepts this user.",
+      ),
     ];
   }
   return [
@@ -40,66 +44,79 @@ function serverFinding({ server, soundServer, shown, bytes: size }: DatabaseRepo
 
 function schemaFinding({ schema, breaking, knownSchema, schemaName, foreign }: DatabaseReport): Finding {
   if (foreign) return fail("schema", foreign.message, foreign.hint ?? "");
-  if (schema === undefined) return ok("schema", `"${schemaName}" will be made at the first start`);
-  const text = `"${schemaName}" is at ${schema}, this version knows ${knownSchema}`;
+  if (schema === undefined) return ok("schema", `"${schemaName}" will be created at the first start`);
+  const text = `"${schemaName}" has schema ${schema}; this version has schema ${knownSchema}`;
   if (breaking > knownSchema)
     return fail("schema", text, "Start the newer version of Millrace, or restore an older backup.");
-  if (schema < knownSchema) return warn("schema", text, "The next start brings it up to date: make a backup first.");
+  if (schema < knownSchema)
+    return warn("schema", text, "The next start migrates it, and so does millrace migrate. Make a backup first.");
   return ok("schema", text);
 }
 
 function indexFinding({ schema, missingIndexes }: DatabaseReport): Finding {
-  if (schema === undefined) return ok("indexes", "come with the schema");
-  if (missingIndexes.length === 0) return ok("indexes", "all there and valid");
+  if (schema === undefined) return ok("indexes", "will be created with the schema");
+  if (missingIndexes.length === 0) return ok("indexes", "complete and valid");
   return fail(
     "indexes",
-    `missing or not valid: ${missingIndexes.join(", ")}`,
-    "Make them again as in the schema's migrations: without them claims slow down with the table.",
+    `missing or invalid: ${missingIndexes.join(", ")}`,
+    "Create them as in Millrace's migrations. Without them, claims get slower as the table grows.",
   );
 }
 
 function rightsFinding({ missingRights, schemaName, schema }: DatabaseReport): Finding {
-  if (missingRights.length === 0) return ok("rights", "all that are needed");
+  if (missingRights.length === 0) return ok("rights", "sufficient");
   return fail(
     "rights",
     `this user may not ${missingRights.slice(0, 5).join(", ")}`,
     schema === undefined
       ? `CREATE SCHEMA ${schemaName} AUTHORIZATION <this user>, or GRANT CREATE ON DATABASE … TO <this user>.`
-      : `Make it the owner: ALTER SCHEMA ${schemaName} OWNER TO …, or GRANT what is missing.`,
+      : `Make this user the owner (ALTER SCHEMA ${schemaName} OWNER TO …), or GRANT the missing rights.`,
   );
 }
 
 function poolerFinding({ pooler, poolerSaid, heard }: DatabaseReport): Finding {
   if (pooler === "transaction" && poolerSaid)
-    return ok("pooler", "by transaction, as DATABASE_URL says; work is found by polling (JOB_POLL_INTERVAL_MS)");
+    return ok("pooler", "transaction mode, as in DATABASE_URL; jobs are found by polling (JOB_POLL_INTERVAL_MS)");
   if (pooler === "transaction") {
     return warn(
       "pooler",
-      "one that lends sessions by transaction stands in between",
-      "Add ?pooler=transaction to DATABASE_URL. Work is then found by polling (JOB_POLL_INTERVAL_MS), not announced.",
+      "a pooler in transaction mode is in between",
+      "Add ?pooler=transaction to DATABASE_URL. Millrace then finds jobs by polling (JOB_POLL_INTERVAL_MS), not by notifications.",
     );
   }
   if (!heard)
-    return warn("pooler", "notifications do not arrive", "Work is found by polling. Connect to the server directly.");
-  return ok("pooler", "none, or by session; notifications arrive");
+    return warn(
+      "pooler",
+      "notifications do not arrive",
+      "Jobs are found by polling, which is slower. Connect to the server directly.",
+    );
+  return ok("pooler", "none, or session mode; notifications arrive");
 }
 
 function durabilityFinding({ settings }: DatabaseReport): Finding {
-  if (!settings.fsync) return fail("durability", "fsync is off", "A power cut can destroy the database: fsync = on.");
+  if (!settings.fsync)
+    return fail("durability", "fsync is off", "A power cut can destroy the database. Set fsync = on.");
   if (settings.synchronousCommit === "off")
-    return ok("durability", "synchronous_commit is off on the server; Millrace asks for it where DURABILITY=full");
+    return ok(
+      "durability",
+      "synchronous_commit is off on the server; with DURABILITY=full Millrace turns it on for its own commits",
+    );
   return ok("durability", `synchronous_commit = ${settings.synchronousCommit}`);
 }
 
 function vacuumFinding({ settings, deadRows }: DatabaseReport): Finding {
   if (!settings.autovacuum || !settings.trackCounts)
-    return fail("autovacuum", "is off", "autovacuum = on and track_counts = on: without it the tables only grow.");
+    return fail(
+      "autovacuum",
+      "is off",
+      "Set autovacuum = on and track_counts = on. Without them the tables only grow.",
+    );
   const [worst] = deadRows;
   if (worst) {
     return warn(
       "autovacuum",
-      `${worst.dead} dead rows to ${worst.live} live ones in ${worst.table}`,
-      "Look for a transaction that stays open for long; then give autovacuum more workers.",
+      `${worst.table} has ${worst.dead} dead rows and ${worst.live} live rows`,
+      "Look for long transactions first. Then give autovacuum more workers.",
     );
   }
   return ok("autovacuum", "keeps up");
@@ -107,8 +124,8 @@ function vacuumFinding({ settings, deadRows }: DatabaseReport): Finding {
 
 function transactionFinding({ oldestTransaction }: DatabaseReport): Finding[] {
   if (!oldestTransaction || oldestTransaction.seconds < LONG_TRANSACTION_S) return [];
-  const text = `one of process ${oldestTransaction.pid} is open for ${duration(oldestTransaction.seconds * 1000)}`;
-  return [warn("transactions", text, "It keeps dead rows from being cleared away: end it.")];
+  const text = `process ${oldestTransaction.pid} has had a transaction open for ${duration(oldestTransaction.seconds * 1000)}`;
+  return [warn("transactions", text, "End it: vacuum cannot remove dead rows while it is open.")];
 }
 
 function connectionFinding({ connections: { used, most } }: DatabaseReport): Finding {
@@ -120,7 +137,8 @@ function connectionFinding({ connections: { used, most } }: DatabaseReport): Fin
 
 function clockOffFinding({ clockOffMs }: DatabaseReport): Finding {
   const off = Math.abs(Math.round(clockOffMs));
-  const text = `this machine's clock is ${duration(off)} ${clockOffMs > 0 ? "behind" : "ahead of"} the database's, which rules`;
-  if (off > MOST_CLOCK_OFF_MS) return warn("database clock", text, "Nothing breaks; let a time service set both.");
+  const text = `this machine's clock is ${duration(off)} ${clockOffMs > 0 ? "behind" : "ahead of"} the database's; Millrace uses the database's clock`;
+  if (off > MOST_CLOCK_OFF_MS)
+    return warn("database clock", text, "Jobs are not affected. Let a time service set both clocks.");
   return ok("database clock", text);
 }

@@ -11,7 +11,7 @@ const MOST_APART_MS = 2_000;
 /** Whether the port is free, or ours, or someone else's; and what a running server says of itself. */
 export async function serverFindings(config: Config): Promise<Finding[]> {
   const exposed = exposure(config);
-  if (config.port === 0) return [ok("port", "any free one (PORT=0)"), ...exposed];
+  if (config.port === 0) return [ok("port", "any free port (PORT=0)"), ...exposed];
   const taken = await whyNotFree(config);
   if (taken === undefined) return [ok("port", `${config.host}:${config.port} is free`), ...exposed];
   if (taken !== "EADDRINUSE") {
@@ -19,7 +19,7 @@ export async function serverFindings(config: Config): Promise<Finding[]> {
       fail(
         "port",
         `${config.host}:${config.port} cannot be used: ${taken}`,
-        "Set HOST and PORT to what this machine has.",
+        "Set HOST to an address of this machine, and PORT to a free port.",
       ),
       ...exposed,
     ];
@@ -32,12 +32,12 @@ async function whoAnswers(config: Config): Promise<Finding[]> {
   const client = createClient({ baseUrl: localUrl(config), apiKey: config.apiKey, timeoutMs: ANSWER_MS });
   try {
     const { status, uptime, timestamp, problems = [], unserved = [] } = await client.health();
-    if (!["ok", "degraded", "error"].includes(status)) throw new MillraceError("bad-answer", "no health");
+    if (!["ok", "degraded", "error"].includes(status)) throw new MillraceError("bad-answer", "no answer from /health");
     const port = ok("port", `${where} is served by Millrace, up ${duration(uptime * 1_000)}`);
     const apart = Math.abs(Date.parse(timestamp) - Date.now());
     const findings = [port];
     if (status === "error")
-      findings.push(fail("server", problems.join("; ") || "not well", "See its log, and docs/operate.md."));
+      findings.push(fail("server", problems.join("; ") || "unhealthy", "See its log, and docs/operate.md."));
     else if (status === "degraded")
       findings.push(warn("server", problems.join(" ") || "degraded", "See its log, and docs/operate.md."));
     else findings.push(ok("server", "well"));
@@ -45,17 +45,23 @@ async function whoAnswers(config: Config): Promise<Finding[]> {
       findings.push(
         warn(
           "server",
-          `no process works on ${unserved.join(", ")}`,
-          "Start one that has these kinds: millrace work --load.",
+          `no process serves ${unserved.join(", ")}`,
+          "Start a process that has these kinds: millrace work --load <file>.",
         ),
       );
     }
     if (apart > MOST_APART_MS + ANSWER_MS)
-      findings.push(warn("server", `its clock is ${duration(apart)} off ours`, "Set both by one time service."));
+      findings.push(
+        warn(
+          "server",
+          `its clock differs from this machine's by ${duration(apart)}`,
+          "Let the same time service set both clocks.",
+        ),
+      );
     return findings;
   } catch (error) {
     if (!(error instanceof MillraceError)) throw error;
-    return [fail("port", `${where} is taken by another program`, "End it, or set PORT to another one.")];
+    return [fail("port", `another program uses ${where}`, "Stop it, or set PORT to another port.")];
   }
 }
 
@@ -70,8 +76,8 @@ function whyNotFree({ host, port }: Config): Promise<string | undefined> {
 
 function exposure({ host, apiKey, allowAnonymous }: Config): Finding[] {
   if (isLoopback(host))
-    return [ok("access", apiKey === undefined ? "this machine only, without a key" : "this machine only, with a key")];
+    return [ok("access", apiKey === undefined ? "only this machine, without a key" : "only this machine, with a key")];
   if (apiKey !== undefined) return [ok("access", `${host}, with a key`)];
-  if (allowAnonymous) return [warn("access", `everyone who reaches ${host} is the administrator`, "Set API_KEY.")];
+  if (allowAnonymous) return [warn("access", `everyone who can reach ${host} is the administrator`, "Set API_KEY.")];
   return [fail("access", `HOST is ${host} and there is no API_KEY`, "Set API_KEY, or HOST=127.0.0.1.")];
 }

@@ -68,7 +68,7 @@ function checkHook(name: string, hook: unknown, options: HookOptions): void {
   checkSwitch("everywhere", options.everywhere);
   const { kind, signal } = options;
   if (kind !== undefined && typeof kind !== "string" && typeof kind?.name !== "string")
-    throw new AppError("invalid-request", "kind must be a kind, or the name of one.");
+    throw new AppError("invalid-request", "kind must be a kind or its name.");
   if (signal !== undefined && !(signal instanceof AbortSignal))
     throw new AppError("invalid-request", "signal must be an AbortSignal.");
 }

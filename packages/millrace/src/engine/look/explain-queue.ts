@@ -70,7 +70,7 @@ function paced({ job, pace, at }: Circumstances): Reason[] {
   if (!pace || pace.freeAt <= at) return [];
   const { count: starts, perMs, freeAt } = pace;
   const until = new Date(freeAt).toISOString();
-  const message = `Stage "${job.stage}" starts ${count(starts, "job")} per ${perMs} ms at most. The next one starts at ${until}.`;
+  const message = `Stage "${job.stage}" starts at most ${count(starts, "job")} per ${perMs} ms. The next one starts at ${until}.`;
   return [{ code: "paced", message, until, details: { count: starts, perMs } }];
 }
 
@@ -83,7 +83,7 @@ function tenantLimit({ job, tenantRunning }: Circumstances, workers: KindWorker[
 
 function suspect({ job }: Circumstances): Reason[] {
   if (job.standing !== "suspect") return [];
-  const message = `${job.crashes} processes died while they ran the job, so it runs only beside few other jobs like it.`;
+  const message = `${job.crashes} processes crashed while they ran the job, so few jobs like it run at the same time.`;
   return [{ code: "suspect", message, details: { crashes: job.crashes } }];
 }
 

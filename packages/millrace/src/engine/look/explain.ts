@@ -66,7 +66,7 @@ function running({ job, isHolderLate }: Circumstances): Reason {
     const message = `The job started at ${startedAt}, and its process no longer renews the lease.`;
     return { code: "lease-expired", message, details };
   }
-  const message = `The job has run since ${startedAt} (stage "${stage}", attempt ${attempt} of ${maxAttempts}).`;
+  const message = `The job has been running since ${startedAt} (stage "${stage}", attempt ${attempt} of ${maxAttempts}).`;
   return { code: "running", message, details };
 }
 

@@ -57,7 +57,7 @@ export interface SignedInBy {
   readonly by: { keyId?: string; secret: string };
 }
 
-export function unauthorized(message = "This needs a key."): AppError {
+export function unauthorized(message = "This request needs a key."): AppError {
   return new AppError("unauthorized", message, {
     hint: "Send it as X-API-Key, or as Authorization: Bearer.",
     details: { headers: { "www-authenticate": 'Bearer realm="millrace"' } },
@@ -114,7 +114,7 @@ function administrator(wish: string | null): Caller {
 function callerWith(key: ApiKey, wish: string | null): Caller {
   if (wish !== null && wish !== key.tenant) {
     throw new AppError("forbidden", `This key belongs to the tenant "${key.tenant}".`, {
-      hint: "Leave X-Tenant-Id out: the key says whose it is.",
+      hint: "Remove X-Tenant-Id: the key already names the tenant.",
     });
   }
   return {
@@ -138,7 +138,7 @@ function refused(key: string, about: About, { misses, log }: AuthOptions): AppEr
     return error as AppError;
   }
   log.failed({ traceId, route, reason: "wrong key", address: network, ...(keyId && { keyId }) });
-  return unauthorized("This key is not valid, or not any more.");
+  return unauthorized("The key is invalid, expired or revoked.");
 }
 
 /** The tenant that X-Tenant-Id chooses, for callers of all tenants. */

@@ -28,11 +28,11 @@ export function requireScope(caller: Caller, access: Access): void {
   if (may(caller, access)) return;
   if (access === "root") {
     throw new AppError("forbidden", "Only the administrator may do this, because it affects every tenant.", {
-      hint: "Use API_KEY. Below another application: the tenant * with the scope admin.",
+      hint: 'Use API_KEY. In a mounted handler, auth must return the tenant "*" with the scope "admin".',
     });
   }
-  throw new AppError("forbidden", `This needs the scope "${access}".`, {
-    hint: `Use a key that has it: millrace keys create <name> --scopes ${access}. Below another application, its administrator grants scopes.`,
+  throw new AppError("forbidden", `This request needs the scope "${access}".`, {
+    hint: `Use a key that has it: millrace keys create <name> --scopes ${access}. In a mounted handler, auth must return this scope.`,
   });
 }
 
@@ -51,5 +51,5 @@ export function lookingAt(caller: Caller, tenant: string | undefined): Caller {
 /** The one tenant that the caller acts for. Throws `invalid-request` if X-Tenant-Id is "*", which is for reading. */
 export function oneTenant(caller: Caller): string {
   if (caller.tenant !== "*") return caller.tenant;
-  throw new AppError("invalid-request", 'X-Tenant-Id "*" is for reading; name the tenant to act for.');
+  throw new AppError("invalid-request", 'X-Tenant-Id "*" is only for reading. Name one tenant.');
 }

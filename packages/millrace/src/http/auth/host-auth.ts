@@ -44,7 +44,7 @@ export async function callerByHost(
     return { name, tenant: chosenTenant(wish), scopes: new Set(scopes), allTenants: true, root };
   }
   if (wish !== null && wish !== tenant) {
-    throw new AppError("forbidden", `You act for the tenant "${tenant}".`, { hint: "Leave X-Tenant-Id out." });
+    throw new AppError("forbidden", `You act for the tenant "${tenant}".`, { hint: "Remove X-Tenant-Id." });
   }
   return { name, tenant, scopes: new Set(scopes), allTenants: false, root: false };
 }

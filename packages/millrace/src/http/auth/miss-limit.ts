@@ -47,8 +47,8 @@ export class MissLimit {
   refusal(name: string): AppError {
     const { perMs, now } = this.#options;
     const since = this.#misses.get(name)?.since ?? now();
-    return new AppError("rate-limited", "Too many wrong tries.", {
-      hint: "Check what you send, and try again later.",
+    return new AppError("rate-limited", "Too many failed requests.", {
+      hint: "Check the key or the address that you send, and try again later.",
       details: { limit: "misses", retryAfterMs: Math.max(1_000, since + perMs - now()) },
     });
   }

@@ -13,8 +13,8 @@ const LOOPBACK = /^(localhost|127(?:\.\d{1,3}){3}|\[::1\])(:\d+)?$/i;
 export function guardSite(request: Request, options: SiteOptions): void {
   const host = request.headers.get("host") ?? new URL(request.url).host;
   if (options.loopbackOnly && !LOOPBACK.test(host)) {
-    throw new AppError("forbidden", `This server does not answer to the name "${host.slice(0, 100)}".`, {
-      hint: "Use localhost or 127.0.0.1; or set API_KEY and HOST to serve other names.",
+    throw new AppError("forbidden", `This server does not accept requests for the host "${host.slice(0, 100)}".`, {
+      hint: "Use localhost or 127.0.0.1, or set API_KEY and HOST to accept other hosts.",
     });
   }
   if (SAFE.has(request.method)) return;
@@ -24,7 +24,9 @@ export function guardSite(request: Request, options: SiteOptions): void {
   const sameSite =
     site === null ? origin === null || hostOf(origin) === host : site === "same-origin" || site === "none";
   if (!sameSite)
-    throw new AppError("forbidden", "This request comes from another site.", { hint: "See CORS_ORIGINS." });
+    throw new AppError("forbidden", "This request comes from another site.", {
+      hint: "To allow the site, add it to CORS_ORIGINS.",
+    });
 }
 
 /** Browsers tell the origin of whatever may change something, and programs do not. */

@@ -88,5 +88,5 @@ function request({ method, path }: RouteSpec, basePath: string, body: unknown): 
 
 function needs(access: string): string {
   if (access === "open") return "No key needed.";
-  return access === "root" ? "The administrator's alone." : `Scope <code>${access}</code>.`;
+  return access === "root" ? "Only for the administrator." : `Scope <code>${access}</code>.`;
 }

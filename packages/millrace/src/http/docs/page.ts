@@ -40,26 +40,25 @@ export function docsPage(
 ${introduction(place)}
 ${sections.join("\n")}
 ${shapes(schemas)}
-<section id="errors"><h2>errors</h2><p>Every error answer is <a href="#shape-Error"><code>Error</code></a>: a sentence for people, a stable
-<code>code</code> for programs, and where there is one the next step as <code>hint</code>.</p>${errorTable(errors)}</section>
+<section id="errors"><h2>errors</h2><p>Every error response is an <a href="#shape-Error"><code>Error</code></a>: a sentence for people, a stable
+<code>code</code> for programs, and often a <code>hint</code> that says what to do next.</p>${errorTable(errors)}</section>
 </main></body></html>`;
 }
 
 const KEYS = `With <code>API_KEY</code> set, send a key as <code>X-API-Key</code> or <code>Authorization: Bearer</code>. Each route says
 which scope it needs.`;
-const HOST =
-  "The application that serves this API knows its callers and what they may do. Each route says which scope it needs.";
+const HOST = "The application that serves this API authenticates its callers. Each route says which scope it needs.";
 
 const introduction = ({ basePath, hasKeys }: Place) => `<header id="start"><h1>Millrace API</h1>
 <p class="lead">Durable background work over HTTP. JSON in and out, times as ISO 8601 UTC.</p>
 <pre><code>curl localhost:3000${basePath}/jobs -H 'content-type: application/json' -d '{"payload": {"text": "hello"}}'
 curl localhost:3000${basePath}/jobs/job_4fQ81xZa?wait=20</code></pre>
 <dl><dt>${hasKeys ? "Keys" : "Callers"}</dt><dd>${hasKeys ? KEYS : HOST}</dd>
-<dt>Tenants</dt><dd><code>X-Tenant-Id</code> chooses the tenant where no key fixes it (else <code>default</code>); an administrator reads across
-all with <code>*</code>.</dd>
-<dt>Traces</dt><dd>Every answer carries <code>X-Trace-Id</code>, yours or a new one; it is kept with the job and stands in every log line of it.</dd>
-<dt>Repeats</dt><dd>Submissions take an <code>Idempotency-Key</code>: the same key and body give the first answer again, for 24 hours.</dd>
-<dt>Limits</dt><dd>429, 503 and 507 say in <code>Retry-After</code> when to come back.</dd></dl></header>`;
+<dt>Tenants</dt><dd><code>X-Tenant-Id</code> chooses the tenant if the key does not (default: <code>default</code>). An administrator reads
+all tenants with <code>*</code>.</dd>
+<dt>Traces</dt><dd>Every response has an <code>X-Trace-Id</code>: yours, or a new one. It is stored with the job and is in its log lines.</dd>
+<dt>Repeats</dt><dd>Submissions accept an <code>Idempotency-Key</code>. For 24 hours, the same key and body return the first response again.</dd>
+<dt>Limits</dt><dd>429, 503 and 507 say in <code>Retry-After</code> when to try again.</dd></dl></header>`;
 
 function menuEntry(spec: RouteSpec): string {
   return `<li><a href="#${routeId(spec)}"><span class="m ${spec.method.toLowerCase()}">${spec.method}</span>${escaped(spec.path)}</a></li>`;

@@ -64,7 +64,7 @@ export function typeOf(schema: Schema): string {
   if (schema.enum) return schema.enum.map((each) => `<code>${escaped(String(each))}</code>`).join(" · ");
   const choices = schema.anyOf ?? schema.oneOf;
   if (choices) return choices.map(typeOf).join(" or ");
-  if (schema.type === "array") return `list of ${schema.items ? typeOf(schema.items) : "anything"}`;
+  if (schema.type === "array") return `array of ${schema.items ? typeOf(schema.items) : "anything"}`;
   if (schema.format === "date-time") return "moment";
   if (schema.properties && Object.keys(schema.properties).length === 0) return "nothing";
   if (schema.properties) return `{${Object.keys(schema.properties).map(escaped).join(", ")}}`;
@@ -83,8 +83,8 @@ function bounds({ minimum, maximum, maxLength, maxItems, default: initial }: Sch
     minimum !== undefined && maximum !== undefined && maximum < Number.MAX_SAFE_INTEGER
       ? `${minimum.toLocaleString("en")} to ${maximum.toLocaleString("en")}`
       : undefined,
-    maxLength === undefined ? undefined : `${maxLength.toLocaleString("en")} characters at most`,
-    maxItems === undefined ? undefined : `${maxItems.toLocaleString("en")} at most`,
+    maxLength === undefined ? undefined : `at most ${maxLength.toLocaleString("en")} characters`,
+    maxItems === undefined ? undefined : `at most ${maxItems.toLocaleString("en")}`,
     initial === undefined ? undefined : `default ${JSON.stringify(initial)}`,
   ].filter((each) => each !== undefined);
   return known.length > 0 ? ` <small>${escaped(known.join("; "))}</small>` : "";

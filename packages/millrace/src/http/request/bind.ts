@@ -133,7 +133,7 @@ async function parseBody(spec: RouteSpec, request: Request): Promise<unknown> {
     return SAFE.has(request.method) ? undefined : parsePart(NOTHING, (await readJson(request)) ?? {}, "body");
   const body = await readJson(request);
   if (body === undefined && spec.bodyOptional) return parsePart(spec.body, {}, "body");
-  if (body === undefined) throw new AppError("invalid-json", "A JSON body is needed.");
+  if (body === undefined) throw new AppError("invalid-json", "This request needs a JSON body.");
   return parsePart(spec.body, body, "body");
 }
 
@@ -146,7 +146,7 @@ function parseParams(
   if (method === "PUT") return parsePart(schema, params, "address");
   const result = schema["~standard"].validate(params);
   if (!(result instanceof Promise) && !result.issues) return result.value;
-  throw new AppError("not-found", "Nothing was found at this address.", { hint: `See ${basePath}/docs.` });
+  throw new AppError("not-found", "Not found.", { hint: `See ${basePath}/docs.` });
 }
 
 /**
@@ -161,7 +161,7 @@ function parseQuery(schema: StandardSchemaV1 | undefined, request: Request): unk
   if (!schema) {
     const [name] = search.keys();
     if (name === undefined || reads) return undefined;
-    throw new AppError("invalid-request", `The query has an unknown field "${name.slice(0, 100)}".`, {
+    throw new AppError("invalid-request", `Unknown query parameter "${name.slice(0, 100)}".`, {
       details: { issues: [{ path: name.slice(0, 100), message: "is not a known field" }] },
     });
   }
@@ -177,7 +177,7 @@ function parseQuery(schema: StandardSchemaV1 | undefined, request: Request): unk
 }
 
 function twice(name: string): AppError {
-  return new AppError("invalid-request", `The query has "${name}" twice.`, {
-    details: { issues: [{ path: name, message: "stands there twice" }] },
+  return new AppError("invalid-request", `The query parameter "${name}" is given twice.`, {
+    details: { issues: [{ path: name, message: "is given twice" }] },
   });
 }

@@ -10,8 +10,8 @@ export function idOfCursor(cursor: string): string {
   const [, jobId] = /^before (job_[0-9A-Za-z]{8})$/.exec(Buffer.from(cursor, "base64url").toString("latin1")) ?? [];
   // Decoding is lenient; only what we wrote ourselves is taken.
   if (jobId !== undefined && cursorOf(jobId) === cursor) return jobId;
-  throw new AppError("invalid-request", "This cursor is none of ours.", {
-    hint: "Use `nextCursor` of the page before, as it is.",
-    details: { issues: [{ path: "cursor", message: "is none of ours" }] },
+  throw new AppError("invalid-request", "Invalid cursor.", {
+    hint: "Use the `nextCursor` of the previous page unchanged.",
+    details: { issues: [{ path: "cursor", message: "is not a valid cursor" }] },
   });
 }

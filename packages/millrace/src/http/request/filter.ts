@@ -27,5 +27,5 @@ export function filterOf(asked: Asked, caller: Caller): JobFilter {
 function tenantOf(asked: string | undefined, caller: Caller): string | undefined {
   if (asked === undefined) return caller.tenant === "*" ? undefined : caller.tenant;
   if (caller.allTenants || sees(caller, asked)) return asked;
-  throw new AppError("forbidden", "This key belongs to another tenant.", { hint: "Leave `tenant` out." });
+  throw new AppError("forbidden", "This key belongs to another tenant.", { hint: "Remove `tenant`." });
 }

@@ -17,7 +17,7 @@ export function idempotencyOf(
   if (key === null) return {};
   if (!KEY.test(key)) {
     throw new AppError("invalid-request", "The Idempotency-Key must have 1 to 255 visible ASCII characters.", {
-      details: { issues: [{ path: "Idempotency-Key", message: "1 to 255 visible ASCII characters" }] },
+      details: { issues: [{ path: "Idempotency-Key", message: "must have 1 to 255 visible ASCII characters" }] },
     });
   }
   return { idempotency: { key, fingerprint: fingerprint() } };

@@ -16,20 +16,20 @@ const submit = jobRoutes.submit.body as z.ZodType;
 
 test("what is wrong is said in words, with the path", () => {
   assert.deepEqual(told(submit, { kind: 5, priority: 1e99, foo: 1 }), [
-    "kind: must be a text, not a number",
+    "kind: must be a string, not a number",
     "payload: is missing",
     "priority: must be at most 1000000",
     "foo: is not a known field",
   ]);
   assert.deepEqual(told(submit, { payload: 1, priority: 0.5, tags: ["", "a".repeat(65)], runAt: "soon" }), [
     "priority: must be a whole number",
-    "runAt: must be a moment like 2026-11-15T10:00:00Z",
+    "runAt: must be a time like 2026-11-15T10:00:00Z",
     "tags.0: must not be empty",
     "tags.1: must have at most 64 characters",
   ]);
   assert.deepEqual(told(QueryInt(1, 30), "31"), [": must be at most 30"]);
   assert.deepEqual(told(QueryBool, "maybe"), [": must be one of true, false"]);
-  assert.deepEqual(told(Moment, null), [": must be a text, not null"]);
+  assert.deepEqual(told(Moment, null), [": must be a string, not null"]);
 });
 
 test("of one job or an array, the fault of what was sent is told", () => {

@@ -66,7 +66,7 @@ function isOfWrongType(issue: z.core.$ZodIssue): issue is WrongType {
 }
 
 const FORMATS: Readonly<Record<string, string>> = {
-  datetime: "must be a moment like 2026-11-15T10:00:00Z",
+  datetime: "must be a time like 2026-11-15T10:00:00Z",
   url: "must be an address like https://example.org/",
 };
 
@@ -80,7 +80,7 @@ function bound({ origin }: RawIssue & { origin?: string }, how: string, limit: n
 const NAMED: Readonly<Record<string, string>> = {
   int: "a whole number",
   number: "a number",
-  string: "a text",
+  string: "a string",
   boolean: "true or false",
   object: "an object",
   record: "an object",

@@ -44,7 +44,7 @@ async function readAll(request: Request): Promise<Uint8Array> {
 function requireJsonType(request: Request): void {
   const type = request.headers.get("content-type") ?? "";
   if (/^application\/json(\s*;\s*charset=("?)utf-8\2)?\s*$/i.test(type)) return;
-  throw new AppError("unsupported-media-type", "A body must be sent as application/json.", {
+  throw new AppError("unsupported-media-type", "The body must be sent as application/json.", {
     hint: 'Add the header "Content-Type: application/json".',
   });
 }
@@ -59,9 +59,10 @@ function decode(bytes: Uint8Array): string {
 
 function parse(text: string): unknown {
   const { depth, keys, mostKeysOfOne, mayOverflow } = scan(text);
-  if (depth > MAX_DEPTH) throw new AppError("invalid-json", `The body is nested deeper than ${MAX_DEPTH}.`);
-  if (mostKeysOfOne > MAX_KEYS_OF_ONE) throw tooManyKeys(`An object in the body has over ${MAX_KEYS_OF_ONE} keys.`);
-  if (keys > MAX_KEYS) throw tooManyKeys(`The body has over ${MAX_KEYS} keys in all its objects.`);
+  if (depth > MAX_DEPTH) throw new AppError("invalid-json", `The body is nested more than ${MAX_DEPTH} levels deep.`);
+  if (mostKeysOfOne > MAX_KEYS_OF_ONE)
+    throw tooManyKeys(`An object in the body has more than ${MAX_KEYS_OF_ONE} keys.`);
+  if (keys > MAX_KEYS) throw tooManyKeys(`The objects in the body have more than ${MAX_KEYS} keys in total.`);
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -69,14 +70,14 @@ function parse(text: string): unknown {
     throw new AppError("invalid-json", `The body is not JSON: ${(error as Error).message}`);
   }
   if (MAY_HAVE_PROTO.test(text) && some(value, hasProtoKey)) {
-    throw new AppError("invalid-json", 'The body has a key "__proto__", which no JSON here may have.', {
-      hint: "Give it another name.",
+    throw new AppError("invalid-json", 'The key "__proto__" is not allowed in the body.', {
+      hint: "Rename the key.",
     });
   }
   // Parsed as Infinity, it would be stored as null.
   if (mayOverflow && some(value, isInfinite)) {
-    throw new AppError("invalid-json", "The body has a number beyond 1.8e308: it would be lost.", {
-      hint: "Send it as a text.",
+    throw new AppError("invalid-json", "The body has a number above 1.8e308, which cannot be stored.", {
+      hint: "Send it as a string.",
     });
   }
   return value;
@@ -143,7 +144,9 @@ function isInfinite(value: unknown): boolean {
 }
 
 function tooManyKeys(message: string): AppError {
-  return new AppError("too-large", message, { hint: "Send a list of pairs, or a text, instead of one large object." });
+  return new AppError("too-large", message, {
+    hint: "Send an array of pairs, or a string, instead of one large object.",
+  });
 }
 
 function tooLarge(): AppError {

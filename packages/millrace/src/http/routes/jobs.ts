@@ -156,7 +156,7 @@ export async function findJob(engine: Engine, jobId: string, caller: Caller): Pr
   throw new AppError("job-not-found", "Job not found", {
     hint:
       "Finished jobs are deleted after JOB_RETENTION_MS (default 7 days), dead letters after DLQ_RETENTION_MS (30 days). " +
-      "A job of another tenant needs X-Tenant-Id, or --tenant on the command line.",
+      "For a job of another tenant, send X-Tenant-Id, or use --tenant on the command line.",
   });
 }
 

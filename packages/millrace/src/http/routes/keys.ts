@@ -43,7 +43,7 @@ export function keyHandlers({ engine, auth, scopes: known }: KeyOptions): Bound[
 
     bind(accessRoutes.revokeKey, async ({ params, caller, traceId }) => {
       const key = (await access.keys()).find((each) => each.id === params.keyId);
-      if (!key || !manages(caller, key)) throw new AppError("not-found", "There is no such key.");
+      if (!key || !manages(caller, key)) throw new AppError("not-found", "Key not found.");
       await access.revokeKey(key.id);
       auth.keys.forget(key.id);
       await audited(engine, { caller, traceId }, "key revoked", { target: key.id, tenant: key.tenant });
@@ -89,8 +89,8 @@ function checkScopes(scopes: readonly string[], known: readonly string[]): void 
 }
 
 function alreadyExpired(): AppError {
-  return new AppError("invalid-request", "The key would be expired from the start.", {
-    details: { issues: [{ path: "expiresAt", message: "must lie ahead" }] },
+  return new AppError("invalid-request", "expiresAt is in the past.", {
+    details: { issues: [{ path: "expiresAt", message: "must be in the future" }] },
   });
 }
 

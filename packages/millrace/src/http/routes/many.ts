@@ -86,8 +86,8 @@ export function manyHandlers(engine: Engine): Bound[] {
     bind(dlqRoutes.discard, async ({ query, caller, traceId }) => {
       const { dryRun, all, ids, ...asked } = query;
       if (ids === undefined && Object.keys(asked).length === 0 && !all) {
-        throw new AppError("invalid-request", "Without a filter this would discard every dead letter.", {
-          hint: "Add all=true to say so, or ids, or a filter.",
+        throw new AppError("invalid-request", "This request has no filter and would discard every dead letter.", {
+          hint: "Add ids or a filter. To discard all, add all=true.",
         });
       }
       const filter = ids === undefined ? { ...dlqFilterOf(asked, caller), standings: DEAD } : undefined;

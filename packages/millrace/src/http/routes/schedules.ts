@@ -56,10 +56,10 @@ async function findSchedule(
   const found = await engine.schedules.list({ name, ...(asked !== undefined && { tenant: asked }) });
   const own = found.find((each) => each.tenant === caller.tenant) ?? found[0];
   if (!own || (!caller.root && tenant !== undefined && tenant !== caller.tenant))
-    throw new AppError("not-found", "There is no schedule of this name.");
+    throw new AppError("not-found", "Schedule not found.");
   if (found.length === 1 || own.tenant === caller.tenant) return own;
   throw new AppError("conflict", `${found.length} tenants have a schedule of this name.`, {
-    hint: "Name the tenant: add ?tenant= to the address, or send X-Tenant-Id.",
+    hint: "Name the tenant with ?tenant= or X-Tenant-Id.",
   });
 }
 

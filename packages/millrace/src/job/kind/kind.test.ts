@@ -58,7 +58,7 @@ describe("defining a kind", () => {
     }
     assert.throws(
       () => defineKind({ name: "k", payload }).stage("a", { run }).stage("a", { run }),
-      /two stages called "a"/,
+      /two stages with the name "a"/,
     );
   });
 

@@ -484,7 +484,7 @@ export function checkOptions(what: string, options: object, known: readonly stri
 /** A kind with a processor of its own is whole; whoever chains a stage to it in plain JavaScript is told so. */
 function closed(kind: Kind): Kind {
   const stage = () => {
-    throw new AppError("kind-invalid", `The kind "${kind.name}" has a processor of its own, so it takes no stages.`, {
+    throw new AppError("kind-invalid", `The kind "${kind.name}" has a run function, so it cannot have stages.`, {
       hint: "Move run into the first .stage(name, { run }).",
     });
   };
@@ -500,7 +500,7 @@ function withStage(kind: Kind, name: string, options: AnyStage): Kind {
     );
   }
   if (kind.stages.some((stage) => stage.name === name)) {
-    throw new AppError("kind-invalid", `The kind "${kind.name}" has two stages called "${name}".`);
+    throw new AppError("kind-invalid", `The kind "${kind.name}" has two stages with the name "${name}".`);
   }
   checkStage(`${kind.name}/${name}`, options);
   const { isolation: _isolation, run: _run, module: _module, ...given } = options;
@@ -649,7 +649,7 @@ function checkKind(options: KindOptions<AnySchema> & Partial<AnyStage>): void {
   if (typeof options.payload?.["~standard"]?.validate !== "function") {
     throw wrong(
       "payload must be a Standard Schema.",
-      "zod, valibot and arktype schemas are. z.unknown() accepts anything.",
+      "Use a schema of zod, valibot or arktype. z.unknown() accepts anything.",
     );
   }
   if (options.uniqueKey !== undefined && typeof options.uniqueKey !== "function")

@@ -87,7 +87,7 @@ export function toError({ name, message, code, cause, errors }: ErrorAccount): E
 export function describe(thrown: unknown): string {
   if (typeof thrown === "string") return thrown;
   if (thrown === undefined || thrown === null)
-    return `The processor threw ${thrown}, which says nothing. Throw an Error.`;
+    return `The processor threw ${thrown}, which has no message. Throw an Error.`;
   try {
     return JSON.stringify(thrown) ?? String(thrown);
   } catch {

@@ -50,7 +50,7 @@ describe("what JSON would change", () => {
     [{ r: /x/ }, "r", "a RegExp"],
     [{ p: Promise.resolve(1) }, "p", "a Promise"],
     [{ w: new WeakMap() }, "w", /instance of WeakMap/],
-    [{ h: new Hidden() }, "h", /instance of Hidden, of which JSON keeps nothing/],
+    [{ h: new Hidden() }, "h", /instance of Hidden, which JSON cannot store/],
     [{ t: { toJSON: () => ({ n: Number.NaN }) } }, "t.n", "NaN"],
     [{ m: runInNewContext("new Map()") }, "m", "a Map"],
   ];

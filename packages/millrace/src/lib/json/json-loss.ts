@@ -63,7 +63,9 @@ function lossIn(value: unknown, path: (string | number)[], above: Set<object>): 
     case "undefined":
       return path.length === 0 ? undefined : loss("undefined", "Use null, or leave the element out.");
     case "number":
-      return Number.isFinite(value) ? undefined : loss(String(value), "JSON has no such number. Use null or a string.");
+      return Number.isFinite(value)
+        ? undefined
+        : loss(String(value), "JSON cannot store this number. Use null or a string.");
     case "bigint":
       // Programs that give BigInt a toJSON method have decided how it is written.
       return "toJSON" in BigInt.prototype ? undefined : loss("a BigInt", "Convert it with String(value).");
@@ -84,7 +86,7 @@ function lossInObject(
   above: Set<object>,
   loss: (found: string, hint?: string) => JsonLoss,
 ): JsonLoss | undefined {
-  if (above.has(value)) return loss("a reference to an object that contains it", "JSON cannot hold a cycle.");
+  if (above.has(value)) return loss("a reference to an object that contains it", "JSON cannot store a cycle.");
   const refused = refusedObject(value);
   if (refused) return loss(...refused);
   above.add(value);
@@ -110,7 +112,7 @@ function lossInParts(value: object, path: (string | number)[], above: Set<object
 /** A class whose fields are private, or a built-in such as Headers: JSON makes `{}` of it. */
 function lossOfEmpty(value: object, loss: (found: string) => JsonLoss): JsonLoss | undefined {
   if (Array.isArray(value) || isPlain(value) || "toJSON" in value || Object.keys(value).length > 0) return undefined;
-  return loss(`an instance of ${nameOf(value)}, of which JSON keeps nothing`);
+  return loss(`an instance of ${nameOf(value)}, which JSON cannot store`);
 }
 
 function isPlain(value: object): boolean {
@@ -126,7 +128,7 @@ function nameOf(value: object): string {
 function refusedObject(value: object): [found: string, hint?: string] | undefined {
   if (ArrayBuffer.isView(value)) {
     const name = nameOf(value);
-    return [`a ${name}`, "Encode bytes as base64, or keep them with ctx.artifact()."];
+    return [`a ${name}`, "Encode bytes as base64, or store them with ctx.artifact()."];
   }
   // By its tag and not by instanceof: that also knows objects of another realm.
   switch (Object.prototype.toString.call(value).slice("[object ".length, -1)) {
@@ -137,14 +139,14 @@ function refusedObject(value: object): [found: string, hint?: string] | undefine
     case "Set":
       return ["a Set", "Use [...set]."];
     case "Promise":
-      return ["a Promise", "Is an await missing?"];
+      return ["a Promise", "Check whether an await is missing."];
     case "Error":
-      return ["an Error", "Keep its message, or throw it."];
+      return ["an Error", "Store its message, or throw it."];
     case "RegExp":
-      return ["a RegExp", "Keep its source."];
+      return ["a RegExp", "Store its source."];
     case "ArrayBuffer":
     case "SharedArrayBuffer":
-      return ["an ArrayBuffer", "Encode bytes as base64, or keep them with ctx.artifact()."];
+      return ["an ArrayBuffer", "Encode bytes as base64, or store them with ctx.artifact()."];
     case "Number":
     case "String":
     case "Boolean":

@@ -17,7 +17,7 @@ describe("JSON as stored", () => {
     assert.throws(() => text({ items: [{ price: Number.NaN }] }), {
       code: "invalid-request",
       message: 'The payload cannot be stored as JSON: "items.0.price" is NaN.',
-      hint: "JSON has no such number. Use null or a string.",
+      hint: "JSON cannot store this number. Use null or a string.",
       details: { issues: [{ path: "items.0.price", message: "is NaN" }] },
     });
     assert.throws(() => text(1n), { message: "The payload cannot be stored as JSON: it is a BigInt." });

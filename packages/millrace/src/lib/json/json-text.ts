@@ -12,7 +12,7 @@ export function toJsonText(value: unknown, what: string, maxBytes: number): stri
     const bytes = Buffer.byteLength(text);
     if (bytes > maxBytes) {
       throw new AppError("too-large", `The ${what} has ${bytes} bytes of JSON; the limit is ${maxBytes}.`, {
-        hint: "Store large data elsewhere and pass a reference, or keep it as an artifact.",
+        hint: "Store large data elsewhere and pass a reference, or store it as an artifact.",
       });
     }
   }

@@ -66,7 +66,7 @@ function installed(): OwnPackage {
 }
 
 const EXTERNAL =
-  "Keep the package outside of the bundle and install it beside: --external:millrace for esbuild, " +
+  "Keep the package out of the bundle and install it beside the bundle: --external:millrace for esbuild, " +
   'serverExternalPackages: ["millrace"] in next.config, ssr.external for Vite.';
 
 function resolveFrom(file: string): string | undefined {

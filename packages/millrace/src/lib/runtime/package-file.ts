@@ -26,7 +26,7 @@ export function packageFile(file: PackageFile): URL {
   const { package: name, path } = file;
   throw new AppError("bundled", `${name} was bundled, and its file ${path} is not in the bundle.`, {
     hint:
-      `Keep the package outside of the bundle and install it beside: --external:${name} for esbuild, ` +
+      `Keep the package out of the bundle and install it beside the bundle: --external:${name} for esbuild, ` +
       `serverExternalPackages: ["${name}"] in next.config, ssr.external for Vite.`,
   });
 }

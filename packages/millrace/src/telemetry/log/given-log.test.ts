@@ -70,6 +70,6 @@ describe("the log of an engine", () => {
 
   test("what is no log is named", () => {
     for (const wrong of [{}, "info", null, { info() {} }, true])
-      assert.match(logProblem(wrong) ?? "", /^log must have/);
+      assert.match(logProblem(wrong) ?? "", /^log must be false/);
   });
 });

@@ -28,7 +28,9 @@ export function logProblem(given: unknown): string | undefined {
   if (given === undefined || given === false) return undefined;
   const methods = given as Partial<Record<string, unknown>> | null;
   const isLogger = typeof given === "object" && LEVELS.every((level) => typeof methods?.[level] === "function");
-  return isLogger ? undefined : "log must have the methods debug, info, warn and error, as console has, or be false";
+  return isLogger
+    ? undefined
+    : "log must be false, or an object with the methods debug, info, warn and error, such as console";
 }
 
 /** Without a log, warnings and errors go to standard error: an engine in trouble must not be silent. */

@@ -7,7 +7,7 @@ const FORBIDDEN = "forbidden";
 /** Any JSON is accepted: the processor judges it, so that a newcomer sees what a failure looks like. A form asks for what it wants. */
 const anyJson = z.unknown().meta({
   type: "object",
-  properties: { text: { type: "string", description: "A second for each character, 30 at most." } },
+  properties: { text: { type: "string", description: "Takes one second per character, at most 30." } },
   required: ["text"],
 });
 

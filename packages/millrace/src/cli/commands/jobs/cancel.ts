@@ -14,7 +14,7 @@ export const command = defineCommand({
     ...REMOTE,
   },
   examples: [
-    `jobs cancel job_4fQ81xZa --reason "not needed any more"`,
+    `jobs cancel job_4fQ81xZa --reason "no longer needed"`,
     "jobs cancel --kind text --status pending --dry-run",
   ],
   async run({ args: ids, flags }) {
