@@ -36,12 +36,15 @@ describe("retry", () => {
       return "done";
     };
     const mayRetry = (_error: unknown, pauseMs: number) => pauses.push(pauseMs) > 0;
-    assert.equal(await retry(work, { firstMs: 1, longestMs: 3, mayRetry }), "done");
+    assert.equal(await retry(work, { firstMs: 1, longestMs: 3 }, mayRetry), "done");
     assert.deepEqual(pauses, [1, 2, 3]);
   });
 
   test("throws the error that may not be retried, without a pause", async () => {
     const fails = () => Promise.reject(new Error("wrong"));
-    await assert.rejects(retry(fails, { firstMs: 60_000, longestMs: 60_000, mayRetry: () => false }), /wrong/);
+    await assert.rejects(
+      retry(fails, { firstMs: 60_000, longestMs: 60_000 }, () => false),
+      /wrong/,
+    );
   });
 });

@@ -35,19 +35,35 @@ export class GrowingPause {
   }
 }
 
-export interface RetryOptions extends PauseRange {
-  /** Decides about each error, before the pause of `pauseMs`. On `false`, the error is thrown. */
-  mayRetry(error: unknown, pauseMs: number): boolean;
+type MayRetry = (error: unknown, pauseMs: number) => boolean;
+
+/**
+ * Repeats `work` with growing pauses until it succeeds. `mayRetry` decides about each error, before a pause of `pauseMs`; an
+ * error that it refuses is thrown.
+ */
+export async function retry<T>(work: () => Promise<T>, range: PauseRange, mayRetry: MayRetry): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    return retryAfter(error, work, range, mayRetry);
+  }
 }
 
-/** Repeats `work` with growing pauses until it succeeds or `mayRetry` says no. */
-export async function retry<T>(work: () => Promise<T>, options: RetryOptions): Promise<T> {
-  for (let pauseMs = options.firstMs; ; pauseMs = longerPause(pauseMs, options)) {
+/** The same, for `work` that has failed once already. */
+export async function retryAfter<T>(
+  firstError: unknown,
+  work: () => Promise<T>,
+  range: PauseRange,
+  mayRetry: MayRetry,
+): Promise<T> {
+  let error = firstError;
+  for (let pauseMs = range.firstMs; ; pauseMs = longerPause(pauseMs, range)) {
+    if (!mayRetry(error, pauseMs)) throw error;
+    await new Promise((resolve) => setTimeout(resolve, pauseMs));
     try {
       return await work();
-    } catch (error) {
-      if (!options.mayRetry(error, pauseMs)) throw error;
-      await new Promise((resolve) => setTimeout(resolve, pauseMs));
+    } catch (again) {
+      error = again;
     }
   }
 }

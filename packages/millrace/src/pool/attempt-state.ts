@@ -20,11 +20,12 @@ export class Attempt {
   hasReturned = false;
   /** Why the attempt ended before its code did; undefined if the code ended it. */
   abandonedFor: string | undefined;
+  runMs = 0;
   /** The last progress and log lines. */
   note: Note | undefined;
   /** How the attempt ended. It resolves once and never rejects. */
   readonly end: Promise<AttemptEnd>;
-  readonly #resolve: (end: AttemptEnd) => void;
+  #resolve: ((end: AttemptEnd) => void) | undefined;
   #isOver = false;
 
   constructor(
@@ -36,9 +37,9 @@ export class Attempt {
     this.timeoutMs = options.timeoutMs;
     this.startedAt = options.now;
     this.deadlineAt = options.now + options.timeoutMs + options.startMs;
-    const { promise, resolve } = Promise.withResolvers<AttemptEnd>();
-    this.end = promise;
-    this.#resolve = resolve;
+    this.end = new Promise((resolve) => {
+      this.#resolve = resolve;
+    });
   }
 
   get slot(): number {
@@ -55,6 +56,6 @@ export class Attempt {
     this.#isOver = true;
     this.abandonedFor = abandonedFor;
     if (end !== "lost") this.note = this.running?.takeNote();
-    this.#resolve(end);
+    this.#resolve?.(end);
   }
 }

@@ -11,7 +11,6 @@ import type { Events } from "../events/events.ts";
 import type { Kind, Stage } from "../job/kind/kind.ts";
 import type { ClaimedJob } from "../job/lease.ts";
 import type { Outcome } from "../job/lifecycle.ts";
-import { messageOf } from "../lib/app-error.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Settled, Store } from "../store/store.ts";
 import type { Log } from "../telemetry/log/log.ts";
@@ -23,7 +22,7 @@ import { type AttemptEnd, endOf, faultOf, RELEASED } from "./outcome.ts";
 import { emitProgress } from "./progress.ts";
 import { checkResult } from "./run/result-check.ts";
 import type { Runner } from "./runner.ts";
-import { settleOutcome } from "./settle.ts";
+import { settleAgain } from "./settle.ts";
 import type { Slots } from "./slots.ts";
 
 /** What all attempts of a pool share. */
@@ -44,16 +43,21 @@ export interface PoolWork {
   isStopping: boolean;
 }
 
+/** One async function for the whole attempt: each further one would cost a no-op job a tenth of its time in the pool. */
 export async function execute(claimed: ClaimedJob, work: PoolWork): Promise<void> {
   work.activity.begin();
   const attempt = start(claimed, work);
-  void run(attempt, work);
+  run(attempt, work);
   const end = await attempt.end;
-  const runMs = work.clock.monotonic() - attempt.startedAt;
   if (end === "lost") drop(attempt, work);
   else {
-    const settled = await settle(attempt, end, work);
-    if (settled) report(attempt, end, settled, runMs, work);
+    let settled: Settled | undefined;
+    try {
+      settled = await settle(attempt, end, work);
+    } catch (error) {
+      settled = await settleAgain(attempt, end, error, work);
+    }
+    if (settled) report(attempt, end, settled, work);
   }
   work.activity.end();
 }
@@ -61,7 +65,8 @@ export async function execute(claimed: ClaimedJob, work: PoolWork): Promise<void
 function start(claimed: ClaimedJob, work: PoolWork): Attempt {
   const { names, runner, slots, clock, log } = work;
   const { lease, tenant, attempt, traceParent } = claimed;
-  const span = processSpan({ ...names, tenant, jobId: lease.jobId, attempt, traceParent });
+  const { kind, stage } = names;
+  const span = processSpan({ kind, stage, tenant, jobId: lease.jobId, attempt, traceParent });
   const job = span ? { ...claimed, traceParent: span.traceParent } : claimed;
   const timeoutMs = job.timeoutMs ?? work.timeoutMs;
   const started = new Attempt(job, { span, timeoutMs, startMs: runner.startMs, now: clock.monotonic() });
@@ -70,23 +75,27 @@ function start(claimed: ClaimedJob, work: PoolWork): Attempt {
   return started;
 }
 
-async function run(attempt: Attempt, work: PoolWork): Promise<void> {
+function run(attempt: Attempt, work: PoolWork): void {
   const { job, span } = attempt;
-  const { runner, kind, slots, log } = work;
+  const { runner, kind } = work;
+  const returned = (end: AttemptEnd): void => {
+    if (!kind.result || !job.isLast) return afterCode(attempt, end, work);
+    void checkResult(kind.result, end).then((checked) => afterCode(attempt, checked, work));
+  };
   try {
-    const begin = () => runner.start(job);
-    attempt.running = span ? span.run(begin) : begin();
-    const returned = await attempt.running.end;
-    const end = kind.result && job.isLast ? await checkResult(kind.result, returned) : returned;
-    attempt.hasReturned = true;
-    if (slots.reclaim(attempt)) {
-      log.info("abandoned processor returned", { ...aboutAttempt(job, work.names), slot: attempt.slot });
-    }
-    attempt.finish(work.isStopping ? withoutBlame(end) : end);
+    attempt.running = span ? span.run(() => runner.start(job, returned)) : runner.start(job, returned);
   } catch (thrown) {
-    attempt.hasReturned = true;
-    attempt.finish(endOf(thrown));
+    afterCode(attempt, endOf(thrown), work);
   }
+}
+
+/** The code has returned or thrown, perhaps after its attempt has ended. */
+function afterCode(attempt: Attempt, end: AttemptEnd, { slots, log, names, isStopping }: PoolWork): void {
+  attempt.hasReturned = true;
+  if (slots.reclaim(attempt)) {
+    log.info("abandoned processor returned", { ...aboutAttempt(attempt.job, names), slot: attempt.slot });
+  }
+  attempt.finish(isStopping ? withoutBlame(end) : end);
 }
 
 /** A child that dies while this process stops says nothing about its job. */
@@ -100,29 +109,26 @@ function drop(attempt: Attempt, { slots }: PoolWork): void {
   slots.free(attempt);
 }
 
-/** Undefined: the store did not take the outcome. The lease ends by itself, and the job runs again. */
-async function settle(attempt: Attempt, outcome: Outcome, work: PoolWork): Promise<Settled | undefined> {
-  const { store, log, slots, giveUp } = work;
+function settle(attempt: Attempt, outcome: Outcome, work: PoolWork): Promise<Settled> {
+  const { store, slots, clock } = work;
   const { job, note, span } = attempt;
+  attempt.runMs = clock.monotonic() - attempt.startedAt;
   span?.end(outcome.type, faultOf(outcome));
   if (note) {
     // A note is worth less than the work: the outcome counts without it.
     store.note(job.lease, note).catch(() => {});
     emitProgress(job, note, work);
   }
-  const settling = settleOutcome(store, job.lease, outcome, { log, giveUp });
-  // The next claim follows the settle to the store at once, and the two share a commit. With a commit for each, a pool of 10
-  // processors would do a tenth of the work.
-  slots.free(attempt);
   try {
-    return await settling;
-  } catch (error) {
-    log.error("settle failed", { ...aboutAttempt(job, work.names), error: messageOf(error) });
-    return undefined;
+    return store.settle(job.lease, outcome);
+  } finally {
+    // The next claim follows the settle to the store at once, and the two share a commit. With a commit for each, a pool of
+    // 10 processors would do a tenth of the work.
+    slots.free(attempt);
   }
 }
 
-function report({ job }: Attempt, outcome: Outcome, settled: Settled, runMs: number, work: PoolWork): void {
+function report({ job, runMs }: Attempt, outcome: Outcome, settled: Settled, work: PoolWork): void {
   const { names, events, clock } = work;
   events.emit({
     type: "settled",

@@ -10,7 +10,8 @@ export interface Runner {
   readonly startsSlowly: boolean;
   /** How long a process may take to start and load its module, before the job's own time counts. 0 in this process. */
   readonly startMs: number;
-  start(job: ClaimedJob): Running;
+  /** Calls `returned` once, when the code has ended, whatever happens. */
+  start(job: ClaimedJob, returned: (end: AttemptEnd) => void): Running;
   /** Called ten times a second: watches memory, ends processes that are idle. */
   tick(): void;
   stop(): Promise<void>;
@@ -18,8 +19,6 @@ export interface Runner {
 
 /** One attempt under way. */
 export interface Running {
-  /** How the code ended. It resolves once, whatever happens, and never rejects. */
-  readonly end: Promise<AttemptEnd>;
   /** Aborts the signal. An isolated processor is killed after its grace. */
   lose(reason: LossReason): void;
   /** The deadline passed: an isolated processor is killed, an inline one only sees its signal aborted. */

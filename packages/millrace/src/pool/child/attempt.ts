@@ -21,13 +21,12 @@ export interface ChildAttemptOptions {
   use: readonly AnyMiddleware[];
   /** The module named what the job needs, so that idle children can load it. */
   onNeeded(needed: string): void;
-  /** Called before `end` resolves. */
-  onEnd(): void;
+  /** The attempt has ended. */
+  onEnd(end: AttemptEnd): void;
 }
 
 /** One attempt in a child process, with middleware around it in this process. */
 export class ChildAttempt implements Running {
-  readonly end: Promise<AttemptEnd>;
   readonly #child: Child;
   readonly #job: ClaimedJob;
   readonly #options: ChildAttemptOptions;
@@ -42,10 +41,7 @@ export class ChildAttempt implements Running {
     this.#child = child;
     this.#job = job;
     this.#options = options;
-    this.end = this.#run().then((end) => {
-      options.onEnd();
-      return end;
-    });
+    void this.#run().then(options.onEnd);
   }
 
   async #run(): Promise<AttemptEnd> {

@@ -4,6 +4,7 @@ import type { ClaimedJob } from "../../job/lease.ts";
 import type { Note, Store } from "../../store/store.ts";
 import type { Log } from "../../telemetry/log/log.ts";
 import { StorePort } from "../context/store-port.ts";
+import type { AttemptEnd } from "../outcome.ts";
 import type { Runner, Running } from "../runner.ts";
 import { ChildAttempt } from "./attempt.ts";
 import { Child, type ChildOptions } from "./child.ts";
@@ -73,7 +74,7 @@ export class ChildRunner implements Runner {
     return this.#starts.startMs;
   }
 
-  start(job: ClaimedJob): Running {
+  start(job: ClaimedJob, returned: (end: AttemptEnd) => void): Running {
     const { kind, store, use, onNote } = this.#options;
     const child = this.#shelf.take();
     return new ChildAttempt(child, job, {
@@ -82,7 +83,10 @@ export class ChildRunner implements Runner {
       port: new StorePort(store, job.lease, (note) => onNote(job, note)),
       use,
       onNeeded: (needed) => this.#remember(needed),
-      onEnd: () => this.#shelf.putBack(child),
+      onEnd: (end) => {
+        this.#shelf.putBack(child);
+        returned(end);
+      },
     });
   }
 

@@ -32,8 +32,9 @@ export class JobContext implements Context {
   readonly traceId: string | undefined;
   readonly traceParent: string | undefined;
   readonly #port: AttemptPort;
-  readonly #lease: AttemptLease;
-  readonly #hasSteps: boolean;
+  readonly #job: ClaimedJob;
+  readonly #clock: Clock;
+  #leaseMade: AttemptLease | undefined;
   #stepsMade: Steps | undefined;
   #notesMade: Notes | undefined;
   #callsMade: ContextCalls | undefined;
@@ -56,8 +57,8 @@ export class JobContext implements Context {
     this.traceId = job.traceId;
     this.traceParent = job.traceParent;
     this.#port = port;
-    this.#lease = new AttemptLease(job.lease, port, clock);
-    this.#hasSteps = job.hasSteps;
+    this.#job = job;
+    this.#clock = clock;
   }
 
   // ── for the processor ───────────────────────────────────────────────────────────────────────────────────────────
@@ -159,7 +160,7 @@ export class JobContext implements Context {
   // ── for the pool ────────────────────────────────────────────────────────────────────────────────────────────────
 
   get lost(): LeaseLost | undefined {
-    return this.#lease.lost;
+    return this.#leaseMade?.lost;
   }
 
   /** The lease is gone, and nothing that this attempt writes will count. */
@@ -187,8 +188,13 @@ export class JobContext implements Context {
     throw this.#yielded;
   }
 
+  get #lease(): AttemptLease {
+    this.#leaseMade ??= new AttemptLease(this.#job.lease, this.#port, this.#clock);
+    return this.#leaseMade;
+  }
+
   get #steps(): Steps {
-    this.#stepsMade ??= new Steps(this.#lease, this.#port, { hasStored: this.#hasSteps });
+    this.#stepsMade ??= new Steps(this.#lease, this.#port, { hasStored: this.#job.hasSteps });
     return this.#stepsMade;
   }
 

@@ -71,5 +71,5 @@ function patiently<T>(ask: () => Promise<T>): Promise<T> {
   const startedAt = performance.now();
   const mayRetry = (error: unknown) =>
     error instanceof AppError && error.code === "store-unavailable" && performance.now() - startedAt <= PATIENCE_MS;
-  return retry(ask, { ...PAUSES, mayRetry });
+  return retry(ask, PAUSES, mayRetry);
 }

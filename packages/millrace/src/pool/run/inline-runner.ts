@@ -30,8 +30,8 @@ export class InlineRunner implements Runner {
     this.#work = { kind, names: { kind: kind.name, stage: stage.name }, ...work };
   }
 
-  start(job: ClaimedJob): Running {
-    return new InlineAttempt(this.#work, job);
+  start(job: ClaimedJob, returned: (end: AttemptEnd) => void): Running {
+    return new InlineAttempt(this.#work, job, returned);
   }
 
   tick(): void {}
@@ -44,20 +44,17 @@ interface Work extends Omit<InlineRunnerOptions, "stage"> {
 }
 
 class InlineAttempt implements Running {
-  readonly end: Promise<AttemptEnd>;
-  readonly #resolve: (end: AttemptEnd) => void;
+  readonly #returned: (end: AttemptEnd) => void;
   readonly #work: Work;
   readonly #job: ClaimedJob;
   #ctx: JobContext | undefined;
   #over = false;
   readonly workingSince = performance.now();
 
-  constructor(work: Work, job: ClaimedJob) {
+  constructor(work: Work, job: ClaimedJob, returned: (end: AttemptEnd) => void) {
     this.#work = work;
     this.#job = job;
-    const { promise, resolve } = Promise.withResolvers<AttemptEnd>();
-    this.end = promise;
-    this.#resolve = resolve;
+    this.#returned = returned;
     runWatched(this.#fail, this.#process);
   }
 
@@ -82,7 +79,7 @@ class InlineAttempt implements Running {
     if (this.#over) return;
     this.#over = true;
     attemptEnded(this.#fail);
-    this.#resolve(end);
+    this.#returned(end);
   }
 
   lose(reason: LossReason): void {
