@@ -298,7 +298,7 @@ async function filled(t: TestContext) {
   await store.putRecord({ ...record, space: "other", tenant: "bmf", key: "a" });
   await store.putRecord({ ...record, key: "gone" });
   await store.deleteRecord({ ...NOTES, key: "gone" });
-  const ids = await store.matching({}, 1_000);
+  const ids = await store.listIds({}, 1_000);
   const before = await look(store, ids);
   abandon(path);
   return { path, clock, ids, before, link: link === "lease-lost" ? "" : (link.link ?? "") };
@@ -313,7 +313,7 @@ function abandon(path: string): void {
 
 async function look(store: Store, ids: string[]) {
   const whole = async (id: string) => ({
-    job: await store.find(id),
+    job: await store.find([id]),
     attempts: await store.attempts(id),
     steps: await store.steps(id),
     logs: await store.logs(id, { limit: 100 }),

@@ -88,16 +88,11 @@ export type { PoolView } from "./pool/pool-view.ts";
 export type { ProcessorView } from "./pool/runner.ts";
 export { type PostgresOptions, postgres } from "./store/postgres/factory.ts";
 export { type SqliteOptions, sqlite } from "./store/sqlite/factory.ts";
-export type {
-  ArtifactInfo,
-  DeadLetterGroup,
-  JobFilter,
-  KindCounts,
-  LogLine,
-  Step,
-  StoreFactory,
-  TenantCounts,
-} from "./store/store.ts";
+export type { StoreFactory } from "./store/store.ts";
+export type { LogLine, Step } from "./store/verbs/attempts.ts";
+export type { JobFilter } from "./store/verbs/job-filter.ts";
+export type { ArtifactInfo, DeadLetterGroup } from "./store/verbs/jobs.ts";
+export type { KindCounts, TenantCounts } from "./store/verbs/processes.ts";
 export type { JobRequest, SubmitRequests } from "./submit/intake.ts";
 export type { ScheduleRule } from "./submit/schedule.ts";
 export type { Schedules, ScheduleView } from "./submit/schedules.ts";

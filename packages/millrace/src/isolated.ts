@@ -13,4 +13,4 @@ export {
   ProcessPool,
   type ProcessPoolOptions,
 } from "./pool/child/process-pool.ts";
-export type { Artifact } from "./store/store.ts";
+export type { Artifact } from "./store/verbs/attempts.ts";

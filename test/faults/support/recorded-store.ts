@@ -1,7 +1,8 @@
 import type { Lease } from "../../../packages/millrace/src/job/lease.ts";
 import type { Outcome } from "../../../packages/millrace/src/job/lifecycle.ts";
 import { AppError, messageOf } from "../../../packages/millrace/src/lib/app-error.ts";
-import type { ClaimRequest, Store, StoreFactory } from "../../../packages/millrace/src/store/store.ts";
+import type { Store, StoreFactory } from "../../../packages/millrace/src/store/store.ts";
+import type { ClaimRequest } from "../../../packages/millrace/src/store/verbs/attempts.ts";
 import type { History } from "./history.ts";
 
 /** Its jobs are too many to write down; what they return is null, as nothing else's here. */

@@ -37,9 +37,9 @@ for (const on of ["SQLite", "PostgreSQL"] as const) {
     const [answer] = await before.submit([{ tenant: "default", jobs: [{ kind: "single", payload: "1" }] }]);
     assert.equal(answer?.type, "accepted");
     const jobId = answer?.type === "accepted" ? (answer.jobIds[0] as string) : "";
-    assert.equal((await before.find(jobId))?.maxAttempts, 3);
+    assert.equal((await before.find([jobId]))[0]?.maxAttempts, 3);
     await after.open(SILENT);
     await after.register(plan(7));
-    await until("the first store knows", async () => (await before.find(jobId))?.maxAttempts === 7, 10_000);
+    await until("the first store knows", async () => (await before.find([jobId]))[0]?.maxAttempts === 7, 10_000);
   });
 }

@@ -34,35 +34,51 @@ const PUBLIC = [
 
 const OPEN_TO_ALL = ["lib", "telemetry"];
 
-const PARTS = ["config", "job", "store", "store/sqlite", "store/postgres", "events", "submit", "pool", "upkeep"];
+/** The contract of the stores: the engine knows nothing else of them. */
+const CONTRACT = ["src/store/store.ts", "store/verbs"];
+
+const PARTS = [
+  "config",
+  "job",
+  "store",
+  "store/verbs",
+  "store/sqlite",
+  "store/postgres",
+  "events",
+  "submit",
+  "pool",
+  "upkeep",
+];
 const ENGINE = [...PARTS, "engine"];
 
 /** Part -> the parts and single files it may import. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   lib: [],
-  telemetry: ["src/store/store.ts"],
+  telemetry: CONTRACT,
   config: [],
   job: [],
   api: ["job"],
-  store: ["job"],
-  "store/sqlite": ["job", "store"],
+  store: ["job", "store/verbs"],
+  "store/verbs": ["job", "src/store/store.ts"],
+  "store/sqlite": ["job", "store", "store/verbs"],
   // A backup of PostgreSQL is a SQLite file.
   "store/postgres": [
     "job",
     "store",
+    "store/verbs",
     "src/store/sqlite/connection/database.ts",
     "src/store/sqlite/connection/write-turn.ts",
   ],
   // From the one to the other: it knows the tables of both.
-  move: ["job", "store", "store/sqlite", "store/postgres"],
-  events: ["job", "src/store/store.ts"],
-  submit: ["job", "src/store/store.ts"],
-  pool: ["job", "src/store/store.ts", "events"],
-  upkeep: ["job", "src/store/store.ts", "submit"],
+  move: ["job", "store", "store/verbs", "store/sqlite", "store/postgres"],
+  events: ["job", ...CONTRACT],
+  submit: ["job", ...CONTRACT],
+  pool: ["job", ...CONTRACT, "events"],
+  upkeep: ["job", ...CONTRACT, "submit"],
   runtime: [],
   // A browser is a tool of the workloads: it knows nothing of jobs.
   chromium: [],
-  http: ["api", "job", "submit", "src/events/change.ts", "src/store/store.ts", "runtime"],
+  http: ["api", "job", "submit", "src/events/change.ts", ...CONTRACT, "runtime"],
   client: ["api"],
   // What the entry for pages is outside of a page.
   dashboard: [],
@@ -103,7 +119,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "processor.ts": ["job"],
   "shapes.ts": ["api", "src/http/request/issues.ts"],
   "settings.ts": ["config", "src/workload/workload.ts"],
-  "isolated.ts": ["job", "pool", "src/store/store.ts"],
+  "isolated.ts": ["job", "pool", ...CONTRACT],
   // What a submission gives back: it asks the engine it came from.
   "job-handle.ts": ["job", "src/millrace.ts"],
   // Brings the parts together; it knows them all but the borders.
@@ -125,11 +141,11 @@ export function mayImport(from: string, to: string): boolean {
   return allowed.includes(target) || allowed.includes(to);
 }
 
-/** `pool`, `store`, `store/sqlite`, `workloads/text`, `config`, or the file itself where it stands at the top of src. */
+/** `pool`, `store`, `store/sqlite`, `store/verbs`, `workloads/text`, `config`, or the file itself where it stands at the top of src. */
 export function partOf(path: string): string {
   const [, first = "", second = "", third] = path.split("/");
   if (path === "src/config.ts") return "config";
   if (second === "") return first;
-  const isStore = first === "store" && (second === "sqlite" || second === "postgres");
+  const isStore = first === "store" && ["sqlite", "postgres", "verbs"].includes(second);
   return third !== undefined && (isStore || first === "workloads") ? `${first}/${second}` : first;
 }

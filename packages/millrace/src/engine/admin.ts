@@ -5,7 +5,11 @@ import { poolSettings, type Settings } from "../job/kind/settings.ts";
 import { type JobView, viewOf } from "../job/report/view.ts";
 import { messageOf } from "../lib/app-error.ts";
 import type { PoolView } from "../pool/pool-view.ts";
-import type { Access, DeadLetterGroup, JobFilter, KindCounts, Store, TenantCounts } from "../store/store.ts";
+import type { Store } from "../store/store.ts";
+import type { AccessVerbs } from "../store/verbs/access.ts";
+import type { JobFilter } from "../store/verbs/job-filter.ts";
+import type { DeadLetterGroup } from "../store/verbs/jobs.ts";
+import type { KindCounts, TenantCounts } from "../store/verbs/processes.ts";
 import type { MetricsView } from "../telemetry/figures/metrics-view.ts";
 import type { Log } from "../telemetry/log/log.ts";
 import { checkFilter, checkPage } from "./check-filter.ts";
@@ -32,7 +36,7 @@ export interface InstanceView {
 /** What operators read and do beyond single jobs. */
 export class Admin {
   /** @internal Keys, sessions and the audit list, for the HTTP API and the CLI. */
-  readonly access: Access;
+  readonly access: AccessVerbs;
   readonly #store: Store;
   readonly #kinds: ReadonlyMap<string, Kind>;
   readonly #settings: Settings;
@@ -128,7 +132,7 @@ export class Admin {
   async matching(filter: JobFilter, limit: number): Promise<string[]> {
     await checkFilter(this.#store, filter);
     checkPage({ limit });
-    return this.#store.matching(filter, limit);
+    return this.#store.listIds(filter, limit);
   }
 
   /** Every tenant with its running and pending jobs. */

@@ -1,7 +1,8 @@
 import { STANDINGS } from "../job/job.ts";
 import { AppError } from "../lib/app-error.ts";
 import { checkInteger, checkNames, checkSwitch, checkText, checkTexts } from "../lib/check.ts";
-import type { JobFilter, Store } from "../store/store.ts";
+import type { Store } from "../store/store.ts";
+import type { JobFilter } from "../store/verbs/job-filter.ts";
 
 /** What one call may bring into memory. */
 export const MOST_LISTED = 10_000;

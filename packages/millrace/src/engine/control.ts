@@ -5,7 +5,8 @@ import { AppError, messageOf } from "../lib/app-error.ts";
 import { checkInteger, checkNames, checkWord } from "../lib/check.ts";
 import { toJsonText } from "../lib/json/json-text.ts";
 import type { Pools } from "../pool/pools.ts";
-import type { ControlAnswer, ReviveAnswer, Store } from "../store/store.ts";
+import type { Store } from "../store/store.ts";
+import type { ControlAnswer, ReviveAnswer } from "../store/verbs/jobs.ts";
 import { MAX_PAYLOAD_BYTES, prepareJob } from "../submit/submit.ts";
 import type { Metrics } from "../telemetry/figures/metrics.ts";
 import type { Log } from "../telemetry/log/log.ts";
@@ -95,7 +96,7 @@ export class Control {
     must(await store.release(checkJobId(jobId), text));
     pools?.poke();
     if (!events.hasFeed && !events.hasReader) return;
-    const job = await store.find(jobId);
+    const [job] = await store.find([jobId]);
     if (job) events.emit({ type: "released", job });
   }
 
@@ -105,7 +106,7 @@ export class Control {
     checkWord("from", request.from, ["failed-stage", "start"]);
     checkInteger("delayMs", request.delayMs, 0, TEN_YEARS_MS);
     const { store, kinds, events, log } = this.#options;
-    const old = await store.find(checkJobId(jobId));
+    const [old] = await store.find([checkJobId(jobId)]);
     if (!old) throw jobNotFound();
     const kind = kinds.get(old.kind);
     const { payload, from = "failed-stage", delayMs } = request;
@@ -153,7 +154,7 @@ export class Control {
 
   async #tellCancelled(jobId: string, reason: string): Promise<void> {
     const { store, log, events } = this.#options;
-    const job = await store.find(jobId);
+    const [job] = await store.find([jobId]);
     log.info("cancelled", job ? aboutJob(job) : { jobId });
     if (job) events.emit({ type: "cancelled", job, reason });
   }
@@ -162,7 +163,7 @@ export class Control {
   async #reportCancelled(jobIds: string[], reason: string): Promise<void> {
     const { store, events, log } = this.#options;
     try {
-      events.emit({ type: "cancelled-many", jobs: await store.findMany(jobIds), reason });
+      events.emit({ type: "cancelled-many", jobs: await store.find(jobIds), reason });
     } catch (error) {
       log.warn("hooks missed cancelled jobs", { jobs: jobIds.length, error: messageOf(error) });
     }

@@ -1,5 +1,6 @@
 import { AppError } from "../lib/app-error.ts";
-import type { DeploymentFacts, Store } from "../store/store.ts";
+import type { Store } from "../store/store.ts";
+import type { DeploymentFacts } from "../store/verbs/processes.ts";
 
 /** One version of the application, and whether its processes can be stopped. */
 export interface DeploymentView {

@@ -1,7 +1,7 @@
 import { NAME } from "../job/kind/kind.ts";
 import { AppError } from "../lib/app-error.ts";
 import { checkInteger, checkNames, checkText } from "../lib/check.ts";
-import type { RecordName } from "../store/store.ts";
+import type { RecordName } from "../store/verbs/records.ts";
 import type { ListRecordsOptions } from "./records.ts";
 
 const LONGEST_KEY = 255;

@@ -5,7 +5,8 @@ import { backoffMs } from "../lib/backoff.ts";
 import { checkInteger, checkNames } from "../lib/check.ts";
 import { toJsonText } from "../lib/json/json-text.ts";
 import { schemaError } from "../lib/schema-error.ts";
-import type { KeptRecord, NewRecord, RecordName, Store } from "../store/store.ts";
+import type { Store } from "../store/store.ts";
+import type { NewRecord, RecordEntry, RecordName } from "../store/verbs/records.ts";
 import { checkKey, checkTenant } from "../submit/submit.ts";
 import { checkListOptions, checkSpace, conflictError } from "./record-checks.ts";
 
@@ -203,7 +204,7 @@ export class Records<Value, Input = Value> {
     throw schemaError("invalid-request", `The value of the record "${key}" does not fit its schema`, checked.issues);
   }
 
-  async #viewOf({ key, value: text, version, updatedAt, expiresAt }: KeptRecord): Promise<StoredRecord<Value>> {
+  async #viewOf({ key, value: text, version, updatedAt, expiresAt }: RecordEntry): Promise<StoredRecord<Value>> {
     const times = {
       updatedAt: new Date(updatedAt),
       ...(expiresAt !== undefined && { expiresAt: new Date(expiresAt) }),
@@ -220,7 +221,7 @@ export class Records<Value, Input = Value> {
   }
 }
 
-function guardOf(found: KeptRecord | undefined, { expiresInMs }: UpdateRecordOptions): Partial<NewRecord> {
+function guardOf(found: RecordEntry | undefined, { expiresInMs }: UpdateRecordOptions): Partial<NewRecord> {
   const ifVersion = found?.version ?? 0;
   if (expiresInMs !== undefined) return { ifVersion, expiresInMs };
   return found?.expiresAt === undefined ? { ifVersion } : { ifVersion, expiresAt: found.expiresAt };

@@ -20,7 +20,7 @@ async function told(job: Job | undefined, tell: (tools: Parameters<typeof report
   const events = new Events();
   const heard: JobNews[] = [];
   events.read((news) => heard.push(news));
-  await tell({ store: { find: async () => job } as unknown as Store, events, log: silentLog, clock });
+  await tell({ store: { find: async () => [job] } as unknown as Store, events, log: silentLog, clock });
   return heard.map((news) => [news.name, "failure" in news && news.failure.code, "retryAt" in news && news.retryAt]);
 }
 

@@ -51,7 +51,7 @@ export async function reportFires(
 /** The store may have been closed meanwhile, and a closed store throws at once. */
 async function findIfOpen(store: Store, jobId: string): Promise<Job | undefined> {
   try {
-    return await store.find(jobId);
+    return (await store.find([jobId]))[0];
   } catch {
     return undefined;
   }

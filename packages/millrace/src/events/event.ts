@@ -1,7 +1,7 @@
 import type { Job } from "../job/job.ts";
 import type { ClaimedJob } from "../job/lease.ts";
 import type { Outcome } from "../job/lifecycle.ts";
-import type { Note, Settled } from "../store/store.ts";
+import type { Note, SettleAnswer } from "../store/verbs/attempts.ts";
 
 /**
  * What happened in this process to a job or a pool. The part that saw it emits it; metrics, log, waiters, live feed and hooks
@@ -29,7 +29,7 @@ export interface SettledEvent extends StageName {
   type: "settled";
   job: ClaimedJob;
   outcome: Outcome;
-  settled: Settled;
+  settled: SettleAnswer;
   waitMs: number;
   runMs: number;
   at: number;

@@ -7,16 +7,11 @@ import type { KindInfo } from "../job/kind/kind-info.ts";
 import type { OpenedLink } from "../job/opened-link.ts";
 import type { Explanation } from "../job/report/explanation.ts";
 import type { AttemptView, JobView } from "../job/report/view.ts";
-import type {
-  Access,
-  ArtifactInfo,
-  DeadLetterGroup,
-  JobFilter,
-  KindCounts,
-  LogLine,
-  Step,
-  TenantCounts,
-} from "../store/store.ts";
+import type { AccessVerbs } from "../store/verbs/access.ts";
+import type { LogLine, Step } from "../store/verbs/attempts.ts";
+import type { JobFilter } from "../store/verbs/job-filter.ts";
+import type { ArtifactInfo, DeadLetterGroup } from "../store/verbs/jobs.ts";
+import type { KindCounts, TenantCounts } from "../store/verbs/processes.ts";
 import type { SubmitRequests } from "../submit/intake.ts";
 import type { ScheduleRule } from "../submit/schedule.ts";
 import type { ScheduleView } from "../submit/schedules.ts";
@@ -113,7 +108,7 @@ export interface Engine {
   /** What operators read and do beyond single jobs: pools of all processes, dead letters, tenants. */
   readonly admin: {
     /** @internal */
-    readonly access: Access;
+    readonly access: AccessVerbs;
     pools(): Promise<InstancePool[]>;
     figures(): Promise<unknown>;
     instances(): Promise<{ instance: string; startedAt: string; seenAt: string; pools: string[] }[]>;

@@ -35,7 +35,7 @@ export interface ClaimedJob {
   isLast: boolean;
 }
 
-export type Written = "written" | "lease-lost";
+export type WriteAnswer = "written" | "lease-lost";
 
 /** Why an attempt lost its right to work on the job. */
 export type LossReason = "cancelled" | "timed-out" | "lease-lost" | "shutting-down";

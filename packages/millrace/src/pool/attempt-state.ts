@@ -1,5 +1,5 @@
 import type { ClaimedJob } from "../job/lease.ts";
-import type { Note } from "../store/store.ts";
+import type { Note } from "../store/verbs/attempts.ts";
 import type { WorkSpan } from "../telemetry/spans.ts";
 import type { AttemptEnd } from "./outcome.ts";
 import type { Running } from "./runner.ts";

@@ -12,7 +12,8 @@ import type { Kind, Stage } from "../job/kind/kind.ts";
 import type { ClaimedJob } from "../job/lease.ts";
 import type { Outcome } from "../job/lifecycle.ts";
 import type { Clock } from "../lib/clock.ts";
-import type { Settled, Store } from "../store/store.ts";
+import type { Store } from "../store/store.ts";
+import type { SettleAnswer } from "../store/verbs/attempts.ts";
 import type { Log } from "../telemetry/log/log.ts";
 import { processSpan } from "../telemetry/spans.ts";
 import type { Activity } from "./activity.ts";
@@ -51,7 +52,7 @@ export async function execute(claimed: ClaimedJob, work: PoolWork): Promise<void
   const end = await attempt.end;
   if (end === "lost") drop(attempt, work);
   else {
-    let settled: Settled | undefined;
+    let settled: SettleAnswer | undefined;
     try {
       settled = await settle(attempt, end, work);
     } catch (error) {
@@ -109,7 +110,7 @@ function drop(attempt: Attempt, { slots }: PoolWork): void {
   slots.free(attempt);
 }
 
-function settle(attempt: Attempt, outcome: Outcome, work: PoolWork): Promise<Settled> {
+function settle(attempt: Attempt, outcome: Outcome, work: PoolWork): Promise<SettleAnswer> {
   const { store, slots, clock } = work;
   const { job, note, span } = attempt;
   attempt.runMs = clock.monotonic() - attempt.startedAt;
@@ -128,7 +129,7 @@ function settle(attempt: Attempt, outcome: Outcome, work: PoolWork): Promise<Set
   }
 }
 
-function report({ job, runMs }: Attempt, outcome: Outcome, settled: Settled, work: PoolWork): void {
+function report({ job, runMs }: Attempt, outcome: Outcome, settled: SettleAnswer, work: PoolWork): void {
   const { names, events, clock } = work;
   events.emit({
     type: "settled",

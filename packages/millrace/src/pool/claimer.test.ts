@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { until } from "../../../../test/support/until.ts";
 import type { ClaimedJob } from "../job/lease.ts";
 import { ManualClock } from "../lib/clock.ts";
-import type { Claimed } from "../store/store.ts";
+import type { ClaimAnswer } from "../store/verbs/attempts.ts";
 import { silentLog } from "../telemetry/log/log.ts";
 import { Activity } from "./activity.ts";
 import { Claimer, type SuspectAsk } from "./claimer.ts";
@@ -110,7 +110,7 @@ test("a claim that was refused suspects for a death it had not heard of asks aga
 /** Its store finds nothing, or so many, or fails, when told to. */
 function makeClaimer({ size, atOnce }: { size: number; atOnce: number }) {
   const asked: number[] = [];
-  const asks: { slots: number[]; resolve(claimed: Claimed): void; reject(error: Error): void }[] = [];
+  const asks: { slots: number[]; resolve(claimed: ClaimAnswer): void; reject(error: Error): void }[] = [];
   const rooms: SuspectAsk[] = [];
   const suspects = new SuspectGroup();
   const clock = new ManualClock();
@@ -140,7 +140,7 @@ function makeClaimer({ size, atOnce }: { size: number; atOnce: number }) {
     asks.shift()?.reject(new Error("canceling statement due to statement timeout"));
     return turn();
   };
-  const answerWith = (claimed: Claimed) => asks.shift()?.resolve(claimed);
+  const answerWith = (claimed: ClaimAnswer) => asks.shift()?.resolve(claimed);
   /** What it asked for the nth time. */
   const room = async (nth: number) => {
     await until(`it has asked ${nth} times`, () => rooms.length >= nth, 10_000);

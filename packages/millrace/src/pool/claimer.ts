@@ -9,7 +9,7 @@ import type { ClaimedJob } from "../job/lease.ts";
 import { messageOf } from "../lib/app-error.ts";
 import type { Clock } from "../lib/clock.ts";
 import { GrowingPause } from "../lib/growing-pause.ts";
-import type { Claimed, ClaimRequest } from "../store/store.ts";
+import type { ClaimAnswer, ClaimRequest } from "../store/verbs/attempts.ts";
 import type { Log } from "../telemetry/log/log.ts";
 import type { Activity } from "./activity.ts";
 import { Batches } from "./batches.ts";
@@ -39,7 +39,7 @@ export interface ClaimerOptions {
   activity: Activity;
   mayClaim(): boolean;
   /** Asks the store. */
-  ask(slots: number[], room: SuspectAsk): Promise<Claimed>;
+  ask(slots: number[], room: SuspectAsk): Promise<ClaimAnswer>;
 }
 
 export class Claimer {
@@ -142,7 +142,7 @@ export class Claimer {
   }
 
   /** Asks for suspects only after the store has said that some wait, which is rare. */
-  async #claimInline(slots: number[]): Promise<Claimed> {
+  async #claimInline(slots: number[]): Promise<ClaimAnswer> {
     const { suspects, maxCrashes } = this.#options;
     const room = this.#suspectsWait ? suspects.reserve(slots.length, this.#poke) : undefined;
     if (!room) return this.#ask(slots, { suspects: 0 });
@@ -162,7 +162,7 @@ export class Claimer {
     }, AGAIN_MS);
   }
 
-  async #ask(slots: number[], room: SuspectAsk): Promise<Claimed> {
+  async #ask(slots: number[], room: SuspectAsk): Promise<ClaimAnswer> {
     const { pool, clock, log, atOnce } = this.#options;
     try {
       const claimed = await this.#options.ask(slots, room);

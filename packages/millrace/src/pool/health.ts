@@ -1,4 +1,4 @@
-import type { KindCounts } from "../store/store.ts";
+import type { KindCounts } from "../store/verbs/processes.ts";
 import type { ProcessorView } from "./runner.ts";
 
 interface Pooled {

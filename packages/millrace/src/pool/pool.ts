@@ -10,7 +10,8 @@ import type { Pace } from "../job/kind/plan.ts";
 import type { LossReason } from "../job/lease.ts";
 import type { Clock } from "../lib/clock.ts";
 import { firstOf } from "../lib/first-of.ts";
-import type { Claimed, Store } from "../store/store.ts";
+import type { Store } from "../store/store.ts";
+import type { ClaimAnswer } from "../store/verbs/attempts.ts";
 import type { Log } from "../telemetry/log/log.ts";
 import { Activity } from "./activity.ts";
 import { execute, type PoolWork } from "./attempt.ts";
@@ -90,7 +91,7 @@ export class Pool {
     this.#claimer.poke();
   }
 
-  #ask(slots: number[], room: SuspectAsk): Promise<Claimed> {
+  #ask(slots: number[], room: SuspectAsk): Promise<ClaimAnswer> {
     const { store, kind, stage, pace, timeoutMs, runner } = this.#options;
     return store.claim({
       kind: kind.name,

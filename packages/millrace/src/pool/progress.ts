@@ -2,7 +2,7 @@ import type { StageName } from "../events/event.ts";
 import type { Events } from "../events/events.ts";
 import type { ClaimedJob } from "../job/lease.ts";
 import type { Clock } from "../lib/clock.ts";
-import type { Note } from "../store/store.ts";
+import type { Note } from "../store/verbs/attempts.ts";
 
 /** Tells hooks of progress that is on its way to the store. */
 export function emitProgress(

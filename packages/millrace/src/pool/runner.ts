@@ -1,5 +1,5 @@
 import type { ClaimedJob, LossReason } from "../job/lease.ts";
-import type { Note } from "../store/store.ts";
+import type { Note } from "../store/verbs/attempts.ts";
 import type { AttemptEnd } from "./outcome.ts";
 
 /** Runs the attempts of a stage: in this process (run/inline-runner.ts) or in child processes (child/runner.ts). */

@@ -1,7 +1,7 @@
 import type { Outcome } from "../job/lifecycle.ts";
 import { AppError, messageOf } from "../lib/app-error.ts";
 import { retryAfter } from "../lib/growing-pause.ts";
-import type { Settled } from "../store/store.ts";
+import type { SettleAnswer } from "../store/verbs/attempts.ts";
 import type { PoolWork } from "./attempt.ts";
 import type { Attempt } from "./attempt-state.ts";
 import { aboutAttempt } from "./log-attempt.ts";
@@ -20,7 +20,7 @@ export async function settleAgain(
   outcome: Outcome,
   error: unknown,
   { store, log, names, giveUp }: PoolWork,
-): Promise<Settled | undefined> {
+): Promise<SettleAnswer | undefined> {
   const { lease } = job;
   const mayRetry = (error: unknown, pauseMs: number) => {
     if (!(error instanceof AppError) || !PASSING.has(error.code) || giveUp.aborted) return false;

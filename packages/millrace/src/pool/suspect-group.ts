@@ -7,7 +7,7 @@
 // member has ended. A claim reserves room before it knows whether it will find suspects.
 
 import { largestGroup } from "../job/crash.ts";
-import type { SuspectGroupState } from "../store/store.ts";
+import type { SuspectGroupState } from "../store/verbs/attempts.ts";
 
 /** As large as a group can become: more than any process has processors. */
 const LARGEST = 1_048_576;

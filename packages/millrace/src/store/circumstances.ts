@@ -1,7 +1,8 @@
 // What both stores read of the circumstances of a job in the same way.
 
 import { type KindPlan, namesOf } from "../job/kind/plan.ts";
-import type { KindWorker, StoreLimits } from "./store.ts";
+import type { StoreLimits } from "./store.ts";
+import type { KindWorker } from "./verbs/circumstances.ts";
 
 /** Counts stop here: the reader learns as much from "10,000 or more", and the read stays short. */
 export const MOST_COUNTED = 10_000;

@@ -1,4 +1,4 @@
-import type { JobFilter } from "./store.ts";
+import type { JobFilter } from "./verbs/job-filter.ts";
 
 /** Looks into what jobs contain, which no index helps with: it reads every job that the rest of the filter leaves. */
 export function isSearch({ search, tag, failureCode, failureMessage }: JobFilter): boolean {

@@ -2,7 +2,8 @@ import type { Job } from "../job/job.ts";
 import type { Kind, Memory } from "../job/kind/kind.ts";
 import type { SubmitOptions } from "../job/options/submit-options.ts";
 import { AppError, messageOf } from "../lib/app-error.ts";
-import type { NewJob, RefusalCode, Store, Submission, SubmitAnswer } from "../store/store.ts";
+import type { Store } from "../store/store.ts";
+import type { NewJob, RefusalCode, Submission, SubmitAnswer } from "../store/verbs/submission.ts";
 import type { Log } from "../telemetry/log/log.ts";
 import { submitSpan } from "../telemetry/spans.ts";
 import { checkKey, checkTenant, fingerprintOf, prepareOptions, refusal, withPayload } from "./submit.ts";
@@ -97,7 +98,7 @@ export class Intake {
 
   /** A job that was there before may stand anywhere by now. */
   async #lookUp(jobs: Job[], places: number[]): Promise<void> {
-    const found = await this.#options.store.findMany(places.map((place) => (jobs[place] as Job).id));
+    const found = await this.#options.store.find(places.map((place) => (jobs[place] as Job).id));
     const byId = new Map(found.map((job) => [job.id, job]));
     for (const place of places) jobs[place] = byId.get((jobs[place] as Job).id) ?? (jobs[place] as Job);
   }

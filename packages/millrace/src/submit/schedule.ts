@@ -2,7 +2,7 @@ import { Cron } from "croner";
 import type { Kind } from "../job/kind/kind.ts";
 import { AppError, messageOf } from "../lib/app-error.ts";
 import { checkNames, checkSwitch, checkText, checkWord } from "../lib/check.ts";
-import type { Schedule } from "../store/store.ts";
+import type { Schedule } from "../store/verbs/schedules.ts";
 import { checkKey, checkTenant, prepareJob } from "./submit.ts";
 
 /**

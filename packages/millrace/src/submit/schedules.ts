@@ -2,7 +2,8 @@ import type { Kind } from "../job/kind/kind.ts";
 import { AppError } from "../lib/app-error.ts";
 import { checkInteger, checkNames } from "../lib/check.ts";
 import type { Clock } from "../lib/clock.ts";
-import type { Schedule, Store } from "../store/store.ts";
+import type { Store } from "../store/store.ts";
+import type { Schedule } from "../store/verbs/schedules.ts";
 import { fires, prepareSchedule, type ScheduleRule } from "./schedule.ts";
 import { checkKey, checkTenant } from "./submit.ts";
 

@@ -9,7 +9,7 @@ import { toJsonText } from "../lib/json/json-text.ts";
 import { checkOptions } from "../lib/options/check.ts";
 import { schemaError } from "../lib/schema-error.ts";
 import { traceIdIn } from "../lib/trace-parent.ts";
-import type { NewJob, SubmitAnswer } from "../store/store.ts";
+import type { NewJob, SubmitAnswer } from "../store/verbs/submission.ts";
 
 export const MAX_PAYLOAD_BYTES = 1_048_576;
 const MAX_RESULT_BYTES = 1_048_576;

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { parseExposition } from "../../../../test/support/exposition.ts";
 import { STANDINGS } from "../job/job.ts";
 import { ManualClock } from "../lib/clock.ts";
-import type { KindCounts } from "../store/store.ts";
+import type { KindCounts } from "../store/verbs/processes.ts";
 import { expositionOf } from "./exposition.ts";
 import { Metrics } from "./figures/metrics.ts";
 import { prometheusText } from "./prometheus.ts";

@@ -1,6 +1,8 @@
 import { FINISHED } from "../job/job.ts";
 import type { Clock } from "../lib/clock.ts";
-import type { Schedule, Store, Submission } from "../store/store.ts";
+import type { Store } from "../store/store.ts";
+import type { Schedule } from "../store/verbs/schedules.ts";
+import type { Submission } from "../store/verbs/submission.ts";
 import { nextFire } from "../submit/schedule.ts";
 import type { Log } from "../telemetry/log/log.ts";
 
@@ -40,7 +42,7 @@ export async function fireSchedules(store: Store, clock: Clock, log: Log): Promi
 async function passesBy(store: Store, schedule: Schedule, now: number): Promise<string | undefined> {
   if (schedule.missed === "skip" && now - schedule.nextAt > MISSED_MS) return "missed";
   if (schedule.overlap === "allow" || schedule.lastJobId === undefined) return undefined;
-  const last = await store.find(schedule.lastJobId);
+  const [last] = await store.find([schedule.lastJobId]);
   return last && !FINISHED.has(last.standing) ? `${last.id} is not finished` : undefined;
 }
 

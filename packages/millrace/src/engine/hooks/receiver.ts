@@ -101,7 +101,7 @@ export class Receiver {
   async #unpackAll(parcels: Parcel[]): Promise<void> {
     const { store, receive } = this.#options;
     const short = parcels.filter((parcel) => !isWhole(parcel)).map(({ jobId }) => jobId);
-    const found = short.length > 0 ? await store.findMany([...new Set(short)]) : [];
+    const found = short.length > 0 ? await store.find([...new Set(short)]) : [];
     const jobs = new Map(found.map((job) => [job.id, job]));
     for (const parcel of parcels) {
       const news = unpack(parcel, jobs.get(parcel.jobId));

@@ -4,14 +4,15 @@ import { until } from "../../../../../test/support/until.ts";
 import type { Job } from "../../job/job.ts";
 import type { JobNews } from "../../job/report/job-news.ts";
 import { systemClock } from "../../lib/clock.ts";
-import type { KeptRecord, NewRecord, RecordName, Store } from "../../store/store.ts";
+import type { Store } from "../../store/store.ts";
+import type { NewRecord, RecordEntry, RecordName } from "../../store/verbs/records.ts";
 import { silentLog } from "../../telemetry/log/log.ts";
 import { batchName } from "./batch.ts";
 import { Relay } from "./relay.ts";
 
 /** The records of a store, in memory, with all that was written in order. */
 class Records {
-  readonly #kept = new Map<string, KeptRecord>();
+  readonly #kept = new Map<string, RecordEntry>();
   readonly written: string[] = [];
   jobs: Pick<Job, "id" | "payload">[] = [];
   isBroken = false;
@@ -26,7 +27,7 @@ class Records {
   }
 
   readonly store = {
-    findMany: async (ids: string[]) => this.jobs.filter(({ id }) => ids.includes(id)),
+    find: async (ids: string[]) => this.jobs.filter(({ id }) => ids.includes(id)),
     findRecord: async ({ key }: RecordName) => this.#kept.get(key),
     putRecord: async ({ key, value, ifVersion }: NewRecord) => {
       if (this.isBroken) throw new Error("no store");

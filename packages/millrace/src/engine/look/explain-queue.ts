@@ -3,7 +3,7 @@
 import { ENGINE_LEVEL } from "../../job/kind/plan.ts";
 import type { Reason } from "../../job/report/explanation.ts";
 import { MOST_COUNTED } from "../../store/circumstances.ts";
-import type { Circumstances, KindWorker } from "../../store/store.ts";
+import type { Circumstances, KindWorker } from "../../store/verbs/circumstances.ts";
 
 /** What somebody has to change before the job can run. */
 export function blockers(facts: Circumstances): Reason[] {

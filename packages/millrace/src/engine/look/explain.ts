@@ -4,7 +4,7 @@ import { limiterOf } from "../../job/deferral.ts";
 import { type Job, stateOf } from "../../job/job.ts";
 import type { Explanation, Reason, ReasonCode } from "../../job/report/explanation.ts";
 import { unreachable } from "../../lib/unreachable.ts";
-import type { Circumstances } from "../../store/store.ts";
+import type { Circumstances } from "../../store/verbs/circumstances.ts";
 import { blockers, mayTake, queueReasons } from "./explain-queue.ts";
 
 export function explain(facts: Circumstances): Explanation {

@@ -3,7 +3,10 @@ import type { Explanation } from "../../job/report/explanation.ts";
 import { type AttemptView, attemptViewOf, type JobView, viewOf } from "../../job/report/view.ts";
 import type { WaitOptions } from "../../job/wait-options.ts";
 import { checkInteger, checkNames } from "../../lib/check.ts";
-import type { ArtifactInfo, JobFilter, LogLine, Step, Store } from "../../store/store.ts";
+import type { Store } from "../../store/store.ts";
+import type { LogLine, Step } from "../../store/verbs/attempts.ts";
+import type { JobFilter } from "../../store/verbs/job-filter.ts";
+import type { ArtifactInfo } from "../../store/verbs/jobs.ts";
 import { checkFilter, checkPage } from "../check-filter.ts";
 import { checkJobId, checkNamed } from "../check-names.ts";
 import type { Waiting } from "../wait/waiting.ts";
@@ -21,7 +24,7 @@ export class Look {
   }
 
   async find(jobId: string): Promise<JobView | undefined> {
-    const job = await this.#store.find(checkJobId(jobId));
+    const [job] = await this.#store.find([checkJobId(jobId)]);
     return job && viewOf(job);
   }
 

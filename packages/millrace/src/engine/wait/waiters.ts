@@ -94,7 +94,7 @@ export class Waiters {
 
   async #lookOnce(): Promise<void> {
     const asked = [...this.#waiting.keys()];
-    const found = new Map((await this.#store.findMany(asked)).map((job) => [job.id, job]));
+    const found = new Map((await this.#store.find(asked)).map((job) => [job.id, job]));
     // A job that keeps nothing may be gone a moment before its end is told here.
     if (found.size < asked.length) await new Promise((resolve) => setImmediate(resolve));
     for (const jobId of asked) {

@@ -22,7 +22,7 @@ function withTimers(body: (pass: () => number) => Promise<void>): Promise<void> 
 
 function waiting(unserved: string[]) {
   const warnings: unknown[] = [];
-  const store = { find: async (id: string) => ({ id, kind: "mail", stage: "send", standing: "ready" }) };
+  const store = { find: async ([id]: string[]) => [{ id, kind: "mail", stage: "send", standing: "ready" }] };
   const waiters = {
     wait: (_id: string, signal: AbortSignal) =>
       new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(signal.reason))),

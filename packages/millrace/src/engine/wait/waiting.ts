@@ -81,7 +81,7 @@ export class Waiting {
   /** Why the job does not move, where that can be known. */
   async #inTheWay(jobId: string): Promise<{ why: string; pool?: string } | undefined> {
     try {
-      const job = await this.#options.store.find(jobId);
+      const [job] = await this.#options.store.find([jobId]);
       if (!job || job.standing === "running") return undefined;
       if (job.heldFor !== undefined) return { why: `It is held: ${job.heldFor}` };
       const pool = unservedName({ kind: job.kind, stage: job.stage === "" ? null : job.stage });

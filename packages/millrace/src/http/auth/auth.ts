@@ -1,5 +1,5 @@
 import { AppError } from "../../lib/app-error.ts";
-import type { ApiKey } from "../../store/store.ts";
+import type { ApiKey } from "../../store/verbs/access.ts";
 import { checkTenant } from "../../submit/submit.ts";
 import type { AuthLog } from "./auth-log.ts";
 import type { Caller, Scope } from "./caller.ts";

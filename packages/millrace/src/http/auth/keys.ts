@@ -1,5 +1,5 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
-import type { Access, ApiKey } from "../../store/store.ts";
+import type { AccessVerbs, ApiKey } from "../../store/verbs/access.ts";
 
 /** `mr_<id>_<secret>`: the id finds the row, the secret is compared with its hash. Only the hash is stored. */
 const SHAPE = /^mr_([a-z0-9]{12})_([A-Za-z0-9_-]{43})$/;
@@ -31,10 +31,10 @@ export function sameSecret(given: string, expected: string): boolean {
 
 /** Looks keys up; one that was good is believed for a second, so that a revoked one is refused within it everywhere. */
 export class KeyRing {
-  readonly #store: Pick<Access, "findKey">;
+  readonly #store: Pick<AccessVerbs, "keys">;
   readonly #known = new Map<string, { key: ApiKey; until: number }>();
 
-  constructor(store: Pick<Access, "findKey">) {
+  constructor(store: Pick<AccessVerbs, "keys">) {
     this.#store = store;
   }
 
@@ -63,7 +63,7 @@ export class KeyRing {
   }
 
   async #load(id: string, now: number): Promise<ApiKey | undefined> {
-    const key = await this.#store.findKey(id);
+    const [key] = await this.#store.keys(id);
     if (this.#known.size > 10_000) this.#known.clear();
     if (key) this.#known.set(id, { key, until: now + CACHE_MS });
     return key;

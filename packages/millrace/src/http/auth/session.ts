@@ -2,7 +2,7 @@
 // in, so a session holds in every process, survives restarts, and ends everywhere: by signing out, with its key, or by age.
 
 import { randomBytes } from "node:crypto";
-import type { Access, Session } from "../../store/store.ts";
+import type { AccessVerbs, Session } from "../../store/verbs/access.ts";
 import { hashOf } from "./keys.ts";
 
 const COOKIE = "millrace_session";
@@ -20,11 +20,11 @@ export interface StartedSession {
 }
 
 export class Sessions {
-  readonly #store: Pick<Access, "addSession" | "findSession" | "endSession">;
+  readonly #store: Pick<AccessVerbs, "addSession" | "findSession" | "endSession">;
   readonly #now: () => number;
   readonly #known = new Map<string, { session: Session; until: number }>();
 
-  constructor(store: Pick<Access, "addSession" | "findSession" | "endSession">, now: () => number) {
+  constructor(store: Pick<AccessVerbs, "addSession" | "findSession" | "endSession">, now: () => number) {
     this.#store = store;
     this.#now = now;
   }

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import type { JobFilterBody, JobListQuery } from "../../api/job-filter.ts";
 import { AppError } from "../../lib/app-error.ts";
-import type { JobFilter } from "../../store/store.ts";
+import type { JobFilter } from "../../store/verbs/job-filter.ts";
 import { type Caller, sees } from "../auth/caller.ts";
 
 type Asked = Partial<z.output<typeof JobListQuery>> & Partial<z.output<typeof JobFilterBody>>;

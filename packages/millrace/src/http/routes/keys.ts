@@ -1,7 +1,7 @@
 import { accessRoutes } from "../../api/access.ts";
 import { AppError } from "../../lib/app-error.ts";
 import { nameMeant } from "../../lib/did-you-mean.ts";
-import type { ApiKey } from "../../store/store.ts";
+import type { ApiKey } from "../../store/verbs/access.ts";
 import { audited } from "../auth/audit.ts";
 import { type AuthOptions, callerByKey } from "../auth/auth.ts";
 import { type Caller, requireScope, sees } from "../auth/caller.ts";

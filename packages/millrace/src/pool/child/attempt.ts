@@ -1,7 +1,7 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type { AnyMiddleware } from "../../job/kind/middleware.ts";
 import type { ClaimedJob, LossReason } from "../../job/lease.ts";
-import type { Note } from "../../store/store.ts";
+import type { Note } from "../../store/verbs/attempts.ts";
 import { JobContext } from "../context/context.ts";
 import type { AttemptPort } from "../context/port.ts";
 import { storableText } from "../context/storable.ts";

@@ -2,7 +2,7 @@ import type { ChildProcess } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import type { ClaimedJob, LossReason } from "../../job/lease.ts";
 import { toErrorData } from "../../lib/app-error.ts";
-import type { Note } from "../../store/store.ts";
+import type { Note } from "../../store/verbs/attempts.ts";
 import type { AttemptPort } from "../context/port.ts";
 import { type AttemptEnd, crashedBy } from "../outcome.ts";
 import { describeExit } from "./exit.ts";

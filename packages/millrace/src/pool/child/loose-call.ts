@@ -2,7 +2,8 @@
 // are collected, and every limit has room.
 
 import type { ClaimedJob } from "../../job/lease.ts";
-import type { Artifact, SharedArtifact } from "../../store/store.ts";
+import type { Artifact } from "../../store/verbs/attempts.ts";
+import type { SharedArtifact } from "../../store/verbs/sharing.ts";
 import type { AttemptPort } from "../context/port.ts";
 
 export interface CollectedArtifacts {
@@ -25,7 +26,7 @@ export function collectArtifacts(): CollectedArtifacts {
       artifacts.push(artifact);
       return "written";
     },
-    takeUnique: async () => "held",
+    acquireUnique: async () => "held",
     share: async (artifact, { named }) => {
       shared.set(artifact.key, artifact);
       if (named) artifacts.push({ name: artifact.key, contentType: artifact.contentType, bytes: artifact.bytes });

@@ -118,7 +118,7 @@ function port(of: string): AttemptPort {
     take: (limiter, cost) => call(of, "take", limiter, cost),
     blockLimiter: (limiter, forMs) => call(of, "blockLimiter", limiter, forMs),
     keepArtifact: (artifact) => call(of, "keepArtifact", packBytes(artifact)),
-    takeUnique: (key) => call(of, "takeUnique", key),
+    acquireUnique: (key) => call(of, "acquireUnique", key),
     share: (artifact, options) => call(of, "share", packBytes(artifact), options),
     shared: (key) => call(of, "shared", key),
   };

@@ -8,7 +8,7 @@
 import { JobFailure, toJobFailure } from "../../job/failure.ts";
 import { AppError, messageOf } from "../../lib/app-error.ts";
 import { checkInteger } from "../../lib/check.ts";
-import type { Artifact } from "../../store/store.ts";
+import type { Artifact } from "../../store/verbs/attempts.ts";
 import { storableText } from "../context/storable.ts";
 import type { AttemptEnd } from "../outcome.ts";
 import { Child, START_MS } from "./child.ts";

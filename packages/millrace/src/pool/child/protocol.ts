@@ -2,7 +2,7 @@
 
 import type { ClaimedJob, Lease, LossReason } from "../../job/lease.ts";
 import type { ErrorData } from "../../lib/app-error.ts";
-import type { Note } from "../../store/store.ts";
+import type { Note } from "../../store/verbs/attempts.ts";
 import type { AttemptPort } from "../context/port.ts";
 import type { AttemptEnd } from "../outcome.ts";
 

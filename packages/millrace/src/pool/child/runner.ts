@@ -1,7 +1,8 @@
 import type { Kind, Stage } from "../../job/kind/kind.ts";
 import type { AnyMiddleware } from "../../job/kind/middleware.ts";
 import type { ClaimedJob } from "../../job/lease.ts";
-import type { Note, Store } from "../../store/store.ts";
+import type { Store } from "../../store/store.ts";
+import type { Note } from "../../store/verbs/attempts.ts";
 import type { Log } from "../../telemetry/log/log.ts";
 import { StorePort } from "../context/store-port.ts";
 import type { AttemptEnd } from "../outcome.ts";

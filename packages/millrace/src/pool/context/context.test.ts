@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import type { ClaimedJob } from "../../job/lease.ts";
 import { ManualClock } from "../../lib/clock.ts";
-import type { Confirmed } from "../../store/store.ts";
+import type { ConfirmAnswer } from "../../store/verbs/attempts.ts";
 import { JobContext } from "./context.ts";
 import { LeaseLost } from "./lease-lost.ts";
 import type { AttemptPort } from "./port.ts";
@@ -54,10 +54,10 @@ for (const [sleep, stand] of [
 ] as const) {
   test(`a process that ${sleep} after its lease was confirmed asks again before a step, and does not run it once lost`, async () => {
     const clock = new ManualClock();
-    const answers: Confirmed[] = [{ forMs: LEASE_MS }, "lease-lost"];
+    const answers: ConfirmAnswer[] = [{ forMs: LEASE_MS }, "lease-lost"];
     const port = fakePort({
       confirm: async () => {
-        const answer = answers.shift() as Confirmed;
+        const answer = answers.shift() as ConfirmAnswer;
         if (answers.length === 1) stand(clock);
         return answer;
       },

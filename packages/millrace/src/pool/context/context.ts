@@ -6,7 +6,7 @@ import { limiterReason } from "../../job/deferral.ts";
 import type { ClaimedJob, LossReason } from "../../job/lease.ts";
 import { type Clock, systemClock } from "../../lib/clock.ts";
 import type { Jsonified } from "../../lib/json/jsonified.ts";
-import type { Note } from "../../store/store.ts";
+import type { Note } from "../../store/verbs/attempts.ts";
 import { AttemptLease } from "./attempt-lease.ts";
 import { ContextCalls } from "./calls.ts";
 import { checkBytes, checkCost, checkShareKey, checkUniqueKey, deferral, hold } from "./checks.ts";
@@ -133,7 +133,7 @@ export class JobContext implements Context {
 
   async #unique(key: string): Promise<UniqueKey> {
     checkUniqueKey(key);
-    return this.#lease.held(await this.#port.takeUnique(key));
+    return this.#lease.held(await this.#port.acquireUnique(key));
   }
 
   share(artifact: Shareable, options: { named?: boolean } = {}): Promise<string | undefined> {

@@ -1,6 +1,6 @@
 import type { JobLog } from "../../job/context.ts";
 import { AppError } from "../../lib/app-error.ts";
-import type { LogLine, Note } from "../../store/store.ts";
+import type { LogLine, Note } from "../../store/verbs/attempts.ts";
 import type { AttemptLease } from "./attempt-lease.ts";
 import type { AttemptPort } from "./port.ts";
 

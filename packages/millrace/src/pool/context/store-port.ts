@@ -1,7 +1,9 @@
 import type { Lease } from "../../job/lease.ts";
 import { AppError } from "../../lib/app-error.ts";
 import { retry } from "../../lib/growing-pause.ts";
-import type { Artifact, Note, SharedArtifact, Store } from "../../store/store.ts";
+import type { Store } from "../../store/store.ts";
+import type { Artifact, Note } from "../../store/verbs/attempts.ts";
+import type { SharedArtifact } from "../../store/verbs/sharing.ts";
 import type { AttemptPort } from "./port.ts";
 
 const PAUSES = { firstMs: 50, longestMs: 1_000 };
@@ -50,8 +52,8 @@ export class StorePort implements AttemptPort {
     return patiently(() => this.#store.keepArtifact(this.#lease, artifact));
   }
 
-  takeUnique(key: string) {
-    return patiently(() => this.#store.takeUnique(this.#lease, key));
+  acquireUnique(key: string) {
+    return patiently(() => this.#store.acquireUnique(this.#lease, key));
   }
 
   share(artifact: SharedArtifact, options: { named: boolean }) {

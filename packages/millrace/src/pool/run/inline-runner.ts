@@ -1,7 +1,8 @@
 import type { Processor } from "../../job/context.ts";
 import type { Kind, Stage } from "../../job/kind/kind.ts";
 import type { ClaimedJob, LossReason } from "../../job/lease.ts";
-import type { Note, Store } from "../../store/store.ts";
+import type { Store } from "../../store/store.ts";
+import type { Note } from "../../store/verbs/attempts.ts";
 import { JobContext } from "../context/context.ts";
 import { StorePort } from "../context/store-port.ts";
 import { type AttemptEnd, endOf } from "../outcome.ts";

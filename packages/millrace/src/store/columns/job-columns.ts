@@ -4,7 +4,7 @@
 import type { Job } from "../../job/job.ts";
 import { packTrace, unpackTrace } from "../../lib/trace-parent.ts";
 import { HAS_LARGE_OUTPUT, HAS_LARGE_PAYLOAD } from "../codes.ts";
-import type { NewJob } from "../store.ts";
+import type { NewJob } from "../verbs/submission.ts";
 import type { Column } from "./column.ts";
 
 export interface JobColumn extends Column {

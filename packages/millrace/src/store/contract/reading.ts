@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe } from "node:test";
-import type { JobFilter } from "../store.ts";
+import type { JobFilter } from "../verbs/job-filter.ts";
 import { large, type OpenData, promise, type Rig } from "./rig.ts";
 
 export function describeReading(open: OpenData): void {
@@ -90,7 +90,7 @@ export function describeReading(open: OpenData): void {
       "several jobs are found at once, in the order asked, without those that are not there",
       async (rig) => {
         const [a, b] = [await rig.submit(), await rig.submit()];
-        const found = await rig.store.findMany([b, "job_00000000", a, "x"]);
+        const found = await rig.store.find([b, "job_00000000", a, "x"]);
         assert.deepEqual(
           found.map((job) => job.id),
           [b, a],

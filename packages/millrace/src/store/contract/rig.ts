@@ -9,7 +9,9 @@ import type { KindPlan } from "../../job/kind/plan.ts";
 import type { ClaimedJob, Lease } from "../../job/lease.ts";
 import type { Outcome } from "../../job/lifecycle.ts";
 import { ManualClock } from "../../lib/clock.ts";
-import type { ClaimRequest, NewJob, Settled, Store, StoreEvents, StoreLimits, SubmitAnswer } from "../store.ts";
+import type { Store, StoreEvents, StoreLimits } from "../store.ts";
+import type { ClaimRequest, SettleAnswer } from "../verbs/attempts.ts";
+import type { NewJob, SubmitAnswer } from "../verbs/submission.ts";
 import { wrongCounts } from "./wrong-counts.ts";
 
 /** How one instance (one process's view of the data) is to be opened. */
@@ -183,19 +185,19 @@ export class Rig {
     return claimed;
   }
 
-  settle({ lease }: { lease: Lease }, outcome: Outcome, by = this.store): Promise<Settled> {
+  settle({ lease }: { lease: Lease }, outcome: Outcome, by = this.store): Promise<SettleAnswer> {
     return by.settle(lease, outcome);
   }
 
-  complete(job: { lease: Lease }, output = "null", by = this.store): Promise<Settled> {
+  complete(job: { lease: Lease }, output = "null", by = this.store): Promise<SettleAnswer> {
     return this.settle(job, { type: "completed", output }, by);
   }
 
-  fail(job: { lease: Lease }, failure: Partial<Failure> = {}, by = this.store): Promise<Settled> {
+  fail(job: { lease: Lease }, failure: Partial<Failure> = {}, by = this.store): Promise<SettleAnswer> {
     return this.settle(job, { type: "failed", failure: failureOf(failure) }, by);
   }
 
-  crash(job: { lease: Lease }, by = this.store): Promise<Settled> {
+  crash(job: { lease: Lease }, by = this.store): Promise<SettleAnswer> {
     return this.settle(job, { type: "crashed", failure: failureOf({ code: "crashed" }) }, by);
   }
 
@@ -221,7 +223,7 @@ export class Rig {
   }
 
   async find(jobId: string, by = this.store): Promise<Job> {
-    const job = await by.find(jobId);
+    const [job] = await by.find([jobId]);
     assert.ok(job, `job ${jobId} is there`);
     return job;
   }

@@ -70,7 +70,7 @@ export function describeThread(name: string, thread: ThreadedStores): void {
         ),
       );
       const ids = answers.map(([answer]) => (answer?.type === "accepted" ? (answer.jobIds[0] as string) : ""));
-      const found = await Promise.all(ids.map((id) => store.find(id)));
+      const found = (await Promise.all(ids.map((id) => store.find([id])))).flat();
       assert.deepEqual(
         found.map((each) => each?.payload),
         ids.map((_, i) => String(i)),
@@ -92,7 +92,7 @@ export function describeThread(name: string, thread: ThreadedStores): void {
       assert.equal(await store.saveStep(held.lease, "s", "1"), "written", "the same again is the same step");
       await assert.rejects(store.saveStep(held.lease, "s", "2"), { code: "step-name-reused" });
       await store.settle(held.lease, { type: "completed", output: "1" });
-      assert.equal((await store.find(held.lease.jobId))?.standing, "completed");
+      assert.equal((await store.find([held.lease.jobId]))[0]?.standing, "completed");
     });
 
     threaded("claims asked for together get a job for each of their own processors", async ({ store }) => {
@@ -149,7 +149,7 @@ export function describeThread(name: string, thread: ThreadedStores): void {
       const held = await running(b);
       await store.register([planOf("mail", ["running", "check"])]);
       const [answer] = await b.submit([{ tenant: "a", jobs: [job] }]);
-      const next = answer?.type === "accepted" ? await b.find(answer.jobIds[0] as string) : undefined;
+      const [next] = answer?.type === "accepted" ? await b.find(answer.jobIds) : [];
       assert.deepEqual(next?.stages, ["running", "check"]);
       const settled = await b.settle(held.lease, { type: "completed", output: "1" });
       assert.deepEqual(settled, { written: "written", standing: "completed" });

@@ -131,7 +131,7 @@ export function describeUpkeep(open: OpenData): void {
       assert.equal((await rig.store.prune({ limit: 9 })).deleted, 0);
       rig.clock.advance(HOUR_MS);
       assert.equal((await rig.store.prune({ limit: 9 })).deleted, 1);
-      assert.equal(await rig.store.find(job.lease.jobId), undefined);
+      assert.deepEqual(await rig.store.find([job.lease.jobId]), []);
     });
   });
 
@@ -170,10 +170,10 @@ export function describeUpkeep(open: OpenData): void {
       const after = await rig.submit();
       const copy = await openCopy(rig.instanceOptions());
       try {
-        assert.deepEqual(await copy.find(done.lease.jobId), await rig.store.find(done.lease.jobId));
+        assert.deepEqual(await copy.find([done.lease.jobId]), await rig.store.find([done.lease.jobId]));
         assert.deepEqual((await copy.artifact(done.lease.jobId, "a"))?.bytes.length, 2);
         assert.equal((await copy.steps(done.lease.jobId)).length, 1);
-        assert.equal(await copy.find(after), undefined);
+        assert.deepEqual(await copy.find([after]), []);
         assert.equal((await rig.offer({ uniqueKey: "u" }, copy)).type, "refused");
         assert.equal((await rig.claimOne({}, copy)).lease.jobId, waiting);
         rig.clock.advance(rig.leaseMs + 1);

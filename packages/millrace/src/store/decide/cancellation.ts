@@ -4,7 +4,7 @@ import { FINISHED, STANDINGS, type Standing } from "../../job/job.ts";
 import type { Change } from "../../job/lifecycle.ts";
 import { JOINED, RUNNING } from "../codes.ts";
 import { type JobRow, standpoint } from "../rows/job-row.ts";
-import type { CancelAnswer } from "../store.ts";
+import type { CancelAnswer } from "../verbs/jobs.ts";
 
 export interface CancelRequest {
   readonly jobId: string;

@@ -2,7 +2,7 @@
 
 import { FOLLOW_AFTER_MS } from "../codes.ts";
 import type { StageRow } from "../plans/catalog.ts";
-import type { NewJob } from "../store.ts";
+import type { NewJob } from "../verbs/submission.ts";
 
 /** A job that is to be stored, and the stage at which it starts. */
 export interface StoredJob {

@@ -2,7 +2,8 @@
 
 import { RUNNING } from "../codes.ts";
 import type { StageRow } from "../plans/catalog.ts";
-import type { RefusalCode, StoreLimits, SubmitAnswer } from "../store.ts";
+import type { StoreLimits } from "../store.ts";
+import type { RefusalCode, SubmitAnswer } from "../verbs/submission.ts";
 
 export type Refusal = Extract<SubmitAnswer, { type: "refused" }>;
 

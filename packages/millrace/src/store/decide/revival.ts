@@ -3,7 +3,7 @@
 
 import { CANCELLED, FAILED, HAS_STEPS, HAS_UNIQUE_KEY, READY, REJECTED, SCHEDULED } from "../codes.ts";
 import type { JobRow } from "../rows/job-row.ts";
-import type { ReviveAnswer, ReviveOptions } from "../store.ts";
+import type { ReviveAnswer, ReviveOptions } from "../verbs/jobs.ts";
 import { type KeyOwner, uniqueKeyTaken } from "./refusals.ts";
 import { stateName } from "./release.ts";
 

@@ -3,7 +3,8 @@
 
 import type { StageRow } from "../plans/catalog.ts";
 import type { FirstAnswer } from "../rows/first-answer.ts";
-import type { NewJob, StoreLimits, Submission, SubmitAnswer } from "../store.ts";
+import type { StoreLimits } from "../store.ts";
+import type { NewJob, Submission, SubmitAnswer } from "../verbs/submission.ts";
 import { type JobSource, type StoredJob, sourcesOf } from "./join.ts";
 import {
   diskFull,

@@ -2,7 +2,7 @@
 // Each of their stage rows gets an equal share of the free processors. A share that a row does not need goes to the others.
 
 import { isSuspect } from "../../job/crash.ts";
-import type { Claimed, ClaimRequest } from "../store.ts";
+import type { ClaimAnswer, ClaimRequest } from "../verbs/attempts.ts";
 import type { StageRow } from "./catalog.ts";
 
 /** The row that the next claim begins with, so that a single free processor serves all rows in turn. */
@@ -12,8 +12,8 @@ let turn = 0;
 function* sharesOf(
   stages: readonly StageRow[],
   request: ClaimRequest,
-): Generator<{ stage: StageRow; part: ClaimRequest }, Claimed, Claimed> {
-  const answers: Claimed[] = [];
+): Generator<{ stage: StageRow; part: ClaimRequest }, ClaimAnswer, ClaimAnswer> {
+  const answers: ClaimAnswer[] = [];
   let { slots, suspects, group } = request;
   const first = stages.length > 1 ? turn++ % stages.length : 0;
   const inTurn = [...stages.slice(first), ...stages.slice(0, first)];
@@ -38,8 +38,8 @@ function* sharesOf(
 export function claimFromEach(
   stages: readonly StageRow[],
   request: ClaimRequest,
-  claim: (stage: StageRow, part: ClaimRequest) => Claimed,
-): Claimed {
+  claim: (stage: StageRow, part: ClaimRequest) => ClaimAnswer,
+): ClaimAnswer {
   const [only] = stages;
   if (stages.length === 1) return claim(only as StageRow, request);
   const shares = sharesOf(stages, request);
@@ -52,15 +52,15 @@ export function claimFromEach(
 export async function claimFromEachInTurn(
   stages: readonly StageRow[],
   request: ClaimRequest,
-  claim: (stage: StageRow, part: ClaimRequest) => Promise<Claimed>,
-): Promise<Claimed> {
+  claim: (stage: StageRow, part: ClaimRequest) => Promise<ClaimAnswer>,
+): Promise<ClaimAnswer> {
   const [only] = stages;
   if (stages.length === 1) return claim(only as StageRow, request);
   const shares = sharesOf(stages, request);
   let took = 0;
   let step = shares.next();
   while (!step.done) {
-    const answer = await claim(step.value.stage, step.value.part).catch((error: unknown): Claimed => {
+    const answer = await claim(step.value.stage, step.value.part).catch((error: unknown): ClaimAnswer => {
       // Jobs of earlier parts are already claimed, so the caller must get them.
       if (took === 0) throw error;
       return { jobs: [] };
@@ -71,7 +71,7 @@ export async function claimFromEachInTurn(
   return step.value;
 }
 
-function together(answers: readonly Claimed[]): Claimed {
+function together(answers: readonly ClaimAnswer[]): ClaimAnswer {
   const nextAt = Math.min(...answers.map((answer) => answer.nextAt ?? Number.POSITIVE_INFINITY));
   const waits = answers.find(({ suspectsWait }) => suspectsWait);
   return {

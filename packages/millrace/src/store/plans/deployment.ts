@@ -3,7 +3,7 @@
 
 import type { KindPlan } from "../../job/kind/plan.ts";
 import { AppError } from "../../lib/app-error.ts";
-import type { DeploymentFacts } from "../store.ts";
+import type { DeploymentFacts } from "../verbs/processes.ts";
 
 export interface DeploymentRow {
   id: number;

@@ -5,7 +5,8 @@ import { NO_LIMITS } from "../no-limits.ts";
 import type { Store, StoreEvents, StoreLimits } from "../store.ts";
 import type { CallHandler } from "../thread/calls.ts";
 import { closedError, StoreThread } from "../thread/store-thread.ts";
-import { type Verb, VerbMethods } from "../verbs.ts";
+import { VerbMethods } from "../verbs/methods.ts";
+import type { Verb } from "../verbs/table.ts";
 import type { ByHand, CoreOptions } from "./core.ts";
 
 export interface PostgresStoreOptions {
@@ -25,7 +26,7 @@ let opened = 0;
 
 /**
  * The store on one PostgreSQL database, which any number of processes on any number of machines may share. Its verbs are those
- * of ../verbs.ts; postgres/verbs.ts has their functions. All of them run in the store thread.
+ * of ../verbs/table.ts; postgres/verbs.ts has their functions. All of them run in the store thread.
  */
 export class PostgresStore extends VerbMethods implements Store {
   /** The clock of the database, as last read. Machines whose clocks differ agree on it. */

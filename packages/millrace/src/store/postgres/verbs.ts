@@ -1,11 +1,11 @@
-// Which function runs each verb on PostgreSQL. Each of them runs its own transaction. What ../verbs.ts says of threads is about
+// Which function runs each verb on PostgreSQL. Each of them runs its own transaction. What ../verbs/table.ts says of threads is about
 // SQLite: here one thread talks with the server, over several connections.
 
 import type { Lease } from "../../job/lease.ts";
 import type { Outcome } from "../../job/lifecycle.ts";
-import type { Claimed, ClaimRequest, Settled } from "../store.ts";
-import type { Answer, Args, Verb } from "../verbs.ts";
-import { addAudit, audit, findKey, keys, putKey, revokeKey } from "./access/access.ts";
+import type { ClaimAnswer, ClaimRequest, SettleAnswer } from "../verbs/attempts.ts";
+import type { Answer, Args, Verb } from "../verbs/table.ts";
+import { addAudit, audit, keys, putKey, revokeKey } from "./access/access.ts";
 import { addSession, endSession, findSession } from "./access/sessions.ts";
 import { ClaimQueue } from "./claim/claim-queue.ts";
 import { forget, release, revive, setPaused } from "./control/control.ts";
@@ -20,12 +20,11 @@ import {
   attempts,
   count,
   find,
-  findMany,
   instances,
   kinds,
   list,
+  listIds,
   logs,
-  matching,
   size,
   steps,
 } from "./read/read.ts";
@@ -38,7 +37,7 @@ import { Settles } from "./settle/settles.ts";
 import { deleteRecord, findRecord, listRecords, putRecord } from "./sharing/records.ts";
 import { linked, linkTo, markRead, share, shared } from "./sharing/share.ts";
 import { submit } from "./submit/submit.ts";
-import { takeUnique } from "./submit/unique-key.ts";
+import { acquireUnique } from "./submit/unique-key.ts";
 import { onePerCore } from "./thread/group.ts";
 import { lead, prune } from "./upkeep/upkeep.ts";
 
@@ -49,11 +48,11 @@ type PostgresVerbs = {
 export const settlesOf = onePerCore((core) => new Settles(core));
 const claimsOf = onePerCore((core) => new ClaimQueue(core));
 
-function claim(core: Core, request: ClaimRequest): Promise<Claimed> {
+function claim(core: Core, request: ClaimRequest): Promise<ClaimAnswer> {
   return claimsOf(core).ask(request);
 }
 
-function settle(core: Core, lease: Lease, outcome: Outcome): Promise<Settled> {
+function settle(core: Core, lease: Lease, outcome: Outcome): Promise<SettleAnswer> {
   return settlesOf(core).askOne({ lease, outcome });
 }
 
@@ -63,8 +62,26 @@ async function backup(core: Core, path: string): Promise<void> {
 }
 
 export const POSTGRES_VERBS: PostgresVerbs = {
+  // jobs
   submit,
+  cancel,
+  release,
+  revive,
+  forget,
+  find,
+  list,
+  count,
+  listIds,
+  deadLetters,
+  deadLetterGroups,
+  circumstances,
+  attempts,
+  logs,
+  steps,
+  artifacts,
+  artifact,
 
+  // attempts
   claim,
   renew,
   settle,
@@ -72,51 +89,36 @@ export const POSTGRES_VERBS: PostgresVerbs = {
   note,
   storedSteps,
   saveStep,
+  keepArtifact,
+  acquireUnique,
+
+  // limiters
+  setLimiters,
   take,
   blockLimiter,
-  keepArtifact,
-  takeUnique,
-  share,
 
-  register,
-  setLimiters,
-  cancel,
-  release,
-  revive,
-  forget,
-  setPaused,
-  unpin,
+  // schedules
   putSchedule,
   removeSchedule,
-
-  find,
-  findMany,
-  list,
-  count,
-  matching,
-  deadLetters,
-  deadLetterGroups,
-  tenants,
-  attempts,
-  circumstances,
-  logs,
-  steps,
-  artifacts,
-  artifact,
-  kinds,
-  deployments,
-  instances,
   schedules,
-  size,
+  fire,
 
+  // sharing
+  share,
   linkTo,
   shared,
   linked,
   markRead,
 
+  // records
+  findRecord,
+  putRecord,
+  deleteRecord,
+  listRecords,
+
+  // access
   putKey,
   keys,
-  findKey,
   revokeKey,
   addSession,
   findSession,
@@ -124,15 +126,18 @@ export const POSTGRES_VERBS: PostgresVerbs = {
   addAudit,
   audit,
 
-  findRecord,
-  putRecord,
-  deleteRecord,
-  listRecords,
-
+  // processes
+  register,
+  setPaused,
+  unpin,
+  kinds,
+  deployments,
+  instances,
+  tenants,
+  size,
   beat,
   drain,
   lead,
   prune,
-  fire,
   backup,
 };

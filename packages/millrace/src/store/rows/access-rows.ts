@@ -1,6 +1,6 @@
 // Keys and the audit list as both stores keep them.
 
-import type { ApiKey, AuditEntry } from "../store.ts";
+import type { ApiKey, AuditEntry } from "../verbs/access.ts";
 
 /** Years of a busy administrator; the oldest go, so that a script in a loop cannot fill the disk. */
 export const MOST_AUDIT_ENTRIES = 100_000;

@@ -1,4 +1,4 @@
-import type { DeadLetterGroup } from "../store.ts";
+import type { DeadLetterGroup } from "../verbs/jobs.ts";
 
 export const MOST_GROUPS = 100;
 

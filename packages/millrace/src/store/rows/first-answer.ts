@@ -1,4 +1,4 @@
-import type { NewJob } from "../store.ts";
+import type { NewJob } from "../verbs/submission.ts";
 
 /** What is stored with an idempotency key: enough to answer as the first time when the jobs themselves are deleted. */
 export interface FirstAnswer {

@@ -1,6 +1,6 @@
 import { STANDINGS, type Standing } from "../../job/job.ts";
 import type { StageRow } from "../plans/catalog.ts";
-import type { KindCounts } from "../store.ts";
+import type { KindCounts } from "../verbs/processes.ts";
 
 interface Counted {
   kindName: string;

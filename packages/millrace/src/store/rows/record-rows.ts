@@ -1,6 +1,6 @@
 // What both stores share about records: how a row is read, and which keys a list covers.
 
-import type { KeptRecord, RecordFilter } from "../store.ts";
+import type { RecordEntry, RecordFilter } from "../verbs/records.ts";
 
 export interface RecordRow {
   key: string;
@@ -10,7 +10,7 @@ export interface RecordRow {
   expiresAt: number | null;
 }
 
-export function recordOf({ key, value, version, updatedAt, expiresAt }: RecordRow): KeptRecord {
+export function recordOf({ key, value, version, updatedAt, expiresAt }: RecordRow): RecordEntry {
   return { key, value, version, updatedAt, ...(expiresAt !== null && { expiresAt }) };
 }
 

@@ -1,6 +1,6 @@
 // Schedules as both stores keep them.
 
-import type { Schedule } from "../store.ts";
+import type { Schedule } from "../verbs/schedules.ts";
 
 export interface ScheduleRow {
   tenant: string;

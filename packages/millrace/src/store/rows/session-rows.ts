@@ -1,6 +1,6 @@
 // Sign-ins as both stores keep them.
 
-import type { Session } from "../store.ts";
+import type { Session } from "../verbs/access.ts";
 
 /** A key signs in from a few browsers; the oldest sessions go, so that a script in a loop cannot fill the disk. */
 export const MOST_SESSIONS_PER_KEY = 100;

@@ -6,7 +6,8 @@ import { NO_LIMITS } from "../no-limits.ts";
 import type { Store, StoreEvents, StoreLimits } from "../store.ts";
 import type { CallHandler } from "../thread/calls.ts";
 import { closedError, StoreThread } from "../thread/store-thread.ts";
-import { VERBS, type Verb, VerbMethods, type VerbTraits } from "../verbs.ts";
+import { VerbMethods } from "../verbs/methods.ts";
+import { VERBS, type Verb, type VerbTraits } from "../verbs/table.ts";
 import { replacedError } from "./connection/replaced-error.ts";
 import { requireSqlite } from "./connection/require-sqlite.ts";
 import type { CoreOptions } from "./core.ts";
@@ -28,7 +29,7 @@ export interface SqliteStoreOptions {
 let opened = 0;
 
 /**
- * The store on one SQLite file. Its verbs are those of ../verbs.ts; sqlite/verbs.ts has their functions. Writes and short reads go
+ * The store on one SQLite file. Its verbs are those of ../verbs/table.ts; sqlite/verbs.ts has their functions. Writes and short reads go
  * to the store thread, lists and searches to reader threads.
  */
 export class SqliteStore extends VerbMethods implements Store {

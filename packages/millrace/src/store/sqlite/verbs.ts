@@ -1,8 +1,8 @@
 // Which function runs each verb on SQLite. How it runs (in the transaction of its group, outside of it, on a reader thread) stands
-// in ../verbs.ts.
+// in ../verbs/table.ts.
 
-import type { Answer, Args, ReaderVerb, Verb } from "../verbs.ts";
-import { addAudit, audit, findKey, keys, putKey, revokeKey } from "./access/access.ts";
+import type { Answer, Args, ReaderVerb, Verb } from "../verbs/table.ts";
+import { addAudit, audit, keys, putKey, revokeKey } from "./access/access.ts";
 import { addSession, endSession, findSession } from "./access/sessions.ts";
 import { claim, idleClaim } from "./claim/claim.ts";
 import { forget, release, revive, setPaused } from "./control/control.ts";
@@ -11,8 +11,8 @@ import { fire, putSchedule, removeSchedule, schedules } from "./control/schedule
 import type { Core, View } from "./core.ts";
 import { circumstances } from "./read/circumstances.ts";
 import { deadLetterGroups, deadLetters } from "./read/dead-letters.ts";
-import { count, list, matching } from "./read/lists.ts";
-import { artifact, artifacts, attempts, find, findMany, instances, kinds, logs, size, steps } from "./read/read.ts";
+import { count, list, listIds } from "./read/lists.ts";
+import { artifact, artifacts, attempts, find, instances, kinds, logs, size, steps } from "./read/read.ts";
 import type { Sliced } from "./read/slices.ts";
 import { tenants } from "./read/tenants.ts";
 import { deployments, unpin } from "./register/deployments.ts";
@@ -33,7 +33,7 @@ import { settle } from "./settle/settle.ts";
 import { deleteRecord, findRecord, listRecords, putRecord } from "./sharing/records.ts";
 import { idleLinkTo, linked, linkTo, markRead, share, shared } from "./sharing/share.ts";
 import { submit } from "./submit/submit.ts";
-import { idleTakeUnique, takeUnique } from "./submit/unique-key.ts";
+import { acquireUnique, idleAcquireUnique } from "./submit/unique-key.ts";
 import { backup, idleLead, lead, prune } from "./upkeep/upkeep.ts";
 
 /** A verb of a reader thread gets no more than a connection that reads. A long read answers in slices. */
@@ -45,8 +45,26 @@ type SqliteVerbs = {
 };
 
 export const SQLITE_VERBS: SqliteVerbs = {
+  // jobs
   submit,
+  cancel,
+  release,
+  revive,
+  forget,
+  find,
+  list,
+  count,
+  listIds,
+  deadLetters,
+  deadLetterGroups,
+  circumstances,
+  attempts,
+  logs,
+  steps,
+  artifacts,
+  artifact,
 
+  // attempts
   claim,
   renew,
   settle,
@@ -54,51 +72,36 @@ export const SQLITE_VERBS: SqliteVerbs = {
   note,
   storedSteps,
   saveStep,
+  keepArtifact,
+  acquireUnique,
+
+  // limiters
+  setLimiters,
   take,
   blockLimiter,
-  keepArtifact,
-  takeUnique,
-  share,
 
-  register,
-  setLimiters,
-  cancel,
-  release,
-  revive,
-  forget,
-  setPaused,
-  unpin,
+  // schedules
   putSchedule,
   removeSchedule,
-
-  find,
-  findMany,
-  list,
-  count,
-  matching,
-  deadLetters,
-  deadLetterGroups,
-  tenants,
-  attempts,
-  circumstances,
-  logs,
-  steps,
-  artifacts,
-  artifact,
-  kinds,
-  deployments,
-  instances,
   schedules,
-  size,
+  fire,
 
+  // sharing
+  share,
   linkTo,
   shared,
   linked,
   markRead,
 
+  // records
+  findRecord,
+  putRecord,
+  deleteRecord,
+  listRecords,
+
+  // access
   putKey,
   keys,
-  findKey,
   revokeKey,
   addSession,
   findSession,
@@ -106,16 +109,19 @@ export const SQLITE_VERBS: SqliteVerbs = {
   addAudit,
   audit,
 
-  findRecord,
-  putRecord,
-  deleteRecord,
-  listRecords,
-
+  // processes
+  register,
+  setPaused,
+  unpin,
+  kinds,
+  deployments,
+  instances,
+  tenants,
+  size,
   beat,
   drain,
   lead,
   prune,
-  fire,
   backup,
 };
 
@@ -127,7 +133,7 @@ type IdleAnswers = {
 export const IDLE_ANSWERS: IdleAnswers = {
   claim: idleClaim,
   confirm: idleConfirm,
-  takeUnique: idleTakeUnique,
+  acquireUnique: idleAcquireUnique,
   linkTo: idleLinkTo,
   beat: idleBeat,
   lead: idleLead,

@@ -1,7 +1,7 @@
 // A call of the contract as data, on its way to the code that carries it out: in a thread of its own, or in this one.
 
 import type { ErrorData } from "../../lib/app-error.ts";
-import type { Verb } from "../verbs.ts";
+import type { Verb } from "../verbs/table.ts";
 
 export interface Call {
   verb: Verb;

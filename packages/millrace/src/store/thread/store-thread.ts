@@ -4,7 +4,7 @@
 import { Worker } from "node:worker_threads";
 import { AppError, type ErrorData, fromErrorData } from "../../lib/app-error.ts";
 import type { StoreEvents } from "../store.ts";
-import type { Verb } from "../verbs.ts";
+import type { Verb } from "../verbs/table.ts";
 import type { CallHandler } from "./calls.ts";
 import { type PackedCalls, type PackedReplies, packCall, unpackReply } from "./wire.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { NewJob } from "../store.ts";
+import type { NewJob } from "../verbs/submission.ts";
 import { type PackedCalls, packCall, unpackCalls } from "./wire.ts";
 
 test("jobs that say as much, but not the same, arrive as they were sent", () => {

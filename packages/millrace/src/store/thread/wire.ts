@@ -3,8 +3,9 @@
 
 import type { ClaimedJob, Lease } from "../../job/lease.ts";
 import type { Outcome } from "../../job/lifecycle.ts";
-import type { Claimed, NewJob, Settled, Submission } from "../store.ts";
-import type { Verb } from "../verbs.ts";
+import type { ClaimAnswer, SettleAnswer } from "../verbs/attempts.ts";
+import type { NewJob, Submission } from "../verbs/submission.ts";
+import type { Verb } from "../verbs/table.ts";
 import type { Call, Reply } from "./calls.ts";
 
 type Primitive = string | number | boolean | null;
@@ -79,7 +80,7 @@ function unpackCompletion(packed: string): Call {
   return { verb: "settle", args: [lease, { type: "completed", output: packed.slice(afterSlot + 1) }] };
 }
 
-const COMPLETED: Reply = { ok: { written: "written", standing: "completed" } satisfies Settled };
+const COMPLETED: Reply = { ok: { written: "written", standing: "completed" } satisfies SettleAnswer };
 
 export function packReplies(numbers: number[], calls: Call[], replies: Reply[]): PackedReplies {
   const packed: PackedReplies = [];
@@ -92,10 +93,10 @@ export function packReplies(numbers: number[], calls: Call[], replies: Reply[]):
 function packReply(verb: Verb, reply: Reply): unknown {
   if (!("ok" in reply)) return reply;
   if (verb === "settle") {
-    const settled = reply.ok as Settled;
+    const settled = reply.ok as SettleAnswer;
     return settled.written === "written" && settled.standing === "completed" && !settled.forgotten ? COMPLETE : reply;
   }
-  return verb === "claim" ? packClaimed(reply.ok as Claimed) : reply;
+  return verb === "claim" ? packClaimed(reply.ok as ClaimAnswer) : reply;
 }
 
 export function unpackReply(packed: unknown): Reply {
@@ -136,7 +137,7 @@ function packRare(job: ClaimedJob): string | null {
 }
 
 /** The next moment, the last death where suspects wait, then the fields of each job in turn. */
-function packClaimed({ jobs, nextAt, suspectsWait, lastDeathAt = 0 }: Claimed): Primitive[] {
+function packClaimed({ jobs, nextAt, suspectsWait, lastDeathAt = 0 }: ClaimAnswer): Primitive[] {
   const packed: Primitive[] = [nextAt ?? null, suspectsWait ? lastDeathAt : null];
   for (const job of jobs) {
     packed.push(
@@ -156,7 +157,7 @@ function packClaimed({ jobs, nextAt, suspectsWait, lastDeathAt = 0 }: Claimed): 
   return packed;
 }
 
-function unpackClaimed(packed: Primitive[]): Claimed {
+function unpackClaimed(packed: Primitive[]): ClaimAnswer {
   const jobs: ClaimedJob[] = [];
   for (let i = 2; i < packed.length; i += FIELDS) {
     const rare = packed[i + 9] as string | null;

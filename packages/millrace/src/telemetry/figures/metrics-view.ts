@@ -1,4 +1,4 @@
-import type { KindCounts } from "../../store/store.ts";
+import type { KindCounts } from "../../store/verbs/processes.ts";
 import type { Percentiles } from "./histogram.ts";
 import type { Metrics } from "./metrics.ts";
 import type { TenantTotals } from "./tenant-figures.ts";

@@ -1,4 +1,4 @@
-import type { Settled } from "../../store/store.ts";
+import type { SettleAnswer } from "../../store/verbs/attempts.ts";
 import { Histogram } from "./histogram.ts";
 
 /** An attempt's end, as pools tell of it. */
@@ -7,7 +7,7 @@ export interface SettledFigures {
   readonly stage: string;
   readonly job: { readonly tenant: string };
   readonly outcome: { readonly type: string };
-  readonly settled: Settled;
+  readonly settled: SettleAnswer;
   readonly waitMs: number;
   readonly runMs: number;
 }

@@ -173,7 +173,7 @@ async function assertAllRefused(rig: Rig, { lease }: ClaimedJob, by = rig.store)
   const look = async () => {
     const { jobId } = lease;
     const [job, steps, attempts] = [
-      await rig.store.find(jobId),
+      (await rig.store.find([jobId]))[0],
       await rig.store.steps(jobId),
       await rig.store.attempts(jobId),
     ];

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { describe } from "node:test";
 import type { Failure } from "../../../job/failure.ts";
-import type { JobFilter, Store } from "../../store.ts";
+import type { Store } from "../../store.ts";
+import type { JobFilter } from "../../verbs/job-filter.ts";
 import { failureOf, type JobSpec, MAIL, type OpenData, promise, type Rig } from "../rig.ts";
 
 export function describeDeadLetters(open: OpenData): void {
@@ -75,7 +76,7 @@ export function describeDeadLetters(open: OpenData): void {
       ];
       for (const [filter, ids] of cases) {
         assert.deepEqual(await listed(store, filter), { ids, total: ids.length }, JSON.stringify(filter));
-        assert.deepEqual(await store.matching({ ...filter, standings: ["failed"] }, 10), ids, JSON.stringify(filter));
+        assert.deepEqual(await store.listIds({ ...filter, standings: ["failed"] }, 10), ids, JSON.stringify(filter));
       }
     });
 
@@ -119,9 +120,9 @@ export function describeDeadLetters(open: OpenData): void {
         assert.ok(typeof answer === "object" && "revived" in answer);
         revived.push(answer.revived);
       }
-      const standings = async () => (await store.findMany(revived)).map((job) => job.standing);
+      const standings = async () => (await store.find(revived)).map((job) => job.standing);
       assert.deepEqual(await standings(), ["ready", "scheduled"]);
-      assert.equal((await store.find(revived[1] as string))?.runAt, clock.now() + 1_000);
+      assert.equal((await store.find([revived[1] as string]))[0]?.runAt, clock.now() + 1_000);
       clock.advance(1_000);
       const { jobs } = await store.claim({ kind: "mail", stage: "running", slots: [0, 1], suspects: 0 });
       assert.deepEqual(
@@ -139,10 +140,10 @@ export function describeDeadLetters(open: OpenData): void {
         await rig.submit({ tenant: "b" }),
         await rig.submit({ tenant: "a" }),
       ];
-      assert.deepEqual(await store.matching({}, 10), ids);
-      assert.deepEqual(await store.matching({}, 2), ids.slice(0, 2));
-      assert.deepEqual(await store.matching({ tenant: "a", standings: ["ready"] }, 10), [ids[0], ids[2]]);
-      assert.deepEqual(await store.matching({ ids: [ids[1] as string], tenant: "a" }, 10), []);
+      assert.deepEqual(await store.listIds({}, 10), ids);
+      assert.deepEqual(await store.listIds({}, 2), ids.slice(0, 2));
+      assert.deepEqual(await store.listIds({ tenant: "a", standings: ["ready"] }, 10), [ids[0], ids[2]]);
+      assert.deepEqual(await store.listIds({ ids: [ids[1] as string], tenant: "a" }, 10), []);
     });
   });
 

@@ -161,7 +161,7 @@ export function describeRevive(open: OpenData): void {
       rig.clock.advance(1_000);
       await rig.complete(await rig.claimOne(), large("o"));
       assert.deepEqual(await rig.store.forget([jobId, jobId]), ["done", "not-found"]);
-      assert.equal(await rig.store.find(jobId), undefined);
+      assert.deepEqual(await rig.store.find([jobId]), []);
       assert.deepEqual(await rig.store.attempts(jobId), []);
       assert.deepEqual(await rig.store.steps(jobId), []);
       assert.deepEqual(await rig.store.logs(jobId, { limit: 9 }), []);

@@ -13,13 +13,13 @@ export function describeRevoke(open: OpenData): void {
       const ready = await rig.submit();
       const scheduled = await rig.submit({ delayMs: 1_000 });
       const ids = [held.lease.jobId, suspect, retrying.lease.jobId, ready, scheduled];
-      const standings = (await rig.store.findMany(ids)).map((job) => job.standing);
+      const standings = (await rig.store.find(ids)).map((job) => job.standing);
       assert.deepEqual(standings, ["held", "suspect", "scheduled", "ready", "scheduled"]);
       assert.deepEqual(
         await rig.store.cancel(ids, "enough"),
         ids.map(() => "done"),
       );
-      for (const job of await rig.store.findMany(ids)) {
+      for (const job of await rig.store.find(ids)) {
         assert.equal(job.standing, "cancelled");
         assert.equal(job.failure?.message, "enough");
         assert.equal(job.finishedAt, rig.clock.now());

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe } from "node:test";
-import type { Schedule } from "../../store.ts";
+import type { Schedule } from "../../verbs/schedules.ts";
 import { type OpenData, promise } from "../rig.ts";
 
 const NIGHTLY = { tenant: "default", name: "nightly" };

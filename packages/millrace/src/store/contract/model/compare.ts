@@ -8,7 +8,7 @@ export async function assertSame(stores: Store[], ids: string[], model: Model): 
   for (const store of stores) {
     assert.equal(await store.count({}), model.jobs.length);
     for (const id of ids) {
-      const [job, known] = [await store.find(id), model.find(id)];
+      const [[job], known] = [await store.find([id]), model.find(id)];
       assert.equal(job === undefined, known === undefined, id);
       if (!job || !known) continue;
       assert.deepEqual(seen(job), expectedOf(known));

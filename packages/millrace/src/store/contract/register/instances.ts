@@ -144,7 +144,7 @@ export function describeInstances(open: OpenData): void {
     promise(open, "a closed store says so", async (rig) => {
       const b = await rig.another();
       await b.close();
-      await assert.rejects(async () => b.find("job_00000000"), { code: "store-closed" });
+      await assert.rejects(async () => b.find(["job_00000000"]), { code: "store-closed" });
     });
 
     promise(open, "everything is there again after a restart", async (rig) => {
@@ -154,10 +154,10 @@ export function describeInstances(open: OpenData): void {
       await rig.settle(held, { type: "held", reason: "r" });
       const waiting = [await rig.submit({ payload: '"kept"' }), await rig.submit({ delayMs: 5_000 })];
       const ids = [...waiting, ...[done, dead, held].map((job) => job.lease.jobId)];
-      const before = await rig.store.findMany(ids);
+      const before = await rig.store.find(ids);
       await rig.store.close();
       rig.store = await rig.another();
-      assert.deepEqual(await rig.store.findMany(ids), before);
+      assert.deepEqual(await rig.store.find(ids), before);
       assert.equal((await rig.claimOne()).payload, '"kept"');
     });
   });

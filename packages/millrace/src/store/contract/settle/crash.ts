@@ -117,7 +117,7 @@ export function describeCrash(open: OpenData): void {
       const found = await rig.find(poison);
       assert.deepEqual([found.standing, found.crashes, found.failures], ["failed", 4, 0]);
       assert.deepEqual([found.failure?.code, found.failure?.permanent], ["crashed", true]);
-      assert.match(found.failure?.message ?? "", new RegExp(`4 processes died .* ${second}\\.$`));
+      assert.match(found.failure?.message ?? "", new RegExp(`4 processes crashed .* ${second}\\.$`));
       assert.equal(await rig.standing(second), "ready", "its neighbour runs on");
     });
 
@@ -197,7 +197,7 @@ export function describeCrash(open: OpenData): void {
         assert.equal(found.failures, 0);
         assert.equal(found.failure?.code, "crashed");
         assert.equal(found.failure?.permanent, true);
-        assert.match(found.failure?.message ?? "", /died 3 times/);
+        assert.match(found.failure?.message ?? "", /crashed 3 times/);
       },
     );
 

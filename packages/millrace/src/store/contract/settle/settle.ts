@@ -285,7 +285,7 @@ export function describeSettle(open: OpenData): void {
           await rig.store.keepArtifact(done.lease, { name: "a", contentType: "b", bytes: new Uint8Array(3) });
           const settled = { written: "written", standing: "completed", forgotten: true };
           assert.deepEqual(await rig.complete(done, output), settled);
-          assert.equal(await rig.store.find(done.lease.jobId), undefined);
+          assert.deepEqual(await rig.store.find([done.lease.jobId]), []);
           assert.equal(await rig.store.artifact(done.lease.jobId, "a"), undefined);
         }
         const input = await rig.running({ uniqueKey: "u" });

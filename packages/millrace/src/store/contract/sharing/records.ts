@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe } from "node:test";
-import type { NewRecord, RecordWritten, Store } from "../../store.ts";
+import type { Store } from "../../store.ts";
+import type { NewRecord, RecordVersion } from "../../verbs/records.ts";
 import { HOUR_MS, type OpenData, promise, type Rig } from "../rig.ts";
 
 const NAME = { space: "notes", tenant: "acme", key: "a" };
@@ -49,7 +50,7 @@ export function describeRecords(open: OpenData): void {
           store.putRecord({ ...NAME, key, value: String(i), ifVersion }),
         );
         const answers = await Promise.all(asked);
-        const written = answers.filter((answer) => "version" in answer) as RecordWritten[];
+        const written = answers.filter((answer) => "version" in answer) as RecordVersion[];
         const conflicts = answers.flatMap((answer) => ("conflict" in answer ? [answer.conflict] : []));
         assert.equal(written.length, 1);
         assert.deepEqual(conflicts, Array(3).fill(written[0]?.version));
@@ -158,7 +159,7 @@ export function describeRecords(open: OpenData): void {
   });
 }
 
-async function put(store: Store, record: Partial<NewRecord>): Promise<RecordWritten> {
+async function put(store: Store, record: Partial<NewRecord>): Promise<RecordVersion> {
   const answer = await store.putRecord({ ...NAME, value: VALUE, ...record });
   assert.ok("version" in answer, JSON.stringify(answer));
   return answer;

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { describe } from "node:test";
 import type { ClaimedJob } from "../../../job/lease.ts";
-import type { SharedArtifact, Store } from "../../store.ts";
+import type { Store } from "../../store.ts";
+import type { SharedArtifact } from "../../verbs/sharing.ts";
 import { HOUR_MS, type OpenData, promise, type Rig } from "../rig.ts";
 
 export function describeSharing(open: OpenData): void {

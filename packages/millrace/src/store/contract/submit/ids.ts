@@ -56,7 +56,7 @@ export function describeIds(open: OpenData): void {
         "🙂",
         "job_\u0000\u0000\u0000\u0000\u0000\u0000\u0000\u0000",
       ]) {
-        assert.equal(await rig.store.find(foreign), undefined, foreign);
+        assert.deepEqual(await rig.store.find([foreign]), [], foreign);
         assert.deepEqual(await rig.store.cancel([foreign], "x"), ["not-found"]);
         assert.deepEqual(await rig.store.forget([foreign]), ["not-found"]);
         assert.equal(await rig.store.release(foreign), "not-found");

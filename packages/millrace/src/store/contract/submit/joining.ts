@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe } from "node:test";
 import { FOLLOW_AFTER_MS } from "../../codes.ts";
-import type { NewJob, SubmitAnswer } from "../../store.ts";
+import type { NewJob, SubmitAnswer } from "../../verbs/submission.ts";
 import { HOUR_MS, large, type OpenData, promise, type Rig } from "../rig.ts";
 
 export function describeJoining(open: OpenData): void {
@@ -179,13 +179,13 @@ function describeFollowing(open: OpenData): void {
       assert.equal(await rig.store.count({}), 2);
       const leader = await rig.claimOne();
       assert.equal(leader.lease.jobId, first);
-      assert.equal(await rig.store.takeUnique(leader.lease, "u"), "held");
+      assert.equal(await rig.store.acquireUnique(leader.lease, "u"), "held");
       assert.equal((await rig.claim(1)).length, 0, "the second waits");
       rig.clock.advance(FOLLOW_AFTER_MS);
       const follower = await rig.claimOne();
       assert.equal(follower.lease.jobId, second);
       const behind = { jobId: first, waitedMs: FOLLOW_AFTER_MS };
-      assert.deepEqual(await rig.store.takeUnique(follower.lease, "u"), behind);
+      assert.deepEqual(await rig.store.acquireUnique(follower.lease, "u"), behind);
     });
 
     promise(open, "gets the key when the job that had it is completed, cancelled or failed", async (rig) => {
@@ -196,12 +196,12 @@ function describeFollowing(open: OpenData): void {
         rig.clock.advance(FOLLOW_AFTER_MS);
         const [leader, follower] = [await rig.claimOne(), await rig.claimOne()];
         const behind = { jobId: first, waitedMs: FOLLOW_AFTER_MS };
-        assert.deepEqual(await rig.store.takeUnique(follower.lease, uniqueKey), behind);
+        assert.deepEqual(await rig.store.acquireUnique(follower.lease, uniqueKey), behind);
         if (end === "completed") await rig.complete(leader);
         else if (end === "cancelled") await rig.store.cancel([first], "mine");
         else await rig.fail(leader, { permanent: true });
-        assert.equal(await rig.store.takeUnique(follower.lease, uniqueKey), "taken");
-        assert.equal(await rig.store.takeUnique(follower.lease, uniqueKey), "held");
+        assert.equal(await rig.store.acquireUnique(follower.lease, uniqueKey), "taken");
+        assert.equal(await rig.store.acquireUnique(follower.lease, uniqueKey), "held");
         // A job that took the key keeps others away like one that was submitted with it, and gives it back at its end.
         assert.deepEqual((await rig.offer({ uniqueKey })).type, "refused");
         await rig.complete(follower);
@@ -219,14 +219,14 @@ function describeFollowing(open: OpenData): void {
       const claimed = [await rig.claimOne(), await rig.claimOne(), await rig.claimOne()];
       const other = claimed.find(({ lease }) => lease.jobId === elsewhere);
       assert.ok(other !== undefined);
-      assert.equal(await rig.store.takeUnique(other.lease, "u"), "held");
+      assert.equal(await rig.store.acquireUnique(other.lease, "u"), "held");
     });
 
     promise(open, "gets no key by a lease that is lost", async (rig) => {
       await rig.submit({});
       const job = await rig.claimOne();
       await rig.store.cancel([job.lease.jobId], "gone");
-      assert.equal(await rig.store.takeUnique(job.lease, "u"), "lease-lost");
+      assert.equal(await rig.store.acquireUnique(job.lease, "u"), "lease-lost");
       assert.equal((await rig.offer({ uniqueKey: "u" })).type, "accepted");
     });
 

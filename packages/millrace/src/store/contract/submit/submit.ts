@@ -17,7 +17,7 @@ export function describeSubmit(open: OpenData): void {
         tags: ["a", "b"],
         traceId: "t-1",
       });
-      assert.deepEqual(await rig.store.find(jobId), {
+      assert.deepEqual((await rig.store.find([jobId]))[0], {
         id: jobId,
         kind: "mail",
         stage: "running",
@@ -58,7 +58,7 @@ export function describeSubmit(open: OpenData): void {
     promise(open, "a submission of several jobs keeps their order", async (rig) => {
       const jobs = ["1", "2", "3"].map((payload) => ({ kind: "mail", payload }));
       const [answer] = await rig.store.submit([{ tenant: "a", jobs }]);
-      const found = await rig.store.findMany((answer as { jobIds: string[] }).jobIds);
+      const found = await rig.store.find((answer as { jobIds: string[] }).jobIds);
       assert.deepEqual(
         found.map((job) => job.payload),
         ["1", "2", "3"],

@@ -6,7 +6,7 @@ import {
   keyValues,
   MOST_AUDIT_ENTRIES,
 } from "../../rows/access-rows.ts";
-import type { ApiKey, AuditEntry, AuditPage, NewAuditEntry } from "../../store.ts";
+import type { ApiKey, AuditEntry, AuditPage, NewAuditEntry } from "../../verbs/access.ts";
 import { NOW } from "../connection/clock.ts";
 import type { Core } from "../core.ts";
 
@@ -26,13 +26,10 @@ export async function putKey(core: Core, key: ApiKey): Promise<void> {
   await core.connections.write.run(ADD_KEY, keyValues(key));
 }
 
-export async function keys(core: Core): Promise<ApiKey[]> {
-  return (await core.connections.write.run<KeyRow>(KEYS, [])).map(keyOf);
-}
-
-export async function findKey(core: Core, id: string): Promise<ApiKey | undefined> {
-  const [row] = await core.connections.write.run<KeyRow>(KEY, [id]);
-  return row && keyOf(row);
+export async function keys(core: Core, id?: string): Promise<ApiKey[]> {
+  const db = core.connections.write;
+  const rows = id === undefined ? await db.run<KeyRow>(KEYS, []) : await db.run<KeyRow>(KEY, [id]);
+  return rows.map(keyOf);
 }
 
 export async function revokeKey(core: Core, id: string): Promise<boolean> {

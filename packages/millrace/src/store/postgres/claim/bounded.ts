@@ -3,7 +3,7 @@
 
 import type { Pace } from "../../../job/kind/plan.ts";
 import { READY, SUSPECT } from "../../codes.ts";
-import type { ClaimRequest } from "../../store.ts";
+import type { ClaimRequest } from "../../verbs/attempts.ts";
 import type { Window } from "../../window.ts";
 import { nowBy } from "../connection/clock.ts";
 import type { Runner, Value } from "../connection/connection.ts";

@@ -29,7 +29,7 @@ test("jobs that outlast their bundle are running for everybody, each with its sl
     PATIENCE_MS,
   );
   assert.equal(await bundled(look), 0);
-  const seen = await other.find(jobs[7]?.lease.jobId as string);
+  const [seen] = await other.find([jobs[7]?.lease.jobId as string]);
   assert.deepEqual([seen?.attempt, seen?.processor?.split("#")[1]], [1, String(jobs[7]?.lease.slot)]);
   for (const { lease } of jobs) assert.equal((await holder.settle(lease, DONE)).written, "written");
   assert.equal(await other.count({ standings: ["completed"] }), 40);

@@ -1,7 +1,7 @@
 // Requests for the same stage that come while one of its claims is under way share the next claim. Side by side they would only
 // step over each other's locks: one claim at a time did 21,000 no-ops a second where four did 13,000 (decision 19).
 
-import type { Claimed, ClaimRequest } from "../../store.ts";
+import type { ClaimAnswer, ClaimRequest } from "../../verbs/attempts.ts";
 import type { Core } from "../core.ts";
 import { Group } from "../thread/group.ts";
 import { claim } from "./claim.ts";
@@ -9,13 +9,13 @@ import { claim } from "./claim.ts";
 export class ClaimQueue {
   readonly #core: Core;
   /** By everything that a request says except its slots. Most requests of one pool are alike. */
-  readonly #groups = new Map<string, Group<ClaimRequest, Claimed>>();
+  readonly #groups = new Map<string, Group<ClaimRequest, ClaimAnswer>>();
 
   constructor(core: Core) {
     this.#core = core;
   }
 
-  ask(request: ClaimRequest): Promise<Claimed> {
+  ask(request: ClaimRequest): Promise<ClaimAnswer> {
     const { slots, suspects, ...alike } = request;
     // A request for a few suspects must get them itself.
     const name = JSON.stringify({ ...alike, suspects: suspects === slots.length ? "all" : suspects });
@@ -28,7 +28,7 @@ export class ClaimQueue {
   }
 }
 
-async function claimTogether(core: Core, requests: ClaimRequest[]): Promise<Claimed[]> {
+async function claimTogether(core: Core, requests: ClaimRequest[]): Promise<ClaimAnswer[]> {
   const [first] = requests as [ClaimRequest, ...ClaimRequest[]];
   if (requests.length === 1) return [await claim(core, first)];
   const { jobs, ...more } = await claim(core, {
@@ -37,5 +37,5 @@ async function claimTogether(core: Core, requests: ClaimRequest[]): Promise<Clai
     suspects: requests.reduce((sum, { suspects }) => sum + suspects, 0),
   });
   // Jobs come in the order of the slots, and no two requests of a pool have the same slot.
-  return requests.map(({ slots }): Claimed => ({ jobs: jobs.splice(0, slots.length), ...more }));
+  return requests.map(({ slots }): ClaimAnswer => ({ jobs: jobs.splice(0, slots.length), ...more }));
 }

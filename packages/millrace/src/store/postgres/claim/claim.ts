@@ -21,7 +21,7 @@
 import { largestGroup } from "../../../job/crash.ts";
 import { SUSPECT } from "../../codes.ts";
 import { claimFromEachInTurn } from "../../plans/claim-shares.ts";
-import type { Claimed, ClaimRequest } from "../../store.ts";
+import type { ClaimAnswer, ClaimRequest } from "../../verbs/attempts.ts";
 import { numbers } from "../connection/arrays.ts";
 import { statement } from "../connection/statement.ts";
 import type { Core } from "../core.ts";
@@ -37,7 +37,7 @@ const FIND_STAGES_WITH_JOBS = statement<{ stages: string }>(`SELECT asked.stage 
   WHERE EXISTS (SELECT 1 FROM millrace.lane WHERE lane.stage = asked.stage AND lane.active)
     OR EXISTS (SELECT 1 FROM millrace.job WHERE standing = ${SUSPECT} AND job.stage = asked.stage)`);
 
-export async function claim(core: Core, request: ClaimRequest): Promise<Claimed> {
+export async function claim(core: Core, request: ClaimRequest): Promise<ClaimAnswer> {
   if (request.slots.length === 0) return { jobs: [] };
   if (core.instances.needsRenewal) await core.instances.renew();
   await core.names.knowKinds([request.kind]);
@@ -59,7 +59,7 @@ async function stagesWithJobs(core: Core, served: readonly StageRow[]): Promise<
   return withJobs.length > 0 ? withJobs : served.slice(-1);
 }
 
-async function claimFrom(core: Core, stage: StageRow, request: ClaimRequest): Promise<Claimed> {
+async function claimFrom(core: Core, stage: StageRow, request: ClaimRequest): Promise<ClaimAnswer> {
   const context = { stage, request, ids: core.ids, startedAt: core.clock.monotonic() };
   const hold = (claimed: ClaimedRow[]) => core.leases.hold(context, claimed);
   const quick = await claimQuickly(core, stage, request);
@@ -101,7 +101,7 @@ function claimReady(core: Core, stage: StageRow, slots: number[]): Promise<Round
   return strategy.claim(core, stage, slots);
 }
 
-type Found = Omit<Claimed, "jobs"> & { rows: ClaimedRow[] };
+type Found = Omit<ClaimAnswer, "jobs"> & { rows: ClaimedRow[] };
 
 async function lookAndClaim(core: Core, stage: StageRow, request: ClaimRequest): Promise<Found> {
   const look = await lookAround(core, stage);
@@ -152,7 +152,7 @@ function suspectsFor(core: Core, stage: StageRow, { suspects, group }: ClaimRequ
   return Math.max(0, Math.min(suspects, largest - group.running));
 }
 
-function suspectsWait({ lastDeathAt }: Look): Pick<Claimed, "suspectsWait" | "lastDeathAt"> {
+function suspectsWait({ lastDeathAt }: Look): Pick<ClaimAnswer, "suspectsWait" | "lastDeathAt"> {
   return { suspectsWait: true, lastDeathAt: lastDeathAt ?? 0 };
 }
 
@@ -162,7 +162,7 @@ function wakeStageBefore(core: Core): void {
   core.events.wake();
 }
 
-function at(moment: number | null | undefined): Pick<Claimed, "nextAt"> {
+function at(moment: number | null | undefined): Pick<ClaimAnswer, "nextAt"> {
   return moment === null || moment === undefined ? {} : { nextAt: moment };
 }
 

@@ -7,7 +7,7 @@
 import type { ClaimedJob } from "../../../job/lease.ts";
 import type { PublicIds } from "../../../lib/public-id.ts";
 import { claimedJob } from "../../rows/claimed-job.ts";
-import type { ClaimRequest } from "../../store.ts";
+import type { ClaimRequest } from "../../verbs/attempts.ts";
 import type { StageRow } from "../register/names.ts";
 import type { Bundle, Bundles } from "./bundles.ts";
 import type { ClaimedRow } from "./rounds.ts";

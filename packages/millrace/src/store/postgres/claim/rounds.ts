@@ -3,7 +3,7 @@
 
 import { suspectShare } from "../../../job/crash.ts";
 import type { ClaimedColumns } from "../../rows/claimed-job.ts";
-import type { ClaimRequest } from "../../store.ts";
+import type { ClaimRequest } from "../../verbs/attempts.ts";
 import type { Core } from "../core.ts";
 import type { StageRow } from "../register/names.ts";
 

@@ -6,7 +6,7 @@ import { MAIL } from "../../../../../../test/support/mail.ts";
 import { freshDatabase, removeDatabasesAfterwards } from "../../../../../../test/support/postgres.ts";
 import { until } from "../../../../../../test/support/until.ts";
 import { NO_EVENTS } from "../../contract/thread.ts";
-import type { NewJob } from "../../store.ts";
+import type { NewJob } from "../../verbs/submission.ts";
 import { PostgresStore } from "../store.ts";
 import { Pool } from "./connections.ts";
 import { Target } from "./target.ts";

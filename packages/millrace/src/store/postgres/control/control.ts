@@ -4,7 +4,7 @@ import { listOf, valuesOf } from "../../columns/column.ts";
 import { type JobColumnName, REVIVED_COLUMNS } from "../../columns/job-columns.ts";
 import { decideRelease, refuseForgetting } from "../../decide/release.ts";
 import { planRevival, refuseRevival, revivalKeyTaken } from "../../decide/revival.ts";
-import type { ControlAnswer, ReviveAnswer, ReviveOptions } from "../../store.ts";
+import type { ControlAnswer, ReviveAnswer, ReviveOptions } from "../../verbs/jobs.ts";
 import { wakeLanes } from "../claim/lanes.ts";
 import { numbers } from "../connection/arrays.ts";
 import { NOW } from "../connection/clock.ts";

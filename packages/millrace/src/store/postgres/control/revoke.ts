@@ -7,7 +7,8 @@ import type { LossReason } from "../../../job/lease.ts";
 import { afterAttempt, afterDeath, type Change } from "../../../job/lifecycle.ts";
 import { CANCELLED, JOINED, RUNNING } from "../../codes.ts";
 import { afterDeadline, standpoint } from "../../rows/job-row.ts";
-import type { Beat, CancelAnswer } from "../../store.ts";
+import type { CancelAnswer } from "../../verbs/jobs.ts";
+import type { BeatAnswer } from "../../verbs/processes.ts";
 import { CLAIM_ANSWERED_MS, openAllOf } from "../claim/bundles.ts";
 import { NOT_BUNDLED } from "../claim/pick.ts";
 import { numbers } from "../connection/arrays.ts";
@@ -105,7 +106,7 @@ function alreadyEnded(standing: Standing): string {
   return `The job is already ${standing === "rejected" ? "failed" : standing}.`;
 }
 
-export async function beat(core: Core, pools?: string): Promise<Beat> {
+export async function beat(core: Core, pools?: string): Promise<BeatAnswer> {
   if (pools !== undefined || core.instances.needsRenewal) await core.instances.renew(pools);
   const expired = [...(await expireDead(core)), ...(await failUnstarted(core))];
   if (expired.length > 0) {
@@ -123,8 +124,8 @@ export async function buryDead(core: Core): Promise<void> {
   core.voice.say("work");
 }
 
-async function expireDead(core: Core): Promise<Beat["expired"]> {
-  const expired: Beat["expired"] = [];
+async function expireDead(core: Core): Promise<BeatAnswer["expired"]> {
+  const expired: BeatAnswer["expired"] = [];
   for (const dead of await core.instances.dead()) {
     let death: Death | undefined;
     for (;;) {
@@ -138,7 +139,7 @@ async function expireDead(core: Core): Promise<Beat["expired"]> {
 }
 
 interface Expired {
-  expired: Beat["expired"];
+  expired: BeatAnswer["expired"];
   more: boolean;
   death?: Death;
 }
@@ -234,7 +235,7 @@ async function release(core: Core, tx: Runner, rows: Seen[]): Promise<number> {
 }
 
 /** Jobs that did not start in time, and holds that were not released in time. */
-export function failUnstarted(core: Core): Promise<Beat["expired"]> {
+export function failUnstarted(core: Core): Promise<BeatAnswer["expired"]> {
   return core.connections.write.transact(async (tx) => {
     const rows = await tx.run<Seen>(UNSTARTED, [core.clock.given]);
     await core.names.knowStages(rows.map(({ stage }) => stage));

@@ -1,5 +1,6 @@
 import { type ScheduleRow, scheduleOf, scheduleValues } from "../../rows/schedule-rows.ts";
-import type { Fired, Schedule, ScheduleFilter, ScheduleName, Submission } from "../../store.ts";
+import type { FireAnswer, Schedule, ScheduleFilter, ScheduleName } from "../../verbs/schedules.ts";
+import type { Submission } from "../../verbs/submission.ts";
 import { lock } from "../connection/locks.ts";
 import type { Core } from "../core.ts";
 import { submitWithin } from "../submit/submit.ts";
@@ -41,8 +42,8 @@ export async function fire(
   expectedAt: number,
   nextAt: number,
   submission: Submission | undefined,
-): Promise<Fired> {
-  const fired = await core.connections.write.transact(async (tx): Promise<Fired> => {
+): Promise<FireAnswer> {
+  const fired = await core.connections.write.transact(async (tx): Promise<FireAnswer> => {
     const moved = await tx.run(MOVE, [nextAt, expectedAt, tenant, name]);
     if (moved.length === 0) return { fired: false };
     if (!submission) return { fired: true };

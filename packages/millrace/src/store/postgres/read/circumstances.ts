@@ -1,6 +1,6 @@
 import { kindWorker, MOST_COUNTED, type WorkerFacts } from "../../circumstances.ts";
 import { RUNNING, SUSPECT } from "../../codes.ts";
-import type { Circumstances } from "../../store.ts";
+import type { Circumstances } from "../../verbs/circumstances.ts";
 import { Window, type WindowEntry } from "../../window.ts";
 import { NOT_BUNDLED, runningOf } from "../claim/pick.ts";
 import { numbers, texts } from "../connection/arrays.ts";

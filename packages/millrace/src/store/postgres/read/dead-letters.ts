@@ -1,6 +1,7 @@
 import type { Job } from "../../../job/job.ts";
 import { type GroupRow, groupsOf, MOST_GROUPS } from "../../rows/dead-letter-row.ts";
-import type { DeadLetterGroup, JobFilter } from "../../store.ts";
+import type { JobFilter } from "../../verbs/job-filter.ts";
+import type { DeadLetterGroup } from "../../verbs/jobs.ts";
 import type { Core } from "../core.ts";
 import { conditions } from "./filter.ts";
 import { reading } from "./read.ts";

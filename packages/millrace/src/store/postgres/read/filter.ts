@@ -1,6 +1,6 @@
 import { codeOf } from "../../codes.ts";
 import { needles } from "../../search.ts";
-import type { JobFilter } from "../../store.ts";
+import type { JobFilter } from "../../verbs/job-filter.ts";
 import { numbers } from "../connection/arrays.ts";
 import type { Value } from "../connection/connection.ts";
 import type { Core } from "../core.ts";

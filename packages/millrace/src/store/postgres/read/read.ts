@@ -3,7 +3,10 @@ import { codeOf } from "../../codes.ts";
 import { type AttemptRow, attemptsOf } from "../../rows/attempt-row.ts";
 import { kindCounts } from "../../rows/kind-counts.ts";
 import { isSearch } from "../../search.ts";
-import type { Artifact, ArtifactInfo, Instance, JobFilter, KindCounts, LogLine, Step } from "../../store.ts";
+import type { Artifact, LogLine, Step } from "../../verbs/attempts.ts";
+import type { JobFilter } from "../../verbs/job-filter.ts";
+import type { ArtifactInfo } from "../../verbs/jobs.ts";
+import type { Instance, KindCounts } from "../../verbs/processes.ts";
 import { numbers } from "../connection/arrays.ts";
 import type { Runner } from "../connection/connection.ts";
 import type { Core } from "../core.ts";
@@ -26,11 +29,7 @@ const INSTANCES = `SELECT id, name, started_at AS "startedAt", beat_at AS "beatA
 const SIZE = `SELECT coalesce(sum(pg_total_relation_size(pg_class.oid)), 0)::bigint AS bytes FROM pg_class
   JOIN pg_namespace ON pg_namespace.oid = relnamespace WHERE nspname = $1 AND relkind IN ('r', 'p')`;
 
-export async function find(core: Core, jobId: string): Promise<Job | undefined> {
-  return (await findMany(core, [jobId]))[0];
-}
-
-export async function findMany(core: Core, jobIds: string[]): Promise<Job[]> {
+export async function find(core: Core, jobIds: string[]): Promise<Job[]> {
   const keys = jobIds.map((jobId) => core.ids.decode(jobId)).filter((key) => key !== undefined);
   if (keys.length === 0) return [];
   const rows = await core.connections.write.run<NamedRow>(FIND, [numbers(keys)]);
@@ -47,7 +46,7 @@ export async function list(core: Core, filter: JobFilter): Promise<Job[]> {
   return toJobs(core, await reading(core, filter, (db) => db.run<NamedRow>(sql, [...values, ...page])));
 }
 
-export async function matching(core: Core, filter: JobFilter, limit: number): Promise<string[]> {
+export async function listIds(core: Core, filter: JobFilter, limit: number): Promise<string[]> {
   const { where, values } = await conditions(core, filter);
   const n = values.length + 1;
   const sql = isDeadLetters(filter)

@@ -1,4 +1,4 @@
-import type { TenantCounts } from "../../store.ts";
+import type { TenantCounts } from "../../verbs/processes.ts";
 import type { Core } from "../core.ts";
 
 const TENANTS = `SELECT name AS tenant, coalesce(counted.running, 0)::bigint AS running, coalesce(counted.pending, 0)::bigint AS pending

@@ -1,5 +1,6 @@
 import { type StageFacts, UNPINNED, withLater } from "../../plans/deployment.ts";
-import type { ControlAnswer, DeploymentFacts } from "../../store.ts";
+import type { ControlAnswer } from "../../verbs/jobs.ts";
+import type { DeploymentFacts } from "../../verbs/processes.ts";
 import { NOW } from "../connection/clock.ts";
 import type { Runner } from "../connection/connection.ts";
 import { buryDead } from "../control/revoke.ts";

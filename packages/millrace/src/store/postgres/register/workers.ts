@@ -4,7 +4,7 @@
 import { deploymentLabel, type KindPlan, namesOf, PLAN_NEEDS, planHash } from "../../../job/kind/plan.ts";
 import type { Choice } from "../../plans/catalog.ts";
 import { type DeploymentRow, needsNewNumber, planConflict } from "../../plans/deployment.ts";
-import type { Registration } from "../../store.ts";
+import type { Registration } from "../../verbs/processes.ts";
 import { NOW } from "../connection/clock.ts";
 import type { Runner } from "../connection/connection.ts";
 import type { Core } from "../core.ts";

@@ -1,6 +1,6 @@
 import { type Change, withoutDeadLetter } from "../../../job/lifecycle.ts";
 import { CANCELLED, COMPLETED, codeOf, HAS_ATTEMPTS, HAS_UNIQUE_KEY, REJECTED, RUNNING } from "../../codes.ts";
-import type { Settled } from "../../store.ts";
+import type { SettleAnswer } from "../../verbs/attempts.ts";
 import { wakeLanes } from "../claim/lanes.ts";
 import type { Runner } from "../connection/connection.ts";
 import { deleteBelongings } from "../control/delete.ts";
@@ -25,7 +25,7 @@ const DROP_UNIQUE = "DELETE FROM millrace.unique_key WHERE job = $1";
 const MOST_DEFERRALS_KEPT = 100;
 
 /** All that follows from what was decided, apart from its lane. */
-async function write(core: Core, tx: Runner, row: JobRow, decided: Change, now: number): Promise<Settled> {
+async function write(core: Core, tx: Runner, row: JobRow, decided: Change, now: number): Promise<SettleAnswer> {
   const stage = stageAfter(core, row, decided);
   const change = withoutDeadLetter(decided, core.names.rules(stage.kind).retention.inputFailures);
   const standing = codeOf[change.standing];
@@ -81,7 +81,7 @@ export async function applyAll(
   core: Core,
   tx: Runner,
   changes: readonly { row: JobRow & { now: number }; change: Change }[],
-): Promise<Settled[]> {
+): Promise<SettleAnswer[]> {
   const settled = await Promise.all(changes.map(({ row, change }) => write(core, tx, row, change, row.now)));
   const ready = changes.filter(({ change }) => change.standing === "ready");
   await wakeLanes(

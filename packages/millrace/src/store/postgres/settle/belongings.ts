@@ -1,10 +1,11 @@
 // What a processor writes beside its job. Every write presents its lease: the row is locked against whoever would end it,
 // and a stale token changes nothing and is told so.
 
-import type { Lease, Written } from "../../../job/lease.ts";
+import type { Lease, WriteAnswer } from "../../../job/lease.ts";
 import { AppError } from "../../../lib/app-error.ts";
 import { HAS_ARTIFACTS, HAS_LOGS, HAS_STEPS } from "../../codes.ts";
-import type { Artifact, Confirmed, Note, Step, Taken } from "../../store.ts";
+import type { Artifact, ConfirmAnswer, Note, Step } from "../../verbs/attempts.ts";
+import type { TakeAnswer } from "../../verbs/limiters.ts";
 import { numbers, texts } from "../connection/arrays.ts";
 import { NOW } from "../connection/clock.ts";
 import type { Runner } from "../connection/connection.ts";
@@ -51,7 +52,7 @@ export async function renew(core: Core, leases: Lease[]): Promise<Lease[]> {
   return leases.filter((lease, i) => tokens.get(keys[i] as number) === lease.token);
 }
 
-export function note(core: Core, lease: Lease, { progress, logs }: Note): Promise<Written> {
+export function note(core: Core, lease: Lease, { progress, logs }: Note): Promise<WriteAnswer> {
   const written = whileHeld(core, lease, { durable: false }, async (tx, row) => {
     if (progress) await tx.run(SET_PROGRESS, [row.id, JSON.stringify(progress), row.now]);
     if (logs?.length) await addLogs(core, tx, row, logs);
@@ -78,7 +79,7 @@ async function addLogs(core: Core, tx: Runner, row: HeldRow, logs: NonNullable<N
   await addFlag(core, tx, row, HAS_LOGS);
 }
 
-export async function confirm(core: Core, lease: Lease): Promise<Confirmed> {
+export async function confirm(core: Core, lease: Lease): Promise<ConfirmAnswer> {
   const key = core.ids.decode(lease.jobId) ?? -1;
   await core.bundles.openFor([key]);
   if (core.instances.needsRenewal) await core.instances.renew();
@@ -108,7 +109,7 @@ export async function storedSteps(core: Core, lease: Lease): Promise<Step[] | ty
   return steps.map(({ name, value, savedAt }) => ({ stage, name, value, savedAt }));
 }
 
-export function saveStep(core: Core, lease: Lease, name: string, value: string): Promise<Written> {
+export function saveStep(core: Core, lease: Lease, name: string, value: string): Promise<WriteAnswer> {
   return whileHeld(core, lease, { durable: true }, async (tx, row) => {
     const written = await tx.run(ADD_STEP, [row.id, row.stage, name, value, row.now]);
     if (written.length === 0) throw new AppError("step-name-reused", `The step "${name}" was saved before.`);
@@ -116,22 +117,22 @@ export function saveStep(core: Core, lease: Lease, name: string, value: string):
   });
 }
 
-export function keepArtifact(core: Core, lease: Lease, artifact: Artifact): Promise<Written> {
+export function keepArtifact(core: Core, lease: Lease, artifact: Artifact): Promise<WriteAnswer> {
   return whileHeld(core, lease, { durable: true }, async (tx, row) => {
     await tx.run(PUT_ARTIFACT, [row.id, artifact.name, artifact.contentType, artifact.bytes]);
     await addFlag(core, tx, row, HAS_ARTIFACTS);
   });
 }
 
-export async function take(core: Core, lease: Lease, limiter: string, cost: number): Promise<Taken> {
-  let taken: Taken = LOST;
+export async function take(core: Core, lease: Lease, limiter: string, cost: number): Promise<TakeAnswer> {
+  let taken: TakeAnswer = LOST;
   await whileHeld(core, lease, { durable: false }, async (tx, row) => {
     taken = await takeFromLimiter(core, tx, limiter, cost, row.now);
   });
   return taken;
 }
 
-export function blockLimiter(core: Core, lease: Lease, name: string, forMs: number): Promise<Written> {
+export function blockLimiter(core: Core, lease: Lease, name: string, forMs: number): Promise<WriteAnswer> {
   return whileHeld(core, lease, { durable: false }, (tx, row) => block(tx, name, row.now + forMs));
 }
 
@@ -140,10 +141,10 @@ export async function whileHeld(
   lease: Lease,
   { durable }: { durable: boolean },
   work: (tx: Runner, row: HeldRow) => Promise<void>,
-): Promise<Written> {
+): Promise<WriteAnswer> {
   const key = core.ids.decode(lease.jobId) ?? -1;
   await core.bundles.openFor([key]);
-  return core.connections.write.transact(async (tx): Promise<Written> => {
+  return core.connections.write.transact(async (tx): Promise<WriteAnswer> => {
     const [row] = await tx.run<HeldRow>(LOCK_HELD, [core.clock.given, core.durable(durable), key, lease.token]);
     if (!row) return LOST;
     await work(tx, row);

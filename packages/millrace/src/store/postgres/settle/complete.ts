@@ -1,7 +1,7 @@
 // Jobs that complete in their last stage, with nothing to clear up: one statement for all of them, in bundles or not, which moves
 // them to the finished ones, or deletes them where nothing is kept.
 
-import type { Settled } from "../../store.ts";
+import type { SettleAnswer } from "../../verbs/attempts.ts";
 import { numbers, texts } from "../connection/arrays.ts";
 import { nowBy } from "../connection/clock.ts";
 import type { Runner, Value } from "../connection/connection.ts";
@@ -44,17 +44,17 @@ interface Some {
   some: number[] | null;
 }
 
-const COMPLETED_ANSWER: Settled = { written: "written", standing: "completed" };
-const FORGOTTEN_ANSWER: Settled = { ...COMPLETED_ANSWER, forgotten: true };
+const COMPLETED_ANSWER: SettleAnswer = { written: "written", standing: "completed" };
+const FORGOTTEN_ANSWER: SettleAnswer = { ...COMPLETED_ANSWER, forgotten: true };
 
 /** Those that are gone; one that is not there is left to be looked at by itself. */
-export async function drop(core: Core, db: Runner, endings: Known[]): Promise<Map<Ending, Settled>> {
+export async function drop(core: Core, db: Runner, endings: Known[]): Promise<Map<Ending, SettleAnswer>> {
   const [row] = await takingSpent(core, endings, (values) => db.run<Some>(DROP, values));
   const gone = endings.filter(among(row));
   return new Map(gone.map((ending) => [ending, FORGOTTEN_ANSWER]));
 }
 
-export async function complete(core: Core, db: Runner, endings: Known[]): Promise<Map<Ending, Settled>> {
+export async function complete(core: Core, db: Runner, endings: Known[]): Promise<Map<Ending, SettleAnswer>> {
   const held = endings.map(({ key }) => core.leases.get(key));
   const [row] = await takingSpent(core, endings, (values) =>
     db.run<Some>(COMPLETE, [

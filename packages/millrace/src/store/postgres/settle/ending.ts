@@ -1,6 +1,6 @@
 import type { Lease } from "../../../job/lease.ts";
 import type { Outcome } from "../../../job/lifecycle.ts";
-import type { Settled } from "../../store.ts";
+import type { SettleAnswer } from "../../verbs/attempts.ts";
 
 /** An attempt is over, and this is what came of it. */
 export interface Ending {
@@ -10,4 +10,4 @@ export interface Ending {
 
 export type Known = Ending & { key: number };
 
-export const LOST: Settled = { written: "lease-lost" };
+export const LOST: SettleAnswer = { written: "lease-lost" };

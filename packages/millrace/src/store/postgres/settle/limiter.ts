@@ -1,5 +1,5 @@
 import { AppError } from "../../../lib/app-error.ts";
-import type { Taken } from "../../store.ts";
+import type { TakeAnswer } from "../../verbs/limiters.ts";
 import { NOW } from "../connection/clock.ts";
 import type { Runner } from "../connection/connection.ts";
 import type { Core } from "../core.ts";
@@ -32,7 +32,13 @@ export async function setLimiters(
 }
 
 /** A token bucket: full at rest, refilled evenly. Its row is ours until the transaction ends. */
-export async function takeFromLimiter(core: Core, tx: Runner, name: string, cost: number, now: number): Promise<Taken> {
+export async function takeFromLimiter(
+  core: Core,
+  tx: Runner,
+  name: string,
+  cost: number,
+  now: number,
+): Promise<TakeAnswer> {
   const [row] = await tx.run<LimiterRow>(FIND, [name]);
   if (!row) {
     throw new AppError("limiter-unknown", `No limiter is called "${name}".`, {

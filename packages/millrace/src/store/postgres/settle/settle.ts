@@ -6,7 +6,7 @@
 import { afterAttempt, type Change } from "../../../job/lifecycle.ts";
 import { HAS_UNIQUE_KEY } from "../../codes.ts";
 import { standpoint } from "../../rows/job-row.ts";
-import type { Settled } from "../../store.ts";
+import type { SettleAnswer } from "../../verbs/attempts.ts";
 import { numbers } from "../connection/arrays.ts";
 import { NOW } from "../connection/clock.ts";
 import type { Runner } from "../connection/connection.ts";
@@ -20,14 +20,14 @@ import { type Ending, type Known, LOST } from "./ending.ts";
 const LOCK_HELD = `SELECT *, ${NOW} AS now, set_config('synchronous_commit', $2, true) FROM millrace.job
   WHERE id = ANY($3::bigint[]) AND ${RUNS} ORDER BY id FOR UPDATE`;
 
-export function settle(core: Core, known: Known[]): Promise<Settled[]> {
+export function settle(core: Core, known: Known[]): Promise<SettleAnswer[]> {
   return core.leases.whileSettling(
     known.map(({ key }) => key),
     () => settleAll(core, known),
   );
 }
 
-async function settleAll(core: Core, known: Known[]): Promise<Settled[]> {
+async function settleAll(core: Core, known: Known[]): Promise<SettleAnswer[]> {
   if (core.notes.any) await core.notes.ended(known.map(({ key }) => key));
   const seen = new Set<number>();
   const quick: Known[] = [];
@@ -73,13 +73,13 @@ interface Sorted {
 }
 
 /** All of it in one transaction; most of what ends together is of one sort, and then one statement. */
-async function write(core: Core, { quick, fleeting, rest }: Sorted): Promise<Map<Ending, Settled>> {
+async function write(core: Core, { quick, fleeting, rest }: Sorted): Promise<Map<Ending, SettleAnswer>> {
   const { write: db } = core.connections;
   if (rest.length + fleeting.length === 0) return complete(core, db, quick);
   if (rest.length + quick.length === 0) return drop(core, db, fleeting);
   return db.transact(async (tx) => {
     const completed = quick.length > 0 ? await complete(core, tx, quick) : [];
-    const dropped = fleeting.length > 0 ? await drop(core, tx, fleeting) : new Map<Ending, Settled>();
+    const dropped = fleeting.length > 0 ? await drop(core, tx, fleeting) : new Map<Ending, SettleAnswer>();
     const left = [...fleeting.filter((ending) => !dropped.has(ending)), ...rest];
     return new Map([...completed, ...dropped, ...(left.length > 0 ? await settleRest(core, tx, left) : [])]);
   });
@@ -93,7 +93,7 @@ export function isQuick(core: Core, { key, lease, outcome }: Known): boolean {
 }
 
 /** They counted on a bundle that is not there any more. */
-function refusedInBundles(core: Core, answers: ReadonlyMap<Ending, Settled>): Known[] {
+function refusedInBundles(core: Core, answers: ReadonlyMap<Ending, SettleAnswer>): Known[] {
   const refused = [...answers].filter(([, { written }]) => written !== "written").map(([ending]) => ending as Known);
   return refused.filter(({ key }) => core.leases.get(key)?.bundle?.isOpened === false);
 }
@@ -106,9 +106,9 @@ function refusedInBundles(core: Core, answers: ReadonlyMap<Ending, Settled>): Kn
 async function lookAgain(
   core: Core,
   endings: Known[],
-  answers: ReadonlyMap<Ending, Settled>,
+  answers: ReadonlyMap<Ending, SettleAnswer>,
   settled: () => void,
-): Promise<Map<Ending, Settled>> {
+): Promise<Map<Ending, SettleAnswer>> {
   if (endings.length === 0) return new Map();
   settled();
   try {
@@ -133,7 +133,7 @@ function hasBelongings(core: Core, { key }: Known): boolean {
   return core.leases.get(key)?.flags !== 0;
 }
 
-async function settleRest(core: Core, tx: Runner, endings: Known[]): Promise<Map<Ending, Settled>> {
+async function settleRest(core: Core, tx: Runner, endings: Known[]): Promise<Map<Ending, SettleAnswer>> {
   const rows = await tx.run<JobRow & { now: number }>(LOCK_HELD, [
     core.clock.given,
     core.durable(true),
@@ -146,7 +146,7 @@ async function settleRest(core: Core, tx: Runner, endings: Known[]): Promise<Map
     rows.filter(({ id }) => crashed.has(id)),
   );
   const held = new Map(rows.map((row) => [row.id, row]));
-  const answers = new Map<Ending, Settled>();
+  const answers = new Map<Ending, SettleAnswer>();
   const changed: { ending: Known; row: JobRow & { now: number }; change: Change }[] = [];
   for (const ending of endings) {
     const { key, lease, outcome } = ending;
@@ -160,11 +160,11 @@ async function settleRest(core: Core, tx: Runner, endings: Known[]): Promise<Map
     changed.push({ ending, row, change });
   }
   const written = await applyAll(core, tx, changed);
-  for (const [i, { ending }] of changed.entries()) answers.set(ending, written[i] as Settled);
+  for (const [i, { ending }] of changed.entries()) answers.set(ending, written[i] as SettleAnswer);
   return answers;
 }
 
-function tellOthers(core: Core, answers: Settled[]): void {
+function tellOthers(core: Core, answers: SettleAnswer[]): void {
   let ended = false;
   for (const answer of answers) {
     if (answer.written === "lease-lost") continue;

@@ -1,7 +1,7 @@
 // What ends while a settle is under way shares the next one. Endings that came in one message travel together from here on: a
 // promise for each would cost more than to write it.
 
-import type { Settled } from "../../store.ts";
+import type { SettleAnswer } from "../../verbs/attempts.ts";
 import type { Core } from "../core.ts";
 import { Group } from "../thread/group.ts";
 import type { Ending, Known } from "./ending.ts";
@@ -15,7 +15,7 @@ const WEIGHT = 2;
 
 export class Settles {
   readonly #core: Core;
-  readonly #group: Group<Known[], Settled[]>;
+  readonly #group: Group<Known[], SettleAnswer[]>;
 
   constructor(core: Core) {
     this.#core = core;
@@ -41,13 +41,13 @@ export class Settles {
     return parts;
   }
 
-  ask({ endings, weight }: Pick<Part, "endings" | "weight">): Promise<Settled[]> {
+  ask({ endings, weight }: Pick<Part, "endings" | "weight">): Promise<SettleAnswer[]> {
     return this.#group.ask(endings, weight);
   }
 
-  async askOne(ending: Ending): Promise<Settled> {
+  async askOne(ending: Ending): Promise<SettleAnswer> {
     const [settled] = await this.ask({ endings: [knownBy(this.#core, ending)], weight: 1 });
-    return settled as Settled;
+    return settled as SettleAnswer;
   }
 }
 

@@ -2,14 +2,14 @@
 
 import { keyRange, type RecordRow, recordOf } from "../../rows/record-rows.ts";
 import type {
-  KeptRecord,
+  DeleteRecordAnswer,
   NewRecord,
   RecordConflict,
-  RecordDeleted,
+  RecordEntry,
   RecordFilter,
   RecordName,
-  RecordWritten,
-} from "../../store.ts";
+  RecordVersion,
+} from "../../verbs/records.ts";
 import { NOW } from "../connection/clock.ts";
 import type { Runner } from "../connection/connection.ts";
 import type { Core } from "../core.ts";
@@ -45,12 +45,12 @@ const MOST_TRIES = 10;
 
 type WrittenRow = Pick<RecordRow, "version" | "updatedAt" | "expiresAt">;
 
-export async function findRecord(core: Core, { space, tenant, key }: RecordName): Promise<KeptRecord | undefined> {
+export async function findRecord(core: Core, { space, tenant, key }: RecordName): Promise<RecordEntry | undefined> {
   const [row] = await core.connections.write.run<RecordRow>(FIND, [core.clock.given, space, tenant, key]);
   return row && recordOf(row);
 }
 
-export async function putRecord(core: Core, record: NewRecord): Promise<RecordWritten | RecordConflict> {
+export async function putRecord(core: Core, record: NewRecord): Promise<RecordVersion | RecordConflict> {
   const { space, tenant, key, value, ifVersion, expiresAt, expiresInMs } = record;
   const values = [
     core.clock.given,
@@ -74,7 +74,7 @@ export async function putRecord(core: Core, record: NewRecord): Promise<RecordWr
   }
 }
 
-export async function deleteRecord(core: Core, name: RecordName, ifVersion?: number): Promise<RecordDeleted> {
+export async function deleteRecord(core: Core, name: RecordName, ifVersion?: number): Promise<DeleteRecordAnswer> {
   const { space, tenant, key } = name;
   const values = [core.clock.given, core.durable(true), space, tenant, key, ifVersion ?? null];
   if ((await core.connections.write.run(DELETE, values)).length > 0) return true;
@@ -89,11 +89,11 @@ async function versionOf(core: Core, { space, tenant, key }: RecordName): Promis
   return row?.version ?? 0;
 }
 
-function writtenOf({ version, updatedAt, expiresAt }: WrittenRow): RecordWritten {
+function writtenOf({ version, updatedAt, expiresAt }: WrittenRow): RecordVersion {
   return { version, updatedAt, ...(expiresAt !== null && { expiresAt }) };
 }
 
-export function listRecords(core: Core, { space, tenant, limit, ...filter }: RecordFilter): Promise<KeptRecord[]> {
+export function listRecords(core: Core, { space, tenant, limit, ...filter }: RecordFilter): Promise<RecordEntry[]> {
   const { from, below } = keyRange(filter);
   const values = [core.clock.given, space, tenant, from, limit];
   return core.connections.lists.run(tenant, async (db) => {

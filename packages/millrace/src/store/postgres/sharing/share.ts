@@ -4,7 +4,7 @@
 import type { Lease } from "../../../job/lease.ts";
 import { HAS_SHARES } from "../../codes.ts";
 import { newLink } from "../../new-link.ts";
-import type { Link, LinkedArtifact, Shared, SharedArtifact } from "../../store.ts";
+import type { Link, LinkedArtifact, ShareAnswer, SharedArtifact } from "../../verbs/sharing.ts";
 import { numbers, texts } from "../connection/arrays.ts";
 import { NOW } from "../connection/clock.ts";
 import type { Runner } from "../connection/connection.ts";
@@ -41,8 +41,8 @@ export async function share(
   lease: Lease,
   { key, contentType, bytes, info }: SharedArtifact,
   { named }: { named: boolean },
-): Promise<Shared> {
-  let answer: Shared = "lease-lost";
+): Promise<ShareAnswer> {
+  let answer: ShareAnswer = "lease-lost";
   await whileHeld(core, lease, { durable: true }, async (tx, row) => {
     const [kept] = await tx.run<{ id: number }>(ADD, [key, bytes.byteLength, row.now, contentType, info, bytes]);
     answer = {};

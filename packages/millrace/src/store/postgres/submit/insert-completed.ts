@@ -1,7 +1,7 @@
 import { COMPLETED, HAS_SHARES } from "../../codes.ts";
 import { listOf } from "../../columns/column.ts";
 import { SUBMITTED_COLUMNS, submittedValue } from "../../columns/job-columns.ts";
-import type { NewJob } from "../../store.ts";
+import type { NewJob } from "../../verbs/submission.ts";
 import type { Runner } from "../connection/connection.ts";
 import type { Core } from "../core.ts";
 import { nameShares } from "../sharing/share.ts";

@@ -12,7 +12,7 @@ import {
   startsOf,
 } from "../../decide/submission.ts";
 import { type FirstAnswer, firstAnswerOf } from "../../rows/first-answer.ts";
-import type { Submission, SubmitAnswer } from "../../store.ts";
+import type { Submission, SubmitAnswer } from "../../verbs/submission.ts";
 import { numbers, texts } from "../connection/arrays.ts";
 import { NOW } from "../connection/clock.ts";
 import type { Runner } from "../connection/connection.ts";

@@ -3,7 +3,7 @@
 import type { Lease } from "../../../job/lease.ts";
 import { HAS_UNIQUE_KEY } from "../../codes.ts";
 import { refuseSecondKey } from "../../decide/unique-key.ts";
-import type { UniqueKeyTaken } from "../../store.ts";
+import type { UniqueKeyAnswer } from "../../verbs/attempts.ts";
 import { NOW } from "../connection/clock.ts";
 import { lock } from "../connection/locks.ts";
 import type { Core } from "../core.ts";
@@ -15,7 +15,7 @@ import { putUnique } from "./insert.ts";
 const LOOK = `SELECT stage, tenant, ${NOW} - created_at AS "waitedMs" FROM millrace.job WHERE id = $2 AND token = $3 AND ${RUNS}`;
 const HOLDER = "SELECT job FROM millrace.unique_key WHERE kind = $1 AND tenant = $2 AND key = $3";
 
-export async function takeUnique(core: Core, lease: Lease, key: string): Promise<UniqueKeyTaken> {
+export async function acquireUnique(core: Core, lease: Lease, key: string): Promise<UniqueKeyAnswer> {
   const id = core.ids.decode(lease.jobId) ?? -1;
   await core.bundles.openFor([id]);
   const { write } = core.connections;
@@ -27,12 +27,12 @@ export async function takeUnique(core: Core, lease: Lease, key: string): Promise
   if (!job) return "lease-lost";
   await core.names.knowStages([job.stage]);
   const { kind } = core.names.stage(job.stage);
-  const answerFor = (holder: { job: number }): UniqueKeyTaken =>
+  const answerFor = (holder: { job: number }): UniqueKeyAnswer =>
     holder.job === id ? "held" : { jobId: core.ids.encode(holder.job), waitedMs: job.waitedMs };
   // A job that holds the key, or stands behind another, only asks: no transaction is needed for that.
   const [known] = await write.run<{ job: number }>(HOLDER, [kind, job.tenant, key]);
   if (known) return answerFor(known);
-  return write.transact(async (tx): Promise<UniqueKeyTaken> => {
+  return write.transact(async (tx): Promise<UniqueKeyAnswer> => {
     // The key's lock first, then the row, as a submission takes them: two transactions cannot wait for each other.
     await lock(tx, core.connections.target.schema, [`unique ${uniqueName(kind, job.tenant, key)}`]);
     const [row] = await tx.run<HeldRow>(LOCK_HELD, [core.clock.given, core.durable(false), id, lease.token]);

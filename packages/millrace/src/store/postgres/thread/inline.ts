@@ -1,7 +1,7 @@
 import type { StoreEvents } from "../../store.ts";
 import type { CallHandler } from "../../thread/calls.ts";
 import { closedError } from "../../thread/store-thread.ts";
-import type { Verb } from "../../verbs.ts";
+import type { Verb } from "../../verbs/table.ts";
 import { toAppError } from "../connection/errors.ts";
 import { type ByHand, Core, type CoreOptions } from "../core.ts";
 import { runVerb } from "./run-verb.ts";
@@ -9,7 +9,7 @@ import { runVerb } from "./run-verb.ts";
 /** What is asked by whoever has the leases: of a bundle that is closed nobody else can. */
 const OF_A_HOLDER: ReadonlySet<Verb> = new Set<Verb>([
   ...(["settle", "renew", "confirm", "note", "storedSteps", "saveStep"] as const),
-  ...(["take", "blockLimiter", "keepArtifact", "takeUnique", "share"] as const),
+  ...(["take", "blockLimiter", "keepArtifact", "acquireUnique", "share"] as const),
 ]);
 /** These must be right whosever bundles are closed. */
 const BESIDE_BUNDLES: ReadonlySet<Verb> = new Set<Verb>(["claim", "beat"]);

@@ -2,11 +2,11 @@
 
 import { parentPort, workerData } from "node:worker_threads";
 import { toErrorData } from "../../../lib/app-error.ts";
-import type { Settled } from "../../store.ts";
 import type { Call } from "../../thread/calls.ts";
 import { postEvents } from "../../thread/post-events.ts";
 import type { FromThread, ToThread } from "../../thread/store-thread.ts";
 import { type PackedReplies, packReplies, unpackCalls } from "../../thread/wire.ts";
+import type { SettleAnswer } from "../../verbs/attempts.ts";
 import { toAppError } from "../connection/errors.ts";
 import { Core, type CoreOptions } from "../core.ts";
 import type { Ending } from "../settle/ending.ts";
@@ -72,7 +72,7 @@ function serve(core: Core): void {
 
   /** What ends at once is settled at once. If that fails, each is asked for by itself and has its own answer. */
   const answerAll = async (asked: Asked[], part: Part) => {
-    let settled: Settled[];
+    let settled: SettleAnswer[];
     try {
       settled = await settles.ask(part);
     } catch {

@@ -1,5 +1,5 @@
 import { CANCELLED, COMPLETED, FAILED, REJECTED } from "../../codes.ts";
-import type { Pruned } from "../../store.ts";
+import type { PruneAnswer } from "../../verbs/processes.ts";
 import { NOW } from "../connection/clock.ts";
 import type { Runner } from "../connection/connection.ts";
 import { deleteBelongings } from "../control/delete.ts";
@@ -22,7 +22,7 @@ const LEAD = `INSERT INTO millrace.meta (name, value) VALUES ('leader', $2::text
     OR split_part(meta.value, ' ', 2)::bigint > ${NOW} + $3::bigint RETURNING value`;
 
 /** One small batch, so that it takes a few milliseconds and vacuum keeps up. */
-export async function prune(core: Core, { limit }: { limit: number }): Promise<Pruned> {
+export async function prune(core: Core, { limit }: { limit: number }): Promise<PruneAnswer> {
   await core.names.load();
   const { deleted } = await pruneOld(core, limit);
   const beyond = await pruneBeyond(core, limit - deleted);

@@ -6,7 +6,7 @@ import {
   keyValues,
   MOST_AUDIT_ENTRIES,
 } from "../../rows/access-rows.ts";
-import type { ApiKey, AuditEntry, AuditPage, NewAuditEntry } from "../../store.ts";
+import type { ApiKey, AuditEntry, AuditPage, NewAuditEntry } from "../../verbs/access.ts";
 import type { Core, View } from "../core.ts";
 
 const ADD_KEY = `INSERT INTO api_key (id, name, tenant, scopes, secret_hash, created_at, expires_at, revoked_at)
@@ -24,13 +24,9 @@ export function putKey(core: Core, key: ApiKey): void {
   core.statement(ADD_KEY).run(...keyValues(key));
 }
 
-export function keys(core: View): ApiKey[] {
-  return (core.statement(KEYS).all() as unknown as KeyRow[]).map(keyOf);
-}
-
-export function findKey(core: View, id: string): ApiKey | undefined {
-  const row = core.statement(KEY).get(id) as KeyRow | undefined;
-  return row && keyOf(row);
+export function keys(core: View, id?: string): ApiKey[] {
+  const rows = id === undefined ? core.statement(KEYS).all() : core.statement(KEY).all(id);
+  return (rows as unknown as KeyRow[]).map(keyOf);
 }
 
 export function revokeKey(core: Core, id: string): boolean {

@@ -1,5 +1,5 @@
 import { MOST_SESSIONS_PER_KEY, type SessionRow, sessionOf, sessionValues } from "../../rows/session-rows.ts";
-import type { Session } from "../../store.ts";
+import type { Session } from "../../verbs/access.ts";
 import type { Core, View } from "../core.ts";
 
 const ADD = "INSERT INTO session (id_hash, key_id, proof, created_at, expires_at) VALUES (?, ?, ?, ?, ?)";

@@ -10,7 +10,7 @@ import { unpackTrace } from "../../../lib/trace-parent.ts";
 import { HAS_STEPS, READY, RUNNING, SCHEDULED, SUSPECT } from "../../codes.ts";
 import { claimFromEach } from "../../plans/claim-shares.ts";
 import { type JobRow, standpoint } from "../../rows/job-row.ts";
-import type { Claimed, ClaimRequest } from "../../store.ts";
+import type { ClaimAnswer, ClaimRequest } from "../../verbs/attempts.ts";
 import type { Core } from "../core.ts";
 import { findRow, outputOf, payloadOf } from "../read/row.ts";
 import type { StageRow } from "../register/names.ts";
@@ -54,7 +54,7 @@ interface StageState {
 }
 
 /** The answer to a claim that would find nothing. Idle pools claim often, and the write lock is expensive. */
-export function idleClaim(core: Core, request: ClaimRequest): { answer: Claimed } | undefined {
+export function idleClaim(core: Core, request: ClaimRequest): { answer: ClaimAnswer } | undefined {
   return mayClaim(core, request) ? undefined : { answer: nothingToClaim(core, request) };
 }
 
@@ -76,7 +76,7 @@ function mayClaimFrom(core: Core, stage: StageRow, request: ClaimRequest): boole
   return state.scheduled > 0 && (nextDueAt(core) ?? Number.POSITIVE_INFINITY) <= core.clock.now();
 }
 
-export function claim(core: Core, request: ClaimRequest): Claimed {
+export function claim(core: Core, request: ClaimRequest): ClaimAnswer {
   if (core.instances.needsRenewal) core.instances.renew();
   core.names.refresh();
   const served = servedBy(core, request);
@@ -87,7 +87,7 @@ export function claim(core: Core, request: ClaimRequest): Claimed {
   return claimFromEach(waiting, request, (stage, part) => claimFrom(core, stage, part));
 }
 
-function claimFrom(core: Core, stage: StageRow, request: ClaimRequest): Claimed {
+function claimFrom(core: Core, stage: StageRow, request: ClaimRequest): ClaimAnswer {
   const now = core.clock.now();
   core.counts.flushQueues();
   let state = core.statement(STAGE).get(stage.id) as unknown as StageState;
@@ -126,7 +126,7 @@ function suspectsFor(core: Core, stage: StageRow, { suspects, group }: ClaimRequ
   return Math.max(0, Math.min(suspects, largestGroup({ crashes }, core.names.stageRules(stage)) - group.running));
 }
 
-function waitingSuspects(core: Core): Pick<Claimed, "suspectsWait" | "lastDeathAt"> {
+function waitingSuspects(core: Core): Pick<ClaimAnswer, "suspectsWait" | "lastDeathAt"> {
   return { suspectsWait: true, lastDeathAt: lastDeathAt(core) };
 }
 
@@ -138,7 +138,7 @@ function nextReady(core: Core, { next }: StageRow): number {
 }
 
 /** What a claim would answer that has nothing to take. */
-function nothingToClaim(core: Core, request: ClaimRequest): Claimed {
+function nothingToClaim(core: Core, request: ClaimRequest): ClaimAnswer {
   const states = servedBy(core, request).map(({ id }) => core.statement(STAGE).get(id) as unknown as StageState);
   const nextAt = nextDueAt(core);
   return {

@@ -4,7 +4,7 @@ import { type JobColumnName, REVIVED_COLUMNS } from "../../columns/job-columns.t
 import { decideRelease, refuseForgetting } from "../../decide/release.ts";
 import { planRevival, type Revival, refuseRevival, revivalKeyTaken } from "../../decide/revival.ts";
 import type { JobRow } from "../../rows/job-row.ts";
-import type { ControlAnswer, ReviveAnswer, ReviveOptions } from "../../store.ts";
+import type { ControlAnswer, ReviveAnswer, ReviveOptions } from "../../verbs/jobs.ts";
 import type { Core } from "../core.ts";
 import { findRow, IN_ROW_CHARS, outputOf, payloadOf, putOutputBody, putPayloadBody, toJob } from "../read/row.ts";
 import { outsidePin } from "../register/deployments.ts";

@@ -8,7 +8,8 @@ import { afterAttempt, afterDeath } from "../../../job/lifecycle.ts";
 import { RUNNING } from "../../codes.ts";
 import { decideCancellation } from "../../decide/cancellation.ts";
 import { afterDeadline, type JobRow, standpoint } from "../../rows/job-row.ts";
-import type { Beat, CancelAnswer } from "../../store.ts";
+import type { CancelAnswer } from "../../verbs/jobs.ts";
+import type { BeatAnswer } from "../../verbs/processes.ts";
 import type { Core } from "../core.ts";
 import { findRow } from "../read/row.ts";
 import type { Dead } from "../register/instances.ts";
@@ -44,11 +45,11 @@ export function beatIsDue(core: Core): boolean {
   return core.statement(HAS_UNSTARTED).get(core.clock.now()) !== undefined;
 }
 
-export function idleBeat(core: Core, pools?: string): { answer: Beat } | undefined {
+export function idleBeat(core: Core, pools?: string): { answer: BeatAnswer } | undefined {
   return pools === undefined && !beatIsDue(core) ? { answer: { expired: [], overdue: [] } } : undefined;
 }
 
-export function beat(core: Core, pools?: string): Beat {
+export function beat(core: Core, pools?: string): BeatAnswer {
   if (pools !== undefined || core.instances.needsRenewal) core.instances.renew(pools);
   const expired = [...expireDead(core), ...failUnstarted(core)];
   if (expired.length > 0) core.afterCommit(() => core.events.expired(expired));
@@ -61,11 +62,11 @@ export function buryDead(core: Core): void {
   if (expired.length > 0) core.afterCommit(() => core.events.expired(expired));
 }
 
-function expireDead(core: Core): Beat["expired"] {
+function expireDead(core: Core): BeatAnswer["expired"] {
   return core.instances.dead().flatMap((dead) => bury(core, dead));
 }
 
-function bury(core: Core, { id, draining }: Dead): Beat["expired"] {
+function bury(core: Core, { id, draining }: Dead): BeatAnswer["expired"] {
   const now = core.clock.now();
   const all = core.statement(HELD_BY).all(id) as unknown as JobRow[];
   const rows = all.filter((row) => !core.names.isTooNew(core.names.stage(row.stage)));
@@ -94,7 +95,7 @@ export function handBack(core: Core): void {
 }
 
 /** Jobs that did not start in time, and holds that were not released in time. */
-function failUnstarted(core: Core): Beat["expired"] {
+function failUnstarted(core: Core): BeatAnswer["expired"] {
   const now = core.clock.now();
   const rows = core.statement(UNSTARTED).all(now) as unknown as JobRow[];
   return rows.map((row) => {

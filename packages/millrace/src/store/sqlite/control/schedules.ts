@@ -1,5 +1,6 @@
 import { type ScheduleRow, scheduleOf, scheduleValues } from "../../rows/schedule-rows.ts";
-import type { Fired, Schedule, ScheduleFilter, ScheduleName, Submission } from "../../store.ts";
+import type { FireAnswer, Schedule, ScheduleFilter, ScheduleName } from "../../verbs/schedules.ts";
+import type { Submission } from "../../verbs/submission.ts";
 import type { Core, View } from "../core.ts";
 import { submit } from "../submit/submit.ts";
 
@@ -36,7 +37,7 @@ export function fire(
   expectedAt: number,
   nextAt: number,
   submission: Submission | undefined,
-): Fired {
+): FireAnswer {
   const { changes } = core.statement(MOVE).run(nextAt, expectedAt, tenant, name, expectedAt);
   if (Number(changes) === 0) return { fired: false };
   if (!submission) return { fired: true };

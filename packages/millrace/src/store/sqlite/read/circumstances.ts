@@ -1,7 +1,7 @@
 import { kindWorker, MOST_COUNTED, type WorkerFacts } from "../../circumstances.ts";
 import { RUNNING, SUSPECT } from "../../codes.ts";
 import type { JobRow } from "../../rows/job-row.ts";
-import type { Circumstances } from "../../store.ts";
+import type { Circumstances } from "../../verbs/circumstances.ts";
 import { Window, type WindowEntry } from "../../window.ts";
 import type { Core } from "../core.ts";
 import type { StageRow } from "../register/names.ts";

@@ -1,7 +1,8 @@
 import type { Job } from "../../../job/job.ts";
 import { type GroupRow, groupsOf, MOST_GROUPS } from "../../rows/dead-letter-row.ts";
 import type { JobRow } from "../../rows/job-row.ts";
-import type { DeadLetterGroup, JobFilter } from "../../store.ts";
+import type { JobFilter } from "../../verbs/job-filter.ts";
+import type { DeadLetterGroup } from "../../verbs/jobs.ts";
 import type { View } from "../core.ts";
 import { conditions } from "./filter.ts";
 import { findRow, toJob } from "./row.ts";

@@ -1,6 +1,6 @@
 import { codeOf, HAS_LARGE_OUTPUT, HAS_LARGE_PAYLOAD } from "../../codes.ts";
 import { needles } from "../../search.ts";
-import type { JobFilter } from "../../store.ts";
+import type { JobFilter } from "../../verbs/job-filter.ts";
 import type { View } from "../core.ts";
 import { statusCondition } from "./status-filter.ts";
 

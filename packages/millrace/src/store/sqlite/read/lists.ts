@@ -2,7 +2,7 @@
 
 import type { Job, Standing } from "../../../job/job.ts";
 import type { JobRow } from "../../rows/job-row.ts";
-import type { JobFilter } from "../../store.ts";
+import type { JobFilter } from "../../verbs/job-filter.ts";
 import type { View } from "../core.ts";
 import { conditions } from "./filter.ts";
 import { toJob } from "./row.ts";
@@ -50,7 +50,7 @@ export function* count(view: View, filter: JobFilter): Sliced<number> {
 }
 
 /** Oldest first; dead letters by their failure. */
-export function* matching(view: View, filter: JobFilter, limit: number): Sliced<string[]> {
+export function* listIds(view: View, filter: JobFilter, limit: number): Sliced<string[]> {
   const { where, values } = conditions(view, filter);
   const ids: number[] = [];
   const take = (rows: unknown[]) => {

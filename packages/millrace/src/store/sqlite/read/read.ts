@@ -2,7 +2,9 @@ import { statSync } from "node:fs";
 import type { Attempt, Job, Standing } from "../../../job/job.ts";
 import { type AttemptRow, attemptsOf } from "../../rows/attempt-row.ts";
 import { kindCounts } from "../../rows/kind-counts.ts";
-import type { Artifact, ArtifactInfo, Instance, KindCounts, LogLine, Step } from "../../store.ts";
+import type { Artifact, LogLine, Step } from "../../verbs/attempts.ts";
+import type { ArtifactInfo } from "../../verbs/jobs.ts";
+import type { Instance, KindCounts } from "../../verbs/processes.ts";
 import { artifactsPath } from "../connection/database.ts";
 import type { View } from "../core.ts";
 import { findRow, toJob } from "./row.ts";
@@ -17,13 +19,9 @@ const STAGES = `SELECT stage.*, kind.name AS kindName, kind.paused FROM stage JO
 const INSTANCES = `SELECT id, name, started_at AS startedAt, beat_at AS beatAt, expires_at AS expiresAt, pools FROM instance
   WHERE expires_at > 0 ORDER BY id`;
 
-export function find(core: View, jobId: string): Job | undefined {
-  const row = findRow(core, core.ids.decode(jobId) ?? -1);
-  return row && toJob(core, row);
-}
-
-export function findMany(core: View, jobIds: string[]): Job[] {
-  return jobIds.map((jobId) => find(core, jobId)).filter((job) => job !== undefined);
+export function find(core: View, jobIds: string[]): Job[] {
+  const rows = jobIds.map((jobId) => findRow(core, core.ids.decode(jobId) ?? -1));
+  return rows.filter((row) => row !== undefined).map((row) => toJob(core, row));
 }
 
 /** Those that ended, then the one in hand; the one that completed the job is the job row itself. */

@@ -1,4 +1,4 @@
-import type { TenantCounts } from "../../store.ts";
+import type { TenantCounts } from "../../verbs/processes.ts";
 import type { View } from "../core.ts";
 
 /**

@@ -1,6 +1,7 @@
 import type { StageRow } from "../../plans/catalog.ts";
 import { type StageFacts, UNPINNED, withLater } from "../../plans/deployment.ts";
-import type { ControlAnswer, DeploymentFacts } from "../../store.ts";
+import type { ControlAnswer } from "../../verbs/jobs.ts";
+import type { DeploymentFacts } from "../../verbs/processes.ts";
 import { buryDead } from "../control/revoke.ts";
 import type { Core, View } from "../core.ts";
 import { moveUnfinished } from "./planless.ts";

@@ -1,5 +1,5 @@
 import type { KindPlan } from "../../../job/kind/plan.ts";
-import type { Registration } from "../../store.ts";
+import type { Registration } from "../../verbs/processes.ts";
 import { buryDead } from "../control/revoke.ts";
 import type { Core } from "../core.ts";
 import { announce } from "./workers.ts";

@@ -10,7 +10,7 @@ import {
   RUNNING,
 } from "../../codes.ts";
 import type { JobRow } from "../../rows/job-row.ts";
-import type { Settled } from "../../store.ts";
+import type { SettleAnswer } from "../../verbs/attempts.ts";
 import { deleteRow } from "../control/delete.ts";
 import type { Core } from "../core.ts";
 import { dropOutputBody, IN_ROW_CHARS, putOutputBody } from "../read/row.ts";
@@ -27,7 +27,7 @@ const DROP_UNIQUE = "DELETE FROM unique_key WHERE job = ?";
 const MOST_DEFERRALS_KEPT = 100;
 
 /** Writes what the lifecycle decided, with all that follows from it. The caller holds the right: its token was checked. */
-export function apply(core: Core, row: JobRow, decided: Change, now: number): Settled {
+export function apply(core: Core, row: JobRow, decided: Change, now: number): SettleAnswer {
   const stage = decided.advance ? nextStage(core, row) : core.names.stage(row.stage);
   const change = withoutDeadLetter(decided, core.names.rules(stage.kind).retention.inputFailures);
   const standing = codeOf[change.standing];

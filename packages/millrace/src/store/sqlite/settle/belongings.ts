@@ -1,11 +1,12 @@
 // What a processor writes beside its job: progress, log lines, steps, artifacts. Every write presents its lease, and a stale token
 // changes nothing.
 
-import type { Lease, Written } from "../../../job/lease.ts";
+import type { Lease, WriteAnswer } from "../../../job/lease.ts";
 import { AppError } from "../../../lib/app-error.ts";
 import { HAS_ARTIFACTS, HAS_LOGS, HAS_STEPS, RUNNING } from "../../codes.ts";
 import type { JobRow } from "../../rows/job-row.ts";
-import type { Artifact, Confirmed, Note, Step, Taken } from "../../store.ts";
+import type { Artifact, ConfirmAnswer, Note, Step } from "../../verbs/attempts.ts";
+import type { TakeAnswer } from "../../verbs/limiters.ts";
 import type { Core } from "../core.ts";
 import { findRow } from "../read/row.ts";
 import { closeLimiter, takeFromLimiter } from "./limiter.ts";
@@ -22,7 +23,7 @@ const PUT_ARTIFACT = `INSERT OR REPLACE INTO artifacts.artifact (job, name, cont
 const LOST = "lease-lost" as const;
 const MOST_LOG_LINES = 1_000;
 
-export function confirm(core: Core, lease: Lease): Confirmed {
+export function confirm(core: Core, lease: Lease): ConfirmAnswer {
   const row = heldRow(core, lease);
   if (!row) return LOST;
   if (row.holder === core.instances.id && core.instances.needsRenewal) core.instances.renew();
@@ -30,7 +31,7 @@ export function confirm(core: Core, lease: Lease): Confirmed {
 }
 
 /** The lease is long enough: there is nothing to write. */
-export function idleConfirm(core: Core, lease: Lease): { answer: Confirmed } | undefined {
+export function idleConfirm(core: Core, lease: Lease): { answer: ConfirmAnswer } | undefined {
   return core.instances.needsRenewal ? undefined : { answer: confirm(core, lease) };
 }
 
@@ -39,7 +40,7 @@ export function renew(core: Core, leases: Lease[]): Lease[] {
   return leases.filter((lease) => heldRow(core, lease));
 }
 
-export function note(core: Core, lease: Lease, { progress, logs }: Note): Written {
+export function note(core: Core, lease: Lease, { progress, logs }: Note): WriteAnswer {
   const row = heldRow(core, lease);
   if (!row) return LOST;
   if (progress) core.statement(SET_PROGRESS).run(JSON.stringify(progress), core.clock.now(), row.id);
@@ -69,7 +70,7 @@ export function storedSteps(core: Core, lease: Lease): Step[] | typeof LOST {
   return steps.map((step) => ({ stage, name: step.name, value: step.value, savedAt: step.savedAt }));
 }
 
-export function saveStep(core: Core, lease: Lease, name: string, value: string): Written {
+export function saveStep(core: Core, lease: Lease, name: string, value: string): WriteAnswer {
   const row = heldRow(core, lease);
   if (!row) return LOST;
   const { changes } = core.statement(ADD_STEP).run(row.id, row.stage, name, value, core.clock.now());
@@ -78,17 +79,17 @@ export function saveStep(core: Core, lease: Lease, name: string, value: string):
   return "written";
 }
 
-export function take(core: Core, lease: Lease, limiter: string, cost: number): Taken {
+export function take(core: Core, lease: Lease, limiter: string, cost: number): TakeAnswer {
   return heldRow(core, lease) ? takeFromLimiter(core, limiter, cost) : LOST;
 }
 
-export function blockLimiter(core: Core, lease: Lease, limiter: string, forMs: number): Written {
+export function blockLimiter(core: Core, lease: Lease, limiter: string, forMs: number): WriteAnswer {
   if (!heldRow(core, lease)) return LOST;
   closeLimiter(core, limiter, forMs);
   return "written";
 }
 
-export function keepArtifact(core: Core, lease: Lease, artifact: Artifact): Written {
+export function keepArtifact(core: Core, lease: Lease, artifact: Artifact): WriteAnswer {
   const row = heldRow(core, lease);
   if (!row) return LOST;
   core.statement(PUT_ARTIFACT).run(row.id, artifact.name, artifact.contentType, artifact.bytes);

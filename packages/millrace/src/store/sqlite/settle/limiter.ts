@@ -1,5 +1,5 @@
 import { AppError } from "../../../lib/app-error.ts";
-import type { Taken } from "../../store.ts";
+import type { TakeAnswer } from "../../verbs/limiters.ts";
 import type { Core } from "../core.ts";
 
 const FIND = "SELECT count, per_ms, level, level_at, blocked_until FROM limiter WHERE name = ?";
@@ -23,7 +23,7 @@ export function setLimiters(core: Core, limiters: { name: string; count: number;
 }
 
 /** A token bucket: full at rest, refilled evenly. */
-export function takeFromLimiter(core: Core, name: string, cost: number): Taken {
+export function takeFromLimiter(core: Core, name: string, cost: number): TakeAnswer {
   const row = core.statement(FIND).get(name) as unknown as LimiterRow | undefined;
   if (!row) {
     throw new AppError("limiter-unknown", `No limiter is called "${name}".`, {

@@ -4,7 +4,7 @@ import type { Lease } from "../../../job/lease.ts";
 import { afterAttempt, type Outcome } from "../../../job/lifecycle.ts";
 import { COMPLETED, HAS_LARGE_OUTPUT, HAS_UNIQUE_KEY, RUNNING } from "../../codes.ts";
 import { standpoint } from "../../rows/job-row.ts";
-import type { Settled } from "../../store.ts";
+import type { SettleAnswer } from "../../verbs/attempts.ts";
 import type { Core } from "../core.ts";
 import { IN_ROW_CHARS } from "../read/row.ts";
 import { apply } from "./apply.ts";
@@ -16,11 +16,11 @@ const COMPLETE = `UPDATE job SET standing = 5, output = ?1, failure = NULL, fini
 
 const LOST = "lease-lost" as const;
 
-export function settle(core: Core, lease: Lease, outcome: Outcome): Settled {
+export function settle(core: Core, lease: Lease, outcome: Outcome): SettleAnswer {
   return completeAtOnce(core, lease, outcome) ?? settleByRow(core, lease, outcome);
 }
 
-function settleByRow(core: Core, lease: Lease, outcome: Outcome): Settled {
+function settleByRow(core: Core, lease: Lease, outcome: Outcome): SettleAnswer {
   const row = heldRow(core, lease);
   if (!row) return { written: LOST };
   const now = core.clock.now();
@@ -30,7 +30,7 @@ function settleByRow(core: Core, lease: Lease, outcome: Outcome): Settled {
 }
 
 /** The common end, in one guarded statement: a job of ours completes in its last stage, with nothing to clear up. */
-function completeAtOnce(core: Core, lease: Lease, outcome: Outcome): Settled | undefined {
+function completeAtOnce(core: Core, lease: Lease, outcome: Outcome): SettleAnswer | undefined {
   if (outcome.type !== "completed" || outcome.output.length > IN_ROW_CHARS) return undefined;
   const key = core.ids.decode(lease.jobId) ?? -1;
   const held = core.held.get(key);
@@ -44,4 +44,4 @@ function completeAtOnce(core: Core, lease: Lease, outcome: Outcome): Settled | u
   return COMPLETED_ANSWER;
 }
 
-const COMPLETED_ANSWER: Settled = { written: "written", standing: "completed" };
+const COMPLETED_ANSWER: SettleAnswer = { written: "written", standing: "completed" };

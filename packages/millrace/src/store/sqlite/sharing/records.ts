@@ -1,14 +1,14 @@
 import { AppError } from "../../../lib/app-error.ts";
 import { keyRange, type RecordRow, recordOf } from "../../rows/record-rows.ts";
 import type {
-  KeptRecord,
+  DeleteRecordAnswer,
   NewRecord,
   RecordConflict,
-  RecordDeleted,
+  RecordEntry,
   RecordFilter,
   RecordName,
-  RecordWritten,
-} from "../../store.ts";
+  RecordVersion,
+} from "../../verbs/records.ts";
 import type { Core, View } from "../core.ts";
 
 const FIND = `SELECT key, value, version, updated_at AS updatedAt, expires_at AS expiresAt FROM record
@@ -26,12 +26,12 @@ const LIST_BELOW = `SELECT key, value, version, updated_at AS updatedAt, expires
 const DROP_EXPIRED = `DELETE FROM record WHERE version IN
   (SELECT version FROM record WHERE expires_at <= ? ORDER BY expires_at LIMIT ?)`;
 
-export function findRecord(core: View, { space, tenant, key }: RecordName): KeptRecord | undefined {
+export function findRecord(core: View, { space, tenant, key }: RecordName): RecordEntry | undefined {
   const row = core.statement(FIND).get(space, tenant, key, core.clock.now()) as RecordRow | undefined;
   return row && recordOf(row);
 }
 
-export function putRecord(core: Core, record: NewRecord): RecordWritten | RecordConflict {
+export function putRecord(core: Core, record: NewRecord): RecordVersion | RecordConflict {
   // As submissions: the reserve of a full disk is for the work that runs.
   if (core.room.full)
     throw new AppError("disk-full", "There is no room left on the disk.", { hint: "Free some space." });
@@ -46,7 +46,7 @@ export function putRecord(core: Core, record: NewRecord): RecordWritten | Record
   return { version: written.version, updatedAt: now, ...(expiresAt !== null && { expiresAt }) };
 }
 
-export function deleteRecord(core: Core, name: RecordName, ifVersion?: number): RecordDeleted {
+export function deleteRecord(core: Core, name: RecordName, ifVersion?: number): DeleteRecordAnswer {
   const current = versionOf(core, name, core.clock.now());
   if (current === 0) return false;
   if (ifVersion !== undefined && current !== ifVersion) return { conflict: current };
@@ -60,7 +60,7 @@ function versionOf(core: Core, { space, tenant, key }: RecordName, now: number):
   return row?.version ?? 0;
 }
 
-export function listRecords(core: View, { space, tenant, limit, ...filter }: RecordFilter): KeptRecord[] {
+export function listRecords(core: View, { space, tenant, limit, ...filter }: RecordFilter): RecordEntry[] {
   const { from, below } = keyRange(filter);
   const now = core.clock.now();
   const rows =

@@ -3,7 +3,7 @@
 import type { Lease } from "../../../job/lease.ts";
 import { HAS_SHARES } from "../../codes.ts";
 import { newLink } from "../../new-link.ts";
-import type { Link, LinkedArtifact, Shared, SharedArtifact } from "../../store.ts";
+import type { Link, LinkedArtifact, ShareAnswer, SharedArtifact } from "../../verbs/sharing.ts";
 import type { Core, View } from "../core.ts";
 import { addFlag, heldRow } from "../settle/belongings.ts";
 
@@ -29,7 +29,7 @@ export function share(
   lease: Lease,
   { key, contentType, bytes, info }: SharedArtifact,
   { named }: { named: boolean },
-): Shared {
+): ShareAnswer {
   const row = heldRow(core, lease);
   if (!row) return "lease-lost";
   const now = core.clock.now();

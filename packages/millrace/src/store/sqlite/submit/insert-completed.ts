@@ -2,7 +2,7 @@ import { COMPLETED, HAS_LARGE_OUTPUT, HAS_LARGE_PAYLOAD, HAS_SHARES } from "../.
 import { listOf } from "../../columns/column.ts";
 import { type JobColumnName, SUBMITTED_COLUMNS, submittedValue } from "../../columns/job-columns.ts";
 import type { StoredJob } from "../../decide/join.ts";
-import type { NewJob } from "../../store.ts";
+import type { NewJob } from "../../verbs/submission.ts";
 import type { Core } from "../core.ts";
 import { IN_ROW_CHARS, putOutputBody, putPayloadBody } from "../read/row.ts";
 import { nameShare } from "../sharing/share.ts";

@@ -3,7 +3,7 @@ import { listOf } from "../../columns/column.ts";
 import { type JobColumnName, SUBMITTED_COLUMNS, submittedValue } from "../../columns/job-columns.ts";
 import type { StoredJob } from "../../decide/join.ts";
 import { runAtOf } from "../../decide/submission.ts";
-import type { NewJob } from "../../store.ts";
+import type { NewJob } from "../../verbs/submission.ts";
 import type { Core } from "../core.ts";
 import { IN_ROW_CHARS, putPayloadBody } from "../read/row.ts";
 import type { StageRow } from "../register/names.ts";

@@ -1,7 +1,7 @@
 import type { JobSource, StoredJob } from "../../decide/join.ts";
 import { type Accepted, acceptedAnswer, decideSubmission } from "../../decide/submission.ts";
 import { firstAnswerOf } from "../../rows/first-answer.ts";
-import type { Submission, SubmitAnswer } from "../../store.ts";
+import type { Submission, SubmitAnswer } from "../../verbs/submission.ts";
 import type { Core } from "../core.ts";
 import { Facts } from "./facts.ts";
 import { insertJobs } from "./insert.ts";

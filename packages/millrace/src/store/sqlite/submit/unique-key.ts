@@ -3,7 +3,7 @@
 import type { Lease } from "../../../job/lease.ts";
 import { HAS_UNIQUE_KEY, JOINED } from "../../codes.ts";
 import { refuseSecondKey } from "../../decide/unique-key.ts";
-import type { UniqueKeyTaken } from "../../store.ts";
+import type { UniqueKeyAnswer } from "../../verbs/attempts.ts";
 import type { Core } from "../core.ts";
 import { addFlag, heldRow } from "../settle/belongings.ts";
 import { PUT_UNIQUE } from "./insert.ts";
@@ -16,8 +16,8 @@ export function findUnique(core: Core, kind: number, tenant: number, uniqueKey: 
   return (core.statement(FIND_UNIQUE).get(kind, tenant, uniqueKey) as { job: number } | undefined)?.job;
 }
 
-export function takeUnique(core: Core, lease: Lease, key: string): UniqueKeyTaken {
-  const known = idleTakeUnique(core, lease, key);
+export function acquireUnique(core: Core, lease: Lease, key: string): UniqueKeyAnswer {
+  const known = idleAcquireUnique(core, lease, key);
   if (known !== undefined) return known.answer;
   const row = heldRow(core, lease);
   if (!row) return "lease-lost";
@@ -28,7 +28,7 @@ export function takeUnique(core: Core, lease: Lease, key: string): UniqueKeyTake
 }
 
 /** The answer where there is nothing to write: the job holds the key, or another job does. */
-export function idleTakeUnique(core: Core, lease: Lease, key: string): { answer: UniqueKeyTaken } | undefined {
+export function idleAcquireUnique(core: Core, lease: Lease, key: string): { answer: UniqueKeyAnswer } | undefined {
   const row = heldRow(core, lease);
   if (!row) return { answer: "lease-lost" };
   const holder = findUnique(core, core.names.stage(row.stage).kind, row.tenant, key);

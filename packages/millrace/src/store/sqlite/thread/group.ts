@@ -1,6 +1,6 @@
 import { toErrorData } from "../../../lib/app-error.ts";
 import type { Call, Reply } from "../../thread/calls.ts";
-import { VERBS, type Verb, type VerbTraits } from "../../verbs.ts";
+import { VERBS, type Verb, type VerbTraits } from "../../verbs/table.ts";
 import { classify, toAppError } from "../connection/errors.ts";
 import type { Core, View } from "../core.ts";
 import { isSliced, toEnd } from "../read/slices.ts";

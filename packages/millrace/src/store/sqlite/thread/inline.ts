@@ -3,7 +3,7 @@ import type { Clock } from "../../../lib/clock.ts";
 import type { StoreEvents } from "../../store.ts";
 import type { CallHandler } from "../../thread/calls.ts";
 import { closedError } from "../../thread/store-thread.ts";
-import type { Verb } from "../../verbs.ts";
+import type { Verb } from "../../verbs/table.ts";
 import { toAppError } from "../connection/errors.ts";
 import { Core, type CoreOptions } from "../core.ts";
 import { Caretaker } from "./caretaker.ts";

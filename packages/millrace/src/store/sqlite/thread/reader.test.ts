@@ -24,7 +24,7 @@ test("what is written on the store thread is found by the reader thread as soon 
   const { jobId } = claimed.lease;
   assert.equal((await store.deadLetters({ search: "needle" }, { limit: 1, offset: 0 })).jobs[0]?.id, jobId);
   assert.equal((await store.deadLetterGroups({ tenant: "acme" }))[0]?.sample, jobId);
-  assert.deepEqual(await store.matching({ standings: ["failed"], failureCode: "broken" }, 5), [jobId]);
+  assert.deepEqual(await store.listIds({ standings: ["failed"], failureCode: "broken" }, 5), [jobId]);
   await store.addAudit({ who: "me", what: "looked" });
   assert.equal((await store.audit({ limit: 1 }))[0]?.what, "looked");
 });

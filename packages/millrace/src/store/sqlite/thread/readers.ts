@@ -1,7 +1,7 @@
 import { isSearch } from "../../search.ts";
 import type { CallHandler } from "../../thread/calls.ts";
 import { closedError } from "../../thread/store-thread.ts";
-import { VERBS, type Verb } from "../../verbs.ts";
+import { VERBS, type Verb } from "../../verbs/table.ts";
 
 type Role = "lists" | "searches";
 

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { AppError } from "../../../lib/app-error.ts";
 import { CANCELLED, COMPLETED, FAILED, REJECTED } from "../../codes.ts";
 import type { JobRow } from "../../rows/job-row.ts";
-import type { Pruned } from "../../store.ts";
+import type { PruneAnswer } from "../../verbs/processes.ts";
 import { artifactsPath, NOBODY_AT_WORK } from "../connection/database.ts";
 import { DatabaseSync } from "../connection/driver.ts";
 import { createPrivately } from "../connection/file-mode.ts";
@@ -26,7 +26,7 @@ const FREE_PAGES = { main: "PRAGMA main.freelist_count", artifacts: "PRAGMA arti
 const FREE_PAGES_KEPT = 16_384;
 
 /** One small batch, so that the write lock lasts a few milliseconds and claims come between. */
-export function prune(core: Core, { limit }: { limit: number }): Pruned {
+export function prune(core: Core, { limit }: { limit: number }): PruneAnswer {
   const { ages } = core;
   let room = limit;
   for (const stage of core.names.allStages()) {

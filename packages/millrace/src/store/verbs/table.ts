@@ -1,14 +1,11 @@
 // How each verb of the contract runs. This is the same for both stores; sqlite/verbs.ts and postgres/verbs.ts say which function
 // runs it. The methods of a store, the dispatch in its thread and the types follow from these tables.
 
-import type { Store } from "./store.ts";
+import type { StoreVerbs } from "../store.ts";
 
-/** Every member of the contract that is asked for and answered. */
-export type Verb = Exclude<keyof Store, "open" | "close" | "clock" | "pollMs" | "claimAtOnce">;
-
-export type StoreVerbs = Pick<Store, Verb>;
-export type Args<V extends Verb> = Parameters<Store[V]>;
-export type Answer<V extends Verb> = Awaited<ReturnType<Store[V]>>;
+export type Verb = keyof StoreVerbs;
+export type Args<V extends Verb> = Parameters<StoreVerbs[V]>;
+export type Answer<V extends Verb> = Awaited<ReturnType<StoreVerbs[V]>>;
 
 export interface VerbTraits {
   /**
@@ -34,8 +31,26 @@ const READ_ON_READER = { mode: "read", thread: "reader", repeatable: true } as c
 const ALONE = { mode: "alone", repeatable: false } as const;
 
 export const VERBS = {
+  // jobs
   submit: WRITE,
+  cancel: WRITE,
+  release: WRITE,
+  revive: WRITE,
+  forget: WRITE,
+  find: READ,
+  list: READ_ON_READER,
+  count: READ_ON_READER,
+  listIds: READ_ON_READER,
+  deadLetters: READ_ON_READER,
+  deadLetterGroups: READ_ON_READER,
+  circumstances: READ,
+  attempts: READ_ON_READER,
+  logs: READ_ON_READER,
+  steps: READ_ON_READER,
+  artifacts: READ_ON_READER,
+  artifact: READ_ON_READER,
 
+  // attempts
   claim: FLEETING,
   renew: FLEETING_REPEATABLE,
   settle: WRITE,
@@ -43,51 +58,36 @@ export const VERBS = {
   note: FLEETING,
   storedSteps: READ,
   saveStep: REPEATABLE,
+  keepArtifact: REPEATABLE,
+  acquireUnique: REPEATABLE,
+
+  // limiters
+  setLimiters: REPEATABLE,
   take: REPEATABLE,
   blockLimiter: REPEATABLE,
-  keepArtifact: REPEATABLE,
-  takeUnique: REPEATABLE,
-  share: REPEATABLE,
 
-  register: REPEATABLE,
-  setLimiters: REPEATABLE,
-  cancel: WRITE,
-  release: WRITE,
-  revive: WRITE,
-  forget: WRITE,
-  setPaused: REPEATABLE,
-  unpin: REPEATABLE,
+  // schedules
   putSchedule: REPEATABLE,
   removeSchedule: WRITE,
-
-  find: READ,
-  findMany: READ,
-  list: READ_ON_READER,
-  count: READ_ON_READER,
-  matching: READ_ON_READER,
-  deadLetters: READ_ON_READER,
-  deadLetterGroups: READ_ON_READER,
-  tenants: READ_ON_READER,
-  attempts: READ_ON_READER,
-  circumstances: READ,
-  logs: READ_ON_READER,
-  steps: READ_ON_READER,
-  artifacts: READ_ON_READER,
-  artifact: READ_ON_READER,
-  kinds: READ,
-  deployments: READ,
-  instances: READ,
   schedules: READ,
-  size: READ_ON_READER,
+  fire: WRITE,
 
+  // sharing
+  share: REPEATABLE,
   linkTo: REPEATABLE,
   shared: READ_ON_READER,
   linked: READ_ON_READER,
   markRead: FLEETING_REPEATABLE,
 
+  // records
+  findRecord: READ,
+  putRecord: WRITE,
+  deleteRecord: WRITE,
+  listRecords: READ_ON_READER,
+
+  // access
   putKey: WRITE,
   keys: READ,
-  findKey: READ,
   revokeKey: WRITE,
   addSession: WRITE,
   findSession: READ,
@@ -95,16 +95,19 @@ export const VERBS = {
   addAudit: WRITE,
   audit: READ_ON_READER,
 
-  findRecord: READ,
-  putRecord: WRITE,
-  deleteRecord: WRITE,
-  listRecords: READ_ON_READER,
-
+  // processes
+  register: REPEATABLE,
+  setPaused: REPEATABLE,
+  unpin: REPEATABLE,
+  kinds: READ,
+  deployments: READ,
+  instances: READ,
+  tenants: READ_ON_READER,
+  size: READ_ON_READER,
   beat: FLEETING_REPEATABLE,
   drain: REPEATABLE,
   lead: FLEETING_REPEATABLE,
   prune: REPEATABLE,
-  fire: WRITE,
   backup: ALONE,
 } as const satisfies Record<Verb, VerbTraits>;
 
@@ -113,17 +116,3 @@ type VerbWith<Traits> = { [V in Verb]: (typeof VERBS)[V] extends Traits ? V : ne
 export type ReaderVerb = VerbWith<{ thread: "reader" } | { mode: "alone" }>;
 /** A verb that may be asked for again when its answer was lost. */
 export type RepeatableVerb = VerbWith<{ repeatable: true }>;
-
-const NAMES = Object.keys(VERBS) as Verb[];
-
-abstract class CallForwarder {
-  constructor() {
-    for (const verb of NAMES) Object.assign(this, { [verb]: (...args: unknown[]) => this.call(verb, args) });
-  }
-
-  /** Carries out one call. */
-  protected abstract call(verb: Verb, args: unknown[]): Promise<unknown>;
-}
-
-/** The base of a store: one method for each verb, which hands its name and arguments to `call`. */
-export const VerbMethods = CallForwarder as abstract new () => CallForwarder & StoreVerbs;

@@ -1,0 +1,120 @@
+// The verbs of a processor: it claims jobs, works under their leases, and settles them. Every verb that writes presents its lease.
+// A stale lease changes nothing and is answered with "lease-lost".
+
+import type { Standing } from "../../job/job.ts";
+import type { Pace } from "../../job/kind/plan.ts";
+import type { ClaimedJob, Lease, WriteAnswer } from "../../job/lease.ts";
+import type { Outcome } from "../../job/lifecycle.ts";
+
+export interface AttemptVerbs {
+  /** Gives the free processors of a stage their next jobs, each with a lease. */
+  claim(request: ClaimRequest): Promise<ClaimAnswer>;
+  /** Extends the leases of this process. Returns those of `leases` that it still holds. */
+  renew(leases: Lease[]): Promise<Lease[]>;
+  /** Records the outcome of an attempt and ends its lease, with everything that follows from it, in one transaction. */
+  settle(lease: Lease, outcome: Outcome): Promise<SettleAnswer>;
+  /** To be asked before anything that cannot be undone. Renews the lease if little of it is left. */
+  confirm(lease: Lease): Promise<ConfirmAnswer>;
+  /** Stores progress and log lines. */
+  note(lease: Lease, note: Note): Promise<WriteAnswer>;
+  /** The steps that this stage of the job has stored. */
+  storedSteps(lease: Lease): Promise<Step[] | "lease-lost">;
+  /** Stores a step. The same value again is the same step; another value under its name throws `step-name-reused`. */
+  saveStep(lease: Lease, name: string, value: string): Promise<WriteAnswer>;
+  /** Stores bytes with the job. A second artifact of the same name replaces the first. */
+  keepArtifact(lease: Lease, artifact: Artifact): Promise<WriteAnswer>;
+  /** Gives the job a unique key until it ends, unless another live job of its kind and tenant has the key. */
+  acquireUnique(lease: Lease, key: string): Promise<UniqueKeyAnswer>;
+}
+
+export interface ClaimRequest {
+  kind: string;
+  stage: string;
+  /** Earlier names of the stage. Jobs that wait under these names are claimed too. */
+  renamedFrom?: string[];
+  /** The free processors. At most one job for each is claimed. */
+  slots: number[];
+  /** How many suspects (jobs with two or more crashes) may be among them. */
+  suspects: number;
+  /** The group of suspects that they join. Default: any number may run together, because each has a process of its own. */
+  group?: SuspectGroupState;
+  /** True: an odd processor goes to the suspects if both they and other jobs wait. Default: true. */
+  suspectsFirst?: boolean;
+  pace?: Pace;
+  /** The time limit of an attempt if the job sets none. The store enforces it even while the main loop is blocked. */
+  timeoutMs?: number;
+  retryTimeouts?: boolean;
+}
+
+export interface ClaimAnswer {
+  jobs: ClaimedJob[];
+  /** When the next claim may find more: the next scheduled job is due, or the pace allows the next start. */
+  nextAt?: number;
+  /** More suspects wait than the request allowed. */
+  suspectsWait?: true;
+  /** With `suspectsWait`: when a process with running jobs was last found dead; 0 means never. */
+  lastDeathAt?: number;
+}
+
+/** The suspects that run in the process that claims. */
+export interface SuspectGroupState {
+  running: number;
+  /** The last death that this process knows of. After a later one it gets no suspects until it has heard of it. */
+  lastDeathAt?: number;
+}
+
+export type SettleAnswer =
+  | { written: "lease-lost" }
+  /** `forgotten`: the kind keeps no jobs, and this one was deleted as it settled. */
+  | { written: "written"; standing: Standing; nextStage?: string; runAt?: number; forgotten?: true };
+
+/** No other process gets the job within `forMs`, counted from the call. */
+export type ConfirmAnswer = "lease-lost" | { forMs: number };
+
+export interface Note {
+  progress?: { value: number; message?: string };
+  logs?: LogLine[];
+}
+
+/** One line that a processor wrote with `ctx.log`. */
+export interface LogLine {
+  /** When it was written, in milliseconds since 1970. */
+  at: number;
+  /** The level of the line. */
+  level: "debug" | "info" | "warn" | "error";
+  /** What was logged. */
+  message: string;
+  /** The data of the line, as JSON text. */
+  data?: string;
+}
+
+/** The stored result of `ctx.step()`. */
+export interface Step {
+  /** The stage that the step belongs to. */
+  stage: string;
+  /** The name of the step. */
+  name: string;
+  /** The result, as JSON text. */
+  value: string;
+  /** When it was stored, in milliseconds since 1970. */
+  savedAt: number;
+}
+
+/** "held": the job had the key before. "taken": it has the key from now on. An object: the job that has the key. */
+export type UniqueKeyAnswer = "held" | "taken" | "lease-lost" | UniqueKeyHolder;
+
+export interface UniqueKeyHolder {
+  jobId: string;
+  /** How long ago the calling job was submitted. */
+  waitedMs: number;
+}
+
+/** Bytes that a job produced, stored with it under a name. */
+export interface Artifact {
+  /** The name that the processor gave it. */
+  name: string;
+  /** The media type that the processor gave it. */
+  contentType: string;
+  /** The bytes themselves. */
+  bytes: Uint8Array;
+}

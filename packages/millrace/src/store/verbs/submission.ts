@@ -1,0 +1,57 @@
+// What `submit` takes and answers.
+
+import type { StoredOptions } from "../../job/options/submit-options.ts";
+
+export interface Submission {
+  tenant: string;
+  jobs: NewJob[];
+  idempotency?: { key: string; fingerprint: string };
+}
+
+/** A job to store: its kind, its payload and the options that were passed for it. */
+export interface NewJob extends StoredOptions {
+  kind: string;
+  payload: string;
+  uniqueKey?: string;
+  /**
+   * What happens if a live job, or one earlier in the same submission, has the unique key.
+   * "join": nothing is stored, the answer is the id of that job, and the job counts as joined. No limit is used up.
+   * "follow": the job is stored without the key, to run a quarter of a second later, when the work is probably done. Its processor
+   * asks for the key with `acquireUnique`.
+   * Default: the submission is refused.
+   */
+  ifUnique?: "join" | "follow";
+  /**
+   * The result is known, and the shared artifact `share` holds it. The job is stored as completed, without room in the queue and
+   * without a unique key, and refers to the artifact. If the artifact is gone by now, the job is stored like any other.
+   */
+  completed?: { output: string; share: string };
+}
+
+export type SubmitAnswer =
+  /**
+   * `joined`: the indexes of the jobs that existed before. `completed`: the indexes of the jobs stored as completed. `plans`: by
+   * kind, the stages of its jobs if they got another plan than this process registered.
+   */
+  | {
+      type: "accepted";
+      jobIds: string[];
+      at: number;
+      joined?: number[];
+      completed?: number[];
+      plans?: Record<string, string[]>;
+    }
+  /** The same idempotency key and body came before. The jobs, time and trace are those of the first answer. */
+  | { type: "replayed"; jobIds: string[]; at: number; traceId?: string }
+  | { type: "refused"; code: RefusalCode; message: string; jobId?: string; retryAfterMs?: number };
+
+export type RefusalCode =
+  | "idempotency-conflict"
+  | "already-queued"
+  | "already-processing"
+  | "in-other-stage"
+  | "rate-limited"
+  | "tenant-busy"
+  | "backpressure"
+  | "kind-unknown"
+  | "disk-full";
