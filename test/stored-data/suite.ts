@@ -44,7 +44,8 @@ export function describeStoredData<Store extends keyof FixtureData>(options: Sto
     const engine = await openStored(t, location, { work: false });
     const shown = await readAll(engine, secrets, madeAt);
     assert.deepEqual(Object.keys(shown), Object.keys(expected));
-    for (const [request, answer] of Object.entries(expected)) assert.deepEqual(shown[request], answer, request);
+    for (const [request, answer] of Object.entries(expected))
+      assert.deepEqual(comparable(shown[request]), comparable(answer), request);
     await keysHold(engine);
     await engine.stop();
     assert.deepEqual(await inspect(location), []);
@@ -75,6 +76,12 @@ async function openStored(t: TestContext, location: Location, { work }: { work: 
   const engine = await openEngine(location, { checkout: root, version: "2", making: false, work });
   t.after(() => engine.stop());
   return engine;
+}
+
+/** The engine that opens the data takes back the lease of the killed process, in the words of its own version. */
+function comparable(answer: unknown): unknown {
+  const words = /The process that [\w ]+ stopped renewing its lease\./g;
+  return JSON.parse(JSON.stringify(answer).replace(words, "lease expired"));
 }
 
 const isJob = ([request]: [string, unknown]) => /^\/jobs\/\w+$/.test(request);
