@@ -4,7 +4,7 @@ import { join } from "node:path";
 import ts from "typescript-5.9";
 import { docsOf } from "./docs-of.js";
 import { root } from "./program.js";
-import { isShape, oneLine, shapeText, signatureText, typeText } from "./types.js";
+import { isBag, isShape, oneLine, shapeText, signatureText, typeText } from "./types.js";
 
 const { SymbolFlags } = ts;
 
@@ -71,8 +71,10 @@ function newText(name, signature, checker) {
 
 function interfaceOf(name, symbol, { checker, isExported }) {
   const declaration = symbol.declarations.find(ts.isInterfaceDeclaration);
+  const inherited = inheritedOf(declaration, { checker, isExported });
   const isOwn = ({ declarations = [] }) =>
-    declarations.some(({ parent }) => parent === declaration || !isExported(parent.symbol));
+    declarations.some(({ parent }) => parent === declaration) ||
+    (declarations.length > 0 && !declarations.some((each) => inherited.has(each) || isExported(each.parent.symbol)));
   const own = checker.getPropertiesOfType(checker.getDeclaredTypeOfSymbol(symbol)).filter(isOwn);
   return {
     kind: "interface",
@@ -81,11 +83,29 @@ function interfaceOf(name, symbol, { checker, isExported }) {
   };
 }
 
+/** The members of the exported interfaces that an interface extends, also as `Partial<Settings>`. */
+function inheritedOf(declaration, { checker, isExported }) {
+  const members = new Set();
+  const visit = (node) => {
+    const symbol = ts.isIdentifier(node) ? checker.getSymbolAtLocation(node) : undefined;
+    const named = symbol && resolved(symbol, checker);
+    if (named && named.flags & SymbolFlags.Interface && isExported(named)) {
+      const properties = checker.getPropertiesOfType(checker.getDeclaredTypeOfSymbol(named));
+      for (const each of properties.flatMap(({ declarations = [] }) => declarations)) members.add(each);
+    }
+    ts.forEachChild(node, visit);
+  };
+  for (const clause of declaration.heritageClauses ?? []) visit(clause);
+  return members;
+}
+
 function headOf(word, name, declaration) {
   const generics = (declaration.typeParameters ?? []).map((each) => oneLine(each.getText()));
-  const clauses = (declaration.heritageClauses ?? []).map((each) => oneLine(each.getText()));
-  // Options that are described as data have the members of their description.
-  const heritage = clauses.filter((clause) => !/<typeof [A-Z_]+>$/.test(clause));
+  const heritage = (declaration.heritageClauses ?? []).flatMap(({ token, types }) => {
+    // The members of options that are described as data are those of the interface itself.
+    const bases = types.map((each) => oneLine(each.getText())).filter((each) => !/<typeof [A-Z_]+>$/.test(each));
+    return bases.length > 0 ? [`${ts.tokenToString(token)} ${bases.join(", ")}`] : [];
+  });
   return [`${word} ${name}${generics.length > 0 ? `<${generics.join(", ")}>` : ""}`, ...heritage].join(" ");
 }
 
@@ -140,7 +160,8 @@ function nestedOf(symbol, type, checker) {
   const element = checker.isArrayType(present) ? checker.getTypeArguments(present)[0] : present;
   const listed = element.getStringIndexType?.() ?? element;
   // A type with a name is described under that name.
-  if (!listed || listed.aliasSymbol || !isShape(listed) || listed.getCallSignatures().length > 0) return [];
+  if (!listed || (listed.aliasSymbol && !isBag(listed)) || !isShape(listed) || listed.getCallSignatures().length > 0)
+    return [];
   const path = element === present ? "." : "[].";
   const properties = checker.getPropertiesOfType(listed).filter((each) => !docsOf(each, checker).internal);
   return properties.map((each) => ({

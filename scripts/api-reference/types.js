@@ -9,12 +9,25 @@ export function typeText(symbol, checker) {
   const declaration = symbol.valueDeclaration ?? symbol.declarations?.[0];
   const written = declaration?.type;
   if (written && !ts.isPropertyAssignment(declaration)) return oneLine(written.getText());
+  const described = declaration && writtenInCall(declaration);
+  if (described) return described;
   return shapeText(checker.getTypeOfSymbol(symbol), checker);
+}
+
+/** An option that is described by a call may write its type there: `other<readonly string[]>("an array", isArray)`. */
+function writtenInCall({ initializer }) {
+  if (!initializer || !ts.isCallExpression(initializer) || initializer.typeArguments?.length !== 1) return undefined;
+  return oneLine(initializer.typeArguments[0].getText());
+}
+
+/** Whether the type is that of a bag of described options, which has no name of its own. */
+export function isBag({ aliasSymbol }) {
+  return /^(Option|Whole)Values$/.test(aliasSymbol?.name ?? "");
 }
 
 /** Objects without a name are "object": their properties have rows of their own. */
 export function shapeText(type, checker) {
-  if (type.aliasSymbol && !type.aliasTypeArguments?.length) return type.aliasSymbol.name;
+  if (type.aliasSymbol && !isBag(type) && !type.aliasTypeArguments?.length) return type.aliasSymbol.name;
   if (type.isUnion()) {
     const parts = type.types.filter((each) => !(each.flags & ts.TypeFlags.Undefined));
     return [...new Set(parts.map((each) => shapeText(each, checker)))].join(" | ").replace("false | true", "boolean");

@@ -27,7 +27,12 @@ export function unnamedTypes({ program, checker }, entries) {
     if (isHidden(node) || ts.isBlock(node) || ts.isTypeQueryNode(node)) return;
     // A base type need not have a name outside: what it declares belongs to the type that extends it.
     if (ts.isHeritageClause(node)) {
-      for (const base of node.types) for (const member of baseMembers(base, checker)) walk(member, from);
+      for (const member of node.types.flatMap((base) => baseMembers(base, checker))) {
+        const described = member.declarations?.some(ts.isPropertyAssignment);
+        // An option that is described as data declares the type of its value.
+        if (described) for (const symbol of symbolsOf(checker.getTypeOfSymbol(member))) visit(symbol, from);
+        else for (const declaration of member.declarations ?? []) walk(declaration, from);
+      }
       return;
     }
     if (ts.isTypeReferenceNode(node)) {
@@ -55,7 +60,7 @@ function resolved(symbol, checker) {
 }
 
 function baseMembers(base, checker) {
-  return checker.getPropertiesOfType(checker.getTypeAtLocation(base)).flatMap(({ declarations = [] }) => declarations);
+  return checker.getPropertiesOfType(checker.getTypeAtLocation(base));
 }
 
 function symbolsOf(type) {

@@ -7,7 +7,7 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join, posix } from "node:path";
 import { describe, test } from "node:test";
-import { DEFAULTS } from "../../packages/millrace/src/job/kind/settings.ts";
+import { DEFAULTS } from "../../packages/millrace/src/job/options/settings.ts";
 import { ENTRIES, SOURCES } from "../../scripts/api-reference/entries.js";
 import { slugger } from "../../scripts/api-reference/markdown.js";
 import { apiReference } from "../../scripts/api-reference.js";

@@ -25,35 +25,28 @@ export { type Failure, type FailureOptions, JobFailure } from "./job/failure.ts"
 export type { AttemptOutcome, JobState, Progress, Standing } from "./job/job.ts";
 export {
   type AnyModule,
-  type AnySchema,
   type Contract,
-  type ContractOptions,
-  defineKind,
   type InlineStage,
+  type IsNotGiven,
   type IsolatedStage,
-  type Kind,
-  type KindOptions,
-  type Memory,
   type ModuleOf,
   moduleOf,
   type NotGiven,
   type notGiven,
-  type PayloadInput,
-  type PayloadOutput,
-  type Recalled,
-  type Stage,
   type StagedKind,
-  type StageOptions,
   type StageOutput,
-  type WorkOptions,
-} from "./job/kind/kind.ts";
+} from "./job/kind/builder.ts";
+export { defineKind } from "./job/kind/define-kind.ts";
+export type { AnySchema, Kind, Memory, PayloadInput, PayloadOutput, Recalled, Stage } from "./job/kind/kind.ts";
 export type { KindInfo, StageInfo } from "./job/kind/kind-info.ts";
 export type { AnyMiddleware, Middleware } from "./job/kind/middleware.ts";
 export type { Pace } from "./job/kind/plan.ts";
-export { DEFAULTS, type Settings } from "./job/kind/settings.ts";
 export { type ContractWork, work } from "./job/kind/work.ts";
 export type { LossReason } from "./job/lease.ts";
 export type { OpenedLink } from "./job/opened-link.ts";
+export type { ContractOptions, KindOptions, WorkOptions } from "./job/options/kind-options.ts";
+export { DEFAULTS, type Settings } from "./job/options/settings.ts";
+export type { StageOptions } from "./job/options/stage-options.ts";
 export type { SubmitOptions } from "./job/options/submit-options.ts";
 export type { ErrorAccount } from "./job/report/error-account.ts";
 export type { Explanation, Reason, ReasonCode } from "./job/report/explanation.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { defineKind } from "../../../packages/millrace/src/job/kind/kind.ts";
+import { defineKind } from "../../../packages/millrace/src/job/kind/define-kind.ts";
 import type { Millrace } from "../../../packages/millrace/src/millrace.ts";
 
 /** Jobs that do nothing and leave nothing, as many as the machine can take. */

@@ -4,7 +4,7 @@ import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { z } from "zod";
 import type { Context } from "../../../packages/millrace/src/job/context.ts";
-import { defineKind } from "../../../packages/millrace/src/job/kind/kind.ts";
+import { defineKind } from "../../../packages/millrace/src/job/kind/define-kind.ts";
 import type { History } from "./history.ts";
 
 export const Errand = z.object({

@@ -2,8 +2,8 @@
 // Its plan comes as JSON in the first argument; commands and their answers go over the IPC channel.
 
 import { readdirSync } from "node:fs";
-import type { Settings } from "../../../packages/millrace/src/job/kind/settings.ts";
 import type { Lease } from "../../../packages/millrace/src/job/lease.ts";
+import type { Settings } from "../../../packages/millrace/src/job/options/settings.ts";
 import type { SubmitOptions } from "../../../packages/millrace/src/job/options/submit-options.ts";
 import { AppError, messageOf } from "../../../packages/millrace/src/lib/app-error.ts";
 import { sharedOffsets, systemClock } from "../../../packages/millrace/src/lib/clock.ts";

@@ -1,7 +1,8 @@
 import type { StandardJSONSchemaV1 } from "@standard-schema/spec";
 import type { Kind } from "../job/kind/kind.ts";
 import type { KindInfo, StageInfo } from "../job/kind/kind-info.ts";
-import { poolSettings, type Settings } from "../job/kind/settings.ts";
+import { poolSettings } from "../job/kind/settings.ts";
+import type { Settings } from "../job/options/settings.ts";
 import { type JobView, viewOf } from "../job/report/view.ts";
 import { messageOf } from "../lib/app-error.ts";
 import type { PoolView } from "../pool/pool-view.ts";

@@ -1,6 +1,6 @@
 import { Events } from "../events/events.ts";
 import type { Kind } from "../job/kind/kind.ts";
-import type { Settings } from "../job/kind/settings.ts";
+import type { Settings } from "../job/options/settings.ts";
 import { AppError } from "../lib/app-error.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { OnOutput } from "../pool/child/output.ts";

@@ -1,4 +1,4 @@
-import { NAME } from "../job/kind/kind.ts";
+import { NAME, NAME_HINT } from "../job/kind/check-kind.ts";
 import { AppError } from "../lib/app-error.ts";
 import { checkInteger, checkNames, checkText } from "../lib/check.ts";
 import type { RecordName } from "../store/verbs/records.ts";
@@ -9,7 +9,7 @@ const LONGEST_KEY = 255;
 export function checkSpace(space: string, options: { schema?: unknown }): void {
   if (typeof space !== "string" || !NAME.test(space)) {
     throw new AppError("invalid-request", `Invalid space name "${space}".`, {
-      hint: "Use lower-case letters, digits and dashes, starting with a letter, at most 64 characters.",
+      hint: NAME_HINT,
     });
   }
   checkNames("records", options, ["schema"]);

@@ -1,5 +1,5 @@
 import type { Events } from "../events/events.ts";
-import type { Settings } from "../job/kind/settings.ts";
+import type { Settings } from "../job/options/settings.ts";
 import { messageOf } from "../lib/app-error.ts";
 import type { Store } from "../store/store.ts";
 import { figuresToTell } from "../telemetry/figures/all-processes.ts";

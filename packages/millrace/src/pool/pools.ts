@@ -1,8 +1,9 @@
 import type { Events } from "../events/events.ts";
 import type { Kind, Stage } from "../job/kind/kind.ts";
 import type { AnyMiddleware } from "../job/kind/middleware.ts";
-import { poolSettings, type Settings } from "../job/kind/settings.ts";
+import { poolSettings } from "../job/kind/settings.ts";
 import type { LossReason } from "../job/lease.ts";
+import type { Settings } from "../job/options/settings.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Store } from "../store/store.ts";
 import type { Metrics } from "../telemetry/figures/metrics.ts";

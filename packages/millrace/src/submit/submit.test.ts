@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { z } from "zod";
-import { defineKind } from "../job/kind/kind.ts";
+import { defineKind } from "../job/kind/define-kind.ts";
 import type { SubmitOptions } from "../job/options/submit-options.ts";
 import { checkKey, checkTenant, fingerprintOf, prepareJob, refusal } from "./submit.ts";
 

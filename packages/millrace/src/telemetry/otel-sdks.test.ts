@@ -11,7 +11,7 @@ import * as sdk1 from "otel-sdk-1";
 import * as sdk2 from "otel-sdk-2";
 import { z } from "zod";
 import { engineRoot, root, temporaryFolder } from "../../../../test/support/program.ts";
-import { defineKind } from "../job/kind/kind.ts";
+import { defineKind } from "../job/kind/define-kind.ts";
 import { Testkit } from "../testing.ts";
 
 const kind = defineKind({ name: "traced", payload: z.null(), run: () => "done" });

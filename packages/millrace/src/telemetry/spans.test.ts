@@ -19,7 +19,8 @@ import {
 } from "@opentelemetry/api";
 import { z } from "zod";
 import { temporaryFolder } from "../../../../test/support/program.ts";
-import { defineKind, type Kind } from "../job/kind/kind.ts";
+import { defineKind } from "../job/kind/define-kind.ts";
+import type { Kind } from "../job/kind/kind.ts";
 import { Testkit } from "../testing.ts";
 import { processSpan, submitSpan } from "./spans.ts";
 

@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { z } from "zod";
+import { DEFAULTS } from "../options/settings.ts";
 import { statusOf } from "../report/status.ts";
-import { defineKind, moduleOf } from "./kind.ts";
-import { DEFAULTS, planOf, poolSettings } from "./settings.ts";
+import { moduleOf } from "./builder.ts";
+import { defineKind } from "./define-kind.ts";
+import { planOf, poolSettings } from "./settings.ts";
 
 const payload = z.object({ url: z.string() });
 const run = () => 1;

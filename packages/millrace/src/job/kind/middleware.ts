@@ -1,4 +1,4 @@
-import { AppError } from "../../lib/app-error.ts";
+import { type Option, other } from "../../lib/options/option.ts";
 import type { Context } from "../context.ts";
 
 /**
@@ -25,13 +25,7 @@ export type Middleware<Payload = unknown> = (ctx: Context<Payload>, next: () => 
 /** Middleware of a kind whose payload type is not known. */
 export type AnyMiddleware = Middleware<never>;
 
-export function isMiddlewareList(use: unknown): boolean {
-  return use === undefined || (Array.isArray(use) && use.every((each) => typeof each === "function"));
-}
-
-export function checkMiddleware(what: string, use: unknown): void {
-  if (isMiddlewareList(use)) return;
-  throw new AppError("kind-invalid", `use of "${what}" must be an array of functions.`, {
-    hint: "use: [async (ctx, next) => { … return next(); }]",
-  });
-}
+export const MIDDLEWARE: Option<readonly AnyMiddleware[], undefined> = other(
+  "an array of functions",
+  (use) => Array.isArray(use) && use.every((each) => typeof each === "function"),
+);

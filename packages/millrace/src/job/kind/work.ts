@@ -1,22 +1,10 @@
 import { AppError } from "../../lib/app-error.ts";
 import type { Jsonified } from "../../lib/json/jsonified.ts";
-import {
-  type AnyModule,
-  type AnySchema,
-  type Contract,
-  chain,
-  checkOptions,
-  checkWork,
-  type InlineStage,
-  type IsolatedStage,
-  JOB_OPTIONS,
-  type Kind,
-  type NotGiven,
-  type PayloadInput,
-  type PayloadOutput,
-  type StageOutput,
-  type WorkOptions,
-} from "./kind.ts";
+import type { WorkOptions } from "../options/kind-options.ts";
+import type { AnyModule, Contract, InlineStage, IsolatedStage, NotGiven, StageOutput } from "./builder.ts";
+import { checkWork } from "./check-kind.ts";
+import { chain, workOf } from "./define-kind.ts";
+import type { AnySchema, Kind, PayloadInput, PayloadOutput } from "./kind.ts";
 
 /** A contract with its first stages. Each `.stage()` receives what the previous stage returned. */
 export interface ContractWork<S extends AnySchema, R extends AnySchema, Last>
@@ -67,9 +55,7 @@ export function work<S extends AnySchema, R extends AnySchema>(
       hint: "Define one with defineKind({ name, payload, result }).",
     });
   }
-  checkOptions(`work("${contract.name}")`, options, JOB_OPTIONS);
   checkWork(contract.name, options);
-  const { retention = {}, inputFailures = [], keep, maxCrashes, pinned = false, use = [] } = options;
-  const kind: Kind = { ...(contract as Kind), retention, inputFailures, keep, maxCrashes, pinned, use };
+  const kind: Kind = { ...(contract as Kind), ...workOf(options as WorkOptions) };
   return chain(kind) as unknown as ContractWork<S, R, PayloadOutput<S>>;
 }

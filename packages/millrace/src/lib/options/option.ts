@@ -60,7 +60,8 @@ export function whole<const Outside extends OutsideCode | undefined = undefined>
   most: number,
   outside?: Outside,
 ): Option<number, Outside> {
-  const range = most === FOREVER ? `of ${least} or more` : `from ${least} to ${most}`;
+  const above = least === 1 ? "above 0" : `of ${least} or more`;
+  const range = most === FOREVER ? above : `from ${least} to ${most}`;
   return option({ is: "whole", least, most }, `a whole number ${range}`, isWhole(least, most), outside);
 }
 
@@ -97,7 +98,8 @@ export function texts<const Outside extends OutsideCode | undefined = undefined>
 
 /** One of several words. */
 export function word<const Words extends readonly string[]>(...words: Words): Option<Words[number], undefined> {
-  const must = words.map((each) => `"${each}"`).join(" or ");
+  const quoted = words.map((each) => `"${each}"`);
+  const must = [quoted.slice(0, -1).join(", "), ...quoted.slice(-1)].filter(Boolean).join(" or ");
   return option({ is: "word", words }, must, (value) => words.includes(value as string));
 }
 
@@ -123,14 +125,19 @@ export function wholeGroup<Table extends OptionTable>(options: Table): Option<Wh
   return option({ is: "group", options, whole: true }, "an object", isObject);
 }
 
-/** What only code can pass. `must` ends the sentence "… must be". */
-export function other<Value>(must: string, accepts: (value: unknown) => boolean): Option<Value, undefined> {
-  return option({ is: "other" }, must, accepts);
+/** What only code can pass. `be` ends the sentence "… must be". */
+export function other<Value>(be: string, accepts: (value: unknown) => boolean): Option<Value, undefined> {
+  return option({ is: "other" }, be, accepts);
 }
 
-/** The same option with other words for its values. */
-export function inWords<O extends Option>(described: O, must: string): O {
-  return { ...described, must: () => must };
+/** A function. */
+export function callable<Value>(): Option<Value, undefined> {
+  return other("a function", (value) => typeof value === "function");
+}
+
+/** A string of any length. */
+export function anyText(): Option<string, undefined> {
+  return other("a string", (value) => typeof value === "string");
 }
 
 export function isObject(value: unknown): value is object {
@@ -139,11 +146,11 @@ export function isObject(value: unknown): value is object {
 
 function option<Value, Outside extends OutsideCode | undefined>(
   rule: Rule,
-  must: string | ((value: unknown) => string),
+  be: string | ((value: unknown) => string),
   accepts: (value: unknown) => boolean,
   outside?: Outside,
 ): Option<Value, Outside> {
-  return { rule, must: typeof must === "string" ? () => must : must, accepts, outside: outside as Outside };
+  return { rule, must: typeof be === "string" ? () => be : be, accepts, outside: outside as Outside };
 }
 
 function isWhole(least: number, most: number): (value: unknown) => boolean {

@@ -3,7 +3,7 @@
 import { pathToFileURL } from "node:url";
 import { Worker } from "node:worker_threads";
 import type { Processor } from "../../job/context.ts";
-import { type AnyMiddleware, isMiddlewareList } from "../../job/kind/middleware.ts";
+import { type AnyMiddleware, MIDDLEWARE } from "../../job/kind/middleware.ts";
 import type { ClaimedJob } from "../../job/lease.ts";
 import { type ErrorData, fromErrorData, messageOf } from "../../lib/app-error.ts";
 import { JobContext } from "../context/context.ts";
@@ -41,7 +41,7 @@ try {
   const module = (await import(moduleUrl || pathToFileURL(".").href)) as Record<string, unknown>;
   const { default: run, prepare, standBy, use = [] } = module;
   if (typeof run !== "function") throw new Error("its default export is not a function");
-  if (!isMiddlewareList(use)) throw new Error('its export "use" is not an array of functions');
+  if (use !== undefined && !MIDDLEWARE.accepts(use)) throw new Error('its export "use" is not an array of functions');
   serve({
     run: withMiddleware(use as AnyMiddleware[], run as Module["run"]),
     prepare: typeof prepare === "function" ? (prepare as Module["prepare"]) : undefined,

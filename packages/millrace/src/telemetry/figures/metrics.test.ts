@@ -3,7 +3,7 @@ import { describe, type TestContext, test } from "node:test";
 import { z } from "zod";
 import { Metrics as MetricsShape } from "../../api/system.ts";
 import { JobFailure } from "../../job/failure.ts";
-import { defineKind } from "../../job/kind/kind.ts";
+import { defineKind } from "../../job/kind/define-kind.ts";
 import { ManualClock } from "../../lib/clock.ts";
 import { Testkit, type TestkitOptions } from "../../testing.ts";
 import { Metrics } from "./metrics.ts";

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, mock, test } from "node:test";
-import { logOf, logProblem } from "./given-log.ts";
+import { problemsIn } from "../../lib/options/check.ts";
+import { LOG, logOf } from "./given-log.ts";
 import { silentLog } from "./log.ts";
 
 function written(body: () => void, { isTerminal = false } = {}): string {
@@ -65,11 +66,11 @@ describe("the log of an engine", () => {
     const log = logOf({ debug: method, info: method, warn: method, error: method });
     log.child({ kind: "mail" }).warn("attempt failed", { password: "x" });
     assert.deepEqual(lines, [["attempt failed", { kind: "mail", password: "[redacted]" }]]);
-    assert.equal(logProblem(console), undefined);
+    assert.deepEqual(problemsIn({ log: LOG }, { log: console }), []);
   });
 
   test("what is no log is named", () => {
     for (const wrong of [{}, "info", null, { info() {} }, true])
-      assert.match(logProblem(wrong) ?? "", /^log must be false/);
+      assert.match(problemsIn({ log: LOG }, { log: wrong })[0] ?? "", /^log must be false/);
   });
 });

@@ -1,5 +1,6 @@
 // The log that a program hands in, or what stands in its place.
 
+import { other } from "../../lib/options/option.ts";
 import { type Log, silentLog } from "./log.ts";
 import { type Fields, presentable } from "./presentable.ts";
 import { stderrLog } from "./stderr-log.ts";
@@ -24,13 +25,16 @@ export type GivenLog = Log | LogMethods | false;
 
 const LEVELS = ["debug", "info", "warn", "error"] as const;
 
-export function logProblem(given: unknown): string | undefined {
-  if (given === undefined || given === false) return undefined;
+/** The option `log` of an engine. */
+export const LOG = other<GivenLog>(
+  "false, or an object with the methods debug, info, warn and error, such as console",
+  isGivenLog,
+);
+
+function isGivenLog(given: unknown): boolean {
+  if (given === false) return true;
   const methods = given as Partial<Record<string, unknown>> | null;
-  const isLogger = typeof given === "object" && LEVELS.every((level) => typeof methods?.[level] === "function");
-  return isLogger
-    ? undefined
-    : "log must be false, or an object with the methods debug, info, warn and error, such as console";
+  return typeof given === "object" && LEVELS.every((level) => typeof methods?.[level] === "function");
 }
 
 /** Without a log, warnings and errors go to standard error: an engine in trouble must not be silent. */

@@ -1,0 +1,190 @@
+import { AppError } from "../../lib/app-error.ts";
+import type { Processor } from "../context.ts";
+import type { KindOptions, WorkOptions } from "../options/kind-options.ts";
+import { STAGE_OPTIONS, type StageOptions } from "../options/stage-options.ts";
+import type {
+  AnyModule,
+  Contract,
+  InlineStage,
+  IsNotGiven,
+  IsolatedStage,
+  NotGiven,
+  StagedKind,
+  StageOutput,
+} from "./builder.ts";
+import { checkContract, checkKind, checkName, checkStage, checkStageName } from "./check-kind.ts";
+import type { AnySchema, Kind, PayloadInput, PayloadOutput, Stage } from "./kind.ts";
+import type { AnyMiddleware } from "./middleware.ts";
+
+/** No processor yet: `.stage(name, {...})` adds the stages. */
+interface NoStage {
+  stage?: never;
+  run?: never;
+  module?: never;
+  result?: never;
+}
+
+/** A kind with a `result` is a contract. Its processors and their options belong to `work(contract, ...)`. */
+type ContractShape<R> = { [Option in keyof WorkOptions | "stage" | "run" | "module"]?: never } & {
+  /** Any Standard Schema. The last stage must return what it accepts. */
+  result: R;
+};
+
+type Defined<S extends AnySchema, Output, Module, R extends AnySchema> = [R] extends [never]
+  ? [IsNotGiven<Output>, [Module] extends [never] ? true : false] extends [true, true]
+    ? StagedKind<S, PayloadOutput<S>>
+    : Kind<PayloadInput<S>, StageOutput<Output, Module>>
+  : Contract<S, R>;
+
+/**
+ * Defines a kind of job.
+ *
+ * - With `run`: a kind of one stage. `stage` is the word shown while it runs (default: running).
+ * - Without a processor: chain `.stage(name, {...})` for each stage.
+ * - With a `result` schema: a contract without processors. `work(contract)` adds them where they run.
+ *
+ * @example
+ * ```ts
+ * import { defineKind } from "millrace";
+ * import { z } from "zod";
+ *
+ * export const thumbnail = defineKind({
+ *   name: "thumbnail",
+ *   payload: z.object({ url: z.string() }),
+ *   uniqueKey: ({ url }) => url,
+ *   ifUnique: "join",
+ * })
+ *   .stage("fetch", { processors: 4, timeoutMs: 30_000, run: async (_ctx, { url }) => ({ bytes: url.length }) })
+ *   .stage("resize", { processors: 2, run: async (_ctx, { bytes }) => ({ width: bytes * 2 }) });
+ * ```
+ */
+export function defineKind<
+  S extends AnySchema,
+  Output = NotGiven,
+  Module extends AnyModule = never,
+  R extends AnySchema = never,
+>(
+  options: KindOptions<S> &
+    (
+      | ({ stage?: string; result?: never } & (
+          | InlineStage<PayloadOutput<S>, PayloadOutput<S>, Output>
+          | IsolatedStage<Module, PayloadOutput<S>>
+        ))
+      | NoStage
+      | ContractShape<R>
+    ),
+): Defined<S, Output, Module, R>;
+export function defineKind(options: AnyKindOptions): Kind {
+  checkName("kind", options?.name);
+  if (options.result !== undefined) {
+    checkContract(options.name, options);
+    return kindOf(options);
+  }
+  const hasStage = Boolean(options.run || options.module);
+  checkKind(options.name, options, { hasStage });
+  const kind = kindOf(options);
+  if (!hasStage) return chain(kind);
+  // Its middleware is the kind's.
+  const { use: _use, ...stage } = options;
+  return closed(withStage(kind, options.stage ?? "running", stage, { ofKind: true }));
+}
+
+type AnyKindOptions = KindOptions<AnySchema> & { stage?: string; result?: AnySchema } & Partial<AnyStage>;
+
+type AnyStage = StageOptions & {
+  use?: readonly AnyMiddleware[];
+  isolation?: "inline" | "process";
+  run?: Processor<never, never, unknown>;
+  module?: AnyModule;
+};
+
+function kindOf(options: AnyKindOptions): Kind {
+  const { name, payload, result, examples = [], uniqueKey, ifUnique, recall, ...work } = options;
+  return {
+    name,
+    schema: payload,
+    examples,
+    uniqueKey: uniqueKey as Kind["uniqueKey"],
+    ifUnique: ifUnique === "refuse" ? undefined : ifUnique,
+    recall: recall as Kind["recall"],
+    ...workOf(work),
+    result,
+    stages: [],
+  };
+}
+
+/** The part of a kind that says how its jobs run and are kept. */
+export function workOf({
+  retention = {},
+  inputFailures = [],
+  keep,
+  maxCrashes,
+  pinned = false,
+  use = [],
+}: WorkOptions) {
+  return { retention, inputFailures, keep, maxCrashes, pinned, use };
+}
+
+export function chain(kind: Kind): Kind & { stage(name: string, stage: AnyStage): Kind } {
+  return { ...kind, stage: (name, stage) => chain(withStage(kind, name, stage, { ofKind: false })) };
+}
+
+/** A kind with a processor of its own is whole; whoever chains a stage to it in plain JavaScript is told so. */
+function closed(kind: Kind): Kind {
+  const stage = () => {
+    throw new AppError("kind-invalid", `The kind "${kind.name}" has a run function, so it cannot have stages.`, {
+      hint: "Move run into the first .stage(name, { run }).",
+    });
+  };
+  return Object.defineProperty(kind, "stage", { value: stage });
+}
+
+function withStage(kind: Kind, name: string, options: AnyStage, { ofKind }: { ofKind: boolean }): Kind {
+  checkStageName(kind, name);
+  checkStage(kind.name, name, options, { ofKind });
+  const renamedFrom = earlierNames(kind, name, options.renamedFrom);
+  const { renamedFrom: _names, ...settings } = settingsIn(options);
+  const stage: Stage = {
+    ...settings,
+    name,
+    ...(renamedFrom.length > 0 && { renamedFrom }),
+    ...(options.use && { use: options.use }),
+    work: processorOf(`${kind.name}/${name}`, options),
+  };
+  return { ...kind, stages: [...kind.stages, stage] };
+}
+
+/** The options that are the stage's own: those of a whole kind have the kind's among them. */
+function settingsIn(options: AnyStage): StageOptions {
+  const given = Object.entries(options).filter(([name, value]) => name in STAGE_OPTIONS && value !== undefined);
+  return Object.fromEntries(given);
+}
+
+function earlierNames(kind: Kind, name: string, given: StageOptions["renamedFrom"] = []): string[] {
+  const names = typeof given === "string" ? [given] : [...given];
+  for (const earlier of names) checkName("stage", earlier);
+  const others = kind.stages.flatMap((stage) => [stage.name, ...(stage.renamedFrom ?? [])]);
+  const later = kind.stages.find((stage) => stage.renamedFrom?.includes(name));
+  if (later) throw takenName(kind, later.name, name);
+  const taken = names.find((earlier) => earlier === name || others.includes(earlier));
+  if (taken !== undefined) throw takenName(kind, name, taken);
+  return names;
+}
+
+function takenName(kind: Kind, stage: string, taken: string): AppError {
+  const message = `renamedFrom of "${kind.name}/${stage}" names "${taken}", which is a stage of the kind.`;
+  return new AppError("kind-invalid", message);
+}
+
+function processorOf(stage: string, { isolation, run, module }: AnyStage): Stage["work"] {
+  if (isolation === "process") {
+    if (!module) {
+      throw new AppError("kind-invalid", `The isolated stage "${stage}" needs a module.`, {
+        hint: 'module: new URL("./work.ts", import.meta.url), whose default export is the processor.',
+      });
+    }
+    return { in: "process", module: module instanceof URL ? module : module.url };
+  }
+  if (!run) throw new AppError("kind-invalid", `The stage "${stage}" needs a run function.`);
+  return { in: "here", run: run as Processor<unknown, unknown, unknown> };
+}

@@ -1,0 +1,108 @@
+import {
+  callable,
+  FOREVER,
+  group,
+  ms,
+  type OptionValues,
+  onOff,
+  other,
+  whole,
+  word,
+} from "../../lib/options/option.ts";
+import type { AnySchema, Memory, PayloadInput, PayloadOutput, Recalled } from "../kind/kind.ts";
+import { MIDDLEWARE, type Middleware } from "../kind/middleware.ts";
+
+/** The options of a kind where jobs are submitted. Their types depend on the payload: see `ContractOptions`. */
+export const CONTRACT_OPTIONS = {
+  name: other("a name", () => true),
+  payload: other("a Standard Schema", isSchema),
+  examples: other("an array", Array.isArray),
+  uniqueKey: callable(),
+  ifUnique: word("refuse", "join", "follow"),
+  recall: callable(),
+} as const;
+
+/** The options of a kind where jobs run that are the same for all payloads. */
+const JOB_OPTIONS = {
+  /** How long jobs of this kind are kept after their end. Default: the engine's settings. */
+  retention: group({
+    /** Completed and cancelled jobs, in milliseconds. Default: the engine's `finishedRetentionMs`, 7 days. */
+    finishedMs: ms(0, FOREVER),
+    /** Failed jobs (dead letters), in milliseconds. Default: the engine's `deadLetterRetentionMs`, 30 days. */
+    deadLetterMs: ms(0, FOREVER),
+  }),
+  /**
+   * Codes of failures that a retry by a person would not mend, such as "timed-out". Jobs that fail with one are kept as
+   * long as results and are not dead letters. Default: none.
+   */
+  inputFailures: other<readonly string[]>("an array of strings", isStrings),
+  /**
+   * "none": a job is deleted as soon as it completes; only a `wait()` in the process that ran it receives the result.
+   * Default: jobs are kept for `retention`.
+   */
+  keep: other<"none">('"none" if it is set', (value) => value === "none"),
+  /**
+   * How often a stage of a job may take its process down before the job can become a dead letter. Default: the engine's
+   * `maxCrashes`, 3.
+   */
+  maxCrashes: whole(0, FOREVER),
+  /**
+   * `true`: a job runs only in the deployment under which it was submitted. Default: false, any worker that has its
+   * stage.
+   */
+  pinned: onOff(),
+} as const;
+
+/** Every option of a kind where jobs run. */
+export const WORK_OPTIONS = { ...JOB_OPTIONS, use: MIDDLEWARE } as const;
+
+/**
+ * Options of `defineKind()`: those of a contract and those of the work. A kind of one stage also takes `run` (or
+ * `isolation` and `module`), `stage` and all `StageOptions`.
+ */
+export interface KindOptions<S extends AnySchema> extends ContractOptions<S>, WorkOptions<PayloadOutput<S>> {}
+
+/** Options of a kind that matter where jobs are submitted. */
+export interface ContractOptions<S extends AnySchema> {
+  /** The name of the kind, unique in the store: letters, digits and dashes, a letter first. */
+  name: string;
+  /**
+   * Any Standard Schema: zod, valibot, arktype. The payload is checked when a job is submitted, and parsed again when
+   * it runs.
+   */
+  payload: S;
+  /** Example payloads, shown in the dashboard. Default: none. */
+  examples?: readonly PayloadInput<S>[];
+  /**
+   * A key for what the job works on. Only one live job of the kind and tenant can have the same key. Return undefined
+   * for no key. Default: no key.
+   */
+  uniqueKey?: (payload: PayloadOutput<S>) => string | undefined;
+  /**
+   * A submission whose unique key is taken: "refuse" throws `already-queued` or `already-processing`; "join" returns
+   * the job that has the key; "follow" stores a job without the key, whose processor asks for it with `ctx.unique()`.
+   * Default: "refuse".
+   */
+  ifUnique?: "refuse" | "join" | "follow";
+  /**
+   * Called before a job is stored. If it returns a known result, the job is stored as completed and nothing runs.
+   * Default: none.
+   */
+  recall?: (payload: PayloadOutput<S>, memory: Memory) => Promise<Recalled | undefined>;
+}
+
+/** Options of a kind that matter in worker processes. */
+export interface WorkOptions<Payload = unknown> extends OptionValues<typeof JOB_OPTIONS> {
+  /**
+   * Middleware around the processors of all stages, the first outermost, inside that of `Millrace.open()`. Default: none.
+   */
+  use?: readonly Middleware<Payload>[];
+}
+
+export function isSchema(value: unknown): boolean {
+  return typeof (value as { "~standard"?: { validate?: unknown } } | undefined)?.["~standard"]?.validate === "function";
+}
+
+function isStrings(value: unknown): boolean {
+  return Array.isArray(value) && value.every((each) => typeof each === "string");
+}
