@@ -73,6 +73,7 @@ export { AppError, type AppErrorOptions } from "./lib/app-error.ts";
 export type { Bytes } from "./lib/bytes.ts";
 export type { Clock } from "./lib/clock.ts";
 export type { Json, Jsonified } from "./lib/json/jsonified.ts";
+export type { Option, OptionTable, OptionValues, OutsideCode, Rule, WholeValues } from "./lib/options/option.ts";
 export { type Health, Millrace, type Readiness } from "./millrace.ts";
 export { type Confinement, confinement } from "./pool/child/confine/confine.ts";
 export { type ConfinementWords, describeConfinement } from "./pool/child/confine/confinement-words.ts";

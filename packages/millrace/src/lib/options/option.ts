@@ -1,7 +1,9 @@
 // One option, described once: the values that it takes, the words for them, and how it is set elsewhere than in code. The
 // TypeScript type, the check, the HTTP shape, the flag and the form field are made from the description.
 
-/** Which values an option takes, as data. */
+// The types are exported from the package so that declarations of other packages can name them.
+
+/** @internal Which values an option takes, as data. */
 export type Rule =
   /** A whole number. With `unit: "ms"` it is a time span: `10m` on the command line. */
   | { readonly is: "whole"; readonly least: number; readonly most: number; readonly unit?: "ms" }
@@ -16,6 +18,7 @@ export type Rule =
   /** What only code can pass: a function, a schema, a signal. */
   | { readonly is: "other" };
 
+/** @internal */
 export interface Option<Value = unknown, Outside extends OutsideCode | undefined = OutsideCode | undefined> {
   readonly rule: Rule;
   /** Ends the sentence "priority must be …" about a wrong value. */
@@ -26,7 +29,7 @@ export interface Option<Value = unknown, Outside extends OutsideCode | undefined
   readonly value?: Value;
 }
 
-/** How an option is set where no code runs. */
+/** @internal How an option is set where no code runs. */
 export interface OutsideCode {
   /** Its name in a request body. Missing: the name of the option. */
   readonly wire?: string;
@@ -37,15 +40,16 @@ export interface OutsideCode {
   readonly field?: { readonly label: string; readonly hint: string; readonly placeholder: string };
 }
 
+/** @internal */
 // biome-ignore lint/suspicious/noExplicitAny: options of any value
 export type OptionTable = Readonly<Record<string, Option<any>>>;
 
-/** The type of a bag of options, each of which may be missing. */
+/** @internal The type of a bag of options, each of which may be missing. */
 export type OptionValues<Table extends OptionTable> = {
   -readonly [Name in keyof Table]?: ValueOf<Table[Name]>;
 };
 
-/** The same where none may be missing. */
+/** @internal The same where none may be missing. */
 export type WholeValues<Table extends OptionTable> = {
   -readonly [Name in keyof Table]: ValueOf<Table[Name]>;
 };
