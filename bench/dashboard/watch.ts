@@ -47,7 +47,7 @@ async function opened(): Promise<{ readyMs: number; bytes: number }> {
   });
   const startedAt = performance.now();
   await page.goto(`${url}/ui/`, { waitUntil: "commit" });
-  await page.getByText("Nothing needs you now.").waitFor();
+  await page.getByText("Nothing needs attention.").waitFor();
   const readyMs = performance.now() - startedAt;
   await context.close();
   return { readyMs, bytes };

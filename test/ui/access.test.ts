@@ -72,10 +72,10 @@ test("a key that may only read sees its tenant's jobs and no button it cannot us
   await page.getByRole("button", { name: "Show it" }).waitFor();
   assert.equal(await page.getByRole("button", { name: /Revive|Discard/ }).count(), 0);
   await page.goto(at("/ui/submit"));
-  await page.getByText("This key may not submit.").waitFor();
+  await page.getByText("This key cannot submit jobs.").waitFor();
   for (const path of ["pools", "schedules", "settings"]) {
     await page.goto(at(`/ui/${path}`));
-    await page.getByText("This page is the administrator's.").waitFor();
+    await page.getByText("This page is only for the administrator.").waitFor();
   }
   await page.goto(at(`/ui/jobs/${other.jobId}`));
   await page.getByRole("alert").getByText("Job not found").waitFor();
@@ -89,7 +89,7 @@ test("a key is made and revoked in the settings; its sessions end with it", asyn
   await page.getByRole("button", { name: "New key…" }).click();
   await page.getByLabel("Name").fill("the clerk");
   await page.getByLabel("Tenant").fill("shop");
-  await page.getByRole("button", { name: "Make the key" }).click();
+  await page.getByRole("button", { name: "Create key" }).click();
   const secret = (await page.locator(".secret").textContent()) ?? "";
   assert.match(secret, /^mr_/);
   await page.getByRole("button", { name: "Close" }).click();

@@ -16,7 +16,7 @@ test("the address of the server leads to the dashboard", async (t) => {
   const page = await openPage(t, browser, at("/"));
   await page.getByRole("heading", { name: "Overview", level: 1 }).waitFor();
   assert.equal(new URL(page.url()).pathname, "/ui/");
-  await page.getByText("Nothing needs you now.").waitFor();
+  await page.getByText("Nothing needs attention.").waitFor();
 });
 
 test("the page of deployments lists the server's own, which is drained while no job runs", async (t) => {
@@ -42,7 +42,7 @@ test("the address of a job that does not exist says so and how long jobs are kep
 test("a job is submitted, watched and looked at", async (t) => {
   const page = await openPage(t, browser, at("/ui/submit"));
   await page.getByRole("button", { name: "Succeeds" }).click();
-  const submitted = page.getByRole("region", { name: "Submitted from here" });
+  const submitted = page.getByRole("region", { name: "Submitted here" });
   await submitted.getByText("running", { exact: true }).waitFor();
   await submitted.getByText("completed", { exact: true }).waitFor();
   await submitted.getByRole("link").click();
@@ -69,7 +69,7 @@ test("progress and log of a running job follow, and it can be cancelled with a r
 test("a failing job goes through its retries to the dead letters and is mended and revived", async (t) => {
   const page = await openPage(t, browser, at("/ui/submit"));
   await page.getByRole("button", { name: "Forbidden", exact: true }).click();
-  const submitted = page.getByRole("region", { name: "Submitted from here" });
+  const submitted = page.getByRole("region", { name: "Submitted here" });
   await submitted.getByText("failed", { exact: true }).waitFor();
   const nav = page.getByRole("navigation", { name: "Pages" });
   await nav.getByText("1 dead letters").waitFor();
@@ -87,7 +87,7 @@ test("a failing job goes through its retries to the dead letters and is mended a
   assert.ok(await page.getByRole("button", { name: "Revive", exact: true }).isDisabled());
   await page.getByRole("textbox", { name: "Payload" }).fill('{"text": "ok"}');
   await page.getByRole("button", { name: "Revive", exact: true }).click();
-  await page.getByText(/It goes on from/).waitFor();
+  await page.getByText(/Revived from/).waitFor();
   await page.getByText('"upperCase": "OK"').waitFor();
   await nav.getByText("1 dead letters").waitFor({ state: "detached" });
 });
@@ -156,7 +156,7 @@ test("many jobs are cancelled and retried, with the count shown first", async (t
   await page.getByRole("table", { name: "Jobs" }).getByText("cancelled", { exact: true }).nth(3).waitFor();
   await page.getByRole("button", { name: "Retry all matching…" }).click();
   await page.getByRole("button", { name: "Retry 4 jobs" }).click();
-  await page.getByText("4 jobs put back as new jobs.").waitFor();
+  await page.getByText("4 jobs revived as new jobs.").waitFor();
   await page.mouse.move(0, 0);
   await page.getByText("8 jobs", { exact: true }).waitFor();
 });
@@ -175,7 +175,7 @@ test("a form is made from the kind's schema, and says which part is wrong", asyn
     .waitFor();
   await page.getByLabel("to", { exact: true }).fill("alice@example.org");
   await page.getByRole("button", { name: "Submit", exact: true }).click();
-  const link = page.getByRole("region", { name: "Submitted from here" }).getByRole("link");
+  const link = page.getByRole("region", { name: "Submitted here" }).getByRole("link");
   const job = await server.client.get((await link.textContent()) ?? "");
   assert.deepEqual(job.payload, { to: "alice@example.org", format: "text" });
   assert.deepEqual(job.tags, ["a", "b"]);
@@ -195,7 +195,7 @@ test("the form of render has the options of the chosen format; what was submitte
   );
   await page.getByLabel("scale", { exact: true }).fill("2");
   await page.getByRole("button", { name: "Submit", exact: true }).click();
-  const link = page.getByRole("region", { name: "Submitted from here" }).getByRole("link");
+  const link = page.getByRole("region", { name: "Submitted here" }).getByRole("link");
   const jobId = (await link.textContent()) ?? "";
   const { payload } = await server.client.get(jobId);
   const asked = { format: "graphviz", source: "digraph { form }", outputType: "svg" };
@@ -228,16 +228,16 @@ test("schedules are made, paused and removed", async (t) => {
   await page.getByLabel("Name").fill("weekly");
   await page.getByLabel("Cron").fill("not a rule");
   await page.getByRole("combobox", { name: "Kind" }).selectOption("quick");
-  await page.getByRole("button", { name: "Keep" }).click();
+  await page.getByRole("button", { name: "Save" }).click();
   await page.getByRole("dialog").getByRole("alert").waitFor();
   await page.getByLabel("Cron").fill("30 6 * * 1");
   await page.getByLabel("Time zone").fill("Europe/Berlin");
-  await page.getByRole("button", { name: "Keep" }).click();
-  await page.getByText("weekly is kept.").waitFor();
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText("weekly is saved.").waitFor();
   await page.getByRole("button", { name: "Pause weekly" }).click();
   await page.getByRole("button", { name: "Resume weekly" }).waitFor();
-  await page.getByRole("button", { name: "Remove weekly" }).click();
-  await page.getByRole("button", { name: "Remove", exact: true }).click();
+  await page.getByRole("button", { name: "Delete weekly" }).click();
+  await page.getByRole("button", { name: "Delete", exact: true }).click();
   await page.getByText("No schedule yet.").waitFor();
 });
 
@@ -247,7 +247,7 @@ test("by keyboard alone: to the jobs, down the list, into one, and a dialog that
   const page = await openPage(t, browser, at("/ui/?"));
   await page.getByRole("heading", { name: "Overview", level: 1 }).waitFor();
   await page.keyboard.press("Tab");
-  assert.equal(await focused(page), "Skip to the page");
+  assert.equal(await focused(page), "Skip to content");
   for (let i = 0; (await focused(page)) !== "Jobs"; i++) {
     assert.ok(i < 20, "the link to the jobs is reached by Tab");
     await page.keyboard.press("Tab");

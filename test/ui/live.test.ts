@@ -23,7 +23,7 @@ test("the first load is small, and all of it comes from the server", async (t) =
   });
   const startedAt = performance.now();
   await page.goto(at("/ui/"));
-  await page.getByText("Nothing needs you now.").waitFor();
+  await page.getByText("Nothing needs attention.").waitFor();
   t.diagnostic(
     `${Math.round(scripts / 1_000)} kB of script, ready after ${Math.round(performance.now() - startedAt)} ms`,
   );
@@ -73,9 +73,9 @@ async function pageOfStoppedServer(t: TestContext) {
 
 test("a feed that is cut is told calmly, and comes back by itself", async (t) => {
   const { page, startAgain } = await pageOfStoppedServer(t);
-  await page.getByText("The live feed is interrupted.", { exact: false }).waitFor();
+  await page.getByText("Reconnecting.", { exact: false }).waitFor();
   const again = await startAgain();
-  await page.getByText("The live feed is interrupted.", { exact: false }).waitFor({ state: "detached" });
+  await page.getByText("Reconnecting.", { exact: false }).waitFor({ state: "detached" });
   const { jobId } = await again.client.submit("quick", 1);
   await page.getByRole("link", { name: jobId }).waitFor();
 });
@@ -83,7 +83,7 @@ test("a feed that is cut is told calmly, and comes back by itself", async (t) =>
 test("a page first opened while the server is away comes by itself when it is back", async (t) => {
   const { page, startAgain } = await pageOfStoppedServer(t);
   await page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name: "Submit" }).click();
-  await page.getByText("The live feed is interrupted.", { exact: false }).waitFor();
+  await page.getByText("Reconnecting.", { exact: false }).waitFor();
   await startAgain();
   await page.getByRole("button", { name: "Submit", exact: true }).waitFor();
 });
@@ -92,7 +92,7 @@ test("without the feed the page asks", async (t) => {
   const page = await openPage(t, browser, server.url, { blank: true });
   await page.route("**/live", (route) => route.abort());
   await page.goto(at("/ui/jobs?tag=polled"));
-  await page.getByText("The live feed is interrupted.", { exact: false }).waitFor();
+  await page.getByText("Reconnecting.", { exact: false }).waitFor();
   const { jobId } = await server.client.submit("quick", 1, { tags: ["polled"] });
   await page
     .getByRole("button", { name: "Show 1 new job" })
@@ -100,7 +100,7 @@ test("without the feed the page asks", async (t) => {
     .first()
     .waitFor();
   await page.unroute("**/live");
-  await page.getByText("The live feed is interrupted.", { exact: false }).waitFor({ state: "detached" });
+  await page.getByText("Reconnecting.", { exact: false }).waitFor({ state: "detached" });
 });
 
 test("ten thousand jobs are scrolled through, a few rows at a time", { timeout: 120_000 }, async (t) => {

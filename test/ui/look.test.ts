@@ -27,8 +27,8 @@ before(async () => {
 const PAGES: Readonly<Record<string, { path: () => string; ready: string }>> = {
   overview: { path: () => "/ui/", ready: "All processors" },
   deployments: { path: () => "/ui/deployments", ready: "reserve → charge → ship" },
-  submit: { path: () => "/ui/submit", ready: "Watch one" },
-  "submit, by a form": { path: () => "/ui/submit?kind=email", ready: "A job of the kind email" },
+  submit: { path: () => "/ui/submit", ready: "Try an example" },
+  "submit, by a form": { path: () => "/ui/submit?kind=email", ready: "New job of kind email" },
   jobs: { path: () => "/ui/jobs", ready: "Cancel all matching…" },
   "a job that runs": { path: () => `/ui/jobs/${ids.running}`, ready: "40 %, page 4 of 10" },
   "a job that failed": { path: () => `/ui/jobs/${ids.failed}`, ready: "Stack" },
@@ -40,7 +40,7 @@ const PAGES: Readonly<Record<string, { path: () => string; ready: string }>> = {
   settings: { path: () => "/ui/settings", ready: "JOB_RETENTION_MS" },
   keys: { path: () => "/ui/settings?part=keys", ready: "the shop" },
   audit: { path: () => "/ui/settings?part=audit", ready: "key created" },
-  "no such page": { path: () => "/ui/none", ready: "There is no such page." },
+  "no such page": { path: () => "/ui/none", ready: "Page not found." },
 };
 
 const LOOKS = [

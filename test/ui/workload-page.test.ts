@@ -92,7 +92,7 @@ test("whoever lacks its scope has it neither in the menu nor by its address, and
   assert.equal(await statusWith(reader), 403);
   assert.equal((await fetch(at(MODULE))).status, 401);
   const page = await openSignedIn(t, reader, "/ui/greetings");
-  await page.getByText("There is no such page.").waitFor();
+  await page.getByText("Page not found.").waitFor();
   await menu(page).getByRole("link", { name: "Sites" }).waitFor();
   assert.equal(await menu(page).getByRole("link", { name: "Greetings" }).count(), 0);
   const [known] = await createClient({ baseUrl: server.url, apiKey: reader })
@@ -113,8 +113,8 @@ test("a key with its scope is made in the dashboard", async (t) => {
   await page.getByRole("button", { name: "New key…" }).click();
   await page.getByLabel("Name").fill("the greeter");
   await page.getByLabel("greetings:write: greet people").check();
-  await page.getByRole("button", { name: "Make the key" }).click();
-  await page.getByRole("heading", { name: "The key, once" }).waitFor();
+  await page.getByRole("button", { name: "Create key" }).click();
+  await page.getByRole("heading", { name: "Your new key" }).waitFor();
   const made = (await server.client.keys.list()).find(({ name }) => name === "the greeter");
   assert.deepEqual(made?.scopes, ["submit", "read", "greetings:write"]);
 });

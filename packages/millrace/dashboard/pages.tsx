@@ -78,7 +78,7 @@ function drawnAt(path: string): ReactNode {
 function NoSuchPage() {
   return (
     <Page title="Nothing here">
-      <Empty title="There is no such page.">
+      <Empty title="Page not found.">
         <Link to="/" className="text-link">
           Go to the overview
         </Link>

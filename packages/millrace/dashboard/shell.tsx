@@ -31,7 +31,7 @@ export function Shell({ children, onSignedOut }: Props) {
   return (
     <div className="shell">
       <a className="skip" href="#main">
-        Skip to the page
+        Skip to content
       </a>
       <header className="topbar">
         <Link to="/" className="brand">
@@ -126,7 +126,7 @@ function CutBanner() {
       {state === "cut" && (
         <div className="banner">
           <Icon name="info" />
-          <p>The live feed is interrupted. Figures are asked for every 2 seconds until it is back by itself.</p>
+          <p>Reconnecting. Figures refresh every 2 s meanwhile.</p>
         </div>
       )}
     </div>

@@ -59,16 +59,16 @@ export function ReviveDialog({ targets, onClose }: Props) {
     >
       {counted.error ? <p className="bad-ink">{sentenceOf(counted.error)}</p> : <Which targets={targets} />}
       <p className="dim">
-        Each is put back as a new job with no attempts behind it and leaves the dead letters. Those that fail again come
-        back here.
+        Creates a new job for each, with a fresh retry count, and removes the dead letter. Jobs that fail again become
+        dead letters again.
       </p>
       <Segments
-        label="Where to start"
+        label="Start"
         value={from}
         onChange={setFrom}
         options={[
-          ["failed-stage", "At the stage that failed"],
-          ["start", "From the start"],
+          ["failed-stage", "at the stage that failed"],
+          ["start", "at the first stage"],
         ]}
       />
       <Input
@@ -80,7 +80,7 @@ export function ReviveDialog({ targets, onClose }: Props) {
         hint={
           perSecond && matched && !problem
             ? `The last one starts after ${duration((matched / perSecond) * 1_000)}.`
-            : "Spreads them in time, to spare what they call."
+            : "Limits the rate, so that the services they call are not overloaded."
         }
         onChange={(event) => setRate(event.target.value)}
       />
@@ -123,7 +123,7 @@ export function DiscardDialog({ targets, onClose }: Props) {
 function Which({ targets: { about, error } }: { targets: Targets }) {
   return (
     <p>
-      This touches {about}
+      This affects {about}
       {error ? (
         <>
           : <span className="bad-ink">{error}</span>

@@ -17,25 +17,25 @@ interface Props {
   readonly onRevive: (targets: Targets) => void;
 }
 
-/** The letters of one cause: each can be opened or revived, some can be chosen. */
+/** The letters of one cause: each can be opened or revived, some can be selected. */
 export function Letters({ filter, acts, onRevive }: Props) {
   const { session } = useSurroundings();
   const [limit, setLimit] = useState(PAGE);
-  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const [chosen, setSelected] = useState<ReadonlySet<string>>(new Set());
   const letters = useLiveQuery<DeadLetterList>({
     key: ["dlq", filter, limit],
     load: (client, signal) => client.deadLetters.list({ ...filter, limit }, { signal }),
   });
   const revive = useAct<string, { jobId: string }>({
     run: (client, jobId) => client.retry(jobId),
-    done: (job) => `Its work goes on as ${job.jobId}.`,
+    done: (job) => `Revived as ${job.jobId}.`,
     after: (job) => navigate(`/jobs/${job.jobId}`),
   });
   const choose = (jobId: string, on: boolean) => {
     const next = new Set(chosen);
     if (on) next.add(jobId);
     else next.delete(jobId);
-    setChosen(next);
+    setSelected(next);
   };
   return (
     <Loaded query={letters}>
@@ -45,12 +45,12 @@ export function Letters({ filter, acts, onRevive }: Props) {
           <>
             {ids.length > 0 && (
               <div className="chosen">
-                <span>{ids.length} chosen</span>
+                <span>{ids.length} selected</span>
                 <Button
                   className="small"
-                  onClick={() => onRevive({ about: `${ids.length} chosen dead letters`, ids, count: ids.length })}
+                  onClick={() => onRevive({ about: `${ids.length} selected dead letters`, ids, count: ids.length })}
                 >
-                  Revive chosen…
+                  Revive selected…
                 </Button>
               </div>
             )}
@@ -60,7 +60,7 @@ export function Letters({ filter, acts, onRevive }: Props) {
                   <tr>
                     {acts && (
                       <th>
-                        <span className="visually-hidden">Chosen</span>
+                        <span className="visually-hidden">Selected</span>
                       </th>
                     )}
                     <th>Job</th>
@@ -77,7 +77,7 @@ export function Letters({ filter, acts, onRevive }: Props) {
                         <td>
                           <input
                             type="checkbox"
-                            aria-label={`Choose ${jobId}`}
+                            aria-label={`Select ${jobId}`}
                             checked={chosen.has(jobId)}
                             onChange={(event) => choose(jobId, event.target.checked)}
                           />

@@ -33,7 +33,7 @@ export function DeadLettersPage() {
   return (
     <Page
       title="Dead letters"
-      about="Jobs that failed for good, by cause. Fix the cause, then revive them: finished stages and steps are kept. By default a dead letter is deleted after 30 days (DLQ_RETENTION_MS)."
+      about="Jobs that failed for good, grouped by error. Fix the cause, then revive them: finished stages and steps are not repeated. By default a dead letter is deleted after 30 days (DLQ_RETENTION_MS)."
       actions={
         may("submit") &&
         total > 0 && (
@@ -62,8 +62,7 @@ export function DeadLettersPage() {
           shown.length === 0 ? (
             <section className="panel">
               <Empty title="No dead letters." icon="check">
-                A job whose last attempt fails comes here and waits for a person. To see one, submit the text{" "}
-                <code>fail</code>.
+                A job becomes a dead letter when its last attempt fails. To see one, submit the text <code>fail</code>.
               </Empty>
             </section>
           ) : (

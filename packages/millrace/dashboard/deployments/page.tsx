@@ -64,7 +64,7 @@ function Row({ deployment }: { deployment: Deployment }) {
   const isStranded = processes.length === 0 && jobs.pending > 0;
   const unpin = useAct({
     run: (client) => client.unpin(label),
-    done: () => `The pinned jobs of ${label} go to the newest deployment.`,
+    done: () => `The pinned jobs of ${label} were handed to the newest deployment.`,
   });
   return (
     <tr>

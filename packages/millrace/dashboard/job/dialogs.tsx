@@ -30,14 +30,12 @@ export function CancelDialog({ job, onClose }: Props) {
       }
     >
       <p>
-        {job.inProgress
-          ? "Its processor is told to stop; what it did so far in steps is kept."
-          : "It will not be started."}{" "}
-        Cancelled is final, but it can be retried as a new job.
+        {job.inProgress ? "Its processor is asked to stop. Finished steps are kept." : "The job will not start."} You
+        can retry a cancelled job as a new job.
       </p>
       <Input
         label="Reason"
-        hint="Kept with the job; may be left out."
+        hint="Optional. It is stored with the job."
         maxLength={500}
         value={reason}
         onChange={(event) => setReason(event.target.value)}
@@ -53,7 +51,7 @@ export function RetryDialog({ job, onClose, onRevived }: Props & { onRevived: (j
   const problem = edits ? problemOf(text) : undefined;
   const retry = useAct<void, Job>({
     run: (client) => client.retry(job.jobId, { from, ...(edits && { payload: JSON.parse(text) }) }),
-    done: (revived) => `Its work goes on as ${revived.jobId}.`,
+    done: (revived) => `Revived as ${revived.jobId}.`,
     after: (revived) => {
       onClose();
       onRevived(revived.jobId);
@@ -62,7 +60,7 @@ export function RetryDialog({ job, onClose, onRevived }: Props & { onRevived: (j
   return (
     <Dialog
       error={retry.error}
-      title={`Put the work of ${job.jobId} back?`}
+      title={`Revive ${job.jobId}?`}
       onClose={onClose}
       actions={
         <Button look="primary" busy={retry.isPending} disabled={problem !== undefined} onClick={() => retry.mutate()}>
@@ -70,14 +68,14 @@ export function RetryDialog({ job, onClose, onRevived }: Props & { onRevived: (j
         </Button>
       }
     >
-      <p>A new job with no attempts behind it takes its place; this one stays as it is and names the new one.</p>
+      <p>Creates a new job with a fresh retry count and links the two.</p>
       <Segments
-        label="Where to start"
+        label="Start"
         value={from}
         onChange={setFrom}
         options={[
-          ["failed-stage", `At the stage ${job.stage}`],
-          ["start", "From the start"],
+          ["failed-stage", `at the stage ${job.stage}`],
+          ["start", "at the first stage"],
         ]}
       />
       <Check label="Edit the payload first" checked={edits} onChange={(event) => setEdits(event.target.checked)} />

@@ -14,7 +14,7 @@ export function Facts({ job }: { job: Job }) {
     ...(job.completedAt ? ([["Ended", <Moment key="at" at={job.completedAt} />]] as [string, ReactNode][]) : []),
     ["Attempt", `${job.attempt} of ${job.maxAttempts}`],
     ...(job.retriesTotal > 0
-      ? ([["Failed attempts", `${job.retries} in this stage, ${job.retriesTotal} in all`]] as [string, ReactNode][])
+      ? ([["Failed attempts", `${job.retries} in this stage, ${job.retriesTotal} in total`]] as [string, ReactNode][])
       : []),
     ...(job.crashes > 0 ? ([["Crashes", String(job.crashes)]] as [string, ReactNode][]) : []),
     ["Priority", job.priority === 0 ? "0 (usual)" : String(job.priority)],

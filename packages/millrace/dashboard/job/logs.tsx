@@ -37,7 +37,7 @@ export function Logs({ jobId, running }: { jobId: string; running: boolean }) {
     <Panel title="Log" aside={running ? <span>following</span> : undefined}>
       {lines.length === 0 ? (
         <p className="panel-body dim">
-          Nothing written{running ? " yet" : ""}. Processors write here with <code>ctx.log</code>.
+          No log lines{running ? " yet" : ""}. Processors write here with <code>ctx.log</code>.
         </p>
       ) : (
         <div

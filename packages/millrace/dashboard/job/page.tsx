@@ -132,7 +132,7 @@ function Notices({ job }: { job: Job }) {
             {failure.line !== undefined && `, line ${failure.line}`}
             {failure.column !== undefined && `, column ${failure.column}`}
             {failure.permanent
-              ? ", permanent: another attempt would end the same way"
+              ? ", permanent: it is not retried"
               : `, after ${job.retries} of ${job.maxAttempts} attempts`}
           </p>
         </div>
@@ -153,7 +153,7 @@ function Notices({ job }: { job: Job }) {
       {state === "pending" && heldFor === undefined && lastError && (
         <div className="notice care">
           <p>
-            Attempt {job.attempt} failed and is tried again: <LongText text={lastError} />
+            Attempt {job.attempt} failed and will be retried: <LongText text={lastError} />
           </p>
         </div>
       )}
@@ -168,7 +168,7 @@ function Notices({ job }: { job: Job }) {
         <p className="dim">
           {retriedAs && (
             <>
-              Its work went on as{" "}
+              Revived as{" "}
               <Link to={`/jobs/${retriedAs}`} className="mono text-link">
                 {retriedAs}
               </Link>
@@ -177,7 +177,7 @@ function Notices({ job }: { job: Job }) {
           )}
           {retryOf && (
             <>
-              It goes on from{" "}
+              Revived from{" "}
               <Link to={`/jobs/${retryOf}`} className="mono text-link">
                 {retryOf}
               </Link>

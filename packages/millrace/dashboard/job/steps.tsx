@@ -9,7 +9,7 @@ import { Ago } from "../ui/time.tsx";
 export function Steps({ steps }: { steps: readonly Step[] }) {
   if (steps.length === 0) return null;
   return (
-    <Panel title="Steps" aside={<span>stored results, not done again by a retry</span>}>
+    <Panel title="Steps" aside={<span>stored results, not repeated by a retry</span>}>
       <SomeFirst items={steps} most={12}>
         {(shown) => (
           <ul className="steps">

@@ -11,7 +11,7 @@ export function TimelinePanel({ job, attempts }: { job: Job; attempts: readonly 
   const place = (at: number) => `${((at - line.startAt) / span) * 100}%`;
   const width = (bar: Bar) => `${((bar.endAt - bar.startAt) / span) * 100}%`;
   return (
-    <Panel title="Timeline" aside={<span className="number">{duration(span)} in all</span>}>
+    <Panel title="Timeline" aside={<span className="number">{duration(span)} in total</span>}>
       <ol className="timeline">
         {line.rows.map(({ stage, bars }) => (
           <li key={stage}>

@@ -87,7 +87,7 @@ export function Filters({ params, change }: Props) {
           value={value("last")}
           onChange={(event) => change({ last: event.target.value, since: undefined, until: undefined })}
           options={[
-            ["", value("since") || value("until") ? "Between two moments" : "Any time"],
+            ["", value("since") || value("until") ? "Between two times" : "Any time"],
             ...Object.entries(LAST).map(([key, { text }]) => [key, text] as const),
           ]}
         />

@@ -16,7 +16,7 @@ export interface ManyAct {
 const AT_ONCE = 1_000;
 const WORDS = {
   cancel: { title: "Cancel", done: "cancelled", can: "pending or running", button: "Cancel" },
-  retry: { title: "Retry", done: "put back as new jobs", can: "failed or cancelled", button: "Retry" },
+  retry: { title: "Retry", done: "revived as new jobs", can: "failed or cancelled", button: "Retry" },
 };
 
 /** Counts first what it would touch, then asks. */
@@ -62,9 +62,7 @@ export function ManyDialog({ act, onClose }: { act: ManyAct; onClose: (done: boo
       </p>
       {filter && <p className="dim">The filter: {inWords(filter)}.</p>}
       {what === "cancel" && (
-        <p className="dim">
-          What runs is told to stop. Cancelled is final; a cancelled job can be retried as a new one.
-        </p>
+        <p className="dim">Running jobs are asked to stop. You can retry a cancelled job as a new job.</p>
       )}
     </Dialog>
   );

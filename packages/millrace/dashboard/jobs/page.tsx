@@ -178,7 +178,7 @@ function NoJobs({ filtered }: { filtered: boolean }) {
     );
   return (
     <Empty title="No job yet." icon="jobs">
-      <p>A job is one durable unit of work. It is on disk as soon as its submission is answered.</p>
+      <p>A job is one durable unit of work. It is stored on disk before its submission is confirmed.</p>
       {may("submit") && (
         <Link to="/submit" className="button">
           Submit the first

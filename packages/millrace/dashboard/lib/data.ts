@@ -36,7 +36,7 @@ export const SurroundingsContext = createContext<Surroundings | undefined>(undef
 
 export function useSurroundings(): Surroundings {
   const found = useContext(SurroundingsContext);
-  if (!found) throw new Error("Outside of a session.");
+  if (!found) throw new Error("There is no session here.");
   return found;
 }
 
@@ -171,7 +171,7 @@ export function useAct<Input = void, Output = unknown>({
 /** One sentence, with the next step where there is one. */
 export function sentenceOf(error: unknown): string {
   if (!(error instanceof MillraceError)) return error instanceof Error ? error.message : String(error);
-  if (error.status === 0) return "The server cannot be reached. Is it running?";
+  if (error.status === 0) return "The server cannot be reached. Check that it is running.";
   const issues = error.issues.map(({ path, message }) => (path ? `${path}: ${message}` : message)).join("; ");
   const text = error.code === "invalid-request" && issues ? `Not accepted: ${issues}.` : error.message;
   return error.hint && !text.includes(error.hint) ? `${text.replace(/[^.!?]$/, "$&.")} ${error.hint}` : text;

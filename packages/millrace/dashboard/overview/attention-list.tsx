@@ -7,7 +7,7 @@ export function Attention({ concerns, ready }: { concerns: readonly Concern[]; r
   if (concerns.length === 0) {
     return (
       <p className="all-well">
-        <Icon name="check" /> Nothing needs you now.
+        <Icon name="check" /> Nothing needs attention.
       </p>
     );
   }

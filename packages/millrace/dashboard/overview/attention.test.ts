@@ -56,14 +56,14 @@ test("a pool is full since every processor has been busy with work waiting, with
   assert.equal(fullSince("text/running", points), Date.parse(at(2)));
   assert.equal(fullSince("text/running", [point(2, 0), point(0, 0, 0)]), undefined, "nothing waits");
   const pools = [{ pool: "text/running", processors: [] }] as never;
-  assert.deepEqual(words({ now, pools, points }), ["Pool `text/running` has been full for 2 min, with work waiting"]);
+  assert.deepEqual(words({ now, pools, points }), ["Pool `text/running` has been full for 2 min, with jobs waiting"]);
 });
 
 test("queues near their limit, paused kinds, held jobs, unserved work and problems are told", () => {
   assert.match(words({ now, kinds: [kind({ ready: 85 })] })[0] ?? "", /is 85 % full \(85 of 100\)/);
   assert.match(words({ now, kinds: [kind({ ready: 100 })] })[0] ?? "", /full \(100\): submissions are refused/);
   assert.deepEqual(words({ now, kinds: [kind({ ready: 1 }, true)] }), ["The kind `text` is paused; 1 job waits"]);
-  assert.deepEqual(words({ now, kinds: [kind({ held: 2 })] }), ["2 jobs of `text` are held until released"]);
+  assert.deepEqual(words({ now, kinds: [kind({ held: 2 })] }), ["2 jobs of `text` are held and waiting for release"]);
   const held = { text: { one: "text waits for you", many: "texts wait for you", path: "/texts" } };
   assert.deepEqual(concernsOf({ now, kinds: [kind({ held: 2 })], held }), [
     { tone: "care", text: "2 texts wait for you", to: "/texts" },

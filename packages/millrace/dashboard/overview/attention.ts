@@ -75,7 +75,7 @@ function ofPools({ pools = [], points = [], now }: Known): Concern[] {
     return [
       {
         tone: "bad" as const,
-        text: `${plural(wrong.length, "processor")} of \`${pool}\` in error${reason}`,
+        text: `${plural(wrong.length, "processor")} of \`${pool}\` ${wrong.length === 1 ? "has" : "have"} an error${reason}`,
         to: "/pools",
       },
     ];
@@ -84,7 +84,7 @@ function ofPools({ pools = [], points = [], now }: Known): Concern[] {
   const full = names.flatMap((pool) => {
     const since = fullSince(pool, points);
     if (since === undefined || now - since < FULL_FOR_MS) return [];
-    const text = `Pool \`${pool}\` has been full for ${duration(now - since)}, with work waiting`;
+    const text = `Pool \`${pool}\` has been full for ${duration(now - since)}, with jobs waiting`;
     return [{ tone: "care" as const, text, to: "/pools" }];
   });
   return [...errors, ...full];
@@ -151,7 +151,7 @@ function ofKinds({ kinds = [], held: words = {} }: Known): Concern[] {
 function heldJobs(kind: string, held: number, words: HeldWords | undefined): Pick<Concern, "text" | "to"> {
   if (words) return { text: plural(held, words.one, words.many), to: words.path };
   return {
-    text: `${plural(held, "job")} of \`${kind}\` ${held === 1 ? "is" : "are"} held until released`,
+    text: `${plural(held, "job")} of \`${kind}\` ${held === 1 ? "is" : "are"} held and waiting for release`,
     to: `/jobs?status=held&kind=${kind}`,
   };
 }

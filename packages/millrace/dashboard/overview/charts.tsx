@@ -27,11 +27,11 @@ export function Charts({ points, minutes, stage, tenant }: Props) {
       {tenant === "" && (
         <>
           <div className="panel">
-            <Chart title="Jobs at hand" {...range} series={series.stock} format={compact} />
+            <Chart title="Pending and running jobs" {...range} series={series.stock} format={compact} />
           </div>
           <div className="panel">
             <Chart
-              title="Wait before a start"
+              title="Wait before start"
               {...range}
               series={series.wait}
               format={duration}

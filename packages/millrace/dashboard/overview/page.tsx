@@ -109,7 +109,7 @@ function OfOneTenant() {
   return (
     <Page
       title="Overview"
-      about={`Jobs of the tenant ${session.tenant}. Figures of the whole server are the administrator's.`}
+      about={`Jobs of the tenant ${session.tenant}. Only the administrator sees the figures of the whole server.`}
     >
       <Attention concerns={concerns} ready={groups.data !== undefined} />
       <RecentJobs />

@@ -19,7 +19,7 @@ export function PoolsPage() {
           <div className="stack">
             {all.length === 0 && (
               <section className="panel">
-                <Empty title="No kind is known.">Kinds come with the server, or with serve --load.</Empty>
+                <Empty title="No kinds yet.">Start a worker with your kinds: millrace serve --load ./kinds.ts</Empty>
               </section>
             )}
             {all.map((kind) => (
@@ -37,7 +37,7 @@ function Kind({ kind, pools }: { kind: KindInfo; pools: readonly PoolInfo[] }) {
   const toggle = useAct({
     run: (client) => (paused ? client.resume(kind.kind) : client.pause(kind.kind)),
     done: () =>
-      paused ? `${kind.kind} is claimed again.` : `${kind.kind} is paused: what runs goes on, nothing new starts.`,
+      paused ? `${kind.kind} is resumed.` : `${kind.kind} is paused. Running jobs finish; no new ones start.`,
   });
   return (
     <section className="panel" aria-label={`Kind ${kind.kind}`}>
@@ -98,12 +98,12 @@ function Stage({ kind, stage, pools }: StageProps) {
         )}
       </div>
       <div className="instances">
-        {own.length === 0 && <p className="dim">No pool for it is running. Its jobs wait.</p>}
+        {own.length === 0 && <p className="dim">No process serves this stage. Its jobs wait.</p>}
         {own.map((pool) => (
           <div key={pool.instance}>
             <p className="instance dim">
               <code>{pool.instance}</code>
-              {isStale(pool) && " has not been heard of for a while"}
+              {isStale(pool) && " has not reported for a while"}
             </p>
             <ul className="processors">
               {pool.processors.map((processor) => (

@@ -10,7 +10,7 @@ export function ProcessorTile({ processor }: { processor: ProcessorInfo }) {
         <span className="processor-state">{state}</span>
         <span className="dim number">{slot}</span>
       </p>
-      {state === "idle" && <p className="dim processor-rest">waits for work</p>}
+      {state === "idle" && <p className="dim processor-rest">idle</p>}
       {state === "busy" && (
         <>
           <p>

@@ -45,7 +45,7 @@ export function ScheduleDialog({ schedule, onClose }: Props) {
         ...(schedule?.tags && { tags: schedule.tags }),
         ...(schedule && { paused: schedule.paused }),
       }),
-    done: (saved) => `${saved.name} is kept.`,
+    done: (saved) => `${saved.name} is saved.`,
     after: onClose,
   });
   const submit = (event: FormEvent) => {
@@ -56,11 +56,11 @@ export function ScheduleDialog({ schedule, onClose }: Props) {
   return (
     <Dialog
       error={put.error}
-      title={schedule ? `Edit ${schedule.name}` : "A new schedule"}
+      title={schedule ? `Edit ${schedule.name}` : "New schedule"}
       onClose={onClose}
       actions={
         <Button look="primary" submits form={form} busy={put.isPending}>
-          Keep
+          Save
         </Button>
       }
     >
@@ -98,21 +98,21 @@ export function ScheduleDialog({ schedule, onClose }: Props) {
         <TextArea label="Payload" rows={4} value={payload} error={problem} onChange={onText(setText)} />
         <div className="two">
           <Select
-            label="While the last one runs"
+            label="While the previous job runs"
             value={overlap}
             onChange={(event) => setOverlap(event.target.value as Schedule["overlap"])}
             options={[
-              ["skip", "skip the tick"],
+              ["skip", "skip the run"],
               ["allow", "submit anyway"],
             ]}
           />
           <Select
-            label="Missed ticks"
+            label="Missed runs"
             value={missed}
             onChange={(event) => setMissed(event.target.value as Schedule["missed"])}
             options={[
-              ["once", "make up once"],
-              ["skip", "leave out"],
+              ["once", "run once"],
+              ["skip", "skip"],
             ]}
           />
         </div>

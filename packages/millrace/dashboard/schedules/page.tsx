@@ -25,7 +25,7 @@ export function SchedulesPage() {
   return (
     <Page
       title="Schedules"
-      about="Rules that submit jobs at times. One fire per tick, however many processes there are."
+      about="Rules that submit jobs at given times. Each run submits one job, however many processes there are."
       actions={
         <Button look="primary" onClick={() => setAsked({ what: "edit" })}>
           New schedule…
@@ -74,7 +74,7 @@ function One({ schedule, onAsk }: { schedule: Schedule; onAsk: (asked: Asked) =>
     schedule;
   const toggle = useAct({
     run: (client) => client.schedules.put(name, { ...ruleOf(schedule), paused: !paused }),
-    done: () => (paused ? `${name} fires again.` : `${name} is paused.`),
+    done: () => (paused ? `${name} is resumed.` : `${name} is paused.`),
   });
   return (
     <li className="panel schedule">
@@ -93,8 +93,8 @@ function One({ schedule, onAsk }: { schedule: Schedule; onAsk: (asked: Asked) =>
           for {tenant}: <span className="mono">{preview(payload, 80)}</span>
         </p>
         <p className="dim">
-          {overlap === "skip" ? "Skipped while the last one runs" : "May overlap"};{" "}
-          {missed === "once" ? "a missed tick is made up once" : "missed ticks are left out"}.
+          {overlap === "skip" ? "Skipped while the previous job runs" : "May overlap"};{" "}
+          {missed === "once" ? "missed runs start once" : "missed runs are skipped"}.
         </p>
       </div>
       <div className="schedule-times">
@@ -121,7 +121,7 @@ function One({ schedule, onAsk }: { schedule: Schedule; onAsk: (asked: Asked) =>
               )}
             </>
           ) : (
-            "Not fired yet"
+            "No run yet"
           )}
         </p>
       </div>
@@ -137,8 +137,8 @@ function One({ schedule, onAsk }: { schedule: Schedule; onAsk: (asked: Asked) =>
         <Button onClick={() => onAsk({ what: "edit", schedule })} aria-label={`Edit ${name}`}>
           Edit…
         </Button>
-        <Button look="danger" onClick={() => onAsk({ what: "remove", schedule })} aria-label={`Remove ${name}`}>
-          Remove…
+        <Button look="danger" onClick={() => onAsk({ what: "remove", schedule })} aria-label={`Delete ${name}`}>
+          Delete…
         </Button>
       </div>
     </li>
@@ -148,21 +148,21 @@ function One({ schedule, onAsk }: { schedule: Schedule; onAsk: (asked: Asked) =>
 function RemoveDialog({ schedule: { name, tenant }, onClose }: { schedule: Schedule; onClose: () => void }) {
   const remove = useAct({
     run: (client) => client.schedules.remove(name, { tenant }),
-    done: () => `${name} is removed.`,
+    done: () => `${name} is deleted.`,
     after: onClose,
   });
   return (
     <Dialog
       error={remove.error}
-      title={`Remove the schedule ${name}?`}
+      title={`Delete the schedule ${name}?`}
       onClose={onClose}
       actions={
         <Button look="danger" busy={remove.isPending} onClick={() => remove.mutate()}>
-          Remove
+          Delete
         </Button>
       }
     >
-      <p>It fires no more. Jobs that it has submitted stay as they are.</p>
+      <p>Jobs that it has submitted are not affected.</p>
     </Dialog>
   );
 }

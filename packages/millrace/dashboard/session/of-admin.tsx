@@ -14,8 +14,8 @@ export function OfAdmin({ title, scope = "admin", children }: OfAdminProps) {
   return (
     <Page title={title}>
       <section className="panel">
-        <Empty title="This page is the administrator's.">
-          {scope === "root" ? "It concerns every tenant." : "It needs a key with the scope admin."}
+        <Empty title="This page is only for the administrator.">
+          {scope === "root" ? "It shows data of all tenants." : "It needs a key with the scope admin."}
         </Empty>
       </section>
     </Page>

@@ -38,7 +38,7 @@ export function SignIn({ onDone }: { onDone: () => void }) {
           autoFocus
           value={key}
           error={error}
-          hint="The server's API_KEY, or one made with millrace keys create."
+          hint="The server's API_KEY, or a key from millrace keys create."
           onChange={(event) => setKey(event.target.value)}
         />
         <Button look="primary" submits busy={busy}>

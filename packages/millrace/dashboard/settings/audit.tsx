@@ -11,12 +11,13 @@ export function Audit() {
     everyMs: 5_000,
   });
   return (
-    <Panel title="Who did what" aside={<span>the latest 200</span>}>
+    <Panel title="Audit" aside={<span>the latest 200</span>}>
       <Loaded query={entries}>
         {(all) =>
           all.length === 0 ? (
-            <Empty title="Nothing yet.">
-              What people submit here, cancelling, reviving, pausing, keys, schedules and sign-ins are written down.
+            <Empty title="No entries yet.">
+              Records submissions in the dashboard, cancels, revivals, pauses, changes of keys and schedules, and
+              sign-ins.
             </Empty>
           ) : (
             <div className="table-scroll">
@@ -26,7 +27,7 @@ export function Audit() {
                     <th>When</th>
                     <th>Who</th>
                     <th>What</th>
-                    <th className="wide">To what</th>
+                    <th className="wide">Target</th>
                     <th>Tenant</th>
                   </tr>
                 </thead>

@@ -41,8 +41,8 @@ export function Keys() {
                     <tr>
                       <th className="wide">Name</th>
                       <th>Tenant</th>
-                      <th>May</th>
-                      <th>Made</th>
+                      <th>Scopes</th>
+                      <th>Created</th>
                       <th>State</th>
                       <th />
                     </tr>
@@ -131,7 +131,7 @@ function CreateDialog({ onClose }: { onClose: () => void }) {
   if (secret !== undefined) {
     return (
       <Dialog
-        title="The key, once"
+        title="Your new key"
         onClose={onClose}
         actions={
           <CopyButton text={secret} what="Key">
@@ -139,7 +139,7 @@ function CreateDialog({ onClose }: { onClose: () => void }) {
           </CopyButton>
         }
       >
-        <p>This is the only time it is shown; the server keeps a hash of it.</p>
+        <p>Copy it now: it is not shown again. The server stores only a hash.</p>
         <p className="secret mono">{secret}</p>
       </Dialog>
     );
@@ -147,11 +147,11 @@ function CreateDialog({ onClose }: { onClose: () => void }) {
   return (
     <Dialog
       error={create.error}
-      title="A new key"
+      title="New key"
       onClose={onClose}
       actions={
         <Button look="primary" submits form={form} busy={create.isPending} disabled={scopes.length === 0}>
-          Make the key
+          Create key
         </Button>
       }
     >
@@ -173,7 +173,7 @@ function CreateDialog({ onClose }: { onClose: () => void }) {
           onChange={(event) => setTenant(event.target.value)}
         />
         <fieldset className="scopes">
-          <legend>It may</legend>
+          <legend>Permissions</legend>
           <Check
             label="submit and change jobs"
             checked={scopes.includes("submit")}
@@ -232,8 +232,8 @@ function RevokeDialog({ keyInfo, onClose }: { keyInfo: Key; onClose: () => void 
       }
     >
       <p>
-        Whoever uses it for the tenant {keyInfo.tenant} is refused from now on, and its sessions here end. Its jobs
-        stay.
+        Requests with this key for the tenant {keyInfo.tenant} are refused immediately, and its dashboard sessions end.
+        Its jobs are not affected.
       </p>
     </Dialog>
   );

@@ -25,7 +25,9 @@ export function SettingsPage() {
   return (
     <Page
       title="Settings"
-      actions={<Segments<Part> label="Part" value={part} options={parts} onChange={(next) => change({ part: next })} />}
+      actions={
+        <Segments<Part> label="Section" value={part} options={parts} onChange={(next) => change({ part: next })} />
+      }
     >
       {part === "settings" && <Effective />}
       {part === "keys" && <Keys />}
@@ -58,7 +60,7 @@ function Effective() {
         </p>
       )}
       <Panel
-        title="Effective settings"
+        title="Settings in effect"
         aside={
           <Input
             label="Find a setting"
@@ -74,7 +76,7 @@ function Effective() {
           {(all) => {
             const words = wanted.toLowerCase();
             const found = all.filter(({ name, doc }) => `${name} ${doc}`.toLowerCase().includes(words));
-            if (found.length === 0) return <Empty title="No setting is called so." />;
+            if (found.length === 0) return <Empty title="No setting has this name." />;
             return (
               <div className="table-scroll">
                 <table className="table settings">
@@ -82,7 +84,7 @@ function Effective() {
                     <tr>
                       <th>Name</th>
                       <th>Value</th>
-                      <th className="wide">What it does</th>
+                      <th className="wide">Meaning</th>
                     </tr>
                   </thead>
                   <tbody>
@@ -105,7 +107,7 @@ function Effective() {
         </Loaded>
       </Panel>
       <p className="dim">
-        They come from the environment or <code>.env</code> and are read at start. Secrets are masked.
+        Settings come from the environment or <code>.env</code> and are read when the server starts. Secrets are masked.
       </p>
     </>
   );

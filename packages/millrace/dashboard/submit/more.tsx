@@ -42,11 +42,17 @@ export function MoreFields({ more, onChange }: Props) {
           label="Idempotency key"
           placeholder="a new one"
           maxLength={255}
-          hint="Same key, same payload: the first job again."
+          hint="The same key and payload return the first job again."
           {...field("idempotencyKey")}
         />
         {session.allTenants && (
-          <Input label="Tenant" placeholder="default" maxLength={64} hint="Whose job it is." {...field("tenant")} />
+          <Input
+            label="Tenant"
+            placeholder="default"
+            maxLength={64}
+            hint="The owner of the job."
+            {...field("tenant")}
+          />
         )}
       </div>
     </Folded>

@@ -27,17 +27,20 @@ export function SubmitPage() {
   if (!may("submit")) {
     return (
       <Page title="Submit">
-        <Empty title="This key may not submit.">It needs the scope submit.</Empty>
+        <Empty title="This key cannot submit jobs.">It needs the scope submit.</Empty>
       </Page>
     );
   }
   return (
-    <Page title="Submit" about="A job is on disk before its submission is answered.">
+    <Page title="Submit" about="A job is stored on disk before its submission is confirmed.">
       <Loaded query={kinds}>
         {(all) => {
           const kind =
             all.find((each) => each.kind === params.get("kind")) ?? all.find((each) => each.kind === "text") ?? all[0];
-          if (!kind) return <Empty title="No kind is known.">Kinds come with the server, or with serve --load.</Empty>;
+          if (!kind)
+            return (
+              <Empty title="No kinds yet.">Start a worker with your kinds: millrace serve --load ./kinds.ts</Empty>
+            );
           const options = all.map((each) => [each.kind, each.kind] as const);
           const choose = (name: string) => change({ kind: name });
           return (
@@ -116,7 +119,7 @@ function KindForm({ kind, onSubmitted }: { kind: KindInfo; onSubmitted: (job: Jo
     way === "form" && issues.length > 0 && issues.every((each) => errorsByField(fields ?? [], [each]).size > 0);
   return (
     <Panel
-      title={`A job of the kind ${kind.kind}`}
+      title={`New job of kind ${kind.kind}`}
       aside={
         fields && (
           <Segments

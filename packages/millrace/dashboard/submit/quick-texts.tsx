@@ -5,9 +5,9 @@ import { Panel } from "../ui/page.tsx";
 
 const TEXTS = [
   { name: "Succeeds", text: "hi", about: "done in two seconds" },
-  { name: "Slow, with progress", text: "takes its time here", about: "a second per character" },
+  { name: "Slow, with progress", text: "takes some time", about: "a second per character" },
   { name: "Fails and retries", text: "fail", about: "ends as a dead letter" },
-  { name: "Forbidden", text: "this is forbidden", about: "refused by its processor" },
+  { name: "Forbidden", text: "this is forbidden", about: "rejected by its processor" },
 ];
 
 /** What a job can do, a click each. */
@@ -17,7 +17,7 @@ export function QuickTexts({ onSubmitted }: { onSubmitted: (job: Job) => void })
     after: onSubmitted,
   });
   return (
-    <Panel title="Watch one">
+    <Panel title="Try an example">
       <div className="quick">
         {TEXTS.map(({ name, text, about }) => (
           <div key={text}>

@@ -11,9 +11,9 @@ import { Progress, Status } from "../ui/status.tsx";
 /** What was submitted from here, and what becomes of it. */
 export function Submitted({ jobs }: { jobs: readonly Job[] }) {
   return (
-    <Panel title="Submitted from here">
+    <Panel title="Submitted here">
       {jobs.length === 0 ? (
-        <p className="panel-body dim">What you submit appears here and is followed.</p>
+        <p className="panel-body dim">Jobs that you submit appear here with their progress.</p>
       ) : (
         <ul className="submitted">
           {jobs.map((job) => (

@@ -26,9 +26,9 @@ export class Boundary extends Component<Props, { readonly error: Error | undefin
         <div className="trouble" role="alert">
           <p>
             {from === undefined ? "This page could not be shown" : `The ${from} failed`}: {error.message}
-            {from === undefined && " If the server was updated meanwhile, loading it anew helps."}
+            {from === undefined && " If the server was updated meanwhile, reload the page."}
           </p>
-          <Button onClick={() => window.location.reload()}>Load anew</Button>
+          <Button onClick={() => window.location.reload()}>Reload</Button>
         </div>
         {otherwise}
       </>

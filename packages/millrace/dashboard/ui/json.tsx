@@ -22,7 +22,7 @@ export function CopyButton({ text, what, children }: { text: string; what: strin
       .then(() => navigator.clipboard.writeText(text))
       .then(
         () => say(`Copied: ${what.toLowerCase()}.`),
-        () => say("The browser did not let the page copy. Select the text instead.", "wrong"),
+        () => say("The browser blocked copying. Select the text instead.", "wrong"),
       );
   };
   return (

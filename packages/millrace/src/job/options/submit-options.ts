@@ -13,28 +13,31 @@ export const SUBMIT_OPTIONS = {
   tenant: text("a string"),
   /** Lower values start first, -1,000,000 to 1,000,000. Default: 0. */
   priority: whole(-1_000_000, 1_000_000, {
-    about: "Lower goes first.",
+    about: "Lower numbers run first.",
     flag: { name: "priority", doc: "lower numbers run first (default 0)" },
-    field: { label: "Priority", hint: "Lower goes first.", placeholder: "0" },
+    field: { label: "Priority", hint: "Lower numbers run first.", placeholder: "0" },
   }),
   /** Do not start before this time. Pass `runAt` or `delayMs`, not both. Default: now. */
-  runAt: date({ about: "Not before then.", flag: { name: "run-at", doc: "run at this time: 2026-11-15T10:00" } }),
+  runAt: date({
+    about: "Do not start before this time.",
+    flag: { name: "run-at", doc: "run at this time: 2026-11-15T10:00" },
+  }),
   /** Do not start for this time, in milliseconds. Default: 0. */
   delayMs: ms(0, 10 * YEAR_MS, {
-    about: "Not before so much later; instead of `runAt`.",
+    about: "Do not start before this delay has passed. Instead of `runAt`.",
     flag: { name: "delay", doc: "run after this time: 90s, 10m, 2h, 7d" },
     field: { label: "Delay", hint: "10s, 5m, 2h or 1d", placeholder: "none" },
   }),
   /** Attempts per stage, including the first, 1 to 1,000. Default: that of the stage. */
   maxAttempts: whole(1, 1_000, {
     wire: "maxRetries",
-    about: "Attempts per stage, the first included.",
+    about: "Attempts per stage, including the first.",
     flag: { name: "max-retries", doc: "attempts per stage, including the first" },
-    field: { label: "Attempts", hint: "The first included.", placeholder: "as the kind says" },
+    field: { label: "Attempts", hint: "Including the first.", placeholder: "default of the kind" },
   }),
   /** How long one attempt may take, in milliseconds. Default: that of the stage. */
   timeoutMs: ms(1, YEAR_MS, {
-    about: "How long one attempt may take.",
+    about: "Time limit for one attempt.",
     flag: { name: "timeout", doc: "time limit for one attempt" },
   }),
   /**
@@ -42,14 +45,14 @@ export const SUBMIT_OPTIONS = {
    * limit.
    */
   expiresInMs: ms(1, 10 * YEAR_MS, {
-    about: "Not started by then, it fails with `backpressure`.",
+    about: "If the job has not started within this time, it fails with `backpressure`.",
     flag: { name: "expires", doc: "fail if not started within this time" },
   }),
   /** Up to 20 strings of 1 to 64 characters, to find the job again. Default: none. */
   tags: texts(20, 64, {
-    about: "To find it again.",
+    about: "Tags to find the job by.",
     flag: { name: "tag", doc: "add this tag; repeatable" },
-    field: { label: "Tags", hint: "Divided by commas.", placeholder: "none" },
+    field: { label: "Tags", hint: "Separated by commas.", placeholder: "none" },
   }),
   /**
    * Goes into every log line about the job: 1 to 128 letters, digits and `. : / - _`. Default: the id in `traceParent`,
