@@ -5,6 +5,7 @@ import "./lib/runtime/require-runtime.ts";
 export type { Admin, InstancePoolView, InstanceView } from "./engine/admin.ts";
 export type { ReviveRequest } from "./engine/control.ts";
 export type { DeploymentView, UnservedStage } from "./engine/deployments.ts";
+export type { Health, Readiness } from "./engine/health.ts";
 export type { Hook, HookOptions } from "./engine/hooks/hook.ts";
 export type { MillraceOptions } from "./engine/options.ts";
 export type {
@@ -74,7 +75,7 @@ export type { Bytes } from "./lib/bytes.ts";
 export type { Clock } from "./lib/clock.ts";
 export type { Json, Jsonified } from "./lib/json/jsonified.ts";
 export type { Option, OptionTable, OptionValues, OutsideCode, Rule, WholeValues } from "./lib/options/option.ts";
-export { type Health, Millrace, type Readiness } from "./millrace.ts";
+export { Millrace } from "./millrace.ts";
 export { type Confinement, confinement } from "./pool/child/confine/confine.ts";
 export { type ConfinementWords, describeConfinement } from "./pool/child/confine/confinement-words.ts";
 export { LeaseLost } from "./pool/context/lease-lost.ts";

@@ -1,28 +1,26 @@
-// The composition root: store + pools + upkeep. One object per process and store.
+// The one object that a user holds. Each method hands its call to the part of the engine that does the work; engine/parts.ts puts the
+// parts together, engine/running-engine.ts starts and stops them.
 
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type { Admin } from "./engine/admin.ts";
-import { announceStop } from "./engine/announce-stop.ts";
 import type { ReviveRequest } from "./engine/control.ts";
-import { type DeploymentView, type UnservedStage, unservedName } from "./engine/deployments.ts";
+import type { DeploymentView } from "./engine/deployments.ts";
+import { type Health, healthOf, type Readiness, readinessOf } from "./engine/health.ts";
 import type { Hook, HookOptions } from "./engine/hooks/hook.ts";
-import { limitsOf, type MillraceOptions, settingsOf } from "./engine/options.ts";
-import { assemble, type Parts, storeEvents } from "./engine/parts.ts";
+import type { MillraceOptions } from "./engine/options.ts";
+import type { Parts } from "./engine/parts.ts";
 import { Records } from "./engine/records.ts";
+import { notOpened, openEngine, type RunningEngine } from "./engine/running-engine.ts";
 import type { SharedArtifacts } from "./engine/shared-artifacts.ts";
 import type { Change } from "./events/change.ts";
 import type { Artifact } from "./job/artifact.ts";
 import type { Kind } from "./job/kind/kind.ts";
-import { planOf } from "./job/kind/settings.ts";
 import type { SubmitOptions } from "./job/options/submit-options.ts";
 import type { Explanation } from "./job/report/explanation.ts";
 import type { JobEventName } from "./job/report/job-event.ts";
 import { type AttemptView, type JobView, viewOf } from "./job/report/view.ts";
 import type { WaitOptions } from "./job/wait-options.ts";
 import { JobHandle } from "./job-handle.ts";
-import { AppError, messageOf } from "./lib/app-error.ts";
-import { checkInteger, checkNames } from "./lib/check.ts";
-import { LONGEST_TIMER_MS, systemClock } from "./lib/clock.ts";
 import type { Jsonified } from "./lib/json/jsonified.ts";
 import { needsAwait } from "./lib/needs-await.ts";
 import type { PoolView } from "./pool/pool-view.ts";
@@ -32,28 +30,12 @@ import type { ArtifactInfo } from "./store/verbs/jobs.ts";
 import type { KindCounts } from "./store/verbs/processes.ts";
 import type { Accepted, SubmitRequests } from "./submit/intake.ts";
 import type { Schedules } from "./submit/schedules.ts";
+import { submissionOf } from "./submit/submission-of.ts";
 import type { MetricsView } from "./telemetry/figures/metrics-view.ts";
 import type { Log } from "./telemetry/log/log.ts";
 
-/** What `millrace.health()` returns. */
-export interface Health {
-  /** "degraded": it works, but an operator should act. "error": it does not work. */
-  status: "ok" | "degraded" | "error";
-  /** Why the status is not "ok", in sentences. */
-  problems: string[];
-  /** Stages with waiting jobs that no living process serves, as `kind/stage`. */
-  unserved: string[];
-  /** The same stages, with the number of waiting jobs and the deployment that served them last. */
-  unservedStages: UnservedStage[];
-}
-
-/** What `millrace.readiness()` returns. */
-export interface Readiness {
-  /** True: send requests to this process. */
-  ready: boolean;
-  /** Why it is not ready, in sentences. */
-  reasons: string[];
-}
+/** Methods that a caller who forgot the `await` of `open()` would call first. */
+const USED_TOO_EARLY = ["submit", "submitMany", "job", "find", "wait", "records", "stop"];
 
 /**
  * The engine. One object per process and store: it submits jobs, runs their processors, and answers questions about
@@ -82,75 +64,23 @@ export class Millrace {
   readonly admin: Admin;
   /** Artifacts that outlive the jobs that made them. */
   readonly shared: SharedArtifacts;
+  readonly #engine: RunningEngine;
   readonly #parts: Parts;
-  readonly #onFatal: ((error: Error) => void) | undefined;
-  readonly #hurry = new AbortController();
-  readonly #stopBegun = new AbortController();
-  #fatal: Error | undefined;
-  #stopping: Promise<void> | undefined;
 
-  private constructor(parts: Parts, onFatal: ((error: Error) => void) | undefined) {
-    if (parts?.store === undefined) {
-      throw new AppError("options-invalid", "new Millrace() does not work. Use Millrace.open().", {
-        hint: 'const millrace = await Millrace.open({ store: sqlite("./data/jobs.db"), kinds: [...] })',
-      });
-    }
-    this.#parts = parts;
-    this.#onFatal = onFatal;
-    this.schedules = parts.schedules;
-    this.admin = parts.admin;
-    this.shared = parts.shared;
+  private constructor(engine: RunningEngine) {
+    if (engine?.parts === undefined) throw notOpened();
+    this.#engine = engine;
+    this.#parts = engine.parts;
+    const { schedules, admin, shared } = engine.parts;
+    this.schedules = schedules;
+    this.admin = admin;
+    this.shared = shared;
   }
 
   /** Opens the store, registers the kinds and starts the pools. The process stays alive until `stop()` is called. */
   static open(options: MillraceOptions): Promise<Millrace> {
-    return needsAwait(Millrace.#open(options), "Millrace.open()", [
-      "submit",
-      "submitMany",
-      "job",
-      "find",
-      "wait",
-      "records",
-      "stop",
-    ]);
-  }
-
-  static async #open(options: MillraceOptions): Promise<Millrace> {
-    const settings = settingsOf(options);
-    const { leaseMs, durability } = settings;
-    const store = options.store({ leaseMs, durability, limits: limitsOf(settings) });
-    settings.pollMs = options.pollMs ?? store.pollMs ?? settings.pollMs;
-    const parts = assemble(options, store, settings, options.clock ?? store.clock ?? systemClock());
-    const millrace = new Millrace(parts, options.onFatal);
-    try {
-      await millrace.#start(options);
-    } catch (error) {
-      // Isolated stages have children from the beginning: they must not outlive a failed start.
-      await parts.pools?.stop({ graceMs: 0 });
-      throw error;
-    }
-    return millrace;
-  }
-
-  async #start({ limiters = {}, timers, deployment }: MillraceOptions): Promise<void> {
-    const { store, kinds, settings, pools, relay, upkeep, metrics } = this.#parts;
-    await store.open(storeEvents(this.#parts, (error) => this.#fail(error)));
-    try {
-      await store.register(
-        [...kinds.values()].map((kind) => planOf(kind, settings)),
-        { work: pools !== undefined, ...(deployment !== undefined && { deployment }) },
-      );
-      await store.setLimiters(Object.entries(limiters).map(([name, limiter]) => ({ name, ...limiter })));
-    } catch (error) {
-      await store.close();
-      throw error;
-    }
-    if (timers !== false) relay.start();
-    pools?.start();
-    if (timers === false) return;
-    upkeep.start();
-    this.shared.start();
-    metrics.start();
+    const opened = openEngine(options).then((engine) => new Millrace(engine));
+    return needsAwait(opened, "Millrace.open()", USED_TOO_EARLY);
   }
 
   // ── submit ──────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -175,18 +105,7 @@ export class Millrace {
     payloads: Input[],
     options: SubmitOptions = {},
   ): Promise<JobHandle<Result>[]> {
-    if (typeof kind?.name !== "string") {
-      throw new AppError("kind-unknown", "submit() needs a kind as its first argument.", {
-        hint: "Pass the kind itself, not its name.",
-      });
-    }
-    if (!Array.isArray(payloads)) throw new AppError("invalid-request", "payloads must be an array.");
-    const { idempotencyKey, tenant = "default", ...rest } = options;
-    const { jobs, replayed } = await this.#accept({
-      tenant,
-      requests: payloads.map((payload) => ({ kind: kind.name, payload, options: rest })),
-      ...(idempotencyKey !== undefined && { idempotency: { key: idempotencyKey } }),
-    });
+    const { jobs, replayed } = await this.#accept(submissionOf(kind, payloads, options));
     return jobs.map(({ id }) => new JobHandle<Result>(this, id, replayed));
   }
 
@@ -197,9 +116,7 @@ export class Millrace {
   }
 
   #accept(submission: SubmitRequests): Promise<Accepted> {
-    if (this.#fatal) throw this.#fatal;
-    if (this.#stopping !== undefined)
-      throw new AppError("stopping", "This engine is stopping and accepts no new jobs.");
+    this.#engine.throwIfEnded();
     return this.#parts.intake.submit(submission);
   }
 
@@ -313,24 +230,8 @@ export class Millrace {
   }
 
   /** Whether the engine works, with reasons. Cheap enough for a health check every few seconds. */
-  async health(): Promise<Health> {
-    const { now: conditions } = this.#parts.conditions;
-    const sentences = (level: string) => conditions.filter((each) => each.level === level).map((each) => each.message);
-    const problems = [...(this.#parts.pools?.problems() ?? []), ...sentences("error")];
-    const warnings = [...sentences("degraded"), ...(this.#parts.pools?.delays() ?? [])];
-    if (this.#fatal) problems.push(this.#fatal.message);
-    if (this.#stopping !== undefined) problems.push("Shutting down.");
-    const ended = this.#fatal !== undefined || this.#stopping !== undefined;
-    const unservedStages = ended
-      ? []
-      : await this.#parts.deployments.unserved().catch((error: unknown) => {
-          problems.push(messageOf(error));
-          return [];
-        });
-    const unserved = unservedStages.map(unservedName);
-    const isWell = warnings.length + unserved.length === 0;
-    const status = problems.length > 0 ? "error" : isWell ? "ok" : "degraded";
-    return { status, problems: [...problems, ...warnings], unserved, unservedStages };
+  health(): Promise<Health> {
+    return healthOf(this.#engine);
   }
 
   /** Every deployment of the application, newest first, and whether it is drained. */
@@ -341,10 +242,8 @@ export class Millrace {
   /**
    * Whether to send work to this process now: it is healthy, it is not shutting down, and its processors have started.
    */
-  async readiness(): Promise<Readiness> {
-    const { status, problems } = await this.health();
-    const reasons = status === "error" ? problems : (this.#parts.pools?.delays() ?? []);
-    return { ready: reasons.length === 0, reasons };
+  readiness(): Promise<Readiness> {
+    return readinessOf(this.#engine);
   }
 
   /** The figures of this process, and how many jobs of the whole store are where. */
@@ -449,30 +348,12 @@ export class Millrace {
    * and closes the store. A second call with `hurry` ends the grace period.
    */
   async stop(options: { graceMs?: number; hurry?: boolean } = {}): Promise<void> {
-    checkNames("stop", options, ["graceMs", "hurry"]);
-    checkInteger("graceMs", options.graceMs, 0, LONGEST_TIMER_MS);
-    if (options.hurry) this.#hurry.abort();
-    this.#stopBegun.abort();
-    this.#stopping ??= this.#stop(options.graceMs ?? this.#parts.settings.shutdownGraceMs);
-    await this.#stopping;
-  }
-
-  async #stop(graceMs: number): Promise<void> {
-    const { log, metrics, upkeep, pools, hooks, relay, waiters, store } = this.#parts;
-    await announceStop(store, log, this.#hurry.signal);
-    log.info("drain", { busy: pools?.busyCount ?? 0, graceMs });
-    metrics.stop();
-    await upkeep.stop();
-    await pools?.stop({ graceMs, hurry: this.#hurry.signal });
-    await Promise.all([hooks.stop(), relay.stop()]);
-    await this.shared.stop();
-    waiters.stop(new AppError("stopping", "This engine was stopped."));
-    await store.close();
+    await this.#engine.stop(options);
   }
 
   /** Aborted when `stop()` is called for the first time. */
   get stopping(): AbortSignal {
-    return this.#stopBegun.signal;
+    return this.#engine.stopping;
   }
 
   /** The log that `open()` was given, or its default. */
@@ -482,30 +363,16 @@ export class Millrace {
 
   /** Does once what timers do otherwise. For `timers: false`. */
   async tick(): Promise<void> {
-    const { store, pools, metrics, upkeep } = this.#parts;
-    await store.beat();
-    pools?.tick();
-    metrics.tick();
-    await upkeep.tick();
+    await this.#engine.tick();
   }
 
   /** Runs everything that may run now, and what follows from it. For `timers: false`. */
   async drain(): Promise<void> {
-    while (await this.#parts.pools?.drain()) {
-      // What was settled may have made more work: the next stage, a freed limit.
-    }
-    await this.#parts.hooks.flush();
+    await this.#engine.drain();
   }
 
   /** When the next scheduled job may run, in milliseconds since 1970, if one is known. */
   get nextAt(): number | undefined {
     return this.#parts.pools?.nextAt;
-  }
-
-  #fail(error: Error): void {
-    if (this.#fatal) return;
-    this.#fatal = error;
-    this.#parts.log.error("fatal", { error: error.message });
-    this.#onFatal?.(error);
   }
 }

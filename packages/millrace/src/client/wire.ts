@@ -3,9 +3,13 @@
 import type { z } from "zod";
 import type * as access from "../api/access.ts";
 import type * as dlq from "../api/dead-letters.ts";
+import type * as health from "../api/health.ts";
 import type * as filter from "../api/job-filter.ts";
 import type * as job from "../api/job-shape.ts";
-import type * as system from "../api/system.ts";
+import type * as kinds from "../api/kinds.ts";
+import type * as metrics from "../api/metrics.ts";
+import type * as pools from "../api/pools.ts";
+import type * as schedules from "../api/schedules.ts";
 import type * as workloads from "../api/workloads.ts";
 import type { AnswerOf } from "./routes.ts";
 
@@ -32,23 +36,23 @@ export type DeadLetterList = AnswerOf<typeof dlq.dlqRoutes.list>;
 /** Dead letters of the same stage that failed for the same reason. */
 export type DeadLetterGroup = z.output<typeof dlq.DeadLetterGroup>;
 /** A kind with its stages, settings and counts. */
-export type KindInfo = z.output<typeof system.KindInfo>;
+export type KindInfo = z.output<typeof kinds.KindInfo>;
 /** One version of the application, and whether its processes can be stopped. */
-export type Deployment = z.output<typeof system.Deployment>;
+export type Deployment = z.output<typeof pools.Deployment>;
 /** A living process on the store. */
-export type InstanceInfo = z.output<typeof system.InstanceInfo>;
+export type InstanceInfo = z.output<typeof pools.InstanceInfo>;
 /** A pool of a living process. */
-export type PoolInfo = z.output<typeof system.PoolInfo>;
+export type PoolInfo = z.output<typeof pools.PoolInfo>;
 /** What one processor of a pool does. */
-export type ProcessorInfo = z.output<typeof system.ProcessorInfo>;
+export type ProcessorInfo = z.output<typeof pools.ProcessorInfo>;
 /** A schedule with its next times. */
-export type Schedule = z.output<typeof system.Schedule>;
+export type Schedule = z.output<typeof schedules.Schedule>;
 /** The figures at one moment. Counters count from the start of the processes, so take differences. */
-export type FigurePoint = z.output<typeof system.FigurePoint>;
+export type FigurePoint = z.output<typeof metrics.FigurePoint>;
 /** The figures of all processes on the store. */
-export type Metrics = z.output<typeof system.Metrics>;
+export type Metrics = z.output<typeof metrics.Metrics>;
 /** The health of the server. */
-export type Health = z.output<typeof system.Health>;
+export type Health = z.output<typeof health.Health>;
 /** A workload of the server, with its scopes and the pages that the caller may open. */
 export type WorkloadInfo = z.output<typeof workloads.WorkloadInfo>;
 /** An API key, without its secret. */

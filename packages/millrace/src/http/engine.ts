@@ -1,5 +1,6 @@
 import type { z } from "zod";
-import type { Deployment, UnservedStage } from "../api/system.ts";
+import type { UnservedStage } from "../api/health.ts";
+import type { Deployment } from "../api/pools.ts";
 import type { Change } from "../events/change.ts";
 import type { Artifact } from "../job/artifact.ts";
 import type { Kind, Memory } from "../job/kind/kind.ts";

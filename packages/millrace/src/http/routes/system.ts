@@ -1,5 +1,6 @@
 import type { z } from "zod";
-import { type Metrics, systemRoutes } from "../../api/system.ts";
+import type { Metrics } from "../../api/metrics.ts";
+import { systemRoutes } from "../../api/system.ts";
 import type { KindCounts } from "../../store/verbs/processes.ts";
 import type { FigureHistory } from "../../telemetry/figures/history.ts";
 import { audited } from "../auth/audit.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, type TestContext, test } from "node:test";
 import { z } from "zod";
-import { Metrics as MetricsShape } from "../../api/system.ts";
+import { Metrics as MetricsShape } from "../../api/metrics.ts";
 import { JobFailure } from "../../job/failure.ts";
 import { defineKind } from "../../job/kind/define-kind.ts";
 import { ManualClock } from "../../lib/clock.ts";
