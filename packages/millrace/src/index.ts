@@ -67,8 +67,30 @@ export type {
   StartedEvent,
   SubmittedEvent,
 } from "./job/report/job-event.ts";
+export type {
+  ApprovalDecision,
+  ApprovalView,
+  PublishOptions,
+  PublishReceipt,
+  SignalJob,
+  SignalOptions,
+  SignalReceipt,
+  SignalView,
+  WaitView,
+} from "./job/report/messages.ts";
 export type { AttemptView, JobView } from "./job/report/view.ts";
+export type { StoredType, WaitState, WaitType } from "./job/wait.ts";
 export type { WaitOptions } from "./job/wait-options.ts";
+export type {
+  Approval,
+  ApprovalOptions,
+  Duration,
+  DurationParts,
+  EventWaitOptions,
+  RaceResult,
+  SignalWaitOptions,
+  SleepTime,
+} from "./job/waiting.ts";
 export { JobHandle } from "./job-handle.ts";
 export { AppError, type AppErrorOptions } from "./lib/app-error.ts";
 export type { Bytes } from "./lib/bytes.ts";

@@ -18,6 +18,17 @@ import type { Kind } from "./job/kind/kind.ts";
 import type { SubmitOptions } from "./job/options/submit-options.ts";
 import type { Explanation } from "./job/report/explanation.ts";
 import type { JobEventName } from "./job/report/job-event.ts";
+import type {
+  ApprovalDecision,
+  ApprovalView,
+  PublishOptions,
+  PublishReceipt,
+  SignalJob,
+  SignalOptions,
+  SignalReceipt,
+  SignalView,
+  WaitView,
+} from "./job/report/messages.ts";
 import { type AttemptView, type JobView, viewOf } from "./job/report/view.ts";
 import type { WaitOptions } from "./job/wait-options.ts";
 import { JobHandle } from "./job-handle.ts";
@@ -279,6 +290,60 @@ export class Millrace {
   /** Puts a held job back in the queue. Its processor finds the answer in `ctx.answers()`. */
   release(jobId: string, options: { answer?: unknown } = {}): Promise<void> {
     return this.#parts.control.release(jobId, options);
+  }
+
+  /**
+   * Sends a value to a job, by its id or its unique key. It is kept until a `ctx.waitForSignal()` of the job takes it,
+   * whether it comes before, during or after that wait begins. Throws `conflict` if the job has ended.
+   */
+  signal<Input>(
+    kind: Kind<Input> | string,
+    job: SignalJob<Input>,
+    name: string,
+    value: unknown = null,
+    options: SignalOptions = {},
+  ): Promise<SignalReceipt> {
+    return this.#parts.messages.signal(kind as Kind | string, job, name, value, options);
+  }
+
+  /** Wakes every job of the tenant that waits for the topic with `ctx.waitForEvent()` and matches the fields. */
+  publish(topic: string, fields: Record<string, unknown> = {}, options: PublishOptions = {}): Promise<PublishReceipt> {
+    return this.#parts.messages.publish(topic, fields, options);
+  }
+
+  /** Decides an approval. Only the first decision counts; a second one throws `conflict`. */
+  decide(
+    approvalId: string,
+    decision: ApprovalDecision,
+  ): Promise<{
+    /** The job that waited for it. */
+    jobId: string;
+    /** The name of the approval in the code. */
+    name: string;
+    /** The tenant of the job. */
+    tenant: string;
+  }> {
+    return this.#parts.messages.decide(approvalId, decision);
+  }
+
+  /** Approvals that jobs wait for, oldest first. Default: 50 of all tenants. */
+  approvals(filter: { tenant?: string; jobId?: string; after?: string; limit?: number } = {}): Promise<ApprovalView[]> {
+    return this.#parts.messages.approvals(filter);
+  }
+
+  /** An approval that a job waits for. Undefined if there is none with this id, or if it is decided. */
+  approval(approvalId: string): Promise<ApprovalView | undefined> {
+    return this.#parts.messages.approval(approvalId);
+  }
+
+  /** The signals that a job was sent, oldest first. */
+  signals(jobId: string): Promise<SignalView[]> {
+    return this.#parts.messages.signals(jobId);
+  }
+
+  /** What a job waited for and waits for, in the order in which the waits began. */
+  waits(jobId: string): Promise<WaitView[]> {
+    return this.#parts.messages.waits(jobId);
   }
 
   /** Submits the work of a failed or cancelled job again, as a new job. It starts at the stage that failed. */

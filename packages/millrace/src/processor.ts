@@ -4,6 +4,16 @@
 export type { Context, JobLog, Processor, Shareable, UniqueKey } from "./job/context.ts";
 export { type Failure, type FailureOptions, JobFailure } from "./job/failure.ts";
 export type { Middleware } from "./job/kind/middleware.ts";
+export type {
+  Approval,
+  ApprovalOptions,
+  Duration,
+  DurationParts,
+  EventWaitOptions,
+  RaceResult,
+  SignalWaitOptions,
+  SleepTime,
+} from "./job/waiting.ts";
 export {
   AppError,
   type AppErrorOptions,

@@ -75,6 +75,13 @@ const keeps = defineKind({
   },
 });
 
+/** Waits for a person, without a processor. */
+const asks = defineKind({
+  name: "asks",
+  payload: anything,
+  run: (ctx) => ctx.waitForApproval("ship", { title: "Ship it?", choices: ["yes", "no"] }),
+});
+
 const holds = defineKind({ name: "holds", payload: anything, run: (ctx) => ctx.hold("needs review") });
 
 const unique = defineKind({
@@ -125,6 +132,7 @@ export const KINDS = [
   flaky,
   notes,
   keeps,
+  asks,
   holds,
   unique,
   piped,

@@ -2,6 +2,8 @@
 
 import { deflateSync } from "node:zlib";
 import { systemRoutes } from "../../../packages/millrace/src/api/system.ts";
+import { workflowRoutes } from "../../../packages/millrace/src/api/workflow.ts";
+import { until } from "../../support/until.ts";
 import { type Asked, good } from "./call.ts";
 import { ended, submitted } from "./jobs.ts";
 import { newKey } from "./keys.ts";
@@ -40,6 +42,19 @@ const job: Thing = {
 const artifact: Thing = {
   ...job,
   make: async (server, tenant) => (await ended(server, { kind: "keeps", payload: ARTIFACTS }, { tenant })).jobId,
+};
+
+/** An approval that a job waits for. */
+const approval: Thing = {
+  param: "approvalId",
+  unknown: "apr_00000000",
+  make: async (server, tenant) => {
+    const { jobId } = await submitted(server, { kind: "asks", payload: null }, { tenant });
+    return until("the job waits for its approval", async () => {
+      const { approvals } = await good(server, workflowRoutes.approvals, { tenant, query: { jobId } });
+      return approvals[0]?.id;
+    });
+  },
 };
 
 const key: Thing = {
@@ -121,6 +136,18 @@ export const MATRIX: Readonly<Record<string, Row>> = {
   "GET /jobs/{jobId}/artifacts": { access: "read", thing: job },
   "GET /jobs/{jobId}/artifacts/{name}": { access: "read", thing: artifact, path: { name: "note.txt" } },
   "GET /jobs/{jobId}/steps": { access: "read", thing: job },
+  "POST /jobs/{jobId}/signals/{name}": { access: "submit", thing: job, path: { name: "paid" }, body: { amount: 1 } },
+  "GET /jobs/{jobId}/signals": { access: "read", thing: job },
+  "GET /jobs/{jobId}/waits": { access: "read", thing: job },
+  "POST /signals/{name}": {
+    access: "submit",
+    path: { name: "paid" },
+    body: { kind: "quick", uniqueKey: "order-7", orSubmit: "payload" },
+    oneTenant: true,
+  },
+  "POST /events/{topic}": { access: "submit", path: { topic: "order.paid" }, body: { orderId: 1 }, oneTenant: true },
+  "GET /approvals": { access: "read" },
+  "POST /approvals/{approvalId}": { access: "submit", thing: approval, body: { choice: "yes" } },
   "GET /workloads": { access: "read" },
   "GET /workloads/{workload}/{file}": { access: "read", path: { workload: "greetings", file: "page.js" } },
   "POST /render": { access: "submit", body: DIAGRAM, oneTenant: true },

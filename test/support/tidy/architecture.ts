@@ -46,6 +46,7 @@ const PARTS = [
   "store/postgres",
   "events",
   "submit",
+  "workflow",
   "pool",
   "upkeep",
 ];
@@ -73,7 +74,9 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   move: ["job", "store", "store/verbs", "store/sqlite", "store/postgres"],
   events: ["job", ...CONTRACT],
   submit: ["job", ...CONTRACT],
-  pool: ["job", ...CONTRACT, "events"],
+  // What a running job may wait for, in this process and in a child alike.
+  workflow: ["job"],
+  pool: ["job", ...CONTRACT, "events", "workflow"],
   upkeep: ["job", ...CONTRACT, "submit"],
   runtime: [],
   // A browser is a tool of the workloads: it knows nothing of jobs.

@@ -32,6 +32,7 @@ export const ERRORS = {
   "job-not-found": { status: 404, when: "This tenant has no job with this id." },
   "kind-unknown": { status: 404, when: "No kind has this name." },
   "deployment-unknown": { status: 404, when: "No deployment has this label." },
+  "approval-not-found": { status: 404, when: "This tenant has no open approval with this id." },
   "method-not-allowed": { status: 405, when: "The path exists, but not for this method. See `Allow`." },
   conflict: { status: 409, when: "The job is not in a state that allows this." },
   "already-queued": { status: 409, when: "A job with the same unique key waits in its first stage." },
@@ -43,6 +44,7 @@ export const ERRORS = {
   },
   "unsupported-media-type": { status: 415, when: "The body must be sent as application/json." },
   "record-conflict": { status: 409, when: "Another writer changed the record. Read it again." },
+  "too-many-signals": { status: 429, when: "The job has 1,000 signals that no wait has taken yet." },
   "idempotency-conflict": { status: 422, when: "The idempotency key was already used with another body." },
   "rate-limited": {
     status: 429,

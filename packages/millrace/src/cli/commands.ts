@@ -14,9 +14,14 @@ export const COMMANDS: readonly CommandEntry[] = [
   entry("jobs cancel", "cancel jobs, by id or by filter", () => import("./commands/jobs/cancel.ts")),
   entry("jobs retry", "run failed or cancelled jobs again, as new jobs", () => import("./commands/jobs/retry.ts")),
   entry("jobs release", "put a held job back in the queue", () => import("./commands/jobs/release.ts")),
+  entry("jobs signal", "send a value to a job that waits for it", () => import("./commands/jobs/signal.ts")),
   entry("jobs forget", "delete a finished job with its logs and artifacts", () => import("./commands/jobs/forget.ts")),
   entry("jobs artifacts", "list a job's artifacts, or read one", () => import("./commands/jobs/artifacts.ts")),
   entry("jobs logs", "show the log lines of a job", () => import("./commands/jobs/logs.ts")),
+
+  entry("events publish", "wake the jobs that wait for a topic", () => import("./commands/events/publish.ts")),
+  entry("approvals", "list what waits for a decision", () => import("./commands/approvals/list.ts")),
+  entry("approvals decide", "decide an approval", () => import("./commands/approvals/decide.ts")),
 
   entry(
     "dlq list",

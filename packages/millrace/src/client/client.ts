@@ -9,6 +9,7 @@ import type { KindMap, NoKinds } from "./kinds.ts";
 import { follow, type LiveEvent, type LiveOptions } from "./live.ts";
 import type { Connection, Fetch } from "./request.ts";
 import { type SystemCalls, systemCalls } from "./system.ts";
+import { type WorkflowCalls, workflowCalls } from "./workflow.ts";
 
 /** Options of `createClient()`. Unknown options are refused with `invalid-options`. */
 export interface ClientOptions {
@@ -33,7 +34,11 @@ export interface ClientOptions {
 }
 
 /** A typed client of a Millrace server. `Kinds` are the kinds that it knows by name. */
-export interface Client<Kinds extends KindMap = NoKinds> extends JobCalls<Kinds>, SystemCalls, AccessCalls {
+export interface Client<Kinds extends KindMap = NoKinds>
+  extends JobCalls<Kinds>,
+    WorkflowCalls,
+    SystemCalls,
+    AccessCalls {
   /** Failed jobs: list, group, revive and discard them. */
   readonly deadLetters: DeadLetterCalls;
   /**
@@ -68,6 +73,7 @@ export function createClient<Kinds extends KindMap = NoKinds>(options: ClientOpt
   const connection = connectionOf(options);
   const own = {
     ...jobCalls<Kinds>(connection),
+    ...workflowCalls(connection),
     ...systemCalls(connection),
     ...accessCalls(connection),
     deadLetters: deadLetterCalls(connection),

@@ -22,6 +22,7 @@ export type { AnswerOf, BodyOf, ParamsOf, QueryOf, Route, RouteTable } from "./r
 export type { ScheduleCalls, ScheduleOptions, SystemCalls } from "./system.ts";
 export { type WaitOptions, waitFor } from "./wait.ts";
 export type {
+  Approval,
   ArtifactInfo,
   Attempt,
   AuditEntry,
@@ -35,6 +36,8 @@ export type {
   InstanceInfo,
   Job,
   JobList,
+  JobSignal,
+  JobWait,
   Key,
   KindInfo,
   LogLine,
@@ -42,8 +45,11 @@ export type {
   Metrics,
   PoolInfo,
   ProcessorInfo,
+  PublishReceipt,
   Schedule,
+  SignalReceipt,
   Step,
   Tenant,
   WorkloadInfo,
 } from "./wire.ts";
+export type { MessageOptions, WorkflowCalls } from "./workflow.ts";

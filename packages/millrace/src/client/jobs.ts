@@ -170,7 +170,7 @@ export function jobCalls<Kinds extends KindMap>(connection: Connection): JobCall
   };
 }
 
-function idOf(job: JobRef): string {
+export function idOf(job: JobRef): string {
   const id: unknown = typeof job === "string" ? job : job?.jobId;
   if (typeof id === "string") return id;
   const isPromise = typeof job === "object" && job !== null && "then" in job;
@@ -191,7 +191,7 @@ function onWire({ runAt, ...submission }: Submission): z.input<typeof SubmitRequ
 }
 
 /** The key makes the second of two equal submissions an answer to the first, so a lost answer can be asked for again. */
-function repeatable(idempotencyKey: string = crypto.randomUUID(), traceId?: string) {
+export function repeatable(idempotencyKey: string = crypto.randomUUID(), traceId?: string) {
   return {
     repeatable: true,
     headers: { "idempotency-key": idempotencyKey, ...(traceId !== undefined && { "x-trace-id": traceId }) },

@@ -8,6 +8,7 @@ import type { jobRoutes } from "../api/job.ts";
 import type { liveRoutes } from "../api/live.ts";
 import type { Nothing, RouteSpec } from "../api/route.ts";
 import type { systemRoutes } from "../api/system.ts";
+import type { workflowRoutes } from "../api/workflow.ts";
 import type { workloadRoutes } from "../api/workloads.ts";
 
 /** Method and path of a route, such as `GET /jobs/{jobId}`. The compiler knows what goes in and what comes out. */
@@ -66,6 +67,16 @@ export const access: RouteTable<typeof accessRoutes> = {
   signIn: "POST /session",
   session: "GET /session",
   signOut: "DELETE /session",
+};
+
+export const workflow: RouteTable<typeof workflowRoutes> = {
+  signal: "POST /jobs/{jobId}/signals/{name}",
+  signalByKey: "POST /signals/{name}",
+  signals: "GET /jobs/{jobId}/signals",
+  waits: "GET /jobs/{jobId}/waits",
+  publish: "POST /events/{topic}",
+  approvals: "GET /approvals",
+  decide: "POST /approvals/{approvalId}",
 };
 
 export const workloads: RouteTable<typeof workloadRoutes> = {

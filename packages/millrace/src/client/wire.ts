@@ -10,6 +10,7 @@ import type * as kinds from "../api/kinds.ts";
 import type * as metrics from "../api/metrics.ts";
 import type * as pools from "../api/pools.ts";
 import type * as schedules from "../api/schedules.ts";
+import type * as workflow from "../api/workflow.ts";
 import type * as workloads from "../api/workloads.ts";
 import type { AnswerOf } from "./routes.ts";
 
@@ -61,3 +62,13 @@ export type Key = z.output<typeof access.Key>;
 export type Tenant = AnswerOf<typeof access.accessRoutes.tenants>["tenants"][number];
 /** One act of a person or program. */
 export type AuditEntry = AnswerOf<typeof access.accessRoutes.audit>["entries"][number];
+/** What a signal came to. */
+export type SignalReceipt = AnswerOf<typeof workflow.workflowRoutes.signal>;
+/** What an event came to. */
+export type PublishReceipt = AnswerOf<typeof workflow.workflowRoutes.publish>;
+/** A signal that a job was sent. */
+export type JobSignal = AnswerOf<typeof workflow.workflowRoutes.signals>["signals"][number];
+/** Something that a job waits for, or waited for. */
+export type JobWait = AnswerOf<typeof workflow.workflowRoutes.waits>["waits"][number];
+/** An approval that a job waits for. */
+export type Approval = AnswerOf<typeof workflow.workflowRoutes.approvals>["approvals"][number];

@@ -19,6 +19,7 @@ import { Figures } from "./figures.ts";
 import { Hooks } from "./hooks/hooks.ts";
 import { Relay } from "./hooks/relay.ts";
 import { Look } from "./look/look.ts";
+import { Messages } from "./messages.ts";
 import type { MillraceOptions } from "./options.ts";
 import { reportExpired, reportFires, reportTimedOut } from "./report-events.ts";
 import { SharedArtifacts } from "./shared-artifacts.ts";
@@ -46,6 +47,7 @@ export interface Parts {
   readonly schedules: Schedules;
   readonly look: Look;
   readonly control: Control;
+  readonly messages: Messages;
   readonly figures: Figures;
   readonly deployments: Deployments;
   readonly admin: Admin;
@@ -131,6 +133,7 @@ export function assemble(options: MillraceOptions, store: Store, settings: Setti
     }),
     look: new Look(store, waiting),
     control: new Control({ store, kinds, waiters, events, metrics, log, pools }),
+    messages: new Messages({ store, kinds, pools }),
     figures,
     deployments,
     admin: new Admin({ store, kinds, settings, ownPools, figures, log }),

@@ -72,6 +72,7 @@ function newsOfSettled({ kind, stage, job, outcome, settled, runMs, at }: Settle
     }
     case "held":
       return [{ ...subject, name: "held", reason: outcome.reason }];
+    case "waiting":
     case "released":
       return [];
     default:

@@ -7,6 +7,17 @@ import type { Kind, Memory } from "../job/kind/kind.ts";
 import type { KindInfo } from "../job/kind/kind-info.ts";
 import type { OpenedLink } from "../job/opened-link.ts";
 import type { Explanation } from "../job/report/explanation.ts";
+import type {
+  ApprovalDecision,
+  ApprovalView,
+  PublishOptions,
+  PublishReceipt,
+  SignalJob,
+  SignalOptions,
+  SignalReceipt,
+  SignalView,
+  WaitView,
+} from "../job/report/messages.ts";
 import type { AttemptView, JobView } from "../job/report/view.ts";
 import type { AccessVerbs } from "../store/verbs/access.ts";
 import type { LogLine, Step } from "../store/verbs/attempts.ts";
@@ -67,6 +78,20 @@ export interface Engine {
   cancel(jobId: string, reason?: string): Promise<void>;
   /** Puts a held job back in the queue. Its processor finds the answer in `ctx.answers()`. */
   release(jobId: string, options?: { answer?: unknown }): Promise<void>;
+  /** Sends a value to a job. It is kept until a wait of the job takes it. */
+  signal(kind: string, job: SignalJob, name: string, value?: unknown, options?: SignalOptions): Promise<SignalReceipt>;
+  /** Wakes every job of the tenant that waits for the topic and matches the fields. */
+  publish(topic: string, fields?: Record<string, unknown>, options?: PublishOptions): Promise<PublishReceipt>;
+  /** Decides an approval. Only the first decision counts. */
+  decide(approvalId: string, decision: ApprovalDecision): Promise<{ jobId: string; name: string; tenant: string }>;
+  /** Approvals that jobs wait for, oldest first. */
+  approvals(filter?: { tenant?: string; jobId?: string; after?: string; limit?: number }): Promise<ApprovalView[]>;
+  /** An approval that a job waits for. Undefined if there is none, or if it is decided. */
+  approval(approvalId: string): Promise<ApprovalView | undefined>;
+  /** The signals that a job was sent, oldest first. */
+  signals(jobId: string): Promise<SignalView[]>;
+  /** What a job waited for and waits for. */
+  waits(jobId: string): Promise<WaitView[]>;
   /** The names, types and sizes of the artifacts of a job. */
   artifacts(jobId: string): Promise<ArtifactInfo[]>;
   /** One artifact with its bytes. Undefined if the job has none of this name. */

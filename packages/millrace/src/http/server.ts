@@ -27,6 +27,7 @@ import { keyHandlers } from "./routes/keys.ts";
 import { manyHandlers } from "./routes/many.ts";
 import { scheduleHandlers } from "./routes/schedules.ts";
 import { systemHandlers } from "./routes/system.ts";
+import { workflowHandlers } from "./routes/workflow.ts";
 import { workloadHandlers } from "./routes/workloads.ts";
 import { type ServedWorkloads, scopesOf } from "./workloads.ts";
 
@@ -70,6 +71,7 @@ export async function createApi(options: ApiOptions): Promise<Api> {
     ...manyHandlers(engine),
     ...jobHandlers(engine, closing.signal),
     ...artifactHandlers(engine),
+    ...workflowHandlers(engine),
     ...systemHandlers({ engine, history, uptimeMs: () => performance.now() - startedAt, now: () => new Date() }),
     ...scheduleHandlers(engine),
     ...accessHandlers({ engine, settings: options.settings }),

@@ -1,4 +1,13 @@
+import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type { Jsonified } from "../lib/json/jsonified.ts";
+import type {
+  Approval,
+  ApprovalOptions,
+  EventWaitOptions,
+  RaceResult,
+  SignalWaitOptions,
+  SleepTime,
+} from "./waiting.ts";
 
 /** The first argument of a processor: what the job is, and what the processor can do with it. */
 export interface Context<Payload = unknown> {
@@ -41,6 +50,34 @@ export interface Context<Payload = unknown> {
   step<T>(name: string, fn: () => T | Promise<T>): Promise<Jsonified<T>>;
   /** The value that a step of this stage has stored, without running the step. Undefined if it has not run yet. */
   stored<T>(name: string): Promise<T | undefined>;
+  /**
+   * Waits without holding a processor, a lease or a slot. The job goes on when the time is over, even after a restart.
+   * After each wait the stage's function runs again from its top; stored steps and waits give their values at once.
+   */
+  sleep(name: string, time: SleepTime): Promise<void>;
+  /**
+   * Waits for a signal to this job: `millrace.signal(kind, jobId, name, value)`. Gives its value, or `undefined` when
+   * the time is up. A signal that came before the wait counts.
+   */
+  waitForSignal<Schema extends StandardSchemaV1 = StandardSchemaV1<unknown, unknown>>(
+    name: string,
+    options?: SignalWaitOptions<Schema>,
+  ): Promise<StandardSchemaV1.InferOutput<Schema> | undefined>;
+  /**
+   * Waits for an event: `millrace.publish(topic, fields)`. Gives its fields, or `undefined` when the time is up. An
+   * event that was published since the job was submitted counts, while it is kept.
+   */
+  waitForEvent(topic: string, options?: EventWaitOptions): Promise<Record<string, unknown> | undefined>;
+  /** Waits until a person decides. Gives the decision, or `undefined` when the time is up. */
+  waitForApproval<Choice extends string>(
+    name: string,
+    options: ApprovalOptions<Choice>,
+  ): Promise<Approval<Choice> | undefined>;
+  /**
+   * The first of several waits that is answered, by name. The winner is stored and the other waits are closed. Pass the
+   * waits without `await`.
+   */
+  race<Members extends Record<string, Promise<unknown>>>(name: string, members: Members): Promise<RaceResult<Members>>;
   /** Reports progress from 0 to 1, with words for people. It is written at most once a second. */
   progress(value: number, message?: string): void;
   /**

@@ -98,6 +98,7 @@ export type AttemptOutcome =
   | "crashed"
   | "deferred"
   | "held"
+  | "waiting"
   | "released"
   | "cancelled"
   | "abandoned";

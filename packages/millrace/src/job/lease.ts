@@ -31,6 +31,8 @@ export interface ClaimedJob {
   failure?: Failure;
   /** Steps of this stage are stored: look them up before running one. */
   hasSteps: boolean;
+  /** Waits of the job are stored: look them up before starting one. */
+  hasWaits?: true;
   /** No stage follows in the job's plan: what this attempt returns is the job's result. */
   isLast: boolean;
 }

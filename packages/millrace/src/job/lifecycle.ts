@@ -15,6 +15,7 @@ import { NO_REASON } from "./deferral.ts";
 import type { Failure } from "./failure.ts";
 import type { AttemptOutcome, Standing } from "./job.ts";
 import type { StagePlan } from "./kind/plan.ts";
+import type { NewWait } from "./wait.ts";
 
 /** How an attempt ended, as its processor or its pool reports it. */
 export type Outcome =
@@ -23,6 +24,7 @@ export type Outcome =
   | { type: "crashed"; failure: Failure }
   | ({ type: "deferred"; reason?: string } & ({ runAt: number } | { delayMs: number }))
   | { type: "held"; reason: string; timeoutMs?: number }
+  | { type: "waiting"; waits: NewWait[] }
   | { type: "released" };
 
 /** What the decision needs to know of a job. */
@@ -100,6 +102,9 @@ export function afterAttempt(
         waitsFor: outcome.reason,
         ...(outcome.timeoutMs !== undefined && { heldUntil: later(moment, outcome.timeoutMs) }),
       };
+    case "waiting":
+      // A wait burns no attempt, and failures count from the last answered wait on. The store knows when the job is due.
+      return { failures: 0, failuresTotal: job.failuresTotal, crashes: 0, outcome: "waiting", standing: "scheduled" };
     case "released":
       // It keeps its place in the queue: a deploy must not put it behind everything that waits.
       return { ...kept(job), outcome: "released", standing: standingWhenDue(job) };

@@ -44,7 +44,21 @@ const DROP_PROGRESS = "DELETE FROM millrace.meta WHERE name LIKE 'move %' AND na
 const LANES = `INSERT INTO millrace.lane (stage, tenant, active) SELECT DISTINCT stage, tenant, true FROM millrace.job WHERE standing = 1
   ON CONFLICT (stage, tenant) DO UPDATE SET active = true`;
 const SEQUENCES = `SELECT setval('millrace.job_key', $1::bigint, false),
-  ${["tenant", "kind", "plan", "deployment", "stage", "instance", "attempt", "log", "audit", "shared"]
+  ${[
+    "tenant",
+    "kind",
+    "plan",
+    "deployment",
+    "stage",
+    "instance",
+    "attempt",
+    "log",
+    "audit",
+    "shared",
+    "wait",
+    "signal",
+    "event",
+  ]
     .map(
       (table) => `setval('millrace.${table}_id_seq', (SELECT coalesce(max(id), 0) + 1 FROM millrace.${table}), false)`,
     )

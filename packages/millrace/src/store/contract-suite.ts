@@ -26,6 +26,10 @@ import { describeKeys } from "./contract/submit/keys.ts";
 import { describeLimits } from "./contract/submit/limits.ts";
 import { describeSubmit } from "./contract/submit/submit.ts";
 import { describeUpkeep } from "./contract/upkeep.ts";
+import { describeApprovals } from "./contract/waits/approvals.ts";
+import { describeEvents } from "./contract/waits/events.ts";
+import { describeSignals } from "./contract/waits/signals.ts";
+import { describeSleep } from "./contract/waits/sleep.ts";
 
 /** Every promise the contract in store.ts makes. It is all of a store's test file: copies drift where it is silent. */
 export function describeStore(name: string, open: OpenData): void {
@@ -61,4 +65,8 @@ const PARTS = [
   describeRecords,
   describeUpkeep,
   describeInstances,
+  describeSleep,
+  describeSignals,
+  describeEvents,
+  describeApprovals,
 ];

@@ -12,12 +12,14 @@ import type { ProcessVerbs } from "./verbs/processes.ts";
 import type { RecordVerbs } from "./verbs/records.ts";
 import type { ScheduleVerbs } from "./verbs/schedules.ts";
 import type { SharingVerbs } from "./verbs/sharing.ts";
+import type { WaitVerbs } from "./verbs/waits.ts";
 
 export type Store = StoreLifecycle & StoreVerbs;
 
 /** Everything that a store can be asked. */
 export type StoreVerbs = JobVerbs &
   AttemptVerbs &
+  WaitVerbs &
   LimiterVerbs &
   ScheduleVerbs &
   SharingVerbs &

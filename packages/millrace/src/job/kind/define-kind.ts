@@ -99,11 +99,12 @@ type AnyStage = StageOptions & {
 };
 
 function kindOf(options: AnyKindOptions): Kind {
-  const { name, payload, result, examples = [], uniqueKey, ifUnique, recall, ...work } = options;
+  const { name, payload, result, examples = [], signals, uniqueKey, ifUnique, recall, ...work } = options;
   return {
     name,
     schema: payload,
     examples,
+    signals,
     uniqueKey: uniqueKey as Kind["uniqueKey"],
     ifUnique: ifUnique === "refuse" ? undefined : ifUnique,
     recall: recall as Kind["recall"],

@@ -22,6 +22,8 @@ export interface Kind<Input = unknown, Result = unknown> {
   readonly schema: AnySchema;
   /** Example payloads. */
   readonly examples: readonly unknown[];
+  /** The schemas of the signals that the kind declares, by name. */
+  readonly signals: Readonly<Record<string, StandardSchemaV1>> | undefined;
   /** The function that gives a job its unique key. */
   readonly uniqueKey: ((payload: never) => string | undefined) | undefined;
   /** What happens to a submission whose unique key is taken. Undefined: it is refused. */

@@ -4,10 +4,13 @@ import { createHash } from "node:crypto";
  * The feature level of this engine. A plan names the lowest level that can work its jobs (`needs`). An engine leaves jobs of
  * plans above its own level to newer processes.
  */
-export const ENGINE_LEVEL = 1;
+export const ENGINE_LEVEL = 2;
 
 /** The level that plans registered by this engine need. */
 export const PLAN_NEEDS = 1;
+
+/** The level that jobs need which wait, or which others wait for. They are on the twin of their plan. */
+export const WORKFLOW_LEVEL = 2;
 
 /**
  * What a process registers for a kind. The kind's name and its stage names are the plan: it never changes, and a job keeps it.
@@ -52,10 +55,10 @@ export interface Pace {
   perMs: number;
 }
 
-/** Two plans of a kind are the same when their stages have the same names in the same order. */
-export function planHash(kind: string, stages: readonly string[]): string {
+/** Two plans of a kind are the same when their stages have the same names in the same order, and they need the same level. */
+export function planHash(kind: string, stages: readonly string[], needs = PLAN_NEEDS): string {
   return createHash("sha256")
-    .update([kind, ...stages].join("\n"))
+    .update([kind, ...stages, ...(needs > PLAN_NEEDS ? ["", needs] : [])].join("\n"))
     .digest("hex")
     .slice(0, 32);
 }

@@ -17,6 +17,7 @@ export const CONTRACT_OPTIONS = {
   name: other("a name", () => true),
   payload: other("a Standard Schema", isSchema),
   examples: other("an array", Array.isArray),
+  signals: other("an object of Standard Schemas", isSchemas),
   uniqueKey: callable(),
   ifUnique: word("refuse", "join", "follow"),
   recall: callable(),
@@ -74,6 +75,11 @@ export interface ContractOptions<S extends AnySchema> {
   /** Example payloads, shown in the dashboard. Default: none. */
   examples?: readonly PayloadInput<S>[];
   /**
+   * Signals that jobs of the kind wait for, by name, each with the schema of its value. A value that does not fit is
+   * refused where it is sent. Default: none, so a value of any signal is any JSON.
+   */
+  signals?: Readonly<Record<string, AnySchema>>;
+  /**
    * A key for what the job works on. Only one live job of the kind and tenant can have the same key. Return undefined
    * for no key. Default: no key.
    */
@@ -99,7 +105,11 @@ export interface WorkOptions<Payload = unknown> extends OptionValues<typeof JOB_
   use?: readonly Middleware<Payload>[];
 }
 
-export function isSchema(value: unknown): boolean {
+export function isSchemas(value: unknown): boolean {
+  return typeof value === "object" && value !== null && Object.values(value).every(isSchema);
+}
+
+function isSchema(value: unknown): boolean {
   return typeof (value as { "~standard"?: { validate?: unknown } } | undefined)?.["~standard"]?.validate === "function";
 }
 

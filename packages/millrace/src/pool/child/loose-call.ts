@@ -20,6 +20,9 @@ export function collectArtifacts(): CollectedArtifacts {
     confirm: async () => ({ forMs: Number.MAX_SAFE_INTEGER }),
     storedSteps: async () => [],
     saveStep: async () => "written",
+    resume: async () => [],
+    setAside: async () => "lease-lost",
+    decideRace: async () => "written",
     take: async () => "taken",
     blockLimiter: async () => "written",
     keepArtifact: async (artifact) => {

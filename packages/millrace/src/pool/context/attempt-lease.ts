@@ -4,6 +4,7 @@ import type { Clock } from "../../lib/clock.ts";
 import { LeaseLost } from "./lease-lost.ts";
 import { LeaseTime, momentOf } from "./lease-time.ts";
 import type { AttemptPort } from "./port.ts";
+import { Suspended } from "./suspended.ts";
 
 /** A claim does not wait for the disk: after a power cut its token may be given out again, but to another process. */
 const PROCESS = randomUUID().slice(0, 8);
@@ -45,6 +46,12 @@ export class AttemptLease {
     this.#lost = new LeaseLost(reason);
     this.#onLost?.();
     this.#controller?.abort(this.#lost);
+  }
+
+  /** The attempt has nothing left to do but wait. Work that still runs beside its waits is asked to stop. */
+  suspend(): void {
+    this.#onLost?.();
+    this.#controller?.abort(new Suspended());
   }
 
   /** Calls back before the signal is aborted. There is one such callback. */

@@ -1,9 +1,15 @@
-// The calls on `ctx` that have not answered yet. Every asynchronous call goes through `track`; no other place knows of them.
+// The calls on `ctx` that have not answered yet. Every asynchronous call goes through `track` or `wait`; no other place knows of
+// them.
 //
-// An attempt lasts until the processor has returned and every call that writes has ended, also one that was not awaited.
+// An attempt lasts until the processor has returned and every call that writes has ended, also one that was not awaited. It is
+// suspended when all calls that are open wait for something outside of the job:
 //
-// A call that waits for something outside the job (a sleep, a signal, a child) belongs here too. Its promise does not settle in
-// this attempt. The attempt can end as "waiting" once every call in this list is such a wait: see run/process.ts.
+//   some work is open ──it ends──▶ only waits are open ──the loop turns once without a new call──▶ suspended
+//          ▲                              │
+//          └──────── a new call ──────────┘
+
+import type { NewWait } from "../../job/wait.ts";
+import { waitKey } from "../../workflow/wait-key.ts";
 
 interface Call {
   readonly name: string;
@@ -13,17 +19,62 @@ interface Call {
 
 export class ContextCalls {
   readonly #open = new Map<Promise<unknown>, Call>();
+  readonly #waits = new Map<string, NewWait>();
+  readonly #suspend: (waits: NewWait[]) => void;
+  #begun = 0;
+  #isChecking = false;
+  #isSuspended = false;
+
+  /** `suspend` is called once, with all open waits, when the attempt can do nothing but wait for them. */
+  constructor(suspend: (waits: NewWait[]) => void) {
+    this.#suspend = suspend;
+  }
 
   /**
    * The returned promise rejects on its own. So a rejection that the processor forgot to handle reaches the attempt as an
    * unhandled one.
    */
   track<T>(name: string, work: Promise<T>, { mustFinish = false }: { mustFinish?: boolean } = {}): Promise<T> {
+    this.#begun++;
     const tracked = work.then((value) => value);
     this.#open.set(tracked, { name, mustFinish });
-    const close = () => this.#open.delete(tracked);
+    const close = () => {
+      this.#open.delete(tracked);
+      if (this.#waits.size > 0) this.#check();
+    };
     work.then(close, close);
     return tracked;
+  }
+
+  /** A wait has no answer yet. What is returned does not settle in this attempt. */
+  wait<T>(wait: NewWait): Promise<T> {
+    this.#begun++;
+    this.#waits.set(waitKey(wait), wait);
+    this.#check();
+    return new Promise<T>(() => {});
+  }
+
+  /** A race was decided, so these are no longer waited for. */
+  stopWaiting(keys: Iterable<string>): void {
+    for (const key of keys) this.#waits.delete(key);
+  }
+
+  /** A caller that was answered at once may make its next call in this turn of the loop, so the check comes after it. */
+  #check(): void {
+    if (this.#isChecking || this.#isSuspended || !this.#isQuiet) return;
+    this.#isChecking = true;
+    const begun = this.#begun;
+    setImmediate(() => {
+      this.#isChecking = false;
+      if (!this.#isQuiet || this.#isSuspended) return;
+      if (this.#begun !== begun) return this.#check();
+      this.#isSuspended = true;
+      this.#suspend([...this.#waits.values()]);
+    });
+  }
+
+  get #isQuiet(): boolean {
+    return this.#open.size === 0 && this.#waits.size > 0;
   }
 
   /** Waits for the calls that must finish, and names those that were open. Throws the error of the first that failed. */

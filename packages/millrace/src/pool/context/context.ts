@@ -4,9 +4,24 @@
 import type { Context, JobLog, Shareable, UniqueKey } from "../../job/context.ts";
 import { limiterReason } from "../../job/deferral.ts";
 import type { ClaimedJob, LossReason } from "../../job/lease.ts";
+import type { NewWait } from "../../job/wait.ts";
+import type {
+  Approval,
+  ApprovalOptions,
+  EventWaitOptions,
+  RaceResult,
+  SignalWaitOptions,
+  SleepTime,
+} from "../../job/waiting.ts";
 import { type Clock, systemClock } from "../../lib/clock.ts";
 import type { Jsonified } from "../../lib/json/jsonified.ts";
 import type { Note } from "../../store/verbs/attempts.ts";
+import { waitForApproval } from "../../workflow/approval.ts";
+import { waitForEvent } from "../../workflow/event.ts";
+import { race } from "../../workflow/race.ts";
+import { waitForSignal } from "../../workflow/signal.ts";
+import { sleep } from "../../workflow/sleep.ts";
+import { Waits } from "../../workflow/waits.ts";
 import { AttemptLease } from "./attempt-lease.ts";
 import { ContextCalls } from "./calls.ts";
 import { checkBytes, checkCost, checkShareKey, checkUniqueKey, deferral, hold } from "./checks.ts";
@@ -38,6 +53,8 @@ export class JobContext implements Context {
   #stepsMade: Steps | undefined;
   #notesMade: Notes | undefined;
   #callsMade: ContextCalls | undefined;
+  #waitsMade: Waits | undefined;
+  #onSuspended: ((waits: NewWait[]) => void) | undefined;
   #yielded: Yielded | undefined;
 
   constructor(
@@ -85,6 +102,29 @@ export class JobContext implements Context {
 
   answers<T = unknown>(): Promise<T[]> {
     return this.#calls.track("ctx.answers()", this.#steps.answers<T>());
+  }
+
+  sleep(name: string, time: SleepTime): Promise<void> {
+    return sleep(this.#waits, name, time);
+  }
+
+  waitForSignal(name: string, options?: SignalWaitOptions): Promise<never> {
+    return waitForSignal(this.#waits, name, options) as Promise<never>;
+  }
+
+  waitForEvent(topic: string, options?: EventWaitOptions): Promise<Record<string, unknown> | undefined> {
+    return waitForEvent(this.#waits, topic, options);
+  }
+
+  waitForApproval<Choice extends string>(
+    name: string,
+    options: ApprovalOptions<Choice>,
+  ): Promise<Approval<Choice> | undefined> {
+    return waitForApproval(this.#waits, name, options);
+  }
+
+  race<Members extends Record<string, Promise<unknown>>>(name: string, members: Members): Promise<RaceResult<Members>> {
+    return race(this.#waits, name, members);
   }
 
   progress(value: number, message?: string): void {
@@ -173,6 +213,11 @@ export class JobContext implements Context {
     return this.#yielded;
   }
 
+  /** Calls back when the attempt can do nothing but wait. There is one such callback. */
+  onSuspended(callback: (waits: NewWait[]) => void): void {
+    this.#onSuspended = callback;
+  }
+
   /** The calls that the processor made; undefined if there were none. */
   get calls(): ContextCalls | undefined {
     return this.#callsMade;
@@ -204,7 +249,16 @@ export class JobContext implements Context {
   }
 
   get #calls(): ContextCalls {
-    this.#callsMade ??= new ContextCalls();
+    this.#callsMade ??= new ContextCalls((waits) => {
+      this.#lease.suspend();
+      this.#onSuspended?.(waits);
+    });
     return this.#callsMade;
+  }
+
+  get #waits(): Waits {
+    const held = this.#lease.held.bind(this.#lease);
+    this.#waitsMade ??= new Waits(this.#port, this.#calls, { hasStored: this.#job.hasWaits ?? false, held });
+    return this.#waitsMade;
   }
 }

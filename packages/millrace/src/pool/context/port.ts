@@ -1,7 +1,9 @@
 import type { WriteAnswer } from "../../job/lease.ts";
+import type { StoredWait } from "../../job/wait.ts";
 import type { Artifact, ConfirmAnswer, Note, Step, UniqueKeyAnswer } from "../../store/verbs/attempts.ts";
 import type { TakeAnswer } from "../../store/verbs/limiters.ts";
 import type { ShareAnswer, SharedArtifact } from "../../store/verbs/sharing.ts";
+import type { RaceDecision } from "../../workflow/waits.ts";
 
 /**
  * What one attempt asks of the store, with its lease already in hand. `StorePort` asks the store; in a child process the port
@@ -12,6 +14,9 @@ export interface AttemptPort {
   confirm(): Promise<ConfirmAnswer>;
   storedSteps(): Promise<Step[] | "lease-lost">;
   saveStep(name: string, value: string): Promise<WriteAnswer>;
+  resume(): Promise<StoredWait[] | "lease-lost">;
+  setAside(name: string, reason: string): Promise<StoredWait | "lease-lost">;
+  decideRace(race: RaceDecision): Promise<WriteAnswer>;
   take(limiter: string, cost: number): Promise<TakeAnswer>;
   blockLimiter(limiter: string, forMs: number): Promise<WriteAnswer>;
   keepArtifact(artifact: Artifact): Promise<WriteAnswer>;

@@ -4,6 +4,7 @@ import { retry } from "../../lib/growing-pause.ts";
 import type { Store } from "../../store/store.ts";
 import type { Artifact, Note } from "../../store/verbs/attempts.ts";
 import type { SharedArtifact } from "../../store/verbs/sharing.ts";
+import type { RaceDecision } from "../../workflow/waits.ts";
 import type { AttemptPort } from "./port.ts";
 
 const PAUSES = { firstMs: 50, longestMs: 1_000 };
@@ -38,6 +39,19 @@ export class StorePort implements AttemptPort {
 
   saveStep(name: string, value: string) {
     return patiently(() => this.#store.saveStep(this.#lease, name, value));
+  }
+
+  resume() {
+    return patiently(() => this.#store.resume(this.#lease));
+  }
+
+  /** Not repeated: a second call would set the next signal aside. */
+  setAside(name: string, reason: string) {
+    return this.#store.setAside(this.#lease, name, reason);
+  }
+
+  decideRace(race: RaceDecision) {
+    return patiently(() => this.#store.decideRace(this.#lease, race));
   }
 
   take(limiter: string, cost: number) {

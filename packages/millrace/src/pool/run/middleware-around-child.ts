@@ -21,8 +21,14 @@ export async function processAroundChild(
   runChild: () => Promise<AttemptEnd>,
 ): Promise<AttemptEnd> {
   let inner: { end: AttemptEnd; error?: unknown } | undefined;
+  const suspended = Promise.withResolvers<AttemptEnd>();
   const layers = withMiddleware(use, async () => {
     inner = { end: await runChild() };
+    // As in a stage of this process: what awaits the processor is left behind.
+    if (inner.end !== "lost" && inner.end.type === "waiting") {
+      suspended.resolve(inner.end);
+      return new Promise(() => {});
+    }
     if (inner.end !== "lost" && inner.end.type === "completed") return JSON.parse(inner.end.output);
     inner.error = errorOf(inner.end, ctx.lost);
     throw inner.error;
@@ -37,7 +43,7 @@ export async function processAroundChild(
     }
     return null;
   };
-  const outer = await processJob(run, ctx, undefined);
+  const outer = await Promise.race([processJob(run, ctx, undefined), suspended.promise]);
   if (outer === "lost" || !inner) return outer;
   const isOwnError = outer.type !== "completed" && thrown !== inner.error;
   return isOwnError && mayFail(inner.end) ? outer : inner.end;
@@ -62,6 +68,7 @@ function errorOf(end: Exclude<Outcome, { type: "completed" }> | "lost", lost: Le
       return new Yielded("defer", end);
     case "held":
       return new Yielded("hold", end);
+    case "waiting":
     case "released":
       return new Error("The child process did not start, so the job goes back to the queue.");
     default:

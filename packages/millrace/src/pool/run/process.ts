@@ -1,14 +1,25 @@
 // The attempt border: whatever a processor does, it comes out of here as the end of an attempt. Inline stages call this in the
 // engine's process and isolated stages in the child, so both behave alike.
 //
-// A wait (see context/calls.ts) ends the attempt here: `run` does not return, so its promise races with "every open call waits".
+// An attempt that is suspended ends here too, although `run` does not return: see context/calls.ts.
 
 import type { Processor } from "../../job/context.ts";
 import type { JobContext } from "../context/context.ts";
 import { caughtFailure } from "../context/yielded.ts";
 import { type AttemptEnd, completedWith, endOf } from "../outcome.ts";
 
-export async function processJob(
+export function processJob(
+  run: Processor<unknown, unknown, unknown>,
+  ctx: JobContext,
+  input: unknown,
+): Promise<AttemptEnd> {
+  return new Promise((resolve) => {
+    ctx.onSuspended((waits) => resolve({ type: "waiting", waits }));
+    void returned(run, ctx, input).then(resolve);
+  });
+}
+
+async function returned(
   run: Processor<unknown, unknown, unknown>,
   ctx: JobContext,
   input: unknown,

@@ -47,6 +47,22 @@ export const TABLES: readonly StoredTable[] = [
     ["id"],
   ),
   table("step", "job:bigint stage:int name:text value:text saved_at:bigint", ["job", "stage", "name"], { batch: 200 }),
+  table(
+    "wait",
+    `id:bigint job:bigint stage:int type:text name:text state:int since:bigint until:bigint tenant:int topic:text match_keys:text
+    match_hash:text published_since:bigint details:text value:text answered_at:bigint source:bigint`,
+    ["id"],
+    { batch: 200 },
+  ),
+  table(
+    "signal",
+    "id:bigint job:bigint name:text value:text at:bigint sent_by:text key:text state:int reason:text",
+    ["id"],
+    { batch: 200 },
+  ),
+  table("event", "id:bigint tenant:int topic:text fields:text at:bigint expires_at:bigint key:text", ["id"], {
+    batch: 200,
+  }),
   table("log", "id:bigint job:bigint at:bigint level:text message:text data:text", ["id"]),
   table("unique_key", "kind:int tenant:int key:text job:bigint", ["kind", "tenant", "key"]),
   table("idempotency", "tenant:int key:text fingerprint:text jobs:text created_at:bigint", ["tenant", "key"]),

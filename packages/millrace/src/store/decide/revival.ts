@@ -4,6 +4,7 @@
 import { CANCELLED, FAILED, HAS_STEPS, HAS_UNIQUE_KEY, READY, REJECTED, SCHEDULED } from "../codes.ts";
 import type { JobRow } from "../rows/job-row.ts";
 import type { ReviveAnswer, ReviveOptions } from "../verbs/jobs.ts";
+import { HAS_SIGNALS, HAS_WAITS } from "../waits/codes.ts";
 import { type KeyOwner, uniqueKeyTaken } from "./refusals.ts";
 import { stateName } from "./release.ts";
 
@@ -45,7 +46,8 @@ export function planRevival(
     fresh,
     standing: delayMs > 0 ? SCHEDULED : READY,
     runAt: now + Math.max(0, delayMs),
-    flags: (fresh ? 0 : old.flags & HAS_STEPS) | (uniqueKey === undefined ? 0 : HAS_UNIQUE_KEY),
+    flags:
+      (fresh ? 0 : old.flags & (HAS_STEPS | HAS_WAITS | HAS_SIGNALS)) | (uniqueKey === undefined ? 0 : HAS_UNIQUE_KEY),
     oldStanding: old.standing === FAILED ? REJECTED : old.standing,
   };
 }

@@ -1,7 +1,15 @@
 // Kinds, plans and stages in memory, for both stores. A stage row belongs to one plan, and its link to the next stage never
 // changes. So a job's stage row alone says how the job goes on, whatever was registered since.
 
-import { ENGINE_LEVEL, type KindPlan, namesOf, noPolicy, type StagePlan, stagePolicy } from "../../job/kind/plan.ts";
+import {
+  ENGINE_LEVEL,
+  type KindPlan,
+  namesOf,
+  noPolicy,
+  type StagePlan,
+  stagePolicy,
+  WORKFLOW_LEVEL,
+} from "../../job/kind/plan.ts";
 
 export interface StageRow {
   id: number;
@@ -41,6 +49,8 @@ export interface WorkerRow extends Choice {
   /** The number of its deployment. */
   number: number;
   policy: string;
+  /** The feature level of its engine. */
+  level: number;
 }
 
 export interface KindRow {
@@ -68,6 +78,8 @@ interface Kind extends KindRow {
 export class Catalog {
   readonly #stages = new Map<number, StageRow>();
   readonly #plans = new Map<number, PlanRow>();
+  /** A plan -> its twin for jobs that wait, or that others wait for. */
+  readonly #twins = new Map<number, number>();
   readonly #kinds = new Map<string, Kind>();
   readonly #rules = new Map<number, KindPlan>();
   readonly #inOrder = new Map<string, StageRow[]>();
@@ -77,6 +89,12 @@ export class Catalog {
 
   constructor({ kinds, plans, stages, workers }: CatalogRows) {
     for (const plan of plans) this.#plans.set(plan.id, plan);
+    for (const plan of plans) {
+      const twin = plans.find(
+        (each) => each.needs === WORKFLOW_LEVEL && plan.needs < WORKFLOW_LEVEL && isAlike(each, plan),
+      );
+      if (twin) this.#twins.set(plan.id, twin.id);
+    }
     for (const kind of kinds) {
       const living = workers.filter((worker) => worker.kind === kind.id).sort(newestFirst);
       const rules = rulesOf(kind.name, living[0]?.policy ?? kind.policy);
@@ -133,14 +151,26 @@ export class Catalog {
     const choice =
       known.workers.find((worker) => this.#mayUse(worker)) ??
       [own, known.last].find((each) => each && this.#mayUse(each));
-    return choice ? this.#ofPlan(choice.plan, choice.pin)[0] : this.#waiting.get(kind);
+    if (!choice) return this.#waiting.get(kind);
+    return this.#firstOfTwin(known, choice) ?? this.#ofPlan(choice.plan, choice.pin)[0];
+  }
+
+  /**
+   * Once jobs of a plan have used waits, new ones start on its twin, so that both wait in one queue: woken jobs go first there
+   * and tenants take turns. While a process of an older release works on the kind, they start where it finds them.
+   */
+  #firstOfTwin({ workers }: Kind, { plan, pin }: Choice): StageRow | undefined {
+    const twin = this.#twins.get(plan);
+    if (twin === undefined || workers.some(({ level }) => level < WORKFLOW_LEVEL)) return undefined;
+    return this.#ofPlan(twin, pin)[0];
   }
 
   /** For jobs that start at these stages: the stage names of each kind whose plan differs from this process's own. */
   foreignPlans(starts: readonly StageRow[], own: ReadonlyMap<string, Choice>): Record<string, string[]> | undefined {
     let plans: Record<string, string[]> | undefined;
     for (const start of starts) {
-      if (start.plan !== undefined && own.get(start.kindName)?.plan === start.plan) continue;
+      const plan = own.get(start.kindName)?.plan;
+      if (plan !== undefined && (plan === start.plan || this.#twins.get(plan) === start.plan)) continue;
       plans ??= {};
       plans[start.kindName] ??= this.stagesOf(start).map(({ name }) => name);
     }
@@ -186,9 +216,21 @@ export class Catalog {
     return this.stages().flatMap((row) => (row.queue === queue ? [row.id] : []));
   }
 
+  /** The stage of the same name in the workflow twin of its plan; undefined where that has not been made. */
+  twinOf(stage: StageRow): StageRow | undefined {
+    if (stage.plan === undefined || this.needs(stage) >= WORKFLOW_LEVEL) return stage;
+    const twin = this.#twins.get(stage.plan);
+    return twin === undefined ? undefined : this.#ofPlan(twin, stage.pin).find(({ name }) => name === stage.name);
+  }
+
+  /** The engine level that the plan of the stage needs. */
+  needs({ plan }: StageRow): number {
+    return plan === undefined ? 0 : (this.#plans.get(plan)?.needs ?? 0);
+  }
+
   /** Whether the plan needs a newer engine. This engine then leaves its jobs alone. */
-  isTooNew({ plan }: StageRow): boolean {
-    return plan !== undefined && (this.#plans.get(plan)?.needs ?? 0) > ENGINE_LEVEL;
+  isTooNew(stage: StageRow): boolean {
+    return this.needs(stage) > ENGINE_LEVEL;
   }
 
   /** The policy of the kind: retries and retention. */
@@ -223,6 +265,10 @@ export class Catalog {
     }
     return rows;
   }
+}
+
+function isAlike(a: PlanRow, b: PlanRow): boolean {
+  return a.kind === b.kind && a.stages.length === b.stages.length && a.stages.every((name, i) => name === b.stages[i]);
 }
 
 function newestFirst(a: WorkerRow, b: WorkerRow): number {

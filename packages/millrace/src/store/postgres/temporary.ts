@@ -118,6 +118,9 @@ const CLEAR = [
     "link",
     "worker",
     "record",
+    "wait",
+    "signal",
+    "event",
   ],
   ...["deployment_plan", "deployment", "stage", "plan", "kind", "tenant"],
 ]

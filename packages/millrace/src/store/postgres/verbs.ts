@@ -40,6 +40,11 @@ import { submit } from "./submit/submit.ts";
 import { acquireUnique } from "./submit/unique-key.ts";
 import { onePerCore } from "./thread/group.ts";
 import { lead, prune } from "./upkeep/upkeep.ts";
+import { approvals, decideApproval, findApproval } from "./waits/approvals.ts";
+import { publish } from "./waits/events.ts";
+import { waits } from "./waits/read.ts";
+import { signal, signals } from "./waits/signals.ts";
+import { decideRace, resume, setAside } from "./waits/waits.ts";
 
 type PostgresVerbs = {
   readonly [V in Verb]: (core: Core, ...args: Args<V>) => Promise<Answer<V>>;
@@ -91,6 +96,18 @@ export const POSTGRES_VERBS: PostgresVerbs = {
   saveStep,
   keepArtifact,
   acquireUnique,
+
+  // waits
+  resume,
+  setAside,
+  decideRace,
+  signal,
+  publish,
+  decideApproval,
+  approvals,
+  findApproval,
+  signals,
+  waits,
 
   // limiters
   setLimiters,

@@ -4,6 +4,7 @@ import type { ClaimedJob } from "../../job/lease.ts";
 import { unpackTrace } from "../../lib/trace-parent.ts";
 import { HAS_STEPS } from "../codes.ts";
 import { type JOB_COLUMNS, jobColumns } from "../columns/job-columns.ts";
+import { dueAt, HAS_WAITS } from "../waits/codes.ts";
 import type { JobRow } from "./job-row.ts";
 
 type Columns = typeof JOB_COLUMNS;
@@ -39,12 +40,13 @@ export function claimedJob(row: ClaimedColumns, { lease, tenant, payload, input,
     priority: row.priority,
     tags: row.tags === null ? NO_TAGS : JSON.parse(row.tags),
     createdAt: row.created_at,
-    runAt: row.run_at,
+    runAt: dueAt(row.run_at),
     claimedAt,
     crashes: row.crashes,
     hasSteps: (row.flags & HAS_STEPS) !== 0,
     isLast,
   };
+  if (row.flags & HAS_WAITS) job.hasWaits = true;
   if (input !== undefined) job.input = input;
   if (row.trace !== null) Object.assign(job, unpackTrace(row.trace));
   if (row.timeout_ms !== null) job.timeoutMs = row.timeout_ms;

@@ -6,6 +6,7 @@ import { afterDeadlineUnstarted, afterHoldExpired, type Change } from "../../job
 import { HELD, SCHEDULED } from "../codes.ts";
 import type { RowOf } from "../columns/column.ts";
 import { type JOB_COLUMNS, SHOWN_COLUMNS } from "../columns/job-columns.ts";
+import { dueAt } from "../waits/codes.ts";
 
 export type JobRow = RowOf<typeof JOB_COLUMNS>;
 
@@ -39,7 +40,7 @@ export function jobOf(row: JobRow, facts: RowFacts): Job {
     tags: [],
     createdAt: row.created_at,
     updatedAt: row.updated_at,
-    runAt: row.run_at,
+    runAt: dueAt(row.run_at),
     attempt: row.attempt,
     maxAttempts: facts.maxAttempts,
     failures: row.failures,

@@ -35,6 +35,11 @@ import { idleLinkTo, linked, linkTo, markRead, share, shared } from "./sharing/s
 import { submit } from "./submit/submit.ts";
 import { acquireUnique, idleAcquireUnique } from "./submit/unique-key.ts";
 import { backup, idleLead, lead, prune } from "./upkeep/upkeep.ts";
+import { approvals, decideApproval, findApproval } from "./waits/approvals.ts";
+import { publish } from "./waits/events.ts";
+import { waits } from "./waits/read.ts";
+import { signal, signals } from "./waits/signals.ts";
+import { decideRace, resume, setAside } from "./waits/waits.ts";
 
 /** A verb of a reader thread gets no more than a connection that reads. A long read answers in slices. */
 type SqliteVerbs = {
@@ -74,6 +79,18 @@ export const SQLITE_VERBS: SqliteVerbs = {
   saveStep,
   keepArtifact,
   acquireUnique,
+
+  // waits
+  resume,
+  setAside,
+  decideRace,
+  signal,
+  publish,
+  decideApproval,
+  approvals,
+  findApproval,
+  signals,
+  waits,
 
   // limiters
   setLimiters,

@@ -112,6 +112,7 @@ type Rare = [
   priority: number,
   crashes: number,
   hasSteps: boolean,
+  hasWaits: boolean,
   tags: string[],
   timeoutMs: number | null,
   traceId: string | null,
@@ -120,17 +121,29 @@ type Rare = [
 ];
 
 function packRare(job: ClaimedJob): string | null {
-  const { attempt, priority, crashes, hasSteps, tags, timeoutMs, traceId, traceParent, failure } = job;
+  const {
+    attempt,
+    priority,
+    crashes,
+    hasSteps,
+    hasWaits = false,
+    tags,
+    timeoutMs,
+    traceId,
+    traceParent,
+    failure,
+  } = job;
   const nothing =
     attempt === 1 &&
     priority === 0 &&
     crashes === 0 &&
     !hasSteps &&
+    !hasWaits &&
     tags.length === 0 &&
     (timeoutMs ?? traceId ?? traceParent ?? failure) === undefined;
   if (nothing) return null;
   const rare: Rare = [
-    ...([attempt, priority, crashes, hasSteps, tags] as const),
+    ...([attempt, priority, crashes, hasSteps, hasWaits, tags] as const),
     ...([timeoutMs ?? null, traceId ?? null, traceParent ?? null, failure ?? null] as const),
   ];
   return JSON.stringify(rare);
@@ -184,9 +197,13 @@ function unpackClaimed(packed: Primitive[]): ClaimAnswer {
   return { jobs, ...(nextAt !== null && { nextAt }), ...suspects };
 }
 
-function addRare(job: ClaimedJob, [attempt, priority, crashes, hasSteps, tags, timeoutMs, ...more]: Rare): void {
+function addRare(
+  job: ClaimedJob,
+  [attempt, priority, crashes, hasSteps, hasWaits, tags, timeoutMs, ...more]: Rare,
+): void {
   const [traceId, traceParent, failure] = more;
   Object.assign(job, { attempt, priority, crashes, hasSteps, tags });
+  if (hasWaits) job.hasWaits = true;
   if (timeoutMs !== null) job.timeoutMs = timeoutMs;
   if (traceId !== null) job.traceId = traceId;
   if (traceParent !== null) job.traceParent = traceParent;

@@ -61,6 +61,18 @@ export const VERBS = {
   keepArtifact: REPEATABLE,
   acquireUnique: REPEATABLE,
 
+  // waits
+  resume: REPEATABLE,
+  setAside: WRITE,
+  decideRace: REPEATABLE,
+  signal: WRITE,
+  publish: WRITE,
+  decideApproval: WRITE,
+  approvals: READ_ON_READER,
+  findApproval: READ,
+  signals: READ_ON_READER,
+  waits: READ_ON_READER,
+
   // limiters
   setLimiters: REPEATABLE,
   take: REPEATABLE,

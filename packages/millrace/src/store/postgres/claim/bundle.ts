@@ -67,9 +67,10 @@ interface JobArrays {
 
 const NOTHING_RARE = Object.fromEntries(RARE_COLUMNS.map((name) => [name, isNullable(name) ? null : 0])) as RareValues;
 
-/** Suits the last stage of a plan, many jobs at once, and jobs that end soon. */
+/** Suits the last stage of a plan, many jobs at once, and jobs that end soon. Jobs that wait are claimed by their rows. */
 export const bundle: ClaimStrategy = {
-  suits: (core, stage, count) => stage.next === undefined && core.bundles.areWorthwhile(stage.id, count),
+  suits: (core, stage, count) =>
+    stage.next === undefined && core.bundles.areWorthwhile(stage.id, count) && !core.names.isTwin(stage),
   async claim(core, stage, slots) {
     const name: BundleName = { holder: core.instances.id, bundle: core.bundles.newNumber() };
     try {

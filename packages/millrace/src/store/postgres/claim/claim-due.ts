@@ -1,5 +1,6 @@
 import { SUSPECT_CRASHES } from "../../../job/crash.ts";
 import { READY, SCHEDULED, SUSPECT } from "../../codes.ts";
+import { WAITING, wokenRunAtSql as wokenRunAt } from "../../waits/codes.ts";
 import { nowBy } from "../connection/clock.ts";
 import type { Runner, Value } from "../connection/connection.ts";
 import { statement } from "../connection/statement.ts";
@@ -20,7 +21,9 @@ const LIFT = statement<{ now: Value }>(`WITH due AS MATERIALIZED (
   ),
   lifted AS (
     UPDATE millrace.job
-    SET standing = CASE WHEN crashes >= ${SUSPECT_CRASHES} THEN ${SUSPECT} ELSE ${READY} END
+    SET standing = CASE WHEN crashes >= ${SUSPECT_CRASHES} THEN ${SUSPECT} ELSE ${READY} END,
+      run_at = CASE WHEN flags & ${WAITING} = 0 THEN run_at ELSE ${wokenRunAt(nowBy(":now"))} END,
+      flags = flags & ~${WAITING}
     WHERE job.id = ANY(ARRAY(SELECT id FROM due))
     RETURNING job.stage, job.tenant, job.standing
   ),

@@ -43,20 +43,33 @@ export async function claim(core: Core, request: ClaimRequest): Promise<ClaimAns
   await core.names.knowKinds([request.kind]);
   const { kind, stage, renamedFrom = [] } = request;
   const { version } = core.names;
-  const stages = await stagesWithJobs(core, core.names.served(kind, [stage, ...renamedFrom]));
+  const served = core.names.served(kind, [stage, ...renamedFrom]);
+  const stages = await stagesWithJobs(core, served);
   const claimed = await claimFromEachInTurn(stages, request, (row, part) => claimFrom(core, row, part));
-  // A plan of another process may have brought a stage row that this claim did not know.
-  if (claimed.jobs.length === 0 && core.names.version !== version) return claim(core, request);
-  return claimed;
+  if (claimed.jobs.length > 0) return claimed;
+  // A plan of another process may have brought a stage row that this claim did not know, or a job of another row became due.
+  const isAnotherPlan = core.names.version !== version;
+  return isAnotherPlan || (await hasOthers(core, served, stages)) ? claim(core, request) : claimed;
 }
 
 /** The rows of old plans stay for ever, so only those with jobs take turns. One is left to look for jobs that become due. */
 async function stagesWithJobs(core: Core, served: readonly StageRow[]): Promise<readonly StageRow[]> {
   if (served.length <= 1) return served;
+  const withJobs = await findStagesWithJobs(core, served);
+  return withJobs.length > 0 ? withJobs : served.slice(-1);
+}
+
+/** Whether rows have jobs that were not looked at: the look at one row makes the due jobs of all rows ready. */
+async function hasOthers(core: Core, served: readonly StageRow[], looked: readonly StageRow[]): Promise<boolean> {
+  if (served.length === looked.length) return false;
+  const known = new Set(looked.map(({ id }) => id));
+  return (await findStagesWithJobs(core, served)).some(({ id }) => !known.has(id));
+}
+
+async function findStagesWithJobs(core: Core, served: readonly StageRow[]): Promise<StageRow[]> {
   const query = FIND_STAGES_WITH_JOBS({ stages: numbers(served.map(({ id }) => id)) });
   const found = new Set((await core.connections.write.run<{ id: number }>(...query)).map(({ id }) => id));
-  const withJobs = served.filter(({ id }) => found.has(id));
-  return withJobs.length > 0 ? withJobs : served.slice(-1);
+  return served.filter(({ id }) => found.has(id));
 }
 
 async function claimFrom(core: Core, stage: StageRow, request: ClaimRequest): Promise<ClaimAnswer> {

@@ -17,6 +17,14 @@ const MUST_BE_EMPTY = {
     "SELECT job AS what FROM millrace.job_share WHERE job NOT IN (SELECT id FROM millrace.every_job WHERE flags & 128 > 0)",
   "job that names what is not shared":
     "SELECT job AS what FROM millrace.job_share WHERE key NOT IN (SELECT key FROM millrace.shared)",
+  "wait without a job":
+    "SELECT job AS what FROM millrace.wait WHERE job NOT IN (SELECT id FROM millrace.every_job WHERE flags & 1024 > 0)",
+  "open wait of a finished job":
+    "SELECT job AS what FROM millrace.wait WHERE state = 0 AND job IN (SELECT id FROM millrace.finished)",
+  "signal without a job":
+    "SELECT job AS what FROM millrace.signal WHERE job NOT IN (SELECT id FROM millrace.every_job WHERE flags & 2048 > 0)",
+  "job that waits for nothing": `SELECT id AS what FROM millrace.job WHERE flags & 512 > 0
+    AND (standing <> 0 OR NOT EXISTS (SELECT 1 FROM millrace.wait WHERE wait.job = job.id AND state = 0))`,
   "link to nothing": "SELECT link AS what FROM millrace.link WHERE shared NOT IN (SELECT id FROM millrace.shared)",
   "unique key of no live job":
     "SELECT key AS what FROM millrace.unique_key WHERE job NOT IN (SELECT id FROM millrace.job WHERE flags & 4 > 0)",

@@ -13,6 +13,14 @@ export async function lock(tx: Runner, schema: string, names: Iterable<string>):
   if (keys.length > 0) await tx.run(LOCK, [texts(keys)]);
 }
 
+const LOCK_SHARED = `SELECT pg_advisory_xact_lock_shared(key::bigint) FROM unnest($1::text[]) AS key`;
+
+/** Holders of a shared lock stand side by side; `lock` waits for all of them. */
+export async function lockShared(tx: Runner, schema: string, names: Iterable<string>): Promise<void> {
+  const keys = [...new Set([...names].map((name) => lockKey(schema, name)))].sort();
+  if (keys.length > 0) await tx.run(LOCK_SHARED, [texts(keys)]);
+}
+
 export function lockKey(schema: string, name: string): string {
   return Buffer.from(hash("sha256", `${schema} ${name}`, "hex").slice(0, 16), "hex")
     .readBigInt64BE()

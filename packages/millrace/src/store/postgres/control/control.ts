@@ -15,6 +15,7 @@ import { type JobRow, type NamedRow, toJobs } from "../read/row.ts";
 import { outsidePin } from "../register/deployments.ts";
 import { keyOwner, uniqueName } from "../submit/facts.ts";
 import { putUnique } from "../submit/insert.ts";
+import { copyWaits } from "../waits/copy.ts";
 import { deleteBelongings } from "./delete.ts";
 
 const LOCK_LIVE = `SELECT *, ${NOW} AS now FROM millrace.job WHERE id = $2 FOR UPDATE`;
@@ -134,6 +135,7 @@ async function reviveIn(core: Core, tx: Runner, key: number, options: ReviveOpti
   const [accepted] = (await toJobs(core, rows)) as [Job];
   const revived = rows[0]?.id as number;
   if (flags & HAS_STEPS) await tx.run(COPY_STEPS, [revived, old.id]);
+  await copyWaits(tx, old.id, revived, flags);
   if (uniqueKey !== undefined)
     await putUnique(tx, [{ kind: stage.kind, tenant: old.tenant, key: uniqueKey, job: revived }]);
   if (standing === READY) await wakeLanes(tx, [{ stage: stage.id, tenant: old.tenant }]);

@@ -1,8 +1,11 @@
 import { HAS_ARTIFACTS, HAS_ATTEMPTS, HAS_LOGS, HAS_SHARES, HAS_STEPS } from "../../codes.ts";
+import { HAS_SIGNALS, HAS_WAITS } from "../../waits/codes.ts";
 import { numbers } from "../connection/arrays.ts";
 import type { Runner } from "../connection/connection.ts";
 
 const BELONGINGS = [
+  [HAS_WAITS, "DELETE FROM millrace.wait WHERE job = ANY($1::bigint[])"],
+  [HAS_SIGNALS, "DELETE FROM millrace.signal WHERE job = ANY($1::bigint[])"],
   [HAS_STEPS, "DELETE FROM millrace.step WHERE job = ANY($1::bigint[])"],
   [HAS_LOGS, "DELETE FROM millrace.log WHERE job = ANY($1::bigint[])"],
   [HAS_ATTEMPTS, "DELETE FROM millrace.attempt WHERE job = ANY($1::bigint[])"],

@@ -20,6 +20,7 @@ import type { Dead } from "../register/instances.ts";
 import { endWorker } from "../register/workers.ts";
 import { applyAll } from "../settle/apply.ts";
 import { pastsOf } from "../settle/deaths.ts";
+import { spreadLeftovers } from "../waits/events.ts";
 
 type Seen = JobRow & { now: number };
 
@@ -113,6 +114,7 @@ export async function beat(core: Core, pools?: string): Promise<BeatAnswer> {
     core.events.expired(expired);
     core.voice.say("work");
   }
+  await spreadLeftovers(core);
   return { expired, overdue: await failOverdue(core) };
 }
 

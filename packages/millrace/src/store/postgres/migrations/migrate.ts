@@ -14,6 +14,7 @@ import { DEATHS } from "./0005-deaths.ts";
 import { SESSIONS } from "./0006-sessions.ts";
 import { addPlans } from "./0007-plans.ts";
 import { RECORDS } from "./0008-records.ts";
+import { WORKFLOW } from "./0009-workflow.ts";
 import { refuseOldProcesses } from "./old-processes.ts";
 
 /**
@@ -33,6 +34,7 @@ const MIGRATIONS: readonly Migration[] = [
   // Version 0.1.0 would rewrite the links between stages.
   { run: plansAlone, breaks: true },
   { sql: RECORDS, breaks: false },
+  { sql: WORKFLOW, breaks: false },
 ];
 
 /**

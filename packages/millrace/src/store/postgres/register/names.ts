@@ -1,4 +1,4 @@
-import type { KindPlan, StagePlan } from "../../../job/kind/plan.ts";
+import { type KindPlan, type StagePlan, WORKFLOW_LEVEL } from "../../../job/kind/plan.ts";
 import {
   Catalog,
   type Choice,
@@ -19,7 +19,7 @@ const STAGES = `SELECT stage.id, stage.kind, kind.name AS "kindName", stage.name
   FROM millrace.stage JOIN millrace.kind ON kind.id = stage.kind`;
 // A process that has not renewed its lease for so long is taken for dead here, also before it is buried.
 const WORKERS = `SELECT worker.instance, worker.kind, worker.plan, deployment.number, worker.policy,
-    CASE WHEN worker.pinned THEN worker.deployment ELSE 0 END AS pin
+    CASE WHEN worker.pinned THEN worker.deployment ELSE 0 END AS pin, instance.level
   FROM millrace.worker JOIN millrace.deployment ON deployment.id = worker.deployment
     JOIN millrace.instance ON instance.id = worker.instance WHERE instance.expires_at > ${NOW} AND NOT instance.draining`;
 /** As part of another statement. */
@@ -165,6 +165,15 @@ export class Names {
 
   paceOwner(stage: StageRow): number {
     return this.#catalog.paceOwner(stage);
+  }
+
+  /** Whether the stage belongs to the workflow twin of a plan. */
+  isTwin(stage: StageRow): boolean {
+    return this.#catalog.needs(stage) >= WORKFLOW_LEVEL;
+  }
+
+  twinOf(stage: StageRow): StageRow | undefined {
+    return this.#catalog.twinOf(stage);
   }
 
   isTooNew(stage: StageRow): boolean {

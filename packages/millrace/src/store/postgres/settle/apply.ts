@@ -1,12 +1,14 @@
 import { type Change, withoutDeadLetter } from "../../../job/lifecycle.ts";
 import { CANCELLED, COMPLETED, codeOf, HAS_ATTEMPTS, HAS_UNIQUE_KEY, REJECTED, RUNNING } from "../../codes.ts";
 import type { SettleAnswer } from "../../verbs/attempts.ts";
+import { HAS_WAITS, WAITING } from "../../waits/codes.ts";
 import { wakeLanes } from "../claim/lanes.ts";
 import type { Runner } from "../connection/connection.ts";
 import { deleteBelongings } from "../control/delete.ts";
 import type { Core } from "../core.ts";
 import { COLUMNS, type JobRow } from "../read/row.ts";
 import type { StageRow } from "../register/names.ts";
+import { closeWaits } from "../waits/waits.ts";
 
 const WRITE = `UPDATE millrace.job SET standing = $2, stage = $3, token = token + $4, run_at = $5, attempt = $6, failures = $7,
   failures_total = $8, crashes = $9, failure = $10, held_for = $11, output = $12, flags = $13, updated_at = $14, progress = NULL
@@ -35,6 +37,11 @@ async function write(core: Core, tx: Runner, row: JobRow, decided: Change, now: 
   let flags = row.flags;
   if (wasRunning && standing !== COMPLETED && (await recordAttempt(tx, row, change, failure, now)))
     flags |= HAS_ATTEMPTS;
+  // What the job waited for is over with its stage.
+  if ((finished || change.advance) && flags & HAS_WAITS) {
+    await closeWaits(tx, row.id, { mayBeRevived: standing > COMPLETED });
+  }
+  if (finished) flags &= ~WAITING;
   if (finished && flags & HAS_UNIQUE_KEY) {
     await tx.run(DROP_UNIQUE, [row.id]);
     flags &= ~HAS_UNIQUE_KEY;

@@ -7,6 +7,7 @@ import { afterAttempt, type Change } from "../../../job/lifecycle.ts";
 import { HAS_UNIQUE_KEY } from "../../codes.ts";
 import { standpoint } from "../../rows/job-row.ts";
 import type { SettleAnswer } from "../../verbs/attempts.ts";
+import { HAS_WAITS } from "../../waits/codes.ts";
 import { numbers } from "../connection/arrays.ts";
 import { NOW } from "../connection/clock.ts";
 import type { Runner } from "../connection/connection.ts";
@@ -16,6 +17,7 @@ import { applyAll } from "./apply.ts";
 import { complete, drop } from "./complete.ts";
 import { loneDeaths } from "./deaths.ts";
 import { type Ending, type Known, LOST } from "./ending.ts";
+import { readyTwinsFor, suspend } from "./suspend.ts";
 
 const LOCK_HELD = `SELECT *, ${NOW} AS now, set_config('synchronous_commit', $2, true) FROM millrace.job
   WHERE id = ANY($3::bigint[]) AND ${RUNS} ORDER BY id FOR UPDATE`;
@@ -44,6 +46,7 @@ async function settleAll(core: Core, known: Known[]): Promise<SettleAnswer[]> {
   let settled = () => {};
   try {
     await core.bundles.openFor(rest.map(({ key }) => key));
+    await readyTwinsFor(core, rest);
     const bundles = new Set([...quick, ...fleeting].flatMap(({ key }) => core.leases.get(key)?.bundle ?? []));
     settled = await core.bundles.keepClosed(bundles);
     const answers = await write(core, { quick, fleeting, rest });
@@ -88,7 +91,8 @@ async function write(core: Core, { quick, fleeting, rest }: Sorted): Promise<Map
 /** It completes in its last stage, with nothing to clear up. */
 export function isQuick(core: Core, { key, lease, outcome }: Known): boolean {
   const held = core.leases.get(key);
-  if (outcome.type !== "completed" || held?.token !== lease.token || held.flags & HAS_UNIQUE_KEY) return false;
+  if (outcome.type !== "completed" || held?.token !== lease.token || held.flags & (HAS_UNIQUE_KEY | HAS_WAITS))
+    return false;
   return core.names.stage(held.stage).next === undefined;
 }
 
@@ -157,7 +161,8 @@ async function settleRest(core: Core, tx: Runner, endings: Known[]): Promise<Map
     const plan = core.names.stageRules(core.names.stage(row.stage));
     const job = standpoint(row, loneDeathsOf(row));
     const change = afterAttempt(job, outcome, plan, { now: row.now, random: core.random });
-    changed.push({ ending, row, change });
+    const resting = outcome.type === "waiting" ? await suspend(core, tx, row, outcome.waits, change) : { row, change };
+    changed.push({ ending, ...resting });
   }
   const written = await applyAll(core, tx, changed);
   for (const [i, { ending }] of changed.entries()) answers.set(ending, written[i] as SettleAnswer);

@@ -6,6 +6,7 @@ import { deleteBelongings } from "../control/delete.ts";
 import type { Core } from "../core.ts";
 import { pruneRecords } from "../sharing/records.ts";
 import { pruneShared } from "../sharing/share.ts";
+import { pruneEvents } from "../waits/events.ts";
 import { pruneBeyond } from "./prune-beyond.ts";
 
 const THE_MOMENT = `SELECT ${NOW} AS now`;
@@ -47,6 +48,7 @@ function pruneOld(core: Core, limit: number): Promise<{ deleted: number }> {
     const { idempotencyMs } = core.options.limits;
     if (room > 0) room -= await pruneShared(core, tx, now, room);
     if (room > 0) room -= await pruneRecords(tx, now, room);
+    if (room > 0) room -= await pruneEvents(core, tx, room);
     if (room > 0) room -= (await tx.run(OLD_IDEMPOTENCY, [ages.before(idempotencyMs), room])).length;
     return { deleted: limit - room };
   });

@@ -11,12 +11,14 @@ import { HAS_STEPS, READY, RUNNING, SCHEDULED, SUSPECT } from "../../codes.ts";
 import { claimFromEach } from "../../plans/claim-shares.ts";
 import { type JobRow, standpoint } from "../../rows/job-row.ts";
 import type { ClaimAnswer, ClaimRequest } from "../../verbs/attempts.ts";
+import { dueAt, HAS_WAITS, WAITING } from "../../waits/codes.ts";
 import type { Core } from "../core.ts";
 import { findRow, outputOf, payloadOf } from "../read/row.ts";
 import type { StageRow } from "../register/names.ts";
 import { apply } from "../settle/apply.ts";
 import { lastDeathAt } from "../settle/deaths.ts";
 import { type WindowLimit, windowFreeAt, windowRoom, windowTake } from "../submit/window.ts";
+import { wake } from "../waits/waits.ts";
 
 const STAGE = `SELECT stage.ready, stage.suspect, stage.scheduled, stage.turn, kind.paused
   FROM stage JOIN kind ON kind.id = stage.kind WHERE stage.id = ?`;
@@ -33,7 +35,8 @@ const SUSPECT_JOBS = `SELECT ${COLUMNS} FROM job JOIN tenant ON tenant.id = job.
   WHERE standing = 2 AND stage = ?1 AND (?2 = 0 OR tenant.running < ?2)
   ORDER BY crashes DESC, priority, run_at, job.id LIMIT 1`;
 const MOST_CRASHES = "SELECT max(crashes) AS crashes FROM job WHERE standing = 2 AND stage = ?";
-const DUE = "SELECT id, stage, tenant, crashes FROM job WHERE standing = 0 AND run_at <= ? ORDER BY run_at LIMIT 1000";
+const DUE = `SELECT id, stage, tenant, standing, crashes, flags FROM job
+  WHERE standing = 0 AND run_at <= ? ORDER BY run_at LIMIT 1000`;
 const NEXT_DUE = "SELECT min(run_at) AS at FROM job WHERE standing = 0";
 const LIFT = "UPDATE job SET standing = ? WHERE id = ?";
 const TAKE = `UPDATE job SET standing = 4, token = ?1, holder = ?2, slot = ?3, attempt = failures + crashes + 1, started_at = ?4,
@@ -154,8 +157,15 @@ export function nextDueAt(core: Core): number | undefined {
 
 /** Scheduled jobs stay out of the ready index until due; 1,000 a pass, so that a million at once hold up nobody. */
 export function liftDue(core: Core, now: number): boolean {
-  const due = core.statement(DUE).all(now) as unknown as Pick<JobRow, "id" | "stage" | "tenant" | "crashes">[];
+  const due = core.statement(DUE).all(now) as unknown as Pick<
+    JobRow,
+    "id" | "stage" | "tenant" | "standing" | "crashes" | "flags"
+  >[];
   for (const job of due) {
+    if (job.flags & WAITING) {
+      wake(core, job, now);
+      continue;
+    }
     const standing = isSuspect(job) ? SUSPECT : READY;
     core.statement(LIFT).run(standing, job.id);
     core.counts.move(job.stage, job.tenant, SCHEDULED, standing);
@@ -259,10 +269,11 @@ function claimedJob(
     priority: row.priority,
     tags: row.tags === null ? NO_TAGS : JSON.parse(row.tags),
     createdAt: row.created_at,
-    runAt: row.run_at,
+    runAt: dueAt(row.run_at),
     claimedAt: now,
     crashes: row.crashes,
     hasSteps: (row.flags & HAS_STEPS) !== 0,
+    ...(row.flags & HAS_WAITS && { hasWaits: true }),
     isLast,
   };
   const input = outputOf(core, row);

@@ -22,6 +22,12 @@ const MUST_BE_EMPTY = {
   "share of no job": "SELECT job AS what FROM job_share WHERE job NOT IN (SELECT id FROM job WHERE flags & 128)",
   "job that names what is not shared":
     "SELECT job AS what FROM job_share WHERE key NOT IN (SELECT key FROM artifacts.shared)",
+  "wait without a job": "SELECT job AS what FROM wait WHERE job NOT IN (SELECT id FROM job WHERE flags & 1024)",
+  "open wait of a finished job":
+    "SELECT job AS what FROM wait WHERE state = 0 AND job IN (SELECT id FROM job WHERE standing >= 5)",
+  "signal without a job": "SELECT job AS what FROM signal WHERE job NOT IN (SELECT id FROM job WHERE flags & 2048)",
+  "job that waits for nothing": `SELECT id AS what FROM job WHERE flags & 512
+    AND (standing <> 0 OR NOT EXISTS (SELECT 1 FROM wait WHERE wait.job = job.id AND state = 0))`,
   "link to nothing": "SELECT link AS what FROM artifacts.link WHERE shared NOT IN (SELECT id FROM artifacts.shared)",
   "shared_sum differs from what is shared": `SELECT bytes AS what FROM artifacts.shared_sum WHERE bytes <>
     (SELECT coalesce(sum(size), 0) FROM artifacts.shared)`,

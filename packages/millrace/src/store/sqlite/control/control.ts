@@ -11,6 +11,7 @@ import { outsidePin } from "../register/deployments.ts";
 import { keyOwner } from "../submit/facts.ts";
 import { PUT_UNIQUE } from "../submit/insert.ts";
 import { findUnique } from "../submit/unique-key.ts";
+import { copyWaits } from "../waits/copy.ts";
 import { deleteRow } from "./delete.ts";
 
 const RELEASE =
@@ -112,6 +113,7 @@ function insertRevived(
   if (isLong(payload)) putPayloadBody(core, key, payload);
   if (output !== undefined && isLong(output)) putOutputBody(core, key, output);
   if (flags & HAS_STEPS) core.statement(COPY_STEPS).run(key, old.id);
+  copyWaits(core, old.id, key, flags);
   return key;
 }
 

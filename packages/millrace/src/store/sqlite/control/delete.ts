@@ -8,6 +8,7 @@ import {
   HAS_STEPS,
 } from "../../codes.ts";
 import type { JobRow } from "../../rows/job-row.ts";
+import { HAS_SIGNALS, HAS_WAITS } from "../../waits/codes.ts";
 import type { Core } from "../core.ts";
 
 const DELETE_JOB = "DELETE FROM job WHERE id = ?";
@@ -16,6 +17,8 @@ const DELETE_STEPS = "DELETE FROM step WHERE job = ?";
 const DELETE_LOGS = "DELETE FROM log WHERE job = ?";
 const DELETE_ATTEMPTS = "DELETE FROM attempt WHERE job = ?";
 const DELETE_ARTIFACTS = "DELETE FROM artifacts.artifact WHERE job = ?";
+const DELETE_WAITS = "DELETE FROM wait WHERE job = ?";
+const DELETE_SIGNALS = "DELETE FROM signal WHERE job = ?";
 const DELETE_SHARES = "DELETE FROM job_share WHERE job = ?";
 
 /** A finished job and all that belongs to it; its flags say which tables to touch. */
@@ -28,6 +31,8 @@ export function deleteRow(core: Core, row: Pick<JobRow, "id" | "stage" | "tenant
   if (flags & HAS_ATTEMPTS) core.statement(DELETE_ATTEMPTS).run(id);
   if (flags & HAS_ARTIFACTS) core.statement(DELETE_ARTIFACTS).run(id);
   if (flags & HAS_SHARES) core.statement(DELETE_SHARES).run(id);
+  if (flags & HAS_WAITS) core.statement(DELETE_WAITS).run(id);
+  if (flags & HAS_SIGNALS) core.statement(DELETE_SIGNALS).run(id);
   core.statement(DELETE_JOB).run(id);
   core.counts.leave(row.stage, row.tenant, row.standing);
 }

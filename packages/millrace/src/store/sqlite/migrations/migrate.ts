@@ -9,12 +9,13 @@ import { DEATHS } from "./0004-deaths.ts";
 import { SESSIONS } from "./0005-sessions.ts";
 import { addPlans } from "./0006-plans.ts";
 import { RECORDS } from "./0007-records.ts";
+import { WORKFLOW } from "./0008-workflow.ts";
 import { refuseOldProcesses } from "./old-processes.ts";
 
 export type Migration = string | ((db: DatabaseSync) => void);
 
 /** Forward only; the number of a migration is its place here. */
-const MIGRATIONS: readonly Migration[] = [JOBS, ACCESS, SHARED, DEATHS, SESSIONS, addPlans, RECORDS];
+const MIGRATIONS: readonly Migration[] = [JOBS, ACCESS, SHARED, DEATHS, SESSIONS, addPlans, RECORDS, WORKFLOW];
 
 /**
  * The newest migration that an older Millrace must know to use the file. Those after it only add, so that two versions can

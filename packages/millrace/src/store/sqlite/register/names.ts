@@ -20,7 +20,7 @@ const STAGES = `SELECT stage.id, stage.kind, kind.name AS kindName, stage.name, 
   FROM stage JOIN kind ON kind.id = stage.kind`;
 // A process that has not renewed its lease for so long is taken for dead here, also before it is buried.
 const WORKERS = `SELECT worker.instance, worker.kind, worker.plan, deployment.number, worker.policy,
-    CASE WHEN worker.pinned THEN worker.deployment ELSE 0 END AS pin
+    CASE WHEN worker.pinned THEN worker.deployment ELSE 0 END AS pin, instance.level
   FROM worker JOIN deployment ON deployment.id = worker.deployment JOIN instance ON instance.id = worker.instance
   WHERE instance.expires_at > ? AND instance.draining = 0`;
 const INSTANCE_NAME = "SELECT name FROM instance WHERE id = ?";
@@ -151,6 +151,10 @@ export class Names {
 
   paceOwner(stage: StageRow): number {
     return this.#read().paceOwner(stage);
+  }
+
+  twinOf(stage: StageRow): StageRow | undefined {
+    return this.#read().twinOf(stage);
   }
 
   isTooNew(stage: StageRow): boolean {

@@ -11,10 +11,12 @@ import {
 } from "../../codes.ts";
 import type { JobRow } from "../../rows/job-row.ts";
 import type { SettleAnswer } from "../../verbs/attempts.ts";
+import { HAS_WAITS, WAITING } from "../../waits/codes.ts";
 import { deleteRow } from "../control/delete.ts";
 import type { Core } from "../core.ts";
 import { dropOutputBody, IN_ROW_CHARS, putOutputBody } from "../read/row.ts";
 import type { StageRow } from "../register/names.ts";
+import { closeWaits } from "../waits/waits.ts";
 
 const WRITE = `UPDATE job SET standing = ?, stage = ?, token = token + ?, run_at = ?, attempt = ?, failures = ?, failures_total = ?,
   crashes = ?, failure = ?, held_for = ?, output = ?, flags = ?, finished_at = ?, updated_at = ?, progress = NULL WHERE id = ?`;
@@ -44,6 +46,10 @@ export function apply(core: Core, row: JobRow, decided: Change, now: number): Se
   }
   const failure = change.failure ? JSON.stringify(change.failure) : null;
   if (wasRunning && standing !== COMPLETED && recordAttempt(core, row, change, failure, now)) flags |= HAS_ATTEMPTS;
+  // What the job waited for is over with its stage.
+  if ((finished || change.advance) && flags & HAS_WAITS)
+    closeWaits(core, row.id, { mayBeRevived: standing > COMPLETED });
+  if (finished) flags &= ~WAITING;
   if (finished && flags & HAS_UNIQUE_KEY) {
     core.statement(DROP_UNIQUE).run(row.id);
     flags &= ~HAS_UNIQUE_KEY;

@@ -10,6 +10,7 @@ import { deleteRow } from "../control/delete.ts";
 import type { Core, View } from "../core.ts";
 import { pruneRecords } from "../sharing/records.ts";
 import { pruneShared } from "../sharing/share.ts";
+import { pruneEvents } from "../waits/events.ts";
 
 const OLD_JOBS = `SELECT id, stage, tenant, standing, flags FROM job
   WHERE stage = ? AND standing = ? AND finished_at <= ? ORDER BY finished_at LIMIT ?`;
@@ -40,6 +41,7 @@ export function prune(core: Core, { limit }: { limit: number }): PruneAnswer {
   room -= pruneBeyondCount(core, [FAILED], core.options.limits.dlqKeepMax, room);
   room -= pruneShared(core, room);
   room -= pruneRecords(core, room);
+  room -= pruneEvents(core, room);
   const { idempotencyMs } = core.options.limits;
   room -= Number(core.statement(OLD_IDEMPOTENCY).run(ages.before(idempotencyMs), Math.max(0, room)).changes);
   return { deleted: limit - room, more: room <= 0 };

@@ -1,0 +1,169 @@
+import { z } from "zod";
+import { JobIdInPath, Moment, Name, QueryInt, Tenant, Text } from "./common.ts";
+import { route } from "./route.ts";
+
+const JobParams = z.strictObject({ jobId: JobIdInPath });
+const MessageName = z
+  .string()
+  .min(1)
+  .max(200)
+  .regex(/^[^#]*$/, 'must not contain "#"');
+
+const SignalReceipt = z.strictObject({
+  jobId: z.string().meta({ description: "The job that has the signal." }),
+  submitted: z.boolean().meta({ description: "The job was submitted for this signal." }),
+  repeated: z.boolean().meta({ description: "The job had a signal with this idempotency key already." }),
+});
+
+const PublishReceipt = z.strictObject({
+  woken: z.number().meta({ description: "The number of waiting jobs that it woke at once." }),
+  repeated: z.boolean().meta({ description: "The topic had an event with this idempotency key already." }),
+});
+
+const Signal = z.strictObject({
+  name: z.string().meta({ description: "The name that the job waits for." }),
+  value: z.unknown().meta({ description: "The value that was sent." }),
+  at: Moment.meta({ description: "When it came." }),
+  by: z.string().optional().meta({ description: "Who sent it." }),
+  state: z
+    .enum(["queued", "taken", "set-aside"])
+    .meta({ description: "`queued`: no wait has taken it. `set-aside`: its value did not fit." }),
+  reason: z.string().optional().meta({ description: "Why it was set aside." }),
+});
+
+const Wait = z.strictObject({
+  stage: z.string().meta({ description: "The stage of the wait." }),
+  type: z
+    .enum(["sleep", "signal", "event", "approval", "children", "hold", "after", "race"])
+    .meta({ description: "What it waits for." }),
+  name: z.string().meta({ description: "The name in the code. `paid#2` is the second wait with the name `paid`." }),
+  state: z
+    .enum(["open", "answered", "timed-out", "closed"])
+    .meta({ description: "`closed`: another member of its race won, or its stage is over." }),
+  since: Moment.meta({ description: "Since when it waits." }),
+  until: Moment.optional().meta({ description: "Until when it waits at the latest." }),
+  answeredAt: Moment.optional().meta({ description: "When it was answered or timed out." }),
+  value: z.unknown().optional().meta({ description: "The answer." }),
+});
+
+const Approval = z.strictObject({
+  id: z.string().meta({ description: "The id, such as `apr_4fQ81xZa`." }),
+  jobId: z.string().meta({ description: "The job that waits for it." }),
+  kind: z.string().meta({ description: "The kind of the job." }),
+  tenant: z.string().meta({ description: "The tenant of the job." }),
+  name: z.string().meta({ description: "The name in the code." }),
+  title: z.string().meta({ description: "The question." }),
+  details: z.unknown().optional().meta({ description: "What helps to decide." }),
+  choices: z.array(z.string()).meta({ description: "The answers to choose from." }),
+  audience: z.array(z.string()).meta({ description: "Who should decide. Empty: anyone with access." }),
+  since: Moment.meta({ description: "Since when the job waits." }),
+  until: Moment.optional().meta({ description: "Until when it waits at the latest." }),
+});
+
+export const workflowRoutes = {
+  signal: route({
+    method: "POST",
+    path: "/jobs/{jobId}/signals/{name}",
+    tag: "workflows",
+    summary: "Send a value to a job; the body is the value. It is kept until a wait of the job takes it.",
+    access: "submit",
+    params: z.strictObject({ jobId: JobIdInPath, name: MessageName }),
+    body: z.unknown(),
+    bodyOptional: true,
+    status: 202,
+    answer: SignalReceipt,
+    idempotent: true,
+    errors: ["job-not-found", "conflict", "too-many-signals"],
+    example: { body: { amount: 10 }, answer: { jobId: "job_4fQ81xZa", submitted: false, repeated: false } },
+  }),
+  signalByKey: route({
+    method: "POST",
+    path: "/signals/{name}",
+    tag: "workflows",
+    summary: "Send a value to the live job with a unique key, or submit that job first.",
+    access: "submit",
+    params: z.strictObject({ name: MessageName }),
+    body: z.strictObject({
+      kind: Name,
+      uniqueKey: Text(255),
+      value: z.unknown().optional(),
+      orSubmit: z.unknown().optional().meta({ description: "The payload to submit if no live job has the key." }),
+    }),
+    status: 202,
+    answer: SignalReceipt,
+    idempotent: true,
+    errors: ["job-not-found", "kind-unknown", "too-many-signals", "rate-limited", "tenant-busy", "backpressure"],
+    example: {
+      body: { kind: "order", uniqueKey: "order-7", value: { amount: 10 } },
+      answer: { jobId: "job_4fQ81xZa", submitted: false, repeated: false },
+    },
+  }),
+  signals: route({
+    method: "GET",
+    path: "/jobs/{jobId}/signals",
+    tag: "workflows",
+    summary: "The signals of a job, oldest first.",
+    access: "read",
+    params: JobParams,
+    status: 200,
+    answer: z.strictObject({ signals: z.array(Signal) }),
+    errors: ["job-not-found"],
+  }),
+  waits: route({
+    method: "GET",
+    path: "/jobs/{jobId}/waits",
+    tag: "workflows",
+    summary: "What a job waited for and waits for, in order.",
+    access: "read",
+    params: JobParams,
+    status: 200,
+    answer: z.strictObject({ waits: z.array(Wait) }),
+    errors: ["job-not-found"],
+  }),
+  publish: route({
+    method: "POST",
+    path: "/events/{topic}",
+    tag: "workflows",
+    summary: "Publish an event; the body is its fields. Every job of the tenant that waits for it is woken.",
+    access: "submit",
+    params: z.strictObject({ topic: MessageName }),
+    query: z.strictObject({ keepMs: QueryInt(0, 30 * 24 * 3_600_000).optional() }),
+    body: z.record(z.string(), z.unknown()),
+    bodyOptional: true,
+    status: 202,
+    answer: PublishReceipt,
+    idempotent: true,
+    example: { body: { orderId: 7 }, answer: { woken: 1, repeated: false } },
+  }),
+  approvals: route({
+    method: "GET",
+    path: "/approvals",
+    tag: "workflows",
+    summary: "Approvals that jobs wait for, oldest first.",
+    access: "read",
+    query: z.strictObject({
+      tenant: Tenant.optional(),
+      jobId: JobIdInPath.optional(),
+      cursor: z.string().optional(),
+      limit: QueryInt(1, 500).optional(),
+    }),
+    status: 200,
+    answer: z.strictObject({ approvals: z.array(Approval), nextCursor: z.string().optional() }),
+  }),
+  decide: route({
+    method: "POST",
+    path: "/approvals/{approvalId}",
+    tag: "workflows",
+    summary: "Decide an approval. Only the first decision counts.",
+    access: "submit",
+    params: z.strictObject({ approvalId: z.string().max(64) }),
+    body: z.strictObject({ choice: Text(100), comment: z.string().max(10_000).optional() }),
+    status: 200,
+    answer: z.strictObject({ jobId: z.string(), name: z.string(), choice: z.string(), by: z.string() }),
+    errors: ["approval-not-found", "conflict"],
+    example: {
+      body: { choice: "yes", comment: "Checked the address." },
+      answer: { jobId: "job_4fQ81xZa", name: "ship", choice: "yes", by: "ann" },
+    },
+  }),
+};

@@ -1,0 +1,78 @@
+import { type CallOptions, idOf, type JobRef, repeatable } from "./jobs.ts";
+import { ask, type Connection } from "./request.ts";
+import { workflow } from "./routes.ts";
+import type { Approval, JobSignal, JobWait, PublishReceipt, SignalReceipt } from "./wire.ts";
+
+/** Options of a signal or an event. */
+export interface MessageOptions extends CallOptions {
+  /** Makes a repeated message safe. Default: a random key, so that the client can repeat a request that got no answer. */
+  readonly idempotencyKey?: string | undefined;
+}
+
+/** Calls about signals, events and approvals. */
+export interface WorkflowCalls {
+  /** Sends a value to a job. It is kept until a wait of the job takes it. */
+  signal(job: JobRef, name: string, value?: unknown, options?: MessageOptions): Promise<SignalReceipt>;
+  /** Sends a value to the live job with a unique key. With `orSubmit`, submits that job first if there is none. */
+  signalByKey(
+    target: { readonly kind: string; readonly uniqueKey: string; readonly orSubmit?: unknown },
+    name: string,
+    value?: unknown,
+    options?: MessageOptions,
+  ): Promise<SignalReceipt>;
+  /** Publishes an event to all jobs of the tenant that wait for its topic. */
+  publish(
+    topic: string,
+    fields?: Record<string, unknown>,
+    options?: MessageOptions & { readonly keepMs?: number },
+  ): Promise<PublishReceipt>;
+  /** The signals of a job, oldest first. */
+  signals(job: JobRef, options?: CallOptions): Promise<JobSignal[]>;
+  /** What a job waited for and waits for, in order. */
+  waits(job: JobRef, options?: CallOptions): Promise<JobWait[]>;
+  /** Approvals that jobs wait for, oldest first: one page. */
+  approvals(
+    filter?: { readonly tenant?: string; readonly jobId?: string; readonly cursor?: string; readonly limit?: number },
+    options?: CallOptions,
+  ): Promise<{ approvals: Approval[]; nextCursor?: string | undefined }>;
+  /** Decides an approval. Only the first decision counts. */
+  decide(
+    approvalId: string,
+    decision: { readonly choice: string; readonly comment?: string },
+    options?: CallOptions,
+  ): Promise<{ jobId: string; name: string; choice: string; by: string }>;
+}
+
+export function workflowCalls(connection: Connection): WorkflowCalls {
+  return {
+    signal: async (job, name, value = null, { idempotencyKey, signal } = {}) =>
+      ask(connection, workflow.signal, {
+        params: { jobId: idOf(job), name },
+        body: value,
+        ...repeatable(idempotencyKey),
+        signal,
+      }),
+    signalByKey: async ({ kind, uniqueKey, orSubmit }, name, value = null, { idempotencyKey, signal } = {}) =>
+      ask(connection, workflow.signalByKey, {
+        params: { name },
+        body: { kind, uniqueKey, value, ...(orSubmit !== undefined && { orSubmit }) },
+        ...repeatable(idempotencyKey),
+        signal,
+      }),
+    publish: async (topic, fields = {}, { idempotencyKey, keepMs, signal } = {}) =>
+      ask(connection, workflow.publish, {
+        params: { topic },
+        query: { keepMs },
+        body: fields,
+        ...repeatable(idempotencyKey),
+        signal,
+      }),
+    signals: async (job, { signal } = {}) =>
+      (await ask(connection, workflow.signals, { params: { jobId: idOf(job) }, signal })).signals,
+    waits: async (job, { signal } = {}) =>
+      (await ask(connection, workflow.waits, { params: { jobId: idOf(job) }, signal })).waits,
+    approvals: async (query = {}, { signal } = {}) => ask(connection, workflow.approvals, { query, signal }),
+    decide: async (approvalId, body, { signal } = {}) =>
+      ask(connection, workflow.decide, { params: { approvalId }, body, signal }),
+  };
+}

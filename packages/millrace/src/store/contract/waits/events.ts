@@ -1,0 +1,106 @@
+import assert from "node:assert/strict";
+import { describe } from "node:test";
+import type { Published } from "../../verbs/waits.ts";
+import { HOUR_MS, type OpenData, promise, type Rig } from "../rig.ts";
+import { eventOn, resumed, SECOND_MS, waiting } from "./support.ts";
+
+interface Options {
+  tenant?: string;
+  keepMs?: number;
+  key?: string;
+}
+
+function tell(rig: Rig, topic: string, fields: Record<string, unknown>, options: Options = {}): Promise<Published> {
+  return rig.store.publish({
+    tenant: "default",
+    topic,
+    fields: JSON.stringify(fields),
+    keepMs: HOUR_MS,
+    ...options,
+  });
+}
+
+export function describeEvents(open: OpenData): void {
+  describe("an event", () => {
+    promise(open, "wakes every job that waits for its topic and matches its fields, and no other", async (rig) => {
+      const mine = await waiting(rig, [eventOn("order.paid", { orderId: 7 })]);
+      const other = await waiting(rig, [eventOn("order.paid", { orderId: 8 })]);
+      const any = await waiting(rig, [eventOn("order.paid")]);
+      const typed = await waiting(rig, [eventOn("order.paid", { orderId: "7" })]);
+      const both = await waiting(rig, [eventOn("order.paid", { orderId: 7, ok: true })]);
+      await waiting(rig, [eventOn("order.sent", { orderId: 7 })]);
+      await waiting(rig, [eventOn("order.paid", { missing: 1 })]);
+      const published = await tell(rig, "order.paid", { orderId: 7, ok: true, more: [1] });
+      assert.deepEqual((await rig.claimIds(10)).sort(), [mine, any, both].sort());
+      assert.equal(published.repeated, false);
+      for (const jobId of [other, typed]) assert.equal(await rig.standing(jobId), "scheduled");
+    });
+
+    promise(open, "gives its fields, and is given to a wait once", async (rig) => {
+      const jobId = await waiting(rig, [eventOn("order.paid", { orderId: 7 })]);
+      await tell(rig, "order.paid", { orderId: 7, amount: 10 });
+      const { job, waits } = await resumed(rig, jobId);
+      assert.deepEqual(waits, ['event order.paid answered {"orderId":7,"amount":10}']);
+      const second = { ...eventOn("order.paid", { orderId: 7 }), name: "order.paid#2" };
+      await rig.settle(job, { type: "waiting", waits: [second] });
+      assert.deepEqual(await rig.claimIds(), [], "the job has had this event");
+      await tell(rig, "order.paid", { orderId: 7, amount: 20 });
+      assert.match((await resumed(rig, jobId)).waits[1] ?? "", /"amount":20/);
+    });
+
+    promise(open, "is kept for a wait that begins later, for as long as it says", async (rig) => {
+      const first = await rig.running();
+      const second = await rig.running();
+      await tell(rig, "ready", { n: 1 }, { keepMs: 10 * SECOND_MS });
+      rig.clock.advance(10 * SECOND_MS - 1);
+      await rig.settle(first, { type: "waiting", waits: [eventOn("ready")] });
+      assert.deepEqual((await resumed(rig, first.lease.jobId)).waits, ['event ready answered {"n":1}']);
+      rig.clock.advance(1);
+      await rig.settle(second, { type: "waiting", waits: [eventOn("ready")] });
+      assert.deepEqual(await rig.claimIds(), []);
+    });
+
+    promise(open, "from before the job was submitted is taken only if the wait says since when", async (rig) => {
+      const publishedAt = rig.clock.now();
+      await tell(rig, "ready", { n: 1 });
+      rig.clock.advance(SECOND_MS);
+      const late = await waiting(rig, [eventOn("ready")]);
+      assert.equal(await rig.standing(late), "scheduled");
+      const since = await waiting(rig, [eventOn("ready", {}, publishedAt)]);
+      assert.equal(await rig.standing(since), "ready");
+    });
+
+    promise(open, "is taken oldest first", async (rig) => {
+      const job = await rig.running();
+      for (const n of [1, 2]) await tell(rig, "tick", { n });
+      await rig.settle(job, { type: "waiting", waits: [eventOn("tick")] });
+      assert.deepEqual((await resumed(rig, job.lease.jobId)).waits, ['event tick answered {"n":1}']);
+    });
+
+    promise(open, "never leaves its tenant", async (rig) => {
+      const jobId = await waiting(rig, [eventOn("ready")], { tenant: "a" });
+      await tell(rig, "ready", {}, { tenant: "b" });
+      assert.equal(await rig.standing(jobId), "scheduled");
+      await tell(rig, "ready", {}, { tenant: "a" });
+      assert.equal(await rig.standing(jobId), "ready");
+    });
+
+    promise(open, "published twice under one key is one event", async (rig) => {
+      const job = await rig.running();
+      await tell(rig, "ready", { n: 1 }, { key: "k" });
+      assert.deepEqual(await tell(rig, "ready", { n: 1 }, { key: "k" }), { woken: 0, repeated: true });
+      await rig.settle(job, { type: "waiting", waits: [eventOn("ready")] });
+      const { job: again } = await resumed(rig, job.lease.jobId);
+      await rig.settle(again, { type: "waiting", waits: [{ ...eventOn("ready"), name: "ready#2" }] });
+      assert.deepEqual(await rig.claimIds(), []);
+    });
+
+    promise(open, "is deleted after its time", async (rig) => {
+      await tell(rig, "ready", {}, { keepMs: SECOND_MS });
+      rig.clock.advance(SECOND_MS);
+      const { deleted } = await rig.store.prune({ limit: 100 });
+      assert.equal(deleted, 1);
+      assert.equal((await rig.store.prune({ limit: 100 })).deleted, 0);
+    });
+  });
+}

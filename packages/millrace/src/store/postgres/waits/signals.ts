@@ -1,0 +1,99 @@
+// A signal is a value for one job, kept until a wait of its name takes it. A signal and a suspension meet on the lock of the
+// job's row, so neither misses the other.
+
+import { signalRefusal } from "../../decide/signals.ts";
+import type { KeptSignal, NewSignal, SignalAnswer } from "../../verbs/waits.ts";
+import { HAS_SIGNALS, QUEUED, SET_ASIDE, TAKEN } from "../../waits/codes.ts";
+import { NOW } from "../connection/clock.ts";
+import type { Runner } from "../connection/connection.ts";
+import type { Core } from "../core.ts";
+import { submit } from "../submit/submit.ts";
+import { answerOpen, type LockedRow, wake } from "./waits.ts";
+
+const LOCK_LIVE = `SELECT *, ${NOW} AS now FROM millrace.job WHERE id = $2 FOR UPDATE`;
+const ENDED = "SELECT standing FROM millrace.finished WHERE id = $1";
+const OF_KEY = "SELECT id FROM millrace.signal WHERE job = $1 AND key = $2";
+const COUNT = `SELECT count(*)::int AS count FROM millrace.signal WHERE job = $1 AND state = ${QUEUED}`;
+const ADD = "INSERT INTO millrace.signal (job, name, value, at, sent_by, key) VALUES ($1, $2, $3, $4, $5, $6)";
+const ADD_FLAG = `UPDATE millrace.job SET flags = flags | ${HAS_SIGNALS} WHERE id = $1`;
+const OF_UNIQUE_KEY = `SELECT unique_key.job
+  FROM millrace.unique_key
+  JOIN millrace.kind ON kind.id = unique_key.kind
+  JOIN millrace.tenant ON tenant.id = unique_key.tenant
+  WHERE kind.name = $1 AND tenant.name = $2 AND unique_key.key = $3`;
+const OF_JOB = `SELECT name, value, at, sent_by AS by, state, reason FROM millrace.signal WHERE job = $1 ORDER BY id`;
+
+/** A live job by its unique key can end, and another take the key, between the look and the lock. */
+const TRIES = 5;
+
+export async function signal(core: Core, sent: NewSignal): Promise<SignalAnswer> {
+  for (let left = TRIES; ; left--) {
+    const target = await targetOf(core, sent);
+    if ("type" in target) return target;
+    const answer = await core.connections.write.transact((tx) => send(core, tx, target.job, sent));
+    const mayRetry = !("jobId" in sent.target) && left > 1;
+    if (answer.type === "finished" && mayRetry) continue;
+    if (answer.type === "kept") core.voice.say("work");
+    return answer.type === "kept" && target.submitted ? { ...answer, submitted: true } : answer;
+  }
+}
+
+type Target = { job: number; submitted?: true } | Exclude<SignalAnswer, { type: "kept" }>;
+
+async function targetOf(core: Core, { target }: NewSignal): Promise<Target> {
+  if ("jobId" in target) return { job: core.ids.decode(target.jobId) ?? -1 };
+  const { kind, tenant, uniqueKey, orSubmit } = target;
+  const find = () => core.connections.write.run<{ job: number }>(OF_UNIQUE_KEY, [kind, tenant, uniqueKey]);
+  const [known] = await find();
+  if (known) return { job: known.job };
+  if (!orSubmit) return { type: "not-found" };
+  const [answer] = await submit(core, [orSubmit]);
+  if (answer?.type !== "refused") return { job: core.ids.decode(answer?.jobIds[0] ?? "") ?? -1, submitted: true };
+  // Another submission with the key came in between.
+  const [other] = answer.jobId === undefined ? [] : await find();
+  if (other) return { job: other.job };
+  const { code, message, retryAfterMs } = answer;
+  return { type: "refused", code, message, ...(retryAfterMs !== undefined && { retryAfterMs }) };
+}
+
+async function send(core: Core, tx: Runner, job: number, sent: NewSignal): Promise<SignalAnswer> {
+  const jobId = core.ids.encode(job);
+  const [row] = await tx.run<LockedRow>(LOCK_LIVE, [core.clock.given, job]);
+  if (!row) {
+    const [ended] = await tx.run<{ standing: number }>(ENDED, [job]);
+    return ended
+      ? (signalRefusal({ jobId, standing: ended.standing, queued: 0 }) as SignalAnswer)
+      : { type: "not-found" };
+  }
+  if (sent.key !== undefined && (await tx.run(OF_KEY, [job, sent.key])).length > 0) {
+    return { type: "kept", jobId, repeated: true };
+  }
+  const [count] = row.flags & HAS_SIGNALS ? await tx.run<{ count: number }>(COUNT, [job]) : [];
+  const refusal = signalRefusal({ jobId, standing: row.standing, queued: count?.count ?? 0 });
+  if (refusal) return refusal;
+  await tx.run(ADD, [job, sent.name, sent.value, row.now, sent.by ?? null, sent.key ?? null]);
+  await tx.run(ADD_FLAG, [job]);
+  if (await answerOpen(tx, { ...row, flags: row.flags | HAS_SIGNALS })) await wake(tx, row);
+  return { type: "kept", jobId };
+}
+
+const STATES = { [QUEUED]: "queued", [TAKEN]: "taken", [SET_ASIDE]: "set-aside" } as const;
+
+export async function signals(core: Core, jobId: string): Promise<KeptSignal[]> {
+  const rows = await core.connections.read.run<{
+    name: string;
+    value: string;
+    at: number;
+    by: string | null;
+    state: keyof typeof STATES;
+    reason: string | null;
+  }>(OF_JOB, [core.ids.decode(jobId) ?? -1]);
+  return rows.map(({ name, value, at, by, state, reason }) => ({
+    name,
+    value,
+    at,
+    state: STATES[state],
+    ...(by !== null && { by }),
+    ...(reason !== null && { reason }),
+  }));
+}

@@ -1,0 +1,231 @@
+// How a job waits, parallel to SQLite's. Everything that answers a wait holds the lock of the job's row, so an answer is given
+// once. Events have no row in common with the jobs that wait for them: see events.ts.
+
+import type { Lease, WriteAnswer } from "../../../job/lease.ts";
+import type { NewWait, StoredType, StoredWait } from "../../../job/wait.ts";
+import { READY, SCHEDULED } from "../../codes.ts";
+import {
+  answersOf,
+  type FittingEvent,
+  matchHash,
+  matchKeys,
+  type OpenWait,
+  type QueuedSignal,
+} from "../../decide/waits.ts";
+import type { DecidedRace } from "../../verbs/waits.ts";
+import {
+  ANSWERED,
+  CLOSED,
+  DORMANT,
+  HAS_SIGNALS,
+  HAS_WAITS,
+  OPEN,
+  QUEUED,
+  SET_ASIDE,
+  TAKEN,
+  TIMED_OUT,
+  WAITING,
+  waitStateOf,
+  wokenRunAt,
+} from "../../waits/codes.ts";
+import { wakeLanes } from "../claim/lanes.ts";
+import { NOW } from "../connection/clock.ts";
+import type { Runner } from "../connection/connection.ts";
+import { lockShared } from "../connection/locks.ts";
+import type { Core } from "../core.ts";
+import { type JobRow, RUNS } from "../read/row.ts";
+import { fittingEvent, topicLock } from "./fitting-event.ts";
+
+/** A job whose row is locked, at one moment. */
+export type LockedRow = JobRow & { now: number };
+
+const LOCK_HELD = `SELECT *, ${NOW} AS now, set_config('synchronous_commit', $2, true)
+  FROM millrace.job
+  WHERE id = $3 AND token = $4 AND ${RUNS}
+  FOR NO KEY UPDATE`;
+const START = `INSERT INTO millrace.wait AS known (job, stage, type, name, state, since, until, tenant, topic, match_keys, match_hash,
+    published_since, details)
+  VALUES ($1, $2, $3, $4, ${OPEN}, $5, $6, $7, $8, $9, $10, $11, $12)
+  ON CONFLICT (job, stage, type, name) DO UPDATE SET state = ${OPEN} WHERE known.state = ${DORMANT}`;
+const OPEN_WAITS = `SELECT id, type, name, until FROM millrace.wait WHERE job = $1 AND state = ${OPEN} ORDER BY id`;
+const REST = `UPDATE millrace.wait SET state = ${DORMANT} WHERE id = $1`;
+const ANSWER = "UPDATE millrace.wait SET state = $2, value = $3, answered_at = $4, source = $5 WHERE id = $1";
+const OF_STAGE = `SELECT type, name, state, since, until, value, answered_at AS "answeredAt"
+  FROM millrace.wait
+  WHERE job = $1 AND stage = $2
+  ORDER BY id`;
+const ONE = "SELECT id, source, state FROM millrace.wait WHERE job = $1 AND stage = $2 AND type = $3 AND name = $4";
+const REOPEN = `UPDATE millrace.wait SET state = ${OPEN}, value = NULL, answered_at = NULL, source = NULL WHERE id = $1`;
+const CLOSE = `UPDATE millrace.wait SET state = ${CLOSED}, source = NULL, value = NULL WHERE id = $1`;
+const ADD_CLOSED = `INSERT INTO millrace.wait (job, stage, type, name, state, since, tenant)
+  VALUES ($1, $2, $3, $4, ${CLOSED}, $5, $6)`;
+const ADD_RACE = `INSERT INTO millrace.wait (job, stage, type, name, state, since, tenant, value, answered_at)
+  VALUES ($1, $2, 'race', $3, ${ANSWERED}, $5, $6, $4, $5)
+  ON CONFLICT (job, stage, type, name) DO NOTHING`;
+const CLOSE_ALL = `UPDATE millrace.wait SET state = $2 WHERE job = $1 AND state IN (${OPEN}, ${DORMANT})`;
+const QUEUED_SIGNALS = `SELECT id, name, value FROM millrace.signal WHERE job = $1 AND state = ${QUEUED} ORDER BY id`;
+const SET_SIGNAL = "UPDATE millrace.signal SET state = $2, reason = $3 WHERE id = $1";
+const WAKE = `UPDATE millrace.job
+  SET standing = ${READY}, run_at = $2, updated_at = $3, flags = flags & ~${WAITING}
+  WHERE id = $1`;
+const ADD_FLAG = "UPDATE millrace.job SET flags = flags | $2 WHERE id = $1 AND flags & $2 = 0";
+
+/** Stores the starts of waits. One that is stored already keeps its start. */
+export async function startWaits(tx: Runner, row: LockedRow, waits: readonly NewWait[]): Promise<void> {
+  for (const wait of waits) {
+    const { event } = wait;
+    const keys = event ? matchKeys(event.match) : null;
+    await tx.run(START, [
+      row.id,
+      row.stage,
+      wait.type,
+      wait.name,
+      row.now,
+      wait.until ?? (wait.timeoutMs === undefined ? null : row.now + wait.timeoutMs),
+      row.tenant,
+      event?.topic ?? null,
+      keys,
+      event && keys ? (matchHash(keys, event.match) as string) : null,
+      event ? (event.since ?? row.created_at) : null,
+      wait.details ?? null,
+    ]);
+  }
+  if (waits.length > 0) await tx.run(ADD_FLAG, [row.id, HAS_WAITS]);
+}
+
+/** The attempt waits for these and nothing else. True: one of them is answered by now. */
+export async function restFor(core: Core, tx: Runner, row: LockedRow, waits: readonly NewWait[]): Promise<boolean> {
+  const topics = waits.flatMap(({ event }) => (event ? [topicLock(row.tenant, event.topic)] : []));
+  await lockShared(tx, core.connections.target.schema, topics);
+  await startWaits(tx, row, waits);
+  const wanted = new Set(waits.map(({ type, name }) => `${type} ${name}`));
+  for (const open of await openWaits(tx, row.id)) {
+    if (!wanted.has(`${open.type} ${open.name}`)) await tx.run(REST, [open.id]);
+  }
+  await answerOpen(tx, row);
+  return (await openWaits(tx, row.id)).length < waits.length;
+}
+
+/** When the job is due at the latest, by its open waits. */
+export async function nextEnd(tx: Runner, job: number): Promise<number | undefined> {
+  const ends = (await openWaits(tx, job)).flatMap(({ until }) => (until === null ? [] : [until]));
+  return ends.length === 0 ? undefined : Math.min(...ends);
+}
+
+/** Gives answers to the open waits of a job. True: at least one got its answer. */
+export async function answerOpen(tx: Runner, row: LockedRow): Promise<boolean> {
+  const waits = await openWaits(tx, row.id);
+  if (waits.length === 0) return false;
+  const signals = row.flags & HAS_SIGNALS ? await tx.run<QueuedSignal>(QUEUED_SIGNALS, [row.id]) : [];
+  const events: FittingEvent[] = [];
+  for (const wait of waits) {
+    const event = wait.type === "event" ? await fittingEvent(tx, wait.id, row.now) : undefined;
+    if (event) events.push(event);
+  }
+  const answers = answersOf({ waits, signals, events, now: row.now });
+  for (const answer of answers) {
+    if (answer.type === "timed-out") {
+      await tx.run(ANSWER, [answer.wait, TIMED_OUT, null, row.now, null]);
+      continue;
+    }
+    await tx.run(ANSWER, [answer.wait, ANSWERED, answer.value, row.now, answer.source]);
+    if (answer.type === "signal") await tx.run(SET_SIGNAL, [answer.source, TAKEN, null]);
+  }
+  return answers.length > 0;
+}
+
+/** Makes a job ready that waits. One that runs, or that is ready by now, looks for its answers by itself. */
+export async function wake(tx: Runner, row: LockedRow): Promise<boolean> {
+  if (row.standing !== SCHEDULED || !(row.flags & WAITING)) return false;
+  await tx.run(WAKE, [row.id, wokenRunAt(row.now), row.now]);
+  await wakeLanes(tx, [row]);
+  return true;
+}
+
+/** At the start of an attempt: ends what is over, hands out what is queued, and reads all waits of the stage. */
+export async function resume(core: Core, lease: Lease): Promise<StoredWait[] | "lease-lost"> {
+  return whileHeldRow(core, lease, async (tx, row) => {
+    await answerOpen(tx, row);
+    return storedWaits(tx, row);
+  });
+}
+
+/** Its value does not fit what the wait asks for: the wait goes on, with the next signal if there is one. */
+export async function setAside(
+  core: Core,
+  lease: Lease,
+  name: string,
+  reason: string,
+): Promise<StoredWait | "lease-lost"> {
+  return whileHeldRow(core, lease, async (tx, row) => {
+    const wait = await findWait(tx, row, { type: "signal", name });
+    if (!wait) throw new Error(`the wait ${name} is not in the store`);
+    if (wait.source !== null) await tx.run(SET_SIGNAL, [wait.source, SET_ASIDE, reason]);
+    await tx.run(REOPEN, [wait.id]);
+    await answerOpen(tx, row);
+    const stored = await storedWaits(tx, row);
+    return stored.find((each) => each.type === "signal" && each.name === name) as StoredWait;
+  });
+}
+
+/** A signal that a losing wait had taken goes back to its queue: a closed wait takes none. */
+export async function decideRace(core: Core, lease: Lease, race: DecidedRace): Promise<WriteAnswer> {
+  return whileHeldRow(core, lease, async (tx, row) => {
+    await tx.run(ADD_RACE, [row.id, row.stage, race.name, race.value, row.now, row.tenant]);
+    for (const closed of race.closes) {
+      const wait = await findWait(tx, row, closed);
+      if (!wait) {
+        await tx.run(ADD_CLOSED, [row.id, row.stage, closed.type, closed.name, row.now, row.tenant]);
+        continue;
+      }
+      if (closed.type === "signal" && wait.source !== null) await tx.run(SET_SIGNAL, [wait.source, QUEUED, null]);
+      await tx.run(CLOSE, [wait.id]);
+    }
+    await tx.run(ADD_FLAG, [row.id, HAS_WAITS]);
+    const held = core.leases.get(row.id);
+    if (held) held.flags |= HAS_WAITS;
+    return "written" as const;
+  });
+}
+
+/** The stage, or the job, is over: nothing waits there any more, unless the job is revived and comes there again. */
+export async function closeWaits(tx: Runner, job: number, { mayBeRevived }: { mayBeRevived: boolean }): Promise<void> {
+  await tx.run(CLOSE_ALL, [job, mayBeRevived ? DORMANT : CLOSED]);
+}
+
+async function whileHeldRow<T>(
+  core: Core,
+  lease: Lease,
+  work: (tx: Runner, row: LockedRow) => Promise<T>,
+): Promise<T | "lease-lost"> {
+  const key = core.ids.decode(lease.jobId) ?? -1;
+  await core.bundles.openFor([key]);
+  return core.connections.write.transact(async (tx) => {
+    const [row] = await tx.run<LockedRow>(LOCK_HELD, [core.clock.given, core.durable(true), key, lease.token]);
+    return row ? work(tx, row) : "lease-lost";
+  });
+}
+
+async function storedWaits(tx: Runner, row: LockedRow): Promise<StoredWait[]> {
+  const rows = await tx.run<Record<string, unknown> & { state: number }>(OF_STAGE, [row.id, row.stage]);
+  return rows.map(({ until, value, answeredAt, ...rest }) => ({
+    ...rest,
+    state: waitStateOf(rest.state),
+    ...(until !== null && { until }),
+    ...(value !== null && { value }),
+    ...(answeredAt !== null && { answeredAt }),
+  })) as unknown as StoredWait[];
+}
+
+async function findWait(
+  tx: Runner,
+  row: LockedRow,
+  { type, name }: { type: StoredType; name: string },
+): Promise<{ id: number; source: number | null } | undefined> {
+  const [found] = await tx.run<{ id: number; source: number | null }>(ONE, [row.id, row.stage, type, name]);
+  return found;
+}
+
+function openWaits(tx: Runner, job: number): Promise<OpenWait[]> {
+  return tx.run<OpenWait>(OPEN_WAITS, [job]);
+}

@@ -1,0 +1,89 @@
+import { decideOn } from "../../decide/approvals.ts";
+import type { JobRow } from "../../rows/job-row.ts";
+import type { ApprovalFilter, Decided, Decision, OpenApproval } from "../../verbs/waits.ts";
+import { approvalId, waitOfApproval } from "../../waits/approval-ids.ts";
+import { ANSWERED, OPEN } from "../../waits/codes.ts";
+import type { Core, View } from "../core.ts";
+import { findRow } from "../read/row.ts";
+import { wake } from "./waits.ts";
+
+const COLUMNS = `wait.id, wait.job, job.stage, job.tenant, wait.name, wait.details, wait.since, wait.until, wait.state`;
+const FIND = `SELECT ${COLUMNS} FROM wait JOIN job ON job.id = wait.job WHERE wait.id = ? AND wait.type = 'approval'`;
+const OF_ALL = `SELECT ${COLUMNS} FROM wait JOIN job ON job.id = wait.job
+  WHERE wait.type = 'approval' AND wait.state = ${OPEN} AND wait.id > ? ORDER BY wait.id LIMIT ?`;
+const OF_TENANT = `SELECT ${COLUMNS} FROM wait JOIN job ON job.id = wait.job
+  WHERE wait.type = 'approval' AND wait.state = ${OPEN} AND wait.tenant = ? AND wait.id > ? ORDER BY wait.id LIMIT ?`;
+const OF_JOB = `SELECT ${COLUMNS} FROM wait JOIN job ON job.id = wait.job
+  WHERE wait.type = 'approval' AND wait.state = ${OPEN} AND wait.job = ? AND wait.id > ? ORDER BY wait.id LIMIT ?`;
+const ANSWER = `UPDATE wait SET state = ${ANSWERED}, value = ?, answered_at = ? WHERE id = ?`;
+
+interface ApprovalRow {
+  id: number;
+  job: number;
+  stage: number;
+  tenant: number;
+  name: string;
+  details: string;
+  since: number;
+  until: number | null;
+  state: number;
+}
+
+export function decideApproval(core: Core, decision: Decision): Decided {
+  const approval = read(core, decision.approval);
+  if (!approval) return { type: "not-found" };
+  const tenant = core.names.tenantName(approval.tenant);
+  if (decision.tenant !== undefined && decision.tenant !== tenant) return { type: "not-found" };
+  const now = core.clock.now();
+  const verdict = decideOn(approval, decision, now);
+  if (verdict.type !== "answer") return verdict;
+  core.statement(ANSWER).run(verdict.value, now, approval.id);
+  wake(core, findRow(core, approval.job) as JobRow, now);
+  return { type: "decided", jobId: core.ids.encode(approval.job), name: approval.name, tenant };
+}
+
+export function approvals(view: View, { tenant, jobId, afterId, limit }: ApprovalFilter): OpenApproval[] {
+  const after = afterId === undefined ? 0 : (waitOfApproval(view.ids, afterId) ?? 0);
+  return rowsOf(view, { tenant, jobId, after, limit })
+    .filter((row) => tenant === undefined || view.names.tenantName(row.tenant) === tenant)
+    .map((row) => viewOf(view, row));
+}
+
+export function findApproval(view: View, id: string): OpenApproval | undefined {
+  const row = read(view, id);
+  return row && viewOf(view, row);
+}
+
+function rowsOf(
+  view: View,
+  {
+    tenant,
+    jobId,
+    after,
+    limit,
+  }: { tenant: string | undefined; jobId: string | undefined; after: number; limit: number },
+): ApprovalRow[] {
+  const all = (sql: string, ...values: number[]) =>
+    view.statement(sql).all(...values, after, limit) as unknown as ApprovalRow[];
+  if (jobId !== undefined) return all(OF_JOB, view.ids.decode(jobId) ?? -1);
+  return tenant === undefined ? all(OF_ALL) : all(OF_TENANT, view.names.findTenant(tenant) ?? -1);
+}
+
+function read(view: View, id: string): ApprovalRow | undefined {
+  return view.statement(FIND).get(waitOfApproval(view.ids, id) ?? -1) as ApprovalRow | undefined;
+}
+
+function viewOf(view: View, row: ApprovalRow): OpenApproval {
+  const isOver = row.until !== null && row.until <= view.clock.now();
+  return {
+    id: approvalId(view.ids, row.id),
+    jobId: view.ids.encode(row.job),
+    kind: view.names.stage(row.stage).kindName,
+    tenant: view.names.tenantName(row.tenant),
+    name: row.name,
+    details: row.details,
+    since: row.since,
+    ...(row.until !== null && { until: row.until }),
+    isOpen: row.state === OPEN && !isOver,
+  };
+}

@@ -1,0 +1,44 @@
+// Events go to every job of their tenant that waits for their topic, and are kept for a while for waits that begin later.
+
+import { matchHash } from "../../decide/waits.ts";
+import type { JobRow } from "../../rows/job-row.ts";
+import type { Publication, Published } from "../../verbs/waits.ts";
+import type { Core } from "../core.ts";
+import { findRow } from "../read/row.ts";
+import { answerOpen, wake } from "./waits.ts";
+
+const OF_KEY = "SELECT id FROM event WHERE tenant = ? AND topic = ? AND key = ?";
+const ADD = "INSERT INTO event (tenant, topic, fields, at, expires_at, key) VALUES (?, ?, ?, ?, ?, ?) RETURNING id";
+const FIELD_SETS = `SELECT DISTINCT match_keys AS keys FROM wait WHERE tenant = ? AND topic = ? AND state = 0 AND type = 'event'`;
+const WAITERS = `SELECT job FROM wait WHERE tenant = ? AND topic = ? AND match_keys = ? AND match_hash = ? AND state = 0
+  AND type = 'event'`;
+
+export function publish(core: Core, publication: Publication): Published {
+  const { topic, fields, keepMs, key } = publication;
+  const tenant = core.names.tenant(publication.tenant);
+  const now = core.clock.now();
+  const repeated = key === undefined ? undefined : (core.statement(OF_KEY).get(tenant, topic, key) as { id: number });
+  if (repeated) return { woken: 0, repeated: true };
+  core.statement(ADD).get(tenant, topic, fields, now, now + keepMs, key ?? null);
+  const parsed = JSON.parse(fields) as Record<string, unknown>;
+  let woken = 0;
+  for (const { keys } of core.statement(FIELD_SETS).all(tenant, topic) as { keys: string }[]) {
+    const hash = matchHash(keys, parsed);
+    if (hash === undefined) continue;
+    for (const { job } of core.statement(WAITERS).all(tenant, topic, keys, hash) as { job: number }[]) {
+      const row = findRow(core, job) as JobRow;
+      if (!answerOpen(core, row, now)) continue;
+      wake(core, row, now);
+      woken++;
+    }
+  }
+  return { woken, repeated: false };
+}
+
+const OLD = "DELETE FROM event WHERE id IN (SELECT id FROM event WHERE expires_at <= ? LIMIT ?)";
+
+/** Waits that took an event have its fields, so nothing is lost with it. */
+export function pruneEvents(core: Core, limit: number): number {
+  if (limit <= 0) return 0;
+  return Number(core.statement(OLD).run(core.clock.now(), limit).changes);
+}

@@ -1,0 +1,50 @@
+// How both stores write waits, signals and what a job has of them. A file moved to PostgreSQL keeps its numbers.
+
+import type { WaitState } from "../../job/wait.ts";
+
+export const OPEN = 0;
+export const ANSWERED = 1;
+export const TIMED_OUT = 2;
+export const CLOSED = 3;
+/** Stored as open, but the attempt that was suspended last did not come to it. It opens again when one does. */
+export const DORMANT = 4;
+
+const STATES: readonly WaitState[] = ["open", "answered", "timed-out", "closed", "open"];
+
+export function waitStateOf(code: number): WaitState {
+  const state = STATES[code];
+  if (state === undefined) throw new Error(`a wait has no state ${code}`);
+  return state;
+}
+
+export const QUEUED = 0;
+export const TAKEN = 1;
+export const SET_ASIDE = 2;
+
+/** Flags of a job, beside those of codes.ts. WAITING: it stands scheduled because its waits are unanswered. */
+export const WAITING = 512;
+export const HAS_WAITS = 1_024;
+export const HAS_SIGNALS = 2_048;
+
+/** When a job runs that waits without a limit: the year 9999. */
+export const NEVER = 253_370_764_800_000;
+
+/**
+ * A woken job goes before those of its tenant and priority that have not started: its `run_at` is moved ahead by so much. Rows
+ * keep their order among each other, and a negative `run_at` says that the job was woken.
+ */
+const WOKEN_AHEAD_MS = 2 ** 45;
+
+export function wokenRunAt(now: number): number {
+  return now - WOKEN_AHEAD_MS;
+}
+
+/** The same in a statement. */
+export function wokenRunAtSql(now: string): string {
+  return `${now} - ${WOKEN_AHEAD_MS}`;
+}
+
+/** The time that people see: when the job was due. */
+export function dueAt(runAt: number): number {
+  return runAt < 0 ? runAt + WOKEN_AHEAD_MS : runAt;
+}
