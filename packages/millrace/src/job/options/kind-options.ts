@@ -105,11 +105,11 @@ export interface WorkOptions<Payload = unknown> extends OptionValues<typeof JOB_
   use?: readonly Middleware<Payload>[];
 }
 
-export function isSchemas(value: unknown): boolean {
+function isSchemas(value: unknown): boolean {
   return typeof value === "object" && value !== null && Object.values(value).every(isSchema);
 }
 
-function isSchema(value: unknown): boolean {
+export function isSchema(value: unknown): boolean {
   return typeof (value as { "~standard"?: { validate?: unknown } } | undefined)?.["~standard"]?.validate === "function";
 }
 
