@@ -122,12 +122,12 @@ export class Crawler {
 
   /** Whatever goes wrong in the browser, the page stays as it came. */
   async #render(renderer: NonNullable<CrawlOptions["renderer"]>, fetched: Fetched): Promise<Fetched | undefined> {
-    const { signal, log } = this.#ctx;
+    const { signal } = this.#ctx;
     try {
       return await renderer.render(fetched, (url) => this.#fetch.resource(url), signal);
     } catch (error) {
       signal.throwIfAborted();
-      log.warn("page not rendered", {
+      this.#ctx.log.warn("page not rendered", {
         url: fetched.url,
         reason: error instanceof Error ? error.message : String(error),
       });
