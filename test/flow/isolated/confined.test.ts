@@ -121,15 +121,20 @@ function assertDoctorAgrees({ words }: Report, prefix: readonly string[]): void 
 }
 
 function descendants(pid: number): number[] {
-  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8")
-    .trim()
-    .split(" ")
-    .filter(Boolean)
-    .map(Number);
+  const children = readIfThere(`/proc/${pid}/task/${pid}/children`).trim().split(" ").filter(Boolean).map(Number);
   return children.flatMap((child) => [child, ...descendants(child)]);
 }
 
 function processorTicks(pid: number): number {
-  const [, fields = ""] = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ");
-  return Number(fields.split(" ")[11]);
+  const [, fields = ""] = readIfThere(`/proc/${pid}/stat`).split(") ");
+  return Number(fields.split(" ")[11] ?? 0);
+}
+
+/** A process that tries what the machine permits ends at any moment. */
+function readIfThere(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    return "";
+  }
 }
