@@ -79,7 +79,7 @@ describe("millrace render", () => {
     const folder = folderOf(t);
     const program = cli(t, ["render", "flow.mmd", "graph.dot", "--tenant", "acme"], {}, folder);
     assert.equal((await program.ended()).code, 2, program.stderr());
-    assert.match(program.stderr(), /--tenant goes with --server/);
+    assert.match(program.stderr(), /--tenant needs --server/);
     assert.ok(!existsSync(join(folder, "flow.svg")));
   });
 });

@@ -16,7 +16,7 @@ function engineFinding(): Finding {
   const text = found.map(({ name, version }) => `${name} ${version}`).join(", ") || "no engine is installed";
   const missing = engines.filter(({ version }) => version === undefined).map(({ name }) => name);
   if (missing.length === 0) return ok("diagrams", text);
-  const todo = "Install @millrace/diagrams with its optional dependencies, or do without these formats.";
+  const todo = "Install @millrace/diagrams with its optional dependencies. Without them these formats do not work.";
   return warn("diagrams", `${text}; not ${missing.join(", ")}`, todo);
 }
 
@@ -33,7 +33,7 @@ function confinementFindings(): Finding[] {
 }
 
 const MORE_ISOLATION =
-  "On Linux, permit user namespaces (or install bubblewrap), and install util-linux: unshare, mount, setpriv, prlimit.";
+  "On Linux, allow user namespaces (or install bubblewrap), and install util-linux: unshare, mount, setpriv, prlimit.";
 
 function chromiumFinding({ settings, engineSettings }: Setup<DiagramSettingValues>): Finding {
   const { renderChromium } = settings;
@@ -41,15 +41,15 @@ function chromiumFinding({ settings, engineSettings }: Setup<DiagramSettingValue
   preferChromium(chromiumPath);
   const place = chromiumPlace();
   if (!renderChromium) {
-    const found = place === undefined ? "" : `; there is ${place.at}, which RENDER_CHROMIUM=true would use`;
+    const found = place === undefined ? "" : `; RENDER_CHROMIUM=true would use ${place.at}`;
     return ok("chromium", `the server draws diagrams without a browser${found}`);
   }
   if (place === undefined) {
     const todo =
-      "Install a Chromium, correct CHROMIUM_PATH, or unset RENDER_CHROMIUM: diagrams that ask for it are refused.";
+      "Install a Chromium, correct CHROMIUM_PATH, or unset RENDER_CHROMIUM. Diagrams with engine: chromium are refused.";
     return warn("chromium", chromiumPath === undefined ? "none was found" : `there is none at ${chromiumPath}`, todo);
   }
-  const text = `${place.at} draws what asks for it (engine: chromium)`;
+  const text = `${place.at} draws diagrams with engine: chromium`;
   if (process.getuid?.() !== 0) return ok("chromium", text);
-  return warn("chromium", `${text}, without its own sandbox`, "Start the server as another user than root.");
+  return warn("chromium", `${text}, without its sandbox`, "Start the server as a user other than root.");
 }

@@ -48,7 +48,7 @@ export function pictureSize(root: XmlElement): { width: number; height: number }
   const height = Math.max(1, Math.round(Number(root.attributes.get("height") ?? view.height)));
   if (!(width * height <= MAX_PIXELS))
     throw new TooManyPixels(
-      `The picture would have ${width} × ${height} pixels; ${MAX_PIXELS / 1e6} million are allowed. Choose a smaller scale, or SVG.`,
+      `The PNG would have ${width} × ${height} pixels; the limit is ${MAX_PIXELS / 1e6} million. Use a smaller scale, or SVG.`,
     );
   return { width, height };
 }

@@ -31,12 +31,12 @@ export const diagrams = defineWorkload({
   errors: {
     "render-failed": {
       status: 422,
-      when: "The diagram has a fault (`line` and `column` say where, if known), or it cannot be drawn.",
+      when: "The diagram has an error, at `line` and `column` if they are known, or it cannot be drawn.",
     },
     "render-timeout": { status: 504, when: "The diagram took longer to draw than `RENDER_TIMEOUT_MS`." },
     "still-running": {
       status: 504,
-      when: "The drawing was not finished within `SYNC_WAIT_MS`; the job goes on, see `statusUrl`.",
+      when: "The drawing was not finished within `SYNC_WAIT_MS`. The job keeps running: see `statusUrl`.",
     },
   },
   commands: [

@@ -35,7 +35,7 @@ describe("without a Chromium", () => {
       await renderDiagram(d2, "a", { engine }, "png"),
     ]) {
       assert.ok("fault" in rendered);
-      assert.match(rendered.fault.message, /needs a Chromium.*@sparticuz\/chromium.*leave the option/);
+      assert.match(rendered.fault.message, /needs a Chromium.*@sparticuz\/chromium.*remove the option/);
     }
     await svgOf("flowchart LR\n  a");
   });

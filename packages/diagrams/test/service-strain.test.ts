@@ -75,7 +75,10 @@ describe("a diagram that takes for ever", () => {
   test("whose synchronous client goes away is cancelled", async () => {
     const jobId = await leave(server(), endless(12));
     const job = await server().finished(jobId);
-    assert.deepEqual([job.state, job.lastError], ["cancelled", "The client that waited for it went away."]);
+    assert.deepEqual(
+      [job.state, job.lastError],
+      ["cancelled", "The client disconnected before the drawing was finished."],
+    );
   });
 
   test("whose synchronous client goes away is drawn for another who asked for the same", async () => {

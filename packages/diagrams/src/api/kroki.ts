@@ -19,7 +19,7 @@ const shared = {
 const health = {
   method: "GET",
   tag: "kroki",
-  summary: "Whether it works, with the versions of the engines.",
+  summary: "Check whether the service works, with the versions of the engines.",
   access: "read",
   status: 200,
   answerType: "application/health+json",
@@ -30,21 +30,21 @@ export const krokiRoutes = {
   get: route({
     method: "GET",
     path: "/kroki/{type}/{format}/{encoded}",
-    summary: "A diagram by its address: the source deflated and in URL-safe base64, options in the query.",
+    summary: "Render the diagram in the path: the source, deflated and in URL-safe base64. Options are in the query.",
     params: z.strictObject({ type, format, encoded: z.string() }),
     ...shared,
   }),
   post: route({
     method: "POST",
     path: "/kroki",
-    summary: "`{diagram_source, diagram_type, output_format, diagram_options?}`, as with Kroki's `POST /`.",
+    summary: "Render `{diagram_source, diagram_type, output_format, diagram_options?}`, as Kroki's `POST /`.",
     ownBody: ["application/json"],
     ...shared,
   }),
   postType: route({
     method: "POST",
     path: "/kroki/{type}",
-    summary: "The source as text, or `{diagram_source, output_format?}`; without a format, by `Accept`.",
+    summary: "Render a source as text, or `{diagram_source, output_format?}`. Without a format, `Accept` decides.",
     params: z.strictObject({ type }),
     ownBody: bodies,
     ...shared,
@@ -52,7 +52,7 @@ export const krokiRoutes = {
   postFormat: route({
     method: "POST",
     path: "/kroki/{type}/{format}",
-    summary: "The source as text, or `{diagram_source, diagram_options?}`.",
+    summary: "Render a source as text, or `{diagram_source, diagram_options?}`.",
     params: z.strictObject({ type, format }),
     ownBody: bodies,
     ...shared,

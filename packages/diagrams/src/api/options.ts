@@ -19,10 +19,11 @@ const Colour = z
 /** What every format understands. */
 export const CommonOptions = z.strictObject({
   background: Colour.optional().meta({ description: "A CSS colour behind the drawing. Default: none." }),
-  scale: z.number().min(0.1).max(4).optional().meta({ description: "Size of the drawing, for SVG and PNG alike." }),
-  padding: z.int().min(0).max(500).optional().meta({ description: "Pixels around the drawing." }),
+  scale: z.number().min(0.1).max(4).optional().meta({ description: "Scale of the drawing, for SVG and PNG." }),
+  padding: z.int().min(0).max(500).optional().meta({ description: "Padding around the drawing, in pixels." }),
   engine: z.enum(["chromium"]).optional().meta({
-    description: "A Chromium draws Mermaid and every PNG, where the server offers one (`RENDER_CHROMIUM`); else 422.",
+    description:
+      "`chromium`: Chromium draws Mermaid and every PNG, if the server allows it (`RENDER_CHROMIUM`). Otherwise the answer is 422.",
   }),
 });
 export type CommonOptions = z.infer<typeof CommonOptions>;
@@ -43,10 +44,7 @@ const MERMAID_THEMES = [
 
 export const MermaidOptions = CommonOptions.extend({
   theme: z.enum(MERMAID_THEMES).optional().meta({ description: "A theme of Mermaid. Default: `default`." }),
-  darkTheme: z
-    .enum(MERMAID_THEMES)
-    .optional()
-    .meta({ description: "Drawn instead where the reader's system is dark." }),
+  darkTheme: z.enum(MERMAID_THEMES).optional().meta({ description: "Theme for readers who use dark mode." }),
   layout: z.enum(["dagre", "elk"]).optional().meta({ description: "The layout engine. Default: `dagre`." }),
   look: z
     .enum(["classic", "handDrawn", "neo"])
@@ -87,10 +85,10 @@ const D2Theme = z.union([
 ]);
 
 export const D2Options = CommonOptions.extend({
-  theme: D2Theme.optional().meta({ description: "By name or by D2's own number." }),
-  darkTheme: D2Theme.optional().meta({ description: "Drawn instead where the reader's system is dark." }),
+  theme: D2Theme.optional().meta({ description: "The theme, by name or by D2's number." }),
+  darkTheme: D2Theme.optional().meta({ description: "Theme for readers who use dark mode." }),
   layout: z.enum(["dagre", "elk"]).optional().meta({ description: "The layout engine. Default: `dagre`." }),
-  sketch: z.boolean().optional().meta({ description: "Draws as if by hand. Default: false." }),
+  sketch: z.boolean().optional().meta({ description: "Hand-drawn style. Default: false." }),
 }).meta({ id: "D2Options" });
 /** How to draw a D2 diagram. */
 export type D2Options = z.infer<typeof D2Options>;

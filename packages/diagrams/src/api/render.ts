@@ -11,7 +11,7 @@ export type OutputType = z.infer<typeof OutputType>;
 const MAX_SOURCE_CHARS = 1_048_576;
 const Source = Text(MAX_SOURCE_CHARS)
   .refine((text) => text === "" || text.trim() !== "", "must not be blank")
-  .meta({ description: "The diagram; `RENDER_MAX_CHARS` at most." });
+  .meta({ description: "The source of the diagram, at most `RENDER_MAX_CHARS` characters." });
 
 const drawing = { source: Source, outputType: OutputType.default("svg") };
 const mermaid = { format: z.literal("mermaid"), ...drawing, options: MermaidOptions.optional() };
@@ -27,9 +27,10 @@ export const RenderPayload = z.discriminatedUnion("format", [
 export type RenderPayload = z.output<typeof RenderPayload>;
 
 const waiting = {
-  expiresInMs: Milliseconds(YEAR_MS)
-    .optional()
-    .meta({ description: "Not started by then, it fails with `backpressure`. Default: `RENDER_MAX_WAIT_MS`." }),
+  expiresInMs: Milliseconds(YEAR_MS).optional().meta({
+    description:
+      "If the job has not started within this time, it fails with `backpressure`. Default: `RENDER_MAX_WAIT_MS`.",
+  }),
 };
 export const RenderRequest = z
   .discriminatedUnion("format", [
@@ -43,12 +44,13 @@ export type RenderRequest = z.input<typeof RenderRequest>;
 
 export const Rendered = z
   .strictObject({
-    shortlink: z
-      .string()
-      .meta({ description: "12 letters and digits; whoever has it may read.", examples: ["b7Kq2mXw9ZtR"] }),
+    shortlink: z.string().meta({
+      description: "12 letters and digits. Everyone who has the link can read the drawing.",
+      examples: ["b7Kq2mXw9ZtR"],
+    }),
     /** The path of the drawing on the server. */
     url: z.string().meta({ examples: ["/d/b7Kq2mXw9ZtR"] }),
-    warnings: z.array(z.string()).optional().meta({ description: "What could not be drawn as asked." }),
+    warnings: z.array(z.string()).optional().meta({ description: "Parts that could not be drawn as requested." }),
   })
   .meta({ id: "Rendered" });
 /** A drawing. */
@@ -75,7 +77,7 @@ export const renderRoutes = {
     path: "/render",
     tag: "diagrams",
     summary:
-      "Render a diagram: `async` (the default) answers with its job at once, `sync` (200) waits for the drawing. Identical work is done once.",
+      "Render a diagram. `async` (default) returns the job immediately, `sync` (200) waits for the drawing. Identical diagrams are drawn once.",
     access: "submit",
     query: z.strictObject({ mode: z.enum(["async", "sync"]).optional() }),
     body: RenderRequest,
@@ -98,11 +100,11 @@ export const renderRoutes = {
     method: "GET",
     path: "/d/{shortlink}",
     tag: "diagrams",
-    summary: "The drawing behind a short link. It never changes; `ETag`, `Range` and `If-None-Match` work.",
+    summary: "Read the drawing behind a short link. It never changes. Supports `ETag`, `Range` and `If-None-Match`.",
     access: "open",
     params: z.strictObject({ shortlink: Text(64) }),
     query: z.strictObject({
-      download: z.enum(["true"]).optional().meta({ description: "As a file to keep rather than to look at." }),
+      download: z.enum(["true"]).optional().meta({ description: "Send it as a download." }),
     }),
     status: 200,
     answerType: "image/svg+xml",

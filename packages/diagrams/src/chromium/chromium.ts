@@ -15,9 +15,7 @@ type Drawn = { svg: string } | { error: object };
 export class NoChromium extends Error {
   override readonly name = "NoChromium";
   constructor() {
-    super(
-      `The engine "chromium" needs a Chromium and none was found. ${INSTALL_HINT} Or leave the option "engine" out.`,
-    );
+    super(`The engine "chromium" needs a Chromium, and none was found. ${INSTALL_HINT} Or remove the option "engine".`);
   }
 }
 

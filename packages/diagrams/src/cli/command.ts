@@ -70,7 +70,7 @@ export const command = defineCommand({
     const { server, "api-key": apiKey, tenant } = given;
     if (server === undefined) {
       for (const name of ["api-key", "tenant"] as const)
-        if (given[name] !== undefined) throw new UsageError(`--${name} goes with --server.`);
+        if (given[name] !== undefined) throw new UsageError(`--${name} needs --server.`);
       const { ofWorkloads, chromiumPath } = loadConfigOrComplain({ listens: false, workloads: [OWN_SETTINGS] });
       const settings = { ...(ofWorkloads["diagrams"] as DiagramSettingValues), chromiumPath };
       return withRenderers(tasks, settings, ({ draw, atOnce }) => drawAll(tasks, draw, atOnce));

@@ -41,8 +41,7 @@ export async function withRenderers<T>(
 
 function findBrowser(path: string | undefined): void {
   preferChromium(path);
-  if (chromiumPlace() === undefined)
-    throw new UsageError("No Chromium is found. Install one, or say in CHROMIUM_PATH where it is.");
+  if (chromiumPlace() === undefined) throw new UsageError("No Chromium was found. Install one, or set CHROMIUM_PATH.");
 }
 
 async function draw(

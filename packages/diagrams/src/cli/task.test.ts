@@ -20,15 +20,15 @@ test("a file is drawn beside itself, in the format its ending tells; options are
 
 test("wrong use is refused by the name of its flag", () => {
   const wrong: [string[], RenderFlags, RegExp][] = [
-    [["a.mmd", "b.dot"], { output: "x.svg" }, /--output takes one file/],
+    [["a.mmd", "b.dot"], { output: "x.svg" }, /--output works with one file/],
     [["a.mmd", "a.dot"], {}, /"a\.mmd" and "a\.dot" would both be written to a\.svg/],
     [["-", "-"], { format: "d2" }, /written to standard output/],
-    [["README"], {}, /ending of "README"/],
-    [["a.mmd"], { output: "a.pdf" }, /"a\.pdf" is neither \.svg nor \.png/],
+    [["README"], {}, /format of "README" is unknown/],
+    [["a.mmd"], { output: "a.pdf" }, /"a\.pdf" must end in \.svg or \.png/],
     [["a.mmd"], { output: "a.svg", png: true }, /--png would be written to "a\.svg"/],
     [["a.mmd"], { background: "whte" }, /^--background must be a CSS colour such as #fff or white\.$/],
-    [["a.mmd"], { format: "plantuml" }, /"plantuml" is no format/],
-    [["a.mmd"], { sketch: true }, /--sketch is not for mermaid/],
+    [["a.mmd"], { format: "plantuml" }, /Unknown format "plantuml"/],
+    [["a.mmd"], { sketch: true }, /--sketch does not apply to mermaid/],
     [["a.mmd"], { scale: "9" }, /^--scale must be at most 4\.$/],
     [["a.mmd"], { scale: "much" }, /^--scale must be a number\.$/],
     [["a.mmd"], { "dark-theme": "nope" }, /^--dark-theme must be one of default, base, dark, /],

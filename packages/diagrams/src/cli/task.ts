@@ -32,14 +32,14 @@ export interface Task {
 
 export function tasksOf(files: readonly string[], flags: RenderFlags): Task[] {
   if (flags.output !== undefined && files.length > 1)
-    throw new UsageError("--output takes one file; leave it out for many.");
+    throw new UsageError("--output works with one file only. Remove it to render several.");
   const tasks = files.map((file) => taskOf(file, flags));
   const taken = new Map<string, string>();
   for (const { file, output = "standard output" } of tasks) {
     const other = taken.get(output);
     if (other !== undefined)
       throw new UsageError(
-        `"${other}" and "${file}" would both be written to ${output}. Draw one of them with --output.`,
+        `"${other}" and "${file}" would both be written to ${output}. Render one of them with --output.`,
       );
     taken.set(output, file);
   }
@@ -65,9 +65,10 @@ function taskOf(file: string, flags: RenderFlags): Task {
 /** By the ending of the file that is to be written, which must not say something else than is in it. */
 function outputTypeOf({ output = "-", png = false }: RenderFlags): "svg" | "png" {
   const ending = output === "-" ? "" : extname(output).toLowerCase();
-  if (ending === ".svg" && png) throw new UsageError(`--png would be written to "${output}". Give it the ending .png.`);
+  if (ending === ".svg" && png)
+    throw new UsageError(`--png would be written to "${output}". Use a file name that ends in .png.`);
   if (ending !== "" && ending !== ".svg" && ending !== ".png")
-    throw new UsageError(`"${output}" is neither .svg nor .png: nothing else is drawn.`);
+    throw new UsageError(`"${output}" must end in .svg or .png.`);
   return png || ending === ".png" ? "png" : "svg";
 }
 
@@ -75,11 +76,11 @@ function formatOf(file: string, name: string | undefined): Format {
   if (name !== undefined) {
     const known = FORMATS.find((format) => format === name);
     if (known) return known;
-    throw new UsageError(`"${name}" is no format. Known: ${FORMATS.join(", ")}.`);
+    throw new UsageError(`Unknown format "${name}". Known: ${FORMATS.join(", ")}.`);
   }
   const format = ENDINGS[extname(file).toLowerCase()];
   if (format) return format;
-  throw new UsageError(`The ending of "${file}" does not tell its format. Add --format mermaid, d2 or graphviz.`);
+  throw new UsageError(`The format of "${file}" is unknown. Add --format mermaid, d2 or graphviz.`);
 }
 
 function optionsOf(format: Format, flags: RenderFlags): CommonOptions {
@@ -92,7 +93,8 @@ function optionsOf(format: Format, flags: RenderFlags): CommonOptions {
   const parsed = OPTIONS[format].safeParse(given, { error: inWords });
   if (parsed.success) return parsed.data;
   const [first] = parsed.error.issues;
-  if (first?.code === "unrecognized_keys") throw new UsageError(`${flagOf(first.keys[0])} is not for ${format}.`);
+  if (first?.code === "unrecognized_keys")
+    throw new UsageError(`${flagOf(first.keys[0])} does not apply to ${format}.`);
   const [{ path, message } = { path: "", message: "is not valid" }] = issuesOf(parsed.error);
   throw new UsageError(`${flagOf(path)} ${message}.`);
 }

@@ -46,7 +46,7 @@ export class D2Engine implements Engine<D2Options> {
     if (!("fault" in second) || !PANIC.test(second.fault.message)) return second;
     this.#loaded.forget();
     const [, reason = "a panic"] = PANIC.exec(second.fault.message) ?? [];
-    return { fault: { message: `D2 itself failed on this diagram (${reason}). Another layout may draw it.` } };
+    return { fault: { message: `D2 failed on this diagram (${reason}). Another layout may work.` } };
   }
 
   async #attempt(source: string, options: D2Options): Promise<Drawing | { fault: Fault }> {
@@ -74,7 +74,7 @@ export class D2Engine implements Engine<D2Options> {
 async function finish(svg: string, { background, engine }: D2Options): Promise<Drawing | { fault: Fault }> {
   const root = readDrawing(svg);
   if (root === undefined)
-    return { fault: { message: "D2 wrote a drawing that is not XML, because of the markup in a label or a class." } };
+    return { fault: { message: "D2 produced invalid XML, because of markup in a label or a class." } };
   const warnings: string[] = [];
   if (background !== undefined) recolour(root, background);
   let browserSvg: string | undefined;

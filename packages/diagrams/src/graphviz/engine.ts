@@ -43,7 +43,7 @@ export class GraphvizEngine implements Engine<GraphvizOptions> {
 }
 
 function faultOf(said: readonly string[]): Fault {
-  const message = said[0] ?? "Graphviz could not draw this.";
+  const message = said[0] ?? "Graphviz could not draw this diagram.";
   const [, line] = /\bline (\d+)\b/.exec(message) ?? [];
   return line === undefined ? { message } : { message, line: Number(line) };
 }

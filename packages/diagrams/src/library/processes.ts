@@ -88,7 +88,7 @@ function renderError(error: unknown, { format }: RenderPayload, limitMs: number)
   const { line, column } = error instanceof JobFailure ? error.options : {};
   const code = CODES[error.code] ?? "renderer-failed";
   const elsewhere =
-    code === "renderer-broken" ? ['Where no child process can be started, draw with isolation: "none".'] : [];
+    code === "renderer-broken" ? ['If child processes cannot be started here, use isolation: "none".'] : [];
   const hint = [...("hint" in error && error.hint !== undefined ? [error.hint] : []), ...elsewhere].join(" ");
   const message = code === "render-timeout" ? `Render timed out after ${limitMs} ms` : error.message;
   return new RenderError(code, message, { format, line, column, ...(hint !== "" && { hint }), cause: error });

@@ -33,7 +33,8 @@ export function payloadOf(source: string, given: RenderOptions<Format, OutputTyp
 function checkSource(source: unknown, format: Format): void {
   if (typeof source !== "string") throw invalid("The source of a diagram must be a string.", format);
   if (source.trim() === "") throw invalid("The diagram is empty.", format);
-  if (source.includes("\0")) throw invalid("The diagram has a character U+0000. Is it a binary file?", format);
+  if (source.includes("\0"))
+    throw invalid("The diagram has a character U+0000. Check that it is not a binary file.", format);
   if (!source.isWellFormed()) throw invalid("The diagram has half of a surrogate pair.", format);
   if (source.length > MOST_CHARS)
     throw invalid(`The diagram has ${source.length} characters; the limit is ${MOST_CHARS}.`, format);

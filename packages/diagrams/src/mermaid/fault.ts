@@ -25,9 +25,9 @@ const TOKENS: Readonly<Record<string, string>> = {
   SPACELINE: "an empty line",
   SEMI: ";",
   COLON: ":",
-  STR: "a text in quotes",
-  MD_STR: "a text in quotes",
-  TXT: "a text after a colon",
+  STR: "a string in quotes",
+  MD_STR: "a string in quotes",
+  TXT: "text after a colon",
   TEXT: "a text",
   NODE_STRING: "a name",
   UNICODE_TEXT: "a name",
@@ -89,7 +89,7 @@ function fromJison({ hash }: Thrown, said: string, source: string): Fault | unde
   const column = isLexical ? caret(said) : place === -1 ? undefined : place + 1;
   const subject = found === "" ? "Something is missing here" : `Unexpected ${JSON.stringify(found.slice(0, 60))}`;
   const wish = expected === "" ? "" : `; expected ${expected}`;
-  const message = !parsed ? sentence(said) : isLexical ? "Mermaid cannot read what stands here." : `${subject}${wish}.`;
+  const message = !parsed ? sentence(said) : isLexical ? "Mermaid cannot read this part." : `${subject}${wish}.`;
   return { message, line, ...(column === undefined || !parsed ? {} : { column: column + (isLexical ? indent : 0) }) };
 }
 
@@ -116,7 +116,7 @@ function fromPlaceInText(said: string, source: string): Fault | undefined {
     .replace(/\s*\[\d+,\d+\)\s*$/, "")
     .replace(/-->\s*(\S+?)\s*<--/g, "$1")
     .trim();
-  const message = sentence(cleaned === "" ? "Mermaid cannot read what stands here" : cleaned);
+  const message = sentence(cleaned === "" ? "Mermaid cannot read this part" : cleaned);
   if (!/^\d/.test(lineText ?? "")) return { message: sentence(`The diagram ends too early. ${cleaned}`) };
   const { line, indent } = sourceLine(source, Number(lineText));
   return { message, line, ...(!/^\d/.test(columnText ?? "") ? {} : { column: Number(columnText) + indent }) };
@@ -126,16 +126,16 @@ function plain(said: string, source: string): string {
   if (said.startsWith("No diagram type detected")) {
     const [first = ""] = cleanedText(source).trim().split("\n");
     const word = first.trim().split(/\s+/)[0] ?? "";
-    if (word === "") return "The diagram is empty. Begin with its kind, such as flowchart or sequenceDiagram.";
+    if (word === "") return "The diagram is empty. Start with its type, such as flowchart or sequenceDiagram.";
     if (/^zenuml/i.test(word))
-      return "Diagrams of the kind zenuml need a plug-in of Mermaid that draws with a browser; they are not supported.";
-    return `Mermaid knows no diagram of the kind ${JSON.stringify(word.slice(0, 40))}. Begin with one such as flowchart, sequenceDiagram or classDiagram.`;
+      return "zenuml diagrams are not supported: they need a Mermaid plug-in that draws with a browser.";
+    return `Unknown diagram type ${JSON.stringify(word.slice(0, 40))}. Start with a type such as flowchart, sequenceDiagram or classDiagram.`;
   }
   if (/edges/i.test(said) && /limit|exceed|too many/i.test(said)) return "The diagram has more than 500 edges.";
   // An image's size is asked of the browser, and ours has none to give.
   if (/Image is not a constructor/.test(said) || (/constructor/.test(said) && /\bimg\s*:/.test(source)))
-    return "A node with an image (img:) is not drawn: nothing is fetched for a diagram.";
-  if (/Maximum call stack/i.test(said)) return "The diagram is nested or connected too deeply to be laid out.";
+    return "Nodes with an image (img:) are not supported: diagrams cannot load files.";
+  if (/Maximum call stack/i.test(said)) return "The diagram is nested too deeply to be laid out.";
   if (/^(?:Cannot (?:read|set)|.* is not (?:a function|iterable|defined|an object)|undefined is not)/.test(said)) {
     const kind = cleanedText(source).trim().split(/\s+/)[0] ?? "diagram";
     return `Mermaid could not draw this ${kind}: ${said}.`;
@@ -145,7 +145,7 @@ function plain(said: string, source: string): string {
 
 export function tooLong(source: string): Fault | undefined {
   if (source.length <= MAX_CHARS) return undefined;
-  return { message: `The diagram has ${source.length} characters; ${MAX_CHARS} are allowed.` };
+  return { message: `The diagram has ${source.length} characters; the limit is ${MAX_CHARS}.` };
 }
 
 /** Mermaid drops front matter, directives and comments before it counts lines; the author has not. */

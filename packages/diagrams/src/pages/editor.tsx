@@ -20,7 +20,7 @@ export function DiagramsPage() {
   return (
     <Page
       title="Diagrams"
-      about="Drawn as you write, kept behind a short link."
+      about="Drawn as you type, stored behind a short link."
       actions={
         <>
           <Segments<Format>
@@ -74,7 +74,7 @@ export function DiagramsPage() {
             {rendered ? (
               <img src={rendered.url} alt="The diagram as drawn" />
             ) : (
-              <p>{busy ? "Drawing…" : "Write a diagram, or take an example."}</p>
+              <p>{busy ? "Drawing…" : "Write a diagram, or choose an example."}</p>
             )}
           </div>
           {link && (

@@ -39,7 +39,7 @@ export function EditorNote() {
       <Link to="/diagrams" className="text-link">
         editor
       </Link>{" "}
-      shows the picture while you write.
+      shows the drawing while you type.
     </p>
   );
 }

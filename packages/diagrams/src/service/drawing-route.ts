@@ -27,8 +27,8 @@ export function drawingHandler(engine: Engine, { privateLinks }: { readonly priv
     const found = LINK.test(params.shortlink) ? await engine.shared.open(params.shortlink) : undefined;
     if (!found || (privateLinks && !sees(caller, found.tenant))) {
       misses.count(networkOf(from.address));
-      throw new AppError("not-found", "There is no drawing behind this link.", {
-        hint: "It was never there, or nobody has read it for CACHE_TTL_MS: render the diagram again.",
+      throw new AppError("not-found", "This link has no drawing.", {
+        hint: "The link is wrong, or the drawing was deleted because it was not read for CACHE_TTL_MS. Render the diagram again.",
       });
     }
     const cacheControl = `${privateLinks ? "private" : "public"}, max-age=31536000, immutable`;

@@ -99,7 +99,7 @@ type RenderPayloadIn = import("zod").input<typeof RenderPayload>;
 function payloadFor({ engine, maxChars }: { engine: "chromium" | undefined; maxChars: number }) {
   return RenderPayload.refine(({ options }) => options?.engine === engine, {
     path: ["options", "engine"],
-    message: engine === undefined ? "is for jobs of the kind render-chromium" : "must be chromium",
+    message: engine === undefined ? "needs the kind render-chromium" : "must be chromium",
   }).refine(({ source }) => source.length <= maxChars, {
     path: ["source"],
     message: `has more than ${maxChars} characters`,

@@ -88,13 +88,13 @@ export function recalled({ engine }: Surroundings, { payload, tenant }: Asked): 
 /** What the shapes do not say: how long a diagram may be here, and by whom it can be drawn. */
 export function checkPayload({ source, options }: RenderPayload, { maxChars, hasChromium }: DiagramSettings): void {
   if (options?.engine === "chromium" && !hasChromium) {
-    const issues = [{ path: "options.engine", message: "needs a Chromium, and this server has none" }];
-    throw new AppError("invalid-request", "This server draws without a browser.", {
-      hint: "Leave the option out; or install a Chromium for the server and start it with RENDER_CHROMIUM=true.",
+    const issues = [{ path: "options.engine", message: "needs a Chromium, which this server does not have" }];
+    throw new AppError("invalid-request", "This server has no Chromium.", {
+      hint: "Remove the option, or install a Chromium on the server and start it with RENDER_CHROMIUM=true.",
       details: { issues },
     });
   }
   if (source.length <= maxChars) return;
-  const message = `The diagram has ${source.length} characters; at most ${maxChars} are drawn.`;
-  throw new AppError("too-large", message, { hint: "Split it, or raise RENDER_MAX_CHARS." });
+  const message = `The diagram has ${source.length} characters; the limit is ${maxChars}.`;
+  throw new AppError("too-large", message, { hint: "Split the diagram, or raise RENDER_MAX_CHARS." });
 }

@@ -16,14 +16,14 @@ export interface Waiting {
 export async function waitForDrawing(engine: Engine, jobId: string, waiting: Waiting): Promise<JobView> {
   const { timeoutMs, gone, closing, isAlone } = waiting;
   const over = new AbortController();
-  const end = () => over.abort(new DOMException("Nobody waits any more.", "AbortError"));
+  const end = () => over.abort(new DOMException("The client disconnected.", "AbortError"));
   for (const signal of [gone, closing]) signal.addEventListener("abort", end, { once: true });
   if (gone.aborted || closing.aborted) end();
   try {
     return await engine.wait(jobId, { timeoutMs, signal: over.signal });
   } catch (error) {
     if (gone.aborted) {
-      if (isAlone) await engine.abandon(jobId, "The client that waited for it went away.");
+      if (isAlone) await engine.abandon(jobId, "The client disconnected before the drawing was finished.");
       throw error;
     }
     const isLate = error instanceof AppError && (error.code === "wait-timeout" || error.code === "stopping");
@@ -35,8 +35,8 @@ export async function waitForDrawing(engine: Engine, jobId: string, waiting: Wai
 }
 
 function stillRunning(jobId: string): AppError {
-  return new AppError("still-running", "The drawing is not finished yet; its job goes on.", {
-    hint: "Ask for the job at statusUrl.",
+  return new AppError("still-running", "The drawing is not finished yet. Its job keeps running.", {
+    hint: "Read the job at statusUrl.",
     details: { jobId, statusUrl: `/jobs/${jobId}` },
   });
 }

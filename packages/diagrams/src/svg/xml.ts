@@ -89,14 +89,14 @@ export function parseXml(text: string): XmlElement {
       CLOSE.lastIndex = at;
       const found = CLOSE.exec(text);
       if (found === null || open === undefined || found[1] !== open.localName)
-        throw new XmlError(`An end tag at ${at} that closes nothing.`);
+        throw new XmlError(`The end tag at ${at} has no start tag.`);
       open = open.parentElement ?? undefined;
       depth--;
       at = CLOSE.lastIndex;
     } else {
       OPEN.lastIndex = at;
       const found = OPEN.exec(text);
-      if (found === null) throw new XmlError(`Not a tag at ${at}.`);
+      if (found === null) throw new XmlError(`Invalid tag at ${at}.`);
       if (root !== undefined && open === undefined) throw new XmlError(`A second root element at ${at}.`);
       const element = new XmlElement(found[1] ?? "", attributesOf(found[2] ?? "", at));
       open?.append(element);
@@ -104,10 +104,10 @@ export function parseXml(text: string): XmlElement {
       at = OPEN.lastIndex;
       if (found[3] === "/") continue;
       open = element;
-      if (++depth > MAX_DEPTH) throw new XmlError(`Elements are nested deeper than ${MAX_DEPTH}.`);
+      if (++depth > MAX_DEPTH) throw new XmlError(`Elements are nested more than ${MAX_DEPTH} levels deep.`);
     }
   }
-  if (root === undefined) throw new XmlError("There is no element.");
+  if (root === undefined) throw new XmlError("The document has no element.");
   if (open !== undefined) throw new XmlError(`<${open.localName}> is not closed.`);
   return root;
 }
@@ -151,7 +151,7 @@ function attributesOf(text: string, at: number): Map<string, string> {
   const attributes = new Map<string, string>();
   if (text === "") return attributes;
   for (const [, name = "", double, single] of text.matchAll(ATTRIBUTE)) {
-    if (attributes.has(name)) throw new XmlError(`The attribute "${name}" stands twice at ${at}.`);
+    if (attributes.has(name)) throw new XmlError(`The attribute "${name}" is given twice at ${at}.`);
     attributes.set(name, decode(double ?? single ?? "", at));
   }
   return attributes;
@@ -165,21 +165,20 @@ function decode(text: string, at: number): string {
     if (known !== undefined) return known;
     const [, hexadecimal, decimal] = /^#(?:x([\da-fA-F]+)|(\d+))$/.exec(name) ?? [];
     const codePoint = hexadecimal === undefined ? Number(decimal) : Number.parseInt(hexadecimal, 16);
-    if (Number.isNaN(codePoint)) throw new XmlError(`The entity ${whole} near ${at} is not known.`);
+    if (Number.isNaN(codePoint)) throw new XmlError(`Unknown entity ${whole} near ${at}.`);
     return codePoint <= 0x10ffff ? writable(String.fromCodePoint(codePoint)) : "\ufffd";
   });
 }
 
 function after(text: string, end: string, from: number): number {
   const found = text.indexOf(end, from);
-  if (found === -1) throw new XmlError(`Nothing ends what began at ${from}.`);
+  if (found === -1) throw new XmlError(`The part that starts at ${from} is not closed.`);
   return found + end.length;
 }
 
 /** Without a subset of its own: that is where entities would be declared. */
 function afterDoctype(text: string, from: number): number {
   const end = after(text, ">", from);
-  if (text.slice(from, end).includes("["))
-    throw new XmlError("A document type with declarations of its own is refused.");
+  if (text.slice(from, end).includes("[")) throw new XmlError("A document type with declarations is not allowed.");
   return end;
 }

@@ -19,8 +19,8 @@ export function missingGlyphs(characters: readonly string[]): string {
   const more = characters.length > shown.length ? ` and ${characters.length - shown.length} more` : "";
   const packages = FONT_FOR.filter(([script]) => characters.some((character) => script.test(character)));
   const advice = packages.map(([, name]) => `npm install @expo-google-fonts/${name}`).join(", ");
-  const rest = advice === "" ? "" : ` To have them: ${advice}.`;
-  return `No installed font has ${shown.join(", ")}${more}: their widths are guessed, and a PNG shows boxes.${rest}`;
+  const rest = advice === "" ? "" : ` Install one: ${advice}.`;
+  return `No installed font has ${shown.join(", ")}${more}. Their widths are estimated, and a PNG shows boxes.${rest}`;
 }
 
 /** For engines that measure by themselves: what no font of ours has in a finished drawing. */

@@ -299,6 +299,6 @@ function closest(files: readonly FontFile[], family: string, { weight, italic }:
     Math.abs(file.weight - weight) * 2 +
     (file.weight > weight === weight > 500 ? 0 : 1);
   const [best] = candidates.sort((a, b) => distance(a) - distance(b));
-  if (best === undefined) throw new Error(`There is no file of the font "${family}".`);
+  if (best === undefined) throw new Error(`The font "${family}" has no file.`);
   return best;
 }

@@ -80,7 +80,8 @@ async function draw(
     (await recalled(surroundings, asked)) ??
     (await waited(surroundings, asked, await submitDrawing(surroundings, asked)));
   const found = await engine.shared.open(shortlink);
-  if (!found) throw new AppError("store-unavailable", "The drawing went before it could be read; ask again.");
+  if (!found)
+    throw new AppError("store-unavailable", "The drawing was deleted before it could be read. Send the request again.");
   return imageResponse(request, found, { link: shortlink, cacheControl: `public, ${CACHE}`, download: false });
 }
 
@@ -108,7 +109,7 @@ function fromJson(
   const format = given["output_format"] ?? address.format ?? acceptedFormat(request.headers.get("accept"));
   if (typeof source !== "string") throw new KrokiError(400, "diagram_source is missing.");
   if (typeof type !== "string") throw new KrokiError(400, "diagram_type is missing.");
-  if (typeof format !== "string") throw new KrokiError(400, "output_format is not a text.");
+  if (typeof format !== "string") throw new KrokiError(400, "output_format must be a string.");
   const own = given["diagram_options"];
   const options = { ...query, ...(typeof own === "object" ? own : {}), ...headerOptions(request.headers) };
   return { type, format, source, options };

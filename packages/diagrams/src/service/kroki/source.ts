@@ -68,6 +68,9 @@ export function decodeSource(encoded: string, maxChars: number): string {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE")
       throw new KrokiError(413, `The diagram has more than ${maxChars} characters.`);
-    throw new KrokiError(400, "The encoded diagram cannot be decoded: deflate it with zlib, then URL-safe base64.");
+    throw new KrokiError(
+      400,
+      "The diagram cannot be decoded. Deflate it with zlib, then encode it in URL-safe base64.",
+    );
   }
 }
