@@ -28,6 +28,8 @@ export interface Measure {
   unit: string;
   /** 3 unless a round is long. */
   rounds?: number;
+  /** How long one case may take; five minutes unless it says so. */
+  limitMs?: number;
   /** `corpus`: a folder of pages outside this repository. */
   cases(options: { quick: boolean; corpus?: string | undefined }): Case[];
   /** Once per case, in a process of its own; `run` then finds its directory as it left it, every round. */
@@ -83,7 +85,7 @@ export async function runMeasure(
     if (!measure.prepare || what === "prepare") rmSync(dir, { recursive: true, force: true });
     mkdirSync(dir, { recursive: true });
     try {
-      const figures = await inChild(measure.name, what, each, dir);
+      const figures = await inChild(measure, what, each, dir);
       if (what === "run") outcomes[i]?.figures.push(figures);
       say(`${measure.name} · ${each.who} · ${each.setting} · ${what === "run" ? words(figures) : "prepared"}`);
     } catch (error) {
@@ -109,12 +111,12 @@ function resultOf(measure: Measure, each: Case, figures: Figures[], failed: stri
   };
 }
 
-async function inChild(measure: string, what: "prepare" | "run", each: Case, dir: string): Promise<Figures> {
+async function inChild(measure: Measure, what: "prepare" | "run", each: Case, dir: string): Promise<Figures> {
   const answer = join(dir, "answer.json");
   rmSync(answer, { force: true });
   const child = spawn(
     process.execPath,
-    [...process.execArgv, join(BENCH_DIR, "child.ts"), measure, what, JSON.stringify(each), dir, answer],
+    [...process.execArgv, join(BENCH_DIR, "child.ts"), measure.name, what, JSON.stringify(each), dir, answer],
     {
       stdio: ["ignore", "pipe", "pipe"],
       env: { ...process.env, ...each.env },
@@ -124,7 +126,7 @@ async function inChild(measure: string, what: "prepare" | "run", each: Case, dir
   let said = "";
   child.stdout.on("data", (data) => (said += data));
   child.stderr.on("data", (data) => (said += data));
-  const timer = setTimeout(() => child.kill("SIGKILL"), CHILD_TIMEOUT_MS);
+  const timer = setTimeout(() => child.kill("SIGKILL"), measure.limitMs ?? CHILD_TIMEOUT_MS);
   const code = await new Promise((resolve) => child.on("close", (code, signal) => resolve(code ?? signal)));
   clearTimeout(timer);
   running = undefined;

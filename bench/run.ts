@@ -1,4 +1,5 @@
-// run.ts [--quick] [--part name] [--only name,name] [--corpus folder]: runs on the runtime it measures; run.js (or npm run bench) starts it.
+// run.ts [--quick] [--part name] [--only name,name] [--corpus folder [--sample 200] [--keep folder]]
+// Runs on the runtime it measures; run.js (or npm run bench) starts it.
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -6,6 +7,7 @@ import { parseArgs } from "node:util";
 import { BENCH_DIR, cleanUpAtExit, type Result, runMeasure } from "./harness.ts";
 import { machine } from "./machine.ts";
 import { MEASURES, PARTS } from "./measures/all.ts";
+import { CORPUS } from "./measures/workloads/diagram-corpus.ts";
 import { markdown, type Run } from "./report.ts";
 import { judge } from "./targets.ts";
 
@@ -15,6 +17,8 @@ const { values } = parseArgs({
     part: { type: "string" },
     only: { type: "string" },
     corpus: { type: "string" },
+    sample: { type: "string" },
+    keep: { type: "string" },
   },
 });
 const { quick, part } = values;
@@ -31,6 +35,12 @@ if (unknown.length > 0) {
   );
   process.exit(2);
 }
+
+for (const [name, value] of [
+  [CORPUS.sample, values.sample],
+  [CORPUS.keep, values.keep && resolve(values.keep)],
+] as const)
+  if (value !== undefined) process.env[name] = value;
 
 cleanUpAtExit();
 const chosen = MEASURES.filter(({ name }) => !only || name === "disk" || only.includes(name));

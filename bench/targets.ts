@@ -141,6 +141,10 @@ export function judge(results: Result[]): Verdict[] {
         atMost(`pages with a finding of hidden text, ${corpus}`, 1, found?.figures["% with hidden text"], "%"),
       ];
     }),
+    ...CORPUS_TARGETS.map(([group, name, what, bound, target]) => {
+      const measured = find("diagram-corpus", "millrace full", group)?.figures[name];
+      return bound === "most" ? atMost(what, target, measured, "%") : atLeast(what, target, measured, "%");
+    }),
     ...(["ms", "blocked ms", "more MB"] as const).map((name) => {
       const found = results.filter(({ measure, failed }) => measure === "site-hostile" && failed === undefined);
       const worst = found.length > 0 ? Math.max(...found.map(({ figures }) => figures[name] ?? 0)) : undefined;
@@ -205,6 +209,23 @@ const HOSTILE = {
   "blocked ms": ["the longest that one holds up other work", 200, "ms"],
   "more MB": ["the most that one takes in memory", 150, "MB"],
 } as const;
+
+const DOCUMENTS = "mermaid documents";
+/** Of real sources (--corpus), beside what their own tools draw. */
+const CORPUS_TARGETS = [
+  [DOCUMENTS, "line through a label", "Mermaid: the line runs through an edge's label", "most", 0],
+  [DOCUMENTS, "no font", "Mermaid: a glyph that no font has", "most", 0],
+  [DOCUMENTS, "words broken", "Mermaid: a word broken where the browser breaks none", "most", 0],
+  [DOCUMENTS, "letters wrong", "Mermaid: letters lost or wrong", "most", 0],
+  [DOCUMENTS, "lines differ", "Mermaid: a label with other lines", "most", 1],
+  [DOCUMENTS, "size within 1 px", "Mermaid: size within 1 px of the browser's", "least", 98],
+  [DOCUMENTS, "ink over 5 %", "Mermaid: more than 5 % of the ink differs from the browser's", "most", 2],
+  [DOCUMENTS, "PNG unlike SVG over 5 %", "Mermaid: PNG differs from SVG by more than 5 % of the ink", "most", 0],
+  [DOCUMENTS, "librsvg over 10 %", "Mermaid: librsvg's picture differs by more than 10 % of the ink", "most", 2],
+  ["d2", "dropped icons", "D2: icons dropped without a warning", "most", 0],
+  ["d2", "ink over 5 %", "D2: more than 5 % of the ink differs from D2's own drawing", "most", 5],
+  ["graphviz", "refused", "Graphviz: refused though upstream draws it", "most", 0],
+] as const;
 
 const DASHBOARD = [
   ["ready ms", "the dashboard, ready on loopback, cache empty", 1_000, "ms"],

@@ -18,6 +18,7 @@ import { submitBulk } from "./submit/bulk.ts";
 import { submitConcurrent } from "./submit/concurrent.ts";
 import { submitOne } from "./submit/one.ts";
 import { besideHostile } from "./workloads/beside-hostile.ts";
+import { diagramCorpus } from "./workloads/diagram-corpus.ts";
 import { diagramService } from "./workloads/diagram-service.ts";
 import { diagrams } from "./workloads/diagrams.ts";
 import { siteHostile } from "./workloads/site-hostile.ts";
@@ -31,7 +32,7 @@ export const PARTS: Readonly<Record<string, Measure[]>> = {
     ...[submitOne, submitConcurrent, submitBulk, processBacklog, sustained, latency, idleCpu, durability, claimTime],
     ...[capCost, readsBesideSearches, http],
   ],
-  diagrams: [diagrams, diagramService, besideHostile],
+  diagrams: [diagramCorpus, diagrams, diagramService, besideHostile],
   postgres: postgresMeasures,
   recovery: [recovery, poison],
   sites: [sitePages, siteMainText, siteHostile, sitePools],
