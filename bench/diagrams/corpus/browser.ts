@@ -75,6 +75,9 @@ async function openPage(chromium: Chromium): Promise<Page> {
   const page = await Page.open(chromium.browser);
   const size = { width: 800, height: 600, deviceScaleFactor: 1, mobile: false };
   await page.ask("Emulation.setDeviceMetricsOverride", size);
+  // With a document type, as the pages that show diagrams have.
+  const { frameTree } = await page.ask<{ frameTree: { frame: { id: string } } }>("Page.getFrameTree");
+  await page.ask("Page.setDocumentContent", { frameId: frameTree.frame.id, html: "<!doctype html><title>.</title>" });
   const file = createRequire(import.meta.url).resolve("mermaid/dist/mermaid.js");
   await page.evaluate(`${readFileSync(file, "utf8")}\n1`);
   await page.evaluate(`${readFileSync(new URL("./in-page.js", import.meta.url), "utf8")}

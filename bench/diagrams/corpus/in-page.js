@@ -7,6 +7,7 @@
  */
 async function drawByDefaults(source) {
   document.body.replaceChildren();
+  document.documentElement.style.width = "";
   let state = 0x9e3779b9;
   Math.random = () => {
     state = (state + 0x6d2b79f5) | 0;
@@ -75,6 +76,8 @@ function lettersOf(svg) {
       }
       range.setStart(text, index);
       range.setEnd(text, index + segment.length);
+      // The other branch of a switch is there and not drawn.
+      if (range.getClientRects().length === 0) continue;
       const box = range.getBoundingClientRect();
       const before = holder !== label ? "label" : spaced ? "space" : "";
       const onEdge = text.parentElement.closest(".edgeLabel, .edgeLabels, .edgeTerminals") !== null;

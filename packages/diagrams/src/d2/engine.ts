@@ -2,7 +2,7 @@ import { D2Options } from "../api/options.ts";
 import type { Drawing, Engine, Fault } from "../engine.ts";
 import { viewOf } from "../frame.ts";
 import { LoadedOnce } from "../loaded-once.ts";
-import { readMarkup } from "../svg/markup.ts";
+import { isElement, type MarkupNode, readMarkup } from "../svg/markup.ts";
 import { parseXml, writeXml, XmlElement, XmlError } from "../svg/xml.ts";
 import { missingIn } from "../text/missing-glyphs.ts";
 import { Typesetter } from "../text/typesetter.ts";
@@ -112,19 +112,16 @@ function readDrawing(svg: string): XmlElement | undefined {
 
 function asXml(html: string): string {
   const root = new XmlElement("div");
-  let at: XmlElement = root;
-  for (const part of readMarkup(html)) {
-    if (part.type === "text") at.append(part.text);
-    else if (part.type === "open") {
-      const element = new XmlElement(/^[a-z]\w*$/i.test(part.name) ? part.name : "span");
-      at.append(element);
-      if (!part.closed) at = element;
-    } else {
-      let open: XmlElement | null = at;
-      while (open !== null && open.localName !== part.name) open = open.parentElement;
-      at = open?.parentElement ?? at;
+  const copy = (nodes: readonly MarkupNode[], into: XmlElement) => {
+    for (const node of nodes) {
+      if ("value" in node) into.append(node.value);
+      if (!isElement(node)) continue;
+      const element = new XmlElement(/^[a-z]\w*$/i.test(node.tagName) ? node.tagName : "span");
+      into.append(element);
+      copy(node.childNodes, element);
     }
-  }
+  };
+  copy(readMarkup(html), root);
   return writeXml(root);
 }
 

@@ -18,6 +18,7 @@ import { makeWindow } from "./dom/window.ts";
 import { faultOf, tooLong } from "./fault.ts";
 import { Geometry } from "./geometry/geometry.ts";
 import { TextStyles } from "./geometry/text-style.ts";
+import { htmlAsSvg } from "./html/to-svg.ts";
 import { htmlLabelsAsText } from "./html-labels.ts";
 import { purifier } from "./labels.ts";
 import { loadMermaid, type Mermaid, mermaidVersion } from "./load.ts";
@@ -94,7 +95,7 @@ export class MermaidEngine implements Engine<MermaidOptions> {
       if (missing.length > 0 && warnings.length === 0) warnings.push(missingGlyphs(missing));
       const ignored = ignoredValues(loaded.ignored.splice(0));
       if (ignored !== undefined && !warnings.includes(ignored)) warnings.push(ignored);
-      return htmlLabelsAsText(svg, loaded.typesetter);
+      return svg;
     };
   }
 
@@ -138,7 +139,10 @@ async function load(chance: SeededRandom): Promise<Loaded> {
   const window = makeWindow(document, geometry, timers, chance);
   const mermaid = loadMermaid(window, {
     purifier,
-    serialise: (svg) => serialise(svg as Element),
+    serialise: (svg) => {
+      htmlAsSvg(svg as Element, geometry);
+      return serialise(svg as Element);
+    },
     random: () => chance.random(),
     decodeEntities,
     copyConfig,

@@ -59,9 +59,10 @@ const EXCHANGES: readonly Exchange[] = [
     times: 1,
   },
   {
+    // Only the outermost level is copied each time: kanban and others write into it what holds for them alone.
     why: "a copy of the whole configuration was made at every question: a quarter of the time of a drawing",
     find: "        return assignWithDepth_default({}, currentConfig);",
-    put: "        return millraceConfigOf === currentConfig ? millraceConfig : (millraceConfigOf = currentConfig, millraceConfig = millrace.copyConfig(currentConfig));",
+    put: "        return { ...(millraceConfigOf === currentConfig ? millraceConfig : (millraceConfigOf = currentConfig, millraceConfig = millrace.copyConfig(currentConfig))) };",
     times: 1,
   },
   {

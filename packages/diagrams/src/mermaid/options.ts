@@ -16,7 +16,6 @@ const SECURE = [
   "maxTextSize",
   "maxEdges",
   "suppressErrorRendering",
-  "htmlLabels",
   "themeCSS",
   "fontFamily",
   "altFontFamily",
@@ -27,18 +26,15 @@ const SECURE = [
   "logLevel",
   "legacyMathML",
   "forceLegacyMathML",
-  "textPlacement",
 ];
 
-// Mermaid gives the texts of a journey the colour of the box they stand in, and its own ground of SVG edge labels is half
-// transparent, so that the line shows through the words.
-const THEME_CSS = "text.journey-section, text.task { fill: inherit; } .edgeLabel rect { opacity: 1 !important; }";
+// With "htmlLabels: false" Mermaid's ground of edge labels is half transparent, and the line shows through the words.
+const THEME_CSS = ".edgeLabel rect.background { opacity: 1 !important; }";
 
 export function mermaidConfig({ theme, layout, look }: MermaidOptions): Record<string, unknown> {
   return {
     startOnLoad: false,
     securityLevel: "strict",
-    htmlLabels: false,
     suppressErrorRendering: true,
     deterministicIds: true,
     deterministicIDSeed: "millrace",
@@ -47,7 +43,6 @@ export function mermaidConfig({ theme, layout, look }: MermaidOptions): Record<s
     secure: SECURE,
     logLevel: 5,
     fontFamily: FONT_FAMILY,
-    journey: { textPlacement: "tspan" },
     themeCSS: THEME_CSS,
     ...(theme === undefined ? {} : { theme }),
     ...(layout === undefined ? {} : { layout }),

@@ -19,6 +19,7 @@ interface LoadedFace {
   readonly unitsPerEm: number;
   readonly ascent: number;
   readonly descent: number;
+  readonly lineGap: number;
   readonly covers: ReadonlySet<number>;
   readonly widths: Map<string, number>;
   readonly inks: Map<string, Ink>;
@@ -30,6 +31,14 @@ interface LoadedFace {
 export interface Ink {
   readonly leftPx: number;
   readonly rightPx: number;
+}
+
+/** How high a line of a font is, in whole pixels. */
+export interface LinePx {
+  readonly ascentPx: number;
+  readonly descentPx: number;
+  /** Between two lines. */
+  readonly gapPx: number;
 }
 
 interface Run {
@@ -119,14 +128,15 @@ export class Typesetter {
     return ink;
   }
 
-  /** Rounded as Chromium rounds them, so that the boxes of our texts are as high as a browser's. */
-  linePx(style: TextStyle): { ascentPx: number; descentPx: number } {
-    const face = this.#face(this.#family(style.family), style);
-    const exact = face.descent * style.sizePx;
-    const ascentPx = Math.round(face.ascent * style.sizePx);
-    const descentPx = Math.round(exact);
-    if (descentPx < exact && ascentPx >= 1) return { ascentPx: ascentPx - 1, descentPx: descentPx + 1 };
-    return { ascentPx, descentPx };
+  linePx(style: TextStyle): LinePx {
+    return linePx(this.#face(this.#family(style.family), style), style.sizePx);
+  }
+
+  /** Of every font that the text is drawn with, the style's own first. */
+  linesPx(text: string, style: TextStyle): LinePx[] {
+    const first = this.#face(this.#family(style.family), style);
+    const faces = PLAIN.test(text) ? [] : this.#runs(text, first, style).map(({ face }) => face);
+    return [...new Set([first, ...faces])].map((face) => linePx(face, style.sizePx));
   }
 
   /** As a share of the font's size. */
@@ -263,19 +273,30 @@ export class Typesetter {
     const bytes = readFileSync(file.path);
     const face = new Face(new Blob(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength)));
     const font = new Font(face);
-    const { ascender, descender } = font.hExtents();
+    const { ascender, descender, lineGap } = font.hExtents();
     return {
       family: file.family,
       font,
       unitsPerEm: face.upem,
       ascent: ascender / face.upem,
       descent: -descender / face.upem,
+      lineGap: lineGap / face.upem,
       covers: coverage(face),
       widths: new Map(),
       inks: new Map(),
       extents: new Map(),
     };
   }
+}
+
+/** Rounded as Chromium rounds them, so that the boxes of our texts are as high as a browser's. */
+function linePx({ ascent, descent, lineGap }: LoadedFace, sizePx: number): LinePx {
+  const exact = descent * sizePx;
+  const ascentPx = Math.round(ascent * sizePx);
+  const descentPx = Math.round(exact);
+  const gapPx = Math.round(lineGap * sizePx);
+  if (descentPx < exact && ascentPx >= 1) return { ascentPx: ascentPx - 1, descentPx: descentPx + 1, gapPx };
+  return { ascentPx, descentPx, gapPx };
 }
 
 function inkOf(glyph: number, { font, unitsPerEm, extents }: LoadedFace): readonly [number, number] | undefined {

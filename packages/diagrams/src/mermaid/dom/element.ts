@@ -1,6 +1,6 @@
 // An element: its children, its text and markup, and what is found below it.
 
-import { escapeMarkup, readMarkup } from "../../svg/markup.ts";
+import { escapeMarkup, isElement, type MarkupNode, readMarkup } from "../../svg/markup.ts";
 import type { Selector } from "../../svg/selector.ts";
 import { Attributed, HTML, SVG } from "./attributed.ts";
 import type { Document } from "./document.ts";
@@ -138,20 +138,18 @@ export class Element extends Attributed {
   }
 
   #read(markup: string): void {
-    let at: Element = this;
-    for (const part of readMarkup(markup)) {
-      if (part.type === "text") at.append(part.text);
-      else if (part.type === "open") {
-        const inSvg = part.name === "svg" || (at.namespaceURI === SVG && at.localName !== "foreignObject");
-        const element = this.ownerDocument.createElementNS(inSvg ? SVG : HTML, part.name);
-        for (const [name, value] of part.attributes) element.setAttribute(name, value);
-        at.appendChild(element);
-        if (!part.closed) at = element;
-      } else {
-        let open: Element | null = at;
-        while (open !== null && open !== this && open.localName !== part.name) open = open.parentElement;
-        if (open !== null && open !== this) at = open.parentElement ?? this;
-      }
+    this.#adopt(readMarkup(markup, { name: this.localName, inSvg: this.namespaceURI === SVG }));
+  }
+
+  #adopt(nodes: readonly MarkupNode[]): void {
+    for (const node of nodes) {
+      if ("value" in node) this.append(node.value);
+      if (!isElement(node)) continue;
+      const element = this.ownerDocument.createElementNS(node.namespaceURI, node.tagName);
+      for (const { name, value, prefix } of node.attrs)
+        element.setAttribute(prefix === undefined || prefix === "" ? name : `${prefix}:${name}`, value);
+      this.appendChild(element);
+      element.#adopt(node.childNodes);
     }
   }
 

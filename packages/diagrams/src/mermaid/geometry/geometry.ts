@@ -2,10 +2,13 @@
 
 import type { Typesetter } from "../../text/typesetter.ts";
 import { Element } from "../dom/element.ts";
+import type { LaidOut } from "../html/laid-out.ts";
+import { layoutHtml } from "../html/layout.ts";
 import { type Box, IDENTITY, type Matrix, multiply, NO_BOX, parseTransform, transformBox, union } from "./box.ts";
+import { parseLength } from "./font-values.ts";
 import { type Point, pathBox, pathLength, pointAtLength } from "./path.ts";
 import { layoutText } from "./text-layout.ts";
-import { parseLength, type TextStyles } from "./text-style.ts";
+import type { TextStyles } from "./text-style.ts";
 
 // The page a diagram is laid out on. mermaid-cli has the same, so a gantt chart comes out as wide as there.
 export const PAGE_WIDTH_PX = 800;
@@ -111,16 +114,55 @@ export class Geometry {
     return matrix;
   }
 
-  /** Labels of ours are SVG text; what else asks is given the text on one line, or the width of the page. */
+  /** The HTML directly in a foreignObject, with all that is in it, from the corner of that. */
+  layoutHtml(element: Element): LaidOut {
+    this.#styles.begin();
+    return layoutHtml(element, roomOf(element), (each) => this.#styles.html(each), this.#typesetter);
+  }
+
+  noteMissing(texts: readonly string[]): void {
+    for (const text of texts) this.#typesetter.noteMissing(text);
+  }
+
   #htmlBox(element: Element): Box {
     for (let at: Element | null = element; at !== null; at = at.parentElement)
       if (this.#styles.of(at).display === "none") return NO_BOX;
-    const text = element.textContent.trim();
-    if (element.localName === "body" || element.localName === "html" || text === "" || hasSvg(element))
+    if (element.localName === "body" || element.localName === "html" || hasSvg(element))
       return { x: 0, y: 0, width: PAGE_WIDTH_PX, height: PAGE_HEIGHT_PX };
-    const style = this.#styles.of(element);
-    return { x: 0, y: 0, width: this.#typesetter.widthPx(text, style), height: style.sizePx * 1.5 };
+    const outermost = outermostHtml(element);
+    const laid = this.layoutHtml(outermost);
+    const place = laid.places.find(([each]) => each === element)?.[1] ?? inlinePlace(laid, element);
+    const object = outermost.parentElement;
+    if (place === undefined || object === null || !isSvg(object)) return place ?? NO_BOX;
+    const corner = shapeBox(object) ?? NO_BOX;
+    return transformBox(this.#toPage(object), { ...place, x: corner.x + place.x, y: corner.y + place.y });
   }
+}
+
+function outermostHtml(element: Element): Element {
+  let at = element;
+  for (let up = at.parentElement; up !== null && !isSvg(up) && up.localName !== "body"; up = up.parentElement) at = up;
+  return at;
+}
+
+/** In a foreignObject what that says; on the page its width. */
+function roomOf(element: Element): { width: number; height: number | undefined } {
+  const around = element.parentElement;
+  if (around === null || !isSvg(around)) return { width: PAGE_WIDTH_PX, height: undefined };
+  const { width, height } = shapeBox(around) ?? NO_BOX;
+  return { width, height };
+}
+
+/** The box around the texts of an inline element. */
+function inlinePlace({ lines }: LaidOut, element: Element): Box | undefined {
+  let box: Box | undefined;
+  for (const { baseline, pieces } of lines) {
+    for (const { owner, x, widthPx, style } of pieces) {
+      if (!contains(element, owner)) continue;
+      box = union(box, { x, y: baseline - style.sizePx, width: widthPx, height: style.sizePx * 1.2 });
+    }
+  }
+  return box;
 }
 
 function shapeBox(element: Element): Box | undefined {

@@ -4,7 +4,8 @@ import type { Typesetter } from "../../text/typesetter.ts";
 import { Element } from "../dom/element.ts";
 import { Text } from "../dom/node.ts";
 import type { Box } from "./box.ts";
-import { type ComputedStyle, parseLength, type TextStyles } from "./text-style.ts";
+import { parseLength } from "./font-values.ts";
+import type { ComputedStyle, TextStyles } from "./text-style.ts";
 
 export interface Fragment {
   /** The innermost element the text stands in. */

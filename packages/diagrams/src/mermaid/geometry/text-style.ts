@@ -2,8 +2,12 @@
 
 import { Cascade } from "../../svg/cascade.ts";
 import type { TextStyle } from "../../text/typesetter.ts";
+import { HTML } from "../dom/attributed.ts";
 import type { Document } from "../dom/document.ts";
 import type { Element } from "../dom/element.ts";
+import { browserStyles } from "../html/browser-styles.ts";
+import { computeHtml, HTML_PROPERTIES, type HtmlStyle, INITIAL_HTML } from "../html/style.ts";
+import { own, parseLength, parseSize, parseWeight } from "./font-values.ts";
 
 export interface ComputedStyle extends TextStyle {
   readonly anchor: string;
@@ -14,6 +18,7 @@ export interface ComputedStyle extends TextStyle {
 }
 
 const PROPERTIES = new Set([
+  ...HTML_PROPERTIES,
   "font",
   "font-size",
   "font-family",
@@ -39,22 +44,13 @@ const INITIAL: ComputedStyle = {
   display: "inline",
 };
 
-const SIZE_WORDS: Readonly<Record<string, number>> = {
-  "xx-small": 9,
-  "x-small": 10,
-  small: 13,
-  medium: 16,
-  large: 18,
-  "x-large": 24,
-  "xx-large": 32,
-};
-
 export class TextStyles {
   readonly #document: Document;
   #cascade = new Cascade();
   #stylesheet = "";
   #version = -1;
   readonly #memo = new Map<Element, ComputedStyle>();
+  readonly #html = new Map<Element, HtmlStyle>();
 
   constructor(document: Document) {
     this.#document = document;
@@ -65,6 +61,7 @@ export class TextStyles {
     if (this.#version === this.#document.version) return;
     this.#version = this.#document.version;
     this.#memo.clear();
+    this.#html.clear();
     const sheets = this.#document.stylesheets().map((sheet) => sheet.textContent);
     const text = sheets.length === 1 ? (sheets[0] ?? "") : sheets.join("\n");
     if (text === this.#stylesheet) return;
@@ -81,6 +78,34 @@ export class TextStyles {
     this.#memo.set(element, computed);
     return computed;
   }
+
+  /** For HTML, and for what it inherits from the SVG around it. */
+  html(element: Element): HtmlStyle {
+    const known = this.#html.get(element);
+    if (known !== undefined) return known;
+    const parent = element.parentElement;
+    const inherited = parent === null ? INITIAL_HTML : this.html(parent);
+    const author = this.#cascade.declared(element);
+    const isHtml = element.namespaceURI === HTML;
+    const browser = isHtml ? browserStyles.declared(element) : undefined;
+    const computed = computeHtml(inherited, element, (property) => {
+      const said = author?.get(property);
+      if (said !== undefined) return said;
+      // The author's "margin" is stronger than the browser's "margin-top".
+      const [shorthand] = /^(?:margin|padding)(?=-)/.exec(property) ?? [];
+      if (shorthand !== undefined && author?.has(shorthand)) return undefined;
+      return browser?.get(property) ?? (isHtml ? undefined : presentation(element, property));
+    });
+    this.#html.set(element, computed);
+    return computed;
+  }
+}
+
+/** What SVG says by an attribute, of the properties that text inherits. */
+function presentation(element: Element, property: string): string | undefined {
+  return /^(?:font-|color$|letter-spacing$|visibility$)/.test(property)
+    ? (element.getAttribute(property) ?? undefined)
+    : undefined;
 }
 
 function compute(
@@ -109,10 +134,6 @@ function compute(
   };
 }
 
-function own(value: string | undefined): string | undefined {
-  return value === undefined || value === "inherit" || value === "unset" || value === "" ? undefined : value;
-}
-
 function parseShorthand(font: string | undefined) {
   const found = /^(.*?)([\d.]+(?:px|em|rem|pt|%))(?:\/\S+)?\s+(.+)$/.exec(font ?? "");
   if (found === null) return undefined;
@@ -123,52 +144,4 @@ function parseShorthand(font: string | undefined) {
     weight: /\b(?:bold|bolder|lighter|[1-9]00)\b/.exec(before)?.[0] ?? "normal",
     slant: /\b(?:italic|oblique)\b/.test(before) ? "italic" : "normal",
   };
-}
-
-function parseSize(text: string | undefined, inheritedPx: number): number {
-  const size = own(text)?.trim();
-  if (size === undefined) return inheritedPx;
-  const word = SIZE_WORDS[size];
-  if (word !== undefined) return word;
-  if (size === "smaller") return inheritedPx / 1.2;
-  if (size === "larger") return inheritedPx * 1.2;
-  if (size.endsWith("%")) return (inheritedPx * Number.parseFloat(size)) / 100;
-  const px = parseLength(size, inheritedPx);
-  return Number.isFinite(px) && px >= 0 ? px : inheritedPx;
-}
-
-function parseWeight(text: string | undefined, inherited: number): number {
-  const weight = own(text);
-  if (weight === undefined) return inherited;
-  if (weight === "normal") return 400;
-  if (weight === "bold") return 700;
-  if (weight === "bolder") return inherited < 400 ? 400 : inherited < 600 ? 700 : 900;
-  if (weight === "lighter") return inherited < 600 ? 100 : inherited < 800 ? 400 : 700;
-  const number = Number(weight);
-  return number >= 1 && number <= 1000 ? number : inherited;
-}
-
-/** A length in px; `em` means the font's own size. NaN when it is none. */
-export function parseLength(text: string, emPx: number): number {
-  const found = /^\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?)\s*(px|em|rem|ex|pt|in|cm|mm)?\s*$/i.exec(text);
-  if (found === null) return Number.NaN;
-  const number = Number(found[1]);
-  switch (found[2]?.toLowerCase()) {
-    case "em":
-      return number * emPx;
-    case "rem":
-      return number * 16;
-    case "ex":
-      return number * emPx * 0.5283;
-    case "pt":
-      return (number * 4) / 3;
-    case "in":
-      return number * 96;
-    case "cm":
-      return (number * 96) / 2.54;
-    case "mm":
-      return (number * 96) / 25.4;
-    default:
-      return number;
-  }
 }
