@@ -2,8 +2,8 @@
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { ReferenceBrowser } from "../../../packages/diagrams/test/reference/browser.ts";
 import type { Who } from "../../contenders/open.ts";
-import { ReferenceBrowser } from "../../diagrams/corpus/browser.ts";
 import { type Compared, compareWith, type Tools } from "../../diagrams/corpus/compare.ts";
 import { figuresOf } from "../../diagrams/corpus/figures.ts";
 import { Librsvg } from "../../diagrams/corpus/librsvg.ts";

@@ -114,7 +114,6 @@ describe("a fault", () => {
     ["hello", undefined, undefined, /Unknown diagram type "hello"/],
     ["", undefined, undefined, /empty/],
     ["zenuml\n  a.b()", undefined, undefined, /zenuml/],
-    ['flowchart LR\n  a@{ img: "https://x.example/y.png" }', undefined, undefined, /img:.*cannot load files/],
     ["gitGraph\n  checkout nope", undefined, undefined, /branch nope/],
     ["gantt\n  dateFormat YYYY-MM-DD\n  a :x, foo, 3d", undefined, undefined, /Invalid date/],
     [`flowchart LR\n${"  a --> b\n".repeat(501)}`, undefined, undefined, /500 edges/],
@@ -185,16 +184,29 @@ describe("what a source may not do", () => {
 
 describe("texts", () => {
   test("on an edge stand on an opaque ground, so that no line runs through them", async () => {
-    const root = parseXml((await draw("flowchart LR\n  a -->|yes| b")).svg);
-    flatten(root, { sans: "Arimo", mono: "Cousine" });
-    const grounds = [...root.descendants()].filter(
-      ({ localName, attributes }) => localName === "rect" && attributes.get("class") === "background",
+    for (const labels of ["", "---\nconfig:\n  htmlLabels: false\n---\n"]) {
+      const root = parseXml((await draw(`${labels}flowchart LR\n  a -->|yes| b`)).svg);
+      flatten(root, { sans: "Arimo", mono: "Cousine" });
+      const [text] = [...root.descendants()].filter((each) => each.localName === "text" && each.text === "yes");
+      const grounds = (text?.parentElement?.elements ?? []).filter(({ localName }) => localName === "rect");
+      const { attributes } = grounds.at(-1) ?? { attributes: new Map<string, string>() };
+      assert.equal(attributes.get("opacity"), "1", labels);
+      assert.match(attributes.get("fill") ?? "", /^(?:#|rgb\()/, labels);
+    }
+  });
+
+  test("with pictures show those that came along, and a placeholder for others", async () => {
+    const pixel =
+      "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+    const own = await draw(`flowchart LR\n  a@{ img: "${pixel}", w: 60, h: 60 } --> b["<img src='${pixel}'> text"]`);
+    assert.equal(own.svg.match(/<image [^>]*href="data:image\/png/g)?.length, 2);
+    assert.deepEqual(own.warnings, []);
+    const other = await draw(
+      'flowchart LR\n  a@{ img: "https://x.example/y.png" } --> b["<img src=\'https://x.example/z.png\'>"]',
     );
-    const shown = grounds.filter(({ attributes }) => attributes.has("width"));
-    assert.deepEqual(
-      shown.map(({ attributes }) => attributes.get("opacity")),
-      ["1"],
-    );
+    assert.doesNotMatch(other.svg, /x\.example|<image/);
+    assert.equal(other.svg.match(/class="missing-image"/g)?.length, 2);
+    assert.match(other.warnings.join(), /placeholder stands for https:\/\/x\.example\/.*\.png/);
   });
 
   test("in scripts that the fonts have need no warning", async () => {

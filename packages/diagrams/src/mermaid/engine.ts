@@ -18,8 +18,9 @@ import { makeWindow } from "./dom/window.ts";
 import { faultOf, tooLong } from "./fault.ts";
 import { Geometry } from "./geometry/geometry.ts";
 import { TextStyles } from "./geometry/text-style.ts";
+import { htmlLabelsAsText } from "./html/convert.ts";
 import { htmlAsSvg } from "./html/to-svg.ts";
-import { htmlLabelsAsText } from "./html-labels.ts";
+import { replaceMissingImages } from "./images.ts";
 import { purifier } from "./labels.ts";
 import { loadMermaid, type Mermaid, mermaidVersion } from "./load.ts";
 import { DRAWING_ID, mermaidConfig } from "./options.ts";
@@ -93,8 +94,8 @@ export class MermaidEngine implements Engine<MermaidOptions> {
       const svg = await this.#draw(source, options, loaded);
       const missing = loaded.typesetter.takeMissing();
       if (missing.length > 0 && warnings.length === 0) warnings.push(missingGlyphs(missing));
-      const ignored = ignoredValues(loaded.ignored.splice(0));
-      if (ignored !== undefined && !warnings.includes(ignored)) warnings.push(ignored);
+      for (const warning of [ignoredValues(loaded.ignored.splice(0)), imagesNotDrawn(loaded.missingImages.splice(0))])
+        if (warning !== undefined && !warnings.includes(warning)) warnings.push(warning);
       return svg;
     };
   }
@@ -107,6 +108,7 @@ export class MermaidEngine implements Engine<MermaidOptions> {
     this.#configured = key;
     this.#chance.restart();
     ignored.length = 0;
+    loaded.missingImages.length = 0;
     try {
       const { svg } = await mermaid.render(DRAWING_ID, source);
       return svg;
@@ -127,6 +129,8 @@ interface Loaded {
   readonly typesetter: Typesetter;
   /** Paths of the values in the configuration of the diagram being drawn that have the wrong type. */
   readonly ignored: string[];
+  /** Addresses of pictures that nothing is fetched for. */
+  readonly missingImages: string[];
 }
 
 async function load(chance: SeededRandom): Promise<Loaded> {
@@ -136,11 +140,13 @@ async function load(chance: SeededRandom): Promise<Loaded> {
   const geometry = new Geometry(new TextStyles(document), typesetter);
   const stylesheets = new Known<string>(32);
   const ignored: string[] = [];
+  const missingImages: string[] = [];
   const window = makeWindow(document, geometry, timers, chance);
   const mermaid = loadMermaid(window, {
     purifier,
     serialise: (svg) => {
       htmlAsSvg(svg as Element, geometry);
+      missingImages.push(...replaceMissingImages(svg as Element));
       return serialise(svg as Element);
     },
     random: () => chance.random(),
@@ -150,10 +156,19 @@ async function load(chance: SeededRandom): Promise<Loaded> {
     stylesheet: (text, make) => stylesheets.get(text, make),
     math: steadyMath,
   });
-  return { mermaid, document, timers, typesetter, ignored };
+  return { mermaid, document, timers, typesetter, ignored, missingImages };
 }
 
 const MOST_NAMED = 5;
+
+function imagesNotDrawn(addresses: readonly string[]): string | undefined {
+  if (addresses.length === 0) return undefined;
+  const shown = [...new Set(addresses)].map((each) =>
+    each === "" ? "an image without an address" : each.slice(0, 80),
+  );
+  const more = shown.length > MOST_NAMED ? ` and ${shown.length - MOST_NAMED} more` : "";
+  return `Images are not fetched, so a placeholder stands for ${shown.slice(0, MOST_NAMED).join(", ")}${more}. A data: address is drawn.`;
+}
 
 function ignoredValues(paths: readonly string[]): string | undefined {
   if (paths.length === 0) return undefined;

@@ -132,9 +132,6 @@ function plain(said: string, source: string): string {
     return `Unknown diagram type ${JSON.stringify(word.slice(0, 40))}. Start with a type such as flowchart, sequenceDiagram or classDiagram.`;
   }
   if (/edges/i.test(said) && /limit|exceed|too many/i.test(said)) return "The diagram has more than 500 edges.";
-  // An image's size is asked of the browser, and ours has none to give.
-  if (/Image is not a constructor/.test(said) || (/constructor/.test(said) && /\bimg\s*:/.test(source)))
-    return "Nodes with an image (img:) are not supported: diagrams cannot load files.";
   if (/Maximum call stack/i.test(said)) return "The diagram is nested too deeply to be laid out.";
   if (/^(?:Cannot (?:read|set)|.* is not (?:a function|iterable|defined|an object)|undefined is not)/.test(said)) {
     const kind = cleanedText(source).trim().split(/\s+/)[0] ?? "diagram";

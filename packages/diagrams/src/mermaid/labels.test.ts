@@ -24,6 +24,6 @@ test("labels lose scripts, handlers and addresses", () => {
   for (const label of dirty) {
     const clean = cleanLabel(label);
     assert.match(clean, /ok/, label);
-    assert.doesNotMatch(clean, /<(?:script|img|iframe|style|math)|\son\w+=|javascript:/i, label);
+    assert.doesNotMatch(clean, /<(?:script|iframe|style|math)|\ssrc=|\son\w+=|javascript:/i, label);
   }
 });

@@ -49,7 +49,8 @@ function isForText({ name, value }: Token.Attribute, { tagName }: MarkupElement)
   const plain = [...value].filter((character) => character > " ").join("");
   if (name === "href") return tagName === "a" && LINK.test(plain);
   if (name === "target") return tagName === "a" && value === "_blank";
-  if (name === "src") return tagName === "img" && IMAGE.test(plain);
+  // One that would have to be fetched is named in a warning, and never gets into the drawing.
+  if (name === "src") return tagName === "img" && (IMAGE.test(plain) || /^https?:/i.test(plain));
   return ATTRIBUTES.has(name) && !/url\s*\(|expression|@import/i.test(value);
 }
 

@@ -148,7 +148,7 @@ const LANGUAGE =
 const FILE = "dist/mermaid.js";
 // Everything Mermaid could use to reach out of its drawing. They are parameters too, and undefined.
 const HIDDEN =
-  "fetch XMLHttpRequest WebSocket EventSource Worker SharedWorker importScripts process require module exports global Bun Deno Buffer localStorage sessionStorage indexedDB define Image Option".split(
+  "fetch XMLHttpRequest WebSocket EventSource Worker SharedWorker importScripts process require module exports global Bun Deno Buffer localStorage sessionStorage indexedDB define Option".split(
     " ",
   );
 

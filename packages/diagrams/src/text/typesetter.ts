@@ -53,7 +53,7 @@ type HarfBuzz = typeof import("harfbuzzjs");
 // A word or label comes many times while a diagram is laid out; across diagrams this keeps the common ones.
 const MAX_CACHED_WIDTHS = 20_000;
 const PLAIN = /^[\x20-\x7e]*$/;
-const MONO = /^(?:.*mono|courier.*|consolas|menlo|cousine)$/i;
+const MONO = /^(?:.*mono|monospace|ui-monospace|courier.*|consolas|menlo|cousine)$/i;
 // What sticks to the character before it: marks, joiners, variation selectors, skin tones, the second half of a flag.
 const STICKS = /^(?:\p{M}|\u200c|\u200d|[\u{1f3fb}-\u{1f3ff}])$/u;
 const EMOJI = /^(?:\p{Emoji_Presentation}|\p{Extended_Pictographic})$/u;

@@ -95,6 +95,11 @@ export class Element extends Attributed {
     return copy;
   }
 
+  /** Of an image: there is nothing to wait for. */
+  get complete(): boolean {
+    return true;
+  }
+
   // Text and markup
 
   get textContent(): string {
@@ -131,6 +136,11 @@ export class Element extends Attributed {
       ({ name, value }) => ` ${name}="${escapeMarkup(value).replaceAll('"', "&quot;")}"`,
     );
     return `<${this.localName}${attributes.join("")}>${this.innerHTML}</${this.localName}>`;
+  }
+
+  /** Only where Mermaid puts one: at the end. */
+  insertAdjacentElement(_where: string, element: Element): Element {
+    return this.appendChild(element);
   }
 
   insertAdjacentHTML(_where: string, markup: string): void {

@@ -123,6 +123,10 @@ export class Text extends Node {
     return "#text";
   }
 
+  get childNodes(): Node[] {
+    return [];
+  }
+
   get textContent(): string {
     return this.#data;
   }

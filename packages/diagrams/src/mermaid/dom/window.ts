@@ -6,6 +6,7 @@ import { type Geometry, PAGE_WIDTH_PX } from "../geometry/geometry.ts";
 import { SVG } from "./attributed.ts";
 import type { Document } from "./document.ts";
 import { Element, Fragment } from "./element.ts";
+import { ImageOfData } from "./image.ts";
 import { Node, Text } from "./node.ts";
 import { StyleSheet } from "./stylesheet.ts";
 import type { Timers } from "./timers.ts";
@@ -80,7 +81,11 @@ export function makeWindow(document: Document, geometry: Geometry, timers: Timer
     DocumentFragment: Fragment,
     Text,
     CSSStyleSheet: StyleSheet,
-    CSS: { supports: (property: string, value: string) => property !== "color" || isColour(value) },
+    Image: ImageOfData,
+    CSS: {
+      supports: (property: string, value: string) => property !== "color" || isColour(value),
+      escape: escapeIdentifier,
+    },
     Math: seededMath(randomness),
     getComputedStyle: (element: Element) => computedStyle(geometry, element),
     requestAnimationFrame: (callback: () => void) => timers.soon(callback),
@@ -138,6 +143,10 @@ function giveSizes(geometry: Geometry): void {
       const { x, y } = geometry.pointAtLength(this, length);
       return { x: Math.fround(x), y: Math.fround(y) };
     },
+    getScreenCTM(this: Element) {
+      const [a, b, c, d, e, f] = geometry.toPage(this);
+      return { a, b, c, d, e, f };
+    },
     getContext: () => canvasContext(geometry),
   };
   for (const [name, value] of Object.entries(methods))
@@ -184,6 +193,15 @@ function computedStyle(geometry: Geometry, element: Element) {
     textAnchor: anchor,
     display,
   };
+}
+
+/** As CSSOM has it, for names that come from a diagram. */
+function escapeIdentifier(text: string): string {
+  return String(text).replace(/^-?\d|^-$|[^\w\u0080-\uffff-]/g, (found) => {
+    const lead = found.length === 2 ? "-" : "";
+    const last = found.at(-1) ?? "";
+    return /\d/.test(last) ? `${lead}\\${last.charCodeAt(0).toString(16)} ` : `${lead}\\${last}`;
+  });
 }
 
 /** Cytoscape makes canvases even where only its layout is used. */

@@ -39,7 +39,7 @@ export class Geometry {
     if (!isSvg(element)) return this.#htmlBox(element);
     if (element.localName === "svg" && !isSvgParent(element)) return { ...NO_BOX, ...svgSize(element) };
     const box = this.#box(element);
-    return box === undefined ? NO_BOX : transformBox(this.#toPage(element), box);
+    return box === undefined ? NO_BOX : transformBox(this.toPage(element), box);
   }
 
   textLength(element: Element): number {
@@ -107,7 +107,8 @@ export class Geometry {
     return box ?? (text.firstElementChild === null ? undefined : NO_BOX);
   }
 
-  #toPage(element: Element): Matrix {
+  /** From the coordinates inside an element to those of the page. */
+  toPage(element: Element): Matrix {
     let matrix = IDENTITY;
     for (let at: Element | null = element; at !== null && isSvg(at); at = at.parentElement)
       matrix = multiply(localMatrix(at), matrix);
@@ -135,7 +136,7 @@ export class Geometry {
     const object = outermost.parentElement;
     if (place === undefined || object === null || !isSvg(object)) return place ?? NO_BOX;
     const corner = shapeBox(object) ?? NO_BOX;
-    return transformBox(this.#toPage(object), { ...place, x: corner.x + place.x, y: corner.y + place.y });
+    return transformBox(this.toPage(object), { ...place, x: corner.x + place.x, y: corner.y + place.y });
   }
 }
 

@@ -66,7 +66,7 @@ export class TextStyles {
     const text = sheets.length === 1 ? (sheets[0] ?? "") : sheets.join("\n");
     if (text === this.#stylesheet) return;
     this.#stylesheet = text;
-    this.#cascade = new Cascade((property) => PROPERTIES.has(property)).add(text);
+    this.#cascade = new Cascade((property) => PROPERTIES.has(property) || property.startsWith("--")).add(text);
   }
 
   of(element: Element): ComputedStyle {
@@ -74,9 +74,27 @@ export class TextStyles {
     if (known !== undefined) return known;
     const parent = element.parentElement;
     const inherited = parent === null ? INITIAL : this.of(parent);
-    const computed = compute(inherited, element, this.#cascade.declared(element));
+    const computed = compute(inherited, element, this.#declared(element));
     this.#memo.set(element, computed);
     return computed;
+  }
+
+  /** With the values of variables in their places. */
+  #declared(element: Element): Map<string, string> | undefined {
+    const declared = this.#cascade.declared(element);
+    for (const [property, value] of declared ?? [])
+      if (value.includes("var(")) declared?.set(property, this.#withVariables(value, element));
+    return declared;
+  }
+
+  #withVariables(value: string, element: Element, depth = 0): string {
+    return value.replace(/var\(\s*(--[\w-]+)\s*(?:,([^()]*))?\)/g, (_, name: string, otherwise = "") => {
+      for (let at: Element | null = element; at !== null; at = at.parentElement) {
+        const found = this.#cascade.declared(at)?.get(name);
+        if (found !== undefined) return depth > 4 ? "" : this.#withVariables(found, at, depth + 1);
+      }
+      return otherwise;
+    });
   }
 
   /** For HTML, and for what it inherits from the SVG around it. */
@@ -85,7 +103,7 @@ export class TextStyles {
     if (known !== undefined) return known;
     const parent = element.parentElement;
     const inherited = parent === null ? INITIAL_HTML : this.html(parent);
-    const author = this.#cascade.declared(element);
+    const author = this.#declared(element);
     const isHtml = element.namespaceURI === HTML;
     const browser = isHtml ? browserStyles.declared(element) : undefined;
     const computed = computeHtml(inherited, element, (property) => {

@@ -22,7 +22,7 @@ export class BlockLayout {
 
   constructor(styleOf: StyleOf, typesetter: Typesetter) {
     this.#styleOf = styleOf;
-    this.#inline = { typesetter, layoutBox: ({ element, style }) => this.#layoutBox(element, style) };
+    this.#inline = { typesetter, layoutBox: ({ element, style }, room) => this.#layoutBox(element, style, room) };
   }
 
   /** A box with its padding; the margin is its parent's matter. */
@@ -95,7 +95,11 @@ export class BlockLayout {
     const isFlex = style.display.endsWith("flex");
     if (content.type === "inline") {
       const shown = isFlex && style.justifyContent === "center" ? { ...style, textAlign: "center" as const } : style;
-      return withMarker(layoutInline(content, shown, room.width, this.#inline), box, this.#inline.typesetter);
+      return withMarker(
+        layoutInline(content, shown, room.width, { ...this.#inline, room: room.width }),
+        box,
+        this.#inline.typesetter,
+      );
     }
     return withMarker(this.#stacked(content.boxes, room), box, this.#inline.typesetter);
   }
@@ -118,9 +122,9 @@ export class BlockLayout {
     return together({ width: room.width, height: y + pending }, parts);
   }
 
-  #layoutBox(element: Element, style: HtmlStyle): LaidOut {
+  #layoutBox(element: Element, style: HtmlStyle, room: number | undefined): LaidOut {
     if (element.localName === "svg" || element.localName === "img") {
-      const size = pictureSize(element, style);
+      const size = pictureSize(element, style, room);
       return { ...NOTHING, ...size, pictures: [{ x: 0, y: 0, ...size, element, style }] };
     }
     return this.layout(blockOf(element, this.#styleOf), { width: Number.POSITIVE_INFINITY, height: undefined });

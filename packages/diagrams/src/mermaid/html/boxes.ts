@@ -73,7 +73,11 @@ class Parts {
     const style = this.#styleOf(child);
     if (style.display === "none") return;
     if (child.localName === "br") this.#run.push({ type: "break", style: parentStyle });
-    else if (PICTURES.has(child.localName) || style.display.startsWith("inline-"))
+    else if (PICTURES.has(child.localName) && isBlock(style)) {
+      this.#flush();
+      this.#run.push({ type: "box", style, element: child, raisedPx: 0 });
+      this.#flush();
+    } else if (PICTURES.has(child.localName) || style.display.startsWith("inline-"))
       this.#run.push({ type: "box", style, element: child, raisedPx });
     else if (isBlock(style)) {
       this.#flush();

@@ -12,7 +12,9 @@ type BoxUnit = Extract<Unit, { type: "box" }>;
 export interface InlineContext {
   readonly typesetter: Typesetter;
   /** What stands in a line as a box. */
-  readonly layoutBox: (item: BoxUnit["item"]) => LaidOut;
+  readonly layoutBox: (item: BoxUnit["item"], room: number | undefined) => LaidOut;
+  /** The width of the block; undefined while that is looked for. */
+  readonly room?: number;
 }
 
 interface Range {
@@ -77,7 +79,7 @@ function fill(
   range: Range,
   left: number,
   box: LineBox,
-  { typesetter, layoutBox }: InlineContext,
+  { typesetter, layoutBox, room }: InlineContext,
 ): { pieces: Piece[]; inside: Inside[]; heights: Heights } {
   const pieces: Piece[] = [];
   const inside: Inside[] = [];
@@ -86,7 +88,7 @@ function fill(
     const [from, to] = [Math.max(unit.from, range.from), Math.min(unit.to, range.shownTo)];
     if (unit.type === "edge") x += unit.widthPx;
     else if (unit.type === "box") {
-      const laid = layoutBox(unit.item);
+      const laid = layoutBox(unit.item, room);
       inside.push({ laid, x, aboveBaseline: box.addBox(unit.item, laid).ascentPx });
       x += laid.width;
     } else if (to > from) {
@@ -94,7 +96,15 @@ function fill(
       const text = paragraph.text.slice(from, to);
       const pieceWidth = textPx(text, item.style, typesetter);
       box.addText(item, text);
-      pieces.push({ text, style: item.style, owner: item.owner, x, widthPx: pieceWidth, raisedPx: item.raisedPx });
+      const { style, owner, raisedPx } = item;
+      // Spaces that are kept have their room, and are no part of what is drawn.
+      const [lead = ""] = /^ +(?=[^ ])/.exec(text) ?? [];
+      const leadPx = lead === "" ? 0 : textPx(lead, style, typesetter);
+      if (lead !== "") pieces.push({ text: lead, style, owner, x, widthPx: leadPx, trailPx: leadPx, raisedPx });
+      const rest = text.slice(lead.length);
+      const [trail = ""] = / +$/.exec(rest) ?? [];
+      const trailPx = trail === "" ? 0 : textPx(trail, style, typesetter);
+      pieces.push({ text: rest, style, owner, x: x + leadPx, widthPx: pieceWidth - leadPx, trailPx, raisedPx });
       x += pieceWidth;
     }
   }
@@ -175,7 +185,7 @@ function widthPx(paragraph: Paragraph, from: number, to: number, context: Inline
   let width = 0;
   for (const unit of unitsIn(paragraph, { from, to, shownTo: to })) {
     if (unit.type === "edge") width += unit.widthPx;
-    else if (unit.type === "box") width += context.layoutBox(unit.item).width;
+    else if (unit.type === "box") width += context.layoutBox(unit.item, context.room).width;
     else {
       const text = paragraph.text.slice(Math.max(unit.from, from), Math.min(unit.to, to));
       width += textPx(text, unit.item.style, context.typesetter);

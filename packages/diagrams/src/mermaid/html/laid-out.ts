@@ -10,6 +10,8 @@ export interface Piece {
   readonly owner: Element;
   readonly x: number;
   readonly widthPx: number;
+  /** How wide the spaces at its end are. */
+  readonly trailPx: number;
   /** How far above the line's baseline it stands; negative: below. */
   readonly raisedPx: number;
 }
@@ -68,7 +70,10 @@ export function moved(laid: LaidOut, dx: number, dy: number): LaidOut {
   };
   return {
     ...laid,
-    lines: laid.lines.map((line) => ({ ...line, x: line.x + dx, baseline: line.baseline + dy })),
+    lines: laid.lines.map((line) => {
+      const pieces = line.pieces.map((piece) => ({ ...piece, x: piece.x + dx }));
+      return { ...line, x: line.x + dx, baseline: line.baseline + dy, pieces };
+    }),
     grounds: laid.grounds.map(move),
     pictures: laid.pictures.map(move),
     places: laid.places.map(([element, place]) => [element, move(place)] as const),

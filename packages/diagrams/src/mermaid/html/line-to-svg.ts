@@ -15,11 +15,13 @@ export function lineAsText(line: Line, near: Element): Element | undefined {
   const isCentred = line.align === "center" && isUnbroken(pieces);
   const x = isCentred ? (left + right) / 2 : left;
   const anchor = isCentred ? "middle" : "start";
-  const text = create(near, "text", { x: String(x), y: String(line.baseline), style: declared(first.style, anchor) });
+  // What is under or through the first part is not under the others.
+  const plain = { ...first.style, decoration: undefined };
+  const text = create(near, "text", { x: String(x), y: String(line.baseline), style: declared(plain, anchor) });
   if (pieces.some((piece) => /^ | $| {2}/.test(piece.text))) text.setAttribute("xml:space", "preserve");
   let raisedPx = 0;
   for (const piece of pieces) {
-    const part = partOf(piece, first, raisedPx, near);
+    const part = partOf(piece, plain, raisedPx, near);
     // Between two texts stands a picture: what comes after it has a place of its own.
     if (!isCentred && piece !== first && part !== undefined) part.setAttribute("x", String(piece.x));
     raisedPx = piece.raisedPx;
@@ -30,19 +32,12 @@ export function lineAsText(line: Line, near: Element): Element | undefined {
 
 /** Without the white space at the ends of the line, which is there and not seen. */
 function shown(pieces: readonly Piece[]): Piece[] {
-  const visible = pieces.filter(({ style }) => !style.isHidden).map((piece) => ({ ...piece }));
-  for (let first = visible[0]; first !== undefined && /^ /.test(first.text); first = visible[0]) {
-    const text = first.text.replace(/^ +/, "");
-    if (text === "") visible.shift();
-    else {
-      const widthPx = first.widthPx * (text.length / first.text.length);
-      visible[0] = { ...first, text, x: first.x + first.widthPx - widthPx, widthPx };
-    }
-  }
+  const visible = pieces.filter(({ style }) => !style.isHidden);
+  while (visible[0] !== undefined && /^ *$/.test(visible[0].text)) visible.shift();
   for (let last = visible.at(-1); last !== undefined && / $/.test(last.text); last = visible.at(-1)) {
     const text = last.text.replace(/ +$/, "");
     if (text === "") visible.pop();
-    else visible[visible.length - 1] = { ...last, text };
+    else visible[visible.length - 1] = { ...last, text, widthPx: last.widthPx - last.trailPx };
   }
   return visible;
 }
@@ -59,7 +54,12 @@ function joined(pieces: readonly Piece[]): Piece[] {
       declared(last.style, "") === declared(piece.style, "") &&
       Math.abs(last.x + last.widthPx - piece.x) < 0.1;
     if (isAlike)
-      found[found.length - 1] = { ...last, text: last.text + piece.text, widthPx: last.widthPx + piece.widthPx };
+      found[found.length - 1] = {
+        ...last,
+        text: last.text + piece.text,
+        widthPx: last.widthPx + piece.widthPx,
+        trailPx: piece.trailPx,
+      };
     else found.push(piece);
   }
   return found;
@@ -72,10 +72,10 @@ function isUnbroken(pieces: readonly Piece[]): boolean {
   });
 }
 
-function partOf(piece: Piece, first: Piece, raisedPx: number, near: Element): Element | undefined {
+function partOf(piece: Piece, around: HtmlStyle, raisedPx: number, near: Element): Element | undefined {
   const style = declared(piece.style, "");
   const dy = raisedPx - piece.raisedPx;
-  if (style === declared(first.style, "") && dy === 0) return undefined;
+  if (style === declared(around, "") && dy === 0) return undefined;
   const part = create(near, "tspan", { ...(dy !== 0 && { dy: String(dy) }), style });
   part.append(piece.text);
   return part;

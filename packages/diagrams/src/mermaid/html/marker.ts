@@ -21,6 +21,7 @@ export function withMarker(laid: LaidOut, { style, element }: BlockBox, typesett
       owner: element,
       x: -widthPx,
       widthPx,
+      trailPx: 0,
       raisedPx: 0,
     };
     const line = { x: -widthPx, baseline: first.baseline, widthPx, align: "left" as const, pieces: [piece] };

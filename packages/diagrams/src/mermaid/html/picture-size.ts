@@ -1,28 +1,37 @@
 // How large a picture in a label is: an icon, a formula, an image.
 
+import { imageSizeOf } from "../../svg/data-image.ts";
 import type { Element } from "../dom/element.ts";
 import { type HtmlStyle, resolved } from "./style.ts";
 
-interface BoxSize {
+interface Size {
   readonly width: number;
   readonly height: number;
 }
 
-/** What a browser gives a picture that says nothing. */
-const UNKNOWN: BoxSize = { width: 16, height: 16 };
+/** What a browser gives a picture that says nothing and shows nothing. */
+const UNKNOWN: Size = { width: 16, height: 16 };
 
-export function pictureSize(element: Element, style: HtmlStyle): BoxSize {
+/** `room` is the width of what is around it; undefined where that depends on its content. */
+export function pictureSize(element: Element, style: HtmlStyle, room: number | undefined): Size {
+  const natural = naturalSize(element);
+  const ratio = natural === undefined ? 1 : natural.width / natural.height;
+  const [width, height] = [resolved(style.width, room), resolved(style.height, undefined)];
+  const most = resolved(style.maxWidth, room) ?? Number.POSITIVE_INFINITY;
+  const least = resolved(style.minWidth, room) ?? 0;
+  const bounded = (each: number) => Math.max(least, Math.min(most, each));
+  if (width !== undefined && height !== undefined) return { width: bounded(width), height };
+  if (height !== undefined) return { width: bounded(height * ratio), height };
+  const used = bounded(width ?? natural?.width ?? UNKNOWN.width);
+  return { width: used, height: used / ratio };
+}
+
+function naturalSize(element: Element): Size | undefined {
+  if (element.localName === "img") return imageSizeOf(element.getAttribute("src") ?? "");
   const view = (element.getAttribute("viewBox") ?? "")
     .trim()
     .split(/[\s,]+/)
     .map(Number);
-  const ratio = view.length === 4 && (view[3] ?? 0) > 0 ? (view[2] ?? 0) / (view[3] ?? 1) : undefined;
-  const [width, height] = [resolved(style.width, undefined), resolved(style.height, undefined)];
-  const most = resolved(style.maxWidth, undefined) ?? Number.POSITIVE_INFINITY;
-  const least = resolved(style.minWidth, undefined) ?? 0;
-  const bounded = (each: number) => Math.max(least, Math.min(most, each));
-  if (width !== undefined && height !== undefined) return { width: bounded(width), height };
-  if (width !== undefined) return { width: bounded(width), height: ratio === undefined ? width : width / ratio };
-  if (height !== undefined) return { width: ratio === undefined ? height : height * ratio, height };
-  return least > 0 ? { width: least, height: least / (ratio ?? 1) } : UNKNOWN;
+  const [, , width = 0, height = 0] = view;
+  return width > 0 && height > 0 ? { width, height } : undefined;
 }

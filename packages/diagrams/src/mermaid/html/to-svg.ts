@@ -51,8 +51,7 @@ function rectangle({ x, y, width, height, fill, opacity, radius = 0 }: Ground, n
 function drawPicture({ x, y, width, height, element, style }: Picture, group: Element): void {
   const place = { x: String(x), y: String(y), width: String(width), height: String(height) };
   if (element.localName === "img") {
-    const source = element.getAttribute("src");
-    if (source !== null) group.appendChild(create(group, "image", { ...place, href: source }));
+    group.appendChild(create(group, "image", { ...place, href: element.getAttribute("src") ?? "" }));
     return;
   }
   const copy = element.cloneNode(true);
