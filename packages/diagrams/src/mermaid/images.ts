@@ -2,7 +2,7 @@
 
 import { imageSizeOf } from "../svg/data-image.ts";
 import type { Element } from "./dom/element.ts";
-import { create } from "./html/to-svg.ts";
+import { create } from "./html/create.ts";
 
 /** The addresses of the pictures that are not drawn. */
 export function replaceMissingImages(root: Element): string[] {

@@ -1,7 +1,14 @@
 // Where a line may end inside a text, as Chromium has it: between two ASCII characters by a table of its own, elsewhere by the
 // Unicode rules, and in scripts without spaces between words by a dictionary. White space is the caller's matter.
 
-import LineBreaker from "linebreak";
+import { createRequire } from "node:module";
+
+interface LineBreaker {
+  nextBreak(): { readonly position: number } | null;
+}
+
+// The package has no types, so it is loaded by name and described here.
+const LineBreaker = createRequire(import.meta.url)("linebreak") as new (text: string) => LineBreaker;
 
 const OPENING = "(<[{";
 const BEFORE_OPENING = '!"#%&)*+,.:;=>?\\]|}~-';

@@ -2,9 +2,9 @@
 // other widths, it stays there.
 
 import type { Element } from "../dom/element.ts";
+import { create } from "./create.ts";
 import type { Line, Piece } from "./laid-out.ts";
 import type { HtmlStyle } from "./style.ts";
-import { create } from "./to-svg.ts";
 
 export function lineAsText(line: Line, near: Element): Element | undefined {
   const pieces = joined(shown(line.pieces));

@@ -1,9 +1,9 @@
 // The HTML labels of a finished drawing as plain SVG text, so that every viewer shows them: each line one text, with a part of
 // its own for every style in it.
 
-import { SVG } from "../dom/attributed.ts";
 import type { Element } from "../dom/element.ts";
 import type { Geometry } from "../geometry/geometry.ts";
+import { create } from "./create.ts";
 import type { Ground, LaidOut, Picture } from "./laid-out.ts";
 import { lineAsText } from "./line-to-svg.ts";
 
@@ -60,10 +60,4 @@ function drawPicture({ x, y, width, height, element, style }: Picture, group: El
   const around = create(group, "g", { style: `color:${style.color}!important;fill:${style.color};stroke:none` });
   around.appendChild(copy);
   group.appendChild(around);
-}
-
-export function create(near: Element, name: string, attributes: Readonly<Record<string, string>>): Element {
-  const element = near.ownerDocument.createElementNS(SVG, name);
-  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
-  return element;
 }
