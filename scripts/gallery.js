@@ -1,7 +1,7 @@
 // node_modules/.bin/node scripts/gallery.js: writes docs/gallery.md and its drawings.
 
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { draw, exhibits, page } from "../packages/diagrams/test/gallery.ts";
+import { draw, exhibits, page } from "../packages/diagrams/test/support/gallery.ts";
 
 const folder = new URL("../docs/gallery/", import.meta.url);
 mkdirSync(folder, { recursive: true });

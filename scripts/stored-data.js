@@ -10,5 +10,5 @@ import { findRuntime, SOURCE_FLAGS } from "../packages/millrace/bin/runtimes.js"
 const root = fileURLToPath(new URL("..", import.meta.url));
 const found = findRuntime({ root, wanted: "node" });
 if ("problem" in found) throw new Error(found.problem);
-const args = [...SOURCE_FLAGS, "test/stored-data/make.ts", resolve(process.argv[2] ?? root)];
+const args = [...SOURCE_FLAGS, "test/stored-data/support/make.ts", resolve(process.argv[2] ?? root)];
 process.exitCode = spawnSync(found.path, args, { cwd: root, stdio: "inherit" }).status ?? 1;

@@ -5,58 +5,25 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { describe, type TestContext, test } from "node:test";
 import { z } from "zod";
 import { createClient } from "../../packages/millrace/src/client/index.ts";
-import { type Context, defineKind, JobFailure, Millrace, sqlite } from "../../packages/millrace/src/index.ts";
-import { Testkit } from "../../packages/millrace/src/testing.ts";
+import { defineKind, JobFailure, Millrace, sqlite } from "../../packages/millrace/src/index.ts";
 import { RUNTIME, run } from "../support/program.ts";
-
-const anything = defineKind({ name: "anything", payload: z.any(), run: (_ctx, payload) => payload });
-const loose = (value: unknown) => value as never;
-const client = () => createClient({ baseUrl: "http://127.0.0.1:9" });
-
-async function withKit<T>(kinds: Parameters<typeof Testkit.open>[0]["kinds"], body: (kit: Testkit) => Promise<T>) {
-  const kit = await Testkit.open(kinds ? { kinds } : {});
-  try {
-    return await body(kit);
-  } finally {
-    await kit.stop();
-  }
-}
-
-/** Submits it, and throws as the caller of `submit` sees it. */
-const submit = (payload: unknown) => withKit([anything], ({ millrace }) => millrace.submit(anything, payload));
-
-/** What the only attempt of such a processor is kept as, as the API shows it. */
-function attempt(processor: (ctx: Context<null>) => unknown): Promise<string> {
-  const kind = defineKind({ name: "wrong", payload: z.null(), maxAttempts: 2, run: processor });
-  return withKit([kind], async (kit) => {
-    const job = await kit.millrace.submit(kind, null);
-    const ended = await kit.finish(job).catch(() => undefined);
-    const attempts = await kit.millrace.attempts(job.id);
-    const logs = await kit.millrace.logs(job.id);
-    const failures = attempts.flatMap(({ failure }) => {
-      const { stack: _stack, ...rest } = failure ?? {};
-      return failure ? [rest] : [];
-    });
-    return JSON.stringify({ attempts: attempts.length, failures, ended, logs: logs.map(({ message }) => message) });
-  });
-}
-
-let embedded: Promise<string> | undefined;
-
-/** All that an embedded engine without a log writes, of failing jobs, speaking children and a broken module. */
-async function words(t: TestContext): Promise<string> {
-  embedded ??= (async () => {
-    const program = run(t, [process.execPath, "test/flow/scripts/embedded.ts"]);
-    await program.ended();
-    return `${program.stdout()}\n${program.stderr()}`;
-  })();
-  return embedded;
-}
-
-type Row = [row: number, mistake: string, does: (t: TestContext) => unknown, says: RegExp, code?: string];
+import {
+  anything,
+  attempt,
+  CardDeclined,
+  client,
+  cyclic,
+  describeMistakes,
+  Hidden,
+  loose,
+  type Row,
+  submit,
+  submitWith,
+  withKit,
+  words,
+} from "./support/mistake.ts";
 
 const ROWS: Row[] = [
   [1, "open()", () => Millrace.open(loose(undefined)), /needs an object with a store.*sqlite\(/, "options-invalid"],
@@ -381,36 +348,4 @@ const ROWS: Row[] = [
   ],
 ];
 
-class CardDeclined extends Error {}
-
-class Hidden {
-  readonly #secret = 1;
-  read(): number {
-    return this.#secret;
-  }
-}
-
-function cyclic(): Record<string, unknown> {
-  const value: Record<string, unknown> = {};
-  value["self"] = value;
-  return value;
-}
-
-function submitWith(options: object): Promise<unknown> {
-  return withKit([anything], ({ millrace }) => millrace.submit(anything, 1, options as never));
-}
-
-describe("a mistake is named, with the place and the next step", () => {
-  for (const [row, mistake, does, says, code] of ROWS) {
-    test(`${row}: ${mistake}`, async (t) => {
-      if (code === undefined) return assert.match(String(await does(t)), says);
-      const error = await (async () => does(t))().then(
-        () => assert.fail("nothing was thrown"),
-        (thrown: Error & { code?: string; hint?: string }) => thrown,
-      );
-      assert.equal(error.code, code, error.message);
-      assert.match(`${error.message} ${error.hint ?? ""}`, says);
-      return undefined;
-    });
-  }
-});
+describeMistakes(ROWS);

@@ -5,8 +5,8 @@ import { Pool } from "../../packages/millrace/src/store/postgres/connection/conn
 import { inspect } from "../../packages/millrace/src/store/postgres/connection/inspect.ts";
 import { Target } from "../../packages/millrace/src/store/postgres/connection/target.ts";
 import { freshDatabase, removeDatabasesAfterwards } from "../support/postgres.ts";
-import { restoreDatabase } from "./postgres-dump.ts";
-import { describeStoredData } from "./suite.ts";
+import { restoreDatabase } from "./support/postgres-dump.ts";
+import { describeStoredData } from "./support/suite.ts";
 
 removeDatabasesAfterwards();
 

@@ -1,7 +1,7 @@
 import { inspect } from "../../packages/millrace/src/store/sqlite/connection/inspect.ts";
 import { temporaryFolder } from "../support/program.ts";
-import { unpackSqlite } from "./fixture.ts";
-import { describeStoredData } from "./suite.ts";
+import { unpackSqlite } from "./support/fixture.ts";
+import { describeStoredData } from "./support/suite.ts";
 
 describeStoredData({
   store: "sqlite",

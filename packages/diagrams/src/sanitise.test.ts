@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { scaled } from "../../../test/support/slowness.ts";
-import { PAYLOADS } from "../test/hostile.ts";
+import { PAYLOADS } from "../test/support/hostile.ts";
 import { sanitise } from "./sanitise.ts";
 import { parseXml, type XmlElement, XmlError } from "./svg/xml.ts";
 

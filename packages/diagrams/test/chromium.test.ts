@@ -10,8 +10,8 @@ import { sharedChromium } from "../src/chromium/chromium.ts";
 import { D2Engine } from "../src/d2/engine.ts";
 import { MermaidEngine } from "../src/mermaid/engine.ts";
 import { renderDiagram } from "../src/render.ts";
-import { SOURCES } from "./sources.ts";
-import { structureOf } from "./structure.ts";
+import { SOURCES } from "./support/sources.ts";
+import { structureOf } from "./support/structure.ts";
 
 const LONG_MS = 120_000;
 const engine = "chromium";

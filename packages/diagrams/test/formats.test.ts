@@ -12,7 +12,7 @@ import { MermaidEngine } from "../src/mermaid/engine.ts";
 import { rasterise, TooManyPixels } from "../src/png.ts";
 import { renderDiagram } from "../src/render.ts";
 import { parseXml } from "../src/svg/xml.ts";
-import { structureOf } from "./structure.ts";
+import { structureOf } from "./support/structure.ts";
 
 const LONG_MS = 120_000;
 const d2 = new D2Engine();

@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, test } from "node:test";
 import { MermaidEngine } from "../src/mermaid/engine.ts";
-import { draw, exhibits, page } from "./gallery.ts";
+import { draw, exhibits, page } from "./support/gallery.ts";
 
 const LONG_MS = 200_000;
 const docs = new URL("../../../docs/", import.meta.url);

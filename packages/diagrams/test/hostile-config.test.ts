@@ -9,7 +9,7 @@ import type { Engine } from "../src/engine.ts";
 import { engineOf } from "../src/engines.ts";
 import { renderDiagram } from "../src/render.ts";
 import { parseXml } from "../src/svg/xml.ts";
-import { HOSTILE_CONFIG, randomConfigs } from "./hostile-config.ts";
+import { HOSTILE_CONFIG, randomConfigs } from "./support/hostile-config.ts";
 
 const RANDOM = process.env["TORTURE"] === "1" ? 3000 : 60;
 const SEED = Number(process.env["SEED"] ?? 14);

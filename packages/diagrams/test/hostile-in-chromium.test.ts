@@ -15,10 +15,10 @@ import { rasterise } from "../src/png.ts";
 import { renderDiagram } from "../src/render.ts";
 import { sanitise } from "../src/sanitise.ts";
 import { XmlError } from "../src/svg/xml.ts";
-import { PAYLOADS } from "./hostile.ts";
-import { HOSTILE_CONFIG, randomConfigs } from "./hostile-config.ts";
-import { HOSTILE_DIAGRAMS } from "./hostile-diagrams.ts";
-import { type Deeds, WatchedPage } from "./watched-page.ts";
+import { PAYLOADS } from "./support/hostile.ts";
+import { HOSTILE_CONFIG, randomConfigs } from "./support/hostile-config.ts";
+import { HOSTILE_DIAGRAMS } from "./support/hostile-diagrams.ts";
+import { type Deeds, WatchedPage } from "./support/watched-page.ts";
 
 const LONG_MS = 200_000;
 const PER_PAGE = 25;

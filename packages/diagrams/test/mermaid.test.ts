@@ -10,11 +10,11 @@ import { flatten } from "../src/flatten.ts";
 import { MermaidEngine } from "../src/mermaid/engine.ts";
 import { renderDiagram } from "../src/render.ts";
 import { parseXml } from "../src/svg/xml.ts";
-import { SOURCES } from "./sources.ts";
-import { type Structure, structureOf } from "./structure.ts";
+import { SOURCES } from "./support/sources.ts";
+import { type Structure, structureOf } from "./support/structure.ts";
 
 const engine = new MermaidEngine();
-const goldens = JSON.parse(readFileSync(new URL("goldens.json", import.meta.url), "utf8")) as Record<string, Structure>;
+const goldens = JSON.parse(readFileSync(new URL("support/goldens.json", import.meta.url), "utf8")) as Record<string, Structure>;
 const LONG_MS = 200_000;
 
 async function draw(source: string, options: MermaidOptions = {}) {

@@ -12,8 +12,8 @@ import { Chromium } from "../src/chromium/chromium.ts";
 import type { Engine } from "../src/engine.ts";
 import { engineOf } from "../src/engines.ts";
 import { renderDiagram } from "../src/render.ts";
-import { D2_SOURCES, GRAPHVIZ_SOURCES } from "./other-sources.ts";
-import { SOURCES } from "./sources.ts";
+import { D2_SOURCES, GRAPHVIZ_SOURCES } from "./support/other-sources.ts";
+import { SOURCES } from "./support/sources.ts";
 
 const LONG_MS = 250_000;
 // The edges of letters differ between any two rasterisers: up to 1.5 % of the pixels where a drawing is full of text. A line,

@@ -9,14 +9,14 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { root } from "../../../test/support/program.ts";
 import { findRuntime, SOURCE_FLAGS } from "../../millrace/bin/runtimes.js";
-import { SOURCES } from "./sources.ts";
+import { SOURCES } from "./support/sources.ts";
 
 const LONG_MS = 280_000;
 
 async function hashes(wanted: "bun" | "node", order: "forwards" | "backwards"): Promise<Record<string, string>> {
   const runtime = findRuntime({ root, wanted });
   if ("problem" in runtime) throw new Error(runtime.problem);
-  const script = fileURLToPath(new URL("draw-all.ts", import.meta.url));
+  const script = fileURLToPath(new URL("support/draw-all.ts", import.meta.url));
   const { stdout } = await promisify(execFile)(runtime.path, [...runtime.flags, ...SOURCE_FLAGS, script, order]);
   return JSON.parse(stdout) as Record<string, string>;
 }

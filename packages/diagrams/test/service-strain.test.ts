@@ -10,7 +10,7 @@ import { temporaryFolder } from "../../../test/support/program.ts";
 import { scaled } from "../../../test/support/slowness.ts";
 import { sampled } from "../../../test/support/torture.ts";
 import { until } from "../../../test/support/until.ts";
-import { HOSTILE, NORMAL } from "./hostile-sources.ts";
+import { HOSTILE, NORMAL } from "./support/hostile-sources.ts";
 import { DiagramServer, endless, flowchart, sharedServer } from "./support/server.ts";
 
 const LONG_MS = 180_000;

@@ -2,8 +2,8 @@
 
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { root } from "../support/program.ts";
-import { until } from "../support/until.ts";
+import { root } from "../../support/program.ts";
+import { until } from "../../support/until.ts";
 import { type Location, openEngine, type StoredEngine } from "./engine.ts";
 import { type FixtureData, readFixture } from "./fixture.ts";
 import { readAll } from "./read.ts";

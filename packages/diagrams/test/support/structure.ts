@@ -1,6 +1,6 @@
 // What a drawing consists of, for comparison: size, elements by name, texts. Not pixels.
 
-import { parseXml } from "../src/svg/xml.ts";
+import { parseXml } from "../../src/svg/xml.ts";
 
 export interface Structure {
   readonly size: readonly [number, number];

@@ -1,9 +1,9 @@
 // The gallery of docs/gallery.md as data: one diagram of every kind, drawn as we draw it. scripts/gallery.js writes it.
 
-import type { CommonOptions, Format } from "../src/api/options.ts";
-import type { Engine } from "../src/engine.ts";
-import { engineOf } from "../src/engines.ts";
-import { renderDiagram } from "../src/render.ts";
+import type { CommonOptions, Format } from "../../src/api/options.ts";
+import type { Engine } from "../../src/engine.ts";
+import { engineOf } from "../../src/engines.ts";
+import { renderDiagram } from "../../src/render.ts";
 import { D2_SOURCES, GRAPHVIZ_SOURCES } from "./other-sources.ts";
 import { SOURCES } from "./sources.ts";
 

@@ -1,9 +1,9 @@
 // A page of a real Chromium that is given documents and tells what they did: every script that was compiled, every request
 // that was made. It gives them no protection: no policy, no headers, only what is in the document itself.
 
-import { chromiumForTests } from "../../../test/support/chromium.ts";
-import { Browser } from "../../millrace/src/chromium/browser.ts";
-import { fontConfig } from "../src/chromium/font-config.ts";
+import { chromiumForTests } from "../../../../test/support/chromium.ts";
+import { Browser } from "../../../millrace/src/chromium/browser.ts";
+import { fontConfig } from "../../src/chromium/font-config.ts";
 
 const ORIGIN = "https://diagrams.test";
 const PROBE = "probe.js";

@@ -1,6 +1,6 @@
 // Two drawings of the same source, compared: structure, texts and every number.
 
-import type { XmlElement } from "../src/svg/xml.ts";
+import type { XmlElement } from "../../src/svg/xml.ts";
 
 const MEASURED = new Set(
   "x y x1 y1 x2 y2 cx cy r rx ry dx dy d points transform width height viewBox refX refY markerWidth markerHeight".split(

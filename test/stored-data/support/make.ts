@@ -8,8 +8,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import pg from "pg";
-import { PostgresServer } from "../support/postgres-server.ts";
-import { RUNTIME, root } from "../support/program.ts";
+import { PostgresServer } from "../../support/postgres-server.ts";
+import { RUNTIME, root } from "../../support/program.ts";
 import type { Location } from "./engine.ts";
 import { type FixtureData, type SqliteData, unpackSqlite, writeFixture } from "./fixture.ts";
 import { FAR, type Secrets } from "./phases.ts";
@@ -70,7 +70,7 @@ async function runPhases(location: Location): Promise<Secrets> {
 /** Starts the phase and resolves to what it prints. Then its process is killed, unless it ends by itself. */
 async function runPhase<T>(location: Location, phase: string, given = "{}"): Promise<T> {
   const [program = "", ...flags] = RUNTIME;
-  const args = [...flags, join(root, "test/stored-data/main.ts"), checkout, location, phase, given];
+  const args = [...flags, join(root, "test/stored-data/support/main.ts"), checkout, location, phase, given];
   const child = spawn(program, args, { cwd: root, stdio: ["ignore", "pipe", "inherit"] });
   const exited = once(child, "exit");
   let printed = "";

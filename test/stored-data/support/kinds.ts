@@ -1,7 +1,7 @@
 // The kinds of the stored data. While the data is made, some of their jobs fail, wait or hang; later the same jobs succeed.
 
 import { z } from "zod";
-import type * as Engine from "../../packages/millrace/src/index.ts";
+import type * as Engine from "../../../packages/millrace/src/index.ts";
 
 /** The version of the engine that makes or reads the data: its `index.ts`. */
 export type EngineModule = Pick<typeof Engine, "defineKind" | "JobFailure" | "Millrace" | "postgres" | "sqlite">;

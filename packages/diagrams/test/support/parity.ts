@@ -1,14 +1,14 @@
-// node test/diagrams/parity.ts [--write] [part of a name]
+// node packages/diagrams/test/support/parity.ts [--write] [part of a name]
 //
 // Draws every source with our engine and with Chromium, and compares structure, texts and every number. Prints a table;
 // --write puts it into docs/reference/diagram-parity.md. KEEP=folder keeps the drawings.
 
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { chromiumForTests } from "../../../test/support/chromium.ts";
-import { sharedChromium } from "../src/chromium/chromium.ts";
-import { MermaidEngine } from "../src/mermaid/engine.ts";
-import { parseXml } from "../src/svg/xml.ts";
+import { chromiumForTests } from "../../../../test/support/chromium.ts";
+import { sharedChromium } from "../../src/chromium/chromium.ts";
+import { MermaidEngine } from "../../src/mermaid/engine.ts";
+import { parseXml } from "../../src/svg/xml.ts";
 import { type Comparison, compare } from "./compare.ts";
 import { type Compared, parityReport } from "./parity-report.ts";
 import { SOURCES } from "./sources.ts";
@@ -31,7 +31,7 @@ try {
   }
   const { product } = await browser.ask<{ product: string }>("Browser.getVersion");
   const report = parityReport(compared, { chromium: product, mermaid: engine.version });
-  if (flags.write) writeFileSync(new URL("../../../docs/reference/diagram-parity.md", import.meta.url), report);
+  if (flags.write) writeFileSync(new URL("../../../../docs/reference/diagram-parity.md", import.meta.url), report);
   else console.log(report);
 } finally {
   await browser.stop();

@@ -1,8 +1,8 @@
-// node test/diagrams/write-goldens.ts: after a change that is meant, look at the difference it makes.
+// node packages/diagrams/test/support/write-goldens.ts: after a change that is meant, look at the difference it makes.
 
 import { writeFileSync } from "node:fs";
-import { MermaidEngine } from "../src/mermaid/engine.ts";
-import { renderDiagram } from "../src/render.ts";
+import { MermaidEngine } from "../../src/mermaid/engine.ts";
+import { renderDiagram } from "../../src/render.ts";
 import { SOURCES } from "./sources.ts";
 import { type Structure, structureOf } from "./structure.ts";
 

@@ -1,7 +1,7 @@
 // An engine of any version on the stored data, with its HTTP API: how the data is made, read and finished.
 
 import { join } from "node:path";
-import type { Millrace } from "../../packages/millrace/src/index.ts";
+import type { Millrace } from "../../../packages/millrace/src/index.ts";
 import { type EngineModule, kindsOf } from "./kinds.ts";
 
 export const ADMINISTRATOR = "stored-data-administrator";

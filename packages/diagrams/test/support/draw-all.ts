@@ -1,11 +1,11 @@
 // Started by the tests of sameness: draws every source, forwards or backwards, and prints a hash of each.
 
 import { createHash } from "node:crypto";
-import { sampled } from "../../../test/support/torture.ts";
-import type { CommonOptions, Format } from "../src/api/options.ts";
-import type { Engine } from "../src/engine.ts";
-import { engineOf } from "../src/engines.ts";
-import { renderDiagram } from "../src/render.ts";
+import { sampled } from "../../../../test/support/torture.ts";
+import type { CommonOptions, Format } from "../../src/api/options.ts";
+import type { Engine } from "../../src/engine.ts";
+import { engineOf } from "../../src/engines.ts";
+import { renderDiagram } from "../../src/render.ts";
 import { D2_SOURCES, GRAPHVIZ_SOURCES } from "./other-sources.ts";
 import { SOURCES } from "./sources.ts";
 

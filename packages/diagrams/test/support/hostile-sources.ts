@@ -1,6 +1,6 @@
 // Sources that are meant to stop a renderer, and such as people draw every day.
 
-import { edges } from "./support/server.ts";
+import { edges } from "./server.ts";
 
 interface Diagram {
   readonly source: string;

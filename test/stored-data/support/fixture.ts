@@ -3,7 +3,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
-import { root } from "../support/program.ts";
+import { root } from "../../support/program.ts";
 import type { Secrets } from "./phases.ts";
 import type { PostgresDump } from "./postgres-dump.ts";
 
