@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { z } from "zod";
-import { type Context, defineKind, type JobFailure } from "../../packages/millrace/src/index.ts";
-import { Testkit } from "../../packages/millrace/src/testing.ts";
+import { type Context, defineKind, type JobFailure } from "../../../packages/millrace/src/index.ts";
+import { Testkit } from "../../../packages/millrace/src/testing.ts";
 
 async function ends(run: (ctx: Context<null>) => unknown): Promise<{ kit: Testkit; jobId: string; error?: Error }> {
   const kind = defineKind({ name: "wrong", payload: z.null(), maxAttempts: 1, run });

@@ -4,8 +4,8 @@ import assert from "node:assert/strict";
 import { AsyncLocalStorage } from "node:async_hooks";
 import { describe, test } from "node:test";
 import { z } from "zod";
-import { defineKind, JobFailure, type Middleware, work } from "../../packages/millrace/src/index.ts";
-import { Testkit, type TestkitOptions } from "../../packages/millrace/src/testing.ts";
+import { defineKind, JobFailure, type Middleware, work } from "../../../packages/millrace/src/index.ts";
+import { Testkit, type TestkitOptions } from "../../../packages/millrace/src/testing.ts";
 
 describe("middleware", () => {
   test("runs outermost first: the engine's, the kind's, the stage's, then the processor", async () => {

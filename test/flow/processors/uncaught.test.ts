@@ -6,8 +6,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, test } from "node:test";
-import { engineRoot } from "../support/program.ts";
-import { scaled } from "../support/slowness.ts";
+import { engineRoot } from "../../support/program.ts";
+import { scaled } from "../../support/slowness.ts";
 
 const onBun = process.versions["bun"] !== undefined;
 
