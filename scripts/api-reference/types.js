@@ -14,10 +14,14 @@ export function typeText(symbol, checker) {
   return shapeText(checker.getTypeOfSymbol(symbol), checker);
 }
 
-/** An option that is described by a call may write its type there: `other<readonly string[]>("an array", isArray)`. */
+/** An option may write its type where it is described: `other<Clock>("a clock", isClock)`, `… as Option<Pace, undefined>`. */
 function writtenInCall({ initializer }) {
-  if (!initializer || !ts.isCallExpression(initializer) || initializer.typeArguments?.length !== 1) return undefined;
-  return oneLine(initializer.typeArguments[0].getText());
+  if (!initializer) return undefined;
+  const isOption = ts.isAsExpression(initializer) && /^Option</.test(initializer.type.getText());
+  const { typeArguments } = isOption ? initializer.type : initializer;
+  return ts.isCallExpression(initializer) || isOption
+    ? typeArguments?.[0] && oneLine(typeArguments[0].getText())
+    : undefined;
 }
 
 /** Whether the type is that of a bag of described options, which has no name of its own. */

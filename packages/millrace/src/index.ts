@@ -13,11 +13,9 @@ export type {
   ListRecordsOptions,
   PutRecordOptions,
   RecordOptions,
-  RecordPage,
-  Records,
-  StoredRecord,
   UpdateRecordOptions,
-} from "./engine/records.ts";
+} from "./engine/record-options.ts";
+export type { RecordPage, Records, StoredRecord } from "./engine/records.ts";
 export type { SharedArtifacts } from "./engine/shared-artifacts.ts";
 export type { Change } from "./events/change.ts";
 export type { Artifact } from "./job/artifact.ts";
@@ -49,6 +47,7 @@ export type { ContractOptions, KindOptions, WorkOptions } from "./job/options/ki
 export { DEFAULTS, type Settings } from "./job/options/settings.ts";
 export type { StageOptions } from "./job/options/stage-options.ts";
 export type { SubmitOptions } from "./job/options/submit-options.ts";
+export type { WaitOptions } from "./job/options/wait-options.ts";
 export type { ErrorAccount } from "./job/report/error-account.ts";
 export type { Explanation, Reason, ReasonCode } from "./job/report/explanation.ts";
 export type {
@@ -80,7 +79,6 @@ export type {
 } from "./job/report/messages.ts";
 export type { AttemptView, JobView } from "./job/report/view.ts";
 export type { StoredType, WaitState, WaitType } from "./job/wait.ts";
-export type { WaitOptions } from "./job/wait-options.ts";
 export type {
   Approval,
   ApprovalOptions,

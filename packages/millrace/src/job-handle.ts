@@ -1,6 +1,6 @@
 import { toJobFailure } from "./job/failure.ts";
+import type { WaitOptions } from "./job/options/wait-options.ts";
 import type { JobView } from "./job/report/view.ts";
-import type { WaitOptions } from "./job/wait-options.ts";
 import { AppError } from "./lib/app-error.ts";
 import type { Millrace } from "./millrace.ts";
 

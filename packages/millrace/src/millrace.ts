@@ -16,6 +16,7 @@ import type { Change } from "./events/change.ts";
 import type { Artifact } from "./job/artifact.ts";
 import type { Kind } from "./job/kind/kind.ts";
 import type { SubmitOptions } from "./job/options/submit-options.ts";
+import type { WaitOptions } from "./job/options/wait-options.ts";
 import type { Explanation } from "./job/report/explanation.ts";
 import type { JobEventName } from "./job/report/job-event.ts";
 import type {
@@ -30,7 +31,6 @@ import type {
   WaitView,
 } from "./job/report/messages.ts";
 import { type AttemptView, type JobView, viewOf } from "./job/report/view.ts";
-import type { WaitOptions } from "./job/wait-options.ts";
 import { JobHandle } from "./job-handle.ts";
 import type { Jsonified } from "./lib/json/jsonified.ts";
 import { needsAwait } from "./lib/needs-await.ts";

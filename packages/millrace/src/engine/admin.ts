@@ -5,15 +5,16 @@ import { poolSettings } from "../job/kind/settings.ts";
 import type { Settings } from "../job/options/settings.ts";
 import { type JobView, viewOf } from "../job/report/view.ts";
 import { messageOf } from "../lib/app-error.ts";
+import { checkOptions } from "../lib/options/check.ts";
 import type { PoolView } from "../pool/pool-view.ts";
 import type { Store } from "../store/store.ts";
 import type { AccessVerbs } from "../store/verbs/access.ts";
-import type { JobFilter } from "../store/verbs/job-filter.ts";
+import { type JobFilter, PAGE } from "../store/verbs/job-filter.ts";
 import type { DeadLetterGroup } from "../store/verbs/jobs.ts";
 import type { KindCounts, TenantCounts } from "../store/verbs/processes.ts";
 import type { MetricsView } from "../telemetry/figures/metrics-view.ts";
 import type { Log } from "../telemetry/log/log.ts";
-import { checkFilter, checkPage } from "./check-filter.ts";
+import { checkFilter } from "./check-filter.ts";
 import type { Figures } from "./figures.ts";
 
 /**
@@ -118,7 +119,7 @@ export class Admin {
     page: { limit: number; offset: number },
   ): Promise<{ jobs: JobView[]; total: number }> {
     await checkFilter(this.#store, filter);
-    checkPage(page);
+    checkOptions(PAGE, page);
     const { jobs, total } = await this.#store.deadLetters(filter, page);
     return { jobs: jobs.map(viewOf), total };
   }
@@ -132,7 +133,7 @@ export class Admin {
   /** The ids of at most `limit` jobs that match a filter, to act on them. */
   async matching(filter: JobFilter, limit: number): Promise<string[]> {
     await checkFilter(this.#store, filter);
-    checkPage({ limit });
+    checkOptions(PAGE, { limit });
     return this.#store.listIds(filter, limit);
   }
 

@@ -2,15 +2,16 @@ import type { Events } from "../events/events.ts";
 import type { Job } from "../job/job.ts";
 import type { Kind } from "../job/kind/kind.ts";
 import { AppError, messageOf } from "../lib/app-error.ts";
-import { checkInteger, checkNames, checkWord } from "../lib/check.ts";
 import { toJsonText } from "../lib/json/json-text.ts";
+import { checked, checkOptions, type OptionBag } from "../lib/options/check.ts";
+import { anyText, anything, ms, type OptionValues, word } from "../lib/options/option.ts";
 import type { Pools } from "../pool/pools.ts";
 import type { Store } from "../store/store.ts";
 import type { ControlAnswer, ReviveAnswer } from "../store/verbs/jobs.ts";
 import { MAX_PAYLOAD_BYTES, prepareJob } from "../submit/submit.ts";
 import type { Metrics } from "../telemetry/figures/metrics.ts";
 import type { Log } from "../telemetry/log/log.ts";
-import { checkJobId, checkJobIds, checkNamed } from "./check-names.ts";
+import { checkJobId, checkJobIds, checkNamed } from "./job-ids.ts";
 import { aboutJob } from "./look/about-job.ts";
 import { jobNotFound } from "./look/job-not-found.ts";
 import type { Waiters } from "./wait/waiters.ts";
@@ -25,17 +26,22 @@ export interface ControlOptions {
   pools: Pools | undefined;
 }
 
-/** How to revive a failed or cancelled job. */
-export interface ReviveRequest {
-  /** A new payload for the new job. Default: the payload of the old job. */
-  payload?: unknown;
-  /** Start at the stage that failed, or at the first stage. Default: "failed-stage". */
-  from?: "failed-stage" | "start";
-  /** Wait this long before the new job may start, in milliseconds. Default: 0. */
-  delayMs?: number;
-}
-
 const TEN_YEARS_MS = 3_660 * 24 * 3_600_000;
+
+const REVIVE_OPTIONS = {
+  /** A new payload for the new job. Default: the payload of the old job. */
+  payload: anything(),
+  /** Start at the stage that failed, or at the first stage. Default: "failed-stage". */
+  from: word("failed-stage", "start"),
+  /** Wait this long before the new job may start, in milliseconds. Default: 0. */
+  delayMs: ms(0, TEN_YEARS_MS),
+} as const;
+
+/** How to revive a failed or cancelled job. */
+export interface ReviveRequest extends OptionValues<typeof REVIVE_OPTIONS> {}
+
+const REVIVE: OptionBag = { what: "revive", options: REVIVE_OPTIONS };
+const RELEASE: OptionBag = { what: "release", options: { answer: anything() } };
 
 /** What is done to jobs and kinds from outside: cancel, release, revive, forget, pause. */
 export class Control {
@@ -89,7 +95,7 @@ export class Control {
   }
 
   async release(jobId: string, request: { answer?: unknown }): Promise<void> {
-    checkNames("release", request, ["answer"]);
+    checkOptions(RELEASE, request);
     const { answer } = request;
     const text = answer === undefined ? undefined : toJsonText(answer, "answer", MAX_PAYLOAD_BYTES);
     const { store, pools, events } = this.#options;
@@ -102,9 +108,7 @@ export class Control {
 
   /** The new job, as it was accepted. */
   async revive(jobId: string, request: ReviveRequest): Promise<Job> {
-    checkNames("revive", request, ["payload", "from", "delayMs"]);
-    checkWord("from", request.from, ["failed-stage", "start"]);
-    checkInteger("delayMs", request.delayMs, 0, TEN_YEARS_MS);
+    checkOptions(REVIVE, request);
     const { store, kinds, events, log } = this.#options;
     const [old] = await store.find([checkJobId(jobId)]);
     if (!old) throw jobNotFound();
@@ -172,8 +176,7 @@ export class Control {
 
 /** A sentence for people, not a place to keep data. */
 function shortText(text: string): string {
-  if (typeof text !== "string") throw new AppError("invalid-request", "reason must be a string.");
-  return text.replaceAll("\u0000", "").toWellFormed().slice(0, 500);
+  return checked("reason", anyText(), text).replaceAll("\u0000", "").toWellFormed().slice(0, 500);
 }
 
 function must(answer: ControlAnswer | { running: unknown } | undefined, notFound = jobNotFound): void {

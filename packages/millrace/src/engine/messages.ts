@@ -14,8 +14,9 @@ import type {
   WaitView,
 } from "../job/report/messages.ts";
 import { AppError } from "../lib/app-error.ts";
-import { checkNames } from "../lib/check.ts";
 import { toJsonText } from "../lib/json/json-text.ts";
+import { checkOptions, type OptionBag } from "../lib/options/check.ts";
+import { anything } from "../lib/options/option.ts";
 import { schemaError } from "../lib/schema-error.ts";
 import type { Pools } from "../pool/pools.ts";
 import type { Store } from "../store/store.ts";
@@ -24,7 +25,7 @@ import type { Decided, OpenApproval, SignalAnswer, SignalTarget } from "../store
 import { prepareJob } from "../submit/submit.ts";
 import { durationMs } from "../workflow/duration.ts";
 import { checkWaitName } from "../workflow/wait-names.ts";
-import { checkJobId } from "./check-names.ts";
+import { checkJobId } from "./job-ids.ts";
 import { jobNotFound } from "./look/job-not-found.ts";
 
 const MAX_VALUE_BYTES = 262_144;
@@ -32,6 +33,16 @@ const MAX_KEY_CHARS = 255;
 const MAX_TOPIC_CHARS = 200;
 const ONE_HOUR_MS = 3_600_000;
 const LONGEST_KEPT_MS = 30 * 24 * ONE_HOUR_MS;
+
+const SIGNAL: OptionBag = { what: "signal", options: { idempotencyKey: anything(), by: anything() } };
+const PUBLICATION: OptionBag = {
+  what: "publish",
+  options: { tenant: anything(), keepMs: anything(), idempotencyKey: anything() },
+};
+const DECISION: OptionBag = {
+  what: "decide",
+  options: { choice: anything(), by: anything(), comment: anything(), tenant: anything() },
+};
 
 export interface MessagesOptions {
   store: Store;
@@ -55,7 +66,7 @@ export class Messages {
   ): Promise<SignalReceipt> {
     const call = "millrace.signal()";
     const kind = typeof given === "string" ? this.#kindNamed(given) : given;
-    checkNames("signal", options, ["idempotencyKey", "by"]);
+    checkOptions(SIGNAL, options);
     checkWaitName(name, call);
     const { idempotencyKey: key, by } = options;
     checkKey(key);
@@ -91,7 +102,7 @@ export class Messages {
   }
 
   async publish(topic: string, fields: Record<string, unknown>, options: PublishOptions): Promise<PublishReceipt> {
-    checkNames("publish", options, ["tenant", "keepMs", "idempotencyKey"]);
+    checkOptions(PUBLICATION, options);
     const { tenant = "default", keepMs = ONE_HOUR_MS, idempotencyKey: key } = options;
     if (typeof topic !== "string" || topic === "" || topic.length > MAX_TOPIC_CHARS || topic.includes("#")) {
       throw new AppError("invalid-request", `A topic has 1 to ${MAX_TOPIC_CHARS} characters and no "#".`);
@@ -114,7 +125,7 @@ export class Messages {
   }
 
   async decide(approval: string, decision: ApprovalDecision): Promise<Extract<Decided, { type: "decided" }>> {
-    checkNames("decide", decision, ["choice", "by", "comment", "tenant"]);
+    checkOptions(DECISION, decision);
     const { choice, by, comment, tenant } = decision;
     if (typeof by !== "string" || by === "")
       throw new AppError("invalid-request", "A decision needs `by`: who decides.");

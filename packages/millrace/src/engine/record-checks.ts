@@ -1,10 +1,12 @@
 import { NAME, NAME_HINT } from "../job/kind/check-kind.ts";
+import { isSchema } from "../job/options/kind-options.ts";
 import { AppError } from "../lib/app-error.ts";
-import { checkInteger, checkNames, checkText } from "../lib/check.ts";
+import { checkOptions, type OptionBag } from "../lib/options/check.ts";
+import { anything } from "../lib/options/option.ts";
 import type { RecordName } from "../store/verbs/records.ts";
-import type { ListRecordsOptions } from "./records.ts";
 
-const LONGEST_KEY = 255;
+/** A wrong schema has a sentence of its own, with the name of the space. */
+const RECORDS: OptionBag = { what: "records", options: { schema: anything() } };
 
 export function checkSpace(space: string, options: { schema?: unknown }): void {
   if (typeof space !== "string" || !NAME.test(space)) {
@@ -12,20 +14,12 @@ export function checkSpace(space: string, options: { schema?: unknown }): void {
       hint: NAME_HINT,
     });
   }
-  checkNames("records", options, ["schema"]);
-  const { schema } = options as { schema?: { "~standard"?: { validate?: unknown } } };
-  if (schema === undefined || typeof schema?.["~standard"]?.validate === "function") return;
+  checkOptions(RECORDS, options);
+  const { schema } = options;
+  if (schema === undefined || isSchema(schema)) return;
   throw new AppError("invalid-request", `The schema of the space "${space}" must be a Standard Schema.`, {
     hint: "Use zod, valibot or arktype: millrace.records(space, { schema: z.object({ … }) })",
   });
-}
-
-export function checkListOptions(options: ListRecordsOptions, most: number): void {
-  checkNames("list", options, ["tenant", "prefix", "after", "limit"]);
-  // An empty prefix is the start of every key.
-  if (options.prefix !== "") checkText("prefix", options.prefix, LONGEST_KEY);
-  checkText("after", options.after, LONGEST_KEY);
-  checkInteger("limit", options.limit, 1, most);
 }
 
 /** `current` is the version in the store; 0: there is no record. */

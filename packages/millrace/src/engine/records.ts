@@ -2,17 +2,28 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { AppError } from "../lib/app-error.ts";
 import { backoffMs } from "../lib/backoff.ts";
-import { checkInteger, checkNames } from "../lib/check.ts";
 import { toJsonText } from "../lib/json/json-text.ts";
+import { checkOptions } from "../lib/options/check.ts";
 import { schemaError } from "../lib/schema-error.ts";
 import type { Store } from "../store/store.ts";
 import type { NewRecord, RecordEntry, RecordName } from "../store/verbs/records.ts";
 import { checkKey, checkTenant } from "../submit/submit.ts";
-import { checkListOptions, checkSpace, conflictError } from "./record-checks.ts";
+import { checkSpace, conflictError } from "./record-checks.ts";
+import {
+  DELETE,
+  type DeleteRecordOptions,
+  GET,
+  LIST,
+  LIST_LIMIT,
+  type ListRecordsOptions,
+  PUT,
+  type PutRecordOptions,
+  type RecordOptions,
+  UPDATE,
+  type UpdateRecordOptions,
+} from "./record-options.ts";
 
 export const MAX_RECORD_BYTES = 262_144;
-const TEN_YEARS_MS = 10 * 366 * 24 * 3_600_000;
-const LIST_LIMIT = 100;
 /** An update that meets other writers: each try that fails means that one of them succeeded. */
 const UPDATE_TRIES = 20;
 const UPDATE_PAUSE = { baseMs: 2, maxMs: 100 };
@@ -29,42 +40,6 @@ export interface StoredRecord<Value> {
   updatedAt: Date;
   /** When the record is deleted. Missing if it does not expire. */
   expiresAt?: Date;
-}
-
-/** Options of every call on records. */
-export interface RecordOptions {
-  /** The tenant whose records are meant. Tenants cannot see each other's records. Default: "default". */
-  tenant?: string;
-}
-
-/** Options of `records.put()`. */
-export interface PutRecordOptions extends RecordOptions {
-  /** Write only if the record has this version; 0 means only if it does not exist. Default: write in any case. */
-  ifVersion?: number;
-  /** Delete the record after this time, in milliseconds. Default: it does not expire. */
-  expiresInMs?: number;
-}
-
-/** Options of `records.delete()`. */
-export interface DeleteRecordOptions extends RecordOptions {
-  /** Delete only if the record has this version. Default: delete in any case. */
-  ifVersion?: number;
-}
-
-/** Options of `records.update()`. */
-export interface UpdateRecordOptions extends RecordOptions {
-  /** Delete the record after this time, in milliseconds. Default: the record keeps its expiry. */
-  expiresInMs?: number;
-}
-
-/** Options of `records.list()`. */
-export interface ListRecordsOptions extends RecordOptions {
-  /** Only keys that start with this string. Default: all keys. */
-  prefix?: string;
-  /** `next` of the previous page. Default: start with the first page. */
-  after?: string | undefined;
-  /** The number of records in a page, 1 to 100. Default: 100. */
-  limit?: number;
 }
 
 /** One page of records. */
@@ -106,17 +81,15 @@ export class Records<Value, Input = Value> {
 
   /** The record, or undefined if it does not exist or has expired. */
   async get(key: string, options: RecordOptions = {}): Promise<StoredRecord<Value> | undefined> {
-    checkNames("get", options, ["tenant"]);
+    checkOptions(GET, options);
     const found = await this.#store.findRecord(this.#name(key, options));
     return found && this.#viewOf(found);
   }
 
   /** Creates or replaces the record. Throws `record-conflict` if it does not have the version `ifVersion`. */
   async put(key: string, value: Input, options: PutRecordOptions = {}): Promise<{ version: number }> {
-    checkNames("put", options, ["tenant", "ifVersion", "expiresInMs"]);
+    checkOptions(PUT, options);
     const { ifVersion, expiresInMs } = options;
-    checkInteger("ifVersion", ifVersion, 0, Number.MAX_SAFE_INTEGER);
-    checkInteger("expiresInMs", expiresInMs, 1, TEN_YEARS_MS);
     const name = this.#name(key, options);
     const answer = await this.#store.putRecord({
       ...name,
@@ -133,8 +106,7 @@ export class Records<Value, Input = Value> {
    * `ifVersion`.
    */
   async delete(key: string, options: DeleteRecordOptions = {}): Promise<boolean> {
-    checkNames("delete", options, ["tenant", "ifVersion"]);
-    checkInteger("ifVersion", options.ifVersion, 1, Number.MAX_SAFE_INTEGER);
+    checkOptions(DELETE, options);
     const name = this.#name(key, options);
     const answer = await this.#store.deleteRecord(name, options.ifVersion);
     if (typeof answer === "boolean") return answer;
@@ -143,7 +115,7 @@ export class Records<Value, Input = Value> {
 
   /** One page of records, sorted by key. */
   async list(options: ListRecordsOptions = {}): Promise<RecordPage<Value>> {
-    checkListOptions(options, LIST_LIMIT);
+    checkOptions(LIST, options);
     const { prefix, after, limit = LIST_LIMIT } = options;
     const found = await this.#store.listRecords({
       space: this.#space,
@@ -168,8 +140,7 @@ export class Records<Value, Input = Value> {
     change: (current: Value | undefined) => Input | undefined | Promise<Input | undefined>,
     options: UpdateRecordOptions = {},
   ): Promise<StoredRecord<Value> | undefined> {
-    checkNames("update", options, ["tenant", "expiresInMs"]);
-    checkInteger("expiresInMs", options.expiresInMs, 1, TEN_YEARS_MS);
+    checkOptions(UPDATE, options);
     if (typeof change !== "function") {
       throw new AppError("invalid-request", "update() needs a function that takes the value and returns the next one.");
     }

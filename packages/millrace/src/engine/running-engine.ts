@@ -1,10 +1,13 @@
 import { planOf } from "../job/kind/settings.ts";
 import { AppError } from "../lib/app-error.ts";
-import { checkInteger, checkNames } from "../lib/check.ts";
 import { LONGEST_TIMER_MS, systemClock } from "../lib/clock.ts";
+import { checkOptions, type OptionBag } from "../lib/options/check.ts";
+import { ms, onOff } from "../lib/options/option.ts";
 import { announceStop } from "./announce-stop.ts";
 import { limitsOf, type MillraceOptions, settingsOf } from "./options.ts";
 import { assemble, type Parts, storeEvents } from "./parts.ts";
+
+const STOP: OptionBag = { what: "stop", options: { graceMs: ms(0, LONGEST_TIMER_MS), hurry: onOff() } };
 
 /** Opens the store, registers the kinds and starts the parts. */
 export async function openEngine(options: MillraceOptions): Promise<RunningEngine> {
@@ -85,8 +88,7 @@ export class RunningEngine {
   }
 
   async stop(options: { graceMs?: number; hurry?: boolean }): Promise<void> {
-    checkNames("stop", options, ["graceMs", "hurry"]);
-    checkInteger("graceMs", options.graceMs, 0, LONGEST_TIMER_MS);
+    checkOptions(STOP, options);
     if (options.hurry) this.#hurry.abort();
     this.#stopBegun.abort();
     this.#stopped ??= this.#stop(options.graceMs ?? this.parts.settings.shutdownGraceMs);

@@ -1,5 +1,6 @@
 import { AppError } from "../lib/app-error.ts";
-import { refuseUnknown } from "../lib/check.ts";
+import { refuse, unknownHint, unknownNames } from "../lib/options/check.ts";
+import { anyText, callable, isObject, type Option, other } from "../lib/options/option.ts";
 import { VERSION } from "../lib/runtime/version.ts";
 import type { HandlerAuth } from "./auth/host-auth.ts";
 import { dashboardPages } from "./dashboard.ts";
@@ -90,13 +91,18 @@ function checkEngine(millrace: unknown): void {
   });
 }
 
-const OPTIONS = ["basePath", "auth", "workloads"] as const satisfies (keyof HandlerOptions)[];
+const OPTIONS = {
+  basePath: anyText(),
+  auth: callable<HandlerAuth>(),
+  workloads: other<MountedWorkloads>("what openWorkloads() returned", isObject),
+} satisfies Record<keyof HandlerOptions, Option>;
 const BASE_PATH = /^(?:\/[A-Za-z0-9._~-]+)+$/;
 
 function checked(options: HandlerOptions | undefined): Required<HandlerOptions> {
-  refuseUnknown("createHandler()", options ?? {}, OPTIONS);
-  const { auth, basePath = "", workloads = {} } = options ?? ({} as Partial<HandlerOptions>);
-  if (typeof auth !== "function") {
+  const given = options ?? {};
+  refuse("invalid-request", unknownNames("createHandler()", OPTIONS, given), unknownHint(OPTIONS, given));
+  const { auth, basePath = "", workloads = {} } = given as Partial<HandlerOptions>;
+  if (auth === undefined || !OPTIONS.auth.accepts(auth)) {
     throw new AppError("options-invalid", "createHandler() needs the option auth, a function.", {
       hint: 'auth: (request) => isAdmin(request) ? { name: "ada", tenant: "*", scopes: ["admin"] } : undefined',
     });
@@ -107,7 +113,7 @@ function checked(options: HandlerOptions | undefined): Required<HandlerOptions> 
       hint: 'It must start with a slash and must not end with one: "/millrace".',
     });
   }
-  if (typeof workloads !== "object" || workloads === null || Array.isArray(workloads)) {
+  if (!OPTIONS.workloads.accepts(workloads)) {
     throw new AppError("options-invalid", "The option workloads of createHandler() must come from openWorkloads().", {
       hint: 'import { openWorkloads } from "millrace/workload"; workloads: await openWorkloads([myWorkload])',
     });

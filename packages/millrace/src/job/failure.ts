@@ -1,5 +1,6 @@
 import { AppError } from "../lib/app-error.ts";
-import { refuseUnknown } from "../lib/check.ts";
+import { refuse, unknownHint, unknownNames } from "../lib/options/check.ts";
+import { anyText, anything, FOREVER, ms, type OptionValues, onOff, whole } from "../lib/options/option.ts";
 import { behind, clip, codeOf, describe, type ErrorAccount, nameOf, read, toError } from "./report/error-account.ts";
 
 /** What is stored about a failed attempt. */
@@ -31,36 +32,28 @@ export interface Failure {
   stack?: string;
 }
 
-/** Options of `new JobFailure()`. */
-export interface FailureOptions {
+const FAILURE_OPTIONS = {
   /** A stable word that programs and filters can use. Default: "processor-failed". */
-  code?: string;
+  code: anyText(),
   /** True: do not retry. Default: the value of `input`. */
-  permanent?: boolean;
+  permanent: onOff(),
   /**
    * True: the input is wrong. The job fails at once, is kept no longer than a result, and is not a dead letter.
    * Default: false.
    */
-  input?: boolean;
+  input: onOff(),
   /** Retry after this time, in milliseconds, instead of the usual pause. Default: the usual pause. */
-  retryAfterMs?: number;
+  retryAfterMs: ms(0, FOREVER),
   /** The line of the error in the input, counted from 1. Default: unknown. */
-  line?: number;
+  line: whole(1, FOREVER),
   /** The column of the error in the input, counted from 1. Default: unknown. */
-  column?: number;
+  column: whole(1, FOREVER),
   /** The error behind this one. It is stored with the failure. Default: none. */
-  cause?: unknown;
-}
+  cause: anything(),
+} as const;
 
-const OPTIONS: readonly string[] = [
-  "code",
-  "permanent",
-  "input",
-  "retryAfterMs",
-  "line",
-  "column",
-  "cause",
-] satisfies (keyof FailureOptions)[];
+/** Options of `new JobFailure()`. */
+export interface FailureOptions extends OptionValues<typeof FAILURE_OPTIONS> {}
 
 /**
  * Throw it in a processor to say more than a message: that a retry does not help, or when to retry. `job.wait()` throws
@@ -92,7 +85,8 @@ export class JobFailure extends Error {
     this.name = "JobFailure";
     this.code = options.code ?? "processor-failed";
     this.options = options;
-    refuseUnknown(`JobFailure("${clip(String(message), 200)}")`, options, OPTIONS);
+    const what = `JobFailure("${clip(String(message), 200)}")`;
+    refuse("invalid-request", unknownNames(what, FAILURE_OPTIONS, options), unknownHint(FAILURE_OPTIONS, options));
   }
 }
 

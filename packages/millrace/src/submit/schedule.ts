@@ -1,46 +1,53 @@
 import { Cron } from "croner";
 import type { Kind } from "../job/kind/kind.ts";
+import { SUBMIT_OPTIONS } from "../job/options/submit-options.ts";
 import { AppError, messageOf } from "../lib/app-error.ts";
-import { checkNames, checkSwitch, checkText, checkWord } from "../lib/check.ts";
+import { checked, checkOptions, type OptionBag } from "../lib/options/check.ts";
+import { anything, type OptionValues, onOff, text, word } from "../lib/options/option.ts";
 import type { Schedule } from "../store/verbs/schedules.ts";
 import { checkKey, checkTenant, prepareJob } from "./submit.ts";
+
+/** The options of a schedule; `name`, `cron` and `payload` are required. */
+const SCHEDULE_OPTIONS = {
+  /** An IANA time zone such as "Europe/Berlin". Default: "UTC". */
+  timeZone: text(64),
+  /** The tenant that the jobs belong to. Default: "default". */
+  tenant: SUBMIT_OPTIONS.tenant,
+  /** The priority of the jobs; lower values start first. Default: 0. */
+  priority: SUBMIT_OPTIONS.priority,
+  /** The tags of the jobs. Default: none. */
+  tags: SUBMIT_OPTIONS.tags,
+  /**
+   * While the previous job of the schedule has not ended: "skip" submits none, "allow" submits one. Default: "skip".
+   */
+  overlap: word("skip", "allow"),
+  /** After times at which no process ran: "once" submits one job for all of them, "skip" none. Default: "once". */
+  missed: word("once", "skip"),
+  /** True: it does not fire. Default: false. */
+  paused: onOff(),
+} as const;
 
 /**
  * A rule that submits jobs at times. Each time fires once across all machines. When the clocks go forward, a time that
  * does not exist fires at the next one that does; when they go back, a time that comes twice fires once.
  */
-export interface ScheduleRule {
+export interface ScheduleRule extends OptionValues<typeof SCHEDULE_OPTIONS> {
   /** The name of the schedule, unique within its tenant: 1 to 255 characters. */
   name: string;
   /** A cron expression: five fields, or six with seconds first. */
   cron: string;
-  /** An IANA time zone such as "Europe/Berlin". Default: "UTC". */
-  timeZone?: string;
   /** The payload of every job. */
   payload: unknown;
-  /** The tenant that the jobs belong to. Default: "default". */
-  tenant?: string;
-  /** The priority of the jobs; lower values start first. Default: 0. */
-  priority?: number;
-  /** The tags of the jobs. Default: none. */
-  tags?: string[];
-  /**
-   * While the previous job of the schedule has not ended: "skip" submits none, "allow" submits one. Default: "skip".
-   */
-  overlap?: "skip" | "allow";
-  /** After times at which no process ran: "once" submits one job for all of them, "skip" none. Default: "once". */
-  missed?: "once" | "skip";
-  /** True: it does not fire. Default: false. */
-  paused?: boolean;
 }
 
-const KNOWN = ["name", "cron", "timeZone", "payload", "tenant", "priority", "tags", "overlap", "missed", "paused"];
+const CRON = text(100);
+const SCHEDULE: OptionBag = {
+  what: "a schedule",
+  options: { name: anything(), cron: CRON, payload: anything(), ...SCHEDULE_OPTIONS },
+};
 
 export async function prepareSchedule(kind: Kind, rule: ScheduleRule, now: number): Promise<Schedule> {
-  checkNames("a schedule", rule, KNOWN);
-  checkWord("overlap", rule.overlap, ["skip", "allow"]);
-  checkWord("missed", rule.missed, ["once", "skip"]);
-  checkSwitch("paused", rule.paused);
+  checkOptions(SCHEDULE, rule);
   const { priority, tags } = rule;
   const job = await prepareJob(kind, rule.payload, {
     ...(priority !== undefined && { priority }),
@@ -71,8 +78,8 @@ export function nextFire(cron: string, timeZone: string, after: number): number 
 
 export function fires(cron: string, timeZone: string, after: number, count: number): number[] {
   if (cron === undefined) throw new AppError("invalid-request", "A schedule needs a cron expression.");
-  checkText("cron", cron, 100);
-  checkText("timeZone", timeZone, 64);
+  checked("cron", CRON, cron);
+  checked("timeZone", SCHEDULE_OPTIONS.timeZone, timeZone);
   checkZone(timeZone);
   // The parser would take a year as a seventh field, and words such as @daily; a rule that ends some year is a surprise.
   const fields = cron.trim().split(/\s+/).length;

@@ -1,11 +1,16 @@
 import type { Kind } from "../job/kind/kind.ts";
 import { AppError } from "../lib/app-error.ts";
-import { checkInteger, checkNames } from "../lib/check.ts";
 import type { Clock } from "../lib/clock.ts";
+import { checked, checkOptions, type OptionBag } from "../lib/options/check.ts";
+import { anyText, whole } from "../lib/options/option.ts";
 import type { Store } from "../store/store.ts";
 import type { Schedule } from "../store/verbs/schedules.ts";
 import { fires, prepareSchedule, type ScheduleRule } from "./schedule.ts";
 import { checkKey, checkTenant } from "./submit.ts";
+
+const COUNT = whole(1, 1_000);
+const REMOVAL: OptionBag = { what: "removing a schedule", options: { tenant: anyText() } };
+const LISTING: OptionBag = { what: "listing schedules", options: { tenant: anyText(), name: anyText() } };
 
 /** A schedule as it is stored, with its next time. */
 export interface ScheduleView extends Omit<Schedule, "payload" | "nextAt" | "lastAt"> {
@@ -73,7 +78,7 @@ export class Schedules {
    * otherwise it throws `conflict`.
    */
   async remove(name: string, options: { tenant?: string } = {}): Promise<boolean> {
-    checkNames("removing a schedule", options, ["tenant"]);
+    checkOptions(REMOVAL, options);
     checkKey(name, "name of a schedule");
     if (options.tenant !== undefined) return this.#store.removeSchedule({ name, tenant: checkTenant(options.tenant) });
     const found = await this.#store.schedules({ name });
@@ -88,7 +93,7 @@ export class Schedules {
 
   /** All schedules, by name and then by tenant. */
   async list(filter: { tenant?: string; name?: string } = {}): Promise<ScheduleView[]> {
-    checkNames("listing schedules", filter, ["tenant", "name"]);
+    checkOptions(LISTING, filter);
     return (await this.#store.schedules(filter)).map(({ payload, nextAt, lastAt, ...schedule }) => ({
       ...schedule,
       payload: JSON.parse(payload),
@@ -99,7 +104,7 @@ export class Schedules {
 
   /** The next times at which a rule would fire, at most `count` (default 5). */
   preview(rule: Pick<ScheduleRule, "cron" | "timeZone">, count = 5): Date[] {
-    checkInteger("count", count, 1, 1_000);
+    checked("count", COUNT, count);
     return fires(rule.cron, rule.timeZone ?? "UTC", this.#clock.now(), count).map((at) => new Date(at));
   }
 }

@@ -2,19 +2,28 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import type { Kind } from "../../job/kind/kind.ts";
 import { JOB_EVENT_NAMES, type JobEventName, type JobEvents } from "../../job/report/job-event.ts";
 import { AppError } from "../../lib/app-error.ts";
-import { checkNames, checkSwitch } from "../../lib/check.ts";
 import { nameMeant } from "../../lib/did-you-mean.ts";
 import type { Jsonified } from "../../lib/json/jsonified.ts";
+import { checkOptions, type OptionBag } from "../../lib/options/check.ts";
+import { abortSignal, type OptionValues, onOff, other } from "../../lib/options/option.ts";
+
+const HOOK_OPTIONS = {
+  /** True: events of all processes on the same store. Default: false, events of this process. */
+  everywhere: onOff(),
+  /** Ends the subscription when it is aborted. Default: none. */
+  signal: abortSignal(),
+} as const;
 
 /** Options of `millrace.on()`. */
-export interface HookOptions<Input = unknown, Result = unknown> {
-  /** True: events of all processes on the same store. Default: false, events of this process. */
-  everywhere?: boolean;
+export interface HookOptions<Input = unknown, Result = unknown> extends OptionValues<typeof HOOK_OPTIONS> {
   /** Only events of this kind. Given as an object, it also types `payload` and `result`. Default: all kinds. */
   kind?: Kind<Input, Result> | string;
-  /** Ends the subscription when it is aborted. Default: none. */
-  signal?: AbortSignal;
 }
+
+const KIND = other<Kind | string>("a kind or its name", (kind) => {
+  return typeof kind === "string" || typeof (kind as Kind | null)?.name === "string";
+});
+const HOOK: OptionBag = { what: "on", options: { ...HOOK_OPTIONS, kind: KIND } };
 
 /** Called with each event. What it returns is ignored; what it throws is logged. */
 export type Hook<Name extends JobEventName, Input = unknown, Result = unknown> = (
@@ -64,11 +73,5 @@ function checkHook(name: string, hook: unknown, options: HookOptions): void {
       hint: `millrace.on("${name}", (event) => { … })`,
     });
   }
-  checkNames("on", options, ["everywhere", "kind", "signal"]);
-  checkSwitch("everywhere", options.everywhere);
-  const { kind, signal } = options;
-  if (kind !== undefined && typeof kind !== "string" && typeof kind?.name !== "string")
-    throw new AppError("invalid-request", "kind must be a kind or its name.");
-  if (signal !== undefined && !(signal instanceof AbortSignal))
-    throw new AppError("invalid-request", "signal must be an AbortSignal.");
+  checkOptions(HOOK, options);
 }

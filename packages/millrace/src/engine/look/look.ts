@@ -1,17 +1,23 @@
 import type { Artifact } from "../../job/artifact.ts";
+import type { WaitOptions } from "../../job/options/wait-options.ts";
 import type { Explanation } from "../../job/report/explanation.ts";
 import { type AttemptView, attemptViewOf, type JobView, viewOf } from "../../job/report/view.ts";
-import type { WaitOptions } from "../../job/wait-options.ts";
-import { checkInteger, checkNames } from "../../lib/check.ts";
+import { checkOptions, type OptionBag } from "../../lib/options/check.ts";
+import { whole } from "../../lib/options/option.ts";
 import type { Store } from "../../store/store.ts";
 import type { LogLine, Step } from "../../store/verbs/attempts.ts";
-import type { JobFilter } from "../../store/verbs/job-filter.ts";
+import { type JobFilter, PAGE_OPTIONS } from "../../store/verbs/job-filter.ts";
 import type { ArtifactInfo } from "../../store/verbs/jobs.ts";
-import { checkFilter, checkPage } from "../check-filter.ts";
-import { checkJobId, checkNamed } from "../check-names.ts";
+import { checkFilter } from "../check-filter.ts";
+import { checkJobId, checkNamed } from "../job-ids.ts";
 import type { Waiting } from "../wait/waiting.ts";
 import { explain } from "./explain.ts";
 import { jobNotFound } from "./job-not-found.ts";
+
+const LOGS: OptionBag = {
+  what: "logs",
+  options: { afterId: whole(0, Number.MAX_SAFE_INTEGER), limit: PAGE_OPTIONS.limit },
+};
 
 /** What is known of jobs, one or many, and waiting for their end. */
 export class Look {
@@ -54,9 +60,7 @@ export class Look {
   }
 
   async logs(jobId: string, options: { afterId?: number; limit?: number }): Promise<(LogLine & { id: number })[]> {
-    checkNames("logs", options, ["afterId", "limit"]);
-    checkInteger("afterId", options.afterId, 0, Number.MAX_SAFE_INTEGER);
-    checkPage(options);
+    checkOptions(LOGS, options);
     return this.#store.logs(checkJobId(jobId), { limit: 1_000, ...options });
   }
 

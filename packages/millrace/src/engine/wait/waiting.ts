@@ -1,12 +1,12 @@
+import { WAIT, type WaitOptions } from "../../job/options/wait-options.ts";
 import { type JobView, viewOf } from "../../job/report/view.ts";
-import type { WaitOptions } from "../../job/wait-options.ts";
 import { AppError } from "../../lib/app-error.ts";
-import { checkNames } from "../../lib/check.ts";
 import { LONGEST_TIMER_MS } from "../../lib/clock.ts";
+import { checkOptions } from "../../lib/options/check.ts";
 import type { Store } from "../../store/store.ts";
 import type { Log } from "../../telemetry/log/log.ts";
-import { checkJobId } from "../check-names.ts";
 import { unservedName, withoutWorker } from "../deployments.ts";
+import { checkJobId } from "../job-ids.ts";
 import { jobNotFound } from "../look/job-not-found.ts";
 import type { Waiters } from "./waiters.ts";
 
@@ -37,10 +37,8 @@ export class Waiting {
 
   async wait(jobId: string, options: WaitOptions): Promise<JobView> {
     checkJobId(jobId);
-    checkNames("wait", options, ["timeoutMs", "signal"]);
+    checkOptions(WAIT, options);
     const { timeoutMs = DEFAULT_WAIT_MS, signal } = options;
-    if (!(typeof timeoutMs === "number" && timeoutMs >= 0))
-      throw new AppError("invalid-request", "timeoutMs must be a number of milliseconds, 0 or more.");
     const late = new AbortController();
     const limit = this.#limit(jobId, timeoutMs, late);
     try {

@@ -1,4 +1,5 @@
 import {
+  anything,
   callable,
   FOREVER,
   group,
@@ -14,7 +15,7 @@ import { MIDDLEWARE, type Middleware } from "../kind/middleware.ts";
 
 /** The options of a kind where jobs are submitted. Their types depend on the payload: see `ContractOptions`. */
 export const CONTRACT_OPTIONS = {
-  name: other("a name", () => true),
+  name: anything(),
   payload: other("a Standard Schema", isSchema),
   examples: other("an array", Array.isArray),
   signals: other("an object of Standard Schemas", isSchemas),

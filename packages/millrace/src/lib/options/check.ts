@@ -2,8 +2,7 @@
 
 import { AppError } from "../app-error.ts";
 import { unknownOption } from "../did-you-mean.ts";
-import { isObject, type OptionTable } from "./option.ts";
-import { SYNONYMS } from "./synonyms.ts";
+import { isObject, type Option, type OptionTable } from "./option.ts";
 
 /** A bag of options: who takes it, and what may be in it. */
 export interface OptionBag {
@@ -21,6 +20,12 @@ export function checkOptions({ what, options, exclusive = [] }: OptionBag, value
     [...unknownNames(what, options, values), ...problemsIn(options, values), ...together(exclusive, values)],
     unknownHint(options, values),
   );
+}
+
+/** One value that is passed by itself; gives it back. `name` begins the sentence about a wrong one. */
+export function checked<Value>(name: string, option: Option<Value>, value: unknown): Value {
+  if (!option.accepts(value)) throw new AppError("invalid-request", `${name} must be ${option.must(value)}.`);
+  return value as Value;
 }
 
 /** Throws all problems as one error. Each is a sentence without its period, or a question. */
@@ -86,3 +91,23 @@ function together(exclusive: readonly (readonly [string, string])[], values: obj
   const has = (name: string) => (values as Record<string, unknown>)[name] !== undefined;
   return exclusive.filter(([a, b]) => has(a) && has(b)).map(([a, b]) => `Pass ${a} or ${b}, not both`);
 }
+
+/** Words of other libraries, by ours. */
+const SYNONYMS: Readonly<Record<string, string>> = {
+  concurrency: "processors",
+  attempts: "maxAttempts",
+  retries: "maxAttempts",
+  maxRetries: "maxAttempts",
+  retryLimit: "maxAttempts",
+  backoff: "retry",
+  handler: "run",
+  process: "run",
+  schema: "payload",
+  input: "payload",
+  state: "status",
+  jobId: "idempotencyKey",
+  startAfter: "runAt",
+  startDelay: "delayMs",
+  singletonKey: "idempotencyKey",
+  tz: "timeZone",
+};

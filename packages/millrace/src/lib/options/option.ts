@@ -56,7 +56,8 @@ export type WholeValues<Table extends OptionTable> = {
 
 type ValueOf<O> = O extends Option<infer Value> ? Value : never;
 
-export const FOREVER = Number.MAX_SAFE_INTEGER;
+/** No upper bound. */
+export const FOREVER = Number.POSITIVE_INFINITY;
 
 /** A whole number. `FOREVER` as `most`: any that is large enough. */
 export function whole<const Outside extends OutsideCode | undefined = undefined>(
@@ -134,9 +135,19 @@ export function other<Value>(be: string, accepts: (value: unknown) => boolean): 
   return option({ is: "other" }, be, accepts);
 }
 
+/** Any value: what it must be is checked where it is used, with a sentence of its own. */
+export function anything<Value = unknown>(): Option<Value, undefined> {
+  return other("anything", () => true);
+}
+
 /** A function. */
 export function callable<Value>(): Option<Value, undefined> {
   return other("a function", (value) => typeof value === "function");
+}
+
+/** A signal that ends what is under way. */
+export function abortSignal(): Option<AbortSignal, undefined> {
+  return other("an AbortSignal", (value) => value instanceof AbortSignal);
 }
 
 /** A string of any length. */
@@ -158,7 +169,7 @@ function option<Value, Outside extends OutsideCode | undefined>(
 }
 
 function isWhole(least: number, most: number): (value: unknown) => boolean {
-  return (value) => Number.isInteger(value) && Number(value) >= least && Number(value) <= most;
+  return (value) => Number.isSafeInteger(value) && Number(value) >= least && Number(value) <= most;
 }
 
 function isText(value: unknown, most: number): boolean {

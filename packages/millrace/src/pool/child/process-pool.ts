@@ -7,7 +7,20 @@
 
 import { JobFailure, toJobFailure } from "../../job/failure.ts";
 import { AppError, messageOf } from "../../lib/app-error.ts";
-import { checkInteger } from "../../lib/check.ts";
+import { LONGEST_TIMER_MS } from "../../lib/clock.ts";
+import { checkOptions, type OptionBag } from "../../lib/options/check.ts";
+import {
+  abortSignal,
+  FOREVER,
+  group,
+  isObject,
+  ms,
+  type Option,
+  type OptionValues,
+  onOff,
+  other,
+  whole,
+} from "../../lib/options/option.ts";
 import type { Artifact } from "../../store/verbs/attempts.ts";
 import { storableText } from "../context/storable.ts";
 import type { AttemptEnd } from "../outcome.ts";
@@ -15,38 +28,46 @@ import { Child, START_MS } from "./child.ts";
 import { type CollectedArtifacts, collectArtifacts, looseJob } from "./loose-call.ts";
 import { leaseName } from "./protocol.ts";
 
-/** Options of `new ProcessPool()`. */
-export interface ProcessPoolOptions {
-  /** The module to call. Its default export is a processor; `prepare` and `standBy` work as in an isolated stage. */
-  readonly module: URL;
+const POOL_OPTIONS = {
   /** The most child processes at the same time. Default: 1. */
-  readonly processes?: number;
+  processes: whole(1, 1_000),
   /**
    * No network, no writing and no other programs, as far as the machine allows; see `confinement()`. Default: false.
    */
-  readonly confined?: boolean;
+  confined: onOff(),
   /** A process that uses more than this is ended, in MiB. Default: no limit. */
-  readonly memoryMb?: number;
+  memoryMb: whole(1, 1_048_576),
   /** More variables for the environment of the processes. Default: none. */
-  readonly env?: Readonly<Record<string, string>>;
+  env: other<Readonly<Record<string, string>>>("an object of strings", isObject),
   /** When a process is replaced by a new one. Default: never. */
-  readonly recycle?: {
+  recycle: group({
     /** After this number of calls. Default: never. */
-    readonly afterJobs?: number;
+    afterJobs: whole(1, FOREVER),
     /** When it is idle and uses more memory than this, in MiB. Default: never. */
-    readonly aboveMb?: number;
-  };
+    aboveMb: whole(1, FOREVER),
+  }),
   /** A process without work ends after this time, in milliseconds. Default: 30,000. */
-  readonly idleMs?: number;
+  idleMs: ms(0, LONGEST_TIMER_MS),
+} as const;
+
+/** Options of `new ProcessPool()`. */
+export interface ProcessPoolOptions extends OptionValues<typeof POOL_OPTIONS> {
+  /** The module to call. Its default export is a processor; `prepare` and `standBy` work as in an isolated stage. */
+  readonly module: URL;
 }
 
-/** Options of one call to a pool of processes. */
-export interface PoolCallOptions {
+const CALL_OPTIONS = {
   /** How long the work may take, in milliseconds, without the wait for a process and its start. Default: 60,000. */
-  readonly timeoutMs?: number;
+  timeoutMs: ms(1, LONGEST_TIMER_MS),
   /** Takes a waiting call out of the queue, or ends the process that works on it. Default: none. */
-  readonly signal?: AbortSignal | undefined;
-}
+  signal: abortSignal() as Option<AbortSignal | undefined, undefined>,
+} as const;
+
+/** Options of one call to a pool of processes. */
+export interface PoolCallOptions extends OptionValues<typeof CALL_OPTIONS> {}
+
+const POOL: OptionBag = { what: "ProcessPool", options: { module: other("a URL", isUrl), ...POOL_OPTIONS } };
+const CALL: OptionBag = { what: "run", options: CALL_OPTIONS };
 
 /** What a call to a pool of processes returns. */
 export interface PoolAnswer {
@@ -62,7 +83,6 @@ const IDLE_MS = 30_000;
 const TIMEOUT_MS = 60_000;
 /** Longest preparation before the time of a call counts: a large engine is loaded in it. */
 const PREPARE_MS = 60_000;
-const LONGEST_TIMER_MS = 2_147_483_647;
 /** After a failed start the living processes go on alone for this long. */
 const START_PAUSE_MS = 1_000;
 const NAMES = { kind: "call", stage: "call" };
@@ -94,15 +114,14 @@ export class ProcessPool {
   #isClosed = false;
 
   constructor(options: ProcessPoolOptions) {
-    checkInteger("processes", options.processes, 1, 1_000);
-    checkInteger("memoryMb", options.memoryMb, 1, 1_048_576);
-    checkInteger("idleMs", options.idleMs, 0, LONGEST_TIMER_MS);
+    checkOptions(POOL, options);
     this.#options = options;
   }
 
   /** Rejects with a `JobFailure` for what the module threw, `timed-out`, `crashed` or `out-of-memory`. */
-  async run(payload: unknown, { timeoutMs = TIMEOUT_MS, signal }: PoolCallOptions = {}): Promise<PoolAnswer> {
-    checkInteger("timeoutMs", timeoutMs, 1, LONGEST_TIMER_MS);
+  async run(payload: unknown, options: PoolCallOptions = {}): Promise<PoolAnswer> {
+    checkOptions(CALL, options);
+    const { timeoutMs = TIMEOUT_MS, signal } = options;
     signal?.throwIfAborted();
     if (this.#isClosed) throw closed();
     const text = storableText(payload, "payload", Number.POSITIVE_INFINITY);
@@ -278,4 +297,8 @@ function timedOut(timeoutMs: number) {
 
 function closed(): AppError {
   return new AppError("pool-closed", "The processes were closed.");
+}
+
+function isUrl(value: unknown): boolean {
+  return value instanceof URL;
 }

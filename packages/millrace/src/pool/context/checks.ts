@@ -2,13 +2,15 @@
 
 import { clip } from "../../job/report/error-account.ts";
 import { AppError } from "../../lib/app-error.ts";
-import { checkInteger, checkNames } from "../../lib/check.ts";
+import { checkOptions, type OptionBag } from "../../lib/options/check.ts";
+import { ms } from "../../lib/options/option.ts";
 import type { Yielded } from "./yielded.ts";
 
 const MAX_REASON_CHARS = 1_000;
 const MAX_KEY_CHARS = 255;
 const MAX_ARTIFACT_BYTES = 64 * 1_048_576;
 const TEN_YEARS_MS = 3_660 * 24 * 3_600_000;
+const HOLD: OptionBag = { what: "ctx.hold", options: { timeoutMs: ms(1, TEN_YEARS_MS) } };
 
 export function checkCost(cost: number): void {
   if (!(cost > 0))
@@ -57,8 +59,7 @@ export function hold(reason: string, options: { timeoutMs?: number }): Yielded["
       hint: 'ctx.hold("needs approval", { timeoutMs: 3 * 24 * 3_600_000 })',
     });
   }
-  checkNames("ctx.hold", options, ["timeoutMs"]);
-  checkInteger("timeoutMs", options.timeoutMs, 1, TEN_YEARS_MS);
+  checkOptions(HOLD, options);
   const { timeoutMs } = options;
   return { type: "held", reason: clip(reason, MAX_REASON_CHARS), ...(timeoutMs !== undefined && { timeoutMs }) };
 }
