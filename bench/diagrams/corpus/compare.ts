@@ -6,8 +6,8 @@ import type { CommonOptions, Format } from "../../../packages/diagrams/src/api/o
 import type { Engine } from "../../../packages/diagrams/src/engine.ts";
 import { engineOf } from "../../../packages/diagrams/src/engines.ts";
 import { renderDiagram } from "../../../packages/diagrams/src/render.ts";
-import type { ReferenceBrowser } from "../../../packages/diagrams/test/reference/browser.ts";
-import { compareLetters, type LetterComparison } from "../../../packages/diagrams/test/reference/letters.ts";
+import type { ReferenceBrowser } from "../../../packages/diagrams/test/support/reference/browser.ts";
+import { compareLetters, type LetterComparison } from "../../../packages/diagrams/test/support/reference/letters.ts";
 import type { Librsvg } from "./librsvg.ts";
 import type { CorpusSource } from "./sources.ts";
 

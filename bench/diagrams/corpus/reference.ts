@@ -3,7 +3,7 @@
 import { instance } from "@viz-js/viz";
 import { D2_THEMES } from "../../../packages/diagrams/src/api/options.ts";
 import { type D2, loadD2 } from "../../../packages/diagrams/src/d2/load.ts";
-import type { ReferenceBrowser } from "../../../packages/diagrams/test/reference/browser.ts";
+import type { ReferenceBrowser } from "../../../packages/diagrams/test/support/reference/browser.ts";
 import { formatOf, type Group } from "./sources.ts";
 
 /** The SVG; undefined for what the upstream refuses. */

@@ -2,7 +2,7 @@
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { ReferenceBrowser } from "../../../packages/diagrams/test/reference/browser.ts";
+import { ReferenceBrowser } from "../../../packages/diagrams/test/support/reference/browser.ts";
 import type { Who } from "../../contenders/open.ts";
 import { type Compared, compareWith, type Tools } from "../../diagrams/corpus/compare.ts";
 import { figuresOf } from "../../diagrams/corpus/figures.ts";

@@ -7,8 +7,8 @@ import { after, before, describe, test } from "node:test";
 import { chromiumForTests } from "../../../test/support/chromium.ts";
 import { MermaidEngine } from "../src/mermaid/engine.ts";
 import { renderDiagram } from "../src/render.ts";
-import { ReferenceBrowser } from "./reference/browser.ts";
-import { compareLetters } from "./reference/letters.ts";
+import { ReferenceBrowser } from "./support/reference/browser.ts";
+import { compareLetters } from "./support/reference/letters.ts";
 
 const engine = new MermaidEngine();
 const LONG_MS = 200_000;

@@ -14,7 +14,10 @@ import { SOURCES } from "./support/sources.ts";
 import { type Structure, structureOf } from "./support/structure.ts";
 
 const engine = new MermaidEngine();
-const goldens = JSON.parse(readFileSync(new URL("support/goldens.json", import.meta.url), "utf8")) as Record<string, Structure>;
+const goldens = JSON.parse(readFileSync(new URL("support/goldens.json", import.meta.url), "utf8")) as Record<
+  string,
+  Structure
+>;
 const LONG_MS = 200_000;
 
 async function draw(source: string, options: MermaidOptions = {}) {

@@ -2,8 +2,8 @@
 
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { Page } from "../../../millrace/src/chromium/page.ts";
-import { Chromium } from "../../src/chromium/chromium.ts";
+import { Page } from "../../../../millrace/src/chromium/page.ts";
+import { Chromium } from "../../../src/chromium/chromium.ts";
 
 /** A letter, what stands before it, its left, top, width and height, and whether it belongs to an edge's label. */
 export type Letter = readonly [string, "label" | "space" | "", number, number, number, number, 0 | 1];
