@@ -11,6 +11,7 @@ import { jobRoutes } from "../../packages/millrace/src/api/job.ts";
 import { LiveEvents, liveRoutes } from "../../packages/millrace/src/api/live.ts";
 import type { RouteSpec } from "../../packages/millrace/src/api/route.ts";
 import { systemRoutes } from "../../packages/millrace/src/api/system.ts";
+import { workflowRoutes } from "../../packages/millrace/src/api/workflow.ts";
 import { workloadRoutes } from "../../packages/millrace/src/api/workloads.ts";
 import { siteRoutes } from "../../packages/sites/src/api/sites.ts";
 import { pathOf, send } from "./support/call.ts";
@@ -27,6 +28,7 @@ const SPECS = [
   siteRoutes,
   dlqRoutes,
   systemRoutes,
+  workflowRoutes,
   workloadRoutes,
   accessRoutes,
   liveRoutes,

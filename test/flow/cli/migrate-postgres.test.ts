@@ -19,14 +19,14 @@ test("millrace migrate creates a schema, brings an older one up to date, and say
   // Each undoes the newest migration: extend them with the next one.
   const olderFile = async () => {
     const db = new DatabaseSync(file);
-    db.exec(`DROP TABLE record; PRAGMA user_version = ${FILE_SCHEMA - 1}`);
+    db.exec(`DROP TABLE wait; DROP TABLE signal; DROP TABLE event; PRAGMA user_version = ${FILE_SCHEMA - 1}`);
     db.close();
   };
   const olderDatabase = async () => {
     const client = new pg.Client(url);
     await client.connect();
     await client.query(
-      `DROP TABLE millrace.record; UPDATE millrace.meta SET value = '${DATABASE_SCHEMA - 1}' WHERE name = 'schema'`,
+      `DROP TABLE millrace.wait, millrace.signal, millrace.event; UPDATE millrace.meta SET value = '${DATABASE_SCHEMA - 1}' WHERE name = 'schema'`,
     );
     await client.end();
   };

@@ -117,7 +117,7 @@ describe("an isolated stage", () => {
         kind,
         Array.from({ length: 4 }, (_, n) => ({ do: "double" as const, n })),
       );
-      await assert.rejects(poison.wait({ timeoutMs: scaled(30_000) }), /died 3 times/);
+      await assert.rejects(poison.wait({ timeoutMs: scaled(30_000) }), /crashed 3 times/);
       for (const job of innocents) await job.wait({ timeoutMs: scaled(20_000) });
       const view = await poison.view();
       assert.deepEqual([view?.crashes, view?.retries, view?.failure?.code], [3, 0, "crashed"]);

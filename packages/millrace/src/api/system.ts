@@ -6,4 +6,17 @@ import { metricsRoutes } from "./metrics.ts";
 import { poolRoutes } from "./pools.ts";
 import { scheduleRoutes } from "./schedules.ts";
 
-export const systemRoutes = { ...healthRoutes, ...metricsRoutes, ...kindRoutes, ...poolRoutes, ...scheduleRoutes };
+/** Named, so that the declarations of the package do not spell out the types of zod. */
+type SystemRoutes = typeof healthRoutes &
+  typeof metricsRoutes &
+  typeof kindRoutes &
+  typeof poolRoutes &
+  typeof scheduleRoutes;
+
+export const systemRoutes: SystemRoutes = {
+  ...healthRoutes,
+  ...metricsRoutes,
+  ...kindRoutes,
+  ...poolRoutes,
+  ...scheduleRoutes,
+};
