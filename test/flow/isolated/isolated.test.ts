@@ -128,7 +128,7 @@ describe("an isolated stage", () => {
   test("a processor that calls process.exit ends at once, also in a child that has been up for a while", async () => {
     await withIsolated({ processors: 1 }, async ({ millrace }, kind) => {
       const job = await millrace.submit(kind, { do: "die", n: 500 });
-      await assert.rejects(job.wait({ timeoutMs: scaled(20_000) }), /died 3 times.* exited with code 7/);
+      await assert.rejects(job.wait({ timeoutMs: scaled(20_000) }), /crashed 3 times.* exited with code 7/);
     });
   });
 
