@@ -8,6 +8,7 @@ import { fileURLToPath } from "node:url";
 import { dashboardTypes } from "./building/dashboard-types.js";
 import { pruneDeclarations, rewriteExtensions } from "./building/declarations.js";
 import { copyDocuments } from "./building/documents.js";
+import { embedThreads } from "./building/threads.js";
 import { vendorZod } from "./building/vendor.js";
 import { ensureDashboard } from "./dashboard.js";
 
@@ -42,7 +43,10 @@ async function build(name) {
   }
   pruneDeclarations(home, dist);
   // The engine brings the parts of zod that it uses; a workload depends on zod.
-  if (name === ENGINE) await vendorZod(root, dist);
+  if (name === ENGINE) {
+    await vendorZod(root, dist);
+    await embedThreads(dist);
+  }
   copyDocuments(root, name);
 }
 

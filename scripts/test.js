@@ -1,5 +1,5 @@
 // node scripts/test.js [--runtime bun|node|node22] [--every-runtime] [--without part of a path] [--jobs 2] [--root folder]
-//   [--torture] [--packages] [--cpu] [path or part of a path ...]
+//   [--torture] [--packages] [--cpu] [--busy 4] [path or part of a path ...]
 //
 // Runs every *.test.ts in a process of its own. A file may say in its head:
 //   // runtimes: node        (bun, node, both, or a list such as "bun, node or node22"; see below)
@@ -12,6 +12,7 @@
 // There are more lanes than cores, because most files wait more than they compute. Files in test/faults wait most and have two lanes
 // of their own; units have one, since they are short and none of them has a browser. A lane that is done helps the others.
 // Tests use what npm brings: the system's databases and browsers are hidden from them unless TEST_SYSTEM=1.
+// --busy 4 runs four busy loops beside the tests: limits that do not grow with the load show there.
 // Time limits grow with the slowness of the machine, which is measured at the start and now and then; TEST_SLOWNESS sets it.
 
 import { spawn } from "node:child_process";
@@ -23,6 +24,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { findRuntime } from "../packages/millrace/bin/runtimes.js";
 import { runFile } from "./run-file.js";
+import { busyLoops } from "./testing/busy-loops.js";
 import { findRuns, isFault, isUnit } from "./testing/files.js";
 import { hideSystem } from "./testing/hide-system.js";
 import { byFolder, processorTime } from "./testing/processor-time.js";
@@ -41,8 +43,11 @@ const { values: flags, positionals: filters } = parseArgs({
     torture: { type: "boolean" },
     packages: { type: "boolean" },
     cpu: { type: "boolean" },
+    busy: { type: "string" },
   },
 });
+if (flags.busy !== undefined && !/^\d{1,2}$/.test(flags.busy))
+  throw new Error("--busy takes a number of loops, such as 4.");
 const root = join(flags.root ?? home, sep);
 const DAY_MS = 86_400_000;
 
@@ -62,6 +67,9 @@ const times = processorTime(flags.cpu);
 process.once("exit", times.remove);
 // Node strips the types of hundreds of files in every process: a cache halves its start.
 env["NODE_COMPILE_CACHE"] ??= join(home, "node_modules/.cache/node");
+// Before the slowness is measured, so that the limits allow for them.
+const loops = busyLoops(Number(flags.busy ?? 0));
+process.once("exit", loops.stop);
 // A number given by hand stands for the whole run.
 const givenSlowness = Number(process.env["TEST_SLOWNESS"] ?? 0);
 const atStart = givenSlowness || slowness();

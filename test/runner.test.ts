@@ -124,6 +124,40 @@ describe("a stopped run leaves no program behind", { skip }, () => {
     });
 });
 
+describe("busy loops", { skip }, () => {
+  const COUNT = `import { readdirSync, readFileSync } from "node:fs";
+const parentOf = (id) => { try { return Number(/^PPid:\\t(\\d+)/m.exec(readFileSync("/proc/" + id + "/status", "utf8"))?.[1]); } catch { return 0; } };
+const lineOf = (id) => { try { return readFileSync("/proc/" + id + "/cmdline", "utf8"); } catch { return ""; } };
+const parents = new Set();
+for (let id = process.pid; id > 0; id = parentOf(id)) parents.add(id);
+const loops = readdirSync("/proc").filter((id) => /^\\d+$/.test(id) && lineOf(id).includes("const parent = process.ppid") && parents.has(parentOf(id)));
+test(loops.length + " loops run beside it: " + loops.join(" "), () => {});`;
+
+  test("run beside the tests as often as --busy says, and end with them", async (t) => {
+    const folder = temporaryFolder(t);
+    mkdirSync(join(folder, "test"));
+    writeFileSync(
+      join(folder, "test/a.test.ts"),
+      `import { test } from "node:test";\n${COUNT.replace("=> {});", '=> { throw new Error("told"); });')}`,
+    );
+    const command = [
+      process.execPath,
+      join(root, "scripts/test.js"),
+      "--root",
+      folder,
+      "--runtime",
+      "node",
+      "--busy",
+      "2",
+    ];
+    const runner = run(t, command, { env: { TEST_SLOWNESS: "5" } });
+    await runner.ended();
+    const [, ids = ""] = /2 loops run beside it: ([\d ]+)/.exec(runner.stdout()) ?? [];
+    assert.equal(ids.trim().split(" ").length, 2, runner.stdout());
+    for (const id of ids.trim().split(" ")) await until("the loop has ended", () => !isRunning(Number(id)), 10_000);
+  });
+});
+
 describe("the runner", () => {
   test("keeps files that say so for test:packages, which runs test/packages alone and tells its tests", async (t) => {
     const content = `// packages only

@@ -8,7 +8,7 @@ import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import type { CommonOptions } from "../../packages/diagrams/src/api/options.ts";
 import { Chromium } from "../../packages/diagrams/src/chromium/chromium.ts";
-import type { Engine } from "../../packages/diagrams/src/engine.ts";
+import type { DiagramEngine } from "../../packages/diagrams/src/engine.ts";
 import { engineOf } from "../../packages/diagrams/src/engines.ts";
 import { renderDiagram } from "../../packages/diagrams/src/render.ts";
 import { findChromium } from "../../packages/millrace/src/chromium/find.ts";
@@ -48,7 +48,7 @@ export async function openWay(way: Way, dir: string): Promise<Opened> {
 }
 
 async function drawHere({ format, source }: Subject, round: number): Promise<void> {
-  const engine = (await engineOf(format)) as Engine<CommonOptions>;
+  const engine = (await engineOf(format)) as DiagramEngine<CommonOptions>;
   const rendered = await renderDiagram(engine, source(round), {});
   if ("fault" in rendered) throw new Error(JSON.stringify(rendered.fault));
 }
@@ -57,7 +57,7 @@ async function mermaidCli(dir: string): Promise<Draw> {
   const found = await findChromium();
   if (found === undefined) throw new Error("no Chromium");
   const [source, puppeteer] = [join(dir, "in.mmd"), join(dir, "puppeteer.json")];
-  writeFileSync(puppeteer, JSON.stringify({ executablePath: found.path, args: ["--no-sandbox", ...found.args] }));
+  writeFileSync(puppeteer, JSON.stringify({ executablePath: found.path, args: ["--no-sandbox"] }));
   const main = createRequire(import.meta.url).resolve("@mermaid-js/mermaid-cli");
   const script = join(dirname(main), "cli.js");
   return async (subject, round) => {

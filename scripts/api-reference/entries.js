@@ -11,6 +11,9 @@ const PAGES = [
     intro: "The engine: define kinds, open a store, submit jobs, wait for results, look at and control what runs.",
     groups: {
       "Open and submit": "Millrace MillraceOptions Settings DEFAULTS SubmitOptions JobHandle WaitOptions",
+      "In your own transaction":
+        "JobsWithin SubmitReceipt TransactionHandle TransactionSource TransactionOf Transaction CallerTransaction PgTransaction " +
+        "PostgresJsTransaction DrizzleTransaction KyselyTransaction KnexTransaction PrismaTransaction TypeormTransaction",
       Events:
         "Hook HookOptions JobEvents JobEventName JobEvent AttemptEvent SubmittedEvent StartedEvent ProgressEvent " +
         "StageCompletedEvent AttemptFailedEvent DeferredEvent HeldEvent CompletedEvent FailedEvent CancelledEvent Change",
@@ -143,6 +146,12 @@ const PAGES = [
     name: "millrace/chromium",
     page: "chromium.md",
     intro: "A Chromium for workloads that draw or print with one: find it, start it, use its pages.",
+    groups: {},
+  },
+  {
+    name: "millrace/drizzle",
+    page: "drizzle.md",
+    intro: "Transactions of Drizzle for `millrace.within()`, in applications that are bundled.",
     groups: {},
   },
   {

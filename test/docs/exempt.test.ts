@@ -16,8 +16,10 @@ const EXEMPT = [
   "docs/guides/from-bullmq.md: no-check: needs the package bullmq and Redis",
   "docs/guides/from-graphile-worker.md: no-check: needs the package graphile-worker",
   "docs/guides/from-graphile-worker.md: no-check: needs the package graphile-worker",
+  "docs/guides/from-inngest.md: no-check: needs the package inngest and its service",
   "docs/guides/from-pg-boss.md: no-check: needs the package pg-boss",
   "docs/guides/from-pg-boss.md: no-check: needs the package pg-boss",
+  "docs/guides/from-temporal.md: no-check: needs the packages of Temporal and its service",
   "docs/guides/sites.md: no-run: it reads a website, and asks models",
   "docs/recipes.md: no-run: Next.js calls it",
 ];

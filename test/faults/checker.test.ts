@@ -148,6 +148,8 @@ test("a step that ran again after it was saved is caught", () => {
     { type: "step-ran", token: 2, stage: "running", ...step },
   ];
   catches(/^step run again: pay of job_a/, [...SOUND, ...again], store(JOB));
+  const saved = { type: "step-saved", token: 2, ...step } as const;
+  catches(/^step run again: pay of job_a/, [...SOUND, ...again, saved], store(JOB));
 });
 
 test("a line cut off by its writer's death is left out, and only that one", () => {

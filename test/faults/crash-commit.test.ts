@@ -48,7 +48,7 @@ onEachStore(({ on, gather }) => {
     assert.ok(moreTokens > 0, "some jobs were in hand when their process died");
   });
 
-  test(`on ${on} a job whose process died goes on although other pools of its new process ask first`, {
+  test(`on ${on} a job whose process died goes on with its stored steps although other pools of its new process ask first`, {
     timeout: 60_000,
   }, async (t) => {
     const crew = await gather(t);
@@ -56,7 +56,7 @@ onEachStore(({ on, gather }) => {
     const first = await crew.ready("worker", WORKER);
     await first.submit(
       "five",
-      FIVE.map((stage) => ({ key: stage, gate })),
+      FIVE.map((stage) => ({ key: stage, steps: 1, gate })),
     );
     const started = (event: Event) => event.type === "attempt-started";
     await until("all are in hand", () => crew.events().filter(started).length === FIVE.length, 15_000);

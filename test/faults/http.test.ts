@@ -56,7 +56,7 @@ onEachStore(({ on, gather }) => {
     const answer = await untilFull(server, () => body(noise()).body);
     assert.equal(answer.status, 507);
     comesBack(answer.headers);
-    assert.match(answer.error.error, /no room/i);
+    assert.match(answer.error.error, /disk is full/i);
     assert.match(answer.error.hint ?? "", /[Ff]ree/, "the next step");
     assert.equal((await good(server, jobRoutes.get, { params: { jobId } })).state, "completed", "reads go on");
     let tag = "";

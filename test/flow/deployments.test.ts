@@ -1,6 +1,7 @@
 // runtimes: bun
 
 import assert from "node:assert/strict";
+import { DatabaseSync } from "node:sqlite";
 import { describe, test } from "node:test";
 import { z } from "zod";
 import { defineKind, type Log, work } from "../../packages/millrace/src/index.ts";
@@ -126,7 +127,7 @@ describe("a rolling deploy", () => {
       const drained = await call("wait", "v1", "--drained");
       assert.equal(drained.code, 0, drained.text);
       assert.equal((await call("wait", "v9", "--drained")).code, 2);
-      assert.match((await call()).text, /v2\s+2\s+1\s+0\s+0\s+drained\s+mail/);
+      assert.match((await call()).text, /v2\s+2\s+1\s+0\s+0\s+idle\s+mail/);
     });
   });
 
@@ -164,6 +165,25 @@ describe("a rolling deploy", () => {
       assert.deepEqual(await jobs(), { pending: 2, running: 0, pinned: 2 });
       await v2.unpin("v1");
       assert.deepEqual(await jobs(), { pending: 0, running: 0, pinned: 0 });
+    });
+  });
+
+  test("whose worker was killed shows no process with --db, though nobody has buried it", async (t) => {
+    const stage = { run: async () => 1 };
+    const mail = defineKind({ name: "mail", payload: z.number() }).stage("write", stage);
+    await withEngine({ kinds: [mail], deployment: "v1" }, async ({ millrace, path }) => {
+      await millrace.submit(mail, 1, { delayMs: 3_600_000 });
+      // A copy of the file has the worker's row. Its lease has expired there, as after a power cut.
+      const copy = `${path}.copy.db`;
+      const db = new DatabaseSync(path);
+      db.prepare("VACUUM INTO ?").run(copy);
+      db.close();
+      const dead = new DatabaseSync(copy);
+      dead.exec("UPDATE instance SET expires_at = 1, place = NULL");
+      dead.close();
+      const program = cli(t, ["deployments", "--db", copy]);
+      await program.ended();
+      assert.match(program.stdout(), /v1\s+1\s+0\s+1\s+0\s+stranded\s+mail/, program.stderr());
     });
   });
 

@@ -8,9 +8,9 @@ import { describe, type TestContext, test } from "node:test";
 import { ManualClock } from "../../packages/millrace/src/lib/clock.ts";
 import { move } from "../../packages/millrace/src/move/move.ts";
 import { MAIL, planOf, REPORT } from "../../packages/millrace/src/store/contract/rig.ts";
-import { Pool } from "../../packages/millrace/src/store/postgres/connection/connections.ts";
+import { ConnectionPool } from "../../packages/millrace/src/store/postgres/connection/connections.ts";
 import { inspect } from "../../packages/millrace/src/store/postgres/connection/inspect.ts";
-import { Target } from "../../packages/millrace/src/store/postgres/connection/target.ts";
+import { DatabaseTarget } from "../../packages/millrace/src/store/postgres/connection/target.ts";
 import { migrate } from "../../packages/millrace/src/store/postgres/migrations/migrate.ts";
 import { PostgresStore } from "../../packages/millrace/src/store/postgres/store.ts";
 import { SqliteStore } from "../../packages/millrace/src/store/sqlite/store.ts";
@@ -36,7 +36,7 @@ describe("a move from the file to PostgreSQL", () => {
     const moved = await openMoved(t, url, clock);
     assert.deepEqual(await look(moved, ids), before);
     assert.equal(Buffer.from((await moved.linked(link))?.bytes ?? []).toString(), "<svg/>");
-    const pool = new Pool(new Target(url), { most: 1, limitMs: 5_000, name: "test" });
+    const pool = new ConnectionPool(new DatabaseTarget(url), { most: 1, limitMs: 5_000, name: "test" });
     assert.deepEqual(await inspect(pool), []);
     await pool.close();
     // Keys are still taken, replays still answered, and new ids do not meet old ones.
@@ -106,7 +106,7 @@ describe("a move from the file to PostgreSQL", () => {
     const { path } = await filled(t);
     const url = `${await freshDatabase()}?schema=elsewhere`;
     await move({ from: path, to: url });
-    const pool = new Pool(new Target(url), { most: 1, limitMs: 5_000, name: "test" });
+    const pool = new ConnectionPool(new DatabaseTarget(url), { most: 1, limitMs: 5_000, name: "test" });
     await pool.run("DELETE FROM millrace.job");
     for (const to of [url, await freshDatabase()]) {
       // The address that it names is the whole one.
@@ -149,8 +149,8 @@ describe("a move from the file to PostgreSQL", () => {
   test("says so when the two sides differ, and leaves the file as it was", async (t) => {
     const { path, clock } = await filled(t);
     const url = await freshDatabase();
-    const pool = new Pool(new Target(url), { most: 1, limitMs: 5_000, name: "test" });
-    await migrate(pool, new Target(url));
+    const pool = new ConnectionPool(new DatabaseTarget(url), { most: 1, limitMs: 5_000, name: "test" });
+    await migrate(pool, new DatabaseTarget(url));
     // Somebody's trigger: what arrives is not what was sent.
     await pool.run(`CREATE FUNCTION other() RETURNS trigger LANGUAGE plpgsql AS
       $$ BEGIN NEW.output = '"another"'; RETURN NEW; END $$`);

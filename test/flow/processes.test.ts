@@ -62,7 +62,7 @@ describe("several processes on one file", () => {
       const other = await another();
       await untilState(other, job.id, "running");
       open();
-      assert.equal(await other.job(job.id).wait({ timeoutMs: scaled(10_000) }), 1);
+      assert.equal(await other.job(slow, job.id).wait({ timeoutMs: scaled(10_000) }), 1);
       assert.deepEqual(await history(other, job.id), ["running#1 released", "running#1 completed"]);
     });
   });

@@ -5,7 +5,12 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { describe, type TestContext, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
-import { type FetchHandler, type Served, type ServeLimits, serve } from "../../packages/millrace/src/runtime/serve.ts";
+import {
+  type FetchHandler,
+  type ListeningServer,
+  type ServeLimits,
+  serve,
+} from "../../packages/millrace/src/runtime/serve.ts";
 import { silentLog } from "../../packages/millrace/src/telemetry/log/log.ts";
 
 describe("limits of a request", () => {
@@ -88,7 +93,7 @@ async function served(t: TestContext, handler: FetchHandler, limits: Partial<Ser
 }
 
 /** Sends these bytes and collects all that comes back until the server ends the connection. */
-async function raw(server: Served, bytes: string): Promise<string> {
+async function raw(server: ListeningServer, bytes: string): Promise<string> {
   const socket = connect(server.port, "127.0.0.1");
   let answer = "";
   socket.on("data", (data) => (answer += data));

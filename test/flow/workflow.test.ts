@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
 import { z } from "zod";
 import { defineKind, type Millrace } from "../../packages/millrace/src/index.ts";
 import { scaled } from "../support/slowness.ts";
@@ -28,7 +29,7 @@ describe("a workflow", () => {
         runs++;
         const receipt = await ctx.step("charge", () => `receipt ${id}.${++charges}`);
         await ctx.sleep("cool-off", { ms: 20 });
-        const paid = (await ctx.waitForSignal("paid", { timeout: { minutes: 5 } })) as { amount: number } | undefined;
+        const paid = await ctx.waitForSignal("paid", { timeout: { minutes: 5 } });
         return { receipt, amount: paid?.amount ?? null };
       },
     });
@@ -38,7 +39,11 @@ describe("a workflow", () => {
       assert.equal(millrace.pools()[0]?.processors.filter(({ state }) => state === "busy").length, 0);
       const second = await millrace.submit(order, { id: 2 });
       await waitsFor(millrace, second.id, "paid");
-      await assert.rejects(millrace.signal(order, first.id, "paid", { amount: "ten" }), { code: "invalid-request" });
+      const wrong = { amount: "ten" } as unknown as { amount: number };
+      await assert.rejects(millrace.signal(order, first.id, "paid", wrong), {
+        code: "invalid-request",
+        message: /amount/,
+      });
       await millrace.signal(order, first.id, "paid", { amount: 10 });
       assert.deepEqual(await first.wait(WAIT), { receipt: "receipt 1.1", amount: 10 });
       await millrace.signal(order, second.id, "paid", { amount: 20 });
@@ -134,6 +139,148 @@ describe("a workflow", () => {
     await withEngine({ kinds: [twice] }, async ({ millrace }) => {
       await assert.rejects(async () => (await millrace.submit(twice, "names")).wait(WAIT), /was called again before/);
       await assert.rejects(async () => (await millrace.submit(twice, "race")).wait(WAIT), /is not a wait/);
+    });
+  });
+
+  test("gives a step the same key in every attempt and after a revival from the failed stage", async () => {
+    const keys: string[] = [];
+    let fails = 2;
+    const charge = defineKind({ name: "charge", payload: z.null() }).stage("pay", {
+      maxAttempts: 2,
+      run: (ctx) =>
+        ctx.step("charge", ({ key }) => {
+          keys.push(key);
+          if (fails-- > 0) throw new Error("No answer.");
+          return "paid";
+        }),
+    });
+    await withEngine({ kinds: [charge] }, async ({ millrace }) => {
+      const first = await millrace.submit(charge, null);
+      await assert.rejects(first.wait(WAIT), /No answer/);
+      const second = await millrace.revive(first.id);
+      assert.equal(await second.wait(WAIT), "paid");
+      fails = 2;
+      const third = await millrace.submit(charge, null);
+      await assert.rejects(third.wait(WAIT), /No answer/);
+      await (await millrace.revive(third.id, { from: "start" })).wait(WAIT);
+    });
+    const [one, two, three, ...others] = keys;
+    assert.match(one ?? "", /^[0-9a-f]{40}$/);
+    assert.deepEqual([two, three], [one, one]);
+    assert.equal(new Set(others).size, 2, "another job and a revival from the start have other keys");
+    assert.ok(!others.includes(one ?? ""));
+  });
+
+  test("finds the value of a renamed step, whose key stays", async () => {
+    const runs: string[] = [];
+    const kinds = (name: string, renamedFrom?: string) =>
+      defineKind({
+        name: "renamed",
+        payload: z.null(),
+        run: async (ctx) => {
+          const own = renamedFrom === undefined ? {} : { renamedFrom };
+          const value = await ctx.step(
+            name,
+            ({ key }) => {
+              runs.push(name);
+              return key;
+            },
+            own,
+          );
+          await ctx.waitForSignal("go");
+          const later = await ctx.step(
+            `${name} again`,
+            ({ key }) => key,
+            renamedFrom === undefined ? {} : { renamedFrom: `${renamedFrom} again` },
+          );
+          return [value, later];
+        },
+      });
+    await withEngine({ kinds: [kinds("charge")] }, async ({ millrace, another }) => {
+      const job = await millrace.submit(kinds("charge"), null);
+      await waitsFor(millrace, job.id, "go");
+      await millrace.stop({ hurry: true });
+      const next = await another({ kinds: [kinds("pay", "charge")] });
+      await next.signal("renamed", job.id, "go");
+      const [value, later] = (await next.wait(job.id, WAIT)).result as string[];
+      assert.deepEqual(runs, ["charge"]);
+      const fresh = await next.submit(kinds("pay", "charge"), null);
+      await next.signal("renamed", fresh.id, "go");
+      await fresh.wait(WAIT);
+      assert.match(`${value} ${later}`, /^[0-9a-f]{40} [0-9a-f]{40}$/);
+    });
+  });
+
+  test("refuses reserved names, and says how to name a step in a loop", async () => {
+    const names = defineKind({
+      name: "names",
+      payload: z.string(),
+      maxAttempts: 1,
+      run: async (ctx, name) => {
+        await ctx.step("item", () => 1);
+        if (name.startsWith("wait ")) await ctx.sleep(name, 1);
+        else await ctx.step(name, () => 2);
+      },
+    });
+    await withEngine({ kinds: [names] }, async ({ millrace }) => {
+      const ends = async (name: string, sentence: RegExp) =>
+        assert.rejects((await millrace.submit(names, name)).wait(WAIT), sentence);
+      await ends("undo:item", /cannot begin with "undo:"/);
+      await ends("released:1", /cannot begin with "released:"/);
+      await ends("item", /was run before in this stage/);
+      await ends("wait #2", /without "#"/);
+    });
+  });
+
+  test("is woken by a call that comes after the suspension, and then waits for that call", async () => {
+    let runs = 0;
+    const beside = defineKind({
+      name: "beside",
+      payload: z.null(),
+      run: async (ctx) => {
+        runs++;
+        const fetchThenStep = async () => {
+          await delay(150);
+          return ctx.step("keep", () => "kept");
+        };
+        const [kept, go] = await Promise.all([fetchThenStep(), ctx.waitForSignal("go")]);
+        return { kept, go };
+      },
+    });
+    await withEngine({ kinds: [beside] }, async ({ millrace }) => {
+      const job = await millrace.submit(beside, null);
+      await until("the step is stored", async () => (await millrace.steps(job.id)).length === 1);
+      await waitsFor(millrace, job.id, "go");
+      assert.equal(runs, 2, "one run that was suspended, and one that came to the step");
+      await millrace.signal("beside", job.id, "go", 7);
+      assert.deepEqual(await job.wait(WAIT), { kept: "kept", go: 7 });
+      const warnings = (await millrace.logs(job.id))
+        .map(({ message }) => message)
+        .filter((line) => /came after/.test(line));
+      assert.equal(warnings.length, 1);
+      assert.match(warnings[0] ?? "", /ctx\.step\("keep"\).*into a step/);
+    });
+  });
+
+  test("gives the value of a race the type of its wait, in every attempt", async () => {
+    const dated = defineKind({
+      name: "dated",
+      payload: z.null(),
+      run: async (ctx) => {
+        const schema = z.object({ at: z.coerce.date() });
+        const { value } = await ctx.race("first", {
+          go: ctx.waitForSignal("go", { schema }),
+          late: ctx.sleep("late", { days: 1 }),
+        });
+        const isDate = (value as { at: unknown } | undefined)?.at instanceof Date;
+        await ctx.sleep("again", 1);
+        return isDate;
+      },
+    });
+    await withEngine({ kinds: [dated] }, async ({ millrace }) => {
+      const job = await millrace.submit(dated, null);
+      await millrace.signal("dated", job.id, "go", { at: "2026-01-01T00:00:00.000Z" });
+      assert.equal(await job.wait(WAIT), true);
     });
   });
 

@@ -7,8 +7,10 @@ import { renderRoutes } from "../../packages/diagrams/src/api/render.ts";
 import { accessRoutes } from "../../packages/millrace/src/api/access.ts";
 import { dlqRoutes } from "../../packages/millrace/src/api/dead-letters.ts";
 import { ERRORS } from "../../packages/millrace/src/api/errors.ts";
+import { LiveEvents, liveRoutes } from "../../packages/millrace/src/api/feeds/live.ts";
+import { streamRoutes } from "../../packages/millrace/src/api/feeds/streams.ts";
+import { groupRoutes } from "../../packages/millrace/src/api/groups.ts";
 import { jobRoutes } from "../../packages/millrace/src/api/job.ts";
-import { LiveEvents, liveRoutes } from "../../packages/millrace/src/api/live.ts";
 import type { RouteSpec } from "../../packages/millrace/src/api/route.ts";
 import { systemRoutes } from "../../packages/millrace/src/api/system.ts";
 import { workflowRoutes } from "../../packages/millrace/src/api/workflow.ts";
@@ -29,6 +31,8 @@ const SPECS = [
   dlqRoutes,
   systemRoutes,
   workflowRoutes,
+  groupRoutes,
+  streamRoutes,
   workloadRoutes,
   accessRoutes,
   liveRoutes,
@@ -120,7 +124,8 @@ describe("the document", () => {
 });
 
 test("the live feed's events stand in the document, each with the shape of its data", () => {
-  const [stream] = everywhere(document, "text/event-stream") as { schema: { oneOf: LiveEvent[] } }[];
+  const feeds = everywhere(document, "text/event-stream") as { schema: { oneOf: LiveEvent[] } }[];
+  const stream = feeds.find(({ schema }) => schema.oneOf[0]?.properties.event.const === "job");
   const events = stream?.schema.oneOf.map(({ properties }) => properties) ?? [];
   assert.deepEqual(
     events.map(({ event }) => event.const),

@@ -14,7 +14,8 @@ const BIN = join(root, "packages/create-millrace/bin/create-millrace.js");
 
 async function create(t: TestContext, ...args: string[]) {
   const cwd = temporaryFolder(t);
-  const program = run(t, [process.execPath, BIN, ...args], { cwd });
+  // Offline, an installation fails at once. With a registry out of reach npm would try for more than a minute.
+  const program = run(t, [process.execPath, BIN, ...args], { cwd, env: { npm_config_offline: "true" } });
   program.child.stdin?.end();
   const { code } = await program.ended();
   return { code, cwd, stdout: program.stdout(), stderr: program.stderr() };

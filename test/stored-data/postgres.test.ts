@@ -1,9 +1,9 @@
 // runtimes: bun
 
 import pg from "pg";
-import { Pool } from "../../packages/millrace/src/store/postgres/connection/connections.ts";
+import { ConnectionPool } from "../../packages/millrace/src/store/postgres/connection/connections.ts";
 import { inspect } from "../../packages/millrace/src/store/postgres/connection/inspect.ts";
-import { Target } from "../../packages/millrace/src/store/postgres/connection/target.ts";
+import { DatabaseTarget } from "../../packages/millrace/src/store/postgres/connection/target.ts";
 import { freshDatabase, removeDatabasesAfterwards } from "../support/postgres.ts";
 import { restoreDatabase } from "./support/postgres-dump.ts";
 import { describeStoredData } from "./support/suite.ts";
@@ -21,7 +21,7 @@ describeStoredData({
     return url;
   },
   inspect: async (url) => {
-    const db = new Pool(new Target(url), { most: 1, limitMs: 5_000, name: "test" });
+    const db = new ConnectionPool(new DatabaseTarget(url), { most: 1, limitMs: 5_000, name: "test" });
     const wrong = await inspect(db);
     await db.close();
     return wrong;

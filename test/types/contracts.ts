@@ -18,6 +18,9 @@ export async function submitsWithFullTypes() {
   const job = await millrace.submit(order, { id: "7", at: "2026-01-01" });
   const result = await job.wait();
   expectType<Equal<typeof result, { receipt: string; cents: number }>>();
+  const later = await millrace.job(order, job.id).wait();
+  expectType<Equal<typeof later, { receipt: string; cents: number }>>();
+  expectType<Equal<Awaited<ReturnType<ReturnType<typeof millrace.job>["wait"]>>, unknown>>();
   // @ts-expect-error the payload has no such shape
   await millrace.submit(order, { name: "7" });
 }

@@ -8,6 +8,8 @@ import {
   type Kind,
   type Millrace,
   moduleOf,
+  type NoSignals,
+  type SignalInputs,
 } from "../../packages/millrace/src/index.ts";
 import type { Testkit } from "../../packages/millrace/src/testing.ts";
 
@@ -25,7 +27,48 @@ const one = defineKind({
     return { bytes: parsed.size };
   },
 });
-same<typeof one, Kind<{ url: string; size?: number | undefined }, { bytes: number }>>(true);
+same<typeof one, Kind<{ url: string; size?: number | undefined }, { bytes: number }, SignalInputs<NoSignals>>>(true);
+
+interface Receipt {
+  id: string;
+}
+
+const order = defineKind({
+  name: "order",
+  payload,
+  signals: { paid: z.object({ amount: z.number(), at: z.date().optional() }) },
+}).stage("fulfil", {
+  undo: {
+    refund: (ctx, receipt: Receipt) => `${ctx.payload.url} ${receipt.id}`,
+    unpack: (_ctx, _boxes: number) => undefined,
+  },
+  run: async (ctx, input) => {
+    same<typeof input.url, string>(true);
+    const receipt = await ctx.step("charge", async ({ key }) => ({ id: key, fee: 3 }), { undo: "refund" });
+    same<typeof receipt, { id: string; fee: number }>(true);
+    await ctx.step("pack", () => 3, { undo: "unpack", renamedFrom: "box" });
+    // @ts-expect-error the handler takes another value
+    await ctx.step("wrap", () => 3, { undo: "refund" });
+    // @ts-expect-error the stage has no such handler
+    await ctx.step("send", () => 3, { undo: "recall" });
+    const paid = await ctx.waitForSignal("paid", { timeout: { days: 3 } });
+    same<typeof paid, { amount: number; at?: string } | undefined>(true);
+    const other = await ctx.waitForSignal("other", { schema: z.object({ n: z.number() }) });
+    same<typeof other, { n: number } | undefined>(true);
+    return { receipt: receipt.id };
+  },
+});
+
+export async function signalling(millrace: Millrace): Promise<void> {
+  await millrace.signal(order, "job_1", "paid", { amount: 10 });
+  await millrace.signal(order, { uniqueKey: "7", orSubmit: { url: "x" } }, "paid", { amount: 10 });
+  await millrace.signal(order, "job_1", "undeclared", { any: "thing" });
+  await millrace.signal("order", "job_1", "paid", { any: "thing" });
+  // @ts-expect-error the value of a declared signal has another type
+  await millrace.signal(order, "job_1", "paid", { amount: "ten" });
+  // @ts-expect-error the payload of the job to submit does not fit
+  await millrace.signal(order, { uniqueKey: "7", orSubmit: { uri: "x" } }, "paid", { amount: 10 });
+}
 
 const three = defineKind({ name: "three", payload })
   .stage("fetch", { run: async (_ctx, input) => ({ html: input.url }) })

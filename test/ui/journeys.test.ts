@@ -19,7 +19,7 @@ test("the address of the server leads to the dashboard", async (t) => {
   await page.getByText("Nothing needs attention.").waitFor();
 });
 
-test("the page of deployments lists the server's own, which is drained while no job runs", async (t) => {
+test("the page of deployments lists the server's own, which is idle while no job runs", async (t) => {
   const page = await openPage(t, browser, at("/ui/"));
   await page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name: "Deployments" }).click();
   const [own] = await server.client.deployments();
@@ -28,7 +28,7 @@ test("the page of deployments lists the server's own, which is drained while no 
   const { jobId } = await server.client.submit("waits", 1);
   await row.getByText("working", { exact: true }).waitFor();
   await server.client.cancel(jobId);
-  await row.getByText("drained", { exact: true }).waitFor();
+  await row.getByText("idle", { exact: true }).waitFor();
 });
 
 test("the address of a job that does not exist says so and how long jobs are kept; a slash at the end is no matter", async (t) => {
@@ -220,6 +220,28 @@ test("a held job is released; a kind is paused and resumed; both are in the audi
   await page.goto(at("/ui/settings?part=audit"));
   for (const what of ["job released", "kind paused", "kind resumed"])
     await page.getByRole("cell", { name: what }).first().waitFor();
+});
+
+test("an approval is decided in the inbox, a signal is sent by a form, and both stand with the job and in the audit list", async (t) => {
+  const { jobId } = await server.client.submit("shipment", { id: 41 });
+  const page = await openPage(t, browser, at("/ui/"));
+  await page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name: "Approvals" }).click();
+  const approval = page.getByRole("region", { name: "Ship order 41?" });
+  await approval.getByLabel("Comment").fill("Checked the address.");
+  await approval.getByRole("button", { name: "yes" }).click();
+  await page.getByText("Decided: yes.").waitFor();
+  await page.goto(at(`/ui/jobs/${jobId}`));
+  await page.getByText("signal paid").waitFor();
+  await page.getByRole("button", { name: "Send a signal…" }).click();
+  await page.getByLabel("Value").fill('{ "amount": 10 }');
+  await page.getByRole("button", { name: "Send", exact: true }).click();
+  const done = await server.client.wait(jobId);
+  assert.deepEqual(done.result, { choice: "yes", paid: { amount: 10 } });
+  await page.getByRole("region", { name: "Signals" }).getByText("taken").waitFor();
+  const what = (await server.client.audit({ limit: 20 }))
+    .filter(({ target }) => target === jobId)
+    .map((entry) => entry.what);
+  assert.deepEqual(what, ['signal "paid" sent', 'approval "ship" decided: yes']);
 });
 
 test("schedules are made, paused and removed", async (t) => {

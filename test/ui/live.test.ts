@@ -145,3 +145,16 @@ test("with 200 changes a second the page stays responsive", async (t) => {
   t.diagnostic(`the longest task took ${Math.round(longestMs)} ms`);
   assert.ok(longestMs > 0 && longestMs < 100, `the longest task took ${longestMs} ms`);
 });
+
+test("a job's streams are shown as they are written, without what a failed attempt wrote", async (t) => {
+  const job = await server.client.submit("writes", { fails: true });
+  const page = await openPage(t, browser, at(`/ui/jobs/${job.jobId}`));
+  const answer = page.getByRole("log", { name: "Stream answer" });
+  await answer.getByText("The first turn is stored. The second turn goes on.").waitFor();
+  assert.ok(!(await answer.innerText()).includes("half-done"));
+  assert.equal(await page.getByRole("log", { name: "Stream rows" }).count(), 0, "a page follows two streams");
+  await page.getByRole("button", { name: "Show stream rows" }).click();
+  await page.getByRole("log", { name: "Stream rows" }).getByText('{"row":1,"name":"ada"}').waitFor();
+  await server.client.cancel(job.jobId);
+  await page.getByText("ended, cancelled, restarted once").first().waitFor();
+});

@@ -11,7 +11,7 @@ import { sound } from "./support/sound.ts";
 
 const server = await sharedServer();
 const browser = await openBrowser();
-const ids = { running: "", failed: "", held: "" };
+const ids = { running: "", failed: "", held: "", waits: "" };
 
 before(async () => {
   const { client } = server;
@@ -20,6 +20,8 @@ before(async () => {
   ids.held = (await client.submit("order", { customer: "dave" })).jobId;
   await client.wait(await client.submit("quick", { n: 2 }, { tags: ["look"] }));
   await client.submit("quick", { n: 3 }, { delayMs: 3_600_000 });
+  ids.waits = (await client.submit("shipment", { id: 7 })).jobId;
+  await client.submit("shipment", { id: 8 });
   await client.schedules.put("weekly", { cron: "30 6 * * 1", kind: "quick", payload: 1 });
   await client.keys.create({ name: "the shop", tenant: "shop", scopes: ["read"] });
 });
@@ -32,6 +34,8 @@ const PAGES: Readonly<Record<string, { path: () => string; ready: string }>> = {
   jobs: { path: () => "/ui/jobs", ready: "Cancel all matching…" },
   "a job that runs": { path: () => `/ui/jobs/${ids.running}`, ready: "40 %, page 4 of 10" },
   "a job that failed": { path: () => `/ui/jobs/${ids.failed}`, ready: "Stack" },
+  "a job that waits": { path: () => `/ui/jobs/${ids.waits}`, ready: "approval ship" },
+  approvals: { path: () => "/ui/approvals", ready: "Ship order 7?" },
   "dead letters": { path: () => "/ui/dead-letters", ready: "Card was declined." },
   pools: { path: () => "/ui/pools", ready: "of at most" },
   diagrams: { path: () => "/ui/diagrams", ready: "Copy link" },

@@ -40,7 +40,7 @@ test("a site goes through its stages, waits for review, fills the grid and ends 
   await prompts.fill("short");
   await page.getByText("8 to 200 characters each", { exact: false }).waitFor();
   await prompts.fill("Which bakery delivers breakfast to offices?\nWhere can I buy sourdough bread in Leeds?");
-  await page.getByRole("button", { name: "Approve and go on" }).click();
+  await page.getByRole("button", { name: "Approve and continue" }).click();
   await page.getByText("completed", { exact: true }).first().waitFor();
   const grid = page.getByRole("region", { name: "Prompts" });
   await grid.getByRole("columnheader", { name: "openai/gpt-5-mini" }).waitFor();
@@ -49,7 +49,7 @@ test("a site goes through its stages, waits for review, fills the grid and ends 
   const report = page.frameLocator("iframe");
   await report.getByRole("heading", { name: "Kornblume Bakery" }).first().waitFor();
   await board.getByRole("region", { name: "Runs" }).getByRole("link").waitFor();
-  await page.getByRole("region", { name: "Readiness" }).getByText("The first page answers").waitFor();
+  await page.getByRole("region", { name: "Readiness" }).getByText("The first page responds").waitFor();
   await sound(page, "a site", 1280);
   for (const [name, narrow] of [["a site", page] as const, ["sites", board] as const]) {
     await narrow.setViewportSize({ width: 390, height: 844 });

@@ -3,7 +3,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { CommonOptions, Format } from "../../../packages/diagrams/src/api/options.ts";
-import type { Engine } from "../../../packages/diagrams/src/engine.ts";
+import type { DiagramEngine } from "../../../packages/diagrams/src/engine.ts";
 import { engineOf } from "../../../packages/diagrams/src/engines.ts";
 import { renderDiagram } from "../../../packages/diagrams/src/render.ts";
 import type { ReferenceBrowser } from "../../../packages/diagrams/test/support/reference/browser.ts";
@@ -48,7 +48,7 @@ export async function compareWith(
   tools: Tools,
 ): Promise<Compared> {
   const { browser, librsvg } = tools;
-  const engine = (await engineOf(format)) as Engine<CommonOptions>;
+  const engine = (await engineOf(format)) as DiagramEngine<CommonOptions>;
   const rendered = await renderDiagram(engine, source, {}, "png");
   const about = { id, origin };
   if ("fault" in rendered) return { ...about, fault: rendered.fault.message, warnings: [] };

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import type { Context } from "../../../packages/millrace/src/job/context.ts";
-import { defineKind } from "../../../packages/millrace/src/job/kind/kind.ts";
+import { defineKind } from "../../../packages/millrace/src/job/kind/define-kind.ts";
 import { Millrace } from "../../../packages/millrace/src/millrace.ts";
 import { postgres } from "../../../packages/millrace/src/store/postgres/factory.ts";
 import { sqlite } from "../../../packages/millrace/src/store/sqlite/factory.ts";

@@ -8,7 +8,7 @@ import {
   type WaitOptions,
   waitFor,
 } from "millrace/client";
-import type { RenderAccepted, Rendered, RenderRequest, renderRoutes } from "./api/render.ts";
+import type { RenderAccepted, RenderedDiagram, RenderRequest, renderRoutes } from "./api/render.ts";
 
 // Method and path as text: the schemas would bring zod along, and a browser needs none of it. A test compares them.
 /** Method and path of the diagram routes. */
@@ -18,7 +18,7 @@ export const diagramRouteTable: RouteTable<typeof renderRoutes> = {
 };
 
 /** Options of calls about diagrams. */
-export interface RenderOptions {
+export interface RenderCallOptions {
   /** Ends the request when it is aborted. Default: none. */
   readonly signal?: AbortSignal | undefined;
   /** Goes into every log line about the job. Default: a new one. */
@@ -31,13 +31,19 @@ export interface DiagramCalls {
    * Draws a diagram and returns its link when it is drawn. Throws `render-failed`, with `line` and `column` if they are
    * known, for a diagram with an error. If the server stops waiting, the client waits for the job.
    */
-  render(request: RenderRequest, options?: RenderOptions & Pick<WaitOptions, "timeoutMs">): Promise<Rendered>;
+  render(
+    request: RenderRequest,
+    options?: RenderCallOptions & Pick<WaitOptions, "timeoutMs">,
+  ): Promise<RenderedDiagram>;
   /** Submits a diagram and returns the job, without waiting for the drawing. */
-  submitRender(request: RenderRequest, options?: RenderOptions & { idempotencyKey?: string }): Promise<RenderAccepted>;
+  submitRender(
+    request: RenderRequest,
+    options?: RenderCallOptions & { idempotencyKey?: string },
+  ): Promise<RenderAccepted>;
   /** The drawing behind a link. */
   drawing(
     link: string | { readonly shortlink: string },
-    options?: RenderOptions,
+    options?: RenderCallOptions,
   ): Promise<{ bytes: Uint8Array; contentType: string }>;
 }
 
@@ -58,12 +64,12 @@ export function diagramCalls(connection: Connection): DiagramCalls {
           // The same diagram is the same drawing, however often it is asked for.
           repeatable: true,
         });
-        return answer as Rendered;
+        return answer as RenderedDiagram;
       } catch (error) {
         const isLate = error instanceof MillraceError && error.code === "still-running" && error.jobId !== undefined;
         if (!isLate) throw error;
         const limits = { ...(timeoutMs !== undefined && { timeoutMs }), ...(signal && { signal }) };
-        return outcome<Rendered>(await waitFor(connection, error.jobId as string, limits));
+        return outcome<RenderedDiagram>(await waitFor(connection, error.jobId as string, limits));
       }
     },
     submitRender: async (request, { signal, traceId, idempotencyKey = crypto.randomUUID() } = {}) => {
@@ -104,4 +110,4 @@ function headersOf(traceId: string | undefined): { headers: Record<string, strin
  */
 export const diagrams = diagramCalls;
 
-export type { RenderAccepted, Rendered, RenderRequest } from "./api/render.ts";
+export type { RenderAccepted, RenderedDiagram, RenderRequest } from "./api/render.ts";

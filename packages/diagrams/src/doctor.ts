@@ -1,5 +1,5 @@
 import { confinement, describeConfinement } from "millrace";
-import { chromiumPlace, preferChromium } from "millrace/chromium";
+import { locateChromium, preferChromium } from "millrace/chromium";
 import { type Finding, ok, type Setup, warn } from "millrace/workload";
 import { FORMATS } from "./api/options.ts";
 import { engineVersion } from "./service/versions.ts";
@@ -39,7 +39,7 @@ function chromiumFinding({ settings, engineSettings }: Setup<DiagramSettingValue
   const { renderChromium } = settings;
   const { chromiumPath } = engineSettings;
   preferChromium(chromiumPath);
-  const place = chromiumPlace();
+  const place = locateChromium();
   if (!renderChromium) {
     const found = place === undefined ? "" : `; RENDER_CHROMIUM=true would use ${place.at}`;
     return ok("chromium", `the server draws diagrams without a browser${found}`);

@@ -2,7 +2,7 @@
 
 import type { z } from "zod";
 
-export interface Engine<Options = unknown> {
+export interface DiagramEngine<Options = unknown> {
   /** Of the engine's own package: part of the key under which a drawing is kept. */
   readonly version: string;
   readonly options: z.ZodType<Options>;

@@ -17,7 +17,7 @@ const X_HEIGHT = 0.5283;
 const REFERRING = ["filter", "clip-path", "mask", "marker-start", "marker-mid", "marker-end"];
 const INHERITED_COLOUR = new Set(["fill", "stroke", "stop-color", "flood-color"]);
 
-interface Inherited {
+interface InheritedStyle {
   readonly colour: string;
   readonly variables: ReadonlyMap<string, string>;
   readonly fontSizePx: number;
@@ -104,7 +104,7 @@ function removeDeadReferences(root: XmlElement): void {
   }
 }
 
-function apply(element: XmlElement, cascade: Cascade, inherited: Inherited, families: Families): void {
+function apply(element: XmlElement, cascade: Cascade, inherited: InheritedStyle, families: Families): void {
   const declared = cascade.declared(element);
   element.attributes.delete("style");
   let { variables } = inherited;

@@ -2,22 +2,22 @@
 
 import type { CommonOptions } from "./api/options.ts";
 import { NoChromium, sharedChromium } from "./chromium/chromium.ts";
-import type { Drawing, Engine, Fault } from "./engine.ts";
+import type { DiagramEngine, Drawing, Fault } from "./engine.ts";
 import { frame } from "./frame.ts";
 import { pictureSize, rasterise, TooManyPixels } from "./png.ts";
 import { sanitiseTree } from "./sanitise.ts";
 import { parseXml, writeXml, type XmlElement } from "./svg/xml.ts";
 
-export interface Rendered extends Omit<Drawing, "isPadded" | "browserSvg"> {
+export interface Rendering extends Omit<Drawing, "isPadded" | "browserSvg"> {
   readonly png?: Uint8Array;
 }
 
 export async function renderDiagram<Options extends CommonOptions>(
-  engine: Engine<Options>,
+  engine: DiagramEngine<Options>,
   source: string,
   options: Options,
   outputType: "svg" | "png" = "svg",
-): Promise<Rendered | { fault: Fault }> {
+): Promise<Rendering | { fault: Fault }> {
   const drawing = await engine.render(source, options);
   if ("fault" in drawing) return { fault: { ...drawing.fault, message: shortened([drawing.fault.message]).join("") } };
   const root = sanitiseTree(parseXml(drawing.svg));

@@ -4,7 +4,7 @@
 
 import { safeStyle, safeStylesheet } from "./css/stylesheet.ts";
 import { safeAttribute } from "./css/value.ts";
-import { Known } from "./known.ts";
+import { Memo } from "./memo.ts";
 import { type DrawingScope, OWN_ID, ownId, prefixOf, scopeOf } from "./scope.ts";
 import { parseXml, writeXml, XmlElement } from "./svg/xml.ts";
 
@@ -67,7 +67,7 @@ function copy(element: XmlElement, scope: DrawingScope): XmlElement {
 }
 
 /** Diagrams of one kind and theme have the same one, and reading it is half the work on a small drawing. */
-const stylesheets = new Known<string>(32);
+const stylesheets = new Memo<string>(32);
 
 function stylesheet(style: XmlElement, scope: DrawingScope): string {
   const prefix = prefixOf(style);
@@ -98,7 +98,7 @@ function attribute(element: XmlElement, name: string, value: string): string | u
 }
 
 /** A drawing has a few different styles on thousands of elements. */
-const styles = new Known<string>(1024);
+const styles = new Memo<string>(1024);
 
 function reference(element: string, value: string): string | undefined {
   const address = withoutControls(value);

@@ -1,6 +1,6 @@
 // The names by which the stylesheets of a drawing may address it.
 
-import type { Scope } from "./css/selector.ts";
+import type { StyleScope } from "./css/selector.ts";
 import type { XmlElement } from "./svg/xml.ts";
 
 /** For a drawing that has no name of its own. */
@@ -10,7 +10,7 @@ const IDS = new Set(["diagram", "dark-diagram", OWN_ID]);
 // D2 names a drawing after its hash.
 const OWN_CLASS = /^d2-\d+$/;
 
-export type DrawingScope = Omit<Scope, "prefix">;
+export type DrawingScope = Omit<StyleScope, "prefix">;
 
 /** Of the root and of drawings directly in it: D2 nests its drawing, and a light and a dark one stand side by side. */
 export function scopeOf(root: XmlElement): DrawingScope {

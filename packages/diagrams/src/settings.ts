@@ -1,4 +1,4 @@
-import { integer, type SettingValues, type Surroundings, setting, timerMs, yesNo } from "millrace/settings";
+import { integer, type SettingContext, type SettingValues, setting, timerMs, yesNo } from "millrace/settings";
 /** How diagrams are drawn. */
 export const DIAGRAM_SETTINGS = {
   renderConcurrency: {
@@ -8,7 +8,7 @@ export const DIAGRAM_SETTINGS = {
       1,
       "Diagrams rendered at the same time. The same number again can run if they take over 300 ms. 1 = one at a time.",
     ),
-    fallback: ({ cores }: Surroundings) => cores,
+    fallback: ({ cores }: SettingContext) => cores,
     fallbackText: "the number of cores",
   },
   renderSpares: setting(

@@ -72,7 +72,7 @@ export async function retentionMs({ engineSettings }: Pick<Setup, "engineSetting
 
 /** Whether diagrams can be drawn with a browser here. No diagram starts one on a server that was not told to. */
 async function hasChromium({ settings, engineSettings }: Setup<DiagramSettingValues>): Promise<boolean> {
-  const { chromiumPlace, preferChromium } = await import("millrace/chromium");
+  const { locateChromium, preferChromium } = await import("millrace/chromium");
   preferChromium(engineSettings.chromiumPath);
-  return settings.renderChromium && chromiumPlace() !== undefined;
+  return settings.renderChromium && locateChromium() !== undefined;
 }

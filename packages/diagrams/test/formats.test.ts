@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { type CommonOptions, D2Options, GraphvizOptions } from "../src/api/options.ts";
 import { D2Engine } from "../src/d2/engine.ts";
-import type { Engine } from "../src/engine.ts";
+import type { DiagramEngine } from "../src/engine.ts";
 import { GraphvizEngine } from "../src/graphviz/engine.ts";
 import { MermaidEngine } from "../src/mermaid/engine.ts";
 import { rasterise, TooManyPixels } from "../src/png.ts";
@@ -194,9 +194,9 @@ describe("a PNG", () => {
 describe("in every format", () => {
   const source = (label: string) =>
     [
-      [mermaid as Engine<CommonOptions>, `flowchart LR\n  a["${label}"]`],
-      [d2 as Engine<CommonOptions>, `a: ${label}`],
-      [graphviz as Engine<CommonOptions>, `digraph { a [label="${label}"] }`],
+      [mermaid as DiagramEngine<CommonOptions>, `flowchart LR\n  a["${label}"]`],
+      [d2 as DiagramEngine<CommonOptions>, `a: ${label}`],
+      [graphviz as DiagramEngine<CommonOptions>, `digraph { a [label="${label}"] }`],
     ] as const;
 
   test("the background that was asked for is behind the drawing, and nothing lies over it", async () => {

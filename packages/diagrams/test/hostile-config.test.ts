@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { type CssNode, parse, walk } from "css-tree";
 import type { CommonOptions } from "../src/api/options.ts";
-import type { Engine } from "../src/engine.ts";
+import type { DiagramEngine } from "../src/engine.ts";
 import { engineOf } from "../src/engines.ts";
 import { renderDiagram } from "../src/render.ts";
 import { parseXml } from "../src/svg/xml.ts";
@@ -14,7 +14,7 @@ import { HOSTILE_CONFIG, randomConfigs } from "./support/hostile-config.ts";
 const RANDOM = process.env["TORTURE"] === "1" ? 3000 : 60;
 const SEED = Number(process.env["SEED"] ?? 14);
 
-const mermaid = async () => (await engineOf("mermaid")) as Engine<CommonOptions>;
+const mermaid = async () => (await engineOf("mermaid")) as DiagramEngine<CommonOptions>;
 
 async function drawn(sources: readonly string[]): Promise<string[]> {
   const engine = await mermaid();

@@ -9,7 +9,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import type { CommonOptions } from "../src/api/options.ts";
-import type { Engine } from "../src/engine.ts";
+import type { DiagramEngine } from "../src/engine.ts";
 import { engineOf } from "../src/engines.ts";
 import { rasterise } from "../src/png.ts";
 import { renderDiagram } from "../src/render.ts";
@@ -91,7 +91,7 @@ describe("in a real browser", () => {
     const drawn: string[] = [];
     const faults: string[] = [];
     for (const [format, source] of HOSTILE_DIAGRAMS) {
-      const engine = (await engineOf(format)) as Engine<CommonOptions>;
+      const engine = (await engineOf(format)) as DiagramEngine<CommonOptions>;
       const rendered = await renderDiagram(engine, source, {});
       if ("svg" in rendered) drawn.push(rendered.svg);
       else faults.push(rendered.fault.message);
@@ -104,7 +104,7 @@ describe("in a real browser", () => {
   test("hostile and random configurations of Mermaid ask for nothing and leave the page around the drawing alone", {
     timeout: LONG_MS,
   }, async () => {
-    const engine = (await engineOf("mermaid")) as Engine<CommonOptions>;
+    const engine = (await engineOf("mermaid")) as DiagramEngine<CommonOptions>;
     const drawn: string[] = [];
     for (const source of [...HOSTILE_CONFIG, ...randomConfigs(RANDOM, 7)]) {
       const rendered = await renderDiagram(engine, source, {});
@@ -154,7 +154,7 @@ describe("a file of the machine", () => {
     const found: string[] = [];
     for (const svg of drawings) found.push(Buffer.from(await rasterise(sanitise(svg))).toString("base64"));
     for (const [format, source] of diagrams) {
-      const engine = (await engineOf(format)) as Engine<CommonOptions>;
+      const engine = (await engineOf(format)) as DiagramEngine<CommonOptions>;
       const rendered = await renderDiagram(engine, source, {}, "png");
       found.push("fault" in rendered ? rendered.fault.message : Buffer.from(rendered.png ?? []).toString("base64"));
     }

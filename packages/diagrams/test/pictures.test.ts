@@ -9,7 +9,7 @@ import { sampled } from "../../../test/support/torture.ts";
 import { Page } from "../../millrace/src/chromium/page.ts";
 import type { CommonOptions, Format } from "../src/api/options.ts";
 import { Chromium } from "../src/chromium/chromium.ts";
-import type { Engine } from "../src/engine.ts";
+import type { DiagramEngine } from "../src/engine.ts";
 import { engineOf } from "../src/engines.ts";
 import { renderDiagram } from "../src/render.ts";
 import { D2_SOURCES, GRAPHVIZ_SOURCES } from "./support/other-sources.ts";
@@ -32,7 +32,7 @@ after(() => chromium.stop());
 
 /** The share of pixels whose colours are far apart. */
 async function difference(format: Format, source: string, options: object): Promise<number> {
-  const engine = (await engineOf(format)) as Engine<CommonOptions>;
+  const engine = (await engineOf(format)) as DiagramEngine<CommonOptions>;
   const rendered = await renderDiagram(engine, source, options, "png");
   assert.ok("png" in rendered && rendered.png !== undefined, "fault" in rendered ? rendered.fault.message : "");
   const theirs = await chromium.picture(rendered.svg, Math.round(rendered.width), Math.round(rendered.height));

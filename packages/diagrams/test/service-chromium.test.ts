@@ -8,6 +8,7 @@ import { describe, test } from "node:test";
 import { chromiumSettings } from "../../../test/support/chromium.ts";
 import { temporaryFolder } from "../../../test/support/program.ts";
 import { scaled } from "../../../test/support/slowness.ts";
+import { until } from "../../../test/support/until.ts";
 import { DiagramServer, endless, flowchart, minutesLong } from "./support/server.ts";
 
 const LONG_MS = 180_000;
@@ -87,7 +88,7 @@ describe("a server with a Chromium", () => {
       const job = await server.finished(await submit(minutesLong(), scaled(3_000)));
       assert.deepEqual([job.status, job.error], ["failed", `Render timed out after ${scaled(3_000)} ms`]);
       assert.equal((await server.render({ ...flowchart("next"), options }, "sync")).status, 200);
-      assert.ok(!browsers().includes(before as number));
+      await until("the browser of that diagram has ended", () => !browsers().includes(before as number));
     });
 
     await t.test("each kind refuses the other's diagrams, however they are submitted", async () => {

@@ -158,10 +158,10 @@ describe("a server with little room", () => {
     const killedWhile = async (diagram: ReturnType<typeof endless>) => {
       const renderers = await calmRenderers(server().program.child.pid as number);
       const { jobId } = (await server().render({ ...diagram, options: { layout: "dagre" } })).body;
-      const isDrawn = async () => (await server().ask(`/jobs/${jobId}`)).body.status === "completed";
+      const isOver = async () => ["completed", "failed"].includes((await server().ask(`/jobs/${jobId}`)).body.state);
       const busy = await until(
-        "a renderer is busy, unless the diagram was drawn before anyone looked",
-        async () => (await busyOf(renderers))[0] ?? ((await isDrawn()) && "none"),
+        "a renderer is busy, or its job has ended before anyone looked",
+        async () => (await busyOf(renderers))[0] ?? ((await isOver()) && "none"),
         60_000,
       );
       if (busy !== "none") process.kill(busy, "SIGKILL");

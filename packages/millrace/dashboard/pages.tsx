@@ -15,6 +15,7 @@ import { WorkloadPage } from "./workloads/page.tsx";
 const SubmitPage = lazyPage(async () => (await import("./submit/page.tsx")).SubmitPage);
 const SchedulesPage = lazyPage(async () => (await import("./schedules/page.tsx")).SchedulesPage);
 const DeploymentsPage = lazyPage(async () => (await import("./deployments/page.tsx")).DeploymentsPage);
+const ApprovalsPage = lazyPage(async () => (await import("./approvals/page.tsx")).ApprovalsPage);
 const SettingsPage = lazyPage(async () => (await import("./settings/page.tsx")).SettingsPage);
 
 type Draw = (id: string) => ReactNode;
@@ -24,6 +25,7 @@ const PAGES: readonly (readonly [RegExp, Draw])[] = [
   [/^\/submit$/, () => <SubmitPage />],
   [/^\/jobs$/, () => <JobsPage />],
   [/^\/jobs\/([^/]+)$/, (id) => <JobPage key={id} jobId={id} />],
+  [/^\/approvals$/, () => <ApprovalsPage />],
   [/^\/dead-letters$/, () => <DeadLettersPage />],
   [
     /^\/pools$/,

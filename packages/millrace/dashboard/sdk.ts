@@ -7,8 +7,8 @@ export {
   clientFor,
   type LiveQueryOptions,
   type LiveResult,
-  type Scope,
   type Session,
+  type SessionScope,
   sentenceOf,
   useAct,
   useClient,
@@ -17,10 +17,10 @@ export {
   useSession,
 } from "./lib/data.ts";
 export { bytes, clock, compact, count, duration, exact, plural, preview, relative } from "./lib/format.ts";
-export { type LiveState, type Moved, type Moves, useLiveEvent, useLiveState, useMoves } from "./lib/live.ts";
+export { type LiveState, type MovedJob, type Moves, useLiveEvent, useLiveState, useMoves } from "./lib/live.ts";
 export { say } from "./lib/messages.ts";
 export { addressOf } from "./lib/mount.ts";
-export { hrefOf, navigate, type Place, usePlace, useQueryState } from "./lib/router.ts";
+export { hrefOf, navigate, type PageAddress, usePageAddress, useQueryState } from "./lib/router.ts";
 export { type Theme, useTheme } from "./lib/theme.ts";
 export { useNow } from "./lib/use-now.ts";
 export { Button } from "./ui/button.tsx";

@@ -1,10 +1,10 @@
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { clientFor, useAct, useMay, useSurroundings } from "./lib/data.ts";
-import { useDeadLetterCount } from "./lib/facts.ts";
+import { useApprovals, useDeadLetterCount } from "./lib/facts.ts";
 import { count } from "./lib/format.ts";
 import { useLiveState } from "./lib/live.ts";
 import { HAS_KEYS } from "./lib/mount.ts";
-import { usePlace } from "./lib/router.ts";
+import { usePageAddress } from "./lib/router.ts";
 import { setTheme, type Theme, useTheme } from "./lib/theme.ts";
 import { Button } from "./ui/button.tsx";
 import { Icon, type IconName, type IconPath, iconNamed, Wheel } from "./ui/icon.tsx";
@@ -18,7 +18,7 @@ interface Props {
 }
 
 export function Shell({ children, onSignedOut }: Props) {
-  const { path } = usePlace();
+  const { path } = usePageAddress();
   const [open, setOpen] = useState(false);
   const main = useRef<HTMLElement>(null);
   const before = useRef(path);
@@ -72,17 +72,18 @@ export function Shell({ children, onSignedOut }: Props) {
 function Navigation({ path }: { path: string }) {
   const may = useMay();
   const dead = useDeadLetterCount();
+  const approvals = useApprovals().data?.length ?? 0;
   const entries = withPages(useWorkloads().data).flatMap(({ pages }) => pages.nav);
   const isCurrent = (to: string) => (to === "/" ? path === "/" : isBelow(path, to));
-  const item = (to: string, icon: IconName | IconPath, text: string, tally?: number) => (
+  const item = (to: string, icon: IconName | IconPath, text: string, tally?: number, of = "dead letters") => (
     <li key={to}>
       <Link to={to} aria-current={isCurrent(to) ? "page" : undefined}>
         <Icon name={icon} />
         {text}
         {tally !== undefined && tally > 0 && (
-          <span className="tally bad">
+          <span className={of === "dead letters" ? "tally bad" : "tally"}>
             {count(tally)}
-            <span className="visually-hidden"> dead letters</span>
+            <span className="visually-hidden"> {of}</span>
           </span>
         )}
       </Link>
@@ -94,6 +95,7 @@ function Navigation({ path }: { path: string }) {
         {item("/", "overview", "Overview")}
         {item("/jobs", "jobs", "Jobs")}
         {item("/dead-letters", "dead-letters", "Dead letters", dead)}
+        {item("/approvals", "check", "Approvals", approvals, "open approvals")}
         {may("root") && item("/pools", "pools", "Pools")}
         {may("root") && item("/deployments", "deployments", "Deployments")}
         {may("submit") && item("/submit", "submit", "Submit")}

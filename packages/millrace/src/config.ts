@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { parseEnv } from "node:util";
 import { lookalikes } from "./config/lookalikes.ts";
 import { type PoolOverrides, parsePools } from "./config/pools.ts";
-import type { Setting, SettingTable, Surroundings } from "./config/setting.ts";
+import type { Setting, SettingContext, SettingTable } from "./config/setting.ts";
 import { type CoreSettings, SETTINGS } from "./config/settings.ts";
 
 /** The effective settings: the values of `CoreSettings`, the overrides of pools, and the settings of workloads. */
@@ -51,7 +51,7 @@ export interface LoadOptions {
 
 /** Pure: the same environment gives the same answer. A setting that is set but empty counts as not set. */
 export function loadConfig(env: Environment, options: LoadOptions = {}): LoadedConfig {
-  const surroundings: Surroundings = {
+  const surroundings: SettingContext = {
     postgres: given(env, SETTINGS.databaseUrl) !== undefined,
     terminal: options.terminal ?? false,
     cores: options.cores ?? availableParallelism(),
@@ -94,7 +94,7 @@ export function isLoopback(host: string): boolean {
   return host === "localhost" || host === "::1" || /^127\.\d+\.\d+\.\d+$/.test(host);
 }
 
-function read(setting: Setting<unknown>, env: Environment, surroundings: Surroundings, problems: string[]): unknown {
+function read(setting: Setting<unknown>, env: Environment, surroundings: SettingContext, problems: string[]): unknown {
   const found = given(env, setting);
   if (found === undefined) return setting.fallback(surroundings);
   const parsed = setting.parse(found.text);

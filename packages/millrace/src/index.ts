@@ -5,6 +5,8 @@ import "./lib/runtime/require-runtime.ts";
 export type { Admin, InstancePoolView, InstanceView } from "./engine/admin.ts";
 export type { ReviveRequest } from "./engine/control.ts";
 export type { DeploymentView, UnservedStage } from "./engine/deployments.ts";
+export { BatchHandle } from "./engine/groups/batch-handle.ts";
+export { FlowBuilder, type FlowJob, type FlowJobOptions } from "./engine/groups/flow-builder.ts";
 export type { Health, Readiness } from "./engine/health.ts";
 export type { Hook, HookOptions } from "./engine/hooks/hook.ts";
 export type { MillraceOptions } from "./engine/options.ts";
@@ -19,7 +21,27 @@ export type { RecordPage, Records, StoredRecord } from "./engine/records.ts";
 export type { SharedArtifacts } from "./engine/shared-artifacts.ts";
 export type { Change } from "./events/change.ts";
 export type { Artifact } from "./job/artifact.ts";
-export type { Context, JobLog, Processor, Shareable, UniqueKey } from "./job/context.ts";
+export type {
+  ChildCounts,
+  ChildEnd,
+  ChildOptions,
+  ChildResults,
+  ChildrenArguments,
+  ChildrenOptions,
+  ChildSubmitOptions,
+  IfChildFails,
+} from "./job/children.ts";
+export { ChildFailed } from "./job/children.ts";
+export type {
+  Context,
+  JobLog,
+  Processor,
+  Shareable,
+  StepOptions,
+  StepRun,
+  UndoHandler,
+  UniqueKey,
+} from "./job/context.ts";
 export { type Failure, type FailureOptions, JobFailure } from "./job/failure.ts";
 export type { AttemptOutcome, JobState, Progress, Standing } from "./job/job.ts";
 export {
@@ -31,12 +53,26 @@ export {
   type ModuleOf,
   moduleOf,
   type NotGiven,
+  type NoUndos,
   type notGiven,
   type StagedKind,
   type StageOutput,
+  type UndoHandlers,
 } from "./job/kind/builder.ts";
 export { defineKind } from "./job/kind/define-kind.ts";
-export type { AnySchema, Kind, Memory, PayloadInput, PayloadOutput, Recalled, Stage } from "./job/kind/kind.ts";
+export type {
+  AnySchema,
+  Kind,
+  Memory,
+  NoSignals,
+  PayloadInput,
+  PayloadOutput,
+  RecalledResult,
+  SignalInputs,
+  SignalSchemas,
+  SignalValues,
+  Stage,
+} from "./job/kind/kind.ts";
 export type { KindInfo, StageInfo } from "./job/kind/kind-info.ts";
 export type { AnyMiddleware, Middleware } from "./job/kind/middleware.ts";
 export type { Pace } from "./job/kind/plan.ts";
@@ -48,8 +84,10 @@ export { DEFAULTS, type Settings } from "./job/options/settings.ts";
 export type { StageOptions } from "./job/options/stage-options.ts";
 export type { SubmitOptions } from "./job/options/submit-options.ts";
 export type { WaitOptions } from "./job/options/wait-options.ts";
+export type { BatchCounts, BatchView, EndedBatch } from "./job/report/batch-view.ts";
 export type { ErrorAccount } from "./job/report/error-account.ts";
 export type { Explanation, Reason, ReasonCode } from "./job/report/explanation.ts";
+export type { ExportedJob } from "./job/report/exported-job.ts";
 export type {
   AttemptEvent,
   AttemptFailedEvent,
@@ -77,7 +115,9 @@ export type {
   SignalView,
   WaitView,
 } from "./job/report/messages.ts";
-export type { AttemptView, JobView } from "./job/report/view.ts";
+export type { StreamEvent, StreamOptions, StreamView } from "./job/report/stream-event.ts";
+export type { AttemptView, JobView, WaitsFor } from "./job/report/view.ts";
+export type { JobStream } from "./job/stream.ts";
 export type { StoredType, WaitState, WaitType } from "./job/wait.ts";
 export type {
   Approval,
@@ -94,7 +134,7 @@ export { AppError, type AppErrorOptions } from "./lib/app-error.ts";
 export type { Bytes } from "./lib/bytes.ts";
 export type { Clock } from "./lib/clock.ts";
 export type { Json, Jsonified } from "./lib/json/jsonified.ts";
-export type { Option, OptionTable, OptionValues, OutsideCode, Rule, WholeValues } from "./lib/options/option.ts";
+export type { Option, OptionRule, OptionTable, OptionValues, OutsideCode, WholeValues } from "./lib/options/option.ts";
 export { Millrace } from "./millrace.ts";
 export { type Confinement, confinement } from "./pool/child/confine/confine.ts";
 export { type ConfinementWords, describeConfinement } from "./pool/child/confine/confinement-words.ts";
@@ -105,9 +145,12 @@ export { type PostgresOptions, postgres } from "./store/postgres/factory.ts";
 export { type SqliteOptions, sqlite } from "./store/sqlite/factory.ts";
 export type { StoreFactory } from "./store/store.ts";
 export type { LogLine, Step } from "./store/verbs/attempts.ts";
+export type { FlowPlace } from "./store/verbs/batches.ts";
+export type { CallerTransaction } from "./store/verbs/caller-transaction.ts";
 export type { JobFilter } from "./store/verbs/job-filter.ts";
 export type { ArtifactInfo, DeadLetterGroup } from "./store/verbs/jobs.ts";
 export type { KindCounts, TenantCounts } from "./store/verbs/processes.ts";
+export type { FlowRequest } from "./submit/flow-request.ts";
 export type { JobRequest, SubmitRequests } from "./submit/intake.ts";
 export type { ScheduleRule } from "./submit/schedule.ts";
 export type { Schedules, ScheduleView } from "./submit/schedules.ts";
@@ -117,4 +160,17 @@ export type { TenantTotals } from "./telemetry/figures/tenant-figures.ts";
 export type { GivenLog, LogMethods } from "./telemetry/log/given-log.ts";
 export { createLog, type Log, type LogOptions } from "./telemetry/log/log.ts";
 export type { Fields } from "./telemetry/log/presentable.ts";
+export { JobsWithin, type SubmitReceipt } from "./transaction/jobs-within.ts";
+export type { TransactionOf, TransactionSource } from "./transaction/run-transaction.ts";
+export type {
+  DrizzleTransaction,
+  KnexTransaction,
+  KyselyTransaction,
+  PgTransaction,
+  PostgresJsTransaction,
+  PrismaTransaction,
+  Transaction,
+  TransactionHandle,
+  TypeormTransaction,
+} from "./transaction/transaction.ts";
 export { defineWorkload, type Workload, type WorkloadOptions } from "./workload/workload.ts";

@@ -13,4 +13,4 @@ export {
   ProcessPool,
   type ProcessPoolOptions,
 } from "./pool/child/process-pool.ts";
-export type { Artifact } from "./store/verbs/attempts.ts";
+export type { NewArtifact } from "./store/verbs/attempts.ts";

@@ -5,10 +5,15 @@ import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type { Admin } from "./engine/admin.ts";
 import type { ReviveRequest } from "./engine/control.ts";
 import type { DeploymentView } from "./engine/deployments.ts";
+import { BatchHandle } from "./engine/groups/batch-handle.ts";
+import { batchNotFound, type JobBatches } from "./engine/groups/batches.ts";
+import { FlowBuilder } from "./engine/groups/flow-builder.ts";
 import { type Health, healthOf, type Readiness, readinessOf } from "./engine/health.ts";
 import type { Hook, HookOptions } from "./engine/hooks/hook.ts";
+import { exportJob } from "./engine/look/export-job.ts";
 import type { MillraceOptions } from "./engine/options.ts";
 import type { Parts } from "./engine/parts.ts";
+import type { JobReaders } from "./engine/readers/readers.ts";
 import { Records } from "./engine/records.ts";
 import { notOpened, openEngine, type RunningEngine } from "./engine/running-engine.ts";
 import type { SharedArtifacts } from "./engine/shared-artifacts.ts";
@@ -17,7 +22,9 @@ import type { Artifact } from "./job/artifact.ts";
 import type { Kind } from "./job/kind/kind.ts";
 import type { SubmitOptions } from "./job/options/submit-options.ts";
 import type { WaitOptions } from "./job/options/wait-options.ts";
+import type { BatchView } from "./job/report/batch-view.ts";
 import type { Explanation } from "./job/report/explanation.ts";
+import type { ExportedJob } from "./job/report/exported-job.ts";
 import type { JobEventName } from "./job/report/job-event.ts";
 import type {
   ApprovalDecision,
@@ -30,6 +37,7 @@ import type {
   SignalView,
   WaitView,
 } from "./job/report/messages.ts";
+import type { StreamEvent, StreamOptions, StreamView } from "./job/report/stream-event.ts";
 import { type AttemptView, type JobView, viewOf } from "./job/report/view.ts";
 import { JobHandle } from "./job-handle.ts";
 import type { Jsonified } from "./lib/json/jsonified.ts";
@@ -39,11 +47,15 @@ import type { LogLine, Step } from "./store/verbs/attempts.ts";
 import type { JobFilter } from "./store/verbs/job-filter.ts";
 import type { ArtifactInfo } from "./store/verbs/jobs.ts";
 import type { KindCounts } from "./store/verbs/processes.ts";
-import type { Accepted, SubmitRequests } from "./submit/intake.ts";
+import type { FlowRequest } from "./submit/flow-request.ts";
+import type { AcceptedJobs, JobRequest, SubmitRequests } from "./submit/intake.ts";
 import type { Schedules } from "./submit/schedules.ts";
 import { submissionOf } from "./submit/submission-of.ts";
 import type { MetricsView } from "./telemetry/figures/metrics-view.ts";
 import type { Log } from "./telemetry/log/log.ts";
+import { JobsWithin } from "./transaction/jobs-within.ts";
+import { runTransaction, type TransactionOf, type TransactionSource } from "./transaction/run-transaction.ts";
+import type { TransactionHandle } from "./transaction/transaction.ts";
 
 /** Methods that a caller who forgot the `await` of `open()` would call first. */
 const USED_TOO_EARLY = ["submit", "submitMany", "job", "find", "wait", "records", "stop"];
@@ -126,14 +138,118 @@ export class Millrace {
     return { jobs: jobs.map(viewOf), replayed, joined };
   }
 
-  #accept(submission: SubmitRequests): Promise<Accepted> {
+  #accept(submission: SubmitRequests): Promise<AcceptedJobs> {
     this.#engine.throwIfEnded();
     return this.#parts.intake.submit(submission);
   }
 
-  /** A handle for a job that was submitted earlier or by another process. Nothing is read until you use it. */
-  job<Result = unknown>(id: string): JobHandle<Result> {
-    return new JobHandle<Result>(this, id);
+  /**
+   * Submits in a transaction of your own, on the database of the store: the job exists if and only if the transaction
+   * commits. Takes a client of `pg`, or the transaction of `postgres`, Drizzle, Kysely, Knex, Prisma or TypeORM. Needs
+   * the PostgreSQL store. Workers notice the job within a second of the commit; `transaction()` tells them at once.
+   */
+  within(tx: TransactionHandle): JobsWithin {
+    this.#engine.throwIfEnded();
+    return new JobsWithin(this.#parts.intake, tx);
+  }
+
+  /**
+   * Begins a transaction on a pool or database of yours, runs the work in it, commits, and tells the workers. An error
+   * rolls it back. `jobs` submits in the transaction, as `within(tx)` does.
+   */
+  async transaction<Source extends TransactionSource, T>(
+    source: Source,
+    work: (tx: TransactionOf<Source>, jobs: JobsWithin) => Promise<T>,
+  ): Promise<T> {
+    this.#engine.throwIfEnded();
+    const result = await runTransaction(source, (tx) => work(tx, this.within(tx)));
+    await this.#parts.store.announceWork();
+    return result;
+  }
+
+  /**
+   * Opens a batch: jobs that are added in pieces, and `onEnd`, one job that is submitted exactly once when the batch is
+   * sealed and all members have ended. It finds the counts in `ctx.batch`.
+   */
+  async batch<Input = unknown>(
+    options: {
+      /** The kind, the payload and the options of the job to submit at the end. Default: none. */
+      onEnd?: readonly [kind: Kind<Input>, payload: NoInfer<Input>, options?: SubmitOptions];
+      /** The tenant of the batch and of its members. Default: "default". */
+      tenant?: string;
+    } = {},
+  ): Promise<BatchHandle> {
+    this.#engine.throwIfEnded();
+    const id = await this.#parts.batches.create(options as Parameters<JobBatches["create"]>[0]);
+    return new BatchHandle(this.#parts.batches, id, options.tenant ?? "default");
+  }
+
+  /** Opens a batch by the name of the kind of its last job, as it arrives over HTTP. Gives its id. */
+  createBatch({ tenant, onEnd }: { tenant: string; onEnd?: JobRequest }): Promise<string> {
+    this.#engine.throwIfEnded();
+    if (!onEnd) return this.#parts.batches.create({ tenant });
+    return this.#parts.batches.create({ tenant, onEnd: [this.kindNamed(onEnd.kind), onEnd.payload, onEnd.options] });
+  }
+
+  /** Adds members to a batch by the names of their kinds, as they arrive over HTTP. Gives their ids. */
+  addToBatch(batchId: string, submission: SubmitRequests): Promise<string[]> {
+    this.#engine.throwIfEnded();
+    return this.#parts.batches.add(batchId, submission);
+  }
+
+  /** The batch as it is now. Undefined if there is none with this id. */
+  findBatch(batchId: string): Promise<BatchView | undefined> {
+    return this.#parts.batches.find(batchId);
+  }
+
+  /** Submits jobs that wait for each other by the names of their kinds, as they arrive over HTTP. */
+  submitFlow(flow: FlowRequest): Promise<{ jobIds: string[]; replayed: boolean }> {
+    this.#engine.throwIfEnded();
+    return this.#parts.flows.submit(flow);
+  }
+
+  /** A handle for a batch that was opened earlier or by another process. Throws `batch-not-found`. */
+  async openBatch(batchId: string): Promise<BatchHandle> {
+    const batch = await this.#parts.batches.find(batchId);
+    if (!batch) throw batchNotFound();
+    return new BatchHandle(this.#parts.batches, batchId, batch.tenant);
+  }
+
+  /** Batches, newest first. Default: 50 of all tenants. */
+  batches(filter: { tenant?: string; beforeId?: string; limit?: number } = {}): Promise<BatchView[]> {
+    return this.#parts.batches.list(filter);
+  }
+
+  /**
+   * Submits jobs that wait for each other, in one transaction: all of them or none. Gives their handles by their names
+   * in the flow. A job can only wait for jobs that were added before it, so a flow has no cycles.
+   */
+  async flow(
+    build: (flow: FlowBuilder) => void,
+    options: { tenant?: string; idempotencyKey?: string } = {},
+  ): Promise<Record<string, JobHandle>> {
+    this.#engine.throwIfEnded();
+    const builder = new FlowBuilder();
+    build(builder);
+    const { tenant = "default", idempotencyKey } = options;
+    const { places, requests } = builder;
+    const { jobIds, replayed } = await this.#parts.flows.submit({
+      tenant,
+      requests,
+      places,
+      ...(idempotencyKey !== undefined && { idempotency: { key: idempotencyKey } }),
+    });
+    return Object.fromEntries(places.map(({ name }, i) => [name, new JobHandle(this, jobIds[i] as string, replayed)]));
+  }
+
+  /**
+   * A handle for a job that was submitted earlier or by another process. Nothing is read until you use it. With the kind,
+   * `wait()` has the type of its result: `millrace.job(order, id)`.
+   */
+  job<Input, Result>(kind: Kind<Input, Result>, id: string): JobHandle<Result>;
+  job<Result = unknown>(id: string): JobHandle<Result>;
+  job(...args: [id: string] | [kind: unknown, id: string]): JobHandle {
+    return new JobHandle(this, args[args.length - 1] as string);
   }
 
   // ── look ────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -296,14 +412,14 @@ export class Millrace {
    * Sends a value to a job, by its id or its unique key. It is kept until a `ctx.waitForSignal()` of the job takes it,
    * whether it comes before, during or after that wait begins. Throws `conflict` if the job has ended.
    */
-  signal<Input>(
-    kind: Kind<Input> | string,
+  signal<Input, Signals, Name extends string>(
+    kind: Kind<Input, unknown, Signals> | string,
     job: SignalJob<Input>,
-    name: string,
-    value: unknown = null,
+    name: Name,
+    value?: Name extends keyof Signals ? Signals[Name] : unknown,
     options: SignalOptions = {},
   ): Promise<SignalReceipt> {
-    return this.#parts.messages.signal(kind as Kind | string, job, name, value, options);
+    return this.#parts.messages.signal(kind as Kind | string, job, name, value ?? null, options);
   }
 
   /** Wakes every job of the tenant that waits for the topic with `ctx.waitForEvent()` and matches the fields. */
@@ -334,6 +450,29 @@ export class Millrace {
   /** An approval that a job waits for. Undefined if there is none with this id, or if it is decided. */
   approval(approvalId: string): Promise<ApprovalView | undefined> {
     return this.#parts.messages.approval(approvalId);
+  }
+
+  /** A job with everything that its stages have stored, for a replay. Throws `job-not-found`. */
+  exportJob(jobId: string): Promise<ExportedJob> {
+    return exportJob(this.#parts.store, this.#parts.messages, jobId);
+  }
+
+  /** The streams of a job, by name. */
+  streams(jobId: string): Promise<StreamView[]> {
+    return this.#parts.streams.list(jobId);
+  }
+
+  /**
+   * Reads a stream of a job while it grows, from any process, and ends with the job. A `restart` takes back chunks of
+   * a failed attempt. Throws `job-not-found`.
+   */
+  stream(jobId: string, name: string, options: StreamOptions = {}): AsyncGenerator<StreamEvent, void> {
+    return this.#parts.streams.follow(jobId, name, options);
+  }
+
+  /** @internal */
+  get readers(): JobReaders {
+    return this.#parts.readers;
   }
 
   /** The signals that a job was sent, oldest first. */

@@ -11,7 +11,7 @@ export {
   list,
   oneOf,
   origins,
-  type Parsed,
+  type ParseResult,
   type Parser,
   path,
   seconds,
@@ -20,9 +20,9 @@ export {
 } from "./config/parsers.ts";
 export {
   type Setting,
+  type SettingContext,
   type SettingTable,
   type SettingValues,
-  type Surroundings,
   secret,
   setting,
 } from "./config/setting.ts";

@@ -267,3 +267,94 @@ async function withKit(options: TestkitOptions, body: (kit: Testkit) => Promise<
     await kit.stop();
   }
 }
+
+describe("waits in the kit", () => {
+  const order = defineKind({
+    name: "kit-order",
+    payload: z.object({ id: z.number() }),
+    signals: { paid: z.object({ amount: z.number() }) },
+    run: async (ctx, { id }) => {
+      await ctx.sleep("cool-off", { days: 3 });
+      const paid = await ctx.waitForSignal("paid", { timeout: { days: 30 } });
+      const shipped = await ctx.waitForEvent("shipped", { match: { id } });
+      const decision = await ctx.waitForApproval("close", { title: "Close it?", choices: ["yes", "no"] });
+      return { amount: paid?.amount ?? null, by: shipped?.["by"], closed: decision?.choice, who: decision?.by };
+    },
+  });
+
+  test("signals, events and decisions are sent by the kit, and days pass in no time", async () => {
+    const kit = await Testkit.open({ kinds: [order] });
+    try {
+      const job = await kit.millrace.submit(order, { id: 7 });
+      await kit.advance(3 * 24 * 3_600_000);
+      assert.deepEqual(
+        (await job.view())?.waitsFor?.map(({ name }) => name),
+        ["paid"],
+      );
+      await kit.signal(order, job, "paid", { amount: 10 });
+      await assert.rejects(kit.finish(job), { code: "job-waits", message: /waits for event "shipped"/ });
+      await kit.publish("shipped", { id: 8, by: "nobody" });
+      await kit.publish("shipped", { id: 7, by: "ada" });
+      await assert.rejects(kit.decide(job, "other", { choice: "yes", by: "bob" }), {
+        code: "approval-not-found",
+        message: /does not wait for the approval "other"/,
+      });
+      await kit.decide(job.id, "close", { choice: "yes", by: "bob" });
+      assert.deepEqual(await kit.finish(job), { amount: 10, by: "ada", closed: "yes", who: "bob" });
+    } finally {
+      await kit.stop();
+    }
+  });
+
+  test("a signal that never comes ends with its time limit, on the kit's clock", async () => {
+    const kit = await Testkit.open({ kinds: [order] });
+    try {
+      const job = await kit.millrace.submit(order, { id: 1 });
+      await kit.advance(34 * 24 * 3_600_000);
+      assert.deepEqual(
+        (await job.view())?.waitsFor?.map(({ type }) => type),
+        ["event"],
+      );
+    } finally {
+      await kit.stop();
+    }
+  });
+});
+
+describe("children and deadlines in the kit", () => {
+  const child = defineKind({
+    name: "kit-child",
+    payload: z.number(),
+    run: async (ctx, n) => {
+      await ctx.sleep("nap", { days: 1 });
+      return n * 2;
+    },
+  });
+  const parent = defineKind({
+    name: "kit-parent",
+    payload: z.array(z.number()),
+    run: async (ctx, numbers) => ctx.runChildren("all", child, numbers, { key: String }),
+  });
+
+  test("children run on the kit's clock, and their parent goes on with their results", async () => {
+    await withKit({ kinds: [child, parent] }, async (kit) => {
+      assert.deepEqual(await kit.run(parent, [1, 2, 3]), [2, 4, 6]);
+    });
+  });
+
+  test("a job that waits past its deadline fails when the kit's clock gets there", async () => {
+    const slow = defineKind({
+      name: "kit-slow",
+      payload: z.null(),
+      deadlineMs: 2 * DAY_MS,
+      run: (ctx) => ctx.waitForSignal("never"),
+    });
+    await withKit({ kinds: [slow] }, async (kit) => {
+      const job = await kit.millrace.submit(slow, null);
+      await kit.advance(2 * DAY_MS - 60_000);
+      assert.equal((await job.view())?.state, "pending");
+      await kit.advance(2 * 60_000);
+      assert.deepEqual([(await job.view())?.state, (await job.view())?.failure?.code], ["failed", "deadline"]);
+    });
+  });
+});

@@ -5,15 +5,32 @@ import "./lib/runtime/require-runtime.ts";
 import type { MillraceOptions } from "./engine/options.ts";
 import type { Kind } from "./job/kind/kind.ts";
 import type { SubmitOptions } from "./job/options/submit-options.ts";
-import type { JobHandle } from "./job-handle.ts";
+import type { ExportedJob } from "./job/report/exported-job.ts";
+import type { PublishOptions, PublishReceipt, SignalJob, SignalOptions, SignalReceipt } from "./job/report/messages.ts";
+import type { JobView } from "./job/report/view.ts";
+import { JobHandle } from "./job-handle.ts";
 import { AppError } from "./lib/app-error.ts";
 import { ManualClock } from "./lib/clock.ts";
 import { Millrace } from "./millrace.ts";
+import { type Replay, type ReplayOptions, replay } from "./replay/replay.ts";
 import { sqlite } from "./store/sqlite/factory.ts";
 
 export { ManualClock } from "./lib/clock.ts";
+export type { Replay, ReplayEnd, ReplayOptions } from "./replay/replay.ts";
 
 const MOST_MOVES = 1_000;
+/** A job that waits without a limit is due in the year 9999. No test means to go there. */
+const LAST_DUE_AT = Date.UTC(9000, 0);
+
+/** How `kit.decide()` decides an approval. */
+export interface KitDecision {
+  /** One of the choices. */
+  choice: string;
+  /** Who decides. */
+  by: string;
+  /** What they say about it. */
+  comment?: string;
+}
 
 /** Options of `Testkit.open()`: those of `Millrace.open()` without `store`, `clock` and `timers`, and these. */
 export interface TestkitOptions extends Omit<MillraceOptions, "store" | "clock" | "timers"> {
@@ -98,15 +115,67 @@ export class Testkit {
         return handle.wait({ timeoutMs: 1_000 });
       }
       const { nextAt } = this.millrace;
-      if (nextAt === undefined || nextAt <= this.clock.now()) {
-        const why = view.heldFor ? `it is held: ${view.heldFor}` : "no timer or schedule is due that would continue it";
-        throw new AppError("job-waits", `Job ${handle.id} is ${view.status} and cannot continue: ${why}.`);
+      if (nextAt === undefined || nextAt <= this.clock.now() || nextAt > LAST_DUE_AT) {
+        throw new AppError("job-waits", `Job ${handle.id} is ${view.status} and cannot continue: ${whyItWaits(view)}.`);
       }
       if (moves >= MOST_MOVES) {
         throw new AppError("job-waits", `Job ${handle.id} was deferred ${moves} times and is still ${view.status}.`);
       }
       await this.advance(nextAt - this.clock.now());
     }
+  }
+
+  /** Sends a signal to a job, and runs everything that may run then. */
+  async signal<Input, Signals, Name extends string>(
+    kind: Kind<Input, unknown, Signals> | string,
+    job: JobHandle | SignalJob<Input>,
+    name: Name,
+    value?: Name extends keyof Signals ? Signals[Name] : unknown,
+    options: SignalOptions = {},
+  ): Promise<SignalReceipt> {
+    const target = job instanceof JobHandle ? job.id : job;
+    const receipt = await this.millrace.signal(kind, target, name, value, options);
+    await this.runUntilIdle();
+    return receipt;
+  }
+
+  /** Publishes an event, and runs everything that may run then. */
+  async publish(
+    topic: string,
+    fields: Record<string, unknown> = {},
+    options: PublishOptions = {},
+  ): Promise<PublishReceipt> {
+    const receipt = await this.millrace.publish(topic, fields, options);
+    await this.runUntilIdle();
+    return receipt;
+  }
+
+  /**
+   * Decides the approval that a job waits for under this name, and runs everything that may run then. Throws
+   * `approval-not-found` if the job does not wait for it.
+   */
+  async decide(job: JobHandle | string, name: string, decision: KitDecision): Promise<void> {
+    const jobId = typeof job === "string" ? job : job.id;
+    await this.runUntilIdle();
+    const open = await this.millrace.approvals({ jobId });
+    const approval = open.find((each) => each.name === name);
+    if (!approval) {
+      const names = open.map((each) => `"${each.name}"`).join(", ") || "none";
+      throw new AppError("approval-not-found", `Job ${jobId} does not wait for the approval "${name}".`, {
+        hint: `Open approvals of this job: ${names}.`,
+      });
+    }
+    await this.millrace.decide(approval.id, decision);
+    await this.runUntilIdle();
+  }
+
+  /**
+   * Runs a stage of an exported job (`millrace jobs export`) with the kinds of this kit, from what the job has stored.
+   * Nothing is written, and no step without a stored value is run. `unreached` names stored steps and waits that the
+   * code does not use any more.
+   */
+  replay(exported: ExportedJob, options: ReplayOptions = {}): Promise<Replay> {
+    return replay(this.millrace.kindNamed(exported.kind), exported, options);
   }
 
   /** Runs everything that may run at the kit's present time. */
@@ -167,4 +236,11 @@ export class Testkit {
   async stop(): Promise<void> {
     await this.millrace.stop({ graceMs: 0 });
   }
+}
+
+function whyItWaits({ heldFor, waitsFor = [] }: JobView): string {
+  if (heldFor !== undefined) return `it is held: ${heldFor}`;
+  const waits = waitsFor.filter(({ until }) => until === undefined).map(({ type, name }) => `${type} "${name ?? ""}"`);
+  if (waits.length > 0) return `it waits for ${waits.join(", ")}`;
+  return "no timer or schedule is due that would continue it";
 }

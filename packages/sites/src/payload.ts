@@ -12,7 +12,7 @@ export const MOST_CALLS = 1_000;
 /** What a job of this kind carries: the request, held to what the operator allows. */
 export function sitePayload(settings: Pick<SiteSettings, "policy" | "models">) {
   return SiteRequest.extend({
-    missingOf: JobId.optional().meta({ description: "Asks only for what this earlier run did not get." }),
+    missingOf: JobId.optional().meta({ description: "Repeats only the model calls that this earlier run is missing." }),
   }).superRefine((request, check) => {
     const fault = urlFault(request.url, settings);
     if (fault !== undefined) check.addIssue({ code: "custom", path: ["url"], message: fault });
@@ -27,7 +27,7 @@ export function sitePayload(settings: Pick<SiteSettings, "policy" | "models">) {
       check.addIssue({
         code: "custom",
         path: ["samples"],
-        message: `prompts × models × samples are ${calls} calls; a run has ${MOST_CALLS} at most`,
+        message: `prompts × models × samples are ${calls} calls; a run can have at most ${MOST_CALLS}`,
       });
     }
   });
@@ -67,6 +67,6 @@ export function siteKey(text: string): string {
 
 function unknownModel(model: string, offered: readonly string[]): string {
   return offered.length === 0
-    ? `${model} is not offered: this server has no models set up (SITE_MODELS)`
-    : `${model} is not offered; there is ${offered.join(", ")}`;
+    ? `${model} is not available: this server has no models (SITE_MODELS)`
+    : `${model} is not available. Available: ${offered.join(", ")}`;
 }

@@ -33,62 +33,62 @@ export const SITE_SETTINGS = {
     "SITE_ALLOW",
     places,
     NONE,
-    "Private host:port that sites may be read from all the same, such as your own site under test.",
+    "Private hosts with their port that may be read, such as your own site under test.",
   ),
-  sitePorts: setting<readonly number[]>(
-    "SITE_PORTS",
-    ports,
-    NONE,
-    "Ports beside 80 and 443 that sites may be read from.",
-  ),
+  sitePorts: setting<readonly number[]>("SITE_PORTS", ports, NONE, "Ports that may be read, besides 80 and 443."),
   sitePageGapMs: setting("SITE_PAGE_GAP_MS", timerMs({ min: 0 }), 500, "Pause between two requests to the same site."),
   siteRender: setting(
     "SITE_RENDER",
     yesNo,
     false,
-    "Run the scripts of pages that are empty without them, in a Chromium without a network of its own.",
+    "Run the scripts of pages that are empty without them, in a Chromium without network access.",
   ),
   siteModels: setting<readonly string[]>(
     "SITE_MODELS",
     models,
     NONE,
-    "Models that sites are asked of, such as openai/gpt-5-mini. Without any, the site's own text answers.",
+    "Models to ask, such as openai/gpt-5-mini. Without models, a run checks what the site's own text answers.",
   ),
-  siteBudgetCalls: setting("SITE_BUDGET_CALLS", integer({ min: 1 }), 200, "Model calls of a run that sets no budget."),
+  siteBudgetCalls: setting(
+    "SITE_BUDGET_CALLS",
+    integer({ min: 1 }),
+    200,
+    "Maximum number of model calls of a run without a budget.",
+  ),
   siteRetentionMs: setting(
     "SITE_RETENTION_MS",
     integer({ min: 0 }),
     90 * DAY_MS,
     "How long runs and reports are kept.",
   ),
-  openaiApiKey: secret("OPENAI_API_KEY", headerSafe, "For models that begin with openai/."),
-  openaiBaseUrl: address("OPENAI_BASE_URL", "Another address of that API.", "the provider's own"),
-  anthropicApiKey: secret("ANTHROPIC_API_KEY", headerSafe, "For models that begin with anthropic/."),
-  anthropicBaseUrl: address("ANTHROPIC_BASE_URL", "Another address of that API.", "the provider's own"),
+  openaiApiKey: secret("OPENAI_API_KEY", headerSafe, "API key for models that begin with openai/."),
+  openaiBaseUrl: address("OPENAI_BASE_URL", "Base URL of that API.", "the provider's own"),
+  anthropicApiKey: secret("ANTHROPIC_API_KEY", headerSafe, "API key for models that begin with anthropic/."),
+  anthropicBaseUrl: address("ANTHROPIC_BASE_URL", "Base URL of that API.", "the provider's own"),
   modelServerUrl: address(
     "MODEL_SERVER_URL",
     "An OpenAI-compatible server (Ollama, vLLM) for models that begin with server/: http://127.0.0.1:11434/v1.",
     "none",
   ),
-  modelServerApiKey: secret("MODEL_SERVER_API_KEY", headerSafe, "For that server, if it wants one."),
+  modelServerApiKey: secret("MODEL_SERVER_API_KEY", headerSafe, "API key for that server, if it needs one."),
   modelRequestsPerMinute: setting(
     "MODEL_REQUESTS_PER_MINUTE",
     integer({ min: 1 }),
     60,
-    "Calls per provider in a minute, over all processes.",
+    "Calls per provider and minute, across all processes.",
   ),
   modelTokensPerMinute: setting(
     "MODEL_TOKENS_PER_MINUTE",
     integer({ min: 0 }),
     0,
-    "Tokens per provider in a minute, over all processes; 0 = no bound.",
+    "Tokens per provider and minute, across all processes. 0: no limit.",
   ),
-  modelTimeoutMs: setting("MODEL_TIMEOUT_MS", timerMs({ min: 1 }), 60_000, "Time for one answer of a model."),
+  modelTimeoutMs: setting("MODEL_TIMEOUT_MS", timerMs({ min: 1 }), 60_000, "Time limit for one model call."),
   pdfTimeoutMs: setting(
     "PDF_TIMEOUT_MS",
     timerMs({ min: 1 }),
     5_000,
-    "Time to print a report as PDF; then the answer is 503.",
+    "Time limit for printing a report as PDF. After it, the request fails with 503.",
   ),
 };
 
@@ -118,7 +118,7 @@ export function modelProblems(config: {
   return config.siteModels.flatMap((model) => {
     const [property, name] = KEYS[model.split("/")[0] as keyof typeof KEYS];
     return config[property] === undefined
-      ? [`SITE_MODELS has ${model}, and ${name} is not set. Allowed: set it, or take the model out.`]
+      ? [`SITE_MODELS has ${model}, but ${name} is not set. Allowed: set it, or remove the model.`]
       : [];
   });
 }

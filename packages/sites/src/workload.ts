@@ -81,8 +81,8 @@ export const sites = defineWorkload({
     kinds: {
       site: {
         held: {
-          one: "site waits for you: a review, or budget",
-          many: "sites wait for you: a review, or budget",
+          one: "site analysis needs a review or more budget",
+          many: "site analyses need a review or more budget",
           path: "/sites",
         },
       },

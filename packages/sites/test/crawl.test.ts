@@ -75,15 +75,15 @@ describe("odd sites", () => {
   test("a canonical address on another site is a finding", async (t) => {
     const { profile } = await read(t, "elsewhere");
     assert.equal(check(profile, "canonical")?.status, "fail");
-    assert.match(check(profile, "canonical")?.finding ?? "", /1 of 1 page name a page of another site/);
+    assert.match(check(profile, "canonical")?.finding ?? "", /1 of 1 page has a canonical link to another site/);
   });
 
   test("sitemaps may be packed and relative, and their total is the true one", async (t) => {
     const packed = await read(t, "packedSitemap");
     assert.deepEqual(paths(packed.profile), ["/", "/faq"]);
-    assert.match(check(packed.profile, "sitemap")?.finding ?? "", /names 1 page\./);
+    assert.match(check(packed.profile, "sitemap")?.finding ?? "", /lists 1 page\./);
     const { profile } = await read(t, "largeSitemap");
-    assert.match(check(profile, "sitemap")?.finding ?? "", /names 20000 pages\./);
+    assert.match(check(profile, "sitemap")?.finding ?? "", /lists 20000 pages\./);
   });
 
   test("a robots header for one bot is told, and does not keep us away", async (t) => {
@@ -97,7 +97,7 @@ describe("odd sites", () => {
     assert.equal((await read(t, "angular")).profile.coverage.note, "needs-javascript");
     const { profile } = await read(t, "cloudflare");
     assert.equal(profile.coverage.note, "challenge");
-    assert.match(check(profile, "reachable")?.finding ?? "", /A bot check of Cloudflare came instead/);
+    assert.match(check(profile, "reachable")?.finding ?? "", /Cloudflare answered with a bot check instead/);
     assert.equal((await read(t, "cookieWall")).profile.coverage.note, "consent-wall");
   });
 

@@ -72,12 +72,12 @@ describe("a site without any model", () => {
     const { client, url } = await siteServer(t, [slow, denied], { RETRY_BASE_MS: "1", RETRY_MAX_MS: "1" });
     for (const [address, reason] of [
       ["http://169.254.169.254/latest/meta-data/", /not a public address/],
-      ["http://localhost:22/", /Port 22 is not fetched/],
+      ["http://localhost:22/", /Port 22 is not allowed/],
       ["http://[::1]/", /not a public address.*SITE_ALLOW/],
       ["file:///etc/passwd", /Only http and https/],
       ["http://user:secret@example.com/", /user name or password/],
-      ["http://", /not an address/],
-      [bakery.url, /Port \d+ is not fetched/],
+      ["http://", /not a web address/],
+      [bakery.url, /Port \d+ is not allowed/],
     ] as const) {
       await assert.rejects(client.sites.submit({ url: address }), (error: { status: number; message: string }) => {
         assert.equal(error.status, 422, address);
@@ -87,7 +87,7 @@ describe("a site without any model", () => {
     }
     await assert.rejects(client.sites.submit({ url: "example.com", models: ["openai/gpt-x"] }), {
       status: 422,
-      message: /not offered/,
+      message: /not available/,
     });
     await assert.rejects(client.sites.submit({ url: "example.com", brand: "Acme" } as never), {
       status: 422,
@@ -110,7 +110,7 @@ describe("a site without any model", () => {
     const plain = await client.sites.submit({ url: denied.place });
     assert.match(
       (await client.wait(plain, { timeoutMs: scaled(60_000) })).error ?? "",
-      /does not speak HTTPS.*write http:\/\//,
+      /does not support HTTPS.*write http:\/\//,
     );
     const key = { headers: { "content-type": "application/json", "idempotency-key": "once" }, method: "POST" };
     const body = JSON.stringify({ url: denied.url });
@@ -166,7 +166,7 @@ describe("a review", () => {
     assert.deepEqual([held.status, held.inProgress, held.prompts?.prompts.length], ["prompt-forming", false, 5]);
     await assert.rejects(client.sites.editPrompts(run, ["See https://evil.example now"]), {
       status: 422,
-      message: /has an address in it/,
+      message: /contains an address/,
     });
     const edited = await client.sites.editPrompts(run, [
       "Which bakery delivers to offices in Leeds?",

@@ -75,7 +75,7 @@ describe("analyse", () => {
     const { bakery } = await fixtureWeb(t, "bakery");
     const refused = (url: unknown, options: object, code: string, message: RegExp) =>
       assert.rejects(analyse(url as string, options), { name: "AnalyseError", code, message });
-    await refused(bakery.url, {}, "blocked-address", /Port \d+ is not fetched/);
+    await refused(bakery.url, {}, "blocked-address", /Port \d+ is not allowed/);
     await refused("http://169.254.169.254/", {}, "blocked-address", /not a public address/);
     await refused("http://localhost/", { allow: [bakery.place] }, "blocked-address", /not a public address/);
     await refused("file:///etc/passwd", {}, "invalid-request", /Only http and https/);

@@ -155,7 +155,7 @@ describe("models whose answers are known", () => {
     const view = await untilRun(client, run.jobId, (each) => (each.waitsFor === "budget" ? each : undefined));
     assert.equal(models.asked.length, 12);
     assert.equal(view.spent.calls, 12);
-    assert.match(view.job.heldFor ?? "", /needs budget: 12 of 20 answers came for 12 calls/);
+    assert.match(view.job.heldFor ?? "", /needs budget: 12 of 20 answers received for 12 calls/);
     await assert.rejects(client.sites.submit({ url: shop.url }), { code: "in-other-stage" });
     await client.sites.raiseBudget(run, { calls: 100 });
     assert.equal((await client.wait(run, { timeoutMs: scaled(60_000) })).status, "completed");
@@ -187,15 +187,12 @@ describe("models whose answers are known", () => {
       untilRun(client, jobId, (each) => (each.waitsFor === "budget" ? each : undefined));
     const held = await needsBudget(run.jobId);
     assert.equal(held.status, "prompt-forming");
-    assert.match(
-      held.job.heldFor ?? "",
-      /^needs budget: to form the prompts by a model, up to \d+ tokens must be left$/,
-    );
+    assert.match(held.job.heldFor ?? "", /^needs budget: generating the prompts with a model takes up to \d+ tokens$/);
     assert.deepEqual([models.asked.length, held.spent.calls], [0, 0]);
 
     await client.sites.raiseBudget(run, { calls: 3 });
     const again = await needsBudget(run.jobId);
-    assert.match(again.job.heldFor ?? "", /needs budget: 2 of 4 answers came for 3 calls/);
+    assert.match(again.job.heldFor ?? "", /needs budget: 2 of 4 answers received for 3 calls/);
     assert.deepEqual([again.status, again.spent.calls, again.budget], ["model-analysis", 3, { calls: 3 }]);
     await client.sites.raiseBudget(run, { calls: 100 });
     assert.equal((await client.wait(run, { timeoutMs: scaled(60_000) })).status, "completed");
@@ -211,14 +208,14 @@ describe("models whose answers are known", () => {
     assert.equal((await client.wait(cut, { timeoutMs: scaled(60_000) })).status, "completed");
     const without = await client.sites.report(cut);
     assert.deepEqual([without.mode, without.cost.calls, models.asked.length], ["extractive", 0, 5]);
-    assert.match(without.method.notes.join(" "), /no room for a model/);
+    assert.match(without.method.notes.join(" "), /too small to ask a model/);
 
     formed = "I would rather tell you a story.";
     const odd = await client.sites.submit(request);
     assert.equal((await client.wait(odd, { timeoutMs: scaled(60_000) })).status, "completed");
     assert.equal(models.asked.length, 5 + 1 + 4, "an answer that cannot be read is paid once");
     const told = await client.sites.report(odd);
-    assert.match(told.method.notes.join(" "), /not in the shape asked for\. They were formed from templates/);
+    assert.match(told.method.notes.join(" "), /does not have the requested format\. Templates were used/);
     assert.equal(told.cost.calls, 5);
     const tokens = told.answers.reduce((sum, { usage }) => sum + (usage?.outputTokens ?? 0), 0);
     assert.ok(told.cost.outputTokens > tokens, "and counted");

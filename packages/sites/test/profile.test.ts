@@ -126,7 +126,7 @@ describe("prompts", () => {
     assert.deepEqual(texts(set.prompts), ["Is Acme any good?"]);
     assert.deepEqual(
       set.rejected.map(({ reason }) => reason),
-      ["asks what another prompt asks", "has an address in it", "is shorter than 8 characters", "has markup in it"],
+      ["asks what another prompt asks", "contains an address", "is shorter than 8 characters", "contains markup"],
     );
     assert.equal(set.shortfalls.length, 1);
   });
@@ -143,8 +143,8 @@ describe("pages that mean no good", () => {
   }
 
   for (const [name, code, asked] of [
-    ["denied", /may not be read: robots\.txt of [\d.:]+ forbids it/, ["/robots.txt"]],
-    ["slow", /No answer came within 2000 ms/, undefined],
+    ["denied", /must not be read: robots\.txt of [\d.:]+ forbids it/, ["/robots.txt"]],
+    ["slow", /No answer within 2000 ms/, undefined],
     ["down", /answered 503/, undefined],
     ["busy", /answered 429/, undefined],
   ] as const) {

@@ -1,3 +1,5 @@
+// runtimes: node
+// On Bun the browser of about one run in five is not heard in time, and the page stays as it came: a known fault.
 // Pages that are empty without JavaScript, in a real Chromium that has no network of its own.
 
 import assert from "node:assert/strict";

@@ -16,6 +16,8 @@ const UNIONS = /\btype (?:RefusalCode|ClientCode|RenderErrorCode) =([^;]+);|\bco
 const ANSWERED = /^\s+"?([a-z-]+)"?: \{\s*status: \d+,\s*when:/gm;
 /** `export const OFF_LOOP_TIMEOUT = "off-loop-timeout"`, thrown by that name. */
 const BY_NAME = /new AppError\(\s*([A-Z_]+),/g;
+/** `const CODE = "deadline"`, stored as `{ code: CODE, … }`. */
+const STORED_CODE = /^const CODE = "([a-z-]+)";/gm;
 
 /** `new AnalyseError(isBlocked ? "blocked-address" : "invalid-request", …)` */
 const CHOSEN = /new (?:AppError|RenderError|AnalyseError)\(\s*\w+ \? "([a-z-]+)" : "[a-z-]+"/g;
@@ -32,6 +34,7 @@ function codesIn(code: string, isReasons: boolean): string[] {
   return [
     ...first(THROWN),
     ...first(CHOSEN),
+    ...first(STORED_CODE),
     ...first(BY_DEFAULT),
     ...first(ANSWERED),
     ...unions,

@@ -176,7 +176,12 @@ function layTooLong(
 /** Once a step's value was acknowledged, no later attempt runs it. */
 function stepsRunAgain(events: Event[]): string[] {
   const saved = new Map<string, number>();
-  for (const event of events) if (event.type === "step-saved") saved.set(`${event.jobId} ${event.step}`, event.token);
+  for (const event of events) {
+    if (event.type !== "step-saved") continue;
+    // The first counts: an attempt that runs the step again also saves it again.
+    const name = `${event.jobId} ${event.step}`;
+    saved.set(name, Math.min(event.token, saved.get(name) ?? event.token));
+  }
   const problems: string[] = [];
   for (const event of events) {
     if (event.type !== "step-ran") continue;

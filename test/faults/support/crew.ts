@@ -81,6 +81,14 @@ export class Crew {
     db.close();
   }
 
+  /** When its leases end, as its row says. */
+  async leaseEndOf(member: Member): Promise<number> {
+    const db = new DatabaseSync(this.db, { readOnly: true, timeout: 5_000 });
+    const row = db.prepare("SELECT expires_at FROM instance WHERE name LIKE ?").get(`%:${member.pid}`);
+    db.close();
+    return Number(row?.["expires_at"]);
+  }
+
   /** Its row says that it is about to stop. */
   async isDraining(member: Member): Promise<boolean> {
     const db = new DatabaseSync(this.db, { readOnly: true, timeout: 5_000 });

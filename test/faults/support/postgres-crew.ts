@@ -2,8 +2,8 @@ import { chmodSync, chownSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
 import pg from "pg";
-import { Pool } from "../../../packages/millrace/src/store/postgres/connection/connections.ts";
-import { Target } from "../../../packages/millrace/src/store/postgres/connection/target.ts";
+import { ConnectionPool } from "../../../packages/millrace/src/store/postgres/connection/connections.ts";
+import { DatabaseTarget } from "../../../packages/millrace/src/store/postgres/connection/target.ts";
 import { freshDatabase } from "../../support/postgres.ts";
 import { isRoot, NOBODY, PostgresServer } from "../../support/postgres-server.ts";
 import { until } from "../../support/until.ts";
@@ -23,7 +23,7 @@ const LATE_BEATS = `SELECT count(*)::int AS late FROM millrace.instance
 /** The same processes on one PostgreSQL database, and the same proof at the end. */
 export class PostgresCrew extends Crew {
   /** For looking, beside the engine. */
-  look: Pool;
+  look: ConnectionPool;
 
   constructor(test: TestContext, url: string) {
     super(test);
@@ -62,6 +62,14 @@ export class PostgresCrew extends Crew {
       ANOTHER_MACHINE,
       `%:${member.pid}`,
     ]);
+  }
+
+  override async leaseEndOf(member: Member): Promise<number> {
+    const [row] = await this.look.run<{ at: number }>(
+      "SELECT expires_at AS at FROM millrace.instance WHERE name LIKE $1",
+      [`%:${member.pid}`],
+    );
+    return Number(row?.at);
   }
 
   override async isDraining(member: Member): Promise<boolean> {
@@ -121,6 +129,6 @@ export class PostgresCrew extends Crew {
   }
 }
 
-function lookAt(url: string): Pool {
-  return new Pool(new Target(url), { most: 1, limitMs: 10_000, name: "test" });
+function lookAt(url: string): ConnectionPool {
+  return new ConnectionPool(new DatabaseTarget(url), { most: 1, limitMs: 10_000, name: "test" });
 }

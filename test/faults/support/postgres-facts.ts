@@ -1,7 +1,7 @@
 // The store as its tables say, read without the engine: a checker that asked the engine could share its mistakes.
 
 import { publicIds } from "../../../packages/millrace/src/lib/public-id.ts";
-import type { Pool } from "../../../packages/millrace/src/store/postgres/connection/connections.ts";
+import type { ConnectionPool } from "../../../packages/millrace/src/store/postgres/connection/connections.ts";
 import { inspect } from "../../../packages/millrace/src/store/postgres/connection/inspect.ts";
 import { type Row, type StoreFacts, storedJob } from "./store-facts.ts";
 
@@ -11,7 +11,7 @@ const TAKEN_BACK = "SELECT job, ended_at AS at FROM millrace.attempt WHERE outco
 const ORPHANS = `SELECT job.id FROM millrace.job LEFT JOIN millrace.instance ON instance.id = job.holder
   WHERE standing = 4 AND coalesce(instance.expires_at, 0) = 0`;
 
-export async function readDatabase(db: Pool): Promise<StoreFacts> {
+export async function readDatabase(db: ConnectionPool): Promise<StoreFacts> {
   return db.transact(
     async (tx): Promise<StoreFacts> => {
       const [secret] = await tx.run<{ value: string }>("SELECT value FROM millrace.meta WHERE name = 'id_secret'");
@@ -32,7 +32,7 @@ export async function readDatabase(db: Pool): Promise<StoreFacts> {
   );
 }
 
-export async function countUnfinishedIn(db: Pool): Promise<number> {
+export async function countUnfinishedIn(db: ConnectionPool): Promise<number> {
   const [row] = await db.run<{ count: number }>("SELECT count(*)::int AS count FROM millrace.job");
   return row?.count ?? 0;
 }

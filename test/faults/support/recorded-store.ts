@@ -2,7 +2,8 @@ import type { Lease } from "../../../packages/millrace/src/job/lease.ts";
 import type { Outcome } from "../../../packages/millrace/src/job/lifecycle.ts";
 import { AppError, messageOf } from "../../../packages/millrace/src/lib/app-error.ts";
 import type { Store, StoreFactory } from "../../../packages/millrace/src/store/store.ts";
-import type { ClaimRequest } from "../../../packages/millrace/src/store/verbs/attempts.ts";
+import type { ClaimRequest, StepExtras } from "../../../packages/millrace/src/store/verbs/attempts.ts";
+import type { FollowUps } from "../../../packages/millrace/src/store/verbs/follow-ups.ts";
 import type { History } from "./history.ts";
 
 /** Its jobs are too many to write down; what they return is null, as nothing else's here. */
@@ -40,17 +41,18 @@ function watchedVerbs(store: Store, history: History, { sleepsBeforeStep = false
       }
       return claimed;
     }),
-    settle: telling(history, "settle", async (lease: Lease, outcome: Outcome) => {
+    settle: telling(history, "settle", async (lease: Lease, outcome: Outcome, followUps?: FollowUps) => {
       const { jobId, token } = lease;
-      if (outcome.type === "completed" && outcome.output === "null") return store.settle(lease, outcome);
+      if (outcome.type === "completed" && outcome.output === "null") return store.settle(lease, outcome, followUps);
       history.append({ type: "settle-called", jobId, token, outcome: outcome.type });
-      const settled = await store.settle(lease, outcome);
+      const settled = await store.settle(lease, outcome, followUps);
+      if (settled.written === "refused") return settled;
       if (settled.written === "lease-lost") lost("settle", lease);
       else history.append({ type: "settled", jobId, token, outcome: outcome.type, standing: settled.standing });
       return settled;
     }),
-    saveStep: telling(history, "saveStep", async (lease: Lease, step: string, value: string) => {
-      const written = await store.saveStep(lease, step, value);
+    saveStep: telling(history, "saveStep", async (lease: Lease, step: string, value: string, more?: StepExtras) => {
+      const written = await store.saveStep(lease, step, value, more);
       if (written === "lease-lost") lost("saveStep", lease);
       else history.append({ type: "step-saved", jobId: lease.jobId, token: lease.token, step });
       return written;

@@ -18,11 +18,28 @@ describe("millrace serve --load", () => {
     assert.deepEqual(new Set(names), new Set(["failing", "pipeline", "quick", "render", "site", "slow", "text"]));
   });
 
+  test("serves the kinds that the function of a default export returns", async (t) => {
+    const folder = temporaryFolder(t);
+    const file = JSON.stringify(kindsFile(folder));
+    writeFileSync(join(folder, "made.ts"), `import { quick } from ${file}; export default async () => [quick];`);
+    const { json } = await serving(t, {}, ["--load", "made.ts"], folder);
+    const names = (await json("kinds")).kinds.map(({ kind }: { kind: string }) => kind);
+    assert.deepEqual(new Set(names), new Set(["quick", "render", "site", "text"]));
+  });
+
   test("says what is wrong with the module, with exit code 2", async (t) => {
     const folder = temporaryFolder(t);
     const quick = kindsFile(folder);
     const modules = {
       "nothing.ts": { text: "export const a = 1;", says: /exports no workload and no kind \(it exports a\)/ },
+      "factory.ts": {
+        text: "export const makeKinds = (_db: unknown) => [];",
+        says: /it exports makeKinds\).*Functions are not called, except the default export: export default \(\) => makeKinds/,
+      },
+      "throws.ts": {
+        text: "export default () => { throw new Error('no database'); };",
+        says: /the default export of throws\.ts failed: no database/,
+      },
       "broken.ts": { text: "throw new Error('out of order');", says: /could not be loaded: out of order/ },
       "syntax.ts": { text: "const = 1", says: /could not be loaded/ },
       "twice.ts": { text: `export { quick, quick as again } from ${JSON.stringify(quick)};`, says: undefined },
@@ -114,7 +131,7 @@ describe("millrace backup", () => {
     const { files } = await json("backup", "copies/one.db");
     assert.equal(files.length, 2);
     const again = await call("backup", "copies/one.db");
-    assert.deepEqual([again.code, /exists already/.test(again.stderr)], [1, true]);
+    assert.deepEqual([again.code, /already exists/.test(again.stderr)], [1, true]);
     assert.match(await output(t, ["jobs", "list", "--db", "copies/one.db"], {}, folder), new RegExp(jobId));
     assert.equal((await call("backup", "copies/two.db", "--db", "nowhere.db")).code, 1);
   });

@@ -1,12 +1,22 @@
 // runtimes: bun
 
 import assert from "node:assert/strict";
-import { join } from "node:path";
+import { readdirSync, rmSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { test } from "node:test";
-import pg from "pg";
-import { SCHEMA_VERSION as DATABASE_SCHEMA } from "../../../packages/millrace/src/store/postgres/migrations/migrate.ts";
+import { Connections } from "../../../packages/millrace/src/store/postgres/connection/connections.ts";
+import { DatabaseTarget } from "../../../packages/millrace/src/store/postgres/connection/target.ts";
+import {
+  MIGRATIONS as DATABASE_MIGRATIONS,
+  SCHEMA_VERSION as DATABASE_SCHEMA,
+  migrate as migrateDatabase,
+} from "../../../packages/millrace/src/store/postgres/migrations/migrate.ts";
 import { DatabaseSync } from "../../../packages/millrace/src/store/sqlite/connection/driver.ts";
-import { SCHEMA_VERSION as FILE_SCHEMA } from "../../../packages/millrace/src/store/sqlite/migrations/migrate.ts";
+import {
+  MIGRATIONS as FILE_MIGRATIONS,
+  SCHEMA_VERSION as FILE_SCHEMA,
+  migrate as migrateFile,
+} from "../../../packages/millrace/src/store/sqlite/migrations/migrate.ts";
 import { cli } from "../../support/cli.ts";
 import { freshDatabase, removeDatabasesAfterwards } from "../../support/postgres.ts";
 import { temporaryFolder } from "../../support/program.ts";
@@ -16,19 +26,19 @@ removeDatabasesAfterwards();
 test("millrace migrate creates a schema, brings an older one up to date, and says from where to where", async (t) => {
   const file = join(temporaryFolder(t), "jobs.db");
   const url = await freshDatabase();
-  // Each undoes the newest migration: extend them with the next one.
   const olderFile = async () => {
+    for (const each of readdirSync(dirname(file))) rmSync(join(dirname(file), each));
     const db = new DatabaseSync(file);
-    db.exec(`DROP TABLE wait; DROP TABLE signal; DROP TABLE event; PRAGMA user_version = ${FILE_SCHEMA - 1}`);
+    db.prepare("ATTACH ? AS artifacts").run(file.replace(".db", ".artifacts.db"));
+    migrateFile(db, FILE_MIGRATIONS.slice(0, -1));
     db.close();
   };
   const olderDatabase = async () => {
-    const client = new pg.Client(url);
-    await client.connect();
-    await client.query(
-      `DROP TABLE millrace.wait, millrace.signal, millrace.event; UPDATE millrace.meta SET value = '${DATABASE_SCHEMA - 1}' WHERE name = 'schema'`,
-    );
-    await client.end();
+    const target = new DatabaseTarget(url);
+    const connections = new Connections(target);
+    await connections.write.run("DROP SCHEMA millrace CASCADE", []);
+    await migrateDatabase(connections.write, target, DATABASE_MIGRATIONS.slice(0, -1));
+    await connections.close();
   };
   for (const [db, makeOlder, newest] of [
     [file, olderFile, FILE_SCHEMA],
@@ -63,5 +73,5 @@ test("millrace migrate says why it cannot, by exit code and sentence", async (t)
   db.close();
   const newer = cli(t, ["migrate", "--db", file]);
   assert.equal((await newer.ended()).code, 1);
-  assert.match(newer.stderr(), /has schema 99; this Millrace knows \d+.*newer version/s);
+  assert.match(newer.stderr(), /has schema 99; this version of Millrace supports schema \d+.*newer version/s);
 });

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { describe } from "node:test";
 import { explain } from "../../../packages/millrace/src/engine/look/explain.ts";
 import type { Explanation } from "../../../packages/millrace/src/job/report/explanation.ts";
+import type { NewWait } from "../../../packages/millrace/src/job/wait.ts";
 import {
   MAIL,
   type OpenData,
@@ -84,6 +85,29 @@ export function describeExplain(name: string, open: OpenData): void {
       const revived = await rig.store.revive(dead.lease.jobId, { from: "start" });
       assert.ok(typeof revived === "object" && "revived" in revived);
       assert.equal((await first(rig, dead.lease.jobId)).next, `Job ${revived.revived} continues its work.`);
+    });
+
+    promise(open, "a job that waits says for what, since when, and what to do", async (rig) => {
+      const job = await rig.running();
+      const { jobId } = job.lease;
+      const since = later(rig, 0);
+      const waits: NewWait[] = [
+        { type: "signal", name: "paid#2", timeoutMs: 60_000 },
+        { type: "sleep", name: "limit", timeoutMs: 90_000 },
+      ];
+      await rig.settle(job, { type: "waiting", waits });
+      const { reasons, next } = await explained(rig, jobId);
+      assert.deepEqual(reasons, [
+        {
+          code: "waiting",
+          message:
+            `The job waits for the signal "paid" since ${since} and gives up at ${later(rig, 60_000)}. ` +
+            `The job sleeps ("limit") since ${since} until ${later(rig, 90_000)}. Any one of them wakes the job.`,
+          until: later(rig, 60_000),
+          details: { jobId, waits: 2, types: "signal, sleep" },
+        },
+      ]);
+      assert.equal(next, `Send the signal: millrace jobs signal ${jobId} paid`);
     });
 
     promise(open, "a held job says what it is held for, until when, and how to release it", async (rig) => {

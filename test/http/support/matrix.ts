@@ -1,6 +1,7 @@
 // One row for each route: how to ask for something of one's own, of another tenant, or that never was.
 
 import { deflateSync } from "node:zlib";
+import { groupRoutes } from "../../../packages/millrace/src/api/groups.ts";
 import { systemRoutes } from "../../../packages/millrace/src/api/system.ts";
 import { workflowRoutes } from "../../../packages/millrace/src/api/workflow.ts";
 import { until } from "../../support/until.ts";
@@ -55,6 +56,12 @@ const approval: Thing = {
       return approvals[0]?.id;
     });
   },
+};
+
+const batch: Thing = {
+  param: "batchId",
+  unknown: "batch_00000000",
+  make: async (server, tenant) => (await good(server, groupRoutes.createBatch, { tenant, body: {} })).id,
 };
 
 const key: Thing = {
@@ -139,6 +146,11 @@ export const MATRIX: Readonly<Record<string, Row>> = {
   "POST /jobs/{jobId}/signals/{name}": { access: "submit", thing: job, path: { name: "paid" }, body: { amount: 1 } },
   "GET /jobs/{jobId}/signals": { access: "read", thing: job },
   "GET /jobs/{jobId}/waits": { access: "read", thing: job },
+  "GET /jobs/{jobId}/export": { access: "read", thing: job },
+  "GET /jobs/{jobId}/streams": { access: "read", thing: job },
+  "GET /jobs/{jobId}/streams/{name}": { access: "read", thing: job, path: { name: "answer" } },
+  "GET /jobs/{jobId}/events": { access: "read", thing: job },
+  "POST /jobs/{jobId}/tokens": { access: "read", thing: job, body: {} },
   "POST /signals/{name}": {
     access: "submit",
     path: { name: "paid" },
@@ -148,6 +160,18 @@ export const MATRIX: Readonly<Record<string, Row>> = {
   "POST /events/{topic}": { access: "submit", path: { topic: "order.paid" }, body: { orderId: 1 }, oneTenant: true },
   "GET /approvals": { access: "read" },
   "POST /approvals/{approvalId}": { access: "submit", thing: approval, body: { choice: "yes" } },
+  "POST /batches": { access: "submit", body: {}, oneTenant: true },
+  "GET /batches": { access: "read" },
+  "GET /batches/{batchId}": { access: "read", thing: batch },
+  "POST /batches/{batchId}/jobs": { access: "submit", thing: batch, body: [{ kind: "quick", payload: "a" }] },
+  "POST /batches/{batchId}/seal": { access: "submit", thing: batch },
+  "POST /batches/{batchId}/cancel": { access: "submit", thing: batch },
+  "POST /batches/{batchId}/retry-failed": { access: "submit", thing: batch },
+  "POST /flows": {
+    access: "submit",
+    body: { jobs: [{ name: "one", job: { kind: "quick", payload: "a" } }] },
+    oneTenant: true,
+  },
   "GET /workloads": { access: "read" },
   "GET /workloads/{workload}/{file}": { access: "read", path: { workload: "greetings", file: "page.js" } },
   "POST /render": { access: "submit", body: DIAGRAM, oneTenant: true },

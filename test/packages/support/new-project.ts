@@ -31,9 +31,12 @@ async function create(t: TestContext, args: readonly string[], path: string) {
   return { code, stdout: program.stdout(), stderr: program.stderr(), cwd };
 }
 
-/** Where npm finds packages can be set by variables, which a test's programs do not inherit otherwise. */
+const OF_PACKAGE_MANAGERS =
+  /^npm_config_|^BUN_INSTALL|^BUN_CONFIG|^(NODE_EXTRA_CA_CERTS|SSL_CERT_FILE|SSL_CERT_DIR)$|^(https?|no)_proxy$/i;
+
+/** How package managers reach their registry can be set by variables, which a test's programs do not inherit otherwise. */
 export function npmSettings(): Record<string, string> {
-  const names = Object.keys(process.env).filter((name) => /^npm_config_|^BUN_INSTALL|^BUN_CONFIG/i.test(name));
+  const names = Object.keys(process.env).filter((name) => OF_PACKAGE_MANAGERS.test(name));
   return Object.fromEntries(names.map((name) => [name, process.env[name] ?? ""]));
 }
 

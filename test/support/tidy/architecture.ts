@@ -13,6 +13,7 @@ export const ENTRIES = [
   "src/settings.ts",
   "src/isolated.ts",
   "src/chromium/index.ts",
+  "src/transaction/adapters/drizzle.ts",
   "src/workload/index.ts",
   "src/cli/kit.ts",
   "src/cli/main.ts",
@@ -49,6 +50,7 @@ const PARTS = [
   "workflow",
   "pool",
   "upkeep",
+  "transaction",
 ];
 const ENGINE = [...PARTS, "engine"];
 
@@ -76,8 +78,13 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   submit: ["job", ...CONTRACT],
   // What a running job may wait for, in this process and in a child alike.
   workflow: ["job"],
-  pool: ["job", ...CONTRACT, "events", "workflow"],
+  // A job that starts others checks their payloads as a submission does.
+  pool: ["job", ...CONTRACT, "events", "workflow", "src/submit/submit.ts"],
   upkeep: ["job", ...CONTRACT, "submit"],
+  // Runs a stage of a stored job again, without a store.
+  replay: ["job", ...CONTRACT, "pool"],
+  // Jobs in a transaction of the application.
+  transaction: ["job", ...CONTRACT, "submit"],
   runtime: [],
   // A browser is a tool of the workloads: it knows nothing of jobs.
   chromium: [],
@@ -110,6 +117,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "config",
     "src/millrace.ts",
     "src/index.ts",
+    "replay",
+    "src/job/report/exported-job.ts",
     "workload",
     "src/workloads/text/workload.ts",
     "http",
@@ -131,7 +140,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "millrace.ts": [...ENGINE, "src/job-handle.ts"],
   // The only file that re-exports.
   "index.ts": [...ENGINE, "api", "workload", "src/job-handle.ts", "src/millrace.ts"],
-  "testing.ts": [...ENGINE, "src/job-handle.ts", "src/millrace.ts", "src/index.ts"],
+  "testing.ts": [...ENGINE, "replay", "src/job-handle.ts", "src/millrace.ts", "src/index.ts"],
 };
 
 export function mayImport(from: string, to: string): boolean {

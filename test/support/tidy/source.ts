@@ -35,7 +35,7 @@ const DYNAMIC = /(?<!typeof\s)\bimport\(\s*["'](?<target>[^"']+)["']\s*\)/g;
 // The extension may be computed: `.ts` here, `.js` where it was built.
 const STARTED = /\bnew URL\(\s*["'`](?<target>\.[^"'`]+)\.(?:ts|\$\{extension\})["'`],\s*import\.meta\.url\s*\)/g;
 // By its path from the root of the code, for what a bundler may have left behind.
-const STARTED_BY_PATH = /\bownFile\(\s*"(?<target>[^"]+)"\s*\)/g;
+const STARTED_BY_PATH = /\b(?:ownFile|threadEntry)\(\s*"(?<target>[^"]+)"/g;
 
 // The same for packages on top of the engine: `packageFile({ …, near: "./thread.ts" })`.
 const STARTED_NEAR = /\bnear:\s*"(?<target>\.[^"]+\.ts)"/g;

@@ -25,6 +25,24 @@ export const waits = defineKind({
   },
 });
 
+export const writes = defineKind({
+  name: "writes",
+  payload: z.looseObject({ fails: z.boolean().optional() }),
+  processors: 2,
+  run: async (ctx, { fails }) => {
+    const out = ctx.stream("answer");
+    await ctx.step("first turn", async () => {
+      for (const word of ["The ", "first ", "turn ", "is ", "stored. "]) await out.write(word);
+      return null;
+    });
+    await out.write(ctx.attempt === 1 && fails ? "A half-done " : "The second turn goes on.\n");
+    await ctx.stream("rows").write({ row: 1, name: "ada" });
+    for (const name of ["build", "audit"]) await ctx.stream(name).write(`${name} begins\n`);
+    if (ctx.attempt === 1 && fails) throw new Error("The connection was lost.");
+    return new Promise((_, reject) => ctx.signal.addEventListener("abort", () => reject(ctx.signal.reason)));
+  },
+});
+
 export const order = defineKind({ name: "order", payload: z.looseObject({ customer: z.string().optional() }) })
   .stage("reserve", { run: (ctx) => ctx.step("reserve stock", () => ({ reserved: 2 })) })
   .stage("charge", {
@@ -38,6 +56,23 @@ export const order = defineKind({ name: "order", payload: z.looseObject({ custom
   .stage("ship", {
     run: (ctx) => (ctx.payload.customer === "dave" ? ctx.hold("address needs review") : { tracking: "MR-1" }),
   });
+
+export const shipment = defineKind({
+  name: "shipment",
+  payload: z.object({ id: z.number() }),
+  run: async (ctx, { id }) => {
+    await ctx.step("pack", () => ({ boxes: 2 }));
+    await ctx.sleep("cool-off", 1);
+    const decision = await ctx.waitForApproval("ship", {
+      title: `Ship order ${id}?`,
+      details: { boxes: 2, to: "Oslo" },
+      choices: ["yes", "no"],
+      audience: "warehouse",
+    });
+    const paid = await ctx.waitForSignal("paid", { timeout: { days: 3 } });
+    return { choice: decision?.choice ?? null, paid: paid ?? null };
+  },
+});
 
 export const email = defineKind({
   name: "email",

@@ -24,6 +24,12 @@ export async function sound(page: Page, name: string, width: number): Promise<vo
   const squeezed = await page.evaluate(() =>
     [...document.querySelectorAll<HTMLElement>("td, th")]
       .filter(({ offsetWidth, offsetHeight }) => offsetHeight > 120 && offsetHeight > offsetWidth * 2)
+      // One word in a high row is not squeezed: its own text is one line high.
+      .filter((cell) => {
+        const range = document.createRange();
+        range.selectNodeContents(cell);
+        return range.getBoundingClientRect().height > 120;
+      })
       .map(({ textContent }) => textContent)
       // A cell without words is as high as its neighbours.
       .filter((words) => words !== ""),

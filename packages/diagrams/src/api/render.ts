@@ -42,7 +42,7 @@ export const RenderRequest = z
 /** A diagram to draw: its source, format (mermaid, d2 or graphviz), output type (svg or png) and the format's options. */
 export type RenderRequest = z.input<typeof RenderRequest>;
 
-export const Rendered = z
+export const RenderedDiagram = z
   .strictObject({
     shortlink: z.string().meta({
       description: "12 letters and digits. Everyone who has the link can read the drawing.",
@@ -54,7 +54,7 @@ export const Rendered = z
   })
   .meta({ id: "Rendered" });
 /** A drawing. */
-export type Rendered = z.output<typeof Rendered>;
+export type RenderedDiagram = z.output<typeof RenderedDiagram>;
 
 export const RenderAccepted = z
   .strictObject({
@@ -82,7 +82,7 @@ export const renderRoutes = {
     query: z.strictObject({ mode: z.enum(["async", "sync"]).optional() }),
     body: RenderRequest,
     status: 202,
-    answer: z.union([RenderAccepted, Rendered]),
+    answer: z.union([RenderAccepted, RenderedDiagram]),
     idempotent: true,
     errors: [
       "render-failed",

@@ -10,7 +10,7 @@ import { fontConfig } from "./font-config.ts";
 // Longer than any deadline in use: a drawing that goes on for hours is hung, even without a job around it.
 const LONG = { limitMs: 3_600_000 };
 
-type Drawn = { svg: string } | { error: object };
+type BrowserAnswer = { svg: string } | { error: object };
 
 export class NoChromium extends Error {
   override readonly name = "NoChromium";
@@ -119,7 +119,7 @@ export async function sharedChromium(): Promise<Chromium> {
 
 async function drawMermaid(page: Page, source: string, options: MermaidOptions): Promise<string> {
   const config = JSON.stringify(mermaidConfig(options));
-  const drawn = await page.evaluate<Drawn>(`draw(${config}, ${JSON.stringify(source)})`, LONG);
+  const drawn = await page.evaluate<BrowserAnswer>(`draw(${config}, ${JSON.stringify(source)})`, LONG);
   if ("svg" in drawn) return drawn.svg;
   throw Object.assign(new Error(), drawn.error);
 }

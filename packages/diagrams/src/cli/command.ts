@@ -6,13 +6,14 @@ import {
   loadConfigOrComplain,
   messageOf,
   oneLine,
-  Progress,
+  ProgressBar,
   paint,
   plural,
   REMOTE,
   UsageError,
   withClient,
 } from "millrace/cli";
+import { FORMAT_LIST, FORMATS } from "../api/options.ts";
 import { diagramCalls } from "../client.ts";
 import type { Fault } from "../engine.ts";
 import { DIAGRAM_SETTINGS, type DiagramSettingValues } from "../settings.ts";
@@ -25,8 +26,8 @@ const flags = {
   format: {
     type: "string",
     value: "<name>",
-    choices: ["mermaid", "d2", "graphviz"],
-    doc: "mermaid, d2 or graphviz (default: by file extension)",
+    choices: FORMATS,
+    doc: `${FORMAT_LIST} (default: by file extension)`,
   },
   png: { type: "boolean", doc: "PNG instead of SVG; an --output file that ends in .png does the same" },
   theme: { type: "string", value: "<name>", doc: "theme of the diagram format" },
@@ -81,7 +82,7 @@ export const command = defineCommand({
 });
 
 async function drawAll(tasks: readonly Task[], draw: Draw, atOnce: number): Promise<number> {
-  const progress = new Progress(tasks.length, process.stderr);
+  const progress = new ProgressBar(tasks.length, process.stderr);
   const waiting = [...tasks];
   let failed = 0;
   const work = async () => {
@@ -109,7 +110,7 @@ async function drawAll(tasks: readonly Task[], draw: Draw, atOnce: number): Prom
 }
 
 /** What is wrong with the file or its diagram; undefined when it is drawn and written. */
-async function drawOne(task: Task, draw: Draw, progress: Progress): Promise<string | undefined> {
+async function drawOne(task: Task, draw: Draw, progress: ProgressBar): Promise<string | undefined> {
   const { file, output } = task;
   let source: string;
   try {

@@ -6,10 +6,12 @@ import type { DiagramCalls } from "../client.ts";
 import type { Fault } from "../engine.ts";
 import type { Task } from "./task.ts";
 
-export type Drawn = { readonly bytes: Uint8Array; readonly warnings: readonly string[] } | { readonly fault: Fault };
+export type DrawResult =
+  | { readonly bytes: Uint8Array; readonly warnings: readonly string[] }
+  | { readonly fault: Fault };
 
 /** A fault of the diagram is given back; whatever else goes wrong is thrown and ends the whole command. */
-export type Draw = (task: Task, source: string) => Promise<Drawn>;
+export type Draw = (task: Task, source: string) => Promise<DrawResult>;
 
 /** What is wrong with one diagram and not with the server. */
 const FAULTS = new Set(["render-failed", "render-timeout", "too-large", "invalid-request", "job-failed"]);

@@ -1,6 +1,6 @@
 // Drawn here, by the processes of the library: confined and with a deadline, as on a server.
 
-import { chromiumPlace, preferChromium } from "millrace/chromium";
+import { locateChromium, preferChromium } from "millrace/chromium";
 import { UsageError } from "millrace/cli";
 import type { Format } from "../api/options.ts";
 import type { OutputType } from "../api/render.ts";
@@ -9,10 +9,10 @@ import { RenderError } from "../library/error.ts";
 import { createRenderers } from "../library/render.ts";
 import type { Renderers as LibraryRenderers, RenderOptions } from "../library/types.ts";
 import type { DiagramSettingValues } from "../settings.ts";
-import type { Draw, Drawn } from "./draw.ts";
+import type { Draw, DrawResult } from "./draw.ts";
 import type { Task } from "./task.ts";
 
-export interface Renderers {
+export interface CommandRenderers {
   readonly draw: Draw;
   /** How many diagrams are drawn at the same time. */
   readonly atOnce: number;
@@ -26,7 +26,7 @@ export interface RendererSettings extends Pick<DiagramSettingValues, "renderConc
 export async function withRenderers<T>(
   tasks: readonly Task[],
   settings: RendererSettings,
-  use: (renderers: Renderers) => Promise<T>,
+  use: (renderers: CommandRenderers) => Promise<T>,
 ): Promise<T> {
   const { chromiumPath, renderTimeoutMs: timeoutMs } = settings;
   if (tasks.some(({ options }) => options.engine === "chromium")) findBrowser(chromiumPath);
@@ -41,14 +41,14 @@ export async function withRenderers<T>(
 
 function findBrowser(path: string | undefined): void {
   preferChromium(path);
-  if (chromiumPlace() === undefined) throw new UsageError("No Chromium was found. Install one, or set CHROMIUM_PATH.");
+  if (locateChromium() === undefined) throw new UsageError("No Chromium was found. Install one, or set CHROMIUM_PATH.");
 }
 
 async function draw(
   renderers: LibraryRenderers,
   { format, options, outputType }: Task,
   source: string,
-): Promise<Drawn> {
+): Promise<DrawResult> {
   try {
     const request = { format, options, output: outputType } as RenderOptions<Format, OutputType>;
     const { data, warnings } = await renderers.render(source, request);

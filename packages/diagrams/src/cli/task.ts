@@ -3,7 +3,7 @@
 import { extname } from "node:path";
 import { UsageError } from "millrace/cli";
 import { inWords, issuesOf } from "millrace/shapes";
-import { type CommonOptions, FORMATS, type Format, OPTIONS } from "../api/options.ts";
+import { type CommonOptions, FORMAT_LIST, FORMAT_TABLE, FORMATS, type Format, OPTIONS } from "../api/options.ts";
 
 export interface RenderFlags {
   readonly output?: string;
@@ -46,13 +46,9 @@ export function tasksOf(files: readonly string[], flags: RenderFlags): Task[] {
   return tasks;
 }
 
-const ENDINGS: Readonly<Record<string, Format>> = {
-  ".mmd": "mermaid",
-  ".mermaid": "mermaid",
-  ".d2": "d2",
-  ".dot": "graphviz",
-  ".gv": "graphviz",
-};
+const ENDINGS: ReadonlyMap<string, Format> = new Map(
+  FORMATS.flatMap((format) => FORMAT_TABLE[format].endings.map((ending) => [ending, format] as const)),
+);
 
 function taskOf(file: string, flags: RenderFlags): Task {
   const format = formatOf(file, flags.format);
@@ -78,9 +74,9 @@ function formatOf(file: string, name: string | undefined): Format {
     if (known) return known;
     throw new UsageError(`Unknown format "${name}". Known: ${FORMATS.join(", ")}.`);
   }
-  const format = ENDINGS[extname(file).toLowerCase()];
+  const format = ENDINGS.get(extname(file).toLowerCase());
   if (format) return format;
-  throw new UsageError(`The format of "${file}" is unknown. Add --format mermaid, d2 or graphviz.`);
+  throw new UsageError(`The format of "${file}" is unknown. Add --format ${FORMAT_LIST}.`);
 }
 
 function optionsOf(format: Format, flags: RenderFlags): CommonOptions {

@@ -5,7 +5,7 @@ import { type CssNode, generate, type Selector } from "css-tree";
 import { isPlainName, isPlainString } from "./value.ts";
 
 /** The names by which a stylesheet can address its own drawing. */
-export interface Scope {
+export interface StyleScope {
   readonly ids: ReadonlySet<string>;
   readonly classes: ReadonlySet<string>;
   /** The selector under which other selectors are put: `#diagram`. */
@@ -20,7 +20,7 @@ const STATES = words(
 const CONDITIONS = words("not is where nth-child nth-last-child nth-of-type nth-last-of-type");
 
 /** The selector as it may be written; undefined where it may not. */
-export function scopedSelector(selector: CssNode, scope: Scope): string | undefined {
+export function scopedSelector(selector: CssNode, scope: StyleScope): string | undefined {
   if (selector.type !== "Selector" || !isSafe(selector)) return undefined;
   const text = generate(selector);
   return isScoped(selector, scope) ? text : `${scope.prefix} ${text}`;
@@ -56,7 +56,7 @@ function isSafe(node: CssNode): boolean {
 }
 
 /** Whether the first compound names the drawing itself. `#diagram + div` does not count: a sibling is outside. */
-function isScoped(selector: Selector, scope: Scope): boolean {
+function isScoped(selector: Selector, scope: StyleScope): boolean {
   const parts = selector.children.toArray();
   const end = parts.findIndex(({ type }) => type === "Combinator");
   const next = parts[end];
@@ -64,7 +64,7 @@ function isScoped(selector: Selector, scope: Scope): boolean {
   return parts.slice(0, end === -1 ? parts.length : end).some((part) => namesDrawing(part, scope));
 }
 
-function namesDrawing(part: CssNode, scope: Scope): boolean {
+function namesDrawing(part: CssNode, scope: StyleScope): boolean {
   if (part.type === "IdSelector") return scope.ids.has(part.name);
   if (part.type === "ClassSelector") return scope.classes.has(part.name);
   if (part.type !== "PseudoClassSelector" || !/^(?:is|where)$/i.test(part.name)) return false;

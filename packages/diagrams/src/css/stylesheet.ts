@@ -2,7 +2,7 @@
 // rule, property and value must be on a list, and the output is generated from the checked tree.
 
 import { type Atrule, type Block, type CssNode, type Declaration, generate, parse } from "css-tree";
-import { type Scope, scopedSelector } from "./selector.ts";
+import { type StyleScope, scopedSelector } from "./selector.ts";
 import { isPlainName, isSafeFor, isSafeValue } from "./value.ts";
 
 const words = (text: string) => new Set(text.split(" "));
@@ -21,7 +21,7 @@ const OWN_FAMILY = /^["']?d2-\d+-font-[\w-]+["']?$/;
 const MEDIA = /^(?:screen|print|\(prefers-color-scheme: ?(?:dark|light)\))$/;
 const OPTIONS = { parseCustomProperty: true } as const;
 
-export function safeStylesheet(text: string, scope: Scope): string {
+export function safeStylesheet(text: string, scope: StyleScope): string {
   const tree = parsed(text, "stylesheet");
   return tree?.type === "StyleSheet" ? rules(tree.children.toArray(), scope) : "";
 }
@@ -44,7 +44,7 @@ function parsed(text: string, context: "stylesheet" | "declarationList"): CssNod
   }
 }
 
-function rules(nodes: readonly CssNode[], scope: Scope): string {
+function rules(nodes: readonly CssNode[], scope: StyleScope): string {
   return nodes
     .map((node) => {
       if (node.type === "Atrule") return atRule(node, scope);
@@ -60,7 +60,7 @@ function written(prelude: string, block: Block): string {
   return prelude === "" || kept.length === 0 ? "" : `${prelude}{${kept.join(";")}}`;
 }
 
-function atRule({ name, prelude, block }: Atrule, scope: Scope): string {
+function atRule({ name, prelude, block }: Atrule, scope: StyleScope): string {
   if (block === null) return "";
   const about = prelude === null ? "" : generate(prelude);
   const inside = block.children.toArray();

@@ -1,5 +1,5 @@
 import { D2Options } from "../api/options.ts";
-import type { Drawing, Engine, Fault } from "../engine.ts";
+import type { DiagramEngine, Drawing, Fault } from "../engine.ts";
 import { viewOf } from "../frame.ts";
 import { LoadedOnce } from "../loaded-once.ts";
 import { isElement, type MarkupNode, readMarkup } from "../svg/markup.ts";
@@ -15,7 +15,7 @@ const PADDING_PX = 20;
 const MAX_MEMORY_BYTES = 256 * 2 ** 20;
 const PANIC = /^panic recovered: ([^\n]*)/;
 
-export class D2Engine implements Engine<D2Options> {
+export class D2Engine implements DiagramEngine<D2Options> {
   readonly options = D2Options;
   #version: string | undefined;
   readonly #loaded = new LoadedOnce(loadD2);

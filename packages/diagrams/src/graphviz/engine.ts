@@ -1,5 +1,5 @@
 import { GraphvizOptions } from "../api/options.ts";
-import type { Drawing, Engine, Fault } from "../engine.ts";
+import type { DiagramEngine, Drawing, Fault } from "../engine.ts";
 import { viewOf } from "../frame.ts";
 import { LoadedOnce } from "../loaded-once.ts";
 import { packageFolder } from "../package-folder.ts";
@@ -11,7 +11,7 @@ type Viz = Awaited<ReturnType<typeof import("@viz-js/viz")["instance"]>>;
 // Graphviz knows the widths of Arial by heart, and they are those of the font we draw with.
 const FONT = { fontname: "Arial" };
 
-export class GraphvizEngine implements Engine<GraphvizOptions> {
+export class GraphvizEngine implements DiagramEngine<GraphvizOptions> {
   readonly options = GraphvizOptions;
   readonly #viz = new LoadedOnce<Viz>(async () => (await import("@viz-js/viz")).instance());
 

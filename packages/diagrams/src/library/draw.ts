@@ -2,19 +2,19 @@
 
 import type { CommonOptions } from "../api/options.ts";
 import type { RenderPayload } from "../api/render.ts";
-import type { Engine, Fault } from "../engine.ts";
+import type { DiagramEngine, Fault } from "../engine.ts";
 import { engineOf } from "../engines.ts";
 import { normalised } from "../normalised.ts";
-import { type Rendered, renderDiagram } from "../render.ts";
+import { type Rendering, renderDiagram } from "../render.ts";
 
-export interface Picture {
+export interface EncodedDrawing {
   readonly bytes: Uint8Array;
-  readonly about: Pick<Rendered, "width" | "height" | "warnings">;
+  readonly about: Pick<Rendering, "width" | "height" | "warnings">;
 }
 
-export async function draw(payload: RenderPayload): Promise<Picture | { fault: Fault }> {
+export async function draw(payload: RenderPayload): Promise<EncodedDrawing | { fault: Fault }> {
   const { format, source, options = {}, outputType } = payload;
-  const engine = (await engineOf(format)) as Engine<CommonOptions>;
+  const engine = (await engineOf(format)) as DiagramEngine<CommonOptions>;
   const drawn = await renderDiagram(engine, normalised(source), options, outputType);
   if ("fault" in drawn) return drawn;
   const { svg, png, width, height, warnings } = drawn;

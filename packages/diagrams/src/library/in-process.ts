@@ -1,11 +1,11 @@
 import type { RenderPayload } from "../api/render.ts";
-import { draw, type Picture } from "./draw.ts";
+import { draw, type EncodedDrawing } from "./draw.ts";
 import { RenderError } from "./error.ts";
 
 let last: Promise<unknown> = Promise.resolve();
 
 /** Draws in this process, one diagram at a time, since the engines keep state while they draw. */
-export async function drawInProcess(payload: RenderPayload, signal: AbortSignal | undefined): Promise<Picture> {
+export async function drawInProcess(payload: RenderPayload, signal: AbortSignal | undefined): Promise<EncodedDrawing> {
   signal?.throwIfAborted();
   const before = last;
   const { promise, resolve } = Promise.withResolvers<void>();

@@ -5,7 +5,7 @@ import { availableParallelism } from "node:os";
 import { AppError, JobFailure, type PoolCallOptions, ProcessPool, packageFile } from "millrace/isolated";
 import type { RenderPayload } from "../api/render.ts";
 import { EARLY_COMPILERS_ONLY, MEMORY_MB, WORN_OUT } from "../renderer-limits.ts";
-import type { Picture } from "./draw.ts";
+import type { EncodedDrawing } from "./draw.ts";
 import { RenderError, type RenderErrorCode } from "./error.ts";
 import type { RendererAnswer } from "./renderer.ts";
 import type { RenderersOptions } from "./types.ts";
@@ -28,7 +28,7 @@ export class RendererProcesses {
     this.#options = options;
   }
 
-  async draw(payload: RenderPayload, { timeoutMs, signal }: PoolCallOptions): Promise<Picture> {
+  async draw(payload: RenderPayload, { timeoutMs, signal }: PoolCallOptions): Promise<EncodedDrawing> {
     const limitMs = timeoutMs ?? this.#options.timeoutMs ?? TIMEOUT_MS;
     try {
       const pool = payload.options?.engine === "chromium" ? this.#browserPool() : this.#confinedPool();

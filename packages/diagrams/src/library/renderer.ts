@@ -6,9 +6,9 @@ import type { RenderPayload } from "../api/render.ts";
 import { sharedChromium } from "../chromium/chromium.ts";
 import { engineOf } from "../engines.ts";
 import { failureOf } from "../service/finish.ts";
-import { draw, type Picture } from "./draw.ts";
+import { draw, type EncodedDrawing } from "./draw.ts";
 
-export type RendererAnswer = Picture["about"];
+export type RendererAnswer = EncodedDrawing["about"];
 
 preferChromium(handedDown("CHROMIUM_PATH") || undefined);
 

@@ -1,9 +1,9 @@
 // The real Mermaid in a plain process: our own document and fonts answer what it would ask a browser.
 
 import { MermaidOptions } from "../api/options.ts";
-import type { Drawing, Engine, Fault } from "../engine.ts";
-import { Known } from "../known.ts";
+import type { DiagramEngine, Drawing, Fault } from "../engine.ts";
 import { LoadedOnce } from "../loaded-once.ts";
+import { Memo } from "../memo.ts";
 import { decodeEntities } from "../svg/markup.ts";
 import { missingGlyphs } from "../text/missing-glyphs.ts";
 import { Typesetter } from "../text/typesetter.ts";
@@ -30,7 +30,7 @@ import { steadyMath } from "./steady-math.ts";
 
 const WARM_UP = ["flowchart LR\n  a -->|b| c", "sequenceDiagram\n  a->>b: c", "classDiagram\n  a <|-- b"];
 
-export class MermaidEngine implements Engine<MermaidOptions> {
+export class MermaidEngine implements DiagramEngine<MermaidOptions> {
   readonly options = MermaidOptions;
   readonly #chance = new SeededRandom();
   readonly #loaded = new LoadedOnce(() => load(this.#chance));
@@ -92,7 +92,7 @@ export class MermaidEngine implements Engine<MermaidOptions> {
     const loaded = await this.#loaded.get();
     return async (options) => {
       const svg = await this.#draw(source, options, loaded);
-      const missing = loaded.typesetter.takeMissing();
+      const missing = loaded.typesetter.drainMissing();
       if (missing.length > 0 && warnings.length === 0) warnings.push(missingGlyphs(missing));
       for (const warning of [ignoredValues(loaded.ignored.splice(0)), imagesNotDrawn(loaded.missingImages.splice(0))])
         if (warning !== undefined && !warnings.includes(warning)) warnings.push(warning);
@@ -100,7 +100,7 @@ export class MermaidEngine implements Engine<MermaidOptions> {
     };
   }
 
-  async #draw(source: string, options: MermaidOptions, loaded: Loaded): Promise<string> {
+  async #draw(source: string, options: MermaidOptions, loaded: LoadedMermaid): Promise<string> {
     const { mermaid, document, timers, ignored } = loaded;
     const config = mermaidConfig(options);
     const key = JSON.stringify(config);
@@ -122,7 +122,7 @@ export class MermaidEngine implements Engine<MermaidOptions> {
 /** The SVG; throws what Mermaid throws. */
 type Draw = (options: MermaidOptions) => Promise<string>;
 
-interface Loaded {
+interface LoadedMermaid {
   readonly mermaid: Mermaid;
   readonly document: Document;
   readonly timers: Timers;
@@ -133,12 +133,12 @@ interface Loaded {
   readonly missingImages: string[];
 }
 
-async function load(chance: SeededRandom): Promise<Loaded> {
+async function load(chance: SeededRandom): Promise<LoadedMermaid> {
   const typesetter = await Typesetter.load();
   const document = new Document();
   const timers = new Timers();
   const geometry = new Geometry(new TextStyles(document), typesetter);
-  const stylesheets = new Known<string>(32);
+  const stylesheets = new Memo<string>(32);
   const ignored: string[] = [];
   const missingImages: string[] = [];
   const window = makeWindow(document, geometry, timers, chance);

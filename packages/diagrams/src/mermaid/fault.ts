@@ -3,7 +3,7 @@
 import type { Fault } from "../engine.ts";
 import { MAX_CHARS } from "./options.ts";
 
-interface Thrown {
+interface ThrownValue {
   readonly message?: unknown;
   readonly name?: unknown;
   readonly reason?: unknown;
@@ -57,7 +57,7 @@ const TOKENS: Readonly<Record<string, string>> = {
 const SHOWN = 6;
 
 export function faultOf(error: unknown, source: string): Fault {
-  const thrown = (typeof error === "object" && error !== null ? error : { message: error }) as Thrown;
+  const thrown = (typeof error === "object" && error !== null ? error : { message: error }) as ThrownValue;
   const said = String(thrown.message ?? error).trim();
   return (
     fromYaml(thrown) ??
@@ -67,13 +67,13 @@ export function faultOf(error: unknown, source: string): Fault {
 }
 
 /** The front matter is YAML, and js-yaml counts from 0 after the first line of dashes. */
-function fromYaml({ name, reason, mark }: Thrown): Fault | undefined {
+function fromYaml({ name, reason, mark }: ThrownValue): Fault | undefined {
   if (name !== "YAMLException") return undefined;
   const message = `The front matter is not valid YAML: ${String(reason ?? "unreadable")}.`;
   return mark?.line === undefined ? { message } : { message, line: mark.line + 2, column: (mark.column ?? 0) + 1 };
 }
 
-function fromJison({ hash }: Thrown, said: string, source: string): Fault | undefined {
+function fromJison({ hash }: ThrownValue, said: string, source: string): Fault | undefined {
   if (hash === undefined || typeof hash !== "object") return undefined;
   const [, saidLine] = /(?:Parse|Lexical) error on line (\d+)/.exec(said) ?? [];
   const parsed = /^(?:Parse|Lexical) error/.test(said);

@@ -1,11 +1,11 @@
 import { MillraceError } from "millrace/client";
 import { clientFor, sentenceOf } from "millrace/dashboard";
 import { useEffect, useRef, useState } from "react";
-import { diagrams, type Rendered, type RenderRequest } from "../client.ts";
+import { diagrams, type RenderedDiagram, type RenderRequest } from "../client.ts";
 
-export interface Drawing {
+export interface DrawingState {
   /** The last good one stays while there is a fault. */
-  readonly rendered: Rendered | undefined;
+  readonly rendered: RenderedDiagram | undefined;
   readonly fault: { readonly line?: number | undefined; readonly message: string } | undefined;
   readonly busy: boolean;
 }
@@ -13,8 +13,8 @@ export interface Drawing {
 const TYPING_MS = 350;
 
 /** The drawing of what is written, a moment after the typing stops; what is overtaken is given up. */
-export function useDrawing(request: RenderRequest): Drawing {
-  const [drawing, setDrawing] = useState<Drawing>({ rendered: undefined, fault: undefined, busy: true });
+export function useDrawing(request: RenderRequest): DrawingState {
+  const [drawing, setDrawing] = useState<DrawingState>({ rendered: undefined, fault: undefined, busy: true });
   const first = useRef(true);
   const { source, format, outputType } = request;
   useEffect(() => {
@@ -43,7 +43,7 @@ export function useDrawing(request: RenderRequest): Drawing {
   return drawing;
 }
 
-function faultOf(error: unknown): Drawing["fault"] {
+function faultOf(error: unknown): DrawingState["fault"] {
   if (error instanceof MillraceError && error.code === "render-failed")
     return { line: error.line, message: error.message };
   return { message: sentenceOf(error) };

@@ -1,14 +1,14 @@
 import { Button, CopyButton, Page, Panel, Segments, useQueryState } from "millrace/dashboard";
 import { useState } from "react";
 import { useDrawing } from "./drawing.ts";
-import { EXAMPLES, FORMATS, type Format } from "./examples.ts";
+import { type DiagramFormat, EXAMPLES, FORMATS } from "./examples.ts";
 import { SourceEditor } from "./source-editor.tsx";
 
 export function DiagramsPage() {
   const [params, change] = useQueryState();
   const format = FORMATS.find(([name]) => name === params.get("format"))?.[0] ?? "mermaid";
   const outputType = params.get("output") === "png" ? "png" : "svg";
-  const [sources, setSources] = useState<Readonly<Record<Format, string>>>(firstSources);
+  const [sources, setSources] = useState<Readonly<Record<DiagramFormat, string>>>(firstSources);
   const source = sources[format];
   const { rendered, fault, busy } = useDrawing({ source, format, outputType });
   const write = (next: string) => {
@@ -23,7 +23,7 @@ export function DiagramsPage() {
       about="Drawn as you type, stored behind a short link."
       actions={
         <>
-          <Segments<Format>
+          <Segments<DiagramFormat>
             label="Format"
             value={format}
             options={FORMATS}
@@ -98,7 +98,7 @@ export function DiagramsPage() {
 // What was being written is there again after a visit elsewhere, in this tab.
 const KEY = "millrace-diagrams";
 
-function firstSources(): Readonly<Record<Format, string>> {
+function firstSources(): Readonly<Record<DiagramFormat, string>> {
   const first = {
     mermaid: EXAMPLES.mermaid[0]?.source ?? "",
     d2: EXAMPLES.d2[0]?.source ?? "",
@@ -111,7 +111,7 @@ function firstSources(): Readonly<Record<Format, string>> {
   }
 }
 
-function keep(sources: Readonly<Record<Format, string>>): void {
+function keep(sources: Readonly<Record<DiagramFormat, string>>): void {
   try {
     sessionStorage.setItem(KEY, JSON.stringify(sources));
   } catch {

@@ -1,18 +1,19 @@
 import type { RenderRequest } from "../client.ts";
 
-export type Format = RenderRequest["format"];
+export type DiagramFormat = RenderRequest["format"];
 
-export const FORMATS: readonly (readonly [Format, string])[] = [
+export const FORMATS: readonly (readonly [DiagramFormat, string])[] = [
   ["mermaid", "Mermaid"],
   ["d2", "D2"],
   ["graphviz", "Graphviz"],
 ];
 
-export const EXAMPLES: Readonly<Record<Format, readonly { readonly name: string; readonly source: string }[]>> = {
-  mermaid: [
-    {
-      name: "Flowchart",
-      source: `flowchart TD
+export const EXAMPLES: Readonly<Record<DiagramFormat, readonly { readonly name: string; readonly source: string }[]>> =
+  {
+    mermaid: [
+      {
+        name: "Flowchart",
+        source: `flowchart TD
   submit([Submit]) --> store[(Store)]
   store --> claim{Processor free?}
   claim -- yes --> process[Process]
@@ -20,10 +21,10 @@ export const EXAMPLES: Readonly<Record<Format, readonly { readonly name: string;
   process --> settle([Settle])
   process -. fails .-> store
 `,
-    },
-    {
-      name: "Sequence",
-      source: `sequenceDiagram
+      },
+      {
+        name: "Sequence",
+        source: `sequenceDiagram
   participant App
   participant Millrace
   participant Pool
@@ -35,10 +36,10 @@ export const EXAMPLES: Readonly<Record<Format, readonly { readonly name: string;
   App->>Millrace: GET /jobs/job_4fQ81xZa?wait=20
   Millrace-->>App: completed
 `,
-    },
-    {
-      name: "States",
-      source: `stateDiagram-v2
+      },
+      {
+        name: "States",
+        source: `stateDiagram-v2
   [*] --> pending
   pending --> running: claim
   running --> completed: settle
@@ -47,12 +48,12 @@ export const EXAMPLES: Readonly<Record<Format, readonly { readonly name: string;
   failed --> pending: revive
   completed --> [*]
 `,
-    },
-  ],
-  d2: [
-    {
-      name: "Services",
-      source: `direction: right
+      },
+    ],
+    d2: [
+      {
+        name: "Services",
+        source: `direction: right
 browser: Browser
 api: API {
   http
@@ -64,28 +65,28 @@ browser -> api.http: submit
 api.http -> store: one commit
 pool -> store: claim, settle
 `,
-    },
-    {
-      name: "Sequence",
-      source: `shape: sequence_diagram
+      },
+      {
+        name: "Sequence",
+        source: `shape: sequence_diagram
 app -> millrace: submit
 millrace -> app: job id
 pool -> millrace: claim
 millrace -> pool: lease
 pool -> millrace: settle
 `,
-    },
-  ],
-  graphviz: [
-    {
-      name: "Graph",
-      source: `digraph {
+      },
+    ],
+    graphviz: [
+      {
+        name: "Graph",
+        source: `digraph {
   rankdir=LR
   node [shape=box, style=rounded]
   submit -> store -> claim -> process -> settle
   process -> store [label="retry", style=dashed]
 }
 `,
-    },
-  ],
-};
+      },
+    ],
+  };

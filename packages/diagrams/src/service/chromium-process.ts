@@ -4,9 +4,9 @@
 import { preferChromium } from "millrace/chromium";
 import { type Context, handedDown } from "millrace/processor";
 import type { CommonOptions } from "../api/options.ts";
-import type { Rendered, RenderPayload } from "../api/render.ts";
+import type { RenderedDiagram, RenderPayload } from "../api/render.ts";
 import { sharedChromium } from "../chromium/chromium.ts";
-import type { Engine } from "../engine.ts";
+import type { DiagramEngine } from "../engine.ts";
 import { engineOf } from "../engines.ts";
 import { normalised } from "../normalised.ts";
 import { renderDiagram } from "../render.ts";
@@ -26,11 +26,11 @@ export async function prepare({ format }: RenderPayload): Promise<void> {
   if (format !== "mermaid") await (await engineOf(format)).warmUp();
 }
 
-export default async function render(ctx: Context, payload: RenderPayload): Promise<Rendered> {
+export default async function render(ctx: Context, payload: RenderPayload): Promise<RenderedDiagram> {
   const known = await drawnByAnother(ctx, payload);
   if (known !== undefined) return named(ctx, known, known.info as DrawingInfo);
   const { format, source, options = {}, outputType } = payload;
-  const engine = (await engineOf(format)) as Engine<CommonOptions>;
+  const engine = (await engineOf(format)) as DiagramEngine<CommonOptions>;
   const drawn = await renderDiagram(engine, normalised(source), options, outputType);
   if ("fault" in drawn) throw failureOf(drawn.fault);
   const info: DrawingInfo = { format, warnings: drawn.warnings };

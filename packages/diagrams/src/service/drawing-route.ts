@@ -1,5 +1,5 @@
 import { AppError, type OpenedLink } from "millrace";
-import { type Bound, bind, type Engine, MissLimit, networkOf, rangeOf, sees } from "millrace/workload";
+import { type BoundRoute, bind, type Engine, MissLimit, networkOf, rangeOf, sees } from "millrace/workload";
 import { renderRoutes } from "../api/render.ts";
 import type { DrawingInfo } from "./drawing.ts";
 
@@ -20,7 +20,7 @@ export const HARDENED = {
   "cross-origin-resource-policy": "cross-origin",
 };
 
-export function drawingHandler(engine: Engine, { privateLinks }: { readonly privateLinks: boolean }): Bound {
+export function drawingHandler(engine: Engine, { privateLinks }: { readonly privateLinks: boolean }): BoundRoute {
   const misses = new MissLimit(MISSES);
   const spec = privateLinks ? { ...renderRoutes.drawing, access: "read" as const } : renderRoutes.drawing;
   return bind(spec, async ({ params, query, request, caller, from }) => {
@@ -41,7 +41,7 @@ export function drawingHandler(engine: Engine, { privateLinks }: { readonly priv
   });
 }
 
-export interface Telling {
+export interface DrawingReply {
   readonly link: string;
   readonly cacheControl: string;
   /** Any page may read it by script, not only show it. */
@@ -50,7 +50,7 @@ export interface Telling {
 }
 
 /** A drawing with all that HTTP knows to say of it: unchanged, in part, to be kept. */
-export function imageResponse(request: Request, found: OpenedLink, telling: Telling): Response {
+export function imageResponse(request: Request, found: OpenedLink, telling: DrawingReply): Response {
   const { link, cacheControl, isOpen = false, download } = telling;
   const { bytes, contentType, key, createdAt } = found;
   const etag = `"${key}"`;

@@ -1,11 +1,11 @@
 // How a drawing ends, whoever drew it: kept behind a link, or as a fault of the diagram.
 
 import { type Context, JobFailure, type Shareable } from "millrace/processor";
-import type { Rendered } from "../api/render.ts";
+import type { RenderedDiagram } from "../api/render.ts";
 import type { Fault } from "../engine.ts";
 import { type DrawingInfo, renderedOf } from "./drawing.ts";
 
-export async function named(ctx: Context, artifact: Shareable, info: DrawingInfo): Promise<Rendered> {
+export async function named(ctx: Context, artifact: Shareable, info: DrawingInfo): Promise<RenderedDiagram> {
   const link = await ctx.share(artifact);
   if (link === undefined) throw new Error("the store gave no link");
   return renderedOf(link, info);

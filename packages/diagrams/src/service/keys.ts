@@ -2,7 +2,7 @@
 // them, so that no tenant can tell by the time of an answer what another has drawn.
 
 import { hash } from "node:crypto";
-import { chromiumPlace } from "millrace/chromium";
+import { locateChromium } from "millrace/chromium";
 import type { RenderPayload } from "../api/render.ts";
 import { normalised } from "../normalised.ts";
 import { engineVersion, ownVersion } from "./versions.ts";
@@ -40,7 +40,7 @@ function computed(payload: RenderPayload): DrawingKeys {
   const { format, source, options = {}, outputType } = payload;
   const { fonts, code } = ownVersion();
   const engine = engineVersion(format);
-  const browser = options.engine === "chromium" ? [chromiumPlace()?.version] : [];
+  const browser = options.engine === "chromium" ? [locateChromium()?.version] : [];
   const svg = digest(["svg", format, engine, code, fonts, sorted(options), normalised(source), ...browser]);
   return { svg, asked: outputType === "svg" ? svg : digest(["png", engineVersion("png"), svg]) };
 }

@@ -1,5 +1,5 @@
 import { defineKind, type Kind, type Memory, moduleOf } from "millrace";
-import { type Rendered, RenderPayload } from "../api/render.ts";
+import { type RenderedDiagram, RenderPayload } from "../api/render.ts";
 import { EARLY_COMPILERS_ONLY, MEMORY_MB, WORN_OUT } from "../renderer-limits.ts";
 import { recallDrawing } from "./drawing.ts";
 import { keysOf, uniqueKeyOf } from "./keys.ts";
@@ -28,7 +28,7 @@ const EXAMPLES: RenderPayloadIn[] = [
 ];
 
 /** One diagram to one drawing behind a short link. A fault in the diagram is final; only a renderer that died is tried again. */
-export function renderKind(options: RenderKindOptions): Kind<RenderPayloadIn, Rendered> {
+export function renderKind(options: RenderKindOptions): Kind<RenderPayloadIn, RenderedDiagram> {
   const { processors, timeoutMs, maxChars, spares = SPARES } = options;
   return defineKind({
     name: "render",
@@ -61,7 +61,7 @@ export interface ChromiumKindOptions extends Pick<RenderKindOptions, "timeoutMs"
  * The same for diagrams that ask for a browser, with a pool of its own: a confined process could start none. One at a time,
  * since there is one page. A browser that died is no fault of its diagram, which is tried once more.
  */
-export function chromiumKind(options: ChromiumKindOptions): Kind<RenderPayloadIn, Rendered> {
+export function chromiumKind(options: ChromiumKindOptions): Kind<RenderPayloadIn, RenderedDiagram> {
   const { path, timeoutMs, maxChars } = options;
   return defineKind({
     name: CHROMIUM_KIND,

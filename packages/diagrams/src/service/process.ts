@@ -2,8 +2,8 @@
 
 import type { Context, Shareable } from "millrace/processor";
 import type { CommonOptions, Format } from "../api/options.ts";
-import type { Rendered, RenderPayload } from "../api/render.ts";
-import type { Engine } from "../engine.ts";
+import type { RenderedDiagram, RenderPayload } from "../api/render.ts";
+import type { DiagramEngine } from "../engine.ts";
 import { engineOf } from "../engines.ts";
 import { LoadedOnce } from "../loaded-once.ts";
 import { normalised } from "../normalised.ts";
@@ -40,7 +40,7 @@ function warmUp(format: Format): Promise<void> {
   return ready.get();
 }
 
-export default async function render(ctx: Context, payload: RenderPayload): Promise<Rendered> {
+export default async function render(ctx: Context, payload: RenderPayload): Promise<RenderedDiagram> {
   const known = await drawnByAnother(ctx, payload);
   if (known !== undefined) return named(ctx, known, known.info as DrawingInfo);
   const keys = keysOf(payload, ctx.tenant);
@@ -55,7 +55,7 @@ export default async function render(ctx: Context, payload: RenderPayload): Prom
 }
 
 async function draw({ format, source, options = {} }: RenderPayload, key: string): Promise<Shareable> {
-  const engine = (await engineOf(format)) as Engine<CommonOptions>;
+  const engine = (await engineOf(format)) as DiagramEngine<CommonOptions>;
   const drawn = await renderDiagram(engine, normalised(source), options);
   if ("fault" in drawn) throw failureOf(drawn.fault);
   const info: DrawingInfo = { format, warnings: drawn.warnings };

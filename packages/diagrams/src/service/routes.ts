@@ -1,33 +1,40 @@
 // POST /render and GET /d/…: the same durable job behind both modes; `sync` waits for it.
 
-import { auditedSubmission, type Bound, bind, idempotencyOfBody, OccasionalAudit, oneTenant } from "millrace/workload";
+import {
+  auditedSubmission,
+  type BoundRoute,
+  bind,
+  idempotencyOfBody,
+  OccasionalAudit,
+  oneTenant,
+} from "millrace/workload";
 import { renderRoutes } from "../api/render.ts";
 import { drawingHandler } from "./drawing-route.ts";
 import { krokiHandlers } from "./kroki/routes.ts";
-import { type Asked, checkPayload, recalled, type Surroundings, submitDrawing, waited } from "./submit.ts";
+import { checkPayload, type DrawingRequest, type DrawingService, recalled, submitDrawing, waited } from "./submit.ts";
 import { lookUpVersions } from "./versions.ts";
 
-export function diagramRoutes(surroundings: Surroundings): Bound[] {
+export function diagramRoutes(surroundings: DrawingService): BoundRoute[] {
   lookUpVersions();
   const { engine, settings } = surroundings;
   return [renderHandler(surroundings), drawingHandler(engine, settings), ...krokiHandlers(surroundings)];
 }
 
-function renderHandler(surroundings: Surroundings): Bound {
+function renderHandler(surroundings: DrawingService): BoundRoute {
   const { engine, settings } = surroundings;
   const previews = new OccasionalAudit();
   return bind(renderRoutes.render, async ({ body, query, caller, request, traceId }) => {
     const { expiresInMs, ...payload } = body;
     checkPayload(payload, settings);
     const repeats = idempotencyOfBody(request, "POST /render", body);
-    const asked: Asked = { payload, tenant: oneTenant(caller), request, traceId, expiresInMs, ...repeats };
+    const asked: DrawingRequest = { payload, tenant: oneTenant(caller), request, traceId, expiresInMs, ...repeats };
     const isSync = query.mode === "sync";
     if (isSync) await previews.written(engine, { caller, traceId, request }, "diagrams drawn", asked.tenant);
     // With an idempotency key there is a job all the same, for the second request to find.
     const isLooked = isSync && !repeats.idempotency;
     const known = isLooked && (await recalled(surroundings, asked));
     if (known) return { status: 200, body: known };
-    const wanted: Asked = { ...asked, nothingKept: isLooked, waits: isSync };
+    const wanted: DrawingRequest = { ...asked, nothingKept: isLooked, waits: isSync };
     const submitted = await submitDrawing(surroundings, wanted);
     const { job, replayed } = submitted;
     const { jobId } = job;

@@ -1,6 +1,6 @@
 import { AppError, type JobView } from "millrace";
 import { type Engine, traceParentOf } from "millrace/workload";
-import type { Rendered, RenderPayload } from "../api/render.ts";
+import type { RenderedDiagram, RenderPayload } from "../api/render.ts";
 import { recallDrawing } from "./drawing.ts";
 import { keysOf } from "./keys.ts";
 import { kindOf } from "./kind.ts";
@@ -16,13 +16,13 @@ export interface DiagramSettings {
 }
 
 /** What drawing needs of its surroundings. `closing`: the server stops, and whoever waits is answered. */
-export interface Surroundings {
+export interface DrawingService {
   readonly engine: Engine;
   readonly settings: DiagramSettings;
   readonly closing: AbortSignal;
 }
 
-export interface Asked {
+export interface DrawingRequest {
   readonly payload: RenderPayload;
   readonly tenant: string;
   readonly request: Request;
@@ -35,7 +35,7 @@ export interface Asked {
   readonly waits?: boolean;
 }
 
-export interface Submitted {
+export interface SubmittedDrawing {
   readonly job: JobView;
   readonly replayed: boolean;
   /** The job belongs to another submission. */
@@ -47,7 +47,10 @@ export interface Submitted {
 // Each time another client cancelled the job that this one had joined.
 const MOST_SUBMISSIONS = 10;
 
-export async function submitDrawing({ engine, settings }: Surroundings, asked: Asked): Promise<Submitted> {
+export async function submitDrawing(
+  { engine, settings }: DrawingService,
+  asked: DrawingRequest,
+): Promise<SubmittedDrawing> {
   const { payload, tenant, request, traceId, expiresInMs = settings.maxWaitMs, idempotency } = asked;
   const traceParent = traceParentOf(request);
   const trace = { traceId, ...(traceParent !== undefined && { traceParent }) };
@@ -65,7 +68,11 @@ export async function submitDrawing({ engine, settings }: Surroundings, asked: A
 }
 
 /** The finished drawing of a job that was submitted; throws what its caller is to be told. */
-export async function waited(surroundings: Surroundings, asked: Asked, submitted: Submitted): Promise<Rendered> {
+export async function waited(
+  surroundings: DrawingService,
+  asked: DrawingRequest,
+  submitted: SubmittedDrawing,
+): Promise<RenderedDiagram> {
   const { engine, settings, closing } = surroundings;
   const { idempotency: _ofTheFirst, nothingKept: _then, ...again } = asked;
   const until = performance.now() + settings.syncWaitMs;
@@ -81,7 +88,10 @@ export async function waited(surroundings: Surroundings, asked: Asked, submitted
 }
 
 /** What is kept needs no job. */
-export function recalled({ engine }: Surroundings, { payload, tenant }: Asked): Promise<Rendered | undefined> {
+export function recalled(
+  { engine }: DrawingService,
+  { payload, tenant }: DrawingRequest,
+): Promise<RenderedDiagram | undefined> {
   return recallDrawing(keysOf(payload, tenant).asked, engine.shared.memoryOf(tenant));
 }
 

@@ -5,22 +5,18 @@ import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Format } from "../api/options.ts";
+import { FORMAT_TABLE, FORMATS, type Format } from "../api/options.ts";
 import { packageFolder } from "../package-folder.ts";
 import { findFonts } from "../text/fonts.ts";
 
-const PACKAGES: Readonly<Record<Format | "png", string>> = {
-  mermaid: "mermaid",
-  d2: "@terrastruct/d2",
-  graphviz: "@viz-js/viz",
-  png: "@resvg/resvg-js",
-};
+const PNG_PACKAGE = "@resvg/resvg-js";
 
 const versions = new Map<string, string | undefined>();
 
 /** Of the package that draws the format; undefined where it is not installed. Every key asks, and the file is read once. */
 export function engineVersion(format: Format | "png"): string | undefined {
-  if (!versions.has(format)) versions.set(format, versionOf(PACKAGES[format]));
+  if (!versions.has(format))
+    versions.set(format, versionOf(format === "png" ? PNG_PACKAGE : FORMAT_TABLE[format].package));
   return versions.get(format);
 }
 
@@ -30,7 +26,7 @@ export function engineVersion(format: Format | "png"): string | undefined {
  */
 export function lookUpVersions(): void {
   try {
-    for (const format of Object.keys(PACKAGES) as (keyof typeof PACKAGES)[]) engineVersion(format);
+    for (const format of [...FORMATS, "png"] as const) engineVersion(format);
     ownVersion();
   } catch {
     // The fonts are not installed, or cannot be read just now. The first drawing looks again and says so.

@@ -1,8 +1,8 @@
 import { AppError, type JobView } from "millrace";
 import type { Engine } from "millrace/workload";
-import type { Rendered } from "../api/render.ts";
+import type { RenderedDiagram } from "../api/render.ts";
 
-export interface Waiting {
+export interface DrawingWait {
   readonly timeoutMs: number;
   /** The client went away. */
   readonly gone: AbortSignal;
@@ -13,7 +13,7 @@ export interface Waiting {
 }
 
 /** The finished job. A client that goes away takes its job along, unless others wait for it. */
-export async function waitForDrawing(engine: Engine, jobId: string, waiting: Waiting): Promise<JobView> {
+export async function waitForDrawing(engine: Engine, jobId: string, waiting: DrawingWait): Promise<JobView> {
   const { timeoutMs, gone, closing, isAlone } = waiting;
   const over = new AbortController();
   const end = () => over.abort(new DOMException("The client disconnected.", "AbortError"));
@@ -42,8 +42,8 @@ function stillRunning(jobId: string): AppError {
 }
 
 /** What a finished job came to: its result, or an error that says whose turn it is. */
-export function drawn({ jobId, state, result, failure, lastError }: JobView): Rendered {
-  if (state === "completed") return result as Rendered;
+export function drawn({ jobId, state, result, failure, lastError }: JobView): RenderedDiagram {
+  if (state === "completed") return result as RenderedDiagram;
   const details = { jobId, statusUrl: `/jobs/${jobId}` };
   if (state === "cancelled")
     throw new AppError("conflict", `The job was cancelled: ${lastError ?? "no reason given"}`, { details });

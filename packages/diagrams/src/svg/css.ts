@@ -22,11 +22,11 @@ export interface AtRule {
   readonly body: string | undefined;
 }
 
-export type Rule = StyleRule | AtRule;
+export type StylesheetRule = StyleRule | AtRule;
 
-export function parseStylesheet(text: string): Rule[] {
+export function parseStylesheet(text: string): StylesheetRule[] {
   const css = withoutComments(text);
-  const rules: Rule[] = [];
+  const rules: StylesheetRule[] = [];
   let at = 0;
   while (at < css.length) {
     const open = findOutside(css, at, "{;}");

@@ -31,6 +31,6 @@ export async function missingIn(root: XmlElement): Promise<string[]> {
   if (texts.length === 0) return [];
   const typesetter = await Typesetter.load();
   for (const { text } of texts) typesetter.noteMissing(text);
-  const missing = typesetter.takeMissing();
+  const missing = typesetter.drainMissing();
   return missing.length === 0 ? [] : [missingGlyphs(missing)];
 }

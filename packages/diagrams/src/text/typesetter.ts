@@ -2,7 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import type { Face, Font } from "harfbuzzjs";
-import { Known } from "../known.ts";
+import { Memo } from "../memo.ts";
 import { type FontFile, type Fonts, findFonts } from "./fonts.ts";
 
 export interface TextStyle {
@@ -46,7 +46,7 @@ interface Run {
   readonly face: LoadedFace;
 }
 
-type Place = (glyph: number, face: LoadedFace, at: number) => void;
+type GlyphSink = (glyph: number, face: LoadedFace, at: number) => void;
 
 type HarfBuzz = typeof import("harfbuzzjs");
 
@@ -78,7 +78,7 @@ export class Typesetter {
   readonly #fonts: Fonts;
   readonly #buffer: InstanceType<HarfBuzz["Buffer"]>;
   readonly #faces = new Map<string, LoadedFace>();
-  readonly #families = new Known<string>(1_000);
+  readonly #families = new Memo<string>(1_000);
   readonly #missing = new Set<string>();
 
   private constructor(harfbuzz: HarfBuzz, fonts: Fonts) {
@@ -113,7 +113,7 @@ export class Typesetter {
     if (ink === undefined) {
       let leftPx = 0;
       let rightPx = 0;
-      const place: Place = (glyph, of, at) => {
+      const place: GlyphSink = (glyph, of, at) => {
         const ends = inkOf(glyph, of);
         if (ends === undefined) return;
         leftPx = Math.min(leftPx, at * style.sizePx + Math.floor(ends[0] * style.sizePx));
@@ -160,7 +160,7 @@ export class Typesetter {
   }
 
   /** The characters no font had since this was last asked. */
-  takeMissing(): string[] {
+  drainMissing(): string[] {
     const missing = [...this.#missing].sort();
     this.#missing.clear();
     return missing;
@@ -191,7 +191,7 @@ export class Typesetter {
     return this.#fonts.sans;
   }
 
-  #shapeMixed(text: string, first: LoadedFace, style: TextStyle, place?: Place): number {
+  #shapeMixed(text: string, first: LoadedFace, style: TextStyle, place?: GlyphSink): number {
     let width = 0;
     for (const run of this.#runs(text, first, style)) {
       const from = width;
@@ -239,7 +239,7 @@ export class Typesetter {
   }
 
   /** In shares of the font's size. */
-  #shape(text: string, face: LoadedFace, place?: Place): number {
+  #shape(text: string, face: LoadedFace, place?: GlyphSink): number {
     if (text === "") return 0;
     const buffer = this.#buffer;
     buffer.reset();

@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto";
 import { sampled } from "../../../../test/support/torture.ts";
 import type { CommonOptions, Format } from "../../src/api/options.ts";
-import type { Engine } from "../../src/engine.ts";
+import type { DiagramEngine } from "../../src/engine.ts";
 import { engineOf } from "../../src/engines.ts";
 import { renderDiagram } from "../../src/render.ts";
 import { D2_SOURCES, GRAPHVIZ_SOURCES } from "./other-sources.ts";
@@ -22,7 +22,7 @@ const chosen = sampled(all);
 if (process.argv[2] === "backwards") chosen.reverse();
 const hashes: Record<string, string> = {};
 for (const [at, [name, format, source, options]] of chosen.entries()) {
-  const engine = (await engineOf(format)) as Engine<CommonOptions>;
+  const engine = (await engineOf(format)) as DiagramEngine<CommonOptions>;
   // A picture of every fifth: all of them would take a minute.
   const outputType = (process.argv[2] === "backwards" ? chosen.length - 1 - at : at) % 5 === 0 ? "png" : "svg";
   const rendered = await renderDiagram(engine, source, options, outputType);

@@ -1,7 +1,7 @@
 // The gallery of docs/gallery.md as data: one diagram of every kind, drawn as we draw it. scripts/gallery.js writes it.
 
 import type { CommonOptions, Format } from "../../src/api/options.ts";
-import type { Engine } from "../../src/engine.ts";
+import type { DiagramEngine } from "../../src/engine.ts";
 import { engineOf } from "../../src/engines.ts";
 import { renderDiagram } from "../../src/render.ts";
 import { D2_SOURCES, GRAPHVIZ_SOURCES } from "./other-sources.ts";
@@ -40,7 +40,7 @@ export function exhibits(): Exhibit[] {
 }
 
 export async function draw({ title, format, source }: Exhibit): Promise<string> {
-  const engine = (await engineOf(format)) as Engine<CommonOptions>;
+  const engine = (await engineOf(format)) as DiagramEngine<CommonOptions>;
   const rendered = await renderDiagram(engine, source, { background: "white", padding: 8 });
   if ("fault" in rendered) throw new Error(`${title}: ${rendered.fault.message}`);
   return `${rendered.svg}\n`;

@@ -29,7 +29,11 @@ export class DiagramServer {
 
   static async open(t: TestContext, env: Environment = {}, folder?: string): Promise<DiagramServer> {
     // On a busy machine a diagram waits longer for its turn than a server would let it.
-    const usual = { RENDER_SPARES: "2", RENDER_MAX_WAIT_MS: String(scaled(60_000)) };
+    const usual = {
+      RENDER_SPARES: "2",
+      RENDER_MAX_WAIT_MS: String(scaled(60_000)),
+      RENDER_TIMEOUT_MS: String(scaled(10_000)),
+    };
     return new DiagramServer(await serving(t, { ...usual, ...env }, [], folder));
   }
 

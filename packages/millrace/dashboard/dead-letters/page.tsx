@@ -13,13 +13,13 @@ import { DiscardDialog, ReviveDialog, type Targets } from "./dialogs.tsx";
 import { Letters } from "./letters.tsx";
 import "./dead-letters.css";
 
-type Asked = { readonly what: "revive" | "discard"; readonly targets: Targets };
+type DialogRequest = { readonly what: "revive" | "discard"; readonly targets: Targets };
 
 export function DeadLettersPage() {
   const groups = useDeadLetterGroups();
   const may = useMay();
   const [params, change] = useQueryState();
-  const [asked, setAsked] = useState<Asked>();
+  const [asked, setAsked] = useState<DialogRequest>();
   const kind = params.get("kind") ?? "";
   const all = groups.data?.groups ?? [];
   const kinds = [...new Set([...all.map((group) => group.kind), ...(kind ? [kind] : [])])];
@@ -88,7 +88,7 @@ export function DeadLettersPage() {
 interface GroupProps {
   readonly group: DeadLetterGroup;
   readonly acts: boolean;
-  readonly onAsk: (asked: Asked) => void;
+  readonly onAsk: (asked: DialogRequest) => void;
 }
 
 function Group({ group, acts, onAsk }: GroupProps) {

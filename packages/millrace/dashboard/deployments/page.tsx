@@ -1,3 +1,4 @@
+import { canUnpin, type DeploymentState, deploymentState } from "../../src/client/deployment-state.ts";
 import type { Deployment } from "../../src/client/index.ts";
 import { useAct, useLiveQuery } from "../lib/data.ts";
 import { count } from "../lib/format.ts";
@@ -47,7 +48,7 @@ export function DeploymentsPage() {
                 </thead>
                 <tbody>
                   {all.map((deployment) => (
-                    <Row key={deployment.label} deployment={deployment} />
+                    <Row key={deployment.label} deployment={deployment} state={deploymentState(deployment, all)} />
                   ))}
                 </tbody>
               </table>
@@ -59,9 +60,10 @@ export function DeploymentsPage() {
   );
 }
 
-function Row({ deployment }: { deployment: Deployment }) {
-  const { label, number, plans, processes, jobs, removable } = deployment;
-  const isStranded = processes.length === 0 && jobs.pending > 0;
+const TONES = { working: "running", idle: "good", drained: "good", stranded: "bad" } as const;
+
+function Row({ deployment, state }: { deployment: Deployment; state: DeploymentState }) {
+  const { label, number, plans, processes, jobs } = deployment;
   const unpin = useAct({
     run: (client) => client.unpin(label),
     done: () => `The pinned jobs of ${label} were handed to the newest deployment.`,
@@ -75,9 +77,7 @@ function Row({ deployment }: { deployment: Deployment }) {
         {number ?? "–"}
       </td>
       <td>
-        {removable && <Badge tone="good">drained</Badge>}
-        {isStranded && <Badge tone="bad">stranded</Badge>}
-        {!removable && !isStranded && <Badge tone="running">working</Badge>}
+        <Badge tone={TONES[state]}>{state}</Badge>
       </td>
       <td className="wide">
         <ul className="plans">
@@ -98,7 +98,7 @@ function Row({ deployment }: { deployment: Deployment }) {
         {count(jobs.running)}
       </td>
       <td>
-        {isStranded && jobs.pinned > 0 && (
+        {canUnpin(deployment) && (
           <Button onClick={() => unpin.mutate()} title="Hand its pinned jobs to the newest deployment">
             Unpin
           </Button>

@@ -13,6 +13,7 @@ const TONES: Record<NonNullable<Attempt["outcome"]>, Tone> = {
   deferred: "waiting",
   released: "waiting",
   held: "care",
+  waiting: "waiting",
   cancelled: "off",
 };
 
@@ -68,10 +69,10 @@ export function Attempts({ attempts }: { attempts: readonly Attempt[] }) {
   );
 }
 
-type Behind = Pick<NonNullable<Attempt["failure"]>, "cause" | "errors">;
+type FailureCauses = Pick<NonNullable<Attempt["failure"]>, "cause" | "errors">;
 
 /** The errors behind one, each below the one it caused. */
-function Causes({ of: { cause, errors = [] } }: { of: Behind }) {
+function Causes({ of: { cause, errors = [] } }: { of: FailureCauses }) {
   const behind = [...(cause ? [cause] : []), ...errors];
   if (behind.length === 0) return null;
   return (

@@ -44,6 +44,46 @@ export function CancelDialog({ job, onClose }: Props) {
   );
 }
 
+/** A value for a job that waits for it. */
+export function SignalDialog({ job, onClose }: Props) {
+  const waited = job.waitsFor?.find(({ type }) => type === "signal")?.name?.replace(/#\d+$/, "") ?? "";
+  const [name, setName] = useState(waited);
+  const [text, setText] = useState("null");
+  const problem = problemOf(text);
+  const send = useAct({
+    run: (client) => client.signal(job.jobId, name, JSON.parse(text)),
+    done: () => `The signal "${name}" is sent.`,
+    after: onClose,
+  });
+  return (
+    <Dialog
+      error={send.error}
+      title={`Send a signal to ${job.jobId}`}
+      onClose={onClose}
+      actions={
+        <Button
+          look="primary"
+          busy={send.isPending}
+          disabled={problem !== undefined || name.trim() === ""}
+          onClick={() => send.mutate()}
+        >
+          Send
+        </Button>
+      }
+    >
+      <Input label="Name" value={name} maxLength={200} onChange={(event) => setName(event.target.value)} />
+      <TextArea
+        label="Value"
+        hint="JSON. The job keeps it until a wait of this name takes it."
+        rows={5}
+        value={text}
+        error={problem}
+        onChange={(event) => setText(event.target.value)}
+      />
+    </Dialog>
+  );
+}
+
 export function RetryDialog({ job, onClose, onRevived }: Props & { onRevived: (jobId: string) => void }) {
   const [from, setFrom] = useState<"failed-stage" | "start">("failed-stage");
   const [edits, setEdits] = useState(false);

@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import type { Job } from "../../src/client/index.ts";
+import { SHOWN_FIELDS, SHOWN_TIMES } from "../../src/job/options/submit-options.ts";
 import { CopyButton } from "../ui/json.tsx";
 import { Panel } from "../ui/page.tsx";
 import { Moment } from "../ui/time.tsx";
@@ -7,17 +8,21 @@ import { Moment } from "../ui/time.tsx";
 export function Facts({ job }: { job: Job }) {
   const rows: [string, ReactNode][] = [
     ["Submitted", <Moment key="at" at={job.createdAt} />],
-    ...(job.state === "pending" && Date.parse(job.runAt) > Date.parse(job.createdAt) + 1_000
+    ...(job.state === "pending" && !job.waitsFor && Date.parse(job.runAt) > Date.parse(job.createdAt) + 1_000
       ? ([["Due", <Moment key="at" at={job.runAt} />]] as [string, ReactNode][])
       : []),
     ...(job.startedAt ? ([["Started", <Moment key="at" at={job.startedAt} />]] as [string, ReactNode][]) : []),
     ...(job.completedAt ? ([["Ended", <Moment key="at" at={job.completedAt} />]] as [string, ReactNode][]) : []),
+    ...SHOWN_FIELDS.flatMap((field): [string, ReactNode][] => {
+      const at = job[field];
+      return at ? [[SHOWN_TIMES[field].label, <Moment key={field} at={at} />]] : [];
+    }),
     ["Attempt", `${job.attempt} of ${job.maxAttempts}`],
     ...(job.retriesTotal > 0
       ? ([["Failed attempts", `${job.retries} in this stage, ${job.retriesTotal} in total`]] as [string, ReactNode][])
       : []),
     ...(job.crashes > 0 ? ([["Crashes", String(job.crashes)]] as [string, ReactNode][]) : []),
-    ["Priority", job.priority === 0 ? "0 (usual)" : String(job.priority)],
+    ["Priority", job.priority === 0 ? "0 (default)" : String(job.priority)],
     ...(job.processor
       ? ([[job.inProgress ? "Lease held by" : "Last held by", <code key="who">{job.processor}</code>]] as [
           string,

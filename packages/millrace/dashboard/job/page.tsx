@@ -1,5 +1,5 @@
 import { useCallback, useState } from "react";
-import type { Attempt, Job, Step } from "../../src/client/index.ts";
+import type { Attempt, Job, JobSignal, JobWait, Step } from "../../src/client/index.ts";
 import { useAct, useLiveQuery, useMay } from "../lib/data.ts";
 import type { Moves } from "../lib/live.ts";
 import { navigate } from "../lib/router.ts";
@@ -13,11 +13,13 @@ import { Progress, Status } from "../ui/status.tsx";
 import { ResultOfKind } from "../workloads/parts.tsx";
 import { Artifacts } from "./artifacts.tsx";
 import { Attempts } from "./attempts.tsx";
-import { CancelDialog, ForgetDialog, RetryDialog } from "./dialogs.tsx";
+import { CancelDialog, ForgetDialog, RetryDialog, SignalDialog } from "./dialogs.tsx";
 import { Facts } from "./facts.tsx";
 import { Logs } from "./logs.tsx";
 import { Steps } from "./steps.tsx";
+import { Streams } from "./streams.tsx";
 import { TimelinePanel } from "./timeline.tsx";
+import { Signals, Waits } from "./waits.tsx";
 import { Why } from "./why.tsx";
 import "./job.css";
 import { Ago } from "../ui/time.tsx";
@@ -48,6 +50,19 @@ export function JobPage({ jobId }: { jobId: string }) {
     everyMs: running ? 2_000 : 15_000,
     load: (client, signal) => client.steps(jobId, { signal }),
   });
+  const hasWaited =
+    job.data?.waitsFor !== undefined || (attempts.data ?? []).some(({ outcome }) => outcome === "waiting");
+  const waits = useLiveQuery<JobWait[]>({
+    key: ["job", jobId, "waits"],
+    concerns,
+    enabled: hasWaited,
+    load: (client, signal) => client.waits(jobId, { signal }),
+  });
+  const signals = useLiveQuery<JobSignal[]>({
+    key: ["job", jobId, "signals"],
+    concerns,
+    load: (client, signal) => client.signals(jobId, { signal }),
+  });
   if (!job.data) {
     return (
       <Page title={jobId}>
@@ -55,18 +70,29 @@ export function JobPage({ jobId }: { jobId: string }) {
       </Page>
     );
   }
-  return <One job={job.data} attempts={attempts.data ?? []} steps={steps.data ?? []} concerns={concerns} />;
+  return (
+    <One
+      job={job.data}
+      attempts={attempts.data ?? []}
+      steps={steps.data ?? []}
+      waits={waits.data ?? []}
+      signals={signals.data ?? []}
+      concerns={concerns}
+    />
+  );
 }
 
 interface Props {
   readonly job: Job;
   readonly attempts: readonly Attempt[];
   readonly steps: readonly Step[];
+  readonly waits: readonly JobWait[];
+  readonly signals: readonly JobSignal[];
   /** Whether moved jobs include this one. */
   readonly concerns: (moves: Moves) => boolean;
 }
 
-function One({ job, attempts, steps, concerns }: Props) {
+function One({ job, attempts, steps, waits, signals, concerns }: Props) {
   const now = useNow();
   const { jobId, state } = job;
   return (
@@ -98,6 +124,7 @@ function One({ job, attempts, steps, concerns }: Props) {
       <Notices job={job} />
       {state === "pending" && job.heldFor === undefined && <Why jobId={jobId} />}
       <TimelinePanel job={job} attempts={attempts} />
+      <Streams jobId={jobId} running={state === "running"} concerns={concerns} />
       <ResultOfKind job={job} />
       <Artifacts job={job} concerns={concerns} />
       <div className="job-columns">
@@ -106,6 +133,8 @@ function One({ job, attempts, steps, concerns }: Props) {
             <Json value={job.payload} label="Payload" />
           </Panel>
           <Logs jobId={jobId} running={state === "running"} />
+          <Waits waits={waits} />
+          <Signals signals={signals} />
           <Steps steps={steps} />
         </div>
         <div className="stack">
@@ -137,6 +166,14 @@ function Notices({ job }: { job: Job }) {
           </p>
         </div>
       )}
+      {job.undoing && (
+        <div className="notice care">
+          <p>
+            {job.undoing.because === "failed" ? "The job failed" : "The job was cancelled"}, and its steps are undone.
+            Then it ends.
+          </p>
+        </div>
+      )}
       {heldFor !== undefined && state === "pending" && (
         <div className="notice care">
           <p>
@@ -150,7 +187,7 @@ function Notices({ job }: { job: Job }) {
           </p>
         </div>
       )}
-      {state === "pending" && heldFor === undefined && lastError && (
+      {state === "pending" && heldFor === undefined && !job.undoing && !job.waitsFor && lastError && (
         <div className="notice care">
           <p>
             Attempt {job.attempt} failed and will be retried: <LongText text={lastError} />
@@ -192,7 +229,7 @@ function Notices({ job }: { job: Job }) {
 
 function Actions({ job }: { job: Job }) {
   const may = useMay();
-  const [asked, setAsked] = useState<"cancel" | "retry" | "forget">();
+  const [asked, setAsked] = useState<"cancel" | "retry" | "forget" | "signal">();
   const release = useAct({ run: (client) => client.release(job.jobId), done: () => "Released." });
   if (!may("submit")) return null;
   const { state } = job;
@@ -210,7 +247,10 @@ function Actions({ job }: { job: Job }) {
           {state === "failed" ? "Revive…" : "Retry…"}
         </Button>
       )}
-      {unfinished && (
+      {unfinished && job.waitsFor?.some(({ type }) => type === "signal") && (
+        <Button onClick={() => setAsked("signal")}>Send a signal…</Button>
+      )}
+      {unfinished && !job.undoing && (
         <Button look="danger" onClick={() => setAsked("cancel")}>
           Cancel…
         </Button>
@@ -220,6 +260,7 @@ function Actions({ job }: { job: Job }) {
           Delete…
         </Button>
       )}
+      {asked === "signal" && <SignalDialog job={job} onClose={close} />}
       {asked === "cancel" && <CancelDialog job={job} onClose={close} />}
       {asked === "retry" && <RetryDialog job={job} onClose={close} onRevived={(id) => navigate(`/jobs/${id}`)} />}
       {asked === "forget" && <ForgetDialog job={job} onClose={close} onForgotten={() => navigate("/jobs")} />}

@@ -6,6 +6,7 @@ import { Input, Select } from "../ui/field.tsx";
 import { isFiltered, LAST } from "./filter.ts";
 
 const STATUSES = ["pending", "running", "completed", "failed", "cancelled", "scheduled", "retrying", "held"];
+const WAIT_TYPES = ["sleep", "signal", "event", "approval", "children", "hold", "after"];
 const TYPING_MS = 250;
 
 interface Props {
@@ -56,6 +57,7 @@ export function Filters({ params, change }: Props) {
       </Button>
       <div className="filters-more">
         {select("status", "Status", "Any status", STATUSES)}
+        {select("waitsFor", "Waits for", "Waits for anything", WAIT_TYPES)}
         <Select
           label="Kind"
           labelHidden
@@ -102,7 +104,10 @@ export function Filters({ params, change }: Props) {
 }
 
 const NOTHING = Object.fromEntries(
-  ["status", "kind", "stage", "tenant", "tag", "since", "until", "q", "last"].map((name) => [name, undefined]),
+  ["status", "kind", "stage", "tenant", "tag", "waitsFor", "since", "until", "q", "last"].map((name) => [
+    name,
+    undefined,
+  ]),
 );
 
 interface TypedProps extends Props {

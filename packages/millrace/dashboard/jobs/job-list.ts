@@ -1,13 +1,13 @@
 // The jobs of one filter, page by page, kept true while they move.
 //
-// A look at the server replaces rows in their places. Rows appear and vanish only when nobody points at the list and its
+// A look at the server replaces rows in their positions. Rows appear and vanish only when nobody points at the list and its
 // top is in view; otherwise new ones are counted and wait, and those that left the filter stay, dimmed.
 
 import type { Client, Job } from "../../src/client/index.ts";
-import type { Moved, Moves } from "../lib/live.ts";
+import type { MovedJob, Moves } from "../lib/live.ts";
 import type { Filter } from "./filter.ts";
 
-export interface Row {
+export interface JobListRow {
   readonly job: Job;
   /** It does not match the filter any more. */
   readonly left: boolean;
@@ -15,12 +15,12 @@ export interface Row {
 
 interface Chunk {
   readonly cursor: string | undefined;
-  readonly rows: Row[];
+  readonly rows: JobListRow[];
   readonly next: string | undefined;
 }
 
-export interface Listed {
-  readonly rows: readonly Row[];
+export interface JobListState {
+  readonly rows: readonly JobListRow[];
   readonly state: "loading" | "ready" | "failed";
   readonly error?: unknown;
   readonly more: boolean;
@@ -28,7 +28,7 @@ export interface Listed {
   readonly waiting: number;
 }
 
-export interface View {
+export interface ListViewport {
   readonly first: number;
   readonly last: number;
   /** Rows may come and go without anybody's pointer being on them. */
@@ -39,8 +39,8 @@ export interface View {
 const FIRST = 200;
 const NEXT = 500;
 
-export class JobList {
-  listed: Listed = { rows: [], state: "loading", more: false, waiting: 0 };
+export class LiveJobList {
+  listed: JobListState = { rows: [], state: "loading", more: false, waiting: 0 };
   readonly #client: Client;
   readonly #filter: Filter;
   readonly #changed: () => void;
@@ -49,7 +49,7 @@ export class JobList {
   #fresh: Job[] = [];
   #busy = false;
   #wantsMore = false;
-  #again: { moves: Moves; view: View } | undefined;
+  #again: { moves: Moves; view: ListViewport } | undefined;
 
   constructor(client: Client, filter: Filter, changed: () => void) {
     this.#client = client;
@@ -88,13 +88,13 @@ export class JobList {
   }
 
   /** Something moved: looks at what is in view, and at the top for what is new. */
-  async refresh(moves: Moves, view: View): Promise<void> {
+  async refresh(moves: Moves, view: ListViewport): Promise<void> {
     if (this.#busy) {
       this.#again = { moves, view };
       return;
     }
     await this.#exclusively(async () => {
-      for (const place of this.#placesIn(view)) await this.#refreshChunk(place, moves, view);
+      for (const index of this.#chunksIn(view)) await this.#refreshChunk(index, moves, view);
     });
     const again = this.#again;
     this.#again = undefined;
@@ -130,26 +130,26 @@ export class JobList {
   }
 
   /** The chunks in view; the first one always, for what is new. */
-  #placesIn({ first, last }: View): number[] {
-    const places = [0];
+  #chunksIn({ first, last }: ListViewport): number[] {
+    const indexes = [0];
     let start = 0;
-    for (const [place, { rows }] of this.#chunks.entries()) {
+    for (const [index, { rows }] of this.#chunks.entries()) {
       const end = start + rows.length;
-      if (place > 0 && start <= last && end > first) places.push(place);
+      if (index > 0 && start <= last && end > first) indexes.push(index);
       start = end;
     }
-    return this.#chunks.length === 0 ? [] : places;
+    return this.#chunks.length === 0 ? [] : indexes;
   }
 
-  async #refreshChunk(place: number, moves: Moves, view: View): Promise<void> {
-    const chunk = this.#chunks[place];
+  async #refreshChunk(index: number, moves: Moves, view: ListViewport): Promise<void> {
+    const chunk = this.#chunks[index];
     if (!chunk) return;
     // What is further down changes only where one of its own moved.
-    if (place > 0 && moves && !chunk.rows.some(({ job }) => moves.has(job.jobId))) return;
+    if (index > 0 && moves && !chunk.rows.some(({ job }) => moves.has(job.jobId))) return;
     const read = await this.#read(chunk.cursor);
     const answered = new Map(read.rows.map(({ job }) => [job.jobId, job]));
-    if (place === 0) this.#takeNew([...answered.values()], view);
-    const kept = (this.#chunks[place] as Chunk).rows.flatMap((row) => {
+    if (index === 0) this.#addNew([...answered.values()], view);
+    const kept = (this.#chunks[index] as Chunk).rows.flatMap((row) => {
       const job = answered.get(row.job.jobId);
       if (job) return [sameJob(row.job, job) && !row.left ? row : { job, left: false }];
       const moved = moves?.get(row.job.jobId);
@@ -161,11 +161,11 @@ export class JobList {
       return view.mayMove ? [] : [{ job: moved ? movedTo(row.job, moved) : row.job, left: true }];
     });
     const next =
-      place === this.#chunks.length - 1 && this.#chunks.length === 1 ? (read.next ?? chunk.next) : chunk.next;
-    this.#chunks[place] = { ...chunk, rows: kept, next };
+      index === this.#chunks.length - 1 && this.#chunks.length === 1 ? (read.next ?? chunk.next) : chunk.next;
+    this.#chunks[index] = { ...chunk, rows: kept, next };
   }
 
-  #takeNew(jobs: readonly Job[], view: View): void {
+  #addNew(jobs: readonly Job[], view: ListViewport): void {
     const known = new Set([...this.#chunks.flatMap(({ rows }) => rows.map(({ job }) => job.jobId))]);
     const oldest = this.#chunks[0]?.rows.at(-1)?.job.createdAt ?? "";
     // Older than all that is shown it may be only where that is the whole list: it has come into the filter.
@@ -200,6 +200,6 @@ function sameJob(a: Job, b: Job): boolean {
   return a.updatedAt === b.updatedAt && a.state === b.state && a.progress?.value === b.progress?.value;
 }
 
-function movedTo(job: Job, { state, stage }: Moved): Job {
+function movedTo(job: Job, { state, stage }: MovedJob): Job {
   return { ...job, state, stage, status: state === "running" ? stage : state, inProgress: state === "running" };
 }

@@ -8,9 +8,9 @@ import { Link } from "../ui/link.tsx";
 import { Empty, Loading, Page, Trouble } from "../ui/page.tsx";
 import { type Filter, filterFrom, isFiltered } from "./filter.ts";
 import { Filters } from "./filters.tsx";
-import { JobList } from "./job-list.ts";
+import { LiveJobList } from "./job-list.ts";
 import { type ManyAct, ManyDialog } from "./many.tsx";
-import { JobTable, type Window } from "./table.tsx";
+import { JobTable, type RowRange } from "./table.tsx";
 import "./jobs.css";
 
 const POLL_WHILE_CUT_MS = 2_000;
@@ -136,7 +136,7 @@ function useJobList(filter: Filter) {
   const scroller = useRef<HTMLDivElement>(null);
   const view = useRef({ first: 0, last: 40 });
   const pointed = useRef(false);
-  const list = useMemo(() => new JobList(client, filter, redraw), [client, filter]);
+  const list = useMemo(() => new LiveJobList(client, filter, redraw), [client, filter]);
   useEffect(() => {
     void list.load();
     return () => list.close();
@@ -154,7 +154,7 @@ function useJobList(filter: Filter) {
     );
     return () => clearInterval(timer);
   }, [state, list]);
-  const onWindow = useCallback((window: Window) => {
+  const onWindow = useCallback((window: RowRange) => {
     view.current = window;
   }, []);
   const pointer = {

@@ -5,21 +5,21 @@ import { useNow } from "../lib/use-now.ts";
 import { Link } from "../ui/link.tsx";
 import { Status, wordOf } from "../ui/status.tsx";
 import { Ago, Lasting } from "../ui/time.tsx";
-import type { Row } from "./job-list.ts";
+import type { JobListRow } from "./job-list.ts";
 
-export interface Window {
+export interface RowRange {
   readonly first: number;
   readonly last: number;
 }
 
 interface Props {
-  readonly rows: readonly Row[];
+  readonly rows: readonly JobListRow[];
   readonly selected: ReadonlySet<string>;
   readonly onSelect: (jobId: string, on: boolean) => void;
   readonly selectable: boolean;
   readonly withTenant: boolean;
   readonly more: boolean;
-  readonly onWindow: (window: Window) => void;
+  readonly onWindow: (window: RowRange) => void;
   readonly onEnd: () => void;
   readonly scroller: RefObject<HTMLDivElement | null>;
 }
@@ -34,7 +34,7 @@ export function JobTable(props: Props) {
   const { rows, selected, onSelect, selectable, withTenant, more, onWindow, onEnd, scroller } = props;
   const height = useRowHeight();
   const now = useNow();
-  const [view, setView] = useState<Window>({ first: 0, last: 40 });
+  const [view, setView] = useState<RowRange>({ first: 0, last: 40 });
   const latest = useRef({ more, onEnd, onWindow, count: rows.length });
   latest.current = { more, onEnd, onWindow, count: rows.length };
 
@@ -100,7 +100,7 @@ export function JobTable(props: Props) {
             <JobRow
               key={row.job.jobId}
               row={row}
-              place={start + i}
+              index={start + i}
               top={(start + i) * height}
               height={height}
               word={wordOf(row.job, now).word}
@@ -117,8 +117,8 @@ export function JobTable(props: Props) {
 }
 
 interface RowProps {
-  readonly row: Row;
-  readonly place: number;
+  readonly row: JobListRow;
+  readonly index: number;
   readonly top: number;
   readonly height: number;
   /** Changes with time alone (scheduled becomes pending), so it is told from outside. */
@@ -129,13 +129,13 @@ interface RowProps {
   readonly withTenant: boolean;
 }
 
-const JobRow = memo(function JobRow({ row, place, top, height, selected, onSelect, selectable, withTenant }: RowProps) {
+const JobRow = memo(function JobRow({ row, index, top, height, selected, onSelect, selectable, withTenant }: RowProps) {
   const { job, left } = row;
   const { jobId, state, startedAt, completedAt } = job;
   return (
     <div
       role="row"
-      aria-rowindex={place + 2}
+      aria-rowindex={index + 2}
       className={`jobs-row ${selected ? "selected" : ""} ${left ? "left" : ""}`}
       style={{ transform: `translateY(${top}px)`, height }}
     >

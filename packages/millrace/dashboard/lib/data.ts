@@ -26,15 +26,15 @@ export interface Session {
   readonly scopes: readonly string[];
 }
 
-export interface Surroundings {
+export interface SessionContext {
   readonly session: Session;
   /** Reads across tenants where the session may. */
   readonly client: Client;
 }
 
-export const SurroundingsContext = createContext<Surroundings | undefined>(undefined);
+export const SurroundingsContext = createContext<SessionContext | undefined>(undefined);
 
-export function useSurroundings(): Surroundings {
+export function useSurroundings(): SessionContext {
   const found = useContext(SurroundingsContext);
   if (!found) throw new Error("There is no session here.");
   return found;
@@ -51,10 +51,10 @@ export function useSession(): Session {
 }
 
 /** `root`: the administrator, over all tenants. Those of workloads have a colon: `greetings:write`. */
-export type Scope = "submit" | "read" | "admin" | "root" | `${string}:${string}`;
+export type SessionScope = "submit" | "read" | "admin" | "root" | `${string}:${string}`;
 
 /** What the session may do; buttons that would be refused are not shown. */
-export function useMay(): (scope: Scope) => boolean {
+export function useMay(): (scope: SessionScope) => boolean {
   const { scopes, root } = useSurroundings().session;
   return (scope) => root || (scope !== "root" && (scopes.includes("admin") || scopes.includes(scope)));
 }

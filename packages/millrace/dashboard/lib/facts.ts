@@ -1,6 +1,6 @@
 // What several pages ask for, each under one key, so that it is asked for once.
 
-import type { DeadLetterGroup, KindInfo, Metrics, PoolInfo } from "../../src/client/index.ts";
+import type { DeadLetterGroup, KindInfo, Metrics, PendingApproval, PoolInfo } from "../../src/client/index.ts";
 import { useLiveQuery, useMay } from "./data.ts";
 
 export function useKinds() {
@@ -29,6 +29,14 @@ export function usePools() {
       })),
     everyMs: 5_000,
     enabled: may("root"),
+  });
+}
+
+/** The first 100 approvals that jobs wait for. */
+export function useApprovals() {
+  return useLiveQuery<PendingApproval[]>({
+    key: ["approvals"],
+    load: async (client, signal) => (await client.approvals({ limit: 100 }, { signal })).approvals,
   });
 }
 

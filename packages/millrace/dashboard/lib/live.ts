@@ -8,7 +8,7 @@ import type { Client, LiveEvent } from "../../src/client/index.ts";
 export type LiveState = "connecting" | "open" | "cut";
 
 /** A job that moved. */
-export interface Moved {
+export interface MovedJob {
   /** The id of the job. */
   readonly jobId: string;
   /** Its kind. */
@@ -20,7 +20,7 @@ export interface Moved {
 }
 
 /** Undefined: anything may have changed. Empty: no job moved, but a pool did. */
-export type Moves = ReadonlyMap<string, Moved> | undefined;
+export type Moves = ReadonlyMap<string, MovedJob> | undefined;
 
 // The first change after a pause is shown at once, those that follow once a second.
 const SOON_MS = 60;
@@ -35,7 +35,7 @@ export class LiveStore {
   readonly #states = new Set<() => void>();
   readonly #moves = new Set<(moves: Moves, events: ReadonlySet<string>) => void>();
   readonly #events = new Set<(event: LiveEvent) => void>();
-  #gathered = new Map<string, Moved>();
+  #gathered = new Map<string, MovedJob>();
   #heard = new Set<string>();
   #all = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -120,12 +120,12 @@ export class LiveStore {
       this.#heard.add(type);
       this.#tellSoon();
       for (const listener of this.#events) listener(event);
-    } else if (type === "job") this.#gather(data as Moved);
+    } else if (type === "job") this.#gather(data as MovedJob);
     else if (type === "pool") this.#tellSoon();
     else if (type === "reset" || type === "elsewhere") this.#gather(undefined);
   }
 
-  #gather(moved: Moved | undefined): void {
+  #gather(moved: MovedJob | undefined): void {
     if (moved) this.#gathered.set(moved.jobId, moved);
     else this.#all = true;
     this.#tellSoon();

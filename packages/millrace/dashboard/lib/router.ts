@@ -7,7 +7,7 @@ const BASE = `${API_BASE}/ui`;
 const listeners = new Set<() => void>();
 
 /** Where the reader is in the dashboard. */
-export interface Place {
+export interface PageAddress {
   /** Without the base path and `/ui`: `/jobs/job_4fQ81xZa`. */
   readonly path: string;
   /** The query, with its question mark. */
@@ -16,7 +16,7 @@ export interface Place {
 
 let current = read();
 
-function read(): Place {
+function read(): PageAddress {
   const { pathname, search } = window.location;
   // A slash at the end makes no difference, as on the server.
   const path = pathname.startsWith(BASE) ? pathname.slice(BASE.length).replace(/(?<=.)\/$/, "") : "";
@@ -43,7 +43,7 @@ export function navigate(to: string, { replace = false }: { replace?: boolean } 
 }
 
 /** Where the reader is in the dashboard. */
-export function usePlace(): Place {
+export function usePageAddress(): PageAddress {
   return useSyncExternalStore(subscribe, () => current);
 }
 
@@ -54,7 +54,7 @@ function subscribe(listener: () => void): () => void {
 
 /** The query of the address, and a way to change some of it; an empty value takes a name out. */
 export function useQueryState(): [URLSearchParams, (changes: Record<string, string | undefined>) => void] {
-  const { search } = usePlace();
+  const { search } = usePageAddress();
   const params = useMemo(() => new URLSearchParams(search), [search]);
   return [params, changeQuery];
 }

@@ -19,7 +19,7 @@ export function Attention({ concerns, ready }: { concerns: readonly Concern[]; r
             <Icon name="warning" />
             <span>{withCode(text)}</span>
             <Link to={to} className="look">
-              Look<span className="visually-hidden"> at: {text}</span>
+              Show<span className="visually-hidden">: {text}</span>
             </Link>
           </li>
         ))}

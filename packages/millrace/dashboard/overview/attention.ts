@@ -16,7 +16,7 @@ export interface HeldWords {
   readonly path: string;
 }
 
-export interface Known {
+export interface AttentionFacts {
   readonly now: number;
   readonly health?: Health | undefined;
   readonly kinds?: readonly KindInfo[] | undefined;
@@ -30,11 +30,11 @@ export interface Known {
 const RECENT_MS = 24 * 3_600_000;
 const FULL_FOR_MS = 30_000;
 
-export function concernsOf(known: Known): Concern[] {
+export function concernsOf(known: AttentionFacts): Concern[] {
   return [...ofHealth(known), ...ofDeadLetters(known), ...ofPools(known), ...ofQueues(known), ...ofKinds(known)];
 }
 
-function ofHealth({ health }: Known): Concern[] {
+function ofHealth({ health }: AttentionFacts): Concern[] {
   const tone = health?.status === "degraded" ? ("care" as const) : ("bad" as const);
   const problems = (health?.problems ?? []).map((text) => ({ tone, text, to: "/pools" }));
   const unserved = (health?.unservedStages ?? []).map(({ kind, stage, jobs, lastServedBy }) => ({
@@ -45,7 +45,7 @@ function ofHealth({ health }: Known): Concern[] {
   return [...problems, ...unserved];
 }
 
-function ofDeadLetters({ groups = [], now }: Known): Concern[] {
+function ofDeadLetters({ groups = [], now }: AttentionFacts): Concern[] {
   const recent = groups.filter(({ lastAt }) => now - Date.parse(lastAt) < RECENT_MS);
   const [first, ...others] = recent;
   if (!first) return [];
@@ -67,7 +67,7 @@ function brief(text: string): string {
   return line.length > 100 ? `${line.slice(0, 100)}…` : line;
 }
 
-function ofPools({ pools = [], points = [], now }: Known): Concern[] {
+function ofPools({ pools = [], points = [], now }: AttentionFacts): Concern[] {
   const errors = pools.flatMap(({ pool, processors }) => {
     const wrong = processors.filter(({ state }) => state === "error");
     if (wrong.length === 0) return [];
@@ -102,7 +102,7 @@ export function fullSince(pool: string, points: readonly FigurePoint[]): number 
   return since;
 }
 
-function ofQueues({ kinds = [] }: Known): Concern[] {
+function ofQueues({ kinds = [] }: AttentionFacts): Concern[] {
   return kinds.flatMap(({ kind, stages }) =>
     stages.flatMap(({ stage, queueMax = 0, counts }) => {
       const waiting = counts.ready + counts.suspect;
@@ -122,7 +122,7 @@ function ofQueues({ kinds = [] }: Known): Concern[] {
   );
 }
 
-function ofKinds({ kinds = [], held: words = {} }: Known): Concern[] {
+function ofKinds({ kinds = [], held: words = {} }: AttentionFacts): Concern[] {
   return kinds.flatMap(({ kind, paused, stages }) => {
     const waiting = stages.reduce((sum, { counts }) => sum + counts.ready + counts.suspect, 0);
     const held = stages.reduce((sum, { counts }) => sum + counts.held, 0);

@@ -55,16 +55,16 @@ export function Charts({ points, minutes, stage, tenant }: Props) {
 
 const LEAST_SECONDS = 120;
 
-type Read = (point: FigurePoint) => number | undefined;
+type PointReader = (point: FigurePoint) => number | undefined;
 
 function seriesOf(
   points: readonly FigurePoint[],
   stage: string,
   tenant: string,
 ): Record<"flow" | "stock" | "wait" | "run", Series[]> {
-  const value = (read: Read) => points.map((point) => read(point) ?? null);
-  const rate = (read: Read) => ratePerMinute(points, read);
-  const lines = (title: [string, string], read: [Read, Read]): Series[] => [
+  const value = (read: PointReader) => points.map((point) => read(point) ?? null);
+  const rate = (read: PointReader) => ratePerMinute(points, read);
+  const lines = (title: [string, string], read: [PointReader, PointReader]): Series[] => [
     { label: title[0], colour: "--run", values: value(read[0]) },
     { label: title[1], colour: "--care", values: value(read[1]) },
   ];
@@ -91,12 +91,12 @@ function seriesOf(
   };
 }
 
-function completed(stage: string, tenant: string): Read {
+function completed(stage: string, tenant: string): PointReader {
   if (tenant) return (point) => point.perTenant[tenant]?.completed;
   return stage ? (point) => point.perStage[stage]?.completed : (point) => point.completed;
 }
 
-function failed(stage: string, tenant: string): Read {
+function failed(stage: string, tenant: string): PointReader {
   if (tenant) return (point) => point.perTenant[tenant]?.failed;
   return stage ? (point) => point.perStage[stage]?.failed : (point) => point.failed;
 }
@@ -105,7 +105,7 @@ function failed(stage: string, tenant: string): Read {
  * Over all stages the slowest is what people feel; percentiles do not add up. Where nothing ended there is none: a gap, not
  * a zero.
  */
-function worst(stage: string, name: "waitP50" | "waitP95" | "runP50" | "runP95"): Read {
+function worst(stage: string, name: "waitP50" | "waitP95" | "runP50" | "runP95"): PointReader {
   if (stage) return (point) => point.perStage[stage]?.[name] || undefined;
   return (point) => Math.max(0, ...Object.values(point.perStage).map((each) => each[name])) || undefined;
 }

@@ -11,12 +11,12 @@ import { Ago } from "../ui/time.tsx";
 import { ScheduleDialog } from "./dialog.tsx";
 import "./schedules.css";
 
-type Asked =
+type DialogRequest =
   | { readonly what: "edit"; readonly schedule?: Schedule }
   | { readonly what: "remove"; readonly schedule: Schedule };
 
 export function SchedulesPage() {
-  const [asked, setAsked] = useState<Asked>();
+  const [asked, setAsked] = useState<DialogRequest>();
   const schedules = useLiveQuery<Schedule[]>({
     key: ["schedules"],
     load: (client, signal) => client.schedules.list({ signal }),
@@ -69,7 +69,7 @@ export function ruleOf(schedule: Schedule) {
   return rule;
 }
 
-function One({ schedule, onAsk }: { schedule: Schedule; onAsk: (asked: Asked) => void }) {
+function One({ schedule, onAsk }: { schedule: Schedule; onAsk: (asked: DialogRequest) => void }) {
   const { name, cron, timeZone, kind, tenant, payload, paused, nextFires, lastAt, lastJobId, overlap, missed } =
     schedule;
   const toggle = useAct({

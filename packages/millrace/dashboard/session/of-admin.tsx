@@ -1,10 +1,10 @@
 import type { ReactNode } from "react";
-import { type Scope, useMay } from "../lib/data.ts";
+import { type SessionScope, useMay } from "../lib/data.ts";
 import { Empty, Page } from "../ui/page.tsx";
 
 interface OfAdminProps {
   title: string;
-  scope?: Scope;
+  scope?: SessionScope;
   children: ReactNode;
 }
 

@@ -1,14 +1,14 @@
 import type { SubmitOptions } from "../../src/client/index.ts";
 import { SUBMIT_OPTIONS } from "../../src/job/options/submit-options.ts";
-import type { Option, Rule } from "../../src/lib/options/option.ts";
+import type { Option, OptionRule } from "../../src/lib/options/option.ts";
 import { useSurroundings } from "../lib/data.ts";
 import { Input } from "../ui/field.tsx";
 import { Folded } from "./fields.tsx";
 
 /** What stands in the fields, by the name of the option. */
-export type More = Readonly<Record<string, string>>;
+export type MoreOptions = Readonly<Record<string, string>>;
 
-export const NOTHING_MORE: More = {};
+export const NOTHING_MORE: MoreOptions = {};
 
 /** The options of a submission that have a field, in the order of their description. */
 const FIELDS = Object.entries<Option>(SUBMIT_OPTIONS).flatMap(([name, { rule, outside }]) =>
@@ -16,8 +16,8 @@ const FIELDS = Object.entries<Option>(SUBMIT_OPTIONS).flatMap(([name, { rule, ou
 );
 
 interface Props {
-  readonly more: More;
-  readonly onChange: (more: More) => void;
+  readonly more: MoreOptions;
+  readonly onChange: (more: MoreOptions) => void;
 }
 
 export function MoreFields({ more, onChange }: Props) {
@@ -59,7 +59,7 @@ export function MoreFields({ more, onChange }: Props) {
   );
 }
 
-function numberField(rule: Rule) {
+function numberField(rule: OptionRule) {
   return rule.is === "whole" && rule.unit === undefined
     ? { type: "number", min: rule.least, max: rule.most, step: 1 }
     : {};
@@ -79,18 +79,18 @@ function spanMs(text: string): number | undefined {
   return digits === undefined ? undefined : Math.round(Number(digits) * (UNITS[unit] as number));
 }
 
-function problemOf(rule: Rule, text: string): string | undefined {
+function problemOf(rule: OptionRule, text: string): string | undefined {
   const isSpan = rule.is === "whole" && rule.unit === "ms";
   return isSpan && text && spanMs(text) === undefined ? "Write it like 10s, 5m, 2h or 1d." : undefined;
 }
 
 /** What is wrong with one of the fields. */
-export function problemWith(more: More): string | undefined {
+export function problemWith(more: MoreOptions): string | undefined {
   const wrong = FIELDS.find(({ name, rule }) => problemOf(rule, more[name] ?? ""));
   return wrong && `The ${wrong.label.toLowerCase()} is not understood. Write it like 10s, 5m, 2h or 1d.`;
 }
 
-function fieldValue(rule: Rule, text: string): unknown {
+function fieldValue(rule: OptionRule, text: string): unknown {
   if (rule.is === "whole") return rule.unit === "ms" ? spanMs(text) : Number(text);
   const words = text
     .split(",")
@@ -99,7 +99,7 @@ function fieldValue(rule: Rule, text: string): unknown {
   return words.length > 0 ? words : undefined;
 }
 
-export function optionsOf(more: More): SubmitOptions {
+export function optionsOf(more: MoreOptions): SubmitOptions {
   const options: Record<string, unknown> = {};
   for (const { name, wire, rule } of FIELDS) if (more[name]) options[wire] = fieldValue(rule, more[name]);
   return { ...options, ...(more["idempotencyKey"] && { idempotencyKey: more["idempotencyKey"] }) };

@@ -22,7 +22,7 @@ export interface JsonSchema {
   readonly examples?: readonly unknown[];
 }
 
-export type Field =
+export type FormField =
   | { readonly type: "text"; readonly long: boolean; readonly url: boolean }
   | { readonly type: "number"; readonly whole: boolean }
   | { readonly type: "switch" }
@@ -40,7 +40,7 @@ export interface NamedField {
   /** It is left out with all that is beside it. */
   readonly inOptional: boolean;
   readonly schema: JsonSchema;
-  readonly field: Field;
+  readonly field: FormField;
 }
 
 /** What a form holds, by the key of its field. */
@@ -59,7 +59,7 @@ export function fieldsOf(schema: unknown, draft: Draft = {}): NamedField[] | und
   return fields && fields.length > 0 ? fields : undefined;
 }
 
-interface Place {
+interface SchemaPosition {
   readonly root: JsonSchema;
   readonly at: readonly string[];
   readonly inOptional: boolean;
@@ -67,7 +67,7 @@ interface Place {
   wordAt(key: string): unknown;
 }
 
-function partsOf(schema: JsonSchema, place: Place): NamedField[] | undefined {
+function partsOf(schema: JsonSchema, place: SchemaPosition): NamedField[] | undefined {
   const { root, at, inOptional, wordAt } = place;
   const shapes = shapesOf(resolved(schema, root), root);
   const teller = shapes && tellerOf(shapes);
@@ -123,7 +123,7 @@ function withoutNull(schema: JsonSchema, root: JsonSchema): JsonSchema {
   return others.length === 1 && anyOf?.length === 2 ? { ...resolved(others[0] as JsonSchema, root), ...rest } : schema;
 }
 
-function fieldOf(schema: JsonSchema, root: JsonSchema): Field {
+function fieldOf(schema: JsonSchema, root: JsonSchema): FormField {
   const options = wordsOf(schema, "string");
   if (options) return { type: "choice", options, ...(schema.anyOf?.some(isNumber) && { numbers: "any" }) };
   const listed = wordsOf(schema, "number");
@@ -159,7 +159,7 @@ function isNumber({ type, enum: listed, const: only }: JsonSchema): boolean {
 }
 
 /** Whether a choice knows this; what is left over from another shape it does not. */
-export function isAmong({ options, numbers }: Extract<Field, { type: "choice" }>, given: string): boolean {
+export function isAmong({ options, numbers }: Extract<FormField, { type: "choice" }>, given: string): boolean {
   return options.includes(given) || (numbers === "any" && given !== "" && Number.isFinite(Number(given)));
 }
 
@@ -185,7 +185,7 @@ export function payloadOf(fields: readonly NamedField[], draft: Draft): { payloa
   return { payload };
 }
 
-function typed(field: Field, given: string | boolean): unknown {
+function typed(field: FormField, given: string | boolean): unknown {
   if (typeof given === "boolean") return given;
   switch (field.type) {
     case "number":

@@ -84,7 +84,7 @@ function shown(value: number | null | undefined, format: (value: number) => stri
   return value === null || value === undefined ? "–" : format(value);
 }
 
-interface Making {
+interface ChartOptions {
   readonly width: number;
   readonly height: number;
   readonly series: readonly Series[];
@@ -93,7 +93,7 @@ interface Making {
   readonly setAt: (at: number | null) => void;
 }
 
-function optionsOf({ width, height, series, colours, latest, setAt }: Making): uPlot.Options {
+function optionsOf({ width, height, series, colours, latest, setAt }: ChartOptions): uPlot.Options {
   const axis = {
     stroke: colours["--faint"] as string,
     font: "11px Inter, system-ui, sans-serif",

@@ -6,7 +6,7 @@ import {
   useId,
 } from "react";
 
-interface Around {
+interface FieldFrame {
   readonly label: string;
   readonly hint?: ReactNode;
   readonly error?: string | undefined;
@@ -14,7 +14,7 @@ interface Around {
   readonly labelHidden?: boolean;
 }
 
-function Field({ id, label, hint, error, labelHidden, children }: Around & { id: string; children: ReactNode }) {
+function Field({ id, label, hint, error, labelHidden, children }: FieldFrame & { id: string; children: ReactNode }) {
   return (
     <div className="field">
       <label htmlFor={id} className={labelHidden ? "visually-hidden" : undefined}>
@@ -36,11 +36,11 @@ function Field({ id, label, hint, error, labelHidden, children }: Around & { id:
   );
 }
 
-function noteOf(id: string, { hint, error }: Around) {
+function noteOf(id: string, { hint, error }: FieldFrame) {
   return { "aria-describedby": hint || error ? `${id}-note` : undefined, "aria-invalid": error ? true : undefined };
 }
 
-type InputProps = Around & InputHTMLAttributes<HTMLInputElement>;
+type InputProps = FieldFrame & InputHTMLAttributes<HTMLInputElement>;
 
 /** A text field with its label, hint and error. */
 export function Input({ label, hint, error, labelHidden = false, ...rest }: InputProps) {
@@ -53,7 +53,7 @@ export function Input({ label, hint, error, labelHidden = false, ...rest }: Inpu
   );
 }
 
-type TextAreaProps = Around & TextareaHTMLAttributes<HTMLTextAreaElement>;
+type TextAreaProps = FieldFrame & TextareaHTMLAttributes<HTMLTextAreaElement>;
 
 /** A field for several lines with its label, hint and error. */
 export function TextArea({ label, hint, error, labelHidden = false, ...rest }: TextAreaProps) {
@@ -66,7 +66,7 @@ export function TextArea({ label, hint, error, labelHidden = false, ...rest }: T
   );
 }
 
-type SelectProps = Around &
+type SelectProps = FieldFrame &
   SelectHTMLAttributes<HTMLSelectElement> & { readonly options: readonly (readonly [string, string])[] };
 
 /** A choice of options with its label, hint and error. */

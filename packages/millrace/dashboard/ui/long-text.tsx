@@ -5,7 +5,7 @@ import { Button } from "./button.tsx";
 const MOST_CHARS = 600;
 const MOST_LINES = 8;
 
-/** A text that may be very long, an error that quotes a whole answer say, shows its beginning, and the rest to whoever asks. */
+/** A string that can be very long, such as an error with a whole response: its beginning, and a button for the rest. */
 export function LongText({ text }: { readonly text: string }) {
   const [all, setAll] = useState(false);
   const short = text.split("\n").slice(0, MOST_LINES).join("\n").slice(0, MOST_CHARS);

@@ -7,7 +7,7 @@ interface Props<T> {
   readonly children: (shown: readonly T[]) => ReactNode;
 }
 
-/** A long list shows its beginning, and the rest to whoever asks. */
+/** The beginning of a long list, and a button for the rest. */
 export function SomeFirst<T>({ items, most, children }: Props<T>) {
   const [all, setAll] = useState(false);
   // One more than the bound is shown at once: a button in its place would save nothing.

@@ -1,12 +1,13 @@
 import type { Job } from "../../src/client/index.ts";
 
-type Shown = Pick<Job, "state" | "status"> & Partial<Pick<Job, "heldFor" | "retries" | "runAt" | "progress">>;
+type StatusFields = Pick<Job, "state" | "status"> &
+  Partial<Pick<Job, "heldFor" | "retries" | "runAt" | "progress" | "waitsFor" | "undoing">>;
 
 /** The colour of a badge. */
 export type Tone = "waiting" | "running" | "good" | "bad" | "care" | "off";
 
-/** The word people see and its colour. Scheduled, retrying and held are shown, though the state is `pending`. */
-export function wordOf(job: Shown, now: number): { word: string; tone: Tone } {
+/** The word people see and its colour. Scheduled, retrying, waiting, undoing and held are shown, though the state is `pending`. */
+export function wordOf(job: StatusFields, now: number): { word: string; tone: Tone } {
   switch (job.state) {
     case "completed":
       return { word: "completed", tone: "good" };
@@ -15,9 +16,12 @@ export function wordOf(job: Shown, now: number): { word: string; tone: Tone } {
     case "cancelled":
       return { word: "cancelled", tone: "off" };
     case "running":
+      if (job.undoing) return { word: "undoing", tone: "care" };
       return { word: job.status, tone: "running" };
     case "pending":
       if (job.heldFor !== undefined) return { word: "held", tone: "care" };
+      if (job.undoing) return { word: "undoing", tone: "care" };
+      if (job.waitsFor) return { word: "waiting", tone: "waiting" };
       if ((job.retries ?? 0) > 0) return { word: "retrying", tone: "care" };
       if (job.runAt !== undefined && Date.parse(job.runAt) > now + 1_000) return { word: "scheduled", tone: "waiting" };
       return { word: job.status, tone: "waiting" };
@@ -25,7 +29,7 @@ export function wordOf(job: Shown, now: number): { word: string; tone: Tone } {
 }
 
 /** The status of a job as a badge. */
-export function Status({ job, now }: { job: Shown; now: number }) {
+export function Status({ job, now }: { job: StatusFields; now: number }) {
   const { word, tone } = wordOf(job, now);
   return <Badge tone={tone}>{word}</Badge>;
 }

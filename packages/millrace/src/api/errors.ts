@@ -33,10 +33,15 @@ export const ERRORS = {
   "kind-unknown": { status: 404, when: "No kind has this name." },
   "deployment-unknown": { status: 404, when: "No deployment has this label." },
   "approval-not-found": { status: 404, when: "This tenant has no open approval with this id." },
+  "batch-not-found": { status: 404, when: "This tenant has no batch with this id." },
   "method-not-allowed": { status: 405, when: "The path exists, but not for this method. See `Allow`." },
   conflict: { status: 409, when: "The job is not in a state that allows this." },
   "already-queued": { status: 409, when: "A job with the same unique key waits in its first stage." },
   "already-processing": { status: 409, when: "A job with the same unique key is running." },
+  "key-busy": {
+    status: 409,
+    when: "A transaction that has not committed yet has submitted the same unique or idempotency key.",
+  },
   "in-other-stage": { status: 409, when: "A job with the same unique key waits in a later stage." },
   "too-large": {
     status: 413,

@@ -19,6 +19,10 @@ export const JobFilterQuery = {
   tenant: Text(64).optional().meta({ description: "Administrators only." }),
   /** A tag that the job has. Default: any. */
   tag: Tag.optional(),
+  waitsFor: Text(300).optional().meta({
+    description:
+      "What the job waits for: `sleep`, `signal`, `event`, `approval`, `children`, `hold` or `after`, alone or with a name, such as `signal:paid`.",
+  }),
   since: Moment.optional().meta({ description: "Jobs created at or after this time." }),
   until: Moment.optional().meta({ description: "Jobs created before this time." }),
   q: Text(200).optional().meta({ description: "Jobs with this text in payload, result or error, or with this id." }),

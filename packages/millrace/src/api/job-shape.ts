@@ -36,7 +36,7 @@ export const Attempt = z
     /** The processor that ran it. */
     processor: z.string().optional(),
     outcome: z
-      .enum(["completed", "failed", "crashed", "deferred", "held", "released", "cancelled", "abandoned"])
+      .enum(["completed", "failed", "crashed", "deferred", "held", "waiting", "released", "cancelled", "abandoned"])
       .optional()
       .meta({ description: "Missing while the attempt runs." }),
     /** What is stored about its failure. */

@@ -1,6 +1,7 @@
 // A job as the API shows it, made with the zod of the caller: see shapes-of.ts.
 
 import type { z as Zod } from "zod";
+import { SHOWN_FIELDS, SHOWN_TIMES } from "../job/options/submit-options.ts";
 
 /** An error behind another one, as stored with a failure. */
 export interface ErrorAccount {
@@ -45,6 +46,10 @@ export function jobShapesOf(z: typeof Zod, { JobId, Moment }: Parts) {
     cause: ErrorAccount.optional().meta({ description: "The cause of the error, and its causes." }),
     errors: z.array(ErrorAccount).optional().meta({ description: "The errors inside an `AggregateError`." }),
   };
+
+  const times = Object.fromEntries(
+    SHOWN_FIELDS.map((field) => [field, Moment.optional().meta({ description: SHOWN_TIMES[field].about })]),
+  ) as { -readonly [Field in keyof typeof SHOWN_TIMES]: Zod.ZodOptional<typeof Moment> };
 
   const Job = z
     .strictObject({
@@ -109,6 +114,22 @@ export function jobShapesOf(z: typeof Zod, { JobId, Moment }: Parts) {
           ...errorFields,
         })
         .optional(),
+      waitsFor: z
+        .array(
+          z.strictObject({
+            type: z.enum(["sleep", "signal", "event", "approval", "children", "hold", "after"]),
+            name: z.string().optional().meta({ description: "The name in the code." }),
+            since: Moment,
+            until: Moment.optional().meta({ description: "When the wait ends by itself." }),
+          }),
+        )
+        .optional()
+        .meta({ description: "What the job waits for, without a processor. Any one of them wakes it." }),
+      undoing: z
+        .strictObject({ because: z.enum(["failed", "cancelled"]) })
+        .optional()
+        .meta({ description: "The job has failed or was cancelled, and runs its undo handlers. Then it ends." }),
+      ...times,
       heldFor: z.string().optional().meta({ description: "Why the job is held." }),
       heldUntil: Moment.optional().meta({ description: "When the hold expires and the job fails." }),
       processor: z.string().optional().meta({ description: "The processor that has the lease, or had it last." }),

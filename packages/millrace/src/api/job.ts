@@ -42,6 +42,7 @@ export const jobRoutes = {
       "already-queued",
       "already-processing",
       "in-other-stage",
+      "key-busy",
       "rate-limited",
       "tenant-busy",
       "backpressure",

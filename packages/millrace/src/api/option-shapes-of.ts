@@ -2,7 +2,7 @@
 
 import type { z as Zod } from "zod";
 import type { SUBMIT_OPTIONS } from "../job/options/submit-options.ts";
-import type { Option, OptionTable, Rule } from "../lib/options/option.ts";
+import type { Option, OptionRule, OptionTable } from "../lib/options/option.ts";
 import type { WireName } from "../lib/options/wire.ts";
 import { unreachable } from "../lib/unreachable.ts";
 
@@ -36,7 +36,7 @@ export function optionShapes<Table extends OptionTable>(z: typeof Zod, table: Ta
   return Object.fromEntries(shapes) as OptionShapes<Table>;
 }
 
-function shapeOf(z: typeof Zod, rule: Rule, { Moment, Text }: ShapeParts) {
+function shapeOf(z: typeof Zod, rule: OptionRule, { Moment, Text }: ShapeParts) {
   switch (rule.is) {
     case "whole":
       return z.int().min(rule.least).max(rule.most);

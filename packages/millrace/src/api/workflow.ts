@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { JobIdInPath, Moment, Name, QueryInt, Tenant, Text } from "./common.ts";
+import { JobState } from "./job-shape.ts";
 import { route } from "./route.ts";
 
 const JobParams = z.strictObject({ jobId: JobIdInPath });
@@ -34,7 +35,7 @@ const Signal = z.strictObject({
 const Wait = z.strictObject({
   stage: z.string().meta({ description: "The stage of the wait." }),
   type: z
-    .enum(["sleep", "signal", "event", "approval", "children", "hold", "after", "race"])
+    .enum(["sleep", "signal", "event", "approval", "children", "hold", "after", "race", "submitted"])
     .meta({ description: "What it waits for." }),
   name: z.string().meta({ description: "The name in the code. `paid#2` is the second wait with the name `paid`." }),
   state: z
@@ -60,7 +61,53 @@ const Approval = z.strictObject({
   until: Moment.optional().meta({ description: "Until when it waits at the latest." }),
 });
 
+const Exported = z
+  .strictObject({
+    /** The version of this form. */
+    format: z.literal(1),
+    /** The id of the job. */
+    jobId: z.string(),
+    /** The name of its kind. */
+    kind: z.string(),
+    /** The tenant that it belongs to. */
+    tenant: z.string(),
+    /** Its state when it was exported. */
+    state: JobState,
+    /** The stage where it is, or where it ended. */
+    stage: z.string(),
+    /** The stages of its plan, in order. */
+    stages: z.array(z.string()),
+    /** The number of its latest attempt at the stage. */
+    attempt: z.int(),
+    /** Its tags. */
+    tags: z.array(z.string()),
+    /** When it was submitted. */
+    createdAt: Moment,
+    /** Its payload as it was submitted. */
+    payload: z.unknown(),
+    /** What the stage before returned. Missing in the first stage and in a completed job. */
+    input: z.unknown().optional(),
+    /** The steps that it has stored. */
+    steps: z.array(z.strictObject({ stage: z.string(), name: z.string(), value: z.unknown() })),
+    /** What it waited for and waits for. */
+    waits: z.array(Wait),
+    /** The signals that it was sent. */
+    signals: z.array(Signal),
+  })
+  .meta({ id: "ExportedJob", description: "A job with everything that its stages have stored." });
+
 export const workflowRoutes = {
+  export: route({
+    method: "GET",
+    path: "/jobs/{jobId}/export",
+    tag: "workflows",
+    summary: "A job with its payload, stored steps, waits and signals, to be replayed on another machine.",
+    access: "read",
+    params: JobParams,
+    status: 200,
+    answer: Exported,
+    errors: ["job-not-found"],
+  }),
   signal: route({
     method: "POST",
     path: "/jobs/{jobId}/signals/{name}",

@@ -6,7 +6,7 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Readable, Writable } from "node:stream";
-import { type AskOptions, Connection, type Listener } from "./connection.ts";
+import { type AskOptions, DevToolsConnection, type Listener } from "./connection.ts";
 import type { ChromiumBinary } from "./find.ts";
 import { removeLeftovers } from "./leftovers.ts";
 
@@ -28,6 +28,7 @@ const PREFIX = "millrace-browser";
 // A browser starts within 0.1 s on a quiet machine.
 const START_MS = 60_000;
 const CLOSE_MS = 500;
+const STOP_MS = 5_000;
 const ARGS = [
   "--headless=new",
   "--disable-gpu",
@@ -60,7 +61,7 @@ export class Browser {
   readonly #process: ChildProcess;
   readonly #folder: string;
   readonly #ownGroup: boolean;
-  readonly #connection: Connection;
+  readonly #connection: DevToolsConnection;
   readonly #exited: Promise<void>;
   #ended: string | undefined;
 
@@ -69,7 +70,7 @@ export class Browser {
     this.#folder = folder;
     this.#ownGroup = ownGroup;
     const [, , stderr, out, into] = process.stdio;
-    this.#connection = new Connection(out as Writable, into as Readable, (said) => this.#end(said));
+    this.#connection = new DevToolsConnection(out as Writable, into as Readable, (said) => this.#end(said));
     let said = "";
     (stderr as Readable).setEncoding("utf8").on("data", (text: string) => {
       said = (said + text).slice(-2000);
@@ -134,7 +135,8 @@ export class Browser {
   async stop(): Promise<void> {
     this.#keepAlive(true);
     this.#end(STOPPED);
-    await this.#exited;
+    // A killed process always ends, but on a starved machine the runtime may hear of it late or not at all.
+    await within(STOP_MS, this.#exited);
     process.off("exit", this.#remove);
     this.#remove();
   }
@@ -196,4 +198,12 @@ export class Browser {
     this.#end(STOPPED);
     rmSync(this.#folder, { recursive: true, force: true, maxRetries: 5 });
   };
+}
+
+/** Waits for something, but no longer than this. */
+async function within(limitMs: number, what: Promise<void>): Promise<void> {
+  const late = Promise.withResolvers<void>();
+  const timer = setTimeout(late.resolve, limitMs);
+  await Promise.race([what, late.promise]);
+  clearTimeout(timer);
 }

@@ -22,17 +22,17 @@ export interface AskOptions {
   readonly limitMs?: number | undefined;
 }
 
-interface Waiting {
+interface PendingCommand {
   readonly done: (answer: Message) => void;
   readonly failed: (error: Error) => void;
 }
 
 const ASK_MS = 30_000;
 
-export class Connection {
+export class DevToolsConnection {
   readonly #out: Writable;
   readonly #onHung: (said: string) => void;
-  readonly #waiting = new Map<number, Waiting>();
+  readonly #waiting = new Map<number, PendingCommand>();
   readonly #listeners = new Set<Listener>();
   #nextId = 1;
 

@@ -41,7 +41,7 @@ export async function findChromium(): Promise<ChromiumBinary | undefined> {
 }
 
 /** Where the Chromium is, and a version that changes with it. It starts and unpacks nothing. */
-export function chromiumPlace(): { readonly at: string; readonly version: string } | undefined {
+export function locateChromium(): { readonly at: string; readonly version: string } | undefined {
   const found = named === undefined ? findPackage() : undefined;
   if (found !== undefined) return { at: `${PACKAGE} ${found.version}`, version: `${PACKAGE} ${found.version}` };
   const installed = installedPath();

@@ -2,6 +2,6 @@
 
 export { Browser, type BrowserOptions, ChromiumEnded } from "./browser.ts";
 export type { AskOptions, Listener } from "./connection.ts";
-export { type ChromiumBinary, chromiumPlace, findChromium, INSTALL_HINT, preferChromium } from "./find.ts";
+export { type ChromiumBinary, findChromium, INSTALL_HINT, locateChromium, preferChromium } from "./find.ts";
 export { fontConfigFile, fontConfigWithSystem, fontFolders, type PageFonts } from "./font-config.ts";
 export { Page } from "./page.ts";

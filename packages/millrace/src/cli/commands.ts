@@ -18,10 +18,17 @@ export const COMMANDS: readonly CommandEntry[] = [
   entry("jobs forget", "delete a finished job with its logs and artifacts", () => import("./commands/jobs/forget.ts")),
   entry("jobs artifacts", "list a job's artifacts, or read one", () => import("./commands/jobs/artifacts.ts")),
   entry("jobs logs", "show the log lines of a job", () => import("./commands/jobs/logs.ts")),
+  entry("jobs export", "print a job with all it has stored, as JSON", () => import("./commands/jobs/export.ts")),
+  entry("replay", "run a stored job again on this machine, without effects", () => import("./commands/replay.ts")),
+  entry("jobs stream", "list a job's streams, or follow one", () => import("./commands/jobs/stream.ts")),
+  entry("jobs token", "make a token that reads one job, for a browser", () => import("./commands/jobs/token.ts")),
 
   entry("events publish", "wake the jobs that wait for a topic", () => import("./commands/events/publish.ts")),
   entry("approvals", "list what waits for a decision", () => import("./commands/approvals/list.ts")),
   entry("approvals decide", "decide an approval", () => import("./commands/approvals/decide.ts")),
+
+  entry("batches", "list batches with the counts of their jobs", () => import("./commands/batches/list.ts")),
+  entry("batches show", "show how far a batch is, or wait for its end", () => import("./commands/batches/show.ts")),
 
   entry(
     "dlq list",

@@ -45,7 +45,7 @@ export function poolProblems(config: Config, kinds: readonly Kind[]): string[] {
 }
 
 /** Where a command's data is, for people. */
-export function dataPlace(config: Config): string {
+export function dataLocation(config: Config): string {
   return config.databaseUrl === undefined ? resolve(config.jobDbPath) : "PostgreSQL (DATABASE_URL)";
 }
 
@@ -69,12 +69,18 @@ export function settingsOf(config: Config, kinds: readonly Kind[]): Settings {
     maxNewJobsPerMinute: config.maxNewJobsPerMinute,
     maxConcurrentPerTenant: config.maxConcurrentPerTenant,
     maxSchedulesPerTenant: config.maxSchedulesPerTenant,
+    maxChildDepth: config.maxChildDepth,
+    maxChildren: config.maxChildren,
+    maxTreeJobs: config.maxTreeJobs,
     tenantOverflow: config.tenantOverflow,
     jobKeepMax: config.jobKeepMax,
     dlqKeepMax: config.dlqKeepMax,
     sharedMaxBytes: config.cacheMaxBytes,
     sharedKeepMs: config.cacheTtlMs,
+    maxStreamBytesPerJob: config.maxStreamBytesPerJob,
+    maxStreamBytesPerTenant: config.maxStreamBytesPerTenant,
     queryTimeoutMs: config.queryTimeoutMs,
+    lockTimeoutMs: config.lockTimeoutMs,
     durability: config.durability,
     pools: Object.fromEntries(
       kinds.flatMap((kind) =>

@@ -1,6 +1,6 @@
 // What `millrace/cli` gives: for the commands that a workload brings.
 
-export type { Pace } from "../config/parsers.ts";
+export type { PaceSetting } from "../config/parsers.ts";
 export type { PoolOverride, PoolOverrides } from "../config/pools.ts";
 export type { Config, SettingGroup, WorkloadSettings } from "../config.ts";
 export { messageOf } from "../lib/app-error.ts";
@@ -10,10 +10,10 @@ export { given, REMOTE, WATCH, whole } from "./arguments/flags.ts";
 export { SUBMISSION, type SubmissionBody, type SubmissionFlags, submissionOf } from "./arguments/submission.ts";
 export { type RemoteFlags, withClient } from "./connect.ts";
 export type { FileOptions } from "./file-api.ts";
-export { loadConfigOrComplain, type PlaceFlags } from "./load.ts";
+export { loadConfigOrComplain, type StoreFlags } from "./load.ts";
 export { manyLines, oneLine, plural, relative } from "./output/format.ts";
 export { paint, type Style } from "./output/paint.ts";
-export { Progress, type Terminal } from "./output/progress.ts";
+export { ProgressBar, type Terminal } from "./output/progress.ts";
 export { type ShowFlags, show, tell } from "./output/show.ts";
-export { type Column, table } from "./output/table.ts";
+export { type TableColumn, table } from "./output/table.ts";
 export { waitForJob } from "./wait-for-job.ts";

@@ -23,12 +23,12 @@ function oneProblem(error: unknown): string {
     const { file, line, column, lineText } = error.position;
     return `${error.message}\n    at ${file}:${line}:${column}\n    ${lineText.trim()}`;
   }
-  const where = error instanceof Error ? placeOf(error) : undefined;
+  const where = error instanceof Error ? lineOfError(error) : undefined;
   return where === undefined ? messageOf(error) : `${messageOf(error)}\n${where}`;
 }
 
 /** Node puts the place of a syntax error above its name; an error that was thrown has it in the first line of its own. */
-function placeOf({ stack = "" }: Error): string | undefined {
+function lineOfError({ stack = "" }: Error): string | undefined {
   const [head = "", ...rest] = stack.split("\n");
   if (/^(file:)?\/.*:\d+$/.test(head)) {
     const end = rest.findIndex((line) => /^\w*Error\b/.test(line));

@@ -4,7 +4,7 @@ import { type Config, type Environment, loadConfig, readEnvironment, type Worklo
 import { UsageError } from "./arguments/command.ts";
 
 /** Flags that stand for a setting, and win over it. */
-export interface PlaceFlags {
+export interface StoreFlags {
   /** The port to listen on. Default: `PORT`. */
   readonly port?: string | undefined;
   /** The address to listen on. Default: `HOST`. */
@@ -20,7 +20,7 @@ export function loadConfigOrComplain({
 }: {
   readonly listens: boolean;
   readonly workloads?: readonly WorkloadSettings[];
-  readonly flags?: PlaceFlags;
+  readonly flags?: StoreFlags;
 }): Config {
   const env = withFlags(readEnvironment(), flags);
   const loaded = loadConfig(env, { ...options, terminal: process.stdout.isTTY });
@@ -29,7 +29,7 @@ export function loadConfigOrComplain({
   return loaded.config;
 }
 
-function withFlags(env: Environment, { port, host, db }: PlaceFlags): Environment {
+function withFlags(env: Environment, { port, host, db }: StoreFlags): Environment {
   const given: Record<string, string | undefined> = {};
   if (port !== undefined) given["PORT"] = checked("port", port, SETTINGS.port);
   if (host !== undefined) given["HOST"] = checked("host", host, SETTINGS.host);

@@ -8,21 +8,21 @@ import { openEngine } from "./engine.ts";
 import { onStopSignals, type StopSignals } from "./signals.ts";
 
 /** What stops with the engine: the server, if there is one. */
-interface Front {
+interface StoppableFront {
   stop(options: { readonly graceMs: number }): Promise<void>;
 }
 
-export interface Running {
+export interface RunningEngineCommand {
   readonly engine: Millrace;
   /** Settles when all is stopped, with the exit code. */
-  untilStopped(front?: Front): Promise<number>;
+  untilStopped(front?: StoppableFront): Promise<number>;
 }
 
 /** An engine that lives until a signal comes, or until it cannot go on. */
 export async function start(
   config: Config,
   options: Omit<EngineOptions, "onFatal"> & { readonly workloads?: readonly Workload[] },
-): Promise<Running> {
+): Promise<RunningEngineCommand> {
   // Before the engine opens, so that a signal during a slow start is heard too.
   const signals = onStopSignals();
   const fatal = Promise.withResolvers<Error>();
@@ -40,16 +40,16 @@ export async function start(
   };
 }
 
-interface Life {
+interface EngineLife {
   readonly engine: Millrace;
-  readonly front: Front | undefined;
+  readonly front: StoppableFront | undefined;
   readonly signals: StopSignals;
   readonly fatal: Promise<Error>;
   readonly log: Log;
   readonly config: Config;
 }
 
-async function untilStopped({ engine, front, signals, fatal, log, config }: Life): Promise<number> {
+async function untilStopped({ engine, front, signals, fatal, log, config }: EngineLife): Promise<number> {
   const why = await Promise.race([signals.first, fatal]);
   const failed = why instanceof Error;
   const graceMs = config.shutdownGraceMs;

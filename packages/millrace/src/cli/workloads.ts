@@ -69,23 +69,43 @@ function readLoads(file: string): unknown {
   }
 }
 
-/** What a module exports: workloads, and kinds by default or by name, alone, in an array, or as `{ kinds }`. */
+/**
+ * What a module exports: workloads, and kinds by default or by name, alone, in an array, or as `{ kinds }`. A default export
+ * that is a function is called without arguments for the same. Other functions are not called: they may be anything.
+ */
 async function load(module: string): Promise<Workload[]> {
   const exported = await importModule(module);
-  const values = Object.values(exported);
-  const workloads = [...new Set(values.filter(isWorkload))];
+  const values = [...Object.values(exported), ...(await built(module, exported["default"]))];
+  const workloads = [...new Set(values.flatMap(workloadsIn))];
   const kinds = [...new Set(values.flatMap(kindsIn))];
-  if (workloads.length === 0 && kinds.length === 0) {
-    const names = Object.keys(exported).join(", ") || "nothing";
-    throw new UsageError(
-      `--load: ${module} exports no workload and no kind (it exports ${names}). Export what defineWorkload or defineKind returns: ` +
-        "by default, by name, in an array, or as { kinds: [...] }.",
-    );
-  }
+  if (workloads.length === 0 && kinds.length === 0) throw nothingToLoad(module, exported);
   const empty = kinds.find(({ stages }) => stages.length === 0);
   if (empty)
     throw new UsageError(`--load: the kind "${empty.name}" in ${module} has no stage. Add .stage(name, { run }).`);
   return kinds.length === 0 ? workloads : [...workloads, workloadOf(module, kinds)];
+}
+
+/** What the default export returns if it is a function, such as one that opens a connection and gives it to the kinds. */
+async function built(module: string, make: unknown): Promise<unknown[]> {
+  if (typeof make !== "function" || /^class\b/.test(Function.prototype.toString.call(make))) return [];
+  try {
+    return [await make()];
+  } catch (error) {
+    throw new UsageError(`--load: the default export of ${module} failed: ${loadProblem(error)}\n`);
+  }
+}
+
+function nothingToLoad(module: string, exported: Record<string, unknown>): UsageError {
+  const names = Object.keys(exported).join(", ") || "nothing";
+  const functions = Object.keys(exported).filter((name) => name !== "default" && typeof exported[name] === "function");
+  const hint =
+    functions.length === 0
+      ? ""
+      : ` Functions are not called, except the default export: export default () => ${functions[0]}(…).`;
+  return new UsageError(
+    `--load: ${module} exports no workload and no kind (it exports ${names}). Export what defineWorkload or defineKind returns: ` +
+      `by default, by name, in an array, or as { kinds: [...] }.${hint}`,
+  );
 }
 
 /** A file of kinds is a workload without a name of its own. */
@@ -122,6 +142,10 @@ function resolved(module: string, from: string): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+function workloadsIn(value: unknown): Workload[] {
+  return (Array.isArray(value) ? value : [value]).filter(isWorkload);
 }
 
 function kindsIn(value: unknown): Kind[] {

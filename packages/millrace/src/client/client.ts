@@ -8,6 +8,7 @@ import { type JobCalls, jobCalls } from "./jobs.ts";
 import type { KindMap, NoKinds } from "./kinds.ts";
 import { follow, type LiveEvent, type LiveOptions } from "./live.ts";
 import type { Connection, Fetch } from "./request.ts";
+import { type StreamCalls, streamCalls } from "./streams.ts";
 import { type SystemCalls, systemCalls } from "./system.ts";
 import { type WorkflowCalls, workflowCalls } from "./workflow.ts";
 
@@ -37,6 +38,7 @@ export interface ClientOptions {
 export interface Client<Kinds extends KindMap = NoKinds>
   extends JobCalls<Kinds>,
     WorkflowCalls,
+    StreamCalls,
     SystemCalls,
     AccessCalls {
   /** Failed jobs: list, group, revive and discard them. */
@@ -74,6 +76,7 @@ export function createClient<Kinds extends KindMap = NoKinds>(options: ClientOpt
   const own = {
     ...jobCalls<Kinds>(connection),
     ...workflowCalls(connection),
+    ...streamCalls(connection),
     ...systemCalls(connection),
     ...accessCalls(connection),
     deadLetters: deadLetterCalls(connection),

@@ -11,44 +11,53 @@ export {
   type JobCalls,
   type JobFilter,
   type JobRef,
+  type JobSubmission,
   outcome,
-  type Submission,
   type SubmitOptions,
 } from "./jobs.ts";
 export type { InputOf, JobOf, KindMap, KindShape, LooseName, NoKinds, ResultOf } from "./kinds.ts";
 export type { LiveEvent, LiveOptions, WorkloadEvent } from "./live.ts";
 export { type Ask, ask, askBytes, askText, type Connection, type Fetch } from "./request.ts";
 export type { AnswerOf, BodyOf, ParamsOf, QueryOf, Route, RouteTable } from "./routes.ts";
+export type { JobFeedOptions, StreamCalls, StreamOptions, StreamReader } from "./streams.ts";
 export type { ScheduleCalls, ScheduleOptions, SystemCalls } from "./system.ts";
 export { type WaitOptions, waitFor } from "./wait.ts";
 export type {
-  Approval,
   ArtifactInfo,
   Attempt,
   AuditEntry,
+  BatchInfo,
+  BatchJob,
   DeadLetter,
   DeadLetterGroup,
   DeadLetterList,
   Deployment,
   Explanation,
+  ExportedJob,
   FigurePoint,
+  FlowEntry,
   Health,
   InstanceInfo,
   Job,
+  JobFeedEvent,
   JobList,
   JobSignal,
+  JobToken,
   JobWait,
   Key,
   KindInfo,
   LogLine,
   ManyAnswer,
   Metrics,
+  PendingApproval,
   PoolInfo,
   ProcessorInfo,
   PublishReceipt,
   Schedule,
   SignalReceipt,
   Step,
+  StreamEvent,
+  StreamInfo,
   Tenant,
   WorkloadInfo,
 } from "./wire.ts";

@@ -26,7 +26,9 @@ export type SubmitOptions = Omit<z.input<typeof SubmitRequest>, "kind" | "payloa
 };
 
 /** One of many jobs in a single submission. */
-export type Submission = Omit<z.input<typeof SubmitRequest>, "runAt"> & { readonly runAt?: Date | string | undefined };
+export type JobSubmission = Omit<z.input<typeof SubmitRequest>, "runAt"> & {
+  readonly runAt?: Date | string | undefined;
+};
 /** Which jobs to list. All conditions must hold. */
 export type JobFilter = z.output<typeof JobListQuery>;
 /** Options of every call. */
@@ -56,7 +58,7 @@ export interface JobCalls<Kinds extends KindMap> {
   ): Promise<JobOf<[K] extends [never] ? unknown : ResultOf<K>>>;
   /** Submits up to 1,000 jobs of any kinds, all or none. */
   submitMany(
-    submissions: readonly Submission[],
+    submissions: readonly JobSubmission[],
     options?: Pick<SubmitOptions, "idempotencyKey" | "traceId" | "signal">,
   ): Promise<Job[]>;
 
@@ -185,7 +187,7 @@ export function idOf(job: JobRef): string {
   );
 }
 
-function onWire({ runAt, ...submission }: Submission): z.input<typeof SubmitRequest> {
+function onWire({ runAt, ...submission }: JobSubmission): z.input<typeof SubmitRequest> {
   if (runAt === undefined) return submission;
   return { ...submission, runAt: typeof runAt === "string" ? runAt : runAt.toISOString() };
 }

@@ -1,7 +1,7 @@
 // The live feed over fetch, not EventSource: that one cannot carry a key, and tells nothing of why it failed.
 
 import type { z } from "zod";
-import type { LiveEvents } from "../api/live.ts";
+import type { LiveEvents } from "../api/feeds/live.ts";
 import { backoffMs } from "../lib/backoff.ts";
 import { errorOf, MillraceError } from "./errors.ts";
 import { pause } from "./pause.ts";

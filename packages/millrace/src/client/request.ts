@@ -89,15 +89,20 @@ export async function askBytes<Spec>(
   return body as { bytes: Bytes; contentType: string };
 }
 
-type Sending = Omit<Ask<unknown>, "params" | "query" | "body"> & {
+type RequestPlan = Omit<Ask<unknown>, "params" | "query" | "body"> & {
   readonly accept: string;
   readonly parse: "json" | "text" | "bytes";
   readonly body?: unknown;
 };
 
-type Sent = Omit<Sending, "body"> & { readonly body: string | undefined };
+type EncodedRequest = Omit<RequestPlan, "body"> & { readonly body: string | undefined };
 
-async function send(connection: Connection, method: string, url: string, sending: Sending): Promise<{ body: unknown }> {
+async function send(
+  connection: Connection,
+  method: string,
+  url: string,
+  sending: RequestPlan,
+): Promise<{ body: unknown }> {
   const text = sending.body === undefined ? undefined : jsonOf(sending.body);
   const { signal, retries = connection.retries, repeatable = method !== "POST", finalCodes = [] } = sending;
   for (let attempt = 1; ; attempt++) {
@@ -119,7 +124,7 @@ async function once(
   connection: Connection,
   method: string,
   url: string,
-  { accept, parse, body, headers, signal, timeoutMs = connection.timeoutMs, accepted = [] }: Sent,
+  { accept, parse, body, headers, signal, timeoutMs = connection.timeoutMs, accepted = [] }: EncodedRequest,
 ): Promise<{ body: unknown } | { error: MillraceError }> {
   signal?.throwIfAborted();
   const limit = timeLimit(timeoutMs, signal);

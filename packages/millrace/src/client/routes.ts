@@ -4,8 +4,10 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type { accessRoutes } from "../api/access.ts";
 import type { dlqRoutes } from "../api/dead-letters.ts";
+import type { liveRoutes } from "../api/feeds/live.ts";
+import type { streamRoutes } from "../api/feeds/streams.ts";
+import type { groupRoutes } from "../api/groups.ts";
 import type { jobRoutes } from "../api/job.ts";
-import type { liveRoutes } from "../api/live.ts";
 import type { Nothing, RouteSpec } from "../api/route.ts";
 import type { systemRoutes } from "../api/system.ts";
 import type { workflowRoutes } from "../api/workflow.ts";
@@ -70,6 +72,7 @@ export const access: RouteTable<typeof accessRoutes> = {
 };
 
 export const workflow: RouteTable<typeof workflowRoutes> = {
+  export: "GET /jobs/{jobId}/export",
   signal: "POST /jobs/{jobId}/signals/{name}",
   signalByKey: "POST /signals/{name}",
   signals: "GET /jobs/{jobId}/signals",
@@ -79,6 +82,24 @@ export const workflow: RouteTable<typeof workflowRoutes> = {
   decide: "POST /approvals/{approvalId}",
 };
 
+export const groups: RouteTable<typeof groupRoutes> = {
+  createBatch: "POST /batches",
+  batches: "GET /batches",
+  batch: "GET /batches/{batchId}",
+  addToBatch: "POST /batches/{batchId}/jobs",
+  sealBatch: "POST /batches/{batchId}/seal",
+  cancelBatch: "POST /batches/{batchId}/cancel",
+  retryBatch: "POST /batches/{batchId}/retry-failed",
+  submitFlow: "POST /flows",
+};
+
+export const streams: RouteTable<typeof streamRoutes> = {
+  streams: "GET /jobs/{jobId}/streams",
+  stream: "GET /jobs/{jobId}/streams/{name}",
+  events: "GET /jobs/{jobId}/events",
+  createToken: "POST /jobs/{jobId}/tokens",
+};
+
 export const workloads: RouteTable<typeof workloadRoutes> = {
   list: "GET /workloads",
   file: "GET /workloads/{workload}/{file}",
@@ -86,23 +107,26 @@ export const workloads: RouteTable<typeof workloadRoutes> = {
 
 export const live: Route<typeof liveRoutes.live> = "GET /live";
 
-type Any = StandardSchemaV1;
+type AnyRouteSchema = StandardSchemaV1;
 type Part<Schema> = Schema extends Nothing
   ? undefined
-  : Schema extends Any
+  : Schema extends AnyRouteSchema
     ? StandardSchemaV1.InferOutput<Schema>
     : undefined;
 
 /** The parameters in the path of a route. */
-export type ParamsOf<Spec> = Spec extends RouteSpec<infer Params, Any, Any, Any> ? Part<Params> : never;
+export type ParamsOf<Spec> =
+  Spec extends RouteSpec<infer Params, AnyRouteSchema, AnyRouteSchema, AnyRouteSchema> ? Part<Params> : never;
 /** The query of a route. Numbers are numbers here and become text on the way. */
-export type QueryOf<Spec> = Spec extends RouteSpec<Any, infer Query, Any, Any> ? Part<Query> : never;
+export type QueryOf<Spec> =
+  Spec extends RouteSpec<AnyRouteSchema, infer Query, AnyRouteSchema, AnyRouteSchema> ? Part<Query> : never;
 /** The body of a route. */
 export type BodyOf<Spec> =
-  Spec extends RouteSpec<Any, Any, infer Body, Any>
+  Spec extends RouteSpec<AnyRouteSchema, AnyRouteSchema, infer Body, AnyRouteSchema>
     ? Body extends Nothing
       ? undefined
       : StandardSchemaV1.InferInput<Body>
     : never;
 /** The answer of a route. */
-export type AnswerOf<Spec> = Spec extends RouteSpec<Any, Any, Any, infer Answer> ? Part<Answer> : never;
+export type AnswerOf<Spec> =
+  Spec extends RouteSpec<AnyRouteSchema, AnyRouteSchema, AnyRouteSchema, infer Answer> ? Part<Answer> : never;

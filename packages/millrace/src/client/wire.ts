@@ -3,6 +3,8 @@
 import type { z } from "zod";
 import type * as access from "../api/access.ts";
 import type * as dlq from "../api/dead-letters.ts";
+import type * as stream from "../api/feeds/streams.ts";
+import type * as group from "../api/groups.ts";
 import type * as health from "../api/health.ts";
 import type * as filter from "../api/job-filter.ts";
 import type * as job from "../api/job-shape.ts";
@@ -12,7 +14,7 @@ import type * as pools from "../api/pools.ts";
 import type * as schedules from "../api/schedules.ts";
 import type * as workflow from "../api/workflow.ts";
 import type * as workloads from "../api/workloads.ts";
-import type { AnswerOf } from "./routes.ts";
+import type { AnswerOf, BodyOf } from "./routes.ts";
 
 /** A job, as the API returns it. Times are ISO 8601 strings. */
 export type Job = z.output<typeof job.Job>;
@@ -66,9 +68,38 @@ export type AuditEntry = AnswerOf<typeof access.accessRoutes.audit>["entries"][n
 export type SignalReceipt = AnswerOf<typeof workflow.workflowRoutes.signal>;
 /** What an event came to. */
 export type PublishReceipt = AnswerOf<typeof workflow.workflowRoutes.publish>;
+/** A job with everything that its stages have stored. */
+export type ExportedJob = AnswerOf<typeof workflow.workflowRoutes.export>;
+/** A stream of a job. */
+export type StreamInfo = AnswerOf<typeof stream.streamRoutes.streams>["streams"][number];
+/**
+ * One event of a stream. Ids grow. `restart`: drop all chunks with an id above `keep`, because an attempt failed and its
+ * chunks are written again. `end`: the job has ended.
+ */
+export type StreamEvent<Chunk = unknown> =
+  | { readonly type: "chunk"; readonly id: number; readonly value: Chunk }
+  | ({ readonly type: "restart"; readonly id: number } & z.output<typeof stream.StreamEvents.restart>)
+  | ({ readonly type: "end"; readonly id: number } & z.output<typeof stream.StreamEvents.end>);
+/** A token that reads one job. */
+export type JobToken = AnswerOf<typeof stream.streamRoutes.createToken>;
+type FeedEvents = typeof stream.JobFeedEvents;
+/** What happened to a job. A newer server may send more types. */
+export type JobFeedEvent = {
+  [Type in keyof FeedEvents]: {
+    readonly type: Type;
+    readonly id: string;
+    readonly data: z.output<FeedEvents[Type]>;
+  };
+}[keyof FeedEvents];
+/** A batch with the counts of its members. */
+export type BatchInfo = AnswerOf<typeof group.groupRoutes.batch>;
+/** A job to submit, by the name of its kind. */
+export type BatchJob = BodyOf<typeof group.groupRoutes.addToBatch>[number];
+/** A job of a flow, by the name of its kind. */
+export type FlowEntry = BodyOf<typeof group.groupRoutes.submitFlow>["jobs"][number];
 /** A signal that a job was sent. */
 export type JobSignal = AnswerOf<typeof workflow.workflowRoutes.signals>["signals"][number];
 /** Something that a job waits for, or waited for. */
 export type JobWait = AnswerOf<typeof workflow.workflowRoutes.waits>["waits"][number];
 /** An approval that a job waits for. */
-export type Approval = AnswerOf<typeof workflow.workflowRoutes.approvals>["approvals"][number];
+export type PendingApproval = AnswerOf<typeof workflow.workflowRoutes.approvals>["approvals"][number];

@@ -1,7 +1,17 @@
 import { type CallOptions, idOf, type JobRef, repeatable } from "./jobs.ts";
 import { ask, type Connection } from "./request.ts";
-import { workflow } from "./routes.ts";
-import type { Approval, JobSignal, JobWait, PublishReceipt, SignalReceipt } from "./wire.ts";
+import { groups, workflow } from "./routes.ts";
+import type {
+  BatchInfo,
+  BatchJob,
+  ExportedJob,
+  FlowEntry,
+  JobSignal,
+  JobWait,
+  PendingApproval,
+  PublishReceipt,
+  SignalReceipt,
+} from "./wire.ts";
 
 /** Options of a signal or an event. */
 export interface MessageOptions extends CallOptions {
@@ -26,6 +36,27 @@ export interface WorkflowCalls {
     fields?: Record<string, unknown>,
     options?: MessageOptions & { readonly keepMs?: number },
   ): Promise<PublishReceipt>;
+  /** A job with everything that its stages have stored, to be replayed on another machine. */
+  exportJob(job: JobRef, options?: CallOptions): Promise<ExportedJob>;
+  /** Opens a batch. The job in `onEnd` is submitted once, when all members have ended. */
+  createBatch(batch?: { readonly onEnd?: BatchJob }, options?: CallOptions): Promise<BatchInfo>;
+  /** Batches, newest first: one page. */
+  batches(
+    filter?: { readonly tenant?: string; readonly cursor?: string; readonly limit?: number },
+    options?: CallOptions,
+  ): Promise<{ batches: BatchInfo[]; nextCursor?: string | undefined }>;
+  /** A batch with the counts of its members. */
+  batch(batchId: string, options?: CallOptions): Promise<BatchInfo>;
+  /** Adds up to 1,000 jobs to a batch and gives their ids. */
+  addToBatch(batchId: string, jobs: BatchJob[], options?: MessageOptions): Promise<string[]>;
+  /** No member follows: the batch ends when all members have ended. */
+  sealBatch(batchId: string, options?: CallOptions): Promise<BatchInfo>;
+  /** Seals a batch and cancels its members. */
+  cancelBatch(batchId: string, options?: CallOptions): Promise<BatchInfo>;
+  /** Revives the members that failed. Gives their number. */
+  retryBatch(batchId: string, options?: CallOptions): Promise<number>;
+  /** Submits jobs that wait for each other. Gives their ids by their names in the flow. */
+  submitFlow(jobs: FlowEntry[], options?: MessageOptions): Promise<Record<string, string>>;
   /** The signals of a job, oldest first. */
   signals(job: JobRef, options?: CallOptions): Promise<JobSignal[]>;
   /** What a job waited for and waits for, in order. */
@@ -34,7 +65,7 @@ export interface WorkflowCalls {
   approvals(
     filter?: { readonly tenant?: string; readonly jobId?: string; readonly cursor?: string; readonly limit?: number },
     options?: CallOptions,
-  ): Promise<{ approvals: Approval[]; nextCursor?: string | undefined }>;
+  ): Promise<{ approvals: PendingApproval[]; nextCursor?: string | undefined }>;
   /** Decides an approval. Only the first decision counts. */
   decide(
     approvalId: string,
@@ -67,6 +98,33 @@ export function workflowCalls(connection: Connection): WorkflowCalls {
         ...repeatable(idempotencyKey),
         signal,
       }),
+    exportJob: async (job, { signal } = {}) =>
+      ask(connection, workflow.export, { params: { jobId: idOf(job) }, signal }),
+    createBatch: async (batch = {}, { signal } = {}) => ask(connection, groups.createBatch, { body: batch, signal }),
+    batches: async (query = {}, { signal } = {}) => ask(connection, groups.batches, { query, signal }),
+    batch: async (batchId, { signal } = {}) => ask(connection, groups.batch, { params: { batchId }, signal }),
+    addToBatch: async (batchId, body, { idempotencyKey, signal } = {}) => {
+      const answer = await ask(connection, groups.addToBatch, {
+        params: { batchId },
+        body,
+        ...repeatable(idempotencyKey),
+        signal,
+      });
+      return answer.jobIds;
+    },
+    sealBatch: async (batchId, { signal } = {}) => ask(connection, groups.sealBatch, { params: { batchId }, signal }),
+    cancelBatch: async (batchId, { signal } = {}) =>
+      ask(connection, groups.cancelBatch, { params: { batchId }, signal }),
+    retryBatch: async (batchId, { signal } = {}) =>
+      (await ask(connection, groups.retryBatch, { params: { batchId }, signal })).revived,
+    submitFlow: async (jobs, { idempotencyKey, signal } = {}) => {
+      const answer = await ask(connection, groups.submitFlow, {
+        body: { jobs },
+        ...repeatable(idempotencyKey),
+        signal,
+      });
+      return answer.jobs;
+    },
     signals: async (job, { signal } = {}) =>
       (await ask(connection, workflow.signals, { params: { jobId: idOf(job) }, signal })).signals,
     waits: async (job, { signal } = {}) =>

@@ -1,9 +1,9 @@
 import { parseRange } from "../lib/ip-address.ts";
 
 /** What a parser makes of a setting's text: its value, or which values are allowed. */
-export type Parsed<T> = { readonly value: T } | { readonly allowed: string };
+export type ParseResult<T> = { readonly value: T } | { readonly allowed: string };
 /** Reads the text of a setting. */
-export type Parser<T> = (text: string) => Parsed<T>;
+export type Parser<T> = (text: string) => ParseResult<T>;
 
 /** Parses a whole number within a range. */
 export function integer(range: { readonly min: number; readonly max?: number }): Parser<number> {
@@ -114,7 +114,7 @@ function isOrigin(text: string): boolean {
 }
 
 /** At most `count` starts in any `perMs` milliseconds. */
-export interface Pace {
+export interface PaceSetting {
   /** The number of starts. */
   readonly count: number;
   /** The period, in milliseconds. */
@@ -123,7 +123,7 @@ export interface Pace {
 
 const PACE_UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
 
-export const pace: Parser<Pace> = (text) => {
+export const pace: Parser<PaceSetting> = (text) => {
   const [, count = "", amount = "1", unit = ""] = /^(\d+)\/(\d+)?(ms|s|m|h)$/.exec(text) ?? [];
   const perMs = Number(amount) * (PACE_UNIT_MS[unit] ?? 0);
   if (Number(count) < 1 || perMs < 1 || perMs > MAX_TIMER_MS) {

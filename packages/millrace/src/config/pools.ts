@@ -1,4 +1,4 @@
-import { integer, type Pace, type Parser, pace, timerMs } from "./parsers.ts";
+import { integer, type PaceSetting, type Parser, pace, timerMs } from "./parsers.ts";
 
 /** What the environment sets for the pool of one stage. It takes precedence over the code. */
 export interface PoolOverride {
@@ -7,7 +7,7 @@ export interface PoolOverride {
   /** How long one attempt may take, in milliseconds. Default: what the code says. */
   readonly timeoutMs?: number;
   /** The most starts in a period. Default: what the code says. */
-  readonly pace?: Pace;
+  readonly pace?: PaceSetting;
 }
 
 /** Overrides by the name in the environment: `WEBSITE_ANALYSIS`, or `SITE_WEBSITE_ANALYSIS` with the kind before it. */
@@ -18,7 +18,11 @@ export interface KindNames {
   readonly stages: readonly string[];
 }
 
-const SUFFIXES: readonly { suffix: string; property: keyof PoolOverride; parse: Parser<number> | Parser<Pace> }[] = [
+const SUFFIXES: readonly {
+  suffix: string;
+  property: keyof PoolOverride;
+  parse: Parser<number> | Parser<PaceSetting>;
+}[] = [
   { suffix: "_SIZE", property: "size", parse: integer({ min: 1, max: 10_000 }) },
   { suffix: "_TIMEOUT_MS", property: "timeoutMs", parse: timerMs({ min: 1 }) },
   { suffix: "_PACE", property: "pace", parse: pace },

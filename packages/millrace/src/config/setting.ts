@@ -1,7 +1,7 @@
 import type { Parser } from "./parsers.ts";
 
 /** What a default may depend on. */
-export interface Surroundings {
+export interface SettingContext {
   /** True: the store is PostgreSQL. */
   readonly postgres: boolean;
   /** True: standard output is a terminal. */
@@ -19,7 +19,7 @@ export interface Setting<T> {
   /** Reads the text of the variable. */
   readonly parse: Parser<T>;
   /** The default. */
-  readonly fallback: (surroundings: Surroundings) => T;
+  readonly fallback: (surroundings: SettingContext) => T;
   /** The default in words, for `.env.example` and the reference. */
   readonly fallbackText: string;
   /** What the setting does, in one or two sentences. */
@@ -35,7 +35,7 @@ export type SettingTable = Readonly<Record<string, Setting<unknown>>>;
 
 /** The values of a table of settings. */
 export type SettingValues<Table> = { readonly [Property in keyof Table]: ValueOf<Table[Property]> };
-type ValueOf<S> = S extends { readonly parse: Parser<infer T>; readonly fallback: (s: Surroundings) => infer F }
+type ValueOf<S> = S extends { readonly parse: Parser<infer T>; readonly fallback: (s: SettingContext) => infer F }
   ? T | F
   : never;
 

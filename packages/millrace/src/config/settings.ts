@@ -13,7 +13,7 @@ import {
   timerMs,
   yesNo,
 } from "./parsers.ts";
-import { MASK, type SettingValues, type Surroundings, secret, setting } from "./setting.ts";
+import { MASK, type SettingContext, type SettingValues, secret, setting } from "./setting.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -78,6 +78,12 @@ export const SETTINGS = {
     10_000,
     "Time limit for a list or a search, including its wait in the queue. 0 = no limit.",
   ),
+  lockTimeoutMs: setting(
+    "LOCK_TIMEOUT_MS",
+    timerMs({ min: 0 }),
+    5_000,
+    "PostgreSQL: how long a submission waits for an open transaction with the same unique or idempotency key.",
+  ),
   pollMs: {
     ...setting(
       "JOB_POLL_INTERVAL_MS",
@@ -86,7 +92,7 @@ export const SETTINGS = {
       "How often to poll for jobs whose notification was missed.",
     ),
     alias: "POLL_MS",
-    fallback: ({ postgres }: Surroundings) => (postgres ? 1000 : 100),
+    fallback: ({ postgres }: SettingContext) => (postgres ? 1000 : 100),
     fallbackText: "100; 1000 on PostgreSQL",
   },
 
@@ -169,6 +175,19 @@ export const SETTINGS = {
     1_000,
     "Maximum schedules per tenant. 0 = no limit.",
   ),
+  maxChildDepth: setting(
+    "MAX_CHILD_DEPTH",
+    integer({ min: 0 }),
+    16,
+    "Maximum ancestors of a child: its parent, the parent of that. 0 = no limit.",
+  ),
+  maxChildren: setting("MAX_CHILDREN", integer({ min: 0 }), 10_000, "Maximum children of one job. 0 = no limit."),
+  maxTreeJobs: setting(
+    "MAX_TREE_JOBS",
+    integer({ min: 0 }),
+    100_000,
+    "Maximum jobs in one tree of parents and children. 0 = no limit.",
+  ),
 
   jobRetentionMs: {
     ...setting(
@@ -201,6 +220,19 @@ export const SETTINGS = {
     "Maximum number of dead letters. Above it, the oldest are deleted first. 0 = no limit.",
   ),
   jobCleanupIntervalMs: setting("JOB_CLEANUP_INTERVAL_MS", timerMs({ min: 1 }), 60_000, "Interval between cleanups."),
+
+  maxStreamBytesPerJob: setting(
+    "MAX_STREAM_BYTES_PER_JOB",
+    integer({ min: 0 }),
+    16 * 1024 ** 2,
+    "Maximum bytes of all streams of one job. 0 = no limit.",
+  ),
+  maxStreamBytesPerTenant: setting(
+    "MAX_STREAM_BYTES_PER_TENANT",
+    integer({ min: 0 }),
+    1024 ** 3,
+    "Maximum bytes of all streams of one tenant, counted every 10 seconds. 0 = no limit.",
+  ),
 
   cacheMaxBytes: setting(
     "CACHE_MAX_BYTES",
@@ -260,7 +292,7 @@ export const SETTINGS = {
       "json",
       "Format of log lines: json for programs, pretty for people.",
     ),
-    fallback: ({ terminal }: Surroundings) => (terminal ? ("pretty" as const) : ("json" as const)),
+    fallback: ({ terminal }: SettingContext) => (terminal ? ("pretty" as const) : ("json" as const)),
     fallbackText: "json; pretty on a terminal",
   },
 };

@@ -1,14 +1,26 @@
 import { STANDINGS } from "../job/job.ts";
+import { WAIT_TYPES } from "../job/wait.ts";
 import { AppError } from "../lib/app-error.ts";
 import { checkOptions } from "../lib/options/check.ts";
 import type { Store } from "../store/store.ts";
 import { JOB_FILTER, type JobFilter } from "../store/verbs/job-filter.ts";
+import { parseWaitFilter } from "../store/waits/filter.ts";
 
 /** A filter that says nothing sensible would match nothing, or everything: SQLite takes LIMIT -1 for no limit. */
 export async function checkFilter(store: Store, filter: JobFilter): Promise<void> {
   checkOptions(JOB_FILTER, filter);
   checkStandings(filter.standings);
+  checkWaitsFor(filter.waitsFor);
   await checkStatus(store, filter.status);
+}
+
+function checkWaitsFor(waitsFor: string | undefined): void {
+  if (waitsFor === undefined || parseWaitFilter(waitsFor)) return;
+  const hint = `Allowed: ${WAIT_TYPES.join(", ")}, alone or with a name, such as signal:paid.`;
+  throw new AppError("invalid-request", `Unknown type of wait "${waitsFor}".`, {
+    hint,
+    details: { issues: [{ path: "waitsFor", message: hint }] },
+  });
 }
 
 function checkStandings(standings: readonly string[] | undefined): void {

@@ -7,9 +7,9 @@ import { checked, checkOptions, type OptionBag } from "../lib/options/check.ts";
 import { anyText, anything, ms, type OptionValues, word } from "../lib/options/option.ts";
 import type { Pools } from "../pool/pools.ts";
 import type { Store } from "../store/store.ts";
-import type { ControlAnswer, ReviveAnswer } from "../store/verbs/jobs.ts";
+import type { CancelAnswer, ControlAnswer, ReviveAnswer } from "../store/verbs/jobs.ts";
 import { MAX_PAYLOAD_BYTES, prepareJob } from "../submit/submit.ts";
-import type { Metrics } from "../telemetry/figures/metrics.ts";
+import type { ProcessMetrics } from "../telemetry/figures/metrics.ts";
 import type { Log } from "../telemetry/log/log.ts";
 import { checkJobId, checkJobIds, checkNamed } from "./job-ids.ts";
 import { aboutJob } from "./look/about-job.ts";
@@ -21,7 +21,7 @@ export interface ControlOptions {
   kinds: ReadonlyMap<string, Kind>;
   waiters: Waiters;
   events: Events;
-  metrics: Metrics;
+  metrics: ProcessMetrics;
   log: Log;
   pools: Pools | undefined;
 }
@@ -55,6 +55,7 @@ export class Control {
     const { store, waiters, metrics } = this.#options;
     const reason = shortText(given);
     const [answer] = await store.cancel([checkJobId(jobId)], reason);
+    if (isUndoing(answer)) return this.#undoing(jobId, answer);
     if (answer && typeof answer === "object" && "running" in answer) this.#cancelled(jobId, answer.running.token);
     else must(answer);
     waiters.settled(jobId);
@@ -68,6 +69,10 @@ export class Control {
     const reason = shortText(given);
     const [answer] = await store.cancel([checkJobId(jobId)], reason, { unlessJoined: true });
     if (answer === "not-found" || (typeof answer === "object" && "conflict" in answer)) return false;
+    if (isUndoing(answer)) {
+      this.#undoing(jobId, answer);
+      return true;
+    }
     if (typeof answer === "object") this.#cancelled(jobId, answer.running.token);
     waiters.settled(jobId);
     metrics.cancelled(1);
@@ -82,6 +87,8 @@ export class Control {
     const answers = await store.cancel(checkJobIds(jobIds), reason);
     const cancelled = jobIds.filter((jobId, i) => {
       const answer = answers[i];
+      if (isUndoing(answer)) this.#undoing(jobId, answer);
+      if (isUndoing(answer)) return true;
       const ran = typeof answer === "object" && "running" in answer;
       if (ran) this.#cancelled(jobId, answer.running.token);
       return ran || answer === "done";
@@ -150,6 +157,15 @@ export class Control {
     events.emit({ type: "elsewhere" });
   }
 
+  /** The job ends after its undo handlers. If it runs, its processor finishes the steps that are under way. */
+  #undoing(jobId: string, { running }: UndoingAnswer): void {
+    const { pools, log, events } = this.#options;
+    if (running) pools?.lose(jobId, running.token, "undoing");
+    else pools?.poke();
+    log.info("cancelled, undoing", { jobId });
+    events.emit({ type: "elsewhere" });
+  }
+
   /** Its processor is told at once. */
   #cancelled(jobId: string, token: number): void {
     this.#options.pools?.lose(jobId, token, "cancelled");
@@ -182,6 +198,12 @@ function shortText(text: string): string {
 function must(answer: ControlAnswer | { running: unknown } | undefined, notFound = jobNotFound): void {
   if (answer === "not-found") throw notFound();
   if (typeof answer === "object" && "conflict" in answer) throw new AppError("conflict", answer.conflict);
+}
+
+type UndoingAnswer = Extract<CancelAnswer, { undoing: true }>;
+
+function isUndoing(answer: CancelAnswer | undefined): answer is UndoingAnswer {
+  return typeof answer === "object" && "undoing" in answer;
 }
 
 function acceptedJob(answer: ReviveAnswer): Job {

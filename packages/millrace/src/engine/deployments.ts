@@ -100,7 +100,7 @@ function viewOf(deployment: Deployment, facts: DeploymentFacts): DeploymentView 
   const own = facts.workers.filter((worker) => worker.deployment === deployment.id);
   const others = facts.workers.filter((worker) => worker.deployment !== deployment.id);
   const needing = facts.stages.filter((stage) =>
-    ahead(stage).some((each) => belongsTo(deployment, own, each) && !others.some((worker) => mayTake(worker, each))),
+    ahead(stage).some((each) => belongsTo(deployment, own, each) && !others.some((worker) => mayRun(worker, each))),
   );
   const pending = needing.reduce((sum, stage) => sum + stage.pending, 0);
   const running = own.reduce((sum, worker) => sum + worker.running, 0);
@@ -124,11 +124,11 @@ function ahead(stage: Stage): Stage[] {
 /** The deployment's processes take jobs of the stage, or did while they lived. */
 function belongsTo({ id, plans }: Deployment, own: Worker[], stage: Stage): boolean {
   if (stage.pin !== 0) return stage.pin === id;
-  if (own.some((worker) => mayTake(worker, stage))) return true;
+  if (own.some((worker) => mayRun(worker, stage))) return true;
   return plans.some(({ kind, stages }) => kind === stage.kind && stages.includes(stage.stage));
 }
 
-function mayTake(worker: Worker, { kind, stage, pin, needs }: Stage): boolean {
+function mayRun(worker: Worker, { kind, stage, pin, needs }: Stage): boolean {
   if (worker.draining || worker.kind !== kind || !worker.serves.includes(stage)) return false;
   return (pin === 0 || pin === worker.deployment) && worker.level >= needs;
 }
@@ -136,7 +136,7 @@ function mayTake(worker: Worker, { kind, stage, pin, needs }: Stage): boolean {
 export function unservedStages({ deployments, workers, stages }: DeploymentFacts): UnservedStage[] {
   const unserved = new Map<string, UnservedStage>();
   for (const stage of stages) {
-    if (stage.pending === 0 || workers.some((worker) => mayTake(worker, stage))) continue;
+    if (stage.pending === 0 || workers.some((worker) => mayRun(worker, stage))) continue;
     const name = `${stage.kind}/${stage.stage}`;
     const known = unserved.get(name);
     if (known) known.jobs += stage.pending;

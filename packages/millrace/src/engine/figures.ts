@@ -1,20 +1,20 @@
 import type { PoolView } from "../pool/pool-view.ts";
 import type { Store } from "../store/store.ts";
 import { AllProcesses } from "../telemetry/figures/all-processes.ts";
-import type { Metrics } from "../telemetry/figures/metrics.ts";
-import { type MetricsView, metricsView, type Surroundings } from "../telemetry/figures/metrics-view.ts";
+import type { ProcessMetrics } from "../telemetry/figures/metrics.ts";
+import { type MetricsSources, type MetricsView, metricsView } from "../telemetry/figures/metrics-view.ts";
 import { prometheusText } from "../telemetry/prometheus.ts";
 import { type Deployments, unservedName } from "./deployments.ts";
 
 /** Figures of this process, and how many jobs stand where in the whole store. */
 export class Figures {
   readonly #store: Store;
-  readonly #metrics: Metrics;
+  readonly #metrics: ProcessMetrics;
   readonly #deployments: Deployments;
   readonly #ownPools: () => PoolView[];
   readonly #all = new AllProcesses();
 
-  constructor(store: Store, metrics: Metrics, ownPools: () => PoolView[], deployments: Deployments) {
+  constructor(store: Store, metrics: ProcessMetrics, ownPools: () => PoolView[], deployments: Deployments) {
     this.#store = store;
     this.#deployments = deployments;
     this.#metrics = metrics;
@@ -41,7 +41,7 @@ export class Figures {
     return prometheusText(this.#metrics, await this.#surroundings());
   }
 
-  async #surroundings(): Promise<Surroundings> {
+  async #surroundings(): Promise<MetricsSources> {
     const unserved = this.#deployments.unserved();
     const [kinds, size, stages] = await Promise.all([this.#store.kinds(), this.#store.size(), unserved]);
     return { kinds, size, unserved: stages.map(unservedName), pools: this.#ownPools() };

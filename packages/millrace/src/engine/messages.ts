@@ -21,7 +21,7 @@ import { schemaError } from "../lib/schema-error.ts";
 import type { Pools } from "../pool/pools.ts";
 import type { Store } from "../store/store.ts";
 import type { NewJob } from "../store/verbs/submission.ts";
-import type { Decided, OpenApproval, SignalAnswer, SignalTarget } from "../store/verbs/waits.ts";
+import type { DecideAnswer, OpenApproval, SignalAnswer, SignalTarget } from "../store/verbs/waits.ts";
 import { prepareJob } from "../submit/submit.ts";
 import { durationMs } from "../workflow/duration.ts";
 import { checkWaitName } from "../workflow/wait-names.ts";
@@ -124,7 +124,7 @@ export class Messages {
     return published;
   }
 
-  async decide(approval: string, decision: ApprovalDecision): Promise<Extract<Decided, { type: "decided" }>> {
+  async decide(approval: string, decision: ApprovalDecision): Promise<Extract<DecideAnswer, { type: "decided" }>> {
     checkOptions(DECISION, decision);
     const { choice, by, comment, tenant } = decision;
     if (typeof by !== "string" || by === "")

@@ -8,7 +8,7 @@ export interface OpenedLinksOptions {
   readonly maxBytes?: number;
 }
 
-interface Held {
+interface CachedLink {
   readonly opened: OpenedLink;
   readonly until: number;
 }
@@ -28,7 +28,7 @@ export class OpenedLinks {
   readonly #freshMs: number;
   readonly #maxBytes: number;
   /** In the order in which they were asked for. */
-  readonly #held = new Map<string, Held>();
+  readonly #held = new Map<string, CachedLink>();
   readonly #opening = new Map<string, Promise<OpenedLink | undefined>>();
   #bytes = 0;
 
@@ -62,7 +62,7 @@ export class OpenedLinks {
     return opened;
   }
 
-  #keep(link: string, held: Held): void {
+  #keep(link: string, held: CachedLink): void {
     const size = held.opened.bytes.byteLength;
     if (size > this.#maxBytes / LARGEST_SHARE) return;
     this.#held.set(link, held);
@@ -73,7 +73,7 @@ export class OpenedLinks {
     }
   }
 
-  #drop(link: string, { opened }: Held): void {
+  #drop(link: string, { opened }: CachedLink): void {
     this.#held.delete(link);
     this.#bytes -= opened.bytes.byteLength;
   }

@@ -98,7 +98,9 @@ export function settingsOf(options: MillraceOptions): Settings {
 
 export function limitsOf(settings: Settings): Partial<StoreLimits> {
   const { queueMax, maxNewJobsPerMinute, maxConcurrentPerTenant, tenantOverflow } = settings;
-  const { jobKeepMax, dlqKeepMax, sharedMaxBytes, sharedKeepMs, queryTimeoutMs } = settings;
+  const { jobKeepMax, dlqKeepMax, sharedMaxBytes, sharedKeepMs, queryTimeoutMs, lockTimeoutMs } = settings;
+  const { maxStreamBytesPerJob, maxStreamBytesPerTenant } = settings;
+  const { maxChildDepth, maxChildren, maxTreeJobs } = settings;
   return {
     queueMax,
     maxNewJobsPerMinute,
@@ -108,7 +110,13 @@ export function limitsOf(settings: Settings): Partial<StoreLimits> {
     dlqKeepMax,
     sharedMaxBytes,
     sharedKeepMs,
+    maxStreamBytesPerJob,
+    maxStreamBytesPerTenant,
+    maxChildDepth,
+    maxChildren,
+    maxTreeJobs,
     queryMs: queryTimeoutMs,
+    lockTimeoutMs,
   };
 }
 

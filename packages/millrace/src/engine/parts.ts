@@ -8,7 +8,7 @@ import { Pools } from "../pool/pools.ts";
 import type { Store, StoreEvents } from "../store/store.ts";
 import { Intake } from "../submit/intake.ts";
 import { Schedules } from "../submit/schedules.ts";
-import { Metrics } from "../telemetry/figures/metrics.ts";
+import { ProcessMetrics } from "../telemetry/figures/metrics.ts";
 import { logOf } from "../telemetry/log/given-log.ts";
 import type { Log } from "../telemetry/log/log.ts";
 import { Upkeep } from "../upkeep/upkeep.ts";
@@ -16,16 +16,21 @@ import { Admin } from "./admin.ts";
 import { Control } from "./control.ts";
 import { Deployments, unservedName, withHint } from "./deployments.ts";
 import { Figures } from "./figures.ts";
+import { JobBatches } from "./groups/batches.ts";
+import { Flows } from "./groups/flows.ts";
 import { Hooks } from "./hooks/hooks.ts";
-import { Relay } from "./hooks/relay.ts";
-import { Look } from "./look/look.ts";
+import { HookRelay } from "./hooks/relay.ts";
+import { JobLookup } from "./look/look.ts";
 import { Messages } from "./messages.ts";
 import type { MillraceOptions } from "./options.ts";
+import { JobWatch } from "./readers/job-watch.ts";
+import { JobReaders } from "./readers/readers.ts";
+import { StreamReads } from "./readers/stream-reads.ts";
 import { reportExpired, reportFires, reportTimedOut } from "./report-events.ts";
 import { SharedArtifacts } from "./shared-artifacts.ts";
 import { StoreConditions } from "./store-conditions.ts";
 import { Waiters } from "./wait/waiters.ts";
-import { Waiting } from "./wait/waiting.ts";
+import { JobEndWait } from "./wait/waiting.ts";
 import { wireEvents } from "./wire-events.ts";
 
 /** What an engine is made of, each part knowing those it tells. */
@@ -35,19 +40,24 @@ export interface Parts {
   readonly kinds: ReadonlyMap<string, Kind>;
   readonly log: Log;
   readonly clock: Clock;
-  readonly metrics: Metrics;
+  readonly metrics: ProcessMetrics;
   readonly events: Events;
   readonly hooks: Hooks;
-  readonly relay: Relay;
+  readonly relay: HookRelay;
   readonly waiters: Waiters;
   readonly intake: Intake;
   /** Missing where this process does no work. */
   readonly pools: Pools | undefined;
   readonly upkeep: Upkeep;
   readonly schedules: Schedules;
-  readonly look: Look;
+  readonly look: JobLookup;
   readonly control: Control;
   readonly messages: Messages;
+  readonly batches: JobBatches;
+  readonly flows: Flows;
+  readonly watch: JobWatch;
+  readonly streams: StreamReads;
+  readonly readers: JobReaders;
   readonly figures: Figures;
   readonly deployments: Deployments;
   readonly admin: Admin;
@@ -58,9 +68,9 @@ export interface Parts {
 export function assemble(options: MillraceOptions, store: Store, settings: Settings, clock: Clock): Parts {
   const log = logOf(options.log);
   const kinds = new Map((options.kinds ?? []).map((kind) => [kind.name, kind as Kind]));
-  const metrics = new Metrics(clock);
+  const metrics = new ProcessMetrics(clock);
   const events = new Events();
-  const relay: Relay = new Relay({ store, events, clock, log, receive: (news) => hooks.receive(news) });
+  const relay: HookRelay = new HookRelay({ store, events, clock, log, receive: (news) => hooks.receive(news) });
   const hooks = new Hooks({ events, clock, log, wants: (interest) => relay.wants(interest) });
   const waiters = new Waiters(store);
   const shared = new SharedArtifacts(store, log, { clock, keepMs: settings.sharedKeepMs });
@@ -89,6 +99,8 @@ export function assemble(options: MillraceOptions, store: Store, settings: Setti
     accepted: (jobs) => events.emit({ type: "submitted", jobs }),
     refused: (tenant, code) => metrics.refused(tenant, code),
   });
+  const watch = new JobWatch(store, events);
+  const streams = new StreamReads(store, watch);
   const deployments = new Deployments(store);
   const upkeep = new Upkeep({
     store,
@@ -104,13 +116,14 @@ export function assemble(options: MillraceOptions, store: Store, settings: Setti
   });
   const ownPools = () => pools?.views() ?? [];
   const figures = new Figures(store, metrics, ownPools, deployments);
-  const waiting = new Waiting({
+  const waiting = new JobEndWait({
     store,
     waiters,
     log,
     unserved: async () => (await deployments.unserved()).map(unservedName),
     problems: () => pools?.problems() ?? [],
   });
+  const control = new Control({ store, kinds, waiters, events, metrics, log, pools });
   return {
     store,
     settings,
@@ -131,9 +144,14 @@ export function assemble(options: MillraceOptions, store: Store, settings: Setti
       kind: (name) => intake.kind(name),
       most: settings.maxSchedulesPerTenant,
     }),
-    look: new Look(store, waiting),
-    control: new Control({ store, kinds, waiters, events, metrics, log, pools }),
+    look: new JobLookup(store, waiting),
+    control,
     messages: new Messages({ store, kinds, pools }),
+    batches: new JobBatches({ store, intake, control, pools }),
+    flows: new Flows({ store, intake, pools }),
+    watch,
+    streams,
+    readers: new JobReaders(store, streams, watch),
     figures,
     deployments,
     admin: new Admin({ store, kinds, settings, ownPools, figures, log }),
@@ -153,7 +171,7 @@ function logOutput(log: Log): OnOutput {
 
 /** Who hears what the store tells without being asked. */
 export function storeEvents(
-  { store, pools, waiters, events, metrics, log, clock, conditions }: Parts,
+  { store, pools, waiters, events, metrics, log, clock, conditions, watch }: Parts,
   fatal: (error: Error) => void,
 ): StoreEvents {
   return {
@@ -175,6 +193,7 @@ export function storeEvents(
       pools?.poke();
       waiters.look();
     },
+    streamed: (jobIds) => watch.look(jobIds),
     conditions: (now) => conditions.changed(now),
     trouble: (message) => log.error("store in trouble", { error: message }),
     fatal,

@@ -29,7 +29,7 @@ export function conflictError({ space, key }: RecordName, current: number, expec
     current === 0
       ? `${record} does not exist.`
       : expected === 0
-        ? `${record} exists already, with version ${current}.`
+        ? `${record} already exists, with version ${current}.`
         : `${record} has version ${current}, not ${expected}.`;
   return new AppError("record-conflict", message, {
     hint: "Another writer changed it. Read it again, or use update().",

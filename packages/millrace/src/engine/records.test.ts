@@ -31,7 +31,7 @@ describe("records", () => {
     };
     assert.deepEqual(await conflict(notes.put("a", "2", { ifVersion: 0 })), [
       version,
-      `The record "a" in the space "notes" exists already, with version ${version}.`,
+      `The record "a" in the space "notes" already exists, with version ${version}.`,
     ]);
     assert.deepEqual(await conflict(notes.put("a", "2", { ifVersion: version + 5 })), [
       version,

@@ -7,7 +7,7 @@ import type { Store, StoreEvents } from "../store/store.ts";
 import type { Log } from "../telemetry/log/log.ts";
 import { aboutJob } from "./look/about-job.ts";
 
-interface Tools {
+interface EventTools {
   store: Store;
   events: Events;
   log: Log;
@@ -18,7 +18,7 @@ type ExpiredJobs = Parameters<StoreEvents["expired"]>[0];
 type LostLeases = Parameters<StoreEvents["lost"]>[0];
 
 /** The jobs are looked up one after another: a process that died may have held thousands. */
-export async function reportExpired(jobs: ExpiredJobs, { store, events, log, clock }: Tools): Promise<void> {
+export async function reportExpired(jobs: ExpiredJobs, { store, events, log, clock }: EventTools): Promise<void> {
   for (const { jobId, standing } of jobs) {
     const job = await findIfOpen(store, jobId);
     log.warn("lease expired", { ...(job ? aboutJob(job) : { jobId }), standing });
@@ -28,7 +28,10 @@ export async function reportExpired(jobs: ExpiredJobs, { store, events, log, clo
 }
 
 /** The store enforced a deadline that a blocked main loop had missed. Other lost leases are reported by who ended them. */
-export async function reportTimedOut(leases: LostLeases, { store, events, clock }: Omit<Tools, "log">): Promise<void> {
+export async function reportTimedOut(
+  leases: LostLeases,
+  { store, events, clock }: Omit<EventTools, "log">,
+): Promise<void> {
   if (!events.hasReader) return;
   for (const { jobId, reason } of leases) {
     if (reason !== "timed-out") continue;
@@ -39,7 +42,7 @@ export async function reportTimedOut(leases: LostLeases, { store, events, clock 
 
 export async function reportFires(
   fires: readonly { jobId?: string }[],
-  { store, events }: Pick<Tools, "store" | "events">,
+  { store, events }: Pick<EventTools, "store" | "events">,
 ): Promise<void> {
   if (!events.hasReader) return;
   for (const { jobId } of fires) {

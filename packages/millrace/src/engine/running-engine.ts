@@ -96,7 +96,7 @@ export class RunningEngine {
   }
 
   async #stop(graceMs: number): Promise<void> {
-    const { log, metrics, upkeep, pools, hooks, relay, shared, waiters, store } = this.parts;
+    const { log, metrics, upkeep, pools, hooks, relay, shared, waiters, watch, store } = this.parts;
     await announceStop(store, log, this.#hurry.signal);
     log.info("drain", { busy: pools?.busyCount ?? 0, graceMs });
     metrics.stop();
@@ -105,6 +105,7 @@ export class RunningEngine {
     await Promise.all([hooks.stop(), relay.stop()]);
     await shared.stop();
     waiters.stop(new AppError("stopping", "This engine was stopped."));
+    watch.stop();
     await store.close();
   }
 

@@ -4,13 +4,13 @@ import type { EngineEvent, SettledEvent } from "../events/event.ts";
 import type { Events } from "../events/events.ts";
 import { logSettled } from "../pool/log-attempt.ts";
 import type { Pools } from "../pool/pools.ts";
-import type { Metrics } from "../telemetry/figures/metrics.ts";
+import type { ProcessMetrics } from "../telemetry/figures/metrics.ts";
 import type { Log } from "../telemetry/log/log.ts";
 import { lastKnown } from "./wait/last-known.ts";
 import type { Waiters } from "./wait/waiters.ts";
 
 interface Listeners {
-  metrics: Metrics;
+  metrics: ProcessMetrics;
   log: Log;
   waiters: Waiters;
   /** Missing where this process does no work. */
@@ -39,5 +39,11 @@ function afterSettled(event: SettledEvent, { pools, waiters }: Listeners): void 
 function afterSubmitted({ jobs }: Extract<EngineEvent, { type: "submitted" }>, { metrics, pools }: Listeners): void {
   const [first] = jobs;
   if (first) metrics.submitted(first.tenant, jobs.length);
-  for (const kind of new Set(jobs.map((job) => job.kind))) pools?.poke(kind);
+  if (!pools) return;
+  // Jobs submitted together mostly are of one kind, and a second poke in a turn of the loop costs nothing.
+  let poked: string | undefined;
+  for (const { kind } of jobs) {
+    if (kind !== poked) pools.poke(kind);
+    poked = kind;
+  }
 }

@@ -31,6 +31,7 @@ export function changesOf(event: EngineEvent): Change[] {
     case "elsewhere":
       return [event];
     case "fired":
+    case "written":
     case "progressed":
     case "revoked":
     case "cancelled-many":

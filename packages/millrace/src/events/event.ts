@@ -1,7 +1,7 @@
 import type { Job } from "../job/job.ts";
 import type { ClaimedJob } from "../job/lease.ts";
 import type { Outcome } from "../job/lifecycle.ts";
-import type { Note, SettleAnswer } from "../store/verbs/attempts.ts";
+import type { Note, SettleResult } from "../store/verbs/attempts.ts";
 
 /**
  * What happened in this process to a job or a pool. The part that saw it emits it; metrics, log, waiters, live feed and hooks
@@ -12,6 +12,8 @@ export type EngineEvent =
   /** A schedule submitted the job. */
   | { type: "fired"; job: Job }
   | ({ type: "claimed"; jobs: readonly ClaimedJob[] } & StageName)
+  /** Progress, log lines, a step or chunks of a stream were stored: for readers of this job. */
+  | { type: "written"; jobId: string }
   | ({ type: "progressed"; job: ClaimedJob; progress: Progress; at: number } & StageName)
   | SettledEvent
   /** The store ended an attempt or a wait: its process died, or a deadline passed. */
@@ -29,7 +31,7 @@ export interface SettledEvent extends StageName {
   type: "settled";
   job: ClaimedJob;
   outcome: Outcome;
-  settled: SettleAnswer;
+  settled: SettleResult;
   waitMs: number;
   runMs: number;
   at: number;

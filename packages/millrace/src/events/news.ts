@@ -1,6 +1,8 @@
+import type { Failure } from "../job/failure.ts";
 import type { Job } from "../job/job.ts";
 import { claimedSubject, type JobNews, newsOfRevocation, newsOfSubmission, subjectOf } from "../job/report/job-news.ts";
 import { unreachable } from "../lib/unreachable.ts";
+import type { SettleAnswer } from "../store/verbs/attempts.ts";
 import type { EngineEvent, SettledEvent } from "./event.ts";
 
 /** An event as hooks hear it: with the payload, and everything that is known about what happened. */
@@ -32,6 +34,7 @@ export function newsOf(event: EngineEvent): JobNews[] {
       return [newsOfCancel(event.job, event.reason)];
     case "cancelled-many":
       return event.jobs.map((job) => newsOfCancel(job, event.reason));
+    case "written":
     case "pool":
     case "elsewhere":
       return [];
@@ -72,10 +75,25 @@ function newsOfSettled({ kind, stage, job, outcome, settled, runMs, at }: Settle
     }
     case "held":
       return [{ ...subject, name: "held", reason: outcome.reason }];
+    case "undone":
+      return newsOfUndone(subject, settled);
     case "waiting":
     case "released":
+    case "cancelled":
       return [];
     default:
       return unreachable(outcome);
   }
 }
+
+/** The end of a job that undid its steps. */
+function newsOfUndone(
+  subject: ReturnType<typeof claimedSubject> & { attempt: number },
+  { standing, failure = UNKNOWN }: Extract<SettleAnswer, { written: "written" }>,
+): JobNews[] {
+  if (standing === "cancelled") return [{ ...subject, name: "cancelled", reason: failure.message }];
+  if (standing !== "failed" && standing !== "rejected") return [];
+  return [{ ...subject, name: "failed", failure, isDeadLetter: standing === "failed" }];
+}
+
+const UNKNOWN: Failure = { code: "failed", message: "The job failed.", permanent: true };

@@ -2,20 +2,20 @@ import type { ErrorTable } from "../api/errors.ts";
 import { AppError } from "../lib/app-error.ts";
 import type { FetchHandler } from "../runtime/serve.ts";
 import type { Log } from "../telemetry/log/log.ts";
-import type { About } from "./auth/auth.ts";
+import type { RequestOrigin } from "./auth/auth.ts";
 import type { AuthLog } from "./auth/auth-log.ts";
-import { type Caller, requireScope } from "./auth/caller.ts";
+import { type Caller, requireJob, requireScope } from "./auth/caller.ts";
 import { type ClientAddresses, networkOf } from "./auth/client-address.ts";
 import type { MissLimit } from "./auth/miss-limit.ts";
 import { corsHeaders, guardSite, preflight, type SiteOptions, variesByOrigin } from "./auth/same-site.ts";
-import type { Pages } from "./dashboard.ts";
+import type { PageResponder } from "./dashboard.ts";
 import { errorResponse } from "./errors.ts";
-import type { Bound } from "./request/bind.ts";
+import type { BoundRoute } from "./request/bind.ts";
 import { createRouter, type Match, pathOf, type Router } from "./router.ts";
 import { traceIdOf } from "./trace.ts";
 
 export interface AppOptions {
-  readonly routes: readonly Bound[];
+  readonly routes: readonly BoundRoute[];
   /** The path below which all of it lives: `""` or `/millrace`. */
   readonly basePath: string;
   readonly access: AccessControl;
@@ -26,12 +26,12 @@ export interface AppOptions {
   /** Of job ids that do not exist for whoever asks, by key and network. */
   readonly unknownJobs: MissLimit;
   /** Asked before the routes. */
-  readonly pages?: Pages | undefined;
+  readonly pages?: PageResponder | undefined;
 }
 
 export interface AccessControl {
   /** Who sends a request; undefined: not known. */
-  readonly callerOf: (request: Request, about: About) => Promise<Caller | undefined>;
+  readonly callerOf: (request: Request, about: RequestOrigin) => Promise<Caller | undefined>;
   readonly unauthorized: () => AppError;
   /** Nothing is open: pages and open routes need a known caller too. */
   readonly isPrivate: boolean;
@@ -65,12 +65,12 @@ export function createApp(options: AppOptions): FetchHandler {
 }
 
 interface Route {
-  readonly bound: Bound;
+  readonly bound: BoundRoute;
   /** For the log: an address may hold what must not stand there. */
   readonly name: string;
 }
 
-interface Surroundings {
+interface RequestContext {
   readonly traceId: string;
   readonly from: Parameters<FetchHandler>[1];
 }
@@ -78,7 +78,7 @@ interface Surroundings {
 async function answer(
   router: Router<Route>,
   request: Request,
-  surroundings: Surroundings,
+  surroundings: RequestContext,
   options: AppOptions,
 ): Promise<Response> {
   const { traceId } = surroundings;
@@ -122,7 +122,7 @@ function pathBelow(basePath: string, path: string): string {
 async function known(
   request: Request,
   route: Route | undefined,
-  { traceId, from }: Surroundings,
+  { traceId, from }: RequestContext,
   { access }: AppOptions,
 ): Promise<Caller> {
   const name = route?.name ?? "a page";
@@ -140,7 +140,7 @@ async function known(
 async function run(
   { route, params }: Match<Route>,
   request: Request,
-  surroundings: Surroundings,
+  surroundings: RequestContext,
   options: AppOptions & { readonly caller: Caller | undefined },
 ): Promise<Response> {
   const { traceId, from } = surroundings;
@@ -152,6 +152,7 @@ async function run(
       ? ((await options.access.callerOf(request, { traceId, route: name, from })) ?? NOBODY)
       : await known(request, route, surroundings, options));
   requireScope(caller, needs);
+  if (needs !== "open") requireJob(caller, bound.spec.method, params["jobId"]);
   try {
     return await bound.handle({ request, params, caller, traceId, from, basePath: options.basePath });
   } catch (error) {
@@ -177,6 +178,6 @@ function notFound(router: Router<Route>, method: string, path: string, basePath:
 
 const NOBODY: Caller = { name: "nobody", tenant: "default", scopes: new Set(), allTenants: false, root: false };
 
-function routeOf(bound: Bound): Route {
+function routeOf(bound: BoundRoute): Route {
   return { bound, name: `${bound.spec.method} ${bound.spec.path}` };
 }

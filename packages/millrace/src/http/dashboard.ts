@@ -6,10 +6,10 @@ import { readdirSync, readFileSync } from "node:fs";
 import { extname, join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { ownRoot } from "../lib/runtime/own-file.ts";
-import type { Place } from "./openapi.ts";
+import type { ApiLocation } from "./openapi.ts";
 
 /** Answers what is the dashboard's; undefined: not mine. */
-export type Pages = (request: Request, path: string) => Response | undefined;
+export type PageResponder = (request: Request, path: string) => Response | undefined;
 
 interface File {
   readonly bytes: Buffer;
@@ -17,20 +17,20 @@ interface File {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-const OWN_SERVER: Place = { basePath: "", hasKeys: true };
+const OWN_SERVER: ApiLocation = { basePath: "", hasKeys: true };
 
 /** `scripts/dashboard.js` builds it, into the same folder of the clone and of the published package. */
-export function dashboardPages(place: Place = OWN_SERVER, folder = join(ownRoot(), "dashboard/dist")): Pages {
-  const files = readWhole(folder);
+export function dashboardPages(location: ApiLocation = OWN_SERVER, folder = builtDashboard()): PageResponder {
+  const files = folder === undefined ? new Map<string, File>() : readWhole(folder);
   const built = files.get("index.html");
   const runtime = files.get("runtime.json");
   files.delete("runtime.json");
   const index = built
-    ? indexFile(placed(String(built.bytes), place), runtime && importMap(String(runtime.bytes), place))
-    : indexFile(notBuilt(place));
+    ? indexFile(documentAt(String(built.bytes), location), runtime && importMap(String(runtime.bytes), location))
+    : indexFile(folder === undefined ? notInBundle(location) : notBuilt(location));
   files.set("index.html", index);
   return (request, path) => {
-    if (path === "/") return redirect(`${place.basePath}/ui/`);
+    if (path === "/") return redirect(`${location.basePath}/ui/`);
     // Not redirected: frameworks such as Next.js take the slash off again, and the browser would go in circles.
     if (path !== "/ui" && !path.startsWith("/ui/")) return undefined;
     if (request.method !== "GET" && request.method !== "HEAD") {
@@ -40,6 +40,11 @@ export function dashboardPages(place: Place = OWN_SERVER, folder = join(ownRoot(
     const file = files.get(name) ?? (extname(name) === "" ? index : undefined);
     return file ? answer(request, file) : new Response("File not found.\n", { status: 404, headers: TEXT });
   };
+}
+
+function builtDashboard(): string | undefined {
+  const root = ownRoot();
+  return root === undefined ? undefined : join(root, "dashboard/dist");
 }
 
 function answer(request: Request, { bytes, packed, headers }: File): Response {
@@ -105,10 +110,10 @@ function fileOf(name: string, type: string, bytes: Buffer): File {
 }
 
 /**
- * The document for this place. It is built with addresses relative to itself and is served for every page below /ui/, so they
+ * The document for this location. It is built with addresses relative to itself and is served for every page below /ui/, so they
  * are made absolute here; the tags tell the scripts the same (dashboard/lib/mount.ts).
  */
-function placed(html: string, { basePath, hasKeys }: Place): string {
+function documentAt(html: string, { basePath, hasKeys }: ApiLocation): string {
   const tags = `<meta name="millrace-base-path" content="${basePath}" /><meta name="millrace-sign-in" content="${hasKeys ? "key" : "host"}" />`;
   return html.replace("</title>", `</title>${tags}`).replaceAll(/(src|href)="\.\//g, `$1="${basePath}/ui/`);
 }
@@ -124,7 +129,7 @@ function indexFile(html: string, map?: string): File {
   return { ...file, headers: { ...file.headers, ...pageHeaders(hash) } };
 }
 
-function importMap(runtime: string, { basePath }: Place): string {
+function importMap(runtime: string, { basePath }: ApiLocation): string {
   const files = Object.entries(JSON.parse(runtime) as Record<string, string>);
   return JSON.stringify({ imports: Object.fromEntries(files.map(([name, file]) => [name, `${basePath}/ui/${file}`])) });
 }
@@ -133,9 +138,15 @@ function redirect(location: string): Response {
   return new Response(null, { status: 302, headers: { location, "cache-control": "no-cache" } });
 }
 
-function notBuilt({ basePath }: Place): string {
+function notBuilt({ basePath }: ApiLocation): string {
   return `<!doctype html><html lang="en"><meta charset="utf-8"><title>Millrace</title>
 <h1>The dashboard is not built</h1><p>Run <code>npm run dashboard</code> in the repository and start again.
+The API works without it: see <a href="${basePath}/docs">its reference</a>.</p></html>`;
+}
+
+function notInBundle({ basePath }: ApiLocation): string {
+  return `<!doctype html><html lang="en"><meta charset="utf-8"><title>Millrace</title>
+<h1>The dashboard is not in this bundle</h1><p>Install <code>millrace</code> beside the bundle and start again.
 The API works without it: see <a href="${basePath}/docs">its reference</a>.</p></html>`;
 }
 

@@ -6,7 +6,9 @@ import type { Artifact } from "../job/artifact.ts";
 import type { Kind, Memory } from "../job/kind/kind.ts";
 import type { KindInfo } from "../job/kind/kind-info.ts";
 import type { OpenedLink } from "../job/opened-link.ts";
+import type { BatchView } from "../job/report/batch-view.ts";
 import type { Explanation } from "../job/report/explanation.ts";
+import type { ExportedJob } from "../job/report/exported-job.ts";
 import type {
   ApprovalDecision,
   ApprovalView,
@@ -18,16 +20,19 @@ import type {
   SignalView,
   WaitView,
 } from "../job/report/messages.ts";
+import type { StreamView } from "../job/report/stream-event.ts";
 import type { AttemptView, JobView } from "../job/report/view.ts";
 import type { AccessVerbs } from "../store/verbs/access.ts";
 import type { LogLine, Step } from "../store/verbs/attempts.ts";
 import type { JobFilter } from "../store/verbs/job-filter.ts";
 import type { ArtifactInfo, DeadLetterGroup } from "../store/verbs/jobs.ts";
 import type { KindCounts, TenantCounts } from "../store/verbs/processes.ts";
-import type { SubmitRequests } from "../submit/intake.ts";
+import type { FlowRequest } from "../submit/flow-request.ts";
+import type { JobRequest, SubmitRequests } from "../submit/intake.ts";
 import type { ScheduleRule } from "../submit/schedule.ts";
 import type { ScheduleView } from "../submit/schedules.ts";
 import type { Log } from "../telemetry/log/log.ts";
+import type { LiveReaders } from "./readers.ts";
 
 /** What routes ask of the engine. A `Millrace` is one. */
 export interface Engine {
@@ -88,6 +93,26 @@ export interface Engine {
   approvals(filter?: { tenant?: string; jobId?: string; after?: string; limit?: number }): Promise<ApprovalView[]>;
   /** An approval that a job waits for. Undefined if there is none, or if it is decided. */
   approval(approvalId: string): Promise<ApprovalView | undefined>;
+  /** A job with everything that its stages have stored, for a replay. */
+  exportJob(jobId: string): Promise<ExportedJob>;
+  /** The streams of a job, by name. */
+  streams(jobId: string): Promise<StreamView[]>;
+  /** @internal */
+  readonly readers: LiveReaders;
+  /** Opens a batch by the name of the kind of its last job. Gives its id. */
+  createBatch(batch: { tenant: string; onEnd?: JobRequest }): Promise<string>;
+  /** Adds members by the names of their kinds, and gives their ids. */
+  addToBatch(batchId: string, submission: SubmitRequests): Promise<string[]>;
+  /** The batch as it is now. Undefined if there is none with this id. */
+  findBatch(batchId: string): Promise<BatchView | undefined>;
+  /** Batches, newest first. */
+  batches(filter?: { tenant?: string; beforeId?: string; limit?: number }): Promise<BatchView[]>;
+  /** A handle for a batch. */
+  openBatch(
+    batchId: string,
+  ): Promise<{ seal(): Promise<void>; cancel(): Promise<void>; retryFailed(): Promise<number> }>;
+  /** Submits jobs that wait for each other, by the names of their kinds. */
+  submitFlow(flow: FlowRequest): Promise<{ jobIds: string[]; replayed: boolean }>;
   /** The signals that a job was sent, oldest first. */
   signals(jobId: string): Promise<SignalView[]>;
   /** What a job waited for and waits for. */

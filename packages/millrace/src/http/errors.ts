@@ -35,14 +35,14 @@ function knownError(error: unknown, errors: ErrorTable): AppError | undefined {
   return Object.hasOwn(errors, error.code) ? error : undefined;
 }
 
-interface More {
+interface ErrorDetails {
   status: number;
   hint?: string;
   retryAfterMs?: number | undefined;
   headers?: Record<string, string> | undefined;
 }
 
-function answerError(code: string, message: string, traceId: string, more: More): Response {
+function answerError(code: string, message: string, traceId: string, more: ErrorDetails): Response {
   const { status, retryAfterMs, headers, ...rest } = more;
   const body: ErrorBody = { error: message, code, ...rest, traceId };
   // Whoever may come back is told when; a second is the least a header can say.

@@ -14,6 +14,11 @@ export interface HandlerOptions {
   readonly basePath?: string;
   /** Says who sends a request. It is called for every request, including the dashboard's files. */
   readonly auth: HandlerAuth;
+  /**
+   * Signs tokens that read one job, for browsers (`POST /jobs/{jobId}/tokens`): at least 32 random characters, the same on
+   * every server. A new secret ends all tokens. Default: no tokens.
+   */
+  readonly tokenSecret?: string;
   /** Routes and pages of workloads: what `openWorkloads()` of `millrace/workload` resolved to. */
   readonly workloads?: MountedWorkloads;
 }
@@ -56,12 +61,13 @@ export interface Handler {
  */
 export function createHandler(millrace: Engine, options: HandlerOptions): Handler {
   checkEngine(millrace);
-  const { auth, basePath, workloads } = checked(options);
+  const { auth, basePath, workloads, tokenSecret } = checked(options);
   const started = workloads.start?.(millrace) ?? Promise.resolve();
   const api = started.then(() =>
     createApi({
       engine: millrace,
       auth,
+      ...(tokenSecret !== undefined && { tokenSecret }),
       basePath,
       // The application serves whatever names it likes. Requests that change something and come from other sites are refused.
       site: { loopbackOnly: false, corsOrigins: [] },
@@ -94,18 +100,26 @@ function checkEngine(millrace: unknown): void {
 const OPTIONS = {
   basePath: anyText(),
   auth: callable<HandlerAuth>(),
+  tokenSecret: anyText(),
   workloads: other<MountedWorkloads>("what openWorkloads() returned", isObject),
 } satisfies Record<keyof HandlerOptions, Option>;
 const BASE_PATH = /^(?:\/[A-Za-z0-9._~-]+)+$/;
 
-function checked(options: HandlerOptions | undefined): Required<HandlerOptions> {
+const LEAST_SECRET_CHARS = 32;
+
+type CheckedOptions = Required<Omit<HandlerOptions, "tokenSecret">> & Pick<HandlerOptions, "tokenSecret">;
+
+function checked(options: HandlerOptions | undefined): CheckedOptions {
   const given = options ?? {};
   refuse("invalid-request", unknownNames("createHandler()", OPTIONS, given), unknownHint(OPTIONS, given));
-  const { auth, basePath = "", workloads = {} } = given as Partial<HandlerOptions>;
+  const { auth, basePath = "", workloads = {}, tokenSecret } = given as Partial<HandlerOptions>;
   if (auth === undefined || !OPTIONS.auth.accepts(auth)) {
     throw new AppError("options-invalid", "createHandler() needs the option auth, a function.", {
       hint: 'auth: (request) => isAdmin(request) ? { name: "ada", tenant: "*", scopes: ["admin"] } : undefined',
     });
+  }
+  if (tokenSecret !== undefined && (typeof tokenSecret !== "string" || tokenSecret.length < LEAST_SECRET_CHARS)) {
+    throw new AppError("options-invalid", `tokenSecret must be a string of ${LEAST_SECRET_CHARS} characters or more.`);
   }
   const path = basePath === "/" ? "" : basePath;
   if (path !== "" && !BASE_PATH.test(path)) {
@@ -118,5 +132,5 @@ function checked(options: HandlerOptions | undefined): Required<HandlerOptions> 
       hint: 'import { openWorkloads } from "millrace/workload"; workloads: await openWorkloads([myWorkload])',
     });
   }
-  return { auth, basePath: path, workloads };
+  return { auth, basePath: path, workloads, ...(tokenSecret !== undefined && { tokenSecret }) };
 }

@@ -1,5 +1,5 @@
 // The live feed: an in-memory ring of what changed in this process, sent as server-sent events. Ids let a reader resume
-// after a cut. A reader has a place in the ring and nothing else: what it has not taken yet is kept once for all, so slow
+// after a cut. A reader has a position in the ring and nothing else: what it has not taken yet is kept once for all, so slow
 // readers cost nothing. Whoever falls behind the ring gets `reset` and loads everything anew.
 
 import { randomUUID } from "node:crypto";
@@ -37,9 +37,9 @@ export class LiveFeed {
   readonly #readers = new Set<Reader>();
   readonly #encoder = new TextEncoder();
   #last = 0;
-  #shared: { asked: { place: number | undefined; last: number } & Audience; taken: Taken } = {
-    asked: { place: 0, tenant: undefined, withPools: false, last: 0 },
-    taken: { place: 0, bytes: new Uint8Array(0) },
+  #shared: { asked: { position: number | undefined; last: number } & Audience; taken: LiveChunk } = {
+    asked: { position: 0, tenant: undefined, withPools: false, last: 0 },
+    taken: { position: 0, bytes: new Uint8Array(0) },
   };
   readonly #unlisten: () => void;
   #closed = false;
@@ -50,8 +50,8 @@ export class LiveFeed {
 
   open(audience: Audience, lastId: string | undefined, signal: AbortSignal): Response {
     const reader = new Reader({
-      place: this.#placeOf(lastId),
-      take: (place) => this.#take(place, audience),
+      position: this.#positionOf(lastId),
+      take: (position) => this.#readFrom(position, audience),
       ended: () => this.#readers.delete(reader),
     });
     this.#readers.add(reader);
@@ -72,29 +72,29 @@ export class LiveFeed {
   }
 
   /** The number of the entry that this id names; undefined for one that is none of ours. */
-  #placeOf(lastId: string | undefined): number | undefined {
+  #positionOf(lastId: string | undefined): number | undefined {
     const [, epoch, digits] = /^([0-9a-f]{8})-(\d{1,15})$/.exec(lastId ?? "") ?? [];
     const number = Number(digits);
     return epoch === this.#epoch && number <= this.#last ? number : undefined;
   }
 
-  /** What comes after this place for a tenant, some of it at a time. Readers keep pace with each other: the last answer fits most. */
-  #take(place: number | undefined, audience: Audience): Taken {
+  /** What comes after this position for a tenant, some of it at a time. Readers keep pace with each other: the last answer fits most. */
+  #readFrom(position: number | undefined, audience: Audience): LiveChunk {
     const { asked } = this.#shared;
     const isSame = asked.tenant === audience.tenant && asked.withPools === audience.withPools;
-    if (!isSame || asked.place !== place || asked.last !== this.#last) {
-      this.#shared = { asked: { ...audience, place, last: this.#last }, taken: this.#read(place, audience) };
+    if (!isSame || asked.position !== position || asked.last !== this.#last) {
+      this.#shared = { asked: { ...audience, position, last: this.#last }, taken: this.#read(position, audience) };
     }
     return this.#shared.taken;
   }
 
-  #read(place: number | undefined, { tenant, withPools }: Audience): Taken {
-    if (place === undefined || place < this.#last - RING) {
+  #read(position: number | undefined, { tenant, withPools }: Audience): LiveChunk {
+    if (position === undefined || position < this.#last - RING) {
       const text = `id: ${this.#epoch}-${this.#last}\nevent: reset\ndata: {}\n\n`;
-      return { place: this.#last, bytes: this.#encoder.encode(text) };
+      return { position: this.#last, bytes: this.#encoder.encode(text) };
     }
     let text = "";
-    let number = place;
+    let number = position;
     for (let taken = 0; number < this.#last && taken < MOST_AT_ONCE; ) {
       const change = this.#ring[++number % RING] as Entry;
       const isOfTenant = change.type === "job" || change.type === "workload";
@@ -103,21 +103,21 @@ export class LiveFeed {
       text += this.#textOf(number, change);
       taken++;
     }
-    return { place: number, bytes: this.#encoder.encode(text) };
+    return { position: number, bytes: this.#encoder.encode(text) };
   }
 
   #textOf(number: number, change: Entry): string {
-    const place = number % RING;
+    const position = number % RING;
     const event = change.type === "workload" ? change.event : change.type;
-    this.#texts[place] ??= `id: ${this.#epoch}-${number}\nevent: ${event}\ndata: ${dataOf(change)}\n\n`;
-    return this.#texts[place];
+    this.#texts[position] ??= `id: ${this.#epoch}-${number}\nevent: ${event}\ndata: ${dataOf(change)}\n\n`;
+    return this.#texts[position];
   }
 
   /** For every job that moves, so it is written as text only when somebody reads it. */
   #add(change: Entry): void {
-    const place = ++this.#last % RING;
-    this.#ring[place] = change;
-    this.#texts[place] = undefined;
+    const position = ++this.#last % RING;
+    this.#ring[position] = change;
+    this.#texts[position] = undefined;
     for (const reader of this.#readers) reader.wake();
   }
 }
@@ -141,15 +141,15 @@ export interface Audience {
   readonly withPools: boolean;
 }
 
-interface Taken {
-  readonly place: number;
+interface LiveChunk {
+  readonly position: number;
   /** The same for all who read the same: what waits to be sent to a hundred readers is in memory once. */
   readonly bytes: Uint8Array;
 }
 
 interface ReaderOptions {
-  readonly place: number | undefined;
-  readonly take: (place: number | undefined) => Taken;
+  readonly position: number | undefined;
+  readonly take: (position: number | undefined) => LiveChunk;
   readonly ended: () => void;
 }
 
@@ -159,7 +159,7 @@ class Reader {
   readonly #options: ReaderOptions;
   readonly #beat: NodeJS.Timeout;
   #controller!: ReadableStreamDefaultController<Uint8Array>;
-  #place: number | undefined;
+  #position: number | undefined;
   #beatDue = false;
   /** There while somebody waits for more. */
   #wanted: (() => void) | undefined;
@@ -167,7 +167,7 @@ class Reader {
 
   constructor(options: ReaderOptions) {
     this.#options = options;
-    this.#place = options.place;
+    this.#position = options.position;
     this.stream = new ReadableStream<Uint8Array>(
       {
         start: (controller) => {
@@ -200,8 +200,8 @@ class Reader {
   }
 
   #give(): boolean {
-    const { place, bytes } = this.#options.take(this.#place);
-    this.#place = place;
+    const { position, bytes } = this.#options.take(this.#position);
+    this.#position = position;
     const beatDue = this.#beatDue;
     this.#beatDue = false;
     if (bytes.length > 0) this.#controller.enqueue(bytes);

@@ -13,7 +13,7 @@ const TRACE_ID =
   "The id of this request in the log: its own `X-Trace-Id`, or a new id if the header is missing or is not 1 to 128 letters, digits or `. : / - _`.";
 
 /** Where the API is, and who authenticates its callers. */
-export interface Place {
+export interface ApiLocation {
   /** `""` or `/millrace`. */
   readonly basePath: string;
   /** False: the application that mounts the API knows its callers. */
@@ -25,7 +25,7 @@ export function openApi(
   specs: readonly RouteSpec[],
   version: string,
   errors: ErrorTable,
-  { basePath, hasKeys }: Place,
+  { basePath, hasKeys }: ApiLocation,
 ): JsonObject {
   const components: JsonObject = {};
   const paths: Record<string, JsonObject> = {};

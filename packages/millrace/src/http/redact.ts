@@ -66,7 +66,7 @@ let serverPath: RegExp | undefined;
 /** Paths below a folder of this server: where it was started, installed, at home, or keeps temporary files. */
 function serverPaths(): RegExp {
   if (serverPath) return serverPath;
-  const folders = [process.cwd(), project(process.cwd()), project(ownRoot()), homedir(), tmpdir()]
+  const folders = [process.cwd(), project(process.cwd()), project(ownRoot() ?? process.cwd()), homedir(), tmpdir()]
     .map((folder) => (folder.endsWith(sep) ? folder.slice(0, -1) : folder))
     .filter((folder) => folder.length > 1)
     .sort((a, b) => b.length - a.length)

@@ -1,5 +1,5 @@
 import { ERRORS } from "../api/errors.ts";
-import { LiveEvents, liveRoutes } from "../api/live.ts";
+import { LiveEvents, liveRoutes } from "../api/feeds/live.ts";
 import { AppError } from "../lib/app-error.ts";
 import type { FetchHandler } from "../runtime/serve.ts";
 import { FigureHistory } from "../telemetry/figures/history.ts";
@@ -14,18 +14,20 @@ import { KeyRing } from "./auth/keys.ts";
 import { MissLimit } from "./auth/miss-limit.ts";
 import type { SiteOptions } from "./auth/same-site.ts";
 import { Sessions } from "./auth/session.ts";
-import type { Pages } from "./dashboard.ts";
+import type { PageResponder } from "./dashboard.ts";
 import { docsPage } from "./docs/page.ts";
 import type { Engine } from "./engine.ts";
 import { FEED_HEADERS, LiveFeed } from "./live.ts";
 import { openApi } from "./openapi.ts";
-import { type Bound, bind } from "./request/bind.ts";
+import { type BoundRoute, bind } from "./request/bind.ts";
 import { accessHandlers } from "./routes/access.ts";
 import { artifactHandlers } from "./routes/artifacts.ts";
+import { groupHandlers } from "./routes/groups.ts";
 import { jobHandlers } from "./routes/jobs.ts";
 import { keyHandlers } from "./routes/keys.ts";
 import { manyHandlers } from "./routes/many.ts";
 import { scheduleHandlers } from "./routes/schedules.ts";
+import { streamHandlers } from "./routes/streams.ts";
 import { systemHandlers } from "./routes/system.ts";
 import { workflowHandlers } from "./routes/workflow.ts";
 import { workloadHandlers } from "./routes/workloads.ts";
@@ -37,6 +39,8 @@ export interface ApiOptions {
   readonly apiKey?: string | undefined;
   /** The application that mounts the API authenticates its callers: there are no keys and no sessions. */
   readonly auth?: HandlerAuth;
+  /** Signs tokens for single jobs, where the application authenticates its callers. */
+  readonly tokenSecret?: string;
   /** The path below which all of it lives. Default: none. */
   readonly basePath?: string;
   readonly site: SiteOptions;
@@ -46,20 +50,20 @@ export interface ApiOptions {
   readonly version: string;
   readonly log: Log;
   /** The dashboard's. */
-  readonly pages?: Pages;
+  readonly pages?: PageResponder;
   /** Keep what the figures were, for charts; not worth it for a single command. */
   readonly keepsHistory?: boolean;
   readonly workloads?: ServedWorkloads;
 }
 
-export interface Api {
+export interface ApiServer {
   readonly fetch: FetchHandler;
-  readonly routes: readonly Bound[];
+  readonly routes: readonly BoundRoute[];
   close(): void;
 }
 
 /** The whole API on an engine; `close` ends the live feed's connections and answers whoever waits for a job. */
-export async function createApi(options: ApiOptions): Promise<Api> {
+export async function createApi(options: ApiOptions): Promise<ApiServer> {
   const { engine, log, version, basePath = "", workloads = {} } = options;
   const startedAt = performance.now();
   const { access, routes: keyRoutes } = accessControl(options);
@@ -67,11 +71,13 @@ export async function createApi(options: ApiOptions): Promise<Api> {
   const feed = new LiveFeed((listener) => engine.listen(listener));
   const history = new FigureHistory(async () => (await engine.admin.figures()) as MetricsView, Date.now);
   if (options.keepsHistory) history.start();
-  const routes: Bound[] = [
+  const routes: BoundRoute[] = [
     ...manyHandlers(engine),
     ...jobHandlers(engine, closing.signal),
     ...artifactHandlers(engine),
     ...workflowHandlers(engine),
+    ...groupHandlers(engine),
+    ...streamHandlers({ engine, log, closing: closing.signal }),
     ...systemHandlers({ engine, history, uptimeMs: () => performance.now() - startedAt, now: () => new Date() }),
     ...scheduleHandlers(engine),
     ...accessHandlers({ engine, settings: options.settings }),
@@ -82,10 +88,10 @@ export async function createApi(options: ApiOptions): Promise<Api> {
   ];
   const documented = [...routes.map((bound) => bound.spec), liveRoutes.openapi, liveRoutes.docs];
   const errors = { ...workloads.errors, ...ERRORS };
-  const place = { basePath, hasKeys: options.auth === undefined };
-  const document = openApi(documented, version, errors, place);
+  const location = { basePath, hasKeys: options.auth === undefined };
+  const document = openApi(documented, version, errors, location);
   const json = JSON.stringify(document);
-  const html = docsPage(document, documented, errors, place);
+  const html = docsPage(document, documented, errors, location);
   routes.push(
     bind(liveRoutes.openapi, async () => new Response(json, { headers: { "content-type": "application/json" } })),
     bind(liveRoutes.docs, async () => new Response(html, { headers: PAGE_HEADERS })),
@@ -111,12 +117,12 @@ export async function createApi(options: ApiOptions): Promise<Api> {
 }
 
 /** Who may come in: callers with a key or a session of ours, or those that the application knows. */
-function accessControl(options: ApiOptions): { access: AccessControl; routes: Bound[] } {
+function accessControl(options: ApiOptions): { access: AccessControl; routes: BoundRoute[] } {
   const { engine, apiKey, auth, log, workloads = {} } = options;
   const authLog = new AuthLog(log, Date.now);
   const scopes = scopesOf(workloads);
   if (auth) {
-    const callerOf = (request: Request) => callerByHost(request, auth, scopes);
+    const callerOf = (request: Request) => callerByHost(request, auth, scopes, { tokenSecret: options.tokenSecret });
     return { access: { callerOf, unauthorized: notSignedIn, isPrivate: true, log: authLog }, routes: [] };
   }
   const own: AuthOptions = {
@@ -151,7 +157,7 @@ const PAGE_HEADERS = {
   "referrer-policy": "no-referrer",
 };
 
-function liveHandler(feed: LiveFeed, route: typeof liveRoutes.live): Bound {
+function liveHandler(feed: LiveFeed, route: typeof liveRoutes.live): BoundRoute {
   return bind(route, async ({ caller, query, request }) => {
     if (request.method === "HEAD") return new Response(null, { headers: FEED_HEADERS });
     const lastId = request.headers.get("last-event-id") ?? query.lastEventId;

@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import type { WorkloadPages } from "./workloads.ts";
 
-interface Kept {
+interface KeptFile {
   readonly version: string;
   readonly bytes: Buffer;
   readonly packed: Buffer;
@@ -30,7 +30,7 @@ const TYPES: Readonly<Record<string, string>> = {
 const NAME = /^[A-Za-z0-9_][A-Za-z0-9._~-]*$/;
 
 export class WorkloadFiles {
-  readonly #kept = new Map<string, Kept>();
+  readonly #kept = new Map<string, KeptFile>();
 
   /** Undefined: there is no such file. */
   answer(request: Request, pages: WorkloadPages, name: string): Response | undefined {
@@ -48,7 +48,7 @@ export class WorkloadFiles {
     });
   }
 
-  #read(path: string): Kept | undefined {
+  #read(path: string): KeptFile | undefined {
     try {
       const { mtimeMs, size } = statSync(path);
       const version = `${mtimeMs} ${size}`;

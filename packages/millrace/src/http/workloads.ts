@@ -5,7 +5,7 @@ import type { Access, Schema, WorkloadScope } from "../api/route.ts";
 import type { Log } from "../telemetry/log/log.ts";
 import type { Scope } from "./auth/caller.ts";
 import type { Engine } from "./engine.ts";
-import type { Bound } from "./request/bind.ts";
+import type { BoundRoute } from "./request/bind.ts";
 
 /** What the workloads of a server bring to its API. */
 export interface ServedWorkloads {
@@ -20,7 +20,7 @@ export interface ServedWorkloads {
   /** Their pages in the dashboard. */
   readonly pages?: readonly ServedPages[];
   /** Makes their routes. */
-  readonly routes?: (surroundings: RouteSurroundings) => Promise<readonly Bound[]>;
+  readonly routes?: (surroundings: RouteSurroundings) => Promise<readonly BoundRoute[]>;
 }
 
 /** A scope of a workload. */

@@ -1,6 +1,17 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type { Jsonified } from "../lib/json/jsonified.ts";
 import type {
+  ChildEnd,
+  ChildOptions,
+  ChildResults,
+  ChildrenArguments,
+  ChildrenOptions,
+  ChildSubmitOptions,
+} from "./children.ts";
+import type { Kind } from "./kind/kind.ts";
+import type { EndedBatch } from "./report/batch-view.ts";
+import type { JobStream } from "./stream.ts";
+import type {
   Approval,
   ApprovalOptions,
   EventWaitOptions,
@@ -9,8 +20,11 @@ import type {
   SleepTime,
 } from "./waiting.ts";
 
-/** The first argument of a processor: what the job is, and what the processor can do with it. */
-export interface Context<Payload = unknown> {
+/**
+ * The first argument of a processor: what the job is, and what the processor can do with it. `Signals` has the values of
+ * the signals that the kind declares, `Undos` what the undo handlers of the stage take, both by name.
+ */
+export interface Context<Payload = unknown, Signals = Record<never, never>, Undos = Record<never, never>> {
   /** The id of the job, such as `job_4fQ81xZa`. */
   readonly jobId: string;
   /** The name of the kind. */
@@ -39,15 +53,26 @@ export interface Context<Payload = unknown> {
    * which.
    */
   readonly signal: AbortSignal;
+  /** How the batch ended whose `onEnd` this job is. Undefined for any other job. */
+  readonly batch: EndedBatch | undefined;
   /** A log for this job. Its lines are stored with the job and shown in the dashboard. */
   readonly log: JobLog;
 
   /**
    * Runs `fn` once and stores its JSON result. After a crash or a retry the stored value is returned and `fn` is not
    * called. The value is what JSON makes of it, also the first time; a value that JSON would change fails the job
-   * permanently.
+   * permanently. `fn` receives a `key` for other services that is the same in every attempt.
    */
-  step<T>(name: string, fn: () => T | Promise<T>): Promise<Jsonified<T>>;
+  step<T>(name: string, fn: (step: StepRun) => T | Promise<T>, options?: StepOptions): Promise<Jsonified<T>>;
+  /** The same, with the handler of the stage that undoes the step if the job fails or is cancelled. */
+  step<Undo extends keyof Undos & string, T extends Undos[Undo]>(
+    name: string,
+    fn: (step: StepRun) => T | Promise<T>,
+    options: StepOptions & {
+      /** The name of a handler in `undo` of the stage. It is stored with the value. */
+      undo: Undo;
+    },
+  ): Promise<Jsonified<T>>;
   /** The value that a step of this stage has stored, without running the step. Undefined if it has not run yet. */
   stored<T>(name: string): Promise<T | undefined>;
   /**
@@ -57,8 +82,13 @@ export interface Context<Payload = unknown> {
   sleep(name: string, time: SleepTime): Promise<void>;
   /**
    * Waits for a signal to this job: `millrace.signal(kind, jobId, name, value)`. Gives its value, or `undefined` when
-   * the time is up. A signal that came before the wait counts.
+   * the time is up. A signal that came before the wait counts. A signal that the kind declares has its type.
    */
+  waitForSignal<Name extends keyof Signals & string>(
+    name: Name,
+    options?: Pick<SignalWaitOptions, "timeout">,
+  ): Promise<Signals[Name] | undefined>;
+  /** The same for a signal that the kind does not declare. `schema` checks its value. */
   waitForSignal<Schema extends StandardSchemaV1 = StandardSchemaV1<unknown, unknown>>(
     name: string,
     options?: SignalWaitOptions<Schema>,
@@ -78,6 +108,42 @@ export interface Context<Payload = unknown> {
    * waits without `await`.
    */
   race<Members extends Record<string, Promise<unknown>>>(name: string, members: Members): Promise<RaceResult<Members>>;
+  /**
+   * A stream of chunks that others read while the job runs: `GET /jobs/:id/streams/:name`, `client.stream()`. It ends
+   * with the job. What a failed attempt wrote is taken back, apart from chunks that stored steps wrote.
+   */
+  stream(name: string): JobStream;
+  /**
+   * Runs a job of another kind as a child and gives its result. The parent holds no processor meanwhile. The child is
+   * cancelled if the parent fails, is cancelled, or the child loses a race. Throws `ChildFailed` if the child fails.
+   */
+  runChild<Input, Result>(
+    name: string,
+    kind: Kind<Input, Result>,
+    payload: NoInfer<Input>,
+    options?: ChildOptions,
+  ): Promise<Result>;
+  /**
+   * Runs a child for each payload and gives their results in the same order. The list is stored with the children: a
+   * stage that runs again submits none of them twice. `key` is required unless the payloads are strings.
+   */
+  runChildren<Input, Result, const Options extends ChildrenOptions<Input> = ChildrenOptions<Input>>(
+    name: string,
+    kind: Kind<Input, Result>,
+    payloads: readonly NoInfer<Input>[],
+    ...options: ChildrenArguments<Input, Options>
+  ): Promise<ChildResults<Result, Options>>;
+  /** Submits a job, once, and gives its id. The job does not end with this one. */
+  submit<Input>(
+    name: string,
+    kind: Kind<Input>,
+    payload: NoInfer<Input>,
+    options?: ChildSubmitOptions,
+  ): Promise<string>;
+  /** How the jobs that this one depends on ended, by their names in the flow. Empty for a job outside of a flow. */
+  dependencies<Results extends Record<string, unknown> = Record<string, unknown>>(): Promise<{
+    [Name in keyof Results]: ChildEnd<Results[Name]>;
+  }>;
   /** Reports progress from 0 to 1, with words for people. It is written at most once a second. */
   progress(value: number, message?: string): void;
   /**
@@ -152,8 +218,36 @@ export interface JobLog {
   error(message: string, data?: Record<string, unknown>): void;
 }
 
+/** What `ctx.step()` hands to its function. */
+export interface StepRun {
+  /**
+   * A key for other services, such as an idempotency key of a payment. It is the same in every attempt of the step, also
+   * in a job that was revived from the failed stage. A job that was revived from the start has new keys.
+   */
+  readonly key: string;
+}
+
+/** Options of `ctx.step()`. */
+export interface StepOptions {
+  /** Earlier names of the step. A value that is stored under one of them is used. Default: none. */
+  renamedFrom?: string | readonly string[];
+}
+
 /**
  * The function that does the work of a stage. Its input is the payload in the first stage, and what the previous stage
  * returned in later ones. Its JSON result goes to the next stage, or is the job's result.
  */
-export type Processor<Payload, Input, Output> = (ctx: Context<Payload>, input: Input) => Output | Promise<Output>;
+export type Processor<Payload, Input, Output, Signals = Record<never, never>, Undos = Record<never, never>> = (
+  ctx: Context<Payload, Signals, Undos>,
+  input: Input,
+) => Output | Promise<Output>;
+
+/**
+ * Undoes what a step has done. It receives the stored value of the step, and a `key` for other services that is the same in
+ * every attempt. It runs as a step itself, so `ctx` can do everything but wait.
+ */
+export type UndoHandler<Payload = never, Value = never> = (
+  ctx: Context<Payload>,
+  value: Value,
+  step: StepRun,
+) => unknown;

@@ -33,7 +33,7 @@ interface HeldJob {
 }
 
 /** What a job went through before this death. */
-export interface Past {
+export interface JobPast {
   /** The attempt stored a new step before its process died. */
   readonly savedStep: boolean;
   /** For each lone death in this stage, the jobs that ran beside the job. */
@@ -72,14 +72,14 @@ interface Bounds {
 }
 
 /** What a death means for one of the jobs of the process. */
-export interface Verdict {
+export interface CrashVerdict {
   crashes: number;
   guilty: boolean;
   /** The death was a lone one for this job: the jobs that ran beside it. */
   beside?: Neighbours;
 }
 
-export function judge(job: HeldJob, { maxCrashes }: Bounds, death: Death, past: Past): Verdict {
+export function judge(job: HeldJob, { maxCrashes }: Bounds, death: Death, past: JobPast): CrashVerdict {
   // A supervisor's stop is nobody's fault, and a job that gets further with every attempt ends by itself.
   if (death.draining || past.savedStep) return { crashes: job.crashes, guilty: false };
   const crashes = job.crashes + 1;
@@ -93,7 +93,7 @@ export function judge(job: HeldJob, { maxCrashes }: Bounds, death: Death, past: 
 export function judgeOwnCrash(
   job: { crashes: number; loneDeaths?: readonly Neighbours[] },
   { maxCrashes }: Bounds,
-): Verdict {
+): CrashVerdict {
   const crashes = job.crashes + 1;
   const lone = (job.loneDeaths?.length ?? 0) + 1;
   const isProven = crashes >= maxCrashes && lone >= Math.min(2, maxCrashes);

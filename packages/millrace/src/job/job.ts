@@ -1,4 +1,6 @@
 import type { Failure } from "./failure.ts";
+import type { StoredTimes } from "./options/submit-options.ts";
+import type { CurrentWait } from "./wait.ts";
 
 /** The state of a job. A job in state `failed` is a dead letter. */
 export type JobState = "pending" | "running" | "completed" | "failed" | "cancelled";
@@ -51,7 +53,7 @@ export interface Progress {
 }
 
 /** One job as the store gives it. Moments are milliseconds since 1970, JSON is text. */
-export interface Job {
+export interface Job extends StoredTimes {
   id: string;
   kind: string;
   stage: string;
@@ -81,6 +83,10 @@ export interface Job {
   progress?: Progress;
   failure?: Failure;
   heldFor?: string;
+  /** What it waits for without a processor. Missing unless it waits. */
+  waitsFor?: CurrentWait[];
+  /** It undoes what it did, and why. */
+  undoing?: "failed" | "cancelled";
   /** Why its processor put it back until `runAt`; "" without a reason. Missing unless a deferral is what it waits for. */
   deferredFor?: string;
   /** Which processor has (or last had) the lease. */

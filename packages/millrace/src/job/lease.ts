@@ -1,4 +1,5 @@
 import type { Failure } from "./failure.ts";
+import type { EndedBatch } from "./report/batch-view.ts";
 
 /** The right to work on one attempt of one job. Every write by a processor presents it; a stale token changes nothing. */
 export interface Lease {
@@ -31,13 +32,28 @@ export interface ClaimedJob {
   failure?: Failure;
   /** Steps of this stage are stored: look them up before running one. */
   hasSteps: boolean;
-  /** Waits of the job are stored: look them up before starting one. */
-  hasWaits?: true;
+  /** What the job has of a workflow. Missing for most jobs. */
+  workflow?: WorkflowFacts;
   /** No stage follows in the job's plan: what this attempt returns is the job's result. */
   isLast: boolean;
+}
+
+export interface WorkflowFacts {
+  /** It was submitted at the end of a batch: how that ended. */
+  batch?: EndedBatch;
+  /** Waits of the job are stored: look them up before starting one. */
+  hasWaits?: true;
+  /** It revives another job from its failed stage, so its steps have the keys of that one's. */
+  isContinued?: true;
+  /** The job has written to streams: look them up before writing. */
+  hasStreams?: true;
+  /** A step of it can be undone. */
+  hasUndos?: true;
+  /** The undo handlers of the stage are to run, not its processor. */
+  undoing?: "failed" | "cancelled";
 }
 
 export type WriteAnswer = "written" | "lease-lost";
 
 /** Why an attempt lost its right to work on the job. */
-export type LossReason = "cancelled" | "timed-out" | "lease-lost" | "shutting-down";
+export type LossReason = "cancelled" | "undoing" | "timed-out" | "deadline" | "lease-lost" | "shutting-down";

@@ -5,10 +5,10 @@ import { unreachable } from "../lib/unreachable.ts";
 import {
   type Death,
   describeNeighbours,
+  type JobPast,
   judge,
   judgeOwnCrash,
   type Neighbours,
-  type Past,
   standingWhenDue,
 } from "./crash.ts";
 import { NO_REASON } from "./deferral.ts";
@@ -25,7 +25,11 @@ export type Outcome =
   | ({ type: "deferred"; reason?: string } & ({ runAt: number } | { delayMs: number }))
   | { type: "held"; reason: string; timeoutMs?: number }
   | { type: "waiting"; waits: NewWait[] }
-  | { type: "released" };
+  | { type: "released" }
+  /** The undo handlers of the stage have run. */
+  | { type: "undone" }
+  /** The job was cancelled, and the steps that were under way are stored. */
+  | { type: "cancelled" };
 
 /** What the decision needs to know of a job. */
 export interface Standpoint {
@@ -44,7 +48,7 @@ export interface Moment {
 }
 
 /** What is to be written. `advance` moves the job to the next stage. */
-export interface Change extends Standpoint {
+export interface Transition extends Standpoint {
   outcome: AttemptOutcome;
   standing: Standing;
   runAt?: number;
@@ -55,6 +59,8 @@ export interface Change extends Standpoint {
   heldUntil?: number;
   output?: string;
   advance?: true;
+  /** The undo handlers of the stage have run. */
+  undone?: true;
   /** The attempt ended in a lone death: the jobs that ran beside it. */
   beside?: Neighbours;
 }
@@ -64,7 +70,7 @@ export function afterAttempt(
   outcome: Outcome,
   plan: StagePlan & { last: boolean },
   moment: Moment,
-): Change {
+): Transition {
   switch (outcome.type) {
     case "completed":
       return plan.last
@@ -105,6 +111,10 @@ export function afterAttempt(
     case "waiting":
       // A wait burns no attempt, and failures count from the last answered wait on. The store knows when the job is due.
       return { failures: 0, failuresTotal: job.failuresTotal, crashes: 0, outcome: "waiting", standing: "scheduled" };
+    case "undone":
+      return { ...kept(job), outcome: "completed", standing: "ready", undone: true };
+    case "cancelled":
+      return { ...kept(job), outcome: "cancelled", standing: "cancelled", failure: CANCELLED };
     case "released":
       // It keeps its place in the queue: a deploy must not put it behind everything that waits.
       return { ...kept(job), outcome: "released", standing: standingWhenDue(job) };
@@ -114,13 +124,15 @@ export function afterAttempt(
 }
 
 /** The process that worked on the job died. The job keeps its place in the queue and waits for nothing. */
-export function afterDeath(job: Standpoint & { id: string }, plan: StagePlan, death: Death, past: Past): Change {
+export function afterDeath(job: Standpoint & { id: string }, plan: StagePlan, death: Death, past: JobPast): Transition {
   const { guilty, ...verdict } = judge(job, plan, death, past);
   const counted = { ...kept(job), ...verdict, outcome: "abandoned" as const };
   if (!guilty) return { ...counted, standing: standingWhenDue(verdict), failure: LEASE_EXPIRED };
   const message = `${verdict.crashes} processes crashed while they ran this job. ${describeNeighbours(job, death)}`;
   return { ...counted, standing: "failed", failure: { code: "crashed", message, permanent: true } };
 }
+
+const CANCELLED: Failure = { code: "cancelled", message: "The job was cancelled.", permanent: true };
 
 const LEASE_EXPIRED: Failure = {
   code: "lease-expired",
@@ -129,7 +141,7 @@ const LEASE_EXPIRED: Failure = {
 };
 
 /** Not started in time: it fails rather than waiting for ever. */
-export function afterDeadlineUnstarted(job: Standpoint, waitedMs: number): Change {
+export function afterDeadlineUnstarted(job: Standpoint, waitedMs: number): Transition {
   return {
     ...kept(job),
     outcome: "failed",
@@ -143,7 +155,7 @@ export function afterDeadlineUnstarted(job: Standpoint, waitedMs: number): Chang
 }
 
 /** Not released in time. */
-export function afterHoldExpired(job: Standpoint, held: { reason: string; forMs: number }): Change {
+export function afterHoldExpired(job: Standpoint, held: { reason: string; forMs: number }): Transition {
   return {
     ...kept(job),
     outcome: "failed",
@@ -157,7 +169,7 @@ export function afterHoldExpired(job: Standpoint, held: { reason: string; forMs:
 }
 
 /** A failure whose code the kind counts among those of the input makes no dead letter. */
-export function withoutDeadLetter(change: Change, inputFailures: readonly string[] | undefined): Change {
+export function withoutDeadLetter(change: Transition, inputFailures: readonly string[] | undefined): Transition {
   if (change.standing !== "failed" || !inputFailures?.includes(change.failure?.code ?? "")) return change;
   return { ...change, standing: "rejected" };
 }
@@ -167,7 +179,7 @@ function afterFailure(
   outcome: { failure: Failure; retryAfterMs?: number },
   plan: StagePlan,
   moment: Moment,
-): Change {
+): Transition {
   const { failure } = outcome;
   const counted = { failures: job.failures + 1, failuresTotal: job.failuresTotal + 1, crashes: job.crashes };
   const exhausted = counted.failures >= (job.maxAttempts ?? plan.maxAttempts);
@@ -189,7 +201,7 @@ const SHORTEST_DEFERRAL_MS = 50;
 const TEN_YEARS_MS = 3_660 * 24 * 3_600_000;
 
 /** The child process that ran this job alone died. */
-function afterOwnCrash(job: Standpoint, plan: StagePlan, moment: Moment, failure: Failure): Change {
+function afterOwnCrash(job: Standpoint, plan: StagePlan, moment: Moment, failure: Failure): Transition {
   const { guilty, ...verdict } = judgeOwnCrash(job, plan);
   const counted = { ...kept(job), ...verdict, outcome: "crashed" as const };
   if (guilty) {

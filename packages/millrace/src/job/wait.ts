@@ -1,8 +1,35 @@
 /** What a job can wait for without holding a processor, a lease or a slot of its tenant. */
 export type WaitType = "sleep" | "signal" | "event" | "approval" | "children" | "hold" | "after";
 
-/** A race is stored as a wait is: under its name, with the answer that its winner gave. Nothing waits for it by itself. */
-export type StoredType = WaitType | "race";
+export const WAIT_TYPES = [
+  "sleep",
+  "signal",
+  "event",
+  "approval",
+  "children",
+  "hold",
+  "after",
+] as const satisfies readonly WaitType[];
+
+/** Something that a job waits for now. Times are milliseconds since 1970. */
+export interface CurrentWait {
+  type: WaitType;
+  name?: string;
+  since: number;
+  until?: number;
+}
+
+/**
+ * A race is stored as a wait is: under its name, with the answer that its winner gave. So is a job that was submitted and that
+ * nothing waits for. Nothing waits for either by itself.
+ */
+export type StoredType = WaitType | "race" | "submitted";
+
+/**
+ * A call on `ctx` that came after the attempt was suspended. It is stored beside the waits until the next attempt, which is not
+ * suspended before it has come to the same call.
+ */
+export const LATE_CALL = "call";
 
 /** A wait as its attempt starts it. The store counts `timeoutMs` from the commit that stores the start. */
 export interface NewWait {
@@ -52,4 +79,8 @@ export interface StoredWait {
 export function plainName(name: string): string {
   const at = name.lastIndexOf("#");
   return at < 0 ? name : name.slice(0, at);
+}
+
+export function isLateCall({ type }: { type: string }): boolean {
+  return type === LATE_CALL;
 }

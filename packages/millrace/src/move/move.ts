@@ -5,9 +5,9 @@
 import { existsSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
 import { AppError } from "../lib/app-error.ts";
-import type { Runner } from "../store/postgres/connection/connection.ts";
-import { Pool } from "../store/postgres/connection/connections.ts";
-import { Target } from "../store/postgres/connection/target.ts";
+import type { StatementRunner } from "../store/postgres/connection/connection.ts";
+import { ConnectionPool } from "../store/postgres/connection/connections.ts";
+import { DatabaseTarget } from "../store/postgres/connection/target.ts";
 import { migrate } from "../store/postgres/migrations/migrate.ts";
 import { keyOf, readDatabase, readFile, Sum, writeRows } from "./rows.ts";
 import { openSource } from "./source.ts";
@@ -18,12 +18,12 @@ export interface MoveOptions {
   to: string;
   /** Processes that work on the file are told to stop, and waited for. */
   drain?: boolean;
-  progress?: (state: Progress) => void;
+  progress?: (state: MoveProgress) => void;
   /** Tests: called after each batch. */
   afterBatch?: (table: string) => void;
 }
 
-export interface Progress {
+export interface MoveProgress {
   doing: "draining" | "copying" | "comparing";
   table?: string;
   done: number;
@@ -58,6 +58,10 @@ const SEQUENCES = `SELECT setval('millrace.job_key', $1::bigint, false),
     "wait",
     "signal",
     "event",
+    "undo",
+    "edge",
+    "batch",
+    "left_work",
   ]
     .map(
       (table) => `setval('millrace.${table}_id_seq', (SELECT coalesce(max(id), 0) + 1 FROM millrace.${table}), false)`,
@@ -70,8 +74,8 @@ export async function move(options: MoveOptions): Promise<MoveReport> {
   if (!existsSync(options.from)) {
     throw new AppError("file-missing", `There is no file ${options.from}.`, { hint: "Give the path with --from." });
   }
-  const target = new Target(options.to);
-  const db = new Pool(target, { most: 1, limitMs: 120_000, name: "millrace move", prepare: false });
+  const target = new DatabaseTarget(options.to);
+  const db = new ConnectionPool(target, { most: 1, limitMs: 120_000, name: "millrace move", prepare: false });
   try {
     await migrate(db, target);
     const source = await openSource(options.from, { drain: options.drain ?? false, progress: options.progress });
@@ -104,10 +108,10 @@ export async function move(options: MoveOptions): Promise<MoveReport> {
   }
 }
 
-type Begun = "new" | "partly" | "copied";
+type MoveStart = "new" | "partly" | "copied";
 
 /** The ids of jobs are made with the file's secret: it goes first, and tells a later run that this is its own move. */
-async function begin(db: Pool, source: DatabaseSync): Promise<Begun> {
+async function begin(db: ConnectionPool, source: DatabaseSync): Promise<MoveStart> {
   const secret = metaOf(source, "id_secret");
   return db.transact(async (tx) => {
     const notes = await readNotes(tx);
@@ -126,7 +130,7 @@ async function begin(db: Pool, source: DatabaseSync): Promise<Begun> {
   });
 }
 
-async function copyAll(db: Pool, source: DatabaseSync, total: number, options: MoveOptions): Promise<void> {
+async function copyAll(db: ConnectionPool, source: DatabaseSync, total: number, options: MoveOptions): Promise<void> {
   const notes = await readNotes(db);
   let done = 0;
   for (const table of MOVED) {
@@ -149,7 +153,7 @@ async function copyAll(db: Pool, source: DatabaseSync, total: number, options: M
   }
 }
 
-async function startOver(db: Pool): Promise<void> {
+async function startOver(db: ConnectionPool): Promise<void> {
   const tables = MOVED.flatMap(({ into }) => into.map(({ table }) => table));
   await db.transact(async (tx) => {
     await tx.run(`TRUNCATE ${tables.join(", ")}`);
@@ -164,7 +168,7 @@ interface Difference {
 }
 
 async function compareAll(
-  db: Pool,
+  db: ConnectionPool,
   source: DatabaseSync,
   total: number,
   options: MoveOptions,
@@ -197,7 +201,7 @@ async function compareAll(
   return tables;
 }
 
-function notEqual({ differs: { name }, ours, theirs }: Difference, begun: Begun): AppError {
+function notEqual({ differs: { name }, ours, theirs }: Difference, begun: MoveStart): AppError {
   const message =
     ours === theirs
       ? `The ${ours} rows of "${name}" differ between the file and PostgreSQL.`
@@ -218,7 +222,7 @@ function notEqual({ differs: { name }, ours, theirs }: Difference, begun: Begun)
   });
 }
 
-async function readNotes(db: Runner): Promise<Map<string, string>> {
+async function readNotes(db: StatementRunner): Promise<Map<string, string>> {
   const rows = await db.run<{ name: string; value: string }>(NOTES, [1]);
   return new Map(rows.map(({ name, value }) => [name, value]));
 }

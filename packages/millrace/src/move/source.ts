@@ -5,7 +5,7 @@ import { isGone } from "../lib/runtime/process-place.ts";
 import { artifactsPath } from "../store/sqlite/connection/database.ts";
 import { DatabaseSync } from "../store/sqlite/connection/driver.ts";
 import { refuseMoved, SCHEMA_VERSION, schemaVersion } from "../store/sqlite/migrations/migrate.ts";
-import type { Progress } from "./move.ts";
+import type { MoveProgress } from "./move.ts";
 
 export interface Source {
   db: DatabaseSync;
@@ -21,7 +21,7 @@ const LOOK_EVERY_MS = 200;
 
 export async function openSource(
   path: string,
-  options: { drain: boolean; progress: ((state: Progress) => void) | undefined },
+  options: { drain: boolean; progress: ((state: MoveProgress) => void) | undefined },
 ): Promise<Source> {
   const db = new DatabaseSync(path, { timeout: 5_000 });
   try {
@@ -57,22 +57,22 @@ export async function openSource(
   };
 }
 
-interface Living {
+interface LivingProcess {
   name: string;
   place: string | null;
   expires_at: number;
 }
 
-function living(db: DatabaseSync): Living[] {
+function living(db: DatabaseSync): LivingProcess[] {
   const now = Date.now();
-  return (db.prepare(LIVE).all() as unknown as Living[]).filter(({ place, expires_at }) =>
+  return (db.prepare(LIVE).all() as unknown as LivingProcess[]).filter(({ place, expires_at }) =>
     place === null ? expires_at > now : !isGone(place),
   );
 }
 
 async function drained(
   db: DatabaseSync,
-  { drain, progress }: { drain: boolean; progress: ((state: Progress) => void) | undefined },
+  { drain, progress }: { drain: boolean; progress: ((state: MoveProgress) => void) | undefined },
 ): Promise<void> {
   let left = living(db);
   if (left.length === 0) return;
@@ -97,7 +97,7 @@ async function drained(
 }
 
 /** As a deploy does: it claims no more, finishes or hands back what runs, and goes. */
-function askToStop({ name, place }: Living): void {
+function askToStop({ name, place }: LivingProcess): void {
   const pid = Number(place?.split(" ")[2]);
   if (place === null || !Number.isInteger(pid) || pid <= 1 || pid === process.pid) {
     throw new AppError("source-live", `${name} still uses this file and cannot be stopped from here.`, {

@@ -1,11 +1,11 @@
 import type { Clock } from "../lib/clock.ts";
-import type { Attempt } from "./attempt-state.ts";
+import type { RunningAttempt } from "./attempt-state.ts";
 import type { ProcessorView } from "./runner.ts";
 
 /** How long the code of an abandoned processor may take to return before it is no longer listed. */
 const LISTED_MS = 600_000;
 
-interface Abandoned {
+interface AbandonedAttempt {
   readonly jobId: string;
   readonly reason: string;
   /** Wall time. */
@@ -18,13 +18,13 @@ interface Abandoned {
 /** Code in this process that still runs though its attempt has ended: past its deadline, or its lease is gone. */
 export class AbandonedProcessors {
   readonly #clock: Clock;
-  readonly #bySlot = new Map<number, Abandoned>();
+  readonly #bySlot = new Map<number, AbandonedAttempt>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  add({ slot, job, abandonedFor = "", deadlineAt }: Attempt): void {
+  add({ slot, job, abandonedFor = "", deadlineAt }: RunningAttempt): void {
     this.#bySlot.set(slot, {
       jobId: job.lease.jobId,
       reason: abandonedFor,

@@ -2,10 +2,10 @@ import type { ClaimedJob } from "../job/lease.ts";
 import type { Note } from "../store/verbs/attempts.ts";
 import type { WorkSpan } from "../telemetry/spans.ts";
 import type { AttemptEnd } from "./outcome.ts";
-import type { Running } from "./runner.ts";
+import type { AttemptControl } from "./runner.ts";
 
 /** One processor at work on one job. */
-export class Attempt {
+export class RunningAttempt {
   readonly job: ClaimedJob;
   readonly timeoutMs: number;
   readonly span: WorkSpan | undefined;
@@ -15,7 +15,9 @@ export class Attempt {
   deadlineAt: number;
   /** It has one of the places for slow attempts, and its slot is free for another. */
   isSlow = false;
-  running: Running | undefined;
+  /** The job was cancelled, and its steps under way are finished first. */
+  isWindingDown = false;
+  running: AttemptControl | undefined;
   /** Its code has ended, perhaps after the attempt. */
   hasReturned = false;
   /** Why the attempt ended before its code did; undefined if the code ended it. */
@@ -55,7 +57,7 @@ export class Attempt {
     if (this.#isOver) return;
     this.#isOver = true;
     this.abandonedFor = abandonedFor;
-    if (end !== "lost") this.note = this.running?.takeNote();
+    if (end !== "lost") this.note = this.running?.drainNote();
     this.#resolve?.(end);
   }
 }

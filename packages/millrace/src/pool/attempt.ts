@@ -13,16 +13,17 @@ import type { ClaimedJob } from "../job/lease.ts";
 import type { Outcome } from "../job/lifecycle.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Store } from "../store/store.ts";
-import type { SettleAnswer } from "../store/verbs/attempts.ts";
+import type { SettleAnswer, SettleResult } from "../store/verbs/attempts.ts";
+import type { RefusedSettlement } from "../store/verbs/follow-ups.ts";
 import type { Log } from "../telemetry/log/log.ts";
 import { processSpan } from "../telemetry/spans.ts";
 import type { Activity } from "./activity.ts";
-import { Attempt } from "./attempt-state.ts";
+import { RunningAttempt } from "./attempt-state.ts";
 import { aboutAttempt } from "./log-attempt.ts";
 import { type AttemptEnd, endOf, faultOf, RELEASED } from "./outcome.ts";
 import { emitProgress } from "./progress.ts";
 import { checkResult } from "./run/result-check.ts";
-import type { Runner } from "./runner.ts";
+import type { AttemptRunner } from "./runner.ts";
 import { settleAgain } from "./settle.ts";
 import type { Slots } from "./slots.ts";
 
@@ -32,7 +33,7 @@ export interface PoolWork {
   readonly kind: Kind;
   readonly stage: Stage;
   readonly timeoutMs: number;
-  readonly runner: Runner;
+  readonly runner: AttemptRunner;
   readonly slots: Slots;
   readonly activity: Activity;
   readonly store: Store;
@@ -58,25 +59,26 @@ export async function execute(claimed: ClaimedJob, work: PoolWork): Promise<void
     } catch (error) {
       settled = await settleAgain(attempt, end, error, work);
     }
-    if (settled) report(attempt, end, settled, work);
+    if (settled?.written === "refused") await failRefused(attempt, settled, work);
+    else if (settled) report(attempt, end, settled, work);
   }
   work.activity.end();
 }
 
-function start(claimed: ClaimedJob, work: PoolWork): Attempt {
+function start(claimed: ClaimedJob, work: PoolWork): RunningAttempt {
   const { names, runner, slots, clock, log } = work;
   const { lease, tenant, attempt, traceParent } = claimed;
   const { kind, stage } = names;
   const span = processSpan({ kind, stage, tenant, jobId: lease.jobId, attempt, traceParent });
   const job = span ? { ...claimed, traceParent: span.traceParent } : claimed;
   const timeoutMs = job.timeoutMs ?? work.timeoutMs;
-  const started = new Attempt(job, { span, timeoutMs, startMs: runner.startMs, now: clock.monotonic() });
+  const started = new RunningAttempt(job, { span, timeoutMs, startMs: runner.startMs, now: clock.monotonic() });
   slots.take(started);
   if (log.infoEnabled) log.info("claimed", { ...aboutAttempt(job, work.names), attempt });
   return started;
 }
 
-function run(attempt: Attempt, work: PoolWork): void {
+function run(attempt: RunningAttempt, work: PoolWork): void {
   const { job, span } = attempt;
   const { runner, kind } = work;
   const returned = (end: AttemptEnd): void => {
@@ -91,7 +93,7 @@ function run(attempt: Attempt, work: PoolWork): void {
 }
 
 /** The code has returned or thrown, perhaps after its attempt has ended. */
-function afterCode(attempt: Attempt, end: AttemptEnd, { slots, log, names, isStopping }: PoolWork): void {
+function afterCode(attempt: RunningAttempt, end: AttemptEnd, { slots, log, names, isStopping }: PoolWork): void {
   attempt.hasReturned = true;
   if (slots.reclaim(attempt)) {
     log.info("abandoned processor returned", { ...aboutAttempt(attempt.job, names), slot: attempt.slot });
@@ -105,19 +107,24 @@ function withoutBlame(end: AttemptEnd): AttemptEnd {
 }
 
 /** Another process has the job, or nobody: there is nothing to settle. */
-function drop(attempt: Attempt, { slots }: PoolWork): void {
+function drop(attempt: RunningAttempt, { slots }: PoolWork): void {
   attempt.span?.end("lost");
   slots.free(attempt);
 }
 
-function settle(attempt: Attempt, outcome: Outcome, work: PoolWork): Promise<SettleAnswer> {
+function settle(attempt: RunningAttempt, outcome: Outcome, work: PoolWork): Promise<SettleAnswer> {
   const { store, slots, clock } = work;
   const { job, note, span } = attempt;
   attempt.runMs = clock.monotonic() - attempt.startedAt;
   span?.end(outcome.type, faultOf(outcome));
   if (note) {
-    // A note is worth less than the work: the outcome counts without it.
-    store.note(job.lease, note).catch(() => {});
+    // A note is worth less than the work: the outcome counts without it. It is sent again if the outcome has to be.
+    store.note(job.lease, note).then(
+      () => {
+        attempt.note = undefined;
+      },
+      () => {},
+    );
     emitProgress(job, note, work);
   }
   try {
@@ -129,7 +136,20 @@ function settle(attempt: Attempt, outcome: Outcome, work: PoolWork): Promise<Set
   }
 }
 
-function report({ job, runMs }: Attempt, outcome: Outcome, settled: SettleAnswer, work: PoolWork): void {
+/** The store refused what the attempt wanted to write with its end. So the attempt has failed, and is retried like any other. */
+async function failRefused(
+  attempt: RunningAttempt,
+  { code, message }: RefusedSettlement,
+  work: PoolWork,
+): Promise<void> {
+  const outcome: Outcome = { type: "failed", failure: { code, message, permanent: false } };
+  const { store } = work;
+  const settle = () => store.settle(attempt.job.lease, outcome);
+  const settled = await settle().catch((error) => settleAgain(attempt, outcome, error, work));
+  if (settled && settled.written !== "refused") report(attempt, outcome, settled, work);
+}
+
+function report({ job, runMs }: RunningAttempt, outcome: Outcome, settled: SettleResult, work: PoolWork): void {
   const { names, events, clock } = work;
   events.emit({
     type: "settled",

@@ -1,13 +1,13 @@
 import type { KindCounts } from "../store/verbs/processes.ts";
 import type { ProcessorView } from "./runner.ts";
 
-interface Pooled {
+interface PoolProcessors {
   pool: string;
   processors: ProcessorView[];
 }
 
 /** Queue size and processors by state, per stage: the one line of a health check. */
-export function healthLine(pools: Pooled[], kinds: KindCounts[]): { stages: Record<string, unknown> } {
+export function healthLine(pools: PoolProcessors[], kinds: KindCounts[]): { stages: Record<string, unknown> } {
   const queues = new Map<string, number>();
   for (const { kind, stages } of kinds) {
     for (const { stage, counts } of stages) queues.set(`${kind}/${stage}`, counts.ready + counts.suspect);

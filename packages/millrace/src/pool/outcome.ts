@@ -24,10 +24,16 @@ export function completedWith(result: unknown): Outcome {
 
 /** The processor threw: an error, or what a call on `ctx` throws to leave it. */
 export function endOf(thrown: unknown, attempt?: { readonly lost: LeaseLost | undefined }): AttemptEnd {
-  if (attempt?.lost || thrown instanceof LeaseLost) return "lost";
+  const lost = attempt?.lost ?? (thrown instanceof LeaseLost ? thrown : undefined);
+  if (lost) return endOfLost(lost);
   const yielded = yieldedIn(thrown);
   if (yielded) return yielded.outcome;
   return { type: "failed", ...failureOf(thrown) };
+}
+
+/** A job that was cancelled with steps to undo is settled by its holder: the undos follow from that. */
+export function endOfLost({ reason }: LeaseLost): AttemptEnd {
+  return reason === "undoing" ? { type: "cancelled" } : "lost";
 }
 
 /** The deadline passed. */

@@ -1,4 +1,4 @@
-import type { ToldFigures } from "../telemetry/figures/all-processes.ts";
+import type { ReportedFigures } from "../telemetry/figures/all-processes.ts";
 import type { ProcessorView } from "./runner.ts";
 
 /** The processors of one stage in one process. */
@@ -14,5 +14,5 @@ export interface PoolView {
   /** Each processor with what it does. */
   processors: ProcessorView[];
   /** @internal The figures of the whole process, for other processes. */
-  told?: ToldFigures;
+  told?: ReportedFigures;
 }

@@ -17,7 +17,7 @@ import { Activity } from "./activity.ts";
 import { execute, type PoolWork } from "./attempt.ts";
 import { Claimer, type SuspectAsk } from "./claimer.ts";
 import { RELEASED } from "./outcome.ts";
-import type { ProcessorView, Runner } from "./runner.ts";
+import type { AttemptRunner, ProcessorView } from "./runner.ts";
 import { Slots } from "./slots.ts";
 import type { SuspectGroup } from "./suspect-group.ts";
 import { loseAttempt, watchAttempt } from "./watch.ts";
@@ -29,7 +29,7 @@ export interface PoolOptions {
   timeoutMs: number;
   pace: Pace | undefined;
   store: Store;
-  runner: Runner;
+  runner: AttemptRunner;
   suspects: SuspectGroup;
   maxCrashes: number;
   clock: Clock;
@@ -175,7 +175,7 @@ export class Pool {
     if (this.#broken !== undefined) return this.delay === undefined ? `${this.name}: ${this.#broken}` : undefined;
     const { silentMs } = this.#claimer;
     if (silentMs <= SILENT_MS) return undefined;
-    return `${this.name} has not managed to claim for ${Math.round(silentMs / 1_000)} s.`;
+    return `${this.name} has not claimed for ${Math.round(silentMs / 1_000)} s.`;
   }
 
   /** What delays the pool for the moment, though nothing is wrong with it. */

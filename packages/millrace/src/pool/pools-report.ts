@@ -3,7 +3,7 @@ import type { Settings } from "../job/options/settings.ts";
 import { messageOf } from "../lib/app-error.ts";
 import type { Store } from "../store/store.ts";
 import { figuresToTell } from "../telemetry/figures/all-processes.ts";
-import type { Metrics } from "../telemetry/figures/metrics.ts";
+import type { ProcessMetrics } from "../telemetry/figures/metrics.ts";
 import type { Log } from "../telemetry/log/log.ts";
 import { healthLine } from "./health.ts";
 import type { PoolView } from "./pool-view.ts";
@@ -13,7 +13,7 @@ export interface PoolsReportOptions {
   store: Store;
   settings: Settings;
   events: Events;
-  metrics: Metrics;
+  metrics: ProcessMetrics;
   log: Log;
   stuck(pool: string): void;
 }

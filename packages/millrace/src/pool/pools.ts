@@ -6,7 +6,7 @@ import type { LossReason } from "../job/lease.ts";
 import type { Settings } from "../job/options/settings.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Store } from "../store/store.ts";
-import type { Metrics } from "../telemetry/figures/metrics.ts";
+import type { ProcessMetrics } from "../telemetry/figures/metrics.ts";
 import type { Log } from "../telemetry/log/log.ts";
 import type { OnOutput } from "./child/output.ts";
 import { Pool } from "./pool.ts";
@@ -25,7 +25,7 @@ export interface PoolsOptions {
   use: readonly AnyMiddleware[];
   clock: Clock;
   log: Log;
-  metrics: Metrics;
+  metrics: ProcessMetrics;
   events: Events;
   /** false: nothing happens by itself, and the test calls tick(). */
   timers: boolean;

@@ -3,7 +3,7 @@ import type { Note } from "../store/verbs/attempts.ts";
 import type { AttemptEnd } from "./outcome.ts";
 
 /** Runs the attempts of a stage: in this process (run/inline-runner.ts) or in child processes (child/runner.ts). */
-export interface Runner {
+export interface AttemptRunner {
   /** Why no attempt can start, such as a module that does not load; undefined if nothing is wrong. */
   readonly broken: string | undefined;
   /** It is broken only because its processes are not ready yet. A starved machine is not an unhealthy one. */
@@ -11,16 +11,18 @@ export interface Runner {
   /** How long a process may take to start and load its module, before the job's own time counts. 0 in this process. */
   readonly startMs: number;
   /** Calls `returned` once, when the code has ended, whatever happens. */
-  start(job: ClaimedJob, returned: (end: AttemptEnd) => void): Running;
+  start(job: ClaimedJob, returned: (end: AttemptEnd) => void): AttemptControl;
   /** Called ten times a second: watches memory, ends processes that are idle. */
   tick(): void;
   stop(): Promise<void>;
 }
 
 /** One attempt under way. */
-export interface Running {
+export interface AttemptControl {
   /** Aborts the signal. An isolated processor is killed after its grace. */
   lose(reason: LossReason): void;
+  /** The job was cancelled and has steps to undo: those under way are finished, and then the attempt ends as cancelled. */
+  windDown(): void;
   /** The deadline passed: an isolated processor is killed, an inline one only sees its signal aborted. */
   kill(): void;
   /** When its work began, by the monotonic clock; undefined while its process still starts or loads its module. */
@@ -29,7 +31,7 @@ export interface Running {
   /** The attempt takes long: an isolated processor gets a lower priority. */
   slowDown(): void;
   /** Progress and log lines that are not written yet. */
-  takeNote(): Note | undefined;
+  drainNote(): Note | undefined;
 }
 
 export interface WorkTime {

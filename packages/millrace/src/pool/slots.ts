@@ -10,7 +10,7 @@
 import { isSuspect } from "../job/crash.ts";
 import type { Clock } from "../lib/clock.ts";
 import { AbandonedProcessors } from "./abandoned.ts";
-import type { Attempt } from "./attempt-state.ts";
+import type { RunningAttempt } from "./attempt-state.ts";
 import type { Claimer } from "./claimer.ts";
 import type { ProcessorView } from "./runner.ts";
 import type { SuspectGroup } from "./suspect-group.ts";
@@ -25,7 +25,7 @@ export interface SlotsOptions {
 
 export class Slots {
   readonly #options: SlotsOptions;
-  readonly #busy = new Map<number, Attempt>();
+  readonly #busy = new Map<number, RunningAttempt>();
   readonly abandoned: AbandonedProcessors;
   #next: number;
 
@@ -35,7 +35,7 @@ export class Slots {
     this.#next = options.size;
   }
 
-  get busy(): readonly Attempt[] {
+  get busy(): readonly RunningAttempt[] {
     return [...this.#busy.values()];
   }
 
@@ -43,12 +43,12 @@ export class Slots {
     return this.#busy.size;
   }
 
-  take(attempt: Attempt): void {
+  take(attempt: RunningAttempt): void {
     this.#busy.set(attempt.slot, attempt);
   }
 
   /** The attempt has ended. */
-  free(attempt: Attempt): void {
+  free(attempt: RunningAttempt): void {
     const { isInline, claimer, suspects } = this.#options;
     if (!this.#busy.delete(attempt.slot)) return;
     if (isInline && isSuspect(attempt.job)) suspects.leave();
@@ -59,12 +59,12 @@ export class Slots {
   }
 
   /** The code of an attempt has returned. True: its slot had been abandoned. */
-  reclaim(attempt: Attempt): boolean {
+  reclaim(attempt: RunningAttempt): boolean {
     return this.abandoned.returned(attempt.slot);
   }
 
   /** A slow attempt keeps its processor, and the pool gets one more slot meanwhile. */
-  addFor(attempt: Attempt): void {
+  addFor(attempt: RunningAttempt): void {
     attempt.isSlow = true;
     this.#options.claimer.add(this.#next++);
   }

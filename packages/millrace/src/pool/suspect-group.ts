@@ -63,7 +63,7 @@ export class SuspectGroup {
     this.#members += found.length;
     this.#running += found.length;
     for (const job of found) this.#limit = Math.min(this.#limit, largestGroup(job, bounds));
-    tellAll(this.#afterReservation);
+    callAll(this.#afterReservation);
     return isNews;
   }
 
@@ -82,11 +82,11 @@ export class SuspectGroup {
         this.#members = 0;
       }
     }
-    tellAll(this.#afterMember);
+    callAll(this.#afterMember);
   }
 }
 
-function tellAll(callbacks: Set<() => void>): void {
+function callAll(callbacks: Set<() => void>): void {
   const all = [...callbacks];
   callbacks.clear();
   for (const tell of all) tell();

@@ -2,7 +2,7 @@
 
 import type { LossReason } from "../job/lease.ts";
 import type { PoolWork } from "./attempt.ts";
-import type { Attempt } from "./attempt-state.ts";
+import type { RunningAttempt } from "./attempt-state.ts";
 import { slownessOf } from "./child/resources/slowness.ts";
 import { aboutAttempt } from "./log-attempt.ts";
 import { timedOut } from "./outcome.ts";
@@ -10,7 +10,7 @@ import { timedOut } from "./outcome.ts";
 const SLOW_AGAIN_MS = 500;
 
 /** Called ten times a second for each busy attempt. */
-export function watchAttempt(attempt: Attempt, work: PoolWork): void {
+export function watchAttempt(attempt: RunningAttempt, work: PoolWork): void {
   if (attempt.isOver) return;
   const { stage, clock } = work;
   const since = attempt.running?.workingSince;
@@ -22,7 +22,7 @@ export function watchAttempt(attempt: Attempt, work: PoolWork): void {
   else if (stage.slow) watchSlow(attempt, stage.slow, work);
 }
 
-function timeOut(attempt: Attempt, work: PoolWork): void {
+function timeOut(attempt: RunningAttempt, work: PoolWork): void {
   const { job, slot, timeoutMs } = attempt;
   const outcome = timedOut(work.stage, timeoutMs);
   work.log.warn("processor stuck", { ...aboutAttempt(job, work.names), slot, timeoutMs });
@@ -31,7 +31,7 @@ function timeOut(attempt: Attempt, work: PoolWork): void {
 }
 
 /** Short attempts must not wait behind long ones. Without a place for another long one, the attempt is deferred, not failed. */
-function watchSlow(attempt: Attempt, { afterMs, processors }: SlowLane, { slots, log, names }: PoolWork): void {
+function watchSlow(attempt: RunningAttempt, { afterMs, processors }: SlowLane, { slots, log, names }: PoolWork): void {
   const slowness = attempt.running ? slownessOf(attempt.running.time(), afterMs) : "none";
   if (slowness === "none") return;
   if (attempt.isSlow) {
@@ -46,7 +46,7 @@ function watchSlow(attempt: Attempt, { afterMs, processors }: SlowLane, { slots,
   const reason = "all places for long attempts are taken";
   attempt.finish(
     { type: "deferred", delayMs: SLOW_AGAIN_MS, reason },
-    "It took long, and all places for that were taken.",
+    "The attempt took long, and all processors for long attempts were busy.",
   );
   attempt.running?.kill();
 }
@@ -57,9 +57,18 @@ interface SlowLane {
 }
 
 /** The store says that the lease is gone: the job was cancelled, or another process took this one for dead. */
-export function loseAttempt(attempt: Attempt, reason: LossReason, work: PoolWork): void {
+export function loseAttempt(attempt: RunningAttempt, reason: LossReason, work: PoolWork): void {
+  if (reason === "undoing") return windDown(attempt, work);
   attempt.span?.end("lost", reason);
   work.log.warn("lease lost", { ...aboutAttempt(attempt.job, work.names), reason });
   attempt.finish("lost", `Its lease ended (${reason}) and its code has not returned.`);
   attempt.running?.lose(reason);
+}
+
+/** The store says so again and again until the attempt has ended. Its deadline still holds. */
+function windDown(attempt: RunningAttempt, { log, names }: PoolWork): void {
+  if (attempt.isWindingDown) return;
+  attempt.isWindingDown = true;
+  log.info("cancelled, finishing steps", aboutAttempt(attempt.job, names));
+  attempt.running?.windDown();
 }

@@ -1,9 +1,13 @@
 import { type BunRuntime, type BunServer, loadLibc } from "./bun.ts";
 import { connectionBounds } from "./descriptors.ts";
 import { boundPeersOnBun } from "./peers-bun.ts";
-import type { Served, ServeLimits, ServeOptions } from "./serve.ts";
+import type { ListeningServer, ServeLimits, ServeOptions } from "./serve.ts";
 
-export async function serveOnBun(options: ServeOptions, limits: ServeLimits, bun: BunRuntime): Promise<Served> {
+export async function serveOnBun(
+  options: ServeOptions,
+  limits: ServeLimits,
+  bun: BunRuntime,
+): Promise<ListeningServer> {
   const idleSeconds = seconds(limits.idleMs);
   const server = bun.serve({
     hostname: options.hostname,

@@ -4,11 +4,11 @@ import type { AddressInfo } from "node:net";
 import { connectionBounds } from "./descriptors.ts";
 import { answerOnNode } from "./node-exchange.ts";
 import { boundPeersOnNode } from "./peers-node.ts";
-import type { Served, ServeLimits, ServeOptions } from "./serve.ts";
+import type { ListeningServer, ServeLimits, ServeOptions } from "./serve.ts";
 
 const MAX_HEADER_BYTES = 16 * 1024;
 
-export async function serveOnNode(options: ServeOptions, limits: ServeLimits): Promise<Served> {
+export async function serveOnNode(options: ServeOptions, limits: ServeLimits): Promise<ListeningServer> {
   const server = createServer({
     headersTimeout: limits.headersMs,
     requestTimeout: limits.requestMs,

@@ -4,13 +4,13 @@ import { Drain } from "./drain.ts";
 import { serveOnBun } from "./serve-bun.ts";
 import { serveOnNode } from "./serve-node.ts";
 
-export interface Caller {
+export interface RequestPeer {
   /** The address at the other end of the connection. */
   readonly address: string | undefined;
 }
 
 /** `request.signal` is aborted when the client goes away before its answer is complete. */
-export type FetchHandler = (request: Request, caller: Caller) => Response | Promise<Response>;
+export type FetchHandler = (request: Request, caller: RequestPeer) => Response | Promise<Response>;
 
 export interface ServeOptions {
   readonly hostname: string;
@@ -34,7 +34,7 @@ export interface ServeLimits {
   readonly connectionsPerPeer: number;
 }
 
-export interface Served {
+export interface ListeningServer {
   readonly hostname: string;
   readonly port: number;
   /** Answers close their connections from now on; requests under way get `graceMs` to finish, then they are cut. */
@@ -49,7 +49,7 @@ export const DEFAULT_LIMITS: ServeLimits = {
 };
 
 /** HTTP on whichever runtime this is. Headers over 16 KiB get 431; limits on the body are the handler's matter. */
-export async function serve(options: ServeOptions): Promise<Served> {
+export async function serve(options: ServeOptions): Promise<ListeningServer> {
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
   const drain = new Drain();
   const guarded = { ...options, fetch: guardedFetch(options, drain) };

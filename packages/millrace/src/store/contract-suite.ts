@@ -1,25 +1,33 @@
 import { describe } from "node:test";
 import { describeAccess } from "./contract/access.ts";
+import { describeBatches } from "./contract/children/batches.ts";
+import { describeChildren } from "./contract/children/children.ts";
+import { describeFamily } from "./contract/children/family.ts";
+import { describeFlows } from "./contract/children/flows.ts";
 import { describeClaim } from "./contract/claim/claim.ts";
 import { describeFairness } from "./contract/claim/fairness.ts";
 import { describeLease } from "./contract/claim/lease.ts";
 import { describeSlots } from "./contract/claim/slots.ts";
 import { describeDeadLetters } from "./contract/control/dead-letters.ts";
+import { describeDeadline } from "./contract/control/deadline.ts";
 import { describeRevive } from "./contract/control/revive.ts";
 import { describeRevoke } from "./contract/control/revoke.ts";
 import { describeSchedules } from "./contract/control/schedules.ts";
 import { describeReading } from "./contract/reading.ts";
 import { describeDeployments } from "./contract/register/deployments.ts";
 import { describeInstances } from "./contract/register/instances.ts";
+import { describeOldPlans } from "./contract/register/old-plans.ts";
 import { describePlans } from "./contract/register/plans.ts";
 import type { OpenData } from "./contract/rig.ts";
 import { describeBelongings } from "./contract/settle/belongings.ts";
 import { describeCrash } from "./contract/settle/crash.ts";
+import { describeFollowUps } from "./contract/settle/follow-ups.ts";
 import { describeHolds } from "./contract/settle/holds.ts";
 import { describeSettle } from "./contract/settle/settle.ts";
 import { describeStages } from "./contract/settle/stages.ts";
 import { describeRecords } from "./contract/sharing/records.ts";
 import { describeSharing } from "./contract/sharing/sharing.ts";
+import { describeStreams } from "./contract/streams/streams.ts";
 import { describeIds } from "./contract/submit/ids.ts";
 import { describeJoining } from "./contract/submit/joining.ts";
 import { describeKeys } from "./contract/submit/keys.ts";
@@ -30,6 +38,7 @@ import { describeApprovals } from "./contract/waits/approvals.ts";
 import { describeEvents } from "./contract/waits/events.ts";
 import { describeSignals } from "./contract/waits/signals.ts";
 import { describeSleep } from "./contract/waits/sleep.ts";
+import { describeUndo } from "./contract/waits/undo.ts";
 
 /** Every promise the contract in store.ts makes. It is all of a store's test file: copies drift where it is silent. */
 export function describeStore(name: string, open: OpenData): void {
@@ -45,13 +54,16 @@ const PARTS = [
   describeFairness,
   describeLease,
   describeSettle,
+  describeFollowUps,
   describeHolds,
   describeCrash,
   describeStages,
   describePlans,
   describeDeployments,
+  describeOldPlans,
   describeBelongings,
   describeRevoke,
+  describeDeadline,
   describeSlots,
   describeRevive,
   describeKeys,
@@ -69,4 +81,10 @@ const PARTS = [
   describeSignals,
   describeEvents,
   describeApprovals,
+  describeStreams,
+  describeUndo,
+  describeChildren,
+  describeFamily,
+  describeBatches,
+  describeFlows,
 ];

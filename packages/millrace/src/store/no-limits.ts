@@ -11,5 +11,11 @@ export const NO_LIMITS: StoreLimits = {
   idempotencyMs: 24 * 3_600_000,
   sharedMaxBytes: 0,
   sharedKeepMs: 0,
+  maxStreamBytesPerJob: 0,
+  maxStreamBytesPerTenant: 0,
+  maxChildDepth: 0,
+  maxChildren: 0,
+  maxTreeJobs: 0,
   queryMs: 0,
+  lockTimeoutMs: 5_000,
 };

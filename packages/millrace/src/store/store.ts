@@ -6,20 +6,28 @@ import type { LossReason } from "../job/lease.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { AccessVerbs } from "./verbs/access.ts";
 import type { AttemptVerbs } from "./verbs/attempts.ts";
+import type { BatchVerbs } from "./verbs/batches.ts";
+import type { ChildVerbs } from "./verbs/children.ts";
 import type { JobVerbs } from "./verbs/jobs.ts";
 import type { LimiterVerbs } from "./verbs/limiters.ts";
 import type { ProcessVerbs } from "./verbs/processes.ts";
 import type { RecordVerbs } from "./verbs/records.ts";
 import type { ScheduleVerbs } from "./verbs/schedules.ts";
 import type { SharingVerbs } from "./verbs/sharing.ts";
+import type { StreamVerbs } from "./verbs/streams.ts";
 import type { WaitVerbs } from "./verbs/waits.ts";
+import type { WithinVerbs } from "./verbs/within.ts";
 
 export type Store = StoreLifecycle & StoreVerbs;
 
 /** Everything that a store can be asked. */
 export type StoreVerbs = JobVerbs &
+  WithinVerbs &
   AttemptVerbs &
   WaitVerbs &
+  StreamVerbs &
+  ChildVerbs &
+  BatchVerbs &
   LimiterVerbs &
   ScheduleVerbs &
   SharingVerbs &
@@ -56,6 +64,8 @@ export interface StoreEvents {
   wake(): void;
   /** Leases that this process has lost. */
   lost(leases: { jobId: string; token: number; reason: LossReason }[]): void;
+  /** Another process has written to streams of these jobs. Undefined: to streams of any jobs. */
+  streamed?(jobIds: string[] | undefined): void;
   /** The store can no longer be trusted after an I/O error. Stop accepting jobs and exit; the next start recovers. */
   fatal(error: Error): void;
   /** The store's own upkeep failed, for example on a busy or full disk. It will be tried again. */
@@ -88,6 +98,16 @@ export interface StoreLimits {
   sharedMaxBytes: number;
   /** How long a shared artifact that no kept job refers to is kept after it was last read. */
   sharedKeepMs: number;
+  /** What the streams of one job hold at most. */
+  maxStreamBytesPerJob: number;
+  /** What the streams of all jobs of a tenant hold at most. It is counted every ten seconds. */
+  maxStreamBytesPerTenant: number;
+  /** The most ancestors of a child, children of a job, and jobs of one tree. */
+  maxChildDepth: number;
+  maxChildren: number;
+  maxTreeJobs: number;
   /** How long a list or a search may take, including its wait for a turn. Longer ones fail with `query-timeout`. */
   queryMs: number;
+  /** How long a submission waits for another one with the same unique or idempotency key, which has yet to commit. */
+  lockTimeoutMs: number;
 }

@@ -5,7 +5,7 @@ export interface WindowEntry {
 }
 
 /** What passed within a limit's period, exact to the millisecond. */
-export class Window {
+export class RateWindow {
   readonly #limit: { count: number; perMs: number };
   readonly #entries: WindowEntry[];
   readonly #now: number;

@@ -3,6 +3,7 @@ import type { Kind, Memory } from "../job/kind/kind.ts";
 import type { SubmitOptions } from "../job/options/submit-options.ts";
 import { AppError, messageOf } from "../lib/app-error.ts";
 import type { Store } from "../store/store.ts";
+import type { CallerTransaction } from "../store/verbs/caller-transaction.ts";
 import type { NewJob, RefusalCode, Submission, SubmitAnswer } from "../store/verbs/submission.ts";
 import type { Log } from "../telemetry/log/log.ts";
 import { submitSpan } from "../telemetry/spans.ts";
@@ -38,10 +39,18 @@ export interface SubmitRequests {
 }
 
 /** The jobs as they stood when they were accepted; a replay gives the first answer's again. */
-export interface Accepted {
+export interface AcceptedJobs {
   jobs: Job[];
   replayed: boolean;
-  /** The places of those that were there before: unique work, which these submissions joined. */
+  /** The indexes of submissions that joined an existing job by its unique key. */
+  joined: number[];
+}
+
+/** What was accepted in a transaction of the caller's. */
+export interface AcceptedWithin {
+  jobIds: string[];
+  replayed: boolean;
+  /** The indexes of the jobs that existed before. */
   joined: number[];
 }
 
@@ -65,42 +74,61 @@ export class Intake {
     this.#options = options;
   }
 
-  async submit(asked: SubmitRequests): Promise<Accepted> {
-    const { tenant, requests, idempotency, nothingKept = false, ifUnique } = asked;
-    checkTenant(tenant);
-    const jobs = await this.#prepareAll(requests, nothingKept ? undefined : this.#options.memoryOf(tenant));
-    if (ifUnique !== undefined) for (const job of jobs) if (job.uniqueKey !== undefined) job.ifUnique = ifUnique;
-    const answer = await this.#store({
-      tenant,
-      jobs,
-      ...(idempotency && {
-        idempotency: {
-          key: checkKey(idempotency.key, "idempotency key"),
-          fingerprint: idempotency.fingerprint ?? fingerprintOf(jobs),
-        },
-      }),
-    });
-    if (answer.type === "refused") {
-      this.#refused(tenant, answer.code, jobs);
-      throw refusal(answer, jobs.length);
-    }
+  async submit(asked: SubmitRequests): Promise<AcceptedJobs> {
+    const { tenant, nothingKept = false } = asked;
+    const submission = await this.#prepare(asked, nothingKept ? undefined : this.#options.memoryOf(tenant));
+    const { jobs } = submission;
+    const answer = this.throwIfRefused(submission, await this.#store(submission));
     const destination = { tenant, plans: answer.type === "accepted" ? answer.plans : undefined };
     const accepted = answer.jobIds.map((id, i) => this.#acceptedJob(id, jobs[i] as NewJob, answer.at, destination));
     if (answer.type === "replayed") {
       return { jobs: accepted.map((job) => ofFirstTrace(job, answer.traceId)), replayed: true, joined: [] };
     }
     const { joined = [], completed = [] } = answer;
-    for (const place of completed) accepted[place] = completedJob(accepted[place] as Job, jobs[place] as NewJob);
-    this.#tell(joined.length === 0 ? accepted : accepted.filter((_, place) => !joined.includes(place)));
+    for (const index of completed) accepted[index] = completedJob(accepted[index] as Job, jobs[index] as NewJob);
+    this.#tell(joined.length === 0 ? accepted : accepted.filter((_, index) => !joined.includes(index)));
     if (joined.length > 0) await this.#lookUp(accepted, joined);
     return { jobs: accepted, replayed: false, joined };
   }
 
+  /**
+   * In a transaction of the caller's. Nothing is reported, because the transaction may still be rolled back, and no result is
+   * recalled, because a job is stored in any case.
+   */
+  async submitWithin(tx: CallerTransaction, asked: SubmitRequests): Promise<AcceptedWithin> {
+    const submission = await this.#prepare(asked, undefined);
+    const answer = this.throwIfRefused(submission, await this.#options.store.submitWithin(tx, submission));
+    if (answer.type === "replayed") return { jobIds: answer.jobIds, replayed: true, joined: [] };
+    return { jobIds: answer.jobIds, replayed: false, joined: answer.joined ?? [] };
+  }
+
+  /** The submission as the store takes it, without a look for known results. */
+  prepare(asked: SubmitRequests): Promise<Submission> {
+    return this.#prepare(asked, undefined);
+  }
+
+  async #prepare(asked: SubmitRequests, memory: Memory | undefined): Promise<Submission> {
+    const { tenant, requests, idempotency, ifUnique } = asked;
+    checkTenant(tenant);
+    const jobs = await this.#prepareAll(requests, memory);
+    if (ifUnique !== undefined) for (const job of jobs) if (job.uniqueKey !== undefined) job.ifUnique = ifUnique;
+    if (!idempotency) return { tenant, jobs };
+    const key = checkKey(idempotency.key, "idempotency key");
+    return { tenant, jobs, idempotency: { key, fingerprint: idempotency.fingerprint ?? fingerprintOf(jobs) } };
+  }
+
+  /** Throws what the store refused, and reports it. */
+  throwIfRefused({ tenant, jobs }: Submission, answer: SubmitAnswer): Exclude<SubmitAnswer, { type: "refused" }> {
+    if (answer.type !== "refused") return answer;
+    this.#refused(tenant, answer.code, jobs);
+    throw refusal(answer, jobs.length);
+  }
+
   /** A job that was there before may stand anywhere by now. */
-  async #lookUp(jobs: Job[], places: number[]): Promise<void> {
-    const found = await this.#options.store.find(places.map((place) => (jobs[place] as Job).id));
+  async #lookUp(jobs: Job[], indexes: number[]): Promise<void> {
+    const found = await this.#options.store.find(indexes.map((index) => (jobs[index] as Job).id));
     const byId = new Map(found.map((job) => [job.id, job]));
-    for (const place of places) jobs[place] = byId.get((jobs[place] as Job).id) ?? (jobs[place] as Job);
+    for (const index of indexes) jobs[index] = byId.get((jobs[index] as Job).id) ?? (jobs[index] as Job);
   }
 
   async #store(submission: Submission): Promise<SubmitAnswer> {

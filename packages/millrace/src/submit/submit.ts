@@ -25,7 +25,7 @@ export function prepareOptions(kind: Kind, options: SubmitOptions): Omit<NewJob,
   checkOptions(SUBMISSION, options);
   const { tenant: _tenant, idempotencyKey: _key, runAt, ...stored } = options;
   const traceId = options.traceId ?? (options.traceParent === undefined ? undefined : traceIdIn(options.traceParent));
-  return { kind: kind.name, ...defined({ ...stored, traceId, runAt: runAt?.getTime() }) };
+  return { kind: kind.name, ...kind.defaults, ...defined({ ...stored, traceId, runAt: runAt?.getTime() }) };
 }
 
 /** At once where schema and kind answer at once: a thousand payloads then take one turn of the loop, not a thousand. */
@@ -133,11 +133,12 @@ export function checkTenant(tenant: string): string {
   );
 }
 
-type Defined<T> = { [K in keyof T]: Exclude<T[K], undefined> };
+type WithoutUndefined<T> = { [K in keyof T]: Exclude<T[K], undefined> };
 
-function defined<T extends object>(values: T): Partial<Defined<T>> {
-  const kept: Partial<Defined<T>> = {};
-  for (const name in values) if (values[name] !== undefined) kept[name] = values[name] as Defined<T>[typeof name];
+function defined<T extends object>(values: T): Partial<WithoutUndefined<T>> {
+  const kept: Partial<WithoutUndefined<T>> = {};
+  for (const name in values)
+    if (values[name] !== undefined) kept[name] = values[name] as WithoutUndefined<T>[typeof name];
   return kept;
 }
 

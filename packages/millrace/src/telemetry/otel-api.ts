@@ -4,16 +4,16 @@
 
 import { createRequire } from "node:module";
 
-export type Api = typeof import("@opentelemetry/api");
+export type OtelApi = typeof import("@opentelemetry/api");
 
 /** Where every 1.x version of the API keeps what is registered. */
 const REGISTERED = Symbol.for("opentelemetry.js.api.1");
 
-let loaded: Api | undefined;
+let loaded: OtelApi | undefined;
 let hasTried = false;
 
 /** The API, while an SDK is registered that it reaches. Without one this looks at one global and no more. */
-export function registeredApi(): Api | undefined {
+export function registeredApi(): OtelApi | undefined {
   const registered = (globalThis as { [REGISTERED]?: { version?: string; trace?: unknown } })[REGISTERED];
   if (registered?.trace === undefined) return undefined;
   if (!hasTried) {
@@ -23,10 +23,10 @@ export function registeredApi(): Api | undefined {
   return loaded;
 }
 
-function load(version: string | undefined): Api | undefined {
+function load(version: string | undefined): OtelApi | undefined {
   const require = createRequire(import.meta.url);
   try {
-    const api = require("@opentelemetry/api") as Api;
+    const api = require("@opentelemetry/api") as OtelApi;
     const provider = api.trace.getTracerProvider();
     const nobody = new api.ProxyTracerProvider().getDelegate();
     const isReached = !(provider instanceof api.ProxyTracerProvider) || provider.getDelegate() !== nobody;

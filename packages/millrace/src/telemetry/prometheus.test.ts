@@ -5,7 +5,7 @@ import { STANDINGS } from "../job/job.ts";
 import { ManualClock } from "../lib/clock.ts";
 import type { KindCounts } from "../store/verbs/processes.ts";
 import { expositionOf } from "./exposition.ts";
-import { Metrics } from "./figures/metrics.ts";
+import { ProcessMetrics } from "./figures/metrics.ts";
 import { prometheusText } from "./prometheus.ts";
 
 test("a strict reader accepts the text: types, buckets, no series twice", () => {
@@ -22,7 +22,7 @@ test("a strict reader accepts the text: types, buckets, no series twice", () => 
 
 test("names of kinds and tenants survive whatever they are made of", () => {
   for (const name of ['a"b\\c\nd', "\\n", "\\", '"', "é 𝄞 {}=,", '\\\n"']) {
-    const metrics = new Metrics(new ManualClock());
+    const metrics = new ProcessMetrics(new ManualClock());
     metrics.submitted(name, 1);
     const kinds = KINDS.map((each) => ({ ...each, kind: name }));
     const families = parseExposition(prometheusText(metrics, { ...AROUND, kinds }));
@@ -87,7 +87,7 @@ test("the figures an operator asks for are there, with units in the names and la
 });
 
 function scrape() {
-  const metrics = new Metrics(new ManualClock());
+  const metrics = new ProcessMetrics(new ManualClock());
   metrics.submitted("acme", 3);
   metrics.refused("acme", "backpressure");
   const end = (type: string, standing: "completed" | "scheduled" | "failed") =>

@@ -1,10 +1,10 @@
 import { expositionOf, type Family, type Labels, type Sample } from "./exposition.ts";
 import type { Histogram } from "./figures/histogram.ts";
-import type { Metrics } from "./figures/metrics.ts";
-import { processorsOf, queueSize, type Surroundings } from "./figures/metrics-view.ts";
+import type { ProcessMetrics } from "./figures/metrics.ts";
+import { type MetricsSources, processorsOf, queueSize } from "./figures/metrics-view.ts";
 
 /** The figures in the text format of Prometheus (`text/plain; version=0.0.4; charset=utf-8`). */
-export function prometheusText(metrics: Metrics, around: Surroundings): string {
+export function prometheusText(metrics: ProcessMetrics, around: MetricsSources): string {
   const families: Family[] = [];
   const family = (type: Family["type"], name: string, help: string, samples: Sample[]) =>
     families.push({ type, name, help, samples });

@@ -152,7 +152,7 @@ describe("with an SDK", () => {
       [
         ["accepted", undefined, 1],
         ["lost", "cancelled", 1],
-        ["refused", '"one" is being worked on.', 1],
+        ["refused", 'A job with the unique key "one" is running.', 1],
       ],
     );
   });

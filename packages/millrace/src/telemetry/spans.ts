@@ -2,7 +2,7 @@
 
 import type { Span, SpanOptions } from "@opentelemetry/api";
 import { flagsIn, spanIdIn, traceIdIn } from "../lib/trace-parent.ts";
-import { type Api, registeredApi } from "./otel-api.ts";
+import { type OtelApi, registeredApi } from "./otel-api.ts";
 
 /** A submission: a child of what the caller gave, else of what is under way here. */
 export function submitSpan(about: {
@@ -42,11 +42,11 @@ export function processSpan(about: {
 export class WorkSpan {
   /** For whatever goes on from here. */
   readonly traceParent: string;
-  readonly #api: Api;
+  readonly #api: OtelApi;
   readonly #span: Span;
   #ended = false;
 
-  constructor(api: Api, name: string, options: SpanOptions, parent: string | undefined) {
+  constructor(api: OtelApi, name: string, options: SpanOptions, parent: string | undefined) {
     this.#api = api;
     const { context, trace, ROOT_CONTEXT } = api;
     const from = parent === undefined ? context.active() : trace.setSpanContext(ROOT_CONTEXT, contextOf(parent));

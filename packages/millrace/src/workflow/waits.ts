@@ -1,8 +1,9 @@
 // The waits of one attempt. Each is looked up by its name: an answer that is stored is given at once, and a wait without one
 // leaves its caller behind until the attempt is suspended.
 
+import { ChildFailed } from "../job/children.ts";
 import type { WriteAnswer } from "../job/lease.ts";
-import type { NewWait, StoredType, StoredWait } from "../job/wait.ts";
+import { isLateCall, type NewWait, type StoredType, type StoredWait } from "../job/wait.ts";
 import { WaitClosed } from "./wait-closed.ts";
 import { waitKey } from "./wait-key.ts";
 import { WaitNames } from "./wait-names.ts";
@@ -26,17 +27,22 @@ export interface RaceDecision {
 
 /** Where the calls of an attempt are counted: it is suspended when all that are open wait. */
 export interface OpenCalls {
-  track<T>(name: string, work: Promise<T>): Promise<T>;
+  track<T>(name: string, work: Promise<T>, options?: { mustFinish?: boolean }): Promise<T>;
   wait<T>(wait: NewWait): Promise<T>;
   stopWaiting(keys: Iterable<string>): void;
+  /** The attempt is not suspended before it has come to these calls. */
+  mustReach(calls: readonly string[]): void;
 }
 
 /** A wait that the processor has started: what a race needs to know of it. */
 export interface WaitCall {
   readonly wait: NewWait;
   /** The answer, or undefined while there is none. */
-  readonly answered: Promise<{ at: number; value: unknown } | undefined>;
+  readonly answered: Promise<WaitResult | undefined>;
 }
+
+/** What a wait gave its caller, and when: a value, or the failure of a child. */
+export type WaitResult<T = unknown> = { at: number } & ({ value: T } | { error: ChildFailed });
 
 export class Waits {
   readonly #port: WaitPort;
@@ -61,35 +67,55 @@ export class Waits {
   }
 
   /** Starts that no commit has stored yet. They travel with the attempt's next one. */
-  takeFresh(): NewWait[] {
+  drainFresh(): NewWait[] {
     const fresh = this.#fresh;
     this.#fresh = [];
     return fresh;
   }
 
-  /** `make` completes the wait once its name is known; `read` makes the caller's value of what is stored. */
+  /**
+   * `make` completes the wait once its name is known; `read` makes the caller's value of what is stored. `begin` stores the wait
+   * at the call; otherwise its start travels with the attempt's next commit.
+   */
   start<T>(
     call: string,
     named: { type: NewWait["type"]; name: string },
     make: (name: string) => NewWait,
     read: (stored: StoredWait) => T | Promise<T>,
+    begin?: (name: string) => Promise<StoredWait>,
   ): Promise<T> {
     let wait: NewWait;
     try {
-      const name = this.#names.next(named.type, named.name, call, (earlier) =>
-        this.#unanswered.has(waitKey({ type: named.type, name: earlier })),
-      );
-      wait = make(name);
+      wait = make(this.#name(named.type, named.name, call));
     } catch (error) {
       return Promise.reject(error);
     }
     this.#unanswered.add(waitKey(wait));
-    const answered = this.#open.track(call, this.#answer(wait, read));
-    const given = answered.then((answer) => (answer ? answer.value : this.#open.wait<T>(wait)));
+    const answered = this.#open.track(call, this.#answer(wait, read, begin), { mustFinish: begin !== undefined });
+    const given = answered.then((answer) => {
+      if (!answer) return this.#open.wait<T>(wait);
+      if ("error" in answer) throw answer.error;
+      return answer.value;
+    });
     // A wait that lost its race rejects, though the processor may never look at it again.
     given.catch(() => {});
     this.#calls.set(given, { wait, answered });
     return given;
+  }
+
+  /** Stores something under a name, once: a later attempt finds it, and `begin` is not called again. */
+  async store(
+    call: string,
+    { type, name }: { type: "submitted"; name: string },
+    begin: (name: string) => Promise<StoredWait>,
+  ): Promise<StoredWait> {
+    const own = this.#name(type, name, call);
+    const find = async () => (await this.#load()).get(waitKey({ type, name: own })) ?? begin(own);
+    return this.#open.track(call, find(), { mustFinish: true });
+  }
+
+  #name(type: StoredType, name: string, call: string): string {
+    return this.#names.next(type, name, call, (earlier) => this.#unanswered.has(waitKey({ type, name: earlier })));
   }
 
   callOf(promise: unknown): WaitCall | undefined {
@@ -97,9 +123,7 @@ export class Waits {
   }
 
   nameRace(name: string, call: string): string {
-    return this.#names.next("race", name, call, (earlier) =>
-      this.#unanswered.has(waitKey({ type: "race", name: earlier })),
-    );
+    return this.#name("race", name, call);
   }
 
   async storedRace(name: string): Promise<string | undefined> {
@@ -122,9 +146,10 @@ export class Waits {
   async #answer<T>(
     wait: NewWait,
     read: (stored: StoredWait) => T | Promise<T>,
-  ): Promise<{ at: number; value: T } | undefined> {
+    begin?: (name: string) => Promise<StoredWait>,
+  ): Promise<WaitResult<T> | undefined> {
     const key = waitKey(wait);
-    let stored = (await this.#load()).get(key);
+    let stored = (await this.#load()).get(key) ?? (await begin?.(wait.name));
     while (stored?.state === "answered" || stored?.state === "timed-out") {
       try {
         const value = await read(stored);
@@ -133,6 +158,7 @@ export class Waits {
       } catch (error) {
         if (!(error instanceof UnfitSignal)) {
           this.#unanswered.delete(key);
+          if (error instanceof ChildFailed) return { at: stored.answeredAt ?? stored.since, error };
           throw error;
         }
         stored = this.#held(await this.#port.setAside(wait.name, error.message));
@@ -156,6 +182,8 @@ export class Waits {
   async #resume(): Promise<Map<string, StoredWait>> {
     try {
       const stored = this.#held(await this.#port.resume());
+      const late = stored.filter(isLateCall).map(({ name }) => name);
+      if (late.length > 0) this.#open.mustReach(late);
       return new Map(stored.map((wait) => [waitKey(wait), wait]));
     } catch (error) {
       this.#stored = undefined;

@@ -4,7 +4,7 @@ import type { WorkloadScope } from "../api/route.ts";
 import type { Finding } from "../cli/doctor/finding.ts";
 import type { Config } from "../config.ts";
 import type { Engine } from "../http/engine.ts";
-import type { Bound } from "../http/request/bind.ts";
+import type { BoundRoute } from "../http/request/bind.ts";
 import type { RouteSurroundings, ServedWorkloads } from "../http/workloads.ts";
 import type { Kind } from "../job/kind/kind.ts";
 import { AppError } from "../lib/app-error.ts";
@@ -53,7 +53,7 @@ export function servedBy(workloads: readonly Workload[], config: Pick<Config, "o
   };
 }
 
-async function routesOf(workload: Workload, config: Config, surroundings: RouteSurroundings): Promise<Bound[]> {
+async function routesOf(workload: Workload, config: Config, surroundings: RouteSurroundings): Promise<BoundRoute[]> {
   const { emit, log } = surroundings;
   const own = { ...surroundings, emit: emitterOf(workload, emit, log) };
   const routes = (await workload.routes?.({ ...setupOf(workload, config), ...own })) ?? [];

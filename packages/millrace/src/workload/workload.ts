@@ -9,7 +9,7 @@ import type { Connection } from "../client/request.ts";
 import type { SettingTable, SettingValues } from "../config/setting.ts";
 import type { CoreSettings } from "../config/settings.ts";
 import type { Engine } from "../http/engine.ts";
-import type { Bound } from "../http/request/bind.ts";
+import type { BoundRoute } from "../http/request/bind.ts";
 import type { WorkloadPages } from "../http/workloads.ts";
 import type { Kind } from "../job/kind/kind.ts";
 import { AppError } from "../lib/app-error.ts";
@@ -47,7 +47,7 @@ export type Limiters = Record<
   }
 >;
 
-type Now<T> = T | Promise<T>;
+type MaybePromise<T> = T | Promise<T>;
 
 /** Options of `defineWorkload()`. Only `name` is required. */
 export interface WorkloadOptions<Table extends SettingTable = SettingTable, Calls extends object = object> {
@@ -58,11 +58,11 @@ export interface WorkloadOptions<Table extends SettingTable = SettingTable, Call
   /** Checks settings that are each valid for contradictions, and returns sentences. Default: none. */
   readonly settingProblems?: (settings: SettingValues<Table>) => readonly string[];
   /** The kinds, or a function that makes them from the settings. Default: none. */
-  readonly kinds?: readonly Kind[] | ((setup: Setup<SettingValues<Table>>) => Now<readonly Kind[]>);
+  readonly kinds?: readonly Kind[] | ((setup: Setup<SettingValues<Table>>) => MaybePromise<readonly Kind[]>);
   /** Rate limits that `ctx.limit()` of its processors refers to. Default: none. */
-  readonly limiters?: (setup: Setup<SettingValues<Table>>) => Now<Limiters>;
+  readonly limiters?: (setup: Setup<SettingValues<Table>>) => MaybePromise<Limiters>;
   /** The routes of its HTTP API. Default: none. */
-  readonly routes?: (setup: RouteSetup<SettingValues<Table>>) => Now<readonly Bound[]>;
+  readonly routes?: (setup: RouteSetup<SettingValues<Table>>) => MaybePromise<readonly BoundRoute[]>;
   /** The error codes of its routes, beside those that every route can return. Default: none. */
   readonly errors?: ErrorTable;
   /** Commands of the CLI. Default: none. */
@@ -72,15 +72,17 @@ export interface WorkloadOptions<Table extends SettingTable = SettingTable, Call
   /** Pages of the dashboard. Default: none. */
   readonly pages?: WorkloadPages;
   /** Findings for `millrace doctor`. Default: none. */
-  readonly doctor?: (setup: Setup<SettingValues<Table>>) => Now<readonly Finding[]>;
+  readonly doctor?: (setup: Setup<SettingValues<Table>>) => MaybePromise<readonly Finding[]>;
   /** Scopes that keys can have for its routes, each with what it allows: `"greetings:write": "greet people"`. Default: none. */
   readonly scopes?: Readonly<Record<WorkloadScope, string>>;
   /** Events of the live feed with the schema of their data. Routes send them with `emit`. Default: none. */
   readonly events?: Readonly<Record<string, Schema>>;
   /** Called when the engine is open, before the first request. Default: none. */
-  readonly start?: (started: Setup<SettingValues<Table>> & { readonly engine: Engine; readonly log: Log }) => Now<void>;
+  readonly start?: (
+    started: Setup<SettingValues<Table>> & { readonly engine: Engine; readonly log: Log },
+  ) => MaybePromise<void>;
   /** Called when the engine stops. Default: none. */
-  readonly stop?: () => Now<void>;
+  readonly stop?: () => MaybePromise<void>;
 }
 
 /** A workload, as `defineWorkload()` returns it. */

@@ -1,11 +1,11 @@
 import { getDomain } from "tldts";
-import type { Answer, Finding } from "../api/shapes.ts";
+import type { Answer, AnswerFinding } from "../api/shapes.ts";
 import { clip } from "../page/clean.ts";
 import { namingOf, sentenceAround } from "./naming.ts";
-import { OWN, type Watched } from "./watched.ts";
+import { OWN, type WatchedBrand } from "./watched.ts";
 
 /** Who an answer names, in which order, and whose pages it points to. Pure: the same answer, the same finding. */
-export function findingOf(answer: Answer, watched: readonly Watched[]): Finding {
+export function findingOf(answer: Answer, watched: readonly WatchedBrand[]): AnswerFinding {
   const { text } = answer;
   const all = watched.map(({ id, matches }) => ({ id, mentions: matches(text) }));
   const order = all
@@ -28,7 +28,7 @@ export function findingOf(answer: Answer, watched: readonly Watched[]): Finding 
 
 const ADDRESS = /https?:\/\/[^\s<>"'`()[\]{}|\\^]{1,500}/giu;
 
-function citationsOf(answer: Answer, watched: readonly Watched[]): Finding["citations"] {
+function citationsOf(answer: Answer, watched: readonly WatchedBrand[]): AnswerFinding["citations"] {
   const urls = new Set(
     [...answer.sources, ...(answer.text.match(ADDRESS) ?? [])].map((url) => url.replace(/[.,;:!?]+$/, "")),
   );

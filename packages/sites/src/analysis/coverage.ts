@@ -10,7 +10,7 @@ import { termsOf, topicTerms } from "./terms.ts";
 
 export const ANALYST = "rules@1";
 
-interface Indexed {
+interface IndexedPassage {
   passage: SitePassage;
   terms: Map<string, number>;
   headTerms: Set<string>;
@@ -18,13 +18,13 @@ interface Indexed {
 }
 
 /** What the analyst knows of the site beside its text. */
-export interface About {
+export interface SiteFacts {
   lang: string;
   brand: Brand;
   keyphrases: readonly string[];
 }
 
-export function coverageOf(prompts: readonly Prompt[], passages: readonly SitePassage[], about: About): Coverage[] {
+export function coverageOf(prompts: readonly Prompt[], passages: readonly SitePassage[], about: SiteFacts): Coverage[] {
   const index = indexOf(passages, about.lang);
   const names = brandMatcher(about.brand);
   const own = new Set(termsOf([about.brand.name, ...about.brand.aliases].join(" "), about.lang));
@@ -59,7 +59,7 @@ interface Site {
 const FIRST_PERSON = /\b(?:we|our|us|wir|unser\w*|nous|notre|nos|nosotros|nuestr\w*)\b|当社|私たち|弊社/iu;
 
 interface Index {
-  all: Indexed[];
+  all: IndexedPassage[];
   idf: (term: string) => number;
   meanLength: number;
 }
@@ -79,7 +79,7 @@ function indexOf(passages: readonly SitePassage[], lang: string): Index {
   return { all, idf, meanLength };
 }
 
-interface Hit {
+interface PassageHit {
   passage: SitePassage;
   /** Share of the question's meaning that is in the passage and its heading. */
   share: number;
@@ -93,13 +93,13 @@ function covered(prompt: Prompt, index: Index, lang: string, site: Site): Covera
   const others = all.filter((term) => !site.own.has(term));
   const terms = others.length > 0 ? others : all;
   const asks = askedFor(prompt.text, site, others.length === 0);
-  if (terms.length === 0) return notFound(prompt, "The question names no topic.");
+  if (terms.length === 0) return notFound(prompt, "The question has no topic.");
   const hits = index.all
     .map((each) => hit(each, terms, asks, index))
     .filter(({ share }) => share > 0)
     .sort((a, b) => b.score - a.score);
   const best = hits.find(({ fits, share }) => fits && share >= ANSWERED) ?? hits[0];
-  if (!best || best.share < PARTLY) return notFound(prompt, "No passage speaks of this.");
+  if (!best || best.share < PARTLY) return notFound(prompt, "No passage mentions this.");
   const answered = best.fits && best.share >= ANSWERED;
   return {
     promptId: prompt.id,
@@ -114,11 +114,11 @@ const ANSWERED = 0.8;
 const PARTLY = 0.5;
 
 function hit(
-  { passage, terms, headTerms, length }: Indexed,
+  { passage, terms, headTerms, length }: IndexedPassage,
   wanted: string[],
-  asks: Asked | undefined,
+  asks: CoverageQuestion | undefined,
   index: Index,
-): Hit {
+): PassageHit {
   let have = 0;
   let all = 0;
   let score = 0;
@@ -135,7 +135,7 @@ function hit(
   return { passage, share: all === 0 ? 0 : have / all, score: score * (fits ? 1.5 : 1), fits };
 }
 
-interface Asked {
+interface CoverageQuestion {
   what: string;
   found: (text: string) => boolean;
 }
@@ -144,7 +144,7 @@ const DURATION =
   /\d+|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|twelve|daily|weekly|monthly|every|always|noon|morning|evening|jeden|jede|täglich|wöchentlich)\b|毎週|毎日|以内/iu;
 
 /** What kind of thing an answer has to contain. */
-function askedFor(question: string, site: Site, onlyOwnName: boolean): Asked | undefined {
+function askedFor(question: string, site: Site, onlyOwnName: boolean): CoverageQuestion | undefined {
   for (const [sign, asked] of KINDS) if (sign.test(question)) return asked;
   if (onlyOwnName) return { what: "what is offered", found: site.speaksOfOffer };
   if (WHO.test(question)) return { what: "who offers it", found: site.speaksOfItself };
@@ -154,7 +154,7 @@ function askedFor(question: string, site: Site, onlyOwnName: boolean): Asked | u
 const WHO =
   /\b(?:who|which|provider\w*|compan\w+|firms?|recommend|anbieter|firmen|empfehlen|entreprises|empresas)\b|شركة|متجر|会社|業者|おすすめ/iu;
 
-const KINDS: readonly [RegExp, Asked][] = [
+const KINDS: readonly [RegExp, CoverageQuestion][] = [
   [
     /\b(?:how much|costs?|prices?|charge|kostet|kosten|verlangt|expect to pay|preis\w*|combien|coûte|cuánto|cuesta)\b|いくら|値段|料金|سعر/iu,
     { what: "a price", found: hasMoney },
@@ -181,11 +181,11 @@ const COMPARING =
 const ADVISING =
   /\b(?:avoid|should|make sure|because|problem|mistake|instead|never|without|check|tip|vermeiden|sollte\w*|darauf|achten|ohne|weil)\b|注意|避け|使わず|ください/iu;
 
-function whyOf(best: Hit, asks: Asked | undefined, answered: boolean): string {
-  if (answered) return asks ? `A passage speaks of it and gives ${asks.what}.` : "A passage speaks of it.";
+function whyOf(best: PassageHit, asks: CoverageQuestion | undefined, answered: boolean): string {
+  if (answered) return asks ? `A passage mentions it and gives ${asks.what}.` : "A passage mentions it.";
   return best.fits
-    ? "A passage speaks of a part of it."
-    : `A passage speaks of it and does not give ${asks?.what ?? "an answer"}.`;
+    ? "A passage mentions a part of it."
+    : `A passage mentions it but does not give ${asks?.what ?? "an answer"}.`;
 }
 
 function notFound(prompt: Prompt, why: string): Coverage {

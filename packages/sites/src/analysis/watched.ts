@@ -4,14 +4,14 @@ import { brandMatcher, type Matcher } from "./matcher.ts";
 /** The id of the site's own brand among those that are watched. */
 export const OWN = "own";
 
-export interface Watched {
+export interface WatchedBrand {
   id: string;
   brand: Brand;
   matches: Matcher;
 }
 
 /** The site's own brand and its rivals, each with its matcher. */
-export function watchedBrands(own: Brand, rivals: readonly Brand[]): Watched[] {
+export function watchedBrands(own: Brand, rivals: readonly Brand[]): WatchedBrand[] {
   return [{ id: OWN, brand: own }, ...rivals.map((brand) => ({ id: brand.name, brand }))].map((each) => ({
     ...each,
     matches: brandMatcher(each.brand),

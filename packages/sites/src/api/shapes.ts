@@ -5,7 +5,7 @@ import { Moment, Text } from "./wire.ts";
 
 export const Evidence = z
   .strictObject({ url: z.string(), quote: z.string().max(300) })
-  .meta({ id: "SiteEvidence", description: "Where it stands, in the site's own words." });
+  .meta({ id: "SiteEvidence", description: "The passage of the site, as a quote." });
 export type Evidence = z.infer<typeof Evidence>;
 
 export const Domain = Text(253).regex(/^[^\s/:@?#]+\.[^\s/:@?#]+$/, "a domain, such as example.com");
@@ -22,7 +22,7 @@ export const Brand = z
   .meta({ id: "SiteBrand" });
 export type Brand = z.infer<typeof Brand>;
 
-export const Page = z
+export const SitePage = z
   .strictObject({
     url: z.string(),
     status: z.int(),
@@ -32,15 +32,15 @@ export const Page = z
     canonical: z.string(),
     headings: z.array(z.string()),
     words: z.int(),
-    hash: z.string().meta({ description: "Of the text: the same text, the same hash." }),
+    hash: z.string().meta({ description: "Hash of the text." }),
     jsonLdTypes: z.array(z.string()),
     flags: z.array(z.string()).meta({ description: "`truncated`, `noindex`, `app-shell` ..." }),
   })
   .meta({ id: "SitePage" });
-export type Page = z.infer<typeof Page>;
+export type SitePage = z.infer<typeof SitePage>;
 
 const Found = z.strictObject({ text: z.string(), evidence: Evidence });
-export type Found = z.infer<typeof Found>;
+export type EvidencedText = z.infer<typeof Found>;
 
 export const ReadinessCheck = z
   .strictObject({
@@ -67,7 +67,7 @@ export const SiteProfile = z
       fetchedAt: Moment,
     }),
     /** The pages that were read. */
-    pages: z.array(Page),
+    pages: z.array(SitePage),
     /** What the site calls itself, and where that was found. */
     brand: z.strictObject({
       name: z.string(),
@@ -114,24 +114,24 @@ export const Prompt = z
     id: z.string(),
     text: Text(PROMPT_CHARS.most).min(PROMPT_CHARS.least),
     intent: z.enum(INTENTS),
-    branded: z.boolean().meta({ description: "It names the site's brand, an alias or a domain." }),
+    branded: z.boolean().meta({ description: "True if it names the site's brand, an alias or a domain." }),
     lang: z.string(),
     origin: z.string().meta({ description: "`template`, `model:<ref>` or `user`." }),
-    basis: z.array(Evidence).meta({ description: "What of the site it was formed from." }),
+    basis: z.array(Evidence).meta({ description: "The passages of the site that it is based on." }),
   })
   .meta({ id: "SitePrompt" });
 export type Prompt = z.infer<typeof Prompt>;
 
 export const PromptSet = z
   .strictObject({
-    hash: z.string().meta({ description: "Runs with the same hash asked the same." }),
+    hash: z.string().meta({ description: "Runs with the same hash asked the same prompts." }),
     /** The prompts. */
     prompts: z.array(Prompt),
     /** The competitors that answers are searched for. */
     rivals: z.array(Brand),
     /** Prompts that were not used, and why. */
     rejected: z.array(z.strictObject({ text: z.string(), reason: z.string() })),
-    shortfalls: z.array(z.string()).meta({ description: "Rules the set could not be made to meet." }),
+    shortfalls: z.array(z.string()).meta({ description: "Rules that the prompts do not meet." }),
   })
   .meta({ id: "SitePromptSet" });
 /** The prompts of an analysis. */
@@ -147,12 +147,14 @@ export const Answer = z
     model: z.strictObject({ ref: z.string(), reported: z.string().optional() }),
     sample: z.int(),
     mode: z.enum(["model", "extractive"]),
-    grounded: z.boolean().meta({ description: "The model looked things up rather than answering from memory." }),
+    grounded: z
+      .boolean()
+      .meta({ description: "True if the model looked up sources instead of answering from memory." }),
     status: z.enum(["ok", "refused", "truncated", "empty", "failed", "skipped-budget", "interrupted"]),
     text: z.string(),
     sources: z.array(z.string()),
     usage: Usage.optional(),
-    costUsd: z.number().nullable().meta({ description: "null: the price is not known." }),
+    costUsd: z.number().nullable().meta({ description: "null: the price is unknown." }),
     ms: z.int(),
     attempts: z.int(),
     error: z.string().optional(),
@@ -160,7 +162,7 @@ export const Answer = z
   .meta({ id: "SiteAnswer" });
 export type Answer = z.infer<typeof Answer>;
 
-export const Finding = z
+export const AnswerFinding = z
   .strictObject({
     callKey: z.string(),
     brands: z.array(
@@ -170,7 +172,8 @@ export const Finding = z
         count: z.int(),
         position: z.int().nullable().meta({ description: "Order of first appearance among the brands, from 1." }),
         kind: z.enum(["recommended", "compared", "listed", "passing"]).nullable().meta({
-          description: "How it is named, by rules on the sentence; the most telling where it is named more than once.",
+          description:
+            "How the answer names it, decided by rules. If it is named more than once, the most explicit form.",
         }),
         quotes: z.array(z.string()),
       }),
@@ -180,7 +183,7 @@ export const Finding = z
     ),
   })
   .meta({ id: "SiteFinding" });
-export type Finding = z.infer<typeof Finding>;
+export type AnswerFinding = z.infer<typeof AnswerFinding>;
 
 /** k of n with its Wilson interval at 95 %; without n there is nothing to show. */
 export const Figure = z
@@ -215,7 +218,9 @@ export const Report = z
     createdAt: Moment,
     /** Whether models were asked, or the site's own text. */
     mode: z.enum(["extractive", "model"]),
-    tier: z.enum(["exploratory", "directional"]).meta({ description: "Below 50 prompts a set is exploratory." }),
+    tier: z
+      .enum(["exploratory", "directional"])
+      .meta({ description: "A set of fewer than 50 prompts is exploratory." }),
     /** The result in one sentence. */
     headline: z.string(),
     /** True: some answers are missing. */
@@ -229,7 +234,7 @@ export const Report = z
       z.strictObject({
         ref: z.string(),
         reported: z.array(z.string()),
-        measured: z.boolean().meta({ description: "At least 60 % of its answers came." }),
+        measured: z.boolean().meta({ description: "True if at least 60 % of its answers were received." }),
         ok: z.int(),
         asked: z.int(),
         mention: Figure.nullable(),
@@ -279,14 +284,16 @@ export const Report = z
     /** The answers. */
     answers: z.array(Answer),
     /** The brands and citations found in each answer. */
-    findings: z.array(Finding),
+    findings: z.array(AnswerFinding),
     /** What the site says about itself. */
     profile: SiteProfile,
     /** How the figures were measured. */
     method: z.strictObject({
       analyst: z.string(),
       promptSetHash: z.string(),
-      callContract: z.int().meta({ description: "Of the measurement call: raised by hand when what is sent changes." }),
+      callContract: z
+        .int()
+        .meta({ description: "Version of the measurement call. It rises when the text sent to models changes." }),
       models: z.array(z.string()),
       samples: z.int(),
       parameters: z.record(z.string(), z.unknown()),
@@ -299,8 +306,10 @@ export const Report = z
       calls: z.int(),
       inputTokens: z.int(),
       outputTokens: z.int(),
-      usd: z.number().nullable().meta({ description: "null: some price is not known." }),
-      perhapsTwice: z.int().meta({ description: "Calls that may have been billed twice, as a crash cut them off." }),
+      usd: z.number().nullable().meta({ description: "null: a price is unknown." }),
+      perhapsTwice: z
+        .int()
+        .meta({ description: "Calls that a crash interrupted, and that may have been billed twice." }),
     }),
     /** Answers that were left out, by reason. */
     notCounted: z.array(z.strictObject({ status: z.string(), answers: z.int() })),

@@ -11,13 +11,13 @@ export const SiteBudget = z
     tokens: z.int().min(1).max(10_000_000_000).optional(),
     calls: z.int().min(1).max(1_000_000).optional(),
   })
-  .meta({ id: "SiteBudget", description: "In all, over the whole run; what is missing is not bounded." });
+  .meta({ id: "SiteBudget", description: "Limits for the whole run. A missing field sets no limit." });
 
 const PromptText = Text(PROMPT_CHARS.most).min(PROMPT_CHARS.least);
 
 export const SiteRequest = z
   .strictObject({
-    url: Text(2_000).meta({ description: "The first page; a bare name such as example.com is enough." }),
+    url: Text(2_000).meta({ description: "The address of the site; a domain such as example.com is enough." }),
     /** The brand to look for. Default: found on the site. */
     brand: Brand.optional(),
     /** Competitors to look for, at most 10. Default: found on the site. */
@@ -30,8 +30,13 @@ export const SiteRequest = z
       .array(ModelName)
       .max(5)
       .optional()
-      .meta({ description: "Of those the operator offers; all of them where left out. `[]`: ask none." }),
-    prompts: z.array(PromptText).min(1).max(50).optional().meta({ description: "Your own, instead of formed ones." }),
+      .meta({ description: "Models to ask, from those that the server offers. Default: all of them. `[]`: none." }),
+    prompts: z
+      .array(PromptText)
+      .min(1)
+      .max(50)
+      .optional()
+      .meta({ description: "Your own prompts, instead of generated ones." }),
     /** The number of prompts, 3 to 50. Default: 10. */
     promptCount: z.int().min(3).max(50).default(10),
     /** The number of pages to read, 1 to 50. Default: 10. */
@@ -39,11 +44,14 @@ export const SiteRequest = z
     samples: z.int().min(1).max(10).default(3).meta({ description: "Answers per prompt and model." }),
     /** The most to spend on models. Default: no limit. */
     budget: SiteBudget.optional(),
-    reviewPrompts: z.boolean().default(false).meta({ description: "Hold before money is spent." }),
-    onInterrupted: z
-      .enum(["retry", "skip"])
-      .default("retry")
-      .meta({ description: "A call that a crash cut off: ask again, though it may be billed twice, or leave it out." }),
+    reviewPrompts: z
+      .boolean()
+      .default(false)
+      .meta({ description: "Wait for your approval of the prompts before any model call." }),
+    onInterrupted: z.enum(["retry", "skip"]).default("retry").meta({
+      description:
+        "What to do with a call that a crash interrupted: repeat it, though it may be billed twice, or skip it.",
+    }),
   })
   .meta({ id: "SiteRequest" });
 export type SiteRequest = z.output<typeof SiteRequest>;
@@ -86,7 +94,10 @@ export const SiteCell = z
     sample: z.int(),
     state: z.enum(["answered", "sent", "waits", "failed"]),
   })
-  .meta({ id: "SiteCell", description: "One question to one model; those not listed were not sent yet." });
+  .meta({
+    id: "SiteCell",
+    description: "One call for each prompt, model and sample. Calls that are not listed were not sent yet.",
+  });
 
 /** All that is known of a run at this moment, also in the middle of it. */
 export const SiteView = z
@@ -117,7 +128,7 @@ export const SiteView = z
     spent: Estimate,
     /** The most to spend. */
     budget: SiteBudget.optional(),
-    missing: z.int().optional().meta({ description: "Answers that did not come; `retry` asks for these alone." }),
+    missing: z.int().optional().meta({ description: "Number of missing answers; `retry` repeats only these calls." }),
     /** The path of the report on the server. */
     reportUrl: z.string().optional(),
   })
@@ -144,7 +155,7 @@ export const SiteComparison = z
     after: JobId,
     /** False: the figures cannot be compared; `reasons` says why. */
     comparable: z.boolean(),
-    reasons: z.array(z.string()).meta({ description: "Why the figures cannot be set side by side." }),
+    reasons: z.array(z.string()).meta({ description: "Why the figures cannot be compared." }),
     /** The figures that changed. */
     changes: z.array(Change),
     /** The readiness checks whose outcome changed. */
@@ -161,7 +172,7 @@ export type SiteComparison = z.infer<typeof SiteComparison>;
 const SiteParams = z.strictObject({ jobId: JobIdInPath });
 const ReportQuery = z.strictObject({
   tenant: Tenant.optional().meta({
-    description: "Whose run it is, for an administrator who follows a link: a link carries no X-Tenant-Id.",
+    description: "The tenant of the run, for administrators who open a link: browsers send no X-Tenant-Id.",
   }),
 });
 const exampleRequest = { url: "example.com", maxPages: 10, promptCount: 10 };
@@ -171,12 +182,12 @@ export const siteRoutes = {
     method: "POST",
     path: "/sites",
     tag: "sites",
-    summary: "Analyse a website: read it, form prompts, ask models or answer from its own text, report.",
+    summary: "Analyse a website: read it, generate prompts, ask models or check its own text, write a report.",
     access: "submit",
     body: SiteRequest.extend({
       ...submissionOptions,
       // The run has a tag of its own, by which the runs of a site are found.
-      tags: z.array(Tag).max(19).optional().meta({ description: "To find it again." }),
+      tags: z.array(Tag).max(19).optional().meta({ description: "Tags of the run, for filters." }),
     }).refine(startsOnce.holds, startsOnce.issue),
     status: 202,
     answer: z.strictObject({ jobId: JobId, status: z.string(), statusUrl: z.string() }),
@@ -202,7 +213,7 @@ export const siteRoutes = {
     summary: "Runs, newest first.",
     access: "read",
     query: z.strictObject({
-      domain: Text(253).optional().meta({ description: "Of this site alone, such as example.com." }),
+      domain: Text(253).optional().meta({ description: "Only runs of this site, such as example.com." }),
       limit: QueryInt(1, 500).optional(),
       cursor: z.string().min(1).max(100).optional(),
     }),
@@ -213,8 +224,7 @@ export const siteRoutes = {
     method: "GET",
     path: "/sites/{jobId}",
     tag: "sites",
-    summary:
-      "One run with all that is known of it so far: pages, profile, prompts, answers as they come, what was spent.",
+    summary: "One run with all results so far: pages, profile, prompts, answers and cost.",
     access: "read",
     params: SiteParams,
     status: 200,
@@ -225,7 +235,7 @@ export const siteRoutes = {
     method: "GET",
     path: "/sites/{jobId}/prompts",
     tag: "sites",
-    summary: "The prompts of a run, with what asking them is estimated to cost.",
+    summary: "The prompts of a run, with an estimate of the cost.",
     access: "read",
     params: SiteParams,
     status: 200,
@@ -236,7 +246,7 @@ export const siteRoutes = {
     method: "PUT",
     path: "/sites/{jobId}/prompts",
     tag: "sites",
-    summary: "Put other prompts in the place of those that wait for review; they are checked and wait again.",
+    summary: "Replace the prompts that wait for review. The new ones are checked and wait for review.",
     access: "submit",
     params: SiteParams,
     body: z.strictObject({ prompts: z.array(PromptText).min(1).max(50) }),
@@ -249,7 +259,7 @@ export const siteRoutes = {
     method: "POST",
     path: "/sites/{jobId}/prompts/approve",
     tag: "sites",
-    summary: "Let a run that waits for review go on, with its prompts or with these.",
+    summary: "Approve the prompts of a run that waits for review, or replace and approve them.",
     access: "submit",
     params: SiteParams,
     body: z.strictObject({ prompts: z.array(PromptText).min(1).max(50).optional() }),
@@ -263,17 +273,17 @@ export const siteRoutes = {
     method: "POST",
     path: "/sites/{jobId}/budget",
     tag: "sites",
-    summary: "Give a run that needs budget a new one (in all, not on top), or let it finish with what it has.",
+    summary: "Set a new total budget for a run that needs one, or finish it with the answers so far.",
     access: "submit",
     params: SiteParams,
     body: z
       .strictObject({
         budget: SiteBudget.optional(),
-        finish: z.boolean().optional().meta({ description: "Ask nothing more; report what came." }),
+        finish: z.boolean().optional().meta({ description: "Make no more model calls and report the answers so far." }),
       })
       .refine(({ budget, finish }) => (budget === undefined) !== (finish !== true), {
         path: ["budget"],
-        error: "give budget or finish, one of them",
+        error: "give either budget or finish",
       }),
     status: 202,
     answer: Job,
@@ -284,7 +294,7 @@ export const siteRoutes = {
     method: "POST",
     path: "/sites/{jobId}/retry",
     tag: "sites",
-    summary: "Ask for what is missing in a finished run, and for nothing else.",
+    summary: "Repeat only the missing model calls of a finished run.",
     access: "submit",
     params: SiteParams,
     status: 201,
@@ -295,11 +305,11 @@ export const siteRoutes = {
     method: "GET",
     path: "/sites/{jobId}/compare",
     tag: "sites",
-    summary: "This run beside an earlier one of the same site.",
+    summary: "Compare a run with an earlier run of the same site.",
     access: "read",
     params: SiteParams,
     query: z.strictObject({
-      with: JobIdInPath.optional().meta({ description: "Default: the run of this site before this one." }),
+      with: JobIdInPath.optional().meta({ description: "The earlier run. Default: the previous run of this site." }),
     }),
     status: 200,
     answer: SiteComparison,
@@ -309,7 +319,7 @@ export const siteRoutes = {
     method: "GET",
     path: "/sites/{jobId}/report",
     tag: "sites",
-    summary: "The report as one page that needs nothing else.",
+    summary: "The report as one HTML page without other files.",
     access: "read",
     params: SiteParams,
     query: ReportQuery,
@@ -345,7 +355,7 @@ export const siteRoutes = {
     method: "GET",
     path: "/sites/{jobId}/report.pdf",
     tag: "sites",
-    summary: "The page, printed by a Chromium on the server.",
+    summary: "The report as PDF, printed by a Chromium on the server.",
     access: "read",
     params: SiteParams,
     query: ReportQuery,

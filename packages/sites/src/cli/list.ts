@@ -1,8 +1,18 @@
-import { type Column, defineCommand, oneLine, REMOTE, relative, show, table, whole, withClient } from "millrace/cli";
+import {
+  defineCommand,
+  oneLine,
+  REMOTE,
+  relative,
+  show,
+  type TableColumn,
+  table,
+  whole,
+  withClient,
+} from "millrace/cli";
 import type { SiteSummary } from "../api/sites.ts";
 import { sites } from "../client.ts";
 
-const columns = (now: number): Column<SiteSummary>[] => [
+const columns = (now: number): TableColumn<SiteSummary>[] => [
   { title: "ID", value: ({ jobId }) => jobId },
   { title: "SITE", value: ({ url }) => url, most: 40 },
   { title: "STATUS", value: ({ status, waitsFor }) => (waitsFor ? `${status}, waits for ${waitsFor}` : status) },

@@ -19,7 +19,7 @@ export const command = defineCommand({
     'sites prompts job_4fQ81xZa --set "Which cargo bike is best for families?" --approve',
   ],
   async run({ args: [id = ""], flags }) {
-    if (flags.set?.length === 0) throw new UsageError("--set needs a text.");
+    if (flags.set?.length === 0) throw new UsageError("--set needs a prompt.");
     return withClient(flags, async (client) => {
       if (flags.approve) {
         const job = await client.with(sites).sites.approvePrompts(id, flags.set ? { prompts: flags.set } : {});
@@ -47,6 +47,6 @@ function shown({ prompts, estimate, waitsForReview }: Answer): string {
       ({ text, intent, branded }) => `${intent.padEnd(11)}${oneLine(text)}${branded ? "  (names the brand)" : ""}`,
     ),
     estimate.calls === 0 ? "No model will be asked." : `${estimate.calls} model calls, ${cost}.`,
-    ...(waitsForReview ? ["They wait for review: --set changes them, --approve lets the run go on."] : []),
+    ...(waitsForReview ? ["They wait for review. --set replaces them, --approve continues the run."] : []),
   ].join("\n");
 }

@@ -3,7 +3,7 @@
 
 import { type Context, JobFailure } from "millrace";
 import { FetchFault } from "../fetch/fault.ts";
-import { type Fetched, type FetchLimits, fetchGuarded } from "../fetch/fetch.ts";
+import { type FetchedResponse, type FetchLimits, fetchGuarded } from "../fetch/fetch.ts";
 import { checkTarget, type FetchPolicy } from "../fetch/target.ts";
 import { reading } from "../reading/reading.ts";
 import type { Renderer } from "../render/renderer.ts";
@@ -49,7 +49,7 @@ export class AllowedFetch {
   }
 
   /** Follows redirects as long as `belongs` says that they stay where they may lead. */
-  async get(address: string, belongs: (to: URL) => boolean): Promise<Fetched> {
+  async get(address: string, belongs: (to: URL) => boolean): Promise<FetchedResponse> {
     let current = address;
     for (let origins = 1; ; origins++) {
       const { origin } = checkTarget(current, this.#options.policy).url;
@@ -62,14 +62,14 @@ export class AllowedFetch {
       const location = fetched.status >= 300 && fetched.status < 400 ? fetched.headers["location"] : undefined;
       if (location === undefined || !URL.canParse(location, fetched.url)) return fetched;
       const to = new URL(location, fetched.url);
-      if (!belongs(to)) throw new NotAllowed(`leads to another site (${to.host})`);
-      if (origins === MOST_ORIGINS) throw new FetchFault("too-many-redirects", "It redirects over too many hosts.");
+      if (!belongs(to)) throw new NotAllowed(`redirects to another site (${to.host})`);
+      if (origins === MOST_ORIGINS) throw new FetchFault("too-many-redirects", "It redirects across too many hosts.");
       current = to.href;
     }
   }
 
   /** What a page's scripts ask for: without a pause, as in a visitor's browser, and only where robots.txt allows it. */
-  async resource(address: string): Promise<Fetched | undefined> {
+  async resource(address: string): Promise<FetchedResponse | undefined> {
     try {
       const { origin } = checkTarget(address, this.#options.policy).url;
       const file = await this.#resourceRobots(origin);
@@ -122,14 +122,14 @@ export class AllowedFetch {
     }
   }
 
-  #fetch(address: string, follow: (to: URL) => Promise<boolean>): Promise<Fetched> {
+  #fetch(address: string, follow: (to: URL) => Promise<boolean>): Promise<FetchedResponse> {
     const { policy, limits } = this.#options;
     return fetchGuarded(address, { policy, signal: this.#ctx.signal, follow, ...(limits && { limits }) });
   }
 
   async #pause(origin: string, delayMs: number): Promise<void> {
     const { turnMs } = this.#options;
-    if (performance.now() - this.#startedAt > turnMs) this.#ctx.defer({ delayMs: 0 }, "lets other sites have a turn");
+    if (performance.now() - this.#startedAt > turnMs) this.#ctx.defer({ delayMs: 0 }, "waiting for other sites");
     const gapMs = Math.max(this.#options.gapMs, delayMs);
     const host = registrableDomain(new URL(origin).hostname);
     const last = this.#lastAt.get(host) ?? this.#lastAt.get(origin);

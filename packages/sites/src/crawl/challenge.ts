@@ -1,4 +1,4 @@
-import type { Fetched } from "../fetch/fetch.ts";
+import type { FetchedResponse } from "../fetch/fetch.ts";
 
 /** Signs of services that let no machine in before a browser has solved a puzzle. */
 const BY_HEADER: readonly [service: string, header: string, value: RegExp][] = [
@@ -24,7 +24,7 @@ const REFUSALS = new Set([401, 403, 405, 429, 503]);
 const MOST_WORDS = 60;
 
 /** The service whose bot check came instead of the page, if one did. `words`: how many the page shows. */
-export function challengeOf({ status, headers, body }: Fetched, words: number): string | undefined {
+export function challengeOf({ status, headers, body }: FetchedResponse, words: number): string | undefined {
   const byHeader = BY_HEADER.find(([, header, value]) => value.test(headers[header] ?? ""));
   if (byHeader) return byHeader[0];
   if (!REFUSALS.has(status) && words > MOST_WORDS) return undefined;

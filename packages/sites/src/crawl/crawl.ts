@@ -5,7 +5,7 @@ import type { Context } from "millrace";
 import type { SiteProfile } from "../api/shapes.ts";
 import type { CrawlOptions } from "./allowed-fetch.ts";
 import { Crawler } from "./crawler.ts";
-import { type Candidate, candidateOf, rankCandidates, sameSite } from "./links.ts";
+import { candidateOf, type LinkCandidate, rankCandidates, sameSite } from "./links.ts";
 import { baseOf, canonicalOf, type KeptPage } from "./page.ts";
 import type { RobotsFile } from "./robots.ts";
 import type { SitePages } from "./sitemaps.ts";
@@ -51,7 +51,7 @@ export async function crawlSite(
     const own = addressOf(page, homeUrl);
     const twin = pages.find((each) => each.url === page.url || (each.hash === page.hash && page.words > 0));
     if (own !== next.url && addresses.has(own))
-      skipped.push({ url: page.url, reason: `is ${own} by its canonical link` });
+      skipped.push({ url: page.url, reason: `has the canonical address ${own}` });
     else if (!twin) {
       pages.push(page);
       queue.addLinks(page);
@@ -72,13 +72,13 @@ function addressOf(page: KeptPage, home: URL): string {
 
 class Queue {
   readonly #home: URL;
-  readonly #candidates = new Map<string, Candidate>();
+  readonly #candidates = new Map<string, LinkCandidate>();
 
   constructor(home: URL) {
     this.#home = home;
   }
 
-  add(candidate: Candidate | undefined): void {
+  add(candidate: LinkCandidate | undefined): void {
     if (candidate && !this.#candidates.has(candidate.url)) this.#candidates.set(candidate.url, candidate);
   }
 
@@ -87,7 +87,7 @@ class Queue {
     for (const { href, text } of page.links) this.add(candidateOf(href, text, base, this.#home));
   }
 
-  next(done: ReadonlySet<string>): Candidate | undefined {
+  next(done: ReadonlySet<string>): LinkCandidate | undefined {
     return rankCandidates([...this.#candidates.values()]).find(({ url }) => !done.has(url));
   }
 }

@@ -1,10 +1,10 @@
 import { AppError, type Context, JobFailure } from "millrace";
 import { FetchFault } from "../fetch/fault.ts";
-import { type Fetched, ROBOTS_NAME } from "../fetch/fetch.ts";
+import { type FetchedResponse, ROBOTS_NAME } from "../fetch/fetch.ts";
 import { OFF_LOOP_TIMEOUT } from "../off-loop/off-loop.ts";
 import { reading } from "../reading/reading.ts";
 import { AllowedFetch, type CrawlOptions, NotAllowed } from "./allowed-fetch.ts";
-import { type Candidate, sameSite } from "./links.ts";
+import { type LinkCandidate, sameSite } from "./links.ts";
 import { baseOf, type KeptPage, type SkippedPage, skipReason } from "./page.ts";
 import type { RobotsFile } from "./robots.ts";
 import type { Sitemap } from "./sitemap.ts";
@@ -55,19 +55,19 @@ export class Crawler {
     });
   }
 
-  async #behindChallenge(fetched: Fetched, challenge: string): Promise<KeptPage> {
+  async #behindChallenge(fetched: FetchedResponse, challenge: string): Promise<KeptPage> {
     const empty = { ...fetched, status: 200, body: new Uint8Array(), headers: { "content-type": "text/html" } };
     const page = (await this.#read(empty, "home")) as KeptPage;
     return { ...page, status: fetched.status, challenge, flags: [...page.flags, "challenge"] };
   }
 
-  async #fetchHome(address: string): Promise<Fetched> {
+  async #fetchHome(address: string): Promise<FetchedResponse> {
     try {
       return await this.#fetch.get(address, () => true);
     } catch (error) {
       if (error instanceof NotAllowed) {
         throw new JobFailure(
-          `The site may not be read: ${error.message}. Whoever runs it can allow "${ROBOTS_NAME}" there.`,
+          `The site must not be read: ${error.message}. Its owner can allow "${ROBOTS_NAME}" there.`,
           { code: "robots-denied", permanent: true },
         );
       }
@@ -82,7 +82,7 @@ export class Crawler {
   }
 
   /** A page that fails for the moment gets a second chance; after that it is skipped, and the run goes on. */
-  async page(candidate: Candidate, home: URL): Promise<KeptPage | SkippedPage> {
+  async page(candidate: LinkCandidate, home: URL): Promise<KeptPage | SkippedPage> {
     return this.#ctx.step(stepName(candidate.url), async () => {
       for (let attempt = 1; ; attempt++) {
         try {
@@ -98,19 +98,19 @@ export class Crawler {
     });
   }
 
-  async #pageAt({ url, role }: Candidate, home: URL): Promise<{ status: number; read: KeptPage | SkippedPage }> {
+  async #pageAt({ url, role }: LinkCandidate, home: URL): Promise<{ status: number; read: KeptPage | SkippedPage }> {
     for (let refreshes = 0, next = url; ; refreshes++) {
       const fetched = await this.#fetch.get(next, (to) => sameSite(to, home));
       const read = await this.#read(fetched, role);
       const to = "skipped" in read || refreshes === MOST_REFRESHES ? undefined : refreshOf(read);
       if (to === undefined) return { status: fetched.status, read };
-      if (!sameSite(new URL(to), home)) throw new NotAllowed(`leads to another site (${new URL(to).host})`);
+      if (!sameSite(new URL(to), home)) throw new NotAllowed(`redirects to another site (${new URL(to).host})`);
       next = to;
     }
   }
 
   /** A page that is empty until its scripts run is read again after they did, where a browser may be used for it. */
-  async #read(fetched: Fetched, role: Candidate["role"]): Promise<KeptPage | SkippedPage> {
+  async #read(fetched: FetchedResponse, role: LinkCandidate["role"]): Promise<KeptPage | SkippedPage> {
     const page = await this.#readAsSent(fetched, role);
     const renderer = this.#renderer;
     if (renderer === undefined || "skipped" in page || !page.appShell) return page;
@@ -121,7 +121,10 @@ export class Crawler {
   }
 
   /** Whatever goes wrong in the browser, the page stays as it came. */
-  async #render(renderer: NonNullable<CrawlOptions["renderer"]>, fetched: Fetched): Promise<Fetched | undefined> {
+  async #render(
+    renderer: NonNullable<CrawlOptions["renderer"]>,
+    fetched: FetchedResponse,
+  ): Promise<FetchedResponse | undefined> {
     const { signal } = this.#ctx;
     try {
       return await renderer.render(fetched, (url) => this.#fetch.resource(url), signal);
@@ -135,7 +138,7 @@ export class Crawler {
     }
   }
 
-  async #readAsSent(fetched: Fetched, role: Candidate["role"]): Promise<KeptPage | SkippedPage> {
+  async #readAsSent(fetched: FetchedResponse, role: LinkCandidate["role"]): Promise<KeptPage | SkippedPage> {
     try {
       return await reading.call("readPage", [fetched, role], this.#ctx.signal);
     } catch (error) {
@@ -176,7 +179,7 @@ export class Crawler {
     });
   }
 
-  async #optional(address: string, home: URL): Promise<Fetched | undefined> {
+  async #optional(address: string, home: URL): Promise<FetchedResponse | undefined> {
     try {
       if (!sameSite(new URL(address), home)) return undefined;
       const fetched = await this.#fetch.get(address, (to) => sameSite(to, home));

@@ -1,7 +1,7 @@
 import { getDomain } from "tldts";
-import type { Page } from "../api/shapes.ts";
+import type { SitePage } from "../api/shapes.ts";
 
-type Role = Page["role"];
+type Role = SitePage["role"];
 
 /** `example.co.uk` of `www.example.co.uk`; the host itself where there is none (an address, a name of this machine). */
 export function registrableDomain(host: string): string {
@@ -48,13 +48,13 @@ const WEIGHT: Readonly<Record<Role, number>> = {
   blog: 1,
 };
 
-export interface Candidate {
+export interface LinkCandidate {
   url: string;
   role: Role;
 }
 
 /** Pages worth reading, the most telling first; those of a role take turns, so that ten products do not crowd out the prices. */
-export function rankCandidates(candidates: readonly Candidate[]): Candidate[] {
+export function rankCandidates(candidates: readonly LinkCandidate[]): LinkCandidate[] {
   const seen = new Map<Role, number>();
   return candidates
     .map((candidate, order) => {
@@ -75,7 +75,7 @@ const NOT_FOR_US =
 export const MAX_HREF_CHARS = 1_000;
 
 /** A link as a page of the site to read, or nothing. */
-export function candidateOf(href: string, text: string, base: string, home: URL): Candidate | undefined {
+export function candidateOf(href: string, text: string, base: string, home: URL): LinkCandidate | undefined {
   if (href.length > MAX_HREF_CHARS || !URL.canParse(href, base)) return undefined;
   const url = new URL(href, base);
   url.hash = "";

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
-import type { Page } from "../api/shapes.ts";
+import type { SitePage } from "../api/shapes.ts";
 import { FetchFault } from "../fetch/fault.ts";
-import { type Fetched, ROBOTS_NAME } from "../fetch/fetch.ts";
+import { type FetchedResponse, ROBOTS_NAME } from "../fetch/fetch.ts";
 import { clip } from "../page/clean.ts";
 import { decodePage } from "../page/decode.ts";
 import { extractPage } from "../page/extract.ts";
@@ -14,7 +14,7 @@ import { tagsIn } from "./robots-tags.ts";
 export interface KeptPage extends Omit<PageContent, "robots" | "scripts"> {
   url: string;
   status: number;
-  role: Page["role"];
+  role: SitePage["role"];
   charset: string;
   hash: string;
   flags: string[];
@@ -36,7 +36,7 @@ export interface SkippedPage {
 const MAX_TEXT_CHARS = 80_000;
 const MAX_ROBOTS_TAGS = 50;
 /** Pages of these roles have many short parts, each of which says something about the site. */
-const SECTIONED: ReadonlySet<Page["role"]> = new Set(["home", "pricing", "product", "faq", "about", "contact"]);
+const SECTIONED: ReadonlySet<SitePage["role"]> = new Set(["home", "pricing", "product", "faq", "about", "contact"]);
 const KEPT_HEADERS = ["server", "x-powered-by", "x-generator", "x-robots-tag", "last-modified", "via"];
 
 /** Where the links of a page start from. */
@@ -54,17 +54,17 @@ export function canonicalOf({ canonical, base, url }: Pick<KeptPage, "canonical"
 }
 
 /** What came back for a page, read; or why there is nothing to read. */
-export function readPage(fetched: Fetched, role: Page["role"]): KeptPage | SkippedPage {
+export function readPage(fetched: FetchedResponse, role: SitePage["role"]): KeptPage | SkippedPage {
   const { url, status, headers } = fetched;
   if (status < 200 || status >= 300) {
     const challenge = challengeOf(fetched, 0);
     return challenge === undefined
       ? { url, skipped: `answered ${status}` }
-      : { url, skipped: `answered ${status}, a bot check of ${challenge}`, challenge };
+      : { url, skipped: `answered ${status} with a bot check of ${challenge}`, challenge };
   }
   const type = (headers["content-type"] ?? "text/html").split(";")[0]?.trim().toLowerCase() ?? "";
   if (!/^(?:text\/html|application\/xhtml\+xml|text\/plain)$/.test(type)) {
-    return { url, skipped: `is not a page (${clip(type, 60)})` };
+    return { url, skipped: `is not an HTML page (${clip(type, 60)})` };
   }
   const { text, charset } = decodePage(fetched.body, headers["content-type"]);
   const content = extractPage(text, SECTIONED.has(role) ? { layout: "sections" } : {});

@@ -50,7 +50,8 @@ export function readBody(
       });
     }
     // What is cut off by the other side, in the middle of a page or of a packed one, is a page that did not arrive.
-    const broken = (cause: unknown) => fail(new FetchFault("bad-answer", "The answer broke off or is damaged.", cause));
+    const broken = (cause: unknown) =>
+      fail(new FetchFault("bad-answer", "The response was cut off or is damaged.", cause));
     for (const stream of streams) stream.on("error", broken);
     response.on("aborted", () => broken(undefined));
   });

@@ -7,7 +7,7 @@ import { isPublicAddress } from "./address.ts";
 import { readBody } from "./body.ts";
 import { FetchFault } from "./fault.ts";
 import { pinAddresses, pinnedLookup } from "./pinned.ts";
-import { checkTarget, type FetchPolicy, type Target } from "./target.ts";
+import { checkTarget, type FetchPolicy, type FetchTarget } from "./target.ts";
 
 export const USER_AGENT = "Millrace-Sites/0.1 (site analysis; obeys robots.txt)";
 /** The word by which robots.txt addresses us. */
@@ -23,7 +23,7 @@ export interface FetchLimits {
 
 export const FETCH_LIMITS: FetchLimits = { headersMs: 10_000, totalMs: 20_000, maxBytes: 3_000_000, maxRedirects: 5 };
 
-export interface Fetched {
+export interface FetchedResponse {
   /** Where the redirects led. */
   readonly url: string;
   readonly status: number;
@@ -42,7 +42,7 @@ export interface FetchOptions {
   readonly follow?: (to: URL) => boolean | Promise<boolean>;
 }
 
-export async function fetchGuarded(address: string, options: FetchOptions): Promise<Fetched> {
+export async function fetchGuarded(address: string, options: FetchOptions): Promise<FetchedResponse> {
   const limits = { ...FETCH_LIMITS, ...options.limits };
   const over = new AbortController();
   const timer = setTimeout(() => over.abort(tooSlow(limits.totalMs)), limits.totalMs);
@@ -62,7 +62,7 @@ async function follow(
   { policy, follow: mayFollow }: FetchOptions,
   limits: FetchLimits,
   signal: AbortSignal,
-): Promise<Fetched> {
+): Promise<FetchedResponse> {
   const redirects: string[] = [];
   for (let next = checkTarget(address, policy); ; ) {
     const fetched = await hop(next, policy, limits, signal);
@@ -80,7 +80,7 @@ async function follow(
 
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
-async function hop(target: Target, policy: FetchPolicy, limits: FetchLimits, signal: AbortSignal) {
+async function hop(target: FetchTarget, policy: FetchPolicy, limits: FetchLimits, signal: AbortSignal) {
   const addresses = await untilAborted(pinAddresses(target, policy), signal);
   const response = await headersFromAny(target, addresses, limits, signal);
   try {
@@ -99,7 +99,7 @@ async function hop(target: Target, policy: FetchPolicy, limits: FetchLimits, sig
 
 /** One address after the other, until one can be reached. What a reached host then does is final. */
 async function headersFromAny(
-  target: Target,
+  target: FetchTarget,
   addresses: readonly string[],
   limits: FetchLimits,
   signal: AbortSignal,
@@ -116,7 +116,12 @@ async function headersFromAny(
   throw last;
 }
 
-function headers(target: Target, address: string, limits: FetchLimits, signal: AbortSignal): Promise<IncomingMessage> {
+function headers(
+  target: FetchTarget,
+  address: string,
+  limits: FetchLimits,
+  signal: AbortSignal,
+): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const secure = target.url.protocol === "https:";
     const options: RequestOptions & { servername?: string } = {
@@ -137,7 +142,7 @@ function headers(target: Target, address: string, limits: FetchLimits, signal: A
     };
     const request = secure ? requestHttps(options) : requestHttp(options);
     const timer = setTimeout(
-      () => end(new FetchFault("timed-out", `No answer came within ${limits.headersMs} ms.`)),
+      () => end(new FetchFault("timed-out", `No answer within ${limits.headersMs} ms.`)),
       limits.headersMs,
     );
     const abort = () => end(signal.reason);
@@ -169,7 +174,7 @@ function headers(target: Target, address: string, limits: FetchLimits, signal: A
 }
 
 /** A second look, at the socket itself: should a runtime ever ignore the pin, nothing of the answer is used. */
-function elsewhere(response: IncomingMessage, address: string, target: Target): FetchFault | undefined {
+function elsewhere(response: IncomingMessage, address: string, target: FetchTarget): FetchFault | undefined {
   const reached = response.socket?.remoteAddress;
   if (reached === undefined || reached === address || target.allowed || isPublicAddress(reached)) return undefined;
   return new FetchFault("blocked-address", `The connection went to ${reached}, which is not a public address.`);
@@ -187,25 +192,25 @@ function plainHeaders(response: IncomingMessage): Record<string, string> {
   return robots.length > 1 ? { ...headers, "x-robots-tag": robots.join("\n") } : headers;
 }
 
-function connectionFault(error: Error & { code?: string }, target: Target): FetchFault {
+function connectionFault(error: Error & { code?: string }, target: FetchTarget): FetchFault {
   if (error instanceof FetchFault) return error;
   const code = error.code ?? "";
   const where = `${target.host}:${target.port}`;
   if (/WRONG_VERSION_NUMBER|wrong version number/.test(`${code} ${error.message}`)) {
-    const message = `${where} does not speak HTTPS; if it is to be read without, write http:// before the address`;
+    const message = `${where} does not support HTTPS; to read it without, write http:// before the address`;
     return new FetchFault("tls-failed", `${message}.`, error);
   }
   if (/CERT|TLS|SSL|SELF_SIGNED|ALTNAME|UNABLE_TO/.test(code)) {
-    return new FetchFault("tls-failed", `${where} could not prove who it is: ${error.message}`, error);
+    return new FetchFault("tls-failed", `The certificate of ${where} is not valid: ${error.message}`, error);
   }
   if (code.startsWith("HPE_") || /parse error|malformed/i.test(error.message)) {
-    return new FetchFault("bad-answer", `${where} gave an answer that is not HTTP.`, error);
+    return new FetchFault("bad-answer", `The response of ${where} is not HTTP.`, error);
   }
   return new FetchFault("connect-failed", `${where} could not be reached (${code || error.message}).`, error);
 }
 
 function tooSlow(ms: number): FetchFault {
-  return new FetchFault("timed-out", `The page was not there within ${ms} ms.`);
+  return new FetchFault("timed-out", `The page did not arrive within ${ms} ms.`);
 }
 
 async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {

@@ -1,19 +1,19 @@
 import type { LookupFunction } from "node:net";
 import { isPublicAddress, literalAddress } from "./address.ts";
 import { FetchFault } from "./fault.ts";
-import type { FetchPolicy, Target } from "./target.ts";
+import type { FetchPolicy, FetchTarget } from "./target.ts";
 
 const MOST_ADDRESSES = 4;
 
 /** The addresses to connect to, in turn. A name with any address that is not public is refused as a whole. */
-export async function pinAddresses(target: Target, policy: FetchPolicy): Promise<readonly string[]> {
+export async function pinAddresses(target: FetchTarget, policy: FetchPolicy): Promise<readonly string[]> {
   const literal = literalAddress(target.host);
   if (literal !== undefined) return [literal];
   const addresses = await resolved(target.host, policy);
-  if (addresses.length === 0) throw new FetchFault("dns-failed", `The name ${target.host} has no address.`);
+  if (addresses.length === 0) throw new FetchFault("dns-failed", `The host ${target.host} has no IP address.`);
   const wrong = target.allowed ? undefined : addresses.find((address) => !isPublicAddress(address));
   if (wrong !== undefined) {
-    throw new FetchFault("blocked-address", `${target.host} leads to ${wrong}, which is not a public address.`);
+    throw new FetchFault("blocked-address", `${target.host} resolves to ${wrong}, which is not a public address.`);
   }
   return spread(addresses);
 }
@@ -31,7 +31,7 @@ async function resolved(host: string, policy: FetchPolicy): Promise<readonly str
   try {
     return await policy.resolve(host);
   } catch (error) {
-    throw new FetchFault("dns-failed", `The name ${host} could not be looked up.`, error);
+    throw new FetchFault("dns-failed", `The host ${host} could not be resolved.`, error);
   }
 }
 

@@ -169,7 +169,7 @@ describe("other ways in", () => {
     for (const other of [22, 25, 3306, 6379, 8080]) {
       const fault = await refusal(`http://93.184.215.14:${other}/`);
       assert.equal(fault.code, "blocked-address");
-      assert.match(fault.message, /Port \d+ is not fetched/);
+      assert.match(fault.message, /Port \d+ is not allowed/);
     }
   });
 

@@ -11,7 +11,7 @@ export interface FetchPolicy {
   readonly resolve: (host: string) => Promise<readonly string[]>;
 }
 
-export interface Target {
+export interface FetchTarget {
   readonly url: URL;
   /** As a socket takes it: without brackets. */
   readonly host: string;
@@ -24,13 +24,13 @@ const USUAL_PORTS = [80, 443];
 const MAX_URL_CHARS = 2_000;
 
 /** All that can be said of a URL before its name is looked up; throws `bad-url` or `blocked-address`. */
-export function checkTarget(text: string | URL, policy: Pick<FetchPolicy, "ports" | "allow">): Target {
+export function checkTarget(text: string | URL, policy: Pick<FetchPolicy, "ports" | "allow">): FetchTarget {
   const url = parse(text);
   if (url.protocol !== "http:" && url.protocol !== "https:") {
     throw new FetchFault("bad-url", `Only http and https addresses are fetched, not "${url.protocol}".`);
   }
   if (url.username !== "" || url.password !== "") {
-    throw new FetchFault("bad-url", "An address with a user name or password in it is not fetched.");
+    throw new FetchFault("bad-url", "An address with a user name or password is not fetched.");
   }
   const port = url.port === "" ? (url.protocol === "https:" ? 443 : 80) : Number(url.port);
   const name = url.hostname.toLowerCase();
@@ -43,7 +43,7 @@ export function checkTarget(text: string | URL, policy: Pick<FetchPolicy, "ports
 
 function checkPlace(name: string, port: number, ports: readonly number[]): void {
   if (!USUAL_PORTS.includes(port) && !ports.includes(port)) {
-    throw new FetchFault("blocked-address", `Port ${port} is not fetched.`);
+    throw new FetchFault("blocked-address", `Port ${port} is not allowed.`);
   }
   const literal = literalAddress(name);
   if (literal !== undefined && !isPublicAddress(literal)) {
@@ -58,6 +58,6 @@ function parse(text: string | URL): URL {
   try {
     return new URL(text);
   } catch {
-    throw new FetchFault("bad-url", "This is not an address of the web.");
+    throw new FetchFault("bad-url", "This is not a web address.");
   }
 }

@@ -66,5 +66,5 @@ function fail(encoding: string | undefined): never {
 }
 
 function unknown(encoding: string | undefined): FetchFault {
-  return new FetchFault("bad-encoding", `The server packed the page as "${encoding?.slice(0, 40)}", which is unknown.`);
+  return new FetchFault("bad-encoding", `The page has the unknown content encoding "${encoding?.slice(0, 40)}".`);
 }

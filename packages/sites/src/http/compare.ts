@@ -22,16 +22,16 @@ export function compareReports(before: Report, after: Report): SiteComparison {
 function reasonsAgainst(before: Report, after: Report): string[] {
   const reasons: string[] = [];
   if (before.site.domain !== after.site.domain)
-    reasons.push(`They are of different sites: ${before.site.domain} and ${after.site.domain}.`);
-  if (before.method.promptSetHash !== after.method.promptSetHash) reasons.push("They asked different prompts.");
-  if (before.mode !== after.mode) reasons.push("One asked models and the other did not.");
+    reasons.push(`The runs analyse different sites: ${before.site.domain} and ${after.site.domain}.`);
+  if (before.method.promptSetHash !== after.method.promptSetHash) reasons.push("The runs asked different prompts.");
+  if (before.mode !== after.mode) reasons.push("One run asked models, the other did not.");
   if (before.method.callContract !== after.method.callContract)
-    reasons.push("What models are sent has changed between them.");
+    reasons.push("The text that models receive has changed between the runs.");
   const models = (report: Report) => [...report.method.models].sort().join(", ");
   if (models(before) !== models(after))
-    reasons.push(`They asked different models: ${models(before) || "none"} and ${models(after) || "none"}.`);
+    reasons.push(`The runs asked different models: ${models(before) || "none"} and ${models(after) || "none"}.`);
   if (JSON.stringify(before.method.parameters) !== JSON.stringify(after.method.parameters))
-    reasons.push("They asked with different parameters.");
+    reasons.push("The runs used different parameters.");
   return reasons;
 }
 

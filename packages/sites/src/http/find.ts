@@ -8,7 +8,7 @@ import { ARTIFACTS } from "../stages/earlier.ts";
 export async function findRun(engine: Engine, jobId: string, caller: Caller): Promise<JobView> {
   const job = await findJob(engine, jobId, caller);
   if (job.kind === SITE_KIND) return job;
-  throw new AppError("job-not-found", `${jobId} is a job of the kind "${job.kind}", not the run of a site.`);
+  throw new AppError("job-not-found", `${jobId} is a job of the kind "${job.kind}", not a site analysis.`);
 }
 
 /** A part of the report, or why there is none yet. */

@@ -1,4 +1,4 @@
-import { type Bound, bind, type Engine, lookingAt } from "millrace/workload";
+import { type BoundRoute, bind, type Engine, lookingAt } from "millrace/workload";
 import { siteRoutes } from "../api/sites.ts";
 import { findRun, reportPart } from "./find.ts";
 import type { Printer } from "./printer.ts";
@@ -13,7 +13,7 @@ const PAGE_HEADERS = {
   "cache-control": "private, no-cache",
 };
 
-export function reportHandlers(engine: Engine, printer: Printer): Bound[] {
+export function reportHandlers(engine: Engine, printer: Printer): BoundRoute[] {
   return [
     bind(siteRoutes.report, async ({ params, query, caller }) => {
       const job = await findRun(engine, params.jobId, lookingAt(caller, query.tenant));

@@ -1,5 +1,5 @@
 import { AppError, type JobView } from "millrace";
-import { audited, type Bound, bind, type Engine } from "millrace/workload";
+import { audited, type BoundRoute, bind, type Engine } from "millrace/workload";
 import type { SiteProfile } from "../api/shapes.ts";
 import { siteRoutes } from "../api/sites.ts";
 import { SITE_KIND } from "../dependencies.ts";
@@ -12,7 +12,7 @@ import { siteTag } from "./tag.ts";
 import { latestSet, waitsOn } from "./view.ts";
 
 /** What a person decides on the way: the prompts, the budget, and whether to ask again for what is missing. */
-export function reviewHandlers(engine: Engine): Bound[] {
+export function reviewHandlers(engine: Engine): BoundRoute[] {
   return [
     bind(siteRoutes.prompts, async ({ params, caller }) => {
       const job = await findRun(engine, params.jobId, caller);
@@ -65,7 +65,7 @@ async function waiting(engine: Engine, job: JobView, what: "review" | "budget"):
   }
   if (waitsOn(job) === what) return job;
   const words = what === "review" ? "for its prompts to be reviewed" : "for budget";
-  throw new AppError("conflict", `The run does not wait ${words}: it is ${job.heldFor ?? job.status}.`);
+  throw new AppError("conflict", `The run is not waiting ${words}; it is ${job.heldFor ?? job.status}.`);
 }
 
 function isBetween(job: JobView): boolean {
@@ -85,11 +85,9 @@ async function checkedPrompts(engine: Engine, job: JobView, texts: string[]) {
   const set = await reading.call("formPrompts", [JSON.parse(profile.value) as SiteProfile, request]);
   if (set.rejected.length === 0) return set;
   const issues = set.rejected.map(({ text, reason }) => ({ path: `prompts.${texts.indexOf(text)}`, message: reason }));
-  throw new AppError(
-    "invalid-request",
-    `A prompt cannot be asked: “${set.rejected[0]?.text}” ${set.rejected[0]?.reason}.`,
-    { details: { issues } },
-  );
+  throw new AppError("invalid-request", `Invalid prompt: “${set.rejected[0]?.text}” ${set.rejected[0]?.reason}.`, {
+    details: { issues },
+  });
 }
 
 /** A failed run goes on as a new job with all it had; a completed one that lacks answers is completed by a new one. */

@@ -1,7 +1,7 @@
 import { AppError, type JobView } from "millrace";
 import {
   auditedSubmission,
-  type Bound,
+  type BoundRoute,
   bind,
   type Caller,
   cursorOf,
@@ -29,7 +29,7 @@ export interface SiteRouteOptions {
   readonly printing: PrinterOptions;
 }
 
-export function siteHandlers(engine: Engine, options: SiteRouteOptions): Bound[] {
+export function siteHandlers(engine: Engine, options: SiteRouteOptions): BoundRoute[] {
   return [
     submit(engine),
     list(engine),
@@ -40,7 +40,7 @@ export function siteHandlers(engine: Engine, options: SiteRouteOptions): Bound[]
   ];
 }
 
-function submit(engine: Engine): Bound {
+function submit(engine: Engine): BoundRoute {
   return bind(siteRoutes.submit, async ({ body, caller, request, traceId }) => {
     const tenant = oneTenant(caller);
     const { priority, runAt, delayMs, maxRetries, timeoutMs, expiresInMs, tags = [], ...payload } = body;
@@ -71,7 +71,7 @@ function submit(engine: Engine): Bound {
   });
 }
 
-function list(engine: Engine): Bound {
+function list(engine: Engine): BoundRoute {
   return bind(siteRoutes.list, async ({ query, caller }) => {
     const limit = query.limit ?? 50;
     const beforeId = query.cursor === undefined ? undefined : idOfCursor(query.cursor);
@@ -100,7 +100,7 @@ function runsOf(
   });
 }
 
-function get(engine: Engine, { settings }: SiteRouteOptions): Bound {
+function get(engine: Engine, { settings }: SiteRouteOptions): BoundRoute {
   return bind(siteRoutes.get, async ({ params, caller }) => {
     const job = await findRun(engine, params.jobId, caller);
     const [steps, attempts] = await Promise.all([engine.steps(job.jobId), engine.attempts(job.jobId)]);
@@ -108,7 +108,7 @@ function get(engine: Engine, { settings }: SiteRouteOptions): Bound {
   });
 }
 
-function compare(engine: Engine): Bound {
+function compare(engine: Engine): BoundRoute {
   return bind(siteRoutes.compare, async ({ params, query, caller }) => {
     const job = await findRun(engine, params.jobId, caller);
     const after = await readReport(engine, job);
@@ -124,6 +124,6 @@ async function runBefore(engine: Engine, job: JobView, caller: Caller): Promise<
   const earlier = jobs.find(({ state }) => state === "completed");
   if (earlier) return earlier;
   throw new AppError("conflict", "There is no earlier completed run of this site to compare with.", {
-    hint: "Name one with ?with=.",
+    hint: "Choose one with ?with=.",
   });
 }

@@ -35,14 +35,14 @@ export function waitsOn({ heldFor }: JobView): "review" | "budget" | undefined {
   return heldFor.startsWith(NEEDS_BUDGET) ? "budget" : undefined;
 }
 
-interface Kept {
+interface KeptRun {
   job: JobView;
   steps: readonly Step[];
   attempts: readonly AttemptView[];
   settings: SiteSettings;
 }
 
-export function viewOfRun({ job, steps, attempts, settings }: Kept): SiteView {
+export function viewOfRun({ job, steps, attempts, settings }: KeptRun): SiteView {
   const payload = job.payload as SitePayload;
   const reviewed = latestSet(steps);
   const result = job.result as Partial<SiteResult> | undefined;

@@ -51,7 +51,7 @@ export interface AnalyseOptions
   readonly models?: string[];
   /** Keys and addresses of the providers that `models` names. */
   readonly providers?: Providers;
-  /** Time for one answer of a model. Default: 60,000 ms. */
+  /** Time limit for one model call. Default: 60,000 ms. */
   readonly modelTimeoutMs?: number;
   /** Pause between two requests to the site. Default: 500 ms. */
   readonly pageGapMs?: number;

@@ -25,7 +25,7 @@ export class Ledger {
   }
 
   /** Takes room for a call of this size, or says what is used up. */
-  reserve(estimate: Estimate): "calls" | "tokens" | "usd" | undefined {
+  reserve(estimate: CostEstimate): "calls" | "tokens" | "usd" | undefined {
     const { calls, tokens, usd } = this.budget;
     const size = estimate.usage.inputTokens + estimate.usage.outputTokens;
     if (calls !== undefined && this.#calls + 1 > calls) return "calls";
@@ -38,14 +38,14 @@ export class Ledger {
   }
 
   /** The call was not made. */
-  release({ usage, usd }: Estimate): void {
+  release({ usage, usd }: CostEstimate): void {
     this.#calls--;
     this.#tokens -= usage.inputTokens + usage.outputTokens;
     this.#usd -= usd ?? 0;
   }
 
   /** The call is over: what it really took stands in the place of what was spoken for. */
-  settle(estimate: Estimate, actual: { usage?: Usage | undefined; usd: number | null }): void {
+  settle(estimate: CostEstimate, actual: { usage?: Usage | undefined; usd: number | null }): void {
     const { inputTokens, outputTokens } = estimate.usage;
     const used = actual.usage ? actual.usage.inputTokens + actual.usage.outputTokens : 0;
     this.#tokens += used - (inputTokens + outputTokens);
@@ -74,7 +74,7 @@ export function budgetInForce(given: Budget, told: readonly object[]): Budget {
   return told.flatMap((answer) => ("budget" in answer ? [answer.budget as Budget] : [])).at(-1) ?? given;
 }
 
-export interface Estimate {
+export interface CostEstimate {
   usage: Usage;
   usd: number | null;
 }

@@ -6,7 +6,7 @@ import { AppError } from "millrace";
 import { ModelFault } from "./fault.ts";
 import { type ModelRef, type ProviderSettings, parseRef } from "./provider.ts";
 
-export interface Reply {
+export interface ModelReply {
   text: string;
   /** What the provider says it was. */
   reported?: string;
@@ -18,12 +18,12 @@ export interface Reply {
 
 export interface ModelClient {
   /** The prompt alone: no system prompt, no tools, the provider's own temperature. */
-  ask(ref: string, prompt: string, options: AskOptions): Promise<Reply>;
+  ask(ref: string, prompt: string, options: ModelCallOptions): Promise<ModelReply>;
   /** An answer in a given shape, as JSON text. */
-  askJson(ref: string, prompt: string, schema: unknown, options: AskOptions): Promise<Reply>;
+  askJson(ref: string, prompt: string, schema: unknown, options: ModelCallOptions): Promise<ModelReply>;
 }
 
-export interface AskOptions {
+export interface ModelCallOptions {
   readonly maxOutputTokens: number;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
@@ -46,7 +46,7 @@ export function modelClient(providers: readonly ProviderSettings[]): ModelClient
   };
 }
 
-async function call(loading: Promise<LanguageModel>, request: object, options: AskOptions): Promise<Reply> {
+async function call(loading: Promise<LanguageModel>, request: object, options: ModelCallOptions): Promise<ModelReply> {
   const { generateText } = await sdk();
   const model = await loading;
   const limit = AbortSignal.timeout(options.timeoutMs);
@@ -81,7 +81,7 @@ async function load(
   { provider, model }: ModelRef,
 ): Promise<LanguageModel> {
   const settings = known.get(provider);
-  if (!settings) throw new AppError("model-unknown", `No model provider is called "${provider}".`);
+  if (!settings) throw new AppError("model-unknown", `Unknown model provider "${provider}".`);
   const { apiKey, baseUrl: baseURL, type, name } = settings;
   const options = { apiKey: apiKey ?? "none", ...(baseURL !== undefined && { baseURL }) };
   if (type === "openai")
@@ -109,7 +109,7 @@ async function installed<T>(name: string, load: () => Promise<T>): Promise<T> {
   try {
     return await load();
   } catch (cause) {
-    throw new AppError("model-sdk-missing", `To ask models, the package ${name} must be installed.`, {
+    throw new AppError("model-sdk-missing", `Asking models needs the package ${name}.`, {
       hint: "npm install ai @ai-sdk/openai @ai-sdk/anthropic @ai-sdk/openai-compatible @pydantic/genai-prices",
       cause,
     });

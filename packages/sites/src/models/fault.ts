@@ -28,7 +28,7 @@ export class ModelFault extends Error {
 
   static from(error: unknown, timeoutMs: number | undefined): ModelFault {
     if (timeoutMs !== undefined)
-      return new ModelFault("timed-out", `No answer came within ${timeoutMs} ms.`, { cause: error });
+      return new ModelFault("timed-out", `No answer within ${timeoutMs} ms.`, { cause: error });
     if (error instanceof AppError) return new ModelFault("not-installed", error.message, { cause: error });
     const { name, statusCode, responseHeaders, message, usage } = error as SdkError;
     const billed = usage && { inputTokens: usage.inputTokens ?? 0, outputTokens: usage.outputTokens ?? 0 };
@@ -37,7 +37,7 @@ export class ModelFault extends Error {
     if (statusCode === 401 || statusCode === 403)
       return new ModelFault("key-refused", `The provider refused the key (${statusCode}).`, more);
     if (statusCode === 429) {
-      return new ModelFault("rate-limited", "The provider asks to slow down (429).", {
+      return new ModelFault("rate-limited", "The provider limits the rate (429).", {
         ...more,
         retryAfterMs: retryAfter(responseHeaders),
       });
@@ -47,10 +47,10 @@ export class ModelFault extends Error {
     }
     // It came and was billed. Asked again, the same model would most likely say the same, and be paid for it again.
     if (UNREADABLE.has(name ?? ""))
-      return new ModelFault("unreadable", "The answer was not in the shape asked for.", more);
+      return new ModelFault("unreadable", "The answer does not have the requested format.", more);
     return new ModelFault(
       "unavailable",
-      statusCode === undefined ? `The provider could not be asked: ${said}` : `The provider answered ${statusCode}.`,
+      statusCode === undefined ? `The provider could not be reached: ${said}` : `The provider answered ${statusCode}.`,
       more,
     );
   }

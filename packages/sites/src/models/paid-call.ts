@@ -4,8 +4,8 @@
 import { createHash } from "node:crypto";
 import type { Context } from "millrace";
 import type { Usage } from "../api/shapes.ts";
-import type { Bill, Estimate, Ledger } from "./budget.ts";
-import type { Reply } from "./client.ts";
+import type { Bill, CostEstimate, Ledger } from "./budget.ts";
+import type { ModelReply } from "./client.ts";
 import { ModelFault, type ModelFaultCode } from "./fault.ts";
 import type { PriceOf } from "./price.ts";
 import { mostTokensAtOnce, parseRef, requestLimiter, tokenLimiter } from "./provider.ts";
@@ -19,10 +19,10 @@ export function callKey(parts: { prompt: string; ref: string; sample: number; ma
   return createHash("sha256").update(text).digest("hex").slice(0, 20);
 }
 
-type Try =
-  | { outcome: "answered"; reply: Reply; usd: number | null }
+type CallTry =
+  | { outcome: "answered"; reply: ModelReply; usd: number | null }
   | { outcome: "limited"; retryAt: number }
-  | { outcome: "interrupted"; jobId: string; estimate: Estimate }
+  | { outcome: "interrupted"; jobId: string; estimate: CostEstimate }
   | {
       outcome: "error";
       code: ModelFaultCode;
@@ -34,8 +34,8 @@ type Try =
       usd: number | null;
     };
 
-export type Paid =
-  | { state: "answered"; reply: Reply; usd: number | null; attempts: number; repeats: number }
+export type PaidCallResult =
+  | { state: "answered"; reply: ModelReply; usd: number | null; attempts: number; repeats: number }
   | {
       state: "failed";
       message: string;
@@ -52,13 +52,13 @@ export type Paid =
 export interface PaidCall {
   key: string;
   ref: string;
-  estimate: Estimate;
+  estimate: CostEstimate;
   /** Of its provider; 0: not limited. */
   tokensPerMinute: number;
-  send: () => Promise<Reply>;
+  send: () => Promise<ModelReply>;
 }
 
-export interface Purse {
+export interface CallFunds {
   ctx: Context;
   ledger: Ledger;
   priceOf: PriceOf;
@@ -69,7 +69,7 @@ const MOST_ERRORS = 3;
 const MOST_TRIES = 30;
 
 /** Looks at what is stored of this call; sends it if it must be, may be, and there is room. */
-export async function paidCall(call: PaidCall, purse: Purse): Promise<Paid> {
+export async function paidCall(call: PaidCall, purse: CallFunds): Promise<PaidCallResult> {
   const { ctx, onInterrupted } = purse;
   let errors = 0;
   let repeats = 0;
@@ -107,7 +107,7 @@ export async function paidCall(call: PaidCall, purse: Purse): Promise<Paid> {
   }
   return {
     state: "failed",
-    message: "The provider kept asking to slow down.",
+    message: "The provider kept limiting the rate (429).",
     code: "rate-limited",
     usd: 0,
     attempts: MOST_TRIES,
@@ -115,12 +115,12 @@ export async function paidCall(call: PaidCall, purse: Purse): Promise<Paid> {
   };
 }
 
-type Unfunded = Extract<Paid, { state: "no-budget" }>;
+type UnfundedCall = Extract<PaidCallResult, { state: "no-budget" }>;
 
-async function oneTry(call: PaidCall, purse: Purse, number: number): Promise<Try | Unfunded> {
+async function oneTry(call: PaidCall, purse: CallFunds, number: number): Promise<CallTry | UnfundedCall> {
   const { ctx, ledger } = purse;
   const { key, estimate } = call;
-  const sent = { fresh: false, lacks: undefined as Unfunded["lacks"] | undefined };
+  const sent = { fresh: false, lacks: undefined as UnfundedCall["lacks"] | undefined };
   try {
     await ctx.step(`sent ${key} ${number}`, async () => {
       sent.lacks = ledger.reserve(estimate);
@@ -133,7 +133,7 @@ async function oneTry(call: PaidCall, purse: Purse, number: number): Promise<Try
     if (error instanceof NoBudget && sent.lacks) return { state: "no-budget", lacks: sent.lacks };
     throw error;
   }
-  const made = await ctx.step<Try>(`try ${key} ${number}`, () =>
+  const made = await ctx.step<CallTry>(`try ${key} ${number}`, () =>
     sent.fresh ? send(call, purse) : { outcome: "interrupted" as const, jobId: ctx.jobId, estimate },
   );
   if (sent.fresh && made.outcome === "limited") ledger.release(estimate);
@@ -144,7 +144,7 @@ async function oneTry(call: PaidCall, purse: Purse, number: number): Promise<Try
 /** Enters what earlier attempts sent, before anything new is: a budget holds over crashes too. */
 export async function accountFor(
   keys: readonly string[],
-  { ctx, ledger }: Pick<Purse, "ctx" | "ledger">,
+  { ctx, ledger }: Pick<CallFunds, "ctx" | "ledger">,
 ): Promise<void> {
   for (const key of keys) for (const bill of await billsOf(key, ctx)) ledger.spentBefore(bill);
 }
@@ -171,9 +171,9 @@ interface OneBill {
 async function billsOf(key: string, ctx: Context): Promise<OneBill[]> {
   const bills: OneBill[] = [];
   for (let number = 1; number <= MOST_TRIES; number++) {
-    const sent = await ctx.stored<{ estimate: Estimate }>(`sent ${key} ${number}`);
+    const sent = await ctx.stored<{ estimate: CostEstimate }>(`sent ${key} ${number}`);
     if (!sent) break;
-    const made = await ctx.stored<Try>(`try ${key} ${number}`);
+    const made = await ctx.stored<CallTry>(`try ${key} ${number}`);
     const cutOff = made === undefined || made.outcome === "interrupted";
     if (made?.outcome !== "limited") bills.push({ ...(made ? billOf(made) : sent.estimate), cutOff });
   }
@@ -187,13 +187,13 @@ export class NoRoom extends Error {
   readonly yielding: unknown;
 
   constructor(yielding: unknown) {
-    super("The provider's limit has no room.");
+    super("The provider's rate limit is used up.");
     this.yielding = yielding;
   }
 }
 
 /** Throws `NoRoom`; nothing is reserved then. */
-async function takeRoom({ ref, estimate, tokensPerMinute }: PaidCall, { ctx, ledger }: Purse): Promise<void> {
+async function takeRoom({ ref, estimate, tokensPerMinute }: PaidCall, { ctx, ledger }: CallFunds): Promise<void> {
   const { provider } = parseRef(ref);
   try {
     await ctx.limit(requestLimiter(provider));
@@ -207,7 +207,7 @@ async function takeRoom({ ref, estimate, tokensPerMinute }: PaidCall, { ctx, led
   }
 }
 
-async function send({ ref, send }: PaidCall, { ctx, priceOf }: Purse): Promise<Try> {
+async function send({ ref, send }: PaidCall, { ctx, priceOf }: CallFunds): Promise<CallTry> {
   try {
     const reply = await send();
     return { outcome: "answered", reply, usd: reply.usage ? priceOf(ref, reply.usage) : null };
@@ -226,7 +226,7 @@ async function send({ ref, send }: PaidCall, { ctx, priceOf }: Purse): Promise<T
   }
 }
 
-function billOf(made: Try): { usage?: Usage | undefined; usd: number | null } {
+function billOf(made: CallTry): { usage?: Usage | undefined; usd: number | null } {
   switch (made.outcome) {
     case "answered":
       return { usage: made.reply.usage, usd: made.usd };

@@ -14,7 +14,7 @@ export interface OffLoopOptions {
   readonly memoryMb: number;
 }
 
-export type FromThread = { ok: unknown } | { error: ErrorData };
+export type OffLoopReply = { ok: unknown } | { error: ErrorData };
 
 export const OFF_LOOP_TIMEOUT = "off-loop-timeout";
 
@@ -84,7 +84,7 @@ export class OffLoop<V extends Verbs> {
 
   #start(): Worker {
     const worker = new Worker(this.#file(), { resourceLimits: { maxOldGenerationSizeMb: this.#options.memoryMb } });
-    worker.on("message", (message: FromThread) => {
+    worker.on("message", (message: OffLoopReply) => {
       const call = this.#running;
       if (worker !== this.#worker || !call) return;
       this.#end(call);

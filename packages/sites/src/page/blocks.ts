@@ -14,14 +14,14 @@ const MAX = {
 };
 
 /** Text on its way to a border of blocks. */
-interface Gathered {
+interface GatheredText {
   text: string;
   /** There is more in it than white space. */
   isWritten: boolean;
   linkChars: number;
 }
 
-const nothing = (): Gathered => ({ text: "", isWritten: false, linkChars: 0 });
+const nothing = (): GatheredText => ({ text: "", isWritten: false, linkChars: 0 });
 const isHeading = (name: string) => /^h[1-6]$/.test(name);
 const isCell = (name: string) => name === "td" || name === "th";
 
@@ -75,7 +75,7 @@ export class Blocks {
     this.#flush();
   }
 
-  get #gathered(): Gathered {
+  get #gathered(): GatheredText {
     return this.#open.isHidden ? this.#hidden : this.#seen;
   }
 
@@ -134,7 +134,7 @@ export class Blocks {
     this.#hidden = nothing();
   }
 
-  #keep(gathered: Gathered, level: number | undefined): void {
+  #keep(gathered: GatheredText, level: number | undefined): void {
     const text = cleanText(gathered.text);
     const pieces = level === undefined ? split(text, MAX.passageChars) : [clip(text, MAX.headingChars)];
     for (const piece of pieces) {

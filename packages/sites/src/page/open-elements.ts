@@ -1,4 +1,4 @@
-import type { Box } from "./block.ts";
+import type { TextContainer } from "./block.ts";
 import { type Concealment, concealmentOf, hiddenNames } from "./hidden.ts";
 
 type Attributes = Readonly<Record<string, string>>;
@@ -10,18 +10,18 @@ export const PHRASING = words(
 );
 const UNREAD = words("script style template noscript svg math iframe object canvas select datalist audio video");
 
-interface Open {
+interface OpenElement {
   readonly name: string;
   readonly hint: string;
   readonly conceals: Concealment | undefined;
-  box: Box | undefined;
+  box: TextContainer | undefined;
 }
 
-const WHOLE_PAGE: Box = { name: "html", hint: "", parent: undefined, isCollapsed: false };
+const WHOLE_PAGE: TextContainer = { name: "html", hint: "", parent: undefined, isCollapsed: false };
 
 /** The elements around the place that is being read. */
 export class OpenElements {
-  readonly #open: Open[] = [];
+  readonly #open: OpenElement[] = [];
   readonly #concealing: Record<Concealment, number> = { collapsed: 0, faded: 0, unseen: 0 };
   /** Classes and ids that the page's own style sheets hide. */
   readonly #hiddenNames = new Map<string, Concealment>();
@@ -77,8 +77,8 @@ export class OpenElements {
   }
 
   /** The innermost element around the text, and those around it. Elements without text never become boxes. */
-  box(): Box {
-    let parent: Box | undefined;
+  box(): TextContainer {
+    let parent: TextContainer | undefined;
     for (const each of this.#open) {
       if (PHRASING.has(each.name)) continue;
       const { name, hint, conceals } = each;

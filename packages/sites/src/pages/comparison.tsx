@@ -29,7 +29,7 @@ export function Comparison({ jobId }: { jobId: string }) {
   ];
   return (
     <Panel
-      title="Since the run before"
+      title="Since the previous run"
       aside={
         <Link to={`/sites/${found.before}`} className="mono">
           {found.before}

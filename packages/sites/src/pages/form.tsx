@@ -57,15 +57,15 @@ export function SiteForm() {
             <div className="site-texts">
               <TextArea label="Rivals" rows={3} hint="One per line." {...field("competitors")} />
               <TextArea
-                label="Prompts of your own"
+                label="Your own prompts"
                 rows={3}
-                hint="One per line, instead of formed ones."
+                hint="One per line, instead of generated ones."
                 {...field("prompts")}
               />
               <TextArea
                 label="Models"
                 rows={3}
-                hint="One per line, such as openai/gpt-5-mini. Empty: those the server offers."
+                hint="One per line, such as openai/gpt-5-mini. Empty: all models of the server."
                 {...field("models")}
               />
             </div>

@@ -5,7 +5,7 @@ import type { Cell } from "./use-sites.ts";
 const WORDS: Record<Cell["state"] | "ahead", string> = {
   answered: "answered",
   sent: "asked, no answer yet",
-  waits: "waits for room",
+  waits: "waits for the rate limit",
   failed: "no answer",
   ahead: "not asked yet",
 };

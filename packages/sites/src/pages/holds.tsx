@@ -1,7 +1,7 @@
 import { Button, count, Input, Panel, plural, TextArea, useAct, useMay } from "millrace/dashboard";
 import { type FormEvent, useState } from "react";
 import { type SiteView, sites } from "../client.ts";
-import type { Estimate } from "./use-sites.ts";
+import type { SpentView } from "./use-sites.ts";
 
 /** Before money is spent: the prompts, to change or to let go. */
 export function Review({ site }: { site: SiteView }) {
@@ -18,7 +18,7 @@ export function Review({ site }: { site: SiteView }) {
       client
         .with(sites)
         .sites.approvePrompts(site.jobId, text === undefined || text === formed ? {} : { prompts: lines }),
-    done: () => "Approved: the run goes on.",
+    done: () => "Approved. The run continues.",
   });
   return (
     <Panel title="Review the prompts" aside={site.estimate && <span>about {cost(site.estimate)}</span>}>
@@ -40,11 +40,11 @@ export function Review({ site }: { site: SiteView }) {
               disabled={wrong !== undefined || lines.length === 0}
               onClick={() => approve.mutate()}
             >
-              Approve and go on
+              Approve and continue
             </Button>
             {text !== undefined && text !== formed && (
               <Button look="quiet" onClick={() => setText(undefined)}>
-                Take the formed ones back
+                Restore the generated prompts
               </Button>
             )}
           </div>
@@ -61,11 +61,11 @@ export function NeedsBudget({ site }: { site: SiteView }) {
   const budget = { ...(usd && { usd: Number(usd) }), ...(most && { calls: Number(most) }) };
   const raise = useAct({
     run: (client) => client.with(sites).sites.raiseBudget(site.jobId, budget),
-    done: () => "The run goes on with the new budget.",
+    done: () => "The run continues with the new budget.",
   });
   const finish = useAct({
     run: (client) => client.with(sites).sites.finish(site.jobId),
-    done: () => "The run ends with what it has.",
+    done: () => "The run finishes with the answers so far.",
   });
   const send = (event: FormEvent) => {
     event.preventDefault();
@@ -82,7 +82,7 @@ export function NeedsBudget({ site }: { site: SiteView }) {
           <>
             <div className="two">
               <Input
-                label="Dollars, in all"
+                label="Dollars in total"
                 type="number"
                 min={0}
                 step="any"
@@ -90,7 +90,7 @@ export function NeedsBudget({ site }: { site: SiteView }) {
                 onChange={(event) => setUsd(event.target.value)}
               />
               <Input
-                label="Calls, in all"
+                label="Calls in total"
                 type="number"
                 min={1}
                 value={most}
@@ -102,7 +102,7 @@ export function NeedsBudget({ site }: { site: SiteView }) {
                 Raise the budget
               </Button>
               <Button busy={finish.isPending} onClick={() => finish.mutate()}>
-                Finish with what there is
+                Finish with the answers so far
               </Button>
             </div>
           </>
@@ -118,6 +118,6 @@ function reasonOf({ job: { heldFor = "" } }: SiteView): string {
   return reason === "" ? "" : `${reason.charAt(0).toUpperCase()}${reason.slice(1)}. `;
 }
 
-function cost({ calls, usd }: Estimate): string {
+function cost({ calls, usd }: SpentView): string {
   return `${plural(calls, "call")}${usd === null ? ", cost unknown" : `, $${usd < 1 ? usd.toFixed(4) : count(Math.round(usd * 100) / 100)}`}`;
 }

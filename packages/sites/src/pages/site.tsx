@@ -122,7 +122,7 @@ function Actions({ site }: { site: SiteView }) {
   const may = useMay();
   const retry = useAct<void, Job>({
     run: (client) => client.with(sites).sites.retry(site.jobId),
-    done: () => "It goes on in a new run; what is there is kept.",
+    done: () => "A new run continues it and keeps the answers so far.",
     after: ({ jobId }) => navigate(`/sites/${jobId}`),
   });
   const reportAt = useReportAddress(site);
@@ -136,7 +136,7 @@ function Actions({ site }: { site: SiteView }) {
       )}
       {may("submit") && (site.status === "failed" || site.status === "cancelled") && (
         <Button look="primary" busy={retry.isPending} onClick={() => retry.mutate()}>
-          {site.prompts ? "Ask for what is missing" : "Try again"}
+          {site.prompts ? "Repeat missing calls" : "Try again"}
         </Button>
       )}
       {isOver && (

@@ -8,7 +8,7 @@ export function SitesPage() {
   const may = useMay();
   const sites = useSites();
   return (
-    <Page title="Sites" about="How a website reads to AI models: three stages, one report.">
+    <Page title="Sites" about="How AI models see a website: three stages, one report.">
       {may("submit") && <SiteForm />}
       <Loaded query={sites}>
         {(all) => (
@@ -73,9 +73,9 @@ function Runs({ sites }: { sites: readonly SiteSummary[] }) {
   return (
     <Panel title="Runs">
       {sites.length === 0 ? (
-        <Empty title="No run has ended yet." icon={SITES_ICON}>
-          Give a web address above. Without any model the site is asked in its own words; nothing leaves this machine
-          but the reading of the site.
+        <Empty title="No run has finished yet." icon={SITES_ICON}>
+          Enter a web address above. Without models, only the site's own text is checked, and this machine sends
+          requests only to the site.
         </Empty>
       ) : (
         <div className="table-scroll">

@@ -2,7 +2,7 @@ import { type Moves, useLiveQuery } from "millrace/dashboard";
 import { type SiteSummary, type SiteView, sites } from "../client.ts";
 
 export type Cell = SiteView["cells"][number];
-export type Estimate = SiteView["spent"];
+export type SpentView = SiteView["spent"];
 export type Profile = NonNullable<SiteView["profile"]>;
 export type Check = Profile["readiness"][number];
 
@@ -29,9 +29,9 @@ function ofSites(moves: Moves): boolean {
 }
 
 export const STAGES = [
-  { stage: "website-analysis", name: "Website analysis", about: "reads the site" },
-  { stage: "prompt-forming", name: "Prompt forming", about: "what its customers would ask" },
-  { stage: "model-analysis", name: "Model analysis", about: "asks, and looks for the site in the answers" },
+  { stage: "website-analysis", name: "Website analysis", about: "read the pages" },
+  { stage: "prompt-forming", name: "Prompt forming", about: "generate questions of customers" },
+  { stage: "model-analysis", name: "Model analysis", about: "ask models and look for the site" },
 ] as const;
 
 const FINISHED = new Set(["completed", "failed", "cancelled"]);

@@ -22,9 +22,9 @@ export function brandOf(pages: readonly KeptPage[], given: Brand | undefined): P
   };
 }
 
-type Found = Omit<ProfileBrand, "domains">;
+type FoundBrand = Omit<ProfileBrand, "domains">;
 
-function fromStructuredData(pages: readonly KeptPage[]): Found | undefined {
+function fromStructuredData(pages: readonly KeptPage[]): FoundBrand | undefined {
   for (const page of pages) {
     const { things } = readJsonLd(page.jsonLd);
     const own = organisationOf(things, page.url);
@@ -40,7 +40,7 @@ function fromStructuredData(pages: readonly KeptPage[]): Found | undefined {
   return undefined;
 }
 
-function fromSiteName(pages: readonly KeptPage[]): Found | undefined {
+function fromSiteName(pages: readonly KeptPage[]): FoundBrand | undefined {
   const page = pages.find(({ siteName }) => isName(siteName));
   if (!page) return undefined;
   const evidence = { url: page.url, quote: page.siteName };
@@ -48,7 +48,7 @@ function fromSiteName(pages: readonly KeptPage[]): Found | undefined {
 }
 
 /** "Prices | Acme", "About us | Acme": the part that stays. */
-function fromTitles(pages: readonly KeptPage[]): Found | undefined {
+function fromTitles(pages: readonly KeptPage[]): FoundBrand | undefined {
   if (pages.length < 2) return fromOneTitle(pages[0] as KeptPage);
   const counts = new Map<string, number>();
   for (const { title } of pages) {
@@ -64,7 +64,7 @@ function fromTitles(pages: readonly KeptPage[]): Found | undefined {
 }
 
 /** A single title says less: the part in which every word is a name's, and which the text uses too. */
-function fromOneTitle(page: KeptPage): Found | undefined {
+function fromOneTitle(page: KeptPage): FoundBrand | undefined {
   const text = page.passages.map((passage) => passage.text).join("\n");
   const parts = page.title.split(/\s*[|–—·»:]\s*|\s-\s/);
   const name = parts.find(
@@ -75,7 +75,7 @@ function fromOneTitle(page: KeptPage): Found | undefined {
   return { name, aliases: [], from: "titles", confidence: "medium", evidence: { url: page.url, quote: page.title } };
 }
 
-function fromDomain(domain: string, url: string): Found {
+function fromDomain(domain: string, url: string): FoundBrand {
   const label = /^[\d.:[\]]+$/.test(domain) ? domain : (domain.split(".")[0] ?? domain);
   const name = label.charAt(0).toUpperCase() + label.slice(1);
   return { name, aliases: [], from: "domain", confidence: "low", evidence: { url, quote: domain } };

@@ -1,20 +1,20 @@
-import type { Found } from "../api/shapes.ts";
+import type { EvidencedText } from "../api/shapes.ts";
 import type { KeptPage } from "../crawl/page.ts";
 import { clip } from "../page/clean.ts";
 import { isQuestion } from "./questions.ts";
 import { EVERYDAY, stopWordsOf } from "./stop-words.ts";
 
-interface Scored {
+interface ScoredPhrase {
   shown: string;
   score: number;
   times: number;
   pages: Set<string>;
-  evidence: Found["evidence"];
+  evidence: EvidencedText["evidence"];
 }
 
 /** What the site speaks of: phrases of its titles and headings, and those its text repeats, weighed by where they stand. */
-export function keyphrasesOf(pages: readonly KeptPage[], lang: string, names: readonly string[]): Found[] {
-  const found = new Map<string, Scored>();
+export function keyphrasesOf(pages: readonly KeptPage[], lang: string, names: readonly string[]): EvidencedText[] {
+  const found = new Map<string, ScoredPhrase>();
   const proper = new Set<string>();
   const own = names.filter(Boolean).map((name) => new RegExp(escaped(name), "giu"));
   const unnamed = (text: string) => own.reduce((left, name) => left.replace(name, " . "), text);
@@ -108,7 +108,7 @@ function isEdge(char: string | undefined): boolean {
 }
 
 function note(
-  found: Map<string, Scored>,
+  found: Map<string, ScoredPhrase>,
   key: string,
   phrase: string,
   { weight, url, quote }: { weight: number; url: string; quote: string },
@@ -129,7 +129,7 @@ function note(
 
 const MOST = 20;
 
-function best(entries: [string, Scored][], pageCount: number): Found[] {
+function best(entries: [string, ScoredPhrase][], pageCount: number): EvidencedText[] {
   const scored = entries
     .filter(([key, { times, score }]) => (times > 1 || score >= 3) && (key.includes(" ") || times > 1))
     .map(([key, each]) => {

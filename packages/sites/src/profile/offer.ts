@@ -1,4 +1,4 @@
-import type { Found, SiteProfile } from "../api/shapes.ts";
+import type { EvidencedText, SiteProfile } from "../api/shapes.ts";
 import type { KeptPage } from "../crawl/page.ts";
 import { cleanText, clip } from "../page/clean.ts";
 import { readJsonLd, type Thing, texts } from "./json-ld.ts";
@@ -6,7 +6,7 @@ import { readJsonLd, type Thing, texts } from "./json-ld.ts";
 type Offer = SiteProfile["offer"];
 
 /** What is offered, to whom, where and for how much: each with the words it was taken from. */
-export function offerOf(pages: readonly KeptPage[], keyphrases: Found[]): Offer {
+export function offerOf(pages: readonly KeptPage[], keyphrases: EvidencedText[]): Offer {
   const things = pages.flatMap((page) => readJsonLd(page.jsonLd).things.map((thing) => ({ page, thing })));
   return {
     summary: summaryOf(pages),
@@ -21,7 +21,7 @@ export function offerOf(pages: readonly KeptPage[], keyphrases: Found[]): Offer 
   };
 }
 
-function summaryOf(pages: readonly KeptPage[]): Found[] {
+function summaryOf(pages: readonly KeptPage[]): EvidencedText[] {
   const home = pages[0] as KeptPage;
   const texts = [home.description, ...home.passages.filter(({ aside }) => !aside).map(({ text }) => text)];
   return texts
@@ -30,7 +30,7 @@ function summaryOf(pages: readonly KeptPage[]): Found[] {
     .map((text) => ({ text: clip(text, 300), evidence: { url: home.url, quote: clip(text, 300) } }));
 }
 
-function categories(page: KeptPage, { types, fields }: Thing): Found[] {
+function categories(page: KeptPage, { types, fields }: Thing): EvidencedText[] {
   const named = [
     ...texts(fields["category"]),
     ...texts(fields["applicationCategory"]),
@@ -48,7 +48,7 @@ const AUDIENCE_DE =
   /\bfür ((?:[a-zäöüß]+ ){0,2}(?:Teams|Unternehmen|Firmen|Betriebe|Familien|Schulen|Lehrer|Kinder|Büros|Selbstständige|Handwerker|Praxen|Gastronomie|Vereine|Entwickler|Einsteiger|Privatkunden|Geschäftskunden|Radfahrer|Pendler|Gärtner))\b/g;
 const AUDIENCE_JA = /([\p{Script=Han}\p{Script=Katakana}ー]{2,10})(?:向け|のため)/gu;
 
-function audiences(page: KeptPage): Found[] {
+function audiences(page: KeptPage): EvidencedText[] {
   const spoken = [page.title, page.description, ...headingsOf(page), ...bodyOf(page)];
   return spoken.flatMap((text) =>
     [AUDIENCE_EN, AUDIENCE_DE, AUDIENCE_JA].flatMap((pattern) =>
@@ -59,7 +59,7 @@ function audiences(page: KeptPage): Found[] {
   );
 }
 
-function places(page: KeptPage, { fields }: Thing): Found[] {
+function places(page: KeptPage, { fields }: Thing): EvidencedText[] {
   const named = [
     ...texts(fields["addressLocality"]),
     ...texts(fields["addressRegion"]),
@@ -70,7 +70,7 @@ function places(page: KeptPage, { fields }: Thing): Found[] {
 }
 
 /** "in Leeds", said more than once. */
-function placesInText(pages: readonly KeptPage[]): Found[] {
+function placesInText(pages: readonly KeptPage[]): EvidencedText[] {
   const all = pages.flatMap((page) =>
     [page.title, page.description, ...headingsOf(page), ...bodyOf(page)].flatMap((text) =>
       [...text.slice(0, 5_000).matchAll(/(?<=\b(?:in|aus|near|around|à) )\p{Lu}\p{Ll}[\p{L}-]{1,30}/gu)].map(
@@ -87,7 +87,7 @@ function placesInText(pages: readonly KeptPage[]): Found[] {
 const MONEY =
   /(?:(?:US|CA|A)?[$€£¥]\s?\d{1,7}(?:[.,]\d{1,3}){0,3}|\d{1,7}(?:[.,]\d{1,3}){0,3}\s?(?:円|万円|(?:€|EUR|USD|GBP|CHF|kr|zł)(?![\p{L}\p{N}])))/gu;
 
-function prices(page: KeptPage): Found[] {
+function prices(page: KeptPage): EvidencedText[] {
   return [...headingsOf(page), ...bodyOf(page)].flatMap((text) =>
     [...text.matchAll(MONEY)].map(([amount]) => found(page, amount, text)),
   );
@@ -97,7 +97,7 @@ export function hasMoney(text: string): boolean {
   return text.search(MONEY) >= 0;
 }
 
-function offered(page: KeptPage, { types, fields }: Thing): Found[] {
+function offered(page: KeptPage, { types, fields }: Thing): EvidencedText[] {
   if (!types.some((type) => /^(?:Offer|AggregateOffer|UnitPriceSpecification)$/.test(type))) return [];
   const [price] = [...texts(fields["price"]), ...texts(fields["lowPrice"])];
   const [currency] = texts(fields["priceCurrency"]);
@@ -132,11 +132,11 @@ export function bodyOf(page: KeptPage): string[] {
   return page.passages.filter(({ aside }) => !aside).map(({ text }) => text);
 }
 
-function found(page: KeptPage, text: string, quote: string): Found {
+function found(page: KeptPage, text: string, quote: string): EvidencedText {
   return { text: clip(text, 120), evidence: { url: page.url, quote: clip(quote, 300) } };
 }
 
-function distinct(all: readonly Found[]): Found[] {
+function distinct(all: readonly EvidencedText[]): EvidencedText[] {
   const seen = new Set<string>();
   return all.filter(({ text }) => {
     const key = text.toLowerCase();

@@ -10,27 +10,27 @@ import {
   sitemap,
   TRAINING_BOTS,
 } from "./readiness/access.ts";
-import type { Seen, Verdict } from "./readiness/check.ts";
+import type { CheckFacts, CheckVerdict } from "./readiness/check.ts";
 import { freshness, nameConsistent, questions, textWithoutScripts } from "./readiness/content.ts";
 import { organisation, structuredData } from "./readiness/structured-data.ts";
 
 /** Can the site be fetched, understood and quoted by machines: each check with what was seen and what to do. */
-export function readinessOf(seen: Seen): ReadinessCheck[] {
+export function readinessOf(seen: CheckFacts): ReadinessCheck[] {
   return CHECKS.map(([id, label, check]) => ({ id, label, evidence: [], ...check(seen) }));
 }
 
-const CHECKS: readonly [string, string, (seen: Seen) => Verdict][] = [
-  ["reachable", "The first page answers", reachable],
+const CHECKS: readonly [string, string, (seen: CheckFacts) => CheckVerdict][] = [
+  ["reachable", "The first page responds", reachable],
   ["https", "Served over HTTPS", https],
-  ["indexable", "May be listed", (seen) => robotsTags(seen, /^(?:noindex|none)$/, "noindex")],
-  ["snippets", "May be quoted", (seen) => robotsTags(seen, /^(?:nosnippet|max-snippet:\s*0)$/, "nosnippet")],
-  ["citation-bots", "Assistants' search bots may read it", (seen) => bots(seen, CITATION_BOTS, "fail")],
-  ["training-bots", "Training bots may read it", (seen) => bots(seen, TRAINING_BOTS, "warn")],
+  ["indexable", "Can be indexed", (seen) => robotsTags(seen, /^(?:noindex|none)$/, "noindex")],
+  ["snippets", "Can be quoted", (seen) => robotsTags(seen, /^(?:nosnippet|max-snippet:\s*0)$/, "nosnippet")],
+  ["citation-bots", "AI search bots are allowed", (seen) => bots(seen, CITATION_BOTS, "fail")],
+  ["training-bots", "AI training bots are allowed", (seen) => bots(seen, TRAINING_BOTS, "warn")],
   ["sitemap", "Has a sitemap", sitemap],
-  ["canonical", "Pages name their address", canonical],
+  ["canonical", "Pages have a canonical address", canonical],
   [
     "title",
-    "Pages have a telling title",
+    "Pages have a clear title",
     (seen) =>
       share(
         seen,
@@ -41,7 +41,7 @@ const CHECKS: readonly [string, string, (seen: Seen) => Verdict][] = [
   ],
   [
     "description",
-    "Pages describe themselves",
+    "Pages have a description",
     (seen) =>
       share(
         seen,
@@ -61,11 +61,11 @@ const CHECKS: readonly [string, string, (seen: Seen) => Verdict][] = [
         "Use one <h1> that says what the page answers.",
       ),
   ],
-  ["structured-data", "Structured data can be read", structuredData],
-  ["organisation", "Says who it is in structured data", organisation],
-  ["name", "Uses one name for itself", nameConsistent],
+  ["structured-data", "Structured data is valid", structuredData],
+  ["organisation", "Structured data describes the organisation", organisation],
+  ["name", "Uses one name", nameConsistent],
   ["questions", "Answers questions under question headings", questions],
-  ["freshness", "Says when it was changed", freshness],
+  ["freshness", "Pages show when they were changed", freshness],
   ["text", "Has text without JavaScript", textWithoutScripts],
   [
     "llms-txt",
@@ -73,7 +73,7 @@ const CHECKS: readonly [string, string, (seen: Seen) => Verdict][] = [
     ({ crawl }) => ({
       status: "n/a",
       finding: crawl.llmsTxt
-        ? "There is an llms.txt. It is not known to matter."
+        ? "The site has an llms.txt. It is not known to matter."
         : "There is no llms.txt. None is needed.",
     }),
   ],

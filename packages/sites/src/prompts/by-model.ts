@@ -4,19 +4,19 @@ import { z } from "zod";
 import { INTENTS, type SiteProfile, type Usage } from "../api/shapes.ts";
 import { estimateTokens, type Ledger, NEEDS_BUDGET } from "../models/budget.ts";
 import type { ModelClient } from "../models/client.ts";
-import { accountFor, NoRoom, type Paid, type Purse, paidCall } from "../models/paid-call.ts";
+import { accountFor, type CallFunds, NoRoom, type PaidCallResult, paidCall } from "../models/paid-call.ts";
 import type { PriceOf } from "../models/price.ts";
 import { parseRef } from "../models/provider.ts";
 import { cleanText } from "../page/clean.ts";
 import type { SitePayload } from "../payload.ts";
 import type { SiteSettings } from "../settings.ts";
-import type { Candidate } from "./form.ts";
+import type { PromptCandidate } from "./form.ts";
 
 const Proposal = z.object({
   prompts: z.array(z.object({ text: z.string().max(400), intent: z.enum(INTENTS) })).max(80),
 });
 
-export interface Proposing {
+export interface ProposalRequest {
   ctx: Context<SitePayload>;
   ref: string;
   count: number;
@@ -35,14 +35,14 @@ export const FORMING = "forming";
  */
 export async function proposeByModel(
   profile: SiteProfile,
-  { ctx, ref, count, settings, client, ledger, priceOf }: Proposing,
-): Promise<{ candidates: Candidate[]; notes: string[] }> {
+  { ctx, ref, count, settings, client, ledger, priceOf }: ProposalRequest,
+): Promise<{ candidates: PromptCandidate[]; notes: string[] }> {
   const prompt = await ctx.step("forming-prompt", () => requestText(profile, count));
   const maxOutputTokens = Math.max(1_000, count * 80);
   const usage = { inputTokens: estimateTokens(prompt), outputTokens: maxOutputTokens };
   const provider = settings.providers.find(({ name }) => name === parseRef(ref).provider);
   const options = { maxOutputTokens, timeoutMs: settings.modelTimeoutMs, signal: ctx.signal };
-  const purse: Purse = { ctx, ledger, priceOf, onInterrupted: ctx.payload.onInterrupted };
+  const purse: CallFunds = { ctx, ledger, priceOf, onInterrupted: ctx.payload.onInterrupted };
   await accountFor([FORMING], purse);
   const paid = await paidCall(
     {
@@ -59,10 +59,10 @@ export async function proposeByModel(
   if (paid.state === "waits") ctx.defer({ runAt: new Date(paid.until) }, `waits for ${ref}`);
   if (paid.state === "no-budget") ctx.hold(`${NEEDS_BUDGET}: ${needs(usage, paid.lacks, priceOf(ref, usage))}`);
   if (paid.state !== "answered") {
-    return withoutModel(ref, paid.state === "failed" ? paid.message : "A crash cut the call off.");
+    return withoutModel(ref, paid.state === "failed" ? paid.message : "A crash interrupted the call.");
   }
   const proposal = Proposal.safeParse(parsed(paid.reply.text));
-  if (!proposal.success) return withoutModel(ref, "The answer was not in the shape asked for.");
+  if (!proposal.success) return withoutModel(ref, "The answer does not have the requested format.");
   const candidates = proposal.data.prompts.map(({ text, intent }) => ({
     text: cleanText(text),
     intent,
@@ -73,18 +73,22 @@ export async function proposeByModel(
   return { candidates, notes: [] };
 }
 
-function withoutModel(ref: string, why: string): { candidates: Candidate[]; notes: string[] } {
-  return { candidates: [], notes: [`${ref} gave no prompts: ${why} They were formed from templates.`] };
+function withoutModel(ref: string, why: string): { candidates: PromptCandidate[]; notes: string[] } {
+  return { candidates: [], notes: [`${ref} returned no prompts: ${why} Templates were used instead.`] };
 }
 
 /** What is missing to form the prompts, in the measure that ran out. */
-function needs(usage: Usage, lacks: Extract<Paid, { state: "no-budget" }>["lacks"], usd: number | null): string {
+function needs(
+  usage: Usage,
+  lacks: Extract<PaidCallResult, { state: "no-budget" }>["lacks"],
+  usd: number | null,
+): string {
   const size = {
     calls: "one more call",
     tokens: `up to ${usage.inputTokens + usage.outputTokens} tokens`,
     usd: `up to $${(usd ?? 0).toFixed(4)}`,
   };
-  return `to form the prompts by a model, ${size[lacks]} must be left`;
+  return `generating the prompts with a model takes ${size[lacks]}`;
 }
 
 function parsed(text: string): unknown {

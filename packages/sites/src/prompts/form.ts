@@ -14,12 +14,12 @@ export interface PromptRequest {
   competitors?: readonly Brand[] | undefined;
 }
 
-export type Candidate = Omit<Prompt, "id" | "branded">;
+export type PromptCandidate = Omit<Prompt, "id" | "branded">;
 
 export function formPrompts(
   profile: SiteProfile,
   request: PromptRequest,
-  proposed: readonly Candidate[] = [],
+  proposed: readonly PromptCandidate[] = [],
 ): PromptSet {
   const names = brandMatcher(profile.brand);
   const rivals = rivalsOf(profile, request.competitors ?? []);
@@ -62,9 +62,9 @@ function rivalsOf(profile: SiteProfile, given: readonly Brand[]): Brand[] {
 }
 
 /** Intents take turns, so that the first ten of a set cover all of them. */
-function byTurns(candidates: readonly Candidate[]): Candidate[] {
+function byTurns(candidates: readonly PromptCandidate[]): PromptCandidate[] {
   const queues = Map.groupBy(candidates, ({ intent }) => intent);
-  const turns: Candidate[] = [];
+  const turns: PromptCandidate[] = [];
   while (turns.length < candidates.length) {
     for (const intent of ORDER) {
       const next = queues.get(intent)?.shift();
@@ -77,15 +77,15 @@ function byTurns(candidates: readonly Candidate[]): Candidate[] {
 const ORDER: readonly Intent[] = ["category", "purchase", "comparison", "problem", "fact"];
 
 interface Fillings {
-  phrase: Filling[];
-  audience: Filling[];
-  place: Filling[];
-  rival: Filling[];
-  brand: Filling[];
+  phrase: SlotValue[];
+  audience: SlotValue[];
+  place: SlotValue[];
+  rival: SlotValue[];
+  brand: SlotValue[];
 }
-type Filling = { text: string; evidence?: Evidence };
+type SlotValue = { text: string; evidence?: Evidence };
 
-function fromTemplates(profile: SiteProfile, rivals: readonly Brand[]): Candidate[] {
+function fromTemplates(profile: SiteProfile, rivals: readonly Brand[]): PromptCandidate[] {
   const lang = TEMPLATES[profile.site.lang] ? profile.site.lang : "en";
   const templates = TEMPLATES[lang] as readonly Template[];
   const { offer, brand } = profile;
@@ -108,7 +108,7 @@ function fromTemplates(profile: SiteProfile, rivals: readonly Brand[]): Candidat
   return [...Map.groupBy(templates, ({ intent }) => intent).values()].flatMap((group) =>
     Array.from({ length: group.length * fillings.phrase.length }, (_, i) => {
       const turn = i + Math.floor(i / group.length);
-      const phrase = fillings.phrase[turn % fillings.phrase.length] as Filling;
+      const phrase = fillings.phrase[turn % fillings.phrase.length] as SlotValue;
       return filled(group[i % group.length] as Template, { ...fillings, phrase: [phrase] }, { lang, turn: i });
     }).flat(),
   );
@@ -117,7 +117,11 @@ function fromTemplates(profile: SiteProfile, rivals: readonly Brand[]): Candidat
 /** Further down the list phrases grow odd. */
 const MOST_PHRASES = 6;
 
-function filled(template: Template, fillings: Fillings, { lang, turn }: { lang: string; turn: number }): Candidate[] {
+function filled(
+  template: Template,
+  fillings: Fillings,
+  { lang, turn }: { lang: string; turn: number },
+): PromptCandidate[] {
   const basis: Evidence[] = [];
   let text = template.text;
   for (const name of ["phrase", "audience", "place", "rival", "brand"] as const) {
@@ -132,7 +136,7 @@ function filled(template: Template, fillings: Fillings, { lang, turn }: { lang: 
 }
 
 /** A site's own question headings are its customers' questions; those that say "you" or "my" make no sense elsewhere. */
-function fromHeadings(profile: SiteProfile): Candidate[] {
+function fromHeadings(profile: SiteProfile): PromptCandidate[] {
   const { lang } = profile.site;
   return profile.pages.flatMap(({ url, headings }) =>
     headings

@@ -10,8 +10,8 @@ export const LEAST_INTENTS = 3;
 export function faultOf(text: string, lang: string): string | undefined {
   if (text.length < PROMPT_CHARS.least) return `is shorter than ${PROMPT_CHARS.least} characters`;
   if (text.length > PROMPT_CHARS.most) return `is longer than ${PROMPT_CHARS.most} characters`;
-  if (/https?:|www\.|:\/\//i.test(text)) return "has an address in it";
-  if (/[<>{}[\]\\]|```/.test(text)) return "has markup in it";
+  if (/https?:|www\.|:\/\//i.test(text)) return "contains an address";
+  if (/[<>{}[\]\\]|```/.test(text)) return "contains markup";
   if (!/\p{L}{2}/u.test(text)) return "has no words";
   if (wordsOf(text).length < 3) return "is a keyword, not a question";
   return fitsLanguage(text, lang) ? undefined : `is not in the language of the site (${lang})`;
@@ -72,7 +72,7 @@ export function shortfallsOf(prompts: readonly Prompt[], wanted: number): string
   ];
 }
 
-export interface Judged {
+export interface JudgedPrompts {
   prompts: Prompt[];
   rejected: PromptSet["rejected"];
 }
@@ -82,7 +82,7 @@ export function judge(
   candidates: readonly Omit<Prompt, "id" | "branded">[],
   names: Matcher,
   most: { count: number; branded: number; own?: true },
-): Judged {
+): JudgedPrompts {
   const prompts: Prompt[] = [];
   const rejected: PromptSet["rejected"] = [];
   for (const candidate of candidates) {

@@ -1,11 +1,11 @@
 import type { Browser } from "millrace/chromium";
 import { nap } from "../crawl/nap.ts";
-import type { Fetched } from "../fetch/fetch.ts";
+import type { FetchedResponse } from "../fetch/fetch.ts";
 
 /** Fetches what a page's scripts ask for; undefined: it may not be fetched. */
-export type Resources = (url: string) => Promise<Fetched | undefined>;
+export type Resources = (url: string) => Promise<FetchedResponse | undefined>;
 
-interface Paused {
+interface PausedRequest {
   requestId: string;
   request: { url: string; method: string };
   resourceType: string;
@@ -25,7 +25,7 @@ const NEEDED = new Set(["Document", "Script", "XHR", "Fetch"]);
 export class RenderedPage {
   readonly #browser: Browser;
   readonly #session: string;
-  readonly #page: Fetched;
+  readonly #page: FetchedResponse;
   readonly #resources: Resources;
   readonly #waiting: (() => void)[] = [];
   #requests = 0;
@@ -35,7 +35,11 @@ export class RenderedPage {
   #frame = "";
   #lastAt = performance.now();
 
-  private constructor(browser: Browser, session: string, { page, resources }: { page: Fetched; resources: Resources }) {
+  private constructor(
+    browser: Browser,
+    session: string,
+    { page, resources }: { page: FetchedResponse; resources: Resources },
+  ) {
     this.#browser = browser;
     this.#session = session;
     this.#page = page;
@@ -44,7 +48,7 @@ export class RenderedPage {
 
   static async open(
     browser: Browser,
-    options: { page: Fetched; resources: Resources; userAgent: string },
+    options: { page: FetchedResponse; resources: Resources; userAgent: string },
   ): Promise<RenderedPage> {
     const { targetId } = await browser.ask<{ targetId: string }>("Target.createTarget", { url: "about:blank" });
     const attach = { targetId, flatten: true };
@@ -53,7 +57,7 @@ export class RenderedPage {
     browser.listen((method, params, session) => {
       if (session !== sessionId) return;
       if (method === "Page.loadEventFired") rendered.#isLoaded = true;
-      if (method === "Fetch.requestPaused") void rendered.#answer(params as Paused).catch(() => undefined);
+      if (method === "Fetch.requestPaused") void rendered.#answer(params as PausedRequest).catch(() => undefined);
       // A dialog would hold the page for ever.
       if (method === "Page.javascriptDialogOpening") {
         rendered.#ask("Page.handleJavaScriptDialog", { accept: false }).catch(() => undefined);
@@ -84,7 +88,7 @@ export class RenderedPage {
     return this.#isLoaded && this.#running === 0 && performance.now() - this.#lastAt > QUIET_MS;
   }
 
-  async #answer({ requestId, request, resourceType, frameId }: Paused): Promise<void> {
+  async #answer({ requestId, request, resourceType, frameId }: PausedRequest): Promise<void> {
     this.#running++;
     try {
       const found = await this.#find(request, resourceType, frameId);
@@ -96,7 +100,7 @@ export class RenderedPage {
     }
   }
 
-  async #find(request: Paused["request"], type: string, frameId: string): Promise<Fetched | undefined> {
+  async #find(request: PausedRequest["request"], type: string, frameId: string): Promise<FetchedResponse | undefined> {
     if (type === "Document") {
       const isMain = this.#frame === "" || frameId === this.#frame;
       return isMain && request.url === this.#page.url ? this.#page : undefined;
@@ -125,7 +129,7 @@ export class RenderedPage {
     return this.#ask("Fetch.failRequest", { requestId, errorReason: "BlockedByClient" });
   }
 
-  #fulfil(requestId: string, { status, headers, body }: Fetched): Promise<unknown> {
+  #fulfil(requestId: string, { status, headers, body }: FetchedResponse): Promise<unknown> {
     const type = headers["content-type"] ?? "text/html";
     const responseHeaders = [
       { name: "content-type", value: type },

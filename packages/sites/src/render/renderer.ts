@@ -2,7 +2,7 @@
 // refused. So a page reaches what the fetcher reaches, which is public addresses that robots.txt allows.
 
 import { Browser, type ChromiumBinary, INSTALL_HINT } from "millrace/chromium";
-import { type Fetched, USER_AGENT } from "../fetch/fetch.ts";
+import { type FetchedResponse, USER_AGENT } from "../fetch/fetch.ts";
 import { RenderedPage, type Resources } from "./rendered-page.ts";
 
 export interface RendererOptions {
@@ -21,7 +21,7 @@ export class Renderer {
   }
 
   /** The page after its scripts ran. Throws if there is no browser, or it did not finish in time. */
-  async render(page: Fetched, resources: Resources, signal: AbortSignal): Promise<Fetched> {
+  async render(page: FetchedResponse, resources: Resources, signal: AbortSignal): Promise<FetchedResponse> {
     const limit = AbortSignal.any([signal, AbortSignal.timeout(this.#options.limitMs)]);
     const rendered = this.#last.then(() => this.#renderNow(page, resources, limit));
     this.#last = rendered.catch(() => undefined);
@@ -29,7 +29,7 @@ export class Renderer {
     return { ...page, body, headers: { ...page.headers, ...AS_HTML } };
   }
 
-  async #renderNow(page: Fetched, resources: Resources, signal: AbortSignal): Promise<string> {
+  async #renderNow(page: FetchedResponse, resources: Resources, signal: AbortSignal): Promise<string> {
     signal.throwIfAborted();
     const binary = await this.#options.findBrowser();
     if (binary === undefined) throw new Error(`No Chromium was found. ${INSTALL_HINT}`);

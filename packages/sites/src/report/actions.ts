@@ -25,8 +25,8 @@ function missingAnswers({ coverage, prompts, site }: Draft): Action[] {
     .join(", ");
   return [
     {
-      title: `Answer in text what customers ask: ${clip(shown, 400)}`,
-      why: why.length > 0 ? why : [{ url: site.final, quote: "No passage answers these." }],
+      title: `Answer these questions of customers in text: ${clip(shown, 400)}`,
+      why: why.length > 0 ? why : [{ url: site.final, quote: "No passage answers them." }],
       effort: "medium",
       impact: "large",
     },
@@ -47,7 +47,7 @@ function gaps({ gaps, prompts, answers, findings }: Draft): Action[] {
       })
       .slice(0, 3);
     return {
-      title: `Publish a page that answers “${clip(text, 200)}”: models name ${clip(named.slice(0, 3).join(", "), 100)} there and not you`,
+      title: `Publish a page that answers “${clip(text, 200)}”: models name ${clip(named.slice(0, 3).join(", "), 100)} there, but not you`,
       why: quotes,
       effort: "large",
       impact: "large",

@@ -1,15 +1,15 @@
-import { OWN, type Watched, watchedBrands } from "../analysis/watched.ts";
+import { OWN, type WatchedBrand, watchedBrands } from "../analysis/watched.ts";
 import type { Answer, Report } from "../api/shapes.ts";
 import { html, type Markup } from "./markup.ts";
 
 const OUTCOMES: Readonly<Record<Answer["status"], string>> = {
   ok: "",
-  truncated: "cut off at its length",
+  truncated: "cut off at the length limit",
   refused: "refused to answer",
   empty: "gave an empty answer",
   failed: "failed",
   "skipped-budget": "not asked: the budget was used up",
-  interrupted: "cut off by a crash and not asked again",
+  interrupted: "interrupted by a crash and not repeated",
 };
 
 /** Every prompt with every answer in full: whoever doubts a figure can count. */
@@ -24,20 +24,20 @@ export function answersSection(report: Report): Markup {
 
 function promptTable({ prompts }: Report): Markup {
   if (prompts.prompts.length === 0) return html``;
-  return html`<h2>All prompts</h2><div class="wide"><table class="stack"><thead><tr><th>Prompt</th><th>Intent</th><th>Formed from</th></tr></thead><tbody>${prompts.prompts.map(
+  return html`<h2>All prompts</h2><div class="wide"><table class="stack"><thead><tr><th>Prompt</th><th>Intent</th><th>Based on</th></tr></thead><tbody>${prompts.prompts.map(
     ({ text, intent, branded, origin, basis }) =>
       html`<tr><td>${text}</td><td>${intent}${branded ? ", names you" : ""}</td><td class="small soft">${basis[0] ? `“${basis[0].quote}”` : origin}</td></tr>`,
   )}</tbody></table></div>`;
 }
 
-function shownAnswer(answer: Answer, watched: readonly Watched[]): Markup {
+function shownAnswer(answer: Answer, watched: readonly WatchedBrand[]): Markup {
   const { model, sample, status, text, error, grounded } = answer;
   const outcome = OUTCOMES[status];
-  return html`<div class="small soft">${model.ref}${model.reported ? ` (${model.reported})` : ""}, sample ${sample}${grounded ? ", looked things up" : ", from memory"}${outcome ? html`, <strong>${outcome}</strong>` : ""}${error ? `: ${error}` : ""}</div>${text ? html`<div class="answer">${highlighted(text, watched)}</div>` : ""}`;
+  return html`<div class="small soft">${model.ref}${model.reported ? ` (${model.reported})` : ""}, sample ${sample}${grounded ? ", with lookups" : ", from memory"}${outcome ? html`, <strong>${outcome}</strong>` : ""}${error ? `: ${error}` : ""}</div>${text ? html`<div class="answer">${highlighted(text, watched)}</div>` : ""}`;
 }
 
 /** The answer as text, with the names in it marked. */
-function highlighted(text: string, watched: readonly Watched[]): Markup[] {
+function highlighted(text: string, watched: readonly WatchedBrand[]): Markup[] {
   const marks = watched
     .flatMap(({ id, matches }) => matches(text).map(({ start, end }) => ({ start, end, own: id === OWN })))
     .sort((a, b) => a.start - b.start || Number(b.own) - Number(a.own));

@@ -3,9 +3,9 @@
 
 import { findingOf } from "../analysis/answers.ts";
 import { ANALYST } from "../analysis/coverage.ts";
-import { OWN, type Watched, watchedBrands } from "../analysis/watched.ts";
+import { OWN, type WatchedBrand, watchedBrands } from "../analysis/watched.ts";
 import { figure } from "../analysis/wilson.ts";
-import type { Answer, Brand, Coverage, Figure, Finding, PromptSet, Report, SiteProfile } from "../api/shapes.ts";
+import type { Answer, AnswerFinding, Brand, Coverage, Figure, PromptSet, Report, SiteProfile } from "../api/shapes.ts";
 import type { Bill } from "../models/budget.ts";
 import { actionsOf } from "./actions.ts";
 import { headlineOf } from "./headline.ts";
@@ -86,21 +86,21 @@ export function buildReport(facts: RunFacts): Report {
   return { ...report, headline: headlineOf(report), actions: actionsOf(report) };
 }
 
-/** An answer that can be looked at for names: also one that was cut off at its length. */
+/** An answer that can be looked at for names: also one that was cut off at the length limit. */
 export function isGood({ status }: Answer): boolean {
   return status === "ok" || status === "truncated";
 }
 
-type Found = ReadonlyMap<string, Finding>;
+type FindingsByCall = ReadonlyMap<string, AnswerFinding>;
 
-function mentionsOwn(answer: Answer, found: Found): boolean {
+function mentionsOwn(answer: Answer, found: FindingsByCall): boolean {
   return found.get(answer.callKey)?.brands.some(({ id, mentioned }) => id === OWN && mentioned) ?? false;
 }
 
 function modelFigures(
   ref: string,
   answers: readonly Answer[],
-  findings: readonly Finding[],
+  findings: readonly AnswerFinding[],
 ): Report["byModel"][number] {
   const own = answers.filter(({ model }) => model.ref === ref);
   const good = own.filter(isGood);
@@ -122,7 +122,11 @@ function modelFigures(
   };
 }
 
-function brandFigures(watched: readonly Watched[], counted: readonly Answer[], found: Found): Report["brands"] {
+function brandFigures(
+  watched: readonly WatchedBrand[],
+  counted: readonly Answer[],
+  found: FindingsByCall,
+): Report["brands"] {
   return watched
     .map(({ id, brand }) => {
       const entries = counted.flatMap(
@@ -139,7 +143,7 @@ function brandFigures(watched: readonly Watched[], counted: readonly Answer[], f
     .sort((a, b) => b.mentions - a.mentions || Number(b.own) - Number(a.own));
 }
 
-function kpis(counted: readonly Answer[], found: Found, brands: Report["brands"]): Figure[] {
+function kpis(counted: readonly Answer[], found: FindingsByCall, brands: Report["brands"]): Figure[] {
   const named = counted.filter((answer) => mentionsOwn(answer, found)).length;
   const all = brands.reduce((sum, { mentions }) => sum + mentions, 0);
   const own = brands.find((brand) => brand.own)?.mentions ?? 0;
@@ -153,7 +157,7 @@ function kpis(counted: readonly Answer[], found: Found, brands: Report["brands"]
   ];
 }
 
-function meanPosition(counted: readonly Answer[], found: Found): Report["position"] {
+function meanPosition(counted: readonly Answer[], found: FindingsByCall): Report["position"] {
   const places = counted.flatMap(({ callKey }) => {
     const position = found.get(callKey)?.brands.find(({ id }) => id === OWN)?.position;
     return position ? [position] : [];
@@ -162,7 +166,7 @@ function meanPosition(counted: readonly Answer[], found: Found): Report["positio
   return { mean: Math.round((places.reduce((a, b) => a + b, 0) / places.length) * 100) / 100, n: places.length };
 }
 
-function intentFigures(facts: RunFacts, counted: readonly Answer[], found: Found): Report["byIntent"] {
+function intentFigures(facts: RunFacts, counted: readonly Answer[], found: FindingsByCall): Report["byIntent"] {
   const intents = [...new Set(facts.prompts.prompts.map(({ intent }) => intent))];
   return intents.map((intent) => {
     const ids = new Set(facts.prompts.prompts.filter((prompt) => prompt.intent === intent).map(({ id }) => id));
@@ -177,7 +181,7 @@ function intentFigures(facts: RunFacts, counted: readonly Answer[], found: Found
   });
 }
 
-function matrixOf(facts: RunFacts, found: Found): Report["matrix"] {
+function matrixOf(facts: RunFacts, found: FindingsByCall): Report["matrix"] {
   if (facts.models.length === 0) return [];
   return facts.prompts.prompts.map(({ id }) => ({
     promptId: id,
@@ -195,7 +199,11 @@ function matrixOf(facts: RunFacts, found: Found): Report["matrix"] {
 }
 
 /** A gap: rivals are named and you are not. A win: you are, in every good answer of some model. */
-function gapsAndWins(facts: RunFacts, counted: readonly Answer[], found: Found): Pick<Report, "gaps" | "wins"> {
+function gapsAndWins(
+  facts: RunFacts,
+  counted: readonly Answer[],
+  found: FindingsByCall,
+): Pick<Report, "gaps" | "wins"> {
   const gaps: Report["gaps"] = [];
   const wins: Report["wins"] = [];
   for (const { id, branded } of facts.prompts.prompts) {
@@ -223,7 +231,7 @@ function gapsAndWins(facts: RunFacts, counted: readonly Answer[], found: Found):
   return { gaps, wins };
 }
 
-function citationsOf(counted: readonly Answer[], found: Found): Report["citations"] {
+function citationsOf(counted: readonly Answer[], found: FindingsByCall): Report["citations"] {
   const domains = new Map<string, Report["citations"][number]>();
   for (const { callKey } of counted) {
     const seen = new Set<string>();
@@ -237,7 +245,7 @@ function citationsOf(counted: readonly Answer[], found: Found): Report["citation
   return [...domains.values()].sort((a, b) => b.answers - a.answers || (a.domain < b.domain ? -1 : 1)).slice(0, 50);
 }
 
-function quotesOf(counted: readonly Answer[], found: Found): Report["quotes"] {
+function quotesOf(counted: readonly Answer[], found: FindingsByCall): Report["quotes"] {
   const said = new Set<string>();
   return counted
     .flatMap(({ callKey, promptId, model }) => {

@@ -11,10 +11,10 @@ function covered({ brand, coverageFigure, readiness, profile }: Omit<Report, "he
   if (wall !== undefined) return wall;
   const failed = readiness.filter(({ status }) => status === "fail").length;
   const checks = readiness.filter(({ status }) => status !== "n/a").length;
-  const readable = `${checks - failed} of ${checks} readiness checks are passed or nearly so.`;
-  if (!coverageFigure) return `There was too little text on ${brand.name} to answer anything from. ${readable}`;
+  const readable = `${checks - failed} of ${checks} readiness checks are passed or nearly passed.`;
+  if (!coverageFigure) return `The site of ${brand.name} has too little text to answer questions. ${readable}`;
   const { k, n, low, high } = coverageFigure;
-  return `The site's own text answers ${k} of ${n} questions its customers would ask (${percent(low)} to ${percent(high)}). ${readable} No AI model was asked, so nothing is said about how models see ${brand.name}.`;
+  return `The site's own text answers ${k} of ${n} questions its customers would ask (${percent(low)} to ${percent(high)}). ${readable} No AI model was asked, so this report does not say how models see ${brand.name}.`;
 }
 
 /** Why the site's own text says little, where it does. */
@@ -23,9 +23,9 @@ export function wallSentence({ brand, coverage, readiness }: Report["profile"]):
     case "needs-javascript":
       return `The pages of ${brand.name} are empty until JavaScript runs. Most bots, and this analysis, see no text on them.`;
     case "challenge":
-      return `${readiness.find(({ id }) => id === "reachable")?.finding ?? "A bot check came instead of the pages."} Assistants that fetch pages, and this analysis, see no text.`;
+      return `${readiness.find(({ id }) => id === "reachable")?.finding ?? "The site answered with a bot check."} Assistants that fetch pages, and this analysis, see no text.`;
     case "consent-wall":
-      return `All that can be read on ${brand.name} is a notice about cookies. Most bots, and this analysis, see nothing else.`;
+      return `The only readable text on ${brand.name} is a cookie notice. Most bots, and this analysis, see nothing else.`;
     default:
       return undefined;
   }
@@ -33,11 +33,12 @@ export function wallSentence({ brand, coverage, readiness }: Report["profile"]):
 
 function visible({ brand, kpis, brands, byModel, gaps }: Omit<Report, "headline" | "actions">): string {
   const rate = kpis.find(({ id }) => id === "mention-rate");
-  if (!rate) return "No model gave enough answers to measure anything. What came is kept; ask for the missing ones.";
+  if (!rate)
+    return "No model gave enough answers to measure anything. The answers so far are kept; request the missing ones.";
   const asked = byModel.filter(({ measured }) => measured).length;
   const rival = brands.find(({ own, mentions }) => !own && mentions > 0);
   const than = rival
-    ? ` The rival named most is ${rival.mention.label}, in ${rival.mention.k} of ${rival.mention.n}.`
+    ? ` The most-named rival is ${rival.mention.label}, in ${rival.mention.k} of ${rival.mention.n} answers.`
     : "";
   const gap =
     gaps.length > 0

@@ -39,7 +39,7 @@ ${mode === "extractive" ? html`<p class="banner"><strong>${NO_MODEL}.</strong> T
 
 function actions({ actions }: Report): Markup {
   if (actions.length === 0) return html``;
-  return html`<h2>Do next</h2><ol class="actions">${actions
+  return html`<h2>What to do next</h2><ol class="actions">${actions
     .slice(0, 3)
     .map(
       ({ title, why, effort, impact }) =>
@@ -71,7 +71,7 @@ function tiles(report: Report): Markup {
 const STATE_WORDS = { pass: "pass", warn: "could be better", fail: "fail", "n/a": "for information" };
 
 function readiness({ readiness }: Report): Markup {
-  return html`<h2>Site readiness</h2><div class="wide"><table class="stack"><thead><tr><th>Check</th><th>Result</th><th>What was seen</th></tr></thead><tbody>${readiness.map(
+  return html`<h2>Site readiness</h2><div class="wide"><table class="stack"><thead><tr><th>Check</th><th>Result</th><th>Finding</th></tr></thead><tbody>${readiness.map(
     ({ label, status, finding, evidence, fix }) =>
       html`<tr><td>${label}</td><td class="state ${status === "n/a" ? "na" : status}">${STATE_WORDS[status]}</td><td>${finding}${evidence
         .slice(0, 1)
@@ -108,9 +108,9 @@ function method({ method, cost, notCounted, profile, prompts, jobId, mode }: Rep
         .map(([name, value]) => `${name} ${String(value)}`)
         .join(", ") || "none",
     ],
-    ["Prompt set", html`<code>${method.promptSetHash}</code> (runs with the same hash asked the same)`],
+    ["Prompt set", html`<code>${method.promptSetHash}</code> (runs with the same hash asked the same prompts)`],
     ["Language", method.language],
-    ["Intervals", "95 % after Wilson; a range that is wide says that the number is small"],
+    ["Intervals", "95 % Wilson intervals; a wide range means few answers"],
     [
       "Cost",
       method.models.length > 0 || cost.calls > 0
@@ -120,7 +120,7 @@ function method({ method, cost, notCounted, profile, prompts, jobId, mode }: Rep
     ["Not counted", notCounted.map(({ status, answers }) => `${answers} ${status}`).join(", ") || "nothing"],
     [
       "Pages",
-      `${profile.coverage.fetched} read, ${profile.coverage.skipped.length} skipped${profile.coverage.truncated ? ", some cut at their limits" : ""}`,
+      `${profile.coverage.fetched} read, ${profile.coverage.skipped.length} skipped${profile.coverage.truncated ? ", some truncated" : ""}`,
     ],
     ["Run", html`<code>${jobId}</code>`],
   ];

@@ -36,7 +36,7 @@ function promptText({ prompts }: Report, promptId: string): string {
 
 function matrix(report: Report): Markup {
   const { matrix: rows, method } = report;
-  return html`<h2>Prompts and models</h2><p class="small soft">In how many of the answers that came you are named.</p><div class="wide"><table><thead><tr><th>Prompt</th>${method.models.map((ref) => html`<th>${ref}</th>`)}</tr></thead><tbody>${rows.map(
+  return html`<h2>Prompts and models</h2><p class="small soft">How many of the received answers name you.</p><div class="wide"><table><thead><tr><th>Prompt</th>${method.models.map((ref) => html`<th>${ref}</th>`)}</tr></thead><tbody>${rows.map(
     ({ promptId, cells }) =>
       html`<tr><td>${promptText(report, promptId)}</td>${cells.map(({ mentioned, ok, asked }) =>
         ok === 0
@@ -50,7 +50,7 @@ function gaps(report: Report): Markup {
   const { gaps: missing, wins } = report;
   return html`<h2>Gaps and wins</h2>${
     missing.length === 0
-      ? html`<p>There is no prompt in which a rival is named and you never are.</p>`
+      ? html`<p>No prompt has answers that name a rival and never you.</p>`
       : html`<div class="wide"><table class="stack"><thead><tr><th>Rivals are named, you are not</th><th>Named instead</th></tr></thead><tbody>${missing.map(
           ({ promptId, named }) => html`<tr><td>${promptText(report, promptId)}</td><td>${named.join(", ")}</td></tr>`,
         )}</tbody></table></div>`
@@ -66,8 +66,8 @@ function gaps(report: Report): Markup {
 const WHOSE = { own: "yours", rival: "a rival's", other: "" };
 
 function citations({ citations: domains }: Report): Markup {
-  if (domains.length === 0) return html`<h2>Cited pages</h2><p>No answer pointed to a page.</p>`;
-  return html`<h2>Cited pages</h2><div class="wide"><table><thead><tr><th>Domain</th><th>Whose</th><th class="num">Answers</th></tr></thead><tbody>${domains
+  if (domains.length === 0) return html`<h2>Cited pages</h2><p>No answer cited a page.</p>`;
+  return html`<h2>Cited pages</h2><div class="wide"><table><thead><tr><th>Domain</th><th>Owner</th><th class="num">Answers</th></tr></thead><tbody>${domains
     .slice(0, 20)
     .map(
       ({ domain, class: whose, answers }) =>
@@ -92,7 +92,7 @@ function namings({ findings, answers, byModel }: Report): Markup {
   return html`<div class="wide"><table><thead><tr><th>You are</th><th>In answers that name you</th></tr></thead><tbody>${NAMINGS.map(
     (naming) =>
       html`<tr><td>${NAMED[naming]}</td><td class="cell">${kOfN(figure(naming, naming, kinds.filter((kind) => kind === naming).length, kinds.length))}</td></tr>`,
-  )}</tbody></table></div><p class="small soft">Found by rules on the sentence you stand in. Whether it is meant well is not measured.</p>`;
+  )}</tbody></table></div><p class="small soft">Rules classify the sentence that names you. They do not measure whether it is positive.</p>`;
 }
 
 function quotes(report: Report): Markup {
@@ -110,7 +110,7 @@ export function coverageSection(report: Report): Markup {
   const { coverage, coverageFigure } = report;
   if (!coverageFigure) return html`<h2>Answer coverage</h2><p>${NOT_MEASURED}: there is no text to answer from.</p>`;
   const partly = coverage.filter(({ verdict }) => verdict === "partly").length;
-  return html`<h2>Answer coverage</h2><p>Whether the site's own text answers each question: ${kOfN(coverageFigure)} answered, ${partly} partly. Found by rules and likely, not certain.</p>${coverageBar(coverageFigure, partly)}
+  return html`<h2>Answer coverage</h2><p>Whether the site's own text answers each question: ${kOfN(coverageFigure)} answered, ${partly} partly. Rules decide this, so it is likely and not certain.</p>${coverageBar(coverageFigure, partly)}
 <div class="wide"><table class="stack"><thead><tr><th>Question</th><th>Verdict</th><th>Passage</th></tr></thead><tbody>${coverage.map(
     ({ promptId, verdict, passage, why }) =>
       html`<tr><td>${promptText(report, promptId)}</td><td class="state ${verdict.replace(" ", "")}">${VERDICTS[verdict]}</td><td>${passage ? html`${passage.quote}<div class="small">${link(passage.url)}</div>` : ""}<div class="small soft">${why}</div></td></tr>`,

@@ -2,7 +2,7 @@
 // once; what is limited or fails for the moment is come back to, and the processor is free meanwhile.
 
 import { type Context, JobFailure } from "millrace";
-import type { About } from "../analysis/coverage.ts";
+import type { SiteFacts } from "../analysis/coverage.ts";
 import type { Answer, Coverage, SiteProfile } from "../api/shapes.ts";
 import type { SiteDependencies } from "../dependencies.ts";
 import { CALL_CONTRACT } from "../models/paid-call.ts";
@@ -102,11 +102,11 @@ export async function askModels(
   };
 }
 
-function aboutSite({ site, brand, offer }: SiteProfile): About {
+function aboutSite({ site, brand, offer }: SiteProfile): SiteFacts {
   return { lang: site.lang, brand, keyphrases: offer.keyphrases.map(({ text }) => text) };
 }
 
-const NO_BUDGET_NOTE = "The budget had no room for a model, so none was asked about the site.";
+const NO_BUDGET_NOTE = "The budget was too small to ask a model about the site.";
 
 function whyNot(answers: readonly Answer[]): string {
   const counts = new Map<string, number>();
@@ -115,5 +115,5 @@ function whyNot(answers: readonly Answer[]): string {
       counts.set(`${model.ref}: ${error ?? status}`, (counts.get(`${model.ref}: ${error ?? status}`) ?? 0) + 1);
   }
   const worst = [...counts].sort((a, b) => b[1] - a[1]).slice(0, 3);
-  return `${worst.map(([why, count]) => `${why} (${count} answers)`).join("; ")} What came is kept; a retry asks only for the rest.`;
+  return `${worst.map(([why, count]) => `${why} (${count} answers)`).join("; ")} The answers so far are kept; a retry repeats only the missing calls.`;
 }

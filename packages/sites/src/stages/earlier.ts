@@ -18,7 +18,7 @@ export async function earlierRun(
   if (missingOf === undefined) return undefined;
   const run = await earlier?.(ctx.tenant, missingOf);
   if (run) return run;
-  throw new JobFailure(`The run ${missingOf} is not kept any more, so what it missed cannot be asked for.`, {
+  throw new JobFailure(`The run ${missingOf} was deleted, so its missing calls cannot be repeated.`, {
     code: "run-gone",
     permanent: true,
   });

@@ -7,7 +7,7 @@ import { billFor } from "../models/paid-call.ts";
 import { loadPrices, type PriceOf } from "../models/price.ts";
 import { modelsOf, type SitePayload } from "../payload.ts";
 import { FORMING, proposeByModel } from "../prompts/by-model.ts";
-import type { Candidate, PromptRequest } from "../prompts/form.ts";
+import type { PromptCandidate, PromptRequest } from "../prompts/form.ts";
 import { reading } from "../reading/reading.ts";
 import { earlierRun } from "./earlier.ts";
 import type { BudgetAnswer } from "./missing.ts";
@@ -48,7 +48,7 @@ export async function formSitePrompts(
   const answers = await ctx.answers<Review | BudgetAnswer>();
   const told = answers.filter((answer): answer is BudgetAnswer => "budget" in answer || "finish" in answer);
   const proposed = await proposals(ctx, site, dependencies, { models, priceOf, told });
-  const form = (request: PromptRequest, candidates: readonly Candidate[] = []) =>
+  const form = (request: PromptRequest, candidates: readonly PromptCandidate[] = []) =>
     reading.call("formPrompts", [site.profile, request, candidates], ctx.signal);
   const formed = await form(payload, proposed.candidates);
   const estimateOf = (set: PromptSet) =>

@@ -3,7 +3,7 @@ import type { Answer, Prompt } from "../api/shapes.ts";
 import type { SiteDependencies } from "../dependencies.ts";
 import { type Bill, type Budget, budgetInForce, estimateTokens, Ledger, NEEDS_BUDGET } from "../models/budget.ts";
 import { modelClient } from "../models/client.ts";
-import { accountFor, callKey, NoRoom, type Paid, type Purse, paidCall } from "../models/paid-call.ts";
+import { accountFor, type CallFunds, callKey, NoRoom, type PaidCallResult, paidCall } from "../models/paid-call.ts";
 import { loadPrices, type PriceOf } from "../models/price.ts";
 import { parseRef } from "../models/provider.ts";
 import type { SitePayload } from "../payload.ts";
@@ -20,7 +20,7 @@ export interface Measurement {
   told: readonly BudgetAnswer[];
 }
 
-export interface Measured {
+export interface MeasuredAnswers {
   answers: Answer[];
   perhapsTwice: number;
   notes: string[];
@@ -37,7 +37,7 @@ export async function measure(
   ctx: Context<SitePayload>,
   wanted: Measurement,
   dependencies: SiteDependencies,
-): Promise<Measured> {
+): Promise<MeasuredAnswers> {
   const { settings } = dependencies;
   const { payload } = ctx;
   const cells = cellsOf(wanted, payload.samples, settings.maxOutputTokens);
@@ -45,7 +45,7 @@ export async function measure(
   const told = [...wanted.told, ...(await ctx.answers<BudgetAnswer>())];
   const budget = budgetInForce(payload.budget ?? { calls: settings.budgetCalls }, told);
   const priceOf = await loadPrices(settings.providers);
-  const purse: Purse = { ctx, ledger: new Ledger(budget), priceOf, onInterrupted: payload.onInterrupted };
+  const purse: CallFunds = { ctx, ledger: new Ledger(budget), priceOf, onInterrupted: payload.onInterrupted };
   if (wanted.bill) purse.ledger.spentBefore(wanted.bill);
   const open = cells.filter(({ key }) => !known.has(key));
   await accountFor(
@@ -75,16 +75,16 @@ function cellsOf({ prompts, models }: Measurement, samples: number, maxOutputTok
 }
 
 class Run {
-  readonly outcomes = new Map<string, Paid>();
+  readonly outcomes = new Map<string, PaidCallResult>();
   readonly #cells: readonly Cell[];
-  readonly #purse: Purse;
+  readonly #purse: CallFunds;
   readonly #dependencies: SiteDependencies;
   readonly #stopped = new Set<string>();
   #limited: unknown;
   #lacks: string | undefined;
   #outOfTime = false;
 
-  constructor(cells: readonly Cell[], purse: Purse, dependencies: SiteDependencies) {
+  constructor(cells: readonly Cell[], purse: CallFunds, dependencies: SiteDependencies) {
     this.#cells = cells;
     this.#purse = purse;
     this.#dependencies = dependencies;
@@ -135,7 +135,7 @@ class Run {
       this.#refuse(provider, paid);
   }
 
-  async #paid(cell: Cell, provider: string): Promise<Paid | undefined> {
+  async #paid(cell: Cell, provider: string): Promise<PaidCallResult | undefined> {
     const { settings } = this.#dependencies;
     const client = this.#dependencies.models ?? modelClient(settings.providers);
     const { ctx, priceOf } = this.#purse;
@@ -170,7 +170,7 @@ class Run {
     }
   }
 
-  #refuse(provider: string, paid: Extract<Paid, { state: "failed" }>): void {
+  #refuse(provider: string, paid: Extract<PaidCallResult, { state: "failed" }>): void {
     this.#stopped.add(provider);
     for (const { key, ref } of this.#cells) {
       if (parseRef(ref).provider !== provider || this.outcomes.has(key)) continue;
@@ -182,17 +182,17 @@ class Run {
   yieldIfNotDone(total: number, known: number): void {
     const { ctx, ledger } = this.#purse;
     const waits = [...this.outcomes.values()].flatMap((paid) => (paid.state === "waits" ? [paid.until] : []));
-    if (this.#outOfTime) ctx.defer({ delayMs: 0 }, "lets other runs have a turn");
+    if (this.#outOfTime) ctx.defer({ delayMs: 0 }, "waiting for other runs");
     if (this.#limited !== undefined) throw this.#limited;
     if (waits.length > 0) ctx.defer({ runAt: new Date(Math.min(...waits)) }, "waits for a model");
     if (this.#lacks !== undefined) {
       const answered = known + [...this.outcomes.values()].filter(({ state }) => state === "answered").length;
-      ctx.hold(`${NEEDS_BUDGET}: ${answered} of ${total} answers came for ${ledger.spent.calls} calls`);
+      ctx.hold(`${NEEDS_BUDGET}: ${answered} of ${total} answers received for ${ledger.spent.calls} calls`);
     }
   }
 }
 
-function answerOf(cell: Cell, paid: Paid | undefined): Answer {
+function answerOf(cell: Cell, paid: PaidCallResult | undefined): Answer {
   const base = {
     callKey: cell.key,
     promptId: cell.prompt.id,
@@ -252,5 +252,5 @@ function statusOf({ text, finish }: { text: string; finish: string }): Answer["s
 function priceNotes(models: readonly string[], budget: Budget | undefined, priceOf: PriceOf): string[] {
   const unknown = models.filter((ref) => priceOf(ref, { inputTokens: 1_000, outputTokens: 1_000 }) === null);
   if (unknown.length === 0 || budget?.usd === undefined) return [];
-  return [`The price of ${unknown.join(", ")} is not known, so the budget in dollars did not bound it.`];
+  return [`The price of ${unknown.join(", ")} is unknown, so the budget in dollars did not limit it.`];
 }

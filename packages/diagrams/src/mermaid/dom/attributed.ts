@@ -7,7 +7,7 @@ import { Node } from "./node.ts";
 export const SVG = "http://www.w3.org/2000/svg";
 export const HTML = "http://www.w3.org/1999/xhtml";
 
-export class Attributed extends Node {
+export class AttributedNode extends Node {
   readonly localName: string;
   readonly namespaceURI: string;
   readonly #attributes = new Map<string, string>();
@@ -126,7 +126,7 @@ export class Attributed extends Node {
     );
   }
 
-  protected copyAttributesOf(other: Attributed): void {
+  protected copyAttributesOf(other: AttributedNode): void {
     for (const [name, value] of other.#attributes) this.#attributes.set(name, value);
   }
 }

@@ -2,12 +2,12 @@
 
 import { escapeMarkup, isElement, type MarkupNode, readMarkup } from "../../svg/markup.ts";
 import type { Selector } from "../../svg/selector.ts";
-import { Attributed, HTML, SVG } from "./attributed.ts";
+import { AttributedNode, HTML, SVG } from "./attributed.ts";
 import type { Document } from "./document.ts";
 import type { Node, Text } from "./node.ts";
 import { compiledSelectors } from "./selectors.ts";
 
-export class Element extends Attributed {
+export class Element extends AttributedNode {
   firstChild: Node | null = null;
   lastChild: Node | null = null;
 

@@ -2,7 +2,7 @@
 
 import type { Typesetter } from "../../text/typesetter.ts";
 import { Element } from "../dom/element.ts";
-import type { LaidOut } from "../html/laid-out.ts";
+import type { ContentLayout } from "../html/laid-out.ts";
 import { layoutHtml } from "../html/layout.ts";
 import { type Box, IDENTITY, type Matrix, multiply, NO_BOX, parseTransform, transformBox, union } from "./box.ts";
 import { parseLength } from "./font-values.ts";
@@ -116,7 +116,7 @@ export class Geometry {
   }
 
   /** The HTML directly in a foreignObject, with all that is in it, from the corner of that. */
-  layoutHtml(element: Element): LaidOut {
+  layoutHtml(element: Element): ContentLayout {
     this.#styles.begin();
     return layoutHtml(element, roomOf(element), (each) => this.#styles.html(each), this.#typesetter);
   }
@@ -155,7 +155,7 @@ function roomOf(element: Element): { width: number; height: number | undefined }
 }
 
 /** The box around the texts of an inline element. */
-function inlinePlace({ lines }: LaidOut, element: Element): Box | undefined {
+function inlinePlace({ lines }: ContentLayout, element: Element): Box | undefined {
   let box: Box | undefined;
   for (const { baseline, pieces } of lines) {
     for (const { owner, x, widthPx, style } of pieces) {

@@ -7,7 +7,7 @@ import type { Box } from "./box.ts";
 import { parseLength } from "./font-values.ts";
 import type { ComputedStyle, TextStyles } from "./text-style.ts";
 
-export interface Fragment {
+export interface TextFragment {
   /** The innermost element the text stands in. */
   readonly owner: Element;
   readonly widthPx: number;
@@ -31,9 +31,9 @@ interface Positions {
   dy?: number;
 }
 
-export function layoutText(text: Element, styles: TextStyles, typesetter: Typesetter): Fragment[] {
+export function layoutText(text: Element, styles: TextStyles, typesetter: Typesetter): TextFragment[] {
   const pieces = piecesOf(text, styles);
-  const fragments: Fragment[] = [];
+  const fragments: TextFragment[] = [];
   let x = 0;
   let y = 0;
   for (let index = 0; index < pieces.length; ) {

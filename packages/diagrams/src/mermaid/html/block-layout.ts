@@ -4,7 +4,7 @@ import type { Typesetter } from "../../text/typesetter.ts";
 import type { Element } from "../dom/element.ts";
 import { type BlockBox, blockOf, type StyleOf } from "./boxes.ts";
 import { type InlineContext, layoutInline, maxContentPx, minContentPx } from "./inline-layout.ts";
-import { type Ground, type LaidOut, moved, NOTHING, type Place, together } from "./laid-out.ts";
+import { type ContentLayout, type Ground, moved, NOTHING, type Rectangle, together } from "./laid-out.ts";
 import { withMarker } from "./marker.ts";
 import { pictureSize } from "./picture-size.ts";
 import { type HtmlStyle, resolved } from "./style.ts";
@@ -26,15 +26,15 @@ export class BlockLayout {
   }
 
   /** A box with its padding; the margin is its parent's matter. */
-  layout(box: BlockBox, room: Room): LaidOut {
+  layout(box: BlockBox, room: Room): ContentLayout {
     const { style, element } = box;
     const width = this.usedWidth(box, room);
     const given = resolved(style.height, room.height);
     const laid = this.#filled(box, width, given);
     const height = Math.max(laid.height, given ?? 0);
-    const place: Place = { x: 0, y: 0, width: laid.width, height };
+    const place: Rectangle = { x: 0, y: 0, width: laid.width, height };
     const ground = groundOf(style, place);
-    const own: LaidOut = { ...NOTHING, grounds: ground, places: element === undefined ? [] : [[element, place]] };
+    const own: ContentLayout = { ...NOTHING, grounds: ground, places: element === undefined ? [] : [[element, place]] };
     return together({ width: laid.width, height }, [own, laid]);
   }
 
@@ -77,7 +77,7 @@ export class BlockLayout {
   }
 
   /** The content in its padding, as high as it is; in a cell or a flexible box of a given height, where that puts it. */
-  #filled(box: BlockBox, width: number, height: number | undefined): LaidOut {
+  #filled(box: BlockBox, width: number, height: number | undefined): ContentLayout {
     const { style } = box;
     const { padding } = style;
     const inner = { width: width - padding.left - padding.right, height };
@@ -90,7 +90,7 @@ export class BlockLayout {
     return together({ width, height: full }, [moved(laid, padding.left, down)]);
   }
 
-  #content(box: BlockBox, room: Room): LaidOut {
+  #content(box: BlockBox, room: Room): ContentLayout {
     const { content, style } = box;
     const isFlex = style.display.endsWith("flex");
     if (content.type === "inline") {
@@ -105,8 +105,8 @@ export class BlockLayout {
   }
 
   /** Margins of neighbours collapse: the larger one counts. */
-  #stacked(boxes: readonly BlockBox[], room: Room): LaidOut {
-    const parts: LaidOut[] = [];
+  #stacked(boxes: readonly BlockBox[], room: Room): ContentLayout {
+    const parts: ContentLayout[] = [];
     let y = 0;
     let pending = 0;
     for (const box of boxes) {
@@ -122,7 +122,7 @@ export class BlockLayout {
     return together({ width: room.width, height: y + pending }, parts);
   }
 
-  #layoutBox(element: Element, style: HtmlStyle, room: number | undefined): LaidOut {
+  #layoutBox(element: Element, style: HtmlStyle, room: number | undefined): ContentLayout {
     if (element.localName === "svg" || element.localName === "img") {
       const size = pictureSize(element, style, room);
       return { ...NOTHING, ...size, pictures: [{ x: 0, y: 0, ...size, element, style }] };
@@ -136,6 +136,6 @@ export function isTable({ style, content }: BlockBox): boolean {
   return isTabular && content.type === "blocks" && content.boxes.some((box) => /^table-/.test(box.style.display));
 }
 
-export function groundOf({ background, opacity }: HtmlStyle, place: Place): Ground[] {
+export function groundOf({ background, opacity }: HtmlStyle, place: Rectangle): Ground[] {
   return background === undefined ? [] : [{ ...place, fill: background, opacity }];
 }

@@ -2,7 +2,7 @@
 
 import type { Typesetter } from "../../text/typesetter.ts";
 import { type BlockBox, keepsSpace } from "./boxes.ts";
-import { type Ground, type LaidOut, type Line, moved, NOTHING, type Piece, together } from "./laid-out.ts";
+import { type ContentLayout, type Ground, type Line, moved, NOTHING, type Piece, together } from "./laid-out.ts";
 import { type Heights, LineBox } from "./line-box.ts";
 import { type Paragraph, paragraphOf, type Unit } from "./paragraph.ts";
 import type { HtmlStyle } from "./style.ts";
@@ -12,7 +12,7 @@ type BoxUnit = Extract<Unit, { type: "box" }>;
 export interface InlineContext {
   readonly typesetter: Typesetter;
   /** What stands in a line as a box. */
-  readonly layoutBox: (item: BoxUnit["item"], room: number | undefined) => LaidOut;
+  readonly layoutBox: (item: BoxUnit["item"], room: number | undefined) => ContentLayout;
   /** The width of the block; undefined while that is looked for. */
   readonly room?: number;
 }
@@ -45,11 +45,11 @@ export function maxContentPx(content: Inline, context: InlineContext): number {
   return Math.max(0, ...lines.map(({ from, shownTo }) => widthPx(paragraph, from, shownTo, context)));
 }
 
-export function layoutInline(content: Inline, style: HtmlStyle, width: number, context: InlineContext): LaidOut {
+export function layoutInline(content: Inline, style: HtmlStyle, width: number, context: InlineContext): ContentLayout {
   const paragraph = paragraphOf(content.items);
   const lines: Line[] = [];
   const grounds: Ground[] = [];
-  const boxes: LaidOut[] = [];
+  const boxes: ContentLayout[] = [];
   let y = 0;
   for (const range of rangesOf(paragraph, width, context)) {
     const used = widthPx(paragraph, range.from, range.shownTo, context);
@@ -67,8 +67,8 @@ export function layoutInline(content: Inline, style: HtmlStyle, width: number, c
   return boxes.length === 0 ? own : together(own, [own, ...boxes]);
 }
 
-interface Inside {
-  readonly laid: LaidOut;
+interface InlineContent {
+  readonly laid: ContentLayout;
   readonly x: number;
   readonly aboveBaseline: number;
 }
@@ -80,9 +80,9 @@ function fill(
   left: number,
   box: LineBox,
   { typesetter, layoutBox, room }: InlineContext,
-): { pieces: Piece[]; inside: Inside[]; heights: Heights } {
+): { pieces: Piece[]; inside: InlineContent[]; heights: Heights } {
   const pieces: Piece[] = [];
-  const inside: Inside[] = [];
+  const inside: InlineContent[] = [];
   let x = left;
   for (const unit of unitsIn(paragraph, range)) {
     const [from, to] = [Math.max(unit.from, range.from), Math.min(unit.to, range.shownTo)];

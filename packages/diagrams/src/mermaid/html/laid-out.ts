@@ -44,26 +44,26 @@ export interface Picture {
   readonly style: HtmlStyle;
 }
 
-export interface Place {
+export interface Rectangle {
   readonly x: number;
   readonly y: number;
   readonly width: number;
   readonly height: number;
 }
 
-export interface LaidOut {
+export interface ContentLayout {
   readonly width: number;
   readonly height: number;
   readonly lines: readonly Line[];
   readonly grounds: readonly Ground[];
   readonly pictures: readonly Picture[];
   /** Where the boxes of elements are. */
-  readonly places: readonly (readonly [Element, Place])[];
+  readonly places: readonly (readonly [Element, Rectangle])[];
 }
 
-export const NOTHING: LaidOut = { width: 0, height: 0, lines: [], grounds: [], pictures: [], places: [] };
+export const NOTHING: ContentLayout = { width: 0, height: 0, lines: [], grounds: [], pictures: [], places: [] };
 
-export function moved(laid: LaidOut, dx: number, dy: number): LaidOut {
+export function moved(laid: ContentLayout, dx: number, dy: number): ContentLayout {
   if (dx === 0 && dy === 0) return laid;
   const move = <Box extends { readonly x: number; readonly y: number }>(box: Box): Box => {
     return { ...box, x: box.x + dx, y: box.y + dy };
@@ -81,7 +81,7 @@ export function moved(laid: LaidOut, dx: number, dy: number): LaidOut {
 }
 
 /** All of them in one box of the size of the first. */
-export function together(size: { width: number; height: number }, parts: readonly LaidOut[]): LaidOut {
+export function together(size: { width: number; height: number }, parts: readonly ContentLayout[]): ContentLayout {
   return {
     width: size.width,
     height: size.height,

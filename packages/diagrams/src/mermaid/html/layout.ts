@@ -4,11 +4,11 @@ import type { Typesetter } from "../../text/typesetter.ts";
 import type { Element } from "../dom/element.ts";
 import { BlockLayout, type Room } from "./block-layout.ts";
 import { blockOf, isBlock, type StyleOf } from "./boxes.ts";
-import { type LaidOut, NOTHING } from "./laid-out.ts";
+import { type ContentLayout, NOTHING } from "./laid-out.ts";
 import type { HtmlStyle } from "./style.ts";
 
 /** An element directly in a foreignObject or in the page, and all that is in it. */
-export function layoutHtml(element: Element, room: Room, styleOf: StyleOf, typesetter: Typesetter): LaidOut {
+export function layoutHtml(element: Element, room: Room, styleOf: StyleOf, typesetter: Typesetter): ContentLayout {
   const style = styleOf(element);
   if (style.display === "none") return NOTHING;
   const layout = new BlockLayout(styleOf, typesetter);

@@ -2,7 +2,7 @@
 
 import type { Typesetter } from "../../text/typesetter.ts";
 import type { InlineItem } from "./boxes.ts";
-import type { LaidOut } from "./laid-out.ts";
+import type { ContentLayout } from "./laid-out.ts";
 import type { HtmlStyle } from "./style.ts";
 
 /** Above and below the baseline. */
@@ -36,7 +36,7 @@ export class LineBox {
   }
 
   /** A box stands on the baseline by its last line, or by its lower edge, unless its style says otherwise. */
-  addBox(item: Extract<InlineItem, { type: "box" }>, laid: LaidOut): Heights {
+  addBox(item: Extract<InlineItem, { type: "box" }>, laid: ContentLayout): Heights {
     const { height, lines } = laid;
     const below = height - (lines.at(-1)?.baseline ?? height);
     const bottom = item.raisedPx + bottomOf(item.style.verticalAlign, height, below, this.#style, this.#typesetter);

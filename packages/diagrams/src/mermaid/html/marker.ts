@@ -3,12 +3,12 @@
 import type { Typesetter } from "../../text/typesetter.ts";
 import type { Element } from "../dom/element.ts";
 import type { BlockBox } from "./boxes.ts";
-import type { LaidOut } from "./laid-out.ts";
+import type { ContentLayout } from "./laid-out.ts";
 
 /** Between a bullet and its text. */
 const GAP_PX = 8;
 
-export function withMarker(laid: LaidOut, { style, element }: BlockBox, typesetter: Typesetter): LaidOut {
+export function withMarker(laid: ContentLayout, { style, element }: BlockBox, typesetter: Typesetter): ContentLayout {
   const [first] = laid.lines;
   if (style.display !== "list-item" || style.listStyle === "none" || first === undefined || element === undefined)
     return laid;

@@ -79,10 +79,10 @@ export const INITIAL_HTML: HtmlStyle = {
   justifyContent: "normal",
 };
 
-export type Declared = (property: string) => string | undefined;
+export type StyleLookup = (property: string) => string | undefined;
 
 /** `declared` knows both the author's and the browser's stylesheet. */
-export function computeHtml(inherited: HtmlStyle, element: Element, declared: Declared): HtmlStyle {
+export function computeHtml(inherited: HtmlStyle, element: Element, declared: StyleLookup): HtmlStyle {
   const own = (property: string) => {
     const value = declared(property);
     return value === undefined || /^(?:inherit|unset|revert)$/.test(value) ? undefined : value;

@@ -2,7 +2,7 @@
 
 import type { BlockLayout, Room } from "./block-layout.ts";
 import type { BlockBox } from "./boxes.ts";
-import { type LaidOut, moved, together } from "./laid-out.ts";
+import { type ContentLayout, moved, together } from "./laid-out.ts";
 
 const CAPTION_OR_ROWS = /^table-(?:row-group|header-group|footer-group)$/;
 
@@ -13,11 +13,11 @@ export function tableWidths(table: BlockBox, layout: BlockLayout): readonly [min
   return [sum(columns.map(([min]) => min)) + gaps, sum(columns.map(([, max]) => max)) + gaps];
 }
 
-export function layoutTable(table: BlockBox, room: Room, layout: BlockLayout): LaidOut {
+export function layoutTable(table: BlockBox, room: Room, layout: BlockLayout): ContentLayout {
   const rows = rowsOf(table);
   const spacing = table.style.borderSpacingPx;
   const widths = shared(columnWidths(rows, layout), room.width - gapsOf(table, rows));
-  const parts: LaidOut[] = [];
+  const parts: ContentLayout[] = [];
   let y = spacing;
   // A table of one row is as high as it is told to be.
   const least = rows.length === 1 && room.height !== undefined ? room.height - 2 * spacing : 0;

@@ -4,7 +4,7 @@
 import type { Element } from "../dom/element.ts";
 import type { Geometry } from "../geometry/geometry.ts";
 import { create } from "./create.ts";
-import type { Ground, LaidOut, Picture } from "./laid-out.ts";
+import type { ContentLayout, Ground, Picture } from "./laid-out.ts";
 import { lineAsText } from "./line-to-svg.ts";
 
 export function htmlAsSvg(root: Element, geometry: Geometry): void {
@@ -31,7 +31,7 @@ function position(object: Element): string {
   return [own, moved].filter((each) => each !== "").join(" ");
 }
 
-function draw({ grounds, lines, pictures }: LaidOut, group: Element): void {
+function draw({ grounds, lines, pictures }: ContentLayout, group: Element): void {
   for (const ground of grounds) group.appendChild(rectangle(ground, group));
   for (const picture of pictures) drawPicture(picture, group);
   for (const line of lines) {

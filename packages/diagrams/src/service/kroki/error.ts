@@ -26,13 +26,13 @@ export async function krokiErrorResponse(
   });
 }
 
-interface Known {
+interface KnownFailure {
   readonly status: number;
   readonly message: string;
   readonly retryAfterMs?: number | undefined;
 }
 
-function knownError(error: unknown): Known | undefined {
+function knownError(error: unknown): KnownFailure | undefined {
   if (error instanceof KrokiError) return error;
   if (!(error instanceof AppError)) return undefined;
   const { line, column, retryAfterMs } = error.details as { line?: number; column?: number; retryAfterMs?: number };

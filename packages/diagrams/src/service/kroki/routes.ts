@@ -1,9 +1,9 @@
 import { AppError } from "millrace";
-import { type Bound, bind, type Exchange, oneTenant, readJson, readText } from "millrace/workload";
+import { type BoundRoute, bind, type Exchange, oneTenant, readJson, readText } from "millrace/workload";
 import { krokiRoutes } from "../../api/kroki.ts";
 import { FORMATS } from "../../api/options.ts";
 import { imageResponse } from "../drawing-route.ts";
-import { type Asked, checkPayload, recalled, type Surroundings, submitDrawing, waited } from "../submit.ts";
+import { checkPayload, type DrawingRequest, type DrawingService, recalled, submitDrawing, waited } from "../submit.ts";
 import { engineVersion } from "../versions.ts";
 import { krokiErrorResponse } from "./error.ts";
 import { headerOptions } from "./options.ts";
@@ -15,7 +15,7 @@ const CACHE = "max-age=432000";
 /** By all the names that Kroki's own has. */
 const HEALTH = [krokiRoutes.health, krokiRoutes.healthV1, krokiRoutes.healthz];
 
-export function krokiHandlers(surroundings: Surroundings): Bound[] {
+export function krokiHandlers(surroundings: DrawingService): BoundRoute[] {
   const { maxChars } = surroundings.settings;
   const answer = answering(surroundings);
   return [
@@ -47,7 +47,7 @@ export function krokiHandlers(surroundings: Surroundings): Bound[] {
 type Query = Record<string, string>;
 
 /** From what is asked to a drawing, or to an error in the client's own form. */
-function answering(surroundings: Surroundings) {
+function answering(surroundings: DrawingService) {
   return <Params>(read: (exchange: Exchange<Params, Query, undefined>) => Promise<KrokiRequest>) =>
     async (exchange: Exchange<Params, Query, undefined>): Promise<Response> => {
       const tenant = oneTenant(exchange.caller);
@@ -67,7 +67,7 @@ function answering(surroundings: Surroundings) {
 }
 
 async function draw(
-  surroundings: Surroundings,
+  surroundings: DrawingService,
   { request, traceId }: Exchange,
   tenant: string,
   wanted: KrokiRequest,
@@ -75,7 +75,7 @@ async function draw(
   const { engine, settings } = surroundings;
   const payload = payloadOf(wanted);
   checkPayload(payload, settings);
-  const asked: Asked = { payload, tenant, request, traceId, nothingKept: true, waits: true };
+  const asked: DrawingRequest = { payload, tenant, request, traceId, nothingKept: true, waits: true };
   const { shortlink } =
     (await recalled(surroundings, asked)) ??
     (await waited(surroundings, asked, await submitDrawing(surroundings, asked)));

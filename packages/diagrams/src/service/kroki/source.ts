@@ -1,7 +1,7 @@
 // What a client of Kroki asks for, out of an address, a body and headers.
 
 import { inflateSync } from "node:zlib";
-import type { Format } from "../../api/options.ts";
+import { FORMAT_TABLE, FORMATS, type Format } from "../../api/options.ts";
 import { RenderPayload } from "../../api/render.ts";
 import { optionsOf } from "./options.ts";
 
@@ -24,12 +24,9 @@ export interface KrokiRequest {
   readonly options: Readonly<Record<string, unknown>>;
 }
 
-const TYPES: ReadonlyMap<string, Format> = new Map([
-  ["mermaid", "mermaid"],
-  ["d2", "d2"],
-  ["graphviz", "graphviz"],
-  ["dot", "graphviz"],
-]);
+const TYPES: ReadonlyMap<string, Format> = new Map(
+  FORMATS.flatMap((format) => FORMAT_TABLE[format].krokiTypes.map((type) => [type, format] as const)),
+);
 
 export function payloadOf({ type, format, source, options }: KrokiRequest): RenderPayload {
   const known = TYPES.get(type.toLowerCase());

@@ -45,10 +45,12 @@ export function defineCommand<const F extends Flags>(command: Command<F>): Comma
 /** Wrong use of a command: the CLI prints the message and exits with 2. */
 export class UsageError extends Error {}
 
-export type Parsed = { readonly help: true } | { readonly args: readonly string[]; readonly flags: Values<Flags> };
+export type ParsedCommandLine =
+  | { readonly help: true }
+  | { readonly args: readonly string[]; readonly flags: Values<Flags> };
 
 /** Refuses unknown flags and extra arguments: ignoring them would hide a mistake. */
-export function parse(command: Command, argv: readonly string[]): Parsed {
+export function parse(command: Command, argv: readonly string[]): ParsedCommandLine {
   const { values, positionals } = parseOrComplain(command, argv);
   const { help, ...flags } = values as Record<string, never>;
   if (help) return { help: true };

@@ -67,6 +67,12 @@ export const STATUS = {
     choices: ["pending", "running", "done", "failed", "cancelled", "scheduled", "retrying", "held"],
     doc: "pending, running, done, failed, cancelled, scheduled, retrying, held, or a stage",
   },
+  "waits-for": {
+    type: "string",
+    value: "<type>",
+    choices: ["sleep", "signal", "event", "approval", "children", "hold", "after"],
+    doc: "only jobs that wait for this: sleep, signal, event, approval, hold …, or signal:NAME",
+  },
 } as const;
 
 export const DLQ_FILTER = {
@@ -83,11 +89,12 @@ type FilterFlags = { readonly [Name in keyof typeof FILTER | keyof typeof STATUS
 export function filterOf(flags: FilterFlags, now = Date.now()) {
   const { search, since, until, ...rest } = flags;
   const pick = ["status", "kind", "stage", "tag", "code", "error"] as const;
-  const given: Partial<Record<(typeof pick)[number] | "since" | "until" | "q", string>> = {};
+  const given: Partial<Record<(typeof pick)[number] | "since" | "until" | "q" | "waitsFor", string>> = {};
   for (const name of pick) if (rest[name] !== undefined) given[name] = rest[name];
   if (since !== undefined) given.since = moment("since", since, now, -1);
   if (until !== undefined) given.until = moment("until", until, now, -1);
   if (search !== undefined) given.q = search;
+  if (rest["waits-for"] !== undefined) given.waitsFor = rest["waits-for"];
   return given;
 }
 

@@ -7,7 +7,7 @@ import { SettingsError } from "../load.ts";
 import { UsageError } from "./command.ts";
 import { closest, didYouMean } from "./meant.ts";
 
-export interface Served {
+export interface WorkloadSelection {
   readonly workloads: readonly Workload[];
   readonly kinds: readonly Kind[];
 }
@@ -20,7 +20,7 @@ export async function servedOf(
   workloads: readonly Workload[],
   config: Config,
   only: readonly string[] | undefined,
-): Promise<Served> {
+): Promise<WorkloadSelection> {
   const known = await kindsOfAll(workloads, config);
   const misnamed = poolProblems(config, known);
   if (misnamed.length > 0) throw new SettingsError(misnamed);

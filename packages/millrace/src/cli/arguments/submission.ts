@@ -1,7 +1,7 @@
 // The flags of commands that submit jobs, made from the options of a submission.
 
 import { SUBMIT_OPTIONS } from "../../job/options/submit-options.ts";
-import type { Option, OptionTable, OutsideCode, Rule } from "../../lib/options/option.ts";
+import type { Option, OptionRule, OptionTable, OutsideCode } from "../../lib/options/option.ts";
 import type { WireValues } from "../../lib/options/wire.ts";
 import type { Values } from "./command.ts";
 import { duration, moment, whole } from "./flags.ts";
@@ -53,12 +53,12 @@ function flagsOf<Table extends OptionTable>(table: Table): OptionFlags<Table> {
   return Object.fromEntries(flags);
 }
 
-function placeholder(rule: Rule, name: string): string {
+function placeholder(rule: OptionRule, name: string): string {
   if (rule.is === "whole") return rule.unit === "ms" ? "<span>" : "<n>";
   return rule.is === "date" ? "<time>" : `<${name}>`;
 }
 
-function wireValue(rule: Rule, flag: string, given: string | string[], now: number): unknown {
+function wireValue(rule: OptionRule, flag: string, given: string | string[], now: number): unknown {
   if (typeof given !== "string") return given;
   if (rule.is === "date") return moment(flag, given, now, 1);
   if (rule.is !== "whole") return given;

@@ -5,9 +5,9 @@ import { EXIT } from "../arguments/exit.ts";
 import { duration, LOAD, ONLY, PLACE } from "../arguments/flags.ts";
 import { isInstalled } from "../dev/installed.ts";
 import { DevLines } from "../dev/lines.ts";
-import { Relay } from "../dev/relay.ts";
+import { PortRelay } from "../dev/relay.ts";
 import { Supervisor } from "../dev/supervisor.ts";
-import { dataPlace } from "../engine.ts";
+import { dataLocation } from "../engine.ts";
 import { loadConfigOrComplain } from "../load.ts";
 import { addressOf } from "../serve/greeting.ts";
 import { notListening } from "../serve/listen.ts";
@@ -35,12 +35,12 @@ export const command = defineCommand({
     const config = loadConfigOrComplain({ listens: true, flags });
     const entries = entryFiles(load).filter((file) => !isForeign(file));
     if (entries.length === 0) throw new UsageError("There is no file to watch. Name one, such as --load ./kinds.ts.");
-    const relay = new Relay();
+    const relay = new PortRelay();
     const address = await relay.listen(config).catch((error) => {
       throw notListening(error, config);
     });
     const url = addressOf({ hostname: config.host, port: address.port });
-    const lines = new DevLines({ url, data: dataPlace(config), entries });
+    const lines = new DevLines({ url, data: dataLocation(config), entries });
     const order = { load, only, port, host, db, graceMs };
     const settingsChanged = () => {
       const now = loadConfig(readEnvironment());

@@ -44,14 +44,14 @@ async function open(config: Config): Promise<void> {
   await engine.stop({ graceMs: 0 });
 }
 
-function checked(place: string, { from, known }: { from: number; known: number }): string {
-  if (from === 0) return `${place} has no schema yet. This version creates schema ${known}.`;
-  if (from < known) return `${place} has schema ${from}. This version migrates it to schema ${known}.`;
-  return `${place} has schema ${from} and needs no migration.`;
+function checked(store: string, { from, known }: { from: number; known: number }): string {
+  if (from === 0) return `${store} has no schema yet. This version creates schema ${known}.`;
+  if (from < known) return `${store} has schema ${from}. This version migrates it to schema ${known}.`;
+  return `${store} has schema ${from} and needs no migration.`;
 }
 
-function migrated(place: string, { from, to }: { from: number; to: number }): string {
-  if (from === 0) return `Created schema ${to} in ${place}.`;
-  if (from < to) return `Migrated ${place} from schema ${from} to schema ${to}.`;
-  return `${place} already has schema ${to}.`;
+function migrated(store: string, { from, to }: { from: number; to: number }): string {
+  if (from === 0) return `Created schema ${to} in ${store}.`;
+  if (from < to) return `Migrated ${store} from schema ${from} to schema ${to}.`;
+  return `${store} already has schema ${to}.`;
 }

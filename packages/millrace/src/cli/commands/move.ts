@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { type MoveReport, move, type Progress } from "../../move/move.ts";
+import { type MoveProgress, type MoveReport, move } from "../../move/move.ts";
 import { defineCommand, UsageError } from "../arguments/command.ts";
 import { plural } from "../output/format.ts";
 import { tell } from "../output/show.ts";
@@ -52,7 +52,7 @@ const WIDTH = 30;
 class Bar {
   #shown = "";
 
-  show({ doing, table, done, total }: Progress): void {
+  show({ doing, table, done, total }: MoveProgress): void {
     const share = total === 0 ? 1 : Math.min(1, done / total);
     const filled = Math.round(share * WIDTH);
     const text =

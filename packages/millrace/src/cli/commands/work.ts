@@ -2,7 +2,7 @@ import { createLog } from "../../telemetry/log/log.ts";
 import { defineCommand } from "../arguments/command.ts";
 import { LOAD, ONLY, PLACE } from "../arguments/flags.ts";
 import { servedOf } from "../arguments/only.ts";
-import { dataPlace } from "../engine.ts";
+import { dataLocation } from "../engine.ts";
 import { loadConfigOrComplain } from "../load.ts";
 import { runtimeName, start } from "../until-stopped.ts";
 import { allWorkloads } from "../workloads.ts";
@@ -25,7 +25,9 @@ export const command = defineCommand({
     const log = createLog({ level: config.logLevel, format: config.logFormat });
     const { untilStopped } = await start(config, { log, kinds, workloads, work: true });
     const names = kinds.map(({ name }) => name);
-    process.stderr.write(`\n  Millrace works on   ${names.join(", ")}\n  Its data is in      ${dataPlace(config)}\n\n`);
+    process.stderr.write(
+      `\n  Millrace works on   ${names.join(", ")}\n  Its data is in      ${dataLocation(config)}\n\n`,
+    );
     log.info("work started", { kinds: names, runtime: runtimeName() });
     return untilStopped();
   },

@@ -3,13 +3,13 @@
 import type { Command, Flag } from "../arguments/command.ts";
 import type { CommandEntry } from "../entry.ts";
 
-export interface Candidate {
+export interface CompletionCandidate {
   readonly value: string;
   readonly about?: string;
 }
 
 export interface Candidates {
-  readonly values: readonly Candidate[];
+  readonly values: readonly CompletionCandidate[];
   /** File names fit here too. */
   readonly files: boolean;
 }
@@ -30,7 +30,7 @@ export async function candidates(words: readonly string[], known: readonly Comma
 }
 
 /** The next word of each command that starts as the line does. */
-function commandWords(words: readonly string[], known: readonly CommandEntry[]): Candidate[] {
+function commandWords(words: readonly string[], known: readonly CommandEntry[]): CompletionCandidate[] {
   const at = words.length - 1;
   const typed = words[at] ?? "";
   const found = new Map<string, string>();
@@ -72,7 +72,7 @@ function flagWithValue(flags: Command["flags"], word: string | undefined): Flag 
   return flag?.type === "string" ? flag : undefined;
 }
 
-function unusedFlags(flags: Command["flags"], before: readonly string[], typed: string): Candidate[] {
+function unusedFlags(flags: Command["flags"], before: readonly string[], typed: string): CompletionCandidate[] {
   const all: Command["flags"] = { ...flags, help: { type: "boolean", doc: "show the help" } };
   return Object.entries(all).flatMap(([name, { doc, multiple }]) => {
     const word = `--${name}`;

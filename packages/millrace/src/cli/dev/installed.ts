@@ -13,9 +13,9 @@ export function isInstalled(file: string): boolean {
 /** The folder of a package of the same workspace, which is linked and not installed; undefined for any other package. */
 export function linkedPackage(name: string, from: string): string | undefined {
   for (let at = from; ; at = dirname(at)) {
-    const place = join(at, FOLDER, name);
-    if (existsSync(place)) {
-      const real = realpathSync(place);
+    const found = join(at, FOLDER, name);
+    if (existsSync(found)) {
+      const real = realpathSync(found);
       return isInstalled(real) ? undefined : real;
     }
     if (at === dirname(at)) return undefined;

@@ -4,7 +4,7 @@ import { relative } from "node:path";
 import { plural } from "../output/format.ts";
 import { paint, type Style } from "../output/paint.ts";
 
-export interface DevPlace {
+export interface DevServerFacts {
   readonly url: string;
   readonly data: string;
   readonly entries: readonly string[];
@@ -21,12 +21,12 @@ export interface ServingFacts {
 }
 
 export class DevLines {
-  readonly #place: DevPlace;
+  readonly #facts: DevServerFacts;
   readonly #write: (text: string) => void;
   #hasServed = false;
 
-  constructor(place: DevPlace, write: (text: string) => void = (text) => process.stderr.write(text)) {
-    this.#place = place;
+  constructor(facts: DevServerFacts, write: (text: string) => void = (text) => process.stderr.write(text)) {
+    this.#facts = facts;
     this.#write = write;
   }
 
@@ -40,7 +40,7 @@ export class DevLines {
     const what = changed.length > 0 ? `Not reloaded: ${names(changed)} changed, but` : "Not started:";
     const next = isServed
       ? "The last version that worked keeps running."
-      : `${this.#place.url} answers 503 until then.`;
+      : `${this.#facts.url} answers 503 until then.`;
     this.#line("red", `${what} the code does not start (see above). Save a fix to try again. ${next}`);
   }
 
@@ -52,7 +52,7 @@ export class DevLines {
   }
 
   needsRestart(setting: string): void {
-    this.#line("yellow", `${setting} changed. Restart millrace dev to use it; it still listens on ${this.#place.url}.`);
+    this.#line("yellow", `${setting} changed. Restart millrace dev to use it; it still listens on ${this.#facts.url}.`);
   }
 
   stopping(): void {
@@ -60,7 +60,7 @@ export class DevLines {
   }
 
   #greet({ kinds, files, tookMs }: ServingFacts): void {
-    const { url, data, entries } = this.#place;
+    const { url, data, entries } = this.#facts;
     const others = files > entries.length ? ` and ${plural(files - entries.length, "imported file")}` : "";
     this.#write(`
   Millrace dev listens on ${url}

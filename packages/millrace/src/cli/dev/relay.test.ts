@@ -4,19 +4,19 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { type TestContext, test } from "node:test";
-import { Relay, Target } from "./relay.ts";
+import { PortRelay, RelayTarget } from "./relay.ts";
 
 /** A worker that answers whatever it gets with its name, and closes. */
-async function worker(t: TestContext, name: string): Promise<Target> {
+async function worker(t: TestContext, name: string): Promise<RelayTarget> {
   const server = createServer((socket) => socket.on("data", () => socket.end(name)));
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   t.after(() => server.close());
-  return new Target((server.address() as AddressInfo).port);
+  return new RelayTarget((server.address() as AddressInfo).port);
 }
 
 async function started(t: TestContext) {
-  const relay = new Relay();
+  const relay = new PortRelay();
   const { port } = await relay.listen({ host: "127.0.0.1", port: 0 });
   t.after(() => relay.stop());
   const open = async () => {

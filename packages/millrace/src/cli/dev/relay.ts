@@ -8,7 +8,7 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 const PATIENCE_MS = 15_000;
 
 /** Where a worker listens, and how many connections it has. */
-export class Target {
+export class RelayTarget {
   readonly port: number;
   readonly sockets = new Set<Socket>();
 
@@ -17,10 +17,10 @@ export class Target {
   }
 }
 
-export class Relay {
+export class PortRelay {
   readonly #server: Server;
   readonly #clients = new Set<Socket>();
-  #target = Promise.withResolvers<Target>();
+  #target = Promise.withResolvers<RelayTarget>();
   #problem: string | undefined;
 
   constructor() {
@@ -36,7 +36,7 @@ export class Relay {
   }
 
   /** New connections go here from now on. */
-  switchTo(target: Target): void {
+  switchTo(target: RelayTarget): void {
     this.#target.resolve(target);
     this.#target = Promise.withResolvers();
     this.#target.resolve(target);
@@ -93,7 +93,7 @@ async function firstBytes(client: Socket): Promise<Buffer | undefined> {
 interface Pair {
   readonly client: Socket;
   readonly worker: Socket;
-  readonly target: Target;
+  readonly target: RelayTarget;
   readonly first: Buffer;
 }
 

@@ -6,7 +6,7 @@
 import { join } from "node:path";
 import { moduleFiles } from "./imports.ts";
 import type { DevLines } from "./lines.ts";
-import type { Relay, Target } from "./relay.ts";
+import type { PortRelay, RelayTarget } from "./relay.ts";
 import { Watcher } from "./watch.ts";
 import { type Order, Worker } from "./worker.ts";
 
@@ -18,7 +18,7 @@ export interface SupervisorOptions {
   /** The modules of the user, which are watched with all that they import. */
   readonly entries: readonly string[];
   readonly isForeign: (file: string) => boolean;
-  readonly relay: Relay;
+  readonly relay: PortRelay;
   readonly lines: DevLines;
   /** Hears of a change of `.env`. */
   readonly settingsChanged: () => void;
@@ -83,7 +83,7 @@ export class Supervisor {
 
   #serve(
     worker: Worker,
-    { target, kinds }: { readonly target: Target; readonly kinds: readonly string[] },
+    { target, kinds }: { readonly target: RelayTarget; readonly kinds: readonly string[] },
     files: number,
     tookMs: number,
   ): void {

@@ -11,7 +11,7 @@ const QUIET_MS = 100;
 /** The longest wait for that. */
 const LONGEST_MS = 1_000;
 
-interface Seen {
+interface FileStamp {
   /** Of its inode, size and times: what costs little to look at. */
   stamp: string;
   /** Of its contents; empty where there is no file. */
@@ -20,7 +20,7 @@ interface Seen {
 
 export class Watcher {
   readonly #changed: (files: readonly string[]) => void;
-  readonly #seen = new Map<string, Seen>();
+  readonly #seen = new Map<string, FileStamp>();
   readonly #folders = new Map<string, FSWatcher>();
   readonly #pending = new Set<string>();
   #firstAt = 0;
@@ -95,7 +95,7 @@ export class Watcher {
   }
 }
 
-function look(file: string, before: Seen | undefined): Seen {
+function look(file: string, before: FileStamp | undefined): FileStamp {
   try {
     const { ino, size, mtimeMs, ctimeMs } = statSync(file);
     const stamp = `${ino} ${size} ${mtimeMs} ${ctimeMs}`;

@@ -8,7 +8,7 @@ import { loadConfigOrComplain } from "../load.ts";
 import { listen } from "../serve/listen.ts";
 import { start } from "../until-stopped.ts";
 import { allWorkloads } from "../workloads.ts";
-import type { Order, Ready } from "./worker.ts";
+import type { Order, ReadyMessage } from "./worker.ts";
 
 const ROUTINE = new Set(["pool started", "claimed", "health", "stopping", "drain", "stopped"]);
 
@@ -41,7 +41,7 @@ async function work({ load, only, graceMs, ...flags }: Order): Promise<number> {
       return response;
     },
   });
-  const ready: Ready = { port: server.port, kinds: kinds.map(({ name }) => name) };
+  const ready: ReadyMessage = { port: server.port, kinds: kinds.map(({ name }) => name) };
   process.send?.(ready);
   return untilStopped(server);
 }

@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
-import type { PlaceFlags } from "../load.ts";
-import { Target } from "./relay.ts";
+import type { StoreFlags } from "../load.ts";
+import { RelayTarget } from "./relay.ts";
 
 /** What a worker serves, and where it keeps its data. */
-export interface Order extends PlaceFlags {
+export interface Order extends StoreFlags {
   readonly load?: readonly string[] | undefined;
   readonly only?: readonly string[] | undefined;
   /** What running jobs get to finish when it is replaced. */
@@ -13,7 +13,7 @@ export interface Order extends PlaceFlags {
 }
 
 /** What a worker tells when it serves. */
-export interface Ready {
+export interface ReadyMessage {
   readonly port: number;
   readonly kinds: readonly string[];
 }
@@ -28,12 +28,12 @@ const LOOK_MS = 10;
 /** A process with one version of the code. */
 export class Worker {
   /** Settles when it serves; undefined when it ended before. */
-  readonly ready: Promise<{ readonly target: Target; readonly kinds: readonly string[] } | undefined>;
+  readonly ready: Promise<{ readonly target: RelayTarget; readonly kinds: readonly string[] } | undefined>;
   readonly ended: Promise<string>;
   readonly startedAt = performance.now();
   readonly #process: ChildProcess;
   readonly #graceMs: number;
-  #target: Target | undefined;
+  #target: RelayTarget | undefined;
 
   constructor(order: Order) {
     this.#graceMs = order.graceMs;
@@ -46,8 +46,8 @@ export class Worker {
       (error: Error) => error.message,
     );
     const serving = once(this.#process, "message").then(([message]) => {
-      const { port, kinds } = message as Ready;
-      this.#target = new Target(port);
+      const { port, kinds } = message as ReadyMessage;
+      this.#target = new RelayTarget(port);
       return { target: this.#target, kinds };
     });
     this.ready = Promise.race([serving, this.ended.then(() => undefined)]);

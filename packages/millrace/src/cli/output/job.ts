@@ -1,6 +1,7 @@
 // A job as people see it: one line in a list, one page on its own, one line while it is waited for.
 
 import type { Attempt, Job, LogLine, Step } from "../../client/index.ts";
+import { SHOWN_FIELDS, SHOWN_TIMES } from "../../job/options/submit-options.ts";
 import { bar, duration, manyLines, oneLine, relative } from "./format.ts";
 import { paint, type Style, styleOf } from "./paint.ts";
 import { list, table } from "./table.ts";
@@ -38,6 +39,7 @@ export function jobPage(
       paint(styleOf(job.state), statusText(job)) +
         (job.stage === null || job.status === job.stage ? "" : `, stage ${oneLine(job.stage)}`),
     ],
+    ["waits for", job.heldFor === undefined ? waitsText(job, now).join("; ") : undefined],
     ["held for", job.heldFor && oneLine(job.heldFor)],
     ["held until", at(job.heldUntil)],
     ["progress", job.progress && progressText(job.progress)],
@@ -45,9 +47,13 @@ export function jobPage(
     ["priority", job.priority === 0 ? undefined : job.priority],
     ["tags", oneLine(job.tags.join(", "))],
     ["created", at(job.createdAt)],
-    ["runs at", job.state === "pending" && Date.parse(job.runAt) > now ? at(job.runAt) : undefined],
+    ["runs at", job.state === "pending" && !job.waitsFor && Date.parse(job.runAt) > now ? at(job.runAt) : undefined],
     ["started", at(job.startedAt)],
     ["ended", at(job.completedAt)],
+    ...SHOWN_FIELDS.map((field): [string, string | undefined] => [
+      SHOWN_TIMES[field].label.toLowerCase(),
+      at(job[field]),
+    ]),
     ["took", took(job, now)],
     ["processor", job.processor && oneLine(job.processor)],
     ["trace", job.traceId && oneLine(job.traceId)],
@@ -77,12 +83,21 @@ export function logText({ at, level, message, data }: LogLine): string {
   return `${paint("dim", at.slice(11, 23))} ${paint(styles[level], level.padEnd(5))} ${oneLine(message)}${more}`;
 }
 
-function statusText({ status, state, runAt, createdAt, attempt, heldFor, retries }: Job): string {
+function statusText({ status, state, runAt, createdAt, attempt, heldFor, retries, waitsFor }: Job): string {
   if (heldFor !== undefined && state === "pending") return "held";
+  if (waitsFor) return `${oneLine(status)} (waiting)`;
   if (state === "pending" && retries > 0) return `${oneLine(status)} (retrying)`;
   const scheduled =
     state === "pending" && attempt === 0 && Date.parse(runAt) > Math.max(Date.parse(createdAt), Date.now());
   return scheduled ? `${oneLine(status)} (scheduled)` : oneLine(status);
+}
+
+/** `signal paid, 3 min ago, until in 2 d` */
+function waitsText({ waitsFor = [] }: Job, now: number): string[] {
+  return waitsFor.map(({ type, name, since, until }) => {
+    const end = until === undefined ? "" : `, until ${relative(until, now)}`;
+    return `${type}${name === undefined ? "" : ` ${oneLine(name)}`}, since ${relative(since, now)}${end}`;
+  });
 }
 
 function tries({ attempt, maxAttempts }: Job): string {
@@ -99,6 +114,7 @@ function took({ startedAt, completedAt, state }: Job, now: number): string {
 function about(job: Job, now: number): string {
   if (job.progress && job.state === "running") return progressText(job.progress, 10);
   if (job.heldFor !== undefined && job.state === "pending") return job.heldFor;
+  if (job.waitsFor) return `waits for ${waitsText(job, now).join(", ")}`;
   if (job.lastError !== undefined) return job.lastError;
   if (job.state === "pending" && Date.parse(job.runAt) > now) return `runs ${relative(job.runAt, now)}`;
   return JSON.stringify(job.payload) ?? "";
@@ -156,10 +172,10 @@ function errorText({ name, message, code }: { name?: string | undefined; message
   return own === "" ? message : `${own}: ${message}`;
 }
 
-type Behind = Pick<NonNullable<Attempt["failure"]>, "cause" | "errors">;
+type FailureCauses = Pick<NonNullable<Attempt["failure"]>, "cause" | "errors">;
 
 /** The errors behind one, each below the one it caused. */
-function causeLines({ cause, errors = [] }: Behind, depth = 0): string[] {
+function causeLines({ cause, errors = [] }: FailureCauses, depth = 0): string[] {
   return [...(cause ? [cause] : []), ...errors].flatMap((each) => [
     `${"  ".repeat(depth)}${oneLine(errorText(each))}`,
     ...causeLines(each, depth + 1),

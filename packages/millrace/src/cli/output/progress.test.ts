@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Progress, type Terminal } from "./progress.ts";
+import { ProgressBar, type Terminal } from "./progress.ts";
 
 /** What a terminal shows in the end of what is written to it: each line as it was left. */
 function terminal(options: Omit<Terminal, "write">) {
@@ -13,7 +13,7 @@ function terminal(options: Omit<Terminal, "write">) {
 
 test("a bar at the foot of a terminal grows; what is said stays above it, and at the end the bar is gone", () => {
   const shown = terminal({ isTTY: true, columns: 80 });
-  const progress = new Progress(4, shown);
+  const progress = new ProgressBar(4, shown);
   assert.deepEqual(shown.lines(), [`${"░".repeat(24)} 0/4 `]);
   progress.step("a.svg");
   assert.deepEqual(shown.lines(), [`${"█".repeat(6)}${"░".repeat(18)} 1/4 a.svg`]);
@@ -26,7 +26,7 @@ test("a bar at the foot of a terminal grows; what is said stays above it, and at
 
 test("a bar is never wider than its terminal, and names cannot move its cursor", () => {
   const shown = terminal({ isTTY: true, columns: 40 });
-  new Progress(2, shown).step(`\u001b[2J${"x".repeat(100)}`);
+  new ProgressBar(2, shown).step(`\u001b[2J${"x".repeat(100)}`);
   const [line = ""] = shown.lines();
   assert.equal(line.length, 39);
   assert.ok(!line.includes("\u001b"));
@@ -38,7 +38,7 @@ test("where there is no terminal, and for one thing alone, only what is said is 
     [true, 1],
   ] as const) {
     const shown = terminal({ isTTY });
-    const progress = new Progress(total, shown);
+    const progress = new ProgressBar(total, shown);
     progress.step("a");
     progress.say("said");
     progress.end();

@@ -14,7 +14,7 @@ export interface Terminal {
 }
 
 /** A progress bar at the bottom of the terminal. It shows nothing elsewhere, and nothing for a single item. */
-export class Progress {
+export class ProgressBar {
   readonly #total: number;
   readonly #terminal: Terminal;
   #done = 0;

@@ -45,17 +45,17 @@ async function watch<T>(
   }
 }
 
-interface Drawn {
+interface ShownJob {
   readonly state: string;
   readonly shown: string;
 }
 
-function drawn<T>(data: T, json: boolean | undefined, draw: (data: T, now: number) => string): Drawn {
+function drawn<T>(data: T, json: boolean | undefined, draw: (data: T, now: number) => string): ShownJob {
   const state = JSON.stringify(data);
   return { state, shown: json ? state : draw(data, Date.now()) };
 }
 
-function unlessAway(error: unknown, json: boolean | undefined): Drawn {
+function unlessAway(error: unknown, json: boolean | undefined): ShownJob {
   if (!(error instanceof MillraceError) || (error.status !== 0 && error.status !== 503)) throw error;
   const shown = json ? "" : paint("yellow", `${error.message} Trying again …`);
   return { state: shown, shown };

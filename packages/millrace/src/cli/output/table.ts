@@ -2,7 +2,7 @@ import { oneLine, shorten, widthOf } from "./format.ts";
 import { paint, type Style } from "./paint.ts";
 
 /** A column of a table. */
-export interface Column<Row> {
+export interface TableColumn<Row> {
   /** The heading. */
   readonly title: string;
   /** The content of a cell. */
@@ -21,7 +21,7 @@ const GAP = "  ";
 const LEAST = 8;
 
 /** Rows in aligned columns, cut to the width of the terminal if it is given. Empty columns are left out. */
-export function table<Row>(columns: readonly Column<Row>[], rows: readonly Row[], terminalWidth?: number): string {
+export function table<Row>(columns: readonly TableColumn<Row>[], rows: readonly Row[], terminalWidth?: number): string {
   const cells = rows.map((row) => columns.map(({ value, most }) => shorten(textOf(value(row)), most ?? 1_000)));
   const shown = columns.map((_, index) => rows.length === 0 || cells.some((line) => line[index] !== ""));
   const widths = columns.map(({ title }, index) =>
@@ -48,7 +48,7 @@ export function table<Row>(columns: readonly Column<Row>[], rows: readonly Row[]
 }
 
 function narrow<Row>(
-  columns: readonly Column<Row>[],
+  columns: readonly TableColumn<Row>[],
   widths: number[],
   shown: readonly boolean[],
   terminalWidth: number | undefined,

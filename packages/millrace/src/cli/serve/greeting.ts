@@ -1,6 +1,6 @@
 import type { Config } from "../../config.ts";
 import type { Kind } from "../../index.ts";
-import { dataPlace } from "../engine.ts";
+import { dataLocation } from "../engine.ts";
 
 export function addressOf({ hostname, port }: { readonly hostname: string; readonly port: number }): string {
   return `http://${hostname.includes(":") ? `[${hostname}]` : hostname}:${port}`;
@@ -16,7 +16,7 @@ export function greeting(
   return `
   Millrace listens on ${url}
   Dashboard           ${url}/ui/
-  Its data is in      ${dataPlace(config)}
+  Its data is in      ${dataLocation(config)}
   Try                 ${firstJob(url, kinds)}
   Read                ${url}/docs
 

@@ -7,12 +7,12 @@ import { createApi } from "../../http/server.ts";
 import { AppError, messageOf } from "../../lib/app-error.ts";
 import { VERSION } from "../../lib/runtime/version.ts";
 import type { Millrace } from "../../millrace.ts";
-import { type FetchHandler, type Served, serve } from "../../runtime/serve.ts";
+import { type FetchHandler, type ListeningServer, serve } from "../../runtime/serve.ts";
 import type { Log } from "../../telemetry/log/log.ts";
 import { servedBy } from "../../workload/compose.ts";
 import type { Workload } from "../../workload/workload.ts";
 
-export interface Listening {
+export interface ListenOptions {
   readonly config: Config;
   readonly engine: Millrace;
   readonly log: Log;
@@ -24,7 +24,14 @@ export interface Listening {
 }
 
 /** The API and the dashboard of an engine, on its port. */
-export async function listen({ config, engine, log, workloads, at = config, around }: Listening): Promise<Served> {
+export async function listen({
+  config,
+  engine,
+  log,
+  workloads,
+  at = config,
+  around,
+}: ListenOptions): Promise<ListeningServer> {
   const api = await createApi({
     engine,
     apiKey: config.apiKey,

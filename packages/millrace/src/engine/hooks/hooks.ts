@@ -24,7 +24,7 @@ export interface HooksOptions {
   wants(interest: Interest | undefined): void;
 }
 
-interface Queued {
+interface QueuedNews {
   readonly news: JobNews;
   readonly number: number;
   readonly isLocal: boolean;
@@ -37,7 +37,7 @@ export class Hooks {
   readonly #options: HooksOptions;
   readonly #subscriptions = new Set<Subscription>();
   readonly #running = new Set<Promise<void>>();
-  #queue: Queued[] = [];
+  #queue: QueuedNews[] = [];
   #count = 0;
   #timer: NodeJS.Immediate | undefined;
   #unread: (() => void) | undefined;
@@ -103,12 +103,12 @@ export class Hooks {
     const queue = this.#queue;
     this.#queue = [];
     // That a job is stored, and that it was claimed, may be heard in one turn of the loop and the other way round.
-    const isSubmitted = ({ news }: Queued) => news.name === "submitted";
+    const isSubmitted = ({ news }: QueuedNews) => news.name === "submitted";
     for (const each of queue.filter(isSubmitted)) this.#call(each);
     for (const each of queue) if (!isSubmitted(each)) this.#call(each);
   }
 
-  #call(queued: Queued): void {
+  #call(queued: QueuedNews): void {
     const { news, isLocal } = queued;
     const subscriptions = [...this.#subscriptions].filter((each) => isFor(each, queued));
     if (subscriptions.length === 0) return;
@@ -155,7 +155,10 @@ export class Hooks {
   }
 }
 
-function isFor({ name, kind, isEverywhere, after, sinceAt }: Subscription, { news, number, isLocal }: Queued): boolean {
+function isFor(
+  { name, kind, isEverywhere, after, sinceAt }: Subscription,
+  { news, number, isLocal }: QueuedNews,
+): boolean {
   if (name !== news.name || (kind !== undefined && kind !== news.kind) || number <= after) return false;
   return isLocal || (isEverywhere && news.at >= sinceAt);
 }

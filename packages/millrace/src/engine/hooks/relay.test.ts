@@ -8,7 +8,7 @@ import type { Store } from "../../store/store.ts";
 import type { NewRecord, RecordEntry, RecordName } from "../../store/verbs/records.ts";
 import { silentLog } from "../../telemetry/log/log.ts";
 import { batchName } from "./batch.ts";
-import { Relay } from "./relay.ts";
+import { HookRelay } from "./relay.ts";
 
 /** The records of a store, in memory, with all that was written in order. */
 class Records {
@@ -53,7 +53,7 @@ function member(t: TestContext, records: Records) {
   const readers = new Set<(news: JobNews) => void>();
   const heard: JobNews[] = [];
   const warnings: string[] = [];
-  const relay = new Relay({
+  const relay = new HookRelay({
     store: records.store,
     events: {
       read(reader) {

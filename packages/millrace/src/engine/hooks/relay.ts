@@ -9,20 +9,20 @@ import { Receiver, type ReceiverOptions } from "./receiver.ts";
 import { readRoster } from "./roster.ts";
 import { Sender, type SenderOptions } from "./sender.ts";
 
-export type RelayOptions = Omit<SenderOptions & ReceiverOptions, "process">;
+export type HookRelayOptions = Omit<SenderOptions & ReceiverOptions, "process">;
 
 const LOOK_MS = 2_000;
 /** For the last batch: longer than a commit takes, shorter than a supervisor waits. */
 const LAST_BATCH_MS = 1_000;
 
-export class Relay {
-  readonly #options: RelayOptions;
+export class HookRelay {
+  readonly #options: HookRelayOptions;
   readonly #sender: Sender;
   readonly #receiver: Receiver;
   #timer: NodeJS.Timeout | undefined;
   #looking: Promise<void> | undefined;
 
-  constructor(options: RelayOptions) {
+  constructor(options: HookRelayOptions) {
     const process = randomUUID();
     this.#options = options;
     this.#sender = new Sender({ ...options, process });

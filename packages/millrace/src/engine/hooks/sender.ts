@@ -21,13 +21,13 @@ const TELL_DROPPED_MS = 10_000;
 /** News beyond this is dropped: a store that is slow must not fill the memory. */
 const MOST_WAITING_CHARS = 8 * 1_048_576;
 
-interface Wanted {
+interface WantedNews {
   readonly names: ReadonlySet<string>;
   /** undefined: all. */
   readonly kinds: ReadonlySet<string> | undefined;
 }
 
-interface Waiting extends Pick<JobNews, "name" | "kind"> {
+interface PendingNews extends Pick<JobNews, "name" | "kind"> {
   readonly text: string;
 }
 
@@ -35,9 +35,9 @@ interface Waiting extends Pick<JobNews, "name" | "kind"> {
 export class Sender {
   readonly #options: SenderOptions;
   /** "unknown": nobody has looked yet, so that what happens first is kept. undefined: nobody wants anything. */
-  #wanted: Wanted | "unknown" | undefined = "unknown";
+  #wanted: WantedNews | "unknown" | undefined = "unknown";
   #unread: (() => void) | undefined;
-  #waiting: Waiting[] = [];
+  #waiting: PendingNews[] = [];
   #waitingChars = 0;
   #dropped = 0;
   #toldDroppedAt = Number.NEGATIVE_INFINITY;
@@ -117,7 +117,7 @@ export class Sender {
   /** News is worth less than work: what the store does not take is dropped. */
   async #sendBatch(): Promise<void> {
     const { store, log, process } = this.#options;
-    const texts = this.#takeTexts();
+    const texts = this.#drainTexts();
     try {
       await this.#announce();
       // A number that was not written would stop every reader at its place.
@@ -141,11 +141,11 @@ export class Sender {
     this.#toldDroppedAt = now;
   }
 
-  #takeTexts(): string[] {
+  #drainTexts(): string[] {
     const texts: string[] = [];
     let chars = 0;
     while (this.#waiting[texts.length] && chars < BATCH_CHARS) {
-      const { text } = this.#waiting[texts.length] as Waiting;
+      const { text } = this.#waiting[texts.length] as PendingNews;
       texts.push(text);
       chars += text.length;
     }

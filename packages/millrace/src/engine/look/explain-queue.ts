@@ -20,7 +20,7 @@ function unserved({ job, workers, needs, pinnedTo }: Circumstances): Reason[] {
   }
   const serving = workers.filter((worker) => worker.serves.includes(stage));
   const own = serving.filter(({ deployment }) => pinnedTo === undefined || deployment === pinnedTo);
-  if (own.some((worker) => mayTake(worker, { stage, needs }))) return [];
+  if (own.some((worker) => mayRun(worker, { stage, needs }))) return [];
   const stopping = own.length > 0 && own.every(({ isDraining }) => isDraining);
   if (!stopping && needs > Math.max(ENGINE_LEVEL, ...own.map(({ level }) => level))) {
     const message = `The plan of the job needs engine level ${needs}; this version of Millrace has level ${ENGINE_LEVEL}.`;
@@ -37,7 +37,7 @@ function unserved({ job, workers, needs, pinnedTo }: Circumstances): Reason[] {
   return [{ code: "no-worker", message, details: { kind, stage } }];
 }
 
-export function mayTake(worker: KindWorker, { stage, needs }: { stage: string; needs: number }): boolean {
+export function mayRun(worker: KindWorker, { stage, needs }: { stage: string; needs: number }): boolean {
   return !worker.isDraining && worker.serves.includes(stage) && worker.level >= needs;
 }
 
@@ -45,7 +45,7 @@ export function mayTake(worker: KindWorker, { stage, needs }: { stage: string; n
 export function queueReasons(facts: Circumstances): Reason[] {
   const { job, needs, pinnedTo } = facts;
   const workers = facts.workers.filter(
-    (worker) => mayTake(worker, { stage: job.stage, needs }) && (pinnedTo ?? worker.deployment) === worker.deployment,
+    (worker) => mayRun(worker, { stage: job.stage, needs }) && (pinnedTo ?? worker.deployment) === worker.deployment,
   );
   if (workers.length === 0) return [];
   return [

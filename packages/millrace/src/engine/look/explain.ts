@@ -3,13 +3,14 @@
 import { limiterOf } from "../../job/deferral.ts";
 import { type Job, stateOf } from "../../job/job.ts";
 import type { Explanation, Reason, ReasonCode } from "../../job/report/explanation.ts";
+import { type CurrentWait, plainName } from "../../job/wait.ts";
 import { unreachable } from "../../lib/unreachable.ts";
 import type { Circumstances } from "../../store/verbs/circumstances.ts";
-import { blockers, mayTake, queueReasons } from "./explain-queue.ts";
+import { blockers, mayRun, queueReasons } from "./explain-queue.ts";
 
 export function explain(facts: Circumstances): Explanation {
   const { job } = facts;
-  const reasons = reasonsFor(facts);
+  const reasons = [...reasonsFor(facts), ...deadline(job)];
   const [first] = reasons;
   const next = first && nextStep(first.code, facts);
   return { jobId: job.id, state: stateOf(job.standing), reasons, ...(next !== undefined && { next }) };
@@ -28,6 +29,7 @@ function reasonsFor(facts: Circumstances): Reason[] {
     case "held":
       return [held(job), ...blockers(facts)];
     case "scheduled":
+      if (job.waitsFor) return [waitsFor(job, job.waitsFor), ...blockers(facts)];
       if (job.runAt > at) return [...blockers(facts), later(job)];
       return waiting(facts);
     case "ready":
@@ -36,6 +38,13 @@ function reasonsFor(facts: Circumstances): Reason[] {
     default:
       return unreachable(job.standing);
   }
+}
+
+/** Of a job that has not ended. */
+function deadline({ deadlineAt, finishedAt }: Job): Reason[] {
+  if (deadlineAt === undefined || finishedAt !== undefined) return [];
+  const until = iso(deadlineAt);
+  return [{ code: "deadline", message: `The job fails at ${until} if it has not ended by then.`, until }];
 }
 
 /** The job may run by its own time. */
@@ -80,6 +89,43 @@ function held({ heldFor = "", expiresAt }: Job): Reason {
   };
 }
 
+/** What the job waits for; the one that began first leads. */
+function waitsFor({ id }: Job, waits: readonly CurrentWait[]): Reason {
+  const sentences = waits.map(waitSentence);
+  const ends = waits.flatMap(({ until }) => (until === undefined ? [] : [until]));
+  const message =
+    sentences.length === 1 ? (sentences[0] as string) : `${sentences.join(" ")} Any one of them wakes the job.`;
+  return {
+    code: "waiting",
+    message,
+    ...(ends.length > 0 && { until: iso(Math.min(...ends)) }),
+    details: { jobId: id, waits: waits.length, types: [...new Set(waits.map(({ type }) => type))].join(", ") },
+  };
+}
+
+function waitSentence({ type, name = "", since, until }: CurrentWait): string {
+  const end = until === undefined ? "" : type === "sleep" ? "" : ` and gives up at ${iso(until)}`;
+  const from = `since ${iso(since)}`;
+  switch (type) {
+    case "sleep":
+      return `The job sleeps ("${name}") ${from}${until === undefined ? "" : ` until ${iso(until)}`}.`;
+    case "signal":
+      return `The job waits for the signal "${plainName(name)}" ${from}${end}.`;
+    case "event":
+      return `The job waits for an event on the topic "${plainName(name)}" ${from}${end}.`;
+    case "approval":
+      return `The job waits for the approval "${name}" ${from}${end}.`;
+    case "children":
+      return `The job waits for its children "${name}" ${from}${end}.`;
+    case "after":
+      return `The job waits for jobs that run before it ${from}${end}.`;
+    case "hold":
+      return `The job is held ${from}${end}.`;
+    default:
+      return unreachable(type);
+  }
+}
+
 /** Why a scheduled job starts later. */
 function later({ runAt, deferredFor, failures, crashes, attempt, maxAttempts, failure }: Job): Reason {
   const until = iso(runAt);
@@ -105,6 +151,8 @@ function nextStep(code: ReasonCode, { job, pinnedTo = "", workers, needs }: Circ
   switch (code) {
     case "held":
       return `Release the job: millrace jobs release ${job.id}`;
+    case "waiting":
+      return nextOfWait(job);
     case "paused":
       return `Resume the kind: millrace resume ${job.kind}`;
     case "no-plan":
@@ -113,7 +161,7 @@ function nextStep(code: ReasonCode, { job, pinnedTo = "", workers, needs }: Circ
     case "plan-too-new":
       return "Start a worker with the version of Millrace that registered the plan, or a newer one.";
     case "pinned":
-      return workers.some((worker) => mayTake(worker, { stage: job.stage, needs }))
+      return workers.some((worker) => mayRun(worker, { stage: job.stage, needs }))
         ? `Start deployment "${pinnedTo}" again, or give its jobs to the newest one: millrace deployments unpin ${pinnedTo}`
         : `Start deployment "${pinnedTo}" again.`;
     case "failed":
@@ -130,6 +178,13 @@ function nextStep(code: ReasonCode, { job, pinnedTo = "", workers, needs }: Circ
     default:
       return undefined;
   }
+}
+
+function nextOfWait({ id, waitsFor: [wait] = [] }: Job): string | undefined {
+  const name = plainName(wait?.name ?? "");
+  if (wait?.type === "signal") return `Send the signal: millrace jobs signal ${id} ${name}`;
+  if (wait?.type === "event") return `Publish an event: millrace events publish ${name}`;
+  return wait?.type === "approval" ? "Decide it: millrace approvals" : undefined;
 }
 
 export function iso(at: number): string {

@@ -10,7 +10,7 @@ import { type JobFilter, PAGE_OPTIONS } from "../../store/verbs/job-filter.ts";
 import type { ArtifactInfo } from "../../store/verbs/jobs.ts";
 import { checkFilter } from "../check-filter.ts";
 import { checkJobId, checkNamed } from "../job-ids.ts";
-import type { Waiting } from "../wait/waiting.ts";
+import type { JobEndWait } from "../wait/waiting.ts";
 import { explain } from "./explain.ts";
 import { jobNotFound } from "./job-not-found.ts";
 
@@ -20,11 +20,11 @@ const LOGS: OptionBag = {
 };
 
 /** What is known of jobs, one or many, and waiting for their end. */
-export class Look {
+export class JobLookup {
   readonly #store: Store;
-  readonly #waiting: Waiting;
+  readonly #waiting: JobEndWait;
 
-  constructor(store: Store, waiting: Waiting) {
+  constructor(store: Store, waiting: JobEndWait) {
     this.#store = store;
     this.#waiting = waiting;
   }

@@ -3,7 +3,7 @@ import { describe, test } from "node:test";
 import type { Store } from "../../store/store.ts";
 import { silentLog } from "../../telemetry/log/log.ts";
 import type { Waiters } from "./waiters.ts";
-import { Waiting } from "./waiting.ts";
+import { JobEndWait } from "./waiting.ts";
 
 /** Timers by hand: `pass` runs the one that waits and says how long it would have been. */
 function withTimers(body: (pass: () => number) => Promise<void>): Promise<void> {
@@ -27,7 +27,7 @@ function waiting(unserved: string[]) {
     wait: (_id: string, signal: AbortSignal) =>
       new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(signal.reason))),
   };
-  const made = new Waiting({
+  const made = new JobEndWait({
     store: store as unknown as Store,
     waiters: waiters as unknown as Waiters,
     log: { ...silentLog, warn: (event, fields) => warnings.push([event, fields?.["pool"], fields?.["error"]]) },

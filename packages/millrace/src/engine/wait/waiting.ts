@@ -10,7 +10,7 @@ import { checkJobId } from "../job-ids.ts";
 import { jobNotFound } from "../look/job-not-found.ts";
 import type { Waiters } from "./waiters.ts";
 
-export interface WaitingOptions {
+export interface JobEndWaitOptions {
   store: Store;
   waiters: Waiters;
   log: Log;
@@ -26,12 +26,12 @@ const WARN_AFTER_MS = 10_000;
 const WARN_EVERY_MS = 60_000;
 
 /** Waiting for the end of a job, within a time. Says what is in the way when nothing works on the job. */
-export class Waiting {
-  readonly #options: WaitingOptions;
+export class JobEndWait {
+  readonly #options: JobEndWaitOptions;
   readonly #warnedAt = new Map<string, number>();
   #asking: Promise<string[]> | undefined;
 
-  constructor(options: WaitingOptions) {
+  constructor(options: JobEndWaitOptions) {
     this.#options = options;
   }
 

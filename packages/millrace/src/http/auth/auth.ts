@@ -4,6 +4,7 @@ import { checkTenant } from "../../submit/submit.ts";
 import type { AuthLog } from "./auth-log.ts";
 import type { Caller, Scope } from "./caller.ts";
 import { networkOf } from "./client-address.ts";
+import { claimsOf, isJobToken, isSignedBy, maySign, tokenCaller } from "./job-token.ts";
 import { idInKey, type KeyRing, sameSecret } from "./keys.ts";
 import type { MissLimit } from "./miss-limit.ts";
 import type { Sessions } from "./session.ts";
@@ -20,7 +21,7 @@ export interface AuthOptions {
 }
 
 /** Where a request comes from, and what the log says of it. */
-export interface About {
+export interface RequestOrigin {
   readonly traceId: string;
   readonly route: string;
   readonly from: { readonly address: string | undefined };
@@ -29,12 +30,18 @@ export interface About {
 const EVERYTHING: ReadonlySet<Scope> = new Set(["submit", "read", "admin"]);
 
 /** Who this request comes from. A key that is given must be good, also where none is asked for. */
-export async function callerOf(request: Request, about: About, options: AuthOptions): Promise<Caller | undefined> {
+export async function callerOf(
+  request: Request,
+  about: RequestOrigin,
+  options: AuthOptions,
+): Promise<Caller | undefined> {
   const wish = request.headers.get("x-tenant-id");
   const given = credentialOf(request);
   if (given !== undefined) {
-    const caller = await byKey(given, wish, about, options);
+    const caller = isJobToken(given) ? await byToken(given, options) : await byKey(given, wish, about, options);
     if (caller) return caller;
+    // A token must be good everywhere: a page that holds one means to read one job.
+    if (isJobToken(given)) throw refused(given, about, options);
     // A server without a key of its own asks for none: a client that is set up for another server gets its answer here.
     if (options.apiKey !== undefined) throw refused(given, about, options);
   } else {
@@ -42,11 +49,24 @@ export async function callerOf(request: Request, about: About, options: AuthOpti
     if (caller) return caller;
   }
   if (options.apiKey !== undefined) return undefined;
-  return { name: "anonymous", tenant: chosenTenant(wish), scopes: EVERYTHING, allTenants: true, root: true };
+  const anonymous = { name: "anonymous", tenant: chosenTenant(wish), scopes: EVERYTHING, allTenants: true, root: true };
+  return maySign(anonymous, { secret: "" });
+}
+
+async function byToken(token: string, { apiKey, keys, now }: AuthOptions): Promise<Caller | undefined> {
+  const claims = claimsOf(token);
+  if (!claims || claims.expiresAt <= now()) return undefined;
+  const key = claims.keyId === undefined ? undefined : await keys.findById(claims.keyId, now());
+  if (claims.keyId !== undefined && key?.tenant !== claims.tenant) return undefined;
+  return isSignedBy(token, key?.secretHash ?? apiKey ?? "") ? tokenCaller(claims) : undefined;
 }
 
 /** Whose key this is; it must be good. */
-export async function callerByKey(key: string, about: About, options: AuthOptions): Promise<Caller & SignedInBy> {
+export async function callerByKey(
+  key: string,
+  about: RequestOrigin,
+  options: AuthOptions,
+): Promise<Caller & SignedInBy> {
   const caller = await byKey(key, null, about, options);
   if (caller) return caller;
   throw refused(key, about, options);
@@ -81,7 +101,7 @@ export function isGuessable(apiKey: string): boolean {
 async function byKey(
   text: string,
   wish: string | null,
-  { from }: About,
+  { from }: RequestOrigin,
   { apiKey, keys, misses, now }: AuthOptions,
 ): Promise<(Caller & SignedInBy) | undefined> {
   if (apiKey !== undefined) {
@@ -89,10 +109,13 @@ async function byKey(
     const guessable = isGuessable(apiKey) && misses.hasCounted;
     if (guessable && idInKey(text) === undefined && misses.isOver(networkOf(from.address)))
       throw misses.refusal(networkOf(from.address));
-    if (sameSecret(text, apiKey)) return { ...administrator(wish), by: { secret: apiKey } };
+    if (sameSecret(text, apiKey))
+      return maySign({ ...administrator(wish), by: { secret: apiKey } }, { secret: apiKey });
   }
   const key = await keys.find(text, now());
-  return key && { ...callerWith(key, wish), by: { keyId: key.id, secret: key.secretHash } };
+  if (!key) return undefined;
+  const by = { keyId: key.id, secret: key.secretHash };
+  return maySign({ ...callerWith(key, wish), by }, by);
 }
 
 async function bySession(request: Request, wish: string | null, options: AuthOptions): Promise<Caller | undefined> {
@@ -101,10 +124,11 @@ async function bySession(request: Request, wish: string | null, options: AuthOpt
   const { keyId } = found.session;
   if (keyId === undefined) {
     const isCurrent = options.apiKey !== undefined && found.isBy(options.apiKey);
-    return isCurrent ? administrator(wish) : undefined;
+    return isCurrent ? maySign(administrator(wish), { secret: options.apiKey as string }) : undefined;
   }
   const key = await options.keys.findById(keyId, options.now());
-  return key && found.isBy(key.secretHash) ? callerWith(key, wish) : undefined;
+  if (!key || !found.isBy(key.secretHash)) return undefined;
+  return maySign(callerWith(key, wish), { keyId: key.id, secret: key.secretHash });
 }
 
 function administrator(wish: string | null): Caller {
@@ -127,7 +151,7 @@ function callerWith(key: ApiKey, wish: string | null): Caller {
 }
 
 /** Logged and counted. Of the key, the log has its id at most. */
-function refused(key: string, about: About, { misses, log }: AuthOptions): AppError {
+function refused(key: string, about: RequestOrigin, { misses, log }: AuthOptions): AppError {
   const { traceId, route, from } = about;
   const keyId = idInKey(key);
   const network = networkOf(from.address);

@@ -16,6 +16,8 @@ export interface Caller {
   readonly allTenants: boolean;
   /** True: the administrator over all tenants, by `API_KEY` or on a server without keys. Has every scope. */
   readonly root: boolean;
+  /** The only job they may read: they hold a token for it. Undefined: there is no such bound. */
+  readonly onlyJob?: string;
 }
 
 /** A tenant's `admin` may do everything within its tenant, and nothing that concerns others. */
@@ -33,6 +35,14 @@ export function requireScope(caller: Caller, access: Access): void {
   }
   throw new AppError("forbidden", `This request needs the scope "${access}".`, {
     hint: `Use a key that has it: millrace keys create <name> --scopes ${access}. In a mounted handler, auth must return this scope.`,
+  });
+}
+
+/** A token reads one job and does nothing else. */
+export function requireJob(caller: Caller, method: string, jobId: string | undefined): void {
+  if (caller.onlyJob === undefined || (method === "GET" && jobId === caller.onlyJob)) return;
+  throw new AppError("forbidden", "This token reads one job and does nothing else.", {
+    hint: `It is for ${caller.onlyJob}. Use a key for everything else.`,
   });
 }
 

@@ -6,6 +6,7 @@ import { checkTenant } from "../../submit/submit.ts";
 import { ENGINE_SCOPES } from "../workloads.ts";
 import { chosenTenant } from "./auth.ts";
 import type { Caller, Scope } from "./caller.ts";
+import { claimsOf, isJobToken, isSignedBy, maySign, tokenCaller } from "./job-token.ts";
 
 /** A person or program, as your application knows them. */
 export interface Identity {
@@ -28,6 +29,34 @@ export async function callerByHost(
   request: Request,
   auth: HandlerAuth,
   known: readonly string[] = ENGINE_SCOPES,
+  tokens: HostTokens = {},
+): Promise<Caller | undefined> {
+  const { tokenSecret } = tokens;
+  const token = tokenSecret === undefined ? undefined : bearerOf(request);
+  if (token !== undefined && isJobToken(token)) return callerByToken(token, tokenSecret as string);
+  const caller = await callerByIdentity(request, auth, known);
+  return caller && tokenSecret !== undefined ? maySign(caller, { secret: tokenSecret }) : caller;
+}
+
+/** Tokens for single jobs, where the application has a secret for them. */
+export interface HostTokens {
+  readonly tokenSecret?: string | undefined;
+}
+
+function callerByToken(token: string, secret: string): Caller | undefined {
+  const claims = claimsOf(token);
+  const isGood = claims && claims.keyId === undefined && claims.expiresAt > Date.now() && isSignedBy(token, secret);
+  return isGood ? tokenCaller(claims) : undefined;
+}
+
+function bearerOf(request: Request): string | undefined {
+  return /^Bearer\s+(\S+)\s*$/i.exec(request.headers.get("authorization") ?? "")?.[1];
+}
+
+async function callerByIdentity(
+  request: Request,
+  auth: HandlerAuth,
+  known: readonly string[],
 ): Promise<Caller | undefined> {
   let identity: unknown;
   try {

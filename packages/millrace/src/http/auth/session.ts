@@ -2,7 +2,7 @@
 // in, so a session holds in every process, survives restarts, and ends everywhere: by signing out, with its key, or by age.
 
 import { randomBytes } from "node:crypto";
-import type { AccessVerbs, Session } from "../../store/verbs/access.ts";
+import type { AccessVerbs, StoredSession } from "../../store/verbs/access.ts";
 import { hashOf } from "./keys.ts";
 
 const COOKIE = "millrace_session";
@@ -22,7 +22,7 @@ export interface StartedSession {
 export class Sessions {
   readonly #store: Pick<AccessVerbs, "addSession" | "findSession" | "endSession">;
   readonly #now: () => number;
-  readonly #known = new Map<string, { session: Session; until: number }>();
+  readonly #known = new Map<string, { session: StoredSession; until: number }>();
 
   constructor(store: Pick<AccessVerbs, "addSession" | "findSession" | "endSession">, now: () => number) {
     this.#store = store;
@@ -45,7 +45,7 @@ export class Sessions {
   }
 
   /** The session of this request's cookie, if it is ours, not ended and not too old; and what proves its key. */
-  async find(request: Request): Promise<{ session: Session; isBy(secret: string): boolean } | undefined> {
+  async find(request: Request): Promise<{ session: StoredSession; isBy(secret: string): boolean } | undefined> {
     const id = sessionId(request);
     if (id === undefined) return undefined;
     const session = await this.#load(hashOf(id));
@@ -61,7 +61,7 @@ export class Sessions {
     await this.#store.endSession(hashOf(id));
   }
 
-  async #load(idHash: string): Promise<Session | undefined> {
+  async #load(idHash: string): Promise<StoredSession | undefined> {
     const known = this.#known.get(idHash);
     if (known && known.until > this.#now()) return known.session;
     this.#known.delete(idHash);

@@ -1,6 +1,6 @@
 import type { RouteSpec } from "../../api/route.ts";
 import { escaped, json, markdown } from "./html.ts";
-import { type Components, fieldRows, fieldsOf, type Schema, typeOf } from "./schema.ts";
+import { type Components, type DocSchema, fieldRows, fieldsOf, typeOf } from "./schema.ts";
 
 /** What this page reads of an OpenAPI operation. */
 export interface Operation {
@@ -10,13 +10,13 @@ export interface Operation {
     readonly in: string;
     readonly required: boolean;
     readonly description?: string;
-    readonly schema: Schema;
+    readonly schema: DocSchema;
   }[];
   readonly requestBody?: { readonly content: Content };
   readonly responses: Readonly<Record<string, { readonly description: string; readonly content?: Content }>>;
 }
 
-type Content = Readonly<Record<string, { readonly example?: unknown; readonly schema: Schema }>>;
+type Content = Readonly<Record<string, { readonly example?: unknown; readonly schema: DocSchema }>>;
 
 /** One route: what goes in and comes out on the left, an example of both on the right. */
 export function article(
@@ -54,7 +54,7 @@ function answerTypes(content: Content): string {
   return types.length > 0 ? types.join(", or ") : "without a body";
 }
 
-function eventTable(schema: Schema | undefined): string {
+function eventTable(schema: DocSchema | undefined): string {
   const events = schema?.oneOf?.map(({ properties }) => properties) ?? [];
   const rows = events.map((event) => ({
     name: String(event?.["event"]?.const),

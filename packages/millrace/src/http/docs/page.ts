@@ -1,6 +1,6 @@
 import type { ErrorTable } from "../../api/errors.ts";
 import type { RouteSpec } from "../../api/route.ts";
-import type { Place } from "../openapi.ts";
+import type { ApiLocation } from "../openapi.ts";
 import { article, type Operation, routeId } from "./article.ts";
 import { escaped, markdown, slug } from "./html.ts";
 import { type Components, fieldTable } from "./schema.ts";
@@ -11,9 +11,9 @@ export function docsPage(
   document: Record<string, unknown>,
   specs: readonly RouteSpec[],
   errors: ErrorTable,
-  place: Place,
+  location: ApiLocation,
 ): string {
-  const { basePath } = place;
+  const { basePath } = location;
   const paths = document["paths"] as Record<string, Record<string, Operation>>;
   const { schemas } = document["components"] as { schemas: Components };
   const { version } = document["info"] as { version: string };
@@ -37,7 +37,7 @@ export function docsPage(
 <nav aria-label="Routes"><details class="menu"><summary>Millrace API <small>${escaped(version)}</small></summary></details>
 <ul><li><a href="#start">start</a></li>${menu.join("")}<li><a href="#shapes">shapes</a></li><li><a href="#errors">errors</a></li>
 <li><a href="${basePath}/openapi.json">openapi.json</a></li></ul></nav><main>
-${introduction(place)}
+${introduction(location)}
 ${sections.join("\n")}
 ${shapes(schemas)}
 <section id="errors"><h2>errors</h2><p>Every error response is an <a href="#shape-Error"><code>Error</code></a>: a sentence for people, a stable
@@ -49,7 +49,7 @@ const KEYS = `With <code>API_KEY</code> set, send a key as <code>X-API-Key</code
 which scope it needs.`;
 const HOST = "The application that serves this API authenticates its callers. Each route says which scope it needs.";
 
-const introduction = ({ basePath, hasKeys }: Place) => `<header id="start"><h1>Millrace API</h1>
+const introduction = ({ basePath, hasKeys }: ApiLocation) => `<header id="start"><h1>Millrace API</h1>
 <p class="lead">Durable background work over HTTP. JSON in and out, times as ISO 8601 UTC.</p>
 <pre><code>curl localhost:3000${basePath}/jobs -H 'content-type: application/json' -d '{"payload": {"text": "hello"}}'
 curl localhost:3000${basePath}/jobs/job_4fQ81xZa?wait=20</code></pre>

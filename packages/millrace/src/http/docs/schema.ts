@@ -2,17 +2,17 @@
 
 import { escaped, markdown } from "./html.ts";
 
-export interface Schema {
+export interface DocSchema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
   readonly const?: unknown;
   readonly enum?: readonly unknown[];
-  readonly anyOf?: readonly Schema[];
-  readonly oneOf?: readonly Schema[];
-  readonly items?: Schema;
-  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly anyOf?: readonly DocSchema[];
+  readonly oneOf?: readonly DocSchema[];
+  readonly items?: DocSchema;
+  readonly properties?: Readonly<Record<string, DocSchema>>;
   readonly required?: readonly string[];
-  readonly additionalProperties?: boolean | Schema;
+  readonly additionalProperties?: boolean | DocSchema;
   readonly description?: string;
   readonly format?: string;
   readonly default?: unknown;
@@ -22,18 +22,18 @@ export interface Schema {
   readonly maxItems?: number;
 }
 
-export type Components = Readonly<Record<string, Schema>>;
+export type Components = Readonly<Record<string, DocSchema>>;
 
-export interface Field {
+export interface DocField {
   readonly name: string;
-  readonly schema: Schema;
+  readonly schema: DocSchema;
   readonly required: boolean;
   readonly where?: string;
   readonly description?: string;
 }
 
 /** What an object has, also where it stands behind a reference or is the first of several choices. */
-export function fieldsOf(schema: Schema | undefined, components: Components): Field[] {
+export function fieldsOf(schema: DocSchema | undefined, components: Components): DocField[] {
   const found = resolved(schema, components);
   if (!found) return [];
   const choice = found.properties ? found : resolved((found.anyOf ?? found.oneOf)?.[0], components);
@@ -44,11 +44,11 @@ export function fieldsOf(schema: Schema | undefined, components: Components): Fi
   }));
 }
 
-export function fieldTable(schema: Schema): string {
+export function fieldTable(schema: DocSchema): string {
   return fieldRows(fieldsOf(schema, {}));
 }
 
-export function fieldRows(fields: readonly Field[]): string {
+export function fieldRows(fields: readonly DocField[]): string {
   if (fields.length === 0) return "";
   const rows = fields.map(({ name, schema, required, where, description = schema.description }) => {
     const notes = [where, required ? "required" : undefined].filter(Boolean).join(", ");
@@ -58,7 +58,7 @@ export function fieldRows(fields: readonly Field[]): string {
   return `<table class="fields">${rows.join("")}</table>`;
 }
 
-export function typeOf(schema: Schema): string {
+export function typeOf(schema: DocSchema): string {
   if (schema.$ref !== undefined) return shapeLink(schema.$ref);
   if (schema.const !== undefined) return `<code>${escaped(JSON.stringify(schema.const))}</code>`;
   if (schema.enum) return schema.enum.map((each) => `<code>${escaped(String(each))}</code>`).join(" · ");
@@ -78,7 +78,7 @@ export function typeOf(schema: Schema): string {
 
 const WORDS: Readonly<Record<string, string>> = { integer: "whole number", string: "text", boolean: "true or false" };
 
-function bounds({ minimum, maximum, maxLength, maxItems, default: initial }: Schema): string {
+function bounds({ minimum, maximum, maxLength, maxItems, default: initial }: DocSchema): string {
   const known = [
     minimum !== undefined && maximum !== undefined && maximum < Number.MAX_SAFE_INTEGER
       ? `${minimum.toLocaleString("en")} to ${maximum.toLocaleString("en")}`
@@ -95,7 +95,7 @@ function shapeLink(ref: string): string {
   return name === "JobId" ? "job id" : `<a href="#shape-${name}">${name}</a>`;
 }
 
-function resolved(schema: Schema | undefined, components: Components): Schema | undefined {
+function resolved(schema: DocSchema | undefined, components: Components): DocSchema | undefined {
   const name = schema?.$ref?.split("/").at(-1);
   return name === undefined ? schema : components[name];
 }

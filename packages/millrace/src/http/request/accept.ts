@@ -10,7 +10,7 @@ export function wantsPrometheus(request: Request): boolean {
   return most(TEXT) > most(JSON_OR_ANY);
 }
 
-interface Wish {
+interface AcceptedType {
   readonly type: string;
   readonly q: number;
 }
@@ -18,12 +18,12 @@ interface Wish {
 const TEXT = ["text/plain", "application/openmetrics-text"];
 const JSON_OR_ANY = ["application/json", "application/*", "*/*"];
 
-function wishOf(range: string): Wish {
+function wishOf(range: string): AcceptedType {
   const [type = "", ...parameters] = range.split(";").map((part) => part.trim().toLowerCase());
   const q = parameters.find((parameter) => parameter.startsWith("q="));
   return { type, q: q === undefined ? 1 : Number(q.slice(2)) || 0 };
 }
 
-function qOf({ q }: Wish): number {
+function qOf({ q }: AcceptedType): number {
   return q;
 }

@@ -30,18 +30,18 @@ export interface Exchange<Params = unknown, Query = unknown, Body = unknown> {
 }
 
 /** What a handler returns: the answer of its route, or a response of its own. */
-export type Answered<Answer> = Response | { body?: Answer; status?: number; headers?: Record<string, string> };
+export type HandlerAnswer<Answer> = Response | { body?: Answer; status?: number; headers?: Record<string, string> };
 
 /** A route with its handler. */
-export interface Bound {
+export interface BoundRoute {
   /** The route. */
   readonly spec: RouteSpec;
   /** Parses the request, calls the handler and makes the response. */
-  handle(request: Incoming): Promise<Response>;
+  handle(request: RoutedRequest): Promise<Response>;
 }
 
 /** A request before its parts are parsed. */
-export interface Incoming {
+export interface RoutedRequest {
   /** The request itself. */
   readonly request: Request;
   /** The parameters in the path, as text. */
@@ -59,8 +59,8 @@ export interface Incoming {
   readonly basePath: string;
 }
 
-type Out<T> = T extends StandardSchemaV1 ? StandardSchemaV1.InferOutput<T> : undefined;
-type Given<T> = T extends StandardSchemaV1 ? StandardSchemaV1.InferInput<T> : undefined;
+type SchemaOutput<T> = T extends StandardSchemaV1 ? StandardSchemaV1.InferOutput<T> : undefined;
+type SchemaInput<T> = T extends StandardSchemaV1 ? StandardSchemaV1.InferInput<T> : undefined;
 
 /**
  * Binds a handler to a route. Invalid requests are refused before the handler is called.
@@ -74,7 +74,7 @@ type Given<T> = T extends StandardSchemaV1 ? StandardSchemaV1.InferInput<T> : un
  *   method: "GET",
  *   path: "/greetings/{name}",
  *   tag: "greetings",
- *   summary: "Greets somebody.",
+ *   summary: "Greets a person by name.",
  *   access: "read",
  *   params: z.object({ name: z.string() }),
  *   answer: z.object({ text: z.string() }),
@@ -90,8 +90,10 @@ export function bind<
   A extends StandardSchemaV1,
 >(
   spec: RouteSpec<P, Q, B, A>,
-  handler: (exchange: Exchange<Out<P>, Out<Q>, Out<B>>) => Promise<Answered<Given<A>>>,
-): Bound {
+  handler: (
+    exchange: Exchange<SchemaOutput<P>, SchemaOutput<Q>, SchemaOutput<B>>,
+  ) => Promise<HandlerAnswer<SchemaInput<A>>>,
+): BoundRoute {
   return {
     spec: spec as unknown as RouteSpec,
     async handle(incoming) {
@@ -102,9 +104,9 @@ export function bind<
         traceId,
         from,
         basePath,
-        params: parseParams(spec, incoming) as Out<P>,
-        query: parseQuery(spec.query, request) as Out<Q>,
-        body: (await parseBody(spec, request)) as Out<B>,
+        params: parseParams(spec, incoming) as SchemaOutput<P>,
+        query: parseQuery(spec.query, request) as SchemaOutput<Q>,
+        body: (await parseBody(spec, request)) as SchemaOutput<B>,
       });
       if (answered instanceof Response) {
         answered.headers.set("x-trace-id", traceId);
@@ -140,7 +142,7 @@ async function parseBody(spec: RouteSpec, request: Request): Promise<unknown> {
 /** Nothing has a name that the schema refuses, so the answer is 404. A PUT would create it: the answer is 422 and says why it cannot. */
 function parseParams(
   { params: schema, method }: Pick<RouteSpec, "params" | "method">,
-  { params, basePath }: Incoming,
+  { params, basePath }: RoutedRequest,
 ): unknown {
   if (!schema) return undefined;
   if (method === "PUT") return parsePart(schema, params, "address");

@@ -4,17 +4,18 @@ import { AppError } from "../../lib/app-error.ts";
 import type { JobFilter } from "../../store/verbs/job-filter.ts";
 import { type Caller, sees } from "../auth/caller.ts";
 
-type Asked = Partial<z.output<typeof JobListQuery>> & Partial<z.output<typeof JobFilterBody>>;
+type FilterRequest = Partial<z.output<typeof JobListQuery>> & Partial<z.output<typeof JobFilterBody>>;
 
 /** The filter a caller asked for, never wider than what the caller may see. */
-export function filterOf(asked: Asked, caller: Caller): JobFilter {
-  const { status, kind, stage, tag, since, until, q, inProgress } = asked;
+export function filterOf(asked: FilterRequest, caller: Caller): JobFilter {
+  const { status, kind, stage, tag, waitsFor, since, until, q, inProgress } = asked;
   const tenant = tenantOf(asked.tenant, caller);
   return {
     ...(status !== undefined && { status }),
     ...(kind !== undefined && { kind }),
     ...(stage !== undefined && { stage }),
     ...(tag !== undefined && { tag }),
+    ...(waitsFor !== undefined && { waitsFor }),
     ...(since !== undefined && { sinceAt: Date.parse(since) }),
     ...(until !== undefined && { untilAt: Date.parse(until) }),
     ...(q !== undefined && { search: q }),

@@ -96,9 +96,9 @@ function typeName(value: unknown): string {
   return Array.isArray(value) ? "array" : typeof value;
 }
 
-type Found = Issue & { unsafe?: boolean };
+type FoundIssue = Issue & { unsafe?: boolean };
 
-function flatten(issue: z.core.$ZodIssue): Found[] {
+function flatten(issue: z.core.$ZodIssue): FoundIssue[] {
   const path = issue.path.map(String).join(".");
   if (issue.code === "invalid_union") {
     const inBranch = closest(issue.errors);
@@ -113,7 +113,7 @@ function flatten(issue: z.core.$ZodIssue): Found[] {
 }
 
 /** Of a union's branches the one that came closest says most: of those for such a value, the one with the fewest faults. */
-function closest(branches: z.core.$ZodIssue[][]): Found[] {
+function closest(branches: z.core.$ZodIssue[][]): FoundIssue[] {
   const found = branches.filter((issues) => !issues.some(isOfWrongType)).map((issues) => issues.flatMap(flatten));
   return found.reduce((a, b) => (b.length < a.length ? b : a), found[0] ?? []);
 }

@@ -1,7 +1,7 @@
 import { accessRoutes } from "../../api/access.ts";
 import { sees } from "../auth/caller.ts";
 import type { Engine } from "../engine.ts";
-import { type Bound, bind } from "../request/bind.ts";
+import { type BoundRoute, bind } from "../request/bind.ts";
 
 export interface AccessOptions {
   readonly engine: Engine;
@@ -9,7 +9,7 @@ export interface AccessOptions {
   readonly settings: (() => { name: string; value: string; doc: string }[]) | undefined;
 }
 
-export function accessHandlers({ engine, settings }: AccessOptions): Bound[] {
+export function accessHandlers({ engine, settings }: AccessOptions): BoundRoute[] {
   const { access } = engine.admin;
   return [
     bind(accessRoutes.tenants, async ({ caller }) => ({

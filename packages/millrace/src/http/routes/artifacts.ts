@@ -3,10 +3,10 @@ import { AppError } from "../../lib/app-error.ts";
 import { artifactResponse } from "../artifact-response.ts";
 import { lookingAt } from "../auth/caller.ts";
 import type { Engine } from "../engine.ts";
-import { type Bound, bind } from "../request/bind.ts";
+import { type BoundRoute, bind } from "../request/bind.ts";
 import { findJob } from "./jobs.ts";
 
-export function artifactHandlers(engine: Engine): Bound[] {
+export function artifactHandlers(engine: Engine): BoundRoute[] {
   return [
     bind(jobRoutes.artifacts, async ({ params, caller }) => {
       const { jobId } = await findJob(engine, params.jobId, caller);

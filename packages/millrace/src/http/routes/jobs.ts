@@ -9,17 +9,17 @@ import { audited, auditedSubmission } from "../auth/audit.ts";
 import { type Caller, oneTenant, sees } from "../auth/caller.ts";
 import type { Engine } from "../engine.ts";
 import { attemptFor, explanationFor, jobFor, logLineFor } from "../redact.ts";
-import { type Bound, bind } from "../request/bind.ts";
+import { type BoundRoute, bind } from "../request/bind.ts";
 import { cursorOf, idOfCursor } from "../request/cursor.ts";
 import { filterOf } from "../request/filter.ts";
 import { idempotencyOf } from "../request/idempotency.ts";
 import { submitOptionsOf } from "../request/submit-options.ts";
 import { traceParentOf } from "../trace.ts";
 
-type Submitted = z.output<typeof SubmitRequest>;
+type SubmissionInput = z.output<typeof SubmitRequest>;
 
 /** `closing`: the server stops, and whoever waits is answered. */
-export function jobHandlers(engine: Engine, closing: AbortSignal): Bound[] {
+export function jobHandlers(engine: Engine, closing: AbortSignal): BoundRoute[] {
   return [
     bind(jobRoutes.submit, async ({ body, caller, request, traceId, basePath }) => {
       const tenant = oneTenant(caller);
@@ -164,13 +164,13 @@ function isFinished(job: JobView): boolean {
   return job.state === "completed" || job.state === "failed" || job.state === "cancelled";
 }
 
-interface Waiting {
+interface WaitBounds {
   readonly timeoutMs: number;
   readonly gone: AbortSignal;
   readonly closing: AbortSignal;
 }
 
-async function waited(engine: Engine, job: JobView, { timeoutMs, gone, closing }: Waiting): Promise<JobView> {
+async function waited(engine: Engine, job: JobView, { timeoutMs, gone, closing }: WaitBounds): Promise<JobView> {
   // Not AbortSignal.any: what listens on a signal that lives as long as the server has to be taken off again.
   const over = new AbortController();
   const end = () => over.abort();
@@ -187,7 +187,7 @@ async function waited(engine: Engine, job: JobView, { timeoutMs, gone, closing }
   }
 }
 
-function jobRequest(asked: Submitted, trace: { traceId: string; traceParent?: string }): JobRequest {
+export function jobRequest(asked: SubmissionInput, trace: { traceId: string; traceParent?: string }): JobRequest {
   const { kind, payload, ...options } = asked;
   return { kind, payload, options: { ...trace, ...submitOptionsOf(options) } };
 }

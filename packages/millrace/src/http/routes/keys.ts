@@ -8,7 +8,7 @@ import { type Caller, requireScope, sees } from "../auth/caller.ts";
 import { newKey } from "../auth/keys.ts";
 import { endedCookie, isSecure } from "../auth/session.ts";
 import type { Engine } from "../engine.ts";
-import { type Bound, bind } from "../request/bind.ts";
+import { type BoundRoute, bind } from "../request/bind.ts";
 
 export interface KeyOptions {
   readonly engine: Engine;
@@ -18,7 +18,7 @@ export interface KeyOptions {
 }
 
 /** Keys, and signing in with one: for a server that authenticates its callers itself. */
-export function keyHandlers({ engine, auth, scopes: known }: KeyOptions): Bound[] {
+export function keyHandlers({ engine, auth, scopes: known }: KeyOptions): BoundRoute[] {
   const { access } = engine.admin;
   return [
     bind(accessRoutes.keys, async ({ caller }) => ({
@@ -78,13 +78,13 @@ export function keyHandlers({ engine, auth, scopes: known }: KeyOptions): Bound[
 
 /** By the name in the issue a program finds the scope; the sentence is for people. */
 function checkScopes(scopes: readonly string[], known: readonly string[]): void {
-  const place = scopes.findIndex((scope) => !known.includes(scope));
-  if (place < 0) return;
-  const scope = scopes[place] as string;
+  const index = scopes.findIndex((scope) => !known.includes(scope));
+  if (index < 0) return;
+  const scope = scopes[index] as string;
   const meant = nameMeant(scope, known);
   throw new AppError("invalid-request", `Unknown scope "${scope}".${meant ? ` Did you mean "${meant}"?` : ""}`, {
     hint: `Known scopes: ${known.join(", ")}.`,
-    details: { issues: [{ path: `scopes.${place}`, message: "is not a known scope" }] },
+    details: { issues: [{ path: `scopes.${index}`, message: "is not a known scope" }] },
   });
 }
 

@@ -10,7 +10,7 @@ import { audited } from "../auth/audit.ts";
 import { type Caller, sees } from "../auth/caller.ts";
 import type { Engine } from "../engine.ts";
 import { jobFor, withoutPaths } from "../redact.ts";
-import { type Bound, bind } from "../request/bind.ts";
+import { type BoundRoute, bind } from "../request/bind.ts";
 import { filterOf } from "../request/filter.ts";
 
 /** What one request may touch; more is done by asking again. */
@@ -24,7 +24,7 @@ const DEAD: Standing[] = ["failed"];
 type DlqFilter = z.output<NonNullable<typeof dlqRoutes.list.query>>;
 
 /** Acts on many jobs by ids or filter; `dryRun` counts and touches nothing. */
-export function manyHandlers(engine: Engine): Bound[] {
+export function manyHandlers(engine: Engine): BoundRoute[] {
   return [
     bind(jobRoutes.cancelMany, async ({ body, caller, traceId }) => {
       const filter = body.filter && { ...filterOf(body.filter, caller), standings: UNFINISHED };
@@ -148,22 +148,22 @@ function isDeadLetter({ state, retriedAs }: JobView): boolean {
   return state === "failed" && retriedAs === undefined;
 }
 
-interface Revived {
+interface RevivedPair {
   readonly jobId: string;
   readonly as: string;
 }
 
-const formerId = ({ jobId }: Revived) => jobId;
-const newId = ({ as }: Revived) => as;
+const formerId = ({ jobId }: RevivedPair) => jobId;
+const newId = ({ as }: RevivedPair) => as;
 
 /** Some at a time, so that they share commits. */
 async function reviveAll(
   engine: Engine,
   jobIds: string[],
   { everyMs = 0, from }: { everyMs?: number; from?: "failed-stage" | "start" },
-): Promise<Revived[]> {
-  const revived: Revived[] = [];
-  const revive = async (jobId: string, i: number): Promise<Revived | undefined> => {
+): Promise<RevivedPair[]> {
+  const revived: RevivedPair[] = [];
+  const revive = async (jobId: string, i: number): Promise<RevivedPair | undefined> => {
     const delayMs = Math.round(i * everyMs);
     try {
       const { id } = await engine.revive(jobId, { ...(from && { from }), ...(delayMs > 0 && { delayMs }) });

@@ -4,10 +4,10 @@ import { audited } from "../auth/audit.ts";
 import type { Caller } from "../auth/caller.ts";
 import type { Engine } from "../engine.ts";
 import { NextFires } from "../next-fires.ts";
-import { type Bound, bind } from "../request/bind.ts";
+import { type BoundRoute, bind } from "../request/bind.ts";
 
 /** A tenant's own administrator sees and changes the tenant's schedules; the administrator those of all. */
-export function scheduleHandlers(engine: Engine): Bound[] {
+export function scheduleHandlers(engine: Engine): BoundRoute[] {
   const nextFires = new NextFires((rule, count) => engine.schedules.preview(rule, count), Date.now);
   const shown = async (schedules: ScheduleView[]) => {
     const fires = await nextFires.of(schedules);

@@ -7,7 +7,7 @@ import { audited } from "../auth/audit.ts";
 import { type Caller, may } from "../auth/caller.ts";
 import type { Engine } from "../engine.ts";
 import { wantsPrometheus } from "../request/accept.ts";
-import { type Bound, bind } from "../request/bind.ts";
+import { type BoundRoute, bind } from "../request/bind.ts";
 
 export interface SystemOptions {
   readonly engine: Engine;
@@ -16,7 +16,7 @@ export interface SystemOptions {
   readonly now: () => Date;
 }
 
-export function systemHandlers({ engine, history, uptimeMs, now }: SystemOptions): Bound[] {
+export function systemHandlers({ engine, history, uptimeMs, now }: SystemOptions): BoundRoute[] {
   return [
     bind(systemRoutes.health, async ({ caller }) => {
       const { status, problems, unserved, unservedStages } = await engine.health();

@@ -3,13 +3,13 @@ import { AppError } from "../../lib/app-error.ts";
 import { audited } from "../auth/audit.ts";
 import { type Caller, oneTenant, sees } from "../auth/caller.ts";
 import type { Engine } from "../engine.ts";
-import { type Bound, bind } from "../request/bind.ts";
+import { type BoundRoute, bind } from "../request/bind.ts";
 import { findJob } from "./jobs.ts";
 
 const PAGE = 50;
 
 /** Signals, events and approvals: what jobs are sent while they wait. */
-export function workflowHandlers(engine: Engine): Bound[] {
+export function workflowHandlers(engine: Engine): BoundRoute[] {
   return [
     bind(workflowRoutes.signal, async ({ params, body, caller, request, traceId }) => {
       const { jobId, tenant, kind } = await findJob(engine, params.jobId, caller);
@@ -27,6 +27,11 @@ export function workflowHandlers(engine: Engine): Bound[] {
       const receipt = await engine.signal(kind, job, params.name, value, options);
       await audited(engine, { caller, traceId }, `signal "${params.name}" sent`, { target: receipt.jobId, tenant });
       return { body: receipt };
+    }),
+
+    bind(workflowRoutes.export, async ({ params, caller }) => {
+      await findJob(engine, params.jobId, caller);
+      return { body: await engine.exportJob(params.jobId) };
     }),
 
     bind(workflowRoutes.signals, async ({ params, caller }) => {

@@ -2,11 +2,11 @@ import type { Access } from "../../api/route.ts";
 import { workloadRoutes } from "../../api/workloads.ts";
 import { AppError } from "../../lib/app-error.ts";
 import { type Caller, may, requireScope } from "../auth/caller.ts";
-import { type Bound, bind } from "../request/bind.ts";
+import { type BoundRoute, bind } from "../request/bind.ts";
 import { fileName, WorkloadFiles } from "../workload-files.ts";
 import type { PageEntry, ServedPages, ServedWorkloads } from "../workloads.ts";
 
-export function workloadHandlers({ names = [], scopes = [], pages = [] }: ServedWorkloads): Bound[] {
+export function workloadHandlers({ names = [], scopes = [], pages = [] }: ServedWorkloads): BoundRoute[] {
   const files = new WorkloadFiles();
   return [
     bind(workloadRoutes.list, async ({ caller, basePath }) => ({

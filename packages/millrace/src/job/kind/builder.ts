@@ -3,19 +3,36 @@
 // options of an isolated stage does not help.
 
 import type { Jsonified } from "../../lib/json/jsonified.ts";
-import type { Processor } from "../context.ts";
+import type { Processor, UndoHandler } from "../context.ts";
 import type { StageOptions } from "../options/stage-options.ts";
-import type { AnySchema, Kind, PayloadInput, PayloadOutput } from "./kind.ts";
+import type {
+  AnySchema,
+  Kind,
+  NoSignals,
+  PayloadInput,
+  PayloadOutput,
+  SignalInputs,
+  SignalSchemas,
+  SignalValues,
+} from "./kind.ts";
 import type { Middleware } from "./middleware.ts";
 
 /** A kind to which stages can be added. Each `.stage()` receives what the previous stage returned. */
-export interface StagedKind<S extends AnySchema, Last> extends Kind<PayloadInput<S>, Last> {
+export interface StagedKind<S extends AnySchema, Last, G extends SignalSchemas = NoSignals>
+  extends Kind<PayloadInput<S>, Last, SignalInputs<G>> {
   /** Adds a stage and returns the kind with it. The original kind does not change. */
-  stage<Output = NotGiven, Module extends AnyModule = never>(
+  stage<Output = NotGiven, Module extends AnyModule = never, Undos = NoUndos>(
     name: string,
-    stage: InlineStage<PayloadOutput<S>, Last, Output> | IsolatedStage<Module, PayloadOutput<S>>,
-  ): StagedKind<S, StageOutput<Output, Module>>;
+    stage:
+      | InlineStage<PayloadOutput<S>, Last, Output, SignalValues<G>, Undos>
+      | IsolatedStage<Module, PayloadOutput<S>>,
+  ): StagedKind<S, StageOutput<Output, Module>, G>;
 }
+
+/** The stage has no undo handlers. */
+export type NoUndos = Record<never, never>;
+/** The undo handlers of a stage, by name. */
+export type UndoHandlers<Payload, Undos> = { readonly [Name in keyof Undos]: UndoHandler<Payload, Undos[Name]> };
 
 /** @internal Exported so that declarations of other packages can name it. */
 export declare const notGiven: unique symbol;
@@ -32,8 +49,8 @@ export type StageOutput<Output, Module> = Jsonified<
  * A kind without processors: enough to submit, wait for and read jobs with full types. `defineKind()` with a `result`
  * schema returns one; `work()` adds the processors.
  */
-export interface Contract<S extends AnySchema, R extends AnySchema>
-  extends Kind<PayloadInput<S>, Jsonified<PayloadOutput<R>>> {
+export interface Contract<S extends AnySchema, R extends AnySchema, G extends SignalSchemas = NoSignals>
+  extends Kind<PayloadInput<S>, Jsonified<PayloadOutput<R>>, SignalInputs<G>> {
   /** The schema of the result. */
   readonly result: AnySchema;
   /** For the compiler only. */
@@ -42,15 +59,22 @@ export interface Contract<S extends AnySchema, R extends AnySchema>
     payload: S;
     /** The schema of the result. */
     result: R;
+    /** The schemas of the signals. */
+    signals: G;
   };
 }
 
 /** A stage whose processor runs in this process. */
-export interface InlineStage<Payload, Input, Output> extends StageOptions {
+export interface InlineStage<Payload, Input, Output, Signals = NoSignals, Undos = NoUndos> extends StageOptions {
   /** Where the processor runs. Default: "inline", in this process. */
   isolation?: "inline";
+  /**
+   * Handlers that undo steps of this stage, by name. `ctx.step(name, fn, { undo: "refund" })` names one. They run when the
+   * job fails for good or is cancelled. Write it before `run`, so that the compiler checks the names. Default: none.
+   */
+  undo?: UndoHandlers<Payload, Undos>;
   /** The processor: does the work and returns the result. */
-  run: Processor<Payload, Input, Output>;
+  run: Processor<Payload, Input, Output, Signals, Undos>;
   /** @internal */
   module?: never;
   /** Middleware of this stage, inside that of the kind. Default: none. */

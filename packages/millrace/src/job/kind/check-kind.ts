@@ -81,10 +81,10 @@ export function checkStageName(kind: Kind, name: string): void {
 /** `ofKind`: the options are those of a whole kind, which were looked at before. */
 export function checkStage(kind: string, name: string, options: object, { ofKind }: { ofKind: boolean }): void {
   const given = definedIn(options);
-  const place = `"${kind}/${name}"`;
+  const owner = `"${kind}/${name}"`;
   refuse(
     "kind-invalid",
-    [...(ofKind ? [] : unknownNames(`stage ${place}`, STAGE, given)), ...problemsIn(STAGE, given, ` of ${place}`)],
+    [...(ofKind ? [] : unknownNames(`stage ${owner}`, STAGE, given)), ...problemsIn(STAGE, given, ` of ${owner}`)],
     (ofKind ? undefined : unknownHint(STAGE, given)) ?? hintFor(STAGE, given),
   );
 }

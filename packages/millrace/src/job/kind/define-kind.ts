@@ -1,6 +1,7 @@
 import { AppError } from "../../lib/app-error.ts";
-import type { Processor } from "../context.ts";
+import type { Processor, UndoHandler } from "../context.ts";
 import type { KindOptions, WorkOptions } from "../options/kind-options.ts";
+import { DEFAULT_OPTIONS } from "../options/kind-options.ts";
 import { STAGE_OPTIONS, type StageOptions } from "../options/stage-options.ts";
 import type {
   AnyModule,
@@ -9,11 +10,22 @@ import type {
   IsNotGiven,
   IsolatedStage,
   NotGiven,
+  NoUndos,
   StagedKind,
   StageOutput,
 } from "./builder.ts";
 import { checkContract, checkKind, checkName, checkStage, checkStageName } from "./check-kind.ts";
-import type { AnySchema, Kind, PayloadInput, PayloadOutput, Stage } from "./kind.ts";
+import type {
+  AnySchema,
+  Kind,
+  NoSignals,
+  PayloadInput,
+  PayloadOutput,
+  SignalInputs,
+  SignalSchemas,
+  SignalValues,
+  Stage,
+} from "./kind.ts";
 import type { AnyMiddleware } from "./middleware.ts";
 
 /** No processor yet: `.stage(name, {...})` adds the stages. */
@@ -30,11 +42,13 @@ type ContractShape<R> = { [Option in keyof WorkOptions | "stage" | "run" | "modu
   result: R;
 };
 
-type Defined<S extends AnySchema, Output, Module, R extends AnySchema> = [R] extends [never]
+type DefinedKind<S extends AnySchema, Output, Module, R extends AnySchema, G extends SignalSchemas> = [R] extends [
+  never,
+]
   ? [IsNotGiven<Output>, [Module] extends [never] ? true : false] extends [true, true]
-    ? StagedKind<S, PayloadOutput<S>>
-    : Kind<PayloadInput<S>, StageOutput<Output, Module>>
-  : Contract<S, R>;
+    ? StagedKind<S, PayloadOutput<S>, G>
+    : Kind<PayloadInput<S>, StageOutput<Output, Module>, SignalInputs<G>>
+  : Contract<S, R, G>;
 
 /**
  * Defines a kind of job.
@@ -63,17 +77,19 @@ export function defineKind<
   Output = NotGiven,
   Module extends AnyModule = never,
   R extends AnySchema = never,
+  G extends SignalSchemas = NoSignals,
+  Undos = NoUndos,
 >(
-  options: KindOptions<S> &
+  options: KindOptions<S, G> &
     (
       | ({ stage?: string; result?: never } & (
-          | InlineStage<PayloadOutput<S>, PayloadOutput<S>, Output>
+          | InlineStage<PayloadOutput<S>, PayloadOutput<S>, Output, SignalValues<G>, Undos>
           | IsolatedStage<Module, PayloadOutput<S>>
         ))
       | NoStage
       | ContractShape<R>
     ),
-): Defined<S, Output, Module, R>;
+): DefinedKind<S, Output, Module, R, G>;
 export function defineKind(options: AnyKindOptions): Kind {
   checkName("kind", options?.name);
   if (options.result !== undefined) {
@@ -96,6 +112,7 @@ type AnyStage = StageOptions & {
   isolation?: "inline" | "process";
   run?: Processor<never, never, unknown>;
   module?: AnyModule;
+  undo?: Readonly<Record<string, UndoHandler>>;
 };
 
 function kindOf(options: AnyKindOptions): Kind {
@@ -108,10 +125,16 @@ function kindOf(options: AnyKindOptions): Kind {
     uniqueKey: uniqueKey as Kind["uniqueKey"],
     ifUnique: ifUnique === "refuse" ? undefined : ifUnique,
     recall: recall as Kind["recall"],
+    defaults: defaultsIn(options),
     ...workOf(work),
     result,
     stages: [],
   };
+}
+
+function defaultsIn(options: AnyKindOptions): Kind["defaults"] {
+  const names = Object.keys(DEFAULT_OPTIONS) as (keyof typeof DEFAULT_OPTIONS)[];
+  return Object.fromEntries(names.filter((name) => options[name] !== undefined).map((name) => [name, options[name]]));
 }
 
 /** The part of a kind that says how its jobs run and are kept. */
@@ -150,6 +173,7 @@ function withStage(kind: Kind, name: string, options: AnyStage, { ofKind }: { of
     name,
     ...(renamedFrom.length > 0 && { renamedFrom }),
     ...(options.use && { use: options.use }),
+    ...(options.undo && { undo: options.undo }),
     work: processorOf(`${kind.name}/${name}`, options),
   };
   return { ...kind, stages: [...kind.stages, stage] };
@@ -177,11 +201,16 @@ function takenName(kind: Kind, stage: string, taken: string): AppError {
   return new AppError("kind-invalid", message);
 }
 
-function processorOf(stage: string, { isolation, run, module }: AnyStage): Stage["work"] {
+function processorOf(stage: string, { isolation, run, module, undo }: AnyStage): Stage["work"] {
   if (isolation === "process") {
     if (!module) {
       throw new AppError("kind-invalid", `The isolated stage "${stage}" needs a module.`, {
         hint: 'module: new URL("./work.ts", import.meta.url), whose default export is the processor.',
+      });
+    }
+    if (undo) {
+      throw new AppError("kind-invalid", `The isolated stage "${stage}" cannot have the option "undo".`, {
+        hint: "Export the handlers from its module: export const undo = { refund: async (ctx, receipt) => { … } }.",
       });
     }
     return { in: "process", module: module instanceof URL ? module : module.url };

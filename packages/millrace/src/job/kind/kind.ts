@@ -1,6 +1,8 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
-import type { Processor } from "../context.ts";
-import type { WorkOptions } from "../options/kind-options.ts";
+import type { Jsonified } from "../../lib/json/jsonified.ts";
+import type { OptionValues } from "../../lib/options/option.ts";
+import type { Processor, UndoHandler } from "../context.ts";
+import type { DEFAULT_OPTIONS, WorkOptions } from "../options/kind-options.ts";
 import type { StageOptions } from "../options/stage-options.ts";
 import type { AnyMiddleware } from "./middleware.ts";
 
@@ -11,11 +13,22 @@ export type PayloadInput<S extends AnySchema> = StandardSchemaV1.InferInput<S>;
 /** What a schema gives: the type that the first stage receives. */
 export type PayloadOutput<S extends AnySchema> = StandardSchemaV1.InferOutput<S>;
 
+/** The signals that a kind declares: the schema of each, by its name. */
+export type SignalSchemas = Readonly<Record<string, AnySchema>>;
+/** No signals are declared. */
+export type NoSignals = Record<never, never>;
+/** What `millrace.signal()` takes for each declared signal. */
+export type SignalInputs<G extends SignalSchemas> = { [Name in keyof G]: StandardSchemaV1.InferInput<G[Name]> };
+/** What `ctx.waitForSignal()` gives for each declared signal. */
+export type SignalValues<G extends SignalSchemas> = {
+  [Name in keyof G]: Jsonified<StandardSchemaV1.InferOutput<G[Name]>>;
+};
+
 /**
  * A kind of job. Its first stage takes the payload, and its last stage gives the result. `defineKind()` and `work()`
  * return one.
  */
-export interface Kind<Input = unknown, Result = unknown> {
+export interface Kind<Input = unknown, Result = unknown, Signals = unknown> {
   /** The name of the kind. */
   readonly name: string;
   /** The schema of the payload. */
@@ -23,13 +36,15 @@ export interface Kind<Input = unknown, Result = unknown> {
   /** Example payloads. */
   readonly examples: readonly unknown[];
   /** The schemas of the signals that the kind declares, by name. */
-  readonly signals: Readonly<Record<string, StandardSchemaV1>> | undefined;
+  readonly signals: SignalSchemas | undefined;
   /** The function that gives a job its unique key. */
   readonly uniqueKey: ((payload: never) => string | undefined) | undefined;
   /** What happens to a submission whose unique key is taken. Undefined: it is refused. */
   readonly ifUnique: "join" | "follow" | undefined;
   /** The function that finds a known result. */
-  readonly recall: ((payload: never, memory: Memory) => Promise<Recalled | undefined>) | undefined;
+  readonly recall: ((payload: never, memory: Memory) => Promise<RecalledResult | undefined>) | undefined;
+  /** The options that its jobs have unless their submission sets them. */
+  readonly defaults: OptionValues<typeof DEFAULT_OPTIONS>;
   /** How long jobs are kept, in milliseconds. Missing values come from the engine's settings. */
   readonly retention: NonNullable<WorkOptions["retention"]>;
   /** Codes of failures that are not dead letters. */
@@ -46,12 +61,14 @@ export interface Kind<Input = unknown, Result = unknown> {
   readonly result: AnySchema | undefined;
   /** The stages in order. Empty for a contract: its jobs run in other processes. */
   readonly stages: readonly Stage[];
-  /** For the compiler only: the types of payload and result. */
+  /** For the compiler only: the types of payload, result and signals. */
   readonly types?: {
     /** What `submit()` takes. */
     input: Input;
     /** What `wait()` returns. */
     result: Result;
+    /** What `signal()` takes, by the name of the signal. */
+    signals: Signals;
   };
   /** For the compiler only: set when the last stage does not return the contract's result. */
   readonly mismatch?: undefined;
@@ -65,6 +82,8 @@ export interface Stage extends Omit<StageOptions, "renamedFrom"> {
   readonly renamedFrom?: string[];
   /** Middleware of the stage, inside that of the kind. */
   readonly use?: readonly AnyMiddleware[];
+  /** The handlers that undo its steps, by name. Those of an isolated stage are in its module. */
+  readonly undo?: Readonly<Record<string, UndoHandler>>;
   /** The processor: a function in this process, or a module for child processes. */
   readonly work: { in: "process"; module: URL } | { in: "here"; run: Processor<unknown, unknown, unknown> };
 }
@@ -78,7 +97,7 @@ export interface Memory {
 }
 
 /** A result that is already known. */
-export interface Recalled {
+export interface RecalledResult {
   /** The result of the job. */
   result: unknown;
   /** The key of the shared artifact that holds it. */

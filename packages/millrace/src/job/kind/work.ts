@@ -1,23 +1,34 @@
 import { AppError } from "../../lib/app-error.ts";
 import type { Jsonified } from "../../lib/json/jsonified.ts";
 import type { WorkOptions } from "../options/kind-options.ts";
-import type { AnyModule, Contract, InlineStage, IsolatedStage, NotGiven, StageOutput } from "./builder.ts";
+import type { AnyModule, Contract, InlineStage, IsolatedStage, NotGiven, NoUndos, StageOutput } from "./builder.ts";
 import { checkWork } from "./check-kind.ts";
 import { chain, workOf } from "./define-kind.ts";
-import type { AnySchema, Kind, PayloadInput, PayloadOutput } from "./kind.ts";
+import type {
+  AnySchema,
+  Kind,
+  NoSignals,
+  PayloadInput,
+  PayloadOutput,
+  SignalInputs,
+  SignalSchemas,
+  SignalValues,
+} from "./kind.ts";
 
 /** A contract with its first stages. Each `.stage()` receives what the previous stage returned. */
-export interface ContractWork<S extends AnySchema, R extends AnySchema, Last>
-  extends Omit<Kind<PayloadInput<S>, Jsonified<PayloadOutput<R>>>, "mismatch"> {
+export interface ContractWork<S extends AnySchema, R extends AnySchema, Last, G extends SignalSchemas = NoSignals>
+  extends Omit<Kind<PayloadInput<S>, Jsonified<PayloadOutput<R>>, SignalInputs<G>>, "mismatch"> {
   /** For the compiler only: `Millrace.open` does not accept the kind while the last stage returns another type. */
   readonly mismatch?: Last extends PayloadInput<R>
     ? undefined
     : { lastStageReturns: Last; contractResult: PayloadInput<R> };
   /** Adds a stage. Its processor receives what the previous stage returned. */
-  stage<Output = NotGiven, Module extends AnyModule = never>(
+  stage<Output = NotGiven, Module extends AnyModule = never, Undos = NoUndos>(
     name: string,
-    stage: InlineStage<PayloadOutput<S>, Last, Output> | IsolatedStage<Module, PayloadOutput<S>>,
-  ): ContractWork<S, R, StageOutput<Output, Module>>;
+    stage:
+      | InlineStage<PayloadOutput<S>, Last, Output, SignalValues<G>, Undos>
+      | IsolatedStage<Module, PayloadOutput<S>>,
+  ): ContractWork<S, R, StageOutput<Output, Module>, G>;
 }
 
 /**
@@ -46,10 +57,10 @@ export interface ContractWork<S extends AnySchema, R extends AnySchema, Last>
  * await millrace.stop();
  * ```
  */
-export function work<S extends AnySchema, R extends AnySchema>(
-  contract: Contract<S, R>,
+export function work<S extends AnySchema, R extends AnySchema, G extends SignalSchemas = NoSignals>(
+  contract: Contract<S, R, G>,
   options: WorkOptions<PayloadOutput<S>> = {},
-): ContractWork<S, R, PayloadOutput<S>> {
+): ContractWork<S, R, PayloadOutput<S>, G> {
   if (contract?.result === undefined) {
     throw new AppError("kind-invalid", "work() takes a contract: a kind with a result schema.", {
       hint: "Define one with defineKind({ name, payload, result }).",
@@ -57,5 +68,5 @@ export function work<S extends AnySchema, R extends AnySchema>(
   }
   checkWork(contract.name, options);
   const kind: Kind = { ...(contract as Kind), ...workOf(options as WorkOptions) };
-  return chain(kind) as unknown as ContractWork<S, R, PayloadOutput<S>>;
+  return chain(kind) as unknown as ContractWork<S, R, PayloadOutput<S>, G>;
 }

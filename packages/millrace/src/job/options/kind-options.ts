@@ -10,8 +10,18 @@ import {
   whole,
   word,
 } from "../../lib/options/option.ts";
-import type { AnySchema, Memory, PayloadInput, PayloadOutput, Recalled } from "../kind/kind.ts";
+import type { AnySchema, Memory, PayloadInput, PayloadOutput, RecalledResult, SignalSchemas } from "../kind/kind.ts";
 import { MIDDLEWARE, type Middleware } from "../kind/middleware.ts";
+import { SUBMIT_OPTIONS } from "./submit-options.ts";
+
+/** The options of a submission that a kind can set for all its jobs. */
+export const DEFAULT_OPTIONS = {
+  /**
+   * Fail a job with `deadline` if it has not ended within this time, in milliseconds, counted from its submission. The
+   * option `deadlineMs` of a submission replaces it. Default: no deadline.
+   */
+  deadlineMs: SUBMIT_OPTIONS.deadlineMs,
+} as const;
 
 /** The options of a kind where jobs are submitted. Their types depend on the payload: see `ContractOptions`. */
 export const CONTRACT_OPTIONS = {
@@ -22,6 +32,7 @@ export const CONTRACT_OPTIONS = {
   uniqueKey: callable(),
   ifUnique: word("refuse", "join", "follow"),
   recall: callable(),
+  ...DEFAULT_OPTIONS,
 } as const;
 
 /** The options of a kind where jobs run that are the same for all payloads. */
@@ -62,10 +73,13 @@ export const WORK_OPTIONS = { ...JOB_OPTIONS, use: MIDDLEWARE } as const;
  * Options of `defineKind()`: those of a contract and those of the work. A kind of one stage also takes `run` (or
  * `isolation` and `module`), `stage` and all `StageOptions`.
  */
-export interface KindOptions<S extends AnySchema> extends ContractOptions<S>, WorkOptions<PayloadOutput<S>> {}
+export interface KindOptions<S extends AnySchema, G extends SignalSchemas = SignalSchemas>
+  extends ContractOptions<S, G>,
+    WorkOptions<PayloadOutput<S>> {}
 
 /** Options of a kind that matter where jobs are submitted. */
-export interface ContractOptions<S extends AnySchema> {
+export interface ContractOptions<S extends AnySchema, G extends SignalSchemas = SignalSchemas>
+  extends OptionValues<typeof DEFAULT_OPTIONS> {
   /** The name of the kind, unique in the store: letters, digits and dashes, a letter first. */
   name: string;
   /**
@@ -76,10 +90,10 @@ export interface ContractOptions<S extends AnySchema> {
   /** Example payloads, shown in the dashboard. Default: none. */
   examples?: readonly PayloadInput<S>[];
   /**
-   * Signals that jobs of the kind wait for, by name, each with the schema of its value. A value that does not fit is
-   * refused where it is sent. Default: none, so a value of any signal is any JSON.
+   * Signals that jobs of the kind wait for, by name, each with the schema of its value. They are typed, and a value that
+   * does not fit is refused where it is sent. Default: none, so a value of any signal is any JSON.
    */
-  signals?: Readonly<Record<string, AnySchema>>;
+  signals?: G;
   /**
    * A key for what the job works on. Only one live job of the kind and tenant can have the same key. Return undefined
    * for no key. Default: no key.
@@ -95,7 +109,7 @@ export interface ContractOptions<S extends AnySchema> {
    * Called before a job is stored. If it returns a known result, the job is stored as completed and nothing runs.
    * Default: none.
    */
-  recall?: (payload: PayloadOutput<S>, memory: Memory) => Promise<Recalled | undefined>;
+  recall?: (payload: PayloadOutput<S>, memory: Memory) => Promise<RecalledResult | undefined>;
 }
 
 /** Options of a kind that matter in worker processes. */

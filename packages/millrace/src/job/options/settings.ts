@@ -80,6 +80,12 @@ export const SETTINGS = {
    * `tenant-busy`, "queue" accepts it and lets it wait. Default: "reject".
    */
   tenantOverflow: setting("reject", word("reject", "queue")),
+  /** Ancestors that a child may have: a job, its parent, the parent of that; 0 means no limit. Default: 16. */
+  maxChildDepth: setting(16, whole(0, FOREVER)),
+  /** Children that one job may start; 0 means no limit. Default: 10,000. */
+  maxChildren: setting(10_000, whole(0, FOREVER)),
+  /** Jobs in one tree of parents and children; 0 means no limit. Default: 100,000. */
+  maxTreeJobs: setting(100_000, whole(0, FOREVER)),
   /** Schedules that one tenant may have; 0 means no limit. Default: 1,000. */
   maxSchedulesPerTenant: setting(1_000, whole(0, FOREVER)),
   /**
@@ -94,6 +100,12 @@ export const SETTINGS = {
    * go first, but none that a kept job refers to. Default: 1,073,741,824, 1 GiB.
    */
   sharedMaxBytes: setting(1024 ** 3, whole(0, FOREVER)),
+  /** What the streams of one job hold at most, in bytes. 0 means no limit. Default: 16,777,216, 16 MiB. */
+  maxStreamBytesPerJob: setting(16 * 1024 ** 2, whole(0, FOREVER)),
+  /**
+   * What the streams of all jobs of a tenant hold at most, in bytes. 0 means no limit. Default: 1,073,741,824, 1 GiB.
+   */
+  maxStreamBytesPerTenant: setting(1024 ** 3, whole(0, FOREVER)),
   /**
    * How long a shared artifact that no kept job refers to is kept after it was last read, in milliseconds; 0 means no
    * limit. Default: 2,592,000,000, 30 days.
@@ -104,6 +116,11 @@ export const SETTINGS = {
    * 10,000.
    */
   queryTimeoutMs: setting(10_000, ms(0, LONGEST_TIMER_MS)),
+  /**
+   * PostgreSQL: how long a submission waits for another transaction that has submitted the same unique or idempotency
+   * key and has not committed, in milliseconds. Then it is refused with `key-busy`. Default: 5,000.
+   */
+  lockTimeoutMs: setting(5_000, ms(0, LONGEST_TIMER_MS)),
   /**
    * "full": an accepted job survives a power cut. "normal": it survives a crash of the process, and writes cost less.
    * Default: "full".

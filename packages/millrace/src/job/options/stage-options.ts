@@ -103,7 +103,12 @@ export const STAGE_WORK = {
   run: callable(),
   module: other("a URL", isModule),
   use: MIDDLEWARE,
+  undo: other("an object of functions", (value) => isObject(value) && Object.values(value).every(isFunction)),
 } as const;
+
+function isFunction(value: unknown): boolean {
+  return typeof value === "function";
+}
 
 function isNames(value: unknown): boolean {
   return typeof value === "string" || (Array.isArray(value) && value.every((each) => typeof each === "string"));

@@ -48,6 +48,15 @@ export const SUBMIT_OPTIONS = {
     about: "If the job has not started within this time, it fails with `backpressure`.",
     flag: { name: "expires", doc: "fail if not started within this time" },
   }),
+  /**
+   * Fail the job with `deadline` if it has not ended within this time, in milliseconds. It counts everything from the
+   * submission on: waiting, retries and running attempts. Default: that of the kind, or no deadline.
+   */
+  deadlineMs: ms(1, 10 * YEAR_MS, {
+    about: "If the job has not ended within this time, it fails with `deadline`, whatever it does then.",
+    flag: { name: "deadline", doc: "fail if not ended within this time" },
+    field: { label: "Deadline", hint: "10s, 5m, 2h or 1d", placeholder: "default of the kind" },
+  }),
   /** Up to 20 strings of 1 to 64 characters, to find the job again. Default: none. */
   tags: texts(20, 64, {
     about: "Tags to find the job by.",
@@ -79,6 +88,21 @@ export const SUBMISSION: OptionBag = {
   options: SUBMIT_OPTIONS,
   exclusive: [["runAt", "delayMs"]],
 };
+
+/**
+ * The times that a job shows because of its options. A column in `store/columns/job-columns.ts` names the field; the HTTP
+ * API, the command line and the dashboard show it as it is described here.
+ */
+export const SHOWN_TIMES = {
+  /** When the job fails with `deadline`, unless it has ended. Missing: it has no deadline. */
+  deadlineAt: { label: "Deadline", about: "When the job fails with `deadline`, unless it has ended." },
+} as const;
+export const SHOWN_FIELDS = Object.keys(SHOWN_TIMES) as (keyof typeof SHOWN_TIMES)[];
+
+/** Milliseconds since 1970, as a store has them. */
+export type StoredTimes = { -readonly [Field in keyof typeof SHOWN_TIMES]?: number };
+/** ISO 8601 strings, as programs see them. */
+export type TimeViews = { -readonly [Field in keyof typeof SHOWN_TIMES]?: string };
 
 /** What of the options is stored with each job. */
 export interface StoredOptions extends Omit<SubmitOptions, "tenant" | "idempotencyKey" | "runAt"> {

@@ -9,6 +9,7 @@ export const REASON_CODES = [
   "claimed",
   "lease-expired",
   "held",
+  "waiting",
   "paused",
   "no-plan",
   "plan-too-new",
@@ -25,6 +26,7 @@ export const REASON_CODES = [
   "processors-busy",
   "queued",
   "ready",
+  "deadline",
 ] as const;
 /** Why a job does not run, or where it is. Programs can branch on it. */
 export type ReasonCode = (typeof REASON_CODES)[number];

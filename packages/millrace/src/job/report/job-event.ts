@@ -92,7 +92,7 @@ export interface CompletedEvent<Payload = unknown, Result = unknown> extends Att
 export interface FailedEvent<Payload = unknown> extends AttemptEvent<Payload> {
   /** What is stored about the failure. */
   readonly failure: Failure;
-  /** false: a failure of the input, which nobody would revive. */
+  /** False if the job failed because of its input, so that reviving it would not help. */
   readonly isDeadLetter: boolean;
 }
 

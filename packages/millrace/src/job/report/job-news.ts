@@ -62,8 +62,8 @@ export function newsOfSubmission(job: Job): JobNews[] {
   return [submitted, { ...subject, name: "completed", attempt: 0, output: job.output ?? "null", runMs: 0 }];
 }
 
-/** These end a job that waits: no attempt of it has failed. */
-const ENDED_WAITING: ReadonlySet<string> = new Set(["backpressure", "hold-expired"]);
+/** These end the job, not an attempt of it. */
+const ENDED_WAITING: ReadonlySet<string> = new Set(["backpressure", "hold-expired", "deadline"]);
 
 /** The store ended the attempt, or the wait, of a job: its process died, or a deadline passed. */
 export function newsOfRevocation(job: Job, at: number): JobNews[] {

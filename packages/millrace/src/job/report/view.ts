@@ -1,9 +1,11 @@
 import type { Failure } from "../failure.ts";
 import { type Attempt, FINISHED, type Job, type JobState, type Progress, stateOf } from "../job.ts";
+import { SHOWN_FIELDS, type TimeViews } from "../options/submit-options.ts";
+import type { CurrentWait, WaitType } from "../wait.ts";
 import { statusOf } from "./status.ts";
 
 /** A job as programs see it, in the library and over HTTP. Times are ISO 8601 strings. */
-export interface JobView {
+export interface JobView extends TimeViews {
   /** The id of the job, such as `job_4fQ81xZa`. */
   jobId: string;
   /** The name of its kind. */
@@ -58,6 +60,13 @@ export interface JobView {
   error?: string;
   /** What is stored about the failure. Missing unless the job failed. */
   failure?: Omit<Failure, "stack" | "input">;
+  /** What the job waits for, without a processor. Any one of them wakes it. Missing unless it waits. */
+  waitsFor?: WaitsFor[];
+  /** The job has failed or was cancelled, and runs its undo handlers. It ends as it would have, after them. */
+  undoing?: {
+    /** Why it undoes what it did. */
+    because: "failed" | "cancelled";
+  };
   /** Why the job waits to be released. */
   heldFor?: string;
   /** When the hold expires and the job fails. */
@@ -101,12 +110,37 @@ export function viewOf(job: Job): JobView {
     ...(state === "completed" && job.output !== undefined && { result: JSON.parse(job.output) }),
     ...(failure && { lastError: failure.message }),
     ...(failed && { error: failed.message, failure: publicFailure(failed) }),
+    ...(job.waitsFor && { waitsFor: job.waitsFor.map(waitsForOf) }),
+    ...(job.undoing && { undoing: { because: job.undoing } }),
+    ...timesOf(job),
     ...(job.heldFor !== undefined && { heldFor: job.heldFor }),
     ...(job.standing === "held" && job.expiresAt !== undefined && { heldUntil: iso(job.expiresAt) }),
     ...(job.processor !== undefined && { processor: job.processor }),
     ...(job.retryOf !== undefined && { retryOf: job.retryOf }),
     ...(job.retriedAs !== undefined && { retriedAs: job.retriedAs }),
   };
+}
+
+/** Something that a job waits for. Times are ISO 8601 strings. */
+export interface WaitsFor {
+  /** What it is. */
+  type: WaitType;
+  /** The name in the code; `paid#2` is the second wait with the name `paid`. */
+  name?: string;
+  /** Since when. */
+  since: string;
+  /** When the wait ends by itself. Missing: without limit. */
+  until?: string;
+}
+
+function waitsForOf({ since, until, ...wait }: CurrentWait): WaitsFor {
+  return { ...wait, since: iso(since), ...(until !== undefined && { until: iso(until) }) };
+}
+
+function timesOf(job: Job): TimeViews {
+  const times: TimeViews = {};
+  for (const field of SHOWN_FIELDS) if (job[field] !== undefined) times[field] = iso(job[field]);
+  return times;
 }
 
 /** One attempt at a stage of a job. */

@@ -15,7 +15,7 @@ export type Jsonified<T> = 0 extends 1 & T
     ? T
     : T extends Json
       ? T
-      : T extends Refused
+      : T extends RefusedValue
         ? never
         : T extends { toJSON(...args: never[]): infer Written }
           ? Jsonified<Written>
@@ -32,7 +32,7 @@ export type Jsonified<T> = 0 extends 1 & T
 type AnyFunction = ((...args: never[]) => unknown) | (abstract new (...args: never[]) => unknown);
 
 // `Error` is refused too, but an object with a `name` and a `message` has the same shape, and is welcome.
-type Refused =
+type RefusedValue =
   | ReadonlyMap<unknown, unknown>
   | ReadonlySet<unknown>
   | WeakMap<WeakKey, unknown>
@@ -44,14 +44,14 @@ type Refused =
   | SharedArrayBuffer;
 
 type JsonObject<T> = {
-  [Key in Kept<T> as undefined extends T[Key] ? never : Key]: Jsonified<T[Key]>;
+  [Key in KeptKeys<T> as undefined extends T[Key] ? never : Key]: Jsonified<T[Key]>;
 } & {
-  [Key in Kept<T> as undefined extends T[Key] ? Key : never]?: Jsonified<Exclude<T[Key], undefined>>;
+  [Key in KeptKeys<T> as undefined extends T[Key] ? Key : never]?: Jsonified<Exclude<T[Key], undefined>>;
 } extends infer Both
   ? { [Key in keyof Both]: Both[Key] }
   : never;
 
-type Kept<T> = {
+type KeptKeys<T> = {
   [Key in keyof T]-?: Key extends symbol ? never : IsMethod<T[Key]> extends true ? never : Key;
 }[keyof T];
 

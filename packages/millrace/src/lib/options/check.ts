@@ -15,11 +15,25 @@ export interface OptionBag {
 
 export function checkOptions({ what, options, exclusive = [] }: OptionBag, values: unknown): void {
   if (!isObject(values)) throw new AppError("invalid-request", `The options for ${what} must be an object.`);
+  if (areValid(options, exclusive, values)) return;
   refuse(
     "invalid-request",
     [...unknownNames(what, options, values), ...problemsIn(options, values), ...together(exclusive, values)],
     unknownHint(options, values),
   );
+}
+
+/** A first look without the words for what is wrong: options are checked at every submission, and nearly always valid. */
+function areValid(options: OptionTable, exclusive: readonly (readonly [string, string])[], values: object): boolean {
+  let given = 0;
+  for (const name in values) {
+    const value = (values as Record<string, unknown>)[name];
+    const described = Object.hasOwn(options, name) ? options[name] : undefined;
+    if (described === undefined || described.rule.is === "group") return false;
+    if (value !== undefined && !described.accepts(value)) return false;
+    given++;
+  }
+  return given < 2 || together(exclusive, values).length === 0;
 }
 
 /** One value that is passed by itself; gives it back. `name` begins the sentence about a wrong one. */

@@ -4,7 +4,7 @@
 // The types are exported from the package so that declarations of other packages can name them.
 
 /** @internal Which values an option takes, as data. */
-export type Rule =
+export type OptionRule =
   /** A whole number. With `unit: "ms"` it is a time span: `10m` on the command line. */
   | { readonly is: "whole"; readonly least: number; readonly most: number; readonly unit?: "ms" }
   | { readonly is: "text"; readonly most: number }
@@ -20,7 +20,7 @@ export type Rule =
 
 /** @internal */
 export interface Option<Value = unknown, Outside extends OutsideCode | undefined = OutsideCode | undefined> {
-  readonly rule: Rule;
+  readonly rule: OptionRule;
   /** Ends the sentence "priority must be …" about a wrong value. */
   readonly must: (value: unknown) => string;
   readonly accepts: (value: unknown) => boolean;
@@ -160,7 +160,7 @@ export function isObject(value: unknown): value is object {
 }
 
 function option<Value, Outside extends OutsideCode | undefined>(
-  rule: Rule,
+  rule: OptionRule,
   be: string | ((value: unknown) => string),
   accepts: (value: unknown) => boolean,
   outside?: Outside,

@@ -1,5 +1,6 @@
 // Files of this package that are started or read by path: threads, child processes, the dashboard. A bundler copies this
-// module into another file and leaves those behind, so they are then looked for in the installed package.
+// module into another file and leaves those behind, so they are then looked for in the installed package. Without one, the
+// store thread runs from the copy that the build embeds (store/thread/thread-entry.ts); the other files are missing.
 
 import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -14,9 +15,14 @@ export function ownFile(path: string): URL {
   return pathToFileURL(join(code, path.replace(/\.ts$/, ending)));
 }
 
-/** The folder that holds package.json. */
-export function ownRoot(): string {
-  return dirname(ownPackage().code);
+/** The same, or undefined in a bundle without the installed package. */
+export function findOwnFile(path: string): URL | undefined {
+  return missingPackage() === undefined ? ownFile(path) : undefined;
+}
+
+/** The folder that holds package.json, or undefined in a bundle without the installed package. */
+export function ownRoot(): string | undefined {
+  return missingPackage() === undefined ? dirname(ownPackage().code) : undefined;
 }
 
 interface OwnPackage {
@@ -28,11 +34,17 @@ interface OwnPackage {
 // Not written as `new URL("...", import.meta.url)`: bundlers take that for an asset, and copy a thread without its imports.
 const HERE: string | undefined = import.meta.url;
 
-let found: OwnPackage | undefined;
+let found: OwnPackage | AppError | undefined;
 
 function ownPackage(): OwnPackage {
   found ??= beside(HERE) ?? installed();
+  if (found instanceof AppError) throw found;
   return found;
+}
+
+function missingPackage(): AppError | undefined {
+  found ??= beside(HERE) ?? installed();
+  return found instanceof AppError ? found : undefined;
 }
 
 /** Undefined where this module was moved: then no file of its own name lies where it believes to be. */
@@ -49,7 +61,7 @@ function packageAt(code: string): OwnPackage | undefined {
 
 const PACKAGE = "millrace";
 
-function installed(): OwnPackage {
+function installed(): OwnPackage | AppError {
   for (const from of [HERE, process.argv[1], join(process.cwd(), "any.js")]) {
     const main = from === undefined ? undefined : resolveFrom(from);
     const own = main === undefined ? undefined : packageAt(dirname(main));
@@ -58,11 +70,13 @@ function installed(): OwnPackage {
       version: string;
     };
     if (version === VERSION) return own;
-    throw new AppError("bundled", `Millrace ${VERSION} was bundled, but the installed package is ${version}.`, {
+    return new AppError("bundled", `Millrace ${VERSION} was bundled, but the installed package is ${version}.`, {
       hint: `Bundle again. ${EXTERNAL}`,
     });
   }
-  throw new AppError("bundled", "Millrace was bundled, and its store thread is not in the bundle.", { hint: EXTERNAL });
+  return new AppError("bundled", "Millrace was bundled without the files that isolated stages need.", {
+    hint: EXTERNAL,
+  });
 }
 
 const EXTERNAL =

@@ -8,7 +8,7 @@ import { ownFile, ownRoot } from "./own-file.ts";
 import { VERSION } from "./version.ts";
 
 test("the version in the code is that of package.json", () => {
-  assert.equal(JSON.parse(readFileSync(join(ownRoot(), "package.json"), "utf8")).version, VERSION);
+  assert.equal(JSON.parse(readFileSync(join(ownRoot() ?? "", "package.json"), "utf8")).version, VERSION);
 });
 
 test("a file that is started by path is found beside its sources", () => {

@@ -3,18 +3,19 @@ import type { AnyMiddleware } from "../../job/kind/middleware.ts";
 import type { ClaimedJob, LossReason } from "../../job/lease.ts";
 import type { Note } from "../../store/verbs/attempts.ts";
 import { JobContext } from "../context/context.ts";
+import type { ContextNames } from "../context/names.ts";
 import type { AttemptPort } from "../context/port.ts";
 import { storableText } from "../context/storable.ts";
 import { type AttemptEnd, endOf, RELEASED } from "../outcome.ts";
 import { processAroundChild } from "../run/middleware-around-child.ts";
 import { parsePayload } from "../run/payload.ts";
-import type { Running, WorkTime } from "../runner.ts";
+import type { AttemptControl, WorkTime } from "../runner.ts";
 import type { Child } from "./child.ts";
 import { leaseName } from "./protocol.ts";
 import type { ThreadTime } from "./resources/proc.ts";
 
 export interface ChildAttemptOptions {
-  names: { kind: string; stage: string };
+  names: ContextNames;
   schema: StandardSchemaV1;
   port: AttemptPort;
   /** Around the attempt, in this process. */
@@ -26,13 +27,14 @@ export interface ChildAttemptOptions {
 }
 
 /** One attempt in a child process, with middleware around it in this process. */
-export class ChildAttempt implements Running {
+export class ChildAttempt implements AttemptControl {
   readonly #child: Child;
   readonly #job: ClaimedJob;
   readonly #options: ChildAttemptOptions;
   /** For middleware. */
   #ctx: JobContext | undefined;
   #lost: LossReason | undefined;
+  #isWindingDown = false;
   #note: Note | undefined;
   workingSince: number | undefined;
   #timeBefore: ThreadTime | undefined;
@@ -71,6 +73,7 @@ export class ChildAttempt implements Running {
       return RELEASED;
     }
     if (this.#lost) return "lost";
+    if (this.#isWindingDown) return { type: "cancelled" };
     return new Promise((resolve) => {
       this.#child.run({ ...this.#job, payload }, names, {
         of: leaseName(this.#job.lease),
@@ -94,6 +97,11 @@ export class ChildAttempt implements Running {
     this.#child.lose(reason);
   }
 
+  windDown(): void {
+    this.#isWindingDown = true;
+    this.#child.windDown();
+  }
+
   kill(): void {
     this.#lost = "timed-out";
     this.#ctx?.lose("timed-out");
@@ -112,8 +120,8 @@ export class ChildAttempt implements Running {
     this.#child.slowDown();
   }
 
-  takeNote(): Note | undefined {
-    const [inner, own] = [this.#note, this.#ctx?.takeNote()];
+  drainNote(): Note | undefined {
+    const [inner, own] = [this.#note, this.#ctx?.drainNote()];
     if (!inner || !own) return inner ?? own;
     return { ...own, ...inner, logs: [...(inner.logs ?? []), ...(own.logs ?? [])] };
   }

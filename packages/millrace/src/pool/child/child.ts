@@ -3,6 +3,7 @@ import { writeFileSync } from "node:fs";
 import type { ClaimedJob, LossReason } from "../../job/lease.ts";
 import { toErrorData } from "../../lib/app-error.ts";
 import type { Note } from "../../store/verbs/attempts.ts";
+import type { ContextNames } from "../context/names.ts";
 import type { AttemptPort } from "../context/port.ts";
 import { type AttemptEnd, crashedBy } from "../outcome.ts";
 import { describeExit } from "./exit.ts";
@@ -30,7 +31,7 @@ export interface ChildJob {
 /** How long a child may take to start, unless its owner says otherwise. */
 export const START_MS = 30_000;
 
-export interface ChildOptions extends SpawnOptions {
+export interface ChildProcessOptions extends SpawnOptions {
   /** Hears each line that the child writes, with the job that printed it. */
   output?: ((line: Omit<OutputLine, "of"> & { jobId?: string }) => void) | undefined;
   /** How long the child may take to start, in milliseconds. */
@@ -57,6 +58,7 @@ export class Child {
   #exit: string | undefined;
   #killedFor: AttemptEnd | undefined;
   #retired = false;
+  #lastPort: AttemptPort | undefined;
   /** Its module is loaded. */
   started = false;
   idleSince = 0;
@@ -65,7 +67,7 @@ export class Child {
   /** See `slowDown`. */
   slowed = false;
 
-  constructor(module: URL, options: ChildOptions, onExit: () => void) {
+  constructor(module: URL, options: ChildProcessOptions, onExit: () => void) {
     const { memoryMb, output, isWaitedFor = true, startMs } = options;
     const { process: spawned, depth } = spawnChild(module, options);
     this.#process = spawned;
@@ -117,7 +119,7 @@ export class Child {
     return this.#job !== undefined;
   }
 
-  run(job: ClaimedJob, names: { kind: string; stage: string }, childJob: ChildJob): void {
+  run(job: ClaimedJob, names: ContextNames, childJob: ChildJob): void {
     this.#job = childJob;
     this.jobs++;
     if (this.#exit !== undefined) return this.#endJob(crashedBy(this.#exit));
@@ -127,6 +129,11 @@ export class Child {
   /** The child may load what recent jobs have needed. A child that has not started is asked when it has. */
   standBy(needed: readonly string[]): void {
     if (this.started && !this.busy && needed.length > 0) this.#send({ standBy: needed });
+  }
+
+  /** Its deadline bounds how long that may take. */
+  windDown(): void {
+    if (this.#job) this.#send({ lose: "undoing" });
   }
 
   lose(reason: LossReason): void {
@@ -207,15 +214,22 @@ export class Child {
     }
     if ("begun" in message) return job?.begun(message.needed);
     // Code of a job that has ended may still run. Its lease is gone, whichever job the child has now.
-    const answer = job ? callPort(job.port, message) : Promise.resolve("lease-lost");
+    const port = job?.port ?? this.#suspendedPort(message);
+    const answer = port ? callPort(port, message) : Promise.resolve("lease-lost");
     void answer.then(
       (ok) => this.#send({ reply: message.call, ok }),
       (error) => this.#send({ reply: message.call, error: toErrorData(error) }),
     );
   }
 
+  /** Code beside the waits of the last job may wake that job. */
+  #suspendedPort({ of, verb }: { of: string; verb: PortVerb }): AttemptPort | undefined {
+    return verb === "wakeLate" && of === this.#lastOf ? this.#lastPort : undefined;
+  }
+
   #endJob(end: AttemptEnd, note?: Note): void {
     const job = this.#job;
+    this.#lastPort = job?.port;
     this.#job = undefined;
     this.#lastOf = job?.of ?? this.#lastOf;
     this.idleSince = performance.now();

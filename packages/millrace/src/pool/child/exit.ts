@@ -19,7 +19,9 @@ export function describeExit(
   const signal = reported ?? (depth > 0 ? signalIn(code) : null);
   const how = signal ? `was ended by ${signal}` : `exited with code ${code}`;
   const words = withoutMarks(tail).trim();
-  const message = words ? `The processor's process ${how}. It last said: ${words}` : `The processor's process ${how}.`;
+  const message = words
+    ? `The processor's process ${how}. Its last output: ${words}`
+    : `The processor's process ${how}.`;
   if (signal === OVER_MEMORY) return { message, outcome: crashedOverMemory(memoryMb) };
   // A supervisor that stops the whole service signals the children too: that says nothing about the job.
   const isStopped = signal === "SIGTERM" || signal === "SIGINT";

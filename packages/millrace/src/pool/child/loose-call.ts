@@ -2,27 +2,37 @@
 // are collected, and every limit has room.
 
 import type { ClaimedJob } from "../../job/lease.ts";
-import type { Artifact } from "../../store/verbs/attempts.ts";
+import type { NewArtifact } from "../../store/verbs/attempts.ts";
+
 import type { SharedArtifact } from "../../store/verbs/sharing.ts";
 import type { AttemptPort } from "../context/port.ts";
 
 export interface CollectedArtifacts {
   readonly port: AttemptPort;
-  readonly artifacts: readonly Artifact[];
+  readonly artifacts: readonly NewArtifact[];
 }
 
 export function collectArtifacts(): CollectedArtifacts {
-  const artifacts: Artifact[] = [];
+  const artifacts: NewArtifact[] = [];
   const shared = new Map<string, SharedArtifact>();
   const port: AttemptPort = {
     note: async () => "written",
     // A number that survives JSON, on its way to the child.
     confirm: async () => ({ forMs: Number.MAX_SAFE_INTEGER }),
     storedSteps: async () => [],
+    firstJob: async () => "",
+    beginUndoable: async () => "written",
+    undosLeft: async () => [],
     saveStep: async () => "written",
     resume: async () => [],
+    wakeLate: async () => "lease-lost",
     setAside: async () => "lease-lost",
+    startChildren: async () => "lease-lost",
+    childEnds: async () => "lease-lost",
+    dependencies: async () => "lease-lost",
     decideRace: async () => "written",
+    openStreams: async () => [],
+    appendStreams: async () => "written",
     take: async () => "taken",
     blockLimiter: async () => "written",
     keepArtifact: async (artifact) => {

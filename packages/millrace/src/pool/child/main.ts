@@ -3,15 +3,18 @@
 import { pathToFileURL } from "node:url";
 import { Worker } from "node:worker_threads";
 import type { Processor } from "../../job/context.ts";
+import type { Stage } from "../../job/kind/kind.ts";
 import { type AnyMiddleware, MIDDLEWARE } from "../../job/kind/middleware.ts";
-import type { ClaimedJob } from "../../job/lease.ts";
+import type { ClaimedJob, LossReason } from "../../job/lease.ts";
 import { type ErrorData, fromErrorData, messageOf } from "../../lib/app-error.ts";
 import { JobContext } from "../context/context.ts";
+import type { ContextNames } from "../context/names.ts";
 import type { AttemptPort } from "../context/port.ts";
 import { type AttemptEnd, endOf } from "../outcome.ts";
 import { withMiddleware } from "../run/middleware.ts";
 import { processJob } from "../run/process.ts";
 import { attemptEnded, runWatched, watchUncaught } from "../run/uncaught.ts";
+import { UNDO_HANDLERS, undoProcessor } from "../run/undo.ts";
 import { removeNetwork } from "./confine/no-network.ts";
 import { markConsole } from "./console.ts";
 import {
@@ -39,11 +42,16 @@ let calls = 0;
 
 try {
   const module = (await import(moduleUrl || pathToFileURL(".").href)) as Record<string, unknown>;
-  const { default: run, prepare, standBy, use = [] } = module;
+  const { default: run, prepare, standBy, use = [], undo } = module;
   if (typeof run !== "function") throw new Error("its default export is not a function");
   if (use !== undefined && !MIDDLEWARE.accepts(use)) throw new Error('its export "use" is not an array of functions');
+  if (undo !== undefined && !UNDO_HANDLERS.accepts(undo))
+    throw new Error('its export "undo" is not an object of functions');
+  const layers = use as AnyMiddleware[];
   serve({
-    run: withMiddleware(use as AnyMiddleware[], run as Module["run"]),
+    run: withMiddleware(layers, run as Module["run"]),
+    undo: withMiddleware(layers, undoProcessor(undo as Stage["undo"])),
+    undoNames: Object.keys(undo ?? {}),
     prepare: typeof prepare === "function" ? (prepare as Module["prepare"]) : undefined,
     standBy: typeof standBy === "function" ? (standBy as Module["standBy"]) : undefined,
   });
@@ -54,6 +62,9 @@ try {
 
 interface Module {
   readonly run: Processor<unknown, unknown, unknown>;
+  /** Runs the undo handlers of the module instead. */
+  readonly undo: Processor<unknown, unknown, unknown>;
+  readonly undoNames: readonly string[];
   /** Loads what a payload needs before the time of its job begins to count, and may give that a name. */
   readonly prepare: ((payload: unknown) => Promise<string | undefined> | string | undefined) | undefined;
   /** Loads what jobs of late have needed, by those names, while no job waits. */
@@ -64,9 +75,21 @@ function serve(module: Module): void {
   watchUncaught();
   process.on("message", (message: ToChild) => {
     if ("run" in message) work(module, message.run, message.names);
-    else if ("lose" in message) current?.lose(message.lose);
+    else if ("lose" in message) loseCurrent(message.lose);
     else if ("standBy" in message) void standBy(module, message.standBy);
     else answer(message.reply, message);
+  });
+}
+
+let endCurrent: ((outcome: AttemptEnd) => void) | undefined;
+
+function loseCurrent(reason: LossReason): void {
+  const ctx = current;
+  if (reason !== "undoing") return ctx?.lose(reason);
+  const end = endCurrent;
+  void ctx?.windDown().then(() => {
+    end?.({ type: "cancelled" });
+    ctx.lose("undoing");
   });
 }
 
@@ -78,10 +101,10 @@ async function standBy(module: Module, needed: readonly string[]): Promise<void>
 }
 
 /** The payload was parsed by the parent, where the kind is defined. */
-function work({ run, prepare }: Module, job: ClaimedJob, names: { kind: string; stage: string }): void {
+function work({ run, undo, undoNames, prepare }: Module, job: ClaimedJob, names: ContextNames): void {
   const payload = JSON.parse(job.payload);
   const of = leaseName(job.lease);
-  const ctx = new JobContext(job, names, payload, port(of));
+  const ctx = new JobContext(job, { ...names, undo: undoNames }, payload, port(of));
   current = ctx;
   currentOf = of;
   // The first word counts: a job that threw in a timer may still return.
@@ -90,9 +113,10 @@ function work({ run, prepare }: Module, job: ClaimedJob, names: { kind: string; 
     current = undefined;
     currentOf = "";
     attemptEnded(fail);
-    const note = ctx.takeNote();
+    const note = ctx.drainNote();
     send(note ? { of, outcome, note } : { of, outcome });
   };
+  endCurrent = end;
   const input = job.input === undefined ? payload : JSON.parse(job.input);
   const fail = (thrown: unknown) => end(endOf(thrown, ctx));
   const prepared = async (): Promise<void> => {
@@ -105,7 +129,7 @@ function work({ run, prepare }: Module, job: ClaimedJob, names: { kind: string; 
     } catch (thrown) {
       return fail(thrown);
     }
-    end(await processJob(run, ctx, input));
+    await processJob(job.workflow?.undoing ? undo : run, ctx, input, end);
   });
 }
 
@@ -114,10 +138,19 @@ function port(of: string): AttemptPort {
     note: (note) => call(of, "note", note),
     confirm: () => call(of, "confirm"),
     storedSteps: () => call(of, "storedSteps"),
-    saveStep: (name, value) => call(of, "saveStep", name, value),
+    firstJob: () => call(of, "firstJob"),
+    saveStep: (name, value, more) => call(of, "saveStep", name, value, more),
+    beginUndoable: () => call(of, "beginUndoable"),
+    undosLeft: () => call(of, "undosLeft"),
     resume: () => call(of, "resume"),
+    wakeLate: (name) => call(of, "wakeLate", name),
     setAside: (name, reason) => call(of, "setAside", name, reason),
     decideRace: (race) => call(of, "decideRace", race),
+    openStreams: () => call(of, "openStreams"),
+    appendStreams: (write) => call(of, "appendStreams", write),
+    startChildren: (children) => call(of, "startChildren", children),
+    childEnds: (wait, options) => call(of, "childEnds", wait, options),
+    dependencies: (options) => call(of, "dependencies", options),
     take: (limiter, cost) => call(of, "take", limiter, cost),
     blockLimiter: (limiter, forMs) => call(of, "blockLimiter", limiter, forMs),
     keepArtifact: (artifact) => call(of, "keepArtifact", packBytes(artifact)),

@@ -26,7 +26,7 @@ const RAW_LEVELS = { stdout: "info", stderr: "warn" } as const;
 /** Makes lines of what a child writes. */
 export class ChildOutput {
   readonly #onLine: (line: OutputLine) => void;
-  readonly #streams = { stdout: new Unended(), stderr: new Unended() };
+  readonly #streams = { stdout: new OpenLine(), stderr: new OpenLine() };
   #second = 0;
   #lines = 0;
   #bytes = 0;
@@ -49,7 +49,7 @@ export class ChildOutput {
   /** The child has ended: what it wrote last may have no end of line. */
   end(): void {
     for (const stream of ["stdout", "stderr"] as const) {
-      const rest = this.#streams[stream].takeRest();
+      const rest = this.#streams[stream].drain();
       if (rest !== "") this.#say(stream, rest);
     }
   }
@@ -71,7 +71,7 @@ export class ChildOutput {
 }
 
 /** The text of a stream since its last end of line. */
-class Unended {
+class OpenLine {
   readonly #decoder = new StringDecoder("utf8");
   #rest = "";
   /** The beginning of the line was left out, so its end is too. */
@@ -92,7 +92,7 @@ class Unended {
     this.#isCut = chunk.at(-1) !== NEWLINE;
   }
 
-  takeRest(): string {
+  drain(): string {
     const rest = this.#isCut ? "" : this.#rest;
     this.#rest = "";
     return rest;

@@ -21,12 +21,14 @@ import {
   other,
   whole,
 } from "../../lib/options/option.ts";
-import type { Artifact } from "../../store/verbs/attempts.ts";
+import type { NewArtifact } from "../../store/verbs/attempts.ts";
+
 import { storableText } from "../context/storable.ts";
 import type { AttemptEnd } from "../outcome.ts";
 import { Child, START_MS } from "./child.ts";
 import { type CollectedArtifacts, collectArtifacts, looseJob } from "./loose-call.ts";
 import { leaseName } from "./protocol.ts";
+import { childMain } from "./spawn.ts";
 
 const POOL_OPTIONS = {
   /** The most child processes at the same time. Default: 1. */
@@ -74,7 +76,7 @@ export interface PoolAnswer {
   /** What the module returned. */
   readonly result: unknown;
   /** What the module kept with `ctx.artifact()` and `ctx.share()`. */
-  readonly artifacts: readonly Artifact[];
+  readonly artifacts: readonly NewArtifact[];
 }
 
 /** A call whose process died for no visible reason is tried once more. */
@@ -115,6 +117,7 @@ export class ProcessPool {
 
   constructor(options: ProcessPoolOptions) {
     checkOptions(POOL, options);
+    childMain();
     this.#options = options;
   }
 
@@ -246,8 +249,8 @@ export class ProcessPool {
   }
 
   #abandon(call: Call, reason: unknown): void {
-    const place = this.#queue.indexOf(call);
-    if (place >= 0) this.#queue.splice(place, 1);
+    const index = this.#queue.indexOf(call);
+    if (index >= 0) this.#queue.splice(index, 1);
     this.#open.delete(call);
     call.child?.kill("lost");
     call.reject(reason);
@@ -267,15 +270,15 @@ export class ProcessPool {
   }
 
   #retire(child: Child): void {
-    const place = this.#idle.indexOf(child);
-    if (place >= 0) this.#idle.splice(place, 1);
+    const index = this.#idle.indexOf(child);
+    if (index >= 0) this.#idle.splice(index, 1);
     child.retire();
   }
 
   #ended(child: Child): void {
     this.#all.delete(child);
-    const place = this.#idle.indexOf(child);
-    if (place >= 0) this.#idle.splice(place, 1);
+    const index = this.#idle.indexOf(child);
+    if (index >= 0) this.#idle.splice(index, 1);
     this.#next();
   }
 

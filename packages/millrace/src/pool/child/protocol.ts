@@ -3,11 +3,12 @@
 import type { ClaimedJob, Lease, LossReason } from "../../job/lease.ts";
 import type { ErrorData } from "../../lib/app-error.ts";
 import type { Note } from "../../store/verbs/attempts.ts";
+import type { ContextNames } from "../context/names.ts";
 import type { AttemptPort } from "../context/port.ts";
 import type { AttemptEnd } from "../outcome.ts";
 
 export type ToChild =
-  | { run: ClaimedJob; names: { kind: string; stage: string } }
+  | { run: ClaimedJob; names: ContextNames }
   | { lose: LossReason }
   /** Nobody needs it yet: it may load what the jobs of late have needed. */
   | { standBy: readonly string[] }

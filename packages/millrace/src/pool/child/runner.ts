@@ -4,16 +4,18 @@ import type { ClaimedJob } from "../../job/lease.ts";
 import type { Store } from "../../store/store.ts";
 import type { Note } from "../../store/verbs/attempts.ts";
 import type { Log } from "../../telemetry/log/log.ts";
+import { type ContextNames, namesOf } from "../context/names.ts";
 import { StorePort } from "../context/store-port.ts";
 import type { AttemptEnd } from "../outcome.ts";
-import type { Runner, Running } from "../runner.ts";
+import type { AttemptControl, AttemptRunner } from "../runner.ts";
 import { ChildAttempt } from "./attempt.ts";
-import { Child, type ChildOptions } from "./child.ts";
+import { Child, type ChildProcessOptions } from "./child.ts";
 import { confinement } from "./confine/confine.ts";
 import { describeConfinement } from "./confine/confinement-words.ts";
 import type { OnOutput } from "./output.ts";
 import { starvation } from "./resources/starvation.ts";
 import { Shelf } from "./shelf.ts";
+import { childMain } from "./spawn.ts";
 import { Starts } from "./starts.ts";
 
 /** An idle child does not load what no job has needed for this long. */
@@ -32,6 +34,8 @@ export interface ChildRunnerOptions {
   use: readonly AnyMiddleware[];
   /** Progress and log lines go to the store. */
   onNote: (job: ClaimedJob, note: Note) => void;
+  /** Something about the job was stored that people may watch. */
+  onWritten: (jobId: string) => void;
   /** The module loads again: there may be work to claim. */
   onMended: () => void;
   /** How long the first start of a child may take. Default: 30 s. */
@@ -42,9 +46,9 @@ export interface ChildRunnerOptions {
  * Runs a stage's module in child processes, each with one job at a time and kept for the next. A module that does not load
  * marks the stage as broken; no job is claimed for it until a later try succeeds.
  */
-export class ChildRunner implements Runner {
+export class ChildRunner implements AttemptRunner {
   readonly #options: ChildRunnerOptions;
-  readonly #names: { kind: string; stage: string };
+  readonly #names: ContextNames;
   readonly #starts: Starts;
   readonly #shelf: Shelf;
   /** What jobs needed, by the module's names for it, and when a job last did. */
@@ -53,8 +57,10 @@ export class ChildRunner implements Runner {
 
   constructor(options: ChildRunnerOptions) {
     const { kind, stage, module, log, onMended, startMs } = options;
+    // An engine that cannot start its children fails when it opens, not at the first job.
+    childMain();
     this.#options = options;
-    this.#names = { kind: kind.name, stage: stage.name };
+    this.#names = namesOf(kind, stage);
     this.#starts = new Starts({ ...this.#names, module, log, onMended, startMs });
     this.#shelf = new Shelf({
       stage,
@@ -75,13 +81,16 @@ export class ChildRunner implements Runner {
     return this.#starts.startMs;
   }
 
-  start(job: ClaimedJob, returned: (end: AttemptEnd) => void): Running {
-    const { kind, store, use, onNote } = this.#options;
-    const child = this.#shelf.take();
+  start(job: ClaimedJob, returned: (end: AttemptEnd) => void): AttemptControl {
+    const { kind, store, use, onNote, onWritten } = this.#options;
+    const child = this.#shelf.pop();
     return new ChildAttempt(child, job, {
       names: this.#names,
       schema: kind.schema,
-      port: new StorePort(store, job.lease, (note) => onNote(job, note)),
+      port: new StorePort(store, job.lease, {
+        onNote: (note) => onNote(job, note),
+        onWritten: () => onWritten(job.lease.jobId),
+      }),
       use,
       onNeeded: (needed) => this.#remember(needed),
       onEnd: (end) => {
@@ -106,7 +115,9 @@ export class ChildRunner implements Runner {
     const { confined, memoryMb, env } = stage;
     if (confined) logConfinement(log);
     // A confined child runs code that is not trusted: its output only goes into the account of its end.
-    const output: ChildOptions["output"] = confined ? undefined : (line) => onOutput({ ...this.#names, ...line });
+    const output: ChildProcessOptions["output"] = confined
+      ? undefined
+      : (line) => onOutput({ ...this.#names, ...line });
     const spawnedAt = performance.now();
     let hasStarted = false;
     const options = { confined, memoryMb, env, output, isWaitedFor, startMs: this.startMs };
@@ -130,8 +141,8 @@ export class ChildRunner implements Runner {
     if (doesGiveWay === this.#givesWay) return;
     this.#givesWay = doesGiveWay;
     const { log } = this.#options;
-    if (doesGiveWay) log.debug("children give way", this.#names);
-    else log.debug("children go on", this.#names);
+    if (doesGiveWay) log.debug("children give way", { ...this.#names });
+    else log.debug("children go on", { ...this.#names });
     for (const child of this.#shelf.all) child.giveWay(doesGiveWay);
   }
 

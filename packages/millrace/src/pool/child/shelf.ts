@@ -38,7 +38,7 @@ export class Shelf {
   }
 
   /** A child that has started, rather than one that still starts. */
-  take(): Child {
+  pop(): Child {
     const at = this.#idle.findLastIndex((child) => child.started);
     const [child = this.#spawn()] = this.#idle.splice(at, 1);
     this.#keepOneSpare();

@@ -12,7 +12,7 @@ import type { Kind } from "../../job/kind/kind.ts";
 import { ManualClock } from "../../lib/clock.ts";
 import { silentLog } from "../../telemetry/log/log.ts";
 import { Pool, type PoolOptions } from "../pool.ts";
-import type { Runner } from "../runner.ts";
+import type { AttemptRunner } from "../runner.ts";
 import { ChildRunner } from "./runner.ts";
 
 test("a child that is not ready in time starts slowly; one whose module fails is broken", async (t) => {
@@ -37,7 +37,7 @@ test("a pool whose processors start slowly has no problem, however long it claim
   const clock = new ManualClock();
   const stage = { name: "running", work: { in: "process" } };
   const poolWith = (startsSlowly: boolean) => {
-    const runner = { broken: "It does not start.", startsSlowly } as Runner;
+    const runner = { broken: "It does not start.", startsSlowly } as AttemptRunner;
     const kind = { name: "slow" } as Kind;
     return new Pool({ kind, stage, size: 1, runner, clock, store: {}, log: silentLog } as unknown as PoolOptions);
   };
@@ -68,6 +68,7 @@ function runnerOf(t: TestContext, code: string, startMs: number): ChildRunner {
     use: [],
     isWaitedFor: true,
     onNote() {},
+    onWritten() {},
     onMended() {},
   };
   const runner = new ChildRunner({ ...options, startMs });

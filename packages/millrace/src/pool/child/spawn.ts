@@ -4,7 +4,7 @@ import { childEnv } from "../../lib/runtime/child-env.ts";
 import { compiledModule } from "../../lib/runtime/compiled-module.ts";
 import { CONDITIONS } from "../../lib/runtime/conditions.ts";
 import { ownFile } from "../../lib/runtime/own-file.ts";
-import { type Command, confinedCommand } from "./confine/confine.ts";
+import { type ChildCommand, confinedCommand } from "./confine/confine.ts";
 import { heapBound, NO_BOUND } from "./resources/heap-bound.ts";
 
 export interface SpawnOptions {
@@ -37,8 +37,13 @@ export function spawnChild(module: URL, options: SpawnOptions): SpawnedProcess {
   return { process: child, depth };
 }
 
-function commandFor(module: URL, { confined, memoryMb }: SpawnOptions): Command {
-  const main = fileURLToPath(ownFile("pool/child/main.ts"));
+/** The file that a child process runs. Throws `bundled` in a bundle without the installed package. */
+export function childMain(): string {
+  return fileURLToPath(ownFile("pool/child/main.ts"));
+}
+
+function commandFor(module: URL, { confined, memoryMb }: SpawnOptions): ChildCommand {
+  const main = childMain();
   const heap = memoryMb === undefined ? NO_BOUND : heapBound(memoryMb);
   const cap = memoryMb === undefined ? [] : [String(memoryMb)];
   const file = compiledModule(module).href;

@@ -15,6 +15,7 @@ export class AttemptLease {
   readonly #port: AttemptPort;
   readonly #clock: Clock;
   #lost: LeaseLost | undefined;
+  #isClosing = false;
   #controller: AbortController | undefined;
   #onLost: (() => void) | undefined;
 
@@ -41,6 +42,15 @@ export class AttemptLease {
     return this.#lost;
   }
 
+  /** The job was cancelled: steps under way go on, and no further one begins. */
+  close(): void {
+    this.#isClosing = true;
+  }
+
+  refuseIfClosing(): void {
+    if (this.#isClosing) throw new LeaseLost("undoing");
+  }
+
   lose(reason: LossReason): void {
     if (this.#lost) return;
     this.#lost = new LeaseLost(reason);
@@ -50,7 +60,6 @@ export class AttemptLease {
 
   /** The attempt has nothing left to do but wait. Work that still runs beside its waits is asked to stop. */
   suspend(): void {
-    this.#onLost?.();
     this.#controller?.abort(new Suspended());
   }
 

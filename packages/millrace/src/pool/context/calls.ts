@@ -21,13 +21,22 @@ export class ContextCalls {
   readonly #open = new Map<Promise<unknown>, Call>();
   readonly #waits = new Map<string, NewWait>();
   readonly #suspend: (waits: NewWait[]) => void;
+  readonly #warn: (lateCalls: readonly string[]) => void;
+  readonly #made = new Set<string>();
+  /** The attempt is not suspended before it has made these. */
+  readonly #toReach = new Set<string>();
   #begun = 0;
   #isChecking = false;
   #isSuspended = false;
 
   /** `suspend` is called once, with all open waits, when the attempt can do nothing but wait for them. */
-  constructor(suspend: (waits: NewWait[]) => void) {
+  constructor(suspend: (waits: NewWait[]) => void, warn: (lateCalls: readonly string[]) => void = () => {}) {
     this.#suspend = suspend;
+    this.#warn = warn;
+  }
+
+  get isSuspended(): boolean {
+    return this.#isSuspended;
   }
 
   /**
@@ -36,6 +45,8 @@ export class ContextCalls {
    */
   track<T>(name: string, work: Promise<T>, { mustFinish = false }: { mustFinish?: boolean } = {}): Promise<T> {
     this.#begun++;
+    this.#made.add(name);
+    this.#toReach.delete(name);
     const tracked = work.then((value) => value);
     this.#open.set(tracked, { name, mustFinish });
     const close = () => {
@@ -52,6 +63,12 @@ export class ContextCalls {
     this.#waits.set(waitKey(wait), wait);
     this.#check();
     return new Promise<T>(() => {});
+  }
+
+  /** Calls that came too late in the attempt before, which was suspended without them. */
+  mustReach(calls: readonly string[]): void {
+    for (const call of calls) if (!this.#made.has(call)) this.#toReach.add(call);
+    this.#warn(calls);
   }
 
   /** A race was decided, so these are no longer waited for. */
@@ -74,7 +91,7 @@ export class ContextCalls {
   }
 
   get #isQuiet(): boolean {
-    return this.#open.size === 0 && this.#waits.size > 0;
+    return this.#open.size === 0 && this.#waits.size > 0 && this.#toReach.size === 0;
   }
 
   /** Waits for the calls that must finish, and names those that were open. Throws the error of the first that failed. */

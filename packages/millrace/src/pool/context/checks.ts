@@ -4,7 +4,7 @@ import { clip } from "../../job/report/error-account.ts";
 import { AppError } from "../../lib/app-error.ts";
 import { checkOptions, type OptionBag } from "../../lib/options/check.ts";
 import { ms } from "../../lib/options/option.ts";
-import type { Yielded } from "./yielded.ts";
+import type { AttemptYield } from "./yielded.ts";
 
 const MAX_REASON_CHARS = 1_000;
 const MAX_KEY_CHARS = 255;
@@ -41,7 +41,10 @@ export function checkBytes(name: string, bytes: Uint8Array): void {
 }
 
 /** The outcome of `ctx.defer`. */
-export function deferral(when: { delayMs: number } | { runAt: Date }, reason: string | undefined): Yielded["outcome"] {
+export function deferral(
+  when: { delayMs: number } | { runAt: Date },
+  reason: string | undefined,
+): AttemptYield["outcome"] {
   const { runAt, delayMs } = (when ?? {}) as { runAt?: Date; delayMs?: number };
   const time = runAt === undefined ? { delayMs: Number(delayMs) } : { runAt: Number(runAt) };
   if (!Object.values(time).every((value) => Number.isFinite(value) && value >= 0)) {
@@ -53,7 +56,7 @@ export function deferral(when: { delayMs: number } | { runAt: Date }, reason: st
 }
 
 /** The outcome of `ctx.hold`. */
-export function hold(reason: string, options: { timeoutMs?: number }): Yielded["outcome"] {
+export function hold(reason: string, options: { timeoutMs?: number }): AttemptYield["outcome"] {
   if (typeof reason !== "string" || reason.trim() === "") {
     throw new AppError("invalid-request", "ctx.hold() needs a reason, which people read to release the job.", {
       hint: 'ctx.hold("needs approval", { timeoutMs: 3 * 24 * 3_600_000 })',

@@ -2,7 +2,9 @@ import type { LossReason } from "../../job/lease.ts";
 
 const SENTENCES: Record<LossReason, string> = {
   cancelled: "The job was cancelled.",
+  undoing: "The job was cancelled. Its steps are undone.",
   "timed-out": "The attempt took longer than its stage allows.",
+  deadline: "The job did not end before its deadline.",
   "lease-lost": "The lease was lost: another process has the job, or it is gone.",
   "shutting-down": "The process is shutting down and hands the job back.",
 };

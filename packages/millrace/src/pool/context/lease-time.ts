@@ -7,9 +7,9 @@ import type { Clock } from "../../lib/clock.ts";
 export class LeaseTime {
   readonly #clock: Clock;
   readonly #forMs: number;
-  readonly #asked: Moment;
+  readonly #asked: ClockReading;
 
-  constructor(clock: Clock, asked: Moment, forMs: number) {
+  constructor(clock: Clock, asked: ClockReading, forMs: number) {
     this.#clock = clock;
     this.#asked = asked;
     this.#forMs = forMs;
@@ -21,11 +21,11 @@ export class LeaseTime {
   }
 }
 
-export interface Moment {
+export interface ClockReading {
   wall: number;
   monotonic: number;
 }
 
-export function momentOf(clock: Clock): Moment {
+export function momentOf(clock: Clock): ClockReading {
   return { wall: clock.now(), monotonic: clock.monotonic() };
 }

@@ -27,7 +27,7 @@ export class Notes {
   constructor(lease: AttemptLease, port: AttemptPort) {
     this.#lease = lease;
     this.#port = port;
-    lease.onLost(() => this.take());
+    lease.onLost(() => this.drain());
   }
 
   progress(value: number, message?: string): void {
@@ -37,7 +37,7 @@ export class Notes {
   }
 
   /** What is not written yet. The caller writes it with the outcome, or drops it. */
-  take(): Note | undefined {
+  drain(): Note | undefined {
     clearTimeout(this.#timer);
     const note = this.#gathered;
     this.#gathered = undefined;
@@ -61,7 +61,7 @@ export class Notes {
   }
 
   #write(): void {
-    const note = this.take();
+    const note = this.drain();
     if (!note) return;
     this.#port.note(note).then(
       (written) => {

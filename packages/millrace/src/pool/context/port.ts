@@ -1,8 +1,18 @@
 import type { WriteAnswer } from "../../job/lease.ts";
 import type { StoredWait } from "../../job/wait.ts";
-import type { Artifact, ConfirmAnswer, Note, Step, UniqueKeyAnswer } from "../../store/verbs/attempts.ts";
-import type { TakeAnswer } from "../../store/verbs/limiters.ts";
+import type {
+  ConfirmAnswer,
+  NewArtifact,
+  Note,
+  Step,
+  StepExtras,
+  UndoStep,
+  UniqueKeyAnswer,
+} from "../../store/verbs/attempts.ts";
+import type { ChildEnds, ChildReadOptions, ChildWaitName, NewChildren } from "../../store/verbs/children.ts";
+import type { LimiterAnswer } from "../../store/verbs/limiters.ts";
 import type { ShareAnswer, SharedArtifact } from "../../store/verbs/sharing.ts";
+import type { OpenStream, StreamWrite, StreamWriteAnswer } from "../../store/verbs/streams.ts";
 import type { RaceDecision } from "../../workflow/waits.ts";
 
 /**
@@ -13,13 +23,22 @@ export interface AttemptPort {
   note(note: Note): Promise<WriteAnswer>;
   confirm(): Promise<ConfirmAnswer>;
   storedSteps(): Promise<Step[] | "lease-lost">;
-  saveStep(name: string, value: string): Promise<WriteAnswer>;
+  firstJob(): Promise<string | "lease-lost">;
+  saveStep(name: string, value: string, more?: StepExtras): Promise<WriteAnswer>;
+  beginUndoable(): Promise<WriteAnswer>;
+  undosLeft(): Promise<UndoStep[] | "lease-lost">;
   resume(): Promise<StoredWait[] | "lease-lost">;
+  wakeLate(call: string): Promise<WriteAnswer | "running">;
   setAside(name: string, reason: string): Promise<StoredWait | "lease-lost">;
   decideRace(race: RaceDecision): Promise<WriteAnswer>;
-  take(limiter: string, cost: number): Promise<TakeAnswer>;
+  startChildren(children: NewChildren): Promise<StoredWait | "lease-lost">;
+  childEnds(wait: ChildWaitName, options: ChildReadOptions): Promise<ChildEnds | "lease-lost">;
+  dependencies(options: ChildReadOptions): Promise<ChildEnds | "lease-lost">;
+  take(limiter: string, cost: number): Promise<LimiterAnswer>;
+  openStreams(): Promise<OpenStream[] | "lease-lost">;
+  appendStreams(write: StreamWrite): Promise<StreamWriteAnswer>;
   blockLimiter(limiter: string, forMs: number): Promise<WriteAnswer>;
-  keepArtifact(artifact: Artifact): Promise<WriteAnswer>;
+  keepArtifact(artifact: NewArtifact): Promise<WriteAnswer>;
   acquireUnique(key: string): Promise<UniqueKeyAnswer>;
   share(artifact: SharedArtifact, options: { named: boolean }): Promise<ShareAnswer>;
   shared(key: string): Promise<SharedArtifact | undefined>;

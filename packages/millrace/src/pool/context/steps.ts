@@ -1,39 +1,111 @@
+import { hash } from "node:crypto";
+import type { StepOptions, StepRun } from "../../job/context.ts";
+import type { ClaimedJob, WriteAnswer } from "../../job/lease.ts";
+import type { NewWait } from "../../job/wait.ts";
 import { AppError } from "../../lib/app-error.ts";
 import type { Jsonified } from "../../lib/json/jsonified.ts";
+import { checkOptions, type OptionBag } from "../../lib/options/check.ts";
+import { anything, other } from "../../lib/options/option.ts";
 import type { AttemptLease } from "./attempt-lease.ts";
+import { runInStep } from "./current-step.ts";
+import type { ContextNames } from "./names.ts";
 import type { AttemptPort } from "./port.ts";
 import { storableText } from "./storable.ts";
+import type { Streams } from "./streams.ts";
 
 const MAX_STEP_BYTES = 1_048_576;
 /** Answers to `ctx.hold` are stored as steps with names that begin with this. */
 const ANSWER = "released:";
+/** What an undo handler did is stored as a step with a name that begins with this. */
+const UNDO = "undo:";
+
+const OPTIONS: OptionBag = {
+  what: "ctx.step",
+  options: {
+    renamedFrom: other<string | readonly string[]>("the earlier name of the step, or an array of names", areNames),
+    undo: anything(),
+  },
+};
+
+export interface StepsOptions {
+  lease: AttemptLease;
+  port: AttemptPort;
+  job: ClaimedJob;
+  names: ContextNames;
+  /** Waits whose start no commit has stored yet. They travel with the next step. */
+  drainWaits: () => NewWait[];
+  /** The streams of the attempt; undefined if it has none. */
+  streams: () => Streams | undefined;
+}
 
 /** The stored steps of one stage of a job, and how one more is run. */
 export class Steps {
   readonly #lease: AttemptLease;
   readonly #port: AttemptPort;
-  readonly #hasStored: boolean;
+  readonly #job: ClaimedJob;
+  readonly #names: ContextNames;
+  readonly #drainWaits: () => NewWait[];
+  /** The streams of the attempt; undefined if it has none. */
+  readonly #streams: () => Streams | undefined;
   /** The names that this attempt has used. */
   readonly #used = new Set<string>();
   #values: Promise<Map<string, string>> | undefined;
+  #first: Promise<string | "lease-lost"> | undefined;
+  #undoable: Promise<WriteAnswer> | undefined;
 
-  constructor(lease: AttemptLease, port: AttemptPort, { hasStored }: { hasStored: boolean }) {
+  constructor({ lease, port, job, names, drainWaits, streams }: StepsOptions) {
     this.#lease = lease;
     this.#port = port;
-    this.#hasStored = hasStored;
+    this.#job = job;
+    this.#names = names;
+    this.#drainWaits = drainWaits;
+    this.#streams = streams;
   }
 
-  async run<T>(name: string, fn: () => T | Promise<T>): Promise<Jsonified<T>> {
-    this.#use(name, fn);
+  async run<T>(
+    name: string,
+    fn: (step: StepRun) => T | Promise<T>,
+    options: StepOptions & { undo?: string } = {},
+  ): Promise<Jsonified<T>> {
+    checkOptions(OPTIONS, options);
+    const { renamedFrom = [], undo } = options;
+    const names = [name, ...[renamedFrom].flat()];
+    for (const each of names) this.#use(each, fn);
+    if (undo !== undefined) this.#checkUndo(undo);
+    return this.#run([name, ...names.slice(1)], fn, undo);
+  }
+
+  /** Runs an undo handler as a step. */
+  runUndo(name: string, fn: (step: StepRun) => unknown): Promise<unknown> {
+    return this.#run([`${UNDO}${name}`], fn, undefined);
+  }
+
+  async #run<T>(
+    names: readonly [string, ...string[]],
+    fn: (step: StepRun) => T | Promise<T>,
+    undo: string | undefined,
+  ): Promise<Jsonified<T>> {
+    const [name] = names;
+    this.#lease.refuseIfClosing();
     const values = await this.#load();
-    const known = values.get(name);
-    if (known !== undefined) return JSON.parse(known) as Jsonified<T>;
+    const stored = names.find((each) => values.has(each));
+    if (stored !== undefined) {
+      await this.#streams()?.comeTo(stored);
+      return JSON.parse(values.get(stored) as string) as Jsonified<T>;
+    }
+    const key = await this.#keyOf(names[1] ?? name);
+    if (undo !== undefined) await this.#beginUndoable();
     // A step cannot be undone, so the lease must hold right now. The store's answer may have waited in a process that stood
     // still. Nothing else can run between the last look at the clock and the step.
     let lease = await this.#lease.confirm();
     while (lease.isOver) lease = await this.#lease.confirm();
-    const value = storableText(await fn(), `value of step "${name}"`, MAX_STEP_BYTES);
-    this.#lease.held(await this.#port.saveStep(name, value));
+    this.#lease.refuseIfClosing();
+    const value = storableText(await runInStep(name, () => fn({ key })), `value of step "${name}"`, MAX_STEP_BYTES);
+    // Chunks that the step wrote are stored before the step: it will not write them again.
+    await this.#streams()?.flush();
+    const waits = this.#drainWaits();
+    const more = { ...(undo !== undefined && { undo }), ...(waits.length > 0 && { waits }) };
+    this.#lease.held(await this.#port.saveStep(name, value, more));
     values.set(name, value);
     return JSON.parse(value) as Jsonified<T>;
   }
@@ -52,18 +124,45 @@ export class Steps {
       .map(([, value]) => JSON.parse(value) as T);
   }
 
+  /** The oldest name counts, so that a renamed step keeps its key. */
+  async #keyOf(name: string): Promise<string> {
+    this.#first ??= this.#job.workflow?.isContinued ? this.#port.firstJob() : Promise.resolve(this.#job.lease.jobId);
+    const first = this.#lease.held(await this.#first);
+    return hash("sha256", JSON.stringify([first, this.#names.oldestStage ?? this.#names.stage, name]), "hex").slice(
+      0,
+      40,
+    );
+  }
+
+  /** From now on a cancellation waits until the steps under way are stored, so that it can undo them. */
+  async #beginUndoable(): Promise<void> {
+    if (this.#job.workflow?.hasUndos) return;
+    this.#undoable ??= this.#port.beginUndoable();
+    this.#lease.held(await this.#undoable);
+  }
+
+  #checkUndo(undo: unknown): void {
+    const known = this.#names.undo ?? [];
+    if (typeof undo === "string" && known.includes(undo)) return;
+    const has = known.length === 0 ? "none" : known.join(", ");
+    throw new AppError("invalid-request", `The stage "${this.#names.stage}" has no undo handler "${undo}".`, {
+      hint: `Its handlers: ${has}. Add it to \`undo\` of the stage, or to the export \`undo\` of its module.`,
+    });
+  }
+
   #use(name: unknown, fn: unknown): void {
     if (typeof name !== "string" || name === "" || typeof fn !== "function") {
       throw new AppError("invalid-request", "ctx.step() needs a name and a function.", {
         hint: 'await ctx.step("charge", () => chargeCard(order))',
       });
     }
-    if (name.startsWith(ANSWER)) {
-      throw new AppError("step-name-reserved", `A step cannot be called "${name}": answers to a hold have such names.`);
+    const reserved = [ANSWER, UNDO].find((prefix) => name.startsWith(prefix));
+    if (reserved !== undefined) {
+      throw new AppError("step-name-reserved", `The name of a step cannot begin with "${reserved}".`);
     }
     if (this.#used.has(name)) {
       throw new AppError("step-name-reused", `The step "${name}" was run before in this stage.`, {
-        hint: "Give each step its own name; in a loop, add the item's key to it.",
+        hint: `In a loop, add the index to the name: ctx.step(\`${name} \${index}\`, …).`,
       });
     }
     this.#used.add(name);
@@ -76,7 +175,7 @@ export class Steps {
   }
 
   async #read(): Promise<Map<string, string>> {
-    if (!this.#hasStored) return new Map();
+    if (!this.#job.hasSteps) return new Map();
     try {
       const stored = this.#lease.held(await this.#port.storedSteps());
       return new Map(stored.map(({ name, value }) => [name, value]));
@@ -86,4 +185,8 @@ export class Steps {
       throw error;
     }
   }
+}
+
+function areNames(value: unknown): boolean {
+  return typeof value === "string" || (Array.isArray(value) && value.every((each) => typeof each === "string"));
 }

@@ -2,11 +2,11 @@ import { JobFailure } from "../../job/failure.ts";
 import type { Outcome } from "../../job/lifecycle.ts";
 
 /** Thrown by `ctx.defer`, `ctx.hold` and `ctx.limit` without room: an outcome, not a failure. */
-export class Yielded extends Error {
+export class AttemptYield extends Error {
   readonly outcome: Extract<Outcome, { type: "deferred" | "held" }>;
   readonly by: "defer" | "hold" | "limit";
 
-  constructor(by: Yielded["by"], outcome: Yielded["outcome"]) {
+  constructor(by: AttemptYield["by"], outcome: AttemptYield["outcome"]) {
     super(`ctx.${by}() leaves the processor by throwing this. Rethrow it if you catch it.`);
     this.name = "Yielded";
     this.by = by;
@@ -17,17 +17,17 @@ export class Yielded extends Error {
 const DEEPEST_CAUSE = 10;
 
 /** What was thrown to leave the processor, also where the processor wrapped it in an error of its own. */
-export function yieldedIn(thrown: unknown): Yielded | undefined {
+export function yieldedIn(thrown: unknown): AttemptYield | undefined {
   let each = thrown;
   for (let depth = 0; depth < DEEPEST_CAUSE && each instanceof Error; depth++) {
-    if (each instanceof Yielded) return each;
+    if (each instanceof AttemptYield) return each;
     each = each.cause;
   }
   return undefined;
 }
 
 /** The processor went on as if nothing had been thrown, so neither its result nor the deferral can be trusted. */
-export function caughtFailure({ by }: Yielded): JobFailure {
+export function caughtFailure({ by }: AttemptYield): JobFailure {
   return new JobFailure(
     `The processor called ctx.${by}() and caught what it throws, so the job was not ${by === "hold" ? "held" : "deferred"}. ` +
       "Rethrow errors that you do not recognise.",

@@ -4,9 +4,10 @@ import type { ClaimedJob, LossReason } from "../../job/lease.ts";
 import type { Store } from "../../store/store.ts";
 import type { Note } from "../../store/verbs/attempts.ts";
 import { JobContext } from "../context/context.ts";
+import { type ContextNames, namesOf } from "../context/names.ts";
 import { StorePort } from "../context/store-port.ts";
 import { type AttemptEnd, endOf } from "../outcome.ts";
-import type { Runner, Running, WorkTime } from "../runner.ts";
+import type { AttemptControl, AttemptRunner, WorkTime } from "../runner.ts";
 import { parsePayload } from "./payload.ts";
 import { processJob } from "./process.ts";
 import { attemptEnded, runWatched } from "./uncaught.ts";
@@ -15,23 +16,27 @@ export interface InlineRunnerOptions {
   kind: Kind;
   stage: Stage;
   run: Processor<unknown, unknown, unknown>;
+  /** Runs the undo handlers of the stage instead. */
+  undo: Processor<unknown, unknown, unknown>;
   store: Store;
   /** Progress and log lines go to the store. */
   onNote: (job: ClaimedJob, note: Note) => void;
+  /** Something about the job was stored that people may watch. */
+  onWritten: (jobId: string) => void;
 }
 
 /** Runs a stage's function in this process. It cannot be killed: past its deadline it is abandoned. */
-export class InlineRunner implements Runner {
+export class InlineRunner implements AttemptRunner {
   readonly broken = undefined;
   readonly startsSlowly = false;
   readonly startMs = 0;
   readonly #work: Work;
 
   constructor({ kind, stage, ...work }: InlineRunnerOptions) {
-    this.#work = { kind, names: { kind: kind.name, stage: stage.name }, ...work };
+    this.#work = { kind, names: namesOf(kind, stage), ...work };
   }
 
-  start(job: ClaimedJob, returned: (end: AttemptEnd) => void): Running {
+  start(job: ClaimedJob, returned: (end: AttemptEnd) => void): AttemptControl {
     return new InlineAttempt(this.#work, job, returned);
   }
 
@@ -41,10 +46,10 @@ export class InlineRunner implements Runner {
 }
 
 interface Work extends Omit<InlineRunnerOptions, "stage"> {
-  names: { kind: string; stage: string };
+  names: ContextNames;
 }
 
-class InlineAttempt implements Running {
+class InlineAttempt implements AttemptControl {
   readonly #returned: (end: AttemptEnd) => void;
   readonly #work: Work;
   readonly #job: ClaimedJob;
@@ -61,30 +66,48 @@ class InlineAttempt implements Running {
 
   readonly #process = async (): Promise<void> => {
     try {
-      const { kind, names, run, store, onNote } = this.#work;
+      const { kind, names, run, undo, store } = this.#work;
       const job = this.#job;
       const parsed = parsePayload(kind.schema, job.payload);
       const payload = parsed instanceof Promise ? await parsed : parsed;
-      const ctx = new JobContext(job, names, payload, new StorePort(store, job.lease, (note) => onNote(job, note)));
+      const ctx = new JobContext(job, names, payload, new StorePort(store, job.lease, this));
       this.#ctx = ctx;
-      this.#finish(await processJob(run, ctx, job.input === undefined ? payload : JSON.parse(job.input)));
+      const input = job.input === undefined ? payload : JSON.parse(job.input);
+      await processJob(job.workflow?.undoing ? undo : run, ctx, input, this.#finish);
     } catch (thrown) {
       this.#fail(thrown);
     }
   };
 
+  onNote(note: Note): void {
+    this.#work.onNote(this.#job, note);
+  }
+
+  onWritten(): void {
+    this.#work.onWritten(this.#job.lease.jobId);
+  }
+
   /** Also called for an exception that the processor did not catch, such as one in a timer. */
   readonly #fail = (thrown: unknown): void => this.#finish(endOf(thrown, this.#ctx));
 
-  #finish(end: AttemptEnd): void {
+  readonly #finish = (end: AttemptEnd): void => {
     if (this.#over) return;
     this.#over = true;
     attemptEnded(this.#fail);
     this.#returned(end);
-  }
+  };
 
   lose(reason: LossReason): void {
     this.#ctx?.lose(reason);
+  }
+
+  windDown(): void {
+    const end = () => {
+      this.#finish({ type: "cancelled" });
+      this.#ctx?.lose("undoing");
+    };
+    if (this.#ctx) void this.#ctx.windDown().then(end);
+    else end();
   }
 
   kill(): void {
@@ -97,7 +120,7 @@ class InlineAttempt implements Running {
 
   slowDown(): void {}
 
-  takeNote(): Note | undefined {
-    return this.#ctx?.takeNote();
+  drainNote(): Note | undefined {
+    return this.#ctx?.drainNote();
   }
 }

@@ -5,7 +5,7 @@ import type { Outcome } from "../../job/lifecycle.ts";
 import { unreachable } from "../../lib/unreachable.ts";
 import type { JobContext } from "../context/context.ts";
 import { LeaseLost } from "../context/lease-lost.ts";
-import { Yielded } from "../context/yielded.ts";
+import { AttemptYield } from "../context/yielded.ts";
 import type { AttemptEnd } from "../outcome.ts";
 import { withMiddleware } from "./middleware.ts";
 import { processJob } from "./process.ts";
@@ -21,15 +21,16 @@ export async function processAroundChild(
   runChild: () => Promise<AttemptEnd>,
 ): Promise<AttemptEnd> {
   let inner: { end: AttemptEnd; error?: unknown } | undefined;
-  const suspended = Promise.withResolvers<AttemptEnd>();
+  const ended = Promise.withResolvers<AttemptEnd>();
   const layers = withMiddleware(use, async () => {
     inner = { end: await runChild() };
     // As in a stage of this process: what awaits the processor is left behind.
     if (inner.end !== "lost" && inner.end.type === "waiting") {
-      suspended.resolve(inner.end);
+      ended.resolve(inner.end);
       return new Promise(() => {});
     }
     if (inner.end !== "lost" && inner.end.type === "completed") return JSON.parse(inner.end.output);
+    if (inner.end !== "lost" && inner.end.type === "undone") return null;
     inner.error = errorOf(inner.end, ctx.lost);
     throw inner.error;
   });
@@ -43,7 +44,8 @@ export async function processAroundChild(
     }
     return null;
   };
-  const outer = await Promise.race([processJob(run, ctx, undefined), suspended.promise]);
+  void processJob(run, ctx, undefined, ended.resolve);
+  const outer = await ended.promise;
   if (outer === "lost" || !inner) return outer;
   const isOwnError = outer.type !== "completed" && thrown !== inner.error;
   return isOwnError && mayFail(inner.end) ? outer : inner.end;
@@ -58,16 +60,18 @@ function mayFail(end: AttemptEnd): boolean {
 }
 
 /** The end of the module as middleware sees it. */
-function errorOf(end: Exclude<Outcome, { type: "completed" }> | "lost", lost: LeaseLost | undefined): Error {
+function errorOf(end: Exclude<Outcome, { type: "completed" | "undone" }> | "lost", lost: LeaseLost | undefined): Error {
   if (end === "lost") return lost ?? new LeaseLost("lease-lost");
   switch (end.type) {
     case "failed":
     case "crashed":
       return toJobFailure(end.failure.message, end.failure);
     case "deferred":
-      return new Yielded("defer", end);
+      return new AttemptYield("defer", end);
     case "held":
-      return new Yielded("hold", end);
+      return new AttemptYield("hold", end);
+    case "cancelled":
+      return lost ?? new LeaseLost("cancelled");
     case "waiting":
     case "released":
       return new Error("The child process did not start, so the job goes back to the queue.");

@@ -23,12 +23,12 @@ async function runLayer(
 ): Promise<unknown> {
   const middleware = layers[depth];
   if (!middleware) return run();
-  const inside = new Inside(nameOf(middleware, depth), () => runLayer(layers, depth + 1, ctx, run));
+  const inside = new InnerCall(nameOf(middleware, depth), () => runLayer(layers, depth + 1, ctx, run));
   try {
     await middleware(ctx, inside.next);
   } catch (thrown) {
     await inside.ended();
-    inside.rethrowYielded();
+    inside.rethrowYield();
     throw thrown;
   }
   if (inside.isRunning) ctx.log.warn(`${inside.name} returned before next() had ended. Add an await.`);
@@ -39,14 +39,14 @@ function nameOf({ name }: Middleware, depth: number): string {
   return name ? `The middleware "${name}"` : `The middleware number ${depth + 1}`;
 }
 
-type Ended = { value: unknown } | { error: unknown };
+type InnerOutcome = { value: unknown } | { error: unknown };
 
 /** What one middleware wraps, and how it ended. */
-class Inside {
+class InnerCall {
   readonly name: string;
   readonly #run: () => Promise<unknown>;
-  #running: Promise<Ended> | undefined;
-  #ended: Ended | undefined;
+  #running: Promise<InnerOutcome> | undefined;
+  #ended: InnerOutcome | undefined;
   #misuse: JobFailure | undefined;
   #isClosed = false;
 
@@ -74,7 +74,7 @@ class Inside {
     return resultOf(await this.#running);
   }
 
-  async #follow(): Promise<Ended> {
+  async #follow(): Promise<InnerOutcome> {
     try {
       this.#ended = { value: await this.#run() };
     } catch (error) {
@@ -87,13 +87,13 @@ class Inside {
     return this.#running !== undefined && this.#ended === undefined;
   }
 
-  async ended(): Promise<Ended | undefined> {
+  async ended(): Promise<InnerOutcome | undefined> {
     this.#isClosed = true;
     return this.#running;
   }
 
   /** `ctx.defer`, `ctx.hold` and `ctx.limit` get through a middleware that turns every error into one of its own. */
-  rethrowYielded(): void {
+  rethrowYield(): void {
     if (this.#ended && "error" in this.#ended && yieldedIn(this.#ended.error)) throw this.#ended.error;
   }
 
@@ -109,7 +109,7 @@ class Inside {
   }
 }
 
-function resultOf(ended: Ended): unknown {
+function resultOf(ended: InnerOutcome): unknown {
   if ("error" in ended) throw ended.error;
   return ended.value;
 }

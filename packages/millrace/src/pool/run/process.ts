@@ -6,29 +6,43 @@
 import type { Processor } from "../../job/context.ts";
 import type { JobContext } from "../context/context.ts";
 import { caughtFailure } from "../context/yielded.ts";
-import { type AttemptEnd, completedWith, endOf } from "../outcome.ts";
+import { type AttemptEnd, completedWith, endOf, endOfLost } from "../outcome.ts";
+import { attemptSuspended } from "./uncaught.ts";
 
-export function processJob(
+/** `ended` is called with the end of the attempt. The first call counts. One async function: every job pays for each promise. */
+export async function processJob(
   run: Processor<unknown, unknown, unknown>,
   ctx: JobContext,
   input: unknown,
-): Promise<AttemptEnd> {
-  return new Promise((resolve) => {
-    ctx.onSuspended((waits) => resolve({ type: "waiting", waits }));
-    void returned(run, ctx, input).then(resolve);
+  ended: (end: AttemptEnd) => void,
+): Promise<void> {
+  let isSuspended = false;
+  ctx.onSuspended((waits) => {
+    isSuspended = true;
+    attemptSuspended();
+    void suspended(ctx, { type: "waiting", waits }).then(ended);
   });
-}
-
-async function returned(
-  run: Processor<unknown, unknown, unknown>,
-  ctx: JobContext,
-  input: unknown,
-): Promise<AttemptEnd> {
+  let end: AttemptEnd;
   try {
     const result = await run(ctx, input);
     if (ctx.calls) await finishCalls(ctx);
+    const flushed = ctx.flushStreams();
+    if (flushed !== undefined) await flushed;
     if (ctx.yielded) throw caughtFailure(ctx.yielded);
-    return ctx.lost ? "lost" : completedWith(result);
+    if (ctx.lost) end = endOfLost(ctx.lost);
+    else end = ctx.isUndoing ? { type: "undone" } : completedWith(result);
+  } catch (thrown) {
+    end = endOf(thrown, ctx);
+    // The last words of an attempt that fails for good are worth reading. The failure counts without them.
+    if (end !== "lost") await ctx.flushStreams()?.catch(() => {});
+  }
+  if (!isSuspended) ended(end);
+}
+
+async function suspended(ctx: JobContext, end: AttemptEnd): Promise<AttemptEnd> {
+  try {
+    await ctx.flushStreams();
+    return end;
   } catch (thrown) {
     return endOf(thrown, ctx);
   }

@@ -9,9 +9,10 @@ import type { Log } from "../../telemetry/log/log.ts";
 import type { OnOutput } from "../child/output.ts";
 import { ChildRunner } from "../child/runner.ts";
 import { emitProgress } from "../progress.ts";
-import type { Runner } from "../runner.ts";
+import type { AttemptRunner } from "../runner.ts";
 import { InlineRunner } from "./inline-runner.ts";
 import { withMiddleware } from "./middleware.ts";
+import { undoProcessor } from "./undo.ts";
 
 export interface RunnerForOptions {
   store: Store;
@@ -28,13 +29,18 @@ export interface RunnerForOptions {
 }
 
 /** In this process or in child processes, as the stage says. */
-export function runnerFor(kind: Kind, stage: Stage, options: RunnerForOptions): Runner {
+export function runnerFor(kind: Kind, stage: Stage, options: RunnerForOptions): AttemptRunner {
   const { store, clock, log, events, output, timers, onMended } = options;
   const names = { kind: kind.name, stage: stage.name };
   const onNote = (job: ClaimedJob, note: Note) => emitProgress(job, note, { names, events, clock });
+  const onWritten = (jobId: string) => events.emit({ type: "written", jobId });
   const use = [...options.use, ...kind.use, ...(stage.use ?? [])];
   const { work } = stage;
-  if (work.in === "here") return new InlineRunner({ kind, stage, run: withMiddleware(use, work.run), store, onNote });
+  const listeners = { onNote, onWritten };
+  if (work.in === "here") {
+    const undo = withMiddleware(use, undoProcessor(stage.undo));
+    return new InlineRunner({ kind, stage, run: withMiddleware(use, work.run), undo, store, ...listeners });
+  }
   const child = { kind, stage, module: work.module, store, log, output, isWaitedFor: timers, use };
-  return new ChildRunner({ ...child, onNote, onMended });
+  return new ChildRunner({ ...child, ...listeners, onMended });
 }

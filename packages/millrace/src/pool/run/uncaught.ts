@@ -6,20 +6,29 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { inspect } from "node:util";
 
-type Ender = (thrown: unknown) => void;
+type AttemptEnder = (thrown: unknown) => void;
 
 const onBun = process.versions["bun"] !== undefined;
-const attempts = new AsyncLocalStorage<Ender>();
-const running = new Set<Ender>();
+const attempts = new AsyncLocalStorage<AttemptEnder>();
+const running = new Set<AttemptEnder>();
+/** When an attempt of this process was last suspended, by the monotonic clock. Its code may still run beside its waits. */
+let suspendedAt = Number.NEGATIVE_INFINITY;
+/** For this long a rejection without a context may come from a suspended attempt. */
+const SUSPENDED_MS = 600_000;
 let watchers = 0;
 
-export function runWatched(end: Ender, run: () => Promise<void>): void {
+export function runWatched(end: AttemptEnder, run: () => Promise<void>): void {
   running.add(end);
   void attempts.run(end, run);
 }
 
-export function attemptEnded(end: Ender): void {
+export function attemptEnded(end: AttemptEnder): void {
   running.delete(end);
+}
+
+/** The attempt has ended, though its code may still run: a rejection without a context is then put down to no attempt. */
+export function attemptSuspended(): void {
+  suspendedAt = performance.now();
 }
 
 /** While any pool of this process works; call what it returns to leave the program as it was. */
@@ -40,15 +49,30 @@ export function watchUncaught(): () => void {
 
 function onException(thrown: unknown): void {
   const end = attempts.getStore();
-  if (end) end(thrown);
+  if (end) endOrReport(end, thrown);
   else leaveToTheProgram("uncaughtException", thrown);
 }
 
 function onRejection(thrown: unknown): void {
-  const end = attempts.getStore() ?? (onBun && running.size === 1 ? running.values().next().value : undefined);
-  if (end) return end(thrown);
-  if (onBun && running.size > 1) report(thrown);
+  const end =
+    attempts.getStore() ??
+    (onBun && running.size === 1 && performance.now() - suspendedAt > SUSPENDED_MS
+      ? running.values().next().value
+      : undefined);
+  if (end) return endOrReport(end, thrown);
+  if (onBun && (running.size > 1 || performance.now() - suspendedAt <= SUSPENDED_MS)) report(thrown);
   else leaveToTheProgram("unhandledRejection", thrown);
+}
+
+/** The code of an attempt that has ended may still run. What it throws is reported, and ends no other attempt. */
+function endOrReport(end: AttemptEnder, thrown: unknown): void {
+  if (running.has(end)) return end(thrown);
+  if (!isAbort(thrown)) process.stderr.write(`Uncaught, in an attempt that has ended: ${inspect(thrown)}\n`);
+}
+
+/** Its signal was aborted, and the code did not handle that. */
+function isAbort(thrown: unknown): boolean {
+  return thrown instanceof Error && ["AbortError", "LeaseLost", "Suspended"].includes(thrown.name);
 }
 
 /** Others who listen decide; where nobody does, the runtime would have ended the process. */

@@ -5,7 +5,7 @@
 export type ColumnType = "bigint" | "int" | "smallint" | "text" | "boolean" | "double precision" | "bytea";
 
 /** What every column of every table says. */
-export interface Column {
+export interface StoredColumn {
   readonly type: ColumnType;
   /** The column may be NULL. */
   readonly nullable?: boolean;
@@ -13,13 +13,17 @@ export interface Column {
   readonly inFile?: string;
 }
 
-type Stored<C extends Column> = C["type"] extends "text" ? string : C["type"] extends "boolean" ? boolean : number;
+type StoredValue<C extends StoredColumn> = C["type"] extends "text"
+  ? string
+  : C["type"] extends "boolean"
+    ? boolean
+    : number;
 
 /** The row of a table, by the names of its columns. */
-export type RowOf<Table extends Readonly<Record<string, Column>>> = {
+export type RowOf<Table extends Readonly<Record<string, StoredColumn>>> = {
   -readonly [Name in keyof Table]: Table[Name] extends { nullable: true }
-    ? Stored<Table[Name]> | null
-    : Stored<Table[Name]>;
+    ? StoredValue<Table[Name]> | null
+    : StoredValue<Table[Name]>;
 };
 
 /** The names as a list for SQL; `from` goes before each, as in `job.id, job.stage`. */
@@ -36,27 +40,4 @@ export function valuesOf<Name extends string>(
   changed: { readonly [N in Name]?: string },
 ): string {
   return names.map((name) => changed[name] ?? name).join(", ");
-}
-
-/**
- * Reads rows that the driver gives as arrays. The row is a view of the array: a column is read when somebody asks for it, which
- * costs less than an object with every column.
- */
-export function rowReader<Row>(names: readonly (keyof Row & string)[]): (cells: readonly unknown[]) => Row {
-  class ReadRow {
-    readonly cells: readonly unknown[];
-
-    constructor(cells: readonly unknown[]) {
-      this.cells = cells;
-    }
-  }
-  for (const [position, name] of names.entries()) {
-    Object.defineProperty(ReadRow.prototype, name, {
-      get(this: ReadRow) {
-        return this.cells[position];
-      },
-      enumerable: true,
-    });
-  }
-  return (cells) => new ReadRow(cells) as Row;
 }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { DatabaseSync } from "../sqlite/connection/driver.ts";
 import { migrate } from "../sqlite/migrations/migrate.ts";
-import { listOf, rowReader, valuesOf } from "./column.ts";
+import { listOf, valuesOf } from "./column.ts";
 import { JOB_COLUMNS, jobColumns } from "./job-columns.ts";
 import { TABLES } from "./tables.ts";
 
@@ -43,11 +43,8 @@ test("a column that may be NULL in a SQLite file is described as such", () => {
   db.close();
 });
 
-test("lists and values name each column, and rows are read by name", () => {
+test("lists and values name each column", () => {
   assert.equal(listOf(["id", "stage"], "job"), "job.id, job.stage");
   assert.equal(valuesOf(["id", "stage", "standing"], { standing: "5" }), "id, stage, 5");
-  const read = rowReader<{ id: number; payload: string }>(["id", "payload"]);
-  const row = read([7, "{}"]);
-  assert.deepEqual([row.id, row.payload], [7, "{}"]);
   assert.equal(JOB_COLUMNS.id.type, "bigint");
 });

@@ -5,28 +5,30 @@ import type { Job } from "../../job/job.ts";
 import { packTrace, unpackTrace } from "../../lib/trace-parent.ts";
 import { HAS_LARGE_OUTPUT, HAS_LARGE_PAYLOAD } from "../codes.ts";
 import type { NewJob } from "../verbs/submission.ts";
-import type { Column } from "./column.ts";
+import type { StoredColumn } from "./column.ts";
 
-export interface JobColumn extends Column {
+export interface JobColumn extends StoredColumn {
   /** What a submission stores. Missing: the store sets the column itself, or its default holds. */
-  readonly submitted?: Submitted;
+  readonly submitted?: ColumnSource;
   /** A claim reads it: of each job, or only where it is not NULL and not 0, which is rare. */
   readonly claimed?: "each" | "rare";
-  /** The job that revives this one has the same value. */
-  readonly revived?: true;
+  /** The job that revives this one has the same value, or counts the same span from its own submission. */
+  readonly revived?: "same" | "restarted";
+  /** The end of an attempt, or of the job, writes it. */
+  readonly settled?: true;
   /** Where a job shows it, if it is not NULL. Columns that are never NULL are shown by `jobOf`. */
-  readonly shown?: Shown;
+  readonly shown?: ColumnView;
   /** In SQLite a value that is too long for the row is kept in the table `body`, and this flag says so. */
   readonly largeFlag?: number;
 }
 
-export interface Shown {
+export interface ColumnView {
   readonly field: keyof Job;
   /** What the stored value stands for. Missing: the value itself. */
   readonly read?: (value: never, facts: { idOf(key: number): string }) => unknown;
 }
 
-export interface Submitted {
+export interface ColumnSource {
   readonly from: (job: NewJob) => number | string | null | undefined;
   /** The value is a span in milliseconds, stored as the moment after this one. */
   readonly after?: "run_at" | "created_at";
@@ -37,30 +39,30 @@ export interface Submitted {
 /** In the order of the tables. */
 export const JOB_COLUMNS = {
   id: { type: "bigint", claimed: "each" },
-  stage: { type: "int" },
-  tenant: { type: "int", claimed: "each", revived: true },
-  standing: { type: "smallint" },
-  priority: { type: "int", submitted: { from: ({ priority }) => priority ?? 0 }, claimed: "each", revived: true },
-  run_at: { type: "bigint", claimed: "each" },
+  stage: { type: "int", settled: true },
+  tenant: { type: "int", claimed: "each", revived: "same" },
+  standing: { type: "smallint", settled: true },
+  priority: { type: "int", submitted: { from: ({ priority }) => priority ?? 0 }, claimed: "each", revived: "same" },
+  run_at: { type: "bigint", claimed: "each", settled: true },
   /** Grows with every claim: a lease with an older one is stale. */
   token: { type: "bigint", claimed: "rare" },
   holder: { type: "bigint", nullable: true },
   slot: { type: "int", nullable: true },
-  attempt: { type: "int" },
-  failures: { type: "int", claimed: "rare" },
-  failures_total: { type: "int" },
-  crashes: { type: "int", claimed: "rare" },
+  attempt: { type: "int", settled: true },
+  failures: { type: "int", claimed: "rare", settled: true },
+  failures_total: { type: "int", settled: true },
+  crashes: { type: "int", claimed: "rare", settled: true },
   /** What the job has beside its row (codes.ts). */
-  flags: { type: "int", claimed: "rare", inFile: `flags & ~${HAS_LARGE_PAYLOAD | HAS_LARGE_OUTPUT}` },
+  flags: { type: "int", claimed: "rare", inFile: `flags & ~${HAS_LARGE_PAYLOAD | HAS_LARGE_OUTPUT}`, settled: true },
   created_at: { type: "bigint", claimed: "each" },
-  updated_at: { type: "bigint" },
+  updated_at: { type: "bigint", settled: true },
   started_at: { type: "bigint", nullable: true, shown: { field: "startedAt" } },
-  finished_at: { type: "bigint", nullable: true, shown: { field: "finishedAt" } },
+  finished_at: { type: "bigint", nullable: true, settled: true, shown: { field: "finishedAt" } },
   max_attempts: {
     type: "int",
     nullable: true,
     submitted: { from: ({ maxAttempts }) => maxAttempts },
-    revived: true,
+    revived: "same",
     shown: { field: "maxAttempts" },
   },
   timeout_ms: {
@@ -68,7 +70,7 @@ export const JOB_COLUMNS = {
     nullable: true,
     submitted: { from: ({ timeoutMs }) => timeoutMs, unlessCompleted: true },
     claimed: "rare",
-    revived: true,
+    revived: "same",
   },
   /** A job that has not started by then fails; so does one that is still held. */
   expires_at: {
@@ -76,6 +78,7 @@ export const JOB_COLUMNS = {
     nullable: true,
     submitted: { from: ({ expiresInMs }) => expiresInMs, after: "run_at", unlessCompleted: true },
     claimed: "rare",
+    settled: true,
     shown: { field: "expiresAt" },
   },
   payload: {
@@ -83,7 +86,7 @@ export const JOB_COLUMNS = {
     nullable: true,
     submitted: { from: ({ payload }) => payload },
     claimed: "each",
-    revived: true,
+    revived: "same",
     largeFlag: HAS_LARGE_PAYLOAD,
     inFile: `CASE WHEN flags & ${HAS_LARGE_PAYLOAD} THEN (SELECT value FROM body WHERE body.id = job.id * 2)
       ELSE coalesce(payload, 'null') END`,
@@ -92,21 +95,28 @@ export const JOB_COLUMNS = {
     type: "text",
     nullable: true,
     claimed: "rare",
-    revived: true,
+    revived: "same",
+    settled: true,
     largeFlag: HAS_LARGE_OUTPUT,
     inFile: `CASE WHEN flags & ${HAS_LARGE_OUTPUT} THEN (SELECT value FROM body WHERE body.id = job.id * 2 + 1)
       ELSE output END`,
   },
-  failure: { type: "text", nullable: true, claimed: "rare", shown: { field: "failure", read: readJson } },
+  failure: {
+    type: "text",
+    nullable: true,
+    claimed: "rare",
+    settled: true,
+    shown: { field: "failure", read: readJson },
+  },
   /** Why a job waits: that of a held one, or of a scheduled one that its processor deferred. */
-  held_for: { type: "text", nullable: true },
-  progress: { type: "text", nullable: true, shown: { field: "progress", read: readJson } },
+  held_for: { type: "text", nullable: true, settled: true },
+  progress: { type: "text", nullable: true, settled: true, shown: { field: "progress", read: readJson } },
   tags: {
     type: "text",
     nullable: true,
     submitted: { from: ({ tags }) => (tags?.length ? JSON.stringify(tags) : null) },
     claimed: "rare",
-    revived: true,
+    revived: "same",
     shown: { field: "tags", read: readJson },
   },
   trace: {
@@ -114,11 +124,20 @@ export const JOB_COLUMNS = {
     nullable: true,
     submitted: { from: packTrace },
     claimed: "rare",
-    revived: true,
+    revived: "same",
     shown: { field: "traceId", read: (trace: string) => unpackTrace(trace).traceId },
   },
   retry_of: { type: "bigint", nullable: true, shown: { field: "retryOf", read: readId } },
   retried_as: { type: "bigint", nullable: true, shown: { field: "retriedAs", read: readId } },
+  /** A job that has not ended by then fails. */
+  deadline_at: {
+    type: "bigint",
+    nullable: true,
+    submitted: { from: ({ deadlineMs }) => deadlineMs, after: "created_at", unlessCompleted: true },
+    claimed: "rare",
+    revived: "restarted",
+    shown: { field: "deadlineAt" },
+  },
 } as const satisfies Record<string, JobColumn>;
 
 export type JobColumnName = keyof typeof JOB_COLUMNS;
@@ -135,7 +154,7 @@ function readId(key: number, { idOf }: { idOf(key: number): string }): string {
 }
 
 /** The columns that a job shows, with where and how. */
-export const SHOWN_COLUMNS: readonly (Shown & { readonly name: JobColumnName })[] = NAMES.flatMap((name) => {
+export const SHOWN_COLUMNS: readonly (ColumnView & { readonly name: JobColumnName })[] = NAMES.flatMap((name) => {
   const { shown } = COLUMNS[name];
   return shown ? [{ ...shown, name }] : [];
 });
@@ -145,7 +164,7 @@ export function jobColumns(is: (column: JobColumn) => boolean = () => true): Job
   return NAMES.filter((name) => is(COLUMNS[name]));
 }
 
-export interface SubmittedColumn extends Column, Submitted {
+export interface SubmittedColumn extends StoredColumn, ColumnSource {
   readonly name: JobColumnName;
 }
 
@@ -157,7 +176,7 @@ export const SUBMITTED_COLUMNS: readonly SubmittedColumn[] = NAMES.flatMap((name
 
 /** The value of a column for a job that is stored now. */
 export function submittedValue(
-  { from, after }: Submitted,
+  { from, after }: ColumnSource,
   job: NewJob,
   { runAt, now }: { runAt: number; now: number },
 ): number | string | null {
@@ -167,4 +186,7 @@ export function submittedValue(
 }
 
 /** The columns that a job has in common with the one that it revives. */
-export const REVIVED_COLUMNS: readonly JobColumnName[] = jobColumns(({ revived }) => revived === true);
+export const REVIVED_COLUMNS: readonly JobColumnName[] = jobColumns(({ revived }) => revived !== undefined);
+
+/** Those of them whose span is counted again from the submission of the job that revives. */
+export const RESTARTED_COLUMNS: readonly JobColumnName[] = jobColumns(({ revived }) => revived === "restarted");

@@ -1,10 +1,10 @@
 // Every stored table with its columns, for what copies whole stores: the move from a file to PostgreSQL, and the backup of a
 // database to a file. Counters are left out: PostgreSQL keeps none, and a file counts its own after a copy.
 
-import type { Column, ColumnType } from "./column.ts";
+import type { ColumnType, StoredColumn } from "./column.ts";
 import { JOB_COLUMNS } from "./job-columns.ts";
 
-export interface NamedColumn extends Column {
+export interface NamedColumn extends StoredColumn {
   readonly name: string;
 }
 
@@ -25,7 +25,7 @@ export interface StoredTable {
 export const TABLES: readonly StoredTable[] = [
   table("tenant", "id:int name:text", ["id"]),
   table("kind", "id:int name:text paused:boolean plan:text last_plan:int last_pin:int last_number:int", ["id"]),
-  table("plan", "id:int kind:int stages:text hash:text first_seen:bigint needs:int", ["id"]),
+  table("plan", "id:int kind:int stages:text hash:text first_seen:bigint needs:int unused_since:bigint", ["id"]),
   table("deployment", "id:int label:text number:int announced_at:bigint living_since:bigint ended_at:bigint", ["id"]),
   table("deployment_plan", "deployment:int plan:int", ["deployment", "plan"]),
   // All at once: a stage may name one that comes after it.
@@ -33,7 +33,7 @@ export const TABLES: readonly StoredTable[] = [
   table(
     "instance",
     `id:bigint name:text started_at:bigint beat_at:bigint expires_at:bigint lease_ms:bigint place:text pools:text
-    draining:boolean died_at:bigint level:int`,
+    draining:boolean died_at:bigint level:int plans:text`,
     ["id"],
   ),
   {
@@ -63,6 +63,32 @@ export const TABLES: readonly StoredTable[] = [
   table("event", "id:bigint tenant:int topic:text fields:text at:bigint expires_at:bigint key:text", ["id"], {
     batch: 200,
   }),
+  table("workflow", "job:bigint first_job:bigint ending:text", ["job"]),
+  table("undo", "id:bigint job:bigint stage:int type:text name:text handler:text", ["id"]),
+  table(
+    "stream",
+    "job:bigint name:text tenant:int last:bigint bytes:bigint restart:bigint keep:bigint writer:text seq:bigint created_at:bigint",
+    ["job", "name"],
+  ),
+  table(
+    "stream_part",
+    "id:bigint job:bigint name:text number:bigint count:int stage:text step:text data:text",
+    ["id"],
+    { batch: 100 },
+  ),
+  table(
+    "edge",
+    `id:bigint type:int owner:bigint wait:bigint batch:bigint job:bigint place:int key:text root:bigint depth:int state:int`,
+    ["id"],
+  ),
+  table("tree", "job:bigint children:int jobs:int", ["job"]),
+  table(
+    "batch",
+    `id:bigint tenant:int created_at:bigint sealed_at:bigint ended_at:bigint cancelled_at:bigint on_end:text callback:bigint
+    counts:text`,
+    ["id"],
+  ),
+  table("left_work", "id:bigint what:int ref:bigint at:bigint", ["id"]),
   table("log", "id:bigint job:bigint at:bigint level:text message:text data:text", ["id"]),
   table("unique_key", "kind:int tenant:int key:text job:bigint", ["kind", "tenant", "key"]),
   table("idempotency", "tenant:int key:text fingerprint:text jobs:text created_at:bigint", ["tenant", "key"]),

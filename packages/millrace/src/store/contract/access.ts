@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe } from "node:test";
-import type { ApiKey, Session } from "../verbs/access.ts";
+import type { ApiKey, StoredSession } from "../verbs/access.ts";
 import { type OpenData, promise } from "./rig.ts";
 
 export function describeAccess(open: OpenData): void {
@@ -119,6 +119,6 @@ function key(id: string, more: Partial<ApiKey> = {}): ApiKey {
   return { id, name: `key ${id}`, tenant: "acme", scopes: ["admin"], secretHash: "abc", createdAt: 1, ...more };
 }
 
-function session(idHash: string, more: Partial<Session> = {}): Session {
+function session(idHash: string, more: Partial<StoredSession> = {}): StoredSession {
   return { idHash, proof: `proof of ${idHash}`, createdAt: 1, expiresAt: 1_000, ...more };
 }

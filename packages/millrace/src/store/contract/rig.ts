@@ -32,6 +32,10 @@ export interface TestData {
   raiseNeeds(kind: string): Promise<void>;
   /** As version 0.1.0 did at every registration: all stages of the kind go on as in this order. */
   rewriteLinks(kind: string, stages: string[]): Promise<void>;
+  /** As processes of an older release, which do not say which plans they registered. */
+  forgetRegisteredPlans(): Promise<void>;
+  /** The stage names of each stored plan of a kind. */
+  plans(kind: string): Promise<string[][]>;
   /** What is out of true inside the store, in words: counters that lie, rows that belong to nothing. */
   inspect(): Promise<string[]>;
   remove(): Promise<void>;

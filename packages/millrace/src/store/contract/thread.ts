@@ -13,7 +13,7 @@ import { MAIL, planOf } from "./rig.ts";
 import { wrongCounts } from "./wrong-counts.ts";
 
 /** Where stores on threads of their own share their data. */
-export interface ThreadData {
+export interface SharedStoreData {
   /** Each is another instance on the same data. */
   store(): Store;
   /** What is wrong in the data, in sentences. */
@@ -23,10 +23,10 @@ export interface ThreadData {
 
 export interface ThreadedStores {
   leaseMs: number;
-  make(folder: string): ThreadData | Promise<ThreadData>;
+  make(folder: string): SharedStoreData | Promise<SharedStoreData>;
 }
 
-interface Opened {
+interface OpenedStore {
   store: Store;
   folder: string;
   another(events: Partial<StoreEvents>): Promise<Store>;
@@ -38,7 +38,7 @@ const request = { kind: "mail", stage: "running", suspects: 1 };
 export const NO_EVENTS: StoreEvents = { wake() {}, lost() {}, expired() {}, fatal() {}, trouble() {} };
 
 export function describeThread(name: string, thread: ThreadedStores): void {
-  const threaded = (sentence: string, body: (on: Opened) => Promise<void>) =>
+  const threaded = (sentence: string, body: (on: OpenedStore) => Promise<void>) =>
     test(sentence, { timeout: 60_000 }, async () => {
       const folder = mkdtempSync(join(tmpdir(), "millrace-"));
       const data = await thread.make(folder);

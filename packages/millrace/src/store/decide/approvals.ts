@@ -16,9 +16,9 @@ export type ApprovalVerdict =
   | { type: "invalid"; message: string };
 
 export function decideOn(approval: ApprovalFacts, decision: Decision, now: number): ApprovalVerdict {
-  if (approval.state !== OPEN) return { type: "conflict", message: "The approval was decided or closed before." };
+  if (approval.state !== OPEN) return { type: "conflict", message: "The approval is already decided or closed." };
   if (approval.until !== null && approval.until <= now) {
-    return { type: "conflict", message: "The time for this approval is up." };
+    return { type: "conflict", message: "The approval has expired." };
   }
   const { choices } = JSON.parse(approval.details) as { choices: string[] };
   const { choice, by, comment } = decision;

@@ -19,6 +19,17 @@ export type JobSource<Live> =
 interface JoinFacts<Live> {
   isShared(key: string): boolean;
   liveJob(kind: number, uniqueKey: string): Live | undefined;
+  isEnding?(live: Live): boolean;
+}
+
+/** The live job that has the unique key and keeps it. */
+export function keyHolder<Live>(
+  facts: Pick<JoinFacts<Live>, "liveJob" | "isEnding">,
+  kind: number,
+  uniqueKey: string,
+): Live | undefined {
+  const live = facts.liveJob(kind, uniqueKey);
+  return live !== undefined && facts.isEnding?.(live) ? undefined : live;
 }
 
 export function sourcesOf<Live>(facts: JoinFacts<Live>, stored: readonly StoredJob[]): JobSource<Live>[] {
@@ -29,7 +40,7 @@ export function sourcesOf<Live>(facts: JoinFacts<Live>, stored: readonly StoredJ
     if (job.uniqueKey === undefined || job.ifUnique === undefined) return isNew;
     const name = `${stage.kind}/${job.uniqueKey}`;
     const earlier = seen.get(name);
-    const live = facts.liveJob(stage.kind, job.uniqueKey);
+    const live = keyHolder(facts, stage.kind, job.uniqueKey);
     if (job.ifUnique === "follow" && (earlier !== undefined || live !== undefined))
       return { from: "new", stored: { job: follower(job), stage } };
     if (earlier !== undefined) return { from: "earlier", index: earlier };

@@ -1,5 +1,6 @@
-// Every sentence with which a store refuses a submission, with its code. Both stores answer with these.
+// Every sentence with which a store refuses a submission, with its code, and other sentences of both stores.
 
+import { AppError } from "../../lib/app-error.ts";
 import { RUNNING } from "../codes.ts";
 import type { StageRow } from "../plans/catalog.ts";
 import type { StoreLimits } from "../store.ts";
@@ -11,7 +12,8 @@ export type Refusal = Extract<SubmitAnswer, { type: "refused" }>;
 const AGAIN_MS = 1_000;
 const DISK_AGAIN_MS = 5_000;
 
-export const NO_DISK_ROOM = "There is no room left on the disk.";
+export const NO_DISK_ROOM = "The disk is full.";
+export const FREE_DISK_SPACE = "Free some space. Work then continues.";
 
 export function diskFull(): Refusal {
   return refusal("disk-full", NO_DISK_ROOM, { retryAfterMs: DISK_AGAIN_MS });
@@ -22,12 +24,18 @@ export function kindUnknown(kind: string): Refusal {
 }
 
 export function idempotencyConflict(key: string, jobId: string | undefined): Refusal {
-  return refusal("idempotency-conflict", `The idempotency key "${key}" was used before with another body.`, { jobId });
+  return refusal("idempotency-conflict", `The idempotency key "${key}" was already used with another body.`, { jobId });
+}
+
+/** The lock of a unique or idempotency key was not free in time. */
+export function keyBusy(): Refusal {
+  const message = "Another transaction has submitted the same key and has not committed yet.";
+  return refusal("key-busy", message, { retryAfterMs: AGAIN_MS });
 }
 
 /** Two jobs of one submission have the same unique key. */
 export function uniqueKeyTwice(uniqueKey: string): Refusal {
-  return refusal("already-queued", `"${uniqueKey}" stands twice in one submission.`);
+  return refusal("already-queued", `The unique key "${uniqueKey}" appears twice in one submission.`);
 }
 
 /** A live job, as far as a refusal names it. `jobId` is missing while the transaction that stores it is still open. */
@@ -38,17 +46,23 @@ export interface KeyOwner {
 }
 
 export function uniqueKeyTaken(uniqueKey: string, { jobId, standing, stage }: KeyOwner): Refusal {
-  if (standing === RUNNING) return refusal("already-processing", `"${uniqueKey}" is being worked on.`, { jobId });
-  if (stage.position === 0) return refusal("already-queued", `"${uniqueKey}" is already waiting.`, { jobId });
-  return refusal("in-other-stage", `"${uniqueKey}" is waiting in the stage "${stage.name}".`, { jobId });
+  if (standing === RUNNING)
+    return refusal("already-processing", `A job with the unique key "${uniqueKey}" is running.`, { jobId });
+  if (stage.position === 0)
+    return refusal("already-queued", `A job with the unique key "${uniqueKey}" is already waiting.`, { jobId });
+  return refusal(
+    "in-other-stage",
+    `A job with the unique key "${uniqueKey}" is waiting in the stage "${stage.name}".`,
+    { jobId },
+  );
 }
 
 export function rateLimited({ maxNewJobsPerMinute }: StoreLimits, retryAfterMs: number): Refusal {
-  return refusal("rate-limited", `At most ${maxNewJobsPerMinute} new jobs a minute.`, { retryAfterMs });
+  return refusal("rate-limited", `The limit is ${maxNewJobsPerMinute} new jobs a minute.`, { retryAfterMs });
 }
 
 export function tenantBusy({ maxConcurrentPerTenant }: StoreLimits, running: number): Refusal {
-  const message = `${running} jobs are running; at most ${maxConcurrentPerTenant} may at once.`;
+  const message = `${running} jobs are running; the limit is ${maxConcurrentPerTenant}.`;
   return refusal("tenant-busy", message, { retryAfterMs: AGAIN_MS });
 }
 
@@ -57,7 +71,7 @@ export function queueFull(
   stage: Pick<StageRow, "kindName" | "name">,
   waiting: number,
 ): Refusal {
-  const message = `${waiting} jobs wait for "${stage.kindName}/${stage.name}"; at most ${queueMax} may.`;
+  const message = `${waiting} jobs wait for "${stage.kindName}/${stage.name}"; the limit is ${queueMax}.`;
   return refusal("backpressure", message, { retryAfterMs: AGAIN_MS });
 }
 
@@ -73,4 +87,11 @@ function refusal(
     ...(jobId !== undefined && { jobId }),
     ...(retryAfterMs !== undefined && { retryAfterMs }),
   };
+}
+
+/** What helps where a newer version has changed the schema. */
+export const NEWER_SCHEMA_HINT = "Start the newer version of Millrace again, or restore a backup made before it.";
+
+export function backupExists(path: string): AppError {
+  return new AppError("backup-exists", `${path} already exists.`, { hint: "Name a new file for each backup." });
 }

@@ -1,21 +1,35 @@
 // How a job is revived: a new one with the same payload (or an edited one) and no attempts behind it, linked both ways. It keeps
 // the finished stages and steps and starts at the stage that failed, unless it is to start afresh.
 
+import { HAS_EDGES } from "../children/codes.ts";
 import { CANCELLED, FAILED, HAS_STEPS, HAS_UNIQUE_KEY, READY, REJECTED, SCHEDULED } from "../codes.ts";
+import { RESTARTED_COLUMNS } from "../columns/job-columns.ts";
 import type { JobRow } from "../rows/job-row.ts";
+import { HAS_STREAMS } from "../streams/codes.ts";
 import type { ReviveAnswer, ReviveOptions } from "../verbs/jobs.ts";
-import { HAS_SIGNALS, HAS_WAITS } from "../waits/codes.ts";
+import { HAS_SIGNALS, HAS_UNDOS, HAS_WAITS, IS_CONTINUED, UNDO_CANCELLED, UNDOING, UNDONE } from "../waits/codes.ts";
 import { type KeyOwner, uniqueKeyTaken } from "./refusals.ts";
 import { stateName } from "./release.ts";
 
 type RevivalConflict = Extract<ReviveAnswer, { conflict: string }>;
 
 /** Why the job cannot be revived. Undefined: it can, unless another live job has the unique key. */
-export function refuseRevival(old: JobRow, idOf: (key: number) => string): RevivalConflict | undefined {
+export function refuseRevival(
+  old: JobRow,
+  { from, payload }: ReviveOptions,
+  idOf: (key: number) => string,
+): RevivalConflict | undefined {
   if (old.retried_as !== null)
-    return { conflict: "The job was revived before.", code: "conflict", jobId: idOf(old.retried_as) };
-  if (old.standing === FAILED || old.standing === REJECTED || old.standing === CANCELLED) return undefined;
-  const conflict = `The job is ${stateName(old)}; only failed and cancelled ones can be revived.`;
+    return { conflict: "The job was already revived.", code: "conflict", jobId: idOf(old.retried_as) };
+  if (old.standing === FAILED || old.standing === REJECTED || old.standing === CANCELLED) {
+    if (old.flags & UNDONE && from !== "start" && payload === undefined) {
+      const conflict = "The steps of the job were undone, so it can be revived from the start only.";
+      return { conflict, code: "conflict" };
+    }
+    if (!(old.flags & UNDOING) || payload === undefined) return undefined;
+    return { conflict: "The job has undos left, so it cannot get another payload.", code: "conflict" };
+  }
+  const conflict = `The job is ${stateName(old)}; only failed and cancelled jobs can be revived.`;
   return { conflict, code: "conflict" };
 }
 
@@ -23,6 +37,15 @@ export function refuseRevival(old: JobRow, idOf: (key: number) => string): Reviv
 export function revivalKeyTaken(uniqueKey: string, owner: KeyOwner): RevivalConflict {
   const { message, code, jobId } = uniqueKeyTaken(uniqueKey, owner);
   return { conflict: message, code, ...(jobId !== undefined && { jobId }) };
+}
+
+/** The times of the new job that are counted from its own submission, by the names of their columns. */
+export function restartedTimes(old: JobRow, now: number): Partial<JobRow> {
+  const times = RESTARTED_COLUMNS.map((name) => {
+    const at = old[name] as number | null;
+    return [name, at === null ? null : now + (at - old.created_at)];
+  });
+  return Object.fromEntries(times);
 }
 
 export interface Revival {
@@ -36,18 +59,23 @@ export interface Revival {
   readonly oldStanding: number;
 }
 
+/** What a job has in common with the one that it revives from the failed stage. */
+const TAKEN_ALONG =
+  HAS_STEPS | HAS_WAITS | HAS_SIGNALS | HAS_STREAMS | HAS_UNDOS | UNDOING | UNDO_CANCELLED | HAS_EDGES;
+
 export function planRevival(
   old: JobRow,
   { from, payload, uniqueKey, delayMs = 0 }: ReviveOptions,
   now: number,
 ): Revival {
-  const fresh = from === "start" || payload !== undefined;
+  // With undos left the new job runs only those, wherever it is to start.
+  const undoes = (old.flags & UNDOING) !== 0;
+  const fresh = !undoes && (from === "start" || payload !== undefined);
   return {
     fresh,
     standing: delayMs > 0 ? SCHEDULED : READY,
     runAt: now + Math.max(0, delayMs),
-    flags:
-      (fresh ? 0 : old.flags & (HAS_STEPS | HAS_WAITS | HAS_SIGNALS)) | (uniqueKey === undefined ? 0 : HAS_UNIQUE_KEY),
+    flags: (fresh ? 0 : (old.flags & TAKEN_ALONG) | IS_CONTINUED) | (uniqueKey === undefined ? 0 : HAS_UNIQUE_KEY),
     oldStanding: old.standing === FAILED ? REJECTED : old.standing,
   };
 }

@@ -5,7 +5,7 @@ import type { StageRow } from "../plans/catalog.ts";
 import type { FirstAnswer } from "../rows/first-answer.ts";
 import type { StoreLimits } from "../store.ts";
 import type { NewJob, Submission, SubmitAnswer } from "../verbs/submission.ts";
-import { type JobSource, type StoredJob, sourcesOf } from "./join.ts";
+import { type JobSource, keyHolder, type StoredJob, sourcesOf } from "./join.ts";
 import {
   diskFull,
   idempotencyConflict,
@@ -30,10 +30,12 @@ export interface SubmissionFacts<Live> {
   /** Answers given at or before this moment are forgotten. */
   readonly idempotentSince: number;
   firstAnswer(idempotencyKey: string): KnownAnswer | undefined;
-  /** The stage at which a new job of the kind starts. */
-  firstStage(kind: string): StageRow | undefined;
+  /** The stage at which a new job of the kind starts; of a job with flags, in the twin of its plan. */
+  firstStage(kind: string, flags?: number): StageRow | undefined;
   isShared(key: string): boolean;
   liveJob(kind: number, uniqueKey: string): Live | undefined;
+  /** Whether the same commit ends the live job, so that its unique key is free. Missing: it ends none. */
+  isEnding?(live: Live): boolean;
   ownerOf(live: Live): KeyOwner;
   /** The jobs that the tenant submitted in the last minute. */
   newJobs(): { readonly room: number; freeAt(count: number): number };
@@ -54,9 +56,9 @@ export type SubmissionDecision<Live> =
   | { readonly type: "refused"; readonly answer: Refusal }
   /** `answer` makes it once the jobs of the first answer have their ids. */
   | { readonly type: "known"; readonly known: KnownAnswer; answer(jobIds: string[]): SubmitAnswer }
-  | Accepted<Live>;
+  | Acceptance<Live>;
 
-export interface Accepted<Live> {
+export interface Acceptance<Live> {
   readonly type: "accepted";
   /** Where each job's id comes from. Missing: every job is stored. */
   readonly sources?: readonly JobSource<Live>[];
@@ -75,7 +77,9 @@ export function decideSubmission<Live>(facts: SubmissionFacts<Live>, submission:
   const sources = submission.jobs.some(isSpecial) ? sourcesOf(facts, stored) : undefined;
   const added =
     sources === undefined ? stored : sources.flatMap((source) => (source.from === "new" ? [source.stored] : []));
-  const refusal = uniqueRefusal(facts, added) ?? limitRefusal(facts, added) ?? queueRefusal(facts, added);
+  const refusal =
+    uniqueRefusal(facts, added) ??
+    (submission.isExempt ? undefined : (limitRefusal(facts, added) ?? queueRefusal(facts, added)));
   if (refusal) return { type: "refused", answer: refusal };
   return { type: "accepted", added, starts: stored.map(({ stage }) => stage), ...(sources && { sources }) };
 }
@@ -87,7 +91,7 @@ export function startsOf(
 ): StoredJob[] | Refusal {
   const stored: StoredJob[] = [];
   for (const job of jobs) {
-    const stage = facts.firstStage(job.kind);
+    const stage = facts.firstStage(job.kind, job.flags);
     if (!stage) return kindUnknown(job.kind);
     stored.push({ job, stage });
   }
@@ -113,13 +117,14 @@ function isSpecial({ ifUnique, completed }: NewJob): boolean {
 }
 
 function uniqueRefusal<Live>(facts: SubmissionFacts<Live>, added: readonly StoredJob[]): Refusal | undefined {
-  const seen = new Set<string>();
+  let seen: Set<string> | undefined;
   for (const { job, stage } of added) {
     if (job.uniqueKey === undefined) continue;
+    seen ??= new Set();
     const name = `${stage.kind}/${job.uniqueKey}`;
     if (seen.has(name)) return uniqueKeyTwice(job.uniqueKey);
     seen.add(name);
-    const live = facts.liveJob(stage.kind, job.uniqueKey);
+    const live = keyHolder(facts, stage.kind, job.uniqueKey);
     if (live !== undefined) return uniqueKeyTaken(job.uniqueKey, facts.ownerOf(live));
   }
   return undefined;
@@ -164,9 +169,10 @@ export function runAtOf(job: NewJob, now: number): number {
 
 /** The answer to an accepted submission. `plans`: the stages of kinds whose jobs got another plan than this process registered. */
 export function acceptedAnswer(
-  { sources = [] }: Pick<Accepted<unknown>, "sources">,
+  { sources }: Pick<Acceptance<unknown>, "sources">,
   { jobIds, at, plans }: { jobIds: string[]; at: number; plans: Record<string, string[]> | undefined },
 ): SubmitAnswer {
+  if (!sources) return { type: "accepted", jobIds, at, ...(plans && { plans }) };
   const where = (is: (source: JobSource<unknown>) => boolean) =>
     sources.flatMap((source, i) => (is(source) ? [i] : []));
   const joined = where(({ from }) => from !== "new");

@@ -6,23 +6,25 @@ import { Ages } from "../../lib/ages.ts";
 import { AppError } from "../../lib/app-error.ts";
 import type { Clock, ClockOffsets } from "../../lib/clock.ts";
 import { type PublicIds, publicIds } from "../../lib/public-id.ts";
+import type { LeftWork } from "../children/codes.ts";
 import type { StoreEvents, StoreLimits } from "../store.ts";
 import type { Registration } from "../verbs/processes.ts";
+import { doLeftWork } from "./children/left-work.ts";
 import { Bundles, type BundlesByHand } from "./claim/bundles.ts";
 import { HeldLeases } from "./claim/leases.ts";
 import { RecentLooks } from "./claim/look.ts";
 import { Marks } from "./claim/marks.ts";
 import { StoreClock } from "./connection/clock.ts";
-import type { Runner } from "./connection/connection.ts";
+import type { StatementRunner } from "./connection/connection.ts";
 import { Connections } from "./connection/connections.ts";
-import { Target } from "./connection/target.ts";
+import { DatabaseTarget } from "./connection/target.ts";
 import { findLost, HAND_BACK_BATCH, handBack } from "./control/revoke.ts";
 import { migrate } from "./migrations/migrate.ts";
 import type { FinishedCount } from "./read/standing-counts.ts";
 import { Instances } from "./register/instances.ts";
 import { Names } from "./register/names.ts";
 import { NotesUnderWay } from "./settle/notes.ts";
-import { Voice } from "./thread/wake.ts";
+import { WakeSender } from "./thread/wake.ts";
 import type { Excess } from "./upkeep/prune-beyond.ts";
 
 export interface CoreOptions {
@@ -58,9 +60,11 @@ export class Core {
   readonly connections: Connections;
   readonly names: Names;
   readonly instances: Instances;
-  readonly voice: Voice;
+  readonly voice: WakeSender;
   /** What this process registered, to say it again after it was taken for dead. */
   registration: { plans: KindPlan[]; registration: Registration } | undefined;
+  /** When the rows of plans and deployments are looked at next, by the monotonic clock. */
+  plansDueAt = Number.NEGATIVE_INFINITY;
   readonly notes = new NotesUnderWay();
   readonly looks = new RecentLooks();
   readonly marks = new Marks();
@@ -71,6 +75,9 @@ export class Core {
   /** The leases of this process, with the bundles that they are in. */
   readonly leases: HeldLeases;
   ids!: PublicIds;
+  /** Two stores have different ones, so it also tells one store from another. */
+  idSecret!: string;
+  batchIds!: PublicIds;
   readonly #lent: boolean;
 
   private constructor(options: CoreOptions, events: CoreEvents, byHand: ByHand = {}) {
@@ -79,11 +86,11 @@ export class Core {
     this.random = byHand.random ?? Math.random;
     this.clock = new StoreClock({ manual: byHand.clock, offsets: options.clockOffsets });
     this.ages = new Ages(this.clock);
-    this.connections = byHand.connections ?? new Connections(new Target(options.url), options.limits);
+    this.connections = byHand.connections ?? new Connections(new DatabaseTarget(options.url), options.limits);
     this.#lent = byHand.connections !== undefined;
     this.names = new Names(this.connections, () => this.clock.given);
     this.instances = new Instances(this);
-    this.voice = new Voice(this.connections);
+    this.voice = new WakeSender(this.connections);
     this.bundles = new Bundles(this, byHand.bundles);
     this.leases = new HeldLeases(this.bundles);
   }
@@ -95,7 +102,9 @@ export class Core {
       await migrate(write, target);
       await refuseHalfMoved(write);
       const [secret] = await write.run<{ value: string }>(ID_SECRET, []);
-      core.ids = publicIds("job_", secret?.value as string);
+      core.idSecret = secret?.value as string;
+      core.ids = publicIds("job_", core.idSecret);
+      core.batchIds = publicIds("batch_", core.idSecret);
       await core.names.load();
       await core.instances.register();
       return core;
@@ -108,6 +117,11 @@ export class Core {
   /** "on" where an answer promises that it is on disk; what would only be missed a little (progress, logs) need not be. */
   durable(must: boolean): "on" | "off" {
     return must && this.options.durability === "full" ? "on" : "off";
+  }
+
+  /** Does what a commit has left to be done. What fails is left to the caretaker. */
+  async doLeftWork(left: LeftWork[]): Promise<void> {
+    await doLeftWork(this, left).catch(() => {});
   }
 
   /** Looks for leases that this process has lost, and tells of them. */
@@ -133,9 +147,9 @@ export class Core {
 }
 
 /** Its jobs are still those of a file: here they would run twice. */
-async function refuseHalfMoved(db: Runner): Promise<void> {
+async function refuseHalfMoved(db: StatementRunner): Promise<void> {
   if ((await db.run(MOVING, [])).length === 0) return;
-  throw new AppError("move-unfinished", "A move of a file into this database was begun and is not finished.", {
-    hint: "Run the same `millrace move` again: it goes on where it was. Until then the file counts.",
+  throw new AppError("move-unfinished", "A move of a file into this database has started and is not finished.", {
+    hint: "Run the same `millrace move` again: it continues where it stopped. Until then, use the file.",
   });
 }

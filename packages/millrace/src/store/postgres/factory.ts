@@ -1,6 +1,6 @@
 import { AppError } from "../../lib/app-error.ts";
 import type { StoreFactory } from "../store.ts";
-import { Target } from "./connection/target.ts";
+import { DatabaseTarget } from "./connection/target.ts";
 import { PostgresStore, type PostgresStoreOptions } from "./store.ts";
 
 /** Options of `postgres()`. */
@@ -31,6 +31,6 @@ export function postgres(url: string, options: PostgresOptions = {}): StoreFacto
       hint: 'postgres("postgres://user:password@host:5432/database")',
     });
   }
-  new Target(url); // says at once what is wrong with it
+  new DatabaseTarget(url); // says at once what is wrong with it
   return ({ leaseMs, durability, limits }) => new PostgresStore({ url, leaseMs, durability, limits, ...options });
 }

@@ -1,10 +1,10 @@
 import { hostname } from "node:os";
 import { type Clock, sharedOffsets, systemClock } from "../../lib/clock.ts";
-import { ownFile } from "../../lib/runtime/own-file.ts";
 import { NO_LIMITS } from "../no-limits.ts";
 import type { Store, StoreEvents, StoreLimits } from "../store.ts";
 import type { CallHandler } from "../thread/calls.ts";
 import { closedError, StoreThread } from "../thread/store-thread.ts";
+import { threadEntry } from "../thread/thread-entry.ts";
 import { VerbMethods } from "../verbs/methods.ts";
 import type { Verb } from "../verbs/table.ts";
 import type { ByHand, CoreOptions } from "./core.ts";
@@ -72,8 +72,9 @@ export class PostgresStore extends VerbMethods implements Store {
   }
 }
 
-function openThread(options: CoreOptions, events: StoreEvents): Promise<CallHandler> {
-  return StoreThread.open(ownFile("store/postgres/thread/thread.ts"), options, events, { flushAt: FLUSH_AT });
+async function openThread(options: CoreOptions, events: StoreEvents): Promise<CallHandler> {
+  const entry = await threadEntry("store/postgres/thread/thread.ts", () => import("./thread/embedded.ts"));
+  return StoreThread.open(entry, options, events, { flushAt: FLUSH_AT });
 }
 
 /** Loaded when asked for: with a thread, the main thread needs none of the core. */

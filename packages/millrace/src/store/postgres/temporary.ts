@@ -8,7 +8,7 @@ import { SqliteStore } from "../sqlite/store.ts";
 import type { Bundles } from "./claim/bundles.ts";
 import { Connections } from "./connection/connections.ts";
 import { inspect } from "./connection/inspect.ts";
-import { Target } from "./connection/target.ts";
+import { DatabaseTarget } from "./connection/target.ts";
 import { PostgresStore } from "./store.ts";
 
 let database: Promise<string> | undefined;
@@ -30,7 +30,7 @@ async function openTemporary({ bundled }: { bundled: boolean }): Promise<TestDat
   database ??= freshDatabase();
   const schema = empty.pop() ?? newSchema(`${await database}?schema=s${++schemas}`);
   const { url, connections } = schema;
-  const bundles = { ...(bundled && { least: 1 }), everybodys: new Set<Bundles>() };
+  const bundles = { ...(bundled && { least: 1 }), ofAllStores: new Set<Bundles>() };
   const folder = mkdtempSync(join(tmpdir(), "millrace-"));
   return {
     open: async ({ clock, random, leaseMs, limits, events }: InstanceOptions) => {
@@ -63,8 +63,16 @@ async function openTemporary({ bundled }: { bundled: boolean }): Promise<TestDat
         "UPDATE millrace.meta SET value = (value::int + 1)::text WHERE name = 'names_version'",
       );
     },
+    forgetRegisteredPlans: async () => {
+      await connections.write.run("UPDATE millrace.instance SET plans = NULL");
+    },
+    plans: async (kind) => {
+      const find = "SELECT stages FROM millrace.plan WHERE kind = (SELECT id FROM millrace.kind WHERE name = $1)";
+      const rows = await connections.write.run<{ stages: string }>(find, [kind]);
+      return rows.map(({ stages }) => JSON.parse(stages) as string[]);
+    },
     inspect: async () => {
-      for (const each of bundles.everybodys) await each.openAll();
+      for (const each of bundles.ofAllStores) await each.openAll();
       return inspect(connections.write);
     },
     remove: async () => {
@@ -86,7 +94,7 @@ interface Schema {
 }
 
 function newSchema(url: string): Schema {
-  const connections = new Connections(new Target(url));
+  const connections = new Connections(new DatabaseTarget(url));
   beforeRemoval(() => connections.close());
   return { url, connections };
 }
@@ -120,7 +128,15 @@ const CLEAR = [
     "record",
     "wait",
     "signal",
+    "stream",
+    "stream_part",
     "event",
+    "workflow",
+    "undo",
+    "edge",
+    "tree",
+    "batch",
+    "left_work",
   ],
   ...["deployment_plan", "deployment", "stage", "plan", "kind", "tenant"],
 ]

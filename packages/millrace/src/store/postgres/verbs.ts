@@ -1,12 +1,24 @@
 // Which function runs each verb on PostgreSQL. Each of them runs its own transaction. What ../verbs/table.ts says of threads is about
 // SQLite: here one thread talks with the server, over several connections.
 
-import type { Lease } from "../../job/lease.ts";
-import type { Outcome } from "../../job/lifecycle.ts";
 import type { ClaimAnswer, ClaimRequest, SettleAnswer } from "../verbs/attempts.ts";
-import type { Answer, Args, Verb } from "../verbs/table.ts";
+import type { BeatAnswer } from "../verbs/processes.ts";
+import type { Args, Verb, VerbAnswer } from "../verbs/table.ts";
 import { addAudit, audit, keys, putKey, revokeKey } from "./access/access.ts";
 import { addSession, endSession, findSession } from "./access/sessions.ts";
+import {
+  addToBatch,
+  batches,
+  cancelBatch,
+  createBatch,
+  failedMembers,
+  findBatch,
+  sealBatch,
+} from "./batches/batches.ts";
+import { submitFlow } from "./batches/flow.ts";
+import { childEnds, dependencies } from "./children/ends.ts";
+import { doWorkLeftBehind } from "./children/left-work.ts";
+import { startChildren } from "./children/start.ts";
 import { ClaimQueue } from "./claim/claim-queue.ts";
 import { forget, release, revive, setPaused } from "./control/control.ts";
 import { beat, cancel } from "./control/revoke.ts";
@@ -29,36 +41,51 @@ import {
   steps,
 } from "./read/read.ts";
 import { tenants } from "./read/tenants.ts";
-import { deployments, unpin } from "./register/deployments.ts";
+import { deployments } from "./register/deployments.ts";
 import { drain, register } from "./register/register.ts";
-import { blockLimiter, confirm, keepArtifact, note, renew, saveStep, storedSteps, take } from "./settle/belongings.ts";
+import { unpin } from "./register/unpin.ts";
+import { blockLimiter, confirm, keepArtifact, renew, take } from "./settle/belongings.ts";
 import { setLimiters } from "./settle/limiter.ts";
-import { Settles } from "./settle/settles.ts";
+import { note } from "./settle/note.ts";
+import { SettleQueue } from "./settle/settle-queue.ts";
+import { saveStep, storedSteps } from "./settle/steps.ts";
 import { deleteRecord, findRecord, listRecords, putRecord } from "./sharing/records.ts";
 import { linked, linkTo, markRead, share, shared } from "./sharing/share.ts";
+import { appendStreams, openStreams } from "./streams/append.ts";
+import { pulses, readStream, savedSteps, streams } from "./streams/read.ts";
 import { submit } from "./submit/submit.ts";
+import { announceWork, submitWithin } from "./submit/submit-within.ts";
 import { acquireUnique } from "./submit/unique-key.ts";
 import { onePerCore } from "./thread/group.ts";
 import { lead, prune } from "./upkeep/upkeep.ts";
 import { approvals, decideApproval, findApproval } from "./waits/approvals.ts";
 import { publish } from "./waits/events.ts";
+import { wakeLate } from "./waits/late-call.ts";
 import { waits } from "./waits/read.ts";
 import { signal, signals } from "./waits/signals.ts";
+import { beginUndoable, undosLeft } from "./waits/undo.ts";
 import { decideRace, resume, setAside } from "./waits/waits.ts";
+import { firstJob } from "./waits/workflow.ts";
 
 type PostgresVerbs = {
-  readonly [V in Verb]: (core: Core, ...args: Args<V>) => Promise<Answer<V>>;
+  readonly [V in Verb]: (core: Core, ...args: Args<V>) => Promise<VerbAnswer<V>>;
 };
 
-export const settlesOf = onePerCore((core) => new Settles(core));
+export const settlesOf = onePerCore((core) => new SettleQueue(core));
 const claimsOf = onePerCore((core) => new ClaimQueue(core));
+
+async function beatAndDoLeftWork(core: Core, pools?: string): Promise<BeatAnswer> {
+  const answer = await beat(core, pools);
+  await doWorkLeftBehind(core);
+  return answer;
+}
 
 function claim(core: Core, request: ClaimRequest): Promise<ClaimAnswer> {
   return claimsOf(core).ask(request);
 }
 
-function settle(core: Core, lease: Lease, outcome: Outcome): Promise<SettleAnswer> {
-  return settlesOf(core).askOne({ lease, outcome });
+function settle(core: Core, ...args: Args<"settle">): Promise<SettleAnswer> {
+  return settlesOf(core).settle(...args);
 }
 
 /** Loaded when asked for: it writes a SQLite file, and this store also works on a runtime without SQLite. */
@@ -86,6 +113,10 @@ export const POSTGRES_VERBS: PostgresVerbs = {
   artifacts,
   artifact,
 
+  // in a transaction of the caller's
+  submitWithin,
+  announceWork,
+
   // attempts
   claim,
   renew,
@@ -93,12 +124,16 @@ export const POSTGRES_VERBS: PostgresVerbs = {
   confirm,
   note,
   storedSteps,
+  firstJob,
   saveStep,
+  beginUndoable,
+  undosLeft,
   keepArtifact,
   acquireUnique,
 
   // waits
   resume,
+  wakeLate,
   setAside,
   decideRace,
   signal,
@@ -108,6 +143,29 @@ export const POSTGRES_VERBS: PostgresVerbs = {
   findApproval,
   signals,
   waits,
+
+  // streams
+  openStreams,
+  appendStreams,
+  streams,
+  readStream,
+  savedSteps,
+  pulses,
+
+  // children
+  startChildren,
+  childEnds,
+  dependencies,
+
+  // batches
+  createBatch,
+  addToBatch,
+  sealBatch,
+  cancelBatch,
+  findBatch,
+  batches,
+  failedMembers,
+  submitFlow,
 
   // limiters
   setLimiters,
@@ -152,7 +210,7 @@ export const POSTGRES_VERBS: PostgresVerbs = {
   instances,
   tenants,
   size,
-  beat,
+  beat: beatAndDoLeftWork,
   drain,
   lead,
   prune,

@@ -4,7 +4,8 @@ import type { ClaimedJob } from "../../job/lease.ts";
 import { unpackTrace } from "../../lib/trace-parent.ts";
 import { HAS_STEPS } from "../codes.ts";
 import { type JOB_COLUMNS, jobColumns } from "../columns/job-columns.ts";
-import { dueAt, HAS_WAITS } from "../waits/codes.ts";
+import { dueAt } from "../waits/codes.ts";
+import { OF_WORKFLOW, workflowOf } from "../waits/workflow-facts.ts";
 import type { JobRow } from "./job-row.ts";
 
 type Columns = typeof JOB_COLUMNS;
@@ -46,7 +47,7 @@ export function claimedJob(row: ClaimedColumns, { lease, tenant, payload, input,
     hasSteps: (row.flags & HAS_STEPS) !== 0,
     isLast,
   };
-  if (row.flags & HAS_WAITS) job.hasWaits = true;
+  if (row.flags & OF_WORKFLOW) job.workflow = workflowOf(row.flags);
   if (input !== undefined) job.input = input;
   if (row.trace !== null) Object.assign(job, unpackTrace(row.trace));
   if (row.timeout_ms !== null) job.timeoutMs = row.timeout_ms;

@@ -2,11 +2,13 @@
 
 import type { Neighbours } from "../../job/crash.ts";
 import { type Job, STANDINGS, type Standing } from "../../job/job.ts";
-import { afterDeadlineUnstarted, afterHoldExpired, type Change } from "../../job/lifecycle.ts";
-import { HELD, SCHEDULED } from "../codes.ts";
+import { afterDeadlineUnstarted, afterHoldExpired, type Transition } from "../../job/lifecycle.ts";
+import type { WaitType } from "../../job/wait.ts";
+import { COMPLETED, HELD, SCHEDULED } from "../codes.ts";
 import type { RowOf } from "../columns/column.ts";
 import { type JOB_COLUMNS, SHOWN_COLUMNS } from "../columns/job-columns.ts";
 import { dueAt } from "../waits/codes.ts";
+import { undoingOf } from "../waits/workflow-facts.ts";
 
 export type JobRow = RowOf<typeof JOB_COLUMNS>;
 
@@ -24,6 +26,15 @@ export interface RowFacts {
   /** Who holds it. */
   readonly holder: string | undefined;
   readonly idOf: (key: number) => string;
+  /** Its open waits, if it waits. */
+  readonly waits?: readonly OpenWaitRow[] | null | undefined;
+}
+
+export interface OpenWaitRow {
+  type: WaitType;
+  name: string;
+  since: number;
+  until: number | null;
 }
 
 export function jobOf(row: JobRow, facts: RowFacts): Job {
@@ -48,6 +59,8 @@ export function jobOf(row: JobRow, facts: RowFacts): Job {
     crashes: row.crashes,
     ...(output !== undefined && { output }),
     ...waitReason(row),
+    ...waitsForOf(row, facts.waits ?? []),
+    ...undoing(row),
     ...(holder !== undefined && { processor: processorOf(holder, row.slot) }),
   };
   const shown = job as unknown as Record<string, unknown>;
@@ -62,6 +75,21 @@ function waitReason({ standing, held_for }: JobRow): Pick<Job, "heldFor" | "defe
   if (held_for === null) return {};
   if (standing === HELD) return { heldFor: held_for };
   return standing === SCHEDULED ? { deferredFor: held_for } : {};
+}
+
+/** A held job waits for its release; its time began when it was last written. */
+function waitsForOf(row: JobRow, waits: readonly OpenWaitRow[]): Pick<Job, "waitsFor"> {
+  if (row.standing === HELD) {
+    const until = row.expires_at;
+    return { waitsFor: [{ type: "hold", since: row.updated_at, ...(until !== null && { until }) }] };
+  }
+  if (waits.length === 0) return {};
+  return { waitsFor: waits.map(({ until, ...wait }) => ({ ...wait, ...(until !== null && { until }) })) };
+}
+
+function undoing({ standing, flags }: JobRow): Pick<Job, "undoing"> {
+  const because = standing < COMPLETED ? undoingOf(flags) : undefined;
+  return because ? { undoing: because } : {};
 }
 
 export function processorOf(holder: string, slot: number | null): string {
@@ -83,7 +111,7 @@ export function standpoint(
 }
 
 /** What becomes of a job past `expires_at`: it was to start by then, or its hold was to end. */
-export function afterDeadline(row: JobRow): Change {
+export function afterDeadline(row: JobRow): Transition {
   const expiresAt = row.expires_at ?? row.updated_at;
   if (row.standing !== HELD) return afterDeadlineUnstarted(standpoint(row), expiresAt - row.run_at);
   return afterHoldExpired(standpoint(row), { reason: row.held_for ?? "", forMs: expiresAt - row.updated_at });

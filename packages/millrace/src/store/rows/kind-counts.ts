@@ -2,7 +2,7 @@ import { STANDINGS, type Standing } from "../../job/job.ts";
 import type { StageRow } from "../plans/catalog.ts";
 import type { KindCounts } from "../verbs/processes.ts";
 
-interface Counted {
+interface StageTally {
   kindName: string;
   paused: boolean;
   stage: StageRow;
@@ -12,7 +12,7 @@ interface Counted {
  * How many jobs stand where, by the names of stages: over all plans. First the stages that a submission would go through,
  * in order, then the others that still have jobs.
  */
-export function kindCounts<Row extends Counted>(
+export function kindCounts<Row extends StageTally>(
   rows: readonly Row[],
   stagesOf: (kind: string) => readonly StageRow[],
   count: (row: Row, standing: Standing) => number,

@@ -1,6 +1,6 @@
 // Sign-ins as both stores keep them.
 
-import type { Session } from "../verbs/access.ts";
+import type { StoredSession } from "../verbs/access.ts";
 
 /** A key signs in from a few browsers; the oldest sessions go, so that a script in a loop cannot fill the disk. */
 export const MOST_SESSIONS_PER_KEY = 100;
@@ -14,11 +14,17 @@ export interface SessionRow {
 }
 
 /** In the order of the table's columns. */
-export function sessionValues({ idHash, keyId, proof, createdAt, expiresAt }: Session): (string | number | null)[] {
+export function sessionValues({
+  idHash,
+  keyId,
+  proof,
+  createdAt,
+  expiresAt,
+}: StoredSession): (string | number | null)[] {
   return [idHash, keyId ?? null, proof, createdAt, expiresAt];
 }
 
-export function sessionOf(row: SessionRow): Session {
+export function sessionOf(row: SessionRow): StoredSession {
   return {
     idHash: row.id_hash,
     ...(row.key_id !== null && { keyId: row.key_id }),

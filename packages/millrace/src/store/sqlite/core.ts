@@ -9,6 +9,7 @@ import { type Clock, type ClockOffsets, systemClock } from "../../lib/clock.ts";
 import { type PublicIds, publicIds } from "../../lib/public-id.ts";
 import type { StoreEvents, StoreLimits } from "../store.ts";
 import type { Registration } from "../verbs/processes.ts";
+import { doLeftWork } from "./children/left-work.ts";
 import { closeDatabase, namingTheFile, openDatabase } from "./connection/database.ts";
 import { DiskRoom, giveBackReserve } from "./connection/disk-room.ts";
 import { classify } from "./connection/errors.ts";
@@ -30,10 +31,10 @@ export interface CoreOptions {
   clockOffsets?: ClockOffsets;
 }
 
-export type CoreEvents = Pick<StoreEvents, "lost" | "expired">;
+export type CoreEvents = Pick<StoreEvents, "lost" | "expired" | "wake">;
 
 /** A lease of this process, as the store itself watches it. */
-export interface Held {
+export interface LocalLease {
   key: number;
   jobId: string;
   token: number;
@@ -51,36 +52,43 @@ export interface Database {
 }
 
 /** What reading needs; the reader thread has no more than this. */
-export interface View extends Database {
+export interface ReadView extends Database {
   readonly options: Pick<CoreOptions, "path">;
   readonly clock: Clock;
   readonly ids: PublicIds;
+  readonly batchIds: PublicIds;
   readonly names: Names;
 }
 
-export class Core implements View {
+export class Core implements ReadView {
   readonly db: DatabaseSync;
   readonly clock: Clock;
   /** For retention: a clock that is set forward makes nothing old. */
   readonly ages: Ages;
   readonly options: CoreOptions;
   readonly ids: PublicIds;
+  readonly batchIds: PublicIds;
   readonly names: Names;
   readonly counts: Counts;
   readonly instances: Instances;
   readonly meta: Meta;
   readonly room: DiskRoom;
   readonly files: OwnFiles;
-  readonly held = new Map<number, Held>();
+  readonly held = new Map<number, LocalLease>();
+  /** The transaction has left work for many jobs: a part of it is done before the commit. */
+  hasLeftWork = false;
   /** What this process registered, to say it again after it was taken for dead. */
   registration: { plans: KindPlan[]; registration: Registration } | undefined;
+  /** When the rows of plans and deployments are looked at next, by the monotonic clock. */
+  plansDueAt = Number.NEGATIVE_INFINITY;
   readonly events: CoreEvents;
   readonly random: () => number;
   readonly #turn = new WriteTurn();
   readonly statement: (sql: string) => StatementSync;
-  #claimed: Held[] = [];
+  #claimed: LocalLease[] = [];
   #ended: number[] = [];
   #afterCommit: (() => void)[] = [];
+  #wakesPools = false;
   #commits = 0;
   #failed: unknown;
   #waits = true;
@@ -96,6 +104,7 @@ export class Core implements View {
     this.room = new DiskRoom(options.path);
     this.meta = readMeta(this);
     this.ids = publicIds("job_", this.meta.idSecret);
+    this.batchIds = publicIds("batch_", this.meta.idSecret);
     this.names = new Names(this, () => this.clock.now());
     this.counts = new Counts(this);
     this.instances = new Instances(this);
@@ -121,6 +130,7 @@ export class Core implements View {
     this.names?.transactionBegins();
     try {
       const result = work();
+      if (this.hasLeftWork) doLeftWork(this);
       this.counts.flush();
       this.meta.flush();
       this.statement("COMMIT").run();
@@ -134,6 +144,8 @@ export class Core implements View {
       this.#forgetTransaction();
       throw error;
     } finally {
+      this.hasLeftWork = false;
+      this.#wakesPools = false;
       this.#afterCommit = [];
       this.#claimed = [];
       this.#ended = [];
@@ -158,8 +170,15 @@ export class Core implements View {
     this.#afterCommit.push(apply);
   }
 
+  /** The transaction made jobs ready that no caller knows of: the pools of this process look for work once it is on disk. */
+  wakePools(): void {
+    if (this.#wakesPools) return;
+    this.#wakesPools = true;
+    this.afterCommit(() => this.events.wake());
+  }
+
   /** This process has the lease from the commit on. */
-  leaseBegins(held: Held): void {
+  leaseBegins(held: LocalLease): void {
     this.#claimed.push(held);
   }
 

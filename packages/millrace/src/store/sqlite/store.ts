@@ -1,11 +1,11 @@
 import { existsSync } from "node:fs";
 import { hostname } from "node:os";
 import type { Clock, ClockOffsets } from "../../lib/clock.ts";
-import { ownFile } from "../../lib/runtime/own-file.ts";
 import { NO_LIMITS } from "../no-limits.ts";
 import type { Store, StoreEvents, StoreLimits } from "../store.ts";
 import type { CallHandler } from "../thread/calls.ts";
 import { closedError, StoreThread } from "../thread/store-thread.ts";
+import { threadEntry } from "../thread/thread-entry.ts";
 import { VerbMethods } from "../verbs/methods.ts";
 import { VERBS, type Verb, type VerbTraits } from "../verbs/table.ts";
 import { replacedError } from "./connection/replaced-error.ts";
@@ -101,6 +101,7 @@ export class SqliteStore extends VerbMethods implements Store {
   }
 }
 
-function openThread(data: ThreadData, events?: StoreEvents): Promise<StoreThread> {
-  return StoreThread.open(ownFile("store/sqlite/thread/thread.ts"), data, events);
+async function openThread(data: ThreadData, events?: StoreEvents): Promise<StoreThread> {
+  const entry = await threadEntry("store/sqlite/thread/thread.ts", () => import("./thread/embedded.ts"));
+  return StoreThread.open(entry, data, events);
 }

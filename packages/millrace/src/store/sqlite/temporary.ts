@@ -48,6 +48,17 @@ export async function openTemporarySqlite(): Promise<TestData> {
       db.exec("UPDATE meta SET value = value + 1 WHERE name = 'plans_version'");
       db.close();
     },
+    forgetRegisteredPlans: async () => {
+      const db = new DatabaseSync(path);
+      db.exec("UPDATE instance SET plans = NULL");
+      db.close();
+    },
+    plans: async (kind) => {
+      const db = new DatabaseSync(path);
+      const rows = db.prepare("SELECT stages FROM plan WHERE kind = (SELECT id FROM kind WHERE name = ?)").all(kind);
+      db.close();
+      return rows.map(({ stages }) => JSON.parse(String(stages)) as string[]);
+    },
     inspect: async () => inspect(path),
     remove: async () => rmSync(folder, { recursive: true, force: true }),
   };

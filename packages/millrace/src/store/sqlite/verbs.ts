@@ -1,52 +1,62 @@
 // Which function runs each verb on SQLite. How it runs (in the transaction of its group, outside of it, on a reader thread) stands
 // in ../verbs/table.ts.
 
-import type { Answer, Args, ReaderVerb, Verb } from "../verbs/table.ts";
+import type { Args, ReaderVerb, Verb, VerbAnswer } from "../verbs/table.ts";
 import { addAudit, audit, keys, putKey, revokeKey } from "./access/access.ts";
 import { addSession, endSession, findSession } from "./access/sessions.ts";
+import {
+  addToBatch,
+  batches,
+  cancelBatch,
+  createBatch,
+  failedMembers,
+  findBatch,
+  sealBatch,
+} from "./batches/batches.ts";
+import { submitFlow } from "./batches/flow.ts";
+import { childEnds, dependencies } from "./children/ends.ts";
+import { startChildren } from "./children/start.ts";
 import { claim, idleClaim } from "./claim/claim.ts";
 import { forget, release, revive, setPaused } from "./control/control.ts";
 import { beat, cancel, idleBeat } from "./control/revoke.ts";
 import { fire, putSchedule, removeSchedule, schedules } from "./control/schedules.ts";
-import type { Core, View } from "./core.ts";
+import type { Core, ReadView } from "./core.ts";
 import { circumstances } from "./read/circumstances.ts";
 import { deadLetterGroups, deadLetters } from "./read/dead-letters.ts";
 import { count, list, listIds } from "./read/lists.ts";
 import { artifact, artifacts, attempts, find, instances, kinds, logs, size, steps } from "./read/read.ts";
-import type { Sliced } from "./read/slices.ts";
+import type { SlicedRead } from "./read/slices.ts";
 import { tenants } from "./read/tenants.ts";
-import { deployments, unpin } from "./register/deployments.ts";
+import { deployments } from "./register/deployments.ts";
 import { drain, register } from "./register/register.ts";
-import {
-  blockLimiter,
-  confirm,
-  idleConfirm,
-  keepArtifact,
-  note,
-  renew,
-  saveStep,
-  storedSteps,
-  take,
-} from "./settle/belongings.ts";
+import { unpin } from "./register/unpin.ts";
+import { blockLimiter, confirm, idleConfirm, keepArtifact, note, renew, take } from "./settle/belongings.ts";
 import { setLimiters } from "./settle/limiter.ts";
 import { settle } from "./settle/settle.ts";
+import { saveStep, storedSteps } from "./settle/steps.ts";
 import { deleteRecord, findRecord, listRecords, putRecord } from "./sharing/records.ts";
 import { idleLinkTo, linked, linkTo, markRead, share, shared } from "./sharing/share.ts";
+import { appendStreams, openStreams } from "./streams/append.ts";
+import { pulses, readStream, savedSteps, streams } from "./streams/read.ts";
 import { submit } from "./submit/submit.ts";
+import { announceWork, submitWithin } from "./submit/submit-within.ts";
 import { acquireUnique, idleAcquireUnique } from "./submit/unique-key.ts";
 import { backup, idleLead, lead, prune } from "./upkeep/upkeep.ts";
 import { approvals, decideApproval, findApproval } from "./waits/approvals.ts";
 import { publish } from "./waits/events.ts";
+import { wakeLate } from "./waits/late-call.ts";
 import { waits } from "./waits/read.ts";
 import { signal, signals } from "./waits/signals.ts";
+import { beginUndoable, undosLeft } from "./waits/undo.ts";
 import { decideRace, resume, setAside } from "./waits/waits.ts";
+import { firstJob } from "./waits/workflow.ts";
 
 /** A verb of a reader thread gets no more than a connection that reads. A long read answers in slices. */
 type SqliteVerbs = {
   readonly [V in Verb]: (
-    core: V extends ReaderVerb ? View : Core,
+    core: V extends ReaderVerb ? ReadView : Core,
     ...args: Args<V>
-  ) => Answer<V> | (V extends ReaderVerb ? Sliced<Answer<V>> : never);
+  ) => VerbAnswer<V> | (V extends ReaderVerb ? SlicedRead<VerbAnswer<V>> : never);
 };
 
 export const SQLITE_VERBS: SqliteVerbs = {
@@ -69,6 +79,10 @@ export const SQLITE_VERBS: SqliteVerbs = {
   artifacts,
   artifact,
 
+  // in a transaction of the caller's
+  submitWithin,
+  announceWork,
+
   // attempts
   claim,
   renew,
@@ -76,12 +90,16 @@ export const SQLITE_VERBS: SqliteVerbs = {
   confirm,
   note,
   storedSteps,
+  firstJob,
   saveStep,
+  beginUndoable,
+  undosLeft,
   keepArtifact,
   acquireUnique,
 
   // waits
   resume,
+  wakeLate,
   setAside,
   decideRace,
   signal,
@@ -91,6 +109,29 @@ export const SQLITE_VERBS: SqliteVerbs = {
   findApproval,
   signals,
   waits,
+
+  // streams
+  openStreams,
+  appendStreams,
+  streams,
+  readStream,
+  savedSteps,
+  pulses,
+
+  // children
+  startChildren,
+  childEnds,
+  dependencies,
+
+  // batches
+  createBatch,
+  addToBatch,
+  sealBatch,
+  cancelBatch,
+  findBatch,
+  batches,
+  failedMembers,
+  submitFlow,
 
   // limiters
   setLimiters,
@@ -143,7 +184,7 @@ export const SQLITE_VERBS: SqliteVerbs = {
 };
 
 type IdleAnswers = {
-  readonly [V in Verb]?: (core: Core, ...args: Args<V>) => { answer: Answer<V> } | undefined;
+  readonly [V in Verb]?: (core: Core, ...args: Args<V>) => { answer: VerbAnswer<V> } | undefined;
 };
 
 /** The answer to a write that has nothing to write, as a look without the write lock shows. Undefined: it has. */

@@ -8,7 +8,7 @@ export interface Call {
   args: unknown[];
 }
 
-export type Reply = { ok: unknown } | { error: ErrorData };
+export type CallReply = { ok: unknown } | { error: ErrorData };
 
 /** Carries out calls: a store thread, or the same code in the thread of the caller. */
 export interface CallHandler {

@@ -7,6 +7,7 @@ export function postEvents(send: (message: FromThread) => void): Required<StoreE
   return {
     wake: () => send({ event: "wake", data: undefined }),
     lost: (leases) => send({ event: "lost", data: leases }),
+    streamed: (jobIds) => send({ event: "streamed", data: jobIds }),
     expired: (jobs) => send({ event: "expired", data: jobs }),
     trouble: (message) => send({ event: "trouble", data: message }),
     conditions: (conditions) => send({ event: "conditions", data: conditions }),

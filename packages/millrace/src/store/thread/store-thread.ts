@@ -4,17 +4,21 @@
 import { Worker } from "node:worker_threads";
 import { AppError, type ErrorData, fromErrorData } from "../../lib/app-error.ts";
 import type { StoreEvents } from "../store.ts";
-import type { Verb } from "../verbs/table.ts";
+import type { CallerStatement, CallerTransaction, StatementAnswer } from "../verbs/caller-transaction.ts";
+import { VERBS, type Verb } from "../verbs/table.ts";
+import { CallerTransactions } from "./caller-transactions.ts";
 import type { CallHandler } from "./calls.ts";
+import type { ThreadEntry } from "./thread-entry.ts";
 import { type PackedCalls, type PackedReplies, packCall, unpackReply } from "./wire.ts";
 
-/** To the thread: calls with their numbers, or the request to close. */
-export type ToThread = { calls: PackedCalls } | "close";
-/** From the thread: it has opened, it could not open, answers to calls, an event, it has closed. */
+/** To the thread: calls with their numbers, the answer to a statement in a caller's transaction, or the request to close. */
+export type ToThread = { calls: PackedCalls; answered?: StatementAnswer } | "close";
+/** From the thread: it has opened, it could not open, answers to calls, a statement for a caller's transaction, an event, it has closed. */
 export type FromThread =
   | { opened: true }
   | { failed: ErrorData }
   | { replies: PackedReplies }
+  | { statement: CallerStatement }
   | { event: keyof StoreEvents; data: unknown }
   | { closed: true };
 
@@ -28,6 +32,7 @@ export class StoreThread implements CallHandler {
   readonly #worker: Worker;
   readonly #waiting = new Map<number, { resolve: (value: never) => void; reject: (error: Error) => void }>();
   readonly #closed: Promise<void>;
+  readonly #callers: CallerTransactions;
   #queue: PackedCalls = [];
   #scheduled = false;
   #gathering = false;
@@ -39,20 +44,24 @@ export class StoreThread implements CallHandler {
   private constructor(worker: Worker, flushAt: number) {
     this.#worker = worker;
     this.#flushAt = flushAt;
+    this.#callers = new CallerTransactions((answered) =>
+      worker.postMessage({ calls: [], answered } satisfies ToThread),
+    );
     this.#closed = new Promise((resolve) => worker.once("exit", () => resolve()));
   }
 
   static async open(
-    file: URL,
+    entry: ThreadEntry,
     data: unknown,
     events?: StoreEvents,
     { flushAt = FLUSH_AT }: { flushAt?: number } = {},
   ): Promise<StoreThread> {
-    const worker = new Worker(file, { workerData: data });
+    const worker = new Worker(entry, { workerData: data, eval: typeof entry === "string" });
     const thread = new StoreThread(worker, flushAt);
     await new Promise<void>((resolve, reject) => {
       worker.on("message", (message: FromThread) => {
         if ("replies" in message) thread.#settle(message.replies);
+        else if ("statement" in message) void thread.#callers.run(message.statement);
         else if ("event" in message) thread.#emit(message, events);
         else if ("opened" in message) resolve();
         else if ("failed" in message) reject(fromErrorData(message.failed));
@@ -70,6 +79,24 @@ export class StoreThread implements CallHandler {
 
   call(verb: Verb, args: unknown[]): Promise<unknown> {
     if (this.#closedBy) return Promise.reject(this.#closedBy);
+    if (VERBS[verb].mode === "within") return this.#callWithin(verb, args as [CallerTransaction, ...unknown[]]);
+    return this.#send(verb, args);
+  }
+
+  /** The transaction stays in this thread; the store thread knows it by the number of the call. */
+  async #callWithin(verb: Verb, [tx, ...args]: [CallerTransaction, ...unknown[]]): Promise<unknown> {
+    const number = this.#next;
+    this.#callers.begin(number, tx);
+    try {
+      return await this.#send(verb, [null, ...args]);
+    } catch (error) {
+      throw this.#callers.end(number) ?? error;
+    } finally {
+      this.#callers.end(number);
+    }
+  }
+
+  #send(verb: Verb, args: unknown[]): Promise<unknown> {
     return new Promise((resolve, reject) => {
       const number = this.#next++;
       this.#waiting.set(number, { resolve: resolve as never, reject });

@@ -45,7 +45,7 @@ export class Turns<T extends Turn> {
   }
 
   /** All that wait, which then wait no more. */
-  takeAll(): T[] {
+  drain(): T[] {
     const all = [...this.#lanes.values()].flatMap(({ fresh, begun }) => [...begun, ...fresh]);
     this.#lanes.clear();
     return all;

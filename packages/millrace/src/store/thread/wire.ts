@@ -2,28 +2,76 @@
 // since cloning nested objects costs more than the work: 0.66 µs a settle and 0.86 µs a claimed job become 0.12 and 0.23.
 
 import type { ClaimedJob, Lease } from "../../job/lease.ts";
-import type { Outcome } from "../../job/lifecycle.ts";
+import { COMPLETED_ANSWER } from "../decide/settlement.ts";
 import type { ClaimAnswer, SettleAnswer } from "../verbs/attempts.ts";
-import type { NewJob, Submission } from "../verbs/submission.ts";
-import type { Verb } from "../verbs/table.ts";
-import type { Call, Reply } from "./calls.ts";
+import type { NewJob, Submission, SubmitAnswer } from "../verbs/submission.ts";
+import type { Args, Verb } from "../verbs/table.ts";
+import type { Call, CallReply } from "./calls.ts";
 
 type Primitive = string | number | boolean | null;
 
-/** Number, verb and arguments of each call, one after the other; the arguments of a completed settle are one string. */
+/** Number, verb and arguments of each call, one after the other. Those of a completed settle and of a plain job are one string. */
 export type PackedCalls = unknown[];
-/** Number and answer of each call; a completed settle's answer is one word. */
+/** Number and answer of each call; a completed settle's answer is one word, that of a plain job one string. */
 export type PackedReplies = unknown[];
 
 const COMPLETE = "complete";
+const PLAIN_JOB = "plain job";
+
+/** Reads words that are separated by spaces; the last may have spaces itself. */
+class Words {
+  readonly #text: string;
+  #at = 0;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  next(): string {
+    const end = this.#text.indexOf(" ", this.#at);
+    const word = this.#text.slice(this.#at, end);
+    this.#at = end + 1;
+    return word;
+  }
+
+  rest(): string {
+    return this.#text.slice(this.#at);
+  }
+}
 
 export function packCall(into: PackedCalls, number: number, verb: Verb, args: unknown[]): void {
   if (verb === "settle") {
-    const packed = packCompletion(args as [Lease, Outcome]);
+    const packed = packCompletion(args as Args<"settle">);
     if (packed !== undefined) return void into.push(number, COMPLETE, packed);
   }
-  if (verb === "submit") return void into.push(number, verb, [(args[0] as Submission[]).map(packSubmission)]);
+  if (verb === "submit") {
+    const submissions = args[0] as Submission[];
+    const packed = packPlainJob(submissions);
+    if (packed !== undefined) return void into.push(number, PLAIN_JOB, packed);
+    return void into.push(number, verb, [submissions.map(packSubmission)]);
+  }
   into.push(number, verb, args);
+}
+
+/**
+ * One submission of one job without options, as most are: 0.8 µs to send and receive become 0.2. Names of tenants and kinds have
+ * no spaces.
+ */
+function packPlainJob(submissions: Submission[]): string | undefined {
+  const submission = submissions[0];
+  if (!submission || submissions.length > 1 || submission.jobs.length !== 1) return undefined;
+  const { tenant, jobs, idempotency, isExempt } = submission;
+  if (idempotency || isExempt) return undefined;
+  const job = jobs[0] as NewJob;
+  for (const name in job) if (name !== "kind" && name !== "payload") return undefined;
+  return `${tenant} ${job.kind} ${job.payload}`;
+}
+
+function unpackPlainJob(packed: string): Call {
+  const words = new Words(packed);
+  const tenant = words.next();
+  const job: NewJob = { kind: words.next(), payload: words.rest() };
+  return { verb: "submit", args: [[{ tenant, jobs: [job] }]] };
 }
 
 /** Jobs that differ in their payload alone travel as one of them and the payloads of all. */
@@ -49,8 +97,8 @@ function unpackSubmission(packed: PackedSubmission): Submission {
   return { ...submission, jobs: payloads.map((payload) => ({ ...first, payload })) };
 }
 
-function packCompletion([lease, outcome]: [Lease, Outcome]): string | undefined {
-  if (outcome.type !== "completed") return undefined;
+function packCompletion([lease, outcome, followUps]: Args<"settle">): string | undefined {
+  if (outcome.type !== "completed" || followUps !== undefined) return undefined;
   return `${lease.jobId} ${lease.token} ${lease.slot} ${outcome.output}`;
 }
 
@@ -59,9 +107,10 @@ export function unpackCalls(packed: PackedCalls): { numbers: number[]; calls: Ca
   const calls: Call[] = [];
   for (let i = 0; i < packed.length; i += 3) {
     numbers.push(packed[i] as number);
-    const verb = packed[i + 1] as Verb | typeof COMPLETE;
+    const verb = packed[i + 1] as Verb | typeof COMPLETE | typeof PLAIN_JOB;
     const args = packed[i + 2];
     if (verb === COMPLETE) calls.push(unpackCompletion(args as string));
+    else if (verb === PLAIN_JOB) calls.push(unpackPlainJob(args as string));
     else if (verb === "submit") calls.push({ verb, args: [(args as [PackedSubmission[]])[0].map(unpackSubmission)] });
     else calls.push({ verb, args: args as unknown[] });
   }
@@ -69,20 +118,14 @@ export function unpackCalls(packed: PackedCalls): { numbers: number[]; calls: Ca
 }
 
 function unpackCompletion(packed: string): Call {
-  const afterId = packed.indexOf(" ");
-  const afterToken = packed.indexOf(" ", afterId + 1);
-  const afterSlot = packed.indexOf(" ", afterToken + 1);
-  const lease: Lease = {
-    jobId: packed.slice(0, afterId),
-    token: Number(packed.slice(afterId + 1, afterToken)),
-    slot: Number(packed.slice(afterToken + 1, afterSlot)),
-  };
-  return { verb: "settle", args: [lease, { type: "completed", output: packed.slice(afterSlot + 1) }] };
+  const words = new Words(packed);
+  const lease: Lease = { jobId: words.next(), token: Number(words.next()), slot: Number(words.next()) };
+  return { verb: "settle", args: [lease, { type: "completed", output: words.rest() }] };
 }
 
-const COMPLETED: Reply = { ok: { written: "written", standing: "completed" } satisfies SettleAnswer };
+const COMPLETED: CallReply = { ok: COMPLETED_ANSWER };
 
-export function packReplies(numbers: number[], calls: Call[], replies: Reply[]): PackedReplies {
+export function packReplies(numbers: number[], calls: Call[], replies: CallReply[]): PackedReplies {
   const packed: PackedReplies = [];
   for (const [i, reply] of replies.entries()) {
     packed.push(numbers[i], packReply((calls[i] as Call).verb, reply));
@@ -90,18 +133,38 @@ export function packReplies(numbers: number[], calls: Call[], replies: Reply[]):
   return packed;
 }
 
-function packReply(verb: Verb, reply: Reply): unknown {
+function packReply(verb: Verb, reply: CallReply): unknown {
   if (!("ok" in reply)) return reply;
   if (verb === "settle") {
     const settled = reply.ok as SettleAnswer;
-    return settled.written === "written" && settled.standing === "completed" && !settled.forgotten ? COMPLETE : reply;
+    return isPlain(settled) ? COMPLETE : reply;
   }
+  if (verb === "submit") return packAccepted(reply.ok as SubmitAnswer[]) ?? reply;
   return verb === "claim" ? packClaimed(reply.ok as ClaimAnswer) : reply;
 }
 
-export function unpackReply(packed: unknown): Reply {
+/** The answer to a plain job: 0.6 µs become 0.15. */
+function packAccepted(answers: SubmitAnswer[]): string | undefined {
+  const answer = answers[0];
+  if (answer?.type !== "accepted" || answers.length !== 1 || answer.jobIds.length !== 1) return undefined;
+  if (answer.joined || answer.completed || answer.plans) return undefined;
+  return `${answer.jobIds[0]} ${answer.at}`;
+}
+
+function unpackAccepted(packed: string): CallReply {
+  const words = new Words(packed);
+  const answer: SubmitAnswer = { type: "accepted", jobIds: [words.next()], at: Number(words.rest()) };
+  return { ok: [answer] };
+}
+
+function isPlain(settled: SettleAnswer): boolean {
+  return settled.written === "written" && settled.standing === "completed" && !settled.forgotten && !settled.jobIds;
+}
+
+export function unpackReply(packed: unknown): CallReply {
   if (packed === COMPLETE) return COMPLETED;
-  return Array.isArray(packed) ? { ok: unpackClaimed(packed) } : (packed as Reply);
+  if (typeof packed === "string") return unpackAccepted(packed);
+  return Array.isArray(packed) ? { ok: unpackClaimed(packed) } : (packed as CallReply);
 }
 
 const FIELDS = 11;
@@ -112,7 +175,7 @@ type Rare = [
   priority: number,
   crashes: number,
   hasSteps: boolean,
-  hasWaits: boolean,
+  workflow: ClaimedJob["workflow"] | null,
   tags: string[],
   timeoutMs: number | null,
   traceId: string | null,
@@ -121,29 +184,18 @@ type Rare = [
 ];
 
 function packRare(job: ClaimedJob): string | null {
-  const {
-    attempt,
-    priority,
-    crashes,
-    hasSteps,
-    hasWaits = false,
-    tags,
-    timeoutMs,
-    traceId,
-    traceParent,
-    failure,
-  } = job;
+  const { attempt, priority, crashes, hasSteps, workflow, tags, timeoutMs, traceId, traceParent, failure } = job;
   const nothing =
     attempt === 1 &&
     priority === 0 &&
     crashes === 0 &&
     !hasSteps &&
-    !hasWaits &&
+    workflow === undefined &&
     tags.length === 0 &&
     (timeoutMs ?? traceId ?? traceParent ?? failure) === undefined;
   if (nothing) return null;
   const rare: Rare = [
-    ...([attempt, priority, crashes, hasSteps, hasWaits, tags] as const),
+    ...([attempt, priority, crashes, hasSteps, workflow ?? null, tags] as const),
     ...([timeoutMs ?? null, traceId ?? null, traceParent ?? null, failure ?? null] as const),
   ];
   return JSON.stringify(rare);
@@ -199,11 +251,11 @@ function unpackClaimed(packed: Primitive[]): ClaimAnswer {
 
 function addRare(
   job: ClaimedJob,
-  [attempt, priority, crashes, hasSteps, hasWaits, tags, timeoutMs, ...more]: Rare,
+  [attempt, priority, crashes, hasSteps, workflow, tags, timeoutMs, ...more]: Rare,
 ): void {
   const [traceId, traceParent, failure] = more;
   Object.assign(job, { attempt, priority, crashes, hasSteps, tags });
-  if (hasWaits) job.hasWaits = true;
+  if (workflow) job.workflow = workflow;
   if (timeoutMs !== null) job.timeoutMs = timeoutMs;
   if (traceId !== null) job.traceId = traceId;
   if (traceParent !== null) job.traceParent = traceParent;

@@ -8,8 +8,8 @@ export interface AccessVerbs {
   /** False: there is no such key, or it was revoked before. */
   revokeKey(id: string): Promise<boolean>;
   /** Also deletes expired sessions, and the oldest session of a key that has too many. */
-  addSession(session: Session): Promise<void>;
-  findSession(idHash: string): Promise<Session | undefined>;
+  addSession(session: StoredSession): Promise<void>;
+  findSession(idHash: string): Promise<StoredSession | undefined>;
   /** False: it was ended before. */
   endSession(idHash: string): Promise<boolean>;
   addAudit(entry: NewAuditEntry): Promise<void>;
@@ -22,7 +22,7 @@ export interface ApiKey {
   id: string;
   name: string;
   tenant: string;
-  scopes: Scope[];
+  scopes: KeyScope[];
   secretHash: string;
   createdAt: number;
   expiresAt?: number;
@@ -30,10 +30,10 @@ export interface ApiKey {
 }
 
 /** The last form is for the scopes of workloads, such as `greetings:write`. */
-export type Scope = "submit" | "read" | "admin" | `${string}:${string}`;
+export type KeyScope = "submit" | "read" | "admin" | `${string}:${string}`;
 
 /** A sign-in of the dashboard. The cookie holds the id; the store has its hash. */
-export interface Session {
+export interface StoredSession {
   idHash: string;
   /** Missing: the administrator's key signed in. */
   keyId?: string;

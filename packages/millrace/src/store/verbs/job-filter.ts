@@ -28,6 +28,11 @@ const FILTER_OPTIONS = {
   tenant: text(255),
   /** A tag that the job has. Default: any. */
   tag: text(255),
+  /**
+   * What the job waits for: `sleep`, `signal`, `event`, `approval`, `children`, `hold` or `after`, alone or with a name,
+   * such as `signal:paid`. Default: any.
+   */
+  waitsFor: text(300),
   /** Submitted at or after this time, in milliseconds since 1970. Default: no limit. */
   sinceAt: whole(0, LAST_MOMENT),
   /** Submitted before this time, in milliseconds since 1970. Default: no limit. */

@@ -1,7 +1,8 @@
 // The verbs about jobs that need no lease: submit them, change them, read them.
 
+import type { Artifact } from "../../job/artifact.ts";
 import type { Attempt, Job } from "../../job/job.ts";
-import type { Artifact, LogLine, Step } from "./attempts.ts";
+import type { LogLine, Step } from "./attempts.ts";
 import type { Circumstances } from "./circumstances.ts";
 import type { JobFilter } from "./job-filter.ts";
 import type { RefusalCode, Submission, SubmitAnswer } from "./submission.ts";
@@ -55,7 +56,16 @@ export interface ArtifactInfo {
 export type ControlAnswer = "done" | "not-found" | { conflict: string };
 
 /** `running` is the lease that was ended, so that its processor hears of it at once. */
-export type CancelAnswer = ControlAnswer | { running: { jobId: string; token: number } };
+export type CancelAnswer =
+  | ControlAnswer
+  | { running: RunningLease }
+  /** The job undoes what it did. With `running`, its processor first finishes the steps that are under way. */
+  | { undoing: true; running?: RunningLease };
+
+export interface RunningLease {
+  jobId: string;
+  token: number;
+}
 
 /** `accepted` is the new job as it was committed, before any processor could claim it. */
 export type ReviveAnswer =

@@ -6,6 +6,8 @@ export interface Submission {
   tenant: string;
   jobs: NewJob[];
   idempotency?: { key: string; fingerprint: string };
+  /** True: the jobs pass the limits on the queue, the rate and the tenant, though they count toward them. */
+  isExempt?: true;
 }
 
 /** A job to store: its kind, its payload and the options that were passed for it. */
@@ -26,6 +28,8 @@ export interface NewJob extends StoredOptions {
    * without a unique key, and refers to the artifact. If the artifact is gone by now, the job is stored like any other.
    */
   completed?: { output: string; share: string };
+  /** What the job has beside its row from the start (store/children/codes.ts). Only a store sets it; such a job starts on the twin. */
+  flags?: number;
 }
 
 export type SubmitAnswer =
@@ -53,5 +57,6 @@ export type RefusalCode =
   | "rate-limited"
   | "tenant-busy"
   | "backpressure"
+  | "key-busy"
   | "kind-unknown"
   | "disk-full";

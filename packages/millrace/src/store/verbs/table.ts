@@ -5,14 +5,15 @@ import type { StoreVerbs } from "../store.ts";
 
 export type Verb = keyof StoreVerbs;
 export type Args<V extends Verb> = Parameters<StoreVerbs[V]>;
-export type Answer<V extends Verb> = Awaited<ReturnType<StoreVerbs[V]>>;
+export type VerbAnswer<V extends Verb> = Awaited<ReturnType<StoreVerbs[V]>>;
 
 export interface VerbTraits {
   /**
    * "write": in a transaction, which all writes of the moment share. "read": outside of one. "alone": outside of one and on a
-   * thread of its own, because it takes as long as copying the store.
+   * thread of its own, because it takes as long as copying the store. "within": in a transaction of the caller's, which is its
+   * first argument.
    */
-  readonly mode: "write" | "read" | "alone";
+  readonly mode: "write" | "read" | "alone" | "within";
   /** True: answered once it is on disk. False: a power cut may undo it, because the processor it was for is gone as well. */
   readonly durable?: boolean;
   /** Where it runs in SQLite. "store": on the writing connection, which sees its own writes. "reader": on a reader thread. */
@@ -29,6 +30,7 @@ const FLEETING_REPEATABLE = { mode: "write", durable: false, repeatable: true } 
 const READ = { mode: "read", thread: "store", repeatable: true } as const;
 const READ_ON_READER = { mode: "read", thread: "reader", repeatable: true } as const;
 const ALONE = { mode: "alone", repeatable: false } as const;
+const WITHIN = { mode: "within", thread: "store", repeatable: false } as const;
 
 export const VERBS = {
   // jobs
@@ -50,6 +52,10 @@ export const VERBS = {
   artifacts: READ_ON_READER,
   artifact: READ_ON_READER,
 
+  // in a transaction of the caller's
+  submitWithin: WITHIN,
+  announceWork: READ,
+
   // attempts
   claim: FLEETING,
   renew: FLEETING_REPEATABLE,
@@ -57,12 +63,16 @@ export const VERBS = {
   confirm: FLEETING_REPEATABLE,
   note: FLEETING,
   storedSteps: READ,
+  firstJob: READ,
   saveStep: REPEATABLE,
+  beginUndoable: REPEATABLE,
+  undosLeft: READ,
   keepArtifact: REPEATABLE,
   acquireUnique: REPEATABLE,
 
   // waits
   resume: REPEATABLE,
+  wakeLate: REPEATABLE,
   setAside: WRITE,
   decideRace: REPEATABLE,
   signal: WRITE,
@@ -72,6 +82,29 @@ export const VERBS = {
   findApproval: READ,
   signals: READ_ON_READER,
   waits: READ_ON_READER,
+
+  // streams
+  openStreams: READ,
+  appendStreams: FLEETING_REPEATABLE,
+  streams: READ_ON_READER,
+  readStream: READ_ON_READER,
+  savedSteps: READ_ON_READER,
+  pulses: READ_ON_READER,
+
+  // children
+  startChildren: REPEATABLE,
+  childEnds: READ,
+  dependencies: READ,
+
+  // batches
+  createBatch: WRITE,
+  addToBatch: WRITE,
+  sealBatch: REPEATABLE,
+  cancelBatch: WRITE,
+  findBatch: READ,
+  batches: READ_ON_READER,
+  failedMembers: READ_ON_READER,
+  submitFlow: WRITE,
 
   // limiters
   setLimiters: REPEATABLE,

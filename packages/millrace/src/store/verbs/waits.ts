@@ -10,6 +10,11 @@ export interface WaitVerbs {
    * ones, and reads all waits of the stage.
    */
   resume(lease: Lease): Promise<StoredWait[] | "lease-lost">;
+  /**
+   * Code beside a wait made a call on `ctx` after its attempt was suspended. Wakes the job if it still waits from that attempt. The
+   * next `resume` gives the call. "running": the suspension is not stored yet.
+   */
+  wakeLate(lease: Lease, call: string): Promise<WriteAnswer | "running">;
   /** The signal that answered this wait does not fit: it is set aside with the reason, and the wait goes on. */
   setAside(lease: Lease, name: string, reason: string): Promise<StoredWait | "lease-lost">;
   /** Stores the winner of a race and closes the other waits, in one commit. */
@@ -17,9 +22,9 @@ export interface WaitVerbs {
   /** Sends a value to a job. It is kept until a wait of the job takes it. */
   signal(signal: NewSignal): Promise<SignalAnswer>;
   /** Tells all jobs of the tenant that wait for the topic. The event is kept for waits that begin later. */
-  publish(publication: Publication): Promise<Published>;
+  publish(publication: Publication): Promise<PublishAnswer>;
   /** Answers an approval; only the first decision counts. */
-  decideApproval(decision: Decision): Promise<Decided>;
+  decideApproval(decision: Decision): Promise<DecideAnswer>;
   /** Open approvals, the oldest first. `afterId` is the last of the page before. */
   approvals(filter: ApprovalFilter): Promise<OpenApproval[]>;
   findApproval(id: string): Promise<OpenApproval | undefined>;
@@ -70,7 +75,7 @@ export interface Publication {
   key?: string;
 }
 
-export interface Published {
+export interface PublishAnswer {
   /** How many waiting jobs it woke at once. */
   woken: number;
   repeated: boolean;
@@ -85,7 +90,7 @@ export interface Decision {
   tenant?: string;
 }
 
-export type Decided =
+export type DecideAnswer =
   | { type: "decided"; jobId: string; name: string; tenant: string }
   | { type: "not-found" }
   | { type: "conflict"; message: string }

@@ -25,6 +25,18 @@ export const SET_ASIDE = 2;
 export const WAITING = 512;
 export const HAS_WAITS = 1_024;
 export const HAS_SIGNALS = 2_048;
+/** It revives another job from its failed stage, so it has a row in `workflow` that names the first job of the chain. */
+export const IS_CONTINUED = 2 ** 20;
+/** A step of it names an undo handler, or is about to. */
+export const HAS_UNDOS = 2 ** 21;
+/** It has failed or was cancelled, and its undo handlers run, or one of them failed for good. */
+export const UNDOING = 2 ** 22;
+/** It undoes because it was cancelled. Missing: because it failed. */
+export const UNDO_CANCELLED = 2 ** 23;
+/** It was cancelled while it ran: steps under way are finished and stored first. */
+export const CANCEL_ASKED = 2 ** 24;
+/** All its undos ran. */
+export const UNDONE = 2 ** 25;
 
 /** When a job runs that waits without a limit: the year 9999. */
 export const NEVER = 253_370_764_800_000;
@@ -42,6 +54,11 @@ export function wokenRunAt(now: number): number {
 /** The same in a statement. */
 export function wokenRunAtSql(now: string): string {
   return `${now} - ${WOKEN_AHEAD_MS}`;
+}
+
+/** The job has waited and was woken: it has started before. */
+export function isWoken(runAt: number): boolean {
+  return runAt < 0;
 }
 
 /** The time that people see: when the job was due. */

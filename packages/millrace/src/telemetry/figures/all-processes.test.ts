@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { AllProcesses, figuresToTell, type OtherProcess } from "./all-processes.ts";
-import { Metrics } from "./metrics.ts";
+import { ProcessMetrics } from "./metrics.ts";
 import { metricsView } from "./metrics-view.ts";
 
 const clock = { monotonic: () => 0 };
 
-function worked(jobs: number, runMs: number, tenant = "shop"): Metrics {
-  const metrics = new Metrics(clock);
+function worked(jobs: number, runMs: number, tenant = "shop"): ProcessMetrics {
+  const metrics = new ProcessMetrics(clock);
   for (let i = 0; i < jobs; i++) {
     metrics.settled({
       kind: "text",
@@ -26,7 +26,7 @@ const counts = { scheduled: 0, ready: 0, suspect: 0, held: 0, running: 0, comple
 const kinds = [{ kind: "text", paused: false, stages: [{ stage: "running", counts }] }] as never;
 const size = { databaseBytes: 0, walBytes: 0 };
 
-function process(id: number, metrics: Metrics): OtherProcess {
+function process(id: number, metrics: ProcessMetrics): OtherProcess {
   const processors = [{ state: "busy" as const }, { state: "idle" as const }];
   // As it goes through the store.
   return JSON.parse(

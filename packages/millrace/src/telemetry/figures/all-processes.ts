@@ -2,8 +2,8 @@
 // What a process did stays counted when it is gone, so that no counter ever falls.
 
 import type { Percentiles } from "./histogram.ts";
-import type { Metrics } from "./metrics.ts";
-import { type MetricsView, processorsOf, type StageView, type Surroundings } from "./metrics-view.ts";
+import type { ProcessMetrics } from "./metrics.ts";
+import { type MetricsSources, type MetricsView, processorsOf, type StageView } from "./metrics-view.ts";
 import type { TenantTotals } from "./tenant-figures.ts";
 
 const COUNTERS = [
@@ -19,7 +19,7 @@ type Counters = Record<(typeof COUNTERS)[number], number>;
 type StageCounts = Pick<StageView, "completed" | "failed" | "retries">;
 
 /** What one process tells: counts since its start, percentiles of late. */
-export interface ToldFigures extends Counters {
+export interface ReportedFigures extends Counters {
   stages: Record<string, StageCounts & Pick<StageView, "waitMs" | "runMs">>;
   tenants: Record<string, TenantTotals>;
 }
@@ -27,7 +27,7 @@ export interface ToldFigures extends Counters {
 /** It is told every few seconds, so it stays small. */
 const MOST_TENANTS = 20;
 
-export function figuresToTell(metrics: Metrics): ToldFigures {
+export function figuresToTell(metrics: ProcessMetrics): ReportedFigures {
   const tenants = [...metrics.tenants.view()].sort(([, a], [, b]) => b.completed - a.completed);
   return {
     ...countersOf(metrics),
@@ -50,13 +50,13 @@ export function figuresToTell(metrics: Metrics): ToldFigures {
 /** Another living process: what it last said of itself. */
 export interface OtherProcess {
   id: number;
-  pools: Surroundings["pools"];
-  figures: ToldFigures | undefined;
+  pools: MetricsSources["pools"];
+  figures: ReportedFigures | undefined;
 }
 
 export class AllProcesses {
-  readonly #lastTold = new Map<number, ToldFigures>();
-  #gone: ToldFigures = { ...countersOf(undefined), stages: {}, tenants: {} };
+  readonly #lastTold = new Map<number, ReportedFigures>();
+  #gone: ReportedFigures = { ...countersOf(undefined), stages: {}, tenants: {} };
 
   /** This process's figures with those of the others; percentiles do not add up, so the slowest stands for all. */
   added(own: MetricsView, others: readonly OtherProcess[]): MetricsView {
@@ -89,8 +89,8 @@ export class AllProcesses {
 function stageOfAll(
   name: string,
   own: StageView,
-  told: readonly ToldFigures[],
-  living: readonly ToldFigures[],
+  told: readonly ReportedFigures[],
+  living: readonly ReportedFigures[],
   others: readonly OtherProcess[],
 ): StageView {
   const [kind = "", stage = ""] = name.split("/");
@@ -126,7 +126,7 @@ function countersOf(from: Counters | undefined): Counters {
   return Object.fromEntries(COUNTERS.map((counter) => [counter, from?.[counter] ?? 0])) as Counters;
 }
 
-function together(a: ToldFigures, b: ToldFigures): ToldFigures {
+function together(a: ReportedFigures, b: ReportedFigures): ReportedFigures {
   const stages = { ...a.stages };
   for (const [name, more] of Object.entries(b.stages)) {
     const sum = stages[name] ?? { completed: 0, failed: 0, retries: 0 };

@@ -24,7 +24,7 @@ function byHand() {
       for (const end = now + ms; now < end; ) {
         now += 5_000;
         completed++;
-        await history.take();
+        await history.addPoint();
       }
     },
     fail: (yes: boolean) => {
@@ -79,7 +79,7 @@ test("of many tenants the busiest are kept", async () => {
     Array.from({ length: 100 }, (_, n) => [`t${n}`, { submitted: n, completed: 0, failed: 0, refused: 0 }]),
   );
   const history = new FigureHistory(async () => ({ ...figures(1), perTenant }), Date.now);
-  await history.take();
+  await history.addPoint();
   const kept = Object.keys(history.since(MINUTE).points[0]?.perTenant ?? {});
   assert.equal(kept.length, 20);
   assert.ok(kept.includes("t99") && !kept.includes("t0"));

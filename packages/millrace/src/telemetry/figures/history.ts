@@ -60,9 +60,9 @@ export class FigureHistory {
 
   start(): void {
     if (this.#timer) return;
-    this.#timer = setInterval(() => void this.take(), FINE.everyMs);
+    this.#timer = setInterval(() => void this.addPoint(), FINE.everyMs);
     this.#timer.unref();
-    void this.take();
+    void this.addPoint();
   }
 
   stop(): void {
@@ -71,7 +71,7 @@ export class FigureHistory {
   }
 
   /** A store that cannot answer just now leaves a gap, which is the truth. */
-  async take(): Promise<void> {
+  async addPoint(): Promise<void> {
     const metrics = await this.#read().catch(() => undefined);
     if (!metrics) return;
     const at = this.#now();

@@ -1,10 +1,10 @@
 import type { KindCounts } from "../../store/verbs/processes.ts";
 import type { Percentiles } from "./histogram.ts";
-import type { Metrics } from "./metrics.ts";
+import type { ProcessMetrics } from "./metrics.ts";
 import type { TenantTotals } from "./tenant-figures.ts";
 
 /** What is asked of others at the moment somebody looks. */
-export interface Surroundings {
+export interface MetricsSources {
   kinds: KindCounts[];
   /** Of this process. */
   pools: { kind: string; stage: string; processors: { state: "idle" | "busy" | "error" }[] }[];
@@ -93,7 +93,7 @@ export interface MetricsView {
   unserved: string[];
 }
 
-export function metricsView(metrics: Metrics, around: Surroundings): MetricsView {
+export function metricsView(metrics: ProcessMetrics, around: MetricsSources): MetricsView {
   const { kinds, size, unserved } = around;
   const all = kinds.flatMap(({ stages }) => stages.map(({ counts }) => counts));
   const total = (count: (counts: (typeof all)[number]) => number) => all.reduce((sum, each) => sum + count(each), 0);
@@ -126,8 +126,8 @@ export function metricsView(metrics: Metrics, around: Surroundings): MetricsView
 }
 
 function stageView(
-  metrics: Metrics,
-  { pools }: Surroundings,
+  metrics: ProcessMetrics,
+  { pools }: MetricsSources,
   kind: string,
   stage: string,
   counts: KindCounts["stages"][number]["counts"],
@@ -150,7 +150,7 @@ export function queueSize({ ready, suspect }: KindCounts["stages"][number]["coun
   return ready + suspect;
 }
 
-export function processorsOf(pools: Surroundings["pools"], kind: string, stage: string): StageView["processors"] {
+export function processorsOf(pools: MetricsSources["pools"], kind: string, stage: string): StageView["processors"] {
   const by = { idle: 0, busy: 0, error: 0 };
   for (const pool of pools) {
     if (pool.kind === kind && pool.stage === stage) for (const { state } of pool.processors) by[state]++;

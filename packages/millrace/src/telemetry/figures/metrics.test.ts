@@ -6,7 +6,7 @@ import { JobFailure } from "../../job/failure.ts";
 import { defineKind } from "../../job/kind/define-kind.ts";
 import { ManualClock } from "../../lib/clock.ts";
 import { Testkit, type TestkitOptions } from "../../testing.ts";
-import { Metrics } from "./metrics.ts";
+import { ProcessMetrics } from "./metrics.ts";
 import type { MetricsView } from "./metrics-view.ts";
 
 describe("the figures of an engine", () => {
@@ -92,13 +92,13 @@ describe("the figures of an engine", () => {
 });
 
 test("leases that expired are counted, those that made a dead letter as failed", () => {
-  const metrics = new Metrics(new ManualClock());
+  const metrics = new ProcessMetrics(new ManualClock());
   metrics.expired(3, 1);
   assert.deepEqual([metrics.leasesExpired, metrics.jobsFailed], [3, 1]);
 });
 
 test("an attempt whose lease was lost is no success and no failure", () => {
-  const metrics = new Metrics(new ManualClock());
+  const metrics = new ProcessMetrics(new ManualClock());
   metrics.settled({
     kind: "mail",
     stage: "running",
@@ -115,7 +115,7 @@ test("an attempt whose lease was lost is no success and no failure", () => {
 });
 
 test("a blocked event loop shows in its delay", async () => {
-  const metrics = new Metrics({ monotonic: () => performance.now() });
+  const metrics = new ProcessMetrics({ monotonic: () => performance.now() });
   metrics.start();
   const ticked = () => metrics.loopDelay.cumulative().count > 0;
   const until = performance.now() + 250;

@@ -9,7 +9,7 @@ const TURN_MS = 300_000;
 /** Often enough to see a blocked loop, seldom enough to cost an idle process nothing. */
 const DELAY_EVERY_MS = 100;
 
-export class Metrics {
+export class ProcessMetrics {
   readonly tenants = new TenantFigures();
   /**
    * How much later than asked a timer fires. Not `monitorEventLoopDelay`: Node counts the interval in, Bun does not,

@@ -1,4 +1,4 @@
-import type { SettleAnswer } from "../../store/verbs/attempts.ts";
+import type { SettleResult } from "../../store/verbs/attempts.ts";
 import { Histogram } from "./histogram.ts";
 
 /** An attempt's end, as pools tell of it. */
@@ -7,13 +7,13 @@ export interface SettledFigures {
   readonly stage: string;
   readonly job: { readonly tenant: string };
   readonly outcome: { readonly type: string };
-  readonly settled: SettleAnswer;
+  readonly settled: SettleResult;
   readonly waitMs: number;
   readonly runMs: number;
 }
 
 /** What became of the job by it. */
-export type Became = "completed" | "failed" | undefined;
+export type JobEnd = "completed" | "failed" | undefined;
 
 /** What the attempts at one stage came to, in this process. */
 export class StageFigures {
@@ -42,7 +42,7 @@ export class StageFigures {
     this.stage = stage;
   }
 
-  settled({ outcome, settled, waitMs, runMs }: SettledFigures): Became {
+  settled({ outcome, settled, waitMs, runMs }: SettledFigures): JobEnd {
     if (settled.written === "lease-lost") {
       this.lost();
       return undefined;
@@ -62,7 +62,7 @@ export class StageFigures {
     this.attempts["lost"] = (this.attempts["lost"] ?? 0) + 1;
   }
 
-  #failed(standing: string): Became {
+  #failed(standing: string): JobEnd {
     this.#wentWrong.total++;
     if (standing === "failed") this.deadLetters++;
     else if (standing === "rejected") this.rejected++;

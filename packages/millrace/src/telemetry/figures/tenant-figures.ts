@@ -23,18 +23,18 @@ const MOST_NAMED = 100;
 /** Unnamed tenants whose share is watched: past twice as many, the less busy half is forgotten. */
 const WATCHED = 1_000;
 
-interface Named extends TenantTotals {
+interface NamedTotals extends TenantTotals {
   weight: number;
 }
 
 export class TenantFigures {
-  #named = new Map<string, Named>();
+  #named = new Map<string, NamedTotals>();
   #watched = new Map<string, number>();
   readonly #other: TenantTotals = nothing();
   readonly #gone: TenantTotals = nothing();
 
   add(tenant: string, what: TenantEvent, count: number): void {
-    const named = this.#named.get(tenant) ?? this.#takeFreeName(tenant);
+    const named = this.#named.get(tenant) ?? this.#claimFreeName(tenant);
     if (named) {
       named[what] += count;
       named.weight += count;
@@ -46,7 +46,7 @@ export class TenantFigures {
     if (this.#watched.size >= WATCHED * 2) this.#watched = busiest(this.#watched, WATCHED);
   }
 
-  #takeFreeName(tenant: string): Named | undefined {
+  #claimFreeName(tenant: string): NamedTotals | undefined {
     if (this.#named.size >= MOST_NAMED || tenant === OTHER) return undefined;
     const named = { ...nothing(), weight: 0 };
     this.#named.set(tenant, named);

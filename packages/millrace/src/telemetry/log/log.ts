@@ -70,7 +70,7 @@ export const silentLog: Log = {
   child: () => silentLog,
 };
 
-interface Manner {
+interface LogStyle {
   /** The index in LEVELS of the lowest level that is written. */
   readonly least: number;
   readonly withStack: boolean;
@@ -78,7 +78,7 @@ interface Manner {
   readonly flush: () => void;
 }
 
-function logWith(manner: Manner, about: Fields): Log {
+function logWith(manner: LogStyle, about: Fields): Log {
   const at = (level: "debug" | "info" | "warn" | "error") => {
     // Decided first, so that a line below the level costs nothing to prepare.
     if (LEVELS.indexOf(level) < manner.least) return () => {};

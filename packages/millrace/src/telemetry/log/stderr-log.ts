@@ -69,6 +69,6 @@ function lineOf(level: Level, event: string, fields: Fields): string {
 
 /** `mail/render job_4fQ81xZa: 3 pages drawn` */
 function outputLine({ kind, stage, jobId, line }: Fields): string {
-  const place = jobId === undefined ? `${kind}/${stage}` : `${kind}/${stage} ${jobId}`;
-  return `${place}: ${line}\n`;
+  const subject = jobId === undefined ? `${kind}/${stage}` : `${kind}/${stage} ${jobId}`;
+  return `${subject}: ${line}\n`;
 }

@@ -1,4 +1,4 @@
-import { around, type Block, type Box } from "../block.ts";
+import { around, type Block, type TextContainer } from "../block.ts";
 import { namesArticle } from "./hints.ts";
 import { isProse, type Totals } from "./totals.ts";
 
@@ -15,7 +15,7 @@ const LONG_PARAGRAPH_CHARS = 80;
 export function isArticle(
   found: readonly Block[],
   usable: readonly Block[],
-  totals: ReadonlyMap<Box, Totals>,
+  totals: ReadonlyMap<TextContainer, Totals>,
 ): boolean {
   const share = proseOf(found) / Math.max(1, proseOf(usable));
   if (share >= SURE_SHARE || hasManyParagraphs(found)) return true;
@@ -24,7 +24,7 @@ export function isArticle(
 }
 
 function hasManyParagraphs(blocks: readonly Block[]): boolean {
-  const counts = new Map<Box | undefined, number>();
+  const counts = new Map<TextContainer | undefined, number>();
   for (const { box, text } of blocks) {
     if (box.name !== "p" || text.length < LONG_PARAGRAPH_CHARS) continue;
     counts.set(box.parent, (counts.get(box.parent) ?? 0) + 1);
@@ -33,7 +33,7 @@ function hasManyParagraphs(blocks: readonly Block[]): boolean {
 }
 
 /** Its author marks it as an article, and nothing else of that size. */
-function isMarkedAlone(found: readonly Block[], totals: ReadonlyMap<Box, Totals>): boolean {
+function isMarkedAlone(found: readonly Block[], totals: ReadonlyMap<TextContainer, Totals>): boolean {
   const inside = new Set(found.flatMap(({ box }) => [...around(box)]));
   let isMarked = false;
   for (const [box, { prose }] of totals) {

@@ -1,15 +1,15 @@
-import { around, type Block, type Box } from "../block.ts";
+import { around, type Block, type TextContainer } from "../block.ts";
 import { namesContent, namesSurroundings } from "./hints.ts";
 import { commasIn, isProse, linkShare, NOTHING, type Totals } from "./totals.ts";
 
-type AllTotals = ReadonlyMap<Box, Totals>;
-type Scores = ReadonlyMap<Box, number>;
+type AllTotals = ReadonlyMap<TextContainer, Totals>;
+type Scores = ReadonlyMap<TextContainer, number>;
 
 /** Sections of a chapter lie this deep in each other at most. */
 const MOST_CLIMBS = 6;
 
 /** The element that holds the text, with those beside it that go on with the text. Empty: nothing on the page reads like text. */
-export function containersOf(blocks: readonly Block[], totals: AllTotals): Set<Box> {
+export function containersOf(blocks: readonly Block[], totals: AllTotals): Set<TextContainer> {
   const scores = scoresOf(blocks, totals);
   const best = bestOf(scores);
   if (best === undefined) return new Set();
@@ -18,7 +18,7 @@ export function containersOf(blocks: readonly Block[], totals: AllTotals): Set<B
   const kept = new Set([top]);
   for (let climbs = 0; climbs < MOST_CLIMBS; climbs++) {
     top = outermost(top, totals);
-    const parent: Box | undefined = top.parent;
+    const parent: TextContainer | undefined = top.parent;
     if (parent === undefined) break;
     let isOneOfMany = false;
     for (const child of childrenOf(parent, blocks)) {
@@ -37,14 +37,14 @@ export function containersOf(blocks: readonly Block[], totals: AllTotals): Set<B
   return kept;
 }
 
-export function isWithin(box: Box, containers: ReadonlySet<Box>): boolean {
+export function isWithin(box: TextContainer, containers: ReadonlySet<TextContainer>): boolean {
   for (const each of around(box)) if (containers.has(each)) return true;
   return false;
 }
 
 /** Running text counts for the elements around it, the nearest most. Links count against them. */
 function scoresOf(blocks: readonly Block[], totals: AllTotals): Scores {
-  const scores = new Map<Box, number>();
+  const scores = new Map<TextContainer, number>();
   for (const block of blocks) {
     if (!isProse(block)) continue;
     const score = 1 + commasIn(block.text) + Math.min(3, block.text.length / 100);
@@ -67,7 +67,7 @@ const WEIGHTS: Readonly<Record<string, number>> = {
   ...{ form: -3, ol: -3, ul: -3, dl: -3, li: -3, address: -3, th: -5, h1: -5, h2: -5, h3: -5 },
 };
 
-function weightOf({ name, hint }: Box): number {
+function weightOf({ name, hint }: TextContainer): number {
   return (WEIGHTS[name] ?? 0) + hintWeight(hint);
 }
 
@@ -75,14 +75,14 @@ export function hintWeight(hint: string): number {
   return (namesContent(hint) ? 25 : 0) - (namesSurroundings(hint) ? 25 : 0);
 }
 
-function bestOf(scores: Scores): { box: Box; score: number } | undefined {
-  let best: { box: Box; score: number } | undefined;
+function bestOf(scores: Scores): { box: TextContainer; score: number } | undefined {
+  let best: { box: TextContainer; score: number } | undefined;
   for (const [box, score] of scores) if (best === undefined || score > best.score) best = { box, score };
   return best;
 }
 
 /** Where several elements are nearly as good, what holds them; else the nearest ancestor that is better still. */
-function sharedAncestor(box: Box, scores: Scores, score: number): Box {
+function sharedAncestor(box: TextContainer, scores: Scores, score: number): TextContainer {
   const good = [...scores].filter(([, each]) => each >= score * 0.75).sort((a, b) => b[1] - a[1]);
   const holders = good.slice(0, 5).map(([each]) => new Set(around(each)));
   let top = box;
@@ -105,7 +105,7 @@ function sharedAncestor(box: Box, scores: Scores, score: number): Box {
 }
 
 /** An element that holds nothing but this one is this one. */
-function outermost(box: Box, totals: AllTotals): Box {
+function outermost(box: TextContainer, totals: AllTotals): TextContainer {
   const { blocks } = totals.get(box) ?? NOTHING;
   let top = box;
   while (top.parent !== undefined && !/^(?:body|html)$/.test(top.parent.name)) {
@@ -115,8 +115,8 @@ function outermost(box: Box, totals: AllTotals): Box {
   return top;
 }
 
-function childrenOf(parent: Box, blocks: readonly Block[]): Set<Box> {
-  const children = new Set<Box>();
+function childrenOf(parent: TextContainer, blocks: readonly Block[]): Set<TextContainer> {
+  const children = new Set<TextContainer>();
   for (const { box } of blocks) {
     for (const each of around(box)) {
       if (each.parent === parent) children.add(each);
@@ -126,8 +126,8 @@ function childrenOf(parent: Box, blocks: readonly Block[]): Set<Box> {
 }
 
 /** Of the same name and first class, whatever number it carries. */
-function isAlike(a: Box, b: Box): boolean {
-  const shape = ({ hint }: Box) => (hint.split(" ", 1)[0] ?? "").replaceAll(/\d+/g, "");
+function isAlike(a: TextContainer, b: TextContainer): boolean {
+  const shape = ({ hint }: TextContainer) => (hint.split(" ", 1)[0] ?? "").replaceAll(/\d+/g, "");
   return a.name === b.name && shape(a) !== "" && shape(a) === shape(b);
 }
 

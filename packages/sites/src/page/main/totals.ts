@@ -1,4 +1,4 @@
-import { around, type Block, type Box } from "../block.ts";
+import { around, type Block, type TextContainer } from "../block.ts";
 
 /** What all the text inside an element comes to. */
 export interface Totals {
@@ -16,8 +16,8 @@ export const NOTHING: Readonly<Totals> = { chars: 0, linkChars: 0, prose: 0, com
 const LEAST_PARAGRAPH_CHARS = 25;
 const MOST_LINKED = 0.5;
 
-export function totalsOf(blocks: readonly Block[]): Map<Box, Totals> {
-  const totals = new Map<Box, Totals>();
+export function totalsOf(blocks: readonly Block[]): Map<TextContainer, Totals> {
+  const totals = new Map<TextContainer, Totals>();
   for (const block of blocks) {
     const prose = isProse(block) ? block.text.length - block.linkChars : 0;
     const commas = commasIn(block.text);

@@ -1,4 +1,4 @@
-import { around, type Block, type Box } from "../block.ts";
+import { around, type Block, type TextContainer } from "../block.ts";
 import { hintWeight } from "./containers.ts";
 import { namesCaption, namesMeta } from "./hints.ts";
 import { linkShare, NOTHING, type Totals } from "./totals.ts";
@@ -22,8 +22,11 @@ export function isLinkLine({ box, level, text, linkChars }: Block): boolean {
 }
 
 /** Tells whether an element inside a container is mostly links. */
-export function isListOfLinks(containers: ReadonlySet<Box>, totals: ReadonlyMap<Box, Totals>): (box: Box) => boolean {
-  const known = new Map<Box, boolean>();
+export function isListOfLinks(
+  containers: ReadonlySet<TextContainer>,
+  totals: ReadonlyMap<TextContainer, Totals>,
+): (box: TextContainer) => boolean {
+  const known = new Map<TextContainer, boolean>();
   return function drops(box): boolean {
     if (containers.has(box)) return false;
     const verdict =
@@ -34,7 +37,7 @@ export function isListOfLinks(containers: ReadonlySet<Box>, totals: ReadonlyMap<
   };
 }
 
-function isMostlyLinks({ name, hint }: Box, total: Totals): boolean {
+function isMostlyLinks({ name, hint }: TextContainer, total: Totals): boolean {
   if (!/^(?:div|section|ul|ol|dl|table|form|fieldset|header)$/.test(name) || total.commas >= PROSE_COMMAS) return false;
   const weight = hintWeight(hint);
   if (weight < 0) return true;

@@ -1,8 +1,8 @@
 import { clip } from "../../page/clean.ts";
 import { isQuestion } from "../questions.ts";
-import { pagesOf, type Seen, type Verdict } from "./check.ts";
+import { type CheckFacts, type CheckVerdict, pagesOf } from "./check.ts";
 
-export function nameConsistent({ crawl: { home }, brand }: Seen): Verdict {
+export function nameConsistent({ crawl: { home }, brand }: CheckFacts): CheckVerdict {
   const name = brand.name.toLowerCase();
   const places = { title: home.title, "og:site_name": home.siteName, "first heading": home.headings[0]?.text ?? "" };
   const named = Object.entries(places).filter(([, text]) => text.toLowerCase().includes(name));
@@ -20,7 +20,7 @@ export function nameConsistent({ crawl: { home }, brand }: Seen): Verdict {
   };
 }
 
-export function questions({ crawl: { pages } }: Seen): Verdict {
+export function questions({ crawl: { pages } }: CheckFacts): CheckVerdict {
   const asked = pages.flatMap((page) =>
     page.headings
       .filter(({ text, aside }) => !aside && isQuestion(text))
@@ -33,26 +33,26 @@ export function questions({ crawl: { pages } }: Seen): Verdict {
   const evidence = answered.slice(0, 3).map(({ url, text }) => ({ url, quote: clip(text, 300) }));
   const finding =
     answered.length === 0
-      ? "No question stands as a heading with an answer below."
-      : `${answered.length} ${answered.length === 1 ? "question stands as a heading" : "questions stand as headings"} with an answer below.`;
+      ? "No heading is a question with an answer below it."
+      : `${answered.length} ${answered.length === 1 ? "heading is a question" : "headings are questions"} with an answer below.`;
   if (answered.length >= 3) return { status: "pass", finding, evidence };
   return {
     status: "warn",
     finding,
     evidence,
-    fix: "Put customers' questions as headings and answer each in the first sentence below.",
+    fix: "Use customers' questions as headings, and answer each in the first sentence below it.",
   };
 }
 
 const YEAR_MS = 365 * 24 * 3_600_000;
 
-export function freshness({ crawl: { pages }, now }: Seen): Verdict {
+export function freshness({ crawl: { pages }, now }: CheckFacts): CheckVerdict {
   const dated = pages.flatMap((page) => page.dates.map((date) => ({ url: page.url, date })));
   const [latest] = dated.filter(({ date }) => Date.parse(date) <= now).sort((a, b) => (a.date < b.date ? 1 : -1));
   if (!latest)
     return {
       status: "warn",
-      finding: "No page says when it was changed.",
+      finding: "No page shows when it was changed.",
       fix: "Show and mark up the date of the last change.",
     };
   const evidence = [{ url: latest.url, quote: latest.date }];
@@ -62,11 +62,11 @@ export function freshness({ crawl: { pages }, now }: Seen): Verdict {
     status: "warn",
     finding: `The latest date is ${latest.date}, more than a year ago.`,
     evidence,
-    fix: "Review the pages and date them.",
+    fix: "Review the pages and update their dates.",
   };
 }
 
-export function textWithoutScripts({ crawl: { home, pages } }: Seen): Verdict {
+export function textWithoutScripts({ crawl: { home, pages } }: CheckFacts): CheckVerdict {
   if (home.flags.includes("app-shell")) {
     return {
       status: "fail",
@@ -79,5 +79,5 @@ export function textWithoutScripts({ crawl: { home, pages } }: Seen): Verdict {
     home.htmlChars === 0 ? 0 : home.passages.reduce((sum, { text }) => sum + text.length, 0) / home.htmlChars;
   const finding = `${words} words on ${pagesOf(pages.length)}; ${Math.round(share * 100)} % of the first page is text.`;
   if (home.words >= 100) return { status: "pass", finding };
-  return { status: "warn", finding, fix: "Say in text what is offered, to whom and for how much." };
+  return { status: "warn", finding, fix: "Say in text what you offer, to whom and at what price." };
 }

@@ -1,8 +1,8 @@
 import { clip } from "../../page/clean.ts";
 import { organisationOf, quoteOf, readJsonLd } from "../json-ld.ts";
-import { pagesOf, type Seen, type Verdict } from "./check.ts";
+import { type CheckFacts, type CheckVerdict, pagesOf } from "./check.ts";
 
-export function structuredData({ crawl: { pages } }: Seen): Verdict {
+export function structuredData({ crawl: { pages } }: CheckFacts): CheckVerdict {
   const read = pages.map((page) => ({ page, ...readJsonLd(page.jsonLd) }));
   const broken = read.filter((each) => each.broken > 0);
   if (broken.length > 0) {
@@ -22,7 +22,7 @@ export function structuredData({ crawl: { pages } }: Seen): Verdict {
   };
 }
 
-export function organisation({ crawl: { pages } }: Seen): Verdict {
+export function organisation({ crawl: { pages } }: CheckFacts): CheckVerdict {
   for (const page of pages) {
     const thing = organisationOf(readJsonLd(page.jsonLd).things, page.url);
     if (!thing) continue;

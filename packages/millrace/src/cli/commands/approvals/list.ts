@@ -1,4 +1,4 @@
-import type { Approval } from "../../../client/index.ts";
+import type { PendingApproval } from "../../../client/index.ts";
 import { defineCommand } from "../../arguments/command.ts";
 import { REMOTE } from "../../arguments/flags.ts";
 import { withClient } from "../../connect.ts";
@@ -15,9 +15,9 @@ export const command = defineCommand({
   },
 });
 
-function drawn({ approvals }: { approvals: readonly Approval[] }, now: number): string {
+function drawn({ approvals }: { approvals: readonly PendingApproval[] }, now: number): string {
   if (approvals.length === 0) return "No approvals wait for a decision.";
-  return table<Approval>(
+  return table<PendingApproval>(
     [
       { title: "APPROVAL", value: ({ id }) => id },
       { title: "JOB", value: ({ jobId }) => jobId },

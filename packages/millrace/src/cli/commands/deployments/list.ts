@@ -1,3 +1,4 @@
+import { deploymentState } from "../../../client/deployment-state.ts";
 import type { Deployment } from "../../../client/index.ts";
 import { defineCommand } from "../../arguments/command.ts";
 import { REMOTE, WATCH } from "../../arguments/flags.ts";
@@ -16,6 +17,7 @@ export const command = defineCommand({
 
 function drawn({ deployments }: { deployments: readonly Deployment[] }): string {
   if (deployments.length === 0) return "No deployment yet. Start a worker: millrace serve or millrace work.";
+  const stateOf = (deployment: Deployment) => deploymentState(deployment, deployments);
   return table<Deployment>(
     [
       { title: "LABEL", value: ({ label }) => label, most: 40 },
@@ -29,10 +31,4 @@ function drawn({ deployments }: { deployments: readonly Deployment[] }): string 
     deployments,
     process.stdout.columns,
   );
-}
-
-/** Stranded: jobs need a process of this deployment, and none lives. */
-function stateOf({ removable, processes, jobs }: Deployment): string {
-  if (removable) return "drained";
-  return processes.length === 0 && jobs.pending > 0 ? "stranded" : "working";
 }

@@ -14,7 +14,12 @@ export const command = defineCommand({
     ...WATCH,
     ...REMOTE,
   },
-  examples: ["jobs list --status failed --since 2h", "jobs list --kind text --watch", "jobs list --json --limit 500"],
+  examples: [
+    "jobs list --status failed --since 2h",
+    "jobs list --kind text --watch",
+    "jobs list --waits-for signal:paid",
+    "jobs list --json --limit 500",
+  ],
   async run({ flags }) {
     const limit = whole("limit", flags.limit ?? "20", { min: 1, max: 500 });
     return withClient(flags, (client) =>

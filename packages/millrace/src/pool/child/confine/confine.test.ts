@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Attempt, probe } from "./confine.ts";
+import { type ProgramTrial, probe } from "./confine.ts";
 
 const skip = process.platform !== "linux" && "only Linux confines by programs";
 
@@ -14,7 +14,7 @@ test("limits that a starved machine could not try are not taken for missing ones
 });
 
 test("a weaker limit counts only until the stronger one has been tried to the end", { skip }, () => {
-  const withoutSandbox: Attempt = ([command = ""]) => (/unshare|bwrap/.test(command) ? "unclear" : "works");
+  const withoutSandbox: ProgramTrial = ([command = ""]) => (/unshare|bwrap/.test(command) ? "unclear" : "works");
   const { means, isSure } = probe(withoutSandbox);
   assert.ok("prefix" in means && !isSure);
 });

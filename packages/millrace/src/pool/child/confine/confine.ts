@@ -11,25 +11,25 @@ import type { HeapBound } from "../resources/heap-bound.ts";
 import { PROGRAM_NAMES, type Programs, SANDBOX_DEPTH, type Sandbox, sandboxed } from "./sandbox.ts";
 import { viewFor } from "./view.ts";
 
-/** What denies a confined child process each ability on this machine. `nobody`: the child can do it. */
+/** What denies a confined child process each ability on this machine. `allowed`: nothing does, and the child can do it. */
 export interface Confinement {
   /** TCP, UDP, DNS and abstract sockets. `globals`: JavaScript functions are removed, which other code can get round. */
   readonly network: "namespace" | "globals";
   /** Creating, changing and deleting files. `limit`: no file may grow, but files can be deleted, truncated and renamed. */
-  readonly writes: "mounts" | "permissions" | "limit" | "nobody";
+  readonly writes: "mounts" | "permissions" | "limit" | "allowed";
   /** Starting programs. `inside`: programs start with the same limits as the child and end with it. */
-  readonly programs: "permissions" | "inside" | "nobody";
+  readonly programs: "permissions" | "inside" | "allowed";
   /** Signals to other processes. */
-  readonly signals: "namespace" | "nobody";
+  readonly signals: "namespace" | "allowed";
   /** Socket files of other programs: all that exist when the child starts, and whatever is in /run, /tmp and /var/tmp. */
-  readonly sockets: "mounts" | "nobody";
+  readonly sockets: "mounts" | "allowed";
   /** Reading the store's files and the server's `.env`. Other files can be read. */
-  readonly store: "mounts" | "nobody";
+  readonly store: "mounts" | "allowed";
   /** The environment and memory of other processes, by /proc. */
-  readonly processes: "namespace" | "nobody";
+  readonly processes: "namespace" | "allowed";
 }
 
-export interface Command {
+export interface ChildCommand {
   readonly command: string;
   readonly args: readonly string[];
   readonly env: NodeJS.ProcessEnv;
@@ -38,23 +38,25 @@ export interface Command {
 }
 
 /** What this machine lets us do. */
-export type Means = { readonly sandbox: Sandbox; readonly programs: Programs } | { readonly prefix: readonly string[] };
+export type ConfinementMeans =
+  | { readonly sandbox: Sandbox; readonly programs: Programs }
+  | { readonly prefix: readonly string[] };
 
-let found: Means | undefined;
+let found: ConfinementMeans | undefined;
 
 /** What a stage with `confined: true` is denied on this machine. It is found out by trying, once in a process. */
 export function confinement(): Confinement {
   return held(means());
 }
 
-function means(): Means {
+function means(): ConfinementMeans {
   if (found) return found;
   const probed = probe();
   if (probed.isSure) found = probed.means;
   return probed.means;
 }
 
-export function confinedCommand(file: string, args: readonly string[], heap: HeapBound): Command {
+export function confinedCommand(file: string, args: readonly string[], heap: HeapBound): ChildCommand {
   const found = means();
   const runtime = [process.execPath, ...CONDITIONS, ...PERMISSIONS, ...heap.flags, file, ...args];
   const [command = process.execPath, ...rest] = wrapped(found, runtime, [file, ...args.filter(isFile).map(pathOf)]);
@@ -83,12 +85,12 @@ function pathOf(url: string): string {
   return fileURLToPath(url);
 }
 
-function wrapped(means: Means, command: readonly string[], files: readonly string[]): string[] {
+function wrapped(means: ConfinementMeans, command: readonly string[], files: readonly string[]): string[] {
   if (!("sandbox" in means)) return [...means.prefix, ...command];
   return sandboxed(means.sandbox, viewFor([process.execPath, ...files]), means.programs, command);
 }
 
-function held(means: Means): Confinement {
+function held(means: ConfinementMeans): Confinement {
   if ("sandbox" in means) {
     return {
       network: "namespace",
@@ -103,26 +105,26 @@ function held(means: Means): Confinement {
   const [hasLimit, hasNetwork] = ["--fsize=0:0", "--net"].map((flag) => means.prefix.includes(flag));
   return {
     network: hasNetwork ? "namespace" : "globals",
-    writes: isBun ? (hasLimit ? "limit" : "nobody") : "permissions",
-    programs: isBun ? "nobody" : "permissions",
-    signals: "nobody",
-    sockets: "nobody",
-    store: "nobody",
+    writes: isBun ? (hasLimit ? "limit" : "allowed") : "permissions",
+    programs: isBun ? "allowed" : "permissions",
+    signals: "allowed",
+    sockets: "allowed",
+    store: "allowed",
     // The kernel lets nobody look from one user namespace into another.
-    processes: hasNetwork ? "namespace" : "nobody",
+    processes: hasNetwork ? "namespace" : "allowed",
   };
 }
 
 /** Whether a program succeeded; `unclear`: it could not be started, or did not end in time. */
-export type Attempt = (command: readonly string[]) => "works" | "fails" | "unclear";
+export type ProgramTrial = (command: readonly string[]) => "works" | "fails" | "unclear";
 
-export interface Probed {
-  readonly means: Means;
+export interface ProbeResult {
+  readonly means: ConfinementMeans;
   /** Every program answered, so that another try would give the same. */
   readonly isSure: boolean;
 }
 
-export function probe(attempt: Attempt = start): Probed {
+export function probe(attempt: ProgramTrial = start): ProbeResult {
   if (process.platform !== "linux") return { means: { prefix: [] }, isSure: true };
   let isSure = true;
   const runs = (command: readonly string[]) => {
@@ -136,8 +138,8 @@ export function probe(attempt: Attempt = start): Probed {
 
 type Runs = (command: readonly string[]) => boolean;
 
-function probeWith(runs: Runs): Means {
-  const programs = Object.fromEntries(PROGRAM_NAMES.map((name) => [name, placeOf(name)])) as Programs;
+function probeWith(runs: Runs): ConfinementMeans {
+  const programs = Object.fromEntries(PROGRAM_NAMES.map((name) => [name, pathOfProgram(name)])) as Programs;
   const kinds: Sandbox[] = [
     { by: "unshare", ownProc: true },
     { by: "bwrap", ownProc: true },
@@ -146,7 +148,7 @@ function probeWith(runs: Runs): Means {
   ];
   const sandbox = kinds.find((each) => holds(each, programs, runs));
   if (sandbox) return { sandbox, programs };
-  const nothing = placeOf("true");
+  const nothing = pathOfProgram("true");
   const working = (command: string[]) => (runs([...command, nothing]) ? command : []);
   const limit = working([programs.prlimit, "--fsize=0:0", "--core=0:0"]);
   return { prefix: [...limit, ...working([programs.unshare, "--map-root-user", "--net"])] };
@@ -167,7 +169,7 @@ function holds(sandbox: Sandbox, programs: Programs, runs: Runs): boolean {
   }
 }
 
-function start([command = "", ...args]: readonly string[]): ReturnType<Attempt> {
+function start([command = "", ...args]: readonly string[]): ReturnType<ProgramTrial> {
   const { status, error } = spawnSync(command, args, { stdio: "ignore", timeout: 10_000, env: {} });
   if (status === 0) return "works";
   const code = (error as NodeJS.ErrnoException | undefined)?.code ?? "";
@@ -179,6 +181,6 @@ function start([command = "", ...args]: readonly string[]): ReturnType<Attempt> 
 const FOLDERS = ["/usr/bin", "/bin", "/usr/sbin", "/sbin"];
 
 /** By its whole path, since the child's environment has none; empty where the machine has no such program. */
-function placeOf(program: string): string {
+function pathOfProgram(program: string): string {
   return FOLDERS.map((folder) => `${folder}/${program}`).find((path) => existsSync(path)) ?? "";
 }

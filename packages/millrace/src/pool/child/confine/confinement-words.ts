@@ -22,28 +22,28 @@ const WORDS: { readonly [Part in keyof Confinement]: Readonly<Record<Confinement
       denied: "make files grow (file size limit)",
       open: "overwrite mapped files, and create, truncate, rename, link and delete files",
     },
-    nobody: { open: "create, change and delete files" },
+    allowed: { open: "create, change and delete files" },
   },
   programs: {
     permissions: { denied: "start programs (Node's permissions)" },
     inside: { open: "start programs, which get the same limits and end with it" },
-    nobody: { open: "start programs" },
+    allowed: { open: "start programs" },
   },
   signals: {
     namespace: { denied: "signal other processes (PID namespace)" },
-    nobody: { open: "signal other processes of the same user" },
+    allowed: { open: "signal other processes of the same user" },
   },
   sockets: {
     mounts: { denied: "connect to socket files that exist when it starts, or in /run, /tmp and /var/tmp (mounts)" },
-    nobody: { open: "connect to socket files" },
+    allowed: { open: "connect to socket files" },
   },
   store: {
     mounts: { denied: "read the store's files or .env (mounts)" },
-    nobody: { open: "read the store's files and .env" },
+    allowed: { open: "read the store's files and .env" },
   },
   processes: {
     namespace: { denied: "read the environment of other processes (user namespace)" },
-    nobody: { open: "read the environment of other processes of the same user" },
+    allowed: { open: "read the environment of other processes of the same user" },
   },
 };
 

@@ -1,7 +1,7 @@
 // A confined child's namespaces, made by programs that Linux machines have. The child sees no network, no other process and a
 // read-only file system, and has no right to change that.
 
-import type { View } from "./view.ts";
+import type { ChildView } from "./view.ts";
 
 /** Where the programs are. */
 export type Programs = Readonly<Record<ProgramName, string>>;
@@ -17,7 +17,7 @@ export interface Sandbox {
 /** Process 1, and the child as process 2: so many programs lie between the one that is started and the child. */
 export const SANDBOX_DEPTH = 2;
 
-export function sandboxed(sandbox: Sandbox, view: View, programs: Programs, command: readonly string[]): string[] {
+export function sandboxed(sandbox: Sandbox, view: ChildView, programs: Programs, command: readonly string[]): string[] {
   const inner = [...withoutRights(programs), ...command];
   if (sandbox.by === "bwrap") return [programs.bwrap, ...bwrapFlags(view, sandbox), "--", ...inner];
   const { unshare, sh, mount } = programs;
@@ -61,7 +61,7 @@ exec 9>&2 2>/dev/null
 exit $?
 `;
 
-function scriptArgs({ emptied, kept, hidden, mounts }: View, { ownProc }: Sandbox): string[] {
+function scriptArgs({ emptied, kept, hidden, mounts }: ChildView, { ownProc }: Sandbox): string[] {
   const hasKept = (folder: string) => kept.some((path) => path.startsWith(`${folder}/`));
   const table = [
     ...["null", "zero", "random", "urandom"].map((name, i) => [
@@ -97,7 +97,7 @@ function escaped(field: string): string {
   return field.replace(/[\s\\#]/g, (char) => `\\${char.charCodeAt(0).toString(8).padStart(3, "0")}`);
 }
 
-function bwrapFlags({ emptied, kept, hidden }: View, { ownProc }: Sandbox): string[] {
+function bwrapFlags({ emptied, kept, hidden }: ChildView, { ownProc }: Sandbox): string[] {
   const spaces = ["--unshare-user", "--unshare-net", "--unshare-ipc", "--unshare-uts", "--unshare-pid"];
   return [
     ...[...spaces, "--die-with-parent", "--cap-drop", "ALL"],

@@ -3,7 +3,7 @@
 
 import { lstatSync, readdirSync, readFileSync, readlinkSync, realpathSync } from "node:fs";
 
-export interface View {
+export interface ChildView {
   /** Folders that the child sees empty. */
   readonly emptied: readonly string[];
   /** Folders below those that it sees all the same: its module may be there. */
@@ -20,7 +20,7 @@ const SCRATCH = ["/run", "/tmp", "/var/tmp"];
 const KERNEL = ["/dev", "/proc", "/sys"];
 
 /** `needed`: files that the child loads. */
-export function viewFor(needed: readonly string[]): View {
+export function viewFor(needed: readonly string[]): ChildView {
   const emptied = [...new Set(SCRATCH.flatMap(realFolder))];
   const covered = [...emptied, ...KERNEL];
   const kept = new Set(needed.flatMap((file) => emptied.flatMap((folder) => firstBelow(folder, realPath(file)))));
@@ -104,7 +104,7 @@ function secretFiles(): string[] {
 /** A flag that a namespace of its own may not take from a mount; the child has the others in any case. */
 const LOCKED = ["noexec"];
 
-function mountPoints(): View["mounts"][number][] {
+function mountPoints(): ChildView["mounts"][number][] {
   const lines = readFileSync("/proc/self/mountinfo", "utf8").trim().split("\n");
   const points = new Map(
     lines.map((line) => {

@@ -113,6 +113,29 @@ export function describeRevive(open: OpenData): void {
       );
     }
 
+    promise(
+      open,
+      "a job revived from its failed stage names the first job of its chain, for the keys of steps",
+      async (rig) => {
+        const first = await failInForm(rig, JSON.stringify);
+        const second = await reviveOf(rig, first);
+        const form = { kind: "report", stage: "form" };
+        const again = await rig.claimOne(form);
+        assert.deepEqual([again.workflow?.isContinued, await rig.store.firstJob(again.lease)], [true, first]);
+        await rig.fail(again, { permanent: true });
+        await rig.store.forget([first]);
+        const third = await reviveOf(rig, second);
+        const last = await rig.claimOne(form);
+        assert.equal(last.lease.jobId, third);
+        assert.equal(await rig.store.firstJob(last.lease), first);
+        assert.equal(await rig.store.firstJob(again.lease), "lease-lost");
+        await rig.fail(last, { permanent: true });
+        await reviveOf(rig, third, { from: "start" });
+        const fresh = await rig.claimOne({ kind: "report" });
+        assert.deepEqual([fresh.workflow, await rig.store.firstJob(fresh.lease)], [undefined, fresh.lease.jobId]);
+      },
+    );
+
     promise(open, "from the start means from the start: no stage, step or output is kept", async (rig) => {
       const revived = await reviveOf(rig, await failInForm(rig, large), { from: "start" });
       const fetch = await rig.claimOne({ kind: "report" });
@@ -139,7 +162,11 @@ export function describeRevive(open: OpenData): void {
       await rig.kill(job);
       const inTheWay = await rig.submit({ uniqueKey: "u" });
       const answer = await rig.store.revive(job.lease.jobId, { from: "failed-stage", uniqueKey: "u" });
-      assert.deepEqual(answer, { conflict: '"u" is already waiting.', code: "already-queued", jobId: inTheWay });
+      assert.deepEqual(answer, {
+        conflict: 'A job with the unique key "u" is already waiting.',
+        code: "already-queued",
+        jobId: inTheWay,
+      });
       assert.equal((await rig.find(job.lease.jobId)).standing, "failed");
       await rig.store.cancel([inTheWay], "x");
       const revived = await reviveOf(rig, job.lease.jobId, { uniqueKey: "u" });

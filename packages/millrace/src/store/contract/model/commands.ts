@@ -2,7 +2,7 @@ import fc from "fast-check";
 import type { Outcome } from "../../../job/lifecycle.ts";
 
 /** `which` is a place in all leases, or all jobs, there have been; `stale` asks for a lease whose job another one has. */
-export type Command = { by: number } & (
+export type ModelCommand = { by: number } & (
   | { type: "submit"; spec: Spec; key?: { key: string; fingerprint: string } }
   | {
       type: "claim";
@@ -118,7 +118,7 @@ const control = fc.record({
   which,
 });
 
-export const commands: fc.Arbitrary<Command> = fc.oneof(
+export const commands: fc.Arbitrary<ModelCommand> = fc.oneof(
   { arbitrary: submit, weight: 14 },
   { arbitrary: submitKeyed, weight: 3 },
   { arbitrary: claim, weight: 16 },
@@ -130,4 +130,4 @@ export const commands: fc.Arbitrary<Command> = fc.oneof(
   { arbitrary: pause, weight: 2 },
   { arbitrary: prune, weight: 1 },
   { arbitrary: control, weight: 10 },
-) as fc.Arbitrary<Command>;
+) as fc.Arbitrary<ModelCommand>;

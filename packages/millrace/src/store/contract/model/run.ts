@@ -6,7 +6,7 @@ import fc from "fast-check";
 import type { Lease } from "../../../job/lease.ts";
 import type { Store } from "../../store.ts";
 import { type OpenData, planOf, Rig } from "../rig.ts";
-import { type Command, commands } from "./commands.ts";
+import { commands, type ModelCommand } from "./commands.ts";
 import { assertSame, withoutId, wordOf } from "./compare.ts";
 import { MODEL, Model, type ModelJob, type ModelLease } from "./model.ts";
 
@@ -26,7 +26,7 @@ export function describeModel(name: string, open: OpenData, runs = 100): void {
   });
 }
 
-async function runBoth(open: OpenData, cap: number, list: Command[]): Promise<void> {
+async function runBoth(open: OpenData, cap: number, list: ModelCommand[]): Promise<void> {
   const stages = ["fetch", "form"].map((name) => ({
     name,
     maxAttempts: MODEL.attempts,
@@ -36,7 +36,7 @@ async function runBoth(open: OpenData, cap: number, list: Command[]): Promise<vo
   const limits = { maxConcurrentPerTenant: cap, tenantOverflow: "queue" as const };
   const rig = await Rig.open(open, { plans: [planOf("report", [], { stages })], limits });
   try {
-    const both = new Both(rig, [rig.store, await rig.another()], cap);
+    const both = new StoreAndModel(rig, [rig.store, await rig.another()], cap);
     for (const command of list) await both.run(command);
     await both.compare();
     await rig.checkSound();
@@ -45,7 +45,7 @@ async function runBoth(open: OpenData, cap: number, list: Command[]): Promise<vo
   }
 }
 
-class Both {
+class StoreAndModel {
   readonly #rig: Rig;
   readonly #stores: Store[];
   readonly #model: Model;
@@ -62,7 +62,7 @@ class Both {
     this.#advance(2_000);
   }
 
-  async run(command: Command): Promise<void> {
+  async run(command: ModelCommand): Promise<void> {
     const store = this.#stores[command.by] as Store;
     switch (command.type) {
       case "submit":
@@ -97,7 +97,7 @@ class Both {
     this.#model.now += ms;
   }
 
-  async #submit(store: Store, { spec, key }: Extract<Command, { type: "submit" }>): Promise<void> {
+  async #submit(store: Store, { spec, key }: Extract<ModelCommand, { type: "submit" }>): Promise<void> {
     const { tenant, ...job } = spec;
     const expected = this.#model.answerTo(spec, key);
     const submission = { tenant, jobs: [{ kind: "report", payload: "{}", ...job }] };
@@ -117,7 +117,7 @@ class Both {
   /** Which tenant's turn it is the model leaves open; how many, and which jobs of a tenant, it does not. */
   async #claim(
     store: Store,
-    { by, stage, room, suspects, suspectsFirst, grouped, timeoutMs }: Extract<Command, { type: "claim" }>,
+    { by, stage, room, suspects, suspectsFirst, grouped, timeoutMs }: Extract<ModelCommand, { type: "claim" }>,
   ): Promise<void> {
     await store.renew([]);
     await this.#beat(store, by);
@@ -177,7 +177,7 @@ class Both {
     }
   }
 
-  async #settle(store: Store, { which, stale, outcome }: Extract<Command, { type: "settle" }>): Promise<void> {
+  async #settle(store: Store, { which, stale, outcome }: Extract<ModelCommand, { type: "settle" }>): Promise<void> {
     const held = this.#lease(which, stale);
     if (!held) return;
     const expected = this.#model.holds(held.known);
@@ -186,7 +186,7 @@ class Both {
     if (expected) this.#model.settle(held.known, outcome);
   }
 
-  async #write(store: Store, { which, stale, what }: Extract<Command, { type: "write" }>): Promise<void> {
+  async #write(store: Store, { which, stale, what }: Extract<ModelCommand, { type: "write" }>): Promise<void> {
     const held = this.#lease(which, stale);
     if (!held) return;
     const { lease, known } = held;
@@ -220,7 +220,7 @@ class Both {
     assert.deepEqual(answer.overdue.sort(), expected.overdue.sort(), "overdue");
   }
 
-  async #control(store: Store, { type, which }: Extract<Command, { which: number }>): Promise<void> {
+  async #control(store: Store, { type, which }: Extract<ModelCommand, { which: number }>): Promise<void> {
     const id = this.#pick(this.#ids, which);
     if (id === undefined) return;
     const job = this.#model.find(id);

@@ -101,6 +101,44 @@ export function describeDeployments(open: OpenData): void {
       assert.deepEqual(await rig.claimIds(4, { kind: "report", stage: "judge" }, v2), [jobId]);
     });
 
+    promise(open, "that is unpinned hands over what its jobs have stored", async (rig) => {
+      const v1 = await rig.worker(PINNED, "v1");
+      const jobId = await rig.submit({ kind: "report" });
+      const fetch = await rig.claimOne({ kind: "report" }, v1);
+      await v1.saveStep(fetch.lease, "loaded", "1");
+      await rig.complete(fetch, "1", v1);
+      const form = await rig.claimOne({ kind: "report", stage: "form" }, v1);
+      await v1.saveStep(form.lease, "paid", '"receipt"');
+      await rig.fail(form, {}, v1);
+      await v1.close();
+      rig.clock.advance(60_000);
+      const v2 = await rig.worker(PINNED, "v2");
+      assert.equal(await rig.store.unpin("v1"), "done");
+      const again = await rig.claimOne({ kind: "report", stage: "form" }, v2);
+      const steps = await v2.storedSteps(again.lease);
+      assert.deepEqual(steps !== "lease-lost" && steps.map(({ name, value }) => [name, value]), [
+        ["paid", '"receipt"'],
+      ]);
+      assert.deepEqual(await rig.history(jobId), ["fetch#1 completed", "form#1 failed", "form#2 runs"]);
+      const all = (await rig.store.steps(jobId)).map(({ stage, name }) => `${stage}/${name}`);
+      assert.deepEqual(all.sort(), ["fetch/loaded", "form/paid"]);
+    });
+
+    promise(open, "that was unpinned leaves the stored steps to a job that is revived", async (rig) => {
+      const v1 = await rig.worker(PINNED, "v1");
+      const job = await rig.running({ kind: "report" }, v1);
+      await v1.saveStep(job.lease, "paid", '"receipt"');
+      await rig.fail(job, { permanent: true }, v1);
+      await v1.close();
+      rig.clock.advance(1);
+      const v2 = await rig.worker(PINNED, "v2");
+      assert.equal(await rig.store.unpin("v1"), "done");
+      await rig.store.revive(job.lease.jobId, { from: "failed-stage" });
+      const again = await rig.claimOne({ kind: "report" }, v2);
+      const steps = await v2.storedSteps(again.lease);
+      assert.deepEqual(steps !== "lease-lost" && steps.map(({ name }) => name), ["paid"]);
+    });
+
     promise(open, "of a process that does not work pins no job", async (rig) => {
       await rig.store.register([]);
       const web = await rig.another();
@@ -108,6 +146,25 @@ export function describeDeployments(open: OpenData): void {
       const jobId = await rig.submit({ kind: "report" }, web);
       const v2 = await rig.worker(REPORT, "v2");
       assert.deepEqual(await rig.claimIds(4, { kind: "report" }, v2), [jobId]);
+    });
+
+    promise(open, "of the newest worker pins what a process submits that does not work", async (rig) => {
+      await rig.store.register([]);
+      const web = await rig.another();
+      await web.register([PINNED], { work: false, deployment: "web" });
+      const v1 = await rig.worker(PINNED, "v1");
+      const jobId = await rig.submit({ kind: "report" }, web);
+      assert.deepEqual(await rig.claimIds(4, { kind: "report" }), []);
+      const v2 = await rig.worker(PINNED, "v2");
+      assert.deepEqual(await rig.claimIds(4, { kind: "report" }, v2), []);
+      assert.deepEqual(await rig.claimIds(4, { kind: "report" }, v1), [jobId]);
+      // By the plan of the last worker, and pinned to it, where the process itself has only a contract.
+      for (const store of [v1, v2]) await store.close();
+      await web.register([planOf("report", [], { pinned: true })], { work: false });
+      const later = await rig.submit({ kind: "report" }, web);
+      assert.deepEqual(await rig.claimIds(4, { kind: "report" }), []);
+      const again = await rig.worker(PINNED, "v2");
+      assert.deepEqual(await rig.claimIds(4, { kind: "report" }, again), [later]);
     });
 
     promise(open, "takes a revived job back that was pinned to it, unless it was unpinned", async (rig) => {

@@ -56,7 +56,7 @@ interface Worker {
   version: Version;
 }
 
-interface Seen {
+interface ObservedRun {
   plan: string[];
   /** The stages that completed, in order. */
   passed: string[];
@@ -70,7 +70,7 @@ class Rollout {
   readonly #random: () => number;
   readonly #sabotage: boolean;
   readonly #versions: Version[] = [];
-  readonly #jobs = new Map<string, Seen>();
+  readonly #jobs = new Map<string, ObservedRun>();
   #workers: Worker[] = [];
   #names = 0;
 

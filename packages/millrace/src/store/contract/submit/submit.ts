@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe } from "node:test";
-import { large, type OpenData, promise } from "../rig.ts";
+import type { SubmitAnswer } from "../../verbs/submission.ts";
+import { large, MAIL, type OpenData, promise, REPORT } from "../rig.ts";
 
 export function describeSubmit(open: OpenData): void {
   describe("submit", () => {
@@ -40,6 +41,15 @@ export function describeSubmit(open: OpenData): void {
       });
     });
 
+    promise(open, "a refusal names the kind that is unknown, whatever stands before it", async (rig) => {
+      const jobs = [
+        { kind: "mail", payload: "{}", uniqueKey: "k" },
+        { kind: "nothing", payload: "{}" },
+      ];
+      const [answer] = await rig.store.submit([{ tenant: "default", jobs }]);
+      assert.deepEqual(answer, { type: "refused", code: "kind-unknown", message: 'Unknown kind "nothing".' });
+    });
+
     promise(open, "without options a job may run now, with the kind's attempts", async (rig) => {
       const job = await rig.find(await rig.submit());
       assert.equal(job.standing, "ready");
@@ -53,6 +63,26 @@ export function describeSubmit(open: OpenData): void {
       const jobId = await rig.submit();
       assert.equal((await rig.find(jobId, b)).standing, "ready");
       assert.equal((await rig.claimOne({}, b)).lease.jobId, jobId);
+    });
+
+    promise(open, "submissions side by side are answered while another process registers its kinds", async (rig) => {
+      const jobs = Array.from({ length: 600 }, () => ({ kind: "mail", payload: "1" }));
+      const b = await rig.another();
+      for (let round = 0; round < 3; round++) {
+        // Each of them chose a plan before the registration, and must choose again.
+        await b.register([MAIL, REPORT]);
+        const answers: Promise<SubmitAnswer[]>[] = [];
+        for (let i = 0; i < 4; i++) {
+          answers.push(rig.store.submit([{ tenant: "a", jobs }]));
+          await new Promise((resolve) => setImmediate(resolve));
+        }
+        const late = AbortSignal.timeout(20_000);
+        const hangs = new Promise<never>((_, reject) => {
+          late.onabort = () => reject(new Error("the submissions are not answered"));
+        });
+        for (const [answer] of await Promise.race([Promise.all(answers), hangs]))
+          assert.equal(answer?.type, "accepted");
+      }
     });
 
     promise(open, "a submission of several jobs keeps their order", async (rig) => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe } from "node:test";
-import type { Published } from "../../verbs/waits.ts";
+import type { PublishAnswer } from "../../verbs/waits.ts";
 import { HOUR_MS, type OpenData, promise, type Rig } from "../rig.ts";
 import { eventOn, resumed, SECOND_MS, waiting } from "./support.ts";
 
@@ -10,7 +10,7 @@ interface Options {
   key?: string;
 }
 
-function tell(rig: Rig, topic: string, fields: Record<string, unknown>, options: Options = {}): Promise<Published> {
+function tell(rig: Rig, topic: string, fields: Record<string, unknown>, options: Options = {}): Promise<PublishAnswer> {
   return rig.store.publish({
     tenant: "default",
     topic,

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe } from "node:test";
 import { type OpenData, promise } from "../rig.ts";
-import { DAY_MS, resumed, SECOND_MS, signalNamed, sleepFor, stored, waiting, wordsOf } from "./support.ts";
+import { DAY_MS, resumed, SECOND_MS, send, signalNamed, sleepFor, stored, waiting, wordsOf } from "./support.ts";
 
 export function describeSleep(open: OpenData): void {
   describe("a job that sleeps", () => {
@@ -71,6 +71,38 @@ export function describeSleep(open: OpenData): void {
       assert.equal((await rig.find(fresh)).standing, "running");
     });
 
+    promise(open, "is not counted again by the pace of its stage when it was woken", async (rig) => {
+      const pace = { count: 2, perMs: SECOND_MS };
+      const jobId = await rig.submit();
+      const job = await rig.claimOne({ pace });
+      await rig.settle(job, { type: "waiting", waits: [signalNamed("go")] });
+      await send(rig, jobId, "go");
+      assert.deepEqual(await rig.claimIds(1, { pace }), [jobId]);
+      const fresh = [await rig.submit(), await rig.submit()];
+      assert.deepEqual(await rig.claimIds(2, { pace }), fresh.slice(0, 1), "one start of two is left");
+    });
+
+    promise(open, "is woken by a late call of the attempt that was suspended, and of no other", async (rig) => {
+      const job = await rig.running();
+      const { jobId } = job.lease;
+      const call = 'ctx.step("late")';
+      assert.equal(await rig.store.wakeLate(job.lease, call), "running");
+      await rig.settle(job, { type: "waiting", waits: [sleepFor(DAY_MS)] });
+      const stale = { ...job.lease, token: job.lease.token - 1 };
+      assert.equal(await rig.store.wakeLate(stale, call), "lease-lost");
+      assert.equal(await rig.store.wakeLate(job.lease, call), "written");
+      assert.equal(await rig.store.wakeLate(job.lease, call), "lease-lost", "it does not wait any more");
+      const { job: again, waits } = await resumed(rig, jobId);
+      assert.deepEqual(waits, ["sleep nap open", `call ${call} answered`]);
+      assert.deepEqual((await stored(rig, again)).map(wordsOf), ["sleep nap open"], "it is told once");
+      assert.deepEqual(
+        (await rig.store.waits(jobId)).map(({ name }) => name),
+        ["nap"],
+      );
+      await rig.settle(again, { type: "waiting", waits: [sleepFor(DAY_MS)] });
+      assert.equal(await rig.store.wakeLate(job.lease, call), "lease-lost");
+    });
+
     promise(open, "can be cancelled, and is then woken by nothing", async (rig) => {
       const jobId = await waiting(rig, [sleepFor(SECOND_MS), signalNamed("go")]);
       assert.deepEqual(await rig.store.cancel([jobId], "No."), ["done"]);
@@ -107,6 +139,33 @@ export function describeSleep(open: OpenData): void {
       rig.clock.advance(1);
       for (const stage of ["fetch", "form", "judge"]) await rig.complete(await rig.claimOne({ kind: "report", stage }));
       assert.equal(await rig.standing(job.lease.jobId), "completed");
+    });
+
+    promise(open, "says what it waits for, and is listed by that", async (rig) => {
+      const since = rig.clock.now();
+      const both = await waiting(rig, [sleepFor(SECOND_MS), signalNamed("paid#2")]);
+      const approval = await waiting(rig, [{ type: "approval", name: "ship", details: "{}" }]);
+      const held = await rig.running();
+      await rig.settle(held, { type: "held", reason: "Look.", timeoutMs: SECOND_MS });
+      await rig.submit({ runAt: rig.clock.now() + SECOND_MS });
+      assert.deepEqual((await rig.find(both)).waitsFor, [
+        { type: "sleep", name: "nap", since, until: since + SECOND_MS },
+        { type: "signal", name: "paid#2", since },
+      ]);
+      assert.deepEqual((await rig.find(held.lease.jobId)).waitsFor, [
+        { type: "hold", since, until: since + SECOND_MS },
+      ]);
+      const listed = async (waitsFor: string) => (await rig.store.list({ waitsFor })).map(({ id }) => id);
+      assert.deepEqual(await listed("sleep"), [both]);
+      assert.deepEqual(await listed("sleep:other"), []);
+      assert.deepEqual(await listed("signal:paid"), [both]);
+      assert.deepEqual(await listed("approval:ship"), [approval]);
+      assert.deepEqual(await listed("hold"), [held.lease.jobId]);
+      assert.equal(await rig.store.count({ waitsFor: "signal" }), 1);
+      assert.deepEqual(await rig.store.listIds({ waitsFor: "approval" }, 5), [approval]);
+      await send(rig, both, "paid");
+      assert.equal((await rig.find(both)).waitsFor, undefined);
+      assert.deepEqual(await listed("signal"), []);
     });
 
     promise(open, "leaves no wait behind when it is forgotten", async (rig) => {

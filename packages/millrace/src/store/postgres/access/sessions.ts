@@ -1,5 +1,5 @@
 import { MOST_SESSIONS_PER_KEY, type SessionRow, sessionOf, sessionValues } from "../../rows/session-rows.ts";
-import type { Session } from "../../verbs/access.ts";
+import type { StoredSession } from "../../verbs/access.ts";
 import type { Core } from "../core.ts";
 
 const ADD = "INSERT INTO millrace.session (id_hash, key_id, proof, created_at, expires_at) VALUES ($1, $2, $3, $4, $5)";
@@ -9,7 +9,7 @@ const DROP_OLDEST = `DELETE FROM millrace.session WHERE id_hash IN (SELECT id_ha
 const FIND = "SELECT id_hash, key_id, proof, created_at, expires_at FROM millrace.session WHERE id_hash = $1";
 const END = "DELETE FROM millrace.session WHERE id_hash = $1 RETURNING id_hash";
 
-export async function addSession(core: Core, session: Session): Promise<void> {
+export async function addSession(core: Core, session: StoredSession): Promise<void> {
   await core.connections.write.transact(async (tx) => {
     await tx.run(ADD, sessionValues(session));
     await tx.run(DROP_EXPIRED, [session.createdAt]);
@@ -17,7 +17,7 @@ export async function addSession(core: Core, session: Session): Promise<void> {
   });
 }
 
-export async function findSession(core: Core, idHash: string): Promise<Session | undefined> {
+export async function findSession(core: Core, idHash: string): Promise<StoredSession | undefined> {
   const [row] = await core.connections.write.run<SessionRow>(FIND, [idHash]);
   return row && sessionOf(row);
 }

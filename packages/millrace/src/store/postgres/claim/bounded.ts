@@ -4,14 +4,15 @@
 import type { Pace } from "../../../job/kind/plan.ts";
 import { READY, SUSPECT } from "../../codes.ts";
 import type { ClaimRequest } from "../../verbs/attempts.ts";
-import type { Window } from "../../window.ts";
+import { isWoken } from "../../waits/codes.ts";
+import type { RateWindow } from "../../window.ts";
 import { nowBy } from "../connection/clock.ts";
-import type { Runner, Value } from "../connection/connection.ts";
+import type { StatementRunner, Value } from "../connection/connection.ts";
 import { lock } from "../connection/locks.ts";
 import { statement } from "../connection/statement.ts";
 import type { Core } from "../core.ts";
 import type { StageRow } from "../register/names.ts";
-import { openWindows, writeWindow } from "../submit/window.ts";
+import { openWindows, purgeWindows, writeWindow } from "../submit/window.ts";
 import type { Look } from "./look.ts";
 import { lockStage, runningOf } from "./pick.ts";
 import { type ClaimedRounds, claimRounds, type RoundSource } from "./rounds.ts";
@@ -58,22 +59,26 @@ export function claimBounded(core: Core, stage: StageRow, request: ClaimRequest,
     const claimed = await claimRounds(core, stage, source, rounds);
     const [first] = claimed.rows;
     if (!window || !pace) return claimed;
-    if (first) {
+    // A job that was woken has started before, and is not counted again.
+    const starts = claimed.rows.filter(({ run_at }) => !isWoken(run_at)).length;
+    if (first && starts > 0) {
       const limit = { what: "start", ...pace } as const;
-      await writeWindow(tx, limit, paceOwner(stage), first.now, claimed.rows.length);
-      window.take(claimed.rows.length);
+      await writeWindow(tx, limit, paceOwner(stage), first.now, starts);
+      window.take(starts);
     }
     // Only a claim that used up the room waits for the pace; any other waits for work.
     return claimed.rows.length === room ? { ...claimed, nextStartAt: window.freeAt(1) } : claimed;
   });
 }
 
-async function openPace(core: Core, tx: Runner, stage: StageRow, pace: Pace): Promise<Window> {
+async function openPace(core: Core, tx: StatementRunner, stage: StageRow, pace: Pace): Promise<RateWindow> {
   const owner = paceOwner(stage);
   await lock(tx, core.connections.target.schema, [`pace ${owner}`]);
   const [moment] = await tx.run<{ now: number }>(...FIND_MOMENT({ now: core.clock.given }));
-  const windows = await openWindows(tx, { what: "start", ...pace }, [owner], moment?.now as number);
-  return windows.get(owner) as Window;
+  const limit = { what: "start", ...pace } as const;
+  await purgeWindows(tx, limit, [owner], moment?.now as number);
+  const windows = await openWindows(tx, limit, [owner], moment?.now as number);
+  return windows.get(owner) as RateWindow;
 }
 
 /** One number for a stage under its current and earlier names, in all plans. */
@@ -81,7 +86,7 @@ function paceOwner({ paceOwner, queue }: StageRow): number {
   return paceOwner ?? queue;
 }
 
-async function openSource(core: Core, tx: Runner, stage: StageRow, room: number): Promise<RoundSource> {
+async function openSource(core: Core, tx: StatementRunner, stage: StageRow, room: number): Promise<RoundSource> {
   const hasLimit = core.options.limits.maxConcurrentPerTenant > 0;
   const tenants = hasLimit ? await lockTenants(core, tx, stage, room) : undefined;
   return {
@@ -93,7 +98,7 @@ async function openSource(core: Core, tx: Runner, stage: StageRow, room: number)
 }
 
 /** No other process counts the running jobs of these tenants, or starts one, until this transaction has ended. */
-async function lockTenants(core: Core, tx: Runner, stage: StageRow, room: number): Promise<number[]> {
+async function lockTenants(core: Core, tx: StatementRunner, stage: StageRow, room: number): Promise<number[]> {
   const { maxConcurrentPerTenant: maxRunning } = core.options.limits;
   const query = FIND_TENANTS({ stage: stage.id, maxRunning, most: room * 2 });
   const tenants = (await tx.run<{ tenant: number }>(...query)).map(({ tenant }) => tenant);

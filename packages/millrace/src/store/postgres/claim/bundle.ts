@@ -7,7 +7,7 @@ import { RARE_COLUMNS, type RareColumn } from "../../rows/claimed-job.ts";
 import { numbers } from "../connection/arrays.ts";
 import { statement } from "../connection/statement.ts";
 import type { Core } from "../core.ts";
-import type { JobRow } from "../read/row.ts";
+import type { PostgresJobRow } from "../read/row.ts";
 import { lockStage, MOMENT, type PickParameters, pickedJobs, pickParameters } from "./pick.ts";
 import type { ClaimedRow, ClaimStrategy, Round } from "./rounds.ts";
 
@@ -49,7 +49,7 @@ const READ_LARGE_JOBS = statement<BundleName & { ids: string }>(`SELECT job.id, 
 const LARGE_AT_ONCE = 32;
 
 type BundleName = { holder: number; bundle: number };
-type RareValues = Pick<JobRow, RareColumn>;
+type RareValues = Pick<PostgresJobRow, RareColumn>;
 type WrittenBundle = { lanes: number; now: number; tenants: Record<number, string> | null };
 type LargeJob = { id: number; payload: string; rare: RareValues };
 
@@ -137,7 +137,7 @@ function roundOf(
       slot: slots[rows.length] as number,
       now,
       bundle,
-      needsRow: rare.expires_at !== null || (rare.flags & HAS_UNIQUE_KEY) !== 0,
+      needsRow: rare.expires_at !== null || rare.deadline_at !== null || (rare.flags & HAS_UNIQUE_KEY) !== 0,
     });
   }
   return { rows, lanes };

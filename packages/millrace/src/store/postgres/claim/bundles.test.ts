@@ -9,8 +9,8 @@ import type { KindPlan } from "../../../job/kind/plan.ts";
 import type { ClaimedJob } from "../../../job/lease.ts";
 import { NO_EVENTS } from "../../contract/thread.ts";
 import type { StoreEvents } from "../../store.ts";
-import { Pool } from "../connection/connections.ts";
-import { Target } from "../connection/target.ts";
+import { ConnectionPool } from "../connection/connections.ts";
+import { DatabaseTarget } from "../connection/target.ts";
 import { PostgresStore } from "../store.ts";
 
 removeDatabasesAfterwards();
@@ -151,7 +151,7 @@ test("no job is taken twice where transactions see one snapshot unless told othe
 
 interface Opened {
   stores: PostgresStore[];
-  look: Pool;
+  look: ConnectionPool;
 }
 
 interface Given {
@@ -167,7 +167,7 @@ async function open(
   { stores: count, jobs, events = NO_EVENTS, retention = MAIL.retention, isolation = "read committed" }: Given,
 ): Promise<Opened> {
   const url = await freshDatabase();
-  const look = new Pool(new Target(url), { most: 1, limitMs: 5_000, name: "test" });
+  const look = new ConnectionPool(new DatabaseTarget(url), { most: 1, limitMs: 5_000, name: "test" });
   await look.run(`ALTER DATABASE ${new URL(url).pathname.slice(1)} SET default_transaction_isolation = '${isolation}'`);
   const stores = Array.from({ length: count }, () => new PostgresStore({ url, durability: "normal" }));
   t.after(async () => {
@@ -187,7 +187,7 @@ async function claim(store: PostgresStore, count: number): Promise<ClaimedJob[]>
   return (await store.claim({ kind: "mail", stage: "running", slots, suspects: 0 })).jobs;
 }
 
-async function bundled(look: Pool): Promise<number> {
+async function bundled(look: ConnectionPool): Promise<number> {
   const statement = "SELECT coalesce(sum(cardinality(jobs)), 0)::int AS jobs FROM millrace.bundle";
   return (await look.run<{ jobs: number }>(statement, []))[0]?.jobs ?? 0;
 }

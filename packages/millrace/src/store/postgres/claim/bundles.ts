@@ -12,7 +12,7 @@
 import { READY, RUNNING } from "../../codes.ts";
 import { numbers } from "../connection/arrays.ts";
 import { nowBy } from "../connection/clock.ts";
-import type { Runner, Value } from "../connection/connection.ts";
+import type { StatementRunner, Value } from "../connection/connection.ts";
 import { statement } from "../connection/statement.ts";
 import type { Core } from "../core.ts";
 import type { HeldLease } from "./leases.ts";
@@ -75,7 +75,7 @@ export interface BundlesByHand {
   /** The least number of jobs that make a bundle. */
   least?: number;
   /** The bundles of all stores of one database, so that a test can open them before it looks. */
-  everybodys: Set<Bundles>;
+  ofAllStores: Set<Bundles>;
 }
 
 export class Bundles {
@@ -92,7 +92,7 @@ export class Bundles {
   constructor(core: Core, byHand?: BundlesByHand) {
     this.#core = core;
     this.#least = byHand?.least ?? LEAST_JOBS;
-    byHand?.everybodys.add(this);
+    byHand?.ofAllStores.add(this);
   }
 
   /** Whether a claim of `count` jobs of the stage is better written as a bundle. */
@@ -248,6 +248,6 @@ export class Bundles {
 }
 
 /** Opens all bundles of a process that is dead or stops, in the transaction that returns its jobs to the queue. */
-export async function openAllOf(tx: Runner, holder: number): Promise<void> {
+export async function openAllOf(tx: StatementRunner, holder: number): Promise<void> {
   await tx.run(...OPEN({ holder, numbers: null, keys: null, slots: null }));
 }

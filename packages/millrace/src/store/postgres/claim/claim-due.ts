@@ -2,7 +2,7 @@ import { SUSPECT_CRASHES } from "../../../job/crash.ts";
 import { READY, SCHEDULED, SUSPECT } from "../../codes.ts";
 import { WAITING, wokenRunAtSql as wokenRunAt } from "../../waits/codes.ts";
 import { nowBy } from "../connection/clock.ts";
-import type { Runner, Value } from "../connection/connection.ts";
+import type { StatementRunner, Value } from "../connection/connection.ts";
 import { statement } from "../connection/statement.ts";
 import type { Core } from "../core.ts";
 import { WAKE_LANES } from "./lanes.ts";
@@ -34,7 +34,11 @@ const LIFT = statement<{ now: Value }>(`WITH due AS MATERIALIZED (
   SELECT count(*)::int AS lifted FROM lifted`);
 
 /** Makes jobs that are due ready. True: there were some. */
-export async function liftDue(core: Core, db: Runner, now: number | null = core.clock.given): Promise<boolean> {
+export async function liftDue(
+  core: Core,
+  db: StatementRunner,
+  now: number | null = core.clock.given,
+): Promise<boolean> {
   const [row] = await db.run<{ lifted: number }>(...LIFT({ now }));
   return (row?.lifted ?? 0) > 0;
 }

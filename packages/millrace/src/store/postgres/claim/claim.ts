@@ -22,6 +22,7 @@ import { largestGroup } from "../../../job/crash.ts";
 import { SUSPECT } from "../../codes.ts";
 import { claimFromEachInTurn } from "../../plans/claim-shares.ts";
 import type { ClaimAnswer, ClaimRequest } from "../../verbs/attempts.ts";
+import { endedBatches } from "../batches/ended.ts";
 import { numbers } from "../connection/arrays.ts";
 import { statement } from "../connection/statement.ts";
 import type { Core } from "../core.ts";
@@ -40,7 +41,7 @@ const FIND_STAGES_WITH_JOBS = statement<{ stages: string }>(`SELECT asked.stage 
 export async function claim(core: Core, request: ClaimRequest): Promise<ClaimAnswer> {
   if (request.slots.length === 0) return { jobs: [] };
   if (core.instances.needsRenewal) await core.instances.renew();
-  await core.names.knowKinds([request.kind]);
+  await core.names.loadKinds([request.kind]);
   const { kind, stage, renamedFrom = [] } = request;
   const { version } = core.names;
   const served = core.names.served(kind, [stage, ...renamedFrom]);
@@ -52,7 +53,7 @@ export async function claim(core: Core, request: ClaimRequest): Promise<ClaimAns
   return isAnotherPlan || (await hasOthers(core, served, stages)) ? claim(core, request) : claimed;
 }
 
-/** The rows of old plans stay for ever, so only those with jobs take turns. One is left to look for jobs that become due. */
+/** The rows of old plans stay while a job refers to them, so only those with jobs take turns. One is left to look for jobs that become due. */
 async function stagesWithJobs(core: Core, served: readonly StageRow[]): Promise<readonly StageRow[]> {
   if (served.length <= 1) return served;
   const withJobs = await findStagesWithJobs(core, served);
@@ -74,7 +75,16 @@ async function findStagesWithJobs(core: Core, served: readonly StageRow[]): Prom
 
 async function claimFrom(core: Core, stage: StageRow, request: ClaimRequest): Promise<ClaimAnswer> {
   const context = { stage, request, ids: core.ids, startedAt: core.clock.monotonic() };
-  const hold = (claimed: ClaimedRow[]) => core.leases.hold(context, claimed);
+  const hold = async (claimed: ClaimedRow[]) => {
+    const jobs = await core.leases.hold(context, claimed);
+    const ended = await endedBatches(core, claimed);
+    for (const [i, { id }] of claimed.entries()) {
+      const batch = ended.size > 0 ? ended.get(id) : undefined;
+      const job = jobs[i];
+      if (batch && job) job.workflow = { ...job.workflow, batch };
+    }
+    return jobs;
+  };
   const quick = await claimQuickly(core, stage, request);
   const jobs = await hold(quick?.rows ?? []);
   if (quick?.isEnough) return { jobs, ...at(quick.nextDueAt) };
@@ -114,9 +124,9 @@ function claimReady(core: Core, stage: StageRow, slots: number[]): Promise<Round
   return strategy.claim(core, stage, slots);
 }
 
-type Found = Omit<ClaimAnswer, "jobs"> & { rows: ClaimedRow[] };
+type ClaimedRows = Omit<ClaimAnswer, "jobs"> & { rows: ClaimedRow[] };
 
-async function lookAndClaim(core: Core, stage: StageRow, request: ClaimRequest): Promise<Found> {
+async function lookAndClaim(core: Core, stage: StageRow, request: ClaimRequest): Promise<ClaimedRows> {
   const look = await lookAround(core, stage);
   if (look.paused || look.isNextFull) return { rows: [] };
   const suspects = suspectsFor(core, stage, request, look);

@@ -5,7 +5,7 @@
 
 import { READY } from "../../codes.ts";
 import { numbers } from "../connection/arrays.ts";
-import type { Runner } from "../connection/connection.ts";
+import type { StatementRunner } from "../connection/connection.ts";
 import { statement } from "../connection/statement.ts";
 
 /**
@@ -68,7 +68,7 @@ const REST = statement<LaneArrays>(`UPDATE millrace.lane
     WHERE there IS NULL
   ))`);
 
-interface Lane {
+export interface Lane {
   stage: number;
   tenant: number;
 }
@@ -79,12 +79,12 @@ interface LaneArrays {
 }
 
 /** Runs in the transaction that makes the jobs ready. */
-export async function wakeLanes(tx: Runner, lanes: readonly Lane[]): Promise<void> {
+export async function wakeLanes(tx: StatementRunner, lanes: readonly Lane[]): Promise<void> {
   if (lanes.length > 0) await tx.run(...WAKE(arraysOf(lanes)));
 }
 
 /** Puts lanes without ready jobs to rest, so that claims need not look at them. */
-export async function restLanes(tx: Runner): Promise<void> {
+export async function restLanes(tx: StatementRunner): Promise<void> {
   const idle = await tx.run<Lane>(FIND_IDLE, []);
   if (idle.length > 0) await tx.run(...REST(arraysOf(idle)));
 }

@@ -4,7 +4,7 @@
 import { RUNNING, SUSPECT } from "../../codes.ts";
 import { listOf } from "../../columns/column.ts";
 import { CLAIMED_COLUMNS } from "../../rows/claimed-job.ts";
-import type { Runner } from "../connection/connection.ts";
+import type { StatementRunner } from "../connection/connection.ts";
 import { statement } from "../connection/statement.ts";
 import type { Core } from "../core.ts";
 import type { StageRow } from "../register/names.ts";
@@ -95,7 +95,7 @@ export const rows: ClaimStrategy = {
 
 /** The same in a transaction that holds the locks of these tenants' limits; missing without such limits. */
 export async function claimReadyIn(
-  tx: Runner,
+  tx: StatementRunner,
   core: Core,
   stage: StageRow,
   slots: number[],
@@ -105,7 +105,7 @@ export async function claimReadyIn(
 }
 
 export async function claimSuspects(
-  db: Runner,
+  db: StatementRunner,
   core: Core,
   stage: StageRow,
   slots: number[],

@@ -11,8 +11,14 @@ import type { SessionSettings } from "./target.ts";
 export type Value = string | number | boolean | Uint8Array | null;
 
 /** Something statements can be run on: the pool (each is its own transaction), or one transaction. */
-export interface Runner {
+export interface StatementRunner {
   run<Row = Record<string, never>>(statement: string, values?: readonly Value[]): Promise<Row[]>;
+}
+
+/** One transaction. */
+export interface OwnTransaction extends StatementRunner {
+  /** Work that must not begin before the commit. Whoever waits for the transaction waits for it. */
+  afterCommit(work: () => Promise<void>): void;
 }
 
 export interface ConnectionOptions {
@@ -49,7 +55,7 @@ function nameOf(statement: string): string {
   return name;
 }
 
-export class Connection implements Runner {
+export class PostgresConnection implements StatementRunner {
   readonly #client: pg.Client;
   readonly #options: ConnectionOptions;
   /** What is under way: the driver does not always tell it when its connection goes. */
@@ -64,7 +70,7 @@ export class Connection implements Runner {
     client.on("end", () => this.#gone());
   }
 
-  static async open(options: ConnectionOptions): Promise<Connection> {
+  static async open(options: ConnectionOptions): Promise<PostgresConnection> {
     const { application_name, statement_timeout, idle_in_transaction_session_timeout, ...others } = options.session;
     const driver = await loadDriver();
     const client = new driver.Client({
@@ -80,7 +86,7 @@ export class Connection implements Runner {
         idle_in_transaction_session_timeout: Number(idle_in_transaction_session_timeout),
       }),
     } as pg.ClientConfig);
-    const connection = new Connection(client, options);
+    const connection = new PostgresConnection(client, options);
     try {
       await client.connect();
       for (const [name, value] of Object.entries(options.inside ?? {})) {

@@ -3,10 +3,10 @@
 
 import { AppError } from "../../../lib/app-error.ts";
 import { Reads } from "../thread/reads.ts";
-import { Connection, type Runner, type Value } from "./connection.ts";
+import { type OwnTransaction, PostgresConnection, type StatementRunner, type Value } from "./connection.ts";
 import { classify, isUnprepared, toAppError } from "./errors.ts";
 import type { Query } from "./statement.ts";
-import type { Target } from "./target.ts";
+import type { DatabaseTarget } from "./target.ts";
 
 /**
  * The server ends a statement that takes longer than this, a lock it waits for included. The client waits a little more
@@ -25,27 +25,32 @@ const TRIES = 6;
 const BEGIN = "BEGIN ISOLATION LEVEL READ COMMITTED";
 
 export class Connections {
-  readonly target: Target;
-  readonly write: Pool;
-  readonly read: Pool;
+  readonly target: DatabaseTarget;
+  readonly write: ConnectionPool;
+  readonly read: ConnectionPool;
   /** Reads by filter: lists on the connections of all other reads, searches on their own, so that no list waits for one. */
   readonly lists: Reads;
   readonly searches: Reads;
-  readonly #search: Pool;
+  readonly #search: ConnectionPool;
   /** For names, which may have to be looked up in the middle of a transaction that has the last connection. */
-  readonly names: Pool;
+  readonly names: ConnectionPool;
 
-  constructor(target: Target, { queryMs = 0 }: { queryMs?: number } = {}) {
+  constructor(target: DatabaseTarget, { queryMs = 0 }: { queryMs?: number } = {}) {
     this.target = target;
-    this.write = new Pool(target, {
+    this.write = new ConnectionPool(target, {
       most: target.connections,
       limitMs: WRITE_MS,
       idleMs: IDLE_MS,
       name: "millrace",
       byIndex: true,
     });
-    this.read = new Pool(target, { most: READERS, limitMs: READ_MS, name: "millrace reader", prepare: false });
-    this.#search = new Pool(target, {
+    this.read = new ConnectionPool(target, {
+      most: READERS,
+      limitMs: READ_MS,
+      name: "millrace reader",
+      prepare: false,
+    });
+    this.#search = new ConnectionPool(target, {
       most: SEARCHES,
       limitMs: queryMs > 0 ? queryMs : READ_MS,
       name: "millrace search",
@@ -53,7 +58,7 @@ export class Connections {
     });
     this.lists = new Reads(this.read, { most: READERS, mostOfOne: READERS, limitMs: queryMs });
     this.searches = new Reads(this.#search, { most: SEARCHES, mostOfOne: SEARCHES - 1, limitMs: queryMs });
-    this.names = new Pool(target, { most: 1, limitMs: WRITE_MS, name: "millrace names", byIndex: true });
+    this.names = new ConnectionPool(target, { most: 1, limitMs: WRITE_MS, name: "millrace names", byIndex: true });
   }
 
   async close(): Promise<void> {
@@ -61,7 +66,7 @@ export class Connections {
   }
 }
 
-export interface PoolOptions {
+export interface ConnectionPoolOptions {
   most: number;
   limitMs: number;
   /** How long a transaction may wait for its next statement before the server ends it. */
@@ -75,23 +80,23 @@ export interface PoolOptions {
   byIndex?: boolean;
 }
 
-interface Waiting {
-  resolve(connection: Connection): void;
+interface PendingAcquire {
+  resolve(connection: PostgresConnection): void;
   reject(error: unknown): void;
 }
 
-export class Pool implements Runner {
-  readonly #target: Target;
-  readonly #options: PoolOptions;
-  readonly #idle: Connection[] = [];
-  readonly #lent = new Set<Connection>();
+export class ConnectionPool implements StatementRunner {
+  readonly #target: DatabaseTarget;
+  readonly #options: ConnectionPoolOptions;
+  readonly #idle: PostgresConnection[] = [];
+  readonly #lent = new Set<PostgresConnection>();
   #opening = 0;
-  #waiting: Waiting[] = [];
+  #waiting: PendingAcquire[] = [];
   #prepare: boolean;
   #closed = false;
   #fullAt = Number.NEGATIVE_INFINITY;
 
-  constructor(target: Target, options: PoolOptions) {
+  constructor(target: DatabaseTarget, options: ConnectionPoolOptions) {
     this.#target = target;
     this.#options = options;
     this.#prepare = target.prepare && options.prepare !== false;
@@ -109,14 +114,20 @@ export class Pool implements Runner {
   }
 
   /** All of `work`, or nothing of it. It may be called again, so it keeps nothing outside of what it returns. */
-  transact<T>(work: (tx: Runner) => Promise<T>, options: { limitMs?: number; begin?: string } = {}): Promise<T> {
+  async transact<T>(
+    work: (tx: OwnTransaction) => Promise<T>,
+    options: { limitMs?: number; begin?: string } = {},
+  ): Promise<T> {
     const { limitMs = this.#options.limitMs, begin = BEGIN } = options;
-    return this.#again(async (connection) => {
+    let laterWork: (() => Promise<void>)[] = [];
+    const result = await this.#again(async (connection) => {
+      laterWork = [];
       const begun = connection.run(begin); // not waited for: it travels with the first statement
       begun.catch(() => {});
       try {
         const result = await work({
           run: (statement, values) => connection.run(this.#target.inSchema(statement), values),
+          afterCommit: (leaveWork) => laterWork.push(leaveWork),
         });
         await begun;
         await connection.run("COMMIT");
@@ -126,6 +137,8 @@ export class Pool implements Runner {
         throw error;
       }
     }, limitMs);
+    for (const leaveWork of laterWork) await leaveWork();
+    return result;
   }
 
   /**
@@ -156,7 +169,7 @@ export class Pool implements Runner {
     await Promise.all(this.#idle.splice(0).map((connection) => connection.close()));
   }
 
-  async #again<T>(work: (connection: Connection) => Promise<T>, limitMs = this.#options.limitMs): Promise<T> {
+  async #again<T>(work: (connection: PostgresConnection) => Promise<T>, limitMs = this.#options.limitMs): Promise<T> {
     for (let tries = 1; ; tries++) {
       try {
         return await this.#lend(work, limitMs);
@@ -174,8 +187,8 @@ export class Pool implements Runner {
     }
   }
 
-  async #lend<T>(work: (connection: Connection) => Promise<T>, limitMs: number): Promise<T> {
-    const connection = await this.#take();
+  async #lend<T>(work: (connection: PostgresConnection) => Promise<T>, limitMs: number): Promise<T> {
+    const connection = await this.#acquire();
     this.#lent.add(connection);
     let silent = false;
     const timer = setTimeout(() => {
@@ -193,7 +206,7 @@ export class Pool implements Runner {
     }
   }
 
-  async #take(): Promise<Connection> {
+  async #acquire(): Promise<PostgresConnection> {
     if (this.#closed) throw closedError();
     for (let connection = this.#idle.pop(); connection; connection = this.#idle.pop()) {
       if (!connection.broken) return connection;
@@ -204,7 +217,7 @@ export class Pool implements Runner {
         this.#waiting = this.#waiting.filter((each) => each !== waiting);
         reject(new AppError("store-unavailable", "All connections to the database are busy.", { hint: "Try again." }));
       }, WRITE_MS);
-      const waiting: Waiting = {
+      const waiting: PendingAcquire = {
         resolve: (connection) => {
           clearTimeout(late);
           resolve(connection);
@@ -218,7 +231,7 @@ export class Pool implements Runner {
     });
   }
 
-  async #open(): Promise<Connection> {
+  async #open(): Promise<PostgresConnection> {
     const { name, limitMs, idleMs = limitMs * 2, byIndex = false } = this.#options;
     this.#opening++;
     try {
@@ -229,15 +242,15 @@ export class Pool implements Runner {
         ...(byIndex && { enable_seqscan: "off" }),
       };
       const { atStart, inside } = this.#target.sessionSettings(session);
-      const connection = await Connection.open({
+      const connection = await PostgresConnection.open({
         url: this.#target.url,
         session: atStart,
         inside,
         prepare: this.#prepare,
       });
       connection.onEnd(() => {
-        const place = this.#idle.indexOf(connection);
-        if (place >= 0) this.#idle.splice(place, 1);
+        const index = this.#idle.indexOf(connection);
+        if (index >= 0) this.#idle.splice(index, 1);
       });
       return connection;
     } catch (error) {
@@ -250,7 +263,7 @@ export class Pool implements Runner {
     }
   }
 
-  #giveBack(connection: Connection): void {
+  #giveBack(connection: PostgresConnection): void {
     if (this.#closed) return void connection.close();
     const next = this.#waiting.shift();
     if (!connection.broken) {

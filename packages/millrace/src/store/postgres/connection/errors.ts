@@ -1,4 +1,5 @@
 import { AppError } from "../../../lib/app-error.ts";
+import { FREE_DISK_SPACE } from "../../decide/refusals.ts";
 
 export type ErrorClass = "retry" | "unavailable" | "full" | "refused" | "other";
 
@@ -79,9 +80,9 @@ export function toAppError(error: unknown): AppError {
   const cause = error instanceof Error ? error : new Error(String(error));
   // PgBouncer: it knows no session, so it takes none of a session's settings.
   if (/unsupported startup parameter/.test(cause.message)) {
-    return new AppError("store-refused", `A pooler stands before the database: ${cause.message}`, {
+    return new AppError("store-refused", `A connection pooler is in front of the database: ${cause.message}`, {
       cause,
-      hint: "Add ?pooler=transaction to the address, or ?pooler=session, as the pooler is set up.",
+      hint: "Add ?pooler=transaction or ?pooler=session to the URL, as the pooler is configured.",
     });
   }
   if (/does not support SSL/.test(cause.message)) {
@@ -97,29 +98,25 @@ export function toAppError(error: unknown): AppError {
     });
   }
   if (DISTRUSTED.has(codeOfError(error))) {
-    return new AppError(
-      "store-refused",
-      `The connection to the database is not as safe as sslmode asks: ${cause.message}`,
-      {
-        cause,
-        hint: "Name the authority that signed the server's certificate by sslrootcert=… in DATABASE_URL, and the host as the certificate does.",
-      },
-    );
+    return new AppError("store-refused", `The connection to the database does not satisfy sslmode: ${cause.message}`, {
+      cause,
+      hint: "Set sslrootcert=… in DATABASE_URL to the authority that signed the server's certificate, and use the host name of the certificate.",
+    });
   }
   switch (classify(error)) {
     case "retry":
     case "unavailable":
       return new AppError("store-unavailable", `The database is not available: ${cause.message}`, {
         cause,
-        hint: "Try again; what was answered is safe.",
+        hint: "Try again. Answered submissions are safe.",
       });
     case "full":
-      return new AppError("disk-full", "There is no room left on the database's disk.", {
+      return new AppError("disk-full", "The database's disk is full.", {
         cause,
-        hint: "Free some space; work goes on by itself.",
+        hint: FREE_DISK_SPACE,
       });
     case "refused":
-      return new AppError("store-refused", `The database refused us: ${cause.message}`, {
+      return new AppError("store-refused", `The database refused access: ${cause.message}`, {
         cause,
         hint: "Check user, password and database in DATABASE_URL, and the rights of that user.",
       });

@@ -5,10 +5,10 @@ import { AppError } from "../../../lib/app-error.ts";
 import { JOBS } from "../migrations/0001-jobs.ts";
 import { SHARED } from "../migrations/0002-shared.ts";
 import { foreignSchema, MINIMUM_SERVER, SCHEMA_VERSION, schemaState } from "../migrations/migrate.ts";
-import { Connection, type Runner } from "./connection.ts";
-import { Pool } from "./connections.ts";
+import { PostgresConnection, type StatementRunner } from "./connection.ts";
+import { ConnectionPool } from "./connections.ts";
 import { toAppError } from "./errors.ts";
-import { Target } from "./target.ts";
+import { DatabaseTarget } from "./target.ts";
 
 export interface DatabaseReport {
   shown: string;
@@ -74,8 +74,8 @@ interface ServerRow {
 
 /** The schema of a database and the one that this version brings it to. 0: there is none yet. */
 export async function databaseSchema(url: string): Promise<{ schema: number; known: number; shown: string }> {
-  const target = new Target(url);
-  const db = new Pool(target, { most: 1, limitMs: 10_000, name: "millrace migrate" });
+  const target = new DatabaseTarget(url);
+  const db = new ConnectionPool(target, { most: 1, limitMs: 10_000, name: "millrace migrate" });
   try {
     const state = await schemaState(db, target);
     return { schema: state?.schema ?? 0, known: SCHEMA_VERSION, shown: target.shown };
@@ -87,8 +87,8 @@ export async function databaseSchema(url: string): Promise<{ schema: number; kno
 }
 
 export async function examine(url: string): Promise<DatabaseReport> {
-  const target = new Target(url);
-  const db = new Pool(target, { most: 1, limitMs: 10_000, name: "millrace doctor" });
+  const target = new DatabaseTarget(url);
+  const db = new ConnectionPool(target, { most: 1, limitMs: 10_000, name: "millrace doctor" });
   try {
     const askedAt = Date.now();
     const [row] = await db.run<ServerRow>(SERVER, []);
@@ -129,13 +129,18 @@ export async function examine(url: string): Promise<DatabaseReport> {
   }
 }
 
-async function missingIndexes(db: Runner, schema: string): Promise<string[]> {
+async function missingIndexes(db: StatementRunner, schema: string): Promise<string[]> {
   const there = new Set((await db.run<{ name: string }>(INDEXES, [schema])).map(({ name }) => name));
   const wanted = [...`${JOBS}${SHARED}`.matchAll(/CREATE (?:UNIQUE )?INDEX (\w+)/g)].map(([, name]) => name as string);
   return wanted.filter((name) => !there.has(name));
 }
 
-async function missingRights(db: Runner, schema: string, there: boolean, mayCreate: boolean): Promise<string[]> {
+async function missingRights(
+  db: StatementRunner,
+  schema: string,
+  there: boolean,
+  mayCreate: boolean,
+): Promise<string[]> {
   if (!there) {
     const [own] = await db.run<{ may: boolean }>(MAY_FILL, [schema]);
     if (own) return own.may ? [] : [`make tables in the schema "${schema}"`];
@@ -151,11 +156,11 @@ const HEAR_MS = 1_000;
  * A session that is ours keeps its server process for itself. When the one we just used serves somebody else's
  * transaction, a pooler lends sessions by transaction: what it says of LISTEN is then chance.
  */
-async function probe(target: Target): Promise<{ pooler: "none" | "transaction"; heard: boolean }> {
-  const open = () => Connection.open({ url: target.url, session: {}, prepare: false });
+async function probe(target: DatabaseTarget): Promise<{ pooler: "none" | "transaction"; heard: boolean }> {
+  const open = () => PostgresConnection.open({ url: target.url, session: {}, prepare: false });
   const [a, b] = [await open(), await open()];
   try {
-    const pid = async (connection: Connection) =>
+    const pid = async (connection: PostgresConnection) =>
       (await connection.run<{ pid: number }>("SELECT pg_backend_pid() AS pid"))[0]?.pid;
     const first = await pid(a);
     await b.run("BEGIN");

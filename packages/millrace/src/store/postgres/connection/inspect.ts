@@ -1,9 +1,15 @@
-import type { Runner } from "./connection.ts";
+import type { StatementRunner } from "./connection.ts";
 
 /** Each statement finds what must not be: rows that belong to nothing, and what a claim would never find. */
 const MUST_BE_EMPTY = {
   "ready job without an active lane": `SELECT job.id AS what FROM millrace.job WHERE standing = 1 AND NOT EXISTS
     (SELECT 1 FROM millrace.lane WHERE lane.stage = job.stage AND lane.tenant = job.tenant AND active)`,
+  "job at a stage that is not there":
+    "SELECT id AS what FROM millrace.every_job WHERE stage NOT IN (SELECT id FROM millrace.stage)",
+  "attempt at a stage that is not there":
+    "SELECT job AS what FROM millrace.attempt WHERE stage NOT IN (SELECT id FROM millrace.stage)",
+  "step at a stage that is not there":
+    "SELECT job AS what FROM millrace.step WHERE stage NOT IN (SELECT id FROM millrace.stage)",
   "job in both tables": "SELECT id AS what FROM millrace.job JOIN millrace.finished USING (id)",
   "step without a job":
     "SELECT job AS what FROM millrace.step WHERE job NOT IN (SELECT id FROM millrace.every_job WHERE flags & 8 > 0)",
@@ -23,8 +29,29 @@ const MUST_BE_EMPTY = {
     "SELECT job AS what FROM millrace.wait WHERE state = 0 AND job IN (SELECT id FROM millrace.finished)",
   "signal without a job":
     "SELECT job AS what FROM millrace.signal WHERE job NOT IN (SELECT id FROM millrace.every_job WHERE flags & 2048 > 0)",
+  "workflow without a job": `SELECT job AS what FROM millrace.workflow
+    WHERE job NOT IN (SELECT id FROM millrace.every_job WHERE flags & 3145728 > 0)`,
+  "undo without a job": `SELECT job AS what FROM millrace.undo
+    WHERE job NOT IN (SELECT id FROM millrace.every_job WHERE flags & 2097152 > 0)`,
+  "stream without a job":
+    "SELECT job AS what FROM millrace.stream WHERE job NOT IN (SELECT id FROM millrace.every_job WHERE flags & 65536 > 0)",
+  "part without a stream": `SELECT job AS what FROM millrace.stream_part AS part WHERE NOT EXISTS
+    (SELECT 1 FROM millrace.stream WHERE stream.job = part.job AND stream.name = part.name AND part.number <= stream.last)`,
+  "stream whose bytes are not those of its parts": `SELECT job AS what FROM millrace.stream WHERE bytes <>
+    (SELECT coalesce(sum(octet_length(data)), 0) FROM millrace.stream_part AS part
+      WHERE part.job = stream.job AND part.name = stream.name AND count > 0)`,
   "job that waits for nothing": `SELECT id AS what FROM millrace.job WHERE flags & 512 > 0
     AND (standing <> 0 OR NOT EXISTS (SELECT 1 FROM millrace.wait WHERE wait.job = job.id AND state = 0))`,
+  "edge of no wait and no batch": `SELECT id AS what FROM millrace.edge WHERE type <> 5
+    AND NOT EXISTS (SELECT 1 FROM millrace.wait WHERE wait.id = edge.wait)
+    AND NOT EXISTS (SELECT 1 FROM millrace.batch WHERE batch.id = edge.batch)`,
+  "open edge of a finished job": `SELECT edge.id AS what FROM millrace.edge JOIN millrace.finished ON finished.id = edge.job
+    WHERE edge.state = 0 AND edge.type NOT IN (2, 5)`,
+  "edge that the end of its job would not mark": `SELECT edge.id AS what FROM millrace.edge JOIN millrace.job ON job.id = edge.job
+    WHERE edge.state = 0 AND edge.type NOT IN (2, 5) AND flags & 4096 = 0`,
+  "tree of no job":
+    "SELECT job AS what FROM millrace.tree WHERE job NOT IN (SELECT id FROM millrace.every_job WHERE flags & 8192 > 0)",
+  "work that was left": "SELECT id AS what FROM millrace.left_work",
   "link to nothing": "SELECT link AS what FROM millrace.link WHERE shared NOT IN (SELECT id FROM millrace.shared)",
   "unique key of no live job":
     "SELECT key AS what FROM millrace.unique_key WHERE job NOT IN (SELECT id FROM millrace.job WHERE flags & 4 > 0)",
@@ -33,7 +60,7 @@ const MUST_BE_EMPTY = {
 };
 
 /** For tests: what is out of true in a database, in words. */
-export async function inspect(db: Runner): Promise<string[]> {
+export async function inspect(db: StatementRunner): Promise<string[]> {
   const found: string[] = [];
   for (const [sentence, sql] of Object.entries(MUST_BE_EMPTY)) {
     for (const { what } of await db.run<{ what: unknown }>(sql, [])) found.push(`${sentence}: ${what}`);

@@ -3,12 +3,12 @@
 
 import { hash } from "node:crypto";
 import { texts } from "./arrays.ts";
-import type { Runner } from "./connection.ts";
+import type { StatementRunner } from "./connection.ts";
 
 const LOCK = `SELECT pg_advisory_xact_lock(key::bigint) FROM unnest($1::text[]) AS key`;
 
 /** Always all at once and in one order: two transactions cannot wait for each other. */
-export async function lock(tx: Runner, schema: string, names: Iterable<string>): Promise<void> {
+export async function lock(tx: StatementRunner, schema: string, names: Iterable<string>): Promise<void> {
   const keys = [...new Set([...names].map((name) => lockKey(schema, name)))].sort();
   if (keys.length > 0) await tx.run(LOCK, [texts(keys)]);
 }
@@ -16,7 +16,7 @@ export async function lock(tx: Runner, schema: string, names: Iterable<string>):
 const LOCK_SHARED = `SELECT pg_advisory_xact_lock_shared(key::bigint) FROM unnest($1::text[]) AS key`;
 
 /** Holders of a shared lock stand side by side; `lock` waits for all of them. */
-export async function lockShared(tx: Runner, schema: string, names: Iterable<string>): Promise<void> {
+export async function lockShared(tx: StatementRunner, schema: string, names: Iterable<string>): Promise<void> {
   const keys = [...new Set([...names].map((name) => lockKey(schema, name)))].sort();
   if (keys.length > 0) await tx.run(LOCK_SHARED, [texts(keys)]);
 }

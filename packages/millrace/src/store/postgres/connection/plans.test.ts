@@ -8,8 +8,8 @@ import { until } from "../../../../../../test/support/until.ts";
 import { NO_EVENTS } from "../../contract/thread.ts";
 import type { NewJob } from "../../verbs/submission.ts";
 import { PostgresStore } from "../store.ts";
-import { Pool } from "./connections.ts";
-import { Target } from "./target.ts";
+import { ConnectionPool } from "./connections.ts";
+import { DatabaseTarget } from "./target.ts";
 
 removeDatabasesAfterwards();
 
@@ -27,7 +27,7 @@ const MANY = 20;
 
 test("what a verb reads depends on what it touches, not on what the store holds: plans are made while that is empty, and kept", async (t) => {
   const url = withParameters(await freshDatabase(), KEPT);
-  const look = new Pool(new Target(url), { most: 1, limitMs: PATIENCE_MS, name: "test" });
+  const look = new ConnectionPool(new DatabaseTarget(url), { most: 1, limitMs: PATIENCE_MS, name: "test" });
   t.after(() => look.close());
   const store = await openStore(url);
   await store.register([MAIL, OTHERS]);
@@ -76,7 +76,7 @@ for (const how of ["nestloop", "hashjoin", "mergejoin"]) {
 
 test("a thousand tenants who come at once are served within a claim's time, though its plan was made for one", async (t) => {
   const url = withParameters(await freshDatabase(), KEPT);
-  const look = new Pool(new Target(url), { most: 1, limitMs: PATIENCE_MS, name: "test" });
+  const look = new ConnectionPool(new DatabaseTarget(url), { most: 1, limitMs: PATIENCE_MS, name: "test" });
   t.after(() => look.close());
   const store = await openStore(url);
   t.after(() => store.close());
@@ -117,7 +117,7 @@ function mails(count: number, more: Partial<NewJob> = {}): NewJob[] {
 }
 
 /** As after a night without work; and nobody looks again before the test is over. */
-async function standStill(look: Pool): Promise<void> {
+async function standStill(look: ConnectionPool): Promise<void> {
   const tables = await look.run<{ name: string }>(
     "SELECT relname AS name FROM pg_stat_user_tables WHERE schemaname = 'millrace'",
   );
@@ -201,7 +201,7 @@ const READ = `SELECT indexrelname AS name, idx_tup_read::int AS entries FROM pg_
   UNION ALL SELECT relname, seq_tup_read::int FROM pg_stat_user_tables WHERE schemaname = 'millrace'`;
 
 /** By index, and by table where it was read without one. What a session read is counted for sure once it has ended, or says so. */
-async function entriesRead(look: Pool): Promise<Map<string, number>> {
+async function entriesRead(look: ConnectionPool): Promise<Map<string, number>> {
   await look.run("SELECT pg_stat_force_next_flush()");
   const rows = await look.run<{ name: string; entries: number }>(READ);
   return new Map(rows.map(({ name, entries }) => [name, entries]));

@@ -1,16 +1,16 @@
 // runtimes: bun
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { Target } from "./target.ts";
+import { DatabaseTarget } from "./target.ts";
 
-const at = (query: string) => new Target(`postgres://me:secret@db.example:5433/jobs?${query}`);
+const at = (query: string) => new DatabaseTarget(`postgres://me:secret@db.example:5433/jobs?${query}`);
 
 describe("DATABASE_URL", () => {
   test("names a schema, which is put into every statement and may be a word of SQL", () => {
     assert.equal(at("").inSchema("SELECT 1 FROM millrace.job"), "SELECT 1 FROM millrace.job");
     assert.equal(at("schema=user").inSchema("SELECT nextval('millrace.turn')"), `SELECT nextval('"user".turn')`);
     for (const wrong of ["pg_mine", "A", "a-b", "a.b", "1a", 'a"b'])
-      assert.throws(() => at(`schema=${wrong}`), { code: "options-invalid", message: /is no name for a schema/ });
+      assert.throws(() => at(`schema=${wrong}`), { code: "options-invalid", message: /Invalid schema name/ });
   });
 
   test("is shown whole, without either kind of password", () => {

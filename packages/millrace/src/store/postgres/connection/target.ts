@@ -13,7 +13,7 @@ const SSL_MODES = ["disable", "require", "verify-ca", "verify-full", "no-verify"
 export type SessionSettings = Readonly<Record<string, string | number>>;
 
 /** What `DATABASE_URL` says: where, in which schema, and what stands in between. */
-export class Target {
+export class DatabaseTarget {
   readonly schema: string;
   readonly connections: number;
   /** false: a pooler gives every transaction another session, so nothing may be kept on one. */
@@ -26,26 +26,26 @@ export class Target {
   constructor(url: string) {
     const parsed = parse(url);
     this.#given = parsed.href;
-    this.schema = take(parsed, "schema") ?? SCHEMA;
+    this.schema = removeParameter(parsed, "schema") ?? SCHEMA;
     if (!/^(?!pg_)[a-z_][a-z0-9_]{0,50}$/.test(this.schema)) {
-      throw new AppError("options-invalid", `"${this.schema}" is no name for a schema.`, {
+      throw new AppError("options-invalid", `Invalid schema name "${this.schema}".`, {
         hint: "Lower-case letters, digits and _, not starting with a digit.",
       });
     }
-    const connections = Number(take(parsed, "connections") ?? CONNECTIONS);
+    const connections = Number(removeParameter(parsed, "connections") ?? CONNECTIONS);
     if (!Number.isInteger(connections) || connections < 2 || connections > 100) {
-      throw new AppError("options-invalid", "connections in the URL is a number from 2 to 100.");
+      throw new AppError("options-invalid", "connections in the URL must be a number from 2 to 100.");
     }
     this.connections = connections;
-    const pooler = take(parsed, "pooler");
+    const pooler = removeParameter(parsed, "pooler");
     if (pooler !== undefined && pooler !== "transaction" && pooler !== "session") {
-      throw new AppError("options-invalid", "pooler in the URL is transaction or session.");
+      throw new AppError("options-invalid", "pooler in the URL must be transaction or session.");
     }
     this.#pooler = pooler;
     this.prepare = pooler !== "transaction";
     const sslmode = parsed.searchParams.get("sslmode");
     if (sslmode !== null && !SSL_MODES.includes(sslmode)) {
-      throw new AppError("options-invalid", `sslmode in the URL is ${SSL_MODES.join(", ")}.`);
+      throw new AppError("options-invalid", `sslmode in the URL must be one of ${SSL_MODES.join(", ")}.`);
     }
     // Else the driver takes "require" for "verify-full", with a warning of its own.
     if (sslmode !== null && sslmode !== "no-verify") parsed.searchParams.set("uselibpqcompat", "true");
@@ -85,7 +85,7 @@ export class Target {
 function parse(url: string): URL {
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
   if (parsed && (parsed.protocol === "postgres:" || parsed.protocol === "postgresql:")) return parsed;
-  throw new AppError("options-invalid", "This is no address of a PostgreSQL database.", {
+  throw new AppError("options-invalid", "This is not a PostgreSQL URL.", {
     hint: "postgres://user:password@host:5432/database",
   });
 }
@@ -94,10 +94,10 @@ function parse(url: string): URL {
 function refuseMisspelt(name: string): void {
   const meant = name.length < SHORTEST ? undefined : OUR_PARAMETERS.find((known) => isNear(known, name));
   if (meant === undefined) return;
-  throw new AppError("options-invalid", `"${name}" in the URL is no parameter. Did you mean ${meant}?`);
+  throw new AppError("options-invalid", `Unknown parameter "${name}" in the URL. Did you mean ${meant}?`);
 }
 
-function take(url: URL, name: string): string | undefined {
+function removeParameter(url: URL, name: string): string | undefined {
   const value = url.searchParams.get(name) ?? undefined;
   url.searchParams.delete(name);
   return value;

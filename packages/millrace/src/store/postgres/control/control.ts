@@ -1,18 +1,23 @@
 import type { Job } from "../../../job/job.ts";
+import { HAS_WAITER } from "../../children/codes.ts";
 import { HAS_STEPS, READY } from "../../codes.ts";
 import { listOf, valuesOf } from "../../columns/column.ts";
-import { type JobColumnName, REVIVED_COLUMNS } from "../../columns/job-columns.ts";
-import { decideRelease, refuseForgetting } from "../../decide/release.ts";
+import { type JobColumnName, RESTARTED_COLUMNS, REVIVED_COLUMNS } from "../../columns/job-columns.ts";
+import { decideRelease, neededByParent, refuseForgetting } from "../../decide/release.ts";
 import { planRevival, refuseRevival, revivalKeyTaken } from "../../decide/revival.ts";
 import type { ControlAnswer, ReviveAnswer, ReviveOptions } from "../../verbs/jobs.ts";
+import { forgetEdges, neededJobs } from "../children/forget.ts";
+import { standIn, takeChildren } from "../children/stand-in.ts";
 import { wakeLanes } from "../claim/lanes.ts";
 import { numbers } from "../connection/arrays.ts";
 import { NOW } from "../connection/clock.ts";
-import type { Runner } from "../connection/connection.ts";
+import type { OwnTransaction, StatementRunner } from "../connection/connection.ts";
 import { lock } from "../connection/locks.ts";
 import type { Core } from "../core.ts";
-import { type JobRow, type NamedRow, toJobs } from "../read/row.ts";
-import { outsidePin } from "../register/deployments.ts";
+import { type LockedRow, type NamedRow, toJobs } from "../read/row.ts";
+import { readyTwins } from "../register/twin.ts";
+import { outsidePin, repin } from "../register/unpin.ts";
+import { copyStreams } from "../streams/copy.ts";
 import { keyOwner, uniqueName } from "../submit/facts.ts";
 import { putUnique } from "../submit/insert.ts";
 import { copyWaits } from "../waits/copy.ts";
@@ -45,6 +50,7 @@ const OWN = {
 const REVIVED = [...(Object.keys(OWN) as JobColumnName[]), ...REVIVED_COLUMNS];
 const REVIVED_VALUES = valuesOf(REVIVED, {
   ...OWN,
+  ...Object.fromEntries(RESTARTED_COLUMNS.map((name) => [name, `$6 + (${name} - created_at)`])),
   payload: "coalesce($7, payload)",
   output: "CASE WHEN $8 THEN NULL ELSE output END",
 });
@@ -52,10 +58,9 @@ const REVIVE = `INSERT INTO millrace.job (${listOf(REVIVED)})
   SELECT ${REVIVED_VALUES} FROM millrace.finished WHERE id = $1
   RETURNING *, (SELECT name FROM millrace.tenant WHERE id = job.tenant) AS tenant_name, NULL AS holder_name`;
 const LINK_REVIVED = `UPDATE millrace.finished SET retried_as = $2, standing = $3, updated_at = $4, finished_at = $4 WHERE id = $1`;
+const STAGE_OF_AWAITED = `SELECT stage FROM millrace.finished WHERE id = $1 AND flags & ${HAS_WAITER} <> 0`;
 const COPY_STEPS = `INSERT INTO millrace.step (job, stage, name, value, saved_at)
   SELECT $1, stage, name, value, saved_at FROM millrace.step WHERE job = $2`;
-
-type Seen = JobRow & { now: number };
 
 export async function release(core: Core, jobId: string, given?: string): Promise<ControlAnswer> {
   const answer = await core.connections.write.transact(async (tx): Promise<ControlAnswer> => {
@@ -85,32 +90,50 @@ export async function setPaused(core: Core, kind: string, paused: boolean): Prom
 
 export async function forget(core: Core, jobIds: string[]): Promise<ControlAnswer[]> {
   const keys = jobIds.map((jobId) => core.ids.decode(jobId) ?? -1);
-  const { gone, live } = await core.connections.write.transact(async (tx) => {
-    const sorted = [...keys].sort((a, b) => a - b);
+  const { gone, live, needed } = await core.connections.write.transact(async (tx) => {
+    const needed = await neededJobs(tx, keys);
+    const sorted = keys.filter((key) => !needed.has(key)).sort((a, b) => a - b);
     const deleted = await tx.run<{ id: number; flags: number }>(FORGET, [numbers(sorted)]);
+    await forgetEdges(core, tx, deleted);
     await deleteBelongings(tx, deleted);
     const rows = await tx.run<{ id: number; standing: number }>(LIVE, [numbers(keys)]);
-    return { gone: new Set(deleted.map(({ id }) => id)), live: new Map(rows.map((row) => [row.id, row])) };
+    return { needed, gone: new Set(deleted.map(({ id }) => id)), live: new Map(rows.map((row) => [row.id, row])) };
   });
   return keys.map((key): ControlAnswer => {
     const row = live.get(key);
     const refusal = row && refuseForgetting(row);
     if (refusal) return refusal;
+    const parent = needed.get(key);
+    if (parent !== undefined) return neededByParent(core.ids.encode(parent));
     return gone.delete(key) ? "done" : "not-found";
   });
 }
 
 export async function revive(core: Core, jobId: string, options: ReviveOptions): Promise<ReviveAnswer> {
   const key = core.ids.decode(jobId) ?? -1;
+  await readyRevival(core, key);
   const answer = await core.connections.write.transact((tx) => reviveIn(core, tx, key, options));
   if (typeof answer === "object" && "revived" in answer) core.voice.say("work");
   return answer;
 }
 
-async function reviveIn(core: Core, tx: Runner, key: number, options: ReviveOptions): Promise<ReviveAnswer> {
+/** A job that others wait for is revived on the twin of its plan, which is made before the transaction. */
+export async function readyRevival(core: Core, key: number): Promise<void> {
+  const [row] = await core.connections.write.run<{ stage: number }>(STAGE_OF_AWAITED, [key]);
+  if (!row) return;
+  await core.names.knowStages([row.stage]);
+  await readyTwins(core, [row.stage], core.clock.now());
+}
+
+export async function reviveIn(
+  core: Core,
+  tx: OwnTransaction,
+  key: number,
+  options: ReviveOptions,
+): Promise<ReviveAnswer> {
   const old = await lockRow(core, tx, key);
   if (!old) return "not-found";
-  const refusal = refuseRevival(old, core.ids.encode);
+  const refusal = refuseRevival(old, options, core.ids.encode);
   if (refusal) return refusal;
   const failedStage = core.names.stage(old.stage);
   const { uniqueKey } = options;
@@ -136,17 +159,21 @@ async function reviveIn(core: Core, tx: Runner, key: number, options: ReviveOpti
   const revived = rows[0]?.id as number;
   if (flags & HAS_STEPS) await tx.run(COPY_STEPS, [revived, old.id]);
   await copyWaits(tx, old.id, revived, flags);
+  await repin(tx, revived, { from: failedStage, to: stage });
+  await copyStreams(core, tx, old.id, { id: revived, stage: stage.id }, flags);
   if (uniqueKey !== undefined)
     await putUnique(tx, [{ kind: stage.kind, tenant: old.tenant, key: uniqueKey, job: revived }]);
   if (standing === READY) await wakeLanes(tx, [{ stage: stage.id, tenant: old.tenant }]);
   await tx.run(LINK_REVIVED, [old.id, revived, oldStanding, old.now]);
+  await standIn(core, tx, old.id, revived);
+  if (!fresh) await takeChildren(core, tx, old, revived);
   return { revived: accepted.id, accepted };
 }
 
 /** A job moves from one table to the other once: not found in the first, it is in the second. */
-async function lockRow(core: Core, tx: Runner, key: number): Promise<Seen | undefined> {
-  const [live] = await tx.run<Seen>(LOCK_LIVE, [core.clock.given, key]);
-  const row = live ?? (await tx.run<Seen>(LOCK_FINISHED, [core.clock.given, key]))[0];
+async function lockRow(core: Core, tx: StatementRunner, key: number): Promise<LockedRow | undefined> {
+  const [live] = await tx.run<LockedRow>(LOCK_LIVE, [core.clock.given, key]);
+  const row = live ?? (await tx.run<LockedRow>(LOCK_FINISHED, [core.clock.given, key]))[0];
   if (row) await core.names.knowStages([row.stage]);
   return row;
 }

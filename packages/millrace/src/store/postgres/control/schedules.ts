@@ -3,7 +3,7 @@ import type { FireAnswer, Schedule, ScheduleFilter, ScheduleName } from "../../v
 import type { Submission } from "../../verbs/submission.ts";
 import { lock } from "../connection/locks.ts";
 import type { Core } from "../core.ts";
-import { submitWithin } from "../submit/submit.ts";
+import { submitInside } from "../submit/submit.ts";
 
 const PUT = `INSERT INTO millrace.schedule (tenant, name, rule, next_at) VALUES ($1, $2, $3, $4)
   ON CONFLICT (tenant, name) DO UPDATE SET rule = excluded.rule, next_at = excluded.next_at`;
@@ -47,7 +47,7 @@ export async function fire(
     const moved = await tx.run(MOVE, [nextAt, expectedAt, tenant, name]);
     if (moved.length === 0) return { fired: false };
     if (!submission) return { fired: true };
-    const answer = await submitWithin(core, tx, submission);
+    const answer = await submitInside(core, tx, submission);
     if (answer.type === "refused") return { fired: true, refused: answer.message };
     const jobId = answer.jobIds[0] as string;
     await tx.run(SET_LAST_JOB, [core.ids.decode(jobId) as number, tenant, name]);

@@ -4,7 +4,7 @@
 // No row of `job` or `finished` is touched.
 
 import { planHash } from "../../../job/kind/plan.ts";
-import type { Runner } from "../connection/connection.ts";
+import type { StatementRunner } from "../connection/connection.ts";
 
 const TABLES = `
 CREATE TABLE millrace.plan (
@@ -71,7 +71,7 @@ interface OldStage {
   position: number;
 }
 
-export async function addPlans(tx: Runner): Promise<void> {
+export async function addPlans(tx: StatementRunner): Promise<void> {
   await tx.run(TABLES, []);
   const stages = await tx.run<OldStage>(STAGES, []);
   for (const kind of new Set(stages.map((stage) => stage.kind))) {
@@ -82,7 +82,7 @@ export async function addPlans(tx: Runner): Promise<void> {
   }
 }
 
-async function addPlan(tx: Runner, stages: OldStage[]): Promise<number> {
+async function addPlan(tx: StatementRunner, stages: OldStage[]): Promise<number> {
   const [first] = stages as [OldStage];
   const names = stages.map(({ name }) => name);
   const values = [first.kind, JSON.stringify(names), planHash(first.kindName, names)];

@@ -6,8 +6,8 @@ import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { freshDatabase, removeDatabasesAfterwards } from "../../../../../../test/support/postgres.ts";
 import { rounds } from "../../../../../../test/support/torture.ts";
-import { Connections, Pool } from "../connection/connections.ts";
-import { Target } from "../connection/target.ts";
+import { ConnectionPool, Connections } from "../connection/connections.ts";
+import { DatabaseTarget } from "../connection/target.ts";
 import { JOBS } from "./0001-jobs.ts";
 import { SHARED } from "./0002-shared.ts";
 import { BUNDLES } from "./0003-bundles.ts";
@@ -28,8 +28,8 @@ const WORK = "UPDATE millrace.job SET updated_at = updated_at + 1 WHERE id = $1"
 const LONGEST_WAIT_MS = 1_000 * Number(process.env["TEST_TIME_FACTOR"] ?? 1);
 
 async function oldDatabase(t: { after(work: () => Promise<void>): void }) {
-  const target = new Target(await freshDatabase());
-  const db = new Pool(target, { most: 2, limitMs: 120_000, name: "test" });
+  const target = new DatabaseTarget(await freshDatabase());
+  const db = new ConnectionPool(target, { most: 2, limitMs: 120_000, name: "test" });
   t.after(() => db.close());
   await migrate(db, target, FIRST_VERSION);
   await db.run(KIND);
@@ -42,14 +42,14 @@ test(`a database of the first version with ${ROWS} jobs is migrated while they a
   let over = false;
   let longestMs = 0;
   let worked = 0;
-  const load = async (client: Pool, from: number) => {
+  const load = async (client: ConnectionPool, from: number) => {
     for (let id = from; !over; id = (id % ROWS) + 1, worked++) {
       const startedAt = performance.now();
       await client.run(WORK, [id]);
       longestMs = Math.max(longestMs, performance.now() - startedAt);
     }
   };
-  const clients = new Pool(target, { most: 4, limitMs: 60_000, name: "load" });
+  const clients = new ConnectionPool(target, { most: 4, limitMs: 60_000, name: "load" });
   t.after(() => clients.close());
   // A report of somebody else's that reads the table for a while: whoever waited behind it would hold up all others.
   const report = clients.transact(async (tx) => {

@@ -5,8 +5,8 @@ import { test } from "node:test";
 import { freshDatabase, removeDatabasesAfterwards } from "../../../../../../test/support/postgres.ts";
 import type { AppError } from "../../../lib/app-error.ts";
 import { NO_EVENTS } from "../../contract/thread.ts";
-import { Pool } from "../connection/connections.ts";
-import { Target } from "../connection/target.ts";
+import { ConnectionPool } from "../connection/connections.ts";
+import { DatabaseTarget } from "../connection/target.ts";
 import { PostgresStore } from "../store.ts";
 import { JOBS } from "./0001-jobs.ts";
 import { SHARED } from "./0002-shared.ts";
@@ -15,8 +15,8 @@ import { migrate } from "./migrate.ts";
 removeDatabasesAfterwards();
 
 test("whoever does not know of bundles and still runs can claim nothing once there may be some", async (t) => {
-  const target = new Target(await freshDatabase());
-  const db = new Pool(target, { most: 1, limitMs: 5_000, name: "test" });
+  const target = new DatabaseTarget(await freshDatabase());
+  const db = new ConnectionPool(target, { most: 1, limitMs: 5_000, name: "test" });
   t.after(() => db.close());
   await migrate(db, target, [
     { sql: JOBS, breaks: true },
@@ -33,8 +33,8 @@ test("whoever does not know of bundles and still runs can claim nothing once the
 });
 
 test("schedules from before names belonged to tenants keep their tenant and their ticks", async (t) => {
-  const target = new Target(await freshDatabase());
-  const db = new Pool(target, { most: 1, limitMs: 5_000, name: "test" });
+  const target = new DatabaseTarget(await freshDatabase());
+  const db = new ConnectionPool(target, { most: 1, limitMs: 5_000, name: "test" });
   t.after(() => db.close());
   await migrate(db, target, [
     { sql: JOBS, breaks: true },
@@ -48,8 +48,8 @@ test("schedules from before names belonged to tenants keep their tenant and thei
 });
 
 test("the server gathers statistics of what is asked for, and of no job's payload", async (t) => {
-  const target = new Target(await freshDatabase());
-  const db = new Pool(target, { most: 1, limitMs: 5_000, name: "test" });
+  const target = new DatabaseTarget(await freshDatabase());
+  const db = new ConnectionPool(target, { most: 1, limitMs: 5_000, name: "test" });
   t.after(() => db.close());
   await migrate(db, target);
   const columns = await db.run<{ name: string; target: number | null }>(
@@ -70,13 +70,17 @@ test("the server gathers statistics of what is asked for, and of no job's payloa
 
 test("the schema public, and one that holds tables of another application, are refused and left as they are", async (t) => {
   const url = await freshDatabase();
-  const db = new Pool(new Target(url), { most: 1, limitMs: 5_000, name: "test" });
+  const db = new ConnectionPool(new DatabaseTarget(url), { most: 1, limitMs: 5_000, name: "test" });
   t.after(() => db.close());
   await db.run("CREATE SCHEMA shop; CREATE TABLE shop.job (id int); CREATE TABLE shop.meta (key text)");
   const refused = async (schema: string) => {
-    const pool = new Pool(new Target(`${url}?schema=${schema}`), { most: 1, limitMs: 5_000, name: "test" });
+    const pool = new ConnectionPool(new DatabaseTarget(`${url}?schema=${schema}`), {
+      most: 1,
+      limitMs: 5_000,
+      name: "test",
+    });
     t.after(() => pool.close());
-    const error = await migrate(pool, new Target(`${url}?schema=${schema}`)).then(
+    const error = await migrate(pool, new DatabaseTarget(`${url}?schema=${schema}`)).then(
       () => undefined,
       (each: AppError) => each,
     );
@@ -95,9 +99,9 @@ test("the schema public, and one that holds tables of another application, are r
 
 test("a database that has our tables in public from before keeps opening", async (t) => {
   const url = await freshDatabase();
-  const db = new Pool(new Target(`${url}?schema=before`), { most: 1, limitMs: 5_000, name: "test" });
+  const db = new ConnectionPool(new DatabaseTarget(`${url}?schema=before`), { most: 1, limitMs: 5_000, name: "test" });
   t.after(() => db.close());
-  await migrate(db, new Target(`${url}?schema=before`), [
+  await migrate(db, new DatabaseTarget(`${url}?schema=before`), [
     { sql: JOBS, breaks: true },
     { sql: SHARED, breaks: true },
   ]);

@@ -1,11 +1,12 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { AppError } from "../../../lib/app-error.ts";
 import { newIdSecret } from "../../../lib/public-id.ts";
-import type { Runner } from "../connection/connection.ts";
-import { Pool } from "../connection/connections.ts";
+import { NEWER_SCHEMA_HINT } from "../../decide/refusals.ts";
+import type { StatementRunner } from "../connection/connection.ts";
+import { ConnectionPool } from "../connection/connections.ts";
 import { codeOfError } from "../connection/errors.ts";
 import { lockKey } from "../connection/locks.ts";
-import type { Target } from "../connection/target.ts";
+import type { DatabaseTarget } from "../connection/target.ts";
 import { JOBS } from "./0001-jobs.ts";
 import { SHARED } from "./0002-shared.ts";
 import { BUNDLES } from "./0003-bundles.ts";
@@ -15,13 +16,20 @@ import { SESSIONS } from "./0006-sessions.ts";
 import { addPlans } from "./0007-plans.ts";
 import { RECORDS } from "./0008-records.ts";
 import { WORKFLOW } from "./0009-workflow.ts";
+import { UNDO } from "./0010-undo.ts";
+import { UNUSED_PLANS } from "./0011-unused-plans.ts";
+import { WITHIN } from "./0012-within.ts";
+import { DEADLINE, DEADLINE_INDEX } from "./0013-deadline.ts";
+import { STREAMS } from "./0014-streams.ts";
+import { SQL_SUBMIT } from "./0015-sql-submit.ts";
+import { CHILDREN } from "./0016-children.ts";
 import { refuseOldProcesses } from "./old-processes.ts";
 
 /**
  * Forward only; the number of a migration is its place here. `breaks`: a Millrace that does not know it must not run on
  * it. From the plans on they only add, so that two versions run side by side.
  */
-const MIGRATIONS: readonly Migration[] = [
+export const MIGRATIONS: readonly Migration[] = [
   { sql: JOBS, breaks: true },
   { sql: SHARED, breaks: true },
   // Who does not know of bundles would take their jobs a second time.
@@ -35,6 +43,14 @@ const MIGRATIONS: readonly Migration[] = [
   { run: plansAlone, breaks: true },
   { sql: RECORDS, breaks: false },
   { sql: WORKFLOW, breaks: false },
+  { sql: UNDO, breaks: false },
+  { sql: UNUSED_PLANS, breaks: false },
+  { sql: WITHIN, breaks: false },
+  { sql: DEADLINE, breaks: false },
+  { index: DEADLINE_INDEX, breaks: false },
+  { sql: STREAMS, breaks: false },
+  { sql: SQL_SUBMIT, breaks: false },
+  { sql: CHILDREN, breaks: false },
 ];
 
 /**
@@ -43,12 +59,12 @@ const MIGRATIONS: readonly Migration[] = [
  */
 export type Migration = { breaks: boolean } & (
   | { sql: string }
-  | { run(tx: Runner): Promise<void> }
+  | { run(tx: StatementRunner): Promise<void> }
   | { index: { name: string; on: string } }
   | { backfill: string }
 );
 
-async function plansAlone(tx: Runner): Promise<void> {
+async function plansAlone(tx: StatementRunner): Promise<void> {
   await refuseOldProcesses(tx);
   await addPlans(tx);
 }
@@ -78,7 +94,11 @@ const FIND_INDEX = `SELECT indisvalid AS valid FROM pg_catalog.pg_index JOIN pg_
 const SERVER = "SELECT current_setting('server_version_num')::int AS number, $1::int AS one";
 
 /** One of several starting processes migrates, under a lock; the others find it done. */
-export async function migrate(db: Pool, target: Target, migrations: readonly Migration[] = MIGRATIONS): Promise<void> {
+export async function migrate(
+  db: ConnectionPool,
+  target: DatabaseTarget,
+  migrations: readonly Migration[] = MIGRATIONS,
+): Promise<void> {
   const [server] = await db.run<{ number: number }>(SERVER, [1]);
   if ((server?.number ?? 0) < MINIMUM_SERVER) {
     throw new AppError("server-too-old", `PostgreSQL ${Math.floor((server?.number ?? 0) / 10_000)} is too old.`, {
@@ -98,7 +118,7 @@ interface Step {
   i: number;
 }
 
-async function step(tx: Runner, target: Target, { migrations, i }: Step): Promise<void> {
+async function step(tx: StatementRunner, target: DatabaseTarget, { migrations, i }: Step): Promise<void> {
   await tx.run("SELECT set_config('statement_timeout', $1, true)", [String(MIGRATE_MS)]);
   await tx.run("SELECT pg_advisory_xact_lock($1::bigint)", [lockKey(target.schema, "migrate")]);
   // Whoever waits for a lock holds up all who come behind it: better to give up and try again.
@@ -117,16 +137,29 @@ async function step(tx: Runner, target: Target, { migrations, i }: Step): Promis
   await tx.run(SET, ["schema_breaking", String(breaking)]);
 }
 
-/** An index that was left half made is made anew. */
-async function makeIndex(target: Target, { name, on }: { name: string; on: string }): Promise<void> {
-  const db = new Pool(target, { most: 1, limitMs: MIGRATE_MS, name: "millrace migrate", prepare: false });
+/**
+ * Makes an index beside readers and writers, outside of a transaction. One process at a time: another one would take the index that
+ * is under way for one that was left half made.
+ */
+async function makeIndex(target: DatabaseTarget, { name, on }: { name: string; on: string }): Promise<void> {
+  const db = new ConnectionPool(target, { most: 1, limitMs: MIGRATE_MS, name: "millrace migrate", prepare: false });
   try {
+    await lockSession(db, lockKey(target.schema, `index ${name}`));
     const [found] = await db.run<{ valid: boolean }>(FIND_INDEX, [target.schema, name]);
     if (found?.valid) return;
     if (found) await db.run(`DROP INDEX CONCURRENTLY IF EXISTS millrace.${name}`);
     await db.run(`CREATE INDEX CONCURRENTLY IF NOT EXISTS ${name} ON ${on}`);
   } finally {
     await db.close();
+  }
+}
+
+/** Asks again and again: an index is not finished while a statement that began before it, such as a wait for a lock, still runs. */
+async function lockSession(db: ConnectionPool, key: string): Promise<void> {
+  for (;;) {
+    const [lock] = await db.run<{ held: boolean }>("SELECT pg_try_advisory_lock($1::bigint) AS held", [key]);
+    if (lock?.held) return;
+    await delay(LOCK_PAUSE_MS);
   }
 }
 
@@ -144,7 +177,7 @@ async function untilLocked(work: () => Promise<void>): Promise<void> {
 }
 
 /** What is wrong with putting our tables into this schema. A database that has them in "public" from before keeps working. */
-export async function foreignSchema(db: Runner, { schema }: Target): Promise<AppError | undefined> {
+export async function foreignSchema(db: StatementRunner, { schema }: DatabaseTarget): Promise<AppError | undefined> {
   const hint = `Remove schema=${schema} from DATABASE_URL: Millrace then uses the schema "millrace". Or name one of its own.`;
   if (schema === "public") {
     return new AppError("store-foreign", 'Millrace does not put its tables into the schema "public".', { hint });
@@ -157,36 +190,40 @@ export async function foreignSchema(db: Runner, { schema }: Target): Promise<App
   });
 }
 
-async function refuseForeign(db: Runner, target: Target): Promise<void> {
+async function refuseForeign(db: StatementRunner, target: DatabaseTarget): Promise<void> {
   const wrong = await foreignSchema(db, target);
   if (wrong) throw wrong;
 }
 
-async function hasSchema(db: Runner, { schema }: Target): Promise<boolean> {
+async function hasSchema(db: StatementRunner, { schema }: DatabaseTarget): Promise<boolean> {
   const [row] = await db.run<{ there: boolean }>(HAS_SCHEMA, [schema]);
   return row?.there === true;
 }
 
-async function isCurrent(db: Runner, target: Target, migrations: readonly Migration[]): Promise<boolean> {
+async function isCurrent(
+  db: StatementRunner,
+  target: DatabaseTarget,
+  migrations: readonly Migration[],
+): Promise<boolean> {
   const state = await schemaState(db, target);
   if (state === undefined) return false;
   if (state.breaking > migrations.length) {
     throw new AppError(
       "schema-newer",
-      `This database has schema ${state.schema}, which needs a Millrace that knows ${state.breaking}; this one knows ${migrations.length}.`,
-      { hint: "Start the newer version of Millrace again, or restore a backup made before it." },
+      `This database has schema ${state.schema}, which needs a version of Millrace that supports schema ${state.breaking}; this one supports ${migrations.length}.`,
+      { hint: NEWER_SCHEMA_HINT },
     );
   }
   return state.schema >= migrations.length;
 }
 
-async function schemaVersion(db: Runner, target: Target): Promise<number> {
+async function schemaVersion(db: StatementRunner, target: DatabaseTarget): Promise<number> {
   return (await schemaState(db, target))?.schema ?? 0;
 }
 
 export async function schemaState(
-  db: Runner,
-  target: Target,
+  db: StatementRunner,
+  target: DatabaseTarget,
 ): Promise<{ schema: number; breaking: number } | undefined> {
   const [meta] = await db.run<{ there: boolean }>(HAS_META, [target.schema]);
   if (!meta?.there) return undefined;

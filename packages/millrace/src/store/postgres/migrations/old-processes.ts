@@ -1,12 +1,12 @@
 import { isGone, isListed } from "../../../lib/runtime/process-place.ts";
 import { oldProcessLives } from "../../plans/deployment.ts";
 import { NOW } from "../connection/clock.ts";
-import type { Runner } from "../connection/connection.ts";
+import type { StatementRunner } from "../connection/connection.ts";
 
 const LIVING = `SELECT name, place, expires_at > ${NOW} AS renewed FROM millrace.instance WHERE expires_at > 0 ORDER BY id`;
 
 /** Version 0.1.0 rewrites the links between stages and cannot keep plans: it must not run beside this schema. */
-export async function refuseOldProcesses(tx: Runner): Promise<void> {
+export async function refuseOldProcesses(tx: StatementRunner): Promise<void> {
   const rows = await tx.run<{ name: string; place: string | null; renewed: boolean }>(LIVING, [null]);
   // One that sleeps may wake up: where the operating system still lists it, it lives, whatever its lease says.
   const living = rows.find(({ place, renewed }) =>

@@ -1,11 +1,11 @@
 import { kindWorker, MOST_COUNTED, type WorkerFacts } from "../../circumstances.ts";
 import { RUNNING, SUSPECT } from "../../codes.ts";
 import type { Circumstances } from "../../verbs/circumstances.ts";
-import { Window, type WindowEntry } from "../../window.ts";
+import { RateWindow, type WindowEntry } from "../../window.ts";
 import { NOT_BUNDLED, runningOf } from "../claim/pick.ts";
 import { numbers, texts } from "../connection/arrays.ts";
 import { NOW } from "../connection/clock.ts";
-import type { Runner } from "../connection/connection.ts";
+import type { StatementRunner } from "../connection/connection.ts";
 import type { Core } from "../core.ts";
 import { NAMES_VERSION, type StageRow } from "../register/names.ts";
 import { NAMED, type NamedRow, toJobs } from "./row.ts";
@@ -62,7 +62,7 @@ export async function circumstances(core: Core, jobId: string): Promise<Circumst
   );
 }
 
-async function around(core: Core, tx: Runner, row: NamedRow): Promise<Circumstances> {
+async function around(core: Core, tx: StatementRunner, row: NamedRow): Promise<Circumstances> {
   const { given } = core.clock;
   const [facts] = await tx.run<StageFacts>(STAGE, [given, row.stage, row.tenant, row.id, row.holder]);
   const { at, paused, needs, pinned_to, tenant_running, version, claimed_by, holder_lives } = facts as StageFacts;
@@ -87,7 +87,7 @@ async function around(core: Core, tx: Runner, row: NamedRow): Promise<Circumstan
   };
 }
 
-async function before(tx: Runner, row: NamedRow): Promise<number> {
+async function before(tx: StatementRunner, row: NamedRow): Promise<number> {
   const { id, stage, tenant, standing, priority, run_at, crashes } = row;
   const [found] =
     standing === SUSPECT
@@ -96,16 +96,25 @@ async function before(tx: Runner, row: NamedRow): Promise<number> {
   return found?.count ?? 0;
 }
 
-async function nextStage(core: Core, tx: Runner, { next }: StageRow): Promise<Pick<Circumstances, "nextStage">> {
+async function nextStage(
+  core: Core,
+  tx: StatementRunner,
+  { next }: StageRow,
+): Promise<Pick<Circumstances, "nextStage">> {
   if (next === undefined) return {};
   const stage = core.names.stage(next);
   const [found] = await tx.run<{ count: number }>(READY, [numbers(core.names.sharing(stage))]);
   return { nextStage: { stage: stage.name, ready: found?.count ?? 0 } };
 }
 
-async function paceOf(core: Core, tx: Runner, stage: StageRow, at: number): Promise<Pick<Circumstances, "pace">> {
+async function paceOf(
+  core: Core,
+  tx: StatementRunner,
+  stage: StageRow,
+  at: number,
+): Promise<Pick<Circumstances, "pace">> {
   const { pace, name } = core.names.stageRules(stage);
   if (!pace || !core.names.namesOf(stage).includes(name)) return {};
   const starts = await tx.run<WindowEntry>(STARTS, [core.names.paceOwner(stage), at - pace.perMs, at]);
-  return { pace: { ...pace, freeAt: new Window(pace, starts, at).freeAt(1) } };
+  return { pace: { ...pace, freeAt: new RateWindow(pace, starts, at).freeAt(1) } };
 }

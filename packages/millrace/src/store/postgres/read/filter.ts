@@ -1,6 +1,8 @@
-import { codeOf } from "../../codes.ts";
+import { codeOf, HELD, SCHEDULED } from "../../codes.ts";
 import { needles } from "../../search.ts";
 import type { JobFilter } from "../../verbs/job-filter.ts";
+import { OPEN, WAITING } from "../../waits/codes.ts";
+import { parseWaitFilter } from "../../waits/filter.ts";
 import { numbers } from "../connection/arrays.ts";
 import type { Value } from "../connection/connection.ts";
 import type { Core } from "../core.ts";
@@ -46,6 +48,7 @@ export async function conditions(core: Core, filter: JobFilter): Promise<Conditi
       filter.tag,
     );
   }
+  if (filter.waitsFor !== undefined) addWait(filter.waitsFor, add);
   if (filter.sinceAt !== undefined) add("job.created_at >= ?", filter.sinceAt);
   if (filter.untilAt !== undefined) add("job.created_at < ?", filter.untilAt);
   if (filter.retrying) add("job.standing IN (0, 1, 2) AND job.attempt > 0");
@@ -63,3 +66,15 @@ export async function conditions(core: Core, filter: JobFilter): Promise<Conditi
 
 const SEARCH = `(strpos(job.payload, ?) > 0 OR strpos(coalesce(job.output, ''), ?) > 0 OR strpos(coalesce(job.failure, ''), ?) > 0
   OR job.id = ?)`;
+
+const IS_WAITED_FOR = `EXISTS (SELECT 1 FROM millrace.wait WHERE wait.job = job.id AND wait.state = ${OPEN} AND wait.type = ?`;
+
+function addWait(waitsFor: string, add: (phrase: string, ...bound: string[]) => void): void {
+  const wait = parseWaitFilter(waitsFor);
+  if (!wait) return add("FALSE");
+  if (wait.type === "hold") return add(`job.standing = ${HELD}`);
+  const waits = `job.standing = ${SCHEDULED} AND job.flags & ${WAITING} > 0 AND ${IS_WAITED_FOR}`;
+  const { type, name } = wait;
+  if (name === undefined) add(`${waits})`, type);
+  else add(`${waits} AND (wait.name = ? OR starts_with(wait.name, ? || '#')))`, type, name, name);
+}

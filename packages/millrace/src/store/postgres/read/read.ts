@@ -1,14 +1,15 @@
+import type { Artifact } from "../../../job/artifact.ts";
 import type { Attempt, Job } from "../../../job/job.ts";
 import { codeOf } from "../../codes.ts";
 import { type AttemptRow, attemptsOf } from "../../rows/attempt-row.ts";
 import { kindCounts } from "../../rows/kind-counts.ts";
 import { isSearch } from "../../search.ts";
-import type { Artifact, LogLine, Step } from "../../verbs/attempts.ts";
+import type { LogLine, Step } from "../../verbs/attempts.ts";
 import type { JobFilter } from "../../verbs/job-filter.ts";
 import type { ArtifactInfo } from "../../verbs/jobs.ts";
 import type { Instance, KindCounts } from "../../verbs/processes.ts";
 import { numbers } from "../connection/arrays.ts";
-import type { Runner } from "../connection/connection.ts";
+import type { StatementRunner } from "../connection/connection.ts";
 import type { Core } from "../core.ts";
 import { conditions } from "./filter.ts";
 import { holderOf, NAMED, type NamedRow, toJobs } from "./row.ts";
@@ -57,7 +58,7 @@ export async function listIds(core: Core, filter: JobFilter, limit: number): Pro
 }
 
 /** In the tenant's turn; searches have connections of their own. */
-export function reading<T>(core: Core, filter: JobFilter, work: (db: Runner) => Promise<T>): Promise<T> {
+export function reading<T>(core: Core, filter: JobFilter, work: (db: StatementRunner) => Promise<T>): Promise<T> {
   const { lists, searches } = core.connections;
   return (isSearch(filter) ? searches : lists).run(filter.tenant, work);
 }

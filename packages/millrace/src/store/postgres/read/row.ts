@@ -1,18 +1,26 @@
 import type { Job } from "../../../job/job.ts";
 import { listOf } from "../../columns/column.ts";
 import { jobColumns } from "../../columns/job-columns.ts";
-import { type JobRow as AnyJobRow, jobOf } from "../../rows/job-row.ts";
+import { type JobRow, jobOf, type OpenWaitRow } from "../../rows/job-row.ts";
+import { OPEN, WAITING } from "../../waits/codes.ts";
 import type { Core } from "../core.ts";
 
 /** Of the tables `job` and `finished`: payloads of any size are in the row. */
-export interface JobRow extends AnyJobRow {
+export interface PostgresJobRow extends JobRow {
   payload: string;
 }
 
+/** A live job whose row is locked, and the moment of the statement that locked it. */
+export interface LockedRow extends PostgresJobRow {
+  now: number;
+}
+
 /** With the names that stand for its numbers. */
-export interface NamedRow extends JobRow {
+export interface NamedRow extends PostgresJobRow {
   tenant_name: string;
   holder_name: string | null;
+  /** Of a job that waits. */
+  open_waits?: OpenWaitRow[] | null;
 }
 
 /** Of jobs looked up by their keys: while few are running, their own index would look as cheap, and be read whole once they are many. */
@@ -23,7 +31,13 @@ export const COLUMNS = listOf(jobColumns());
 
 /** `FROM` of everything that is shown; conditions and order follow. */
 export const NAMED = `SELECT job.*, (SELECT name FROM millrace.tenant WHERE id = job.tenant) AS tenant_name,
-  (SELECT name FROM millrace.instance WHERE id = job.holder) AS holder_name FROM millrace.every_job AS job`;
+  (SELECT name FROM millrace.instance WHERE id = job.holder) AS holder_name,
+  CASE WHEN job.flags & ${WAITING} > 0 THEN (
+    SELECT json_agg(json_build_object('type', type, 'name', name, 'since', since, 'until', until) ORDER BY id)
+    FROM millrace.wait
+    WHERE wait.job = job.id AND wait.state = ${OPEN}
+  ) END AS open_waits
+  FROM millrace.every_job AS job`;
 
 export async function toJobs(core: Core, rows: NamedRow[]): Promise<Job[]> {
   await core.names.knowStages(rows.map((row) => row.stage));
@@ -42,6 +56,7 @@ function toJob(core: Core, row: NamedRow): Job {
     maxAttempts: core.names.stageRules(stage).maxAttempts,
     holder: holderOf(row),
     idOf: core.ids.encode,
+    waits: row.open_waits,
   });
 }
 

@@ -1,13 +1,7 @@
-import { type StageFacts, UNPINNED, withLater } from "../../plans/deployment.ts";
-import type { ControlAnswer } from "../../verbs/jobs.ts";
+import { type StageFacts, withLater } from "../../plans/deployment.ts";
 import type { DeploymentFacts } from "../../verbs/processes.ts";
 import { NOW } from "../connection/clock.ts";
-import type { Runner } from "../connection/connection.ts";
-import { buryDead } from "../control/revoke.ts";
 import type { Core } from "../core.ts";
-import type { StageRow } from "./names.ts";
-import { moveUnfinished } from "./planless.ts";
-import { bumpVersion, enterStages } from "./workers.ts";
 
 const DEPLOYMENTS = "SELECT id, label, number FROM millrace.deployment ORDER BY id";
 const PLANS = `SELECT deployment_plan.deployment, kind.name AS kind, plan.stages FROM millrace.deployment_plan
@@ -26,16 +20,6 @@ const STAGES = `SELECT kind.name AS kind, stage.name AS stage, pin, coalesce(pla
   FROM (SELECT stage, count(*) FILTER (WHERE standing < 4)::int AS pending, count(*) FILTER (WHERE standing = 4)::int AS running
     FROM millrace.job GROUP BY stage) AS counted
   JOIN millrace.stage ON stage.id = counted.stage JOIN millrace.kind ON kind.id = stage.kind LEFT JOIN millrace.plan ON plan.id = stage.plan`;
-const FIND = "SELECT id FROM millrace.deployment WHERE label = $1 FOR UPDATE";
-const HAS_WORKERS = "SELECT 1 FROM millrace.worker WHERE deployment = $1 LIMIT 1";
-const PINNED = `SELECT stage.id, stage.kind, stage.name, stage.plan, plan.stages FROM millrace.stage JOIN millrace.plan ON plan.id = stage.plan
-  WHERE pin = $1 AND EXISTS (SELECT 1 FROM millrace.job WHERE job.stage = stage.id)`;
-const NEWEST = `SELECT CASE WHEN pinned THEN deployment ELSE 0 END AS pin FROM millrace.worker
-  JOIN millrace.deployment ON deployment.id = worker.deployment WHERE kind = $1 ORDER BY number DESC LIMIT 1`;
-const FIND_STAGE = "SELECT id FROM millrace.stage WHERE kind = $1 AND name = $2 AND plan = $3 AND pin = $4";
-const MARK_UNPINNED = `UPDATE millrace.deployment SET living_since = ${UNPINNED} WHERE id = $1`;
-const OUTSIDE_PIN = `SELECT id FROM millrace.stage WHERE kind = $1 AND name = $2 AND plan = $3 AND pin = 0
-  AND EXISTS (SELECT 1 FROM millrace.deployment WHERE deployment.id = $4 AND living_since = ${UNPINNED})`;
 
 export async function deployments(core: Core): Promise<DeploymentFacts> {
   const { read } = core.connections;
@@ -54,38 +38,4 @@ export async function deployments(core: Core): Promise<DeploymentFacts> {
     workers: workers.map((row) => ({ ...row, serves: JSON.parse(row.serves) })),
     stages: (await read.run<StageFacts>(STAGES, [])).map(withLater),
   };
-}
-
-/** Dead processes are buried first: their workers no longer count. */
-export async function unpin(core: Core, label: string): Promise<ControlAnswer> {
-  await buryDead(core);
-  const answer = await core.connections.write.transact(async (tx): Promise<ControlAnswer> => {
-    await bumpVersion(tx);
-    const [deployment] = await tx.run<{ id: number }>(FIND, [label]);
-    if (!deployment) return "not-found";
-    if ((await tx.run(HAS_WORKERS, [deployment.id])).length > 0)
-      return { conflict: `Deployment "${label}" still has workers.` };
-    const rows = await tx.run<{ id: number; kind: number; name: string; plan: number; stages: string }>(PINNED, [
-      deployment.id,
-    ]);
-    for (const row of rows) {
-      const [newest] = await tx.run<{ pin: number }>(NEWEST, [row.kind]);
-      const pin = newest?.pin ?? 0;
-      await enterStages(tx, { kind: row.kind, plan: row.plan, names: JSON.parse(row.stages), pin });
-      const [to] = await tx.run<{ id: number }>(FIND_STAGE, [row.kind, row.name, row.plan, pin]);
-      await moveUnfinished(tx, row.id, to?.id as number);
-    }
-    await tx.run(MARK_UNPINNED, [deployment.id]);
-    return "done";
-  });
-  await core.names.load();
-  core.voice.say("work");
-  return answer;
-}
-
-/** Where a revived job goes on: not pinned to a deployment that was unpinned since it failed. */
-export async function outsidePin(core: Core, tx: Runner, stage: StageRow): Promise<StageRow> {
-  if (stage.pin === 0 || stage.plan === undefined) return stage;
-  const [row] = await tx.run<{ id: number }>(OUTSIDE_PIN, [stage.kind, stage.name, stage.plan, stage.pin]);
-  return row ? core.names.stage(row.id) : stage;
 }

@@ -9,8 +9,8 @@ import { announce, bumpVersion, endWorker } from "./workers.ts";
 
 // On disk whatever the server's settings: a number that was forgotten would be given to another, and both would hold all that either does.
 const ADD = `WITH settings AS MATERIALIZED (SELECT set_config('synchronous_commit', 'on', true))
-  INSERT INTO millrace.instance (name, started_at, beat_at, expires_at, lease_ms, place, draining, level)
-  SELECT $2, ${NOW}, ${NOW}, ${NOW} + $3::bigint, $3::bigint, $4, $5, ${ENGINE_LEVEL} FROM settings RETURNING id, started_at AS now`;
+  INSERT INTO millrace.instance (name, started_at, beat_at, expires_at, lease_ms, place, draining, level, plans)
+  SELECT $2, ${NOW}, ${NOW}, ${NOW} + $3::bigint, $3::bigint, $4, $5, ${ENGINE_LEVEL}, '[]' FROM settings RETURNING id, started_at AS now`;
 const RENEW = `WITH old AS MATERIALIZED (SELECT id, expires_at FROM millrace.instance WHERE id = $2 FOR UPDATE)
   UPDATE millrace.instance SET beat_at = ${NOW}, expires_at = ${NOW} + lease_ms, pools = coalesce($3, pools)
   FROM old WHERE instance.id = old.id RETURNING beat_at AS now, old.expires_at AS before`;
@@ -32,7 +32,7 @@ const KEEP_NAMES_MS = 7 * 24 * 3_600_000;
 /** After the server was away everybody comes back, each in its own time. */
 const PATIENCE_MS = 5_000;
 
-export interface Dead {
+export interface DeadProcess {
   id: number;
   /** Its lease ran out; else the operating system says that it is gone. */
   expired: boolean;
@@ -47,7 +47,7 @@ export class Instances {
   /** Server's time minus monotonic time: it changes only when somebody sets the clock. */
   #drift = 0;
   #expireNobodyUntil = 0;
-  #heldUp = false;
+  #wasDelayed = false;
   #draining = false;
 
   constructor(core: Core) {
@@ -116,8 +116,8 @@ export class Instances {
       this.#expireNobodyUntil = clock.monotonic() + options.leaseMs;
       await connections.write.run(CLAMP, [clock.given]);
     }
-    if (this.#heldUp) this.#expireNobodyUntil = clock.monotonic() + Math.min(PATIENCE_MS, options.leaseMs);
-    this.#heldUp = false;
+    if (this.#wasDelayed) this.#expireNobodyUntil = clock.monotonic() + Math.min(PATIENCE_MS, options.leaseMs);
+    this.#wasDelayed = false;
     this.#expiresAt = row.now + options.leaseMs;
     if (row.before === 0) await announce(this.#core, { resumed: true });
     // Others may have taken this process for dead and left it out of the catalog they keep.
@@ -125,8 +125,8 @@ export class Instances {
   }
 
   /** A renewal failed. What held us up holds up the others too: they get a moment before we judge. */
-  heldUp(): void {
-    this.#heldUp = true;
+  noteDelay(): void {
+    this.#wasDelayed = true;
   }
 
   #jumped(now: number): boolean {
@@ -134,7 +134,7 @@ export class Instances {
   }
 
   /** The processes whose leases may be taken back. */
-  async dead(): Promise<Dead[]> {
+  async dead(): Promise<DeadProcess[]> {
     const { clock, connections } = this.#core;
     const rows = await connections.write.run<{ id: number; expires_at: number; place: string | null; now: number }>(
       OTHERS,

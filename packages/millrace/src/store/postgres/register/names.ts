@@ -29,7 +29,7 @@ const TENANTS = "SELECT id, name FROM millrace.tenant WHERE name = ANY($1::text[
 const ADD_TENANTS = `INSERT INTO millrace.tenant (name) SELECT name FROM unnest($1::text[]) AS name ORDER BY name
   ON CONFLICT (name) DO NOTHING`;
 
-/** Names and their numbers. Rows here are never deleted, so what was once read stays true; who works on what may change. */
+/** Names and their numbers. A row is deleted only when nothing has used it for an hour, so what was once read stays true; who works on what may change. */
 export class Names {
   readonly #connections: Connections;
   readonly #given: () => number | null;
@@ -56,7 +56,7 @@ export class Names {
   }
 
   /** Before a look at kinds that another process may have registered. */
-  async knowKinds(kinds: Iterable<string>): Promise<void> {
+  async loadKinds(kinds: Iterable<string>): Promise<void> {
     for (const kind of kinds) if (!this.#catalog.has(kind)) return this.load();
   }
 
@@ -129,9 +129,10 @@ export class Names {
     return row;
   }
 
-  /** Where a new job of the kind starts; undefined where no process ever registered it. */
-  firstStage(kind: string): StageRow | undefined {
-    return this.#catalog.firstStage(kind, this.#own.get(kind));
+  /** Where a new job of the kind starts; undefined where no process ever registered it. One with flags starts in the twin. */
+  firstStage(kind: string, flags = 0): StageRow | undefined {
+    const stage = this.#catalog.firstStage(kind, this.#own.get(kind));
+    return stage && flags !== 0 ? (this.twinOf(stage) ?? stage) : stage;
   }
 
   foreignPlans(starts: readonly StageRow[]): Record<string, string[]> | undefined {

@@ -2,8 +2,9 @@
 
 import type { Choice } from "../../plans/catalog.ts";
 import { wakeLanes } from "../claim/lanes.ts";
-import type { Runner } from "../connection/connection.ts";
+import type { StatementRunner } from "../connection/connection.ts";
 import { lock } from "../connection/locks.ts";
+import type { Core } from "../core.ts";
 
 const WAITING = `SELECT stage.id FROM millrace.stage JOIN millrace.kind ON kind.id = stage.kind WHERE kind.name = $1 AND stage.plan IS NULL`;
 const FIRST = "SELECT id FROM millrace.stage WHERE plan = $1 AND pin = $2 AND position = 0";
@@ -15,7 +16,11 @@ export function planlessLock(kind: string): string {
   return `planless ${kind}`;
 }
 
-export async function givePlans(tx: Runner, schema: string, kinds: { kind: string; choice: Choice }[]): Promise<void> {
+export async function givePlans(
+  tx: StatementRunner,
+  schema: string,
+  kinds: { kind: string; choice: Choice }[],
+): Promise<void> {
   await lock(
     tx,
     schema,
@@ -28,8 +33,26 @@ export async function givePlans(tx: Runner, schema: string, kinds: { kind: strin
   }
 }
 
+const KINDS_WITH_JOBS = `SELECT DISTINCT kind.name FROM millrace.stage JOIN millrace.kind ON kind.id = stage.kind
+  WHERE stage.plan IS NULL AND EXISTS (SELECT 1 FROM millrace.lane WHERE lane.stage = stage.id AND lane.active)`;
+
+/**
+ * Gives a plan to jobs without one whose kind has had a worker by now. A job comes into that state when its submission is part of
+ * a caller's transaction that commits after the first worker has registered.
+ */
+export async function adoptPlanless(core: Core): Promise<void> {
+  const kinds = (await core.connections.write.run<{ name: string }>(KINDS_WITH_JOBS, [])).flatMap(({ name: kind }) => {
+    const first = core.names.firstStage(kind);
+    return first?.plan === undefined ? [] : [{ kind, choice: { plan: first.plan, pin: first.pin } }];
+  });
+  if (kinds.length === 0) return;
+  await core.connections.write.transact((tx) => givePlans(tx, core.connections.target.schema, kinds));
+  core.voice.say("work");
+  core.events.wake();
+}
+
 /** All unfinished jobs of one stage row to another. None of them may be running. */
-export async function moveUnfinished(tx: Runner, from: number, to: number): Promise<void> {
+export async function moveUnfinished(tx: StatementRunner, from: number, to: number): Promise<void> {
   const lanes = await tx.run<{ tenant: number }>(MOVE_JOBS, [from, to]);
   await wakeLanes(
     tx,

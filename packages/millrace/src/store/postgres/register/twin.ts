@@ -4,11 +4,11 @@
 import { planHash, WORKFLOW_LEVEL } from "../../../job/kind/plan.ts";
 import { HAS_STEPS, READY } from "../../codes.ts";
 import type { StageRow } from "../../plans/catalog.ts";
-import { HAS_WAITS } from "../../waits/codes.ts";
+import { HAS_UNDOS, HAS_WAITS } from "../../waits/codes.ts";
 import { wakeLanes } from "../claim/lanes.ts";
-import type { Runner } from "../connection/connection.ts";
+import type { StatementRunner } from "../connection/connection.ts";
 import type { Core } from "../core.ts";
-import type { JobRow } from "../read/row.ts";
+import type { PostgresJobRow } from "../read/row.ts";
 import { bumpVersion, enterStages } from "./workers.ts";
 
 const FIND_PLAN = "SELECT id FROM millrace.plan WHERE hash = $1";
@@ -18,6 +18,7 @@ const ADD_PLAN = `INSERT INTO millrace.plan (kind, stages, hash, first_seen, nee
   RETURNING id`;
 const MOVE_JOB = "UPDATE millrace.job SET stage = $2 WHERE id = $1";
 const MOVE_STEPS = "UPDATE millrace.step SET stage = $2 WHERE job = $1 AND stage = $3";
+const MOVE_UNDOS = "UPDATE millrace.undo SET stage = $2 WHERE job = $1 AND stage = $3";
 const MOVE_WAITS = "UPDATE millrace.wait SET stage = $2 WHERE job = $1 AND stage = $3";
 
 /** Makes the twin of a plan, with the stages of the same names. */
@@ -45,9 +46,9 @@ export async function readyTwins(core: Core, stages: Iterable<number>, now: numb
 }
 
 /** Moves a job there, with what it stored under its stage, and gives the row as it then is. */
-export async function moveToTwin<Row extends Pick<JobRow, "id" | "stage" | "tenant" | "standing" | "flags">>(
+export async function moveToTwin<Row extends Pick<PostgresJobRow, "id" | "stage" | "tenant" | "standing" | "flags">>(
   core: Core,
-  tx: Runner,
+  tx: StatementRunner,
   row: Row,
 ): Promise<Row> {
   const twin = core.names.twinOf(core.names.stage(row.stage));
@@ -56,6 +57,7 @@ export async function moveToTwin<Row extends Pick<JobRow, "id" | "stage" | "tena
   await tx.run(MOVE_JOB, [row.id, twin.id]);
   if (row.flags & HAS_STEPS) await tx.run(MOVE_STEPS, [row.id, twin.id, row.stage]);
   if (row.flags & HAS_WAITS) await tx.run(MOVE_WAITS, [row.id, twin.id, row.stage]);
+  if (row.flags & HAS_UNDOS) await tx.run(MOVE_UNDOS, [row.id, twin.id, row.stage]);
   if (row.standing === READY) await wakeLanes(tx, [{ stage: twin.id, tenant: row.tenant }]);
   const held = core.leases.get(row.id);
   if (held) held.stage = twin.id;

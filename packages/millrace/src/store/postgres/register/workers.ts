@@ -6,7 +6,7 @@ import type { Choice } from "../../plans/catalog.ts";
 import { type DeploymentRow, needsNewNumber, planConflict } from "../../plans/deployment.ts";
 import type { Registration } from "../../verbs/processes.ts";
 import { NOW } from "../connection/clock.ts";
-import type { Runner } from "../connection/connection.ts";
+import type { StatementRunner } from "../connection/connection.ts";
 import type { Core } from "../core.ts";
 import { givePlans } from "./planless.ts";
 
@@ -15,7 +15,8 @@ const BUMP = `INSERT INTO millrace.meta (name, value) VALUES ('names_version', '
 const MOMENT = `SELECT ${NOW} AS now`;
 const FIND_KIND = "SELECT id FROM millrace.kind WHERE name = $1";
 const ADD_KIND = "INSERT INTO millrace.kind (name, plan) VALUES ($1, '') RETURNING id";
-const FIND_PLAN = "SELECT id FROM millrace.plan WHERE hash = $1";
+const FIND_PLAN = "SELECT id, unused_since FROM millrace.plan WHERE hash = $1";
+const USE_AGAIN = "UPDATE millrace.plan SET unused_since = NULL WHERE id = $1";
 const ADD_PLAN = `INSERT INTO millrace.plan (kind, stages, hash, first_seen, needs) VALUES ($1, $2, $3, $4, $5) RETURNING id`;
 const FIND_STAGE = `SELECT id FROM millrace.stage WHERE kind = $1 AND name = $2 AND plan IS NOT DISTINCT FROM $3::int AND pin = $4`;
 const ADD_STAGE = `INSERT INTO millrace.stage (kind, name, plan, pin, position, next) VALUES ($1, $2, $3, $4, $5, $6) RETURNING id`;
@@ -31,6 +32,7 @@ const ADD_DEPLOYMENT_PLAN = `INSERT INTO millrace.deployment_plan (deployment, p
 const OTHER_PLAN = `SELECT instance.name, plan.stages FROM millrace.worker JOIN millrace.instance ON instance.id = worker.instance
     JOIN millrace.plan ON plan.id = worker.plan
   WHERE worker.deployment = $1 AND worker.kind = $2 AND worker.plan <> $3 AND worker.instance <> $4 AND instance.expires_at > $5 LIMIT 1`;
+const SET_PLANS = "UPDATE millrace.instance SET plans = $2 WHERE id = $1";
 const OWN = "SELECT DISTINCT deployment FROM millrace.worker WHERE instance = $1";
 const DROP_WORKER = "DELETE FROM millrace.worker WHERE instance = $1";
 const ADD_WORKER = `INSERT INTO millrace.worker (instance, kind, plan, deployment, pinned, serves, policy)
@@ -56,7 +58,11 @@ interface Announcement {
   resumed: boolean;
 }
 
-async function enterAll(core: Core, tx: Runner, { plans, registration, resumed }: Announcement): Promise<void> {
+async function enterAll(
+  core: Core,
+  tx: StatementRunner,
+  { plans, registration, resumed }: Announcement,
+): Promise<void> {
   const { work = true, deployment: label = deploymentLabel(plans) } = registration;
   await tx.run(BUMP, []);
   const [moment] = await tx.run<{ now: number }>(MOMENT, [core.clock.given]);
@@ -80,29 +86,31 @@ async function enterAll(core: Core, tx: Runner, { plans, registration, resumed }
     core.connections.target.schema,
     worked.map(({ name }) => ({ kind: name, choice: own.get(name) as Choice })),
   );
+  const ids = [...own.values()].map((choice) => choice.plan);
+  await tx.run(SET_PLANS, [core.instances.id, JSON.stringify(ids)]);
   core.names.registered(own, worked.length > 0 ? id : 0);
 }
 
 /** It stopped, or died: nothing that it ran is chosen any more. */
-export async function endWorker(tx: Runner, instance: number, endedAt: number): Promise<void> {
+export async function endWorker(tx: StatementRunner, instance: number, endedAt: number): Promise<void> {
   if ((await tx.run(OWN, [instance])).length === 0) return;
   await tx.run(BUMP, []);
   await dropWorker(tx, instance, endedAt);
 }
 
-async function dropWorker(tx: Runner, instance: number, endedAt: number): Promise<void> {
+async function dropWorker(tx: StatementRunner, instance: number, endedAt: number): Promise<void> {
   const deployments = await tx.run<{ deployment: number }>(OWN, [instance]);
   await tx.run(DROP_WORKER, [instance]);
   for (const { deployment } of deployments) await tx.run(ENDED, [deployment, endedAt]);
 }
 
-export async function bumpVersion(tx: Runner): Promise<void> {
+export async function bumpVersion(tx: StatementRunner): Promise<void> {
   await tx.run(BUMP, []);
 }
 
 /** Kind, plan and stages; those that are there stay as they are. */
 async function enter(
-  tx: Runner,
+  tx: StatementRunner,
   plan: KindPlan,
   deployment: number,
   now: number,
@@ -114,7 +122,8 @@ async function enter(
   }
   const names = plan.stages.map(({ name }) => name);
   const hash = planHash(plan.name, names);
-  const [known] = await tx.run<{ id: number }>(FIND_PLAN, [hash]);
+  const [known] = await tx.run<{ id: number; unused_since: number | null }>(FIND_PLAN, [hash]);
+  if (known && known.unused_since !== null) await tx.run(USE_AGAIN, [known.id]);
   const [added] = known
     ? [known]
     : await tx.run<{ id: number }>(ADD_PLAN, [kind, JSON.stringify(names), hash, now, PLAN_NEEDS]);
@@ -125,7 +134,7 @@ async function enter(
 }
 
 export async function enterStages(
-  tx: Runner,
+  tx: StatementRunner,
   { kind, plan, names, pin }: { kind: number; plan: number; names: string[]; pin: number },
 ): Promise<void> {
   let next: number | null = null;
@@ -142,24 +151,28 @@ interface NewStage {
   next: number | null;
 }
 
-async function enterStage(tx: Runner, { kind, name, plan, pin, position, next }: NewStage): Promise<number> {
+async function enterStage(tx: StatementRunner, { kind, name, plan, pin, position, next }: NewStage): Promise<number> {
   const [found] = await tx.run<{ id: number }>(FIND_STAGE, [kind, name, plan, pin]);
   const [row] = found ? [found] : await tx.run<{ id: number }>(ADD_STAGE, [kind, name, plan, pin, position, next]);
   return row?.id as number;
 }
 
-function enterDeployment(tx: Runner, label: string): Promise<number> {
+function enterDeployment(tx: StatementRunner, label: string): Promise<number> {
   return idOf(tx, { find: "SELECT id FROM millrace.deployment WHERE label = $1", add: ADD_DEPLOYMENT }, [label]);
 }
 
-async function idOf(tx: Runner, { find, add }: { find: string; add: string }, values: string[]): Promise<number> {
+async function idOf(
+  tx: StatementRunner,
+  { find, add }: { find: string; add: string },
+  values: string[],
+): Promise<number> {
   const [found] = await tx.run<{ id: number }>(find, values);
   const [row] = found ? [found] : await tx.run<{ id: number }>(add, values);
   return row?.id as number;
 }
 
 async function needsNumber(
-  tx: Runner,
+  tx: StatementRunner,
   id: number,
   { now, resumed }: { now: number; resumed: boolean },
 ): Promise<boolean> {
@@ -181,7 +194,11 @@ interface NewWorker {
   now: number;
 }
 
-async function addWorker(core: Core, tx: Runner, { plan, kind, choice, deployment, now }: NewWorker): Promise<void> {
+async function addWorker(
+  core: Core,
+  tx: StatementRunner,
+  { plan, kind, choice, deployment, now }: NewWorker,
+): Promise<void> {
   const { id, label } = deployment;
   const instance = core.instances.id;
   const [other] = await tx.run<{ name: string; stages: string }>(OTHER_PLAN, [id, kind, choice.plan, instance, now]);

@@ -1,135 +1,105 @@
-import { type Change, withoutDeadLetter } from "../../../job/lifecycle.ts";
-import { CANCELLED, COMPLETED, codeOf, HAS_ATTEMPTS, HAS_UNIQUE_KEY, REJECTED, RUNNING } from "../../codes.ts";
-import type { SettleAnswer } from "../../verbs/attempts.ts";
-import { HAS_WAITS, WAITING } from "../../waits/codes.ts";
-import { wakeLanes } from "../claim/lanes.ts";
-import type { Runner } from "../connection/connection.ts";
+// Writes settlements. What each holds is decided in ../../decide/settlement.ts.
+
+import type { Transition } from "../../../job/lifecycle.ts";
+import { valuesOf } from "../../columns/column.ts";
+import { JOB_COLUMNS, jobColumns } from "../../columns/job-columns.ts";
+import {
+  type AttemptRecord,
+  countsAttempts,
+  decideSettlement,
+  isLinked,
+  type Settlement,
+  type WrittenAnswer,
+} from "../../decide/settlement.ts";
+import { SETTLED_COLUMNS, type SettledColumn, type SettledColumns } from "../../rows/settled-columns.ts";
+import { endLinks } from "../children/edges.ts";
+import { type Lane, wakeLanes } from "../claim/lanes.ts";
+import type { OwnTransaction, StatementRunner } from "../connection/connection.ts";
+import { statement } from "../connection/statement.ts";
 import { deleteBelongings } from "../control/delete.ts";
 import type { Core } from "../core.ts";
-import { COLUMNS, type JobRow } from "../read/row.ts";
-import type { StageRow } from "../register/names.ts";
+import { COLUMNS, type LockedRow } from "../read/row.ts";
+import { restartStreams } from "../streams/restart.ts";
+import { undoDecision } from "../waits/undo.ts";
 import { closeWaits } from "../waits/waits.ts";
 
-const WRITE = `UPDATE millrace.job SET standing = $2, stage = $3, token = token + $4, run_at = $5, attempt = $6, failures = $7,
-  failures_total = $8, crashes = $9, failure = $10, held_for = $11, output = $12, flags = $13, updated_at = $14, progress = NULL
-  WHERE id = $1`;
-const FINISH = `WITH gone AS (DELETE FROM millrace.job WHERE id = $1 RETURNING *)
-  INSERT INTO millrace.finished (${COLUMNS}) SELECT id, $3::int, tenant, $2::smallint, priority, $5::bigint, token + $4::bigint, holder, slot,
-  $6::int, $7::int, $8::int, $9::int, $13::int, created_at, $14::bigint, started_at, $14::bigint, max_attempts, timeout_ms, expires_at,
-  payload, $12::text, $10::text, $11::text, NULL, tags, trace, retry_of, retried_as FROM gone`;
-/** A job that was started has no deadline to start by, so its column serves the hold. A claim and a release clear it. */
-const SET_HELD_UNTIL = "UPDATE millrace.job SET expires_at = $2 WHERE id = $1";
-const DROP = "DELETE FROM millrace.job WHERE id = $1";
-const ADD_ATTEMPT = `INSERT INTO millrace.attempt (job, stage, attempt, started_at, ended_at, holder, slot, outcome, failure, beside)
-  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`;
-const COUNT_ATTEMPTS = "SELECT count(*)::int AS count FROM millrace.attempt WHERE job = $1";
-const DROP_UNIQUE = "DELETE FROM millrace.unique_key WHERE job = $1";
-const MOST_DEFERRALS_KEPT = 100;
+type WriteParameters = SettledColumns & { id: number; outdated: number };
 
-/** All that follows from what was decided, apart from its lane. */
-async function write(core: Core, tx: Runner, row: JobRow, decided: Change, now: number): Promise<SettleAnswer> {
-  const stage = stageAfter(core, row, decided);
-  const change = withoutDeadLetter(decided, core.names.rules(stage.kind).retention.inputFailures);
-  const standing = codeOf[change.standing];
-  const wasRunning = row.standing === RUNNING;
-  const finished = standing >= COMPLETED;
-  const failure = change.failure ? JSON.stringify(change.failure) : null;
-  let flags = row.flags;
-  if (wasRunning && standing !== COMPLETED && (await recordAttempt(tx, row, change, failure, now)))
-    flags |= HAS_ATTEMPTS;
-  // What the job waited for is over with its stage.
-  if ((finished || change.advance) && flags & HAS_WAITS) {
-    await closeWaits(tx, row.id, { mayBeRevived: standing > COMPLETED });
-  }
-  if (finished) flags &= ~WAITING;
-  if (finished && flags & HAS_UNIQUE_KEY) {
-    await tx.run(DROP_UNIQUE, [row.id]);
-    flags &= ~HAS_UNIQUE_KEY;
-  }
-  const forgotten = finished && keepsNothing(core, stage, standing);
-  if (forgotten) {
-    await tx.run(DROP, [row.id]);
-    await deleteBelongings(tx, [{ id: row.id, flags }]);
-  } else {
-    await tx.run(finished ? FINISH : WRITE, [
-      row.id,
-      standing,
-      stage.id,
-      // Ending a lease from outside must outdate it; a settle by its holder leaves the token to the next claim.
-      change.outcome === "cancelled" || change.outcome === "abandoned" ? 1 : 0,
-      change.runAt ?? row.run_at,
-      change.advance ? 0 : row.attempt,
-      change.failures,
-      change.failuresTotal,
-      change.crashes,
-      failure ?? (finished || change.advance ? keptFailure(change, row) : row.failure),
-      change.waitsFor ?? null,
-      change.output ?? row.output,
-      flags,
-      now,
-    ]);
-  }
-  if (change.heldUntil !== undefined) await tx.run(SET_HELD_UNTIL, [row.id, change.heldUntil]);
-  return {
-    written: "written",
-    standing: change.standing,
-    ...(change.advance && { nextStage: stage.name }),
-    ...(change.runAt !== undefined && { runAt: change.runAt }),
-    ...(forgotten && { forgotten }),
-  };
+const parameterOf = (name: SettledColumn) => `:${name}::${JOB_COLUMNS[name].type}`;
+const SETTLED_VALUES = Object.fromEntries(SETTLED_COLUMNS.map((name) => [name, parameterOf(name)]));
+
+const WRITE = statement<WriteParameters>(`UPDATE millrace.job
+  SET ${SETTLED_COLUMNS.map((name) => `${name} = ${parameterOf(name)}`).join(",\n    ")},
+    token = token + :outdated
+  WHERE id = :id`);
+const FINISH = statement<WriteParameters>(`WITH gone AS (
+    DELETE FROM millrace.job
+    WHERE id = :id
+    RETURNING *
+  )
+  INSERT INTO millrace.finished (${COLUMNS})
+  SELECT ${valuesOf(jobColumns(), { ...SETTLED_VALUES, token: "token + :outdated::bigint" })}
+  FROM gone`);
+const DROP = statement<{ id: number }>("DELETE FROM millrace.job WHERE id = :id");
+const ADD_ATTEMPT = statement<AttemptRecord>(`INSERT INTO millrace.attempt
+    (job, stage, attempt, started_at, ended_at, holder, slot, outcome, failure, beside)
+  VALUES (:job, :stage, :attempt, :started_at, :ended_at, :holder, :slot, :outcome, :failure, :beside)`);
+const COUNT_ATTEMPTS = statement<{ job: number }>(`SELECT count(*)::int AS count
+  FROM millrace.attempt
+  WHERE job = :job`);
+const DROP_UNIQUE = statement<{ job: number }>("DELETE FROM millrace.unique_key WHERE job = :job");
+
+export interface RowChange {
+  readonly row: LockedRow;
+  readonly change: Transition;
 }
 
 /**
- * Writes what the lifecycle decided. The caller holds the rows' locks, and the right: their tokens were checked. Of many jobs all
- * travels at once: one by one, 500 took longer on a busy machine than a transaction may, and were tried again and again
- * without end. Their lanes are woken at the end, in one order: two who do that cannot wait for each other.
+ * Writes what the lifecycle decided. The caller holds the rows' locks, and the right: their tokens were checked. The statements of
+ * all jobs travel at once: one by one, 500 jobs took longer on a busy machine than a transaction may, and were tried again
+ * without end. Their lanes are woken at the end, in one order, so that two transactions cannot wait for each other.
+ * `otherLanes`: the lanes of jobs that the same transaction stores later.
  */
 export async function applyAll(
   core: Core,
-  tx: Runner,
-  changes: readonly { row: JobRow & { now: number }; change: Change }[],
-): Promise<SettleAnswer[]> {
-  const settled = await Promise.all(changes.map(({ row, change }) => write(core, tx, row, change, row.now)));
-  const ready = changes.filter(({ change }) => change.standing === "ready");
-  await wakeLanes(
-    tx,
-    ready.map(({ row, change }) => ({ stage: stageAfter(core, row, change).id, tenant: row.tenant })),
+  tx: OwnTransaction,
+  changes: readonly RowChange[],
+  otherLanes: readonly Lane[] = [],
+): Promise<WrittenAnswer[]> {
+  const settled = await Promise.all(changes.map((change) => apply(core, tx, change)));
+  const ended = settled.flatMap(({ isFinished, columns }, i) => {
+    const { row } = changes[i] as RowChange;
+    return isFinished && isLinked(row) ? [{ ...row, standing: columns.standing }] : [];
+  });
+  if (ended.length > 0) await endLinks(core, tx, ended, ended[0]?.now as number);
+  const lanes = settled.flatMap(({ stage, answer }, i) =>
+    answer.standing === "ready" ? [{ stage: stage.id, tenant: (changes[i] as RowChange).row.tenant }] : [],
   );
-  return settled;
+  await wakeLanes(tx, [...lanes, ...otherLanes]);
+  return settled.map(({ answer }) => answer);
 }
 
-/** A failure stays in view while the job is retried, and goes with success. */
-function keptFailure(change: Change, row: JobRow): string | null {
-  return change.standing === "cancelled" ? row.failure : null;
-}
-
-function stageAfter(core: Core, row: JobRow, change: Change): StageRow {
-  if (!change.advance) return core.names.stage(row.stage);
-  const { next } = core.names.stage(row.stage);
-  if (next === undefined) throw new Error(`stage ${row.stage} has no next one`);
-  return core.names.stage(next);
-}
-
-/** The attempt that completes a job is the job row itself: one write less on the path that most jobs take. */
-async function recordAttempt(
-  tx: Runner,
-  row: JobRow,
-  change: Change,
-  failure: string | null,
-  now: number,
-): Promise<boolean> {
-  if (change.outcome === "deferred") {
-    const [kept] = await tx.run<{ count: number }>(COUNT_ATTEMPTS, [row.id]);
-    if ((kept?.count ?? 0) >= MOST_DEFERRALS_KEPT) return true;
+async function apply(core: Core, tx: StatementRunner, { row, change }: RowChange): Promise<Settlement> {
+  const recordedAttempts = countsAttempts({ row, change }) ? await countAttempts(tx, row.id) : 0;
+  const undo = await undoDecision(tx, row, change);
+  if (undo) await core.names.knowStages([undo.stage]);
+  const settlement = decideSettlement({ row, change, now: row.now, recordedAttempts, undo }, core.names);
+  const { columns, attempt, waitState } = settlement;
+  if (attempt) await tx.run(...ADD_ATTEMPT(attempt));
+  if (waitState !== undefined) await closeWaits(tx, row.id, waitState);
+  if (settlement.restartsStreams) await restartStreams(core, tx, row);
+  if (settlement.dropsUniqueKey) await tx.run(...DROP_UNIQUE({ job: row.id }));
+  if (settlement.isForgotten) {
+    await tx.run(...DROP({ id: row.id }));
+    await deleteBelongings(tx, [{ id: row.id, flags: columns.flags }]);
+  } else {
+    const write = settlement.isFinished ? FINISH : WRITE;
+    await tx.run(...write({ ...columns, id: row.id, outdated: settlement.outdatesLease ? 1 : 0 }));
   }
-  const { id, stage, attempt, started_at, holder, slot } = row;
-  const beside = change.beside ? JSON.stringify(change.beside) : null;
-  const ended = [started_at ?? now, now, holder, slot, change.outcome, failure, beside];
-  await tx.run(ADD_ATTEMPT, [id, stage, attempt, ...ended]);
-  return true;
+  return settlement;
 }
 
-export function keepsNothing(core: Core, stage: StageRow, standing: number): boolean {
-  const { finishedMs } = core.names.rules(stage.kind).retention;
-  return finishedMs === "none" && (standing === COMPLETED || standing === CANCELLED || standing === REJECTED);
+async function countAttempts(tx: StatementRunner, job: number): Promise<number> {
+  const [recorded] = await tx.run<{ count: number }>(...COUNT_ATTEMPTS({ job }));
+  return recorded?.count ?? 0;
 }

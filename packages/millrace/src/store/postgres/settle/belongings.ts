@@ -2,38 +2,27 @@
 // and a stale token changes nothing and is told so.
 
 import type { Lease, WriteAnswer } from "../../../job/lease.ts";
-import { AppError } from "../../../lib/app-error.ts";
-import { HAS_ARTIFACTS, HAS_LOGS, HAS_STEPS } from "../../codes.ts";
-import type { Artifact, ConfirmAnswer, Note, Step } from "../../verbs/attempts.ts";
-import type { TakeAnswer } from "../../verbs/limiters.ts";
-import { numbers, texts } from "../connection/arrays.ts";
+import { HAS_ARTIFACTS } from "../../codes.ts";
+import type { ConfirmAnswer, NewArtifact } from "../../verbs/attempts.ts";
+import type { LimiterAnswer } from "../../verbs/limiters.ts";
+import { numbers } from "../connection/arrays.ts";
 import { NOW } from "../connection/clock.ts";
-import type { Runner } from "../connection/connection.ts";
+import type { StatementRunner } from "../connection/connection.ts";
 import type { Core } from "../core.ts";
 import { RUNS } from "../read/row.ts";
 import { blockLimiter as block, takeFromLimiter } from "./limiter.ts";
 
 export const LOCK_HELD = `SELECT id, stage, flags, ${NOW} AS now, set_config('synchronous_commit', $2, true) FROM millrace.job
   WHERE id = $3 AND token = $4 AND ${RUNS} FOR NO KEY UPDATE`;
-const LOOK_HELD = `SELECT stage FROM millrace.job WHERE id = $1 AND token = $2 AND ${RUNS}`;
 // A SELECT is enough: whoever takes a lease back waits until it is over, and a renewal only makes it longer.
 const LEASE_LEFT = `SELECT job.holder, (SELECT expires_at FROM millrace.instance WHERE id = job.holder) - ${NOW} AS left
   FROM millrace.job WHERE id = $2 AND token = $3 AND ${RUNS}`;
 const HELD_NOW = `SELECT id, token FROM millrace.job WHERE id = ANY($1::bigint[]) AND ${RUNS}`;
 const ADD_FLAG = "UPDATE millrace.job SET flags = flags | $2 WHERE id = $1 AND flags & $2 = 0";
-const SET_PROGRESS = "UPDATE millrace.job SET progress = $2, updated_at = $3 WHERE id = $1";
-const ADD_LOGS = `INSERT INTO millrace.log (job, at, level, message, data) SELECT $1::bigint, t.at, t.level, t.message, t.data
-  FROM unnest($2::bigint[], $3::text[], $4::text[], $5::text[]) WITH ORDINALITY AS t (at, level, message, data, n) ORDER BY n`;
-const COUNT_LOGS = "SELECT count(*)::int AS count FROM millrace.log WHERE job = $1";
-const STEPS = `SELECT name, value, saved_at AS "savedAt" FROM millrace.step WHERE job = $1 AND stage = $2`;
-// The same again is the same answer: the first may have been lost on its way.
-const ADD_STEP = `INSERT INTO millrace.step (job, stage, name, value, saved_at) VALUES ($1, $2, $3, $4, $5)
-  ON CONFLICT (job, stage, name) DO UPDATE SET value = step.value WHERE step.value = excluded.value RETURNING name`;
 const PUT_ARTIFACT = `INSERT INTO millrace.artifact (job, name, content_type, bytes) VALUES ($1, $2, $3, $4)
   ON CONFLICT (job, name) DO UPDATE SET content_type = excluded.content_type, bytes = excluded.bytes`;
 
 const LOST = "lease-lost" as const;
-const MOST_LOG_LINES = 1_000;
 
 export interface HeldRow {
   id: number;
@@ -50,33 +39,6 @@ export async function renew(core: Core, leases: Lease[]): Promise<Lease[]> {
   const rows = await core.connections.write.run<{ id: number; token: number }>(HELD_NOW, [numbers(keys)]);
   const tokens = new Map(rows.map(({ id, token }) => [id, token]));
   return leases.filter((lease, i) => tokens.get(keys[i] as number) === lease.token);
-}
-
-export function note(core: Core, lease: Lease, { progress, logs }: Note): Promise<WriteAnswer> {
-  const written = whileHeld(core, lease, { durable: false }, async (tx, row) => {
-    if (progress) await tx.run(SET_PROGRESS, [row.id, JSON.stringify(progress), row.now]);
-    if (logs?.length) await addLogs(core, tx, row, logs);
-  });
-  return core.notes.track(core.ids.decode(lease.jobId) ?? -1, written);
-}
-
-async function addLogs(core: Core, tx: Runner, row: HeldRow, logs: NonNullable<Note["logs"]>): Promise<void> {
-  const [kept] = await tx.run<{ count: number }>(COUNT_LOGS, [row.id]);
-  const room = MOST_LOG_LINES - (kept?.count ?? 0);
-  if (room <= 0) return;
-  const lines = logs.slice(0, room);
-  if (logs.length >= room) {
-    const message = `This job has written ${MOST_LOG_LINES} log lines; the rest is not kept.`;
-    lines.push({ at: row.now, level: "warn", message });
-  }
-  await tx.run(ADD_LOGS, [
-    row.id,
-    numbers(lines.map(({ at }) => at)),
-    texts(lines.map(({ level }) => level)),
-    texts(lines.map(({ message }) => message)),
-    texts(lines.map(({ data }) => data)),
-  ]);
-  await addFlag(core, tx, row, HAS_LOGS);
 }
 
 export async function confirm(core: Core, lease: Lease): Promise<ConfirmAnswer> {
@@ -98,34 +60,15 @@ export async function confirm(core: Core, lease: Lease): Promise<ConfirmAnswer> 
   return again ? { forMs: again.left ?? 0 } : LOST;
 }
 
-export async function storedSteps(core: Core, lease: Lease): Promise<Step[] | typeof LOST> {
-  const key = core.ids.decode(lease.jobId) ?? -1;
-  await core.bundles.openFor([key]);
-  const [row] = await core.connections.write.run<{ stage: number }>(LOOK_HELD, [key, lease.token]);
-  if (!row) return LOST;
-  await core.names.knowStages([row.stage]);
-  const stage = core.names.stage(row.stage).name;
-  const steps = await core.connections.write.run<Omit<Step, "stage">>(STEPS, [key, row.stage]);
-  return steps.map(({ name, value, savedAt }) => ({ stage, name, value, savedAt }));
-}
-
-export function saveStep(core: Core, lease: Lease, name: string, value: string): Promise<WriteAnswer> {
-  return whileHeld(core, lease, { durable: true }, async (tx, row) => {
-    const written = await tx.run(ADD_STEP, [row.id, row.stage, name, value, row.now]);
-    if (written.length === 0) throw new AppError("step-name-reused", `The step "${name}" was saved before.`);
-    await addFlag(core, tx, row, HAS_STEPS);
-  });
-}
-
-export function keepArtifact(core: Core, lease: Lease, artifact: Artifact): Promise<WriteAnswer> {
+export function keepArtifact(core: Core, lease: Lease, artifact: NewArtifact): Promise<WriteAnswer> {
   return whileHeld(core, lease, { durable: true }, async (tx, row) => {
     await tx.run(PUT_ARTIFACT, [row.id, artifact.name, artifact.contentType, artifact.bytes]);
     await addFlag(core, tx, row, HAS_ARTIFACTS);
   });
 }
 
-export async function take(core: Core, lease: Lease, limiter: string, cost: number): Promise<TakeAnswer> {
-  let taken: TakeAnswer = LOST;
+export async function take(core: Core, lease: Lease, limiter: string, cost: number): Promise<LimiterAnswer> {
+  let taken: LimiterAnswer = LOST;
   await whileHeld(core, lease, { durable: false }, async (tx, row) => {
     taken = await takeFromLimiter(core, tx, limiter, cost, row.now);
   });
@@ -140,7 +83,7 @@ export async function whileHeld(
   core: Core,
   lease: Lease,
   { durable }: { durable: boolean },
-  work: (tx: Runner, row: HeldRow) => Promise<void>,
+  work: (tx: StatementRunner, row: HeldRow) => Promise<void>,
 ): Promise<WriteAnswer> {
   const key = core.ids.decode(lease.jobId) ?? -1;
   await core.bundles.openFor([key]);
@@ -152,7 +95,7 @@ export async function whileHeld(
   });
 }
 
-export async function addFlag(core: Core, tx: Runner, row: HeldRow, flag: number): Promise<void> {
+export async function addFlag(core: Core, tx: StatementRunner, row: HeldRow, flag: number): Promise<void> {
   if (row.flags & flag) return;
   await tx.run(ADD_FLAG, [row.id, flag]);
   // Too early if the transaction fails, and then harmless: it costs a look into an empty table.

@@ -1,101 +1,184 @@
-// Jobs that complete in their last stage, with nothing to clear up: one statement for all of them, in bundles or not, which moves
-// them to the finished ones, or deletes them where nothing is kept.
+// COMPLETE and DROP: jobs that complete in their last stage and leave nothing to clear up. One statement for all of them, in
+// bundles or not, moves them to the finished jobs, or deletes them where their kind keeps nothing.
 
+import { COMPLETED, READY, RUNNING } from "../../codes.ts";
+import { valuesOf } from "../../columns/column.ts";
+import { jobColumns } from "../../columns/job-columns.ts";
+import { COMPLETED_ANSWER, FORGOTTEN_ANSWER, LEASE_LOST } from "../../decide/settlement.ts";
 import type { SettleAnswer } from "../../verbs/attempts.ts";
 import { numbers, texts } from "../connection/arrays.ts";
 import { nowBy } from "../connection/clock.ts";
-import type { Runner, Value } from "../connection/connection.ts";
+import type { StatementRunner, Value } from "../connection/connection.ts";
+import { type Query, statement } from "../connection/statement.ts";
 import type { Core } from "../core.ts";
 import { COLUMNS } from "../read/row.ts";
-import { type Ending, type Known, LOST } from "./ending.ts";
+import type { Ending } from "./ending.ts";
 
-// The ids come in order, and what belongs to each is found at its place among them. Joined with the arrays as rows, of which the
-// planner thinks there are ten, every job was compared with every other's: 20 of the 22 ms that 250 jobs took. The sums
-// keep the planner from the index of running jobs, which is full of those that have ended since the last vacuum.
-// A job in a bundle is ours for as long as its bundle is there; nobody can take that away before we have committed.
-// $1 ids, $2 tokens, $3 holder, $4 each one's bundle, $5 all bundles, $6 those of which nothing is left.
-const PLACE = "width_bucket(id, $1::bigint[])";
-/** What is the same for all travels once. */
-const at = (array: string, place: string) => `(${array})[least(${place}, cardinality(${array}))]`;
-const BUNDLES = `ours AS MATERIALIZED (SELECT number FROM millrace.bundle WHERE holder = $3 AND number = ANY($5::bigint[]) FOR KEY SHARE),
-  spent AS (DELETE FROM millrace.bundle WHERE holder = $3 AND number = ANY($6::bigint[]))`;
-const HELD = `id = ANY($1::bigint[]) AND ((standing + 0 = 4 AND token = ${at("$2::bigint[]", PLACE)})
-    OR (standing + 0 = 1 AND ${at("$4::bigint[]", PLACE)} = ANY(ARRAY(SELECT number FROM ours))))`;
-/** Nearly always it is all of them, and then they need not be named. */
-const someOf = (table: string) =>
-  `SELECT CASE WHEN count(*) < cardinality($1::bigint[]) THEN coalesce(json_agg(id), '[]'::json) END AS some FROM ${table}`;
-// $7 durable, $8 slots, $9 when each began, $10 outputs, $11 the moment.
-// The moment is reckoned once, not for every row.
-const COMPLETE = `WITH settings AS MATERIALIZED (SELECT set_config('synchronous_commit', $7, true)),
-  moment AS MATERIALIZED (SELECT ${nowBy("$11")} AS now FROM settings), ${BUNDLES},
-  gone AS (DELETE FROM millrace.job WHERE ${HELD} RETURNING *, ${PLACE} AS place),
-  written AS (INSERT INTO millrace.finished (${COLUMNS}) SELECT id, stage, tenant, 5, priority, run_at, ${at("$2::bigint[]", "place")}, $3,
-    ($8::int[])[place], failures + crashes + 1, failures, failures_total, crashes, flags, created_at, (SELECT now FROM moment),
-    coalesce(${at("$9::bigint[]", "place")}, started_at), (SELECT now FROM moment), max_attempts, timeout_ms, NULL, payload,
-    ${at("$10::text[]", "place")}, NULL, held_for, CASE WHEN standing = 4 THEN progress END, tags, trace,
-    retry_of, retried_as FROM gone RETURNING id)
-  ${someOf("written")}`;
-// One that got something beside its row meanwhile is left.
-const DROP = `WITH settings AS MATERIALIZED (SELECT set_config('synchronous_commit', $7, true) AS one), ${BUNDLES},
-  gone AS (DELETE FROM millrace.job WHERE (SELECT one FROM settings) IS NOT NULL AND ${HELD} AND flags = 0 RETURNING id) ${someOf("gone")}`;
-
-interface Some {
-  /** null: all of them. */
-  some: number[] | null;
+/** All arrays are in the order of the keys. An array of one value stands for the same value for every job. */
+interface HeldParameters {
+  durable: string;
+  keys: string;
+  tokens: string;
+  holder: number;
+  /** The bundle of each job; 0 without one. */
+  bundleOf: string;
+  /** All of these bundles. */
+  bundles: string;
+  /** Bundles all of whose jobs have ended. Their rows are deleted on the way. */
+  spent: string;
 }
 
-const COMPLETED_ANSWER: SettleAnswer = { written: "written", standing: "completed" };
-const FORGOTTEN_ANSWER: SettleAnswer = { ...COMPLETED_ANSWER, forgotten: true };
-
-/** Those that are gone; one that is not there is left to be looked at by itself. */
-export async function drop(core: Core, db: Runner, endings: Known[]): Promise<Map<Ending, SettleAnswer>> {
-  const [row] = await takingSpent(core, endings, (values) => db.run<Some>(DROP, values));
-  const gone = endings.filter(among(row));
-  return new Map(gone.map((ending) => [ending, FORGOTTEN_ANSWER]));
+interface CompleteParameters extends HeldParameters {
+  now: Value;
+  slots: string;
+  startedAt: string;
+  results: string;
 }
 
-export async function complete(core: Core, db: Runner, endings: Known[]): Promise<Map<Ending, SettleAnswer>> {
+// The keys come in order, and what belongs to each job is found at its position among them. Joined with the arrays as rows, of
+// which the planner expects ten, every job was compared with every other: 20 of the 22 ms that 250 jobs took.
+const POSITION = "width_bucket(id, :keys::bigint[])";
+const at = (array: string, position: string) => `(${array})[least(${position}, cardinality(${array}))]`;
+
+// A job in a bundle is ours for as long as the row of its bundle exists, and the lock keeps that row until we have committed.
+const OUR_BUNDLES = `ours AS MATERIALIZED (
+    SELECT number
+    FROM millrace.bundle
+    WHERE holder = :holder AND number = ANY(:bundles::bigint[])
+    FOR KEY SHARE
+  ),
+  spent AS (
+    DELETE FROM millrace.bundle
+    WHERE holder = :holder AND number = ANY(:spent::bigint[])
+  )`;
+
+// The sums keep the planner from the index of running jobs, which is full of jobs that have ended since the last vacuum.
+const IS_OURS = `id = ANY(:keys::bigint[])
+      AND (
+        (standing + 0 = ${RUNNING} AND token = ${at(":tokens::bigint[]", POSITION)})
+        OR (standing + 0 = ${READY} AND ${at(":bundleOf::bigint[]", POSITION)} = ANY(ARRAY(SELECT number FROM ours)))
+      )`;
+
+/** Nearly always all keys are written, and then they need not be named. */
+const keysIn = (table: string) => `SELECT CASE
+      WHEN count(*) < cardinality(:keys::bigint[]) THEN coalesce(json_agg(id), '[]'::json)
+    END AS keys
+  FROM ${table}`;
+
+const COMPLETED_VALUES = valuesOf(jobColumns(), {
+  standing: String(COMPLETED),
+  token: at(":tokens::bigint[]", "position"),
+  holder: ":holder",
+  slot: "(:slots::int[])[position]",
+  attempt: "failures + crashes + 1",
+  updated_at: "(SELECT now FROM moment)",
+  started_at: `coalesce(${at(":startedAt::bigint[]", "position")}, started_at)`,
+  finished_at: "(SELECT now FROM moment)",
+  expires_at: "NULL",
+  output: at(":results::text[]", "position"),
+  failure: "NULL",
+  progress: `CASE WHEN standing = ${RUNNING} THEN progress END`,
+});
+
+// The moment is computed once, not for every row.
+const COMPLETE = statement<CompleteParameters>(`WITH settings AS MATERIALIZED (
+    SELECT set_config('synchronous_commit', :durable, true)
+  ),
+  moment AS MATERIALIZED (
+    SELECT ${nowBy(":now")} AS now
+    FROM settings
+  ),
+  ${OUR_BUNDLES},
+  gone AS (
+    DELETE FROM millrace.job
+    WHERE ${IS_OURS}
+    RETURNING *, ${POSITION} AS position
+  ),
+  written AS (
+    INSERT INTO millrace.finished (${COLUMNS})
+    SELECT ${COMPLETED_VALUES}
+    FROM gone
+    RETURNING id
+  )
+  ${keysIn("written")}`);
+
+/** A job that got something beside its row meanwhile is left. */
+const DROP = statement<HeldParameters>(`WITH settings AS MATERIALIZED (
+    SELECT set_config('synchronous_commit', :durable, true) AS set
+  ),
+  ${OUR_BUNDLES},
+  gone AS (
+    DELETE FROM millrace.job
+    WHERE (SELECT set FROM settings) IS NOT NULL
+      AND ${IS_OURS}
+      AND flags = 0
+    RETURNING id
+  )
+  ${keysIn("gone")}`);
+
+interface WrittenKeys {
+  /** Null: all of them. */
+  keys: number[] | null;
+}
+
+/** The endings must be in the order of their keys. One that is not written has lost its lease. */
+export async function complete(
+  core: Core,
+  db: StatementRunner,
+  endings: readonly Ending[],
+): Promise<Map<Ending, SettleAnswer>> {
   const held = endings.map(({ key }) => core.leases.get(key));
-  const [row] = await takingSpent(core, endings, (values) =>
-    db.run<Some>(COMPLETE, [
-      ...values,
-      numbers(endings.map(({ lease }) => lease.slot)),
-      numbers(alike(held.map((each) => each?.startedAt))),
-      texts(alike(endings.map(({ outcome }) => (outcome.type === "completed" ? outcome.output : null)))),
-      core.clock.given,
-    ]),
+  const isWritten = await run(core, db, endings, (parameters) =>
+    COMPLETE({
+      ...parameters,
+      now: core.clock.given,
+      slots: numbers(endings.map(({ lease }) => lease.slot)),
+      startedAt: numbers(alike(held.map((each) => each?.startedAt))),
+      results: texts(alike(endings.map(({ outcome }) => (outcome.type === "completed" ? outcome.output : null)))),
+    }),
   );
-  const isWritten = among(row);
-  return new Map(endings.map((ending) => [ending, isWritten(ending) ? COMPLETED_ANSWER : LOST]));
+  return new Map(endings.map((ending) => [ending, isWritten(ending) ? COMPLETED_ANSWER : LEASE_LOST]));
 }
 
-function among(row: Some | undefined): (ending: Known) => boolean {
-  if (row?.some === null) return () => true;
-  const some = new Set(row?.some);
-  return ({ key }) => some.has(key);
+/** The endings must be in the order of their keys. One that is not deleted is missing in the answer. */
+export async function drop(
+  core: Core,
+  db: StatementRunner,
+  endings: readonly Ending[],
+): Promise<Map<Ending, SettleAnswer>> {
+  const isDeleted = await run(core, db, endings, DROP);
+  return new Map(endings.filter(isDeleted).map((ending) => [ending, FORGOTTEN_ANSWER]));
 }
 
-/** One of them where all are the same. */
-function alike<T>(values: T[]): T[] {
-  return values.every((value) => value === values[0]) ? values.slice(0, 1) : values;
-}
-
-/** $1 to $7, and the rows of bundles of which nothing is left go on the way. */
-async function takingSpent<T>(core: Core, endings: Known[], write: (values: Value[]) => Promise<T>): Promise<T> {
+async function run(
+  core: Core,
+  db: StatementRunner,
+  endings: readonly Ending[],
+  queryOf: (parameters: HeldParameters) => Query,
+): Promise<(ending: Ending) => boolean> {
   const spent = core.bundles.removeSpent();
   const bundles = endings.map(({ key }) => core.leases.get(key)?.bundle?.number ?? 0);
   try {
-    return await write([
-      numbers(endings.map(({ key }) => key)),
-      numbers(alike(endings.map(({ lease }) => lease.token))),
-      core.instances.id,
-      numbers(alike(bundles)),
-      numbers(new Set(bundles)),
-      numbers(spent.map(({ number }) => number)),
-      core.durable(true),
-    ]);
+    const query = queryOf({
+      durable: core.durable(true),
+      keys: numbers(endings.map(({ key }) => key)),
+      tokens: numbers(alike(endings.map(({ lease }) => lease.token))),
+      holder: core.instances.id,
+      bundleOf: numbers(alike(bundles)),
+      bundles: numbers(new Set(bundles)),
+      spent: numbers(spent.map(({ number }) => number)),
+    });
+    const [written] = await db.run<WrittenKeys>(...query);
+    if (written?.keys === null) return () => true;
+    const keys = new Set(written?.keys);
+    return ({ key }) => keys.has(key);
   } catch (error) {
     core.bundles.restoreSpent(spent);
     throw error;
   }
+}
+
+/** One value if all are the same. */
+function alike<T>(values: T[]): T[] {
+  return values.every((value) => value === values[0]) ? values.slice(0, 1) : values;
 }

@@ -1,10 +1,10 @@
 // What is known of jobs whose process died: what their attempts stored, and how their earlier processes died.
 
-import type { Neighbours, Past } from "../../../job/crash.ts";
+import type { JobPast, Neighbours } from "../../../job/crash.ts";
 import { HAS_ATTEMPTS, HAS_STEPS } from "../../codes.ts";
 import { numbers } from "../connection/arrays.ts";
-import type { Runner } from "../connection/connection.ts";
-import type { JobRow } from "../read/row.ts";
+import type { StatementRunner } from "../connection/connection.ts";
+import type { PostgresJobRow } from "../read/row.ts";
 
 // Answers to a hold are kept as steps too, and no attempt stored those.
 const NEW_STEPS = `SELECT job.id FROM unnest($1::bigint[]) AS named (id), LATERAL (SELECT id, stage, started_at FROM millrace.job
@@ -13,7 +13,10 @@ const NEW_STEPS = `SELECT job.id FROM unnest($1::bigint[]) AS named (id), LATERA
 const LONE_DEATHS =
   "SELECT job, stage, beside FROM millrace.attempt WHERE job = ANY($1::bigint[]) AND beside IS NOT NULL";
 
-export async function pastsOf(tx: Runner, rows: readonly JobRow[]): Promise<(row: JobRow) => Past> {
+export async function pastsOf(
+  tx: StatementRunner,
+  rows: readonly PostgresJobRow[],
+): Promise<(row: PostgresJobRow) => JobPast> {
   const loneDeathsOf = await loneDeaths(tx, rows);
   const withSteps = rows.filter(({ flags }) => flags & HAS_STEPS).map(({ id }) => id);
   const saved = withSteps.length > 0 ? await tx.run<{ id: number }>(NEW_STEPS, [numbers(withSteps)]) : [];
@@ -21,7 +24,10 @@ export async function pastsOf(tx: Runner, rows: readonly JobRow[]): Promise<(row
   return (row) => ({ savedStep: savedStep.has(row.id), loneDeaths: loneDeathsOf(row) });
 }
 
-export async function loneDeaths(tx: Runner, rows: readonly JobRow[]): Promise<(row: JobRow) => Neighbours[]> {
+export async function loneDeaths(
+  tx: StatementRunner,
+  rows: readonly PostgresJobRow[],
+): Promise<(row: PostgresJobRow) => Neighbours[]> {
   const tried = rows.filter(({ flags }) => flags & HAS_ATTEMPTS).map(({ id }) => id);
   const deaths =
     tried.length > 0 ? await tx.run<{ job: number; stage: number; beside: string }>(LONE_DEATHS, [numbers(tried)]) : [];

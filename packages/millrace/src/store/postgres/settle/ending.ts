@@ -1,13 +1,17 @@
 import type { Lease } from "../../../job/lease.ts";
 import type { Outcome } from "../../../job/lifecycle.ts";
-import type { SettleAnswer } from "../../verbs/attempts.ts";
+import type { FollowUps } from "../../verbs/follow-ups.ts";
+import type { Core } from "../core.ts";
 
-/** An attempt is over, and this is what came of it. */
+/** The end of an attempt, as its processor or its pool reports it. */
 export interface Ending {
-  lease: Lease;
-  outcome: Outcome;
+  /** The key of the job; -1 if its id is none. */
+  readonly key: number;
+  readonly lease: Lease;
+  readonly outcome: Outcome;
+  readonly followUps: FollowUps | undefined;
 }
 
-export type Known = Ending & { key: number };
-
-export const LOST: SettleAnswer = { written: "lease-lost" };
+export function endingOf(core: Core, lease: Lease, outcome: Outcome, followUps?: FollowUps): Ending {
+  return { key: core.ids.decode(lease.jobId) ?? -1, lease, outcome, followUps };
+}

@@ -1,182 +1,169 @@
-// What ends at the same moment is written in one transaction. Most of it is a job that completes in its last stage, with
-// nothing to clear up: all of those are one statement, which moves them to the finished ones, or deletes them where nothing is
-// kept (complete.ts). The rest is locked, decided one by one and written in the same transaction. What turns out not to be as it
-// was known here is looked at again in a second one.
+// SETTLE: ends attempts and writes what follows from each. Attempts that end at the same moment share one transaction.
+//
+//   settle ──sort──┬──▶ complete ───┬──all as expected──────────────────▶ answers
+//                  ├──▶ drop ───────┤                                        ▲
+//                  └──▶ row by row ─┤                                        │
+//                                   └──a bundle is gone, or a dropped job    │
+//                                      got log lines ──▶ look again ─────────┘
+//                                                        (row by row)
+//
+// | way        | file          | takes                                                      | does                            |
+// | complete   | complete.ts   | completes in its last stage, nothing to clear up           | one statement for all           |
+// | drop       | complete.ts   | the same, of a kind that keeps nothing, nothing beside it   | one statement deletes all       |
+// | row by row | row-by-row.ts | everything else, and the second settle of the same job     | locks, decides and writes each, |
+// |            |               |                                                            | with its follow-ups             |
+//
+// The first two do not look at rows: they rely on the leases that this process holds, and their statements check the token or the
+// bundle of each job. store/decide/settlement.ts decides what is written; settle-queue.ts gathers what ends together.
 
-import { afterAttempt, type Change } from "../../../job/lifecycle.ts";
-import { HAS_UNIQUE_KEY } from "../../codes.ts";
-import { standpoint } from "../../rows/job-row.ts";
+import { HAS_WAITER } from "../../children/codes.ts";
+import { COMPLETED } from "../../codes.ts";
+import { hasFollowUps } from "../../decide/follow-ups.ts";
+import { isLinked, isPlainCompletion, keepsNothing, LEASE_LOST } from "../../decide/settlement.ts";
 import type { SettleAnswer } from "../../verbs/attempts.ts";
-import { HAS_WAITS } from "../../waits/codes.ts";
-import { numbers } from "../connection/arrays.ts";
-import { NOW } from "../connection/clock.ts";
-import type { Runner } from "../connection/connection.ts";
+import { endEdges } from "../children/edges.ts";
+import type { OwnTransaction } from "../connection/connection.ts";
 import type { Core } from "../core.ts";
-import { type JobRow, RUNS } from "../read/row.ts";
-import { applyAll } from "./apply.ts";
 import { complete, drop } from "./complete.ts";
-import { loneDeaths } from "./deaths.ts";
-import { type Ending, type Known, LOST } from "./ending.ts";
-import { readyTwinsFor, suspend } from "./suspend.ts";
+import type { Ending } from "./ending.ts";
+import { settleRowByRow } from "./row-by-row.ts";
+import { readyTwinsFor } from "./suspend.ts";
 
-const LOCK_HELD = `SELECT *, ${NOW} AS now, set_config('synchronous_commit', $2, true) FROM millrace.job
-  WHERE id = ANY($3::bigint[]) AND ${RUNS} ORDER BY id FOR UPDATE`;
+type Answers = Map<Ending, SettleAnswer>;
 
-export function settle(core: Core, known: Known[]): Promise<SettleAnswer[]> {
-  return core.leases.whileSettling(
-    known.map(({ key }) => key),
-    () => settleAll(core, known),
-  );
-}
-
-async function settleAll(core: Core, known: Known[]): Promise<SettleAnswer[]> {
-  if (core.notes.any) await core.notes.ended(known.map(({ key }) => key));
-  const seen = new Set<number>();
-  const quick: Known[] = [];
-  const fleeting: Known[] = [];
-  const rest: Known[] = [];
-  for (const ending of known) {
-    // A second one for the same job is decided after the first.
-    if (seen.has(ending.key) || !isQuick(core, ending)) rest.push(ending);
-    else if (!isFleeting(core, ending)) quick.push(ending);
-    else (hasBelongings(core, ending) ? rest : fleeting).push(ending);
-    seen.add(ending.key);
-  }
-  for (const each of [quick, fleeting]) each.sort((a, b) => a.key - b.key);
-  let settled = () => {};
-  try {
-    await core.bundles.openFor(rest.map(({ key }) => key));
-    await readyTwinsFor(core, rest);
-    const bundles = new Set([...quick, ...fleeting].flatMap(({ key }) => core.leases.get(key)?.bundle ?? []));
-    settled = await core.bundles.keepClosed(bundles);
-    const answers = await write(core, { quick, fleeting, rest });
-    const again = [...fleeting.filter((ending) => !answers.has(ending)), ...refusedInBundles(core, answers)];
-    for (const [ending, answer] of await lookAgain(core, again, answers, settled)) answers.set(ending, answer);
-    // A lease of ours that was refused is left to the caretaker, which tells why it is lost.
-    for (const ending of known) if (answers.get(ending)?.written === "written") core.leases.end(ending.key);
-    tellOthers(core, [...answers.values()]);
-    // Our own pools claimed while these places were still taken: they look again.
-    if (core.options.limits.maxConcurrentPerTenant > 0) core.events.wake();
-    return known.map((ending) => answers.get(ending) ?? LOST);
-  } finally {
-    settled();
-  }
-}
-
-export function knownBy(core: Core, ending: Ending): Known {
-  return { ...ending, key: core.ids.decode(ending.lease.jobId) ?? -1 };
-}
-
-interface Sorted {
-  /** They complete, and that is all. */
-  quick: Known[];
-  /** So do these, and nothing is kept of them. */
-  fleeting: Known[];
-  rest: Known[];
-}
-
-/** All of it in one transaction; most of what ends together is of one sort, and then one statement. */
-async function write(core: Core, { quick, fleeting, rest }: Sorted): Promise<Map<Ending, SettleAnswer>> {
-  const { write: db } = core.connections;
-  if (rest.length + fleeting.length === 0) return complete(core, db, quick);
-  if (rest.length + quick.length === 0) return drop(core, db, fleeting);
-  return db.transact(async (tx) => {
-    const completed = quick.length > 0 ? await complete(core, tx, quick) : [];
-    const dropped = fleeting.length > 0 ? await drop(core, tx, fleeting) : new Map<Ending, SettleAnswer>();
-    const left = [...fleeting.filter((ending) => !dropped.has(ending)), ...rest];
-    return new Map([...completed, ...dropped, ...(left.length > 0 ? await settleRest(core, tx, left) : [])]);
+export function settle(core: Core, endings: readonly Ending[]): Promise<SettleAnswer[]> {
+  const keys = endings.map(({ key }) => key);
+  return core.leases.whileSettling(keys, async () => {
+    // A note travels on another connection. It must not come after the end of its lease.
+    if (core.notes.any) await core.notes.ended(keys);
+    const ways = sort(core, endings);
+    await core.bundles.openFor(ways.rowByRow.map(({ key }) => key));
+    await readyTwinsFor(core, ways.rowByRow);
+    const answers = await whileBundlesStayClosed(core, ways, async (mayOpen) => {
+      const first = await write(core, ways);
+      const again = leftOver(core, ways, first);
+      if (again.length === 0) return first;
+      mayOpen();
+      return new Map([...first, ...(await lookAgain(core, again, first))]);
+    });
+    // A lease that was refused is left to the caretaker, which says why it is lost.
+    for (const ending of endings) if (answers.get(ending)?.written === "written") core.leases.end(ending.key);
+    tellOthers(core, answers);
+    return endings.map((ending) => answers.get(ending) ?? LEASE_LOST);
   });
 }
 
-/** It completes in its last stage, with nothing to clear up. */
-export function isQuick(core: Core, { key, lease, outcome }: Known): boolean {
-  const held = core.leases.get(key);
-  if (outcome.type !== "completed" || held?.token !== lease.token || held.flags & (HAS_UNIQUE_KEY | HAS_WAITS))
-    return false;
-  return core.names.stage(held.stage).next === undefined;
+/** Each list is in the order of its keys, except `rowByRow`. */
+interface Ways {
+  readonly complete: Ending[];
+  readonly drop: Ending[];
+  readonly rowByRow: Ending[];
 }
 
-/** They counted on a bundle that is not there any more. */
-function refusedInBundles(core: Core, answers: ReadonlyMap<Ending, SettleAnswer>): Known[] {
-  const refused = [...answers].filter(([, { written }]) => written !== "written").map(([ending]) => ending as Known);
-  return refused.filter(({ key }) => core.leases.get(key)?.bundle?.isOpened === false);
+function sort(core: Core, endings: readonly Ending[]): Ways {
+  const ways: Ways = { complete: [], drop: [], rowByRow: [] };
+  const seen = new Set<number>();
+  for (const ending of endings) {
+    // A second settle of the same job is decided after the first.
+    const way = seen.has(ending.key) ? "rowByRow" : wayOf(core, ending);
+    ways[way].push(ending);
+    seen.add(ending.key);
+  }
+  for (const each of [ways.complete, ways.drop]) each.sort((a, b) => a.key - b.key);
+  return ways;
+}
+
+function wayOf(core: Core, { key, lease, outcome, followUps }: Ending): keyof Ways {
+  const held = core.leases.get(key);
+  if (held?.token !== lease.token || hasFollowUps(followUps)) return "rowByRow";
+  const stage = core.names.stage(held.stage);
+  if (!isPlainCompletion(outcome, held, stage)) return "rowByRow";
+  if (isLinked(held) || !keepsNothing(core.names.rules(stage.kind), COMPLETED)) return "complete";
+  // What a job has beside its row is deleted with it, and needs a row that says that the job runs.
+  return held.flags === 0 ? "drop" : "rowByRow";
+}
+
+/** True: the ending is written together with all others of its way, in one statement. */
+export function isQuick(core: Core, ending: Ending): boolean {
+  return wayOf(core, ending) !== "rowByRow";
+}
+
+/** Keeps the bundles of jobs that complete closed until `work` is done or calls `mayOpen`. */
+async function whileBundlesStayClosed<T>(
+  core: Core,
+  ways: Ways,
+  work: (mayOpen: () => void) => Promise<T>,
+): Promise<T> {
+  const bundles = [...ways.complete, ...ways.drop].flatMap(({ key }) => core.leases.get(key)?.bundle ?? []);
+  const mayOpen = await core.bundles.keepClosed(new Set(bundles));
+  try {
+    return await work(mayOpen);
+  } finally {
+    mayOpen();
+  }
+}
+
+/** One transaction. Most endings of one moment go the same way, and then it is one statement. */
+async function write(core: Core, ways: Ways): Promise<Answers> {
+  const { write: db } = core.connections;
+  const isOneStatement = !ways.complete.some((ending) => isAwaited(core, ending));
+  if (ways.rowByRow.length + ways.drop.length === 0 && isOneStatement) return complete(core, db, ways.complete);
+  if (ways.rowByRow.length + ways.complete.length === 0) return drop(core, db, ways.drop);
+  return db.transact(async (tx) => {
+    const completed: Answers = ways.complete.length > 0 ? await completeLinked(core, tx, ways.complete) : new Map();
+    const dropped: Answers = ways.drop.length > 0 ? await drop(core, tx, ways.drop) : new Map();
+    const rest = [...ways.drop.filter((ending) => !dropped.has(ending)), ...ways.rowByRow];
+    const settled: Answers = rest.length > 0 ? await settleRowByRow(core, tx, rest) : new Map();
+    return new Map([...completed, ...dropped, ...settled]);
+  });
+}
+
+function isAwaited(core: Core, { key }: Ending): boolean {
+  return ((core.leases.get(key)?.flags ?? 0) & HAS_WAITER) !== 0;
+}
+
+/** Those that other jobs wait for are marked in the same transaction. */
+async function completeLinked(core: Core, tx: OwnTransaction, endings: readonly Ending[]): Promise<Answers> {
+  const answers = await complete(core, tx, [...endings]);
+  const ended = endings.filter((ending) => isAwaited(core, ending) && answers.get(ending)?.written === "written");
+  const jobs = ended.map(({ key }) => ({ id: key, standing: COMPLETED }));
+  if (jobs.length > 0) await endEdges(core, tx, jobs, core.clock.now());
+  return answers;
 }
 
 /**
- * It got something beside its row meanwhile, such as a line of its log. Or its bundle was buried, or opened by a call of ours that
- * was given up and went on: then the job's own row says so by now, which the statement that waited for the bundle did not see.
- * Dropped here such a job would be held for ever, and by nobody.
+ * The endings that were not as this process knew them. A job that was to be dropped got something beside its row meanwhile, such as
+ * a log line. Or a bundle is gone: its holder was declared dead, or a call of ours opened it although its answer was lost. The
+ * job's own row then says so, which the statement that waited for the bundle did not see.
  */
-async function lookAgain(
-  core: Core,
-  endings: Known[],
-  answers: ReadonlyMap<Ending, SettleAnswer>,
-  settled: () => void,
-): Promise<Map<Ending, SettleAnswer>> {
-  if (endings.length === 0) return new Map();
-  settled();
+function leftOver(core: Core, { drop: dropped }: Ways, answers: Answers): Ending[] {
+  const refused = [...answers].filter(([, { written }]) => written !== "written").map(([ending]) => ending);
+  return [
+    ...dropped.filter((ending) => !answers.has(ending)),
+    ...refused.filter(({ key }) => core.leases.get(key)?.bundle?.isOpened === false),
+  ];
+}
+
+async function lookAgain(core: Core, endings: readonly Ending[], answers: Answers): Promise<Answers> {
   try {
     await core.bundles.openFor(endings.map(({ key }) => key));
-    return await core.connections.write.transact((tx) => settleRest(core, tx, endings));
+    return await core.connections.write.transact((tx) => settleRowByRow(core, tx, endings));
   } catch (error) {
     if (![...answers.values()].some(({ written }) => written === "written")) throw error;
-    // Others of this call are written, so it has an answer: these are unknown to us from here on, and go back as such.
+    // Others of this call are written, so the call has an answer. This process forgets these leases; the jobs go back to the queue.
     for (const { key } of endings) core.leases.end(key);
     return new Map();
   }
 }
 
-/** Of a quick one: its kind keeps nothing of what is done. */
-function isFleeting(core: Core, { key }: Known): boolean {
-  const stage = core.names.stage(core.leases.get(key)?.stage as number);
-  return core.names.rules(stage.kind).retention.finishedMs === "none";
-}
-
-/** One that has something beside its row: that goes with it, one by one, and for that it needs a row that says that it runs. */
-function hasBelongings(core: Core, { key }: Known): boolean {
-  return core.leases.get(key)?.flags !== 0;
-}
-
-async function settleRest(core: Core, tx: Runner, endings: Known[]): Promise<Map<Ending, SettleAnswer>> {
-  const rows = await tx.run<JobRow & { now: number }>(LOCK_HELD, [
-    core.clock.given,
-    core.durable(true),
-    numbers(endings.map(({ key }) => key)),
-  ]);
-  await core.names.knowStages(rows.map(({ stage }) => stage));
-  const crashed = new Set(endings.filter(({ outcome }) => outcome.type === "crashed").map(({ key }) => key));
-  const loneDeathsOf = await loneDeaths(
-    tx,
-    rows.filter(({ id }) => crashed.has(id)),
+function tellOthers(core: Core, answers: Answers): void {
+  const written = [...answers.values()].filter((answer) => answer.written === "written");
+  const isWork = written.some(
+    ({ nextStage, jobIds, standing }) =>
+      nextStage !== undefined || jobIds !== undefined || standing === "suspect" || standing === "ready",
   );
-  const held = new Map(rows.map((row) => [row.id, row]));
-  const answers = new Map<Ending, SettleAnswer>();
-  const changed: { ending: Known; row: JobRow & { now: number }; change: Change }[] = [];
-  for (const ending of endings) {
-    const { key, lease, outcome } = ending;
-    const row = held.get(key);
-    answers.set(ending, LOST);
-    if (row?.token !== lease.token) continue;
-    held.delete(key); // a second settle of the same lease finds it ended
-    const plan = core.names.stageRules(core.names.stage(row.stage));
-    const job = standpoint(row, loneDeathsOf(row));
-    const change = afterAttempt(job, outcome, plan, { now: row.now, random: core.random });
-    const resting = outcome.type === "waiting" ? await suspend(core, tx, row, outcome.waits, change) : { row, change };
-    changed.push({ ending, ...resting });
-  }
-  const written = await applyAll(core, tx, changed);
-  for (const [i, { ending }] of changed.entries()) answers.set(ending, written[i] as SettleAnswer);
-  return answers;
-}
-
-function tellOthers(core: Core, answers: SettleAnswer[]): void {
-  let ended = false;
-  for (const answer of answers) {
-    if (answer.written === "lease-lost") continue;
-    if (answer.nextStage !== undefined || answer.standing === "suspect" || answer.standing === "ready") {
-      return core.voice.say("work");
-    }
-    ended = true;
-  }
-  if (ended) core.voice.say("end");
+  if (isWork) core.voice.say("work");
+  else if (written.length > 0) core.voice.say("end");
+  // Our own pools claimed while these slots of the tenants were still taken: they look again.
+  if (core.options.limits.maxConcurrentPerTenant > 0) core.events.wake();
 }

@@ -4,8 +4,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { PostgresServer } from "../../../../../../test/support/postgres-server.ts";
 import { NO_EVENTS } from "../../contract/thread.ts";
-import { Pool } from "../connection/connections.ts";
-import { Target } from "../connection/target.ts";
+import { ConnectionPool } from "../connection/connections.ts";
+import { DatabaseTarget } from "../connection/target.ts";
 import { PostgresStore } from "../store.ts";
 
 const NAME = { space: "notes", tenant: "default", key: "a" };
@@ -13,7 +13,7 @@ const NAME = { space: "notes", tenant: "default", key: "a" };
 test("what was answered about records survives a crash of the server, whatever its settings", async (t) => {
   const server = await PostgresServer.start({ synchronous_commit: "off", wal_writer_delay: "10s" });
   t.after(() => server.remove());
-  const admin = new Pool(new Target(server.url), { most: 1, limitMs: 5_000, name: "test" });
+  const admin = new ConnectionPool(new DatabaseTarget(server.url), { most: 1, limitMs: 5_000, name: "test" });
   const store = new PostgresStore({ url: server.url, inline: {} });
   await store.open(NO_EVENTS);
   await store.putRecord({ ...NAME, key: "deleted", value: "1" });

@@ -11,7 +11,7 @@ import type {
   RecordVersion,
 } from "../../verbs/records.ts";
 import { NOW } from "../connection/clock.ts";
-import type { Runner } from "../connection/connection.ts";
+import type { StatementRunner } from "../connection/connection.ts";
 import type { Core } from "../core.ts";
 
 const LIVES = `(expires_at IS NULL OR expires_at > ${NOW})`;
@@ -105,6 +105,6 @@ export function listRecords(core: Core, { space, tenant, limit, ...filter }: Rec
   });
 }
 
-export async function pruneRecords(tx: Runner, now: number, limit: number): Promise<number> {
+export async function pruneRecords(tx: StatementRunner, now: number, limit: number): Promise<number> {
   return (await tx.run(DROP_EXPIRED, [now, limit])).length;
 }

@@ -7,7 +7,7 @@ import { newLink } from "../../new-link.ts";
 import type { Link, LinkedArtifact, ShareAnswer, SharedArtifact } from "../../verbs/sharing.ts";
 import { numbers, texts } from "../connection/arrays.ts";
 import { NOW } from "../connection/clock.ts";
-import type { Runner } from "../connection/connection.ts";
+import type { StatementRunner } from "../connection/connection.ts";
 import type { Core } from "../core.ts";
 import { addFlag, whileHeld } from "../settle/belongings.ts";
 
@@ -56,12 +56,12 @@ export async function share(
 }
 
 /** For jobs whose result is known as they are submitted. */
-export async function nameShares(tx: Runner, names: { job: number; key: string }[]): Promise<void> {
+export async function nameShares(tx: StatementRunner, names: { job: number; key: string }[]): Promise<void> {
   if (names.length > 0) await tx.run(NAME, [numbers(names.map(({ job }) => job)), texts(names.map(({ key }) => key))]);
 }
 
 /** Those that are kept, and stay so until the transaction ends. */
-export async function lockShared(tx: Runner, keys: string[]): Promise<Set<string>> {
+export async function lockShared(tx: StatementRunner, keys: string[]): Promise<Set<string>> {
   if (keys.length === 0) return new Set();
   return new Set((await tx.run<{ key: string }>(LOCK, [texts(keys)])).map(({ key }) => key));
 }
@@ -74,7 +74,7 @@ export async function linkTo(core: Core, tenant: string, key: string): Promise<L
 }
 
 /** One for a tenant: the first that was made. */
-async function linkFor(db: Runner, shared: number, tenant: string): Promise<string> {
+async function linkFor(db: StatementRunner, shared: number, tenant: string): Promise<string> {
   const link = newLink();
   const [row] = await db.run<{ link: string }>(ADD_LINK, [link, tenant, shared]);
   return row?.link ?? link;
@@ -95,7 +95,7 @@ export async function markRead(core: Core, keys: string[]): Promise<void> {
 }
 
 /** Those that no kept job names, the longest unread first. */
-export async function pruneShared(core: Core, tx: Runner, now: number, limit: number): Promise<number> {
+export async function pruneShared(core: Core, tx: StatementRunner, now: number, limit: number): Promise<number> {
   const { sharedMaxBytes, sharedKeepMs } = core.options.limits;
   let dropped = 0;
   if (sharedKeepMs > 0) dropped += await drop(tx, now - sharedKeepMs, limit);
@@ -104,7 +104,12 @@ export async function pruneShared(core: Core, tx: Runner, now: number, limit: nu
   return dropped + (await drop(tx, Number.MAX_SAFE_INTEGER, limit - dropped, (sum?.bytes ?? 0) - sharedMaxBytes));
 }
 
-async function drop(tx: Runner, readUntil: number, limit: number, excess = Number.POSITIVE_INFINITY): Promise<number> {
+async function drop(
+  tx: StatementRunner,
+  readUntil: number,
+  limit: number,
+  excess = Number.POSITIVE_INFINITY,
+): Promise<number> {
   if (limit <= 0 || excess <= 0) return 0;
   const rows = await tx.run<{ id: number; size: number }>(UNREAD, [readUntil, limit]);
   const ids: number[] = [];

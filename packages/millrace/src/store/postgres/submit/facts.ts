@@ -3,20 +3,20 @@
 
 import type { StoredJob } from "../../decide/join.ts";
 import type { KeyOwner } from "../../decide/refusals.ts";
-import { type Accepted, isDue, type KnownAnswer, type SubmissionFacts } from "../../decide/submission.ts";
+import { type Acceptance, isDue, type KnownAnswer, type SubmissionFacts } from "../../decide/submission.ts";
 import type { FirstAnswer } from "../../rows/first-answer.ts";
 import type { StoreLimits } from "../../store.ts";
-import type { Submission } from "../../verbs/submission.ts";
-import type { Window } from "../../window.ts";
+import type { NewJob, Submission } from "../../verbs/submission.ts";
+import type { RateWindow } from "../../window.ts";
 import { liftDue } from "../claim/claim-due.ts";
 import { NOT_BUNDLED, runningOf } from "../claim/pick.ts";
 import { numbers, texts } from "../connection/arrays.ts";
-import type { Runner } from "../connection/connection.ts";
+import type { StatementRunner } from "../connection/connection.ts";
 import type { Core } from "../core.ts";
 import type { StageRow } from "../register/names.ts";
 import { lockShared } from "../sharing/share.ts";
 import type { Entry } from "./insert.ts";
-import { openWindows } from "./window.ts";
+import { openWindows, purgeWindows } from "./window.ts";
 
 const FIND_IDEMPOTENT = `SELECT asked.tenant, asked.key, fingerprint, jobs, created_at
   FROM unnest($1::int[], $2::text[]) AS asked (tenant, key), LATERAL (SELECT fingerprint, jobs, created_at FROM millrace.idempotency
@@ -28,7 +28,7 @@ const FIND_UNIQUE = `SELECT asked.kind, asked.tenant, asked.key, job.id, job.sta
 const RUNNING_NOW = `SELECT tenant, ${runningOf("asked.tenant")}::int AS running FROM unnest($1::int[]) AS asked (tenant)`;
 // No more than need be counted: past the bound it makes no difference by how much.
 const WAITING = `SELECT asked.stage, (SELECT count(*)::int FROM (SELECT 1 FROM millrace.job
-    WHERE standing = 1 AND job.stage = asked.stage AND ${NOT_BUNDLED} LIMIT $2) AS ready)
+    WHERE standing = 1 AND job.stage = asked.stage AND ${NOT_BUNDLED} LIMIT $2::bigint) AS ready)
   + (SELECT count(*)::int FROM millrace.job WHERE standing = 2 AND job.stage = asked.stage) AS waiting
   FROM unnest($1::int[]) AS asked (stage)`;
 
@@ -49,56 +49,70 @@ export function keyOwner(
   return { standing, stage: core.names.stage(stage), ...(id !== undefined && { jobId: core.ids.encode(id) }) };
 }
 
+interface FactsRequest {
+  entries: Entry[];
+  now: number;
+  /** The transaction is the caller's: nothing may be written in it yet. */
+  isCallers?: boolean;
+}
+
+/** Jobs with flags start in the twin of the plan. */
+function startName(kind: string, flags = 0): string {
+  return flags === 0 ? kind : `${kind} twin`;
+}
+
 /** The facts of all submissions that are decided together. */
 export class GroupFacts {
   readonly #core: Core;
   readonly #now: number;
   readonly #known = new Map<string, KnownAnswer>();
   readonly #unique = new Map<string, LiveJob>();
-  #windows = new Map<number, Window>();
+  #windows = new Map<number, RateWindow>();
   readonly #running = new Map<number, number>();
   readonly #waiting = new Map<number, number>();
   #shared = new Set<string>();
-  /** The first stage of each kind, as it was when the locks were taken. */
-  readonly #starts: ReadonlyMap<string, StageRow>;
+  /** The first stage of each kind and of its twin, as it was when the locks were taken. */
+  readonly #starts: ReadonlyMap<string, StageRow | undefined>;
 
-  private constructor(core: Core, entries: Entry[], now: number) {
+  private constructor(core: Core, jobs: readonly NewJob[], now: number) {
     this.#core = core;
     this.#now = now;
-    this.#starts = new Map(entries.map(({ job, stage }) => [job.kind, stage]));
+    const starts = new Map(jobs.map(({ kind, flags }) => [startName(kind, flags), { kind, flags }]));
+    this.#starts = new Map([...starts].map(([name, { kind, flags }]) => [name, core.names.firstStage(kind, flags)]));
   }
 
   static async load(
     core: Core,
-    tx: Runner,
+    tx: StatementRunner,
     asked: { submission: Submission; tenant: number }[],
-    entries: Entry[],
-    now: number,
+    { entries, now, isCallers = false }: FactsRequest,
   ): Promise<GroupFacts> {
-    const facts = new GroupFacts(core, entries, now);
+    const jobs = asked.flatMap(({ submission }) => submission.jobs);
+    const facts = new GroupFacts(core, jobs, now);
     await facts.#loadKeys(tx, asked, entries);
-    facts.#shared = await lockShared(
-      tx,
-      entries.flatMap(({ job }) => (job.completed ? [job.completed.share] : [])),
-    );
+    const shares = entries.flatMap(({ job }) => (job.completed ? [job.completed.share] : []));
+    if (shares.length > 0) facts.#shared = await lockShared(tx, shares);
     const { limits } = core.options;
     const tenants = [...new Set(asked.map(({ tenant }) => tenant))];
     if (limits.maxNewJobsPerMinute > 0) {
       const limit = { what: "submit" as const, count: limits.maxNewJobsPerMinute, perMs: 60_000 };
+      if (!isCallers) await purgeWindows(tx, limit, tenants, now);
       facts.#windows = await openWindows(tx, limit, tenants, now);
     }
     if (limits.maxConcurrentPerTenant > 0) {
       for (const row of await tx.run<{ tenant: number; running: number }>(RUNNING_NOW, [numbers(tenants)]))
         facts.#running.set(row.tenant, row.running);
     }
-    if (limits.queueMax > 0 && entries.length > 0) await facts.#loadQueues(tx, entries);
+    if (limits.queueMax > 0 && entries.length > 0) {
+      // A due job takes room also while nobody claims.
+      if (!isCallers) await liftDue(core, tx, now);
+      await facts.#loadQueues(tx, entries);
+    }
     return facts;
   }
 
-  async #loadQueues(tx: Runner, entries: Entry[]): Promise<void> {
+  async #loadQueues(tx: StatementRunner, entries: Entry[]): Promise<void> {
     const { names, options } = this.#core;
-    // A due job takes room also while nobody claims.
-    await liftDue(this.#core, tx, this.#now);
     // Jobs of all plans wait in one queue.
     const stages = new Set(entries.flatMap(({ stage }) => names.sharing(stage)));
     const values = [numbers(stages), options.limits.queueMax];
@@ -106,7 +120,11 @@ export class GroupFacts {
       this.#addWaiting(names.stage(row.stage), row.waiting);
   }
 
-  async #loadKeys(tx: Runner, asked: { submission: Submission; tenant: number }[], entries: Entry[]): Promise<void> {
+  async #loadKeys(
+    tx: StatementRunner,
+    asked: { submission: Submission; tenant: number }[],
+    entries: Entry[],
+  ): Promise<void> {
     const keyed = asked.filter(({ submission }) => submission.idempotency !== undefined);
     if (keyed.length > 0) {
       const rows = await tx.run<{ tenant: number; key: string; fingerprint: string; jobs: string; created_at: number }>(
@@ -127,8 +145,8 @@ export class GroupFacts {
     for (const { kind, tenant, key, ...job } of rows) this.#unique.set(uniqueName(kind, tenant, key), job);
   }
 
-  /** The facts of one submission of the group. */
-  of(tenant: number): SubmissionFacts<LiveJob> {
+  /** The facts of one submission of the group. `endingJob`: the key of a job that the same commit ends. */
+  of(tenant: number, endingJob?: number): SubmissionFacts<LiveJob> {
     const core = this.#core;
     const limits: StoreLimits = core.options.limits;
     return {
@@ -138,18 +156,19 @@ export class GroupFacts {
       isDiskFull: false,
       idempotentSince: core.ages.before(limits.idempotencyMs),
       firstAnswer: (key) => this.#known.get(`${tenant} ${key}`),
-      firstStage: (kind) => this.#starts.get(kind),
+      firstStage: (kind, flags) => this.#starts.get(startName(kind, flags)),
       isShared: (key) => this.#shared.has(key),
       liveJob: (kind, key) => this.#unique.get(uniqueName(kind, tenant, key)),
+      isEnding: ({ id }) => id !== undefined && id === endingJob,
       ownerOf: (live) => keyOwner(core, live),
-      newJobs: () => this.#windows.get(tenant) as Window,
+      newJobs: () => this.#windows.get(tenant) as RateWindow,
       running: () => this.#running.get(tenant) ?? 0,
       waiting: ({ queue }) => this.#waiting.get(queue) ?? 0,
     };
   }
 
   /** The submission is accepted: those decided after it find its keys used and its room taken. */
-  accept(submission: Submission, accepted: Accepted<LiveJob>, tenant: number, first: FirstAnswer): void {
+  accept(submission: Submission, accepted: Acceptance<LiveJob>, tenant: number, first: FirstAnswer): void {
     const { idempotency } = submission;
     if (idempotency)
       this.#known.set(`${tenant} ${idempotency.key}`, { fingerprint: idempotency.fingerprint, first, at: this.#now });
@@ -173,7 +192,7 @@ export class GroupFacts {
 export function storedOf({
   added,
   sources,
-}: Pick<Accepted<LiveJob>, "added" | "sources">): { stored: StoredJob; index: number }[] {
+}: Pick<Acceptance<LiveJob>, "added" | "sources">): { stored: StoredJob; index: number }[] {
   if (sources === undefined) return added.map((stored, index) => ({ stored, index }));
   return sources.flatMap((source, index) => (source.from === "new" ? [{ stored: source.stored, index }] : []));
 }

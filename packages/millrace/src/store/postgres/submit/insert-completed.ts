@@ -2,7 +2,7 @@ import { COMPLETED, HAS_SHARES } from "../../codes.ts";
 import { listOf } from "../../columns/column.ts";
 import { SUBMITTED_COLUMNS, submittedValue } from "../../columns/job-columns.ts";
 import type { NewJob } from "../../verbs/submission.ts";
-import type { Runner } from "../connection/connection.ts";
+import type { StatementRunner } from "../connection/connection.ts";
 import type { Core } from "../core.ts";
 import { nameShares } from "../sharing/share.ts";
 import type { Entry } from "./insert.ts";
@@ -17,7 +17,7 @@ const INSERT = `INSERT INTO millrace.finished (id, stage, tenant, standing, flag
 /** A job whose result is known: no attempt was ever made. Its key. */
 export async function insertCompleted(
   core: Core,
-  tx: Runner,
+  tx: StatementRunner,
   { job, stage, tenant }: Entry,
   now: number,
 ): Promise<number> {

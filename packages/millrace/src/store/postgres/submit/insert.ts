@@ -5,7 +5,7 @@ import type { StoredJob } from "../../decide/join.ts";
 import { WAKE_LANES } from "../claim/lanes.ts";
 import { numbers, texts } from "../connection/arrays.ts";
 import { NOW } from "../connection/clock.ts";
-import type { Runner } from "../connection/connection.ts";
+import type { StatementRunner } from "../connection/connection.ts";
 import type { Core } from "../core.ts";
 import { NAMES_VERSION } from "../register/names.ts";
 
@@ -15,15 +15,15 @@ export interface Entry extends StoredJob {
 }
 
 /** The first parameter of the options; those before it are the same for every insert. */
-const FIRST_OPTION = 9;
-const OPTIONS = SUBMITTED_COLUMNS.map((column, i) => ({
+export const FIRST_OPTION = 9;
+export const OPTION_COLUMNS = SUBMITTED_COLUMNS.map((column, i) => ({
   ...column,
   parameter: `$${FIRST_OPTION + i}::${column.type}[]`,
 }));
-const OPTION_NAMES = listOf(OPTIONS.map(({ name }) => name));
-/** A span in milliseconds becomes the moment after another one. */
-const OPTION_VALUES = OPTIONS.map(({ name, after }) => {
-  if (after === undefined) return name;
+export const OPTION_NAMES = listOf(OPTION_COLUMNS.map(({ name }) => name));
+/** A span in milliseconds becomes the moment after another one. A column that cannot be NULL is 0 where nothing was given. */
+export const OPTION_VALUES = OPTION_COLUMNS.map(({ name, after, nullable }) => {
+  if (after === undefined) return nullable ? name : `coalesce(${name}, 0)`;
   return `${after === "run_at" ? "at" : "now"} + ${name}`;
 }).join(", ");
 
@@ -32,7 +32,7 @@ const OPTION_VALUES = OPTIONS.map(({ name, after }) => {
 const INSERT = `WITH clock AS (SELECT ${NOW} AS now),
   given AS (
     SELECT t.*, greatest(coalesce(given_at, now + coalesce(delay_ms, 0)), 0) AS at, now
-    FROM clock, unnest($4::int[], $5::int[], $6::bigint[], $7::bigint[], $8::int[], ${OPTIONS.map(({ parameter }) => parameter).join(", ")})
+    FROM clock, unnest($4::int[], $5::int[], $6::bigint[], $7::bigint[], $8::int[], ${OPTION_COLUMNS.map(({ parameter }) => parameter).join(", ")})
       WITH ORDINALITY AS t (stage, tenant, given_at, delay_ms, flags, ${OPTION_NAMES}, n)
     WHERE $3::text IS NULL OR ${NAMES_VERSION} = $3::text),
   wanted AS (SELECT DISTINCT stage, tenant FROM given WHERE at <= now),
@@ -40,14 +40,14 @@ const INSERT = `WITH clock AS (SELECT ${NOW} AS now),
   settings AS (SELECT set_config('synchronous_commit', $2, true)),
   inserted AS (
     INSERT INTO millrace.job (id, stage, tenant, standing, run_at, flags, created_at, updated_at, ${OPTION_NAMES})
-    SELECT nextval('millrace.job_key'), stage, tenant, CASE WHEN at > now THEN ${SCHEDULED} ELSE ${READY} END, at, flags, now, now,
+    SELECT nextval('millrace.job_key'), stage, tenant, CASE WHEN at > now THEN ${SCHEDULED} ELSE ${READY} END, at, coalesce(flags, 0), now, now,
       ${OPTION_VALUES}
     FROM (SELECT given.* FROM given, settings ORDER BY n) AS sorted
     RETURNING id)
   SELECT json_agg(id) AS keys, (SELECT now FROM clock) AS at FROM inserted`;
 
 /** All of them by one statement: their keys, in the order given, and the moment. The stages were chosen in this transaction. */
-export async function insertJobs(tx: Runner, core: Core, entries: Entry[], now: number): Promise<number[]> {
+export async function insertJobs(tx: StatementRunner, core: Core, entries: Entry[], now: number): Promise<number[]> {
   const { keys } = await insert(tx, core, entries, { now, version: null });
   return keys as number[];
 }
@@ -58,27 +58,48 @@ export function insertAtOnce(core: Core, entries: Entry[]): Promise<{ keys: numb
 }
 
 async function insert(
-  db: Runner,
+  db: StatementRunner,
   core: Core,
   entries: Entry[],
   { now, version }: { now: number | null; version: string | null },
 ): Promise<{ keys: number[] | null; at: number }> {
-  const column = <T>(read: (entry: Entry) => T) => entries.map(read);
-  const [row] = await db.run<{ keys: number[] | null; at: number }>(INSERT, [
-    now,
-    core.durable(true),
-    version,
-    numbers(column(({ stage }) => stage.id)),
-    numbers(column(({ tenant }) => tenant)),
-    numbers(column(({ job }) => job.runAt)),
-    numbers(column(({ job }) => job.delayMs)),
-    numbers(column(({ job }) => (job.uniqueKey === undefined ? 0 : HAS_UNIQUE_KEY))),
-    ...OPTIONS.map(({ type, from }) => {
-      const values = column(({ job }) => from(job));
-      return type === "text" ? texts(values as (string | null)[]) : numbers(values as (number | null)[]);
-    }),
-  ]);
+  const values = [now, core.durable(true), version, ...placeValues(entries), ...optionValues(entries)];
+  const [row] = await db.run<{ keys: number[] | null; at: number }>(INSERT, values);
   return row as { keys: number[] | null; at: number };
+}
+
+/** Stage, tenant, time and flags of every job, as arrays. */
+export function placeValues(entries: readonly Entry[]): string[] {
+  return [
+    numbers(entries.map(({ stage }) => stage.id)),
+    numbers(entries.map(({ tenant }) => tenant)),
+    sparse(entries, ({ job }) => job.runAt),
+    sparse(entries, ({ job }) => job.delayMs),
+    sparse(entries, ({ job }) => (job.uniqueKey === undefined ? 0 : HAS_UNIQUE_KEY) | (job.flags ?? 0) || undefined),
+  ];
+}
+
+/** An empty array where no job has a value: the server fills it up with NULL, and most jobs have no option. */
+function sparse(entries: readonly Entry[], read: (entry: Entry) => number | null | undefined): string {
+  return entries.some((entry) => isGiven(read(entry))) ? numbers(entries.map(read)) : "{}";
+}
+
+function isGiven(value: unknown): boolean {
+  return value !== undefined && value !== null;
+}
+
+/** The options of every job, as arrays in the order of `OPTION_COLUMNS`. */
+export function optionValues(entries: readonly Entry[]): string[] {
+  return OPTION_COLUMNS.map(({ type, from, nullable }) => {
+    if (type === "text") {
+      const values = entries.map(({ job }) => from(job) as string | null | undefined);
+      return values.some(isGiven) ? texts(values) : "{}";
+    }
+    return sparse(entries, ({ job }) => {
+      const value = from(job) as number | null | undefined;
+      return nullable || value !== 0 ? value : null;
+    });
+  });
 }
 
 const PUT_UNIQUE = `INSERT INTO millrace.unique_key (kind, tenant, key, job)
@@ -91,7 +112,7 @@ export interface UniqueRow {
   job: number;
 }
 
-export async function putUnique(tx: Runner, rows: UniqueRow[]): Promise<void> {
+export async function putUnique(tx: StatementRunner, rows: UniqueRow[]): Promise<void> {
   if (rows.length === 0) return;
   await tx.run(PUT_UNIQUE, [
     numbers(rows.map(({ kind }) => kind)),

@@ -1,80 +1,159 @@
 // Submissions that arrive together share one transaction. A plain one is a single statement and needs no facts. The others take
 // the locks of all they look at first, in one order, load the facts, and are decided in memory, one after the other.
 
-import { JOINED } from "../../codes.ts";
-import type { JobSource, StoredJob } from "../../decide/join.ts";
-import type { Refusal } from "../../decide/refusals.ts";
+import { setTimeout as delay } from "node:timers/promises";
+import type { StoredJob } from "../../decide/join.ts";
+import { keyBusy, type Refusal } from "../../decide/refusals.ts";
 import {
-  type Accepted,
+  type Acceptance,
   acceptedAnswer,
   decideSubmission,
   type SubmissionDecision,
   startsOf,
 } from "../../decide/submission.ts";
-import { type FirstAnswer, firstAnswerOf } from "../../rows/first-answer.ts";
+import { firstAnswerOf } from "../../rows/first-answer.ts";
 import type { Submission, SubmitAnswer } from "../../verbs/submission.ts";
-import { numbers, texts } from "../connection/arrays.ts";
 import { NOW } from "../connection/clock.ts";
-import type { Runner } from "../connection/connection.ts";
+import type { StatementRunner } from "../connection/connection.ts";
 import { lock } from "../connection/locks.ts";
 import type { Core } from "../core.ts";
 import { NAMES_VERSION } from "../register/names.ts";
 import { planlessLock } from "../register/planless.ts";
+import { readyTwins } from "../register/twin.ts";
 import { Group, onePerCore } from "../thread/group.ts";
-import { GroupFacts, type LiveJob, storedOf, uniqueName } from "./facts.ts";
-import { type Entry, insertAtOnce, insertJobs, putUnique, type UniqueRow } from "./insert.ts";
-import { insertCompleted } from "./insert-completed.ts";
-import { writeWindow } from "./window.ts";
+import { GroupFacts, type LiveJob, uniqueName } from "./facts.ts";
+import { type Entry, insertAtOnce } from "./insert.ts";
+import { pauseBetweenTries, tryLocks } from "./key-locks.ts";
+import { type AcceptedSubmission, writeAccepted } from "./write-accepted.ts";
 
 const THE_MOMENT = `SELECT ${NOW} AS now, ${NAMES_VERSION} AS version, set_config('synchronous_commit', $2, true)`;
-const PUT_IDEMPOTENT = `INSERT INTO millrace.idempotency (tenant, key, fingerprint, jobs, created_at)
-  SELECT t.tenant::int, t.key, t.fingerprint, t.jobs, $5::bigint
-  FROM unnest($1::text[], $2::text[], $3::text[], $4::text[]) AS t (tenant, key, fingerprint, jobs)
-  ON CONFLICT (tenant, key) DO UPDATE SET fingerprint = excluded.fingerprint, jobs = excluded.jobs,
-  created_at = excluded.created_at`;
+/**
+ * Calls that come while transactions are under way share the next one. A submission whose key another transaction holds leaves its
+ * group and asks again later, so that no other submission waits for that transaction.
+ */
+export async function submit(core: Core, submissions: Submission[]): Promise<SubmitAnswer[]> {
+  const answers = await askGroup(core, submissions);
+  if (!answers.includes(BUSY)) return answers as SubmitAnswer[];
+  return Promise.all(
+    answers.map((answer, i) => (answer === BUSY ? askAgain(core, submissions[i] as Submission) : answer)),
+  );
+}
 
-const MARK_JOINED = `UPDATE millrace.job SET flags = flags | ${JOINED} WHERE id = ANY($1::bigint[])`;
+/** Another transaction holds the lock of a key. */
+const BUSY = "busy" as const;
+type GroupAnswer = SubmitAnswer | typeof BUSY;
 
-/** Calls that come while transactions are under way share the next one. */
-export function submit(core: Core, submissions: Submission[]): Promise<SubmitAnswer[]> {
+async function askAgain(core: Core, submission: Submission): Promise<SubmitAnswer> {
+  const until = performance.now() + core.options.limits.lockTimeoutMs;
+  for (let tries = 0; performance.now() < until; tries++) {
+    await delay(pauseBetweenTries(tries));
+    const [answer] = await askGroup(core, [submission]);
+    if (answer !== undefined && answer !== BUSY) return answer;
+  }
+  return keyBusy();
+}
+
+function askGroup(core: Core, submissions: Submission[]): Promise<GroupAnswer[]> {
   const jobs = submissions.reduce((sum, submission) => sum + submission.jobs.length, 0);
   return groupOf(core).ask(submissions, jobs);
 }
 
 const groupOf = onePerCore(
   (core) =>
-    new Group<Submission[], SubmitAnswer[]>(async (asks) => {
+    new Group<Submission[], GroupAnswer[]>(async (asks) => {
       const answers = await submitTogether(core, asks.flat());
       return asks.map((ask) => answers.splice(0, ask.length));
     }),
 );
 
-async function submitTogether(core: Core, submissions: Submission[]): Promise<SubmitAnswer[]> {
+async function submitTogether(core: Core, submissions: Submission[]): Promise<GroupAnswer[]> {
   const tenants = await core.names.tenants(submissions.map(({ tenant }) => tenant));
-  await core.names.knowKinds(new Set(submissions.flatMap(({ jobs }) => jobs.map(({ kind }) => kind))));
-  const asked = submissions.map((submission): Asked => ({ submission, tenant: tenants.get(submission.tenant) ?? 0 }));
+  await core.names.loadKinds(new Set(submissions.flatMap(({ jobs }) => jobs.map(({ kind }) => kind))));
+  const asked = submissions.map(
+    (submission): PendingSubmission => ({ submission, tenant: tenants.get(submission.tenant) ?? 0 }),
+  );
   const answers =
     asked.every((each) => isPlain(core, each)) && !hasLimits(core)
       ? await submitPlain(core, asked)
-      : await core.connections.write.transact((tx) => submitIn(core, tx, asked));
-  if (answers.some((answer) => answer.type === "accepted" && answer.jobIds.length > 0)) core.voice.say("work");
+      : await core.connections.write.transact((tx) => submitFree(core, tx, asked));
+  if (answers.some((answer) => answer !== BUSY && answer.type === "accepted" && answer.jobIds.length > 0))
+    core.voice.say("work");
   return answers;
 }
 
-/** Inside a transaction of somebody else's (a schedule that fires). */
-export async function submitWithin(core: Core, tx: Runner, submission: Submission): Promise<SubmitAnswer> {
+/** Those whose keys no other transaction holds. */
+async function submitFree(core: Core, tx: StatementRunner, asked: PendingSubmission[]): Promise<GroupAnswer[]> {
+  const named = asked.map((each) => ({ ...each, keys: keyNamesOf(core, each) }));
+  const busy = await tryLocks(
+    tx,
+    core.connections.target.schema,
+    named.flatMap(({ keys }) => keys),
+  );
+  if (busy.size === 0) return submitIn(core, tx, asked);
+  const isBusy = named.map(({ keys }) => keys.some((key) => busy.has(key)));
+  const answers = (
+    await submitIn(
+      core,
+      tx,
+      asked.filter((_, i) => !isBusy[i]),
+    )
+  ).values();
+  return isBusy.map((each) => (each ? BUSY : (answers.next().value as SubmitAnswer)));
+}
+
+/** Jobs that others wait for start in the twins of their plans. These are made before the transaction. */
+async function readyStarts(core: Core, asked: readonly Pick<PendingSubmission, "submission">[]): Promise<void> {
+  const kinds = new Set(
+    asked.flatMap(({ submission }) => submission.jobs.flatMap(({ kind, flags }) => (flags ? [kind] : []))),
+  );
+  if (kinds.size === 0) return;
+  await core.names.loadKinds(kinds);
+  const stages = [...kinds].flatMap((kind) => core.names.firstStage(kind)?.id ?? []);
+  await readyTwins(core, stages, core.clock.now());
+}
+
+/** What `submitInside` needs, made before its transaction. */
+export async function readySubmission(core: Core, submission: Submission): Promise<void> {
+  await core.names.tenants([submission.tenant]);
+  await readyStarts(core, [{ submission }]);
+}
+
+/** Inside a transaction of ours that also does something else (a schedule that fires). It waits for the locks of its keys. */
+export async function submitInside(core: Core, tx: StatementRunner, submission: Submission): Promise<SubmitAnswer> {
   const tenants = await core.names.tenants([submission.tenant]);
-  await core.names.knowKinds(submission.jobs.map(({ kind }) => kind));
-  const [answer] = await submitIn(core, tx, [{ submission, tenant: tenants.get(submission.tenant) as number }]);
+  await core.names.loadKinds(submission.jobs.map(({ kind }) => kind));
+  const asked = { submission, tenant: tenants.get(submission.tenant) as number };
+  await lockKeys(core, tx, [asked]);
+  const [answer] = await submitIn(core, tx, [asked]);
   return answer as SubmitAnswer;
 }
 
-interface Asked {
+/** Waits for the locks of all keys: for transactions of ours that no other submission shares. */
+async function lockKeys(core: Core, tx: StatementRunner, asked: PendingSubmission[]): Promise<void> {
+  const names = asked.flatMap((each) => keyNamesOf(core, each));
+  await lock(tx, core.connections.target.schema, names);
+}
+
+/** The names of the locks of all keys that a submission uses. */
+export function keyNames({ submission, tenant }: PendingSubmission, entries: readonly Entry[]): string[] {
+  const { idempotency } = submission;
+  const unique = entries.flatMap(({ job, stage }) =>
+    job.uniqueKey === undefined ? [] : [`unique ${uniqueName(stage.kind, tenant, job.uniqueKey)}`],
+  );
+  return idempotency ? [`idempotency ${tenant} ${idempotency.key}`, ...unique] : unique;
+}
+
+export function keyNamesOf(core: Core, asked: PendingSubmission): string[] {
+  const entries = entriesOf(core, asked);
+  return keyNames(asked, Array.isArray(entries) ? entries : []);
+}
+
+export interface PendingSubmission {
   submission: Submission;
   tenant: number;
 }
 
-function isPlain(core: Core, { submission }: Asked): boolean {
+function isPlain(core: Core, { submission }: PendingSubmission): boolean {
   return (
     submission.idempotency === undefined &&
     submission.jobs.every(
@@ -89,15 +168,16 @@ function hasLimits({ options: { limits } }: Core): boolean {
   return queueMax > 0 || maxNewJobsPerMinute > 0 || (maxConcurrentPerTenant > 0 && tenantOverflow === "reject");
 }
 
-async function submitPlain(core: Core, asked: Asked[]): Promise<SubmitAnswer[]> {
+async function submitPlain(core: Core, asked: PendingSubmission[]): Promise<GroupAnswer[]> {
   const plans = asked.map((each) => entriesOf(core, each));
   const entries = plans.flatMap((plan) => (Array.isArray(plan) ? plan : []));
   const inserted = entries.length > 0 ? await insertAtOnce(core, entries) : { keys: [], at: core.clock.now() };
   const { keys } = inserted;
   if (keys === null) {
-    // A process came or went since the plans were chosen.
+    // A process came or went since the plans were chosen. This call has a place in its group, so it must not ask the group
+    // again: when both places did so, every later submission of the process waited forever.
     await core.names.load();
-    return submit(
+    return submitTogether(
       core,
       asked.map(({ submission }) => submission),
     );
@@ -116,27 +196,24 @@ function foreignPlans(core: Core, stored: readonly StoredJob[]): Record<string, 
 }
 
 /** The jobs of a submission with the stages at which they start. */
-function entriesOf(core: Core, { submission, tenant }: Asked): Entry[] | Refusal {
+function entriesOf(core: Core, { submission, tenant }: PendingSubmission): Entry[] | Refusal {
   const stored = startsOf(core.names, submission.jobs);
   return Array.isArray(stored) ? stored.map((each) => ({ ...each, tenant })) : stored;
 }
 
-async function submitIn(core: Core, tx: Runner, asked: Asked[]): Promise<SubmitAnswer[]> {
-  const { entries, now } = await choosePlans(core, tx, asked);
-  const facts = await GroupFacts.load(core, tx, asked, entries, now);
-
-  // What is decided for one submission counts for the next, though nothing is written yet.
-  const decided = asked.map(({ submission, tenant }): Decided => {
-    const decision = decideSubmission(facts.of(tenant), submission);
-    if (decision.type !== "accepted") return decision;
-    const first = firstAnswerOf(submission.jobs);
-    facts.accept(submission, decision, tenant, first);
-    return { ...decision, first, submission, tenant };
+async function submitIn(core: Core, tx: StatementRunner, asked: PendingSubmission[]): Promise<SubmitAnswer[]> {
+  const prepared = await prepareSubmissions(core, tx, asked);
+  const { facts, now } = prepared;
+  const decided = asked.map((pending): SubmissionOutcome => {
+    const decision = decideSubmission(facts.of(pending.tenant), pending.submission);
+    return decision.type === "accepted" ? acceptedOf(prepared, pending, decision) : decision;
   });
-
-  const accepted = decided.filter((each) => each.type === "accepted");
-  await insertAll(core, tx, accepted, now);
-  await writeBeside(core, tx, accepted, now);
+  await writeAccepted(
+    core,
+    tx,
+    decided.filter((each) => each.type === "accepted"),
+    now,
+  );
   return decided.map((each): SubmitAnswer => {
     if (each.type === "refused") return each.answer;
     const { keys = [] } = each.type === "known" ? each.known.first : each.first;
@@ -146,8 +223,39 @@ async function submitIn(core: Core, tx: Runner, asked: Asked[]): Promise<SubmitA
   });
 }
 
-/** Under the locks of all that is looked at, and by who lives at this moment. */
-async function choosePlans(core: Core, tx: Runner, asked: Asked[]): Promise<{ entries: Entry[]; now: number }> {
+/** Submissions whose locks are held and whose facts are known. */
+export interface PreparedSubmissions {
+  readonly facts: GroupFacts;
+  readonly now: number;
+}
+
+/** The caller holds the locks of the keys. */
+export async function prepareSubmissions(
+  core: Core,
+  tx: StatementRunner,
+  asked: PendingSubmission[],
+): Promise<PreparedSubmissions> {
+  const { entries, now } = await choosePlans(core, tx, asked);
+  return { facts: await GroupFacts.load(core, tx, asked, { entries, now }), now };
+}
+
+/** What is accepted for one submission counts for the next, though nothing is written yet. */
+export function acceptedOf(
+  { facts }: PreparedSubmissions,
+  { submission, tenant }: PendingSubmission,
+  decision: Acceptance<LiveJob>,
+): AcceptedSubmission {
+  const first = firstAnswerOf(submission.jobs);
+  facts.accept(submission, decision, tenant, first);
+  return { ...decision, first, submission, tenant };
+}
+
+/** Under the locks of the limits, and by the processes that live at this moment. The caller holds the locks of the keys. */
+async function choosePlans(
+  core: Core,
+  tx: StatementRunner,
+  asked: PendingSubmission[],
+): Promise<{ entries: Entry[]; now: number }> {
   for (;;) {
     const plans = asked.map((each) => ({ ...each, plan: entriesOf(core, each) }));
     await lock(tx, core.connections.target.schema, locksFor(core, plans));
@@ -156,83 +264,22 @@ async function choosePlans(core: Core, tx: Runner, asked: Asked[]): Promise<{ en
     const entries = plans.flatMap(({ plan }) => (Array.isArray(plan) ? plan : []));
     if (moment?.version === core.names.version) return { entries, now: moment.now };
     await core.names.load();
+    await readyStarts(core, asked);
   }
 }
 
-/** A decision, with what is written for an accepted submission. */
-type AcceptedSubmission = Accepted<LiveJob> & { first: FirstAnswer; submission: Submission; tenant: number };
-type Decided = Exclude<SubmissionDecision<LiveJob>, Accepted<LiveJob>> | AcceptedSubmission;
+type SubmissionOutcome = Exclude<SubmissionDecision<LiveJob>, Acceptance<LiveJob>> | AcceptedSubmission;
 
-function locksFor(core: Core, plans: (Asked & { plan: Entry[] | Refusal })[]): string[] {
+function locksFor(core: Core, plans: (PendingSubmission & { plan: Entry[] | Refusal })[]): string[] {
   const { queueMax, maxNewJobsPerMinute, maxConcurrentPerTenant } = core.options.limits;
   const names: string[] = [];
-  for (const { submission, tenant, plan } of plans) {
-    if (submission.idempotency) names.push(`idempotency ${tenant} ${submission.idempotency.key}`);
+  for (const { tenant, plan } of plans) {
     if (maxNewJobsPerMinute > 0) names.push(`rate ${tenant}`);
     if (maxConcurrentPerTenant > 0) names.push(`places ${tenant}`);
-    for (const { job, stage } of Array.isArray(plan) ? plan : []) {
-      if (job.uniqueKey !== undefined) names.push(`unique ${uniqueName(stage.kind, tenant, job.uniqueKey)}`);
+    for (const { stage } of Array.isArray(plan) ? plan : []) {
       if (queueMax > 0) names.push(`queue ${stage.queue}`);
       if (stage.plan === undefined) names.push(planlessLock(stage.kindName));
     }
   }
   return names;
-}
-
-/** In the order of the submissions, since a later one may have joined a job of an earlier one. */
-async function insertAll(core: Core, tx: Runner, accepted: AcceptedSubmission[], now: number): Promise<void> {
-  const ordinary = accepted.flatMap(({ added, tenant }) =>
-    added.filter(({ job }) => !job.completed).map((stored) => ({ ...stored, tenant })),
-  );
-  const inserted = (ordinary.length > 0 ? await insertJobs(tx, core, ordinary, now) : []).values();
-  const joined = new Set<number>();
-  for (const { first, sources, added, tenant } of accepted) {
-    const keys: number[] = [];
-    first.keys = keys;
-    for (const source of sources ?? added.map((stored) => ({ from: "new", stored }) as const)) {
-      if (source.from !== "new") {
-        const key = joinedKey(source, keys);
-        keys.push(key);
-        joined.add(key);
-      } else if (source.stored.job.completed) {
-        keys.push(await insertCompleted(core, tx, { ...source.stored, tenant }, now));
-      } else keys.push(inserted.next().value as number);
-    }
-  }
-  // Told apart from a job that only its submitter waits for.
-  if (joined.size > 0) await tx.run(MARK_JOINED, [numbers([...joined].sort((a, b) => a - b))]);
-}
-
-function joinedKey(source: Exclude<JobSource<LiveJob>, { from: "new" }>, keys: readonly number[]): number {
-  if (source.from === "earlier") return keys[source.index] as number;
-  const { live } = source;
-  return live.id ?? (live.made.first.keys?.[live.made.index] as number);
-}
-
-async function writeBeside(core: Core, tx: Runner, accepted: AcceptedSubmission[], now: number): Promise<void> {
-  const unique = accepted.flatMap(({ tenant, first, ...decision }) =>
-    storedOf(decision).flatMap(({ stored: { job, stage }, index }): UniqueRow[] =>
-      job.uniqueKey === undefined
-        ? []
-        : [{ kind: stage.kind, tenant, key: job.uniqueKey, job: first.keys?.[index] as number }],
-    ),
-  );
-  await putUnique(tx, unique);
-  const keyed = accepted.filter(({ submission }) => submission.idempotency !== undefined);
-  if (keyed.length > 0) {
-    await tx.run(PUT_IDEMPOTENT, [
-      texts(keyed.map(({ tenant }) => String(tenant))),
-      texts(keyed.map(({ submission }) => submission.idempotency?.key)),
-      texts(keyed.map(({ submission }) => submission.idempotency?.fingerprint)),
-      texts(keyed.map(({ first }) => JSON.stringify({ ...first, keys: first.keys ?? [] }))),
-      now,
-    ]);
-  }
-  const { maxNewJobsPerMinute: count } = core.options.limits;
-  if (count === 0) return;
-  const passed = new Map<number, number>();
-  for (const { tenant, added } of accepted) passed.set(tenant, (passed.get(tenant) ?? 0) + added.length);
-  for (const [tenant, jobs] of passed) {
-    if (jobs > 0) await writeWindow(tx, { what: "submit", count, perMs: 60_000 }, tenant, now, jobs);
-  }
 }

@@ -1,12 +1,18 @@
-import { Window } from "../../window.ts";
+import { RateWindow } from "../../window.ts";
 import { numbers } from "../connection/arrays.ts";
-import type { Runner } from "../connection/connection.ts";
+import type { StatementRunner } from "../connection/connection.ts";
 
 // Entries of the future come from a clock that has since been set back: they would block for as long.
 const PURGE = `DELETE FROM millrace.window_entry WHERE what = $1 AND owner = ANY($2::int[])
   AND (at <= $3::bigint - $4::bigint OR at > $3::bigint)`;
-const ENTRIES = `SELECT owner, at, count FROM millrace.window_entry WHERE what = $1 AND owner = ANY($2::int[])
-  AND at > $3::bigint - $4::bigint AND at <= $3::bigint ORDER BY owner, at`;
+/** Jobs that were submitted in callers' transactions. */
+const PURGE_CALLERS = `DELETE FROM millrace.window_caller WHERE owner = ANY($1::int[])
+  AND (at <= $2::bigint - $3::bigint OR at > $2::bigint)`;
+const ENTRIES = `SELECT owner, at, count FROM (
+    SELECT owner, at, count FROM millrace.window_entry WHERE what = $1::text AND owner = ANY($2::int[])
+    UNION ALL SELECT owner, at, count FROM millrace.window_caller WHERE $1::text = 'submit' AND owner = ANY($2::int[])
+  ) AS entry
+  WHERE at > $3::bigint - $4::bigint AND at <= $3::bigint ORDER BY owner, at`;
 const ADD = `INSERT INTO millrace.window_entry (what, owner, at, count) VALUES ($1, $2, $3, $4)
   ON CONFLICT (what, owner, at) DO UPDATE SET count = window_entry.count + excluded.count`;
 
@@ -16,14 +22,24 @@ export interface WindowLimit {
   perMs: number;
 }
 
-/** Those who look hold the locks of the owners. */
-export async function openWindows(
-  tx: Runner,
+/** Deletes entries that no longer count. */
+export async function purgeWindows(
+  tx: StatementRunner,
   limit: WindowLimit,
   owners: number[],
   now: number,
-): Promise<Map<number, Window>> {
+): Promise<void> {
   await tx.run(PURGE, [limit.what, numbers(owners), now, limit.perMs]);
+  if (limit.what === "submit") await tx.run(PURGE_CALLERS, [numbers(owners), now, limit.perMs]);
+}
+
+/** Those who look hold the locks of the owners, unless they may exceed the limit. */
+export async function openWindows(
+  tx: StatementRunner,
+  limit: WindowLimit,
+  owners: number[],
+  now: number,
+): Promise<Map<number, RateWindow>> {
   const rows = await tx.run<{ owner: number; at: number; count: number }>(ENTRIES, [
     limit.what,
     numbers(owners),
@@ -33,7 +49,7 @@ export async function openWindows(
   return new Map(
     owners.map((owner) => [
       owner,
-      new Window(
+      new RateWindow(
         limit,
         rows.filter((row) => row.owner === owner),
         now,
@@ -43,7 +59,7 @@ export async function openWindows(
 }
 
 export async function writeWindow(
-  tx: Runner,
+  tx: StatementRunner,
   limit: WindowLimit,
   owner: number,
   now: number,

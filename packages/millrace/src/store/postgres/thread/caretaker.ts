@@ -1,15 +1,17 @@
 import { messageOf } from "../../../lib/app-error.ts";
 import type { StoreEvents } from "../../store.ts";
+import { doWorkLeftBehind } from "../children/left-work.ts";
 import { restLanes } from "../claim/lanes.ts";
 import { classify } from "../connection/errors.ts";
 import { beat } from "../control/revoke.ts";
 import type { Core } from "../core.ts";
-import { Listener } from "./listen.ts";
+import { WakeListener } from "./listen.ts";
 
 const TICK_MS = 1_000;
 /** Where lanes are many, they are looked through for a twentieth of the time. */
 const LANES_SHARE = 20;
 const FULL_FOR_MS = 10_000;
+const STREAMED = "streamed:";
 const NAMES_VERSION = "SELECT value FROM millrace.meta WHERE name = 'names_version'";
 
 /**
@@ -19,7 +21,7 @@ const NAMES_VERSION = "SELECT value FROM millrace.meta WHERE name = 'names_versi
 export class Caretaker {
   readonly #core: Core;
   readonly #events: StoreEvents;
-  readonly #listener: Listener;
+  readonly #listener: WakeListener;
   readonly #timer: NodeJS.Timeout;
   #ticking: Promise<void> | undefined;
   #troubled = false;
@@ -30,7 +32,7 @@ export class Caretaker {
   constructor(core: Core, events: StoreEvents) {
     this.#core = core;
     this.#events = events;
-    this.#listener = new Listener(core.connections.target, (from, words) => this.#heard(from, words));
+    this.#listener = new WakeListener(core.connections.target, (from, words) => this.#heard(from, words));
     this.#timer = setInterval(() => this.#tick(), Math.min(TICK_MS, core.options.leaseMs / 5));
   }
 
@@ -43,8 +45,16 @@ export class Caretaker {
 
   #heard(from: number, words: string[]): void {
     if (from === this.#core.instances.id || this.#stopped) return;
+    const streamed = words.find((word) => word.startsWith(STREAMED));
+    if (streamed !== undefined) this.#events.streamed?.(this.#jobsIn(streamed.slice(STREAMED.length)));
+    // Nobody has work because a stream grew.
+    if (streamed !== undefined && words.length === 1) return;
     this.#events.wake();
     if (words.includes("revoked")) void this.#core.tellLost().catch(() => {});
+  }
+
+  #jobsIn(list: string): string[] | undefined {
+    return list === "*" ? undefined : list.split(",").map((key) => this.#core.ids.encode(Number(key)));
   }
 
   #tick(): void {
@@ -62,13 +72,14 @@ export class Caretaker {
       // Our own leases first: all else can wait, and they cannot.
       if (core.instances.needsRenewal) await core.instances.renew();
       await beat(core);
+      await doWorkLeftBehind(core);
       await core.tellLost();
       const [version] = await core.connections.write.run<{ value: string }>(NAMES_VERSION, []);
       await core.names.changedTo(version?.value ?? "");
       await this.#restLanes();
       if (this.#troubled) this.#recovered();
     } catch (error) {
-      core.instances.heldUp();
+      core.instances.noteDelay();
       if (this.#stopped) return;
       // Said once: a server that is away for minutes would fill the log.
       if (!this.#troubled) this.#events.trouble(messageOf(error));

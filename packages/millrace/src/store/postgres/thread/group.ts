@@ -3,7 +3,7 @@
 // waits for a lock.
 
 import { toErrorData } from "../../../lib/app-error.ts";
-import type { Reply } from "../../thread/calls.ts";
+import type { CallReply } from "../../thread/calls.ts";
 import { classify, toAppError } from "../connection/errors.ts";
 import type { Core } from "../core.ts";
 
@@ -17,7 +17,7 @@ export interface GroupOptions {
   gatherMs?: number;
 }
 
-interface Waiting<Ask, Answer> {
+interface QueuedCall<Ask, Answer> {
   ask: Ask;
   weight: number;
   resolve(answer: Answer): void;
@@ -28,7 +28,7 @@ export class Group<Ask, Answer> {
   readonly #run: (asks: Ask[]) => Promise<Answer[]>;
   readonly #atOnce: number;
   readonly #gatherMs: number;
-  #waiting: Waiting<Ask, Answer>[] = [];
+  #waiting: QueuedCall<Ask, Answer>[] = [];
   #weight = 0;
   #under = 0;
   #planned = false;
@@ -83,7 +83,7 @@ export class Group<Ask, Answer> {
     }
   }
 
-  #next(): Waiting<Ask, Answer>[] {
+  #next(): QueuedCall<Ask, Answer>[] {
     let weight = 0;
     let count = 0;
     for (const each of this.#waiting) {
@@ -97,7 +97,7 @@ export class Group<Ask, Answer> {
   }
 
   /** One that throws takes none of its neighbours along: the group is rolled back and each runs alone. */
-  async #carryOut(group: Waiting<Ask, Answer>[]): Promise<void> {
+  async #carryOut(group: QueuedCall<Ask, Answer>[]): Promise<void> {
     try {
       const answers = await this.#run(group.map(({ ask }) => ask));
       group.forEach(({ resolve }, i) => {
@@ -129,7 +129,7 @@ export function onePerCore<T>(make: (core: Core) => T): (core: Core) => T {
 }
 
 /** A call's end as it travels back to the main thread. */
-export async function replyOf(work: () => Promise<unknown>): Promise<Reply> {
+export async function replyOf(work: () => Promise<unknown>): Promise<CallReply> {
   try {
     return { ok: await work() };
   } catch (error) {

@@ -1,7 +1,9 @@
+import { toCallerError } from "../../caller-error.ts";
 import type { StoreEvents } from "../../store.ts";
 import type { CallHandler } from "../../thread/calls.ts";
 import { closedError } from "../../thread/store-thread.ts";
-import type { Verb } from "../../verbs/table.ts";
+import type { CallerTransaction } from "../../verbs/caller-transaction.ts";
+import { VERBS, type Verb } from "../../verbs/table.ts";
 import { toAppError } from "../connection/errors.ts";
 import { type ByHand, Core, type CoreOptions } from "../core.ts";
 import { runVerb } from "./run-verb.ts";
@@ -9,7 +11,7 @@ import { runVerb } from "./run-verb.ts";
 /** What is asked by whoever has the leases: of a bundle that is closed nobody else can. */
 const OF_A_HOLDER: ReadonlySet<Verb> = new Set<Verb>([
   ...(["settle", "renew", "confirm", "note", "storedSteps", "saveStep"] as const),
-  ...(["take", "blockLimiter", "keepArtifact", "acquireUnique", "share"] as const),
+  ...(["take", "blockLimiter", "keepArtifact", "acquireUnique", "share", "openStreams", "appendStreams"] as const),
 ]);
 /** These must be right whosever bundles are closed. */
 const BESIDE_BUNDLES: ReadonlySet<Verb> = new Set<Verb>(["claim", "beat"]);
@@ -37,6 +39,7 @@ export class InlineCore implements CallHandler {
     if (this.#closed) throw closedError();
     try {
       if (!BESIDE_BUNDLES.has(verb)) await this.#openBundles({ own: !OF_A_HOLDER.has(verb) });
+      if (VERBS[verb].mode === "within") return await this.#callWithin(verb, args);
       // Cloned as on the way to the thread, so that caller and store never share an object by accident.
       return structuredClone(await runVerb(this.#core, { verb, args: structuredClone(args) }));
     } catch (error) {
@@ -44,9 +47,25 @@ export class InlineCore implements CallHandler {
     }
   }
 
+  async #callWithin(verb: Verb, [tx, ...args]: unknown[]): Promise<unknown> {
+    let failure: { cause: unknown } | undefined;
+    const watched: CallerTransaction = {
+      query: (text, values) =>
+        (tx as CallerTransaction).query(text, values).catch((cause) => {
+          failure = { cause };
+          throw cause;
+        }),
+    };
+    try {
+      return await runVerb(this.#core, { verb, args: [watched, ...args] });
+    } catch (error) {
+      throw failure ? toCallerError(failure.cause) : error;
+    }
+  }
+
   /** What others see of a bundle's jobs depends on its age: here they see it opened. */
   async #openBundles({ own }: { own: boolean }): Promise<void> {
-    for (const bundles of this.#bundles?.everybodys ?? []) {
+    for (const bundles of this.#bundles?.ofAllStores ?? []) {
       if (own || bundles !== this.#core.bundles) await bundles.openAll();
     }
   }

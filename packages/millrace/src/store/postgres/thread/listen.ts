@@ -1,5 +1,5 @@
-import { Connection } from "../connection/connection.ts";
-import type { Target } from "../connection/target.ts";
+import { PostgresConnection } from "../connection/connection.ts";
+import type { DatabaseTarget } from "../connection/target.ts";
 import { channelOf } from "./wake.ts";
 
 const FIRST_PAUSE_MS = 50;
@@ -9,15 +9,15 @@ const LONGEST_PAUSE_MS = 1_000;
  * Hears what other processes say. The one thing that needs a session of its own: behind a transaction pooler it hears
  * nothing, and polling does the work.
  */
-export class Listener {
-  readonly #target: Target;
+export class WakeListener {
+  readonly #target: DatabaseTarget;
   readonly #heard: (from: number, words: string[]) => void;
-  #connection: Connection | undefined;
+  #connection: PostgresConnection | undefined;
   #timer: NodeJS.Timeout | undefined;
   #pauseMs = FIRST_PAUSE_MS;
   #stopped = false;
 
-  constructor(target: Target, heard: (from: number, words: string[]) => void) {
+  constructor(target: DatabaseTarget, heard: (from: number, words: string[]) => void) {
     this.#target = target;
     this.#heard = heard;
     if (target.prepare) void this.#connect();
@@ -32,7 +32,7 @@ export class Listener {
   async #connect(): Promise<void> {
     try {
       const session = { application_name: "millrace listener" };
-      const connection = await Connection.open({ url: this.#target.url, session, prepare: false });
+      const connection = await PostgresConnection.open({ url: this.#target.url, session, prepare: false });
       if (this.#stopped) return void connection.close();
       this.#connection = connection;
       connection.onEnd(() => this.#again());

@@ -5,14 +5,14 @@ import { freshDatabase, removeDatabasesAfterwards } from "../../../../../../test
 import type { AppError } from "../../../lib/app-error.ts";
 import { MAIL } from "../../contract/rig.ts";
 import { NO_EVENTS } from "../../contract/thread.ts";
-import { Connections, Pool } from "../connection/connections.ts";
-import { Target } from "../connection/target.ts";
+import { ConnectionPool, Connections } from "../connection/connections.ts";
+import { DatabaseTarget } from "../connection/target.ts";
 import { PostgresStore } from "../store.ts";
 
 removeDatabasesAfterwards();
 
 test("one tenant's searches hold up no other tenant: the others are answered first", async (t) => {
-  const connections = new Connections(new Target(await freshDatabase()));
+  const connections = new Connections(new DatabaseTarget(await freshDatabase()));
   t.after(() => connections.close());
   const answered: string[] = [];
   const search = (tenant: string) =>
@@ -37,7 +37,7 @@ test("a search that takes longer than the limit fails with a clear answer, one t
   t.after(() => store.close());
   await store.register([MAIL]);
   await store.submit([{ tenant: "acme", jobs: [{ kind: "mail", payload: '"needle"' }] }]);
-  const another = new Pool(new Target(url), { most: 1, limitMs: 30_000, name: "test" });
+  const another = new ConnectionPool(new DatabaseTarget(url), { most: 1, limitMs: 30_000, name: "test" });
   t.after(() => another.close());
   await another.transact(async (tx) => {
     await tx.run("LOCK TABLE millrace.finished IN ACCESS EXCLUSIVE MODE");

@@ -1,13 +1,13 @@
 import { AppError } from "../../../lib/app-error.ts";
 import { queryTimeout } from "../../thread/query-timeout.ts";
 import { NO_TENANT, type Turn, Turns } from "../../thread/turns.ts";
-import type { Runner } from "../connection/connection.ts";
+import type { StatementRunner } from "../connection/connection.ts";
 import { codeOfError } from "../connection/errors.ts";
 
 /** The server ended the statement: it took longer than `statement_timeout`. */
 const CANCELLED = "57014";
 
-interface Waiting extends Turn {
+interface QueuedRead extends Turn {
   go(): void;
   isLate: boolean;
 }
@@ -23,18 +23,18 @@ export interface ReadsOptions {
 
 /** Reads by filter wait here for their turn, so that one tenant's searches cannot hold up another's lists. */
 export class Reads {
-  readonly #db: Runner;
+  readonly #db: StatementRunner;
   readonly #options: ReadsOptions;
-  readonly #turns = new Turns<Waiting>();
+  readonly #turns = new Turns<QueuedRead>();
   readonly #running = new Map<string, number>();
   #count = 0;
 
-  constructor(db: Runner, options: ReadsOptions) {
+  constructor(db: StatementRunner, options: ReadsOptions) {
     this.#db = db;
     this.#options = options;
   }
 
-  async run<T>(tenant: string | undefined, work: (db: Runner) => Promise<T>): Promise<T> {
+  async run<T>(tenant: string | undefined, work: (db: StatementRunner) => Promise<T>): Promise<T> {
     const lane = tenant ?? NO_TENANT;
     await this.#turnOf(lane);
     try {
@@ -50,7 +50,7 @@ export class Reads {
   #turnOf(lane: string): Promise<void> {
     const { limitMs } = this.#options;
     return new Promise((resolve, reject) => {
-      const waiting: Waiting = { lane, begun: false, isLate: false, go: resolve };
+      const waiting: QueuedRead = { lane, begun: false, isLate: false, go: resolve };
       if (limitMs > 0) {
         const timer = setTimeout(() => {
           waiting.isLate = true;

@@ -9,10 +9,10 @@ import { test } from "node:test";
 import { freshDatabase, removeDatabasesAfterwards } from "../../../../../../test/support/postgres.ts";
 import type { AppError } from "../../../lib/app-error.ts";
 import { describeThread, NO_EVENTS } from "../../contract/thread.ts";
-import { Pool } from "../connection/connections.ts";
+import { ConnectionPool } from "../connection/connections.ts";
 import { toAppError } from "../connection/errors.ts";
 import { inspect } from "../connection/inspect.ts";
-import { Target } from "../connection/target.ts";
+import { DatabaseTarget } from "../connection/target.ts";
 import { PostgresStore } from "../store.ts";
 
 const LEASE_MS = 1_500;
@@ -23,7 +23,7 @@ describeThread("postgres", {
   leaseMs: LEASE_MS,
   make: async () => {
     const url = await freshDatabase();
-    const look = new Pool(new Target(url), { most: 1, limitMs: 5_000, name: "test" });
+    const look = new ConnectionPool(new DatabaseTarget(url), { most: 1, limitMs: 5_000, name: "test" });
     return {
       store: () => new PostgresStore({ url, leaseMs: LEASE_MS, durability: "normal" }),
       inspect: () => inspect(look),
@@ -70,7 +70,7 @@ test("a newer schema that breaks us is refused, one that only adds is not", asyn
   const store = new PostgresStore({ url });
   await store.open(NO_EVENTS);
   await store.close();
-  const look = new Pool(new Target(url), { most: 1, limitMs: 5_000, name: "test" });
+  const look = new ConnectionPool(new DatabaseTarget(url), { most: 1, limitMs: 5_000, name: "test" });
   await look.run("UPDATE millrace.meta SET value = '99' WHERE name = 'schema'");
   await store.open(NO_EVENTS);
   await store.close();
@@ -90,7 +90,7 @@ test("of many that start at once on an empty database one makes the schema", asy
 test("jobs of claims whose answers were lost go back, however many, and no attempt is burned", async (t) => {
   const url = await freshDatabase();
   const store = new PostgresStore({ url, leaseMs: LEASE_MS });
-  const look = new Pool(new Target(url), { most: 1, limitMs: 5_000, name: "test" });
+  const look = new ConnectionPool(new DatabaseTarget(url), { most: 1, limitMs: 5_000, name: "test" });
   t.after(async () => {
     await look.close();
     await store.close();

@@ -2,15 +2,16 @@
 
 import { parentPort, workerData } from "node:worker_threads";
 import { toErrorData } from "../../../lib/app-error.ts";
+import { RemoteTransactions } from "../../thread/caller-transactions.ts";
 import type { Call } from "../../thread/calls.ts";
 import { postEvents } from "../../thread/post-events.ts";
 import type { FromThread, ToThread } from "../../thread/store-thread.ts";
 import { type PackedReplies, packReplies, unpackCalls } from "../../thread/wire.ts";
 import type { SettleAnswer } from "../../verbs/attempts.ts";
+import { type Args, VERBS } from "../../verbs/table.ts";
 import { toAppError } from "../connection/errors.ts";
 import { Core, type CoreOptions } from "../core.ts";
-import type { Ending } from "../settle/ending.ts";
-import type { Part } from "../settle/settles.ts";
+import type { Part } from "../settle/settle-queue.ts";
 import { settlesOf } from "../verbs.ts";
 import { Caretaker } from "./caretaker.ts";
 import { replyOf } from "./group.ts";
@@ -42,21 +43,22 @@ class Replies {
   }
 }
 
-interface Asked {
+interface QueuedCall {
   number: number;
   call: Call;
 }
 
-try {
-  const core = await Core.open(workerData as CoreOptions, events);
-  serve(core);
-  send({ opened: true });
-} catch (error) {
-  send({ failed: toErrorData(toAppError(error)) });
-}
+void open();
 
-function endingOf({ call }: Asked): Ending {
-  return { lease: call.args[0], outcome: call.args[1] } as Ending;
+/** A function, because the build also makes a CommonJS script of this thread, which cannot await at its top level. */
+async function open(): Promise<void> {
+  try {
+    const core = await Core.open(workerData as CoreOptions, events);
+    serve(core);
+    send({ opened: true });
+  } catch (error) {
+    send({ failed: toErrorData(toAppError(error)) });
+  }
 }
 
 function serve(core: Core): void {
@@ -65,13 +67,15 @@ function serve(core: Core): void {
   const replies = new Replies();
   const under = new Set<Promise<void>>();
 
-  const answer = async ({ number, call }: Asked) => {
+  const remote = new RemoteTransactions((statement) => send({ statement }));
+  const answer = async ({ number, call }: QueuedCall) => {
+    if (VERBS[call.verb].mode === "within") call.args[0] = remote.of(number);
     const reply = await replyOf(() => runVerb(core, call));
     replies.add(packReplies([number], [call], [reply]));
   };
 
   /** What ends at once is settled at once. If that fails, each is asked for by itself and has its own answer. */
-  const answerAll = async (asked: Asked[], part: Part) => {
+  const answerAll = async (asked: QueuedCall[], part: Part) => {
     let settled: SettleAnswer[];
     try {
       settled = await settles.ask(part);
@@ -91,15 +95,16 @@ function serve(core: Core): void {
 
   port?.on("message", (message: ToThread) => {
     if (message === "close") return void close();
+    if (message.answered) remote.answered(message.answered);
     const { numbers, calls } = unpackCalls(message.calls);
-    const endings: Asked[] = [];
+    const endings: QueuedCall[] = [];
     for (const [i, call] of calls.entries()) {
       const asked = { number: numbers[i] as number, call };
       if (call.verb === "settle") endings.push(asked);
       else watch(answer(asked));
     }
     if (endings.length === 0) return;
-    for (const part of settles.inParts(endings.map(endingOf))) {
+    for (const part of settles.partsOf(endings.map(({ call }) => call.args as Args<"settle">))) {
       watch(answerAll(endings.slice(part.from, part.from + part.endings.length), part));
     }
   });

@@ -4,19 +4,22 @@
 import type { Connections } from "../connection/connections.ts";
 
 /** There is work; something else changed (a job ended, which somebody may wait for); leases were ended from outside. */
-export type Word = "work" | "end" | "revoked";
+export type WakeReason = "work" | "end" | "revoked" | "streamed";
 
 const NOTIFY = "SELECT set_config('synchronous_commit', 'off', true), pg_notify($1, $2)";
 /** Who waits for a job to end can wait this much longer; whoever has nothing to do should not. */
-const PAUSE_MS = { work: 2, end: 20, revoked: 0 };
+const PAUSE_MS = { work: 2, end: 20, revoked: 0, streamed: 30 };
+/** The jobs whose streams grew are named, unless they are more than this: a notification has at most 8,000 bytes. */
+const MOST_NAMED = 300;
 
 export function channelOf(schema: string): string {
   return `${schema}_wake`;
 }
 
-export class Voice {
+export class WakeSender {
   readonly #connections: Connections;
-  #words = new Set<Word>();
+  #words = new Set<WakeReason>();
+  #streamed = new Set<number>();
   #timer: NodeJS.Timeout | undefined;
   #dueAt = Number.POSITIVE_INFINITY;
   #speaking: Promise<void> | undefined;
@@ -28,10 +31,16 @@ export class Voice {
     this.#connections = connections;
   }
 
-  say(word: Word): void {
+  say(word: WakeReason): void {
     this.#words.add(word);
     if (this.#speaking !== undefined) return;
     this.#plan();
+  }
+
+  /** Streams of this job have grown. Only processes with readers of the job look. */
+  sayStreamed(job: number): void {
+    this.#streamed.add(job);
+    this.say("streamed");
   }
 
   /** What is said already goes out; nothing more is planned. */
@@ -60,8 +69,14 @@ export class Voice {
     );
   }
 
+  #takeStreamed(): string {
+    const jobs = this.#streamed.size > MOST_NAMED ? "*" : [...this.#streamed].join(",");
+    this.#streamed.clear();
+    return `streamed:${jobs}`;
+  }
+
   async #speak(): Promise<void> {
-    const words = [...this.#words].join(" ");
+    const words = [...this.#words].map((word) => (word === "streamed" ? this.#takeStreamed() : word)).join(" ");
     this.#words.clear();
     this.#spokenAt = performance.now();
     try {

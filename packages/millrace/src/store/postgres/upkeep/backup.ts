@@ -3,10 +3,10 @@
 
 import { existsSync, rmSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
-import { AppError } from "../../../lib/app-error.ts";
+import { backupExists } from "../../decide/refusals.ts";
 import { artifactsPath, NOBODY_AT_WORK, openDatabase } from "../../sqlite/connection/database.ts";
 import { WriteTurn } from "../../sqlite/connection/write-turn.ts";
-import { Connection } from "../connection/connection.ts";
+import { PostgresConnection } from "../connection/connection.ts";
 import type { Core } from "../core.ts";
 import { COPIED, COUNTERS } from "./tables.ts";
 
@@ -14,9 +14,7 @@ const ROWS_AT_ONCE = 500;
 
 export async function backup(core: Core, path: string): Promise<void> {
   for (const target of [path, artifactsPath(path)]) {
-    if (existsSync(target)) {
-      throw new AppError("backup-exists", `${target} exists already.`, { hint: "Name a new file for each backup." });
-    }
+    if (existsSync(target)) throw backupExists(target);
   }
   const db = openDatabase({ path, durability: "full" }, new WriteTurn());
   try {
@@ -31,7 +29,7 @@ export async function backup(core: Core, path: string): Promise<void> {
 
 async function copyInto(core: Core, db: DatabaseSync): Promise<void> {
   const { target } = core.connections;
-  const connection = await Connection.open({
+  const connection = await PostgresConnection.open({
     url: target.url,
     session: { application_name: "millrace backup" },
     prepare: false,

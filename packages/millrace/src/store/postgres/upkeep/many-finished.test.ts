@@ -8,8 +8,8 @@ import { until } from "../../../../../../test/support/until.ts";
 import { COMPLETED, FAILED } from "../../codes.ts";
 import { NO_EVENTS } from "../../contract/thread.ts";
 import { NO_LIMITS } from "../../no-limits.ts";
-import { Pool } from "../connection/connections.ts";
-import { Target } from "../connection/target.ts";
+import { ConnectionPool } from "../connection/connections.ts";
+import { DatabaseTarget } from "../connection/target.ts";
 import { Core } from "../core.ts";
 import { kinds } from "../read/read.ts";
 import { register } from "../register/register.ts";
@@ -75,7 +75,7 @@ async function open(t: TestContext, { jobKeepMax = 0, finished, monotonic }: Giv
     NO_EVENTS,
     { clock: { now: () => time.ms, monotonic: monotonic ?? (() => time.ms) } },
   );
-  const look = new Pool(new Target(url), { most: 1, limitMs: 30_000, name: "test" });
+  const look = new ConnectionPool(new DatabaseTarget(url), { most: 1, limitMs: 30_000, name: "test" });
   t.after(async () => {
     await core.close();
     await look.close();
@@ -102,7 +102,7 @@ const FINISH_SOME = `INSERT INTO millrace.finished (id, stage, tenant, standing,
 const READ = `SELECT sum(idx_tup_read)::int AS entries FROM pg_stat_user_indexes WHERE relname = 'finished'
   UNION ALL SELECT seq_tup_read::int FROM pg_stat_user_tables WHERE relname = 'finished'`;
 
-async function entriesRead(look: Pool): Promise<number> {
+async function entriesRead(look: ConnectionPool): Promise<number> {
   await look.run("SELECT pg_stat_force_next_flush()");
   const rows = await look.run<{ entries: number }>(READ);
   return rows.reduce((sum, { entries }) => sum + entries, 0);

@@ -2,6 +2,7 @@
 // jobs have to be counted. Counting a million takes 0.2 to 0.6 s, so it is done rarely: see `countedExcess`.
 
 import { CANCELLED, COMPLETED, FAILED, REJECTED } from "../../codes.ts";
+import { IS_NEEDED } from "../children/forget.ts";
 import { numbers } from "../connection/arrays.ts";
 import { deleteBelongings } from "../control/delete.ts";
 import type { Core } from "../core.ts";
@@ -19,18 +20,18 @@ const MOST_EXCESS = 100_000;
 
 const TABLE = `SELECT pg_relation_size('millrace.finished')::bigint AS bytes,
   pg_stat_get_tuples_inserted('millrace.finished'::regclass)::bigint AS inserted`;
-const COUNT = `SELECT coalesce(sum(counted.count), 0)::bigint AS count FROM unnest($1::int[], $2::int[]) AS place (stage, standing)
+const COUNT = `SELECT coalesce(sum(counted.count), 0)::bigint AS count FROM unnest($1::int[], $2::int[]) AS bounded (stage, standing)
   CROSS JOIN LATERAL (SELECT count(*) AS count FROM (SELECT 1 FROM millrace.finished
-    WHERE stage = place.stage AND standing = place.standing LIMIT $3) AS kept) AS counted`;
+    WHERE stage = bounded.stage AND standing = bounded.standing LIMIT $3) AS kept) AS counted`;
 // The oldest of each stage and standing come from their index; of those, the ones whose own time is over first.
-const BEYOND = `WITH old AS MATERIALIZED (SELECT oldest.id FROM unnest($1::int[], $2::int[], $3::bigint[]) AS place (stage, standing, kept_ms)
+const BEYOND = `WITH old AS MATERIALIZED (SELECT oldest.id FROM unnest($1::int[], $2::int[], $3::bigint[]) AS bounded (stage, standing, kept_ms)
     CROSS JOIN LATERAL (SELECT id, finished_at FROM millrace.finished
-      WHERE stage = place.stage AND standing = place.standing ORDER BY finished_at LIMIT $4) AS oldest
-    ORDER BY oldest.finished_at + place.kept_ms, oldest.id LIMIT $4)
+      WHERE stage = bounded.stage AND standing = bounded.standing AND NOT (${IS_NEEDED}) ORDER BY finished_at LIMIT $4) AS oldest
+    ORDER BY oldest.finished_at + bounded.kept_ms, oldest.id LIMIT $4)
   DELETE FROM millrace.finished WHERE id = ANY(ARRAY(SELECT id FROM old)) RETURNING id, flags`;
 
 /** Where jobs of one bound are, and how long their kind keeps them. */
-interface Place {
+interface BoundedJobs {
   stage: number;
   standing: number;
   keptMs: number;
@@ -56,13 +57,13 @@ export async function pruneBeyond(core: Core, limit: number): Promise<number> {
 
 async function pruneTo(core: Core, standings: number[], bound: number, limit: number): Promise<number> {
   if (bound === 0 || limit <= 0) return 0;
-  const places = placesOf(core, standings);
-  const excess = await countedExcess(core, places, bound);
+  const bounded = boundedJobsOf(core, standings);
+  const excess = await countedExcess(core, bounded, bound);
   const most = Math.min(limit, excess.left);
   if (most <= 0) return 0;
   const deleted = await core.connections.write.transact(async (tx) => {
-    const kept = numbers(places.map(({ keptMs }) => keptMs));
-    const rows = await tx.run<{ id: number; flags: number }>(BEYOND, [...addressOf(places), kept, most]);
+    const kept = numbers(bounded.map(({ keptMs }) => keptMs));
+    const rows = await tx.run<{ id: number; flags: number }>(BEYOND, [...addressOf(bounded), kept, most]);
     await deleteBelongings(tx, rows);
     return rows.length;
   });
@@ -71,8 +72,8 @@ async function pruneTo(core: Core, standings: number[], bound: number, limit: nu
 }
 
 /** A large bound is counted only when the table is large enough to be beyond it, and has grown enough since the last count. */
-async function countedExcess(core: Core, places: readonly Place[], bound: number): Promise<Excess> {
-  const name = String(places[0]?.standing);
+async function countedExcess(core: Core, bounded: readonly BoundedJobs[], bound: number): Promise<Excess> {
+  const name = String(bounded[0]?.standing);
   const isLarge = bound > COUNTED_EACH_TIME;
   const known = isLarge ? core.excess.get(name) : undefined;
   // The last count is used up first: a cleanup of many passes counts once.
@@ -80,7 +81,7 @@ async function countedExcess(core: Core, places: readonly Place[], bound: number
   const table = await tableOf(core);
   if (isLarge && table.bytes < bound * LEAST_ROW_BYTES) return { left: 0, room: 0, ...table };
   if (known && !mayBeBeyond(known, table, bound)) return known;
-  const values = [...addressOf(places), bound + MOST_EXCESS];
+  const values = [...addressOf(bounded), bound + MOST_EXCESS];
   const [row] = await core.connections.write.run<{ count: number }>(COUNT, values);
   const over = (row?.count ?? 0) - bound;
   const excess = { left: Math.max(0, over), room: Math.max(0, -over), ...table };
@@ -101,7 +102,7 @@ function mayBeBeyond(known: Excess, { inserted, countedAt }: Table, bound: numbe
   return grown < 0 || grown > Math.max(known.room, bound * SLACK) || countedAt - known.countedAt > COUNT_AGAIN_MS;
 }
 
-function placesOf(core: Core, standings: number[]): Place[] {
+function boundedJobsOf(core: Core, standings: number[]): BoundedJobs[] {
   return core.names.allStages().flatMap(({ id, kind }) => {
     const { finishedMs, deadLetterMs } = core.names.rules(kind).retention;
     return standings.map((standing) => ({
@@ -112,6 +113,6 @@ function placesOf(core: Core, standings: number[]): Place[] {
   });
 }
 
-function addressOf(places: readonly Place[]): [string, string] {
-  return [numbers(places.map(({ stage }) => stage)), numbers(places.map(({ standing }) => standing))];
+function addressOf(bounded: readonly BoundedJobs[]): [string, string] {
+  return [numbers(bounded.map(({ stage }) => stage)), numbers(bounded.map(({ standing }) => standing))];
 }

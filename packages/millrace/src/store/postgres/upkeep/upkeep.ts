@@ -1,21 +1,32 @@
 import { CANCELLED, COMPLETED, FAILED, REJECTED } from "../../codes.ts";
 import type { PruneAnswer } from "../../verbs/processes.ts";
+import { pruneBatches } from "../batches/prune.ts";
+import { IS_NEEDED } from "../children/forget.ts";
 import { NOW } from "../connection/clock.ts";
-import type { Runner } from "../connection/connection.ts";
+import type { StatementRunner } from "../connection/connection.ts";
 import { deleteBelongings } from "../control/delete.ts";
 import type { Core } from "../core.ts";
+import { adoptPlanless } from "../register/planless.ts";
 import { pruneRecords } from "../sharing/records.ts";
 import { pruneShared } from "../sharing/share.ts";
 import { pruneEvents } from "../waits/events.ts";
+import { pruneOldPlans } from "./old-plans.ts";
 import { pruneBeyond } from "./prune-beyond.ts";
 
 const THE_MOMENT = `SELECT ${NOW} AS now`;
 // Chosen once and then deleted: as a subquery, the choice could be made anew for every row.
 const OLD_JOBS = `WITH old AS MATERIALIZED (SELECT id FROM millrace.finished
-    WHERE stage = $1 AND standing = $2 AND finished_at <= $3 ORDER BY finished_at LIMIT $4 FOR UPDATE SKIP LOCKED)
+    WHERE stage = $1 AND standing = $2 AND finished_at <= $3 AND NOT (${IS_NEEDED}) ORDER BY finished_at LIMIT $4 FOR UPDATE SKIP LOCKED)
   DELETE FROM millrace.finished WHERE id = ANY(ARRAY(SELECT id FROM old)) RETURNING id, flags`;
 const OLD_IDEMPOTENCY = `DELETE FROM millrace.idempotency WHERE ctid = ANY(ARRAY(SELECT ctid FROM millrace.idempotency
   WHERE created_at <= $1 ORDER BY created_at LIMIT $2 FOR UPDATE SKIP LOCKED)) RETURNING tenant`;
+/** What submissions in callers' transactions wrote beside their jobs, once it is not needed. */
+const OLD_JOINED = `DELETE FROM millrace.joined WHERE ctid = ANY(ARRAY(SELECT joined.ctid FROM millrace.joined
+  LEFT JOIN LATERAL (SELECT true AS there FROM millrace.job WHERE job.id = joined.job LIMIT 1) AS live ON true
+  WHERE there IS NULL LIMIT $1)) RETURNING job`;
+const OLD_WINDOWS = `DELETE FROM millrace.window_caller WHERE ctid = ANY(ARRAY(SELECT ctid FROM millrace.window_caller
+  WHERE at <= $1 LIMIT $2)) RETURNING owner`;
+const RATE_WINDOW_MS = 60_000;
 // A term further ahead than any can last comes from a clock that has since been set back.
 const LEAD = `INSERT INTO millrace.meta (name, value) VALUES ('leader', $2::text || ' ' || (${NOW} + $3::bigint)::text)
   ON CONFLICT (name) DO UPDATE SET value = excluded.value
@@ -25,8 +36,10 @@ const LEAD = `INSERT INTO millrace.meta (name, value) VALUES ('leader', $2::text
 /** One small batch, so that it takes a few milliseconds and vacuum keeps up. */
 export async function prune(core: Core, { limit }: { limit: number }): Promise<PruneAnswer> {
   await core.names.load();
+  await adoptPlanless(core);
   const { deleted } = await pruneOld(core, limit);
   const beyond = await pruneBeyond(core, limit - deleted);
+  if (deleted + beyond < limit) await pruneOldPlans(core, limit);
   return { deleted: deleted + beyond, more: deleted + beyond >= limit };
 }
 
@@ -49,12 +62,15 @@ function pruneOld(core: Core, limit: number): Promise<{ deleted: number }> {
     if (room > 0) room -= await pruneShared(core, tx, now, room);
     if (room > 0) room -= await pruneRecords(tx, now, room);
     if (room > 0) room -= await pruneEvents(core, tx, room);
+    if (room > 0) room -= await pruneBatches(core, tx, room);
+    if (room > 0) room -= (await tx.run(OLD_JOINED, [room])).length;
+    if (room > 0) room -= (await tx.run(OLD_WINDOWS, [now - RATE_WINDOW_MS, room])).length;
     if (room > 0) room -= (await tx.run(OLD_IDEMPOTENCY, [ages.before(idempotencyMs), room])).length;
     return { deleted: limit - room };
   });
 }
 
-async function drop(tx: Runner, deleted: { id: number; flags: number }[]): Promise<number> {
+async function drop(tx: StatementRunner, deleted: { id: number; flags: number }[]): Promise<number> {
   await deleteBelongings(tx, deleted);
   return deleted.length;
 }

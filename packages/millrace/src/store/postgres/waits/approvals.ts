@@ -1,10 +1,11 @@
 import { decideOn } from "../../decide/approvals.ts";
-import type { ApprovalFilter, Decided, Decision, OpenApproval } from "../../verbs/waits.ts";
+import type { ApprovalFilter, DecideAnswer, Decision, OpenApproval } from "../../verbs/waits.ts";
 import { approvalId, waitOfApproval } from "../../waits/approval-ids.ts";
 import { ANSWERED, OPEN } from "../../waits/codes.ts";
 import { NOW } from "../connection/clock.ts";
 import type { Core } from "../core.ts";
-import { type LockedRow, wake } from "./waits.ts";
+import type { LockedRow } from "../read/row.ts";
+import { wake } from "./waits.ts";
 
 const COLUMNS = `wait.id, wait.job, job.stage, tenant.name AS tenant, wait.name, wait.details, wait.since, wait.until, wait.state,
   ${NOW} AS now`;
@@ -42,10 +43,10 @@ interface ApprovalRow {
   now: number;
 }
 
-export async function decideApproval(core: Core, decision: Decision): Promise<Decided> {
+export async function decideApproval(core: Core, decision: Decision): Promise<DecideAnswer> {
   const approval = await read(core, decision.approval);
   if (!approval || (decision.tenant !== undefined && decision.tenant !== approval.tenant)) return { type: "not-found" };
-  const decided = await core.connections.write.transact(async (tx): Promise<Decided> => {
+  const decided = await core.connections.write.transact(async (tx): Promise<DecideAnswer> => {
     const [row] = await tx.run<LockedRow>(LOCK_JOB, [core.clock.given, approval.job]);
     // Of two decisions the second waits for the lock, and finds the approval decided.
     const [facts] = await tx.run<{ state: number; until: number | null; details: string }>(FACTS, [approval.id]);

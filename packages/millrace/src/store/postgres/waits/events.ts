@@ -3,15 +3,16 @@
 // process dies in between, another one finishes the work.
 
 import { matchHash } from "../../decide/waits.ts";
-import type { Publication, Published } from "../../verbs/waits.ts";
+import type { Publication, PublishAnswer } from "../../verbs/waits.ts";
 import { OPEN } from "../../waits/codes.ts";
 import { numbers } from "../connection/arrays.ts";
 import { NOW } from "../connection/clock.ts";
-import type { Runner } from "../connection/connection.ts";
+import type { StatementRunner } from "../connection/connection.ts";
 import { lock } from "../connection/locks.ts";
 import type { Core } from "../core.ts";
+import type { LockedRow } from "../read/row.ts";
 import { topicLock } from "./fitting-event.ts";
-import { answerOpen, type LockedRow, wake } from "./waits.ts";
+import { answerOpen, wake } from "./waits.ts";
 
 const ADD = `INSERT INTO millrace.event (tenant, topic, fields, at, expires_at, key)
   VALUES ($2, $3, $4, ${NOW}, ${NOW} + $5::bigint, $6)
@@ -44,7 +45,7 @@ const BATCH = 200;
 /** By then its publisher has told all, or has died. */
 const LEFT_BEHIND_MS = 2_000;
 
-export async function publish(core: Core, publication: Publication): Promise<Published> {
+export async function publish(core: Core, publication: Publication): Promise<PublishAnswer> {
   const { topic, fields, keepMs, key } = publication;
   const tenant = (await core.names.tenants([publication.tenant])).get(publication.tenant) as number;
   const added = await core.connections.write.transact(async (tx) => {
@@ -105,7 +106,7 @@ async function wakeAnswered(core: Core, jobs: readonly number[]): Promise<number
 }
 
 /** Waits that took an event have its fields, so nothing is lost with it. */
-export async function pruneEvents(core: Core, tx: Runner, limit: number): Promise<number> {
+export async function pruneEvents(core: Core, tx: StatementRunner, limit: number): Promise<number> {
   if (limit <= 0) return 0;
   return (await tx.run(OLD, [core.clock.given, limit])).length;
 }

@@ -1,5 +1,5 @@
 import { type FittingEvent, matchHash } from "../../decide/waits.ts";
-import type { Runner } from "../connection/connection.ts";
+import type { StatementRunner } from "../connection/connection.ts";
 
 const WAIT = `SELECT job, tenant, topic, match_keys AS keys, match_hash AS hash, published_since AS since
   FROM millrace.wait
@@ -21,7 +21,7 @@ export function topicLock(tenant: number, topic: string): string {
 }
 
 /** The oldest event that the wait may take. */
-export async function fittingEvent(tx: Runner, wait: number, now: number): Promise<FittingEvent | undefined> {
+export async function fittingEvent(tx: StatementRunner, wait: number, now: number): Promise<FittingEvent | undefined> {
   const [found] = await tx.run<{
     job: number;
     tenant: number;

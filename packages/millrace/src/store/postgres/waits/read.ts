@@ -1,9 +1,9 @@
-import type { WaitType } from "../../../job/wait.ts";
+import { LATE_CALL, type WaitType } from "../../../job/wait.ts";
 import type { WaitOfJob } from "../../verbs/waits.ts";
 import { waitStateOf } from "../../waits/codes.ts";
 import type { Core } from "../core.ts";
 
-const OF_JOB = `SELECT stage, type, name, state, since, until, value, answered_at FROM millrace.wait WHERE job = $1 ORDER BY id`;
+const OF_JOB = `SELECT stage, type, name, state, since, until, value, answered_at FROM millrace.wait WHERE job = $1 AND type <> '${LATE_CALL}' ORDER BY id`;
 
 /** All waits of a job, also those that are over, in the order in which they began. */
 export async function waits(core: Core, jobId: string): Promise<WaitOfJob[]> {

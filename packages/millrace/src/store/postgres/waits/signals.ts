@@ -5,10 +5,11 @@ import { signalRefusal } from "../../decide/signals.ts";
 import type { KeptSignal, NewSignal, SignalAnswer } from "../../verbs/waits.ts";
 import { HAS_SIGNALS, QUEUED, SET_ASIDE, TAKEN } from "../../waits/codes.ts";
 import { NOW } from "../connection/clock.ts";
-import type { Runner } from "../connection/connection.ts";
+import type { StatementRunner } from "../connection/connection.ts";
 import type { Core } from "../core.ts";
+import type { LockedRow } from "../read/row.ts";
 import { submit } from "../submit/submit.ts";
-import { answerOpen, type LockedRow, wake } from "./waits.ts";
+import { answerOpen, wake } from "./waits.ts";
 
 const LOCK_LIVE = `SELECT *, ${NOW} AS now FROM millrace.job WHERE id = $2 FOR UPDATE`;
 const ENDED = "SELECT standing FROM millrace.finished WHERE id = $1";
@@ -38,9 +39,9 @@ export async function signal(core: Core, sent: NewSignal): Promise<SignalAnswer>
   }
 }
 
-type Target = { job: number; submitted?: true } | Exclude<SignalAnswer, { type: "kept" }>;
+type SignalledJob = { job: number; submitted?: true } | Exclude<SignalAnswer, { type: "kept" }>;
 
-async function targetOf(core: Core, { target }: NewSignal): Promise<Target> {
+async function targetOf(core: Core, { target }: NewSignal): Promise<SignalledJob> {
   if ("jobId" in target) return { job: core.ids.decode(target.jobId) ?? -1 };
   const { kind, tenant, uniqueKey, orSubmit } = target;
   const find = () => core.connections.write.run<{ job: number }>(OF_UNIQUE_KEY, [kind, tenant, uniqueKey]);
@@ -56,7 +57,7 @@ async function targetOf(core: Core, { target }: NewSignal): Promise<Target> {
   return { type: "refused", code, message, ...(retryAfterMs !== undefined && { retryAfterMs }) };
 }
 
-async function send(core: Core, tx: Runner, job: number, sent: NewSignal): Promise<SignalAnswer> {
+async function send(core: Core, tx: StatementRunner, job: number, sent: NewSignal): Promise<SignalAnswer> {
   const jobId = core.ids.encode(job);
   const [row] = await tx.run<LockedRow>(LOCK_LIVE, [core.clock.given, job]);
   if (!row) {

@@ -2,7 +2,8 @@
 // once. Events have no row in common with the jobs that wait for them: see events.ts.
 
 import type { Lease, WriteAnswer } from "../../../job/lease.ts";
-import type { NewWait, StoredType, StoredWait } from "../../../job/wait.ts";
+import { isLateCall, LATE_CALL, type NewWait, type StoredType, type StoredWait } from "../../../job/wait.ts";
+import { CANCEL_OF_WAIT } from "../../children/codes.ts";
 import { READY, SCHEDULED } from "../../codes.ts";
 import {
   answersOf,
@@ -28,16 +29,15 @@ import {
   waitStateOf,
   wokenRunAt,
 } from "../../waits/codes.ts";
+import { leaveWork } from "../children/queue.ts";
 import { wakeLanes } from "../claim/lanes.ts";
 import { NOW } from "../connection/clock.ts";
-import type { Runner } from "../connection/connection.ts";
+import type { OwnTransaction, StatementRunner } from "../connection/connection.ts";
 import { lockShared } from "../connection/locks.ts";
 import type { Core } from "../core.ts";
-import { type JobRow, RUNS } from "../read/row.ts";
+import { type LockedRow, RUNS } from "../read/row.ts";
+import { moveToTwin, readyTwins } from "../register/twin.ts";
 import { fittingEvent, topicLock } from "./fitting-event.ts";
-
-/** A job whose row is locked, at one moment. */
-export type LockedRow = JobRow & { now: number };
 
 const LOCK_HELD = `SELECT *, ${NOW} AS now, set_config('synchronous_commit', $2, true)
   FROM millrace.job
@@ -47,6 +47,8 @@ const START = `INSERT INTO millrace.wait AS known (job, stage, type, name, state
     published_since, details)
   VALUES ($1, $2, $3, $4, ${OPEN}, $5, $6, $7, $8, $9, $10, $11, $12)
   ON CONFLICT (job, stage, type, name) DO UPDATE SET state = ${OPEN} WHERE known.state = ${DORMANT}`;
+const READ_LOCKED = `SELECT *, ${NOW} AS now FROM millrace.job WHERE id = $2`;
+const DROP_LATE_CALLS = `DELETE FROM millrace.wait WHERE job = $1 AND type = '${LATE_CALL}'`;
 const OPEN_WAITS = `SELECT id, type, name, until FROM millrace.wait WHERE job = $1 AND state = ${OPEN} ORDER BY id`;
 const REST = `UPDATE millrace.wait SET state = ${DORMANT} WHERE id = $1`;
 const ANSWER = "UPDATE millrace.wait SET state = $2, value = $3, answered_at = $4, source = $5 WHERE id = $1";
@@ -71,7 +73,7 @@ const WAKE = `UPDATE millrace.job
 const ADD_FLAG = "UPDATE millrace.job SET flags = flags | $2 WHERE id = $1 AND flags & $2 = 0";
 
 /** Stores the starts of waits. One that is stored already keeps its start. */
-export async function startWaits(tx: Runner, row: LockedRow, waits: readonly NewWait[]): Promise<void> {
+export async function startWaits(tx: StatementRunner, row: LockedRow, waits: readonly NewWait[]): Promise<void> {
   for (const wait of waits) {
     const { event } = wait;
     const keys = event ? matchKeys(event.match) : null;
@@ -94,9 +96,13 @@ export async function startWaits(tx: Runner, row: LockedRow, waits: readonly New
 }
 
 /** The attempt waits for these and nothing else. True: one of them is answered by now. */
-export async function restFor(core: Core, tx: Runner, row: LockedRow, waits: readonly NewWait[]): Promise<boolean> {
-  const topics = waits.flatMap(({ event }) => (event ? [topicLock(row.tenant, event.topic)] : []));
-  await lockShared(tx, core.connections.target.schema, topics);
+export async function restFor(
+  core: Core,
+  tx: StatementRunner,
+  row: LockedRow,
+  waits: readonly NewWait[],
+): Promise<boolean> {
+  await lockTopics(core, tx, row, waits);
   await startWaits(tx, row, waits);
   const wanted = new Set(waits.map(({ type, name }) => `${type} ${name}`));
   for (const open of await openWaits(tx, row.id)) {
@@ -107,13 +113,13 @@ export async function restFor(core: Core, tx: Runner, row: LockedRow, waits: rea
 }
 
 /** When the job is due at the latest, by its open waits. */
-export async function nextEnd(tx: Runner, job: number): Promise<number | undefined> {
+export async function nextEnd(tx: StatementRunner, job: number): Promise<number | undefined> {
   const ends = (await openWaits(tx, job)).flatMap(({ until }) => (until === null ? [] : [until]));
   return ends.length === 0 ? undefined : Math.min(...ends);
 }
 
 /** Gives answers to the open waits of a job. True: at least one got its answer. */
-export async function answerOpen(tx: Runner, row: LockedRow): Promise<boolean> {
+export async function answerOpen(tx: StatementRunner, row: LockedRow): Promise<boolean> {
   const waits = await openWaits(tx, row.id);
   if (waits.length === 0) return false;
   const signals = row.flags & HAS_SIGNALS ? await tx.run<QueuedSignal>(QUEUED_SIGNALS, [row.id]) : [];
@@ -135,7 +141,7 @@ export async function answerOpen(tx: Runner, row: LockedRow): Promise<boolean> {
 }
 
 /** Makes a job ready that waits. One that runs, or that is ready by now, looks for its answers by itself. */
-export async function wake(tx: Runner, row: LockedRow): Promise<boolean> {
+export async function wake(tx: StatementRunner, row: LockedRow): Promise<boolean> {
   if (row.standing !== SCHEDULED || !(row.flags & WAITING)) return false;
   await tx.run(WAKE, [row.id, wokenRunAt(row.now), row.now]);
   await wakeLanes(tx, [row]);
@@ -146,7 +152,10 @@ export async function wake(tx: Runner, row: LockedRow): Promise<boolean> {
 export async function resume(core: Core, lease: Lease): Promise<StoredWait[] | "lease-lost"> {
   return whileHeldRow(core, lease, async (tx, row) => {
     await answerOpen(tx, row);
-    return storedWaits(tx, row);
+    const waits = await storedWaits(tx, row);
+    // Only the next attempt has to come to a late call.
+    if (waits.some(isLateCall)) await tx.run(DROP_LATE_CALLS, [row.id]);
+    return waits;
   });
 }
 
@@ -180,6 +189,8 @@ export async function decideRace(core: Core, lease: Lease, race: DecidedRace): P
       }
       if (closed.type === "signal" && wait.source !== null) await tx.run(SET_SIGNAL, [wait.source, QUEUED, null]);
       await tx.run(CLOSE, [wait.id]);
+      if (closed.type === "children")
+        await leaveWork(core, tx, { what: CANCEL_OF_WAIT, refs: [wait.id], now: row.now });
     }
     await tx.run(ADD_FLAG, [row.id, HAS_WAITS]);
     const held = core.leases.get(row.id);
@@ -188,15 +199,42 @@ export async function decideRace(core: Core, lease: Lease, race: DecidedRace): P
   });
 }
 
-/** The stage, or the job, is over: nothing waits there any more, unless the job is revived and comes there again. */
-export async function closeWaits(tx: Runner, job: number, { mayBeRevived }: { mayBeRevived: boolean }): Promise<void> {
-  await tx.run(CLOSE_ALL, [job, mayBeRevived ? DORMANT : CLOSED]);
+/** The stage, or the job, is over: its unanswered waits get this state. */
+export async function closeWaits(tx: StatementRunner, job: number, state: number): Promise<void> {
+  await tx.run(CLOSE_ALL, [job, state]);
 }
 
-async function whileHeldRow<T>(
+/** The attempt has started these and runs on. The job moves to the twin of its plan with them; `readyTwinFor` has made that. */
+export async function beginWaits(
+  core: Core,
+  tx: StatementRunner,
+  job: number,
+  waits: readonly NewWait[],
+): Promise<LockedRow> {
+  const [found] = await tx.run<LockedRow>(READ_LOCKED, [core.clock.given, job]);
+  const row = await moveToTwin(core, tx, found as LockedRow);
+  await lockTopics(core, tx, row, waits);
+  await startWaits(tx, row, waits);
+  const held = core.leases.get(row.id);
+  if (held) held.flags |= HAS_WAITS;
+  return row;
+}
+
+/** To be asked before a transaction that moves the job: the twin is made in a transaction of its own. */
+export async function readyTwinFor(core: Core, lease: Lease): Promise<void> {
+  const held = core.leases.get(core.ids.decode(lease.jobId) ?? -1);
+  if (held) await readyTwins(core, [held.stage], core.clock.now());
+}
+
+async function lockTopics(core: Core, tx: StatementRunner, row: LockedRow, waits: readonly NewWait[]): Promise<void> {
+  const topics = waits.flatMap(({ event }) => (event ? [topicLock(row.tenant, event.topic)] : []));
+  await lockShared(tx, core.connections.target.schema, topics);
+}
+
+export async function whileHeldRow<T>(
   core: Core,
   lease: Lease,
-  work: (tx: Runner, row: LockedRow) => Promise<T>,
+  work: (tx: OwnTransaction, row: LockedRow) => Promise<T>,
 ): Promise<T | "lease-lost"> {
   const key = core.ids.decode(lease.jobId) ?? -1;
   await core.bundles.openFor([key]);
@@ -206,7 +244,16 @@ async function whileHeldRow<T>(
   });
 }
 
-async function storedWaits(tx: Runner, row: LockedRow): Promise<StoredWait[]> {
+/** A wait of the stage by its name. */
+export async function storedWait(
+  tx: StatementRunner,
+  row: LockedRow,
+  { type, name }: { type: StoredType; name: string },
+): Promise<StoredWait | undefined> {
+  return (await storedWaits(tx, row)).find((each) => each.type === type && each.name === name);
+}
+
+async function storedWaits(tx: StatementRunner, row: LockedRow): Promise<StoredWait[]> {
   const rows = await tx.run<Record<string, unknown> & { state: number }>(OF_STAGE, [row.id, row.stage]);
   return rows.map(({ until, value, answeredAt, ...rest }) => ({
     ...rest,
@@ -218,7 +265,7 @@ async function storedWaits(tx: Runner, row: LockedRow): Promise<StoredWait[]> {
 }
 
 async function findWait(
-  tx: Runner,
+  tx: StatementRunner,
   row: LockedRow,
   { type, name }: { type: StoredType; name: string },
 ): Promise<{ id: number; source: number | null } | undefined> {
@@ -226,6 +273,6 @@ async function findWait(
   return found;
 }
 
-function openWaits(tx: Runner, job: number): Promise<OpenWait[]> {
+function openWaits(tx: StatementRunner, job: number): Promise<OpenWait[]> {
   return tx.run<OpenWait>(OPEN_WAITS, [job]);
 }

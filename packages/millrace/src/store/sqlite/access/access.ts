@@ -7,7 +7,7 @@ import {
   MOST_AUDIT_ENTRIES,
 } from "../../rows/access-rows.ts";
 import type { ApiKey, AuditEntry, AuditPage, NewAuditEntry } from "../../verbs/access.ts";
-import type { Core, View } from "../core.ts";
+import type { Core, ReadView } from "../core.ts";
 
 const ADD_KEY = `INSERT INTO api_key (id, name, tenant, scopes, secret_hash, created_at, expires_at, revoked_at)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?)`;
@@ -24,7 +24,7 @@ export function putKey(core: Core, key: ApiKey): void {
   core.statement(ADD_KEY).run(...keyValues(key));
 }
 
-export function keys(core: View, id?: string): ApiKey[] {
+export function keys(core: ReadView, id?: string): ApiKey[] {
   const rows = id === undefined ? core.statement(KEYS).all() : core.statement(KEY).all(id);
   return (rows as unknown as KeyRow[]).map(keyOf);
 }
@@ -39,7 +39,7 @@ export function addAudit(core: Core, { who, what, target, tenant, traceId }: New
   core.statement(DROP_AUDIT).run(id - MOST_AUDIT_ENTRIES);
 }
 
-export function audit(core: View, { limit, beforeId, tenant }: AuditPage): AuditEntry[] {
+export function audit(core: ReadView, { limit, beforeId, tenant }: AuditPage): AuditEntry[] {
   const before = beforeId ?? Number.MAX_SAFE_INTEGER;
   const rows =
     tenant === undefined

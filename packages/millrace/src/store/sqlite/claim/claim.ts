@@ -6,12 +6,15 @@
 import { isSuspect, largestGroup, suspectShare } from "../../../job/crash.ts";
 import type { ClaimedJob } from "../../../job/lease.ts";
 import { afterDeadlineUnstarted } from "../../../job/lifecycle.ts";
-import { unpackTrace } from "../../../lib/trace-parent.ts";
-import { HAS_STEPS, READY, RUNNING, SCHEDULED, SUSPECT } from "../../codes.ts";
+import { ENDS_BATCH } from "../../children/codes.ts";
+import { READY, RUNNING, SCHEDULED, SUSPECT } from "../../codes.ts";
+import { listOf } from "../../columns/column.ts";
 import { claimFromEach } from "../../plans/claim-shares.ts";
+import { CLAIMED_COLUMNS, type ClaimedColumn, claimedJob } from "../../rows/claimed-job.ts";
 import { type JobRow, standpoint } from "../../rows/job-row.ts";
 import type { ClaimAnswer, ClaimRequest } from "../../verbs/attempts.ts";
-import { dueAt, HAS_WAITS, WAITING } from "../../waits/codes.ts";
+import { isWoken, WAITING } from "../../waits/codes.ts";
+import { endedBatchOf } from "../batches/ended.ts";
 import type { Core } from "../core.ts";
 import { findRow, outputOf, payloadOf } from "../read/row.ts";
 import type { StageRow } from "../register/names.ts";
@@ -27,26 +30,22 @@ const QUEUE = "SELECT sum(ready) AS ready FROM stage WHERE kind = ? AND name = ?
 const LANES = `SELECT lane.tenant, tenant.running FROM lane JOIN tenant ON tenant.id = lane.tenant
   WHERE stage = ?1 AND ready > 0 AND blocked = 0 AND (?2 = 0 OR tenant.running < ?2) ORDER BY turn LIMIT ?3`;
 /** What a claim reads of a row: no more, since it is read for every job. */
-const COLUMNS = `job.id, stage, tenant, standing, priority, run_at, token, failures, failures_total, crashes, flags, created_at,
-  started_at, max_attempts, timeout_ms, expires_at, payload, output, failure, tags, trace`;
-const READY_JOBS = `SELECT ${COLUMNS} FROM job WHERE standing = 1 AND stage = ? AND tenant = ?
+const COLUMNS = listOf([...CLAIMED_COLUMNS, "stage", "standing"], "job");
+const READY_JOBS = `SELECT ${COLUMNS} FROM job WHERE standing = ${READY} AND stage = ? AND tenant = ?
   ORDER BY priority, run_at, id LIMIT ?`;
 const SUSPECT_JOBS = `SELECT ${COLUMNS} FROM job JOIN tenant ON tenant.id = job.tenant
-  WHERE standing = 2 AND stage = ?1 AND (?2 = 0 OR tenant.running < ?2)
+  WHERE standing = ${SUSPECT} AND stage = ?1 AND (?2 = 0 OR tenant.running < ?2)
   ORDER BY crashes DESC, priority, run_at, job.id LIMIT 1`;
-const MOST_CRASHES = "SELECT max(crashes) AS crashes FROM job WHERE standing = 2 AND stage = ?";
+const MOST_CRASHES = `SELECT max(crashes) AS crashes FROM job WHERE standing = ${SUSPECT} AND stage = ?`;
 const DUE = `SELECT id, stage, tenant, standing, crashes, flags FROM job
-  WHERE standing = 0 AND run_at <= ? ORDER BY run_at LIMIT 1000`;
-const NEXT_DUE = "SELECT min(run_at) AS at FROM job WHERE standing = 0";
+  WHERE standing = ${SCHEDULED} AND run_at <= ? ORDER BY run_at LIMIT 1000`;
+const NEXT_DUE = `SELECT min(run_at) AS at FROM job WHERE standing = ${SCHEDULED}`;
 const LIFT = "UPDATE job SET standing = ? WHERE id = ?";
-const TAKE = `UPDATE job SET standing = 4, token = ?1, holder = ?2, slot = ?3, attempt = failures + crashes + 1, started_at = ?4,
+const TAKE = `UPDATE job SET standing = ${RUNNING}, token = ?1, holder = ?2, slot = ?3, attempt = failures + crashes + 1, started_at = ?4,
   updated_at = ?4, expires_at = NULL, progress = NULL WHERE id = ?5`;
 const SET_STAGE_TURN = "UPDATE stage SET turn = ? WHERE id = ?";
 
-type ClaimRow = Omit<
-  JobRow,
-  "holder" | "slot" | "attempt" | "updated_at" | "finished_at" | "held_for" | "progress" | "retry_of" | "retried_as"
->;
+type ClaimRow = Pick<JobRow, ClaimedColumn | "stage" | "standing">;
 
 interface StageState {
   ready: number;
@@ -84,7 +83,7 @@ export function claim(core: Core, request: ClaimRequest): ClaimAnswer {
   core.names.refresh();
   const served = servedBy(core, request);
   if (served.length > 1) core.counts.flushQueues();
-  // Rows of old plans stay for ever: only those with jobs take turns.
+  // Rows of old plans stay while a job refers to them: only those with jobs take turns.
   const waiting = served.length > 1 ? served.filter((stage) => mayClaimFrom(core, stage, request)) : served;
   if (waiting.length === 0) return nothingToClaim(core, request);
   return claimFromEach(waiting, request, (stage, part) => claimFrom(core, stage, part));
@@ -110,12 +109,13 @@ function claimFrom(core: Core, stage: StageRow, request: ClaimRequest): ClaimAns
   const room = pace ? Math.min(request.slots.length, windowRoom(core, pace, now)) : request.slots.length;
   if (room <= 0) return { jobs: [], nextAt: windowFreeAt(core, pace as WindowLimit, now, 1) };
 
-  const taking = new Taking(core, stage, request, now, room);
+  const taking = new ClaimInProgress(core, stage, request, now, room);
   const suspects = state.suspect > 0 ? suspectsFor(core, stage, request) : 0;
   if (suspects > 0) taking.suspects(Math.min(suspects, state.ready > 0 ? suspectShare(room, request) : room));
   if (state.ready > 0) taking.lanes(state.turn);
   if (suspects > 0) taking.suspects(suspects);
-  if (pace && taking.jobs.length > 0) windowTake(core, pace, now, taking.jobs.length);
+  // A job that was woken has started before, and is not counted again.
+  if (pace && taking.startCount > 0) windowTake(core, pace, now, taking.startCount);
   const nextAt = pace && room === taking.jobs.length ? windowFreeAt(core, pace, now, 1) : nextDueAt(core);
   const suspectsWait = state.suspect > taking.suspectCount;
   return { jobs: taking.jobs, ...(nextAt !== undefined && { nextAt }), ...(suspectsWait && waitingSuspects(core)) };
@@ -173,9 +173,11 @@ export function liftDue(core: Core, now: number): boolean {
   return due.length > 0;
 }
 
-class Taking {
+class ClaimInProgress {
   readonly jobs: ClaimedJob[] = [];
   suspectCount = 0;
+  /** Without the jobs that were woken. */
+  startCount = 0;
   readonly #core: Core;
   readonly #stage: StageRow;
   readonly #request: ClaimRequest;
@@ -230,7 +232,7 @@ class Taking {
     const now = this.#now;
     if (row.expires_at !== null && row.expires_at <= now) {
       const whole = findRow(core, row.id) as JobRow;
-      apply(core, whole, afterDeadlineUnstarted(standpoint(row), row.expires_at - row.run_at), now);
+      apply(core, whole, afterDeadlineUnstarted(standpoint(whole), row.expires_at - row.run_at), now);
       return false;
     }
     const slot = this.#request.slots[this.jobs.length] as number;
@@ -239,9 +241,18 @@ class Taking {
     core.counts.move(row.stage, row.tenant, row.standing, RUNNING);
     const jobId = core.ids.encode(row.id);
     const timeoutMs = row.timeout_ms ?? this.#request.timeoutMs;
-    const isLast = this.#stage.next === undefined;
-    this.jobs.push(claimedJob(core, row, { lease: { jobId, token, slot }, now, isLast }));
+    const job = claimedJob(row, {
+      lease: { jobId, token, slot },
+      tenant: core.names.tenantName(row.tenant),
+      payload: payloadOf(core, row),
+      input: outputOf(core, row),
+      claimedAt: now,
+      isLast: this.#stage.next === undefined,
+    });
+    if (row.flags & ENDS_BATCH) job.workflow = { ...job.workflow, ...endedBatchOf(core, row.id) };
+    this.jobs.push(job);
     this.#room--;
+    if (!isWoken(row.run_at)) this.startCount++;
     core.leaseBegins({
       key: row.id,
       jobId,
@@ -255,33 +266,3 @@ class Taking {
     return true;
   }
 }
-
-function claimedJob(
-  core: Core,
-  row: ClaimRow,
-  { lease, now, isLast }: { lease: ClaimedJob["lease"]; now: number; isLast: boolean },
-): ClaimedJob {
-  const job: ClaimedJob = {
-    lease,
-    tenant: core.names.tenantName(row.tenant),
-    payload: payloadOf(core, row),
-    attempt: row.failures + row.crashes + 1,
-    priority: row.priority,
-    tags: row.tags === null ? NO_TAGS : JSON.parse(row.tags),
-    createdAt: row.created_at,
-    runAt: dueAt(row.run_at),
-    claimedAt: now,
-    crashes: row.crashes,
-    hasSteps: (row.flags & HAS_STEPS) !== 0,
-    ...(row.flags & HAS_WAITS && { hasWaits: true }),
-    isLast,
-  };
-  const input = outputOf(core, row);
-  if (input !== undefined) job.input = input;
-  if (row.trace !== null) Object.assign(job, unpackTrace(row.trace));
-  if (row.timeout_ms !== null) job.timeoutMs = row.timeout_ms;
-  if (row.failure !== null) job.failure = JSON.parse(row.failure);
-  return job;
-}
-
-const NO_TAGS: string[] = [];

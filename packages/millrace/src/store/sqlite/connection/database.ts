@@ -22,7 +22,7 @@ export function namingTheFile<T>(path: string, open: () => T): T {
     if (error instanceof AppError) throw error;
     throw new AppError("store-cannot-open", `Could not open ${path}: ${messageOf(error)}.`, {
       cause: error,
-      hint: "Check that the path is a file (or can become one), that its folder can be written to, and that it is SQLite's.",
+      hint: "Check that the path is a SQLite file or does not exist yet, and that its folder is writable.",
     });
   }
 }

@@ -1,4 +1,5 @@
 import { AppError } from "../../../lib/app-error.ts";
+import { FREE_DISK_SPACE, NO_DISK_ROOM } from "../../decide/refusals.ts";
 
 // SQLite's primary result codes.
 const BUSY = 5;
@@ -41,19 +42,19 @@ export function toAppError(error: unknown): AppError {
   const cause = error instanceof Error ? error : new Error(String(error));
   switch (classify(error)) {
     case "busy":
-      return new AppError("store-unavailable", "Another process held the database for too long.", {
+      return new AppError("store-unavailable", "Another process locked the database for too long.", {
         cause,
         hint: "Try again; if it lasts, look for a program that keeps a transaction open on the file.",
       });
     case "full":
-      return new AppError("disk-full", "There is no room left on the disk.", {
+      return new AppError("disk-full", NO_DISK_ROOM, {
         cause,
-        hint: "Free some space; work goes on by itself.",
+        hint: FREE_DISK_SPACE,
       });
     case "fatal":
       return new AppError("store-failed", `The database failed: ${cause.message}`, {
         cause,
-        hint: "Check the disk, then start again: what was answered is recovered at the next start.",
+        hint: "Check the disk, then start again: answered submissions are recovered.",
       });
     default:
       return new AppError("internal", cause.message, { cause });

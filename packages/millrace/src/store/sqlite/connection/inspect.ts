@@ -14,6 +14,9 @@ const MUST_BE_EMPTY = {
     WHERE job.id IS NULL OR job.flags & (1 << (body.id % 2)) = 0`,
   "job without its body": `SELECT job.id AS what FROM job WHERE (flags & 1 AND NOT EXISTS (SELECT 1 FROM body WHERE body.id = job.id * 2))
     OR (flags & 2 AND NOT EXISTS (SELECT 1 FROM body WHERE body.id = job.id * 2 + 1))`,
+  "job at a stage that is not there": "SELECT id AS what FROM job WHERE stage NOT IN (SELECT id FROM stage)",
+  "attempt at a stage that is not there": "SELECT job AS what FROM attempt WHERE stage NOT IN (SELECT id FROM stage)",
+  "step at a stage that is not there": "SELECT job AS what FROM step WHERE stage NOT IN (SELECT id FROM stage)",
   "step without a job": "SELECT job AS what FROM step WHERE job NOT IN (SELECT id FROM job WHERE flags & 8)",
   "log line without a job": "SELECT job AS what FROM log WHERE job NOT IN (SELECT id FROM job WHERE flags & 16)",
   "attempt without a job": "SELECT job AS what FROM attempt WHERE job NOT IN (SELECT id FROM job WHERE flags & 32)",
@@ -26,8 +29,25 @@ const MUST_BE_EMPTY = {
   "open wait of a finished job":
     "SELECT job AS what FROM wait WHERE state = 0 AND job IN (SELECT id FROM job WHERE standing >= 5)",
   "signal without a job": "SELECT job AS what FROM signal WHERE job NOT IN (SELECT id FROM job WHERE flags & 2048)",
+  "workflow without a job":
+    "SELECT job AS what FROM workflow WHERE job NOT IN (SELECT id FROM job WHERE flags & 3145728)",
+  "undo without a job": "SELECT job AS what FROM undo WHERE job NOT IN (SELECT id FROM job WHERE flags & 2097152)",
+  "stream without a job": "SELECT job AS what FROM stream WHERE job NOT IN (SELECT id FROM job WHERE flags & 65536)",
+  "part without a stream": `SELECT job AS what FROM stream_part AS part WHERE NOT EXISTS
+    (SELECT 1 FROM stream WHERE stream.job = part.job AND stream.name = part.name AND part.number <= stream.last)`,
+  "stream whose bytes are not those of its parts": `SELECT job AS what FROM stream WHERE bytes <>
+    (SELECT coalesce(sum(octet_length(data)), 0) FROM stream_part AS part
+      WHERE part.job = stream.job AND part.name = stream.name AND count > 0)`,
   "job that waits for nothing": `SELECT id AS what FROM job WHERE flags & 512
     AND (standing <> 0 OR NOT EXISTS (SELECT 1 FROM wait WHERE wait.job = job.id AND state = 0))`,
+  "edge of no wait and no batch": `SELECT id AS what FROM edge WHERE type <> 5
+    AND NOT EXISTS (SELECT 1 FROM wait WHERE wait.id = edge.wait) AND NOT EXISTS (SELECT 1 FROM batch WHERE batch.id = edge.batch)`,
+  "open edge of a finished job": `SELECT edge.id AS what FROM edge JOIN job ON job.id = edge.job
+    WHERE edge.state = 0 AND edge.type NOT IN (2, 5) AND standing >= 5`,
+  "edge that the end of its job would not mark": `SELECT edge.id AS what FROM edge JOIN job ON job.id = edge.job
+    WHERE edge.state = 0 AND edge.type NOT IN (2, 5) AND NOT flags & 4096`,
+  "tree of no job": "SELECT job AS what FROM tree WHERE job NOT IN (SELECT id FROM job WHERE flags & 8192)",
+  "work that was left": "SELECT id AS what FROM left_work",
   "link to nothing": "SELECT link AS what FROM artifacts.link WHERE shared NOT IN (SELECT id FROM artifacts.shared)",
   "shared_sum differs from what is shared": `SELECT bytes AS what FROM artifacts.shared_sum WHERE bytes <>
     (SELECT coalesce(sum(size), 0) FROM artifacts.shared)`,

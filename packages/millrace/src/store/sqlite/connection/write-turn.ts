@@ -37,7 +37,7 @@ export class WriteTurn {
         this.#refusedSince ??= now;
         // Whoever comes while the lock is held for long shares the wait of the first: none waits 5 s, and reads go between.
         if (now - this.#refusedSince > GIVE_UP_MS && now - since > GIVE_UP_AGAIN_MS) {
-          throw new AppError("store-unavailable", "Another process held the database for too long.", {
+          throw new AppError("store-unavailable", "Another process locked the database for too long.", {
             cause: error,
             hint: "Try again; if it lasts, look for a program that keeps a transaction open on the file.",
           });

@@ -2,12 +2,15 @@ import { HAS_LARGE_OUTPUT, HAS_LARGE_PAYLOAD, HAS_STEPS, HELD } from "../../code
 import { listOf } from "../../columns/column.ts";
 import { type JobColumnName, REVIVED_COLUMNS } from "../../columns/job-columns.ts";
 import { decideRelease, refuseForgetting } from "../../decide/release.ts";
-import { planRevival, type Revival, refuseRevival, revivalKeyTaken } from "../../decide/revival.ts";
+import { planRevival, type Revival, refuseRevival, restartedTimes, revivalKeyTaken } from "../../decide/revival.ts";
 import type { JobRow } from "../../rows/job-row.ts";
 import type { ControlAnswer, ReviveAnswer, ReviveOptions } from "../../verbs/jobs.ts";
+import { forgetEdges, refuseNeeded } from "../children/forget.ts";
+import { standIn, takeChildren } from "../children/stand-in.ts";
 import type { Core } from "../core.ts";
 import { findRow, IN_ROW_CHARS, outputOf, payloadOf, putOutputBody, putPayloadBody, toJob } from "../read/row.ts";
-import { outsidePin } from "../register/deployments.ts";
+import { outsidePin, repin } from "../register/unpin.ts";
+import { copyStreams } from "../streams/copy.ts";
 import { keyOwner } from "../submit/facts.ts";
 import { PUT_UNIQUE } from "../submit/insert.ts";
 import { findUnique } from "../submit/unique-key.ts";
@@ -61,16 +64,18 @@ export function forget(core: Core, jobIds: string[]): ControlAnswer[] {
   return jobIds.map((jobId) => {
     const row = findRow(core, core.ids.decode(jobId) ?? -1);
     if (!row) return "not-found";
-    const refusal = refuseForgetting(row);
-    if (!refusal) deleteRow(core, row);
-    return refusal ?? "done";
+    const refusal = refuseForgetting(row) ?? refuseNeeded(core, row);
+    if (refusal) return refusal;
+    forgetEdges(core, row);
+    deleteRow(core, row);
+    return "done";
   });
 }
 
 export function revive(core: Core, jobId: string, options: ReviveOptions): ReviveAnswer {
   const old = findRow(core, core.ids.decode(jobId) ?? -1);
   if (!old) return "not-found";
-  const refusal = refuseRevival(old, core.ids.encode);
+  const refusal = refuseRevival(old, options, core.ids.encode);
   if (refusal) return refusal;
   const { uniqueKey } = options;
   const failedStage = core.names.stage(old.stage);
@@ -80,9 +85,13 @@ export function revive(core: Core, jobId: string, options: ReviveOptions): Reviv
   const revival = planRevival(old, options, now);
   const stage = outsidePin(core, revival.fresh ? (core.names.stagesOf(failedStage)[0] ?? failedStage) : failedStage);
   const key = insertRevived(core, old, { ...revival, stage: stage.id, now, payload: options.payload });
+  repin(core, key, { from: failedStage, to: stage });
+  copyStreams(core, old.id, { id: key, stage: stage.id }, revival.flags);
   if (uniqueKey !== undefined) core.statement(PUT_UNIQUE).run(stage.kind, old.tenant, uniqueKey, key);
   core.counts.enter(stage.id, old.tenant, revival.standing);
   core.statement(LINK_REVIVED).run(key, revival.oldStanding, now, old.id);
+  standIn(core, old.id, key);
+  if (!revival.fresh) takeChildren(core, old, key);
   core.counts.move(old.stage, old.tenant, old.standing, revival.oldStanding);
   return { revived: core.ids.encode(key), accepted: toJob(core, findRow(core, key) as JobRow) };
 }
@@ -98,6 +107,7 @@ function insertRevived(
   const isLong = (text: string | undefined) => text !== undefined && text.length > IN_ROW_CHARS;
   const row: JobRow = {
     ...old,
+    ...restartedTimes(old, now),
     id: key,
     stage,
     standing,

@@ -8,7 +8,9 @@ import {
   HAS_STEPS,
 } from "../../codes.ts";
 import type { JobRow } from "../../rows/job-row.ts";
-import { HAS_SIGNALS, HAS_WAITS } from "../../waits/codes.ts";
+import { HAS_STREAMS } from "../../streams/codes.ts";
+import { HAS_SIGNALS, HAS_UNDOS, HAS_WAITS, IS_CONTINUED } from "../../waits/codes.ts";
+import { deleteEdges } from "../children/forget.ts";
 import type { Core } from "../core.ts";
 
 const DELETE_JOB = "DELETE FROM job WHERE id = ?";
@@ -19,6 +21,10 @@ const DELETE_ATTEMPTS = "DELETE FROM attempt WHERE job = ?";
 const DELETE_ARTIFACTS = "DELETE FROM artifacts.artifact WHERE job = ?";
 const DELETE_WAITS = "DELETE FROM wait WHERE job = ?";
 const DELETE_SIGNALS = "DELETE FROM signal WHERE job = ?";
+const DELETE_WORKFLOW = "DELETE FROM workflow WHERE job = ?";
+const DELETE_STREAMS = "DELETE FROM stream WHERE job = ?";
+const DELETE_PARTS = "DELETE FROM stream_part WHERE job = ?";
+const DELETE_UNDOS = "DELETE FROM undo WHERE job = ?";
 const DELETE_SHARES = "DELETE FROM job_share WHERE job = ?";
 
 /** A finished job and all that belongs to it; its flags say which tables to touch. */
@@ -31,8 +37,15 @@ export function deleteRow(core: Core, row: Pick<JobRow, "id" | "stage" | "tenant
   if (flags & HAS_ATTEMPTS) core.statement(DELETE_ATTEMPTS).run(id);
   if (flags & HAS_ARTIFACTS) core.statement(DELETE_ARTIFACTS).run(id);
   if (flags & HAS_SHARES) core.statement(DELETE_SHARES).run(id);
+  deleteEdges(core, row);
   if (flags & HAS_WAITS) core.statement(DELETE_WAITS).run(id);
+  if (flags & HAS_UNDOS) core.statement(DELETE_UNDOS).run(id);
+  if (flags & (IS_CONTINUED | HAS_UNDOS)) core.statement(DELETE_WORKFLOW).run(id);
   if (flags & HAS_SIGNALS) core.statement(DELETE_SIGNALS).run(id);
+  if (flags & HAS_STREAMS) {
+    core.statement(DELETE_PARTS).run(id);
+    core.statement(DELETE_STREAMS).run(id);
+  }
   core.statement(DELETE_JOB).run(id);
   core.counts.leave(row.stage, row.tenant, row.standing);
 }

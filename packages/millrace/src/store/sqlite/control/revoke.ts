@@ -2,27 +2,35 @@
 // limit slot is freed, once. There is no "cancel requested" in between.
 
 import { deathOf } from "../../../job/crash.ts";
-import { STANDINGS } from "../../../job/job.ts";
+import { FINISHED } from "../../../job/job.ts";
 import type { LossReason } from "../../../job/lease.ts";
 import { afterAttempt, afterDeath } from "../../../job/lifecycle.ts";
-import { RUNNING } from "../../codes.ts";
+import { COMPLETED, RUNNING } from "../../codes.ts";
+import { afterOverdue, OVERDUE_GRACE_MS } from "../../decide/attempt/expiry.ts";
 import { decideCancellation } from "../../decide/cancellation.ts";
+import { failAtDeadline, lossReasonOf } from "../../decide/deadline.ts";
 import { afterDeadline, type JobRow, standpoint } from "../../rows/job-row.ts";
 import type { CancelAnswer } from "../../verbs/jobs.ts";
 import type { BeatAnswer } from "../../verbs/processes.ts";
+import { CANCEL_ASKED } from "../../waits/codes.ts";
+import { hasLeftWork } from "../children/queue.ts";
 import type { Core } from "../core.ts";
 import { findRow } from "../read/row.ts";
-import type { Dead } from "../register/instances.ts";
+import type { DeadProcess } from "../register/instances.ts";
 import { apply } from "../settle/apply.ts";
 import { pastOf } from "../settle/deaths.ts";
+import { askCancel } from "../waits/undo.ts";
 
-const HELD_BY = "SELECT * FROM job WHERE standing = 4 AND holder = ?";
-const TOKENS_HELD_BY = "SELECT id, token FROM job WHERE standing = 4 AND holder = ?";
-const UNSTARTED = "SELECT * FROM job WHERE expires_at IS NOT NULL AND expires_at <= ? AND standing < 4 LIMIT 500";
-const HAS_UNSTARTED = "SELECT 1 FROM job WHERE expires_at IS NOT NULL AND expires_at <= ? AND standing < 4 LIMIT 1";
+const HELD_BY = `SELECT * FROM job WHERE standing = ${RUNNING} AND holder = ?`;
+const TOKENS_HELD_BY = `SELECT id, token, flags FROM job WHERE standing = ${RUNNING} AND holder = ?`;
+const UNSTARTED = `SELECT * FROM job WHERE expires_at IS NOT NULL AND expires_at <= ? AND standing < ${RUNNING} LIMIT 500`;
+const HAS_UNSTARTED = `SELECT 1 FROM job WHERE expires_at IS NOT NULL AND expires_at <= ? AND standing < ${RUNNING} LIMIT 1`;
 
-/** A processor whose main loop is blocked cannot keep its own deadline: past it by this much the store does. */
-const OVERDUE_GRACE_MS = 1_000;
+const PAST_DEADLINE = `FROM job
+  WHERE deadline_at IS NOT NULL AND deadline_at <= ? AND standing < ${COMPLETED}
+    AND NOT EXISTS (SELECT 1 FROM workflow WHERE workflow.job = job.id AND ending IS NOT NULL)`;
+const FIND_PAST_DEADLINE = `SELECT * ${PAST_DEADLINE} LIMIT 500`;
+const HAS_PAST_DEADLINE = `SELECT 1 ${PAST_DEADLINE} LIMIT 1`;
 
 export function cancel(
   core: Core,
@@ -33,16 +41,19 @@ export function cancel(
   const now = core.clock.now();
   return jobIds.map((jobId): CancelAnswer => {
     const row = findRow(core, core.ids.decode(jobId) ?? -1);
-    const { answer, change } = decideCancellation(row, { jobId, reason, unlessJoined });
-    if (row && change) apply(core, row, change, now);
-    return answer;
+    const { answer, change, asks } = decideCancellation(row, { jobId, reason, unlessJoined });
+    if (row && asks) askCancel(core, row, asks, now);
+    if (!row || !change) return answer;
+    return FINISHED.has(apply(core, row, change, now).standing) ? answer : { undoing: true };
   });
 }
 
 /** The reads of a beat, to see without a write lock whether there is anything to write. */
 export function beatIsDue(core: Core): boolean {
+  if (hasLeftWork(core)) return true;
   if (core.instances.needsRenewal || core.instances.dead().length > 0 || overdue(core).length > 0) return true;
-  return core.statement(HAS_UNSTARTED).get(core.clock.now()) !== undefined;
+  const now = core.clock.now();
+  return [HAS_UNSTARTED, HAS_PAST_DEADLINE].some((statement) => core.statement(statement).get(now) !== undefined);
 }
 
 export function idleBeat(core: Core, pools?: string): { answer: BeatAnswer } | undefined {
@@ -51,7 +62,8 @@ export function idleBeat(core: Core, pools?: string): { answer: BeatAnswer } | u
 
 export function beat(core: Core, pools?: string): BeatAnswer {
   if (pools !== undefined || core.instances.needsRenewal) core.instances.renew(pools);
-  const expired = [...expireDead(core), ...failUnstarted(core)];
+  const expired = [...expireDead(core), ...failUnstarted(core), ...failPastDeadline(core)];
+  core.hasLeftWork ||= hasLeftWork(core);
   if (expired.length > 0) core.afterCommit(() => core.events.expired(expired));
   return { expired, overdue: failOverdue(core) };
 }
@@ -66,7 +78,7 @@ function expireDead(core: Core): BeatAnswer["expired"] {
   return core.instances.dead().flatMap((dead) => bury(core, dead));
 }
 
-function bury(core: Core, { id, draining }: Dead): BeatAnswer["expired"] {
+function bury(core: Core, { id, draining }: DeadProcess): BeatAnswer["expired"] {
   const now = core.clock.now();
   const all = core.statement(HELD_BY).all(id) as unknown as JobRow[];
   const rows = all.filter((row) => !core.names.isTooNew(core.names.stage(row.stage)));
@@ -104,6 +116,19 @@ function failUnstarted(core: Core): BeatAnswer["expired"] {
   });
 }
 
+/** Jobs that did not end in time, wherever they stand. A process that runs one of them loses its lease. */
+function failPastDeadline(core: Core): BeatAnswer["expired"] {
+  const now = core.clock.now();
+  const rows = core.statement(FIND_PAST_DEADLINE).all(now) as unknown as JobRow[];
+  return rows.map((row) => {
+    const held = core.held.get(row.id);
+    const { standing } = apply(core, row, failAtDeadline(row), now);
+    const jobId = core.ids.encode(row.id);
+    if (held) core.afterCommit(() => core.events.lost([{ jobId, token: held.token, reason: "deadline" }]));
+    return { jobId, standing };
+  });
+}
+
 function overdue(core: Core): number[] {
   const latest = core.clock.monotonic() - OVERDUE_GRACE_MS;
   const keys: number[] = [];
@@ -118,46 +143,37 @@ function failOverdue(core: Core): string[] {
     const held = core.held.get(key);
     const row = findRow(core, key);
     if (!held || !row || row.standing !== RUNNING || row.token !== held.token) continue;
-    const waitedMs = now - (row.started_at ?? now);
-    const failure = {
-      code: "timed-out",
-      message: `Timed out after ${waitedMs} ms.`,
-      permanent: !held.retryTimeouts,
-    };
-    const plan = core.names.stageRules(core.names.stage(row.stage));
-    apply(
-      core,
-      row,
-      afterAttempt(standpoint(row), { type: "failed", failure }, plan, { now, random: core.random }),
-      now,
-    );
+    const rules = core.names.stageRules(core.names.stage(row.stage));
+    apply(core, row, afterOverdue(row, held, rules, { now, random: core.random }), now);
     failed.push(held.jobId);
     core.afterCommit(() => core.events.lost([{ jobId: held.jobId, token: held.token, reason: "timed-out" }]));
   }
   return failed;
 }
 
-interface Lost {
+interface LostLease {
   jobId: string;
   token: number;
   reason: LossReason;
 }
 
 /** Leases we believe to hold and no longer do: somebody cancelled the job, or took us for dead. */
-export function findLost(core: Core): Lost[] {
+export function findLost(core: Core): LostLease[] {
   if (core.held.size === 0) return [];
-  const rows = core.statement(TOKENS_HELD_BY).all(core.instances.id) as { id: number; token: number }[];
+  const rows = core.statement(TOKENS_HELD_BY).all(core.instances.id) as {
+    id: number;
+    token: number;
+    flags: number;
+  }[];
   const tokens = new Map(rows.map((row) => [row.id, row.token]));
-  const lost: Lost[] = [];
+  const lost: LostLease[] = [];
+  for (const { id, token, flags } of rows) {
+    if (flags & CANCEL_ASKED) lost.push({ jobId: core.ids.encode(id), token, reason: "undoing" });
+  }
   for (const [key, held] of core.held) {
     if (tokens.get(key) === held.token) continue;
     const row = findRow(core, key);
-    const cancelled = row && STANDINGS[row.standing] === "cancelled";
-    lost.push({
-      jobId: held.jobId,
-      token: held.token,
-      reason: cancelled ? ("cancelled" as const) : ("lease-lost" as const),
-    });
+    lost.push({ jobId: held.jobId, token: held.token, reason: lossReasonOf(row) });
     core.held.delete(key);
   }
   return lost;

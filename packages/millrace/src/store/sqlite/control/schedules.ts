@@ -1,7 +1,7 @@
 import { type ScheduleRow, scheduleOf, scheduleValues } from "../../rows/schedule-rows.ts";
 import type { FireAnswer, Schedule, ScheduleFilter, ScheduleName } from "../../verbs/schedules.ts";
 import type { Submission } from "../../verbs/submission.ts";
-import type { Core, View } from "../core.ts";
+import type { Core, ReadView } from "../core.ts";
 import { submit } from "../submit/submit.ts";
 
 const PUT = `INSERT INTO schedule (tenant, name, rule, next_at) VALUES (?1, ?2, ?3, ?4)
@@ -48,7 +48,7 @@ export function fire(
   return { fired: true, jobId };
 }
 
-export function schedules(core: View, { tenant, name, dueAt }: ScheduleFilter = {}): Schedule[] {
+export function schedules(core: ReadView, { tenant, name, dueAt }: ScheduleFilter = {}): Schedule[] {
   const rows =
     dueAt === undefined ? core.statement(SCHEDULES).all(tenant ?? null, name ?? null) : core.statement(DUE).all(dueAt);
   return (rows as unknown as ScheduleRow[]).map((row) => scheduleOf(row, (key) => core.ids.encode(key)));

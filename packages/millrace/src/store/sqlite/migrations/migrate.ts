@@ -2,6 +2,7 @@ import type { DatabaseSync } from "node:sqlite";
 import { AppError } from "../../../lib/app-error.ts";
 import { newIdSecret } from "../../../lib/public-id.ts";
 import { SUPPORTED } from "../../../lib/runtime/runtimes.ts";
+import { NEWER_SCHEMA_HINT } from "../../decide/refusals.ts";
 import { JOBS } from "./0001-jobs.ts";
 import { ACCESS } from "./0002-access.ts";
 import { SHARED } from "./0003-shared.ts";
@@ -10,12 +11,31 @@ import { SESSIONS } from "./0005-sessions.ts";
 import { addPlans } from "./0006-plans.ts";
 import { RECORDS } from "./0007-records.ts";
 import { WORKFLOW } from "./0008-workflow.ts";
+import { UNDO } from "./0009-undo.ts";
+import { UNUSED_PLANS } from "./0010-unused-plans.ts";
+import { DEADLINE } from "./0011-deadline.ts";
+import { STREAMS } from "./0012-streams.ts";
+import { CHILDREN } from "./0013-children.ts";
 import { refuseOldProcesses } from "./old-processes.ts";
 
 export type Migration = string | ((db: DatabaseSync) => void);
 
 /** Forward only; the number of a migration is its place here. */
-const MIGRATIONS: readonly Migration[] = [JOBS, ACCESS, SHARED, DEATHS, SESSIONS, addPlans, RECORDS, WORKFLOW];
+export const MIGRATIONS: readonly Migration[] = [
+  JOBS,
+  ACCESS,
+  SHARED,
+  DEATHS,
+  SESSIONS,
+  addPlans,
+  RECORDS,
+  WORKFLOW,
+  UNDO,
+  UNUSED_PLANS,
+  DEADLINE,
+  STREAMS,
+  CHILDREN,
+];
 
 /**
  * The newest migration that an older Millrace must know to use the file. Those after it only add, so that two versions can
@@ -33,15 +53,19 @@ export const MINIMUM_SQLITE = "3.51.3";
 export function migrate(db: DatabaseSync, migrations: readonly Migration[] = MIGRATIONS): void {
   const version = schemaVersion(db);
   if (version > migrations.length && breakingVersion(db) > migrations.length) {
-    throw new AppError("schema-newer", `This file has schema ${version}; this Millrace knows ${migrations.length}.`, {
-      hint: "Start the newer version of Millrace again, or restore a backup made before it.",
-    });
+    throw new AppError(
+      "schema-newer",
+      `This file has schema ${version}; this version of Millrace supports schema ${migrations.length}.`,
+      {
+        hint: NEWER_SCHEMA_HINT,
+      },
+    );
   }
   if (version > 0) refuseMoved(db);
   if (version >= migrations.length) return;
   if (version === 0 && hasTables(db)) {
-    throw new AppError("store-foreign", "This SQLite file belongs to something else.", {
-      hint: "Name a file of Millrace's own; it is made if it is missing.",
+    throw new AppError("store-foreign", "This SQLite file belongs to another application.", {
+      hint: "Give the path of a new file, or of a file that Millrace created.",
     });
   }
   if (version > 0 && version < BREAKING) refuseOldProcesses(db);

@@ -2,7 +2,7 @@ import { kindWorker, MOST_COUNTED, type WorkerFacts } from "../../circumstances.
 import { RUNNING, SUSPECT } from "../../codes.ts";
 import type { JobRow } from "../../rows/job-row.ts";
 import type { Circumstances } from "../../verbs/circumstances.ts";
-import { Window, type WindowEntry } from "../../window.ts";
+import { RateWindow, type WindowEntry } from "../../window.ts";
 import type { Core } from "../core.ts";
 import type { StageRow } from "../register/names.ts";
 import { findRow, toJob } from "./row.ts";
@@ -87,5 +87,5 @@ function paceOf(core: Core, stage: StageRow, at: number): Pick<Circumstances, "p
   const { pace, name } = core.names.stageRules(stage);
   if (!pace || !core.names.namesOf(stage).includes(name)) return {};
   const starts = core.statement(STARTS).all(core.names.paceOwner(stage), at - pace.perMs, at);
-  return { pace: { ...pace, freeAt: new Window(pace, starts as unknown as WindowEntry[], at).freeAt(1) } };
+  return { pace: { ...pace, freeAt: new RateWindow(pace, starts as unknown as WindowEntry[], at).freeAt(1) } };
 }

@@ -3,10 +3,10 @@ import { type GroupRow, groupsOf, MOST_GROUPS } from "../../rows/dead-letter-row
 import type { JobRow } from "../../rows/job-row.ts";
 import type { JobFilter } from "../../verbs/job-filter.ts";
 import type { DeadLetterGroup } from "../../verbs/jobs.ts";
-import type { View } from "../core.ts";
+import type { ReadView } from "../core.ts";
 import { conditions } from "./filter.ts";
 import { findRow, toJob } from "./row.ts";
-import { byFailure, type Sliced } from "./slices.ts";
+import { byFailure, type SlicedRead } from "./slices.ts";
 
 /** By name, since the planner would walk the whole table by key: there are few dead letters among many jobs. */
 const FROM_DEAD = "FROM job INDEXED BY job_dead WHERE standing = 6";
@@ -21,10 +21,10 @@ interface DeadLetterPage {
 }
 
 export function* deadLetters(
-  view: View,
+  view: ReadView,
   { standings: _standings, ...filter }: JobFilter,
   page: { limit: number; offset: number },
-): Sliced<DeadLetterPage> {
+): SlicedRead<DeadLetterPage> {
   if (Object.values(filter).every((value) => value === undefined)) return allDeadLetters(view, page);
   const { where, values } = conditions(view, filter);
   const statement = view.statement(`SELECT id FROM job ${where} ${AMONG} ORDER BY finished_at DESC, id DESC`);
@@ -40,16 +40,16 @@ export function* deadLetters(
   return { jobs: rows.map((row) => toJob(view, row)), total };
 }
 
-function allDeadLetters(view: View, { limit, offset }: { limit: number; offset: number }): DeadLetterPage {
+function allDeadLetters(view: ReadView, { limit, offset }: { limit: number; offset: number }): DeadLetterPage {
   const rows = view.statement(PAGE).all(limit, offset) as unknown as JobRow[];
   const { total } = view.statement(TOTAL).get() as { total: number };
   return { jobs: rows.map((row) => toJob(view, row)), total };
 }
 
 export function* deadLetterGroups(
-  view: View,
+  view: ReadView,
   { standings: _standings, ...filter }: JobFilter,
-): Sliced<DeadLetterGroup[]> {
+): SlicedRead<DeadLetterGroup[]> {
   const { where, values } = conditions(view, filter);
   // Materialised, or the grouping would sort the failures whole, stacks and all.
   const statement =

@@ -1,7 +1,9 @@
-import { codeOf, HAS_LARGE_OUTPUT, HAS_LARGE_PAYLOAD } from "../../codes.ts";
+import { codeOf, HAS_LARGE_OUTPUT, HAS_LARGE_PAYLOAD, HELD, SCHEDULED } from "../../codes.ts";
 import { needles } from "../../search.ts";
 import type { JobFilter } from "../../verbs/job-filter.ts";
-import type { View } from "../core.ts";
+import { OPEN, WAITING } from "../../waits/codes.ts";
+import { parseWaitFilter } from "../../waits/filter.ts";
+import type { ReadView } from "../core.ts";
 import { statusCondition } from "./status-filter.ts";
 
 /** A large payload or output is kept beside the row, and only looked into where the row says there is one. */
@@ -10,7 +12,7 @@ const SEARCH = `(instr(payload, ?) > 0 OR instr(output, ?) > 0 OR instr(failure,
     (SELECT 1 FROM body WHERE body.id IN (job.id * 2, job.id * 2 + 1) AND instr(body.value, ?) > 0)))`;
 
 /** The conditions are whole phrases of our own; every value is bound. */
-export function conditions(core: View, filter: JobFilter): { where: string; values: (string | number)[] } {
+export function conditions(core: ReadView, filter: JobFilter): { where: string; values: (string | number)[] } {
   const phrases: string[] = ["TRUE"];
   const values: (string | number)[] = [];
   const add = (phrase: string, ...bound: (string | number)[]) => {
@@ -36,6 +38,7 @@ export function conditions(core: View, filter: JobFilter): { where: string; valu
   if (filter.tenant !== undefined) add("tenant = ?", core.names.findTenant(filter.tenant) ?? -1);
   if (filter.tag !== undefined)
     add("tags IS NOT NULL AND EXISTS (SELECT 1 FROM json_each(tags) WHERE value = ?)", filter.tag);
+  if (filter.waitsFor !== undefined) addWait(filter.waitsFor, add);
   if (filter.sinceAt !== undefined) add("created_at >= ?", filter.sinceAt);
   if (filter.untilAt !== undefined) add("created_at < ?", filter.untilAt);
   if (filter.retrying) add("standing IN (0, 1, 2) AND attempt > 0");
@@ -49,4 +52,16 @@ export function conditions(core: View, filter: JobFilter): { where: string; valu
   }
   if (filter.beforeId !== undefined) add("id < ?", core.ids.decode(filter.beforeId) ?? 0);
   return { where: `WHERE ${phrases.join(" AND ")}`, values };
+}
+
+const IS_WAITED_FOR = `EXISTS (SELECT 1 FROM wait WHERE wait.job = job.id AND wait.state = ${OPEN} AND wait.type = ?`;
+
+function addWait(waitsFor: string, add: (phrase: string, ...bound: string[]) => void): void {
+  const wait = parseWaitFilter(waitsFor);
+  if (!wait) return add("FALSE");
+  if (wait.type === "hold") return add(`standing = ${HELD}`);
+  const waits = `standing = ${SCHEDULED} AND flags & ${WAITING} AND ${IS_WAITED_FOR}`;
+  const { type, name } = wait;
+  if (name === undefined) add(`${waits})`, type);
+  else add(`${waits} AND (wait.name = ? OR substr(wait.name, 1, length(?) + 1) = ? || '#'))`, type, name, name, name);
 }

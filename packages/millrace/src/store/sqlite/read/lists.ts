@@ -3,13 +3,13 @@
 import type { Job, Standing } from "../../../job/job.ts";
 import type { JobRow } from "../../rows/job-row.ts";
 import type { JobFilter } from "../../verbs/job-filter.ts";
-import type { View } from "../core.ts";
+import type { ReadView } from "../core.ts";
 import { conditions } from "./filter.ts";
 import { toJob } from "./row.ts";
-import { byFailure, byKey, type Sliced } from "./slices.ts";
+import { byFailure, byKey, type SlicedRead } from "./slices.ts";
 
 /** Newest first. The conditions are whole phrases of our own; every value is bound. */
-export function* list(view: View, filter: JobFilter): Sliced<Job[]> {
+export function* list(view: ReadView, filter: JobFilter): SlicedRead<Job[]> {
   const { where, values } = conditions(view, filter);
   const { limit = 50, offset = 0 } = filter;
   if (isByIndex(view, filter)) {
@@ -35,7 +35,7 @@ export function* list(view: View, filter: JobFilter): Sliced<Job[]> {
   return toJobs(view, rows);
 }
 
-export function* count(view: View, filter: JobFilter): Sliced<number> {
+export function* count(view: ReadView, filter: JobFilter): SlicedRead<number> {
   const { where, values } = conditions(view, filter);
   const counting = (rest: string) => view.statement(`SELECT count(*) AS count FROM job ${rest}`);
   const countOf = (row: unknown) => (row as { count: number }).count;
@@ -50,7 +50,7 @@ export function* count(view: View, filter: JobFilter): Sliced<number> {
 }
 
 /** Oldest first; dead letters by their failure. */
-export function* listIds(view: View, filter: JobFilter, limit: number): Sliced<string[]> {
+export function* listIds(view: ReadView, filter: JobFilter, limit: number): SlicedRead<string[]> {
   const { where, values } = conditions(view, filter);
   const ids: number[] = [];
   const take = (rows: unknown[]) => {
@@ -73,7 +73,7 @@ export function* listIds(view: View, filter: JobFilter, limit: number): Sliced<s
   return ids.map((id) => view.ids.encode(id));
 }
 
-function toJobs(view: View, rows: unknown[]): Job[] {
+function toJobs(view: ReadView, rows: unknown[]): Job[] {
   return rows.map((row) => toJob(view, row as JobRow));
 }
 
@@ -82,7 +82,7 @@ function access({ tenant }: JobFilter): string {
   return tenant === undefined ? "NOT INDEXED" : "INDEXED BY job_tenant";
 }
 
-function beforeKey(view: View, { beforeId }: JobFilter): number | undefined {
+function beforeKey(view: ReadView, { beforeId }: JobFilter): number | undefined {
   return beforeId === undefined ? undefined : (view.ids.decode(beforeId) ?? 0);
 }
 
@@ -104,7 +104,7 @@ const COUNTS =
   "SELECT coalesce(sum(scheduled), 0) AS scheduled, coalesce(sum(held), 0) AS held, coalesce(sum(running), 0) AS running FROM stage";
 
 /** Few jobs are asked for, and an index has them: by their ids, or by a standing that few jobs have now. */
-function isByIndex(view: View, filter: JobFilter): boolean {
+function isByIndex(view: ReadView, filter: JobFilter): boolean {
   if (filter.ids) return true;
   const standings = standingsOf(filter);
   if (!standings?.every((standing) => INDEXED.includes(standing))) return false;
@@ -112,7 +112,8 @@ function isByIndex(view: View, filter: JobFilter): boolean {
   return standings.reduce((sum, standing) => sum + (counts[standing] ?? 0), 0) < FEW;
 }
 
-function standingsOf({ standings, status, inProgress }: JobFilter): readonly Standing[] | undefined {
+function standingsOf({ standings, status, inProgress, waitsFor }: JobFilter): readonly Standing[] | undefined {
+  if (waitsFor !== undefined) return [waitsFor === "hold" ? "held" : "scheduled"];
   if (inProgress || status === "running") return ["running"];
   if (status === "held" || status === "scheduled") return [status];
   return standings;

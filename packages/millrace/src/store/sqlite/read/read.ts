@@ -1,12 +1,13 @@
 import { statSync } from "node:fs";
+import type { Artifact } from "../../../job/artifact.ts";
 import type { Attempt, Job, Standing } from "../../../job/job.ts";
 import { type AttemptRow, attemptsOf } from "../../rows/attempt-row.ts";
 import { kindCounts } from "../../rows/kind-counts.ts";
-import type { Artifact, LogLine, Step } from "../../verbs/attempts.ts";
+import type { LogLine, Step } from "../../verbs/attempts.ts";
 import type { ArtifactInfo } from "../../verbs/jobs.ts";
 import type { Instance, KindCounts } from "../../verbs/processes.ts";
 import { artifactsPath } from "../connection/database.ts";
-import type { View } from "../core.ts";
+import type { ReadView } from "../core.ts";
 import { findRow, toJob } from "./row.ts";
 
 const ATTEMPTS = "SELECT * FROM attempt WHERE job = ? ORDER BY id";
@@ -19,13 +20,13 @@ const STAGES = `SELECT stage.*, kind.name AS kindName, kind.paused FROM stage JO
 const INSTANCES = `SELECT id, name, started_at AS startedAt, beat_at AS beatAt, expires_at AS expiresAt, pools FROM instance
   WHERE expires_at > 0 ORDER BY id`;
 
-export function find(core: View, jobIds: string[]): Job[] {
+export function find(core: ReadView, jobIds: string[]): Job[] {
   const rows = jobIds.map((jobId) => findRow(core, core.ids.decode(jobId) ?? -1));
   return rows.filter((row) => row !== undefined).map((row) => toJob(core, row));
 }
 
 /** Those that ended, then the one in hand; the one that completed the job is the job row itself. */
-export function attempts(core: View, jobId: string): Attempt[] {
+export function attempts(core: ReadView, jobId: string): Attempt[] {
   const row = findRow(core, core.ids.decode(jobId) ?? -1);
   if (!row) return [];
   return attemptsOf(row, core.statement(ATTEMPTS).all(row.id) as unknown as AttemptRow[], {
@@ -35,7 +36,7 @@ export function attempts(core: View, jobId: string): Attempt[] {
 }
 
 export function logs(
-  core: View,
+  core: ReadView,
   jobId: string,
   options: { afterId?: number; limit: number },
 ): (LogLine & { id: number })[] {
@@ -47,7 +48,7 @@ export function logs(
   return rows.map(({ id, at, level, message, data }) => ({ id, at, level, message, ...(data !== null && { data }) }));
 }
 
-export function steps(core: View, jobId: string): Step[] {
+export function steps(core: ReadView, jobId: string): Step[] {
   const key = core.ids.decode(jobId) ?? -1;
   const rows = core.statement(STEPS).all(key) as { stage: number; name: string; value: string; saved_at: number }[];
   return rows.map((row) => ({
@@ -58,17 +59,17 @@ export function steps(core: View, jobId: string): Step[] {
   }));
 }
 
-export function artifacts(core: View, jobId: string): ArtifactInfo[] {
+export function artifacts(core: ReadView, jobId: string): ArtifactInfo[] {
   const rows = core.statement(ARTIFACTS).all(core.ids.decode(jobId) ?? -1) as unknown as ArtifactInfo[];
   return rows.map(({ name, contentType, size }) => ({ name, contentType, size }));
 }
 
-export function artifact(core: View, jobId: string, name: string): Artifact | undefined {
+export function artifact(core: ReadView, jobId: string, name: string): Artifact | undefined {
   const row = core.statement(ARTIFACT).get(core.ids.decode(jobId) ?? -1, name) as unknown as Artifact | undefined;
   return row && { name: row.name, contentType: row.contentType, bytes: row.bytes };
 }
 
-export function kinds(core: View): KindCounts[] {
+export function kinds(core: ReadView): KindCounts[] {
   const rows = core.statement(STAGES).all() as unknown as ({
     id: number;
     kindName: string;
@@ -81,7 +82,7 @@ export function kinds(core: View): KindCounts[] {
   );
 }
 
-export function instances(core: View & { instances: { id: number } }): Instance[] {
+export function instances(core: ReadView & { instances: { id: number } }): Instance[] {
   const rows = core.statement(INSTANCES).all() as unknown as (Instance & { pools: string | null })[];
   return rows.map(({ pools, ...row }) => ({
     ...row,
@@ -90,7 +91,7 @@ export function instances(core: View & { instances: { id: number } }): Instance[
   }));
 }
 
-export function size(core: View): { databaseBytes: number; walBytes: number } {
+export function size(core: ReadView): { databaseBytes: number; walBytes: number } {
   const { path } = core.options;
   if (path === ":memory:") return { databaseBytes: 0, walBytes: 0 };
   const files = [path, artifactsPath(path)];

@@ -1,26 +1,28 @@
 import type { Job } from "../../../job/job.ts";
 import { HAS_LARGE_OUTPUT, HAS_LARGE_PAYLOAD } from "../../codes.ts";
-import { type JobRow, jobOf } from "../../rows/job-row.ts";
-import type { Core, View } from "../core.ts";
+import { type JobRow, jobOf, type OpenWaitRow } from "../../rows/job-row.ts";
+import { OPEN, WAITING } from "../../waits/codes.ts";
+import type { Core, ReadView } from "../core.ts";
 
 export const FIND_ROW = "SELECT * FROM job WHERE id = ?";
+const OPEN_WAITS = `SELECT type, name, since, until FROM wait WHERE job = ? AND state = ${OPEN} ORDER BY id`;
 const BODY = "SELECT value FROM body WHERE id = ?";
 const DROP_BODY = "DELETE FROM body WHERE id = ?";
 const PUT_BODY = "INSERT OR REPLACE INTO body (id, value) VALUES (?, ?)";
 
-export function findRow(core: View, key: number): JobRow | undefined {
+export function findRow(core: ReadView, key: number): JobRow | undefined {
   return core.statement(FIND_ROW).get(key) as JobRow | undefined;
 }
 
-export function payloadOf(core: View, row: Pick<JobRow, "id" | "flags" | "payload">): string {
+export function payloadOf(core: ReadView, row: Pick<JobRow, "id" | "flags" | "payload">): string {
   return row.flags & HAS_LARGE_PAYLOAD ? readBody(core, row.id * 2) : (row.payload ?? "null");
 }
 
-export function outputOf(core: View, row: Pick<JobRow, "id" | "flags" | "output">): string | undefined {
+export function outputOf(core: ReadView, row: Pick<JobRow, "id" | "flags" | "output">): string | undefined {
   return row.flags & HAS_LARGE_OUTPUT ? readBody(core, row.id * 2 + 1) : (row.output ?? undefined);
 }
 
-function readBody(core: View, id: number): string {
+function readBody(core: ReadView, id: number): string {
   return (core.statement(BODY).get(id) as { value: string }).value;
 }
 
@@ -39,7 +41,7 @@ export function dropOutputBody(core: Core, key: number): void {
   core.statement(DROP_BODY).run(key * 2 + 1);
 }
 
-export function toJob(core: View, row: JobRow): Job {
+export function toJob(core: ReadView, row: JobRow): Job {
   const stage = core.names.stage(row.stage);
   return jobOf(row, {
     kind: stage.kindName,
@@ -51,5 +53,6 @@ export function toJob(core: View, row: JobRow): Job {
     maxAttempts: core.names.stageRules(stage).maxAttempts,
     holder: row.holder === null ? undefined : core.names.instanceName(row.holder),
     idOf: core.ids.encode,
+    waits: row.flags & WAITING ? (core.statement(OPEN_WAITS).all(row.id) as unknown as OpenWaitRow[]) : undefined,
   });
 }

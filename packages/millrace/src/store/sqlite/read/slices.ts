@@ -1,10 +1,10 @@
 // A query over the whole table is cut into slices of a few milliseconds. Between two of them others have their turn, a time
 // limit holds, and the WAL can be emptied: SQLite has no other way to interrupt a statement that both runtimes offer.
 
-import type { View } from "../core.ts";
+import type { ReadView } from "../core.ts";
 
 /** Yields after each slice, and returns the answer. */
-export type Sliced<T> = Generator<undefined, T, undefined>;
+export type SlicedRead<T> = Generator<undefined, T, undefined>;
 
 const FIRST_SPAN = 256;
 const LARGEST_SPAN = 4_000_000;
@@ -32,10 +32,10 @@ const KEYS = "SELECT (SELECT min(id) FROM job) AS least, (SELECT max(id) FROM jo
 
 /** Calls `look` for one range of keys after another, `from` included and `to` not, until it returns false. */
 export function* byKey(
-  view: View,
+  view: ReadView,
   { newestFirst, below }: { newestFirst: boolean; below: number | undefined },
   look: (from: number, to: number) => boolean,
-): Sliced<void> {
+): SlicedRead<void> {
   const { least, most } = view.statement(KEYS).get() as { least: number | null; most: number | null };
   if (least === null || most === null) return;
   const end = Math.min(most + 1, below ?? most + 1);
@@ -60,10 +60,10 @@ const DEAD = {
 
 /** The same for dead letters by the time of their failure: `look` gets their keys as JSON. */
 export function* byFailure(
-  view: View,
+  view: ReadView,
   { newestFirst }: { newestFirst: boolean },
   look: (keys: string) => boolean,
-): Sliced<void> {
+): SlicedRead<void> {
   const statement = view.statement(newestFirst ? DEAD.newestFirst : DEAD.oldestFirst);
   const span = new Span();
   let last = newestFirst ? { at: Number.MAX_SAFE_INTEGER, id: 0 } : { at: 0, id: 0 };
@@ -78,12 +78,12 @@ export function* byFailure(
   }
 }
 
-export function isSliced(answer: unknown): answer is Sliced<unknown> {
+export function isSliced(answer: unknown): answer is SlicedRead<unknown> {
   return typeof answer === "object" && answer !== null && Symbol.iterator in answer && "next" in answer;
 }
 
 /** All slices at once, where nobody else waits. */
-export function toEnd<T>(sliced: Sliced<T>): T {
+export function toEnd<T>(sliced: SlicedRead<T>): T {
   for (;;) {
     const { done, value } = sliced.next();
     if (done) return value;

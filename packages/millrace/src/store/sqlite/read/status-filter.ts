@@ -1,8 +1,8 @@
 import { READY, SCHEDULED, SUSPECT } from "../../codes.ts";
-import type { View } from "../core.ts";
+import type { ReadView } from "../core.ts";
 
 /** What a status word means for a row. A stage's own word: while it runs, or in a pipeline also while it waits there. */
-export function statusCondition(core: View, status: string): { phrase: string; bound: (string | number)[] } {
+export function statusCondition(core: ReadView, status: string): { phrase: string; bound: (string | number)[] } {
   const known = WORDS[status];
   if (known !== undefined) return { phrase: known, bound: [] };
   const several = manyStaged(core);
@@ -36,7 +36,7 @@ const WORDS: Record<string, string> = {
 };
 
 /** The stages of plans that have more than one. */
-function manyStaged(core: View): Set<number> {
+function manyStaged(core: ReadView): Set<number> {
   const stages = core.names.allStages().filter((stage) => core.names.stagesOf(stage).length > 1);
   return new Set(stages.map((stage) => stage.id));
 }

@@ -1,5 +1,5 @@
 import type { TenantCounts } from "../../verbs/processes.ts";
-import type { View } from "../core.ts";
+import type { ReadView } from "../core.ts";
 
 /**
  * What is ready is counted per lane already; the rest is few, and each standing has an index of its own. They are named,
@@ -16,7 +16,7 @@ const TENANTS = `WITH
   FROM tenant LEFT JOIN pending ON pending.tenant = tenant.id
   ORDER BY running + coalesce(pending.count, 0) DESC, name LIMIT 1000`;
 
-export function tenants(core: View): TenantCounts[] {
+export function tenants(core: ReadView): TenantCounts[] {
   const rows = core.statement(TENANTS).all() as unknown as TenantCounts[];
   return rows.map(({ tenant, running, pending }) => ({ tenant, running, pending }));
 }

@@ -5,8 +5,8 @@ import { isGone, placeOf } from "../../../lib/runtime/process-place.ts";
 import type { Core } from "../core.ts";
 import { announce, bumpVersion, endWorker } from "./workers.ts";
 
-const ADD = `INSERT INTO instance (name, started_at, beat_at, expires_at, lease_ms, place, draining, level)
-  VALUES (?1, ?2, ?2, ?2 + ?3, ?3, ?4, ?5, ?6) RETURNING id`;
+const ADD = `INSERT INTO instance (name, started_at, beat_at, expires_at, lease_ms, place, draining, level, plans)
+  VALUES (?1, ?2, ?2, ?2 + ?3, ?3, ?4, ?5, ?6, '[]') RETURNING id`;
 const EXPIRES_AT = "SELECT expires_at, beat_at FROM instance WHERE id = ?";
 const RENEW = "UPDATE instance SET beat_at = ?1, expires_at = ?1 + lease_ms, pools = coalesce(?3, pools) WHERE id = ?2";
 const OTHERS = "SELECT id, expires_at, lease_ms, place, draining FROM instance WHERE id <> ? AND expires_at > 0";
@@ -29,7 +29,7 @@ interface OtherRow {
   draining: number;
 }
 
-export interface Dead {
+export interface DeadProcess {
   id: number;
   /** It was stopping. */
   draining: boolean;
@@ -43,7 +43,7 @@ export class Instances {
   /** Wall minus monotonic time: it changes only when somebody sets the clock. */
   #drift = 0;
   #expireNobodyUntil = 0;
-  #heldUp = false;
+  #wasDelayed = false;
   #draining = false;
 
   constructor(core: Core) {
@@ -103,8 +103,8 @@ export class Instances {
       this.#expireNobodyUntil = clock.monotonic() + options.leaseMs;
       this.#core.statement(CLAMP).run(now);
     }
-    if (this.#heldUp) this.#expireNobodyUntil = clock.monotonic() + Math.min(2_000, options.leaseMs);
-    this.#heldUp = false;
+    if (this.#wasDelayed) this.#expireNobodyUntil = clock.monotonic() + Math.min(2_000, options.leaseMs);
+    this.#wasDelayed = false;
     const before = this.#core.statement(EXPIRES_AT).get(this.#id) as { expires_at: number } | undefined;
     if (!before) this.register();
     else this.#core.statement(RENEW).run(now, this.#id, pools ?? null);
@@ -121,8 +121,8 @@ export class Instances {
   }
 
   /** A renewal failed. What held us up (a lock, a full disk) holds up the others too: they get a moment before we judge. */
-  heldUp(): void {
-    this.#heldUp = true;
+  noteDelay(): void {
+    this.#wasDelayed = true;
   }
 
   #jumped(now: number): boolean {
@@ -132,7 +132,7 @@ export class Instances {
   }
 
   /** The processes whose leases may be taken back. */
-  dead(): Dead[] {
+  dead(): DeadProcess[] {
     const { clock } = this.#core;
     const now = clock.now();
     const others = this.#core.statement(OTHERS).all(this.#id) as unknown as OtherRow[];

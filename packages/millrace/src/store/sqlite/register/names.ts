@@ -26,7 +26,7 @@ const WORKERS = `SELECT worker.instance, worker.kind, worker.plan, deployment.nu
 const INSTANCE_NAME = "SELECT name FROM instance WHERE id = ?";
 const VERSION = "SELECT value FROM meta WHERE name = 'plans_version'";
 
-/** Names and their numbers. Rows here are never deleted, so what was once read stays true. */
+/** Names and their numbers. A row that is deleted was used by no job and no process for an hour (plans/unused.ts), so what was once read stays true. */
 export class Names {
   readonly #core: Database;
   readonly #now: () => number;

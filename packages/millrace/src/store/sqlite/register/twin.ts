@@ -5,7 +5,7 @@ import { planHash, WORKFLOW_LEVEL } from "../../../job/kind/plan.ts";
 import { HAS_STEPS, RUNNING } from "../../codes.ts";
 import type { StageRow } from "../../plans/catalog.ts";
 import type { JobRow } from "../../rows/job-row.ts";
-import { HAS_WAITS } from "../../waits/codes.ts";
+import { HAS_UNDOS, HAS_WAITS } from "../../waits/codes.ts";
 import type { Core } from "../core.ts";
 import { bumpVersion, enterStages } from "./workers.ts";
 
@@ -13,6 +13,7 @@ const FIND_PLAN = "SELECT id FROM plan WHERE hash = ?";
 const ADD_PLAN = "INSERT INTO plan (kind, stages, hash, first_seen, needs) VALUES (?, ?, ?, ?, ?) RETURNING id";
 const MOVE_JOB = "UPDATE job SET stage = ? WHERE id = ?";
 const MOVE_STEPS = "UPDATE step SET stage = ?1 WHERE job = ?2 AND stage = ?3";
+const MOVE_UNDOS = "UPDATE undo SET stage = ?1 WHERE job = ?2 AND stage = ?3";
 const MOVE_WAITS = "UPDATE wait SET stage = ?1 WHERE job = ?2 AND stage = ?3";
 
 /** The stage of the same name in the twin of its plan, which is made when it is first needed. */
@@ -39,6 +40,7 @@ export function moveToTwin(core: Core, row: JobRow): JobRow {
   core.statement(MOVE_JOB).run(twin.id, row.id);
   if (row.flags & HAS_STEPS) core.statement(MOVE_STEPS).run(twin.id, row.id, row.stage);
   if (row.flags & HAS_WAITS) core.statement(MOVE_WAITS).run(twin.id, row.id, row.stage);
+  if (row.flags & HAS_UNDOS) core.statement(MOVE_UNDOS).run(twin.id, row.id, row.stage);
   core.counts.leave(row.stage, row.tenant, row.standing);
   core.counts.enter(twin.id, row.tenant, row.standing);
   const held = row.standing === RUNNING ? core.held.get(row.id) : undefined;

@@ -8,7 +8,8 @@ import { givePlan } from "./planless.ts";
 
 const FIND_KIND = "SELECT id FROM kind WHERE name = ?";
 const ADD_KIND = "INSERT INTO kind (name, plan) VALUES (?, '') RETURNING id";
-const FIND_PLAN = "SELECT id FROM plan WHERE hash = ?";
+const FIND_PLAN = "SELECT id, unused_since FROM plan WHERE hash = ?";
+const USE_AGAIN = "UPDATE plan SET unused_since = NULL WHERE id = ?";
 const ADD_PLAN = "INSERT INTO plan (kind, stages, hash, first_seen, needs) VALUES (?, ?, ?, ?, ?) RETURNING id";
 const FIND_STAGE = "SELECT id FROM stage WHERE kind = ? AND name = ? AND plan IS ? AND pin = ?";
 const ADD_STAGE = "INSERT INTO stage (kind, name, plan, pin, position, next) VALUES (?, ?, ?, ?, ?, ?) RETURNING id";
@@ -24,6 +25,7 @@ const ADD_DEPLOYMENT_PLAN = "INSERT OR IGNORE INTO deployment_plan (deployment, 
 const OTHER_PLAN = `SELECT instance.name, plan.stages FROM worker JOIN instance ON instance.id = worker.instance
     JOIN plan ON plan.id = worker.plan
   WHERE worker.deployment = ?1 AND worker.kind = ?2 AND worker.plan <> ?3 AND worker.instance <> ?4 AND instance.expires_at > ?5 LIMIT 1`;
+const SET_PLANS = "UPDATE instance SET plans = ?2 WHERE id = ?1";
 const OWN = "SELECT DISTINCT deployment FROM worker WHERE instance = ?";
 const DROP_WORKER = "DELETE FROM worker WHERE instance = ?";
 const ADD_WORKER = `INSERT INTO worker (instance, kind, plan, deployment, pinned, serves, policy) VALUES (?, ?, ?, ?, ?, ?, ?)`;
@@ -54,6 +56,8 @@ export function announce(core: Core, { resumed }: { resumed: boolean }): void {
   }
   core.statement(BUMP).run();
   const own = new Map(entered.flatMap(({ plan, choice }) => (choice ? [[plan.name, choice] as const] : [])));
+  const ids = [...own.values()].map((choice) => choice.plan);
+  core.statement(SET_PLANS).run(core.instances.id, JSON.stringify(ids));
   core.names.registered(own, worked.length > 0 ? id : 0);
   if (worked.length > 0) for (const { plan } of entered) givePlan(core, plan.name);
 }
@@ -72,7 +76,7 @@ export function bumpVersion(core: Core): void {
   core.names.forgetStages();
 }
 
-interface Entered {
+interface EnteredKind {
   plan: KindPlan;
   kind: number;
   /** Missing: the kind is a contract here. */
@@ -80,7 +84,7 @@ interface Entered {
 }
 
 /** Kind, plan and stages; those that are there stay as they are. */
-function enter(core: Core, plan: KindPlan, deployment: number, now: number): Entered {
+function enter(core: Core, plan: KindPlan, deployment: number, now: number): EnteredKind {
   const { statement } = core;
   const found = statement(FIND_KIND).get(plan.name) as { id: number } | undefined;
   const kind = (found ?? (statement(ADD_KIND).get(plan.name) as { id: number })).id;
@@ -90,7 +94,8 @@ function enter(core: Core, plan: KindPlan, deployment: number, now: number): Ent
   }
   const names = plan.stages.map(({ name }) => name);
   const hash = planHash(plan.name, names);
-  const known = statement(FIND_PLAN).get(hash) as { id: number } | undefined;
+  const known = statement(FIND_PLAN).get(hash) as { id: number; unused_since: number | null } | undefined;
+  if (known && known.unused_since !== null) statement(USE_AGAIN).run(known.id);
   const { id } =
     known ?? (statement(ADD_PLAN).get(kind, JSON.stringify(names), hash, now, PLAN_NEEDS) as { id: number });
   const pin = plan.pinned ? deployment : 0;

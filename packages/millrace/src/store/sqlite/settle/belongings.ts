@@ -2,11 +2,11 @@
 // changes nothing.
 
 import type { Lease, WriteAnswer } from "../../../job/lease.ts";
-import { AppError } from "../../../lib/app-error.ts";
-import { HAS_ARTIFACTS, HAS_LOGS, HAS_STEPS, RUNNING } from "../../codes.ts";
+import { HAS_ARTIFACTS, HAS_LOGS, RUNNING } from "../../codes.ts";
+import { linesToStore } from "../../decide/attempt/log-lines.ts";
 import type { JobRow } from "../../rows/job-row.ts";
-import type { Artifact, ConfirmAnswer, Note, Step } from "../../verbs/attempts.ts";
-import type { TakeAnswer } from "../../verbs/limiters.ts";
+import type { ConfirmAnswer, NewArtifact, Note } from "../../verbs/attempts.ts";
+import type { LimiterAnswer } from "../../verbs/limiters.ts";
 import type { Core } from "../core.ts";
 import { findRow } from "../read/row.ts";
 import { closeLimiter, takeFromLimiter } from "./limiter.ts";
@@ -15,13 +15,9 @@ const ADD_FLAG = "UPDATE job SET flags = flags | ? WHERE id = ?";
 const SET_PROGRESS = "UPDATE job SET progress = ?, updated_at = ? WHERE id = ?";
 const ADD_LOG = "INSERT INTO log (job, at, level, message, data) VALUES (?, ?, ?, ?, ?)";
 const COUNT_LOGS = "SELECT count(*) AS count FROM log WHERE job = ?";
-const STEPS = "SELECT name, value, saved_at AS savedAt FROM step WHERE job = ? AND stage = ?";
-const ADD_STEP = `INSERT INTO step (job, stage, name, value, saved_at) VALUES (?, ?, ?, ?, ?)
-  ON CONFLICT (job, stage, name) DO UPDATE SET value = step.value WHERE step.value = excluded.value`;
-const PUT_ARTIFACT = `INSERT OR REPLACE INTO artifacts.artifact (job, name, content_type, bytes) VALUES (?, ?, ?, ?)`;
+export const PUT_ARTIFACT = `INSERT OR REPLACE INTO artifacts.artifact (job, name, content_type, bytes) VALUES (?, ?, ?, ?)`;
 
 const LOST = "lease-lost" as const;
-const MOST_LOG_LINES = 1_000;
 
 export function confirm(core: Core, lease: Lease): ConfirmAnswer {
   const row = heldRow(core, lease);
@@ -50,36 +46,13 @@ export function note(core: Core, lease: Lease, { progress, logs }: Note): WriteA
 
 function addLogs(core: Core, row: JobRow, logs: NonNullable<Note["logs"]>): void {
   const { count } = core.statement(COUNT_LOGS).get(row.id) as { count: number };
-  const room = MOST_LOG_LINES - count;
-  if (room <= 0) return;
-  for (const line of logs.slice(0, room)) {
-    core.statement(ADD_LOG).run(row.id, line.at, line.level, line.message, line.data ?? null);
-  }
-  if (logs.length >= room) {
-    const message = `This job has written ${MOST_LOG_LINES} log lines; the rest is not kept.`;
-    core.statement(ADD_LOG).run(row.id, core.clock.now(), "warn", message, null);
-  }
+  const lines = linesToStore(logs, count, core.clock.now());
+  if (lines.length === 0) return;
+  for (const line of lines) core.statement(ADD_LOG).run(row.id, line.at, line.level, line.message, line.data ?? null);
   addFlag(core, row, HAS_LOGS);
 }
 
-export function storedSteps(core: Core, lease: Lease): Step[] | typeof LOST {
-  const row = heldRow(core, lease);
-  if (!row) return LOST;
-  const stage = core.names.stage(row.stage).name;
-  const steps = core.statement(STEPS).all(row.id, row.stage) as unknown as Omit<Step, "stage">[];
-  return steps.map((step) => ({ stage, name: step.name, value: step.value, savedAt: step.savedAt }));
-}
-
-export function saveStep(core: Core, lease: Lease, name: string, value: string): WriteAnswer {
-  const row = heldRow(core, lease);
-  if (!row) return LOST;
-  const { changes } = core.statement(ADD_STEP).run(row.id, row.stage, name, value, core.clock.now());
-  if (Number(changes) === 0) throw new AppError("step-name-reused", `The step "${name}" was saved before.`);
-  addFlag(core, row, HAS_STEPS);
-  return "written";
-}
-
-export function take(core: Core, lease: Lease, limiter: string, cost: number): TakeAnswer {
+export function take(core: Core, lease: Lease, limiter: string, cost: number): LimiterAnswer {
   return heldRow(core, lease) ? takeFromLimiter(core, limiter, cost) : LOST;
 }
 
@@ -89,7 +62,7 @@ export function blockLimiter(core: Core, lease: Lease, limiter: string, forMs: n
   return "written";
 }
 
-export function keepArtifact(core: Core, lease: Lease, artifact: Artifact): WriteAnswer {
+export function keepArtifact(core: Core, lease: Lease, artifact: NewArtifact): WriteAnswer {
   const row = heldRow(core, lease);
   if (!row) return LOST;
   core.statement(PUT_ARTIFACT).run(row.id, artifact.name, artifact.contentType, artifact.bytes);

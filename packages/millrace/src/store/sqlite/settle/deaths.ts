@@ -1,6 +1,6 @@
 // What is known of a job whose process died: what its attempt stored, and how its earlier processes died.
 
-import type { Neighbours, Past } from "../../../job/crash.ts";
+import type { JobPast, Neighbours } from "../../../job/crash.ts";
 import { HAS_ATTEMPTS, HAS_STEPS } from "../../codes.ts";
 import type { JobRow } from "../../rows/job-row.ts";
 import type { Core } from "../core.ts";
@@ -11,7 +11,7 @@ const NEW_STEP =
 const LONE_DEATHS = "SELECT beside FROM attempt WHERE job = ? AND stage = ? AND beside IS NOT NULL";
 const LAST_DEATH = "SELECT max(died_at) AS at FROM instance";
 
-export function pastOf(core: Core, row: JobRow): Past {
+export function pastOf(core: Core, row: JobRow): JobPast {
   return { savedStep: savedStep(core, row), loneDeaths: loneDeathsOf(core, row) };
 }
 

@@ -1,53 +1,66 @@
-// The end of an attempt. The lease is presented, and a stale token changes nothing.
+// SETTLE: ends an attempt and writes what follows from it. The lease is presented, and a stale token changes nothing.
+//
+//   settle ──▶ at once: completes in its last stage, nothing to clear up ──one statement──▶ completed
+//         └──▶ by row: reads the row, asks the lifecycle ──▶ apply writes the settlement
+//                  ├── waiting: suspend stores its waits first
+//                  └── follow-ups: decided before apply, written after it; if they are refused, nothing is written
 
 import type { Lease } from "../../../job/lease.ts";
 import { afterAttempt, type Outcome } from "../../../job/lifecycle.ts";
-import { COMPLETED, HAS_LARGE_OUTPUT, HAS_UNIQUE_KEY, RUNNING } from "../../codes.ts";
+import { HAS_WAITER } from "../../children/codes.ts";
+import { COMPLETED, HAS_LARGE_OUTPUT, RUNNING } from "../../codes.ts";
+import { hasFollowUps } from "../../decide/follow-ups.ts";
+import { COMPLETED_ANSWER, isLinked, isPlainCompletion, keepsNothing, LEASE_LOST } from "../../decide/settlement.ts";
 import { standpoint } from "../../rows/job-row.ts";
 import type { SettleAnswer } from "../../verbs/attempts.ts";
-import { HAS_WAITS } from "../../waits/codes.ts";
+import type { FollowUps } from "../../verbs/follow-ups.ts";
+import { CANCEL_ASKED } from "../../waits/codes.ts";
+import { endEdges } from "../children/edges.ts";
 import type { Core } from "../core.ts";
 import { IN_ROW_CHARS } from "../read/row.ts";
 import { apply } from "./apply.ts";
 import { heldRow } from "./belongings.ts";
 import { loneDeathsOf } from "./deaths.ts";
+import { planFollowUps, withSteps, writeFollowUps } from "./follow-ups.ts";
 import { suspend } from "./suspend.ts";
 
-const COMPLETE = `UPDATE job SET standing = 5, output = ?1, failure = NULL, finished_at = ?2, updated_at = ?2
-  WHERE id = ?3 AND token = ?4 AND standing = 4`;
+const COMPLETE = `UPDATE job SET standing = ${COMPLETED}, output = ?1, failure = NULL, finished_at = ?2, updated_at = ?2
+  WHERE id = ?3 AND token = ?4 AND standing = ${RUNNING}`;
 
-const LOST = "lease-lost" as const;
-
-export function settle(core: Core, lease: Lease, outcome: Outcome): SettleAnswer {
+export function settle(core: Core, lease: Lease, outcome: Outcome, followUps?: FollowUps): SettleAnswer {
+  if (hasFollowUps(followUps)) return settleByRow(core, lease, outcome, followUps);
   return completeAtOnce(core, lease, outcome) ?? settleByRow(core, lease, outcome);
 }
 
-function settleByRow(core: Core, lease: Lease, outcome: Outcome): SettleAnswer {
-  const row = heldRow(core, lease);
-  if (!row) return { written: LOST };
-  const now = core.clock.now();
-  const plan = core.names.stageRules(core.names.stage(row.stage));
-  if (outcome.type === "waiting") return suspend(core, row, outcome, now);
-  const job = standpoint(row, outcome.type === "crashed" ? loneDeathsOf(core, row) : []);
-  return apply(core, row, afterAttempt(job, outcome, plan, { now, random: core.random }), now);
-}
-
-/** The common end, in one guarded statement: a job of ours completes in its last stage, with nothing to clear up. */
+/** The common end of a job of this process, in one guarded statement. Undefined: it needs its row. */
 function completeAtOnce(core: Core, lease: Lease, outcome: Outcome): SettleAnswer | undefined {
   if (outcome.type !== "completed" || outcome.output.length > IN_ROW_CHARS) return undefined;
   const key = core.ids.decode(lease.jobId) ?? -1;
   const held = core.held.get(key);
-  if (!held || held.token !== lease.token || held.flags & NEEDS_CARE) return undefined;
+  if (!held || held.token !== lease.token || held.flags & HAS_LARGE_OUTPUT) return undefined;
   const stage = core.names.stage(held.stage);
-  if (stage.next !== undefined || core.names.rules(stage.kind).retention.finishedMs === "none") return undefined;
+  if (!isPlainCompletion(outcome, held, stage)) return undefined;
+  if (!isLinked(held) && keepsNothing(core.names.rules(stage.kind), COMPLETED)) return undefined;
   const { changes } = core.statement(COMPLETE).run(outcome.output, core.clock.now(), key, lease.token);
-  if (Number(changes) === 0) return { written: LOST };
+  if (Number(changes) === 0) return LEASE_LOST;
   core.counts.move(held.stage, held.tenant, RUNNING, COMPLETED);
   core.leaseEnds(key);
+  if (held.flags & HAS_WAITER) endEdges(core, key, COMPLETED, core.clock.now());
   return COMPLETED_ANSWER;
 }
 
-/** What a job has that is cleared up, or told to others, as it ends. */
-const NEEDS_CARE = HAS_UNIQUE_KEY | HAS_LARGE_OUTPUT | HAS_WAITS;
-
-const COMPLETED_ANSWER: SettleAnswer = { written: "written", standing: "completed" };
+function settleByRow(core: Core, lease: Lease, outcome: Outcome, followUps?: FollowUps): SettleAnswer {
+  const row = heldRow(core, lease);
+  if (!row) return LEASE_LOST;
+  const now = core.clock.now();
+  const rules = core.names.stageRules(core.names.stage(row.stage));
+  const job = standpoint(row, outcome.type === "crashed" ? loneDeathsOf(core, row) : []);
+  const change = afterAttempt(job, outcome, rules, { now, random: core.random });
+  // A job that was cancelled undoes what it did, and starts nothing more.
+  const plan = followUps && !(row.flags & CANCEL_ASKED) ? planFollowUps(core, row, change, followUps) : undefined;
+  if (plan?.type === "refused") return plan.answer;
+  const held = plan ? withSteps(row, plan) : row;
+  const settled = outcome.type === "waiting" ? suspend(core, held, outcome.waits, change, now) : { row: held, change };
+  const answer = apply(core, settled.row, settled.change, now);
+  return plan ? writeFollowUps(core, settled.row, plan, answer, now) : answer;
+}

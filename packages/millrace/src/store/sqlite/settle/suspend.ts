@@ -1,31 +1,21 @@
-import { afterAttempt, type Outcome } from "../../../job/lifecycle.ts";
+import type { Transition } from "../../../job/lifecycle.ts";
+import type { NewWait } from "../../../job/wait.ts";
+import { decideSuspension } from "../../decide/suspension.ts";
 import type { JobRow } from "../../rows/job-row.ts";
-import { standpoint } from "../../rows/job-row.ts";
-import type { SettleAnswer } from "../../verbs/attempts.ts";
-import { HAS_WAITS, NEVER, WAITING, wokenRunAt } from "../../waits/codes.ts";
 import type { Core } from "../core.ts";
 import { moveToTwin } from "../register/twin.ts";
 import { nextEnd, restFor } from "../waits/waits.ts";
-import { apply } from "./apply.ts";
 
-/** Ends an attempt that has nothing left to do but wait. If one of its waits has its answer by now, the job is ready at once. */
+/** Stores the waits of an attempt that has nothing left to do, and gives the row and the change to settle. */
 export function suspend(
   core: Core,
   held: JobRow,
-  outcome: Extract<Outcome, { type: "waiting" }>,
+  waits: readonly NewWait[],
+  decided: Transition,
   now: number,
-): SettleAnswer {
+): { row: JobRow; change: Transition } {
   const row = moveToTwin(core, held);
-  const isAnswered = restFor(core, row, outcome.waits, now);
-  const plan = core.names.stageRules(core.names.stage(row.stage));
-  const decided = afterAttempt(standpoint(row, []), outcome, plan, { now, random: core.random });
-  const flags = (row.flags | HAS_WAITS | WAITING) & (isAnswered ? ~WAITING : ~0);
-  return apply(
-    core,
-    { ...row, flags },
-    isAnswered
-      ? { ...decided, standing: "ready", runAt: wokenRunAt(now) }
-      : { ...decided, runAt: nextEnd(core, row.id) ?? NEVER },
-    now,
-  );
+  const isAnswered = restFor(core, row, waits, now);
+  const endsAt = isAnswered ? undefined : nextEnd(core, row.id);
+  return decideSuspension(row, decided, { isAnswered, endsAt, now });
 }

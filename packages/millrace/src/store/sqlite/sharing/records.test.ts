@@ -4,7 +4,7 @@ import { type TestContext, test } from "node:test";
 import { temporaryFolder } from "../../../../../../test/support/program.ts";
 import { NO_EVENTS } from "../../contract/thread.ts";
 import { NO_LIMITS } from "../../no-limits.ts";
-import type { Call, Reply } from "../../thread/calls.ts";
+import type { Call, CallReply } from "../../thread/calls.ts";
 import { Core } from "../core.ts";
 import { runGroup } from "../thread/group.ts";
 
@@ -28,7 +28,7 @@ test("a put and a delete wait for the disk before they are answered", (t) => {
 
 test("a full disk refuses puts, as it does submissions; records can be deleted", (t) => {
   const core = open(t);
-  const ask = (call: Call) => runGroup(core, [call], assert.fail)[0] as Reply;
+  const ask = (call: Call) => runGroup(core, [call], assert.fail)[0] as CallReply;
   assert.ok("ok" in ask({ verb: "putRecord", args: [{ ...NAME, value: "1" }] }));
   core.room.exhausted();
   const refused = ask({ verb: "putRecord", args: [{ ...NAME, value: "2" }] });

@@ -9,7 +9,7 @@ import type {
   RecordName,
   RecordVersion,
 } from "../../verbs/records.ts";
-import type { Core, View } from "../core.ts";
+import type { Core, ReadView } from "../core.ts";
 
 const FIND = `SELECT key, value, version, updated_at AS updatedAt, expires_at AS expiresAt FROM record
   WHERE space = ? AND tenant = ? AND key = ? AND (expires_at IS NULL OR expires_at > ?)`;
@@ -26,15 +26,14 @@ const LIST_BELOW = `SELECT key, value, version, updated_at AS updatedAt, expires
 const DROP_EXPIRED = `DELETE FROM record WHERE version IN
   (SELECT version FROM record WHERE expires_at <= ? ORDER BY expires_at LIMIT ?)`;
 
-export function findRecord(core: View, { space, tenant, key }: RecordName): RecordEntry | undefined {
+export function findRecord(core: ReadView, { space, tenant, key }: RecordName): RecordEntry | undefined {
   const row = core.statement(FIND).get(space, tenant, key, core.clock.now()) as RecordRow | undefined;
   return row && recordOf(row);
 }
 
 export function putRecord(core: Core, record: NewRecord): RecordVersion | RecordConflict {
   // As submissions: the reserve of a full disk is for the work that runs.
-  if (core.room.full)
-    throw new AppError("disk-full", "There is no room left on the disk.", { hint: "Free some space." });
+  if (core.room.full) throw new AppError("disk-full", "The disk is full.", { hint: "Free some space." });
   const { space, tenant, key, value, ifVersion, expiresInMs } = record;
   const now = core.clock.now();
   if (ifVersion !== undefined) {
@@ -60,7 +59,7 @@ function versionOf(core: Core, { space, tenant, key }: RecordName, now: number):
   return row?.version ?? 0;
 }
 
-export function listRecords(core: View, { space, tenant, limit, ...filter }: RecordFilter): RecordEntry[] {
+export function listRecords(core: ReadView, { space, tenant, limit, ...filter }: RecordFilter): RecordEntry[] {
   const { from, below } = keyRange(filter);
   const now = core.clock.now();
   const rows =

@@ -4,7 +4,7 @@ import type { Lease } from "../../../job/lease.ts";
 import { HAS_SHARES } from "../../codes.ts";
 import { newLink } from "../../new-link.ts";
 import type { Link, LinkedArtifact, ShareAnswer, SharedArtifact } from "../../verbs/sharing.ts";
-import type { Core, View } from "../core.ts";
+import type { Core, ReadView } from "../core.ts";
 import { addFlag, heldRow } from "../settle/belongings.ts";
 
 const FIND = "SELECT id, info FROM artifacts.shared WHERE key = ?";
@@ -53,7 +53,7 @@ export function nameShare(core: Core, job: number, key: string): void {
   core.statement(NAME).run(job, key);
 }
 
-export function isShared(core: View, key: string): boolean {
+export function isShared(core: ReadView, key: string): boolean {
   return core.statement(FIND).get(key) !== undefined;
 }
 
@@ -78,12 +78,12 @@ function linkFor(core: Core, shared: number, tenant: string): string {
   return link;
 }
 
-export function shared(core: View, key: string): SharedArtifact | undefined {
+export function shared(core: ReadView, key: string): SharedArtifact | undefined {
   const row = core.statement(READ).get(key) as unknown as SharedArtifact | undefined;
   return row && { ...row };
 }
 
-export function linked(core: View, link: string): LinkedArtifact | undefined {
+export function linked(core: ReadView, link: string): LinkedArtifact | undefined {
   const row = core.statement(FOLLOW).get(link) as unknown as LinkedArtifact | undefined;
   return row && { ...row };
 }

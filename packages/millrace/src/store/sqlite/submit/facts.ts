@@ -5,6 +5,7 @@ import { liftDue, nextDueAt } from "../claim/claim.ts";
 import type { Core } from "../core.ts";
 import { findRow } from "../read/row.ts";
 import type { StageRow } from "../register/names.ts";
+import { twinOf } from "../register/twin.ts";
 import { isShared } from "../sharing/share.ts";
 import { findUnique } from "./unique-key.ts";
 import { submitLimit, windowFreeAt, windowRoom } from "./window.ts";
@@ -19,11 +20,14 @@ export class Facts implements SubmissionFacts<number> {
   readonly limits: StoreLimits;
   readonly #core: Core;
   readonly #tenant: number;
+  readonly #endingJob: number | undefined;
   #queueIsLifted = false;
 
-  constructor(core: Core, tenant: number) {
+  /** `endingJob`: the key of a job that the same commit ends. */
+  constructor(core: Core, tenant: number, { endingJob }: { endingJob?: number } = {}) {
     this.#core = core;
     this.#tenant = tenant;
+    this.#endingJob = endingJob;
     this.now = core.clock.now();
     this.limits = core.options.limits;
   }
@@ -43,8 +47,9 @@ export class Facts implements SubmissionFacts<number> {
     return row && { fingerprint: row.fingerprint, first: JSON.parse(row.jobs), at: row.created_at };
   }
 
-  firstStage(kind: string): StageRow | undefined {
-    return this.#core.names.firstStage(kind);
+  firstStage(kind: string, flags = 0): StageRow | undefined {
+    const stage = this.#core.names.firstStage(kind);
+    return stage && flags !== 0 ? twinOf(this.#core, stage) : stage;
   }
 
   isShared(key: string): boolean {
@@ -53,6 +58,10 @@ export class Facts implements SubmissionFacts<number> {
 
   liveJob(kind: number, uniqueKey: string): number | undefined {
     return findUnique(this.#core, kind, this.#tenant, uniqueKey);
+  }
+
+  isEnding(key: number): boolean {
+    return key === this.#endingJob;
   }
 
   ownerOf(key: number): KeyOwner {

@@ -53,9 +53,11 @@ function insertRows(
   const runAt = runAtOf(first, now);
   const standing = runAt > now ? SCHEDULED : READY;
   const large = isLarge(first);
-  const flags = (large ? HAS_LARGE_PAYLOAD : 0) | (first.uniqueKey === undefined ? 0 : HAS_UNIQUE_KEY);
+  const flags =
+    (large ? HAS_LARGE_PAYLOAD : 0) | (first.uniqueKey === undefined ? 0 : HAS_UNIQUE_KEY) | (first.flags ?? 0);
   const values: (string | number | null)[] = [stage.id, tenant, standing, runAt, flags, now, now];
-  for (const column of OPTIONS) values.push(submittedValue(column, first, { runAt, now }));
+  const moment = { runAt, now };
+  for (const column of OPTIONS) values.push(submittedValue(column, first, moment));
   for (const job of jobs) {
     const key = core.meta.nextJobKey();
     keys.push(key);

@@ -1,5 +1,5 @@
 import type { JobSource, StoredJob } from "../../decide/join.ts";
-import { type Accepted, acceptedAnswer, decideSubmission } from "../../decide/submission.ts";
+import { type Acceptance, acceptedAnswer, decideSubmission } from "../../decide/submission.ts";
 import { firstAnswerOf } from "../../rows/first-answer.ts";
 import type { Submission, SubmitAnswer } from "../../verbs/submission.ts";
 import type { Core } from "../core.ts";
@@ -24,20 +24,26 @@ function submitOne(core: Core, submission: Submission): SubmitAnswer {
   if (decision.type === "refused") return decision.answer;
   if (decision.type === "known") return decision.answer((decision.known.first.keys ?? []).map(core.ids.encode));
 
-  const { now, limits } = facts;
-  const keys = insertAll(core, decision, tenant, now);
+  const { now } = facts;
+  const keys = storeAccepted(core, decision, tenant, now);
   const { idempotency, jobs } = submission;
   if (idempotency) {
     const first = JSON.stringify(firstAnswerOf(jobs, keys));
     core.statement(PUT_IDEMPOTENT).run(tenant, idempotency.key, idempotency.fingerprint, first, now);
   }
-  if (limits.maxNewJobsPerMinute > 0) windowTake(core, submitLimit(tenant, limits), now, decision.added.length);
   const plans = core.names.foreignPlans(decision.starts);
   return acceptedAnswer(decision, { jobIds: keys.map(core.ids.encode), at: now, plans });
 }
 
-/** The keys of all jobs of the submission, in its order. */
-function insertAll(core: Core, { added, sources }: Accepted<number>, tenant: number, now: number): number[] {
+/** Stores the jobs of an accepted submission, and gives the keys of all of its jobs, in its order. */
+export function storeAccepted(core: Core, decision: Acceptance<number>, tenant: number, now: number): number[] {
+  const { limits } = core.options;
+  const keys = insertAll(core, decision, tenant, now);
+  if (limits.maxNewJobsPerMinute > 0) windowTake(core, submitLimit(tenant, limits), now, decision.added.length);
+  return keys;
+}
+
+function insertAll(core: Core, { added, sources }: Acceptance<number>, tenant: number, now: number): number[] {
   if (sources === undefined) return insertJobs(core, added, tenant, now);
   const keys: number[] = [];
   for (const source of sources) keys.push(keyFor(core, source, { keys, tenant, now }));

@@ -106,7 +106,7 @@ export class Caretaker {
       if (++this.#ticks % 60 === 0) releaseFreePages(this.#core);
     } catch (error) {
       // A busy or full disk passes: the next tick tries again, well within a lease. Anything worse ends the process.
-      this.#core.instances.heldUp();
+      this.#core.instances.noteDelay();
       if (classify(error) === "fatal") this.#events.fatal(toAppError(error));
       else this.#events.trouble(messageOf(error));
     }

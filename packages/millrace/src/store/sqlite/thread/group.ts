@@ -1,8 +1,8 @@
 import { toErrorData } from "../../../lib/app-error.ts";
-import type { Call, Reply } from "../../thread/calls.ts";
+import type { Call, CallReply } from "../../thread/calls.ts";
 import { VERBS, type Verb, type VerbTraits } from "../../verbs/table.ts";
 import { classify, toAppError } from "../connection/errors.ts";
-import type { Core, View } from "../core.ts";
+import type { Core, ReadView } from "../core.ts";
 import { isSliced, toEnd } from "../read/slices.ts";
 import { IDLE_ANSWERS, SQLITE_VERBS } from "../verbs.ts";
 
@@ -10,8 +10,8 @@ import { IDLE_ANSWERS, SQLITE_VERBS } from "../verbs.ts";
  * Runs calls in the order they came, all writes among them in one transaction. One that throws takes none of its
  * neighbours along: the group is rolled back and each call runs alone. Expected refusals are answers, not errors.
  */
-export function runGroup(core: Core, calls: Call[], onFatal: (error: Error) => void): Reply[] {
-  const replies: Reply[] = new Array(calls.length);
+export function runGroup(core: Core, calls: Call[], onFatal: (error: Error) => void): CallReply[] {
+  const replies: CallReply[] = new Array(calls.length);
   const writes: number[] = [];
   for (const [i, { verb }] of calls.entries()) {
     if (VERBS[verb].mode === "write") writes.push(i);
@@ -24,15 +24,15 @@ export function runGroup(core: Core, calls: Call[], onFatal: (error: Error) => v
 }
 
 /** The one place where the name of a verb becomes a call of its function. */
-export function runVerb(core: View, { verb, args }: Call): unknown {
-  return (SQLITE_VERBS[verb] as (core: View, ...args: unknown[]) => unknown)(core, ...args);
+export function runVerb(core: ReadView, { verb, args }: Call): unknown {
+  return (SQLITE_VERBS[verb] as (core: ReadView, ...args: unknown[]) => unknown)(core, ...args);
 }
 
 function runWrites(
   core: Core,
   calls: Call[],
   writes: number[],
-  replies: Reply[],
+  replies: CallReply[],
   onFatal: (error: Error) => void,
 ): void {
   const run = (i: number) => runVerb(core, calls[i] as Call);
@@ -55,8 +55,8 @@ function runWrites(
 }
 
 /** Pools without work ask often. If a look shows that no call has anything to write, none of them takes the write lock. */
-function answerIdle(core: Core, calls: Call[], writes: number[], replies: Reply[]): boolean {
-  const answers: Reply[] = [];
+function answerIdle(core: Core, calls: Call[], writes: number[], replies: CallReply[]): boolean {
+  const answers: CallReply[] = [];
   for (const i of writes) {
     const { verb, args } = calls[i] as Call;
     const idle = tryIdle(core, verb, args);
@@ -64,7 +64,7 @@ function answerIdle(core: Core, calls: Call[], writes: number[], replies: Reply[
     answers.push({ ok: idle.answer });
   }
   writes.forEach((i, n) => {
-    replies[i] = answers[n] as Reply;
+    replies[i] = answers[n] as CallReply;
   });
   return true;
 }
@@ -84,7 +84,7 @@ function read(core: Core, call: Call): unknown {
   return isSliced(answer) ? toEnd(answer) : answer;
 }
 
-function attempt(work: () => unknown, core: Core, onFatal: (error: Error) => void): Reply {
+function attempt(work: () => unknown, core: Core, onFatal: (error: Error) => void): CallReply {
   try {
     return { ok: work() };
   } catch (error) {
@@ -92,7 +92,7 @@ function attempt(work: () => unknown, core: Core, onFatal: (error: Error) => voi
   }
 }
 
-function failed(error: unknown, core: Core, onFatal: (error: Error) => void): Reply {
+function failed(error: unknown, core: Core, onFatal: (error: Error) => void): CallReply {
   const kind = classify(error);
   if (kind === "full") core.room.exhausted();
   const known = toAppError(error);

@@ -1,33 +1,33 @@
 import { type ErrorData, toErrorData } from "../../../lib/app-error.ts";
-import type { Call, Reply } from "../../thread/calls.ts";
+import type { Call, CallReply } from "../../thread/calls.ts";
 import { queryTimeout } from "../../thread/query-timeout.ts";
 import { closedError } from "../../thread/store-thread.ts";
 import { NO_TENANT, type Turn, Turns } from "../../thread/turns.ts";
 import { toAppError } from "../connection/errors.ts";
-import type { View } from "../core.ts";
-import { isSliced, type Sliced } from "../read/slices.ts";
+import type { ReadView } from "../core.ts";
+import { isSliced, type SlicedRead } from "../read/slices.ts";
 import { runVerb } from "./group.ts";
 
 /** Whoever waits behind a long search waits this long for the next turn. */
 const TURN_MS = 20;
 
-interface Reading extends Turn {
+interface QueuedRead extends Turn {
   readonly number: number;
   readonly call: Call;
   readonly askedAt: number;
-  slices?: Sliced<unknown>;
+  slices?: SlicedRead<unknown>;
 }
 
 /** What a reader thread has to answer: one turn after another, with the thread's own events between two turns. */
-export class Readings {
-  readonly #view: View;
+export class ReadQueue {
+  readonly #view: ReadView;
   readonly #limitMs: number;
-  readonly #answer: (number: number, call: Call, reply: Reply) => void;
-  readonly #turns = new Turns<Reading>();
+  readonly #answer: (number: number, call: Call, reply: CallReply) => void;
+  readonly #turns = new Turns<QueuedRead>();
   #isWorking = false;
   #isClosed = false;
 
-  constructor(view: View, limitMs: number, answer: (number: number, call: Call, reply: Reply) => void) {
+  constructor(view: ReadView, limitMs: number, answer: (number: number, call: Call, reply: CallReply) => void) {
     this.#view = view;
     this.#limitMs = limitMs;
     this.#answer = answer;
@@ -43,7 +43,7 @@ export class Readings {
   /** Those that wait are told; none is in the middle of a statement. */
   close(): void {
     this.#isClosed = true;
-    for (const { number, call } of this.#turns.takeAll()) this.#answer(number, call, failed(closedError()));
+    for (const { number, call } of this.#turns.drain()) this.#answer(number, call, failed(closedError()));
   }
 
   #work(): void {
@@ -59,7 +59,7 @@ export class Readings {
   }
 
   /** Undefined: it needs another turn. */
-  #turn(reading: Reading): Reply | undefined {
+  #turn(reading: QueuedRead): CallReply | undefined {
     try {
       const until = performance.now() + TURN_MS;
       this.#requireTime(reading);
@@ -83,7 +83,7 @@ export class Readings {
     return runVerb(this.#view, call);
   }
 
-  #requireTime({ askedAt }: Reading): void {
+  #requireTime({ askedAt }: QueuedRead): void {
     if (this.#limitMs > 0 && performance.now() - askedAt > this.#limitMs) throw queryTimeout(this.#limitMs);
   }
 }

@@ -5,7 +5,7 @@ import "./own-thread.ts";
 
 import { parentPort, receiveMessageOnPort, workerData } from "node:worker_threads";
 import { toErrorData } from "../../../lib/app-error.ts";
-import type { Call, Reply } from "../../thread/calls.ts";
+import type { Call, CallReply } from "../../thread/calls.ts";
 import { postEvents } from "../../thread/post-events.ts";
 import type { FromThread, ToThread } from "../../thread/store-thread.ts";
 import { packReplies, unpackCalls } from "../../thread/wire.ts";
@@ -14,7 +14,7 @@ import { Core, type CoreOptions } from "../core.ts";
 import { Caretaker } from "./caretaker.ts";
 import { runGroup } from "./group.ts";
 import { openView } from "./reader.ts";
-import { Readings } from "./readings.ts";
+import { ReadQueue } from "./readings.ts";
 
 export type ThreadData = { role: "writer"; options: CoreOptions } | ({ role: "reader" } & ReaderOptions);
 
@@ -59,7 +59,7 @@ function serveWriter(options: CoreOptions): void {
 
 function serveReader({ path, queryMs, clockOffsets }: ReaderOptions): void {
   const view = openView(path, clockOffsets);
-  const readings = new Readings(view, queryMs, (number, call, reply) =>
+  const readings = new ReadQueue(view, queryMs, (number, call, reply) =>
     send({ replies: packReplies([number], [call], [reply]) }),
   );
   port?.on("message", (message: ToThread) => {
@@ -74,7 +74,7 @@ function serveReader({ path, queryMs, clockOffsets }: ReaderOptions): void {
   });
 }
 
-function receive(run: (calls: Call[]) => Reply[], close: () => void): void {
+function receive(run: (calls: Call[]) => CallReply[], close: () => void): void {
   port?.on("message", (first: ToThread) => {
     let closing = first === "close";
     const packed = first === "close" ? [] : first.calls;

@@ -1,21 +1,25 @@
 import { existsSync } from "node:fs";
-import { AppError } from "../../../lib/app-error.ts";
 import { CANCELLED, COMPLETED, FAILED, REJECTED } from "../../codes.ts";
+import { backupExists } from "../../decide/refusals.ts";
 import type { JobRow } from "../../rows/job-row.ts";
 import type { PruneAnswer } from "../../verbs/processes.ts";
+import { pruneBatches } from "../batches/prune.ts";
+import { IS_NEEDED } from "../children/forget.ts";
 import { artifactsPath, NOBODY_AT_WORK } from "../connection/database.ts";
 import { DatabaseSync } from "../connection/driver.ts";
 import { createPrivately } from "../connection/file-mode.ts";
 import { deleteRow } from "../control/delete.ts";
-import type { Core, View } from "../core.ts";
+import type { Core, ReadView } from "../core.ts";
 import { pruneRecords } from "../sharing/records.ts";
 import { pruneShared } from "../sharing/share.ts";
 import { pruneEvents } from "../waits/events.ts";
 
+import { pruneOldPlans } from "./old-plans.ts";
+
 const OLD_JOBS = `SELECT id, stage, tenant, standing, flags FROM job
-  WHERE stage = ? AND standing = ? AND finished_at <= ? ORDER BY finished_at LIMIT ?`;
+  WHERE stage = ? AND standing = ? AND finished_at <= ? AND NOT (${IS_NEEDED}) ORDER BY finished_at LIMIT ?`;
 const OLDEST_JOBS = `SELECT id, stage, tenant, standing, flags, finished_at FROM job
-  WHERE stage = ? AND standing = ? AND finished_at IS NOT NULL ORDER BY finished_at LIMIT ?`;
+  WHERE stage = ? AND standing = ? AND finished_at IS NOT NULL AND NOT (${IS_NEEDED}) ORDER BY finished_at LIMIT ?`;
 const COUNTED = `SELECT sum(completed) AS completed, sum(cancelled) AS cancelled, sum(rejected) AS rejected,
   sum(failed) AS failed FROM stage`;
 const OLD_IDEMPOTENCY = `DELETE FROM idempotency WHERE (tenant, key) IN
@@ -42,8 +46,10 @@ export function prune(core: Core, { limit }: { limit: number }): PruneAnswer {
   room -= pruneShared(core, room);
   room -= pruneRecords(core, room);
   room -= pruneEvents(core, room);
+  room -= pruneBatches(core, room);
   const { idempotencyMs } = core.options.limits;
   room -= Number(core.statement(OLD_IDEMPOTENCY).run(ages.before(idempotencyMs), Math.max(0, room)).changes);
+  if (room > 0) pruneOldPlans(core, limit);
   return { deleted: limit - room, more: room <= 0 };
 }
 
@@ -56,7 +62,7 @@ function pruneOlder(core: Core, stage: number, standing: number, until: number, 
 function pruneBeyondCount(core: Core, standings: number[], bound: number, limit: number): number {
   if (limit <= 0 || bound === 0) return 0;
   core.counts.flush();
-  const { completed, cancelled, rejected, failed } = core.statement(COUNTED).get() as Counted;
+  const { completed, cancelled, rejected, failed } = core.statement(COUNTED).get() as EndedCounts;
   const counts: Record<number, number> = {
     [COMPLETED]: completed,
     [CANCELLED]: cancelled,
@@ -79,7 +85,7 @@ function pruneBeyondCount(core: Core, standings: number[], bound: number, limit:
   );
 }
 
-type Counted = Record<"completed" | "cancelled" | "rejected" | "failed", number>;
+type EndedCounts = Record<"completed" | "cancelled" | "rejected" | "failed", number>;
 
 function drop(core: Core, rows: unknown[]): number {
   for (const row of rows as JobRow[]) deleteRow(core, row);
@@ -117,17 +123,15 @@ export function releaseFreePages(core: Core): void {
 }
 
 /** Outside a transaction. Empties the WAL, unless somebody still reads from it: then it does nothing. */
-export function truncateWal({ db }: Pick<View, "db">): void {
+export function truncateWal({ db }: Pick<ReadView, "db">): void {
   for (const file of ["main", "artifacts"]) db.prepare(`PRAGMA ${file}.wal_checkpoint(TRUNCATE)`).get();
 }
 
 /** Outside a transaction. `VACUUM INTO` copies one snapshot while others go on writing. */
-export function backup(core: Pick<View, "db">, path: string): void {
+export function backup(core: Pick<ReadView, "db">, path: string): void {
   const targets = [path, artifactsPath(path)];
   for (const target of targets) {
-    if (existsSync(target)) {
-      throw new AppError("backup-exists", `${target} exists already.`, { hint: "Name a new file for each backup." });
-    }
+    if (existsSync(target)) throw backupExists(target);
   }
   for (const target of targets) createPrivately(target);
   // Artifacts last: an artifact without its job is swept, a job without its artifact would be a loss.

@@ -1,9 +1,9 @@
 import { decideOn } from "../../decide/approvals.ts";
 import type { JobRow } from "../../rows/job-row.ts";
-import type { ApprovalFilter, Decided, Decision, OpenApproval } from "../../verbs/waits.ts";
+import type { ApprovalFilter, DecideAnswer, Decision, OpenApproval } from "../../verbs/waits.ts";
 import { approvalId, waitOfApproval } from "../../waits/approval-ids.ts";
 import { ANSWERED, OPEN } from "../../waits/codes.ts";
-import type { Core, View } from "../core.ts";
+import type { Core, ReadView } from "../core.ts";
 import { findRow } from "../read/row.ts";
 import { wake } from "./waits.ts";
 
@@ -29,7 +29,7 @@ interface ApprovalRow {
   state: number;
 }
 
-export function decideApproval(core: Core, decision: Decision): Decided {
+export function decideApproval(core: Core, decision: Decision): DecideAnswer {
   const approval = read(core, decision.approval);
   if (!approval) return { type: "not-found" };
   const tenant = core.names.tenantName(approval.tenant);
@@ -42,20 +42,20 @@ export function decideApproval(core: Core, decision: Decision): Decided {
   return { type: "decided", jobId: core.ids.encode(approval.job), name: approval.name, tenant };
 }
 
-export function approvals(view: View, { tenant, jobId, afterId, limit }: ApprovalFilter): OpenApproval[] {
+export function approvals(view: ReadView, { tenant, jobId, afterId, limit }: ApprovalFilter): OpenApproval[] {
   const after = afterId === undefined ? 0 : (waitOfApproval(view.ids, afterId) ?? 0);
   return rowsOf(view, { tenant, jobId, after, limit })
     .filter((row) => tenant === undefined || view.names.tenantName(row.tenant) === tenant)
     .map((row) => viewOf(view, row));
 }
 
-export function findApproval(view: View, id: string): OpenApproval | undefined {
+export function findApproval(view: ReadView, id: string): OpenApproval | undefined {
   const row = read(view, id);
   return row && viewOf(view, row);
 }
 
 function rowsOf(
-  view: View,
+  view: ReadView,
   {
     tenant,
     jobId,
@@ -69,11 +69,11 @@ function rowsOf(
   return tenant === undefined ? all(OF_ALL) : all(OF_TENANT, view.names.findTenant(tenant) ?? -1);
 }
 
-function read(view: View, id: string): ApprovalRow | undefined {
+function read(view: ReadView, id: string): ApprovalRow | undefined {
   return view.statement(FIND).get(waitOfApproval(view.ids, id) ?? -1) as ApprovalRow | undefined;
 }
 
-function viewOf(view: View, row: ApprovalRow): OpenApproval {
+function viewOf(view: ReadView, row: ApprovalRow): OpenApproval {
   const isOver = row.until !== null && row.until <= view.clock.now();
   return {
     id: approvalId(view.ids, row.id),

@@ -2,7 +2,7 @@
 
 import { matchHash } from "../../decide/waits.ts";
 import type { JobRow } from "../../rows/job-row.ts";
-import type { Publication, Published } from "../../verbs/waits.ts";
+import type { Publication, PublishAnswer } from "../../verbs/waits.ts";
 import type { Core } from "../core.ts";
 import { findRow } from "../read/row.ts";
 import { answerOpen, wake } from "./waits.ts";
@@ -13,7 +13,7 @@ const FIELD_SETS = `SELECT DISTINCT match_keys AS keys FROM wait WHERE tenant = 
 const WAITERS = `SELECT job FROM wait WHERE tenant = ? AND topic = ? AND match_keys = ? AND match_hash = ? AND state = 0
   AND type = 'event'`;
 
-export function publish(core: Core, publication: Publication): Published {
+export function publish(core: Core, publication: Publication): PublishAnswer {
   const { topic, fields, keepMs, key } = publication;
   const tenant = core.names.tenant(publication.tenant);
   const now = core.clock.now();

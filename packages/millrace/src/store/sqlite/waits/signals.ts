@@ -5,7 +5,7 @@ import { signalRefusal } from "../../decide/signals.ts";
 import type { JobRow } from "../../rows/job-row.ts";
 import type { KeptSignal, NewSignal, SignalAnswer } from "../../verbs/waits.ts";
 import { HAS_SIGNALS, QUEUED, SET_ASIDE, TAKEN } from "../../waits/codes.ts";
-import type { Core, View } from "../core.ts";
+import type { Core, ReadView } from "../core.ts";
 import { findRow } from "../read/row.ts";
 import { submit } from "../submit/submit.ts";
 import { answerOpen, wake } from "./waits.ts";
@@ -36,9 +36,9 @@ export function signal(core: Core, sent: NewSignal): SignalAnswer {
   return answer;
 }
 
-type Found = { row: JobRow; submitted?: true } | Exclude<SignalAnswer, { type: "kept" }>;
+type SignalledJob = { row: JobRow; submitted?: true } | Exclude<SignalAnswer, { type: "kept" }>;
 
-function targetOf(core: Core, { target }: NewSignal): Found {
+function targetOf(core: Core, { target }: NewSignal): SignalledJob {
   if ("jobId" in target) {
     const row = findRow(core, core.ids.decode(target.jobId) ?? -1);
     return row ? { row } : { type: "not-found" };
@@ -58,7 +58,7 @@ function targetOf(core: Core, { target }: NewSignal): Found {
 
 const STATES = { [QUEUED]: "queued", [TAKEN]: "taken", [SET_ASIDE]: "set-aside" } as const;
 
-export function signals(view: View, jobId: string): KeptSignal[] {
+export function signals(view: ReadView, jobId: string): KeptSignal[] {
   const rows = view.statement(OF_JOB).all(view.ids.decode(jobId) ?? -1) as unknown as {
     name: string;
     value: string;

@@ -2,7 +2,8 @@
 // sleep costs what a scheduled job costs, and a claim never looks at a job that waits.
 
 import type { Lease, WriteAnswer } from "../../../job/lease.ts";
-import type { NewWait, StoredType, StoredWait } from "../../../job/wait.ts";
+import { isLateCall, LATE_CALL, type NewWait, type StoredType, type StoredWait } from "../../../job/wait.ts";
+import { CANCEL_OF_WAIT } from "../../children/codes.ts";
 import { READY, SCHEDULED } from "../../codes.ts";
 import {
   answersOf,
@@ -28,6 +29,7 @@ import {
   waitStateOf,
   wokenRunAt,
 } from "../../waits/codes.ts";
+import { leaveWork } from "../children/queue.ts";
 import type { Core } from "../core.ts";
 import { addFlag, heldRow } from "../settle/belongings.ts";
 import { fittingEvent } from "./fitting-event.ts";
@@ -36,6 +38,7 @@ const START = `INSERT INTO wait (job, stage, type, name, state, since, until, te
     published_since, details)
   VALUES (?, ?, ?, ?, ${OPEN}, ?, ?, ?, ?, ?, ?, ?, ?)
   ON CONFLICT (job, stage, type, name) DO UPDATE SET state = ${OPEN} WHERE state = ${DORMANT}`;
+const DROP_LATE_CALLS = `DELETE FROM wait WHERE job = ? AND type = '${LATE_CALL}'`;
 const OPEN_WAITS = `SELECT id, type, name, until FROM wait WHERE job = ? AND state = ${OPEN} ORDER BY id`;
 const REST = `UPDATE wait SET state = ${DORMANT} WHERE id = ?`;
 const ANSWER = "UPDATE wait SET state = ?, value = ?, answered_at = ?, source = ? WHERE id = ?";
@@ -99,7 +102,10 @@ export function resume(core: Core, lease: Lease): StoredWait[] | "lease-lost" {
   const row = heldRow(core, lease);
   if (!row) return "lease-lost";
   answerOpen(core, row, core.clock.now());
-  return storedWaits(core, row);
+  const waits = storedWaits(core, row);
+  // Only the next attempt has to come to a late call.
+  if (waits.some(isLateCall)) core.statement(DROP_LATE_CALLS).run(row.id);
+  return waits;
 }
 
 /** Gives answers to the open waits of a job. True: at least one got its answer. */
@@ -165,14 +171,24 @@ export function decideRace(
     }
     if (closed.type === "signal" && wait.source !== null) core.statement(SET_SIGNAL).run(QUEUED, null, wait.source);
     core.statement(CLOSE).run(wait.id);
+    if (closed.type === "children") leaveWork(core, CANCEL_OF_WAIT, wait.id);
   }
   addFlag(core, row, HAS_WAITS);
   return "written";
 }
 
-/** The stage, or the job, is over: nothing waits there any more, unless the job is revived and comes there again. */
-export function closeWaits(core: Core, job: number, { mayBeRevived }: { mayBeRevived: boolean }): void {
-  core.statement(CLOSE_ALL).run(mayBeRevived ? DORMANT : CLOSED, job);
+/** The stage, or the job, is over: its unanswered waits get this state. */
+export function closeWaits(core: Core, job: number, state: number): void {
+  core.statement(CLOSE_ALL).run(state, job);
+}
+
+/** A wait of the stage by its name. */
+export function storedWait(
+  core: Core,
+  row: JobRow,
+  { type, name }: { type: StoredType; name: string },
+): StoredWait | undefined {
+  return storedWaits(core, row).find((each) => each.type === type && each.name === name);
 }
 
 function storedWaits(core: Core, row: JobRow): StoredWait[] {

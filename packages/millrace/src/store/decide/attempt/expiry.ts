@@ -1,0 +1,18 @@
+import type { StagePlan } from "../../../job/kind/plan.ts";
+import { afterAttempt, type Moment, type Transition } from "../../../job/lifecycle.ts";
+import { type JobRow, standpoint } from "../../rows/job-row.ts";
+
+/** A processor whose main loop is blocked cannot keep its own deadline: past it by this much the store does. */
+export const OVERDUE_GRACE_MS = 1_000;
+
+/** The attempt ran past its time limit. */
+export function afterOverdue(
+  row: JobRow,
+  { retryTimeouts }: { retryTimeouts: boolean },
+  rules: StagePlan & { last: boolean },
+  moment: Moment,
+): Transition {
+  const message = `Timed out after ${moment.now - (row.started_at ?? moment.now)} ms.`;
+  const failure = { code: "timed-out", message, permanent: !retryTimeouts };
+  return afterAttempt(standpoint(row), { type: "failed", failure }, rules, moment);
+}

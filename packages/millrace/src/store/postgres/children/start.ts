@@ -1,0 +1,141 @@
+// Starts children: the list, the jobs and the wait for them are one commit, fenced by the parent's lease.
+
+import type { Lease } from "../../../job/lease.ts";
+import type { StoredWait } from "../../../job/wait.ts";
+import { CHILD, DETACHED, HAS_EDGES, HAS_WAITER, JOINED_CHILD } from "../../children/codes.ts";
+import { refuseAncestor, refuseChildren, submissionRefused } from "../../decide/children.ts";
+import type { NewChildren } from "../../verbs/children.ts";
+import type { Submission } from "../../verbs/submission.ts";
+import { ANSWERED, HAS_WAITS, OPEN } from "../../waits/codes.ts";
+import { numbers } from "../connection/arrays.ts";
+import type { OwnTransaction, StatementRunner } from "../connection/connection.ts";
+import type { Core } from "../core.ts";
+import type { LockedRow } from "../read/row.ts";
+import { moveToTwin, readyTwins } from "../register/twin.ts";
+import { addFlag } from "../settle/belongings.ts";
+import { readySubmission, submitInside } from "../submit/submit.ts";
+import { storedWait, whileHeldRow } from "../waits/waits.ts";
+import { addEdges, endEdges } from "./edges.ts";
+import { tellOfWork } from "./queue.ts";
+
+const PARENT = `SELECT stage, (SELECT name FROM millrace.tenant WHERE id = job.tenant) AS tenant FROM millrace.job WHERE id = $1`;
+const ADD_WAIT = `INSERT INTO millrace.wait (job, stage, type, name, state, since, tenant, details, value, answered_at)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) RETURNING id`;
+const PLACE = "SELECT root, depth FROM millrace.edge WHERE job = $1 AND root IS NOT NULL LIMIT 1";
+const ANCESTORS = `WITH RECURSIVE above AS (
+    SELECT $1::bigint AS job UNION SELECT edge.owner FROM above JOIN millrace.edge ON edge.job = above.job WHERE edge.owner IS NOT NULL)
+  SELECT job FROM above WHERE job = ANY($2::bigint[]) LIMIT 1`;
+// A job that others join has a unique key, so its end reads these flags under the lock of its row.
+const MARK_JOINED = `UPDATE millrace.job SET flags = flags | ${HAS_WAITER} WHERE id = ANY($1::bigint[])`;
+const ENDED = "SELECT id, standing FROM millrace.finished WHERE id = ANY($1::bigint[])";
+// Last in its transaction: others of the tree wait for this row no longer than the commit takes.
+const GROW = `INSERT INTO millrace.tree (job, children, jobs) VALUES ($1, $2, $3)
+  ON CONFLICT (job) DO UPDATE SET children = tree.children + excluded.children, jobs = tree.jobs + excluded.jobs
+  RETURNING children, jobs`;
+
+export async function startChildren(core: Core, lease: Lease, asked: NewChildren): Promise<StoredWait | "lease-lost"> {
+  const [parent] = await core.connections.write.run<{ stage: number; tenant: string }>(PARENT, [
+    core.ids.decode(lease.jobId) ?? -1,
+  ]);
+  if (!parent) return "lease-lost";
+  await core.names.knowStages([parent.stage]);
+  await readyTwins(core, [parent.stage], core.clock.now());
+  const submission = submissionOf(parent.tenant, asked);
+  await readySubmission(core, submission);
+  const answer = await whileHeldRow(core, lease, (tx, row) => start(core, tx, row, asked, submission));
+  if (answer !== "lease-lost" && asked.jobs.length > 0) tellOfWork(core);
+  return answer;
+}
+
+function submissionOf(tenant: string, { type, jobs }: NewChildren): Submission {
+  const isAwaited = type === "children";
+  return { tenant, isExempt: true, jobs: isAwaited ? jobs.map((job) => ({ ...job, flags: HAS_WAITER })) : jobs };
+}
+
+async function start(
+  core: Core,
+  tx: OwnTransaction,
+  held: LockedRow,
+  asked: NewChildren,
+  submission: Submission,
+): Promise<StoredWait> {
+  const row = await moveToTwin(core, tx, held);
+  const known = await storedWait(tx, row, asked);
+  if (known) return known;
+  const [place] = await tx.run<{ root: number; depth: number }>(PLACE, [row.id]);
+  const { root, depth } = place ?? { root: row.id, depth: 0 };
+  const { jobIds, joined } = await accepted(core, tx, submission);
+  const keys = jobIds.map((id) => core.ids.decode(id) as number);
+  const isJoined = new Set(joined);
+  const isAwaited = asked.type === "children";
+  const isOver = !isAwaited || keys.length === 0;
+  const [wait] = await tx.run<{ id: number }>(ADD_WAIT, [
+    row.id,
+    row.stage,
+    asked.type,
+    asked.name,
+    isOver ? ANSWERED : OPEN,
+    row.now,
+    row.tenant,
+    JSON.stringify({ mode: asked.mode }),
+    isAwaited ? null : JSON.stringify(jobIds),
+    isOver ? row.now : null,
+  ]);
+  const own = isAwaited ? CHILD : DETACHED;
+  await addEdges(tx, {
+    owner: row.id,
+    wait: wait?.id as number,
+    jobs: keys.map((job, i) => ({
+      type: isAwaited && isJoined.has(i) ? JOINED_CHILD : own,
+      job,
+      key: asked.keys[i],
+      // A job that was there before keeps its own place.
+      ...(!isJoined.has(i) && { root, depth: depth + 1 }),
+    })),
+  });
+  if (isAwaited && joined.length > 0)
+    await join(
+      core,
+      tx,
+      row,
+      joined.map((i) => keys[i] as number),
+    );
+  await addFlag(core, tx, row, HAS_WAITS);
+  await addFlag(core, tx, row, HAS_EDGES);
+  refuseChildren(core.options.limits, { depth: depth + 1, ...(await grown(tx, row.id, root, keys.length)) });
+  return (await storedWait(tx, row, asked)) as StoredWait;
+}
+
+async function accepted(
+  core: Core,
+  tx: StatementRunner,
+  submission: Submission,
+): Promise<{ jobIds: string[]; joined: number[] }> {
+  if (submission.jobs.length === 0) return { jobIds: [], joined: [] };
+  const answer = await submitInside(core, tx, submission);
+  if (answer.type === "accepted") return { jobIds: answer.jobIds, joined: answer.joined ?? [] };
+  throw submissionRefused(answer);
+}
+
+/** Jobs that are there already: they must not wait for the one that would wait for them, and may have ended by now. */
+async function join(core: Core, tx: OwnTransaction, parent: LockedRow, keys: number[]): Promise<void> {
+  const [ancestor] = await tx.run<{ job: number }>(ANCESTORS, [parent.id, numbers(keys)]);
+  if (ancestor) refuseAncestor(core.ids.encode(ancestor.job));
+  await tx.run(MARK_JOINED, [numbers(keys)]);
+  const ended = await tx.run<{ id: number; standing: number }>(ENDED, [numbers(keys)]);
+  if (ended.length > 0) await endEdges(core, tx, ended, parent.now);
+}
+
+async function grown(
+  tx: StatementRunner,
+  job: number,
+  root: number,
+  count: number,
+): Promise<{ children: number; jobs: number }> {
+  const grow = async (top: number, children: number, jobs: number) => {
+    const [row] = await tx.run<{ children: number; jobs: number }>(GROW, [top, children, jobs]);
+    return row as { children: number; jobs: number };
+  };
+  if (job === root) return grow(job, count, count);
+  return { children: (await grow(job, count, 0)).children, jobs: (await grow(root, 0, count)).jobs };
+}

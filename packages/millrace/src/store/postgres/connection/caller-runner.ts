@@ -1,0 +1,38 @@
+// Statements in a transaction of the caller's. Every library hands values over in its own way: one sends a number as int4, another
+// as int8, a third encodes JSON twice. So every value travels as text and is cast in the statement, and every answer is one JSON
+// string.
+
+import type { CallerTransaction } from "../../verbs/caller-transaction.ts";
+import type { StatementRunner, Value } from "./connection.ts";
+import type { DatabaseTarget } from "./target.ts";
+
+const CAST = /\$(\d+)::(?!text\b(?!\[))/g;
+
+export class CallerRunner implements StatementRunner {
+  readonly #tx: CallerTransaction;
+  readonly #target: DatabaseTarget;
+
+  constructor(tx: CallerTransaction, target: DatabaseTarget) {
+    this.#tx = tx;
+    this.#target = target;
+  }
+
+  /** A statement that only reads. */
+  async run<Row = Record<string, never>>(statement: string, values: readonly Value[] = []): Promise<Row[]> {
+    const text = `SELECT coalesce(json_agg(found), '[]')::text AS answer FROM (${statement}) AS found`;
+    return (await this.ask<Row[]>(text, values)) ?? [];
+  }
+
+  /** A statement whose one row is a JSON string called `answer`: a statement that writes cannot stand within another. */
+  async ask<Answer>(statement: string, values: readonly Value[]): Promise<Answer | undefined> {
+    const text = this.#target.inSchema(statement).replace(CAST, "$$$1::text::");
+    const [row] = await this.#tx.query(text, values.map(asText));
+    return row === undefined || row.answer === null ? undefined : (JSON.parse(row.answer) as Answer);
+  }
+}
+
+function asText(value: Value): string | null {
+  if (value === null || typeof value === "string") return value;
+  if (value instanceof Uint8Array) throw new Error("a caller's transaction takes no bytes");
+  return String(value);
+}

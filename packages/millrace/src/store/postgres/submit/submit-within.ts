@@ -1,0 +1,182 @@
+// A submission in a transaction of the caller's. No other work may wait until that transaction ends. So it
+// locks no lane, no counter and no row of a live job:
+//   - A job goes in as scheduled and due. The next look for due jobs, after the commit, makes it ready and wakes its lane.
+//   - Queue and rate limits are read without their locks, so they may be exceeded by what is in flight.
+//   - A join is a row of its own, not a flag of the job.
+// Only submitters of the same unique or idempotency key wait, and they ask again for the lock (key-locks.ts).
+
+import { setTimeout as delay } from "node:timers/promises";
+import type { StoredJob } from "../../decide/join.ts";
+import { keyBusy } from "../../decide/refusals.ts";
+import { type Acceptance, acceptedAnswer, decideSubmission, startsOf } from "../../decide/submission.ts";
+import { type FirstAnswer, firstAnswerOf } from "../../rows/first-answer.ts";
+import type { CallerTransaction } from "../../verbs/caller-transaction.ts";
+import type { Submission, SubmitAnswer } from "../../verbs/submission.ts";
+import { numbers, texts } from "../connection/arrays.ts";
+import { CallerRunner } from "../connection/caller-runner.ts";
+import { NOW } from "../connection/clock.ts";
+import type { Core } from "../core.ts";
+import { checkCaller, noTransaction, otherDatabase } from "./check-caller.ts";
+import { GroupFacts, type LiveJob, storedOf } from "./facts.ts";
+import type { Entry } from "./insert.ts";
+import { type InsertedWithin, insertWithin } from "./insert-within.ts";
+import { pauseBetweenTries, tryLocks } from "./key-locks.ts";
+import { keyNames } from "./submit.ts";
+
+const THE_MOMENT = `SELECT ${NOW} AS now`;
+/** As if each statement had been an upsert: the same key cannot be used by two transactions at once, because of its lock. */
+const PUT_IDEMPOTENT = `WITH put AS (
+    INSERT INTO millrace.idempotency (tenant, key, fingerprint, jobs, created_at)
+    VALUES ($1::int, $2::text, $3::text, $4::text, $5::bigint)
+    ON CONFLICT (tenant, key) DO UPDATE SET fingerprint = excluded.fingerprint, jobs = excluded.jobs, created_at = excluded.created_at
+    RETURNING tenant
+  )
+  SELECT count(*)::text AS answer FROM put`;
+const PUT_UNIQUE = `WITH put AS (
+    INSERT INTO millrace.unique_key (kind, tenant, key, job)
+    SELECT * FROM unnest($1::int[], $2::int[], $3::text[], $4::bigint[])
+    RETURNING job
+  )
+  SELECT count(*)::text AS answer FROM put`;
+const PUT_JOINED = `WITH put AS (INSERT INTO millrace.joined (job) SELECT unnest($1::bigint[]) RETURNING job)
+  SELECT count(*)::text AS answer FROM put`;
+const PUT_WINDOW = `WITH put AS (
+    INSERT INTO millrace.window_caller (owner, at, count) VALUES ($1::int, $2::bigint, $3::int) RETURNING owner
+  )
+  SELECT count(*)::text AS answer FROM put`;
+
+export async function submitWithin(
+  core: Core,
+  caller: CallerTransaction,
+  submission: Submission,
+): Promise<SubmitAnswer> {
+  const tx = new CallerRunner(caller, core.connections.target);
+  const tenant = (await core.names.tenants([submission.tenant])).get(submission.tenant) as number;
+  const transaction = await checkCaller(core, tx);
+  await core.names.loadKinds(submission.jobs.map(({ kind }) => kind));
+
+  for (let tries = 0; ; tries++) {
+    const started = startsOf(core.names, submission.jobs);
+    if (!Array.isArray(started)) return started;
+    const decided = await decide(core, tx, submission, tenant, started);
+    if (!("accepted" in decided)) return decided.answer;
+    const { accepted, now } = decided;
+    // Under REPEATABLE READ the transaction may see an older catalog than this process for ever, so it is compared once only.
+    const version = tries === 0 ? core.names.version : null;
+    const entries = accepted.added.map((stored): Entry => ({ ...stored, tenant }));
+    const inserted = await insertWithin(core, tx, entries, { now, transaction, version });
+    if (!inserted.isSameTransaction) throw noTransaction();
+    if (!inserted.isSameStore) throw otherDatabase(undefined, core.connections.target.schema);
+    if (!inserted.isSameCatalog) {
+      await core.names.load();
+      continue;
+    }
+    return store(core, tx, { submission, tenant, accepted, inserted });
+  }
+}
+
+type Decision = { answer: SubmitAnswer } | { accepted: Acceptance<LiveJob>; now: number | null };
+
+/** A plain submission needs no facts; another one takes the locks of its keys first. */
+async function decide(
+  core: Core,
+  tx: CallerRunner,
+  submission: Submission,
+  tenant: number,
+  started: StoredJob[],
+): Promise<Decision> {
+  const entries = started.map((each): Entry => ({ ...each, tenant }));
+  const names = keyNames({ submission, tenant }, entries);
+  const { limits } = core.options;
+  const isLimited = limits.queueMax > 0 || limits.maxNewJobsPerMinute > 0 || limits.maxConcurrentPerTenant > 0;
+  if (names.length === 0 && !isLimited) {
+    return {
+      accepted: { type: "accepted", added: started, starts: started.map(({ stage }) => stage) },
+      now: core.clock.given,
+    };
+  }
+  if (!(await lockKeys(core, tx, names))) return { answer: keyBusy() };
+  const [moment] = await tx.run<{ now: number }>(THE_MOMENT, [core.clock.given]);
+  const now = moment?.now as number;
+  const facts = await GroupFacts.load(core, tx, [{ submission, tenant }], { entries, now, isCallers: true });
+  const decision = decideSubmission(facts.of(tenant), submission);
+  if (decision.type === "refused") return { answer: decision.answer };
+  if (decision.type === "known") {
+    return { answer: decision.answer((decision.known.first.keys ?? []).map(core.ids.encode)) };
+  }
+  return { accepted: decision, now };
+}
+
+/** Asks again for at most `lockTimeoutMs`. */
+async function lockKeys(core: Core, tx: CallerRunner, names: string[]): Promise<boolean> {
+  const until = performance.now() + core.options.limits.lockTimeoutMs;
+  for (let tries = 0; ; tries++) {
+    const busy = await tryLocks(tx, core.connections.target.schema, names);
+    if (busy.size === 0) return true;
+    if (performance.now() >= until) return false;
+    await delay(pauseBetweenTries(tries));
+  }
+}
+
+interface AcceptedWithin {
+  submission: Submission;
+  tenant: number;
+  accepted: Acceptance<LiveJob>;
+  inserted: InsertedWithin;
+}
+
+/** The keys of the jobs, and what stands beside them. */
+async function store(
+  core: Core,
+  tx: CallerRunner,
+  { submission, tenant, accepted, inserted: { keys: added, at } }: AcceptedWithin,
+): Promise<SubmitAnswer> {
+  const { keys, joined } = keysOf(accepted, added);
+  const unique = storedOf(accepted).filter(({ stored }) => stored.job.uniqueKey !== undefined);
+  if (unique.length > 0) {
+    await tx.ask(PUT_UNIQUE, [
+      numbers(unique.map(({ stored }) => stored.stage.kind)),
+      numbers(unique.map(() => tenant)),
+      texts(unique.map(({ stored }) => stored.job.uniqueKey)),
+      numbers(unique.map(({ index }) => keys[index])),
+    ]);
+  }
+  if (joined.length > 0) await tx.ask(PUT_JOINED, [numbers(joined)]);
+  const { idempotency } = submission;
+  if (idempotency) {
+    const first: FirstAnswer = { ...firstAnswerOf(submission.jobs), keys };
+    await tx.ask(PUT_IDEMPOTENT, [tenant, idempotency.key, idempotency.fingerprint, JSON.stringify(first), at]);
+  }
+  if (core.options.limits.maxNewJobsPerMinute > 0 && added.length > 0) {
+    await tx.ask(PUT_WINDOW, [tenant, at, added.length]);
+  }
+  return acceptedAnswer(accepted, {
+    jobIds: keys.map(core.ids.encode),
+    at,
+    plans: core.names.foreignPlans(accepted.starts),
+  });
+}
+
+/** The key of each job of the submission, and the keys of live jobs that it joined. */
+function keysOf({ sources }: Acceptance<LiveJob>, added: readonly number[]): { keys: number[]; joined: number[] } {
+  if (sources === undefined) return { keys: [...added], joined: [] };
+  const keys: number[] = [];
+  const joined: number[] = [];
+  const next = added.values();
+  for (const source of sources) {
+    if (source.from === "new") keys.push(next.next().value as number);
+    else if (source.from === "earlier") keys.push(keys[source.index] as number);
+    else {
+      // Every live job of a single submission has a row.
+      keys.push(source.live.id as number);
+      joined.push(source.live.id as number);
+    }
+  }
+  return { keys, joined };
+}
+
+/** A caller's transaction has committed: there is work here and in other processes. */
+export async function announceWork(core: Core): Promise<void> {
+  core.voice.say("work");
+  core.events.wake();
+}

@@ -1,0 +1,100 @@
+// Writes submissions that are accepted: their jobs, and what stands beside them (unique keys, answers kept for idempotency keys,
+// the windows of rate limits).
+
+import { JOINED } from "../../codes.ts";
+import type { JobSource } from "../../decide/join.ts";
+import type { Acceptance } from "../../decide/submission.ts";
+import type { FirstAnswer } from "../../rows/first-answer.ts";
+import type { Submission } from "../../verbs/submission.ts";
+import { numbers, texts } from "../connection/arrays.ts";
+import type { StatementRunner } from "../connection/connection.ts";
+import type { Core } from "../core.ts";
+import { type LiveJob, storedOf } from "./facts.ts";
+import { insertJobs, putUnique, type UniqueRow } from "./insert.ts";
+import { insertCompleted } from "./insert-completed.ts";
+import { writeWindow } from "./window.ts";
+
+const PUT_IDEMPOTENT = `INSERT INTO millrace.idempotency (tenant, key, fingerprint, jobs, created_at)
+  SELECT t.tenant::int, t.key, t.fingerprint, t.jobs, $5::bigint
+  FROM unnest($1::text[], $2::text[], $3::text[], $4::text[]) AS t (tenant, key, fingerprint, jobs)
+  ON CONFLICT (tenant, key) DO UPDATE SET fingerprint = excluded.fingerprint, jobs = excluded.jobs,
+  created_at = excluded.created_at`;
+
+const MARK_JOINED = `UPDATE millrace.job SET flags = flags | ${JOINED} WHERE id = ANY($1::bigint[])`;
+
+/** A decision, with what is written for an accepted submission. */
+export type AcceptedSubmission = Acceptance<LiveJob> & { first: FirstAnswer; submission: Submission; tenant: number };
+
+/** Stores the jobs; `first.keys` of each submission has their keys from then on. */
+export async function writeAccepted(
+  core: Core,
+  tx: StatementRunner,
+  accepted: AcceptedSubmission[],
+  now: number,
+): Promise<void> {
+  await insertAll(core, tx, accepted, now);
+  await writeBeside(core, tx, accepted, now);
+}
+
+/** In the order of the submissions, since a later one may have joined a job of an earlier one. */
+async function insertAll(core: Core, tx: StatementRunner, accepted: AcceptedSubmission[], now: number): Promise<void> {
+  const ordinary = accepted.flatMap(({ added, tenant }) =>
+    added.filter(({ job }) => !job.completed).map((stored) => ({ ...stored, tenant })),
+  );
+  const inserted = (ordinary.length > 0 ? await insertJobs(tx, core, ordinary, now) : []).values();
+  const joined = new Set<number>();
+  for (const { first, sources, added, tenant } of accepted) {
+    const keys: number[] = [];
+    first.keys = keys;
+    for (const source of sources ?? added.map((stored) => ({ from: "new", stored }) as const)) {
+      if (source.from !== "new") {
+        const key = joinedKey(source, keys);
+        keys.push(key);
+        joined.add(key);
+      } else if (source.stored.job.completed) {
+        keys.push(await insertCompleted(core, tx, { ...source.stored, tenant }, now));
+      } else keys.push(inserted.next().value as number);
+    }
+  }
+  // Told apart from a job that only its submitter waits for.
+  if (joined.size > 0) await tx.run(MARK_JOINED, [numbers([...joined].sort((a, b) => a - b))]);
+}
+
+function joinedKey(source: Exclude<JobSource<LiveJob>, { from: "new" }>, keys: readonly number[]): number {
+  if (source.from === "earlier") return keys[source.index] as number;
+  const { live } = source;
+  return live.id ?? (live.made.first.keys?.[live.made.index] as number);
+}
+
+async function writeBeside(
+  core: Core,
+  tx: StatementRunner,
+  accepted: AcceptedSubmission[],
+  now: number,
+): Promise<void> {
+  const unique = accepted.flatMap(({ tenant, first, ...decision }) =>
+    storedOf(decision).flatMap(({ stored: { job, stage }, index }): UniqueRow[] =>
+      job.uniqueKey === undefined
+        ? []
+        : [{ kind: stage.kind, tenant, key: job.uniqueKey, job: first.keys?.[index] as number }],
+    ),
+  );
+  await putUnique(tx, unique);
+  const keyed = accepted.filter(({ submission }) => submission.idempotency !== undefined);
+  if (keyed.length > 0) {
+    await tx.run(PUT_IDEMPOTENT, [
+      texts(keyed.map(({ tenant }) => String(tenant))),
+      texts(keyed.map(({ submission }) => submission.idempotency?.key)),
+      texts(keyed.map(({ submission }) => submission.idempotency?.fingerprint)),
+      texts(keyed.map(({ first }) => JSON.stringify({ ...first, keys: first.keys ?? [] }))),
+      now,
+    ]);
+  }
+  const { maxNewJobsPerMinute: count } = core.options.limits;
+  if (count === 0) return;
+  const passed = new Map<number, number>();
+  for (const { tenant, added } of accepted) passed.set(tenant, (passed.get(tenant) ?? 0) + added.length);
+  for (const [tenant, jobs] of passed) {
+    if (jobs > 0) await writeWindow(tx, { what: "submit", count, perMs: 60_000 }, tenant, now, jobs);
+  }
+}

@@ -1,0 +1,43 @@
+// What forgetting does to edges: nothing that a live job needs is deleted, and a wait for a deleted job is over.
+
+import { DETACHED, FORGOTTEN, HAS_EDGES, HAS_SUCCESSOR, HAS_WAITER, SUCCESSOR } from "../../children/codes.ts";
+import { neededByParent } from "../../decide/release.ts";
+import type { JobRow } from "../../rows/job-row.ts";
+import type { ControlAnswer } from "../../verbs/jobs.ts";
+import { ANSWERED, DORMANT, OPEN } from "../../waits/codes.ts";
+import type { Core } from "../core.ts";
+import { joinWait } from "./edges.ts";
+
+const NEEDED = `SELECT edge.owner FROM edge JOIN wait ON wait.id = edge.wait JOIN job ON job.id = edge.owner
+  WHERE edge.job = ? AND edge.type <> ${DETACHED} AND wait.state = ${ANSWERED} AND job.standing < 5 LIMIT 1`;
+const FORGET = `UPDATE edge SET state = ${FORGOTTEN} WHERE job = ?
+  AND wait IN (SELECT id FROM wait WHERE id = edge.wait AND state IN (${OPEN}, ${DORMANT})) RETURNING wait`;
+const DELETE_EDGES = "DELETE FROM edge WHERE wait IN (SELECT id FROM wait WHERE job = ?)";
+const DELETE_TREE = "DELETE FROM tree WHERE job = ?";
+const DELETE_SUCCESSOR = `DELETE FROM edge WHERE job = ? AND type = ${SUCCESSOR}`;
+/** A finished job whose result a live job may still read. */
+export const IS_NEEDED = `flags & ${HAS_WAITER} AND EXISTS (SELECT 1 FROM edge JOIN job AS owner ON owner.id = edge.owner
+  WHERE edge.job = job.id AND edge.type <> ${DETACHED} AND owner.standing < 5)`;
+
+/** Why the job cannot be deleted yet. */
+export function refuseNeeded(core: Core, row: Pick<JobRow, "id" | "flags">): ControlAnswer | undefined {
+  if (!(row.flags & HAS_WAITER)) return undefined;
+  const needed = core.statement(NEEDED).get(row.id) as { owner: number } | undefined;
+  return needed && neededByParent(core.ids.encode(needed.owner));
+}
+
+/** The job is about to be deleted: waits for it are over. */
+export function forgetEdges(core: Core, row: Pick<JobRow, "id" | "flags">): void {
+  if (!(row.flags & HAS_WAITER)) return;
+  for (const { wait } of core.statement(FORGET).all(row.id) as { wait: number }[])
+    joinWait(core, wait, core.clock.now());
+}
+
+/** With the job; before its waits, by which its edges are found. */
+export function deleteEdges(core: Core, { id, flags }: Pick<JobRow, "id" | "flags">): void {
+  if (flags & HAS_EDGES) {
+    core.statement(DELETE_EDGES).run(id);
+    core.statement(DELETE_TREE).run(id);
+  }
+  if (flags & HAS_SUCCESSOR) core.statement(DELETE_SUCCESSOR).run(id);
+}

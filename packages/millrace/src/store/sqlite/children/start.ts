@@ -1,0 +1,116 @@
+// Starts children: the list, the jobs and the wait for them are one commit, fenced by the parent's lease.
+
+import type { Lease } from "../../../job/lease.ts";
+import type { StoredWait } from "../../../job/wait.ts";
+import { CHILD, DETACHED, HAS_EDGES, HAS_WAITER, JOINED_CHILD } from "../../children/codes.ts";
+import { refuseAncestor, refuseChildren, submissionRefused } from "../../decide/children.ts";
+import type { JobRow } from "../../rows/job-row.ts";
+import type { NewChildren } from "../../verbs/children.ts";
+import type { Submission } from "../../verbs/submission.ts";
+import { ANSWERED, HAS_WAITS, OPEN } from "../../waits/codes.ts";
+import type { Core } from "../core.ts";
+import { moveToTwin } from "../register/twin.ts";
+import { addFlag, heldRow } from "../settle/belongings.ts";
+import { submit } from "../submit/submit.ts";
+import { storedWait } from "../waits/waits.ts";
+import { addEdges } from "./edges.ts";
+
+const ADD_WAIT = `INSERT INTO wait (job, stage, type, name, state, since, tenant, details, value, answered_at)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`;
+const PLACE = "SELECT root, depth FROM edge WHERE job = ? AND root IS NOT NULL LIMIT 1";
+const OWNERS = "SELECT owner FROM edge WHERE job = ? AND owner IS NOT NULL";
+const GROW = `INSERT INTO tree (job, children, jobs) VALUES (?1, ?2, ?3)
+  ON CONFLICT (job) DO UPDATE SET children = children + ?2, jobs = jobs + ?3 RETURNING children, jobs`;
+const MARK = `UPDATE job SET flags = flags | ${HAS_WAITER} WHERE id = ?`;
+
+export function startChildren(core: Core, lease: Lease, asked: NewChildren): StoredWait | "lease-lost" {
+  const held = heldRow(core, lease);
+  if (!held) return "lease-lost";
+  const row = moveToTwin(core, held);
+  const known = storedWait(core, row, asked);
+  if (known) return known;
+  const now = core.clock.now();
+  const { root, depth } = placeOf(core, row.id);
+  refuseChildren(core.options.limits, { depth: depth + 1, ...grown(core, row.id, root, asked.jobs.length) });
+  const isAwaited = asked.type === "children";
+  const submission = submissionOf(core.names.tenantName(row.tenant), asked, isAwaited);
+  const { jobIds, joined } = accepted(core, submission);
+  const keys = jobIds.map((id) => core.ids.decode(id) as number);
+  const isJoined = new Set(joined);
+  for (const i of joined) join(core, row, keys[i] as number);
+
+  const isOver = !isAwaited || keys.length === 0;
+  const wait = core
+    .statement(ADD_WAIT)
+    .get(
+      row.id,
+      row.stage,
+      asked.type,
+      asked.name,
+      isOver ? ANSWERED : OPEN,
+      now,
+      row.tenant,
+      JSON.stringify({ mode: asked.mode }),
+      isAwaited ? null : JSON.stringify(jobIds),
+      isOver ? now : null,
+    ) as { id: number };
+  const own = isAwaited ? CHILD : DETACHED;
+  addEdges(
+    core,
+    keys.map((job, place) => ({
+      type: isAwaited && isJoined.has(place) ? JOINED_CHILD : own,
+      owner: row.id,
+      wait: wait.id,
+      job,
+      place,
+      key: asked.keys[place],
+      // A job that was there before keeps its own place.
+      ...(!isJoined.has(place) && { root, depth: depth + 1 }),
+    })),
+  );
+  if (keys.length > 0) core.wakePools();
+  addFlag(core, row, HAS_WAITS);
+  addFlag(core, { ...row, flags: row.flags | HAS_WAITS }, HAS_EDGES);
+  return storedWait(core, row, asked) as StoredWait;
+}
+
+/** The top of the job's tree, and how many ancestors the job has. */
+export function placeOf(core: Core, job: number): { root: number; depth: number } {
+  return (core.statement(PLACE).get(job) as { root: number; depth: number } | undefined) ?? { root: job, depth: 0 };
+}
+
+function grown(core: Core, job: number, root: number, count: number): { children: number; jobs: number } {
+  const grow = (top: number, children: number, jobs: number) =>
+    core.statement(GROW).get(top, children, jobs) as { children: number; jobs: number };
+  if (job === root) return grow(job, count, count);
+  return { children: grow(job, count, 0).children, jobs: grow(root, 0, count).jobs };
+}
+
+function submissionOf(tenant: string, { jobs }: NewChildren, isAwaited: boolean): Submission {
+  return {
+    tenant,
+    isExempt: true,
+    jobs: isAwaited ? jobs.map((job) => ({ ...job, flags: HAS_WAITER })) : jobs,
+  };
+}
+
+function accepted(core: Core, submission: Submission): { jobIds: string[]; joined: number[] } {
+  if (submission.jobs.length === 0) return { jobIds: [], joined: [] };
+  const [answer] = submit(core, [submission]);
+  if (answer?.type === "accepted") return { jobIds: answer.jobIds, joined: answer.joined ?? [] };
+  throw submissionRefused(answer);
+}
+
+/** A job that is there already: it must not wait for the one that would wait for it. */
+function join(core: Core, parent: JobRow, child: number): void {
+  const seen = new Set<number>();
+  for (const front = [parent.id]; front.length > 0; ) {
+    const job = front.pop() as number;
+    if (job === child) refuseAncestor(core.ids.encode(child));
+    if (seen.has(job)) continue;
+    seen.add(job);
+    for (const { owner } of core.statement(OWNERS).all(job) as { owner: number }[]) front.push(owner);
+  }
+  // A job that others join has a unique key, so its end reads these flags from its row.
+  core.statement(MARK).run(child);
+}

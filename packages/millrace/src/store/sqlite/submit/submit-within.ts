@@ -1,0 +1,13 @@
+// Only Millrace writes to its file, and a commit over two files is not atomic when the power fails. So no transaction of an
+// application can reach it.
+
+import { AppError } from "../../../lib/app-error.ts";
+
+export function submitWithin(): never {
+  throw new AppError("transaction-unusable", "within(tx) needs the PostgreSQL store.", {
+    hint: "A SQLite file of Millrace belongs to Millrace alone. Submit after your own commit, with an idempotency key.",
+  });
+}
+
+/** A commit on this file is noticed by itself. */
+export function announceWork(): void {}

@@ -1,0 +1,15 @@
+// The verbs that run in a transaction of the caller's own. Only PostgreSQL has them: only Millrace may write to its SQLite
+// file.
+
+import type { CallerTransaction } from "./caller-transaction.ts";
+import type { Submission, SubmitAnswer } from "./submission.ts";
+
+export interface WithinVerbs {
+  /**
+   * Stores jobs that exist if and only if the caller's transaction commits. Nothing is written before the submission is accepted,
+   * and no statement fails because of what it finds, so that a refusal leaves the transaction as it was.
+   */
+  submitWithin(tx: CallerTransaction, submission: Submission): Promise<SubmitAnswer>;
+  /** After the commit: tells every process that there is work. */
+  announceWork(): Promise<void>;
+}

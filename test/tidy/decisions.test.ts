@@ -1,0 +1,69 @@
+// runtimes: node
+// A decision is made once for both stores.
+
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { ownTransitions, type StoreFile, sharedErrors, sharedSentences } from "../support/tidy/decisions.ts";
+import { readSources } from "../support/tidy/source.ts";
+
+const STORE = "packages/millrace/src/store";
+/** A variable in a template string, kept apart so that it is not one of this file. */
+const variable = (name: string) => `\${${name}}`;
+
+function filesOf(store: string): StoreFile[] {
+  const folder = `${STORE}/${store}`;
+  return readSources(folder)
+    .filter(({ path }) => !path.endsWith(".test.ts"))
+    .map(({ path, text }) => ({ path: path.slice(folder.length + 1), text }));
+}
+
+describe("the stores", () => {
+  const sqlite = filesOf("sqlite");
+  const postgres = filesOf("postgres");
+
+  test("are looked at", () => {
+    for (const files of [sqlite, postgres]) assert.ok(files.some(({ path }) => path === "settle/apply.ts"));
+  });
+
+  test("share no sentence: it stands in store/decide", () => {
+    assert.deepEqual(sharedSentences(sqlite, postgres), []);
+  });
+
+  test("share no error: it stands in store/decide", () => {
+    assert.deepEqual(sharedErrors(sqlite, postgres), []);
+  });
+
+  test("decide no transition: they stand in job/lifecycle and store/decide", () => {
+    assert.deepEqual(ownTransitions([...sqlite, ...postgres]), []);
+  });
+});
+
+describe("the rules about decisions", () => {
+  const file = (text: string): StoreFile[] => [{ path: "a.ts", text }];
+
+  test("see a sentence in both stores, also if it names different variables", () => {
+    const sqlite = file(`return { conflict: \`The job is ${variable("state(row)")}, not held.\` };`);
+    const postgres = file(`const conflict = \`The job is ${variable("name")}, not held.\`;`);
+    assert.deepEqual(sharedSentences(sqlite, postgres), ["The job is ·, not held. (sqlite/a.ts, postgres/a.ts)"]);
+    assert.deepEqual(sharedSentences(sqlite, file('"The job is gone, not held."')), []);
+  });
+
+  test("let both stores have the same statement, the same words in comments, and short strings", () => {
+    const text = 'const FIND = "SELECT a FROM b WHERE c = ?.";\n// "The job is not here."\nconst x = "lease-lost";';
+    assert.deepEqual(sharedSentences(file(text), file(text)), []);
+  });
+
+  test("see an error in both stores", () => {
+    const text = `throw new AppError("limiter-unknown", \`No limiter "${variable("name")}".\`);`;
+    assert.deepEqual(sharedErrors(file(text), file(text)), [
+      'limiter-unknown: No limiter "·". (sqlite/a.ts, postgres/a.ts)',
+    ]);
+    assert.deepEqual(sharedErrors(file(text), file('throw new AppError("limiter-unknown", "Another one.");')), []);
+  });
+
+  test("see a transition", () => {
+    const text = 'change: { ...kept, outcome: "cancelled", standing: "cancelled", failure }';
+    assert.deepEqual(ownTransitions(file(text)), ['a.ts: outcome: "cancelled", standing: "cancelled"']);
+    assert.deepEqual(ownTransitions(file('if (change.standing === "ready") wake({ standing: "failed" });')), []);
+  });
+});

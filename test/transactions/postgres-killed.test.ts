@@ -1,0 +1,42 @@
+// runtimes: bun or node
+// Processes that submit in their own transactions are killed at random moments. FAULT_KILLS=1000 is the long run.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { setTimeout as pause } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { removeDatabasesAfterwards } from "../support/postgres.ts";
+import { RUNTIME, run } from "../support/program.ts";
+import { rounds } from "../support/torture.ts";
+import { until } from "../support/until.ts";
+import { openShop } from "./support/shop.ts";
+
+removeDatabasesAfterwards();
+
+const KILLS = rounds("FAULT_KILLS", 6, 1_000);
+const TRANSACTOR = fileURLToPath(new URL("./support/transactor.ts", import.meta.url));
+
+test(`after ${KILLS} kills there is one job for each order that was committed, and no other`, {
+  timeout: 60_000 + KILLS * 10_000,
+}, async (t) => {
+  const { millrace, pool, orders, url } = await openShop(t, { work: false, finishedRetentionMs: 3_600_000 });
+  for (let round = 0; round < KILLS; round++) {
+    const transactor = run(t, [...RUNTIME, TRANSACTOR, url, String(round * 1_000_000)]);
+    await transactor.said(/ready/);
+    const before = (await orders()).length;
+    await until("it commits", async () => (await orders()).length > before);
+    await pause(Math.random() * 100);
+    transactor.child.kill("SIGKILL");
+    await transactor.ended();
+  }
+  // The server ends the transactions of dead clients by itself.
+  const open = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND state LIKE 'idle in transaction%'`;
+  await until("no transaction is open", async () => (await pool.query(open)).rows.length === 0);
+  const { rows } = await pool.query(
+    `SELECT (payload::json ->> 'order')::int AS id FROM millrace.every_job ORDER BY id`,
+  );
+  assert.deepEqual(
+    rows.map(({ id }) => id),
+    await orders(),
+  );
+  assert.ok((await millrace.count()) >= KILLS);
+});

@@ -1,0 +1,11 @@
+import { defineKind } from "millrace";
+import { z } from "zod";
+
+export const charge = defineKind({
+  name: "charge",
+  payload: z.object({ order: z.number() }),
+  uniqueKey: ({ order }) => (order < 0 ? `o${order}` : undefined),
+  run: (_ctx, { order }) => ({ charged: order }),
+});
+
+export const INSERT_ORDER = 'INSERT INTO public."order" (id) VALUES ($1)';

@@ -1,0 +1,33 @@
+// An application with a table of its own in the database of the store.
+
+import { Millrace, type MillraceOptions, postgres } from "millrace";
+import pg from "pg";
+import { freshDatabase } from "../../support/postgres.ts";
+import { charge } from "./kinds.ts";
+
+export interface Shop {
+  url: string;
+  pool: pg.Pool;
+  millrace: Millrace;
+  orders(): Promise<number[]>;
+  /** Another process with the same kinds. */
+  open(options?: Partial<MillraceOptions>): Promise<Millrace>;
+}
+
+export async function openShop(
+  t: { after(end: () => Promise<unknown>): void },
+  options: Partial<MillraceOptions> = {},
+): Promise<Shop> {
+  const url = await freshDatabase();
+  const pool = new pg.Pool({ connectionString: url });
+  t.after(() => pool.end());
+  const open = async (more: Partial<MillraceOptions> = {}) => {
+    const millrace = await Millrace.open({ store: postgres(url), kinds: [charge], log: false, ...more });
+    t.after(() => millrace.stop());
+    return millrace;
+  };
+  const millrace = await open(options);
+  await pool.query('CREATE TABLE public."order" (id int PRIMARY KEY)');
+  const orders = async () => (await pool.query('SELECT id FROM public."order" ORDER BY id')).rows.map(({ id }) => id);
+  return { url, pool, millrace, orders, open };
+}
