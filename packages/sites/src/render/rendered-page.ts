@@ -31,6 +31,7 @@ export class RenderedPage {
   #requests = 0;
   #bytes = 0;
   #running = 0;
+  #fetching = 0;
   #isLoaded = false;
   #frame = "";
   #lastAt = performance.now();
@@ -113,16 +114,28 @@ export class RenderedPage {
       this.#bytes += found?.body.byteLength ?? 0;
       return found?.truncated ? undefined : found;
     } finally {
-      this.#waiting.shift()?.();
+      this.#passTurn();
     }
   }
 
-  /** At most a few requests at once, as a considerate visitor would make them. */
+  /**
+   * At most a few fetches at once, as a considerate visitor would make them. Requests whose answer is on its way to the
+   * browser do not count: they pass on no turn, so a fetch that waited for them would wait for ever.
+   */
   async #turn(): Promise<void> {
-    if (this.#running - this.#waiting.length <= MOST_AT_ONCE) return;
+    if (this.#fetching < MOST_AT_ONCE) {
+      this.#fetching++;
+      return;
+    }
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#waiting.push(resolve);
     await promise;
+  }
+
+  #passTurn(): void {
+    const next = this.#waiting.shift();
+    if (next === undefined) this.#fetching--;
+    else next();
   }
 
   #refuse(requestId: string): Promise<unknown> {
