@@ -6,7 +6,7 @@ import { numbers } from "../connection/arrays.ts";
 import { nowBy } from "../connection/clock.ts";
 import type { Value } from "../connection/connection.ts";
 import { statement } from "../connection/statement.ts";
-import { failUnstarted } from "../control/revoke.ts";
+import { failUnstarted } from "../control/deadlines.ts";
 import type { Core } from "../core.ts";
 import { NAMES_VERSION, type StageRow } from "../register/names.ts";
 import { liftDue } from "./claim-due.ts";

@@ -8,7 +8,7 @@ import type { ControlAnswer } from "../../verbs/jobs.ts";
 import { HAS_WAITS } from "../../waits/codes.ts";
 import { numbers } from "../connection/arrays.ts";
 import type { StatementRunner } from "../connection/connection.ts";
-import { buryDead } from "../control/revoke.ts";
+import { buryDead } from "../control/expiry.ts";
 import type { Core } from "../core.ts";
 import type { StageRow } from "./names.ts";
 import { moveUnfinished } from "./planless.ts";

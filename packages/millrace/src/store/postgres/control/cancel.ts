@@ -1,0 +1,80 @@
+// Cancels jobs. A running job with steps to undo is asked to end, and one that is undoing goes on; all others end at once.
+
+import { FINISHED } from "../../../job/job.ts";
+import type { Transition } from "../../../job/lifecycle.ts";
+import { CANCELLED, JOINED } from "../../codes.ts";
+import { decideCancellation } from "../../decide/cancellation.ts";
+import type { WrittenAnswer } from "../../decide/settlement.ts";
+import type { CancelAnswer } from "../../verbs/jobs.ts";
+import { numbers } from "../connection/arrays.ts";
+import type { OwnTransaction } from "../connection/connection.ts";
+import type { Core } from "../core.ts";
+import type { LockedRow } from "../read/row.ts";
+import { applyAll } from "../settle/apply.ts";
+import { askCancel } from "../waits/undo.ts";
+import { ENDED_JOBS, LOCK_JOBS } from "./job-rows.ts";
+
+/** Of jobs: those that a submission in a caller's transaction has joined. */
+const JOINED_JOBS = "SELECT job AS id FROM millrace.joined WHERE job = ANY($1::bigint[])";
+
+const BATCH = 200;
+
+export async function cancel(
+  core: Core,
+  jobIds: string[],
+  reason: string,
+  { unlessJoined = false }: { unlessJoined?: boolean } = {},
+): Promise<CancelAnswer[]> {
+  const answers: CancelAnswer[] = [];
+  // In small batches, so that nobody waits long for a row.
+  for (let i = 0; i < jobIds.length; i += BATCH) {
+    const batch = jobIds.slice(i, i + BATCH);
+    await core.bundles.openFor(batch.map((jobId) => core.ids.decode(jobId) ?? -1));
+    answers.push(
+      ...(await core.connections.write.transact((tx) => cancelBatch(core, tx, batch, { reason, unlessJoined }))),
+    );
+  }
+  if (answers.some((answer) => typeof answer === "object" && "running" in answer)) core.voice.say("revoked");
+  core.voice.say("end");
+  return answers;
+}
+
+async function cancelBatch(
+  core: Core,
+  tx: OwnTransaction,
+  jobIds: string[],
+  { reason, unlessJoined }: { reason: string; unlessJoined: boolean },
+): Promise<CancelAnswer[]> {
+  const keys = jobIds.map((jobId) => core.ids.decode(jobId) ?? -1);
+  const rows = await tx.run<LockedRow>(LOCK_JOBS, [core.clock.given, numbers(keys)]);
+  await core.names.knowStages(rows.map(({ stage }) => stage));
+  const live = new Map(rows.map((row) => [row.id, row]));
+  const ended = new Map<number, number>();
+  for (const row of await tx.run<{ id: number; standing: number }>(ENDED_JOBS, [numbers(keys)]))
+    ended.set(row.id, row.standing);
+  const joined = unlessJoined ? await tx.run<{ id: number }>(JOINED_JOBS, [numbers(keys)]) : [];
+  for (const { id } of joined) {
+    const row = live.get(id);
+    if (row) row.flags |= JOINED;
+  }
+  const answers: CancelAnswer[] = [];
+  const changes: { row: LockedRow; change: Transition; i: number }[] = [];
+  for (const [i, key] of keys.entries()) {
+    const row = live.get(key);
+    const jobId = jobIds[i] as string;
+    const standing = ended.get(key);
+    const known = row ?? (standing === undefined ? undefined : { standing });
+    const { answer, change, asks } = decideCancellation(known, { jobId, reason, unlessJoined });
+    answers.push(answer);
+    if (row && asks) await askCancel(tx, row, asks);
+    if (!row || !change) continue;
+    live.delete(key);
+    ended.set(key, CANCELLED);
+    changes.push({ row, change, i });
+  }
+  const written = await applyAll(core, tx, changes);
+  for (const [n, { i }] of changes.entries()) {
+    if (!FINISHED.has((written[n] as WrittenAnswer).standing)) answers[i] = { undoing: true };
+  }
+  return answers;
+}

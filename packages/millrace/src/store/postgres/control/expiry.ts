@@ -1,0 +1,101 @@
+// Takes back the jobs of dead processes.
+
+import { type Death, deathOf } from "../../../job/crash.ts";
+import { afterDeath } from "../../../job/lifecycle.ts";
+import { RUNNING } from "../../codes.ts";
+import { standpoint } from "../../rows/job-row.ts";
+import type { BeatAnswer } from "../../verbs/processes.ts";
+import { openAllOf } from "../claim/bundles.ts";
+import { NOW } from "../connection/clock.ts";
+import type { OwnTransaction, StatementRunner } from "../connection/connection.ts";
+import type { Core } from "../core.ts";
+import type { LockedRow } from "../read/row.ts";
+import type { DeadProcess } from "../register/instances.ts";
+import { endWorker } from "../register/workers.ts";
+import { applyAll } from "../settle/apply.ts";
+import { pastsOf } from "../settle/deaths.ts";
+import { HAND_BACK_BATCH } from "./hand-back.ts";
+
+// Suspects first: all of them are judged in the transaction that sees every job of the process.
+const HELD_BY_DEAD = `SELECT *, ${NOW} AS now FROM millrace.job WHERE id = ANY(ARRAY(SELECT id FROM millrace.job WHERE standing = ${RUNNING} AND holder = $2
+  ORDER BY crashes DESC, id LIMIT ${HAND_BACK_BATCH})) AND standing + 0 = ${RUNNING} AND holder + 0 = $2 ORDER BY id FOR UPDATE`;
+const ALL_HELD_BY = `SELECT id, crashes FROM millrace.job WHERE standing = ${RUNNING} AND holder = $1`;
+// Whoever buries an instance is alone with it: its own renewal waits, or came first and is seen here.
+const LOCK_INSTANCE = `SELECT draining, beat_at, ${NOW} AS now FROM millrace.instance WHERE id = $2 AND ($3::boolean IS FALSE OR expires_at <= ${NOW}) FOR UPDATE`;
+const CLOSE = "UPDATE millrace.instance SET expires_at = 0 WHERE id = $1";
+const DIED = `UPDATE millrace.instance SET died_at = ${NOW} WHERE id = $2`;
+
+/** Before an act that depends on who lives. */
+export async function buryDead(core: Core): Promise<void> {
+  const expired = await expireDead(core);
+  if (expired.length === 0) return;
+  core.events.expired(expired);
+  core.voice.say("work");
+}
+
+export async function expireDead(core: Core): Promise<BeatAnswer["expired"]> {
+  const expired: BeatAnswer["expired"] = [];
+  for (const dead of await core.instances.dead()) {
+    let death: Death | undefined;
+    for (;;) {
+      const batch = await core.connections.write.transact((tx) => expireSome(core, tx, dead, death));
+      expired.push(...batch.expired);
+      if (!batch.more) break;
+      death = batch.death;
+    }
+  }
+  return expired;
+}
+
+interface ExpiredLeases {
+  expired: BeatAnswer["expired"];
+  more: boolean;
+  death?: Death;
+}
+
+/** `known`: the death as the transaction before saw it, when none of its jobs had been taken back. */
+async function expireSome(
+  core: Core,
+  tx: OwnTransaction,
+  dead: DeadProcess,
+  known: Death | undefined,
+): Promise<ExpiredLeases> {
+  const [instance] = await tx.run<{ draining: boolean; beat_at: number; now: number }>(LOCK_INSTANCE, [
+    core.clock.given,
+    dead.id,
+    dead.expired,
+  ]);
+  const gone = instance === undefined && !dead.orphans;
+  if (gone) return { expired: [], more: false };
+  await openAllOf(tx, dead.id);
+  const death = known ?? (await deathIn(core, tx, dead, instance?.draining ?? false));
+  const all = await tx.run<LockedRow>(HELD_BY_DEAD, [core.clock.given, dead.id]);
+  await core.names.knowStages(all.map(({ stage }) => stage));
+  const rows = all.filter(({ stage }) => !core.names.isTooNew(core.names.stage(stage)));
+  const pastOf = await pastsOf(tx, rows);
+  const changes = rows.map((row) => {
+    const plan = core.names.stageRules(core.names.stage(row.stage));
+    const job = { ...standpoint(row), id: core.ids.encode(row.id) };
+    return { row, change: afterDeath(job, plan, death, pastOf(row)) };
+  });
+  await applyAll(core, tx, changes);
+  if (changes.some(({ row, change }) => change.crashes > row.crashes)) {
+    await tx.run(DIED, [core.clock.given, dead.id]);
+  }
+  const expired = changes.map(({ row, change }) => ({ jobId: core.ids.encode(row.id), standing: change.standing }));
+  const more = rows.length === HAND_BACK_BATCH;
+  // The jobs of plans that need a newer engine stay with it until a newer process takes them back.
+  if (!more && rows.length === all.length) {
+    await tx.run(CLOSE, [dead.id]);
+    await endWorker(tx, dead.id, instance ? Math.min(instance.beat_at, instance.now) : core.clock.now());
+  }
+  return { expired, more, death };
+}
+
+async function deathIn(core: Core, tx: StatementRunner, { id }: DeadProcess, draining: boolean): Promise<Death> {
+  const held = await tx.run<{ id: number; crashes: number }>(ALL_HELD_BY, [id]);
+  return deathOf(
+    held.map(({ id: key, crashes }) => ({ id: core.ids.encode(key), crashes })),
+    { draining },
+  );
+}
