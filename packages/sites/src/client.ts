@@ -14,7 +14,8 @@ import {
 } from "millrace/client";
 import type { z } from "zod";
 import type { PromptSet as SitePromptSet, Report as SiteReport } from "./api/shapes.ts";
-import type { SiteBudget, SiteComparison, SiteView, siteRoutes } from "./api/sites.ts";
+import type { SiteBudget, SiteComparison, SiteView } from "./api/site-shapes.ts";
+import type { siteRoutes } from "./api/sites.ts";
 
 // Method and path as text: the schemas would bring zod along, and a browser needs none of it. A test compares them.
 /** Method and path of the site routes. */
@@ -133,4 +134,4 @@ export type {
   PromptSet as SitePromptSet,
   Report as SiteReport,
 } from "./api/shapes.ts";
-export type { SiteComparison, SiteSummary, SiteView } from "./api/sites.ts";
+export type { SiteComparison, SiteSummary, SiteView } from "./api/site-shapes.ts";

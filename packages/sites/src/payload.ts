@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { SiteRequest } from "./api/sites.ts";
+import { SiteRequest } from "./api/site-shapes.ts";
 import { JobId } from "./api/wire.ts";
 import { registrableDomain } from "./crawl/links.ts";
 import { FetchFault } from "./fetch/fault.ts";

@@ -1,5 +1,5 @@
 import { defineCommand, oneLine, REMOTE, show, withClient } from "millrace/cli";
-import type { SiteComparison } from "../api/sites.ts";
+import type { SiteComparison } from "../api/site-shapes.ts";
 import { sites } from "../client.ts";
 
 export const command = defineCommand({

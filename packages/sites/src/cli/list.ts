@@ -9,7 +9,7 @@ import {
   whole,
   withClient,
 } from "millrace/cli";
-import type { SiteSummary } from "../api/sites.ts";
+import type { SiteSummary } from "../api/site-shapes.ts";
 import { sites } from "../client.ts";
 
 const columns = (now: number): TableColumn<SiteSummary>[] => [

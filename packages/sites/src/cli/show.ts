@@ -1,5 +1,5 @@
 import { defineCommand, manyLines, oneLine, paint, plural, REMOTE, show, WATCH, withClient } from "millrace/cli";
-import type { SiteView } from "../api/sites.ts";
+import type { SiteView } from "../api/site-shapes.ts";
 import { sites } from "../client.ts";
 
 export const command = defineCommand({

@@ -1,5 +1,5 @@
 import type { Figure, Report } from "../api/shapes.ts";
-import type { SiteComparison } from "../api/sites.ts";
+import type { SiteComparison } from "../api/site-shapes.ts";
 import { kOfN, NOT_MEASURED } from "../report/words.ts";
 
 /** Two runs side by side. Figures only where the same was asked of the same models; checks and passages always. */

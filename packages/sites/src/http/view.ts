@@ -2,7 +2,7 @@
 
 import type { AttemptView, JobView, Step } from "millrace";
 import type { PromptSet, SiteProfile, Usage } from "../api/shapes.ts";
-import type { SiteSummary, SiteView } from "../api/sites.ts";
+import type { SiteSummary, SiteView } from "../api/site-shapes.ts";
 import { NEEDS_BUDGET } from "../models/budget.ts";
 import { callKey } from "../models/paid-call.ts";
 import { modelsOf, type SitePayload, siteUrl } from "../payload.ts";

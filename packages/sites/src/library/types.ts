@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { Report } from "../api/shapes.ts";
-import type { SiteRequest } from "../api/sites.ts";
+import type { SiteRequest } from "../api/site-shapes.ts";
 
 type Request = z.input<typeof SiteRequest>;
 
