@@ -21,10 +21,22 @@ export function toCallerError(cause: unknown): AppError {
   });
 }
 
-/** Libraries put the code of PostgreSQL on the error itself, or on its cause. */
+/** Where libraries keep the error of their driver. Prisma's is at `meta.driverAdapterError.cause`. */
+const INNER_ERRORS = ["cause", "driverError", "meta", "driverAdapterError"];
+const SQL_STATE = /^[0-9A-Z]{5}$/;
+/** Prisma's own codes, such as P2010 for a raw query that failed. Codes of PostgreSQL that start with P have a 0 next. */
+const PRISMA_CODE = /^P[1-9]/;
+
+/** Libraries put the code of PostgreSQL on the error itself, or on an error inside it. */
 function sqlStateOf(error: unknown, depth = 0): string | undefined {
   if (typeof error !== "object" || error === null || depth > 4) return undefined;
-  const { code, cause, driverError, meta } = error as Record<string, unknown>;
-  if (typeof code === "string" && /^[0-9A-Z]{5}$/.test(code)) return code;
-  return sqlStateOf(cause, depth + 1) ?? sqlStateOf(driverError, depth + 1) ?? sqlStateOf(meta, depth + 1);
+  const fields = error as Record<string, unknown>;
+  return (
+    [fields["code"], fields["originalCode"]].find(isSqlState) ??
+    INNER_ERRORS.map((name) => sqlStateOf(fields[name], depth + 1)).find((code) => code !== undefined)
+  );
+}
+
+function isSqlState(code: unknown): code is string {
+  return typeof code === "string" && SQL_STATE.test(code) && !PRISMA_CODE.test(code);
 }

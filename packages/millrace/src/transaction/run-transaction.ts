@@ -28,11 +28,18 @@ export type TransactionOf<Source> = Source extends {
     ? Tx
     : Source extends { transaction: () => { execute: (work: (tx: infer Tx) => any) => any } }
       ? Tx
-      : Source extends { transaction: (work: (tx: infer Tx) => any, ...rest: any[]) => any }
+      : Source extends {
+            transaction: {
+              (work: (tx: infer Tx) => any): any;
+              (isolation: "SERIALIZABLE", work: (tx: any) => any): any;
+            };
+          }
         ? Tx
-        : Source extends { connect: { (): Promise<infer Client>; (callback: any): any } }
-          ? Client
-          : unknown;
+        : Source extends { transaction: (work: (tx: infer Tx) => any, ...rest: any[]) => any }
+          ? Tx
+          : Source extends { connect: { (): Promise<infer Client>; (callback: any): any } }
+            ? Client
+            : unknown;
 // biome-ignore-end lint/suspicious/noExplicitAny: as above
 
 /** Begins a transaction, runs the work in it, and commits. An error rolls it back. */
