@@ -15,11 +15,12 @@ const folders = [
   ...readdirSync(join(root, "packages")).flatMap((name) => PARTS.map((part) => `packages/${name}/${part}`)),
   ...["test", "bench", "scripts"],
 ].filter((folder) => existsSync(join(root, folder)));
+/** Without what other programs write: packages, builds, and the client of Prisma. */
 const paths = folders
   .flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: "utf8" }).map((file) => `${folder}/${file}`),
   )
-  .filter((path) => /\.(?:tsx?|js)$/.test(path) && !/\/(?:node_modules|dist|\.[^/]*)\//.test(path));
+  .filter((path) => /\.(?:tsx?|js)$/.test(path) && !/\/(?:node_modules|dist|generated|\.[^/]*)\//.test(path));
 const files = paths.map((path) => ({ path, text: readFileSync(join(root, path), "utf8") }));
 const tests = paths.filter((path) => /^(?:packages\/[^/]+\/)?test\//.test(path));
 

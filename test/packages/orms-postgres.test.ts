@@ -1,0 +1,169 @@
+// runtimes: both
+// time-limit: 600 s
+// packages only
+// The transactions of Prisma and TypeORM, which have a lockfile of their own. `npm test` covers the other libraries.
+
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { cpSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, type TestContext, test } from "node:test";
+import { pathToFileURL } from "node:url";
+import { promisify } from "node:util";
+import type { Millrace } from "millrace";
+import { oncePerRun } from "../support/packed.ts";
+import { removeDatabasesAfterwards } from "../support/postgres.ts";
+import { engineRoot, root, run } from "../support/program.ts";
+import { charge } from "../transactions/support/kinds.ts";
+import { openShop, type Shop } from "../transactions/support/shop.ts";
+import type { Library } from "./fixtures/orms/library.ts";
+import { npmSettings, pathWithRuntimes, runtimePath } from "./support/new-project.ts";
+
+removeDatabasesAfterwards();
+
+const execute = promisify(execFile);
+const TIMEOUT_MS = 300_000;
+const FIXTURE = join(root, "test/packages/fixtures/orms");
+// A negative order has a unique key. With an idempotency key too, every statement of a submission runs.
+const keyed = (id: number) => ({ idempotencyKey: `k${id}`, tags: ['with "quotes" and \\'] });
+
+/** The folder in which the libraries are installed, beside the programs of the fixture. */
+function project(): Promise<string> {
+  return oncePerRun("orms", async (folder) => {
+    cpSync(FIXTURE, folder, { recursive: true });
+    const env = { ...process.env, ...npmSettings(), PATH: pathWithRuntimes() };
+    const flags = ["--prefer-offline", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
+    await execute("npm", ["ci", ...flags], { cwd: folder, env });
+    // For its types alone: the programs import nothing else of it.
+    symlinkSync(engineRoot, join(folder, "node_modules/millrace"));
+  });
+}
+
+type Open = (url: string, millrace: Millrace) => Library | Promise<Library>;
+
+async function openLibrary(t: TestContext, { file, name }: { file: string; name: string }, shop: Shop) {
+  const programs: Record<string, Open> = await import(pathToFileURL(join(await project(), file)).href);
+  const library = await (programs[name] as Open)(shop.url, shop.millrace);
+  t.after(() => library.close());
+  return library;
+}
+
+for (const { title, ...program } of [
+  { title: "Prisma", file: "prisma.ts", name: "openPrisma" },
+  { title: "TypeORM", file: "typeorm.ts", name: "openTypeorm" },
+  { title: "a query runner of TypeORM", file: "typeorm.ts", name: "openQueryRunner" },
+]) {
+  describe(`a job submitted in a transaction of ${title}`, { timeout: TIMEOUT_MS }, () => {
+    test("exists if and only if the transaction commits", async (t) => {
+      const shop = await openShop(t);
+      const { millrace, orders } = shop;
+      const library = await openLibrary(t, program, shop);
+      const kept = await library.within(async (insertOrder, jobs) => {
+        await insertOrder(1);
+        const receipt = await jobs.submit(charge, { order: -1 }, keyed(1));
+        assert.equal(await millrace.find(receipt.id), undefined, "not before the commit");
+        return receipt;
+      });
+      assert.deepEqual({ ...kept, id: typeof kept.id }, { id: "string", accepted: "new", replayed: false });
+      let dropped = "";
+      const failing = library.within(async (insertOrder, jobs) => {
+        await insertOrder(2);
+        dropped = (await jobs.submit(charge, { order: -2 }, keyed(2))).id;
+        throw new Error("back");
+      });
+      await assert.rejects(failing, /back/);
+
+      assert.deepEqual(await millrace.job(kept.id).wait(), { charged: -1 });
+      assert.deepEqual((await millrace.find(kept.id))?.tags, keyed(1).tags);
+      assert.notEqual(dropped, "");
+      assert.equal(await millrace.find(dropped), undefined);
+      assert.equal(await millrace.count(), 1);
+      assert.deepEqual(await orders(), [1]);
+    });
+
+    test("is committed or rolled back by millrace.transaction()", async (t) => {
+      const shop = await openShop(t);
+      const { millrace, orders } = shop;
+      const library = await openLibrary(t, program, shop);
+      const ids = await library.transaction(async (insertOrder, jobs) => {
+        await insertOrder(1);
+        const receipts = await jobs.submitMany(charge, [{ order: 1 }, { order: 2 }]);
+        return receipts.map(({ id }) => id);
+      });
+      assert.deepEqual(await Promise.all(ids.map((id) => millrace.job(id).wait())), [{ charged: 1 }, { charged: 2 }]);
+      const failing = library.transaction(async (insertOrder, jobs) => {
+        await insertOrder(2);
+        await jobs.submit(charge, { order: 3 });
+        throw new Error("back");
+      });
+      await assert.rejects(failing, /back/);
+      assert.equal(await millrace.count(), 2);
+      assert.deepEqual(await orders(), [1]);
+    });
+
+    test("leaves the transaction usable when it is refused", async (t) => {
+      const shop = await openShop(t, { work: false });
+      const { millrace, orders } = shop;
+      const library = await openLibrary(t, program, shop);
+      const first = await millrace.submit(charge, { order: -1 });
+      const { id } = await library.within(async (insertOrder, jobs) => {
+        await assert.rejects(jobs.submit(charge, { order: -1 }), { code: "already-queued" });
+        await assert.rejects(jobs.submit(charge, { order: "x" as never }), { code: "invalid-request" });
+        await insertOrder(1);
+        return jobs.submit(charge, { order: -2 });
+      });
+      assert.notEqual(id, first.id);
+      assert.equal((await millrace.find(id))?.status, "pending");
+      assert.equal(await millrace.count(), 2);
+      assert.deepEqual(await orders(), [1]);
+    });
+
+    test("is refused on another database, and the transaction stays usable", async (t) => {
+      const shop = await openShop(t, { work: false });
+      const elsewhere = await openShop(t, { work: false });
+      const library = await openLibrary(t, program, { ...elsewhere, millrace: shop.millrace });
+      await library.within(async (insertOrder, jobs) => {
+        // The other database has a store of its own, with another identity.
+        await assert.rejects(jobs.submit(charge, { order: 1 }), {
+          code: "transaction-unusable",
+          message: /another database/,
+        });
+        await insertOrder(1);
+      });
+      assert.deepEqual(await elsewhere.orders(), [1]);
+      assert.deepEqual([await shop.millrace.count(), await elsewhere.millrace.count()], [0, 0]);
+    });
+
+    test("throws a conflict of PostgreSQL as one that says to run the transaction again", async (t) => {
+      const shop = await openShop(t, { work: false });
+      const { millrace, orders } = shop;
+      const library = await openLibrary(t, program, shop);
+      const failing = library.repeatableRead(async (insertOrder, jobs) => {
+        await insertOrder(1);
+        // Committed after the snapshot, so the transaction neither sees it nor waits for it.
+        await millrace.submit(charge, { order: -1 });
+        await jobs.submit(charge, { order: -1 });
+      });
+      await assert.rejects(failing, {
+        code: "transaction-conflict",
+        details: { retryable: true, sqlState: "23505" },
+      });
+      assert.equal(await millrace.count(), 1);
+      assert.deepEqual(await orders(), []);
+    });
+  });
+}
+
+test("the transactions of Prisma and TypeORM have their types", { timeout: TIMEOUT_MS }, async (t) => {
+  const folder = await project();
+  const config = {
+    extends: join(root, "tsconfig.json"),
+    compilerOptions: { typeRoots: [join(root, "node_modules/@types")] },
+    include: [],
+    files: ["prisma.ts", "typeorm.ts"],
+  };
+  writeFileSync(join(folder, `tsconfig.${process.pid}.json`), JSON.stringify(config));
+  const tsc = join(root, "node_modules/typescript/bin/tsc");
+  const program = run(t, [runtimePath("node"), tsc, "-p", `tsconfig.${process.pid}.json`], { cwd: folder });
+  assert.deepEqual(await program.ended(), { code: 0, signal: null }, program.stdout() + program.stderr());
+});
