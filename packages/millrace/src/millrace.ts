@@ -11,6 +11,7 @@ import { FlowBuilder } from "./engine/groups/flow-builder.ts";
 import { type Health, healthOf, type Readiness, readinessOf } from "./engine/health.ts";
 import type { Hook, HookOptions } from "./engine/hooks/hook.ts";
 import { exportJob } from "./engine/look/export-job.ts";
+import { jobTree } from "./engine/look/tree.ts";
 import type { MillraceOptions } from "./engine/options.ts";
 import type { Parts } from "./engine/parts.ts";
 import type { JobReaders } from "./engine/readers/readers.ts";
@@ -38,6 +39,7 @@ import type {
   WaitView,
 } from "./job/report/messages.ts";
 import type { StreamEvent, StreamOptions, StreamView } from "./job/report/stream-event.ts";
+import type { JobTree } from "./job/report/tree.ts";
 import { type AttemptView, type JobView, viewOf } from "./job/report/view.ts";
 import { JobHandle } from "./job-handle.ts";
 import type { Jsonified } from "./lib/json/jsonified.ts";
@@ -483,6 +485,14 @@ export class Millrace {
   /** What a job waited for and waits for, in the order in which the waits began. */
   waits(jobId: string): Promise<WaitView[]> {
     return this.#parts.messages.waits(jobId);
+  }
+
+  /**
+   * The tree or flow that a job belongs to: its ancestors, children and dependencies. Above 200 jobs, calls with many jobs
+   * give counts instead. Throws `job-not-found`.
+   */
+  tree(jobId: string): Promise<JobTree> {
+    return jobTree(this.#parts.store, jobId);
   }
 
   /** Submits the work of a failed or cancelled job again, as a new job. It starts at the stage that failed. */
