@@ -86,6 +86,44 @@ export function describeLinks(open: OpenData): void {
       PLANS,
     );
 
+    promise(
+      open,
+      "filter lists by the parent and by the batch",
+      async (rig) => {
+        const parent = await waitingParent(rig, 3);
+        await rig.submit({ kind: "child" });
+        const filter = { parent: parent.lease.jobId };
+        assert.equal(await rig.store.count(filter), 3);
+        const [child] = (await claimChildren(rig, 1)) as [ClaimedJob];
+        await rig.complete(child);
+        assert.deepEqual(
+          (await rig.store.list({ ...filter, standings: ["completed"] })).map(({ id }) => id),
+          [child.lease.jobId],
+        );
+        assert.equal((await rig.store.listIds({ ...filter, beforeId: child.lease.jobId }, 5)).length, 0);
+        assert.deepEqual(await rig.store.list({ parent: child.lease.jobId }), []);
+
+        const batch = await rig.store.createBatch({ tenant: "default" });
+        const other = await rig.store.createBatch({ tenant: "default" });
+        const answer = await rig.store.addToBatch(batch, {
+          tenant: "default",
+          jobs: [
+            { kind: "report", payload: "1" },
+            { kind: "child", payload: "2" },
+          ],
+        });
+        assert.ok(answer.type === "accepted");
+        assert.deepEqual(
+          (await rig.store.list({ batch })).map(({ id }) => id),
+          answer.jobIds.toReversed(),
+        );
+        assert.equal(await rig.store.count({ batch, kind: "report" }), 1);
+        assert.equal(await rig.store.count({ batch: other }), 0);
+        assert.equal(await rig.store.count({ batch: "batch_unknown" }), 0);
+      },
+      PLANS,
+    );
+
     promise(open, "of an unknown job are empty", async (rig) => {
       assert.deepEqual(await rig.store.links(["job_unknown"], { maxJobs: 5 }), { jobs: [], calls: [], owners: [] });
     });
