@@ -12,7 +12,7 @@ export const command = defineCommand({
   },
   about:
     "Shows a job with its parents, children and dependencies.\nAbove 200 jobs, a call with many jobs shows their number by state.",
-  examples: ["jobs tree job_4fQ81xZa", "jobs tree job_4fQ81xZa --format dot | dot -Tsvg > tree.svg"],
+  examples: ["jobs tree job_4fQ81xZa", "jobs tree job_4fQ81xZa --format dot"],
   async run({ args: [id = ""], flags }) {
     return withClient(flags, async (client) => {
       const tree = await client.tree(id);
