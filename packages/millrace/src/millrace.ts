@@ -11,7 +11,6 @@ import { FlowBuilder } from "./engine/groups/flow-builder.ts";
 import { type Health, healthOf, type Readiness, readinessOf } from "./engine/health.ts";
 import type { Hook, HookOptions } from "./engine/hooks/hook.ts";
 import { exportJob } from "./engine/look/export-job.ts";
-import { jobTree } from "./engine/look/tree.ts";
 import type { MillraceOptions } from "./engine/options.ts";
 import type { Parts } from "./engine/parts.ts";
 import type { JobReaders } from "./engine/readers/readers.ts";
@@ -492,7 +491,7 @@ export class Millrace {
    * give counts instead. Throws `job-not-found`.
    */
   tree(jobId: string): Promise<JobTree> {
-    return jobTree(this.#parts.store, jobId);
+    return this.#parts.look.tree(jobId);
   }
 
   /** Submits the work of a failed or cancelled job again, as a new job. It starts at the stage that failed. */

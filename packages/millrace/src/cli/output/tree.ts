@@ -42,7 +42,7 @@ export function treeAsText(tree: JobTree): string {
   return lines.join("\n");
 }
 
-/** A graph for Graphviz. */
+/** A graph in the DOT language. */
 export function treeAsDot({ nodes, edges }: JobTree): string {
   const lines = ["digraph tree {", "  rankdir=LR;", "  node [shape=box];"];
   for (const { jobId, kind, stage, state, calls } of nodes) {
