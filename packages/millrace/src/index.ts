@@ -116,6 +116,7 @@ export type {
   WaitView,
 } from "./job/report/messages.ts";
 export type { StreamEvent, StreamOptions, StreamView } from "./job/report/stream-event.ts";
+export type { CallCounts, JobTree, TreeCall, TreeEdge, TreeNode } from "./job/report/tree.ts";
 export type { AttemptView, JobView, WaitsFor } from "./job/report/view.ts";
 export type { JobStream } from "./job/stream.ts";
 export type { StoredType, WaitState, WaitType } from "./job/wait.ts";

@@ -38,6 +38,7 @@ import type {
   WaitView,
 } from "./job/report/messages.ts";
 import type { StreamEvent, StreamOptions, StreamView } from "./job/report/stream-event.ts";
+import type { JobTree } from "./job/report/tree.ts";
 import { type AttemptView, type JobView, viewOf } from "./job/report/view.ts";
 import { JobHandle } from "./job-handle.ts";
 import type { Jsonified } from "./lib/json/jsonified.ts";
@@ -483,6 +484,14 @@ export class Millrace {
   /** What a job waited for and waits for, in the order in which the waits began. */
   waits(jobId: string): Promise<WaitView[]> {
     return this.#parts.messages.waits(jobId);
+  }
+
+  /**
+   * The tree or flow that a job belongs to: its ancestors, children and dependencies. Above 200 jobs, calls with many jobs
+   * give counts instead. Throws `job-not-found`.
+   */
+  tree(jobId: string): Promise<JobTree> {
+    return this.#parts.look.tree(jobId);
   }
 
   /** Submits the work of a failed or cancelled job again, as a new job. It starts at the stage that failed. */

@@ -146,6 +146,7 @@ export const MATRIX: Readonly<Record<string, Row>> = {
   "POST /jobs/{jobId}/signals/{name}": { access: "submit", thing: job, path: { name: "paid" }, body: { amount: 1 } },
   "GET /jobs/{jobId}/signals": { access: "read", thing: job },
   "GET /jobs/{jobId}/waits": { access: "read", thing: job },
+  "GET /jobs/{jobId}/tree": { access: "read", thing: job },
   "GET /jobs/{jobId}/export": { access: "read", thing: job },
   "GET /jobs/{jobId}/streams": { access: "read", thing: job },
   "GET /jobs/{jobId}/streams/{name}": { access: "read", thing: job, path: { name: "answer" } },

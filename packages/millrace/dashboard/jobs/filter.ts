@@ -5,10 +5,22 @@ import type { JobFilter } from "../../src/client/index.ts";
 
 export type Filter = Pick<
   JobFilter,
-  "status" | "kind" | "stage" | "tenant" | "tag" | "waitsFor" | "since" | "until" | "q"
+  "status" | "kind" | "stage" | "tenant" | "tag" | "waitsFor" | "parent" | "batch" | "since" | "until" | "q"
 >;
 
-const NAMES = ["status", "kind", "stage", "tenant", "tag", "waitsFor", "since", "until", "q"] as const;
+const NAMES = [
+  "status",
+  "kind",
+  "stage",
+  "tenant",
+  "tag",
+  "waitsFor",
+  "parent",
+  "batch",
+  "since",
+  "until",
+  "q",
+] as const;
 
 export const LAST: Readonly<Record<string, { readonly text: string; readonly ms: number }>> = {
   "15m": { text: "Last 15 minutes", ms: 15 * 60_000 },
@@ -34,11 +46,13 @@ export function isFiltered(params: URLSearchParams): boolean {
 
 /** In words, for a dialog that says what it will touch. */
 export function inWords(filter: Filter): string {
-  const { status, kind, stage, tenant, tag, waitsFor, since, until, q } = filter;
+  const { status, kind, stage, tenant, tag, waitsFor, parent, batch, since, until, q } = filter;
   const parts = [
     status && `status ${status}`,
     kind && `kind ${kind}`,
     waitsFor && `waiting for ${waitsFor}`,
+    parent && `parent ${parent}`,
+    batch && `batch ${batch}`,
     stage && `stage ${stage}`,
     tenant && `tenant ${tenant}`,
     tag && `tag ${tag}`,

@@ -83,6 +83,22 @@ export function Filters({ params, change }: Props) {
           />
         )}
         <Typed key={`tag${cleared}`} name="tag" label="Tag" placeholder="Any tag" params={params} change={change} />
+        <Typed
+          key={`parent${cleared}`}
+          name="parent"
+          label="Parent"
+          placeholder="Any parent"
+          params={params}
+          change={change}
+        />
+        <Typed
+          key={`batch${cleared}`}
+          name="batch"
+          label="Batch"
+          placeholder="Any batch"
+          params={params}
+          change={change}
+        />
         <Select
           label="Time"
           labelHidden
@@ -104,10 +120,9 @@ export function Filters({ params, change }: Props) {
 }
 
 const NOTHING = Object.fromEntries(
-  ["status", "kind", "stage", "tenant", "tag", "waitsFor", "since", "until", "q", "last"].map((name) => [
-    name,
-    undefined,
-  ]),
+  ["status", "kind", "stage", "tenant", "tag", "waitsFor", "parent", "batch", "since", "until", "q", "last"].map(
+    (name) => [name, undefined],
+  ),
 );
 
 interface TypedProps extends Props {

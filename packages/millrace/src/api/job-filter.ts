@@ -23,6 +23,10 @@ export const JobFilterQuery = {
     description:
       "What the job waits for: `sleep`, `signal`, `event`, `approval`, `children`, `hold` or `after`, alone or with a name, such as `signal:paid`.",
   }),
+  parent: Text(64).optional().meta({
+    description: "Jobs that the job with this id started, or that it depends on in a flow.",
+  }),
+  batch: Text(64).optional().meta({ description: "Members of the batch with this id." }),
   since: Moment.optional().meta({ description: "Jobs created at or after this time." }),
   until: Moment.optional().meta({ description: "Jobs created before this time." }),
   q: Text(200).optional().meta({ description: "Jobs with this text in payload, result or error, or with this id." }),

@@ -96,7 +96,75 @@ const Exported = z
   })
   .meta({ id: "ExportedJob", description: "A job with everything that its stages have stored." });
 
+const CallType = z
+  .enum(["children", "submitted", "after"])
+  .meta({ description: "`children`: awaited. `submitted`: not awaited. `after`: dependencies in a flow." });
+
+const Tree = z
+  .strictObject({
+    /** The job that was asked for. */
+    jobId: z.string(),
+    nodes: z
+      .array(
+        z.strictObject({
+          /** The id of the job. */
+          jobId: z.string(),
+          /** The name of its kind. */
+          kind: z.string(),
+          /** The stage where it is, or where it ended. */
+          stage: z.string(),
+          /** Its state. */
+          state: JobState,
+          parent: z.string().optional().meta({ description: "The id of the job that started it." }),
+          call: z.string().optional().meta({ description: "The name of the call that started it." }),
+          calls: z
+            .array(
+              z.strictObject({
+                type: CallType,
+                name: z.string().meta({ description: "The name of the call." }),
+                counts: z
+                  .strictObject({
+                    open: z.int(),
+                    completed: z.int(),
+                    failed: z.int(),
+                    cancelled: z.int(),
+                    forgotten: z.int(),
+                  })
+                  .meta({ description: "All jobs of the call by state. `open`: not ended. `forgotten`: deleted." }),
+                grouped: z.boolean().meta({ description: "The tree has these counts instead of the call's jobs." }),
+              }),
+            )
+            .meta({ description: "The calls by which it started other jobs or depends on them." }),
+        }),
+      )
+      .meta({ description: "The jobs, those at the top first." }),
+    edges: z
+      .array(
+        z.strictObject({
+          from: z.string().meta({ description: "The job that started the other, or depends on it." }),
+          to: z.string().meta({ description: "The other job." }),
+          type: CallType,
+          name: z.string().meta({ description: "The name of the call." }),
+          key: z.string().optional().meta({ description: "The key of the job in the call, or its name in the flow." }),
+        }),
+      )
+      .meta({ description: "The lines between the jobs." }),
+    truncated: z.boolean().meta({ description: "Some calls are grouped, or jobs are left out." }),
+  })
+  .meta({ id: "JobTree", description: "All jobs of a tree or flow." });
+
 export const workflowRoutes = {
+  tree: route({
+    method: "GET",
+    path: "/jobs/{jobId}/tree",
+    tag: "workflows",
+    summary: "The tree or flow that a job belongs to. Above 200 jobs, calls with many jobs are grouped by state.",
+    access: "read",
+    params: JobParams,
+    status: 200,
+    answer: Tree,
+    errors: ["job-not-found"],
+  }),
   export: route({
     method: "GET",
     path: "/jobs/{jobId}/export",

@@ -21,6 +21,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   entry("jobs export", "print a job with all it has stored, as JSON", () => import("./commands/jobs/export.ts")),
   entry("replay", "run a stored job again on this machine, without effects", () => import("./commands/replay.ts")),
   entry("jobs stream", "list a job's streams, or follow one", () => import("./commands/jobs/stream.ts")),
+  entry("jobs tree", "show the tree or flow that a job belongs to", () => import("./commands/jobs/tree.ts")),
   entry("jobs token", "make a token that reads one job, for a browser", () => import("./commands/jobs/token.ts")),
 
   entry("events publish", "wake the jobs that wait for a topic", () => import("./commands/events/publish.ts")),

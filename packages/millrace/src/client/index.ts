@@ -43,6 +43,7 @@ export type {
   JobList,
   JobSignal,
   JobToken,
+  JobTree,
   JobWait,
   Key,
   KindInfo,

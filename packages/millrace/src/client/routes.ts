@@ -77,6 +77,7 @@ export const workflow: RouteTable<typeof workflowRoutes> = {
   signalByKey: "POST /signals/{name}",
   signals: "GET /jobs/{jobId}/signals",
   waits: "GET /jobs/{jobId}/waits",
+  tree: "GET /jobs/{jobId}/tree",
   publish: "POST /events/{topic}",
   approvals: "GET /approvals",
   decide: "POST /approvals/{approvalId}",

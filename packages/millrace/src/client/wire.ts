@@ -70,6 +70,8 @@ export type SignalReceipt = AnswerOf<typeof workflow.workflowRoutes.signal>;
 export type PublishReceipt = AnswerOf<typeof workflow.workflowRoutes.publish>;
 /** A job with everything that its stages have stored. */
 export type ExportedJob = AnswerOf<typeof workflow.workflowRoutes.export>;
+/** The tree or flow that a job belongs to. */
+export type JobTree = AnswerOf<typeof workflow.workflowRoutes.tree>;
 /** A stream of a job. */
 export type StreamInfo = AnswerOf<typeof stream.streamRoutes.streams>["streams"][number];
 /**

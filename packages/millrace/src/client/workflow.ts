@@ -7,6 +7,7 @@ import type {
   ExportedJob,
   FlowEntry,
   JobSignal,
+  JobTree,
   JobWait,
   PendingApproval,
   PublishReceipt,
@@ -61,6 +62,8 @@ export interface WorkflowCalls {
   signals(job: JobRef, options?: CallOptions): Promise<JobSignal[]>;
   /** What a job waited for and waits for, in order. */
   waits(job: JobRef, options?: CallOptions): Promise<JobWait[]>;
+  /** The tree or flow that a job belongs to. Above 200 jobs, calls with many jobs give counts instead. */
+  tree(job: JobRef, options?: CallOptions): Promise<JobTree>;
   /** Approvals that jobs wait for, oldest first: one page. */
   approvals(
     filter?: { readonly tenant?: string; readonly jobId?: string; readonly cursor?: string; readonly limit?: number },
@@ -129,6 +132,7 @@ export function workflowCalls(connection: Connection): WorkflowCalls {
       (await ask(connection, workflow.signals, { params: { jobId: idOf(job) }, signal })).signals,
     waits: async (job, { signal } = {}) =>
       (await ask(connection, workflow.waits, { params: { jobId: idOf(job) }, signal })).waits,
+    tree: async (job, { signal } = {}) => ask(connection, workflow.tree, { params: { jobId: idOf(job) }, signal }),
     approvals: async (query = {}, { signal } = {}) => ask(connection, workflow.approvals, { query, signal }),
     decide: async (approvalId, body, { signal } = {}) =>
       ask(connection, workflow.decide, { params: { approvalId }, body, signal }),

@@ -21,6 +21,7 @@ import type {
   WaitView,
 } from "../job/report/messages.ts";
 import type { StreamView } from "../job/report/stream-event.ts";
+import type { JobTree } from "../job/report/tree.ts";
 import type { AttemptView, JobView } from "../job/report/view.ts";
 import type { AccessVerbs } from "../store/verbs/access.ts";
 import type { LogLine, Step } from "../store/verbs/attempts.ts";
@@ -117,6 +118,8 @@ export interface Engine {
   signals(jobId: string): Promise<SignalView[]>;
   /** What a job waited for and waits for. */
   waits(jobId: string): Promise<WaitView[]>;
+  /** The tree or flow that a job belongs to. */
+  tree(jobId: string): Promise<JobTree>;
   /** The names, types and sizes of the artifacts of a job. */
   artifacts(jobId: string): Promise<ArtifactInfo[]>;
   /** One artifact with its bytes. Undefined if the job has none of this name. */

@@ -4,6 +4,7 @@ import { describeBatches } from "./contract/children/batches.ts";
 import { describeChildren } from "./contract/children/children.ts";
 import { describeFamily } from "./contract/children/family.ts";
 import { describeFlows } from "./contract/children/flows.ts";
+import { describeLinks } from "./contract/children/links.ts";
 import { describeClaim } from "./contract/claim/claim.ts";
 import { describeFairness } from "./contract/claim/fairness.ts";
 import { describeLease } from "./contract/claim/lease.ts";
@@ -85,6 +86,7 @@ const PARTS = [
   describeUndo,
   describeChildren,
   describeFamily,
+  describeLinks,
   describeBatches,
   describeFlows,
 ];

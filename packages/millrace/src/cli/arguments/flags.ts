@@ -55,6 +55,8 @@ export const FILTER = {
   kind: { type: "string", value: "<kind>", doc: "only jobs of this kind" },
   stage: { type: "string", value: "<stage>", doc: "only jobs in this stage" },
   tag: { type: "string", value: "<tag>", doc: "only jobs with this tag" },
+  parent: { type: "string", value: "<id>", doc: "only jobs that this job started or depends on" },
+  batch: { type: "string", value: "<id>", doc: "only members of this batch" },
   since: { type: "string", value: "<time>", doc: "created at or after this time, or 2h for two hours ago" },
   until: { type: "string", value: "<time>", doc: "created before this time" },
   search: { type: "string", value: "<text>", doc: "only jobs with this text in payload, result or error" },
@@ -88,7 +90,7 @@ type FilterFlags = { readonly [Name in keyof typeof FILTER | keyof typeof STATUS
 /** As the API takes it. */
 export function filterOf(flags: FilterFlags, now = Date.now()) {
   const { search, since, until, ...rest } = flags;
-  const pick = ["status", "kind", "stage", "tag", "code", "error"] as const;
+  const pick = ["status", "kind", "stage", "tag", "parent", "batch", "code", "error"] as const;
   const given: Partial<Record<(typeof pick)[number] | "since" | "until" | "q" | "waitsFor", string>> = {};
   for (const name of pick) if (rest[name] !== undefined) given[name] = rest[name];
   if (since !== undefined) given.since = moment("since", since, now, -1);

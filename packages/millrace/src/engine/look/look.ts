@@ -1,6 +1,7 @@
 import type { Artifact } from "../../job/artifact.ts";
 import type { WaitOptions } from "../../job/options/wait-options.ts";
 import type { Explanation } from "../../job/report/explanation.ts";
+import type { JobTree } from "../../job/report/tree.ts";
 import { type AttemptView, attemptViewOf, type JobView, viewOf } from "../../job/report/view.ts";
 import { checkOptions, type OptionBag } from "../../lib/options/check.ts";
 import { whole } from "../../lib/options/option.ts";
@@ -13,6 +14,7 @@ import { checkJobId, checkNamed } from "../job-ids.ts";
 import type { JobEndWait } from "../wait/waiting.ts";
 import { explain } from "./explain.ts";
 import { jobNotFound } from "./job-not-found.ts";
+import { jobTree } from "./tree.ts";
 
 const LOGS: OptionBag = {
   what: "logs",
@@ -53,6 +55,11 @@ export class JobLookup {
     const facts = await this.#store.circumstances(checkJobId(jobId));
     if (!facts) throw jobNotFound();
     return explain(facts);
+  }
+
+  /** The tree or flow that the job belongs to; throws `job-not-found`. */
+  tree(jobId: string): Promise<JobTree> {
+    return jobTree(this.#store, jobId);
   }
 
   async attempts(jobId: string): Promise<AttemptView[]> {

@@ -8,7 +8,7 @@ type FilterRequest = Partial<z.output<typeof JobListQuery>> & Partial<z.output<t
 
 /** The filter a caller asked for, never wider than what the caller may see. */
 export function filterOf(asked: FilterRequest, caller: Caller): JobFilter {
-  const { status, kind, stage, tag, waitsFor, since, until, q, inProgress } = asked;
+  const { status, kind, stage, tag, waitsFor, parent, batch, since, until, q, inProgress } = asked;
   const tenant = tenantOf(asked.tenant, caller);
   return {
     ...(status !== undefined && { status }),
@@ -16,6 +16,8 @@ export function filterOf(asked: FilterRequest, caller: Caller): JobFilter {
     ...(stage !== undefined && { stage }),
     ...(tag !== undefined && { tag }),
     ...(waitsFor !== undefined && { waitsFor }),
+    ...(parent !== undefined && { parent }),
+    ...(batch !== undefined && { batch }),
     ...(since !== undefined && { sinceAt: Date.parse(since) }),
     ...(until !== undefined && { untilAt: Date.parse(until) }),
     ...(q !== undefined && { search: q }),

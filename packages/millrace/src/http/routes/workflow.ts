@@ -44,6 +44,11 @@ export function workflowHandlers(engine: Engine): BoundRoute[] {
       return { body: { waits: await engine.waits(params.jobId) } };
     }),
 
+    bind(workflowRoutes.tree, async ({ params, caller }) => {
+      await findJob(engine, params.jobId, caller);
+      return { body: await engine.tree(params.jobId) };
+    }),
+
     bind(workflowRoutes.publish, async ({ params, query, body, caller, request }) => {
       const published = await engine.publish(params.topic, body ?? {}, {
         tenant: oneTenant(caller),

@@ -18,6 +18,7 @@ import {
 import { submitFlow } from "./batches/flow.ts";
 import { childEnds, dependencies } from "./children/ends.ts";
 import { doWorkLeftBehind } from "./children/left-work.ts";
+import { links } from "./children/links.ts";
 import { startChildren } from "./children/start.ts";
 import { ClaimQueue } from "./claim/claim-queue.ts";
 import { cancel } from "./control/cancel.ts";
@@ -157,6 +158,7 @@ export const POSTGRES_VERBS: PostgresVerbs = {
   startChildren,
   childEnds,
   dependencies,
+  links,
 
   // batches
   createBatch,

@@ -15,6 +15,7 @@ import {
 } from "./batches/batches.ts";
 import { submitFlow } from "./batches/flow.ts";
 import { childEnds, dependencies } from "./children/ends.ts";
+import { links } from "./children/links.ts";
 import { startChildren } from "./children/start.ts";
 import { claim, idleClaim } from "./claim/claim.ts";
 import { forget, release, revive, setPaused } from "./control/control.ts";
@@ -122,6 +123,7 @@ export const SQLITE_VERBS: SqliteVerbs = {
   startChildren,
   childEnds,
   dependencies,
+  links,
 
   // batches
   createBatch,

@@ -2,6 +2,7 @@
 
 import type { JoinMode } from "../../job/children.ts";
 import type { Failure } from "../../job/failure.ts";
+import type { Standing } from "../../job/job.ts";
 import type { Lease } from "../../job/lease.ts";
 import type { StoredWait } from "../../job/wait.ts";
 import type { NewJob } from "./submission.ts";
@@ -16,6 +17,48 @@ export interface ChildVerbs {
   childEnds(lease: Lease, wait: ChildWaitName, options: ChildReadOptions): Promise<ChildEnds | "lease-lost">;
   /** The jobs that this one depends on in its flow, by their names there. */
   dependencies(lease: Lease, options: ChildReadOptions): Promise<ChildEnds | "lease-lost">;
+  /** These jobs with the calls that started or awaited others, and the jobs that wait for them. Deleted jobs are left out. */
+  links(jobIds: string[], options: LinkReadOptions): Promise<JobLinks>;
+}
+
+export interface LinkReadOptions {
+  /** The smallest calls list their jobs, as long as all of them together list no more than this. */
+  maxJobs: number;
+}
+
+export interface JobLinks {
+  jobs: LinkedJob[];
+  calls: LinkedCall[];
+  /** At most 1,000. */
+  owners: LinkOwner[];
+}
+
+export interface LinkedJob {
+  jobId: string;
+  kind: string;
+  stage: string;
+  standing: Standing;
+}
+
+/** "children": awaited. "submitted": detached. "after": the dependencies of a job in a flow. */
+export type LinkType = "children" | "submitted" | "after";
+
+/** The jobs that one job started by one call, or that it depends on. */
+export interface LinkedCall {
+  owner: string;
+  type: LinkType;
+  name: string;
+  counts: Record<ChildState, number>;
+  /** In their order. Missing: they are too many. */
+  jobs?: { jobId: string; key?: string }[];
+}
+
+export interface LinkOwner {
+  jobId: string;
+  owner: string;
+  type: LinkType;
+  name: string;
+  key?: string;
 }
 
 export interface ChildWaitName {

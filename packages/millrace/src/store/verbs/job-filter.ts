@@ -33,6 +33,10 @@ const FILTER_OPTIONS = {
    * such as `signal:paid`. Default: any.
    */
   waitsFor: text(300),
+  /** The id of the job that started them, or that depends on them in a flow. Default: any. */
+  parent: text(255),
+  /** The id of the batch that they belong to. Default: any. */
+  batch: text(255),
   /** Submitted at or after this time, in milliseconds since 1970. Default: no limit. */
   sinceAt: whole(0, LAST_MOMENT),
   /** Submitted before this time, in milliseconds since 1970. Default: no limit. */

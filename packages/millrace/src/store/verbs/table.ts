@@ -95,6 +95,7 @@ export const VERBS = {
   startChildren: REPEATABLE,
   childEnds: READ,
   dependencies: READ,
+  links: READ_ON_READER,
 
   // batches
   createBatch: WRITE,

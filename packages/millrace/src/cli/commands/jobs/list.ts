@@ -18,6 +18,7 @@ export const command = defineCommand({
     "jobs list --status failed --since 2h",
     "jobs list --kind text --watch",
     "jobs list --waits-for signal:paid",
+    "jobs list --batch batch_4fQ81xZa --status failed",
     "jobs list --json --limit 500",
   ],
   async run({ flags }) {

@@ -49,6 +49,8 @@ export async function conditions(core: Core, filter: JobFilter): Promise<Conditi
     );
   }
   if (filter.waitsFor !== undefined) addWait(filter.waitsFor, add);
+  if (filter.parent !== undefined) add(HAS_PARENT, core.ids.decode(filter.parent) ?? -1);
+  if (filter.batch !== undefined) add(IS_MEMBER, core.batchIds.decode(filter.batch) ?? -1);
   if (filter.sinceAt !== undefined) add("job.created_at >= ?", filter.sinceAt);
   if (filter.untilAt !== undefined) add("job.created_at < ?", filter.untilAt);
   if (filter.retrying) add("job.standing IN (0, 1, 2) AND job.attempt > 0");
@@ -66,6 +68,11 @@ export async function conditions(core: Core, filter: JobFilter): Promise<Conditi
 
 const SEARCH = `(strpos(job.payload, ?) > 0 OR strpos(coalesce(job.output, ''), ?) > 0 OR strpos(coalesce(job.failure, ''), ?) > 0
   OR job.id = ?)`;
+
+// Arrays, so that both tables behind the view are read by their keys instead of being joined whole.
+const HAS_PARENT = `job.id = ANY(ARRAY(SELECT edge.job FROM millrace.wait JOIN millrace.edge ON edge.wait = wait.id
+  WHERE wait.job = ?))`;
+const IS_MEMBER = "job.id = ANY(ARRAY(SELECT edge.job FROM millrace.edge WHERE edge.batch = ?))";
 
 const IS_WAITED_FOR = `EXISTS (SELECT 1 FROM millrace.wait WHERE wait.job = job.id AND wait.state = ${OPEN} AND wait.type = ?`;
 

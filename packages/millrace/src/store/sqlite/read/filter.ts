@@ -39,6 +39,8 @@ export function conditions(core: ReadView, filter: JobFilter): { where: string; 
   if (filter.tag !== undefined)
     add("tags IS NOT NULL AND EXISTS (SELECT 1 FROM json_each(tags) WHERE value = ?)", filter.tag);
   if (filter.waitsFor !== undefined) addWait(filter.waitsFor, add);
+  if (filter.parent !== undefined) add(HAS_PARENT, core.ids.decode(filter.parent) ?? -1);
+  if (filter.batch !== undefined) add(IS_MEMBER, core.batchIds.decode(filter.batch) ?? -1);
   if (filter.sinceAt !== undefined) add("created_at >= ?", filter.sinceAt);
   if (filter.untilAt !== undefined) add("created_at < ?", filter.untilAt);
   if (filter.retrying) add("standing IN (0, 1, 2) AND attempt > 0");
@@ -53,6 +55,10 @@ export function conditions(core: ReadView, filter: JobFilter): { where: string; 
   if (filter.beforeId !== undefined) add("id < ?", core.ids.decode(filter.beforeId) ?? 0);
   return { where: `WHERE ${phrases.join(" AND ")}`, values };
 }
+
+/** By the index of the waits of a job, and by that of the edges of a wait. */
+const HAS_PARENT = "id IN (SELECT edge.job FROM wait JOIN edge ON edge.wait = wait.id WHERE wait.job = ?)";
+const IS_MEMBER = "id IN (SELECT edge.job FROM edge WHERE edge.batch = ?)";
 
 const IS_WAITED_FOR = `EXISTS (SELECT 1 FROM wait WHERE wait.job = job.id AND wait.state = ${OPEN} AND wait.type = ?`;
 

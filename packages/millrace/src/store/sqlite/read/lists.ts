@@ -103,9 +103,9 @@ const FEW = 10_000;
 const COUNTS =
   "SELECT coalesce(sum(scheduled), 0) AS scheduled, coalesce(sum(held), 0) AS held, coalesce(sum(running), 0) AS running FROM stage";
 
-/** Few jobs are asked for, and an index has them: by their ids, or by a standing that few jobs have now. */
+/** Few jobs are asked for, and an index has them: by their ids, parent or batch, or by a standing that few jobs have now. */
 function isByIndex(view: ReadView, filter: JobFilter): boolean {
-  if (filter.ids) return true;
+  if (filter.ids || filter.parent !== undefined || filter.batch !== undefined) return true;
   const standings = standingsOf(filter);
   if (!standings?.every((standing) => INDEXED.includes(standing))) return false;
   const counts = view.statement(COUNTS).get() as Record<string, number>;
