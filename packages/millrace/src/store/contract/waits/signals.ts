@@ -96,6 +96,15 @@ export function describeSignals(open: OpenData): void {
       assert.deepEqual((await resumed(rig, answer.jobId)).waits, ["signal paid answered 1"]);
     });
 
+    promise(open, "that cannot be stored leaves no job that was submitted for it", async (rig) => {
+      const orSubmit = { tenant: "default", jobs: [{ kind: "mail", payload: "{}", uniqueKey: "order-1" }] };
+      const target = { kind: "mail", tenant: "default", uniqueKey: "order-1", orSubmit };
+      // No column of a signal's value takes NULL, so the store fails after it has submitted the job.
+      await assert.rejects(rig.store.signal({ target, name: "paid", value: null as never }));
+      assert.deepEqual(await rig.claimIds(), []);
+      assert.deepEqual((await rig.store.signal({ target, name: "paid", value: "1" })).type, "kept");
+    });
+
     promise(open, "that does not fit is set aside with the reason, and the next one is taken", async (rig) => {
       const jobId = await waiting(rig, [signalNamed("paid", 60 * SECOND_MS)]);
       await send(rig, jobId, "paid", "wrong");

@@ -14,7 +14,7 @@ import {
 import { firstAnswerOf } from "../../rows/first-answer.ts";
 import type { Submission, SubmitAnswer } from "../../verbs/submission.ts";
 import { NOW } from "../connection/clock.ts";
-import type { StatementRunner } from "../connection/connection.ts";
+import type { OwnTransaction, StatementRunner } from "../connection/connection.ts";
 import { lock } from "../connection/locks.ts";
 import type { Core } from "../core.ts";
 import { NAMES_VERSION } from "../register/names.ts";
@@ -51,6 +51,31 @@ async function askAgain(core: Core, submission: Submission): Promise<SubmitAnswe
     if (answer !== undefined && answer !== BUSY) return answer;
   }
   return keyBusy();
+}
+
+/**
+ * Submits in a transaction of its own and does more in the same commit. Like `submit` it never waits inside a transaction for a key
+ * that another transaction holds.
+ */
+export async function submitAnd<T>(
+  core: Core,
+  submission: Submission,
+  work: (tx: OwnTransaction, answer: SubmitAnswer) => Promise<T>,
+): Promise<T | Refusal> {
+  await readySubmission(core, submission);
+  const until = performance.now() + core.options.limits.lockTimeoutMs;
+  for (let tries = 0; ; tries++) {
+    const tenants = await core.names.tenants([submission.tenant]);
+    await core.names.loadKinds(submission.jobs.map(({ kind }) => kind));
+    const asked = { submission, tenant: tenants.get(submission.tenant) as number };
+    const done = await core.connections.write.transact(async (tx) => {
+      const [answer] = await submitFree(core, tx, [asked]);
+      return answer === undefined || answer === BUSY ? BUSY : { value: await work(tx, answer) };
+    });
+    if (done !== BUSY) return done.value;
+    if (performance.now() >= until) return keyBusy();
+    await delay(pauseBetweenTries(tries));
+  }
 }
 
 function askGroup(core: Core, submissions: Submission[]): Promise<GroupAnswer[]> {

@@ -2,13 +2,14 @@
 // job's row, so neither misses the other.
 
 import { signalRefusal } from "../../decide/signals.ts";
-import type { KeptSignal, NewSignal, SignalAnswer } from "../../verbs/waits.ts";
+import type { Submission } from "../../verbs/submission.ts";
+import type { KeptSignal, NewSignal, SignalAnswer, SignalTarget } from "../../verbs/waits.ts";
 import { HAS_SIGNALS, QUEUED, SET_ASIDE, TAKEN } from "../../waits/codes.ts";
 import { NOW } from "../connection/clock.ts";
 import type { StatementRunner } from "../connection/connection.ts";
 import type { Core } from "../core.ts";
 import type { LockedRow } from "../read/row.ts";
-import { submit } from "../submit/submit.ts";
+import { submitAnd } from "../submit/submit.ts";
 import { answerOpen, wake } from "./waits.ts";
 
 const LOCK_LIVE = `SELECT *, ${NOW} AS now FROM millrace.job WHERE id = $2 FOR UPDATE`;
@@ -28,33 +29,42 @@ const OF_JOB = `SELECT name, value, at, sent_by AS by, state, reason FROM millra
 const TRIES = 5;
 
 export async function signal(core: Core, sent: NewSignal): Promise<SignalAnswer> {
+  const { target } = sent;
   for (let left = TRIES; ; left--) {
-    const target = await targetOf(core, sent);
-    if ("type" in target) return target;
-    const answer = await core.connections.write.transact((tx) => send(core, tx, target.job, sent));
-    const mayRetry = !("jobId" in sent.target) && left > 1;
-    if (answer.type === "finished" && mayRetry) continue;
+    const job = "jobId" in target ? core.ids.decode(target.jobId) : await jobOfKey(core, target);
+    const answer =
+      job !== undefined || "jobId" in target || !target.orSubmit
+        ? await core.connections.write.transact((tx) => send(core, tx, job ?? -1, sent))
+        : await submitAndSend(core, target.orSubmit, sent);
+    // The job has ended, or another submission with the key has committed, since the look.
+    if ((answer.type === "finished" || answer.type === "taken") && !("jobId" in target) && left > 1) continue;
     if (answer.type === "kept") core.voice.say("work");
-    return answer.type === "kept" && target.submitted ? { ...answer, submitted: true } : answer;
+    return answer.type === "taken" ? answer.refusal : answer;
   }
 }
 
-type SignalledJob = { job: number; submitted?: true } | Exclude<SignalAnswer, { type: "kept" }>;
+async function jobOfKey(core: Core, { kind, tenant, uniqueKey }: KeyTarget): Promise<number | undefined> {
+  const values = [kind, tenant, uniqueKey];
+  const [known] = await core.connections.write.run<{ job: number }>(OF_UNIQUE_KEY, values);
+  return known?.job;
+}
 
-async function targetOf(core: Core, { target }: NewSignal): Promise<SignalledJob> {
-  if ("jobId" in target) return { job: core.ids.decode(target.jobId) ?? -1 };
-  const { kind, tenant, uniqueKey, orSubmit } = target;
-  const find = () => core.connections.write.run<{ job: number }>(OF_UNIQUE_KEY, [kind, tenant, uniqueKey]);
-  const [known] = await find();
-  if (known) return { job: known.job };
-  if (!orSubmit) return { type: "not-found" };
-  const [answer] = await submit(core, [orSubmit]);
-  if (answer?.type !== "refused") return { job: core.ids.decode(answer?.jobIds[0] ?? "") ?? -1, submitted: true };
-  // Another submission with the key came in between.
-  const [other] = answer.jobId === undefined ? [] : await find();
-  if (other) return { job: other.job };
-  const { code, message, retryAfterMs } = answer;
-  return { type: "refused", code, message, ...(retryAfterMs !== undefined && { retryAfterMs }) };
+type KeyTarget = Exclude<SignalTarget, { jobId: string }>;
+/** Another job has the unique key by now. */
+type KeyTaken = { type: "taken"; refusal: SignalAnswer };
+
+/** The job and its signal are one commit. */
+async function submitAndSend(core: Core, orSubmit: Submission, sent: NewSignal): Promise<SignalAnswer | KeyTaken> {
+  return submitAnd(core, orSubmit, async (tx, submitted): Promise<SignalAnswer | KeyTaken> => {
+    if (submitted.type === "refused") {
+      const { code, message, retryAfterMs } = submitted;
+      const refusal = { type: "refused" as const, code, message, ...(retryAfterMs !== undefined && { retryAfterMs }) };
+      return submitted.jobId === undefined ? refusal : { type: "taken", refusal };
+    }
+    const answer = await send(core, tx, core.ids.decode(submitted.jobIds[0] ?? "") ?? -1, sent);
+    const isNew = submitted.type === "accepted" && !submitted.joined?.includes(0);
+    return answer.type === "kept" && isNew ? { ...answer, submitted: true } : answer;
+  });
 }
 
 async function send(core: Core, tx: StatementRunner, job: number, sent: NewSignal): Promise<SignalAnswer> {
