@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { z } from "zod";
-import { defineKind, type LeaseLost } from "../../packages/millrace/src/index.ts";
+import { defineKind, type JobHandle, type LeaseLost } from "../../packages/millrace/src/index.ts";
 import { scaled } from "../support/slowness.ts";
 import { until } from "../support/until.ts";
 import { gate, history, untilState, withEngine } from "./support/engine.ts";
@@ -136,9 +136,31 @@ describe("control", () => {
       const first = await millrace.submit(echo, { a: 1, b: 2 }, options);
       const again = await (await another()).submit(echo, { b: 2, a: 1 }, options);
       assert.deepEqual([again.id, again.replayed, first.replayed], [first.id, true, false]);
+      assert.deepEqual([first.accepted, again.accepted, millrace.job(first.id).accepted], ["new", "new", undefined]);
       await assert.rejects(millrace.submit(echo, { a: 2 }, options), { code: "idempotency-conflict" });
       assert.deepEqual(await again.wait({ timeoutMs: scaled(10_000) }), { a: 1, b: 2 });
     });
+  });
+
+  test("a submission that joins a live job says so, and says it again under the same idempotency key", async () => {
+    const order = defineKind({
+      name: "order",
+      payload: z.number(),
+      uniqueKey: String,
+      ifUnique: "join",
+      run: async () => "done",
+    });
+    await withEngine({ kinds: [order], work: false }, async ({ millrace }) => {
+      const handles = await millrace.submitMany(order, [1, 2]);
+      const joined = await millrace.submitMany(order, [2, 3], { idempotencyKey: "k" });
+      const again = await millrace.submitMany(order, [2, 3], { idempotencyKey: "k" });
+      assert.equal(joined[0]?.id, handles[1]?.id);
+      assert.deepEqual(joined.map(wordsOf), ["joined", "new"]);
+      assert.deepEqual(again.map(wordsOf), ["joined replayed", "new replayed"]);
+    });
+    function wordsOf({ accepted, replayed }: JobHandle): string {
+      return replayed ? `${accepted} replayed` : String(accepted);
+    }
   });
 
   test("a paused kind waits and a resumed one goes on", async () => {

@@ -6,7 +6,7 @@ export type { Admin, InstancePoolView, InstanceView } from "./engine/admin.ts";
 export type { ReviveRequest } from "./engine/control.ts";
 export type { DeploymentView, UnservedStage } from "./engine/deployments.ts";
 export { BatchHandle } from "./engine/groups/batch-handle.ts";
-export { FlowBuilder, type FlowJob, type FlowJobOptions } from "./engine/groups/flow-builder.ts";
+export { FlowBuilder, type FlowJob, type FlowJobOptions, type FlowOptions } from "./engine/groups/flow-builder.ts";
 export type { Health, Readiness } from "./engine/health.ts";
 export type { Hook, HookOptions } from "./engine/hooks/hook.ts";
 export type { MillraceOptions } from "./engine/options.ts";
@@ -84,6 +84,7 @@ export { DEFAULTS, type Settings } from "./job/options/settings.ts";
 export type { StageOptions } from "./job/options/stage-options.ts";
 export type { SubmitOptions } from "./job/options/submit-options.ts";
 export type { WaitOptions } from "./job/options/wait-options.ts";
+export type { SubmitReceipt } from "./job/receipt.ts";
 export type { BatchCounts, BatchView, EndedBatch } from "./job/report/batch-view.ts";
 export type { ErrorAccount } from "./job/report/error-account.ts";
 export type { Explanation, Reason, ReasonCode } from "./job/report/explanation.ts";
@@ -161,7 +162,7 @@ export type { TenantTotals } from "./telemetry/figures/tenant-figures.ts";
 export type { GivenLog, LogMethods } from "./telemetry/log/given-log.ts";
 export { createLog, type Log, type LogOptions } from "./telemetry/log/log.ts";
 export type { Fields } from "./telemetry/log/presentable.ts";
-export { JobsWithin, type SubmitReceipt } from "./transaction/jobs-within.ts";
+export { JobsWithin } from "./transaction/jobs-within.ts";
 export type { TransactionOf, TransactionSource } from "./transaction/run-transaction.ts";
 export type {
   DrizzleTransaction,

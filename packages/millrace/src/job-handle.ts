@@ -1,5 +1,6 @@
 import { toJobFailure } from "./job/failure.ts";
 import type { WaitOptions } from "./job/options/wait-options.ts";
+import { acceptedAt, type SubmitReceipt } from "./job/receipt.ts";
 import type { JobView } from "./job/report/view.ts";
 import { AppError } from "./lib/app-error.ts";
 import type { Millrace } from "./millrace.ts";
@@ -10,13 +11,19 @@ export class JobHandle<Result = unknown> {
   readonly id: string;
   /** True: a job with the same idempotency key and the same content was submitted before, and this is that job. */
   readonly replayed: boolean;
+  /**
+   * "new": the job was stored. "joined": a live job with the same unique key does the work, and this is that job. A
+   * replay gives the first answer's. Undefined if the handle comes from `millrace.job()`, a flow or a revival.
+   */
+  readonly accepted: SubmitReceipt["accepted"] | undefined;
   readonly #millrace: Millrace;
 
   /** @internal */
-  constructor(millrace: Millrace, id: string, replayed = false) {
+  constructor(millrace: Millrace, id: string, { replayed = false, accepted }: Partial<SubmitReceipt> = {}) {
     this.#millrace = millrace;
     this.id = id;
     this.replayed = replayed;
+    this.accepted = accepted;
   }
 
   /** The job as it is now. Undefined if it was deleted. */
@@ -45,4 +52,15 @@ export class JobHandle<Result = unknown> {
         throw toJobFailure(job.error ?? "The job failed.", job.failure);
     }
   }
+}
+
+/** The handles of submitted jobs. Without `joined` they do not say how they were accepted. */
+export function handlesOf<Result = unknown>(
+  millrace: Millrace,
+  jobs: readonly { readonly id: string }[],
+  { replayed, joined }: { replayed: boolean; joined?: readonly number[] },
+): JobHandle<Result>[] {
+  return jobs.map(
+    ({ id }, i) => new JobHandle(millrace, id, { replayed, ...(joined && { accepted: acceptedAt(i, joined) }) }),
+  );
 }

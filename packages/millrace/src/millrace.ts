@@ -7,7 +7,7 @@ import type { ReviveRequest } from "./engine/control.ts";
 import type { DeploymentView } from "./engine/deployments.ts";
 import { BatchHandle } from "./engine/groups/batch-handle.ts";
 import { batchNotFound, type JobBatches } from "./engine/groups/batches.ts";
-import { FlowBuilder } from "./engine/groups/flow-builder.ts";
+import { FlowBuilder, type FlowOptions } from "./engine/groups/flow-builder.ts";
 import { type Health, healthOf, type Readiness, readinessOf } from "./engine/health.ts";
 import type { Hook, HookOptions } from "./engine/hooks/hook.ts";
 import { exportJob } from "./engine/look/export-job.ts";
@@ -40,7 +40,7 @@ import type {
 import type { StreamEvent, StreamOptions, StreamView } from "./job/report/stream-event.ts";
 import type { JobTree } from "./job/report/tree.ts";
 import { type AttemptView, type JobView, viewOf } from "./job/report/view.ts";
-import { JobHandle } from "./job-handle.ts";
+import { handlesOf, JobHandle } from "./job-handle.ts";
 import type { Jsonified } from "./lib/json/jsonified.ts";
 import { needsAwait } from "./lib/needs-await.ts";
 import type { PoolView } from "./pool/pool-view.ts";
@@ -129,8 +129,8 @@ export class Millrace {
     payloads: Input[],
     options: SubmitOptions = {},
   ): Promise<JobHandle<Result>[]> {
-    const { jobs, replayed } = await this.#accept(submissionOf(kind, payloads, options));
-    return jobs.map(({ id }) => new JobHandle<Result>(this, id, replayed));
+    const { jobs, ...accepted } = await this.#accept(submissionOf(kind, payloads, options));
+    return handlesOf<Result>(this, jobs, accepted);
   }
 
   /** Submits jobs by the names of their kinds, as they arrive over HTTP: all of them in one transaction, or none. */
@@ -225,22 +225,14 @@ export class Millrace {
    * Submits jobs that wait for each other, in one transaction: all of them or none. Gives their handles by their names
    * in the flow. A job can only wait for jobs that were added before it, so a flow has no cycles.
    */
-  async flow(
-    build: (flow: FlowBuilder) => void,
-    options: { tenant?: string; idempotencyKey?: string } = {},
-  ): Promise<Record<string, JobHandle>> {
+  async flow(build: (flow: FlowBuilder) => void, options: FlowOptions = {}): Promise<Record<string, JobHandle>> {
     this.#engine.throwIfEnded();
     const builder = new FlowBuilder();
     build(builder);
-    const { tenant = "default", idempotencyKey } = options;
-    const { places, requests } = builder;
-    const { jobIds, replayed } = await this.#parts.flows.submit({
-      tenant,
-      requests,
-      places,
-      ...(idempotencyKey !== undefined && { idempotency: { key: idempotencyKey } }),
-    });
-    return Object.fromEntries(places.map(({ name }, i) => [name, new JobHandle(this, jobIds[i] as string, replayed)]));
+    const { jobIds, replayed } = await this.#parts.flows.submit(builder.requestWith(options));
+    return Object.fromEntries(
+      builder.places.map(({ name }, i) => [name, new JobHandle(this, jobIds[i] as string, { replayed })]),
+    );
   }
 
   /**

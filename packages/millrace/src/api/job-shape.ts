@@ -9,6 +9,16 @@ import { startsOnce } from "./shapes-of.ts";
 export const { JobState, errorFields, Job } = jobShapesOf(z, { JobId, Moment });
 export type Job = z.infer<typeof Job>;
 
+export const SubmittedJob = Job.extend({
+  accepted: z.enum(["new", "joined"]).meta({
+    description:
+      "`new`: the job is stored. `joined`: a live job with the same unique key does the work, and this is that job. A replay has the first answer's.",
+  }),
+  replayed: z.boolean().meta({
+    description: "True: the same idempotency key was used before, and these are the jobs of the first answer.",
+  }),
+});
+
 export const SubmitRequest = z
   .strictObject({
     kind: Name.default("text").meta({ description: "The kind of the job. `GET /kinds` lists all kinds." }),

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { JobIdInPath, QueryInt, Tenant, Text } from "./common.ts";
 import { CancelMany, JobList, JobListQuery, ManyAnswer, RetryMany } from "./job-filter.ts";
-import { ArtifactInfo, Attempt, Explanation, Job, LogLine, Step, SubmitRequest } from "./job-shape.ts";
+import { ArtifactInfo, Attempt, Explanation, Job, LogLine, Step, SubmitRequest, SubmittedJob } from "./job-shape.ts";
 import { route } from "./route.ts";
 
 const JobParams = z.strictObject({ jobId: JobIdInPath });
@@ -35,7 +35,7 @@ export const jobRoutes = {
     access: "submit",
     body: z.union([SubmitRequest, z.array(SubmitRequest).min(1).max(1_000)]),
     status: 201,
-    answer: z.union([Job, z.strictObject({ jobs: z.array(Job) })]),
+    answer: z.union([SubmittedJob, z.strictObject({ jobs: z.array(SubmittedJob) })]),
     idempotent: true,
     errors: [
       "kind-unknown",
@@ -48,7 +48,10 @@ export const jobRoutes = {
       "backpressure",
       "disk-full",
     ],
-    example: { body: { kind: "text", payload: { text: "hello" } }, answer: example },
+    example: {
+      body: { kind: "text", payload: { text: "hello" } },
+      answer: { ...example, accepted: "new", replayed: false },
+    },
   }),
   list: route({
     method: "GET",

@@ -15,7 +15,7 @@ export {
   outcome,
   type SubmitOptions,
 } from "./jobs.ts";
-export type { InputOf, JobOf, KindMap, KindShape, LooseName, NoKinds, ResultOf } from "./kinds.ts";
+export type { InputOf, JobOf, KindMap, KindShape, LooseName, NoKinds, ResultOf, SubmittedJobOf } from "./kinds.ts";
 export type { LiveEvent, LiveOptions, WorkloadEvent } from "./live.ts";
 export { type Ask, ask, askBytes, askText, type Connection, type Fetch } from "./request.ts";
 export type { AnswerOf, BodyOf, ParamsOf, QueryOf, Route, RouteTable } from "./routes.ts";
@@ -59,6 +59,7 @@ export type {
   Step,
   StreamEvent,
   StreamInfo,
+  SubmittedJob,
   Tenant,
   WorkloadInfo,
 } from "./wire.ts";

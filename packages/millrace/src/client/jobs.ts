@@ -3,12 +3,22 @@ import type { CancelMany, JobListQuery, RetryMany } from "../api/job-filter.ts";
 import type { SubmitRequest } from "../api/job-shape.ts";
 import type { Bytes } from "../lib/bytes.ts";
 import { MillraceError } from "./errors.ts";
-import type { InputOf, JobOf, KindMap, KindShape, LooseName, ResultOf } from "./kinds.ts";
+import type { InputOf, JobOf, KindMap, KindShape, LooseName, ResultOf, SubmittedJobOf } from "./kinds.ts";
 import { allJobs, followLogs } from "./pages.ts";
 import { ask, askBytes, type Connection } from "./request.ts";
 import { jobs } from "./routes.ts";
 import { type WaitOptions, waitFor } from "./wait.ts";
-import type { ArtifactInfo, Attempt, Explanation, Job, JobList, LogLine, ManyAnswer, Step } from "./wire.ts";
+import type {
+  ArtifactInfo,
+  Attempt,
+  Explanation,
+  Job,
+  JobList,
+  LogLine,
+  ManyAnswer,
+  Step,
+  SubmittedJob,
+} from "./wire.ts";
 
 /** Options of `client.submit()`. */
 export type SubmitOptions = Omit<z.input<typeof SubmitRequest>, "kind" | "payload" | "runAt"> & {
@@ -47,20 +57,24 @@ export interface JobCalls<Kinds extends KindMap> {
     kind: Name,
     payload: InputOf<Kinds[Name]>,
     options?: SubmitOptions,
-  ): Promise<JobOf<ResultOf<Kinds[Name]>>>;
+  ): Promise<SubmittedJobOf<ResultOf<Kinds[Name]>>>;
   /** By the kind itself. */
-  submit<K extends KindShape>(kind: K, payload: InputOf<K>, options?: SubmitOptions): Promise<JobOf<ResultOf<K>>>;
+  submit<K extends KindShape>(
+    kind: K,
+    payload: InputOf<K>,
+    options?: SubmitOptions,
+  ): Promise<SubmittedJobOf<ResultOf<K>>>;
   /** By name, with the kind's type: `submit<typeof thumbnail>("thumbnail", { url })`. */
   submit<K extends KindShape = never>(
     kind: [K] extends [never] ? LooseName<Kinds> : string,
     payload: [K] extends [never] ? unknown : InputOf<K>,
     options?: SubmitOptions,
-  ): Promise<JobOf<[K] extends [never] ? unknown : ResultOf<K>>>;
+  ): Promise<SubmittedJobOf<[K] extends [never] ? unknown : ResultOf<K>>>;
   /** Submits up to 1,000 jobs of any kinds, all or none. */
   submitMany(
     submissions: readonly JobSubmission[],
     options?: Pick<SubmitOptions, "idempotencyKey" | "traceId" | "signal">,
-  ): Promise<Job[]>;
+  ): Promise<SubmittedJob[]>;
 
   /** The job as it is now. Throws `job-not-found`. */
   get(job: JobRef, options?: CallOptions): Promise<Job>;
@@ -125,7 +139,7 @@ export function jobCalls<Kinds extends KindMap>(connection: Connection): JobCall
     const { idempotencyKey, traceId, signal, ...rest } = options;
     const body = onWire({ kind: typeof kind === "string" ? kind : kind.name, payload, ...rest });
     const answer = await ask(connection, jobs.submit, { body, ...repeatable(idempotencyKey, traceId), signal });
-    return answer as Job;
+    return answer as SubmittedJob;
   }
   async function wait(job: JobRef, options: WaitOptions = {}) {
     return waitFor(connection, idOf(job), options);
@@ -137,7 +151,7 @@ export function jobCalls<Kinds extends KindMap>(connection: Connection): JobCall
     submitMany: async (submissions, { idempotencyKey, traceId, signal } = {}) => {
       const body = submissions.map(onWire);
       const answer = await ask(connection, jobs.submit, { body, ...repeatable(idempotencyKey, traceId), signal });
-      return (answer as { jobs: Job[] }).jobs;
+      return (answer as { jobs: SubmittedJob[] }).jobs;
     },
 
     get: async (job, options) => ask(connection, jobs.get, one(job, options)),

@@ -1,6 +1,6 @@
 // How the types of kinds reach the client: by shape, so that no code of the engine comes along.
 
-import type { Job } from "./wire.ts";
+import type { Job, SubmittedJob } from "./wire.ts";
 
 /** What `defineKind()` returns, as far as the client's types are concerned. */
 // biome-ignore lint/suspicious/noExplicitAny: kinds of any payload and result
@@ -26,6 +26,9 @@ export type ResultOf<K extends KindShape> = NonNullable<K["types"]>["result"];
 
 /** A job whose result has a type. */
 export type JobOf<Result> = Omit<Job, "result"> & { readonly result?: Result };
+
+/** A submitted job whose result has a type. */
+export type SubmittedJobOf<Result> = Omit<SubmittedJob, "result"> & { readonly result?: Result };
 
 /** A client that knows no kinds by name. */
 export type NoKinds = Readonly<Record<never, KindShape>>;

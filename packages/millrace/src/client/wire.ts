@@ -18,6 +18,8 @@ import type { AnswerOf, BodyOf } from "./routes.ts";
 
 /** A job, as the API returns it. Times are ISO 8601 strings. */
 export type Job = z.output<typeof job.Job>;
+/** A job as `submit()` returns it: with how it was accepted. */
+export type SubmittedJob = z.output<typeof job.SubmittedJob>;
 /** One page of jobs. */
 export type JobList = z.output<typeof filter.JobList>;
 /** An artifact of a job, without its bytes. */

@@ -38,20 +38,20 @@ export interface SubmitRequests {
   ifUnique?: "join";
 }
 
-/** The jobs as they stood when they were accepted; a replay gives the first answer's again. */
-export interface AcceptedJobs {
-  jobs: Job[];
+interface SubmissionAnswer {
   replayed: boolean;
-  /** The indexes of submissions that joined an existing job by its unique key. */
+  /** The indexes of the jobs that existed before: a live job with the same unique key does the work. */
   joined: number[];
 }
 
+/** The jobs as they stood when they were accepted; a replay gives the first answer's again. */
+export interface AcceptedJobs extends SubmissionAnswer {
+  jobs: Job[];
+}
+
 /** What was accepted in a transaction of the caller's. */
-export interface AcceptedWithin {
+export interface AcceptedWithin extends SubmissionAnswer {
   jobIds: string[];
-  replayed: boolean;
-  /** The indexes of the jobs that existed before. */
-  joined: number[];
 }
 
 export interface IntakeOptions {
@@ -81,10 +81,11 @@ export class Intake {
     const answer = this.throwIfRefused(submission, await this.#store(submission));
     const destination = { tenant, plans: answer.type === "accepted" ? answer.plans : undefined };
     const accepted = answer.jobIds.map((id, i) => this.#acceptedJob(id, jobs[i] as NewJob, answer.at, destination));
+    const { joined = [] } = answer;
     if (answer.type === "replayed") {
-      return { jobs: accepted.map((job) => ofFirstTrace(job, answer.traceId)), replayed: true, joined: [] };
+      return { jobs: accepted.map((job) => ofFirstTrace(job, answer.traceId)), replayed: true, joined };
     }
-    const { joined = [], completed = [] } = answer;
+    const { completed = [] } = answer;
     for (const index of completed) accepted[index] = completedJob(accepted[index] as Job, jobs[index] as NewJob);
     this.#tell(joined.length === 0 ? accepted : accepted.filter((_, index) => !joined.includes(index)));
     if (joined.length > 0) await this.#lookUp(accepted, joined);
@@ -98,8 +99,8 @@ export class Intake {
   async submitWithin(tx: CallerTransaction, asked: SubmitRequests): Promise<AcceptedWithin> {
     const submission = await this.#prepare(asked, undefined);
     const answer = this.throwIfRefused(submission, await this.#options.store.submitWithin(tx, submission));
-    if (answer.type === "replayed") return { jobIds: answer.jobIds, replayed: true, joined: [] };
-    return { jobIds: answer.jobIds, replayed: false, joined: answer.joined ?? [] };
+    const { type, jobIds, joined = [] } = answer;
+    return { jobIds, replayed: type === "replayed", joined };
   }
 
   /** The submission as the store takes it, without a look for known results. */

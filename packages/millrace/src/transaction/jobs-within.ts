@@ -1,19 +1,10 @@
 import type { Kind } from "../job/kind/kind.ts";
 import type { SubmitOptions } from "../job/options/submit-options.ts";
+import { acceptedAt, type SubmitReceipt } from "../job/receipt.ts";
 import type { Intake } from "../submit/intake.ts";
 import { submissionOf } from "../submit/submission-of.ts";
 import { toTransaction } from "./recognise.ts";
 import type { TransactionHandle } from "./transaction.ts";
-
-/** What a submission in your own transaction returns. The job exists once the transaction has committed. */
-export interface SubmitReceipt {
-  /** The id of the job. `millrace.job(id)` gives its handle after the commit. */
-  readonly id: string;
-  /** "new": the job is stored. "joined": a live job with the same unique key does the work, and this is its id. */
-  readonly accepted: "new" | "joined";
-  /** True: the same idempotency key was used before, and this is the first answer. */
-  readonly replayed: boolean;
-}
 
 /** Submits jobs in a transaction of your own. `millrace.within(tx)` returns it. */
 export class JobsWithin {
@@ -44,6 +35,6 @@ export class JobsWithin {
   ): Promise<SubmitReceipt[]> {
     const tx = await toTransaction(this.#handle);
     const { jobIds, replayed, joined } = await this.#intake.submitWithin(tx, submissionOf(kind, payloads, options));
-    return jobIds.map((id, i) => ({ id, accepted: joined.includes(i) ? "joined" : "new", replayed }));
+    return jobIds.map((id, i) => ({ id, accepted: acceptedAt(i, joined), replayed }));
   }
 }

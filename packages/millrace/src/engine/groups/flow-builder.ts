@@ -1,6 +1,7 @@
 import type { Kind } from "../../job/kind/kind.ts";
 import type { SubmitOptions } from "../../job/options/submit-options.ts";
 import type { FlowPlace } from "../../store/verbs/batches.ts";
+import type { FlowRequest } from "../../submit/flow-request.ts";
 import type { JobRequest } from "../../submit/intake.ts";
 
 /** A job of a flow that is being built. Pass it in `after` of jobs that follow. */
@@ -20,6 +21,14 @@ export interface FlowJobOptions extends Omit<SubmitOptions, "tenant" | "idempote
    * deleted. "ended": it runs when all have ended, however they ended. Default: "completed".
    */
   when?: "completed" | "ended";
+}
+
+/** Options of a flow. */
+export interface FlowOptions {
+  /** The tenant that the jobs belong to. Default: "default". */
+  tenant?: string;
+  /** Makes a repeated submission safe: within 24 hours, the same key and content give the first jobs again. Default: none. */
+  idempotencyKey?: string;
 }
 
 /** Describes the jobs of a flow, in `millrace.flow((f) => …)`. */
@@ -47,7 +56,8 @@ export class FlowBuilder {
   }
 
   /** @internal */
-  get requests(): JobRequest[] {
-    return this.#requests;
+  requestWith({ tenant = "default", idempotencyKey }: FlowOptions): FlowRequest {
+    const idempotency = idempotencyKey === undefined ? undefined : { key: idempotencyKey };
+    return { tenant, requests: this.#requests, places: this.#places, ...(idempotency && { idempotency }) };
   }
 }

@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import { jobRoutes } from "../../api/job.ts";
 import type { SubmitRequest } from "../../api/job-shape.ts";
+import { acceptedAt } from "../../job/receipt.ts";
 import type { JobView } from "../../job/report/view.ts";
 import { AppError } from "../../lib/app-error.ts";
 import type { JobRequest } from "../../submit/intake.ts";
@@ -26,7 +27,11 @@ export function jobHandlers(engine: Engine, closing: AbortSignal): BoundRoute[] 
       const asked = Array.isArray(body) ? body : [body];
       const traceParent = traceParentOf(request);
       const trace = { traceId, ...(traceParent !== undefined && { traceParent }) };
-      const { jobs: taken, replayed } = await engine.submitRequests({
+      const {
+        jobs: taken,
+        replayed,
+        joined,
+      } = await engine.submitRequests({
         tenant,
         requests: asked.map((each) => jobRequest(each, trace)),
         ...idempotencyOf(request, () => requestFingerprint("POST /jobs", body)),
@@ -36,8 +41,9 @@ export function jobHandlers(engine: Engine, closing: AbortSignal): BoundRoute[] 
       const headers = { ...(replayed && { "idempotent-replay": "true" }) };
       if (!replayed) await auditedSubmission(engine, { caller, traceId, request }, tenant, jobs);
       const status = replayed ? 200 : 201;
-      if (Array.isArray(body)) return { status, headers, body: { jobs } };
-      const [job] = jobs as [JobView];
+      const answer = jobs.map((job, i) => ({ ...job, accepted: acceptedAt(i, joined), replayed }));
+      if (Array.isArray(body)) return { status, headers, body: { jobs: answer } };
+      const [job] = answer as [(typeof answer)[0]];
       return { status, headers: { ...headers, location: `${basePath}/jobs/${job.jobId}` }, body: job };
     }),
 

@@ -104,10 +104,10 @@ function knownAnswer<Live>(
 ): SubmissionDecision<Live> | undefined {
   const known = idempotency && facts.firstAnswer(idempotency.key);
   if (!known || known.at <= facts.idempotentSince) return undefined;
-  const { traceId } = known.first;
+  const { traceId, joined } = known.first;
   const answer = (jobIds: string[]): SubmitAnswer =>
     known.fingerprint === idempotency.fingerprint
-      ? { type: "replayed", jobIds, at: known.at, ...(traceId !== undefined && { traceId }) }
+      ? { type: "replayed", jobIds, at: known.at, ...(traceId !== undefined && { traceId }), ...(joined && { joined }) }
       : idempotencyConflict(idempotency.key, jobIds[0]);
   return { type: "known", known, answer };
 }
@@ -167,16 +167,26 @@ export function runAtOf(job: NewJob, now: number): number {
   return Math.max(job.runAt ?? now + (job.delayMs ?? 0), 0);
 }
 
+/** The indexes of the jobs that are not stored, because another job does their work. */
+export function joinedIn({ sources = [] }: Pick<Acceptance<unknown>, "sources">): number[] {
+  return indexesWhere(sources, ({ from }) => from !== "new");
+}
+
+function indexesWhere<T>(all: readonly T[], is: (each: T) => boolean): number[] {
+  return all.flatMap((each, i) => (is(each) ? [i] : []));
+}
+
 /** The answer to an accepted submission. `plans`: the stages of kinds whose jobs got another plan than this process registered. */
 export function acceptedAnswer(
   { sources }: Pick<Acceptance<unknown>, "sources">,
   { jobIds, at, plans }: { jobIds: string[]; at: number; plans: Record<string, string[]> | undefined },
 ): SubmitAnswer {
   if (!sources) return { type: "accepted", jobIds, at, ...(plans && { plans }) };
-  const where = (is: (source: JobSource<unknown>) => boolean) =>
-    sources.flatMap((source, i) => (is(source) ? [i] : []));
-  const joined = where(({ from }) => from !== "new");
-  const completed = where((source) => source.from === "new" && source.stored.job.completed !== undefined);
+  const joined = joinedIn({ sources });
+  const completed = indexesWhere(
+    sources,
+    (source) => source.from === "new" && source.stored.job.completed !== undefined,
+  );
   return {
     type: "accepted",
     jobIds,

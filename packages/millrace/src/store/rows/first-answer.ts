@@ -5,8 +5,13 @@ export interface FirstAnswer {
   /** The keys of the jobs. Missing until they are stored. */
   keys?: number[];
   traceId?: string;
+  /** The indexes of the jobs that existed before. Missing: there are none. */
+  joined?: number[];
 }
 
-export function firstAnswerOf([first]: readonly NewJob[], keys?: number[]): FirstAnswer {
-  return { ...(keys && { keys }), ...(first?.traceId !== undefined && { traceId: first.traceId }) };
+export function firstAnswerOf([first]: readonly NewJob[], joined: number[]): FirstAnswer {
+  return {
+    ...(first?.traceId !== undefined && { traceId: first.traceId }),
+    ...(joined.length > 0 && { joined }),
+  };
 }

@@ -45,8 +45,8 @@ export type SubmitAnswer =
       completed?: number[];
       plans?: Record<string, string[]>;
     }
-  /** The same idempotency key and body came before. The jobs, time and trace are those of the first answer. */
-  | { type: "replayed"; jobIds: string[]; at: number; traceId?: string }
+  /** The same idempotency key and body came before. The jobs, time, trace and joined indexes are those of the first answer. */
+  | { type: "replayed"; jobIds: string[]; at: number; traceId?: string; joined?: number[] }
   | { type: "refused"; code: RefusalCode; message: string; jobId?: string; retryAfterMs?: number };
 
 export type RefusalCode =

@@ -62,7 +62,7 @@ export function describeJoining(open: OpenData): void {
       assert.equal((await offer()).type, "accepted");
       await rig.complete(await rig.claimOne());
       const replay = await offer();
-      assert.deepEqual(replay.type === "replayed" && replay.jobIds, [jobId]);
+      assert.deepEqual(replay.type === "replayed" && [replay.jobIds, replay.joined], [[jobId], [0]]);
     });
 
     promise(open, "keeps a job from being cancelled by one who believes to be alone with it", async (rig) => {

@@ -8,7 +8,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { StoredJob } from "../../decide/join.ts";
 import { keyBusy } from "../../decide/refusals.ts";
-import { type Acceptance, acceptedAnswer, decideSubmission, startsOf } from "../../decide/submission.ts";
+import { type Acceptance, acceptedAnswer, decideSubmission, joinedIn, startsOf } from "../../decide/submission.ts";
 import { type FirstAnswer, firstAnswerOf } from "../../rows/first-answer.ts";
 import type { CallerTransaction } from "../../verbs/caller-transaction.ts";
 import type { Submission, SubmitAnswer } from "../../verbs/submission.ts";
@@ -144,7 +144,7 @@ async function store(
   if (joined.length > 0) await tx.ask(PUT_JOINED, [numbers(joined)]);
   const { idempotency } = submission;
   if (idempotency) {
-    const first: FirstAnswer = { ...firstAnswerOf(submission.jobs), keys };
+    const first: FirstAnswer = { ...firstAnswerOf(submission.jobs, joinedIn(accepted)), keys };
     await tx.ask(PUT_IDEMPOTENT, [tenant, idempotency.key, idempotency.fingerprint, JSON.stringify(first), at]);
   }
   if (core.options.limits.maxNewJobsPerMinute > 0 && added.length > 0) {

@@ -8,6 +8,7 @@ import {
   type Acceptance,
   acceptedAnswer,
   decideSubmission,
+  joinedIn,
   type SubmissionDecision,
   startsOf,
 } from "../../decide/submission.ts";
@@ -270,7 +271,7 @@ export function acceptedOf(
   { submission, tenant }: PendingSubmission,
   decision: Acceptance<LiveJob>,
 ): AcceptedSubmission {
-  const first = firstAnswerOf(submission.jobs);
+  const first = firstAnswerOf(submission.jobs, joinedIn(decision));
   facts.accept(submission, decision, tenant, first);
   return { ...decision, first, submission, tenant };
 }

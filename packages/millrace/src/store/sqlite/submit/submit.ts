@@ -1,5 +1,5 @@
 import type { JobSource, StoredJob } from "../../decide/join.ts";
-import { type Acceptance, acceptedAnswer, decideSubmission } from "../../decide/submission.ts";
+import { type Acceptance, acceptedAnswer, decideSubmission, joinedIn } from "../../decide/submission.ts";
 import { firstAnswerOf } from "../../rows/first-answer.ts";
 import type { Submission, SubmitAnswer } from "../../verbs/submission.ts";
 import type { Core } from "../core.ts";
@@ -28,7 +28,7 @@ function submitOne(core: Core, submission: Submission): SubmitAnswer {
   const keys = storeAccepted(core, decision, tenant, now);
   const { idempotency, jobs } = submission;
   if (idempotency) {
-    const first = JSON.stringify(firstAnswerOf(jobs, keys));
+    const first = JSON.stringify({ keys, ...firstAnswerOf(jobs, joinedIn(decision)) });
     core.statement(PUT_IDEMPOTENT).run(tenant, idempotency.key, idempotency.fingerprint, first, now);
   }
   const plans = core.names.foreignPlans(decision.starts);
