@@ -1,9 +1,9 @@
-import type { UnsealedBatches } from "../../store/decide/batches.ts";
+import type { FileReport } from "../../store/sqlite/connection/file.ts";
 import { plural } from "../output/format.ts";
 import { type Finding, ok, warn } from "./finding.ts";
 
 /** A batch that is never sealed never ends, so its last job never runs. */
-export function batchFinding(unsealed: UnsealedBatches | undefined): Finding[] {
+export function batchFinding(unsealed: FileReport["unsealed"]): Finding[] {
   if (unsealed === undefined) return [];
   const { count, oldest } = unsealed;
   if (count === 0) return [ok("batches", "none is open for more than a day")];
