@@ -22,10 +22,12 @@ export function TreePanel({ tree }: { tree: JobTree }) {
   const view = useRef<HTMLDivElement>(null);
   const own = layout.boxes.find(({ id }) => id === tree.jobId);
   const [x, y] = own ? [own.x + BOX.width / 2, own.y + own.height / 2] : [0, 0];
-  // The job of this page begins in the middle of the view. Later the reader decides.
+  const isCentred = useRef(false);
+  // The job of this page begins in the middle of the view. Later the reader scrolls, also while the tree grows.
   useEffect(() => {
-    const { clientWidth = 0, clientHeight = 0 } = view.current ?? {};
-    view.current?.scrollTo(x - clientWidth / 2, y - clientHeight / 2);
+    if (!view.current || isCentred.current) return;
+    isCentred.current = true;
+    view.current.scrollTo(x - view.current.clientWidth / 2, y - view.current.clientHeight / 2);
   }, [x, y]);
   if (layout.boxes.length < 2) return null;
   const isFlow = tree.edges.some(({ type }) => type === "after");
