@@ -53,6 +53,7 @@ test("a key that may only read sees its tenant's jobs and no button it cannot us
   const own = await shop.submit("order", { customer: "carol" });
   await shop.wait(own);
   const other = await server.client.submit("quick", { n: 2 });
+  const [batch, foreign] = [await shop.createBatch(), await server.client.createBatch()];
   const page = await openPage(t, browser, at("/ui/jobs"));
   await signIn(page, secret);
   await page.getByText("1 job", { exact: true }).waitFor();
@@ -61,7 +62,7 @@ test("a key that may only read sees its tenant's jobs and no button it cannot us
   await nav.getByRole("link", { name: "Sites" }).waitFor();
   assert.deepEqual(
     (await nav.getByRole("link").allTextContents()).map((text) => text.replace(/\d.*/, "")),
-    ["Overview", "Jobs", "Dead letters", "Approvals", "Sites"],
+    ["Overview", "Jobs", "Batches", "Dead letters", "Approvals", "Sites"],
   );
   assert.equal(await page.getByRole("checkbox").count(), 0);
   assert.equal(await page.getByRole("button", { name: /Cancel|Retry/ }).count(), 0);
@@ -71,6 +72,12 @@ test("a key that may only read sees its tenant's jobs and no button it cannot us
   await nav.getByRole("link", { name: /Dead letters/ }).click();
   await page.getByRole("button", { name: "Show it" }).waitFor();
   assert.equal(await page.getByRole("button", { name: /Revive|Discard/ }).count(), 0);
+  await nav.getByRole("link", { name: "Batches" }).click();
+  await page.getByRole("link", { name: batch.id }).click();
+  await page.getByText("The batch has no jobs.").waitFor();
+  assert.equal(await page.getByRole("button", { name: /Seal|Cancel|Retry/ }).count(), 0);
+  await page.goto(at(`/ui/batches/${foreign.id}`));
+  await page.getByText("Batch not found.").waitFor();
   await page.goto(at("/ui/submit"));
   await page.getByText("This key cannot submit jobs.").waitFor();
   for (const path of ["pools", "schedules", "settings"]) {

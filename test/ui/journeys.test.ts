@@ -231,7 +231,7 @@ test("an approval is decided in the inbox, a signal is sent by a form, and both 
   await approval.getByRole("button", { name: "yes" }).click();
   await page.getByText("Decided: yes.").waitFor();
   await page.goto(at(`/ui/jobs/${jobId}`));
-  await page.getByText("signal paid").waitFor();
+  await page.getByRole("region", { name: "Waits" }).getByText("signal paid").waitFor();
   await page.getByRole("button", { name: "Send a signal…" }).click();
   await page.getByLabel("Value").fill('{ "amount": 10 }');
   await page.getByRole("button", { name: "Send", exact: true }).click();

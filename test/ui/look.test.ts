@@ -11,7 +11,7 @@ import { sound } from "./support/sound.ts";
 
 const server = await sharedServer();
 const browser = await openBrowser();
-const ids = { running: "", failed: "", held: "", waits: "" };
+const ids = { running: "", failed: "", held: "", waits: "", batch: "", parent: "" };
 
 before(async () => {
   const { client } = server;
@@ -22,6 +22,14 @@ before(async () => {
   await client.submit("quick", { n: 3 }, { delayMs: 3_600_000 });
   ids.waits = (await client.submit("shipment", { id: 7 })).jobId;
   await client.submit("shipment", { id: 8 });
+  ids.batch = (await client.createBatch({ onEnd: { kind: "quick", payload: 1 } })).id;
+  await client.addToBatch(
+    ids.batch,
+    ["a.png", "bad.png", "slow.png"].map((payload) => ({ kind: "thumbnail", payload })),
+  );
+  const pictures = Array.from({ length: 210 }, (_, n) => (n % 50 === 0 ? `bad ${n}` : `p${n}`));
+  const albums = { small: ["a.png", "slow.png"], large: pictures };
+  ids.parent = (await client.submit("library", { albums })).jobId;
   await client.schedules.put("weekly", { cron: "30 6 * * 1", kind: "quick", payload: 1 });
   await client.keys.create({ name: "the shop", tenant: "shop", scopes: ["read"] });
 });
@@ -35,6 +43,9 @@ const PAGES: Readonly<Record<string, { path: () => string; ready: string }>> = {
   "a job that runs": { path: () => `/ui/jobs/${ids.running}`, ready: "40 %, page 4 of 10" },
   "a job that failed": { path: () => `/ui/jobs/${ids.failed}`, ready: "Stack" },
   "a job that waits": { path: () => `/ui/jobs/${ids.waits}`, ready: "approval ship" },
+  "a parent": { path: () => `/ui/jobs/${ids.parent}`, ready: "Related jobs" },
+  batches: { path: () => "/ui/batches", ready: "1 failed" },
+  "a batch": { path: () => `/ui/batches/${ids.batch}`, ready: "2 of 3 jobs ended" },
   approvals: { path: () => "/ui/approvals", ready: "Ship order 7?" },
   "dead letters": { path: () => "/ui/dead-letters", ready: "Card was declined." },
   pools: { path: () => "/ui/pools", ready: "of at most" },

@@ -16,6 +16,8 @@ const SubmitPage = lazyPage(async () => (await import("./submit/page.tsx")).Subm
 const SchedulesPage = lazyPage(async () => (await import("./schedules/page.tsx")).SchedulesPage);
 const DeploymentsPage = lazyPage(async () => (await import("./deployments/page.tsx")).DeploymentsPage);
 const ApprovalsPage = lazyPage(async () => (await import("./approvals/page.tsx")).ApprovalsPage);
+const BatchesPage = lazyPage(async () => (await import("./batches/page.tsx")).BatchesPage);
+const BatchPage = lazyPage(async () => (await import("./batches/one.tsx")).BatchPage);
 const SettingsPage = lazyPage(async () => (await import("./settings/page.tsx")).SettingsPage);
 
 type Draw = (id: string) => ReactNode;
@@ -26,6 +28,8 @@ const PAGES: readonly (readonly [RegExp, Draw])[] = [
   [/^\/jobs$/, () => <JobsPage />],
   [/^\/jobs\/([^/]+)$/, (id) => <JobPage key={id} jobId={id} />],
   [/^\/approvals$/, () => <ApprovalsPage />],
+  [/^\/batches$/, () => <BatchesPage />],
+  [/^\/batches\/([^/]+)$/, (id) => <BatchPage key={id} batchId={id} />],
   [/^\/dead-letters$/, () => <DeadLettersPage />],
   [
     /^\/pools$/,

@@ -94,6 +94,7 @@ function Navigation({ path }: { path: string }) {
       <ul>
         {item("/", "overview", "Overview")}
         {item("/jobs", "jobs", "Jobs")}
+        {item("/batches", "batches", "Batches")}
         {item("/dead-letters", "dead-letters", "Dead letters", dead)}
         {item("/approvals", "check", "Approvals", approvals, "open approvals")}
         {may("root") && item("/pools", "pools", "Pools")}

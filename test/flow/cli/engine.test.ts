@@ -7,6 +7,8 @@ import { existsSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { describe, test } from "node:test";
+import { createClient } from "../../../packages/millrace/src/client/index.ts";
+import { DatabaseSync } from "../../../packages/millrace/src/store/sqlite/connection/driver.ts";
 import { cli, kindsFile, output, serving } from "../../support/cli.ts";
 import { temporaryFolder } from "../../support/program.ts";
 
@@ -160,6 +162,30 @@ describe("millrace doctor", () => {
       await output(t, ["doctor"], env),
       /warn +chromium +there is none at \/nowhere\/chromium\n.*RENDER_CHROMIUM/,
     );
+  });
+
+  test("names batches that were not sealed for a day", async (t) => {
+    const { url, folder } = await serving(t);
+    const client = createClient({ baseUrl: url });
+    const open = async () => (await client.createBatch()).id;
+    const [forgotten, sealed, cancelled] = [await open(), await open(), await open()];
+    await client.sealBatch(sealed);
+    await client.cancelBatch(cancelled);
+    const finding = async () => {
+      const { findings } = JSON.parse(await output(t, ["doctor", "--json"], { PORT: new URL(url).port }, folder));
+      return findings.find(({ check }: { check: string }) => check === "batches");
+    };
+    assert.equal((await finding()).state, "ok");
+
+    const db = new DatabaseSync(join(folder, "data", "jobs.db"), { timeout: 5_000 });
+    db.prepare("UPDATE batch SET created_at = created_at - ?").run(25 * 60 * 60 * 1000);
+    db.close();
+    const late = await open();
+    const { state, text, todo } = await finding();
+    assert.equal(state, "warn");
+    assert.equal(text, `1 batch not sealed for more than a day: ${forgotten}`);
+    assert.doesNotMatch(text, new RegExp(late));
+    assert.match(todo, /Seal or cancel it/);
   });
 
   test("names what is wrong and what to do, with exit code 1", async (t) => {

@@ -114,6 +114,23 @@ test("a flow is one tree, from any of its jobs", async () => {
   });
 });
 
+test("a tree names the batch of a job", async () => {
+  await withEngine({ kinds }, async ({ millrace }) => {
+    const batch = await millrace.batch();
+    const [id = ""] = await batch.add(branch, [1]);
+    const job = millrace.job(id);
+    await job.wait(WAIT);
+    const { nodes } = await millrace.tree(id);
+    assert.deepEqual(
+      nodes.map(({ kind, batch: of }) => [kind, of]),
+      [
+        ["branch", batch.id],
+        ["leaf", undefined],
+      ],
+    );
+  });
+});
+
 function idsOf({ nodes }: { nodes: readonly { jobId: string }[] }): string[] {
   return nodes.map(({ jobId }) => jobId).sort();
 }

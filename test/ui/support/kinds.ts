@@ -74,6 +74,42 @@ export const shipment = defineKind({
   },
 });
 
+export const thumbnail = defineKind({
+  name: "thumbnail",
+  payload: z.string(),
+  processors: 2,
+  maxAttempts: 1,
+  run: async (ctx, name) => {
+    if (name.startsWith("bad")) throw new JobFailure("Not a picture.", { code: "not-a-picture" });
+    if (name.startsWith("slow")) await ctx.waitForSignal("drawn");
+    return { name };
+  },
+});
+
+export const album = defineKind({
+  name: "album",
+  payload: z.object({ name: z.string().optional(), pictures: z.array(z.string()) }),
+  run: async (ctx, { pictures }) => {
+    await ctx.submit("note", quick, "an album begins");
+    await ctx.sleep("settle", 300);
+    await ctx.runChildren("thumbnails", thumbnail, pictures, { ifChildFails: "collect", results: false });
+    return { pictures: pictures.length };
+  },
+});
+
+export const library = defineKind({
+  name: "library",
+  payload: z.object({ albums: z.record(z.string(), z.array(z.string())) }),
+  run: async (ctx, { albums }) => {
+    const payloads = Object.entries(albums).map(([name, pictures]) => ({ name, pictures }));
+    await ctx.runChildren("albums", album, payloads, {
+      key: ({ name }) => name ?? "",
+      results: false,
+    });
+    return null;
+  },
+});
+
 export const email = defineKind({
   name: "email",
   payload: z.strictObject({

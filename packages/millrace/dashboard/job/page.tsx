@@ -1,5 +1,5 @@
-import { useCallback, useState } from "react";
-import type { Attempt, Job, JobSignal, JobWait, Step } from "../../src/client/index.ts";
+import { useCallback, useRef, useState } from "react";
+import type { Attempt, Job, JobSignal, JobTree, JobWait, Step } from "../../src/client/index.ts";
 import { useAct, useLiveQuery, useMay } from "../lib/data.ts";
 import type { Moves } from "../lib/live.ts";
 import { navigate } from "../lib/router.ts";
@@ -16,9 +16,11 @@ import { Attempts } from "./attempts.tsx";
 import { CancelDialog, ForgetDialog, RetryDialog, SignalDialog } from "./dialogs.tsx";
 import { Facts } from "./facts.tsx";
 import { Logs } from "./logs.tsx";
+import { Relatives } from "./relatives.tsx";
 import { Steps } from "./steps.tsx";
 import { Streams } from "./streams.tsx";
 import { TimelinePanel } from "./timeline.tsx";
+import { TreePanel } from "./tree.tsx";
 import { Signals, Waits } from "./waits.tsx";
 import { Why } from "./why.tsx";
 import "./job.css";
@@ -63,6 +65,7 @@ export function JobPage({ jobId }: { jobId: string }) {
     concerns,
     load: (client, signal) => client.signals(jobId, { signal }),
   });
+  const tree = useTree(jobId);
   if (!job.data) {
     return (
       <Page title={jobId}>
@@ -77,9 +80,28 @@ export function JobPage({ jobId }: { jobId: string }) {
       steps={steps.data ?? []}
       waits={waits.data ?? []}
       signals={signals.data ?? []}
+      tree={tree}
       concerns={concerns}
     />
   );
+}
+
+/** The tree or flow of the job. It moves when any of its jobs does. */
+function useTree(jobId: string): JobTree | undefined {
+  const known = useRef<JobTree>(undefined);
+  const concerns = useCallback((moves: Moves) => {
+    const tree = known.current;
+    // Jobs of a grouped call are not named.
+    if (moves === undefined || !tree || tree.truncated) return true;
+    return tree.nodes.some((node) => moves.has(node.jobId));
+  }, []);
+  const { data } = useLiveQuery<JobTree>({
+    key: ["job", jobId, "tree"],
+    concerns,
+    load: (client, signal) => client.tree(jobId, { signal }),
+  });
+  known.current = data;
+  return data;
 }
 
 interface Props {
@@ -88,11 +110,12 @@ interface Props {
   readonly steps: readonly Step[];
   readonly waits: readonly JobWait[];
   readonly signals: readonly JobSignal[];
+  readonly tree: JobTree | undefined;
   /** Whether moved jobs include this one. */
   readonly concerns: (moves: Moves) => boolean;
 }
 
-function One({ job, attempts, steps, waits, signals, concerns }: Props) {
+function One({ job, attempts, steps, waits, signals, tree, concerns }: Props) {
   const now = useNow();
   const { jobId, state } = job;
   return (
@@ -123,7 +146,8 @@ function One({ job, attempts, steps, waits, signals, concerns }: Props) {
       )}
       <Notices job={job} />
       {state === "pending" && job.heldFor === undefined && <Why jobId={jobId} />}
-      <TimelinePanel job={job} attempts={attempts} />
+      <TimelinePanel job={job} attempts={attempts} waits={waits} />
+      {tree && <TreePanel tree={tree} />}
       <Streams jobId={jobId} running={state === "running"} concerns={concerns} />
       <ResultOfKind job={job} />
       <Artifacts job={job} concerns={concerns} />
@@ -138,6 +162,7 @@ function One({ job, attempts, steps, waits, signals, concerns }: Props) {
           <Steps steps={steps} />
         </div>
         <div className="stack">
+          {tree && <Relatives tree={tree} />}
           <Facts job={job} />
           <Attempts attempts={attempts} />
         </div>

@@ -1,12 +1,22 @@
-import type { Attempt, Job } from "../../src/client/index.ts";
+import type { Attempt, Job, JobWait } from "../../src/client/index.ts";
 import { clock, duration } from "../lib/format.ts";
 import { useNow } from "../lib/use-now.ts";
 import { Panel } from "../ui/page.tsx";
-import { type Bar, timelineOf } from "./timeline.ts";
+import { type Bar, type GapReason, timelineOf } from "./timeline.ts";
+import { waitWords } from "./waits.tsx";
 
-export function TimelinePanel({ job, attempts }: { job: Job; attempts: readonly Attempt[] }) {
+/** Below this share of the width the name of a gap has no room. */
+const ROOM_FOR_NAME = 0.12;
+
+interface Props {
+  readonly job: Job;
+  readonly attempts: readonly Attempt[];
+  readonly waits: readonly JobWait[];
+}
+
+export function TimelinePanel({ job, attempts, waits }: Props) {
   const now = useNow();
-  const line = timelineOf(job, attempts, now);
+  const line = timelineOf(job, { attempts, waits, now });
   const span = line.endAt - line.startAt;
   const place = (at: number) => `${((at - line.startAt) / span) * 100}%`;
   const width = (bar: Bar) => `${((bar.endAt - bar.startAt) / span) * 100}%`;
@@ -25,6 +35,11 @@ export function TimelinePanel({ job, attempts }: { job: Job; attempts: readonly 
                   title={words(bar)}
                 >
                   <span className="visually-hidden">{words(bar)}</span>
+                  {bar.reasons && (bar.endAt - bar.startAt) / span > ROOM_FOR_NAME && (
+                    <span className="gap-name" aria-hidden="true">
+                      {inWords(bar.reasons)}
+                    </span>
+                  )}
                 </li>
               ))}
             </ol>
@@ -39,8 +54,21 @@ export function TimelinePanel({ job, attempts }: { job: Job; attempts: readonly 
   );
 }
 
-function words({ what, attempt, outcome, startAt, endAt, open }: Bar): string {
+function words({ what, attempt, outcome, startAt, endAt, open, reasons = [] }: Bar): string {
   const took = duration(endAt - startAt);
-  if (what === "wait") return open ? `waiting for ${took}` : `waited ${took} for attempt ${attempt}`;
-  return open ? `attempt ${attempt}, running for ${took}` : `attempt ${attempt}, ${outcome ?? "ended"} after ${took}`;
+  switch (what) {
+    case "wait":
+      return open ? `waiting for ${took}` : `waited ${took} for attempt ${attempt}`;
+    case "gap":
+      if (reasons.every(({ type }) => type === "sleep"))
+        return `${open ? "sleeping" : "slept"} ${took}: ${reasons.map(({ name }) => name).join(", ")}`;
+      return `${open ? "waiting" : "waited"} ${took} for ${inWords(reasons)}`;
+    case "attempt":
+      if (open) return `attempt ${attempt}, running for ${took}`;
+      return `attempt ${attempt}, ${outcome ?? "ended"} after ${took}`;
+  }
+}
+
+function inWords(reasons: readonly GapReason[]): string {
+  return reasons.map(waitWords).join(", ");
 }

@@ -12,9 +12,16 @@ const WAIT_TONES: Record<JobWait["state"], Tone> = {
   closed: "off",
 };
 
+/** `signal paid`. The dependencies of a flow have no name. */
+export function waitWords({ type, name }: Pick<JobWait, "type"> & { readonly name?: string | undefined }): string {
+  if (type === "after") return "jobs before it";
+  return name === undefined ? type : `${type} ${name}`;
+}
+
 /** What the job waits for and waited for, in the order in which the waits began. */
 export function Waits({ waits }: { waits: readonly JobWait[] }) {
-  const shown = waits.filter(({ type }) => type !== "race");
+  // A race shows its members. Nobody waits for a job that was only submitted.
+  const shown = waits.filter(({ type }) => type !== "race" && type !== "submitted");
   if (shown.length === 0) return null;
   return (
     <Panel title="Waits" aside={<span>no processor is held meanwhile</span>}>
@@ -28,9 +35,7 @@ export function Waits({ waits }: { waits: readonly JobWait[] }) {
                 ) : (
                   <Badge tone={WAIT_TONES[state]}>{state}</Badge>
                 )}
-                <span className="step-name">
-                  {type} {name}
-                </span>
+                <span className="step-name">{waitWords({ type, name })}</span>
                 <span className="dim">
                   since <Ago at={since} />
                   {state === "open" && until !== undefined && (

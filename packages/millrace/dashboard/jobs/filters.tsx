@@ -29,7 +29,7 @@ export function Filters({ params, change }: Props) {
   // Where they are folded away, nobody would know of them.
   const on = Object.keys(NOTHING).filter((name) => name !== "q" && value(name) !== "").length;
   const set = (name: string) => (event: { target: { value: string } }) => change({ [name]: event.target.value });
-  const select = (name: string, label: string, all: string, options: readonly string[]) => {
+  const select = (name: string, label: string, all: string, options: readonly string[], before = "") => {
     const known = value(name) === "" || options.includes(value(name)) ? options : [...options, value(name)];
     return (
       <Select
@@ -37,7 +37,7 @@ export function Filters({ params, change }: Props) {
         labelHidden
         value={value(name)}
         onChange={set(name)}
-        options={[["", all], ...known.map((each) => [each, each] as const)]}
+        options={[["", all], ...known.map((each) => [each, before + each] as const)]}
       />
     );
   };
@@ -57,7 +57,7 @@ export function Filters({ params, change }: Props) {
       </Button>
       <div className="filters-more">
         {select("status", "Status", "Any status", STATUSES)}
-        {select("waitsFor", "Waits for", "Waits for anything", WAIT_TYPES)}
+        {select("waitsFor", "Waits for", "Any wait", WAIT_TYPES, "waits: ")}
         <Select
           label="Kind"
           labelHidden

@@ -56,9 +56,10 @@ export function Audit() {
 }
 
 function Target({ target }: { target: string }) {
-  if (!/^job_\w{8}$/.test(target)) return target;
+  const [, what] = /^(job|batch)_\w{8}$/.exec(target) ?? [];
+  if (what === undefined) return target;
   return (
-    <Link to={`/jobs/${target}`} className="mono">
+    <Link to={`/${what === "job" ? "jobs" : "batches"}/${target}`} className="mono">
       {target}
     </Link>
   );

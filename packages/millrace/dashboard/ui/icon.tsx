@@ -4,6 +4,7 @@ const PATHS = {
   overview: "M2 13.5h12M3.5 11V8M6.5 11V4.5M9.5 11V6.5M12.5 11V3",
   submit: "M8 3v10M3 8h10",
   jobs: "M5.5 4H14M5.5 8H14M5.5 12H14M2 4h.5M2 8h.5M2 12h.5",
+  batches: "M5.5 2.5h8v8M2.5 5.5h8v8h-8z",
   "dead-letters": "M2.5 4.5h11v8h-11zM2.5 5l5.5 4 5.5-4",
   pools: "M2.5 2.5h4.5v4.5H2.5zM9 2.5h4.5v4.5H9zM2.5 9h4.5v4.5H2.5zM9 9h4.5v4.5H9z",
   deployments: "M8 2 14 5 8 8 2 5zM2 8l6 3 6-3M2 11l6 3 6-3",

@@ -117,6 +117,7 @@ const Tree = z
           state: JobState,
           parent: z.string().optional().meta({ description: "The id of the job that started it." }),
           call: z.string().optional().meta({ description: "The name of the call that started it." }),
+          batch: z.string().optional().meta({ description: "The id of the batch of which it is a member." }),
           calls: z
             .array(
               z.strictObject({

@@ -3,6 +3,7 @@ import { dirname, resolve } from "node:path";
 import { messageOf } from "../../lib/app-error.ts";
 import { type FileReport, inspectFile } from "../../store/sqlite/connection/file.ts";
 import { bytes, relative } from "../output/format.ts";
+import { batchFinding } from "./batches.ts";
 import { type Finding, fail, ok, warn } from "./finding.ts";
 
 const MIB = 1024 ** 2;
@@ -67,7 +68,7 @@ function contents(file: string, now: number): Finding[] {
   if (!existsSync(file)) return [ok("file", `${file} will be created at the first start`)];
   let report: FileReport;
   try {
-    report = inspectFile(file);
+    report = inspectFile(file, now);
   } catch (error) {
     return [
       fail(
@@ -77,7 +78,13 @@ function contents(file: string, now: number): Finding[] {
       ),
     ];
   }
-  return [fileFinding(file, report), ...modeFinding(report), schemaFinding(report), ...newestFinding(report, now)];
+  return [
+    fileFinding(file, report),
+    ...modeFinding(report),
+    schemaFinding(report),
+    ...newestFinding(report, now),
+    ...batchFinding(report.unsealed),
+  ];
 }
 
 function fileFinding(file: string, report: FileReport): Finding {

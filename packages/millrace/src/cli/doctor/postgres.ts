@@ -1,6 +1,7 @@
 import { AppError, messageOf } from "../../lib/app-error.ts";
 import { type DatabaseReport, examine } from "../../store/postgres/connection/examine.ts";
 import { bytes, duration, plural } from "../output/format.ts";
+import { batchFinding } from "./batches.ts";
 import { type Finding, fail, ok, warn } from "./finding.ts";
 
 const LONG_TRANSACTION_S = 300;
@@ -34,6 +35,7 @@ export async function postgresFindings(url: string): Promise<Finding[]> {
     ...transactionFinding(report),
     connectionFinding(report),
     clockOffFinding(report),
+    ...batchFinding(report.unsealed),
   ];
 }
 

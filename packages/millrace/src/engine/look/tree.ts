@@ -50,13 +50,17 @@ class GrowingTree {
     return Math.max(0, MAX_NODES - this.#seen.size);
   }
 
-  add({ jobs, calls, owners }: JobLinks): void {
+  add({ jobs, calls, owners, batches }: JobLinks): void {
     const found = new Map(jobs.map((job) => [job.jobId, job]));
     for (const id of this.front) {
       const job = found.get(id);
       if (!job) continue;
       const { jobId, kind, stage, standing } = job;
       this.#nodes.set(jobId, { jobId, kind, stage, state: stateOf(standing), calls: [] });
+    }
+    for (const { jobId, batchId } of batches) {
+      const node = this.#nodes.get(jobId);
+      if (node) node.batch ??= batchId;
     }
     const next: string[] = [];
     for (const { owner, type, name, counts, jobs: listed } of calls) {

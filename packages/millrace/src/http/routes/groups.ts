@@ -4,6 +4,7 @@ import { AppError } from "../../lib/app-error.ts";
 import { requestFingerprint } from "../../submit/submit.ts";
 import { audited } from "../auth/audit.ts";
 import { type Caller, oneTenant, sees } from "../auth/caller.ts";
+import { isFromBrowser } from "../auth/same-site.ts";
 import type { Engine } from "../engine.ts";
 import { type BoundRoute, bind } from "../request/bind.ts";
 import { idempotencyOf } from "../request/idempotency.ts";
@@ -49,9 +50,11 @@ export function groupHandlers(engine: Engine): BoundRoute[] {
       return { body: { jobIds } };
     }),
 
-    bind(groupRoutes.sealBatch, async ({ params, caller }) => {
-      const { id } = await findBatch(engine, params.batchId, caller);
+    bind(groupRoutes.sealBatch, async ({ params, caller, request, traceId }) => {
+      const { id, tenant } = await findBatch(engine, params.batchId, caller);
       await (await engine.openBatch(id)).seal();
+      // Programs seal every batch that they open. In the dashboard a person does it for them.
+      if (isFromBrowser(request)) await audited(engine, { caller, traceId }, "batch sealed", { target: id, tenant });
       return { body: await findBatch(engine, id, caller) };
     }),
 

@@ -40,6 +40,8 @@ export interface TreeNode {
   parent?: string;
   /** The name of the call that started it. */
   call?: string;
+  /** The id of the batch of which it is a member. */
+  batch?: string;
   /** What it has started or depends on. */
   calls: TreeCall[];
 }

@@ -1,4 +1,27 @@
+import { publicIds } from "../../lib/public-id.ts";
 import type { BatchRow } from "../rows/batch-row.ts";
+
+/** Batches that are open for so long that their program probably forgot to seal them. */
+export interface UnsealedBatches {
+  count: number;
+  /** The ids of the oldest ones, at most `NAMED_UNSEALED`. */
+  oldest: string[];
+}
+
+export const NAMED_UNSEALED = 5;
+
+const OPEN_MS = 24 * 60 * 60 * 1000;
+
+/** Open batches that were created before this moment count as forgotten. */
+export function unsealedBefore(now: number): number {
+  return now - OPEN_MS;
+}
+
+/** `rows`: the oldest unsealed batches, each with the number of all of them. */
+export function unsealedBatches(rows: readonly { id: number; count: number }[], idSecret: string): UnsealedBatches {
+  const ids = publicIds("batch_", idSecret);
+  return { count: rows[0]?.count ?? 0, oldest: rows.map(({ id }) => ids.encode(id)) };
+}
 
 /** Why no member can be added. */
 export function batchSealed({

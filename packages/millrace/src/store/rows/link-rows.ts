@@ -20,6 +20,13 @@ export interface LinkRows {
   counts: CallCount[];
   edges: { wait: number; job: number; key: string | null }[];
   owners: { job: number; owner: number; type: LinkType; name: string; key: string | null }[];
+  batches: { job: number; batch: number }[];
+}
+
+interface LinkNames {
+  idOf: (key: number) => string;
+  batchIdOf: (key: number) => string;
+  stageOf: (id: number) => { name: string; kindName: string };
 }
 
 /** The waits whose jobs are listed: the smallest ones, with at most so many jobs together. */
@@ -38,9 +45,9 @@ export function listedWaits(counts: readonly CallCount[], maxJobs: number): numb
 }
 
 export function linksOf(
-  { jobs, counts, edges, owners }: LinkRows,
+  { jobs, counts, edges, owners, batches }: LinkRows,
   listed: readonly number[],
-  { idOf, stageOf }: { idOf: (key: number) => string; stageOf: (id: number) => { name: string; kindName: string } },
+  { idOf, batchIdOf, stageOf }: LinkNames,
 ): JobLinks {
   const calls = new Map<number, LinkedCall>();
   const isListed = new Set(listed);
@@ -71,6 +78,7 @@ export function linksOf(
       owner: idOf(owner),
       ...(key !== null && { key }),
     })),
+    batches: batches.map(({ job, batch }) => ({ jobId: idOf(job), batchId: batchIdOf(batch) })),
   };
 }
 

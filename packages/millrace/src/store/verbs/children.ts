@@ -31,6 +31,8 @@ export interface JobLinks {
   calls: LinkedCall[];
   /** At most 1,000. */
   owners: LinkOwner[];
+  /** The batches of which these jobs are members. At most 1,000. */
+  batches: { jobId: string; batchId: string }[];
 }
 
 export interface LinkedJob {

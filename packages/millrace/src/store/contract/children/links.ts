@@ -88,7 +88,7 @@ export function describeLinks(open: OpenData): void {
 
     promise(
       open,
-      "filter lists by the parent and by the batch",
+      "filter lists by the parent and by the batch, and name the batch of a member",
       async (rig) => {
         const parent = await waitingParent(rig, 3);
         await rig.submit({ kind: "child" });
@@ -117,6 +117,11 @@ export function describeLinks(open: OpenData): void {
           (await rig.store.list({ batch })).map(({ id }) => id),
           answer.jobIds.toReversed(),
         );
+        assert.deepEqual(
+          (await rig.store.links(answer.jobIds, { maxJobs: 0 })).batches,
+          answer.jobIds.map((jobId) => ({ jobId, batchId: batch })),
+        );
+        assert.deepEqual((await rig.store.links([parent.lease.jobId], { maxJobs: 0 })).batches, []);
         assert.equal(await rig.store.count({ batch, kind: "report" }), 1);
         assert.equal(await rig.store.count({ batch: other }), 0);
         assert.equal(await rig.store.count({ batch: "batch_unknown" }), 0);
@@ -125,7 +130,12 @@ export function describeLinks(open: OpenData): void {
     );
 
     promise(open, "of an unknown job are empty", async (rig) => {
-      assert.deepEqual(await rig.store.links(["job_unknown"], { maxJobs: 5 }), { jobs: [], calls: [], owners: [] });
+      assert.deepEqual(await rig.store.links(["job_unknown"], { maxJobs: 5 }), {
+        jobs: [],
+        calls: [],
+        owners: [],
+        batches: [],
+      });
     });
   });
 }

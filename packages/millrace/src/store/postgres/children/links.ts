@@ -14,6 +14,8 @@ const EDGES = "SELECT wait, job, key FROM millrace.edge WHERE wait = ANY($1::big
 // A job that was only joined has a tree of its own.
 const OWNERS = `SELECT edge.job, edge.owner, wait.type, wait.name, edge.key FROM millrace.edge JOIN millrace.wait ON wait.id = edge.wait
   WHERE edge.job = ANY($1::bigint[]) AND edge.type <> ${JOINED_CHILD} ORDER BY edge.id LIMIT 1000`;
+const BATCHES = `SELECT job, batch FROM millrace.edge WHERE job = ANY($1::bigint[]) AND batch IS NOT NULL
+  ORDER BY id LIMIT 1000`;
 
 export async function links(core: Core, jobIds: string[], { maxJobs }: LinkReadOptions): Promise<JobLinks> {
   const read = <Row extends object>(sql: string, keys: readonly number[]) =>
@@ -21,14 +23,16 @@ export async function links(core: Core, jobIds: string[], { maxJobs }: LinkReadO
   const keys = jobIds.map((jobId) => core.ids.decode(jobId) ?? -1);
   const counts = await read<LinkRows["counts"][number]>(COUNTS, keys);
   const listed = listedWaits(counts, maxJobs);
-  const [jobs, edges, owners] = await Promise.all([
+  const [jobs, edges, owners, batches] = await Promise.all([
     read<LinkRows["jobs"][number]>(JOBS, keys),
     read<LinkRows["edges"][number]>(EDGES, listed),
     read<LinkRows["owners"][number]>(OWNERS, keys),
+    read<LinkRows["batches"][number]>(BATCHES, keys),
   ]);
   await core.names.knowStages(jobs.map(({ stage }) => stage));
-  return linksOf({ jobs, counts, edges, owners }, listed, {
+  return linksOf({ jobs, counts, edges, owners, batches }, listed, {
     idOf: core.ids.encode,
+    batchIdOf: core.batchIds.encode,
     stageOf: (id) => core.names.stage(id),
   });
 }

@@ -2,6 +2,7 @@
 
 import { randomBytes } from "node:crypto";
 import { AppError } from "../../../lib/app-error.ts";
+import { NAMED_UNSEALED, type UnsealedBatches, unsealedBatches, unsealedBefore } from "../../decide/batches.ts";
 import { JOBS } from "../migrations/0001-jobs.ts";
 import { SHARED } from "../migrations/0002-shared.ts";
 import { foreignSchema, MINIMUM_SERVER, SCHEMA_VERSION, schemaState } from "../migrations/migrate.ts";
@@ -36,6 +37,8 @@ export interface DatabaseReport {
   /** The server's clock minus this machine's. */
   clockOffMs: number;
   bytes: number;
+  /** Missing: the schema is not that of this version, or this user may not read it. */
+  unsealed: UnsealedBatches | undefined;
 }
 
 const SERVER = `SELECT current_setting('server_version') AS version, current_setting('server_version_num')::int AS number,
@@ -58,6 +61,10 @@ const OLDEST = `SELECT pid, floor(extract(epoch FROM clock_timestamp() - xact_st
   ORDER BY xact_start LIMIT 1`;
 const SIZE = `SELECT coalesce(sum(pg_total_relation_size(pg_class.oid)), 0)::bigint AS bytes FROM pg_class
   JOIN pg_namespace ON pg_namespace.oid = relnamespace WHERE nspname = $1 AND relkind = 'r'`;
+
+const ID_SECRET = "SELECT value FROM millrace.meta WHERE name = 'id_secret'";
+const UNSEALED = `SELECT id, count(*) OVER ()::int AS count FROM millrace.batch
+  WHERE sealed_at IS NULL AND cancelled_at IS NULL AND created_at < $1 ORDER BY id LIMIT $2`;
 
 interface ServerRow {
   version: string;
@@ -97,6 +104,7 @@ export async function examine(url: string): Promise<DatabaseReport> {
     const { schema: schemaName } = target;
     const [oldest] = await db.run<{ pid: number; seconds: number }>(OLDEST, [1]);
     const [size] = await db.run<{ bytes: number }>(SIZE, [schemaName]);
+    const missing = await missingRights(db, schemaName, state !== undefined, server.may_create);
     return {
       shown: target.shown,
       server: server.version.split(" ")[0] as string,
@@ -107,7 +115,7 @@ export async function examine(url: string): Promise<DatabaseReport> {
       knownSchema: SCHEMA_VERSION,
       foreign: state ? undefined : await foreignSchema(db, target),
       missingIndexes: state ? await missingIndexes(db, schemaName) : [],
-      missingRights: await missingRights(db, schemaName, state !== undefined, server.may_create),
+      missingRights: missing,
       ...(await probe(target)),
       poolerSaid: !target.prepare,
       settings: {
@@ -121,6 +129,7 @@ export async function examine(url: string): Promise<DatabaseReport> {
       connections: { used: server.used, most: server.most },
       clockOffMs: server.now - (askedAt + Date.now()) / 2,
       bytes: size?.bytes ?? 0,
+      unsealed: state?.schema === SCHEMA_VERSION && missing.length === 0 ? await unsealed(db, server.now) : undefined,
     };
   } catch (error) {
     throw error instanceof AppError ? error : toAppError(error);
@@ -148,6 +157,12 @@ async function missingRights(
   }
   const rows = await db.run<{ name: string; may: boolean }>(RIGHTS, [schema]);
   return rows.filter(({ may }) => !may).map(({ name }) => `use ${schema}.${name}`);
+}
+
+async function unsealed(db: StatementRunner, now: number): Promise<UnsealedBatches> {
+  const [secret] = await db.run<{ value: string }>(ID_SECRET, []);
+  const rows = await db.run<{ id: number; count: number }>(UNSEALED, [unsealedBefore(now), NAMED_UNSEALED]);
+  return unsealedBatches(rows, (secret as { value: string }).value);
 }
 
 const HEAR_MS = 1_000;

@@ -12,6 +12,7 @@ const EDGES = `SELECT wait, job, key FROM edge WHERE wait IN ${LISTED} ORDER BY 
 // A job that was only joined has a tree of its own.
 const OWNERS = `SELECT edge.job, edge.owner, wait.type, wait.name, edge.key FROM edge JOIN wait ON wait.id = edge.wait
   WHERE edge.job IN ${LISTED} AND edge.type <> ${JOINED_CHILD} ORDER BY edge.id LIMIT 1000`;
+const BATCHES = `SELECT job, batch FROM edge WHERE job IN ${LISTED} AND batch IS NOT NULL ORDER BY id LIMIT 1000`;
 
 export function links(view: ReadView, jobIds: string[], { maxJobs }: LinkReadOptions): JobLinks {
   const read = <Row>(sql: string, keys: readonly number[]) => view.statement(sql).all(JSON.stringify(keys)) as Row[];
@@ -23,6 +24,11 @@ export function links(view: ReadView, jobIds: string[], { maxJobs }: LinkReadOpt
     counts,
     edges: read(EDGES, listed),
     owners: read(OWNERS, keys),
+    batches: read(BATCHES, keys),
   };
-  return linksOf(rows, listed, { idOf: view.ids.encode, stageOf: (id) => view.names.stage(id) });
+  return linksOf(rows, listed, {
+    idOf: view.ids.encode,
+    batchIdOf: view.batchIds.encode,
+    stageOf: (id) => view.names.stage(id),
+  });
 }

@@ -3,6 +3,7 @@
 import { closeSync, existsSync, fsyncSync, openSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { AppError } from "../../../lib/app-error.ts";
+import { NAMED_UNSEALED, type UnsealedBatches, unsealedBatches, unsealedBefore } from "../../decide/batches.ts";
 import { compareVersions, MINIMUM_SQLITE, movedTo, SCHEMA_VERSION, schemaVersion } from "../migrations/migrate.ts";
 import { backup } from "../upkeep/upkeep.ts";
 import { artifactsPath, openReader } from "./database.ts";
@@ -50,9 +51,11 @@ export interface FileReport {
   readableByAll: string[];
   /** Where its jobs are now. */
   movedTo: string | undefined;
+  /** Missing: the schema is not that of this version. */
+  unsealed: UnsealedBatches | undefined;
 }
 
-export function inspectFile(path: string): FileReport {
+export function inspectFile(path: string, now: number): FileReport {
   const db = new DatabaseSync(path, { readOnly: true, timeout: 5_000 });
   try {
     const schema = schemaVersion(db);
@@ -69,6 +72,7 @@ export function inspectFile(path: string): FileReport {
       newestAt: schema === 0 ? undefined : newestAt(db),
       readableByAll: readableByAll(filesOf(path)),
       movedTo: schema === 0 ? undefined : movedTo(db),
+      unsealed: schema === SCHEMA_VERSION ? unsealed(db, now) : undefined,
     };
   } finally {
     db.close();
@@ -99,6 +103,16 @@ const NEWEST_JOB = "SELECT created_at FROM job ORDER BY id DESC LIMIT 1";
 
 function newestAt(db: DatabaseSync): number | undefined {
   return (db.prepare(NEWEST_JOB).get() as { created_at: number } | undefined)?.created_at;
+}
+
+const ID_SECRET = "SELECT value FROM meta WHERE name = 'id_secret'";
+const UNSEALED = `SELECT id, count(*) OVER () AS count FROM batch
+  WHERE sealed_at IS NULL AND cancelled_at IS NULL AND created_at < ? ORDER BY id LIMIT ?`;
+
+function unsealed(db: DatabaseSync, now: number): UnsealedBatches {
+  const { value } = db.prepare(ID_SECRET).get() as { value: string };
+  const rows = db.prepare(UNSEALED).all(unsealedBefore(now), NAMED_UNSEALED) as { id: number; count: number }[];
+  return unsealedBatches(rows, value);
 }
 
 function flush(path: string): void {
