@@ -56,6 +56,8 @@ function newsOfSettled({ kind, stage, job, outcome, settled, runMs, at }: Settle
       return settled.nextStage === undefined
         ? [{ ...subject, name: "completed", output: outcome.output, runMs }]
         : [{ ...subject, name: "stageCompleted", nextStage: settled.nextStage, runMs }];
+    case "continued":
+      return [{ ...subject, name: "completed", output: "null", runMs }];
     case "failed":
     case "crashed": {
       const { failure } = outcome;

@@ -3,8 +3,8 @@ import type { Outcome } from "../../job/lifecycle.ts";
 
 /** Thrown by `ctx.defer`, `ctx.hold` and `ctx.limit` without room: an outcome, not a failure. */
 export class AttemptYield extends Error {
-  readonly outcome: Extract<Outcome, { type: "deferred" | "held" }>;
-  readonly by: "defer" | "hold" | "limit";
+  readonly outcome: Extract<Outcome, { type: "deferred" | "held" | "continued" }>;
+  readonly by: "defer" | "hold" | "limit" | "continueAsNew";
 
   constructor(by: AttemptYield["by"], outcome: AttemptYield["outcome"]) {
     super(`ctx.${by}() leaves the processor by throwing this. Rethrow it if you catch it.`);

@@ -9,6 +9,8 @@ export const HAS_WAITER = 2 ** 12;
 export const HAS_EDGES = 2 ** 13;
 /** It has ended, and a successor goes on in its place. */
 export const HAS_SUCCESSOR = 2 ** 14;
+/** It goes on in the place of another job, which its column `retry_of` names. */
+export const IS_SUCCESSOR = 2 ** 26;
 /** It was submitted at the end of a batch. */
 export const ENDS_BATCH = 2 ** 15;
 

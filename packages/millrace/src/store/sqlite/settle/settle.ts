@@ -11,11 +11,13 @@ import { HAS_WAITER } from "../../children/codes.ts";
 import { COMPLETED, HAS_LARGE_OUTPUT, RUNNING } from "../../codes.ts";
 import { hasFollowUps } from "../../decide/follow-ups.ts";
 import { COMPLETED_ANSWER, isLinked, isPlainCompletion, keepsNothing, LEASE_LOST } from "../../decide/settlement.ts";
+import { successorOf, withoutWaiters } from "../../decide/successor.ts";
 import { standpoint } from "../../rows/job-row.ts";
 import type { SettleAnswer } from "../../verbs/attempts.ts";
 import type { FollowUps } from "../../verbs/follow-ups.ts";
 import { CANCEL_ASKED } from "../../waits/codes.ts";
 import { endEdges } from "../children/edges.ts";
+import { succeed } from "../children/succeed.ts";
 import type { Core } from "../core.ts";
 import { IN_ROW_CHARS } from "../read/row.ts";
 import { apply } from "./apply.ts";
@@ -49,18 +51,23 @@ function completeAtOnce(core: Core, lease: Lease, outcome: Outcome): SettleAnswe
   return COMPLETED_ANSWER;
 }
 
-function settleByRow(core: Core, lease: Lease, outcome: Outcome, followUps?: FollowUps): SettleAnswer {
+function settleByRow(core: Core, lease: Lease, outcome: Outcome, given?: FollowUps): SettleAnswer {
   const row = heldRow(core, lease);
   if (!row) return LEASE_LOST;
   const now = core.clock.now();
   const rules = core.names.stageRules(core.names.stage(row.stage));
   const job = standpoint(row, outcome.type === "crashed" ? loneDeathsOf(core, row) : []);
   const change = afterAttempt(job, outcome, rules, { now, random: core.random });
+  const { kindName } = core.names.stage(row.stage);
+  const continues = outcome.type === "continued" && !(row.flags & CANCEL_ASKED);
+  const followUps = continues ? { jobs: [successorOf(row, kindName, outcome.payload)] } : given;
   // A job that was cancelled undoes what it did, and starts nothing more.
   const plan = followUps && !(row.flags & CANCEL_ASKED) ? planFollowUps(core, row, change, followUps) : undefined;
   if (plan?.type === "refused") return plan.answer;
-  const held = plan ? withSteps(row, plan) : row;
+  const held = plan ? withSteps(continues ? withoutWaiters(row) : row, plan) : row;
   const settled = outcome.type === "waiting" ? suspend(core, held, outcome.waits, change, now) : { row: held, change };
   const answer = apply(core, settled.row, settled.change, now);
-  return plan ? writeFollowUps(core, settled.row, plan, answer, now) : answer;
+  const written = plan ? writeFollowUps(core, settled.row, plan, answer, now) : answer;
+  if (continues) succeed(core, row.id, core.ids.decode(written.jobIds?.[0] as string) as number);
+  return written;
 }
