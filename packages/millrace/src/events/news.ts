@@ -57,7 +57,7 @@ function newsOfSettled({ kind, stage, job, outcome, settled, runMs, at }: Settle
         ? [{ ...subject, name: "completed", output: outcome.output, runMs }]
         : [{ ...subject, name: "stageCompleted", nextStage: settled.nextStage, runMs }];
     case "continued":
-      return [{ ...subject, name: "completed", output: "null", runMs }];
+      return newsOfContinued(subject, settled, runMs);
     case "failed":
     case "crashed": {
       const { failure } = outcome;
@@ -86,6 +86,15 @@ function newsOfSettled({ kind, stage, job, outcome, settled, runMs, at }: Settle
     default:
       return unreachable(outcome);
   }
+}
+
+/** A job that was cancelled meanwhile has no successor, and undoes its steps. */
+function newsOfContinued(
+  subject: ReturnType<typeof claimedSubject> & { attempt: number },
+  { successor: continuedAs }: Extract<SettleAnswer, { written: "written" }>,
+  runMs: number,
+): JobNews[] {
+  return continuedAs === undefined ? [] : [{ ...subject, name: "completed", output: "null", runMs, continuedAs }];
 }
 
 /** The end of a job that undid its steps. */

@@ -4,7 +4,7 @@
 import type { AttemptOutcome } from "../../job/job.ts";
 import type { KindPlan } from "../../job/kind/plan.ts";
 import { type Outcome, type Transition, withoutDeadLetter } from "../../job/lifecycle.ts";
-import { HAS_EDGES, HAS_SUCCESSOR, HAS_WAITER } from "../children/codes.ts";
+import { HAS_EDGES, HAS_WAITER } from "../children/codes.ts";
 import { CANCELLED, COMPLETED, codeOf, HAS_ATTEMPTS, HAS_UNIQUE_KEY, REJECTED, RUNNING } from "../codes.ts";
 import type { StageRow } from "../plans/catalog.ts";
 import type { JobRow } from "../rows/job-row.ts";
@@ -92,6 +92,7 @@ export function decideSettlement(
   const change = withoutDeadLetter(decided, rules.retention.inputFailures);
   const standing = codeOf[change.standing];
   const isFinished = standing >= COMPLETED;
+  // Callers that wait for a job that continued find its successor by its row, so the row stays until the next prune.
   const isForgotten = isFinished && !change.continued && !isLinked(row) && keepsNothing(rules, standing);
   const failure = change.failure ? JSON.stringify(change.failure) : null;
   const attempt = attemptRecord({ row, change, now, recordedAttempts }, failure);
@@ -108,7 +109,7 @@ export function decideSettlement(
       failures: change.failures,
       failures_total: change.failuresTotal,
       crashes: change.crashes,
-      flags: (row.flags | (attempt ? HAS_ATTEMPTS : 0) | (change.continued ? HAS_SUCCESSOR : 0)) & (isFinished ? ~(HAS_UNIQUE_KEY | WAITING) : ~0),
+      flags: (row.flags | (attempt ? HAS_ATTEMPTS : 0)) & (isFinished ? ~(HAS_UNIQUE_KEY | WAITING) : ~0),
       updated_at: now,
       finished_at: isFinished ? now : null,
       // A job that was started has no deadline to start by, so its column serves the hold. A claim and a release clear it.
