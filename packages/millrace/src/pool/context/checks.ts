@@ -64,7 +64,13 @@ export function continuation(payload: unknown): AttemptYield["outcome"] {
     const message = "ctx.continueAsNew() needs a payload. Pass null for a kind that takes no payload.";
     throw new JobFailure(message, { code: "payload-mismatch", permanent: true });
   }
-  return { type: "continued", payload: storableText(payload, "payload", MAX_PAYLOAD_BYTES) };
+  try {
+    return { type: "continued", payload: storableText(payload, "payload", MAX_PAYLOAD_BYTES) };
+  } catch (cause) {
+    if (!(cause instanceof AppError)) throw cause;
+    // The next attempt would pass the same payload.
+    throw new JobFailure(cause.message, { code: cause.code, permanent: true });
+  }
 }
 
 /** The outcome of `ctx.hold`. */
