@@ -3,6 +3,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { z } from "zod";
+import { createClient } from "../../../packages/millrace/src/client/index.ts";
+import { createHandler } from "../../../packages/millrace/src/http/index.ts";
 import { defineKind, type Millrace, moduleOf } from "../../../packages/millrace/src/index.ts";
 import { Testkit } from "../../../packages/millrace/src/testing.ts";
 import { scaled } from "../../support/slowness.ts";
@@ -157,5 +159,32 @@ describe("a job that continues as new", () => {
     } finally {
       await kit.stop();
     }
+  });
+});
+
+test("over HTTP a wait follows the successors, and jobs link to each other", async () => {
+  await withEngine({ kinds: [loop, cart] }, async ({ millrace }) => {
+    const handler = createHandler(millrace, {
+      auth: () => ({ name: "ada", tenant: "acme", scopes: ["submit", "read"] }),
+    });
+    const fetch = async (url: string, init?: RequestInit) => handler(new Request(url, init));
+    const client = createClient({ baseUrl: "http://millrace.test", fetch });
+    const job = await client.submit("loop", { turn: 1, turns: 3 });
+    const last = await client.wait(job.jobId, WAIT);
+    assert.deepEqual([last.result, last.jobId === job.jobId], [{ turns: 3 }, false]);
+    const [first, second] = [await client.get(job.jobId), await client.get(last.continuationOf as string)];
+    assert.deepEqual([first.continuedAs, second.continuationOf], [second.jobId, first.jobId]);
+    const polled = await handler(new Request(`http://millrace.test/jobs/${job.jobId}?wait=5`));
+    assert.equal(((await polled.json()) as { jobId: string }).jobId, last.jobId);
+
+    const open = await client.submit("cart", []);
+    await client.signal(open.jobId, "item", "a");
+    await successorOf(millrace, open.jobId);
+    const ended = client.wait(open.jobId, {
+      ...WAIT,
+      onProgress: () => void client.signal(open.jobId, "item", "done"),
+    });
+    assert.deepEqual((await ended).result, ["a"]);
+    handler.close();
   });
 });

@@ -3,10 +3,10 @@ import type { Outcome } from "../../job/lifecycle.ts";
 import { messageOf } from "../../lib/app-error.ts";
 import { issuesText } from "./payload.ts";
 
-type Continued = Extract<Outcome, { type: "continued" }>;
+type Continuation = Extract<Outcome, { type: "continued" }>;
 
 /** Before a job continues as new: the payload of its successor fits the kind, or the job fails for good. */
-export async function checkContinuation({ name, schema }: Kind, end: Continued): Promise<Outcome> {
+export async function checkContinuation({ name, schema }: Kind, end: Continuation): Promise<Outcome> {
   try {
     const checked = await schema["~standard"].validate(JSON.parse(end.payload));
     return checked.issues ? mismatch(name, issuesText(checked.issues)) : end;
