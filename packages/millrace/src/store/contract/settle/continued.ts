@@ -29,6 +29,20 @@ async function claimNext(rig: Rig, job: ClaimedJob, claim: () => Promise<Claimed
   return next as ClaimedJob;
 }
 
+/** PostgreSQL cancels children after the commit that cancels their parent. */
+async function untilNoChildIsLive(rig: Rig): Promise<void> {
+  for (let tries = 0; tries < 400; tries++) {
+    const live = await rig.store.count({
+      kind: "child",
+      standings: ["scheduled", "ready", "suspect", "held", "running"],
+    });
+    if (live === 0) return;
+    await rig.store.beat();
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+  assert.fail("a child outlived its parent");
+}
+
 export function describeContinued(open: OpenData): void {
   describe("a job that continues as new", () => {
     promise(open, "completes, and its successor with the same options is stored in the same commit", async (rig) => {
@@ -175,6 +189,22 @@ export function describeContinued(open: OpenData): void {
         const successor = await goOn(rig, child);
         await rig.store.cancel([parent.lease.jobId], "No.");
         assert.equal(await rig.standing(successor), "cancelled");
+      },
+      PLANS,
+    );
+
+    promise(
+      open,
+      "leaves no job behind that its parent's cancellation in the same moment should have ended",
+      async (rig) => {
+        const other = await rig.another();
+        for (let round = 0; round < 10; round++) {
+          const parent = await waitingParent(rig, 1);
+          const [child] = (await claimChildren(rig, 1)) as [ClaimedJob];
+          const cancel = other.cancel([parent.lease.jobId], "No.");
+          await Promise.all([cancel, rig.settle(child, continued())]);
+          await untilNoChildIsLive(rig);
+        }
       },
       PLANS,
     );
