@@ -122,6 +122,17 @@ defineKind({ name: "wrong", payload })
   // @ts-expect-error the stage before returned a number, not a string
   .stage("second", { run: (_ctx: Context<{ url: string; size: number }>, input: string) => input });
 
+defineKind({
+  name: "again",
+  payload,
+  run: (ctx, { url, size }) => {
+    if (size > 5) return { size };
+    if (size === 0) return ctx.continueAsNew({ url, size: size + 1 });
+    // @ts-expect-error a field of the payload has another type
+    return ctx.continueAsNew({ url, size: "1" });
+  },
+});
+
 // @ts-expect-error an isolated stage needs its module
 defineKind({ name: "wrong", payload }).stage("first", { isolation: "process" });
 

@@ -110,7 +110,7 @@ export class Testkit {
   async finish<Result>(handle: JobHandle<Result>): Promise<Result> {
     for (let moves = 0; ; moves++) {
       await this.runUntilIdle();
-      const view = await handle.view();
+      const view = await this.#newest(handle.id);
       if (!view || view.state === "completed" || view.state === "failed" || view.state === "cancelled") {
         return handle.wait({ timeoutMs: 1_000 });
       }
@@ -123,6 +123,12 @@ export class Testkit {
       }
       await this.advance(nextAt - this.clock.now());
     }
+  }
+
+  /** The job, or the last one that continued it as new. */
+  async #newest(jobId: string): Promise<JobView | undefined> {
+    const view = await this.millrace.find(jobId);
+    return view?.continuedAs === undefined ? view : this.#newest(view.continuedAs);
   }
 
   /** Sends a signal to a job, and runs everything that may run then. */
@@ -155,8 +161,9 @@ export class Testkit {
    * `approval-not-found` if the job does not wait for it.
    */
   async decide(job: JobHandle | string, name: string, decision: KitDecision): Promise<void> {
-    const jobId = typeof job === "string" ? job : job.id;
     await this.runUntilIdle();
+    const given = typeof job === "string" ? job : job.id;
+    const jobId = (await this.#newest(given))?.jobId ?? given;
     const open = await this.millrace.approvals({ jobId });
     const approval = open.find((each) => each.name === name);
     if (!approval) {

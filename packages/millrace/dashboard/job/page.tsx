@@ -173,7 +173,7 @@ function One({ job, attempts, steps, waits, signals, tree, concerns }: Props) {
 
 /** What a person should know before all else: why it failed, why it waits, what became of it. */
 function Notices({ job }: { job: Job }) {
-  const { failure, heldFor, heldUntil, retriedAs, retryOf, lastError, state } = job;
+  const { failure, heldFor, heldUntil, retriedAs, retryOf, continuedAs, continuationOf, lastError, state } = job;
   return (
     <>
       {failure && (
@@ -225,6 +225,28 @@ function Notices({ job }: { job: Job }) {
             <LongText text={lastError} />
           </p>
         </div>
+      )}
+      {(continuedAs || continuationOf) && (
+        <p className="dim">
+          {continuedAs && (
+            <>
+              Continued as{" "}
+              <Link to={`/jobs/${continuedAs}`} className="mono text-link">
+                {continuedAs}
+              </Link>
+              .{" "}
+            </>
+          )}
+          {continuationOf && (
+            <>
+              Continues{" "}
+              <Link to={`/jobs/${continuationOf}`} className="mono text-link">
+                {continuationOf}
+              </Link>
+              .
+            </>
+          )}
+        </p>
       )}
       {(retriedAs || retryOf) && (
         <p className="dim">

@@ -137,6 +137,10 @@ export function jobShapesOf(z: typeof Zod, { JobId, Moment }: Parts) {
       retryOf: JobId.optional(),
       /** The job that revived this one. */
       retriedAs: JobId.optional(),
+      continuationOf: JobId.optional().meta({ description: "The job that continued as this one." }),
+      continuedAs: JobId.optional().meta({
+        description: "The job that goes on in the place of this one. Waiting for this job waits for that one.",
+      }),
     })
     .meta({ id: "Job" });
 

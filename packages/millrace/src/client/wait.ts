@@ -37,17 +37,20 @@ export async function waitFor(connection: Connection, jobId: string, options: Wa
   let answered = false;
   let last: MillraceError | undefined;
   let seen: Job | undefined;
+  let current = jobId;
   for (;;) {
     try {
       const poll = Math.min(onProgress ? 1 : LONGEST_POLL_S, Math.floor(Math.max(0, leftMs()) / 1_000));
       const job = await ask(connection, jobs.get, {
-        params: { jobId },
+        params: { jobId: current },
         query: { wait: poll },
         signal,
         timeoutMs: Math.max(1, Math.min(poll * 1_000 + GRACE_MS, leftMs())),
         retries: 0,
       });
-      if (isFinished(job)) return job;
+      // A job that continued as new has ended once its last successor has.
+      current = job.continuedAs ?? current;
+      if (isFinished(job) && job.continuedAs === undefined) return job;
       failures = 0;
       answered = true;
       seen = job;

@@ -14,6 +14,7 @@ import type { Log } from "../telemetry/log/log.ts";
 import { checkJobId, checkJobIds, checkNamed } from "./job-ids.ts";
 import { aboutJob } from "./look/about-job.ts";
 import { jobNotFound } from "./look/job-not-found.ts";
+import { newestOf } from "./look/newest.ts";
 import type { Waiters } from "./wait/waiters.ts";
 
 export interface ControlOptions {
@@ -55,6 +56,8 @@ export class Control {
     const { store, waiters, metrics } = this.#options;
     const reason = shortText(given);
     const [answer] = await store.cancel([checkJobId(jobId)], reason);
+    const successor = await this.#successorOf(jobId, answer);
+    if (successor !== undefined) return this.cancel(successor, given);
     if (isUndoing(answer)) return this.#undoing(jobId, answer);
     if (answer && typeof answer === "object" && "running" in answer) this.#cancelled(jobId, answer.running.token);
     else must(answer);
@@ -68,6 +71,8 @@ export class Control {
     const { store, waiters, metrics } = this.#options;
     const reason = shortText(given);
     const [answer] = await store.cancel([checkJobId(jobId)], reason, { unlessJoined: true });
+    const successor = await this.#successorOf(jobId, answer);
+    if (successor !== undefined) return this.abandon(successor, given);
     if (answer === "not-found" || (typeof answer === "object" && "conflict" in answer)) return false;
     if (isUndoing(answer)) {
       this.#undoing(jobId, answer);
@@ -155,6 +160,13 @@ export class Control {
     must(answer, () => new AppError("kind-unknown", `Unknown kind "${kind}".`));
     if (!paused) pools?.poke();
     events.emit({ type: "elsewhere" });
+  }
+
+  /** The job that has taken the place of one that has ended. */
+  async #successorOf(jobId: string, answer: CancelAnswer | undefined): Promise<string | undefined> {
+    if (typeof answer !== "object" || !("conflict" in answer)) return undefined;
+    const newest = await newestOf(this.#options.store, jobId);
+    return newest === jobId ? undefined : newest;
   }
 
   /** The job ends after its undo handlers. If it runs, its processor finishes the steps that are under way. */

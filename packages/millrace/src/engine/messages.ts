@@ -21,12 +21,13 @@ import { schemaError } from "../lib/schema-error.ts";
 import type { Pools } from "../pool/pools.ts";
 import type { Store } from "../store/store.ts";
 import type { NewJob } from "../store/verbs/submission.ts";
-import type { DecideAnswer, OpenApproval, SignalAnswer, SignalTarget } from "../store/verbs/waits.ts";
+import type { DecideAnswer, NewSignal, OpenApproval, SignalAnswer, SignalTarget } from "../store/verbs/waits.ts";
 import { prepareJob } from "../submit/submit.ts";
 import { durationMs } from "../workflow/duration.ts";
 import { checkWaitName } from "../workflow/wait-names.ts";
 import { checkJobId } from "./job-ids.ts";
 import { jobNotFound } from "./look/job-not-found.ts";
+import { newestOf } from "./look/newest.ts";
 
 const MAX_VALUE_BYTES = 262_144;
 const MAX_KEY_CHARS = 255;
@@ -72,7 +73,7 @@ export class Messages {
     checkKey(key);
     const text = toJsonText(await checkedSignal(kind, name, value), `value of the signal "${name}"`, MAX_VALUE_BYTES);
     const target = await this.#target(kind, job);
-    const answer = await this.#options.store.signal({
+    const answer = await this.#send({
       target,
       name,
       value: text,
@@ -82,6 +83,15 @@ export class Messages {
     const receipt = receiptOf(answer);
     this.#options.pools?.poke();
     return receipt;
+  }
+
+  /** A signal to a job that continued as new goes to its last successor. */
+  async #send(signal: NewSignal): Promise<SignalAnswer> {
+    const { store } = this.#options;
+    const answer = await store.signal(signal);
+    if (answer.type !== "finished") return answer;
+    const jobId = await newestOf(store, answer.jobId);
+    return jobId === answer.jobId ? answer : this.#send({ ...signal, target: { jobId } });
   }
 
   /** A kind that this process does not know has no declared signals here. */

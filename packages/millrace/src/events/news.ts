@@ -56,6 +56,8 @@ function newsOfSettled({ kind, stage, job, outcome, settled, runMs, at }: Settle
       return settled.nextStage === undefined
         ? [{ ...subject, name: "completed", output: outcome.output, runMs }]
         : [{ ...subject, name: "stageCompleted", nextStage: settled.nextStage, runMs }];
+    case "continued":
+      return newsOfContinued(subject, settled, runMs);
     case "failed":
     case "crashed": {
       const { failure } = outcome;
@@ -84,6 +86,15 @@ function newsOfSettled({ kind, stage, job, outcome, settled, runMs, at }: Settle
     default:
       return unreachable(outcome);
   }
+}
+
+/** A job that was cancelled meanwhile has no successor, and undoes its steps. */
+function newsOfContinued(
+  subject: ReturnType<typeof claimedSubject> & { attempt: number },
+  { successor: continuedAs }: Extract<SettleAnswer, { written: "written" }>,
+  runMs: number,
+): JobNews[] {
+  return continuedAs === undefined ? [] : [{ ...subject, name: "completed", output: "null", runMs, continuedAs }];
 }
 
 /** The end of a job that undid its steps. */

@@ -165,6 +165,12 @@ export interface Context<Payload = unknown, Signals = Record<never, never>, Undo
    * job that is not released in time fails with `hold-expired`. It leaves the processor by throwing.
    */
   hold(reason: string, options?: { timeoutMs?: number }): never;
+  /**
+   * Ends this job as completed and submits its successor with this payload, in one commit. The successor has the same
+   * options, unique key, tags and unread signals, and starts at the first stage with nothing stored. Waiting for this
+   * job waits for its successor. It leaves the processor by throwing.
+   */
+  continueAsNew(payload: Payload): never;
   /** The answers that were passed to `release()` for holds of this stage, oldest first. */
   answers<T = unknown>(): Promise<T[]>;
   /**

@@ -93,6 +93,10 @@ export interface Job extends StoredTimes {
   processor?: string;
   retryOf?: string;
   retriedAs?: string;
+  /** The job that continued as this one. */
+  continuationOf?: string;
+  /** The job that goes on in its place. */
+  continuedAs?: string;
 }
 
 export const FINISHED: ReadonlySet<Standing> = new Set<Standing>(["completed", "failed", "rejected", "cancelled"]);

@@ -26,6 +26,8 @@ export type Outcome =
   | { type: "held"; reason: string; timeoutMs?: number }
   | { type: "waiting"; waits: NewWait[] }
   | { type: "released" }
+  /** The job is completed, and a successor with this payload goes on in its place. */
+  | { type: "continued"; payload: string }
   /** The undo handlers of the stage have run. */
   | { type: "undone" }
   /** The job was cancelled, and the steps that were under way are stored. */
@@ -59,6 +61,8 @@ export interface Transition extends Standpoint {
   heldUntil?: number;
   output?: string;
   advance?: true;
+  /** A successor goes on in the place of the job. */
+  continued?: true;
   /** The undo handlers of the stage have run. */
   undone?: true;
   /** The attempt ended in a lone death: the jobs that ran beside it. */
@@ -85,6 +89,8 @@ export function afterAttempt(
             output: outcome.output,
             advance: true,
           };
+    case "continued":
+      return { ...kept(job), outcome: "completed", standing: "completed", output: "null", continued: true };
     case "failed":
       return afterFailure(job, outcome, plan, moment);
     case "crashed":

@@ -22,6 +22,7 @@ import { RunningAttempt } from "./attempt-state.ts";
 import { aboutAttempt } from "./log-attempt.ts";
 import { type AttemptEnd, endOf, faultOf, RELEASED } from "./outcome.ts";
 import { emitProgress } from "./progress.ts";
+import { checkContinuation } from "./run/continuation-check.ts";
 import { checkResult } from "./run/result-check.ts";
 import type { AttemptRunner } from "./runner.ts";
 import { settleAgain } from "./settle.ts";
@@ -82,6 +83,10 @@ function run(attempt: RunningAttempt, work: PoolWork): void {
   const { job, span } = attempt;
   const { runner, kind } = work;
   const returned = (end: AttemptEnd): void => {
+    if (end !== "lost" && end.type === "continued") {
+      void checkContinuation(kind, end).then((checked) => afterCode(attempt, checked, work));
+      return;
+    }
     if (!kind.result || !job.isLast) return afterCode(attempt, end, work);
     void checkResult(kind.result, end).then((checked) => afterCode(attempt, checked, work));
   };

@@ -44,7 +44,8 @@ export interface Replay {
 
 /**
  * How a replay ended. `stopped`: at the first call without a stored value. `waits`: for something that has no stored
- * answer. `left`: by `ctx.defer()`, `ctx.hold()` or `ctx.limit()`.
+ * answer. `left`: by `ctx.defer()`, `ctx.hold()`, `ctx.limit()` or
+ * `ctx.continueAsNew()`.
  */
 export type ReplayEnd =
   | { type: "returned"; result: unknown }

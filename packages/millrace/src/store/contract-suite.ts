@@ -21,6 +21,7 @@ import { describeOldPlans } from "./contract/register/old-plans.ts";
 import { describePlans } from "./contract/register/plans.ts";
 import type { OpenData } from "./contract/rig.ts";
 import { describeBelongings } from "./contract/settle/belongings.ts";
+import { describeContinued } from "./contract/settle/continued.ts";
 import { describeCrash } from "./contract/settle/crash.ts";
 import { describeFollowUps } from "./contract/settle/follow-ups.ts";
 import { describeHolds } from "./contract/settle/holds.ts";
@@ -55,6 +56,7 @@ const PARTS = [
   describeFairness,
   describeLease,
   describeSettle,
+  describeContinued,
   describeFollowUps,
   describeHolds,
   describeCrash,

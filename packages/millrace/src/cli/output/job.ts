@@ -59,6 +59,8 @@ export function jobPage(
     ["trace", job.traceId && oneLine(job.traceId)],
     ["retry of", job.retryOf],
     ["retried as", job.retriedAs],
+    ["continuation of", job.continuationOf],
+    ["continued as", job.continuedAs],
     ["error", job.lastError && paint(job.state === "failed" ? "red" : "yellow", oneLine(job.lastError))],
     ["code", job.failure && `${oneLine(job.failure.code)}${job.failure.permanent ? " (permanent)" : ""}`],
   ]);

@@ -58,9 +58,13 @@ function waiting(facts: Circumstances): Reason[] {
   return [{ code: "ready", message: "Nothing holds the job back. A worker claims it within moments." }];
 }
 
-function ended({ standing, finishedAt, failure }: Job): Reason {
+function ended({ standing, finishedAt, failure, continuedAs }: Job): Reason {
   const at = iso(finishedAt ?? 0);
-  if (standing === "completed") return { code: "completed", message: `The job completed at ${at}.` };
+  if (standing === "completed") {
+    const message =
+      continuedAs === undefined ? `The job completed at ${at}.` : `The job continued as ${continuedAs} at ${at}.`;
+    return { code: "completed", message };
+  }
   const why = failure ? `: ${sentence(failure.message)}` : ".";
   const code = standing === "cancelled" ? "cancelled" : "failed";
   const verb = code === "cancelled" ? "was cancelled" : "failed";

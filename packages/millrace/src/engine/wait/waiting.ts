@@ -1,3 +1,4 @@
+import type { Job } from "../../job/job.ts";
 import { WAIT, type WaitOptions } from "../../job/options/wait-options.ts";
 import { type JobView, viewOf } from "../../job/report/view.ts";
 import { AppError } from "../../lib/app-error.ts";
@@ -42,13 +43,20 @@ export class JobEndWait {
     const late = new AbortController();
     const limit = this.#limit(jobId, timeoutMs, late);
     try {
-      const { waiters } = this.#options;
-      const job = await waiters.wait(jobId, signal ? AbortSignal.any([signal, late.signal]) : late.signal);
+      const job = await this.#end(jobId, signal ? AbortSignal.any([signal, late.signal]) : late.signal);
       if (!job) throw jobNotFound(jobId);
       return viewOf(job);
     } finally {
       limit.clear();
     }
+  }
+
+  /** A job that continued as new has ended once its last successor has. */
+  async #end(jobId: string, signal: AbortSignal): Promise<Job | undefined> {
+    const { waiters } = this.#options;
+    let job = await waiters.wait(jobId, signal);
+    while (job?.continuedAs !== undefined) job = await waiters.wait(job.continuedAs, signal);
+    return job;
   }
 
   /** One timer for both: the warning first, then the end. */

@@ -67,7 +67,7 @@ export function jobHandlers(engine: Engine, closing: AbortSignal): BoundRoute[] 
     bind(jobRoutes.get, async ({ params, query, caller, request }) => {
       const job = await findJob(engine, params.jobId, caller);
       const waitMs = (query.wait ?? 0) * 1_000;
-      if (waitMs === 0 || isFinished(job)) return { body: job };
+      if (waitMs === 0 || (isFinished(job) && job.continuedAs === undefined)) return { body: job };
       const ended = await waited(engine, job, { timeoutMs: waitMs, gone: request.signal, closing });
       return { body: jobFor(caller, ended) };
     }),

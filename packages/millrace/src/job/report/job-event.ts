@@ -82,8 +82,10 @@ export interface HeldEvent<Payload = unknown> extends AttemptEvent<Payload> {
 
 /** The job is done. */
 export interface CompletedEvent<Payload = unknown, Result = unknown> extends AttemptEvent<Payload> {
-  /** The result of the job. */
+  /** The result of the job; null if it continued as a new job. */
   readonly result: Result;
+  /** The job that goes on in its place, after `ctx.continueAsNew()`. */
+  readonly continuedAs: string | undefined;
   /** How long its last attempt took, in milliseconds. */
   readonly runMs: number;
 }

@@ -29,7 +29,7 @@ export type JobNews = NewsSubject &
     | { name: "deferred"; attempt: number; runAt: number; reason?: string }
     | { name: "held"; attempt: number; reason: string }
     | { name: "released" }
-    | { name: "completed"; attempt: number; output: string; runMs: number }
+    | { name: "completed"; attempt: number; output: string; runMs: number; continuedAs?: string }
     | { name: "failed"; attempt: number; failure: Failure; isDeadLetter: boolean }
     | { name: "cancelled"; reason: string }
   );
@@ -124,8 +124,8 @@ function detailsOf(news: JobNews): Details<JobEventName> {
     case "released":
       return {};
     case "completed": {
-      const { attempt, output, runMs } = news;
-      return { attempt, result: JSON.parse(output), runMs } satisfies Details<"completed">;
+      const { attempt, output, runMs, continuedAs } = news;
+      return { attempt, result: JSON.parse(output), runMs, continuedAs } satisfies Details<"completed">;
     }
     case "failed": {
       const { attempt, failure, isDeadLetter } = news;

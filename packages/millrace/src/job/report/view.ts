@@ -77,6 +77,10 @@ export interface JobView extends TimeViews {
   retryOf?: string;
   /** The job that revived this one. */
   retriedAs?: string;
+  /** The job that continued as this one, with `ctx.continueAsNew()`. */
+  continuationOf?: string;
+  /** The job that goes on in this one's place, after `ctx.continueAsNew()`. */
+  continuedAs?: string;
 }
 
 export function viewOf(job: Job): JobView {
@@ -118,6 +122,8 @@ export function viewOf(job: Job): JobView {
     ...(job.processor !== undefined && { processor: job.processor }),
     ...(job.retryOf !== undefined && { retryOf: job.retryOf }),
     ...(job.retriedAs !== undefined && { retriedAs: job.retriedAs }),
+    ...(job.continuationOf !== undefined && { continuationOf: job.continuationOf }),
+    ...(job.continuedAs !== undefined && { continuedAs: job.continuedAs }),
   };
 }
 

@@ -239,7 +239,9 @@ export class ProcessPool {
       case "failed":
         return call.reject(toJobFailure(outcome.failure.message, outcome.failure));
       default:
-        return call.reject(new JobFailure("Outside of a store a call can neither be deferred nor held."));
+        return call.reject(
+          new JobFailure("Outside of a store a call can neither be deferred nor held nor continued as new."),
+        );
     }
   }
 

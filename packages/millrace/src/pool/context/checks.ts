@@ -1,9 +1,12 @@
 // Checks of what a processor passes to `ctx`.
 
+import { JobFailure } from "../../job/failure.ts";
 import { clip } from "../../job/report/error-account.ts";
 import { AppError } from "../../lib/app-error.ts";
 import { checkOptions, type OptionBag } from "../../lib/options/check.ts";
 import { ms } from "../../lib/options/option.ts";
+import { MAX_PAYLOAD_BYTES } from "../../submit/submit.ts";
+import { storableText } from "./storable.ts";
 import type { AttemptYield } from "./yielded.ts";
 
 const MAX_REASON_CHARS = 1_000;
@@ -53,6 +56,21 @@ export function deferral(
   }
   const why = reason === undefined ? {} : { reason: clip(String(reason), MAX_REASON_CHARS) };
   return { type: "deferred", ...time, ...why };
+}
+
+/** The outcome of `ctx.continueAsNew`. The pool checks the payload by the schema of the kind. */
+export function continuation(payload: unknown): AttemptYield["outcome"] {
+  if (payload === undefined) {
+    const message = "ctx.continueAsNew() needs a payload. Pass null for a kind that takes no payload.";
+    throw new JobFailure(message, { code: "payload-mismatch", permanent: true });
+  }
+  try {
+    return { type: "continued", payload: storableText(payload, "payload", MAX_PAYLOAD_BYTES) };
+  } catch (cause) {
+    if (!(cause instanceof AppError)) throw cause;
+    // The next attempt would pass the same payload.
+    throw new JobFailure(cause.message, { code: cause.code, permanent: true });
+  }
 }
 
 /** The outcome of `ctx.hold`. */

@@ -29,7 +29,7 @@ import { sleep } from "../../workflow/sleep.ts";
 import { Waits } from "../../workflow/waits.ts";
 import { AttemptLease } from "./attempt-lease.ts";
 import { ContextCalls } from "./calls.ts";
-import { checkBytes, checkCost, checkShareKey, checkUniqueKey, deferral, hold } from "./checks.ts";
+import { checkBytes, checkCost, checkShareKey, checkUniqueKey, continuation, deferral, hold } from "./checks.ts";
 import { Children } from "./children.ts";
 import type { LeaseLost } from "./lease-lost.ts";
 import type { ContextNames } from "./names.ts";
@@ -207,6 +207,11 @@ export class JobContext implements Context {
     this.#yield("hold", hold(reason, options));
   }
 
+  continueAsNew(payload: unknown): never {
+    if (this.isUndoing) throw new AppError("invalid-request", "An undo handler cannot continue the job as new.");
+    this.#yield("continueAsNew", continuation(payload));
+  }
+
   artifact(name: string, bytes: Uint8Array, contentType = "application/octet-stream"): Promise<void> {
     if (this.#isLate(`ctx.artifact("${name}")`)) return new Promise(() => {});
     return this.#calls.track(`ctx.artifact("${name}")`, this.#artifact(name, bytes, contentType), { mustFinish: true });
@@ -262,7 +267,7 @@ export class JobContext implements Context {
     this.#lease.lose(reason);
   }
 
-  /** What `defer`, `hold` or `limit` threw to leave the processor, which may have caught it. */
+  /** What `defer`, `hold`, `limit` or `continueAsNew` threw to leave the processor, which may have caught it. */
   get yielded(): AttemptYield | undefined {
     return this.#yielded;
   }

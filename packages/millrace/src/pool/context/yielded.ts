@@ -1,10 +1,10 @@
 import { JobFailure } from "../../job/failure.ts";
 import type { Outcome } from "../../job/lifecycle.ts";
 
-/** Thrown by `ctx.defer`, `ctx.hold` and `ctx.limit` without room: an outcome, not a failure. */
+/** Thrown by `ctx.defer`, `ctx.hold`, `ctx.continueAsNew` and `ctx.limit` without room: an outcome, not a failure. */
 export class AttemptYield extends Error {
-  readonly outcome: Extract<Outcome, { type: "deferred" | "held" }>;
-  readonly by: "defer" | "hold" | "limit";
+  readonly outcome: Extract<Outcome, { type: "deferred" | "held" | "continued" }>;
+  readonly by: "defer" | "hold" | "limit" | "continueAsNew";
 
   constructor(by: AttemptYield["by"], outcome: AttemptYield["outcome"]) {
     super(`ctx.${by}() leaves the processor by throwing this. Rethrow it if you catch it.`);
@@ -29,8 +29,10 @@ export function yieldedIn(thrown: unknown): AttemptYield | undefined {
 /** The processor went on as if nothing had been thrown, so neither its result nor the deferral can be trusted. */
 export function caughtFailure({ by }: AttemptYield): JobFailure {
   return new JobFailure(
-    `The processor called ctx.${by}() and caught what it throws, so the job was not ${by === "hold" ? "held" : "deferred"}. ` +
+    `The processor called ctx.${by}() and caught what it throws, so the job was not ${DONE[by]}. ` +
       "Rethrow errors that you do not recognise.",
-    { code: `${by}-caught` },
+    { code: by === "continueAsNew" ? "continue-as-new-caught" : `${by}-caught` },
   );
 }
+
+const DONE = { defer: "deferred", limit: "deferred", hold: "held", continueAsNew: "continued" } as const;

@@ -70,6 +70,8 @@ function errorOf(end: Exclude<Outcome, { type: "completed" | "undone" }> | "lost
       return new AttemptYield("defer", end);
     case "held":
       return new AttemptYield("hold", end);
+    case "continued":
+      return new AttemptYield("continueAsNew", end);
     case "cancelled":
       return lost ?? new LeaseLost("cancelled");
     case "waiting":

@@ -7,8 +7,8 @@ import type { ChildState } from "../verbs/children.ts";
 export const HAS_WAITER = 2 ** 12;
 /** Edges lead from it, to its children or dependencies. Children that it waits for end with it. */
 export const HAS_EDGES = 2 ** 13;
-/** It has ended, and a successor goes on in its place. */
-export const HAS_SUCCESSOR = 2 ** 14;
+/** Another job continued as this one. Its column `retry_of` names the other job. */
+export const IS_SUCCESSOR = 2 ** 14;
 /** It was submitted at the end of a batch. */
 export const ENDS_BATCH = 2 ** 15;
 
@@ -18,8 +18,6 @@ export const JOINED_CHILD = 1;
 export const DETACHED = 2;
 export const DEPENDENCY = 3;
 export const MEMBER = 4;
-/** From the job that goes on in another one's place to the other one. */
-export const SUCCESSOR = 5;
 
 /** How the job at the end of an edge ended. */
 export const RUNS_YET = 0;

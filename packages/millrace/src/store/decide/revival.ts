@@ -2,7 +2,7 @@
 // the finished stages and steps and starts at the stage that failed, unless it is to start afresh.
 
 import { HAS_EDGES } from "../children/codes.ts";
-import { CANCELLED, FAILED, HAS_STEPS, HAS_UNIQUE_KEY, READY, REJECTED, SCHEDULED } from "../codes.ts";
+import { CANCELLED, COMPLETED, FAILED, HAS_STEPS, HAS_UNIQUE_KEY, READY, REJECTED, SCHEDULED } from "../codes.ts";
 import { RESTARTED_COLUMNS } from "../columns/job-columns.ts";
 import type { JobRow } from "../rows/job-row.ts";
 import { HAS_STREAMS } from "../streams/codes.ts";
@@ -19,6 +19,10 @@ export function refuseRevival(
   { from, payload }: ReviveOptions,
   idOf: (key: number) => string,
 ): RevivalConflict | undefined {
+  if (old.retried_as !== null && old.standing === COMPLETED) {
+    const conflict = "The job is completed and continued as a new job. Revive that one if it fails.";
+    return { conflict, code: "conflict", jobId: idOf(old.retried_as) };
+  }
   if (old.retried_as !== null)
     return { conflict: "The job was already revived.", code: "conflict", jobId: idOf(old.retried_as) };
   if (old.standing === FAILED || old.standing === REJECTED || old.standing === CANCELLED) {

@@ -92,7 +92,8 @@ export function decideSettlement(
   const change = withoutDeadLetter(decided, rules.retention.inputFailures);
   const standing = codeOf[change.standing];
   const isFinished = standing >= COMPLETED;
-  const isForgotten = isFinished && !isLinked(row) && keepsNothing(rules, standing);
+  // Callers that wait for a job that continued find its successor by its row, so the row stays until the next prune.
+  const isForgotten = isFinished && !change.continued && !isLinked(row) && keepsNothing(rules, standing);
   const failure = change.failure ? JSON.stringify(change.failure) : null;
   const attempt = attemptRecord({ row, change, now, recordedAttempts }, failure);
   // What a job waited for is over with its stage. A job that may be revived can come to its waits again.
@@ -126,7 +127,7 @@ export function decideSettlement(
     attempt,
     waitState: closesWaits ? (standing > COMPLETED || undo ? DORMANT : CLOSED) : undefined,
     restartsStreams: (row.flags & HAS_STREAMS) !== 0 && !isFinished && INTERRUPTED.has(change.outcome),
-    dropsUniqueKey: isFinished && (row.flags & HAS_UNIQUE_KEY) !== 0,
+    dropsUniqueKey: isFinished && !change.continued && (row.flags & HAS_UNIQUE_KEY) !== 0,
     answer: {
       written: "written",
       standing: change.standing,

@@ -4,9 +4,10 @@ import type { Neighbours } from "../../job/crash.ts";
 import { type Job, STANDINGS, type Standing } from "../../job/job.ts";
 import { afterDeadlineUnstarted, afterHoldExpired, type Transition } from "../../job/lifecycle.ts";
 import type { WaitType } from "../../job/wait.ts";
+import { IS_SUCCESSOR } from "../children/codes.ts";
 import { COMPLETED, HELD, SCHEDULED } from "../codes.ts";
 import type { RowOf } from "../columns/column.ts";
-import { type JOB_COLUMNS, SHOWN_COLUMNS } from "../columns/job-columns.ts";
+import { type JOB_COLUMNS, type JobColumnName, SHOWN_COLUMNS } from "../columns/job-columns.ts";
 import { dueAt } from "../waits/codes.ts";
 import { undoingOf } from "../waits/workflow-facts.ts";
 
@@ -66,9 +67,15 @@ export function jobOf(row: JobRow, facts: RowFacts): Job {
   const shown = job as unknown as Record<string, unknown>;
   for (const { name, field, read } of SHOWN_COLUMNS) {
     const value = row[name];
-    if (value !== null) shown[field] = read ? read(value as never, facts) : value;
+    if (value !== null) shown[linkField(row, name) ?? field] = read ? read(value as never, facts) : value;
   }
   return job;
+}
+
+/** The columns that link a revived job link a job that continued, too. */
+function linkField({ flags, standing }: JobRow, name: JobColumnName): keyof Job | undefined {
+  if (name === "retry_of" && flags & IS_SUCCESSOR) return "continuationOf";
+  return name === "retried_as" && standing === COMPLETED ? "continuedAs" : undefined;
 }
 
 function waitReason({ standing, held_for }: JobRow): Pick<Job, "heldFor" | "deferredFor"> {

@@ -158,7 +158,13 @@ function unpackAccepted(packed: string): CallReply {
 }
 
 function isPlain(settled: SettleAnswer): boolean {
-  return settled.written === "written" && settled.standing === "completed" && !settled.forgotten && !settled.jobIds;
+  return (
+    settled.written === "written" &&
+    settled.standing === "completed" &&
+    !settled.forgotten &&
+    !settled.jobIds &&
+    !settled.successor
+  );
 }
 
 export function unpackReply(packed: unknown): CallReply {

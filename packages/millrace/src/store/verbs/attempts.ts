@@ -94,6 +94,8 @@ export type SettleResult =
       runAt?: number;
       forgotten?: true;
       jobIds?: string[];
+      /** The job that goes on in its place, after `ctx.continueAsNew()`. */
+      successor?: string;
       /** Why a job ended that undid its steps. */
       failure?: Failure;
     };

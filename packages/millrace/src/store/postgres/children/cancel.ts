@@ -1,4 +1,4 @@
-import { RUNNING } from "../../codes.ts";
+import { COMPLETED, RUNNING } from "../../codes.ts";
 import { decideCancellation } from "../../decide/cancellation.ts";
 import { numbers } from "../connection/arrays.ts";
 import { NOW } from "../connection/clock.ts";
@@ -9,12 +9,22 @@ import { askCancel } from "../waits/undo.ts";
 import { endEdges } from "./edges.ts";
 
 const LOCK = `SELECT *, ${NOW} AS now FROM millrace.job WHERE id = ANY($2::bigint[]) ORDER BY id FOR UPDATE`;
-const ENDED = `SELECT id, standing, ${NOW} AS now FROM millrace.finished WHERE id = ANY($2::bigint[])`;
+const ENDED = `SELECT id, standing, retried_as, ${NOW} AS now FROM millrace.finished WHERE id = ANY($2::bigint[])`;
 
-/** Cancels live jobs at the ends of edges. Those that have ended, unseen by an older process, are marked. */
+interface EndedRow {
+  id: number;
+  standing: number;
+  retried_as: number | null;
+  now: number;
+}
+
+/**
+ * Cancels live jobs at the ends of edges. Those that have ended, unseen by an older process, are marked. Where a job continued as
+ * new since the edges were read, its successor is cancelled.
+ */
 export async function cancelEdges(core: Core, keys: readonly number[], reason: string): Promise<void> {
   await core.bundles.openFor([...keys]);
-  const wasRunning = await core.connections.write.transact(async (tx) => {
+  const { wasRunning, successors } = await core.connections.write.transact(async (tx) => {
     const rows = await tx.run<LockedRow>(LOCK, [core.clock.given, numbers(keys)]);
     await core.names.knowStages(rows.map(({ stage }) => stage));
     const changes: RowChange[] = [];
@@ -25,11 +35,13 @@ export async function cancelEdges(core: Core, keys: readonly number[], reason: s
       if (change) changes.push({ row, change });
     }
     await applyAll(core, tx, changes);
-    const ended = await tx.run<{ id: number; standing: number; now: number }>(ENDED, [core.clock.given, numbers(keys)]);
+    const ended = await tx.run<EndedRow>(ENDED, [core.clock.given, numbers(keys)]);
     const live = new Set(rows.map(({ id }) => id));
-    const unseen = ended.filter(({ id }) => !live.has(id));
+    const gone = ended.filter(({ id }) => !live.has(id));
+    const successors = gone.flatMap(({ standing, retried_as }) => (standing === COMPLETED ? (retried_as ?? []) : []));
+    const unseen = gone.filter(({ standing, retried_as }) => standing !== COMPLETED || retried_as === null);
     if (unseen.length > 0) await endEdges(core, tx, unseen, unseen[0]?.now as number);
-    return rows.some(({ standing }) => standing === RUNNING);
+    return { wasRunning: rows.some(({ standing }) => standing === RUNNING), successors };
   });
   if (wasRunning) {
     core.voice.say("revoked");
@@ -37,4 +49,5 @@ export async function cancelEdges(core: Core, keys: readonly number[], reason: s
   }
   core.voice.say("end");
   core.events.wake();
+  if (successors.length > 0) await cancelEdges(core, successors, reason);
 }

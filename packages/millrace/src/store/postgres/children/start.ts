@@ -2,7 +2,8 @@
 
 import type { Lease } from "../../../job/lease.ts";
 import type { StoredWait } from "../../../job/wait.ts";
-import { CHILD, DETACHED, HAS_EDGES, HAS_WAITER, JOINED_CHILD } from "../../children/codes.ts";
+import { CHILD, DETACHED, HAS_EDGES, HAS_WAITER, JOINED_CHILD, RUNS_YET } from "../../children/codes.ts";
+import { COMPLETED } from "../../codes.ts";
 import { refuseAncestor, refuseChildren, submissionRefused } from "../../decide/children.ts";
 import type { NewChildren } from "../../verbs/children.ts";
 import type { Submission } from "../../verbs/submission.ts";
@@ -27,7 +28,8 @@ const ANCESTORS = `WITH RECURSIVE above AS (
   SELECT job FROM above WHERE job = ANY($2::bigint[]) LIMIT 1`;
 // A job that others join has a unique key, so its end reads these flags under the lock of its row.
 const MARK_JOINED = `UPDATE millrace.job SET flags = flags | ${HAS_WAITER} WHERE id = ANY($1::bigint[])`;
-const ENDED = "SELECT id, standing FROM millrace.finished WHERE id = ANY($1::bigint[])";
+const ENDED = "SELECT id, standing, retried_as FROM millrace.finished WHERE id = ANY($1::bigint[])";
+const REPOINT = `UPDATE millrace.edge SET job = $2 WHERE job = $1 AND state = ${RUNS_YET}`;
 // Last in its transaction: others of the tree wait for this row no longer than the commit takes.
 const GROW = `INSERT INTO millrace.tree (job, children, jobs) VALUES ($1, $2, $3)
   ON CONFLICT (job) DO UPDATE SET children = tree.children + excluded.children, jobs = tree.jobs + excluded.jobs
@@ -122,8 +124,14 @@ async function join(core: Core, tx: OwnTransaction, parent: LockedRow, keys: num
   const [ancestor] = await tx.run<{ job: number }>(ANCESTORS, [parent.id, numbers(keys)]);
   if (ancestor) refuseAncestor(core.ids.encode(ancestor.job));
   await tx.run(MARK_JOINED, [numbers(keys)]);
-  const ended = await tx.run<{ id: number; standing: number }>(ENDED, [numbers(keys)]);
+  const gone = await tx.run<{ id: number; standing: number; retried_as: number | null }>(ENDED, [numbers(keys)]);
+  const ended = gone.filter(({ standing, retried_as }) => standing !== COMPLETED || retried_as === null);
   if (ended.length > 0) await endEdges(core, tx, ended, parent.now);
+  // A job that continued as new since the submission was decided is waited for as its successor.
+  for (const { id, retried_as: successor } of gone.filter((each) => !ended.includes(each))) {
+    await tx.run(REPOINT, [id, successor]);
+    await join(core, tx, parent, [successor as number]);
+  }
 }
 
 async function grown(

@@ -1,4 +1,4 @@
-import { HAS_EDGES, HAS_SUCCESSOR, SUCCESSOR } from "../../children/codes.ts";
+import { HAS_EDGES } from "../../children/codes.ts";
 import { HAS_ARTIFACTS, HAS_ATTEMPTS, HAS_LOGS, HAS_SHARES, HAS_STEPS } from "../../codes.ts";
 import { HAS_STREAMS } from "../../streams/codes.ts";
 import { HAS_SIGNALS, HAS_UNDOS, HAS_WAITS, IS_CONTINUED } from "../../waits/codes.ts";
@@ -11,7 +11,6 @@ const BELONGINGS = [
   // Before the waits, by which they are found.
   [HAS_EDGES, "DELETE FROM millrace.edge WHERE wait IN (SELECT id FROM millrace.wait WHERE job = ANY($1::bigint[]))"],
   [HAS_EDGES, "DELETE FROM millrace.tree WHERE job = ANY($1::bigint[])"],
-  [HAS_SUCCESSOR, `DELETE FROM millrace.edge WHERE job = ANY($1::bigint[]) AND type = ${SUCCESSOR}`],
   [HAS_WAITS, "DELETE FROM millrace.wait WHERE job = ANY($1::bigint[])"],
   [HAS_SIGNALS, "DELETE FROM millrace.signal WHERE job = ANY($1::bigint[])"],
   [HAS_UNDOS, "DELETE FROM millrace.undo WHERE job = ANY($1::bigint[])"],

@@ -14,7 +14,9 @@ import {
 } from "../../decide/follow-ups.ts";
 import type { WrittenAnswer } from "../../decide/settlement.ts";
 import { isDue } from "../../decide/submission.ts";
+import { expectedSuccessor } from "../../decide/successor.ts";
 import type { FollowUpStep, FollowUps, RefusedSettlement } from "../../verbs/follow-ups.ts";
+import type { NewJob } from "../../verbs/submission.ts";
 import { numbers, texts } from "../connection/arrays.ts";
 import type { StatementRunner } from "../connection/connection.ts";
 import { statement } from "../connection/statement.ts";
@@ -32,7 +34,7 @@ import {
 import { type AcceptedSubmission, writeAccepted } from "../submit/write-accepted.ts";
 import type { Ending } from "./ending.ts";
 
-const FIND_TENANTS = statement<{ keys: string }>(`SELECT id, tenant
+const FIND_TENANTS = statement<{ keys: string }>(`SELECT id, tenant, stage
   FROM millrace.job
   WHERE id = ANY(:keys::bigint[])`);
 const FIND_STEPS = statement<{ keys: string; names: string }>(`SELECT job, stage, name, value
@@ -62,7 +64,8 @@ export interface PlannedRow {
   readonly plan: FollowUpPlan;
 }
 
-type EndingWithFollowUps = Ending & { followUps: FollowUps };
+/** `jobs`: with the successor of a job that continues as new, as far as it is known before its row is locked. */
+type EndingWithFollowUps = Ending & { jobs: readonly NewJob[] };
 
 export class FollowUpWrites {
   readonly #core: Core;
@@ -89,14 +92,21 @@ export class FollowUpWrites {
     tx: StatementRunner,
     endings: readonly Ending[],
   ): Promise<FollowUpWrites | undefined> {
-    const carrying = endings.filter((ending): ending is EndingWithFollowUps => hasFollowUps(ending.followUps));
-    if (carrying.length === 0) return undefined;
-    const keys = numbers(carrying.map(({ key }) => key));
-    const rows = await tx.run<{ id: number; tenant: number }>(...FIND_TENANTS({ keys }));
-    const tenants = new Map(rows.map(({ id, tenant }) => [id, tenant]));
-    await core.names.loadKinds(carrying.flatMap(({ followUps: { jobs = [] } }) => jobs.map(({ kind }) => kind)));
-    const pending = carrying.flatMap(({ key, followUps: { jobs = [] } }): PendingSubmission[] => {
-      const tenant = tenants.get(key);
+    const found = endings.filter(({ outcome, followUps }) => outcome.type === "continued" || hasFollowUps(followUps));
+    if (found.length === 0) return undefined;
+    const keys = numbers(found.map(({ key }) => key));
+    const rows = await tx.run<{ id: number; tenant: number; stage: number }>(...FIND_TENANTS({ keys }));
+    await core.names.knowStages(rows.map(({ stage }) => stage));
+    const rowOf = new Map(rows.map((row) => [row.id, row]));
+    const carrying = found.map((ending): EndingWithFollowUps => {
+      const row = rowOf.get(ending.key);
+      const { jobs = [] } = ending.followUps ?? {};
+      if (!row || ending.outcome.type !== "continued") return { ...ending, jobs };
+      return { ...ending, jobs: [...jobs, expectedSuccessor(core.names.stage(row.stage).kindName)] };
+    });
+    await core.names.loadKinds(carrying.flatMap(({ jobs }) => jobs.map(({ kind }) => kind)));
+    const pending = carrying.flatMap(({ key, jobs }): PendingSubmission[] => {
+      const tenant = rowOf.get(key)?.tenant;
       return tenant === undefined || jobs.length === 0 ? [] : [{ submission: submissionOf("", jobs), tenant }];
     });
     const names = pending.flatMap((each) => keyNamesOf(core, each));
@@ -107,7 +117,7 @@ export class FollowUpWrites {
 
   /** Reads the stored steps of the names in question. The rows of their jobs are locked by now. */
   async load(tx: StatementRunner): Promise<void> {
-    const names = this.#endings.flatMap(({ followUps: { steps = [] } }) => steps.map(({ name }) => name));
+    const names = this.#endings.flatMap(({ followUps }) => (followUps?.steps ?? []).map(({ name }) => name));
     if (names.length === 0) return;
     const keys = numbers(this.#endings.map(({ key }) => key));
     const query = FIND_STEPS({ keys, names: texts(names) });

@@ -1,12 +1,14 @@
-// ROW BY ROW: attempts that fail, wait, are deferred or held, go on to the next stage, or complete with something to clear up. Their
-// rows are locked, decided one by one and written in one transaction.
+// ROW BY ROW: attempts that fail, wait, are deferred or held, go on to the next stage, continue as new, or complete with something
+// to clear up. Their rows are locked, decided one by one and written in one transaction.
 
 import { afterAttempt } from "../../../job/lifecycle.ts";
 import { hasFollowUps } from "../../decide/follow-ups.ts";
 import { LEASE_LOST, type WrittenAnswer } from "../../decide/settlement.ts";
+import { continuedAnswer, continuesAs, withoutWaiters, withSuccessor } from "../../decide/successor.ts";
 import { standpoint } from "../../rows/job-row.ts";
 import type { SettleAnswer } from "../../verbs/attempts.ts";
 import { CANCEL_ASKED } from "../../waits/codes.ts";
+import { succeed } from "../children/succeed.ts";
 import { numbers } from "../connection/arrays.ts";
 import { nowBy } from "../connection/clock.ts";
 import type { OwnTransaction, StatementRunner, Value } from "../connection/connection.ts";
@@ -52,18 +54,20 @@ export async function settleRowByRow(
     const moment = { now: row.now, random: core.random };
     const change = afterAttempt(standpoint(row, loneDeathsOf(row)), outcome, rules, moment);
     // A job that was cancelled undoes what it did, and starts nothing more.
-    const mayFollow = hasFollowUps(ending.followUps) && !(row.flags & CANCEL_ASKED);
-    const plan = mayFollow && ending.followUps ? followUps?.decide(ending.followUps, row, change) : undefined;
+    const successor = continuesAs(row, core.names.stage(row.stage).kindName, outcome);
+    const carried = row.flags & CANCEL_ASKED ? undefined : withSuccessor(ending.followUps, successor);
+    const plan = hasFollowUps(carried) ? followUps?.decide(carried, row, change) : undefined;
     if (plan && "written" in plan) {
       answers.set(ending, plan);
       continue;
     }
     held.delete(key); // a second settle of the same lease finds it ended
-    const settled = plan ? withSteps(row, plan) : row;
+    const settled = plan ? withSteps(successor ? withoutWaiters(row) : row, plan) : row;
     const isWaiting = outcome.type === "waiting";
     changed.push({
       ending,
       plan,
+      continued: successor && row,
       ...(isWaiting ? await suspend(core, tx, settled, outcome.waits, change) : { row: settled, change }),
     });
   }
@@ -75,6 +79,8 @@ export async function settleRowByRow(
 interface SettledEnding extends RowChange {
   readonly ending: Ending;
   readonly plan: FollowUpPlan | undefined;
+  /** The row as it was, if the job has a successor. */
+  readonly continued: LockedRow | undefined;
 }
 
 async function writeAll(
@@ -86,7 +92,14 @@ async function writeAll(
   if (!followUps) return applyAll(core, tx, changed);
   const planned = changed.map(({ row, plan = NO_FOLLOW_UPS }) => ({ row, plan }));
   const written = await applyAll(core, tx, changed, followUps.lanesOf(planned.map(({ plan }) => plan)));
-  return followUps.write(tx, planned, written);
+  const answers = await followUps.write(tx, planned, written);
+  for (const [i, { continued }] of changed.entries()) {
+    if (!continued) continue;
+    const answer = continuedAnswer(answers[i] as WrittenAnswer);
+    await succeed(core, tx, continued, core.ids.decode(answer.successor) as number);
+    answers[i] = answer;
+  }
+  return answers;
 }
 
 const NO_FOLLOW_UPS: FollowUpPlan = { steps: [] };

@@ -159,8 +159,12 @@ async function lookAgain(core: Core, endings: readonly Ending[], answers: Answer
 function tellOthers(core: Core, answers: Answers): void {
   const written = [...answers.values()].filter((answer) => answer.written === "written");
   const isWork = written.some(
-    ({ nextStage, jobIds, standing }) =>
-      nextStage !== undefined || jobIds !== undefined || standing === "suspect" || standing === "ready",
+    ({ nextStage, jobIds, successor, standing }) =>
+      nextStage !== undefined ||
+      jobIds !== undefined ||
+      successor !== undefined ||
+      standing === "suspect" ||
+      standing === "ready",
   );
   if (isWork) core.voice.say("work");
   else if (written.length > 0) core.voice.say("end");

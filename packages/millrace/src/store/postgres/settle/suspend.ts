@@ -1,4 +1,4 @@
-import type { Transition } from "../../../job/lifecycle.ts";
+import type { Outcome, Transition } from "../../../job/lifecycle.ts";
 import type { NewWait } from "../../../job/wait.ts";
 import { decideSuspension } from "../../decide/suspension.ts";
 import type { StatementRunner } from "../connection/connection.ts";
@@ -9,12 +9,17 @@ import { nextEnd, restFor } from "../waits/waits.ts";
 import type { RowChange } from "./apply.ts";
 import type { Ending } from "./ending.ts";
 
-/** The jobs that are to wait move to the twin of their plan. It is made before their transaction, which then needs no second connection. */
+/**
+ * The jobs that are to wait move to the twin of their plan, and successors start there. It is made before their transaction, which
+ * then needs no second connection.
+ */
 export async function readyTwinsFor(core: Core, endings: readonly Ending[]): Promise<void> {
-  const stages = endings.flatMap(({ key, outcome }) => {
-    const stage = outcome.type === "waiting" ? core.leases.get(key)?.stage : undefined;
-    return stage === undefined ? [] : [stage];
-  });
+  const stagesOf = (type: Outcome["type"]) =>
+    endings.flatMap(({ key, outcome }) => (outcome.type === type ? (core.leases.get(key)?.stage ?? []) : []));
+  const kinds = new Set(stagesOf("continued").map((stage) => core.names.stage(stage).kindName));
+  if (kinds.size > 0) await core.names.loadKinds(kinds);
+  const starts = [...kinds].flatMap((kind) => core.names.firstStage(kind)?.id ?? []);
+  const stages = [...stagesOf("waiting"), ...starts];
   if (stages.length > 0) await readyTwins(core, stages, core.clock.now());
 }
 

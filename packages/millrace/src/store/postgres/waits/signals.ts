@@ -70,14 +70,14 @@ async function submitAndSend(core: Core, orSubmit: Submission, sent: NewSignal):
 async function send(core: Core, tx: StatementRunner, job: number, sent: NewSignal): Promise<SignalAnswer> {
   const jobId = core.ids.encode(job);
   const [row] = await tx.run<LockedRow>(LOCK_LIVE, [core.clock.given, job]);
+  if (sent.key !== undefined && (await tx.run(OF_KEY, [job, sent.key])).length > 0) {
+    return { type: "kept", jobId, repeated: true };
+  }
   if (!row) {
     const [ended] = await tx.run<{ standing: number }>(ENDED, [job]);
     return ended
       ? (signalRefusal({ jobId, standing: ended.standing, queued: 0 }) as SignalAnswer)
       : { type: "not-found" };
-  }
-  if (sent.key !== undefined && (await tx.run(OF_KEY, [job, sent.key])).length > 0) {
-    return { type: "kept", jobId, repeated: true };
   }
   const [count] = row.flags & HAS_SIGNALS ? await tx.run<{ count: number }>(COUNT, [job]) : [];
   const refusal = signalRefusal({ jobId, standing: row.standing, queued: count?.count ?? 0 });

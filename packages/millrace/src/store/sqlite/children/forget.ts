@@ -1,6 +1,6 @@
 // What forgetting does to edges: nothing that a live job needs is deleted, and a wait for a deleted job is over.
 
-import { DETACHED, FORGOTTEN, HAS_EDGES, HAS_SUCCESSOR, HAS_WAITER, SUCCESSOR } from "../../children/codes.ts";
+import { DETACHED, FORGOTTEN, HAS_EDGES, HAS_WAITER } from "../../children/codes.ts";
 import { neededByParent } from "../../decide/release.ts";
 import type { JobRow } from "../../rows/job-row.ts";
 import type { ControlAnswer } from "../../verbs/jobs.ts";
@@ -14,7 +14,6 @@ const FORGET = `UPDATE edge SET state = ${FORGOTTEN} WHERE job = ?
   AND wait IN (SELECT id FROM wait WHERE id = edge.wait AND state IN (${OPEN}, ${DORMANT})) RETURNING wait`;
 const DELETE_EDGES = "DELETE FROM edge WHERE wait IN (SELECT id FROM wait WHERE job = ?)";
 const DELETE_TREE = "DELETE FROM tree WHERE job = ?";
-const DELETE_SUCCESSOR = `DELETE FROM edge WHERE job = ? AND type = ${SUCCESSOR}`;
 /** A finished job whose result a live job may still read. */
 export const IS_NEEDED = `flags & ${HAS_WAITER} AND EXISTS (SELECT 1 FROM edge JOIN job AS owner ON owner.id = edge.owner
   WHERE edge.job = job.id AND edge.type <> ${DETACHED} AND owner.standing < 5)`;
@@ -39,5 +38,4 @@ export function deleteEdges(core: Core, { id, flags }: Pick<JobRow, "id" | "flag
     core.statement(DELETE_EDGES).run(id);
     core.statement(DELETE_TREE).run(id);
   }
-  if (flags & HAS_SUCCESSOR) core.statement(DELETE_SUCCESSOR).run(id);
 }

@@ -3,6 +3,7 @@
 //   settle ──▶ at once: completes in its last stage, nothing to clear up ──one statement──▶ completed
 //         └──▶ by row: reads the row, asks the lifecycle ──▶ apply writes the settlement
 //                  ├── waiting: suspend stores its waits first
+//                  ├── continued: its successor is a follow-up, and takes its place last
 //                  └── follow-ups: decided before apply, written after it; if they are refused, nothing is written
 
 import type { Lease } from "../../../job/lease.ts";
@@ -11,11 +12,13 @@ import { HAS_WAITER } from "../../children/codes.ts";
 import { COMPLETED, HAS_LARGE_OUTPUT, RUNNING } from "../../codes.ts";
 import { hasFollowUps } from "../../decide/follow-ups.ts";
 import { COMPLETED_ANSWER, isLinked, isPlainCompletion, keepsNothing, LEASE_LOST } from "../../decide/settlement.ts";
+import { continuedAnswer, continuesAs, withoutWaiters, withSuccessor } from "../../decide/successor.ts";
 import { standpoint } from "../../rows/job-row.ts";
 import type { SettleAnswer } from "../../verbs/attempts.ts";
 import type { FollowUps } from "../../verbs/follow-ups.ts";
 import { CANCEL_ASKED } from "../../waits/codes.ts";
 import { endEdges } from "../children/edges.ts";
+import { succeed } from "../children/succeed.ts";
 import type { Core } from "../core.ts";
 import { IN_ROW_CHARS } from "../read/row.ts";
 import { apply } from "./apply.ts";
@@ -49,18 +52,24 @@ function completeAtOnce(core: Core, lease: Lease, outcome: Outcome): SettleAnswe
   return COMPLETED_ANSWER;
 }
 
-function settleByRow(core: Core, lease: Lease, outcome: Outcome, followUps?: FollowUps): SettleAnswer {
+function settleByRow(core: Core, lease: Lease, outcome: Outcome, given?: FollowUps): SettleAnswer {
   const row = heldRow(core, lease);
   if (!row) return LEASE_LOST;
   const now = core.clock.now();
   const rules = core.names.stageRules(core.names.stage(row.stage));
   const job = standpoint(row, outcome.type === "crashed" ? loneDeathsOf(core, row) : []);
   const change = afterAttempt(job, outcome, rules, { now, random: core.random });
+  const successor = continuesAs(row, core.names.stage(row.stage).kindName, outcome);
+  const followUps = withSuccessor(given, successor);
   // A job that was cancelled undoes what it did, and starts nothing more.
   const plan = followUps && !(row.flags & CANCEL_ASKED) ? planFollowUps(core, row, change, followUps) : undefined;
   if (plan?.type === "refused") return plan.answer;
-  const held = plan ? withSteps(row, plan) : row;
+  const held = plan ? withSteps(successor ? withoutWaiters(row) : row, plan) : row;
   const settled = outcome.type === "waiting" ? suspend(core, held, outcome.waits, change, now) : { row: held, change };
   const answer = apply(core, settled.row, settled.change, now);
-  return plan ? writeFollowUps(core, settled.row, plan, answer, now) : answer;
+  const written = plan ? writeFollowUps(core, settled.row, plan, answer, now) : answer;
+  if (!successor) return written;
+  const continued = continuedAnswer(written);
+  succeed(core, row, core.ids.decode(continued.successor) as number, now);
+  return continued;
 }
