@@ -145,26 +145,32 @@ export class Millrace {
   }
 
   /**
-   * Submits in a transaction of your own, on the database of the store: the job exists if and only if the transaction
-   * commits. Takes a client of `pg`, or the transaction of `postgres`, Drizzle, Kysely, Knex, Prisma or TypeORM. Needs
-   * the PostgreSQL store. Workers notice the job within a second of the commit; `transaction()` tells them at once.
+   * Submits jobs and sends signals in a transaction of your own, on the database of the store: they exist if and only if
+   * the transaction commits. Takes a client of `pg`, or the transaction of `postgres`, Drizzle, Kysely, Knex, Prisma or
+   * TypeORM. Needs the PostgreSQL store. Workers notice them within a second of the commit; `transaction()` tells the
+   * workers at once.
    */
   within(tx: TransactionHandle): JobsWithin {
     this.#engine.throwIfEnded();
-    return new JobsWithin(this.#parts.intake, tx);
+    return new JobsWithin(this.#parts, tx);
   }
 
   /**
    * Begins a transaction on a pool or database of yours, runs the work in it, commits, and tells the workers. An error
-   * rolls it back. `jobs` submits in the transaction, as `within(tx)` does.
+   * rolls it back. `jobs` submits and signals in the transaction, as `within(tx)` does.
    */
   async transaction<Source extends TransactionSource, T>(
     source: Source,
     work: (tx: TransactionOf<Source>, jobs: JobsWithin) => Promise<T>,
   ): Promise<T> {
     this.#engine.throwIfEnded();
-    const result = await runTransaction(source, (tx) => work(tx, this.within(tx)));
-    await this.#parts.store.announceWork();
+    // A library may run the work again after a conflict. Only the last run commits.
+    let jobs: JobsWithin | undefined;
+    const result = await runTransaction(source, (tx) => {
+      jobs = this.within(tx);
+      return work(tx, jobs);
+    });
+    await this.#parts.store.announceWork(jobs?.signalled ?? []);
     return result;
   }
 

@@ -9,3 +9,15 @@ export const charge = defineKind({
 });
 
 export const INSERT_ORDER = 'INSERT INTO public."order" (id) VALUES ($1)';
+
+/** Waits for its payment, which transactions signal. */
+export const parcel = defineKind({
+  name: "parcel",
+  payload: z.object({ order: z.number() }),
+  uniqueKey: ({ order }) => `p${order}`,
+  signals: { paid: z.object({ amount: z.number() }) },
+  run: async (ctx, { order }) => {
+    const paid = await ctx.waitForSignal("paid");
+    return { order, amount: paid?.amount };
+  },
+});

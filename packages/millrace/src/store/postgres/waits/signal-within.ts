@@ -22,7 +22,8 @@ const LOOK_OUTSIDE = `SELECT
     EXISTS (SELECT 1 FROM millrace.signal WHERE job = $1::bigint AND key = $2::text)
       OR EXISTS (SELECT 1 FROM millrace.signal_caller WHERE job = $1::bigint AND key = $2::text) AS "isUsed"`;
 const KEY_OUTSIDE = `SELECT kind.id AS kind, tenant.id AS tenant,
-    (SELECT job FROM millrace.unique_key WHERE kind = kind.id AND tenant = tenant.id AND key = $3::text) AS job
+    (SELECT job FROM millrace.unique_key
+      WHERE unique_key.kind = kind.id AND unique_key.tenant = tenant.id AND unique_key.key = $3::text) AS job
   FROM millrace.kind, millrace.tenant
   WHERE kind.name = $1::text AND tenant.name = $2::text`;
 // $1 the number of the transaction, $2 the secret of the store, $3 a job, $4 kind, $5 tenant and $6 unique key, $7 the key of the signal.
@@ -105,7 +106,7 @@ interface Inside {
 async function look(
   core: Core,
   tx: CallerRunner,
-  { transaction, sent: { target, key = null } }: CheckedSignal,
+  { transaction, sent: { target, key } }: CheckedSignal,
 ): Promise<{ job: number | undefined; outside: Outside; inside: Inside }> {
   const { write } = core.connections;
   const named =
@@ -119,12 +120,12 @@ async function look(
           ])
         )[0] ?? { kind: null, tenant: null, job: null });
   const uniqueKey = "jobId" in target || named.job !== null ? null : target.uniqueKey;
-  const values = [transaction, core.idSecret, named.job, named.kind, named.tenant, uniqueKey, key];
+  const values = [transaction, core.idSecret, named.job, named.kind, named.tenant, uniqueKey, key ?? null];
   const inside = (await tx.ask<Inside>(LOOK_INSIDE, values)) as Inside;
   if (!inside.isSameTransaction) throw noTransaction();
   if (!inside.isSameStore) throw otherDatabase(undefined, core.connections.target.schema);
   const job = named.job ?? inside.job ?? undefined;
-  const [outside] = await write.run<Outside>(LOOK_OUTSIDE, [job ?? -1, key]);
+  const [outside] = await write.run<Outside>(LOOK_OUTSIDE, [job ?? -1, key ?? null]);
   const { live, ended } = outside as Outside;
   const isKnown = live !== null || ended !== null || inside.job !== null;
   return { job: isKnown ? job : undefined, outside: outside as Outside, inside };
@@ -159,9 +160,10 @@ async function add(
   core: Core,
   statement: string,
   job: number,
-  { transaction, sent: { name, value, by = null, key = null } }: CheckedSignal,
+  { transaction, sent: { name, value, by, key } }: CheckedSignal,
 ): Promise<SignalAnswer> {
-  const count = await tx.ask<number>(statement, [core.clock.given, job, name, value, by, key, transaction]);
+  const values = [core.clock.given, job, name, value, by ?? null, key ?? null, transaction];
+  const count = await tx.ask<number>(statement, values);
   if (count !== 1) throw noTransaction();
   return { type: "kept", jobId: core.ids.encode(job) };
 }
