@@ -12,7 +12,7 @@ removeDatabasesAfterwards();
 /** A parcel that waits for its payment. */
 async function waitingParcel(millrace: Millrace, order = 1): Promise<string> {
   const { id } = await millrace.submit(parcel, { order });
-  await until("the job waits", async () => (await millrace.find(id))?.status === "waiting");
+  await until("the job waits", async () => ((await millrace.find(id))?.waitsFor ?? []).length > 0);
   return id;
 }
 
