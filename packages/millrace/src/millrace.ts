@@ -54,8 +54,8 @@ import type { Schedules } from "./submit/schedules.ts";
 import { submissionOf } from "./submit/submission-of.ts";
 import type { MetricsView } from "./telemetry/figures/metrics-view.ts";
 import type { Log } from "./telemetry/log/log.ts";
-import { JobsWithin } from "./transaction/jobs-within.ts";
-import { runTransaction, type TransactionOf, type TransactionSource } from "./transaction/run-transaction.ts";
+import { JobsWithin, runWithJobs } from "./transaction/jobs-within.ts";
+import type { TransactionOf, TransactionSource } from "./transaction/run-transaction.ts";
 import type { TransactionHandle } from "./transaction/transaction.ts";
 
 /** Methods that a caller who forgot the `await` of `open()` would call first. */
@@ -164,13 +164,8 @@ export class Millrace {
     work: (tx: TransactionOf<Source>, jobs: JobsWithin) => Promise<T>,
   ): Promise<T> {
     this.#engine.throwIfEnded();
-    // A library may run the work again after a conflict. Only the last run commits.
-    let jobs: JobsWithin | undefined;
-    const result = await runTransaction(source, (tx) => {
-      jobs = this.within(tx);
-      return work(tx, jobs);
-    });
-    await this.#parts.store.announceWork(jobs?.signalled ?? []);
+    const { result, signalled } = await runWithJobs(source, (tx) => this.within(tx), work);
+    await this.#parts.store.announceWork(signalled);
     return result;
   }
 

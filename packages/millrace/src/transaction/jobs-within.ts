@@ -5,6 +5,7 @@ import type { CallerTransaction } from "../store/verbs/caller-transaction.ts";
 import type { Intake } from "../submit/intake.ts";
 import { submissionOf } from "../submit/submission-of.ts";
 import { toTransaction } from "./recognise.ts";
+import { runTransaction, type TransactionSource } from "./run-transaction.ts";
 import type { TransactionHandle } from "./transaction.ts";
 
 /** What a submission in your own transaction returns. The job exists once the transaction has committed. */
@@ -86,4 +87,20 @@ export class JobsWithin {
     this.signalled.push(receipt.jobId);
     return receipt;
   }
+}
+
+/** Runs the work in a transaction of the source. `signalled`: the jobs that it sent signals to. */
+export async function runWithJobs<T>(
+  source: TransactionSource,
+  within: (tx: TransactionHandle) => JobsWithin,
+  work: (tx: never, jobs: JobsWithin) => Promise<T>,
+): Promise<{ result: T; signalled: string[] }> {
+  // A library may run the work again after a conflict. Only the last run commits.
+  let signalled: string[] = [];
+  const result = await runTransaction(source, (tx) => {
+    const jobs = within(tx);
+    signalled = jobs.signalled;
+    return work(tx, jobs);
+  });
+  return { result, signalled };
 }

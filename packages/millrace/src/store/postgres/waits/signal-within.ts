@@ -87,14 +87,14 @@ interface CheckedSignal {
   sent: NewSignal;
 }
 
-interface Outside {
+interface OutsideLook {
   live: number | null;
   ended: number | null;
   queued: number;
   isUsed: boolean;
 }
 
-interface Inside {
+interface InsideLook {
   isSameTransaction: boolean;
   isSameStore: boolean;
   job: number | null;
@@ -107,7 +107,7 @@ async function look(
   core: Core,
   tx: CallerRunner,
   { transaction, sent: { target, key } }: CheckedSignal,
-): Promise<{ job: number | undefined; outside: Outside; inside: Inside }> {
+): Promise<{ job: number | undefined; outside: OutsideLook; inside: InsideLook }> {
   const { write } = core.connections;
   const named =
     "jobId" in target
@@ -121,17 +121,17 @@ async function look(
         )[0] ?? { kind: null, tenant: null, job: null });
   const uniqueKey = "jobId" in target || named.job !== null ? null : target.uniqueKey;
   const values = [transaction, core.idSecret, named.job, named.kind, named.tenant, uniqueKey, key ?? null];
-  const inside = (await tx.ask<Inside>(LOOK_INSIDE, values)) as Inside;
+  const inside = (await tx.ask<InsideLook>(LOOK_INSIDE, values)) as InsideLook;
   if (!inside.isSameTransaction) throw noTransaction();
   if (!inside.isSameStore) throw otherDatabase(undefined, core.connections.target.schema);
   const job = named.job ?? inside.job ?? undefined;
-  const [outside] = await write.run<Outside>(LOOK_OUTSIDE, [job ?? -1, key ?? null]);
-  const { live, ended } = outside as Outside;
+  const [outside] = await write.run<OutsideLook>(LOOK_OUTSIDE, [job ?? -1, key ?? null]);
+  const { live, ended } = outside as OutsideLook;
   const isKnown = live !== null || ended !== null || inside.job !== null;
-  return { job: isKnown ? job : undefined, outside: outside as Outside, inside };
+  return { job: isKnown ? job : undefined, outside: outside as OutsideLook, inside };
 }
 
-function endedAnswer(core: Core, job: number, { ended }: Outside): SignalAnswer {
+function endedAnswer(core: Core, job: number, { ended }: OutsideLook): SignalAnswer {
   return signalRefusal({ jobId: core.ids.encode(job), standing: ended as number, queued: 0 }) as SignalAnswer;
 }
 
