@@ -1,5 +1,5 @@
 // runtimes: bun or node
-// Processes that submit in their own transactions are killed at random moments. FAULT_KILLS=1000 is the long run.
+// Processes that submit and signal in their own transactions are killed at random moments. FAULT_KILLS=1000 is the long run.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
@@ -8,11 +8,15 @@ import { removeDatabasesAfterwards } from "../support/postgres.ts";
 import { RUNTIME, run } from "../support/program.ts";
 import { rounds } from "../support/torture.ts";
 import { until } from "../support/until.ts";
+import { parcel } from "./support/kinds.ts";
 import { openShop } from "./support/shop.ts";
 
 removeDatabasesAfterwards();
 
 const KILLS = rounds("FAULT_KILLS", 6, 1_000);
+const OPEN = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND state LIKE 'idle in transaction%'`;
+const UNDELIVERED = "SELECT 1 FROM millrace.signal_caller LIMIT 1";
+const SIGNALLER = fileURLToPath(new URL("./support/signaller.ts", import.meta.url));
 const TRANSACTOR = fileURLToPath(new URL("./support/transactor.ts", import.meta.url));
 
 test(`after ${KILLS} kills there is one job for each order that was committed, and no other`, {
@@ -29,8 +33,7 @@ test(`after ${KILLS} kills there is one job for each order that was committed, a
     await transactor.ended();
   }
   // The server ends the transactions of dead clients by itself.
-  const open = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND state LIKE 'idle in transaction%'`;
-  await until("no transaction is open", async () => (await pool.query(open)).rows.length === 0);
+  await until("no transaction is open", async () => (await pool.query(OPEN)).rows.length === 0);
   const { rows } = await pool.query(
     `SELECT (payload::json ->> 'order')::int AS id FROM millrace.every_job ORDER BY id`,
   );
@@ -39,4 +42,30 @@ test(`after ${KILLS} kills there is one job for each order that was committed, a
     await orders(),
   );
   assert.ok((await millrace.count()) >= KILLS);
+});
+
+test(`after ${KILLS} kills there is one signal for each order that was committed, and no other`, {
+  timeout: 60_000 + KILLS * 10_000,
+}, async (t) => {
+  const { millrace, pool, orders, url } = await openShop(t, { work: false });
+  await millrace.submit(parcel, { order: 0 });
+  for (let round = 0; round < KILLS; round++) {
+    const signaller = run(t, [...RUNTIME, SIGNALLER, url, String((round + 1) * 1_000_000)]);
+    await signaller.said(/ready/);
+    const before = (await orders()).length;
+    await until("it commits", async () => (await orders()).length > before);
+    await pause(Math.random() * 50);
+    signaller.child.kill("SIGKILL");
+    await signaller.ended();
+    // No job takes more than a thousand signals.
+    await until("all is delivered", async () => (await pool.query(UNDELIVERED)).rows.length === 0);
+    await pool.query("UPDATE millrace.signal SET state = 1");
+  }
+  await until("no transaction is open", async () => (await pool.query(OPEN)).rows.length === 0);
+  await until("all is delivered", async () => (await pool.query(UNDELIVERED)).rows.length === 0);
+  const { rows } = await pool.query(
+    "SELECT (value::json ->> 'amount')::int AS id FROM millrace.signal WHERE reason IS NULL ORDER BY id",
+  );
+  const ids = rows.map(({ id }) => id);
+  assert.deepEqual(ids, await orders());
 });

@@ -1,24 +1,12 @@
 // runtimes: both
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import type pg from "pg";
 import { removeDatabasesAfterwards } from "../support/postgres.ts";
 import { until } from "../support/until.ts";
 import { charge, INSERT_ORDER } from "./support/kinds.ts";
-import { openShop } from "./support/shop.ts";
+import { begin, end, openShop } from "./support/shop.ts";
 
 removeDatabasesAfterwards();
-
-async function begin(pool: pg.Pool, isolation = "READ COMMITTED"): Promise<pg.PoolClient> {
-  const client = await pool.connect();
-  await client.query(`BEGIN ISOLATION LEVEL ${isolation}`);
-  return client;
-}
-
-async function end(client: pg.PoolClient, how: "COMMIT" | "ROLLBACK"): Promise<void> {
-  await client.query(how);
-  client.release();
-}
 
 describe("a job submitted in the caller's transaction", () => {
   test("exists if and only if the transaction commits", async (t) => {

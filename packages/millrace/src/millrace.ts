@@ -54,8 +54,8 @@ import type { Schedules } from "./submit/schedules.ts";
 import { submissionOf } from "./submit/submission-of.ts";
 import type { MetricsView } from "./telemetry/figures/metrics-view.ts";
 import type { Log } from "./telemetry/log/log.ts";
-import { JobsWithin } from "./transaction/jobs-within.ts";
-import { runTransaction, type TransactionOf, type TransactionSource } from "./transaction/run-transaction.ts";
+import { JobsWithin, runWithJobs } from "./transaction/jobs-within.ts";
+import type { TransactionOf, TransactionSource } from "./transaction/run-transaction.ts";
 import type { TransactionHandle } from "./transaction/transaction.ts";
 
 /** Methods that a caller who forgot the `await` of `open()` would call first. */
@@ -145,26 +145,27 @@ export class Millrace {
   }
 
   /**
-   * Submits in a transaction of your own, on the database of the store: the job exists if and only if the transaction
-   * commits. Takes a client of `pg`, or the transaction of `postgres`, Drizzle, Kysely, Knex, Prisma or TypeORM. Needs
-   * the PostgreSQL store. Workers notice the job within a second of the commit; `transaction()` tells them at once.
+   * Submits jobs and sends signals in a transaction of your own, on the database of the store: they exist if and only if
+   * the transaction commits. Takes a client of `pg`, or the transaction of `postgres`, Drizzle, Kysely, Knex, Prisma or
+   * TypeORM. Needs the PostgreSQL store. Workers notice them within a second of the commit; `transaction()` tells the
+   * workers at once.
    */
   within(tx: TransactionHandle): JobsWithin {
     this.#engine.throwIfEnded();
-    return new JobsWithin(this.#parts.intake, tx);
+    return new JobsWithin(this.#parts, tx);
   }
 
   /**
    * Begins a transaction on a pool or database of yours, runs the work in it, commits, and tells the workers. An error
-   * rolls it back. `jobs` submits in the transaction, as `within(tx)` does.
+   * rolls it back. `jobs` submits and signals in the transaction, as `within(tx)` does.
    */
   async transaction<Source extends TransactionSource, T>(
     source: Source,
     work: (tx: TransactionOf<Source>, jobs: JobsWithin) => Promise<T>,
   ): Promise<T> {
     this.#engine.throwIfEnded();
-    const result = await runTransaction(source, (tx) => work(tx, this.within(tx)));
-    await this.#parts.store.announceWork();
+    const { result, signalled } = await runWithJobs(source, (tx) => this.within(tx), work);
+    await this.#parts.store.announceWork(signalled);
     return result;
   }
 

@@ -3,7 +3,7 @@
 import { Millrace, type MillraceOptions, postgres } from "millrace";
 import pg from "pg";
 import { freshDatabase } from "../../support/postgres.ts";
-import { charge } from "./kinds.ts";
+import { charge, parcel } from "./kinds.ts";
 
 export interface Shop {
   url: string;
@@ -14,6 +14,17 @@ export interface Shop {
   open(options?: Partial<MillraceOptions>): Promise<Millrace>;
 }
 
+export async function begin(pool: pg.Pool, isolation = "READ COMMITTED"): Promise<pg.PoolClient> {
+  const client = await pool.connect();
+  await client.query(`BEGIN ISOLATION LEVEL ${isolation}`);
+  return client;
+}
+
+export async function end(client: pg.PoolClient, how: "COMMIT" | "ROLLBACK"): Promise<void> {
+  await client.query(how);
+  client.release();
+}
+
 export async function openShop(
   t: { after(end: () => Promise<unknown>): void },
   options: Partial<MillraceOptions> = {},
@@ -22,7 +33,7 @@ export async function openShop(
   const pool = new pg.Pool({ connectionString: url });
   t.after(() => pool.end());
   const open = async (more: Partial<MillraceOptions> = {}) => {
-    const millrace = await Millrace.open({ store: postgres(url), kinds: [charge], log: false, ...more });
+    const millrace = await Millrace.open({ store: postgres(url), kinds: [charge, parcel], log: false, ...more });
     t.after(() => millrace.stop());
     return millrace;
   };

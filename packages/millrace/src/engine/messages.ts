@@ -20,9 +20,11 @@ import { anything } from "../lib/options/option.ts";
 import { schemaError } from "../lib/schema-error.ts";
 import type { Pools } from "../pool/pools.ts";
 import type { Store } from "../store/store.ts";
+import type { CallerTransaction } from "../store/verbs/caller-transaction.ts";
 import type { NewJob } from "../store/verbs/submission.ts";
 import type { DecideAnswer, NewSignal, OpenApproval, SignalAnswer, SignalTarget } from "../store/verbs/waits.ts";
-import { prepareJob } from "../submit/submit.ts";
+import { checkTenant, checkKey as checkUniqueKey, prepareJob } from "../submit/submit.ts";
+import type { SignalCall } from "../transaction/jobs-within.ts";
 import { durationMs } from "../workflow/duration.ts";
 import { checkWaitName } from "../workflow/wait-names.ts";
 import { checkJobId } from "./job-ids.ts";
@@ -65,33 +67,38 @@ export class Messages {
     value: unknown,
     options: SignalOptions,
   ): Promise<SignalReceipt> {
-    const call = "millrace.signal()";
+    const signal = await this.#prepare("millrace.signal()", { given, job, name, value, options });
+    const { store } = this.#options;
+    const receipt = receiptOf(await this.#send(signal, (sent) => store.signal(sent)));
+    this.#options.pools?.poke();
+    return receipt;
+  }
+
+  /** In a transaction of the caller's. No pool is told, because the transaction may still be rolled back. */
+  async signalWithin(tx: CallerTransaction, signal: SignalCall): Promise<SignalReceipt> {
+    const { store } = this.#options;
+    const prepared = await this.#prepare("within(tx).signal()", signal);
+    return receiptOf(await this.#send(prepared, (sent) => store.signalWithin(tx, sent)));
+  }
+
+  async #prepare(call: string, { given, job, name, value, options }: SignalCall): Promise<NewSignal> {
     const kind = typeof given === "string" ? this.#kindNamed(given) : given;
     checkOptions(SIGNAL, options);
     checkWaitName(name, call);
     const { idempotencyKey: key, by } = options;
     checkKey(key);
+    checkBy(by);
     const text = toJsonText(await checkedSignal(kind, name, value), `value of the signal "${name}"`, MAX_VALUE_BYTES);
     const target = await this.#target(kind, job);
-    const answer = await this.#send({
-      target,
-      name,
-      value: text,
-      ...(by !== undefined && { by }),
-      ...(key !== undefined && { key }),
-    });
-    const receipt = receiptOf(answer);
-    this.#options.pools?.poke();
-    return receipt;
+    return { target, name, value: text, ...(by !== undefined && { by }), ...(key !== undefined && { key }) };
   }
 
   /** A signal to a job that continued as new goes to its last successor. */
-  async #send(signal: NewSignal): Promise<SignalAnswer> {
-    const { store } = this.#options;
-    const answer = await store.signal(signal);
+  async #send(signal: NewSignal, send: (signal: NewSignal) => Promise<SignalAnswer>): Promise<SignalAnswer> {
+    const answer = await send(signal);
     if (answer.type !== "finished") return answer;
-    const jobId = await newestOf(store, answer.jobId);
-    return jobId === answer.jobId ? answer : this.#send({ ...signal, target: { jobId } });
+    const jobId = await newestOf(this.#options.store, answer.jobId);
+    return jobId === answer.jobId ? answer : this.#send({ ...signal, target: { jobId } }, send);
   }
 
   /** A kind that this process does not know has no declared signals here. */
@@ -105,6 +112,8 @@ export class Messages {
     if (typeof uniqueKey !== "string" || uniqueKey === "") {
       throw new AppError("invalid-request", "A signal needs the id of a job or its { uniqueKey }.");
     }
+    checkUniqueKey(uniqueKey, "unique key");
+    checkTenant(tenant);
     if (orSubmit === undefined) return { kind: kind.name, tenant, uniqueKey };
     if (kind.schema === undefined) throw new AppError("kind-unknown", `No kind is named "${kind.name}".`);
     const prepared: NewJob = { ...(await prepareJob(kind as Kind, orSubmit, {})), kind: kind.name, uniqueKey };
@@ -205,8 +214,18 @@ async function checkedSignal(kind: Partial<Kind>, name: string, value: unknown):
 }
 
 function checkKey(key: string | undefined): void {
-  if (key === undefined || (typeof key === "string" && key.length > 0 && key.length <= MAX_KEY_CHARS)) return;
+  if (key === undefined || (isStorable(key) && key.length > 0 && key.length <= MAX_KEY_CHARS)) return;
   throw new AppError("invalid-request", `An idempotency key has 1 to ${MAX_KEY_CHARS} characters.`);
+}
+
+function checkBy(by: string | undefined): void {
+  if (by === undefined || isStorable(by)) return;
+  throw new AppError("invalid-request", "The option `by` must be a string without NUL characters.");
+}
+
+/** PostgreSQL has no string with a NUL character, and a statement that fails aborts the transaction it is in. */
+function isStorable(text: unknown): text is string {
+  return typeof text === "string" && !text.includes("\0");
 }
 
 function receiptOf(answer: SignalAnswer): SignalReceipt {

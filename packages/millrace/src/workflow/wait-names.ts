@@ -27,7 +27,7 @@ function numbered(name: string, count: number): string {
 }
 
 export function checkWaitName(name: unknown, call: string): asserts name is string {
-  if (typeof name !== "string" || name === "" || name.length > MAX_NAME_CHARS || name.includes("#")) {
+  if (typeof name !== "string" || name === "" || name.length > MAX_NAME_CHARS || /[#\0]/.test(name)) {
     throw new AppError("invalid-request", `${call} needs a name of 1 to ${MAX_NAME_CHARS} characters without "#".`);
   }
 }

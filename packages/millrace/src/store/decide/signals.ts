@@ -14,3 +14,39 @@ export function signalRefusal(job: { jobId: string; standing: number; queued: nu
   const message = `The job has ${MOST_QUEUED_SIGNALS} signals that no wait has taken. It takes no more until it has read some.`;
   return { type: "refused", code: "too-many-signals", message };
 }
+
+/** A signal of a caller's transaction that has committed. */
+export interface CommittedSignal {
+  id: number;
+  name: string;
+  value: string;
+  at: number;
+  by: string | null;
+  key: string | null;
+}
+
+/** How the job gets it. With a reason it is set aside: its sender has committed, so it cannot be refused. */
+export type DeliveredSignal = CommittedSignal & { reason?: string };
+
+/** What a job gets of the signals that were committed for it. One whose key the job had before is dropped. */
+export function deliveredSignals(
+  job: { standing: number; queued: number; usedKeys: Iterable<string> },
+  signals: readonly CommittedSignal[],
+): DeliveredSignal[] {
+  const used = new Set(job.usedKeys);
+  const delivered: DeliveredSignal[] = [];
+  let { queued } = job;
+  for (const signal of signals.toSorted((a, b) => a.id - b.id)) {
+    if (signal.key !== null && used.has(signal.key)) continue;
+    if (signal.key !== null) used.add(signal.key);
+    const refusal = signalRefusal({ jobId: "", standing: job.standing, queued });
+    if (!refusal) queued++;
+    delivered.push(refusal ? { ...signal, reason: reasonOf(refusal) } : signal);
+  }
+  return delivered;
+}
+
+function reasonOf(refusal: SignalAnswer): string {
+  if (refusal.type === "finished") return `The job was ${refusal.state} when the transaction of the signal committed.`;
+  return refusal.type === "refused" ? refusal.message : "";
+}

@@ -128,6 +128,7 @@ const CLEAR = [
     "record",
     "wait",
     "signal",
+    "signal_caller",
     "stream",
     "stream_part",
     "event",

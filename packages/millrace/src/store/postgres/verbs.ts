@@ -64,6 +64,7 @@ import { approvals, decideApproval, findApproval } from "./waits/approvals.ts";
 import { publish } from "./waits/events.ts";
 import { wakeLate } from "./waits/late-call.ts";
 import { waits } from "./waits/read.ts";
+import { signalWithin } from "./waits/signal-within.ts";
 import { signal, signals } from "./waits/signals.ts";
 import { beginUndoable, undosLeft } from "./waits/undo.ts";
 import { decideRace, resume, setAside } from "./waits/waits.ts";
@@ -117,6 +118,7 @@ export const POSTGRES_VERBS: PostgresVerbs = {
 
   // in a transaction of the caller's
   submitWithin,
+  signalWithin,
   announceWork,
 
   // attempts

@@ -54,6 +54,7 @@ export const VERBS = {
 
   // in a transaction of the caller's
   submitWithin: WITHIN,
+  signalWithin: WITHIN,
   announceWork: READ,
 
   // attempts

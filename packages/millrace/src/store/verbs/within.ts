@@ -3,6 +3,7 @@
 
 import type { CallerTransaction } from "./caller-transaction.ts";
 import type { Submission, SubmitAnswer } from "./submission.ts";
+import type { NewSignal, SignalAnswer } from "./waits.ts";
 
 export interface WithinVerbs {
   /**
@@ -10,6 +11,11 @@ export interface WithinVerbs {
    * and no statement fails because of what it finds, so that a refusal leaves the transaction as it was.
    */
   submitWithin(tx: CallerTransaction, submission: Submission): Promise<SubmitAnswer>;
-  /** After the commit: tells every process that there is work. */
-  announceWork(): Promise<void>;
+  /**
+   * Sends a signal that exists if and only if the caller's transaction commits. The job gets it after the commit, and a signal to a job
+   * that has ended by then is set aside. Like `submitWithin` it writes nothing before it is accepted.
+   */
+  signalWithin(tx: CallerTransaction, signal: NewSignal): Promise<SignalAnswer>;
+  /** After the commit: tells every process that there is work. `signalled`: the jobs that it sent signals to. */
+  announceWork(signalled?: string[]): Promise<void>;
 }

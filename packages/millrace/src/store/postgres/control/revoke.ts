@@ -3,6 +3,7 @@
 
 import type { BeatAnswer } from "../../verbs/processes.ts";
 import type { Core } from "../core.ts";
+import { deliverSignals } from "../waits/deliver-signals.ts";
 import { spreadLeftovers } from "../waits/events.ts";
 import { failOverdue, failPastDeadline, failUnstarted } from "./deadlines.ts";
 import { expireDead } from "./expiry.ts";
@@ -15,5 +16,6 @@ export async function beat(core: Core, pools?: string): Promise<BeatAnswer> {
     core.voice.say("work");
   }
   await spreadLeftovers(core);
+  await deliverSignals(core);
   return { expired, overdue: await failOverdue(core) };
 }

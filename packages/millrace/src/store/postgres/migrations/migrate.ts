@@ -23,6 +23,7 @@ import { DEADLINE, DEADLINE_INDEX } from "./0013-deadline.ts";
 import { STREAMS } from "./0014-streams.ts";
 import { SQL_SUBMIT } from "./0015-sql-submit.ts";
 import { CHILDREN } from "./0016-children.ts";
+import { SIGNAL_WITHIN } from "./0017-signal-within.ts";
 import { refuseOldProcesses } from "./old-processes.ts";
 
 /**
@@ -51,6 +52,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { sql: STREAMS, breaks: false },
   { sql: SQL_SUBMIT, breaks: false },
   { sql: CHILDREN, breaks: false },
+  { sql: SIGNAL_WITHIN, breaks: false },
 ];
 
 /**

@@ -1,18 +1,30 @@
 import { AppError } from "../../../lib/app-error.ts";
+import { texts } from "../connection/arrays.ts";
 import type { CallerRunner } from "../connection/caller-runner.ts";
 import type { Core } from "../core.ts";
 
-/** The tables that a submission reads or writes, and what it needs of each. */
-const RIGHTS = Object.entries({
-  job: "INSERT",
+/** What a transaction needs of each table and sequence that it uses. */
+export type Rights = Readonly<Record<string, string>>;
+
+/** A statement with RETURNING reads the table that it writes. */
+export const SUBMIT_RIGHTS: Rights = {
+  job: "SELECT,INSERT",
+  bundle: "SELECT",
   unique_key: "SELECT,INSERT",
   idempotency: "SELECT,INSERT,UPDATE",
   meta: "SELECT",
-  joined: "INSERT",
+  joined: "SELECT,INSERT",
   window_caller: "SELECT,INSERT",
   window_entry: "SELECT",
-});
-const RIGHTS_ROWS = RIGHTS.map(([table, rights]) => `('${table}', '${rights}')`).join(", ");
+  job_key: "USAGE",
+};
+export const SIGNAL_RIGHTS: Rights = {
+  job: "SELECT",
+  unique_key: "SELECT",
+  meta: "SELECT",
+  signal_caller: "SELECT,INSERT",
+  signal: "SELECT,INSERT",
+};
 
 // It must not fail, whatever it finds, because a statement that fails aborts the caller's transaction. So it reads the catalog of
 // the server and names no table of ours.
@@ -26,19 +38,15 @@ const CHECK = `SELECT json_build_object(
     ),
     'missing', (
       SELECT string_agg(wanted.name || ' (' || wanted.rights || ')', ', ')
-      FROM (VALUES ${RIGHTS_ROWS}) AS wanted (name, rights)
+      FROM unnest($2::text[], $3::text[]) AS wanted (name, rights)
       JOIN pg_namespace ON nspname = $1::text
       LEFT JOIN pg_class ON relnamespace = pg_namespace.oid AND relname = wanted.name
       WHERE NOT has_schema_privilege(pg_namespace.oid, 'USAGE') OR pg_class.oid IS NULL
         OR EXISTS (
           SELECT 1 FROM unnest(string_to_array(wanted.rights, ',')) AS each_right
-          WHERE NOT has_table_privilege(pg_class.oid, each_right)
+          WHERE NOT CASE WHEN pg_class.relkind = 'S' THEN has_sequence_privilege(pg_class.oid, each_right)
+            ELSE has_table_privilege(pg_class.oid, each_right) END
         )
-    ),
-    'maySequence', (
-      SELECT bool_and(has_sequence_privilege(pg_class.oid, 'USAGE'))
-      FROM pg_class JOIN pg_namespace ON relnamespace = pg_namespace.oid
-      WHERE nspname = $1::text AND relname = 'job_key'
     )
   )::text AS answer`;
 
@@ -49,26 +57,23 @@ interface Check {
   isReadOnly: boolean;
   hasSchema: boolean;
   missing: string | null;
-  maySequence: boolean | null;
 }
 
 /** Looks at the caller's transaction before anything is written. Returns its number, by which later statements know it again. */
-export async function checkCaller(core: Core, tx: CallerRunner): Promise<string> {
+export async function checkCaller(core: Core, tx: CallerRunner, rights: Rights): Promise<string> {
   const { schema } = core.connections.target;
-  const check = (await tx.ask<Check>(CHECK, [schema])) as Check;
+  const values = [schema, texts(Object.keys(rights)), texts(Object.values(rights))];
+  const check = (await tx.ask<Check>(CHECK, values)) as Check;
   if (check.transaction === null || check.isReadOnly) {
     throw new AppError("transaction-unusable", "The transaction is read-only.", {
       hint: "Begin it with READ WRITE, on the primary server.",
     });
   }
   if (!check.hasSchema) throw otherDatabase(check.database, schema);
-  if (check.missing !== null || check.maySequence !== true) {
-    const missing = [check.missing, check.maySequence === true ? null : "job_key (USAGE)"].filter(
-      (each) => each !== null,
-    );
+  if (check.missing !== null) {
     throw new AppError(
       "transaction-unusable",
-      `The user "${check.user}" of the transaction lacks rights in the schema "${schema}": ${missing.join(", ")}.`,
+      `The user "${check.user}" of the transaction lacks rights in the schema "${schema}": ${check.missing}.`,
       { hint: `GRANT USAGE ON SCHEMA "${schema}", and these rights on its tables, to "${check.user}".` },
     );
   }

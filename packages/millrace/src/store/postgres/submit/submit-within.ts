@@ -16,7 +16,8 @@ import { numbers, texts } from "../connection/arrays.ts";
 import { CallerRunner } from "../connection/caller-runner.ts";
 import { NOW } from "../connection/clock.ts";
 import type { Core } from "../core.ts";
-import { checkCaller, noTransaction, otherDatabase } from "./check-caller.ts";
+import { deliverTo } from "../waits/deliver-signals.ts";
+import { checkCaller, noTransaction, otherDatabase, SUBMIT_RIGHTS } from "./check-caller.ts";
 import { GroupFacts, type LiveJob, storedOf } from "./facts.ts";
 import type { Entry } from "./insert.ts";
 import { type InsertedWithin, insertWithin } from "./insert-within.ts";
@@ -51,8 +52,25 @@ export async function submitWithin(
   submission: Submission,
 ): Promise<SubmitAnswer> {
   const tx = new CallerRunner(caller, core.connections.target);
+  const transaction = await checkCaller(core, tx, SUBMIT_RIGHTS);
+  return submitChecked(core, tx, { transaction, submission });
+}
+
+interface CheckedSubmission {
+  /** The number that `checkCaller` returned. */
+  transaction: string;
+  submission: Submission;
+  /** Flags of every new job, which do not change where it starts. */
+  flags?: number;
+}
+
+/** The same in a transaction that has been checked. */
+export async function submitChecked(
+  core: Core,
+  tx: CallerRunner,
+  { transaction, submission, flags = 0 }: CheckedSubmission,
+): Promise<SubmitAnswer> {
   const tenant = (await core.names.tenants([submission.tenant])).get(submission.tenant) as number;
-  const transaction = await checkCaller(core, tx);
   await core.names.loadKinds(submission.jobs.map(({ kind }) => kind));
 
   for (let tries = 0; ; tries++) {
@@ -63,7 +81,9 @@ export async function submitWithin(
     const { accepted, now } = decided;
     // Under REPEATABLE READ the transaction may see an older catalog than this process for ever, so it is compared once only.
     const version = tries === 0 ? core.names.version : null;
-    const entries = accepted.added.map((stored): Entry => ({ ...stored, tenant }));
+    const entries = accepted.added.map(
+      ({ job, stage }): Entry => ({ job: { ...job, flags: (job.flags ?? 0) | flags }, stage, tenant }),
+    );
     const inserted = await insertWithin(core, tx, entries, { now, transaction, version });
     if (!inserted.isSameTransaction) throw noTransaction();
     if (!inserted.isSameStore) throw otherDatabase(undefined, core.connections.target.schema);
@@ -175,8 +195,10 @@ function keysOf({ sources }: Acceptance<LiveJob>, added: readonly number[]): { k
   return { keys, joined };
 }
 
-/** A caller's transaction has committed: there is work here and in other processes. */
-export async function announceWork(core: Core): Promise<void> {
+/** A caller's transaction has committed: there is work here and in other processes. What fails is left to the caretaker. */
+export async function announceWork(core: Core, signalled: readonly string[] = []): Promise<void> {
+  const jobs = [...new Set(signalled)].flatMap((jobId) => core.ids.decode(jobId) ?? []);
+  for (const job of jobs) await deliverTo(core, job).catch(() => {});
   core.voice.say("work");
   core.events.wake();
 }

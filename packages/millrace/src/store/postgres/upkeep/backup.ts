@@ -8,6 +8,7 @@ import { artifactsPath, NOBODY_AT_WORK, openDatabase } from "../../sqlite/connec
 import { WriteTurn } from "../../sqlite/connection/write-turn.ts";
 import { PostgresConnection } from "../connection/connection.ts";
 import type { Core } from "../core.ts";
+import { deliverSignals } from "../waits/deliver-signals.ts";
 import { COPIED, COUNTERS } from "./tables.ts";
 
 const ROWS_AT_ONCE = 500;
@@ -18,6 +19,8 @@ export async function backup(core: Core, path: string): Promise<void> {
   }
   const db = openDatabase({ path, durability: "full" }, new WriteTurn());
   try {
+    // A file has no place for a signal that is committed and not delivered.
+    await deliverSignals(core);
     await copyInto(core, db);
     db.close();
   } catch (error) {

@@ -14,7 +14,8 @@ import { answerOpen, wake } from "./waits.ts";
 
 const LOCK_LIVE = `SELECT *, ${NOW} AS now FROM millrace.job WHERE id = $2 FOR UPDATE`;
 const ENDED = "SELECT standing FROM millrace.finished WHERE id = $1";
-const OF_KEY = "SELECT id FROM millrace.signal WHERE job = $1 AND key = $2";
+const OF_KEY = `SELECT id FROM millrace.signal WHERE job = $1 AND key = $2
+  UNION ALL SELECT id FROM millrace.signal_caller WHERE job = $1 AND key = $2`;
 const COUNT = `SELECT count(*)::int AS count FROM millrace.signal WHERE job = $1 AND state = ${QUEUED}`;
 const ADD = "INSERT INTO millrace.signal (job, name, value, at, sent_by, key) VALUES ($1, $2, $3, $4, $5, $6)";
 const ADD_FLAG = `UPDATE millrace.job SET flags = flags | ${HAS_SIGNALS} WHERE id = $1`;
@@ -23,7 +24,14 @@ const OF_UNIQUE_KEY = `SELECT unique_key.job
   JOIN millrace.kind ON kind.id = unique_key.kind
   JOIN millrace.tenant ON tenant.id = unique_key.tenant
   WHERE kind.name = $1 AND tenant.name = $2 AND unique_key.key = $3`;
-const OF_JOB = `SELECT name, value, at, sent_by AS by, state, reason FROM millrace.signal WHERE job = $1 ORDER BY id`;
+// A signal that is not delivered yet comes last.
+const OF_JOB = `SELECT name, value, at, sent_by AS by, state, reason
+  FROM (
+    SELECT false AS is_late, id, name, value, at, sent_by, state, reason FROM millrace.signal WHERE job = $1
+    UNION ALL
+    SELECT true, id, name, value, at, sent_by, ${QUEUED}, NULL FROM millrace.signal_caller WHERE job = $1
+  ) AS sent
+  ORDER BY is_late, id`;
 
 /** A live job by its unique key can end, and another take the key, between the look and the lock. */
 const TRIES = 5;

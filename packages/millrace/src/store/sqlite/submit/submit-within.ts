@@ -4,8 +4,12 @@
 import { AppError } from "../../../lib/app-error.ts";
 
 export function submitWithin(): never {
-  throw new AppError("transaction-unusable", "within(tx) needs the PostgreSQL store.", {
-    hint: "A SQLite file of Millrace belongs to Millrace alone. Submit after your own commit, with an idempotency key.",
+  throw needsPostgres("Submit");
+}
+
+export function needsPostgres(verb: "Submit" | "Signal"): AppError {
+  return new AppError("transaction-unusable", "within(tx) needs the PostgreSQL store.", {
+    hint: `A SQLite file of Millrace belongs to Millrace alone. ${verb} after your own commit, with an idempotency key.`,
   });
 }
 
