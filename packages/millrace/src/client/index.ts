@@ -50,6 +50,7 @@ export type {
   LogLine,
   ManyAnswer,
   Metrics,
+  OutboxView,
   PendingApproval,
   PoolInfo,
   ProcessorInfo,

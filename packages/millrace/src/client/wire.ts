@@ -64,6 +64,8 @@ export type WorkloadInfo = z.output<typeof workloads.WorkloadInfo>;
 export type Key = z.output<typeof access.Key>;
 /** A tenant with its jobs. */
 export type Tenant = AnswerOf<typeof access.accessRoutes.tenants>["tenants"][number];
+/** An outbox with the rows that wait in it. */
+export type OutboxView = AnswerOf<typeof access.accessRoutes.outboxes>["outboxes"][number];
 /** One act of a person or program. */
 export type AuditEntry = AnswerOf<typeof access.accessRoutes.audit>["entries"][number];
 /** What a signal came to. */
