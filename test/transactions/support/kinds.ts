@@ -41,3 +41,10 @@ export function bookingOn(pool: pg.Pool, onBegun: (order: number) => void = () =
     },
   });
 }
+
+/** A job whose payload is the number of the row that it came from. */
+export const noted = defineKind({
+  name: "noted",
+  payload: z.object({ row: z.number() }),
+  run: (_ctx, { row }) => row,
+});
