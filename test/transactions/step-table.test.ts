@@ -94,7 +94,7 @@ describe("ctx.transaction() beside a SQLite store", () => {
       ctx.transaction("book", db, (tx) => {
         book(tx, ctx.attempt);
         if (ctx.tags.includes("throws")) throw new Error("no seat");
-        return (ctx.tags.includes("promise") ? Promise.resolve(1) : 1n) as number;
+        return (ctx.tags.includes("promise") ? Promise.resolve(1) : 1n) as unknown as number;
       }),
     );
     const failing = async (tag: string, error: RegExp) => {

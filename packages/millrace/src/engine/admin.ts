@@ -11,7 +11,7 @@ import type { Store } from "../store/store.ts";
 import type { AccessVerbs } from "../store/verbs/access.ts";
 import { type JobFilter, PAGE } from "../store/verbs/job-filter.ts";
 import type { DeadLetterGroup } from "../store/verbs/jobs.ts";
-import type { OutboxState } from "../store/verbs/outboxes.ts";
+import type { OutboxState } from "../store/verbs/outbox/outboxes.ts";
 import type { KindCounts, TenantCounts } from "../store/verbs/processes.ts";
 import type { MetricsView } from "../telemetry/figures/metrics-view.ts";
 import type { Log } from "../telemetry/log/log.ts";

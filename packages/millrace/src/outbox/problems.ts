@@ -1,4 +1,4 @@
-import type { OutboxState } from "../store/verbs/outboxes.ts";
+import type { OutboxState } from "../store/verbs/outbox/outboxes.ts";
 
 const BEHIND_MS = 60_000;
 /** After a day without a relay an outbox is taken for given up. */

@@ -13,7 +13,7 @@ import { messageOf } from "../lib/app-error.ts";
 import type { Clock } from "../lib/clock.ts";
 import { GrowingPause } from "../lib/growing-pause.ts";
 import type { Store } from "../store/store.ts";
-import type { HeldOutbox, OutboxSight } from "../store/verbs/outboxes.ts";
+import type { HeldOutbox, OutboxSight } from "../store/verbs/outbox/outboxes.ts";
 import type { Intake } from "../submit/intake.ts";
 import type { Log } from "../telemetry/log/log.ts";
 import type { Position } from "./databases/database.ts";
@@ -36,7 +36,7 @@ const PAUSES = { firstMs: 500, longestMs: 8_000 };
 /** Rows of unknown kinds: another process may take the lease meanwhile. */
 const ASIDE_MS = 2_000;
 
-interface Held extends HeldOutbox {
+interface RelayTerm extends HeldOutbox {
   /** By the monotonic clock. */
   readonly renewAt: number;
 }
@@ -47,7 +47,7 @@ export class OutboxRelay {
   readonly #holder = randomUUID();
   readonly #pause: GrowingPause;
   #identity: string | undefined;
-  #held: Held | undefined;
+  #held: RelayTerm | undefined;
   /** Ids whose rows are deleted by now. */
   #forget: string[] = [];
   #after: Position | undefined;
@@ -146,7 +146,7 @@ export class OutboxRelay {
   }
 
   /** The lease, taken or kept. Undefined: another process has it. */
-  async #lease(): Promise<Held | undefined> {
+  async #lease(): Promise<RelayTerm | undefined> {
     const { store, clock, leaseMs } = this.#options;
     const now = clock.monotonic();
     if (this.#held && now < this.#held.renewAt) return this.#held;

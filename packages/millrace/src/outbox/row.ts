@@ -6,7 +6,7 @@ import type { Kind } from "../job/kind/kind.ts";
 import type { SubmitOptions } from "../job/options/submit-options.ts";
 import { AppError, messageOf } from "../lib/app-error.ts";
 import { isObject } from "../lib/options/option.ts";
-import type { OutboxRow } from "../store/verbs/outboxes.ts";
+import type { OutboxRow } from "../store/verbs/outbox/outboxes.ts";
 import type { Intake, SubmitRequests } from "../submit/intake.ts";
 import { checkKey, checkTenant, MAX_PAYLOAD_BYTES, prepareOptions, withPayload } from "../submit/submit.ts";
 import type { StoredRow } from "./databases/database.ts";

@@ -1,4 +1,4 @@
-import type { OutboxState } from "../verbs/outboxes.ts";
+import type { OutboxState } from "../verbs/outbox/outboxes.ts";
 
 /** The row of an outbox, as far as it is shown. */
 export interface OutboxStateRow {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe } from "node:test";
-import type { OutboxAnswer, OutboxRow } from "../../verbs/outboxes.ts";
+import type { OutboxAnswer, OutboxRow } from "../../verbs/outbox/outboxes.ts";
 import type { NewJob } from "../../verbs/submission.ts";
 import { LEASE_MS, type OpenData, promise, type Rig } from "../rig.ts";
 

@@ -3,7 +3,7 @@
 
 import type { Failure } from "../../../job/failure.ts";
 import { afterRefusal } from "../../../job/lifecycle.ts";
-import { deadSubmission, decideRow } from "../../decide/outbox.ts";
+import { deadSubmission, decideRow } from "../../decide/outbox/rows.ts";
 import { standpoint } from "../../rows/job-row.ts";
 import { type OutboxStateRow, outboxStateOf } from "../../rows/outbox-row.ts";
 import type {
@@ -13,7 +13,7 @@ import type {
   OutboxLeaseRequest,
   OutboxRow,
   OutboxState,
-} from "../../verbs/outboxes.ts";
+} from "../../verbs/outbox/outboxes.ts";
 import { numbers, texts } from "../connection/arrays.ts";
 import { NOW } from "../connection/clock.ts";
 import type { OwnTransaction } from "../connection/connection.ts";

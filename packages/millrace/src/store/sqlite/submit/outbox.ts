@@ -1,7 +1,7 @@
 // Rows of outboxes become jobs, parallel to PostgreSQL's.
 
 import { afterRefusal } from "../../../job/lifecycle.ts";
-import { deadSubmission, decideRow } from "../../decide/outbox.ts";
+import { deadSubmission, decideRow } from "../../decide/outbox/rows.ts";
 import { standpoint } from "../../rows/job-row.ts";
 import { type OutboxStateRow, outboxStateOf } from "../../rows/outbox-row.ts";
 import type {
@@ -11,7 +11,7 @@ import type {
   OutboxLeaseRequest,
   OutboxRow,
   OutboxState,
-} from "../../verbs/outboxes.ts";
+} from "../../verbs/outbox/outboxes.ts";
 import type { Core, ReadView } from "../core.ts";
 import { findRow } from "../read/row.ts";
 import { apply } from "../settle/apply.ts";

@@ -1,8 +1,8 @@
 // The verbs of a relay, which makes jobs of the rows of an outbox. An outbox is a table in a database of the application. One process
 // relays it at a time: every apply presents the lease, and a stale one changes nothing.
 
-import type { Failure } from "../../job/failure.ts";
-import type { Submission } from "./submission.ts";
+import type { Failure } from "../../../job/failure.ts";
+import type { Submission } from "../submission.ts";
 
 export interface OutboxVerbs {
   /** Takes the right to relay an outbox, or keeps it. Undefined: another process has it. */

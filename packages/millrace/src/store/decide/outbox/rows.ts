@@ -1,8 +1,8 @@
 // What becomes of a row of an outbox. Pure.
 
-import type { Failure } from "../../job/failure.ts";
-import type { OutboxRow } from "../verbs/outboxes.ts";
-import type { RefusalCode, Submission, SubmitAnswer } from "../verbs/submission.ts";
+import type { Failure } from "../../../job/failure.ts";
+import type { OutboxRow } from "../../verbs/outbox/outboxes.ts";
+import type { RefusalCode, Submission, SubmitAnswer } from "../../verbs/submission.ts";
 
 /** Refusals that end by themselves. The row waits in its outbox. */
 const PASSING: ReadonlySet<RefusalCode> = new Set<RefusalCode>([
