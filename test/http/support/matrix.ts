@@ -225,6 +225,7 @@ export const MATRIX: Readonly<Record<string, Row>> = {
   "POST /keys": { access: "admin", body: { name: "x", tenant: "a", scopes: ["read"] } },
   "DELETE /keys/{keyId}": { access: "admin", thing: key },
   "GET /tenants": { access: "admin" },
+  "GET /outboxes": { access: "admin" },
   "GET /audit": { access: "admin" },
   "GET /config": { access: "root" },
   "POST /session": { access: "open", body: { key: "the administrator's" } },
