@@ -39,6 +39,7 @@ export type {
   Shareable,
   StepOptions,
   StepRun,
+  TransactionOptions,
   UndoHandler,
   UniqueKey,
 } from "./job/context.ts";
@@ -158,6 +159,7 @@ export type { FlowPlace } from "./store/verbs/batches.ts";
 export type { CallerTransaction } from "./store/verbs/caller-transaction.ts";
 export type { JobFilter } from "./store/verbs/job-filter.ts";
 export type { ArtifactInfo, DeadLetterGroup } from "./store/verbs/jobs.ts";
+export type { OutboxSight, OutboxState } from "./store/verbs/outbox/outboxes.ts";
 export type { KindCounts, TenantCounts } from "./store/verbs/processes.ts";
 export type { FlowRequest } from "./submit/flow-request.ts";
 export type { JobRequest, SubmitRequests } from "./submit/intake.ts";

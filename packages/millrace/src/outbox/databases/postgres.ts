@@ -28,7 +28,7 @@ const REMOVE = `WITH gone AS (
   )
   SELECT count(*)::text AS answer FROM gone`;
 const BACKLOG = `SELECT json_build_object(
-    'waiting', (SELECT count(*) FROM (SELECT 1 FROM millrace_outbox LIMIT ${MOST_COUNTED}) AS some),
+    'waiting', (SELECT count(*) FROM (SELECT 1 FROM millrace_outbox LIMIT ${MOST_COUNTED}) AS counted),
     'oldestMs', (SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint - min(created_at) FROM millrace_outbox),
     'otherKinds', (
       SELECT coalesce(json_agg(kind), '[]')
