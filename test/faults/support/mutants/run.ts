@@ -1,5 +1,5 @@
 // Proves the harness: known bugs are put into a copy of the engine one at a time, and the fault test named must fail.
-//   node test/faults/support/mutants/run.ts [part of a bug's name ...]     (about ten minutes; not part of CI)
+//   node test/faults/support/mutants/run.ts [part of a bug's name ...]     (about half an hour; not part of CI)
 
 import { spawnSync } from "node:child_process";
 import {
@@ -17,7 +17,8 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { MUTANTS, type Mutant } from "./list.ts";
+import { MUTANTS, type Mutant, testFileOf } from "./list.ts";
+import { TRUST_MUTANTS } from "./trust.ts";
 
 const LIMIT_MS = 300_000;
 const TRIES = 3;
@@ -26,12 +27,13 @@ const LEFT_OUT = /\/(?:node_modules|dist|\.tmp)(?:\/|$)/;
 
 const root = fileURLToPath(new URL("../../../../", import.meta.url));
 const wanted = process.argv.slice(2);
-const mutants = MUTANTS.filter(({ bug }) => wanted.length === 0 || wanted.some((part) => bug.includes(part)));
+const mutants = [...MUTANTS, ...TRUST_MUTANTS].filter(({ bug }) => wanted.length === 0 || wanted.some((part) => bug.includes(part)));
 const survivors = mutants.filter((mutant) => !isCaught(mutant));
 console.log(`${mutants.length - survivors.length} of ${mutants.length} caught`);
 process.exitCode = survivors.length > 0 ? 1 : 0;
 
-function isCaught({ bug, file, from, to, caughtBy }: Mutant): boolean {
+function isCaught(mutant: Mutant): boolean {
+  const { bug, file, from, to, caughtBy } = mutant;
   const copy = mkdtempSync(join(tmpdir(), "millrace-mutant-"));
   try {
     copyRepository(copy);
@@ -44,7 +46,7 @@ function isCaught({ bug, file, from, to, caughtBy }: Mutant): boolean {
       join(copy, file),
       source.replace(from, () => to),
     );
-    const caught = fails(copy, caughtBy);
+    const caught = fails(copy, mutant);
     console.log(`${caught ? "caught       " : "NOT CAUGHT   "} ${bug} (${caughtBy})`);
     return caught;
   } finally {
@@ -53,8 +55,9 @@ function isCaught({ bug, file, from, to, caughtBy }: Mutant): boolean {
 }
 
 /** Some faults depend on chance, such as which process looks first. */
-function fails(copy: string, caughtBy: string): boolean {
-  const runner = [join(root, "scripts/test.js"), "--root", copy, "--runtime", "bun", `test/faults/${caughtBy}.test`];
+function fails(copy: string, mutant: Mutant): boolean {
+  const only = mutant.only === undefined ? [] : ["--only", mutant.only];
+  const runner = [join(root, "scripts/test.js"), "--root", copy, "--runtime", "bun", ...only, testFileOf(mutant)];
   const options = { cwd: copy, timeout: LIMIT_MS, encoding: "utf8", env: ENVIRONMENT } as const;
   for (let tries = 0; tries < TRIES; tries++) {
     const { status, stdout, error } = spawnSync(process.execPath, runner, options);
