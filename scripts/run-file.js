@@ -78,7 +78,11 @@ export function runFile(runtime, run, { root, env, slowness, prefix, only }) {
   const limitMs = run.limitMs * slowness;
   const testLimitMs = Number(env["TEST_LIMIT_MS"] ?? TEST_LIMIT_MS) * slowness;
   const limits = { TEST_SLOWNESS: String(slowness), TEST_LIMIT_MS: String(testLimitMs) };
-  const [command, ...args] = [...prefix, runtime.path, ...ARGS[run.runtime](run.file, testLimitMs, only && literal(only))];
+  const [command, ...args] = [
+    ...prefix,
+    runtime.path,
+    ...ARGS[run.runtime](run.file, testLimitMs, only && literal(only)),
+  ];
   const mark = randomUUID();
   const child = spawn(command, args, {
     cwd: root,

@@ -27,7 +27,9 @@ const LEFT_OUT = /\/(?:node_modules|dist|\.tmp)(?:\/|$)/;
 
 const root = fileURLToPath(new URL("../../../../", import.meta.url));
 const wanted = process.argv.slice(2);
-const mutants = [...MUTANTS, ...TRUST_MUTANTS].filter(({ bug }) => wanted.length === 0 || wanted.some((part) => bug.includes(part)));
+const mutants = [...MUTANTS, ...TRUST_MUTANTS].filter(
+  ({ bug }) => wanted.length === 0 || wanted.some((part) => bug.includes(part)),
+);
 const survivors = mutants.filter((mutant) => !isCaught(mutant));
 console.log(`${mutants.length - survivors.length} of ${mutants.length} caught`);
 process.exitCode = survivors.length > 0 ? 1 : 0;
