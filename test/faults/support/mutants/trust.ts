@@ -146,7 +146,7 @@ export const TRUST_MUTANTS: readonly Mutant[] = [
     from: "if (excess.length === 0) return;",
     to: "return;",
     caughtBy: `${HOSTILE}/connections.test.ts`,
-    only: "holds 240 connections",
+    only: "a trusted proxy has as many connections",
   },
   {
     bug: "what could not be loaded once is missing until a restart",

@@ -21,7 +21,7 @@ import { checkCaller, noTransaction, otherDatabase, SUBMIT_RIGHTS } from "./chec
 import { GroupFacts, type LiveJob, storedOf } from "./facts.ts";
 import type { Entry } from "./insert.ts";
 import { type InsertedWithin, insertWithin } from "./insert-within.ts";
-import { pauseBetweenTries, tryLocks } from "./key-locks.ts";
+import { keyPause, tryLocks } from "./key-locks.ts";
 import { keyNames } from "./submit.ts";
 
 const THE_MOMENT = `SELECT ${NOW} AS now`;
@@ -130,11 +130,12 @@ async function decide(
 /** Asks again for at most `lockTimeoutMs`. */
 async function lockKeys(core: Core, tx: CallerRunner, names: string[]): Promise<boolean> {
   const until = performance.now() + core.options.limits.lockTimeoutMs;
-  for (let tries = 0; ; tries++) {
+  const pause = keyPause();
+  for (;;) {
     const busy = await tryLocks(tx, core.connections.target.schema, names);
     if (busy.size === 0) return true;
     if (performance.now() >= until) return false;
-    await delay(pauseBetweenTries(tries));
+    await delay(pause.begin());
   }
 }
 

@@ -24,7 +24,7 @@ import { readyTwins } from "../register/twin.ts";
 import { Group, onePerCore } from "../thread/group.ts";
 import { GroupFacts, type LiveJob, uniqueName } from "./facts.ts";
 import { type Entry, insertAtOnce } from "./insert.ts";
-import { pauseBetweenTries, tryLocks } from "./key-locks.ts";
+import { keyPause, tryLocks } from "./key-locks.ts";
 import { type AcceptedSubmission, writeAccepted } from "./write-accepted.ts";
 
 const THE_MOMENT = `SELECT ${NOW} AS now, ${NAMES_VERSION} AS version, set_config('synchronous_commit', $2, true)`;
@@ -46,8 +46,9 @@ type GroupAnswer = SubmitAnswer | typeof BUSY;
 
 async function askAgain(core: Core, submission: Submission): Promise<SubmitAnswer> {
   const until = performance.now() + core.options.limits.lockTimeoutMs;
-  for (let tries = 0; performance.now() < until; tries++) {
-    await delay(pauseBetweenTries(tries));
+  const pause = keyPause();
+  while (performance.now() < until) {
+    await delay(pause.begin());
     const [answer] = await askGroup(core, [submission]);
     if (answer !== undefined && answer !== BUSY) return answer;
   }
@@ -65,7 +66,8 @@ export async function submitAnd<T>(
 ): Promise<T | Refusal> {
   await readySubmission(core, submission);
   const until = performance.now() + core.options.limits.lockTimeoutMs;
-  for (let tries = 0; ; tries++) {
+  const pause = keyPause();
+  for (;;) {
     const tenants = await core.names.tenants([submission.tenant]);
     await core.names.loadKinds(submission.jobs.map(({ kind }) => kind));
     const asked = { submission, tenant: tenants.get(submission.tenant) as number };
@@ -75,7 +77,7 @@ export async function submitAnd<T>(
     });
     if (done !== BUSY) return done.value;
     if (performance.now() >= until) return keyBusy();
-    await delay(pauseBetweenTries(tries));
+    await delay(pause.begin());
   }
 }
 
