@@ -1,5 +1,5 @@
 // Known bugs, which the fault tests must catch. run.ts puts them into a copy of the engine one at a time; a tidy test fails when the
-// text of a mutant is no longer in the source: change it along with the code. trust.ts has those of other tests.
+// text of a mutant is no longer in the source: change it along with the code. all.ts has those of other tests too.
 
 export interface Mutant {
   bug: string;
