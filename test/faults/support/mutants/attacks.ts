@@ -32,6 +32,13 @@ export const ATTACK_MUTANTS: readonly Mutant[] = [
     only: "a trusted proxy has as many connections",
   },
   {
+    bug: "what could not be looked up for want of descriptors counts as not installed",
+    file: "packages/diagrams/src/package-folder.ts",
+    from: "return undefined;\n    throw error;",
+    to: "return undefined;\n    return code === 0 ? undefined : { version: code };",
+    caughtBy: "packages/diagrams/test/descriptors.test.ts",
+  },
+  {
     bug: "a stylesheet may load from anywhere",
     file: "packages/diagrams/src/css/value.ts",
     from: "return FRAGMENT.test(node.value);",
