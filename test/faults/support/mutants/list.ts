@@ -184,6 +184,27 @@ export const MUTANTS: readonly Mutant[] = [
     to: "done.name = 'undone:' || undo.name",
     caughtBy: "workflow",
   },
+  {
+    bug: "a child is submitted twice",
+    file: `${STORE}/children/start.ts`,
+    from: "  if (known) return known;",
+    to: '  if (known) core.statement("DELETE FROM wait WHERE job = ? AND name = ?").run(row.id, asked.name);',
+    caughtBy: "workflow",
+  },
+  {
+    bug: "the list of children is not stored",
+    file: `${STORE}/children/start.ts`,
+    from: "    keys.map((job, place) => ({",
+    to: "    keys.slice(0, 0).map((job, place) => ({",
+    caughtBy: "workflow",
+  },
+  {
+    bug: "a join goes by a stale count",
+    file: `${STORE}/children/edges.ts`,
+    from: "!core.statement(HAS_OPEN).get(wait))) joinWait(core, wait, now);",
+    to: '!core.statement("SELECT 1 WHERE (SELECT count(*) + 1 FROM edge WHERE wait = ? AND state = 0) > 0").get(wait))) joinWait(core, wait, now);',
+    caughtBy: "workflow",
+  },
 ];
 
 export function testFileOf({ caughtBy }: Mutant): string {

@@ -319,8 +319,9 @@ export class JobContext implements Context {
 
   /** True: the attempt was suspended, and code that runs beside its waits makes a call. The call wakes the job instead. */
   #isLate(call: string): boolean {
-    if (!this.#callsMade?.isSuspended) return false;
-    this.#port.wakeLate(call.slice(0, MAX_CALL_CHARS)).catch(() => {});
+    const own = this.#calls.come(call.slice(0, MAX_CALL_CHARS));
+    if (!this.#calls.isSuspended) return false;
+    this.#port.wakeLate(own).catch(() => {});
     return true;
   }
 
