@@ -3,12 +3,13 @@
 import type { CommonOptions } from "./api/options.ts";
 import { NoChromium, sharedChromium } from "./chromium/chromium.ts";
 import type { DiagramEngine, Drawing, Fault } from "./engine.ts";
+import { finishDrawing } from "./flat/finish.ts";
 import { frame } from "./frame.ts";
 import { pictureSize, rasterise, TooManyPixels } from "./png.ts";
 import { sanitiseTree } from "./sanitise.ts";
 import { parseXml, writeXml, type XmlElement } from "./svg/xml.ts";
 
-export interface Rendering extends Omit<Drawing, "isPadded" | "browserSvg"> {
+export interface Rendering extends Omit<Drawing, "isPadded" | "browserSvg" | "ground"> {
   readonly png?: Uint8Array;
 }
 
@@ -22,7 +23,8 @@ export async function renderDiagram<Options extends CommonOptions>(
   if ("fault" in drawing) return { fault: { ...drawing.fault, message: shortened([drawing.fault.message]).join("") } };
   const root = sanitiseTree(parseXml(drawing.svg));
   const framing = framingOf(options, drawing);
-  const size = frame(root, framing);
+  const size = frame(root, framing, drawing.ground);
+  finishDrawing(root);
   const svg = writeXml(root);
   const rendered = { svg, ...size, warnings: shortened(drawing.warnings) };
   if (outputType === "svg") return rendered;
