@@ -95,7 +95,9 @@ function attribute(element: XmlElement, name: string, value: string): string | u
   const known = ATTRIBUTES.has(name) || /^(?:aria|data)-[\w-]+$/.test(name);
   if (!known || name === "rel") return undefined;
   // Presentation attributes are CSS, so the same rules hold for them.
-  return /^(?:aria|data)-|^(?:id|class|d|points|viewBox|title|xlink:title)$/.test(name) ? value : safeAttribute(name, value);
+  return /^(?:aria|data)-|^(?:id|class|d|points|viewBox|title|xlink:title)$/.test(name)
+    ? value
+    : safeAttribute(name, value);
 }
 
 /** A drawing has a few different styles on thousands of elements. */

@@ -116,10 +116,14 @@ export function shownSpaces(root: XmlElement): void {
   const texts = [...root.descendants()].filter(({ localName }) => localName === "text");
   for (const text of texts) {
     if (!isKept(text)) collapse(text);
-    if (/^\s|\s\s|\s$/.test(text.text) || [...text.descendants()].some((part) => /^\s|\s$/.test(part.text)))
-      text.attributes.set("xml:space", "preserve");
+    if (/\s\s/.test(text.text) || hasSpaceAtEnd(text)) text.attributes.set("xml:space", "preserve");
     else text.attributes.delete("xml:space");
   }
+}
+
+/** At an end of a part: librsvg leaves those out. */
+function hasSpaceAtEnd(element: XmlElement): boolean {
+  return element.children.some((child) => (child instanceof XmlElement ? hasSpaceAtEnd(child) : /^\s|\s$/.test(child)));
 }
 
 function isKept(text: XmlElement): boolean {

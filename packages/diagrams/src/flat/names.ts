@@ -15,7 +15,9 @@ export function drawingId(trees: readonly XmlElement[]): string {
 
 export function renameIds(root: XmlElement, id: string): void {
   const all = [root, ...root.descendants()];
-  const names = new Map(all.flatMap(({ attributes }) => attributes.get("id") ?? []).map((name) => [name, `${id}-${name}`]));
+  const names = new Map(
+    all.flatMap(({ attributes }) => attributes.get("id") ?? []).map((name) => [name, `${id}-${name}`]),
+  );
   const own = root.attributes.get("id");
   if (own !== undefined) names.set(own, id);
   const renamed = (name: string) => names.get(name) ?? name;
@@ -26,7 +28,10 @@ export function renameIds(root: XmlElement, id: string): void {
       else if (/href$/.test(name)) {
         if (value.startsWith("#")) attributes.set(name, `#${renamed(value.slice(1))}`);
       } else if (value.includes("url(")) {
-        const plain = value.replace(/url\((["']?)#([^)"']+)\1\)/g, (_, __, target: string) => `url(#${renamed(target)})`);
+        const plain = value.replace(
+          /url\((["']?)#([^)"']+)\1\)/g,
+          (_, __, target: string) => `url(#${renamed(target)})`,
+        );
         attributes.set(name, plain);
       }
     }
@@ -44,7 +49,8 @@ export function shownTitles(root: XmlElement): void {
     const said = element.attributes.get("title") ?? element.attributes.get("xlink:title");
     element.attributes.delete("title");
     element.attributes.delete("xlink:title");
-    if (said === undefined || said.trim() === "" || element.elements.some(({ localName }) => localName === "title")) continue;
+    if (said === undefined || said.trim() === "" || element.elements.some(({ localName }) => localName === "title"))
+      continue;
     const title = new XmlElement("title");
     title.append(said);
     title.parentElement = element;

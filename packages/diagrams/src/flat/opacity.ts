@@ -25,7 +25,10 @@ function walk(element: XmlElement, inherited: Inherited): void {
     attributes.set(`${name}-color`, split.colour);
     attributes.set(`${name}-opacity`, short(split.alpha * number(attributes.get(`${name}-opacity`), 1)));
   }
-  const own: Inherited = { fill: paint(element, "fill", inherited.fill), stroke: paint(element, "stroke", inherited.stroke) };
+  const own: Inherited = {
+    fill: paint(element, "fill", inherited.fill),
+    stroke: paint(element, "stroke", inherited.stroke),
+  };
   for (const child of element.elements) walk(child, own);
 }
 

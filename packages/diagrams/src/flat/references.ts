@@ -3,9 +3,7 @@
 import { XmlElement } from "../svg/xml.ts";
 
 const REFERRING = ["filter", "clip-path", "mask", "marker-start", "marker-mid", "marker-end"];
-const ONLY_REFERRED_TO = new Set(
-  "marker filter linearGradient radialGradient clipPath mask pattern symbol".split(" "),
-);
+const ONLY_REFERRED_TO = new Set("marker filter linearGradient radialGradient clipPath mask pattern symbol".split(" "));
 
 /** A browser overlooks a filter that is not there; resvg then hides what it should filter. */
 export function removeDeadReferences(root: XmlElement): void {
@@ -59,7 +57,8 @@ function referredTo(root: XmlElement): string[] {
   for (const { attributes } of [root, ...root.descendants()])
     for (const [name, value] of attributes) {
       if (/href$/.test(name) && value.startsWith("#")) found.push(value.slice(1));
-      else if (value.includes("url(")) for (const [, id = ""] of value.matchAll(/url\(["']?#([^)"']+)/g)) found.push(id);
+      else if (value.includes("url("))
+        for (const [, id = ""] of value.matchAll(/url\(["']?#([^)"']+)/g)) found.push(id);
     }
   return found;
 }

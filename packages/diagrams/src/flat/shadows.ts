@@ -4,7 +4,9 @@ import { XmlElement } from "../svg/xml.ts";
 export function plainShadows(root: XmlElement): void {
   for (const filter of root.descendants()) {
     if (filter.localName !== "filter") continue;
-    const steps = filter.elements.flatMap((step, at) => (step.localName === "feDropShadow" ? inSteps(step, at) : [step]));
+    const steps = filter.elements.flatMap((step, at) =>
+      step.localName === "feDropShadow" ? inSteps(step, at) : [step],
+    );
     filter.children.splice(0);
     for (const step of steps) filter.append(step);
   }
@@ -25,7 +27,9 @@ function inSteps(shadow: XmlElement, nth: number): XmlElement[] {
   const isBlurred = Number.parseFloat(deviation) > 0;
   const of = (name: string, otherwise: string) => attributes.get(name) ?? otherwise;
   const parts = [
-    ...(isBlurred ? [new XmlElement("feGaussianBlur", [...taken, ["stdDeviation", deviation], ["result", blurred]])] : []),
+    ...(isBlurred
+      ? [new XmlElement("feGaussianBlur", [...taken, ["stdDeviation", deviation], ["result", blurred]])]
+      : []),
     new XmlElement("feOffset", [
       ...(isBlurred ? [["in", blurred] as const] : taken),
       ["dx", of("dx", "2")],

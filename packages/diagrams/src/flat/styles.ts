@@ -102,11 +102,7 @@ function declare(
   if (kept !== undefined) attributes.set(property, GEOMETRY.has(property) ? kept.replace("px", "") : kept);
 }
 
-function plainColours(
-  { attributes }: XmlElement,
-  colour: string,
-  variables: ReadonlyMap<string, string>,
-): void {
+function plainColours({ attributes }: XmlElement, colour: string, variables: ReadonlyMap<string, string>): void {
   for (const name of COLOURS) {
     const value = attributes.get(name);
     if (value === undefined) continue;
@@ -116,7 +112,8 @@ function plainColours(
       attributes.set(name, plainColour(value));
     else if (value === "transparent")
       attributes.set(name, name === "fill" || name === "stroke" ? "none" : "rgba(0,0,0,0)");
-    else if (value.includes("var(")) attributes.set(name, safeAttribute(name, withVariables(value, variables)) ?? "none");
+    else if (value.includes("var("))
+      attributes.set(name, safeAttribute(name, withVariables(value, variables)) ?? "none");
     else if (!/^(?:none$|url\(|context-)/.test(value) && !isColour(value)) attributes.delete(name);
   }
 }

@@ -2,12 +2,14 @@
 // for readers in the dark, each rule under the drawing's own id.
 
 import { parseStylesheet } from "../svg/css.ts";
-import { type XmlElement } from "../svg/xml.ts";
+import type { XmlElement } from "../svg/xml.ts";
 import { FLATTENED } from "./styles.ts";
 
 /** Of the properties that a dark drawing changes, those that a child takes from its parent. */
 const NOT_INHERITED = new Set(
-  "opacity display overflow clip-path mask filter flood-color flood-opacity stop-color stop-opacity transform".split(" "),
+  "opacity display overflow clip-path mask filter flood-color flood-opacity stop-color stop-opacity transform".split(
+    " ",
+  ),
 );
 
 /** Fonts and animations as they stand in the stylesheets of a drawing. */
@@ -19,7 +21,8 @@ export function keptRules(root: XmlElement): { readonly fonts: string; readonly 
     for (const rule of parseStylesheet(element.text)) {
       if (rule.type !== "at" || rule.body === undefined) continue;
       if (rule.name === "keyframes") frames += `@keyframes ${rule.prelude}{${rule.body}}`;
-      if (rule.name === "font-face") fonts += `@font-face{${rule.body}${WEIGHTS}${/italic/.test(rule.body) ? SLANT : ""}}`;
+      if (rule.name === "font-face")
+        fonts += `@font-face{${rule.body}${WEIGHTS}${/italic/.test(rule.body) ? SLANT : ""}}`;
     }
   }
   return { fonts, frames };

@@ -1,9 +1,9 @@
 // The real Mermaid in a plain process: our own document and fonts answer what it would ask a browser.
 
 import { MermaidOptions } from "../api/options.ts";
+import { isDark } from "../colour.ts";
 import type { DiagramEngine, Drawing, Fault } from "../engine.ts";
 import { LoadedOnce } from "../loaded-once.ts";
-import { isDark } from "../colour.ts";
 import { Memo } from "../memo.ts";
 import { decodeEntities } from "../svg/markup.ts";
 import { missingGlyphs } from "../text/missing-glyphs.ts";

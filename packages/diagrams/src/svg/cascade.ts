@@ -85,7 +85,9 @@ function holdsFor(query: string, scheme: Scheme): boolean {
   return query
     .split(/\band\b/)
     .map((part) => part.trim().toLowerCase())
-    .every((part) => part === "screen" || part === "all" || part.replaceAll(" ", "") === `(prefers-color-scheme:${scheme})`);
+    .every(
+      (part) => part === "screen" || part === "all" || part.replaceAll(" ", "") === `(prefers-color-scheme:${scheme})`,
+    );
 }
 
 /** Most elements have no declaration at all: nothing is made for those. */
