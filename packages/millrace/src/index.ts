@@ -120,6 +120,13 @@ export type { StreamEvent, StreamOptions, StreamView } from "./job/report/stream
 export type { CallCounts, JobTree, TreeCall, TreeEdge, TreeNode } from "./job/report/tree.ts";
 export type { AttemptView, JobView, WaitsFor } from "./job/report/view.ts";
 export type { JobStream } from "./job/stream.ts";
+export type {
+  DatabaseSource,
+  MysqlConnection,
+  SqliteConnection,
+  TransactionOf,
+  TransactionSource,
+} from "./job/transaction-source.ts";
 export type { StoredType, WaitState, WaitType } from "./job/wait.ts";
 export type {
   Approval,
@@ -163,7 +170,6 @@ export type { GivenLog, LogMethods } from "./telemetry/log/given-log.ts";
 export { createLog, type Log, type LogOptions } from "./telemetry/log/log.ts";
 export type { Fields } from "./telemetry/log/presentable.ts";
 export { JobsWithin } from "./transaction/jobs-within.ts";
-export type { TransactionOf, TransactionSource } from "./transaction/run-transaction.ts";
 export type {
   DrizzleTransaction,
   KnexTransaction,

@@ -40,6 +40,7 @@ import type {
 import type { StreamEvent, StreamOptions, StreamView } from "./job/report/stream-event.ts";
 import type { JobTree } from "./job/report/tree.ts";
 import { type AttemptView, type JobView, viewOf } from "./job/report/view.ts";
+import type { TransactionOf, TransactionSource } from "./job/transaction-source.ts";
 import { handlesOf, JobHandle } from "./job-handle.ts";
 import type { Jsonified } from "./lib/json/jsonified.ts";
 import { needsAwait } from "./lib/needs-await.ts";
@@ -55,7 +56,6 @@ import { submissionOf } from "./submit/submission-of.ts";
 import type { MetricsView } from "./telemetry/figures/metrics-view.ts";
 import type { Log } from "./telemetry/log/log.ts";
 import { JobsWithin, runWithJobs } from "./transaction/jobs-within.ts";
-import type { TransactionOf, TransactionSource } from "./transaction/run-transaction.ts";
 import type { TransactionHandle } from "./transaction/transaction.ts";
 
 /** Methods that a caller who forgot the `await` of `open()` would call first. */

@@ -46,6 +46,8 @@ export interface StoreLifecycle {
   readonly pollMs?: number;
   /** How many jobs a large pool should claim at once. Default: the engine's own number. */
   readonly claimAtOnce?: number;
+  /** True: applications can begin transactions on the database of the store, so steps can be stored in them. */
+  readonly takesTransactions?: true;
 }
 
 /**

@@ -50,6 +50,7 @@ import { blockLimiter, confirm, keepArtifact, renew, take } from "./settle/belon
 import { setLimiters } from "./settle/limiter.ts";
 import { note } from "./settle/note.ts";
 import { SettleQueue } from "./settle/settle-queue.ts";
+import { endStepWithin, saveStepWithin } from "./settle/step-within.ts";
 import { saveStep, storedSteps } from "./settle/steps.ts";
 import { deleteRecord, findRecord, listRecords, putRecord } from "./sharing/records.ts";
 import { linked, linkTo, markRead, share, shared } from "./sharing/share.ts";
@@ -120,6 +121,8 @@ export const POSTGRES_VERBS: PostgresVerbs = {
   submitWithin,
   signalWithin,
   announceWork,
+  saveStepWithin,
+  endStepWithin,
 
   // attempts
   claim,

@@ -34,6 +34,7 @@ import { unpin } from "./register/unpin.ts";
 import { blockLimiter, confirm, idleConfirm, keepArtifact, note, renew, take } from "./settle/belongings.ts";
 import { setLimiters } from "./settle/limiter.ts";
 import { settle } from "./settle/settle.ts";
+import { endStepWithin, saveStepWithin } from "./settle/step-within.ts";
 import { saveStep, storedSteps } from "./settle/steps.ts";
 import { deleteRecord, findRecord, listRecords, putRecord } from "./sharing/records.ts";
 import { idleLinkTo, linked, linkTo, markRead, share, shared } from "./sharing/share.ts";
@@ -85,6 +86,8 @@ export const SQLITE_VERBS: SqliteVerbs = {
   submitWithin,
   signalWithin,
   announceWork,
+  saveStepWithin,
+  endStepWithin,
 
   // attempts
   claim,

@@ -56,6 +56,8 @@ export const VERBS = {
   submitWithin: WITHIN,
   signalWithin: WITHIN,
   announceWork: READ,
+  saveStepWithin: WITHIN,
+  endStepWithin: READ,
 
   // attempts
   claim: FLEETING,
