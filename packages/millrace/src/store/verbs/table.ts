@@ -113,6 +113,11 @@ export const VERBS = {
   take: REPEATABLE,
   blockLimiter: REPEATABLE,
 
+  // limits of tenants
+  putTenantLimits: REPEATABLE,
+  deleteTenantLimits: WRITE,
+  findTenantLimits: READ,
+
   // schedules
   putSchedule: REPEATABLE,
   removeSchedule: WRITE,
