@@ -3,14 +3,14 @@ import { FOREVER, isObject, type OptionValues, other, whole, word } from "../../
 import type { Pace } from "../kind/plan.ts";
 
 /** PostgreSQL stores these as 32 bits. */
-const MOST = 1_000_000_000;
+export const MOST_LIMIT = 1_000_000_000;
 export const LEAST_WEIGHT = 0.01;
 export const MOST_WEIGHT = 100;
 
 /** What an operator sets for one tenant. Each value takes the place of the setting that holds for all tenants. */
 export const TENANT_LIMITS = {
   /** Jobs of the tenant that run at the same time, across all processes; 0 means no limit. Default: `maxConcurrentPerTenant`. */
-  concurrency: whole(0, MOST),
+  concurrency: whole(0, MOST_LIMIT),
   /**
    * Jobs that the tenant may submit in any period: `{ count: 100, perMs: 60_000 }`; a count of 0 means no limit. Default:
    * `maxNewJobsPerMinute`.
@@ -25,7 +25,7 @@ export const TENANT_LIMITS = {
    * Due pending jobs of the tenant in one stage before its submissions are refused with `backpressure`; 0 means no limit.
    * Default: `queueMax`, which counts the jobs of all tenants.
    */
-  queueMax: whole(0, MOST),
+  queueMax: whole(0, MOST_LIMIT),
   /**
    * What happens to a submission while the tenant runs as many jobs as it may: "reject" refuses it with `tenant-busy`,
    * "queue" accepts it and lets it wait. Default: `tenantOverflow`.
@@ -47,7 +47,7 @@ export function checkTenantLimits(limits: unknown): TenantLimits {
 function isRate(value: unknown): boolean {
   if (!isObject(value) || Object.keys(value).some((name) => name !== "count" && name !== "perMs")) return false;
   const { count, perMs } = value as Partial<Pace>;
-  return whole(0, MOST).accepts(count) && whole(1, FOREVER).accepts(perMs);
+  return whole(0, MOST_LIMIT).accepts(count) && whole(1, FOREVER).accepts(perMs);
 }
 
 function isWeight(value: unknown): boolean {

@@ -2,6 +2,7 @@
 // the same transaction, so every process sees with its next claim or submission that what it knows is old.
 
 import type { TenantLimits } from "../../job/options/tenant-limits.ts";
+import type { TenantCounts } from "../verbs/processes.ts";
 
 /** The row of a tenant that has limits of its own. */
 export interface TenantLimitRow {
@@ -15,6 +16,16 @@ export interface TenantLimitRow {
 }
 
 export const LIMIT_COLUMNS = "max_running, rate_count, rate_per_ms, weight, queue_max, overflow";
+
+/** A tenant with the numbers of its jobs. */
+export type TenantRow = Omit<TenantCounts, "limits"> & { limited: boolean | number } & Omit<TenantLimitRow, "id">;
+
+export function tenantCounts(rows: readonly TenantRow[]): TenantCounts[] {
+  return rows.map((row) => {
+    const { tenant, running, pending, limited } = row;
+    return { tenant, running, pending, ...(limited && { limits: limitsOfRow(row) }) };
+  });
+}
 
 export class OwnLimits {
   /** A tenant has a limit on its running jobs. */
