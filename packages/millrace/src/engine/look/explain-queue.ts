@@ -80,7 +80,9 @@ function tenantLimit({ job, tenantRunning, ownConcurrency }: Circumstances, work
   const isOwn = ownConcurrency !== undefined;
   const running = `Tenant "${job.tenant}" runs ${count(tenantRunning, "job")}`;
   const message = isOwn ? `${running}, and its own limit is ${limit}.` : `${running}, which is its limit.`;
-  return [{ code: "tenant-limit", message, details: { running: tenantRunning, limit, ...(isOwn && { limitOf: "tenant" }) } }];
+  return [
+    { code: "tenant-limit", message, details: { running: tenantRunning, limit, ...(isOwn && { limitOf: "tenant" }) } },
+  ];
 }
 
 function suspect({ job }: Circumstances): Reason[] {
