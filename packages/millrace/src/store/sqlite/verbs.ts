@@ -21,6 +21,7 @@ import { claim, idleClaim } from "./claim/claim.ts";
 import { forget, release, revive, setPaused } from "./control/control.ts";
 import { beat, cancel, idleBeat } from "./control/revoke.ts";
 import { fire, putSchedule, removeSchedule, schedules } from "./control/schedules.ts";
+import { deleteTenantLimits, findTenantLimits, putTenantLimits } from "./control/tenant-limits.ts";
 import type { Core, ReadView } from "./core.ts";
 import { circumstances } from "./read/circumstances.ts";
 import { deadLetterGroups, deadLetters } from "./read/dead-letters.ts";
@@ -144,6 +145,11 @@ export const SQLITE_VERBS: SqliteVerbs = {
   setLimiters,
   take,
   blockLimiter,
+
+  // limits of tenants
+  putTenantLimits,
+  deleteTenantLimits,
+  findTenantLimits,
 
   // schedules
   putSchedule,

@@ -7,6 +7,7 @@
 
 import { setTimeout as delay } from "node:timers/promises";
 import type { StoredJob } from "../../decide/join.ts";
+import { mayRefuse } from "../../decide/limits/in-force.ts";
 import { keyBusy } from "../../decide/refusals.ts";
 import { type Acceptance, acceptedAnswer, decideSubmission, joinedIn, startsOf } from "../../decide/submission.ts";
 import { type FirstAnswer, firstAnswerOf } from "../../rows/first-answer.ts";
@@ -22,6 +23,7 @@ import { GroupFacts, type LiveJob, storedOf } from "./facts.ts";
 import type { Entry } from "./insert.ts";
 import { type InsertedWithin, insertWithin } from "./insert-within.ts";
 import { keyPause, tryLocks } from "./key-locks.ts";
+import { limitsOf } from "./limits-of.ts";
 import { keyNames } from "./submit.ts";
 
 const THE_MOMENT = `SELECT ${NOW} AS now`;
@@ -107,9 +109,7 @@ async function decide(
 ): Promise<Decision> {
   const entries = started.map((each): Entry => ({ ...each, tenant }));
   const names = keyNames({ submission, tenant }, entries);
-  const { limits } = core.options;
-  const isLimited = limits.queueMax > 0 || limits.maxNewJobsPerMinute > 0 || limits.maxConcurrentPerTenant > 0;
-  if (names.length === 0 && !isLimited) {
+  if (names.length === 0 && !mayRefuse(limitsOf(core, tenant))) {
     return {
       accepted: { type: "accepted", added: started, starts: started.map(({ stage }) => stage) },
       now: core.clock.given,
@@ -168,7 +168,7 @@ async function store(
     const first: FirstAnswer = { ...firstAnswerOf(submission.jobs, joinedIn(accepted)), keys };
     await tx.ask(PUT_IDEMPOTENT, [tenant, idempotency.key, idempotency.fingerprint, JSON.stringify(first), at]);
   }
-  if (core.options.limits.maxNewJobsPerMinute > 0 && added.length > 0) {
+  if (limitsOf(core, tenant).rate && added.length > 0) {
     await tx.ask(PUT_WINDOW, [tenant, at, added.length]);
   }
   return acceptedAnswer(accepted, {
