@@ -157,7 +157,6 @@ export { type SqliteOptions, sqlite } from "./store/sqlite/factory.ts";
 export type { StoreFactory } from "./store/store.ts";
 export type { LogLine, Step } from "./store/verbs/attempts.ts";
 export type { FlowPlace } from "./store/verbs/batches.ts";
-export type { CallerTransaction } from "./store/verbs/caller-transaction.ts";
 export type { JobFilter } from "./store/verbs/job-filter.ts";
 export type { ArtifactInfo, DeadLetterGroup } from "./store/verbs/jobs.ts";
 export type { KindCounts, TenantCounts } from "./store/verbs/processes.ts";
@@ -179,7 +178,6 @@ export type {
   PgTransaction,
   PostgresJsTransaction,
   PrismaTransaction,
-  Transaction,
   TransactionHandle,
   TypeormTransaction,
 } from "./transaction/transaction.ts";

@@ -29,7 +29,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   entry("approvals decide", "decide an approval", () => import("./commands/approvals/decide.ts")),
 
   entry("batches", "list batches with the counts of their jobs", () => import("./commands/batches/list.ts")),
-  entry("batches show", "show how far a batch is, or wait for its end", () => import("./commands/batches/show.ts")),
+  entry("batches show", "show the progress of a batch, or wait for its end", () => import("./commands/batches/show.ts")),
 
   entry(
     "dlq list",
@@ -41,7 +41,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   entry("dlq discard", "delete dead letters", () => import("./commands/dlq/discard.ts")),
 
   entry("kinds", "list kinds with their stages", () => import("./commands/kinds.ts")),
-  entry("pause", "start no more jobs of a kind", () => import("./commands/pause.ts")),
+  entry("pause", "stop starting jobs of a kind", () => import("./commands/pause.ts")),
   entry("resume", "start jobs of a paused kind again", () => import("./commands/resume.ts")),
   entry("pools", "show the workers' pools and what each processor does", () => import("./commands/pools.ts")),
   entry("deployments", "list deployments and whether they are drained", () => import("./commands/deployments/list.ts")),

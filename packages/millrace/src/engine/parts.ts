@@ -198,7 +198,7 @@ export function storeEvents(
     },
     streamed: (jobIds) => watch.look(jobIds),
     conditions: (now) => conditions.changed(now),
-    trouble: (message) => log.error("store in trouble", { error: message }),
+    trouble: (message) => log.error("store upkeep failed", { error: message }),
     fatal,
   };
 }

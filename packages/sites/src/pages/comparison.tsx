@@ -37,7 +37,7 @@ export function Comparison({ jobId }: { jobId: string }) {
       }
     >
       {!found.comparable && (
-        <p className="panel-body dim">Its figures cannot be set side by side: {found.reasons.join(" ")}</p>
+        <p className="panel-body dim">The figures cannot be compared: {found.reasons.join(" ")}</p>
       )}
       {rows.length === 0 ? (
         <p className="panel-body dim">Nothing changed.</p>
