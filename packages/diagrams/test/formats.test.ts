@@ -155,7 +155,7 @@ describe("Graphviz", () => {
         if (++loaded > times) return viz;
         const broken = loaded % 2 === 1;
         const render = () => {
-          if (broken) throw new WebAssembly.RuntimeError("memory access out of bounds");
+          if (broken) throw new Error("RuntimeError: memory access out of bounds");
           return {
             status: "failure",
             output: undefined,

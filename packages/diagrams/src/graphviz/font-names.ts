@@ -4,35 +4,71 @@
 /** The source with measured families alone. Lines stay where they are. */
 export function withMeasuredFonts(source: string): string {
   if (!/fontname|face/i.test(source)) return source;
+  let written = "";
   let isFontName = false;
-  return source.replace(
-    TOKEN,
-    (token, html: string | undefined, quoted: string | undefined, name: string | undefined) => {
-      if (html !== undefined) {
-        isFontName = false;
-        return html.replace(FACE, (_, before: string, list: string) => `${before}"${measuredFamily(list)}"`);
-      }
-      const value = quoted === undefined ? name : unquoted(quoted);
-      if (value === undefined) {
-        if (token !== "=" && !/^[\s/#]/.test(token)) isFontName = false;
-        return token;
-      }
-      if (isFontName) {
-        isFontName = false;
-        return keepsLines(token, measuredFamily(value));
-      }
-      isFontName = value.toLowerCase() === "fontname";
-      return token;
-    },
-  );
+  let hasEquals = false;
+  for (const { type, text } of tokensOf(source)) {
+    if (type === "value" && isFontName && hasEquals) written += keepsLines(text, measuredFamily(unquoted(text)));
+    else if (type === "html") written += text.replace(FACE, (_, before: string, list: string) => `${before}"${measuredFamily(list)}"`);
+    else written += text;
+    if (type === "blank") continue;
+    hasEquals = type === "sign" && text === "=" && isFontName;
+    if (!hasEquals) isFontName = type === "value" && unquoted(text).toLowerCase() === "fontname";
+  }
+  return written;
 }
 
-/** Comments, labels as HTML with their nested tags, strings, names, and single signs: what a `fontname` must not be looked for in. */
-const TOKEN =
-  /\/\/[^\n]*|\/\*[\s\S]*?\*\/|(?<=^|\n)#[^\n]*|(<(?:[^<>]|<(?:[^<>]|<[^<>]*>)*>)*>)|("(?:[^"\\]|\\[\s\S])*")|([A-Za-z_\u0080-\uffff][\w\u0080-\uffff]*)|\s+|[\s\S]/g;
-const FACE = /(<font\b[^<>]*?\bface\s*=\s*)"([^"]*)"/gi;
+interface Token {
+  /** `value`: a name or a string. `html`: a label between angle brackets. `blank`: white space or a comment. */
+  readonly type: "value" | "html" | "blank" | "sign";
+  readonly text: string;
+}
+
+const NAME = /[A-Za-z_\u0080-\uffff][\w\u0080-\uffff]*/y;
+const BLANK = /\s+|\/\/[^\n]*/y;
+const STRING = /"(?:[^"\\]|\\[\s\S])*"?/y;
+
+/** What is never closed reaches to the end, so every sign is looked at once. */
+function* tokensOf(source: string): Generator<Token> {
+  let at = 0;
+  while (at < source.length) {
+    const start = at;
+    let type: Token["type"] = "sign";
+    const skip = (pattern: RegExp) => {
+      pattern.lastIndex = at;
+      const [found = ""] = pattern.exec(source) ?? [];
+      at += found.length;
+      return found !== "";
+    };
+    const startsLine = at === 0 || source[at - 1] === "\n";
+    if (source.startsWith("/*", at) || (startsLine && source[at] === "#")) {
+      const end = source.startsWith("/*", at) ? "*/" : "\n";
+      const close = source.indexOf(end, at + 1);
+      at = close === -1 ? source.length : close + end.length;
+      type = "blank";
+    } else if (skip(BLANK)) type = "blank";
+    else if (skip(NAME) || skip(STRING)) type = "value";
+    else if (source[at] === "<") {
+      at = endOfHtml(source, at);
+      type = "html";
+    } else at++;
+    yield { type, text: source.slice(start, at) };
+  }
+}
+
+function endOfHtml(source: string, from: number): number {
+  let depth = 0;
+  for (let at = from; at < source.length; at++) {
+    if (source[at] === "<") depth++;
+    else if (source[at] === ">" && --depth === 0) return at + 1;
+  }
+  return source.length;
+}
+
+const FACE = /(<font\b[^<>]{0,300}?\bface\s{0,20}=\s{0,20})"([^"]{0,300})"/gi;
 
 function unquoted(text: string): string {
+  if (!text.startsWith('"')) return text;
   return text.slice(1, -1).replace(/\\\r?\n/g, "");
 }
 
