@@ -76,7 +76,7 @@ export type {
 } from "./job/kind/kind.ts";
 export type { KindInfo, StageInfo } from "./job/kind/kind-info.ts";
 export type { AnyMiddleware, Middleware } from "./job/kind/middleware.ts";
-export type { Pace } from "./job/kind/plan.ts";
+export type { Pace } from "./job/kind/pace.ts";
 export { type ContractWork, work } from "./job/kind/work.ts";
 export type { LossReason } from "./job/lease.ts";
 export type { OpenedLink } from "./job/opened-link.ts";
