@@ -29,7 +29,11 @@ export const COMMANDS: readonly CommandEntry[] = [
   entry("approvals decide", "decide an approval", () => import("./commands/approvals/decide.ts")),
 
   entry("batches", "list batches with the counts of their jobs", () => import("./commands/batches/list.ts")),
-  entry("batches show", "show the progress of a batch, or wait for its end", () => import("./commands/batches/show.ts")),
+  entry(
+    "batches show",
+    "show the progress of a batch, or wait for its end",
+    () => import("./commands/batches/show.ts"),
+  ),
 
   entry(
     "dlq list",
