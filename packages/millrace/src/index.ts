@@ -9,6 +9,7 @@ export { BatchHandle } from "./engine/groups/batch-handle.ts";
 export { FlowBuilder, type FlowJob, type FlowJobOptions, type FlowOptions } from "./engine/groups/flow-builder.ts";
 export type { Health, Readiness } from "./engine/health.ts";
 export type { Hook, HookOptions } from "./engine/hooks/hook.ts";
+export type { Limits } from "./engine/limits.ts";
 export type { MillraceOptions } from "./engine/options.ts";
 export type {
   DeleteRecordOptions,
@@ -83,6 +84,7 @@ export type { ContractOptions, KindOptions, WorkOptions } from "./job/options/ki
 export { DEFAULTS, type Settings } from "./job/options/settings.ts";
 export type { StageOptions } from "./job/options/stage-options.ts";
 export type { SubmitOptions } from "./job/options/submit-options.ts";
+export type { TenantLimits } from "./job/options/tenant-limits.ts";
 export type { WaitOptions } from "./job/options/wait-options.ts";
 export type { SubmitReceipt } from "./job/receipt.ts";
 export type { BatchCounts, BatchView, EndedBatch } from "./job/report/batch-view.ts";
@@ -120,6 +122,13 @@ export type { StreamEvent, StreamOptions, StreamView } from "./job/report/stream
 export type { CallCounts, JobTree, TreeCall, TreeEdge, TreeNode } from "./job/report/tree.ts";
 export type { AttemptView, JobView, WaitsFor } from "./job/report/view.ts";
 export type { JobStream } from "./job/stream.ts";
+export type {
+  DatabaseSource,
+  MysqlConnection,
+  SqliteConnection,
+  TransactionOf,
+  TransactionSource,
+} from "./job/transaction-source.ts";
 export type { StoredType, WaitState, WaitType } from "./job/wait.ts";
 export type {
   Approval,
@@ -162,7 +171,6 @@ export type { GivenLog, LogMethods } from "./telemetry/log/given-log.ts";
 export { createLog, type Log, type LogOptions } from "./telemetry/log/log.ts";
 export type { Fields } from "./telemetry/log/presentable.ts";
 export { JobsWithin } from "./transaction/jobs-within.ts";
-export type { TransactionOf, TransactionSource } from "./transaction/run-transaction.ts";
 export type {
   DrizzleTransaction,
   KnexTransaction,

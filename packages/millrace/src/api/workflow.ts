@@ -8,7 +8,7 @@ const MessageName = z
   .string()
   .min(1)
   .max(200)
-  .regex(/^[^#]*$/, 'must not contain "#"');
+  .regex(/^[^#\0]*$/, 'must not contain "#" or NUL characters');
 
 const SignalReceipt = z.strictObject({
   jobId: z.string().meta({ description: "The job that has the signal." }),

@@ -63,6 +63,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   entry("keys create", "create an API key for a tenant", () => import("./commands/keys/create.ts")),
   entry("keys revoke", "revoke an API key immediately", () => import("./commands/keys/revoke.ts")),
   entry("tenants", "list tenants with their running and pending jobs", () => import("./commands/tenants.ts")),
+  entry("tenants limits", "show or change the limits of one tenant", () => import("./commands/tenants/limits.ts")),
   entry("audit", "list administrative actions, with who did them and when", () => import("./commands/audit.ts")),
 
   entry("metrics", "show counters, rates and latencies", () => import("./commands/metrics.ts")),

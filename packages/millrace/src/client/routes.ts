@@ -8,6 +8,7 @@ import type { liveRoutes } from "../api/feeds/live.ts";
 import type { streamRoutes } from "../api/feeds/streams.ts";
 import type { groupRoutes } from "../api/groups.ts";
 import type { jobRoutes } from "../api/job.ts";
+import type { limitRoutes } from "../api/limits.ts";
 import type { Nothing, RouteSpec } from "../api/route.ts";
 import type { systemRoutes } from "../api/system.ts";
 import type { workflowRoutes } from "../api/workflow.ts";
@@ -69,6 +70,12 @@ export const access: RouteTable<typeof accessRoutes> = {
   signIn: "POST /session",
   session: "GET /session",
   signOut: "DELETE /session",
+};
+
+export const limits: RouteTable<typeof limitRoutes> = {
+  tenantLimits: "GET /tenants/{tenant}/limits",
+  putTenantLimits: "PUT /tenants/{tenant}/limits",
+  removeTenantLimits: "DELETE /tenants/{tenant}/limits",
 };
 
 export const workflow: RouteTable<typeof workflowRoutes> = {

@@ -2,11 +2,12 @@ import type { Kind } from "../job/kind/kind.ts";
 import type { SubmitOptions } from "../job/options/submit-options.ts";
 import { acceptedAt, type SubmitReceipt } from "../job/receipt.ts";
 import type { SignalJob, SignalOptions, SignalReceipt } from "../job/report/messages.ts";
+import type { TransactionSource } from "../job/transaction-source.ts";
 import type { CallerTransaction } from "../store/verbs/caller-transaction.ts";
 import type { Intake } from "../submit/intake.ts";
 import { submissionOf } from "../submit/submission-of.ts";
 import { toTransaction } from "./recognise.ts";
-import { runTransaction, type TransactionSource } from "./run-transaction.ts";
+import { runTransaction } from "./run-transaction.ts";
 import type { TransactionHandle } from "./transaction.ts";
 
 /** The arguments of `millrace.signal()`. */

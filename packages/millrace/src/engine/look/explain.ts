@@ -152,7 +152,10 @@ function deferred(reason: string, until: string): Reason {
   return { code: "deferred", message: `The processor deferred the job until ${until}${why}`, until };
 }
 
-function nextStep(code: ReasonCode, { job, pinnedTo = "", workers, needs }: Circumstances): string | undefined {
+function nextStep(
+  code: ReasonCode,
+  { job, pinnedTo = "", workers, needs, ownConcurrency }: Circumstances,
+): string | undefined {
   switch (code) {
     case "held":
       return `Release the job: millrace jobs release ${job.id}`;
@@ -177,7 +180,9 @@ function nextStep(code: ReasonCode, { job, pinnedTo = "", workers, needs }: Circ
     case "lease-expired":
       return "The next process that opens the store takes the job back. Start one.";
     case "tenant-limit":
-      return "Wait for one of the tenant's jobs to end, or raise MAX_CONCURRENT_PER_TENANT.";
+      return ownConcurrency === undefined
+        ? "Wait for one of the tenant's jobs to end, or raise MAX_CONCURRENT_PER_TENANT."
+        : `Wait for one of the tenant's jobs to end, or raise its limit: millrace tenants limits set ${job.tenant} --concurrency …`;
     case "processors-busy":
       return "Start another worker, or give the stage more processors.";
     default:

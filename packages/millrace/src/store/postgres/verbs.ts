@@ -25,6 +25,7 @@ import { cancel } from "./control/cancel.ts";
 import { forget, release, revive, setPaused } from "./control/control.ts";
 import { beat } from "./control/revoke.ts";
 import { fire, putSchedule, removeSchedule, schedules } from "./control/schedules.ts";
+import { deleteTenantLimits, findTenantLimits, putTenantLimits } from "./control/tenant-limits.ts";
 import type { Core } from "./core.ts";
 import { circumstances } from "./read/circumstances.ts";
 import { deadLetterGroups, deadLetters } from "./read/dead-letters.ts";
@@ -50,6 +51,7 @@ import { blockLimiter, confirm, keepArtifact, renew, take } from "./settle/belon
 import { setLimiters } from "./settle/limiter.ts";
 import { note } from "./settle/note.ts";
 import { SettleQueue } from "./settle/settle-queue.ts";
+import { endStepWithin, saveStepWithin } from "./settle/step-within.ts";
 import { saveStep, storedSteps } from "./settle/steps.ts";
 import { deleteRecord, findRecord, listRecords, putRecord } from "./sharing/records.ts";
 import { linked, linkTo, markRead, share, shared } from "./sharing/share.ts";
@@ -120,6 +122,8 @@ export const POSTGRES_VERBS: PostgresVerbs = {
   submitWithin,
   signalWithin,
   announceWork,
+  saveStepWithin,
+  endStepWithin,
 
   // attempts
   claim,
@@ -176,6 +180,11 @@ export const POSTGRES_VERBS: PostgresVerbs = {
   setLimiters,
   take,
   blockLimiter,
+
+  // limits of tenants
+  putTenantLimits,
+  deleteTenantLimits,
+  findTenantLimits,
 
   // schedules
   putSchedule,

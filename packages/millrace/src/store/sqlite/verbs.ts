@@ -21,6 +21,7 @@ import { claim, idleClaim } from "./claim/claim.ts";
 import { forget, release, revive, setPaused } from "./control/control.ts";
 import { beat, cancel, idleBeat } from "./control/revoke.ts";
 import { fire, putSchedule, removeSchedule, schedules } from "./control/schedules.ts";
+import { deleteTenantLimits, findTenantLimits, putTenantLimits } from "./control/tenant-limits.ts";
 import type { Core, ReadView } from "./core.ts";
 import { circumstances } from "./read/circumstances.ts";
 import { deadLetterGroups, deadLetters } from "./read/dead-letters.ts";
@@ -34,6 +35,7 @@ import { unpin } from "./register/unpin.ts";
 import { blockLimiter, confirm, idleConfirm, keepArtifact, note, renew, take } from "./settle/belongings.ts";
 import { setLimiters } from "./settle/limiter.ts";
 import { settle } from "./settle/settle.ts";
+import { endStepWithin, saveStepWithin } from "./settle/step-within.ts";
 import { saveStep, storedSteps } from "./settle/steps.ts";
 import { deleteRecord, findRecord, listRecords, putRecord } from "./sharing/records.ts";
 import { idleLinkTo, linked, linkTo, markRead, share, shared } from "./sharing/share.ts";
@@ -85,6 +87,8 @@ export const SQLITE_VERBS: SqliteVerbs = {
   submitWithin,
   signalWithin,
   announceWork,
+  saveStepWithin,
+  endStepWithin,
 
   // attempts
   claim,
@@ -141,6 +145,11 @@ export const SQLITE_VERBS: SqliteVerbs = {
   setLimiters,
   take,
   blockLimiter,
+
+  // limits of tenants
+  putTenantLimits,
+  deleteTenantLimits,
+  findTenantLimits,
 
   // schedules
   putSchedule,

@@ -18,6 +18,8 @@ export interface Circumstances {
   workers: KindWorker[];
   /** Running jobs of the job's tenant, in all kinds. */
   tenantRunning: number;
+  /** The limit on them that the tenant has of its own; 0 is none. */
+  ownConcurrency?: number;
   /** Jobs that are claimed before it: of its tenant, or of all tenants if it is a suspect. */
   ahead: number;
   /** The stage after the job's own, with the jobs that are ready there. */

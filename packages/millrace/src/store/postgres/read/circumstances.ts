@@ -70,6 +70,7 @@ async function around(core: Core, tx: StatementRunner, row: NamedRow): Promise<C
   const [job] = await toJobs(core, [row]);
   const stage = core.names.stage(row.stage);
   const names = core.names.namesOf(stage);
+  const own = core.names.ownLimits.of(row.tenant)?.concurrency;
   const workers = await tx.run<WorkerFacts>(WORKERS, [given, stage.kind, texts(names)]);
   return {
     at,
@@ -81,6 +82,7 @@ async function around(core: Core, tx: StatementRunner, row: NamedRow): Promise<C
     isHolderLate: row.standing === RUNNING && !holder_lives,
     workers: workers.map((worker) => kindWorker(worker, names, core.options.limits)),
     tenantRunning: tenant_running,
+    ...(own !== undefined && { ownConcurrency: own }),
     ahead: await before(tx, row),
     ...(await nextStage(core, tx, stage)),
     ...(await paceOf(core, tx, stage, at)),

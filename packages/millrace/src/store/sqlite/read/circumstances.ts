@@ -46,6 +46,7 @@ function around(core: Core, row: JobRow): Circumstances {
     pinnedTo: string | null;
   };
   const { running } = core.statement(TENANT).get(row.tenant) as { running: number };
+  const own = core.names.ownLimits.of(row.tenant)?.concurrency;
   const workers = core.statement(WORKERS).all(stage.kind, at, JSON.stringify(names)) as unknown as WorkerFacts[];
   return {
     at,
@@ -56,6 +57,7 @@ function around(core: Core, row: JobRow): Circumstances {
     isHolderLate: isHolderLate(core, row, at),
     workers: workers.map((worker) => kindWorker(worker, names, core.options.limits)),
     tenantRunning: running,
+    ...(own !== undefined && { ownConcurrency: own }),
     ahead: before(core, row),
     ...nextStage(core, stage),
     ...paceOf(core, stage, at),
