@@ -40,6 +40,7 @@ export type {
   Shareable,
   StepOptions,
   StepRun,
+  TransactionOptions,
   UndoHandler,
   UniqueKey,
 } from "./job/context.ts";

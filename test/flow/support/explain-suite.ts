@@ -101,8 +101,8 @@ export function describeExplain(name: string, open: OpenData): void {
         {
           code: "waiting",
           message:
-            `The job waits for the signal "paid" since ${since} and gives up at ${later(rig, 60_000)}. ` +
-            `The job sleeps ("limit") since ${since} until ${later(rig, 90_000)}. Any one of them wakes the job.`,
+            `The job has been waiting for the signal "paid" since ${since}. It gives up at ${later(rig, 60_000)}. ` +
+            `The job has been sleeping ("limit") since ${since}. It wakes at ${later(rig, 90_000)}. Any one of them wakes the job.`,
           until: later(rig, 60_000),
           details: { jobId, waits: 2, types: "signal, sleep" },
         },

@@ -108,23 +108,24 @@ function waitsFor({ id }: Job, waits: readonly CurrentWait[]): Reason {
 }
 
 function waitSentence({ type, name = "", since, until }: CurrentWait): string {
-  const end = until === undefined ? "" : type === "sleep" ? "" : ` and gives up at ${iso(until)}`;
+  const end =
+    until === undefined ? "" : type === "sleep" ? ` It wakes at ${iso(until)}.` : ` It gives up at ${iso(until)}.`;
   const from = `since ${iso(since)}`;
   switch (type) {
     case "sleep":
-      return `The job sleeps ("${name}") ${from}${until === undefined ? "" : ` until ${iso(until)}`}.`;
+      return `The job has been sleeping ("${name}") ${from}.${end}`;
     case "signal":
-      return `The job waits for the signal "${plainName(name)}" ${from}${end}.`;
+      return `The job has been waiting for the signal "${plainName(name)}" ${from}.${end}`;
     case "event":
-      return `The job waits for an event on the topic "${plainName(name)}" ${from}${end}.`;
+      return `The job has been waiting for an event on the topic "${plainName(name)}" ${from}.${end}`;
     case "approval":
-      return `The job waits for the approval "${name}" ${from}${end}.`;
+      return `The job has been waiting for the approval "${name}" ${from}.${end}`;
     case "children":
-      return `The job waits for its children "${name}" ${from}${end}.`;
+      return `The job has been waiting for its children "${name}" ${from}.${end}`;
     case "after":
-      return `The job waits for jobs that run before it ${from}${end}.`;
+      return `The job has been waiting for jobs that run before it ${from}.${end}`;
     case "hold":
-      return `The job is held ${from}${end}.`;
+      return `The job has been held ${from}.${end}`;
     default:
       return unreachable(type);
   }
