@@ -7,7 +7,8 @@ import { errorResponse } from "./errors.ts";
 
 test("the log has faults of the server, and no refusal of a server that stops", () => {
   const logged: unknown[] = [];
-  const log: Log = { ...silentLog, error: (_event, fields) => void logged.push((fields?.["error"] as AppError).code) };
+  const error: Log["error"] = (_event, fields) => void logged.push((fields?.["error"] as AppError | undefined)?.code);
+  const log: Log = { ...silentLog, error };
   const statusOf = (code: string) =>
     errorResponse(new AppError(code, "x"), "trace", { log, errors: ERRORS, about: {} }).status;
   assert.deepEqual([statusOf("store-unavailable"), statusOf("stopping"), statusOf("invalid-request")], [503, 503, 422]);
