@@ -1,6 +1,7 @@
 // What a group of submissions must look at before it is decided: keys used before, live unique keys, the limits' room.
 // Read in a few statements for all of them, under their locks, and kept up to date in memory while they are decided.
 
+import { READY, SUSPECT } from "../../codes.ts";
 import type { StoredJob } from "../../decide/join.ts";
 import type { KeyOwner } from "../../decide/refusals.ts";
 import { type Acceptance, isDue, type KnownAnswer, type SubmissionFacts } from "../../decide/submission.ts";
@@ -28,8 +29,8 @@ const FIND_UNIQUE = `SELECT asked.kind, asked.tenant, asked.key, job.id, job.sta
 const RUNNING_NOW = `SELECT tenant, ${runningOf("asked.tenant")}::int AS running FROM unnest($1::int[]) AS asked (tenant)`;
 // No more than need be counted: past the bound it makes no difference by how much.
 const WAITING = `SELECT asked.stage, (SELECT count(*)::int FROM (SELECT 1 FROM millrace.job
-    WHERE standing = 1 AND job.stage = asked.stage AND ${NOT_BUNDLED} LIMIT $2::bigint) AS ready)
-  + (SELECT count(*)::int FROM millrace.job WHERE standing = 2 AND job.stage = asked.stage) AS waiting
+    WHERE standing = ${READY} AND job.stage = asked.stage AND ${NOT_BUNDLED} LIMIT $2::bigint) AS ready)
+  + (SELECT count(*)::int FROM millrace.job WHERE standing = ${SUSPECT} AND job.stage = asked.stage) AS waiting
   FROM unnest($1::int[]) AS asked (stage)`;
 
 /** A live job with a unique key: one with a row, or one that is accepted in this very transaction and gets its key with it. */
