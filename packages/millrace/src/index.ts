@@ -27,6 +27,7 @@ export type {
   ChildOptions,
   ChildResults,
   ChildrenArguments,
+  ChildrenKey,
   ChildrenOptions,
   ChildSubmitOptions,
   IfChildFails,
