@@ -28,6 +28,7 @@ export type {
   ChildOptions,
   ChildResults,
   ChildrenArguments,
+  ChildrenKey,
   ChildrenOptions,
   ChildSubmitOptions,
   IfChildFails,

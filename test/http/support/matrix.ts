@@ -59,6 +59,21 @@ const approval: Thing = {
   },
 };
 
+/** The token of a link by which anyone who holds it decides an approval. */
+const approvalLink: Thing = {
+  param: "token",
+  unknown: "mra1.x.y",
+  open: true,
+  make: async (server, tenant) => {
+    const { jobId } = await submitted(server, { kind: "asks", payload: null }, { tenant });
+    const link = await until("the job waits for its approval", async () => {
+      const query = { jobId, audience: "ann" };
+      return (await good(server, workflowRoutes.approvals, { tenant, query })).approvals[0]?.link;
+    });
+    return link.split("/").at(-1) as string;
+  },
+};
+
 const batch: Thing = {
   param: "batchId",
   unknown: "batch_00000000",
@@ -174,6 +189,8 @@ export const MATRIX: Readonly<Record<string, Row>> = {
   "POST /events/{topic}": { access: "submit", path: { topic: "order.paid" }, body: { orderId: 1 }, oneTenant: true },
   "GET /approvals": { access: "read" },
   "POST /approvals/{approvalId}": { access: "submit", thing: approval, body: { choice: "yes" } },
+  "GET /approvals/links/{token}": { access: "open", thing: approvalLink },
+  "POST /approvals/links/{token}": { access: "open", thing: approvalLink, body: { choice: "yes" } },
   "POST /batches": { access: "submit", body: {}, oneTenant: true },
   "GET /batches": { access: "read" },
   "GET /batches/{batchId}": { access: "read", thing: batch },

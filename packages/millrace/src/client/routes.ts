@@ -88,6 +88,8 @@ export const workflow: RouteTable<typeof workflowRoutes> = {
   publish: "POST /events/{topic}",
   approvals: "GET /approvals",
   decide: "POST /approvals/{approvalId}",
+  approvalLink: "GET /approvals/links/{token}",
+  decideByLink: "POST /approvals/links/{token}",
 };
 
 export const groups: RouteTable<typeof groupRoutes> = {
