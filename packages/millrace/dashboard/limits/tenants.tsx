@@ -68,7 +68,7 @@ function Row({ tenant: { tenant, running, pending, limits = {} }, onEdit }: { te
       <td className="number" data-label="pending">
         {count(pending)}
       </td>
-      <td data-label="at once">
+      <td className="nowrap" data-label="at once">
         <Own value={limitText(concurrency)} more={overflow && `, then ${overflow}`} />
       </td>
       <td className="nowrap" data-label="new jobs">
