@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { LEAST_WEIGHT, MOST_LIMIT, MOST_WEIGHT } from "../job/options/tenant-limits.ts";
-import { Tenant } from "./common.ts";
-import { route } from "./route.ts";
+import { LEAST_WEIGHT, MOST_LIMIT, MOST_WEIGHT } from "../../job/options/tenant-limits.ts";
+import { Tenant } from "../common.ts";
+import { route } from "../route.ts";
 
 const Most = z.int().min(0).max(MOST_LIMIT);
 
@@ -15,14 +15,9 @@ export const TenantLimits = z
       .optional()
       .meta({ description: "New jobs in any period. A count of 0 means no limit." }),
     /** The tenant's share of the processors. */
-    weight: z
-      .number()
-      .min(LEAST_WEIGHT)
-      .max(MOST_WEIGHT)
-      .optional()
-      .meta({
-        description: "The share of the processors while other tenants wait too. 1 for tenants without a weight.",
-      }),
+    weight: z.number().min(LEAST_WEIGHT).max(MOST_WEIGHT).optional().meta({
+      description: "The share of the processors while other tenants wait too. 1 for tenants without a weight.",
+    }),
     /** Due pending jobs of the tenant in one stage. 0: no limit. */
     queueMax: Most.optional().meta({ description: "Due pending jobs of the tenant in one stage. 0 means no limit." }),
     /** While the tenant runs as many jobs as it may: "reject" refuses submissions, "queue" accepts them. */
