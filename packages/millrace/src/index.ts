@@ -9,7 +9,7 @@ export { BatchHandle } from "./engine/groups/batch-handle.ts";
 export { FlowBuilder, type FlowJob, type FlowJobOptions, type FlowOptions } from "./engine/groups/flow-builder.ts";
 export type { Health, Readiness } from "./engine/health.ts";
 export type { Hook, HookOptions } from "./engine/hooks/hook.ts";
-export type { Limits } from "./engine/limits.ts";
+export type { Limits } from "./engine/limits/limits.ts";
 export type { MillraceOptions } from "./engine/options.ts";
 export type {
   DeleteRecordOptions,

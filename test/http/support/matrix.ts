@@ -2,7 +2,7 @@
 
 import { deflateSync } from "node:zlib";
 import { groupRoutes } from "../../../packages/millrace/src/api/groups.ts";
-import { limitRoutes } from "../../../packages/millrace/src/api/limits.ts";
+import { limitRoutes } from "../../../packages/millrace/src/api/limits/tenants.ts";
 import { systemRoutes } from "../../../packages/millrace/src/api/system.ts";
 import { workflowRoutes } from "../../../packages/millrace/src/api/workflow.ts";
 import { until } from "../../support/until.ts";
