@@ -12,7 +12,7 @@ const PAGES = [
     groups: {
       "Open and submit": "Millrace MillraceOptions Settings DEFAULTS SubmitOptions JobHandle WaitOptions",
       "In your own transaction":
-        "JobsWithin SubmitReceipt TransactionHandle TransactionSource DatabaseSource TransactionOf Transaction CallerTransaction PgTransaction " +
+        "JobsWithin SubmitReceipt TransactionHandle TransactionSource DatabaseSource TransactionOf PgTransaction " +
         "PostgresJsTransaction DrizzleTransaction KyselyTransaction KnexTransaction PrismaTransaction TypeormTransaction",
       Events:
         "Hook HookOptions JobEvents JobEventName JobEvent AttemptEvent SubmittedEvent StartedEvent ProgressEvent " +
@@ -157,12 +157,6 @@ const PAGES = [
       "In your own transaction":
         "OutboxJobs SqliteOutboxJobs OutboxReceipt OutboxTransaction MysqlConnection SqliteConnection",
     },
-  },
-  {
-    name: "millrace/drizzle",
-    page: "drizzle.md",
-    intro: "Transactions of Drizzle for `millrace.within()`, in applications that are bundled.",
-    groups: {},
   },
   {
     name: "millrace/text",

@@ -54,7 +54,7 @@ export class JobsWithin {
     payloads: Input[],
     options: SubmitOptions = {},
   ): Promise<SubmitReceipt[]> {
-    const tx = await toTransaction(this.#handle);
+    const tx = toTransaction(this.#handle);
     const { jobIds, replayed, joined } = await this.#entrances.intake.submitWithin(
       tx,
       submissionOf(kind, payloads, options),
@@ -73,7 +73,7 @@ export class JobsWithin {
     value?: Name extends keyof Signals ? Signals[Name] : unknown,
     options: SignalOptions = {},
   ): Promise<SignalReceipt> {
-    const tx = await toTransaction(this.#handle);
+    const tx = toTransaction(this.#handle);
     const call = { given: kind as Kind | string, job, name, value: value ?? null, options };
     const receipt = await this.#entrances.messages.signalWithin(tx, call);
     this.signalled.push(receipt.jobId);

@@ -41,7 +41,7 @@ const BACKLOG = `SELECT json_build_object(
 /** A pool of `pg`, or the database object of `postgres`, Drizzle, Kysely, Knex, Prisma or TypeORM. Its owner closes it. */
 export function postgresDatabase(pool: TransactionHandle): OutboxDatabase {
   const query = async (text: string, values: (string | null)[] = []): Promise<string | undefined> => {
-    const { query } = await toTransaction(pool);
+    const { query } = toTransaction(pool);
     return (await query(text, values))[0]?.answer;
   };
   const list = (values: readonly string[]) => JSON.stringify(values);

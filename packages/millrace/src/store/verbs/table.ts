@@ -115,6 +115,11 @@ export const VERBS = {
   take: REPEATABLE,
   blockLimiter: REPEATABLE,
 
+  // limits of tenants
+  putTenantLimits: REPEATABLE,
+  deleteTenantLimits: WRITE,
+  findTenantLimits: READ,
+
   // schedules
   putSchedule: REPEATABLE,
   removeSchedule: WRITE,
