@@ -41,12 +41,11 @@ import { Belongings } from "./belongings.ts";
 import { ContextCalls } from "./calls.ts";
 import { checkCost, continuation, deferral, hold } from "./checks.ts";
 import { Children } from "./children.ts";
-import { currentTransaction } from "./current-step.ts";
 import type { LeaseLost } from "./lease-lost.ts";
 import type { ContextNames } from "./names.ts";
 import { Notes } from "./notes.ts";
 import type { AttemptPort } from "./port.ts";
-import { type Completion, StepTransactions } from "./step-transactions.ts";
+import { type Completion, refuseCall, StepTransactions } from "./step-transactions.ts";
 import { Steps } from "./steps.ts";
 import { Streams } from "./streams.ts";
 import { AttemptYield } from "./yielded.ts";
@@ -176,7 +175,7 @@ export class JobContext implements Context {
   }
 
   stream(name: string): JobStream {
-    this.#refuseHere(`ctx.stream("${name}")`);
+    refuseCall(`ctx.stream("${name}")`, this.#completion);
     this.#streamsMade ??= this.#openStreams();
     return this.#streamsMade.open(name, (write) => this.#calls.track(`ctx.stream("${name}").write()`, write));
   }
@@ -220,25 +219,21 @@ export class JobContext implements Context {
 
   blockLimit(name: string, options: { forMs: number }): Promise<void> {
     if (this.#isLate("ctx.blockLimit()")) return new Promise(() => {});
-    return this.#calls.track("ctx.blockLimit()", this.#blockLimit(name, options));
-  }
-
-  async #blockLimit(name: string, { forMs }: { forMs: number }): Promise<void> {
-    this.#lease.held(await this.#port.blockLimiter(name, forMs));
+    return this.#calls.track("ctx.blockLimit()", this.#belongings.blockLimit(name, options));
   }
 
   defer(when: { delayMs: number } | { runAt: Date }, reason?: string): never {
-    this.#refuseHere("ctx.defer()");
+    refuseCall("ctx.defer()", this.#completion);
     this.#yield("defer", deferral(when, reason));
   }
 
   hold(reason: string, options: { timeoutMs?: number } = {}): never {
-    this.#refuseHere("ctx.hold()");
+    refuseCall("ctx.hold()", this.#completion);
     this.#yield("hold", hold(reason, options));
   }
 
   continueAsNew(payload: unknown): never {
-    this.#refuseHere("ctx.continueAsNew()");
+    refuseCall("ctx.continueAsNew()", this.#completion);
     if (this.isUndoing) throw new AppError("invalid-request", "An undo handler cannot continue the job as new.");
     this.#yield("continueAsNew", continuation(payload));
   }
@@ -334,24 +329,11 @@ export class JobContext implements Context {
 
   /** True: the attempt was suspended, and code that runs beside its waits makes a call. The call wakes the job instead. */
   #isLate(call: string): boolean {
-    this.#refuseHere(call);
+    refuseCall(call, this.#completion);
     const own = this.#calls.come(call.slice(0, MAX_CALL_CHARS));
     if (!this.#calls.isSuspended) return false;
     this.#port.wakeLate(own).catch(() => {});
     return true;
-  }
-
-  /** A call inside a transaction could not be undone with it, and one after the end of the attempt would be lost. */
-  #refuseHere(call: string): void {
-    const inside = currentTransaction();
-    if (inside !== undefined) {
-      throw new AppError("transaction-unusable", `${call} is not allowed inside the transaction "${inside}".`, {
-        hint: "Call it before or after. Inside, use the transaction alone.",
-      });
-    }
-    if (this.#completion === undefined) return;
-    const message = `${call} came after ctx.transaction("${this.#completion.by}", …, { complete: true }) ended the attempt.`;
-    throw new AppError("transaction-unusable", message, { hint: "Call it before the transaction." });
   }
 
   #yield(by: AttemptYield["by"], outcome: AttemptYield["outcome"]): never {

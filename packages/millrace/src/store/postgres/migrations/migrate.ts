@@ -7,6 +7,7 @@ import { ConnectionPool } from "../connection/connections.ts";
 import { codeOfError } from "../connection/errors.ts";
 import { lockKey } from "../connection/locks.ts";
 import type { DatabaseTarget } from "../connection/target.ts";
+import { refuseOldProcesses } from "../register/old-processes.ts";
 import { JOBS } from "./0001-jobs.ts";
 import { SHARED } from "./0002-shared.ts";
 import { BUNDLES } from "./0003-bundles.ts";
@@ -26,7 +27,6 @@ import { CHILDREN } from "./0016-children.ts";
 import { SIGNAL_WITHIN } from "./0017-signal-within.ts";
 import { TENANT_LIMITS } from "./0020-tenant-limits.ts";
 import { OUTBOX } from "./0021-outbox.ts";
-import { refuseOldProcesses } from "./old-processes.ts";
 
 /**
  * Forward only; the number of a migration is its place here. `breaks`: a Millrace that does not know it must not run on

@@ -3,6 +3,7 @@ import { AppError } from "../../../lib/app-error.ts";
 import { newIdSecret } from "../../../lib/public-id.ts";
 import { SUPPORTED } from "../../../lib/runtime/runtimes.ts";
 import { NEWER_SCHEMA_HINT } from "../../decide/refusals.ts";
+import { refuseOldProcesses } from "../register/old-processes.ts";
 import { JOBS } from "./0001-jobs.ts";
 import { ACCESS } from "./0002-access.ts";
 import { SHARED } from "./0003-shared.ts";
@@ -18,7 +19,6 @@ import { STREAMS } from "./0012-streams.ts";
 import { CHILDREN } from "./0013-children.ts";
 import { TENANT_LIMITS } from "./0016-tenant-limits.ts";
 import { OUTBOX } from "./0017-outbox.ts";
-import { refuseOldProcesses } from "./old-processes.ts";
 
 export type Migration = string | ((db: DatabaseSync) => void);
 
