@@ -304,11 +304,7 @@ export class JobContext implements Context {
 
   /** The steps of this stage that are to be undone, in order. */
   undosLeft(): Promise<UndoStep[]> {
-    return this.#calls.track("the undo", this.#undosLeft());
-  }
-
-  async #undosLeft(): Promise<UndoStep[]> {
-    return this.#lease.held(await this.#port.undosLeft());
+    return this.#calls.track("the undo", this.#belongings.undosLeft());
   }
 
   /** Runs an undo handler as a step. */
