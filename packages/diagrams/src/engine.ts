@@ -33,3 +33,11 @@ export interface Fault {
   readonly line?: number;
   readonly column?: number;
 }
+
+/** A fault as its author is told of it (fault/teach.ts). */
+export interface ToldFault extends Fault {
+  /** The line of the fault with a caret below it. */
+  readonly excerpt?: string;
+  /** The likely cause, or what to write instead. */
+  readonly advice?: string;
+}

@@ -91,7 +91,10 @@ describe("/kroki", () => {
     const ask = (accept: string) => server().ask(url, { headers: { accept } });
     const plain = await ask("*/*");
     assert.equal(plain.status, 400);
-    assert.match(text(plain), /^Error 400: .*\(line 1, column \d+\)$/);
+    assert.match(
+      text(plain),
+      /^Error 400: .*\(line 1, column 12\)\n1 \| x: \{shape: nope "<b>"\}\n {2}\| {12}\^\nShapes are .+$/,
+    );
     const json = await ask("application/json");
     assert.equal(json.body.error.code, 400);
     assert.ok(text(plain).endsWith(json.body.error.message));

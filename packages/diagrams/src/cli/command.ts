@@ -15,7 +15,7 @@ import {
 } from "millrace/cli";
 import { FORMAT_LIST, FORMATS } from "../api/options.ts";
 import { diagramCalls } from "../client.ts";
-import type { Fault } from "../engine.ts";
+import type { ToldFault } from "../engine.ts";
 import { DIAGRAM_SETTINGS, type DiagramSettingValues } from "../settings.ts";
 import { type Draw, drawBy } from "./draw.ts";
 import { withRenderers } from "./renderers.ts";
@@ -119,7 +119,7 @@ async function drawOne(task: Task, draw: Draw, progress: ProgressBar): Promise<s
     return `${file}: ${unreadable(file, error)}`;
   }
   const drawn = await draw(task, source);
-  if ("fault" in drawn) return faultLine(file, drawn.fault);
+  if ("fault" in drawn) return faultText(file, drawn.fault);
   for (const warning of drawn.warnings) progress.say(`millrace: ${file}: ${warning}`);
   try {
     if (output === undefined) process.stdout.write(drawn.bytes);
@@ -137,8 +137,10 @@ function unreadable(file: string, error: unknown): string {
   return /[*?[]/.test(file) ? "No file matches this pattern." : "No such file.";
 }
 
-/** As compilers say it, so that editors find the place. */
-function faultLine(file: string, { message, line, column }: Fault): string {
+/** As compilers say it, so that editors find the place: the sentence first, then the line with a caret, then the advice. */
+function faultText(file: string, { message, line, column, excerpt, advice }: ToldFault): string {
   const place = [file, line, column].filter((part) => part !== undefined).join(":");
-  return `${place}: ${oneLine(message)}`;
+  const quoted = excerpt === undefined ? [] : excerpt.split("\n").map((each) => `  ${each}`);
+  const taught = advice === undefined ? [] : [`  ${advice}`];
+  return [`${place}: ${oneLine(message)}`, ...quoted, ...taught].join("\n");
 }

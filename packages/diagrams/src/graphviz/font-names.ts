@@ -9,7 +9,8 @@ export function withMeasuredFonts(source: string): string {
   let hasEquals = false;
   for (const { type, text } of tokensOf(source)) {
     if (type === "value" && isFontName && hasEquals) written += keepsLines(text, measuredFamily(unquoted(text)));
-    else if (type === "html") written += text.replace(FACE, (_, before: string, list: string) => `${before}"${measuredFamily(list)}"`);
+    else if (type === "html")
+      written += text.replace(FACE, (_, before: string, list: string) => `${before}"${measuredFamily(list)}"`);
     else written += text;
     if (type === "blank") continue;
     hasEquals = type === "sign" && text === "=" && isFontName;

@@ -82,7 +82,7 @@ export async function waited(
     const waiting = { timeoutMs, gone: asked.request.signal, closing, isAlone };
     const ended = job.state === "completed" ? job : await waitForDrawing(engine, job.jobId, waiting);
     // Whoever cancelled it gave up a job, not this request.
-    if (ended.state !== "cancelled" || !isJoined || nth === MOST_SUBMISSIONS) return drawn(ended);
+    if (ended.state !== "cancelled" || !isJoined || nth === MOST_SUBMISSIONS) return drawn(ended, asked.payload);
     ({ job, isAlone, isJoined } = await submitDrawing(surroundings, again));
   }
 }
