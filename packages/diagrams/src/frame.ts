@@ -18,7 +18,7 @@ export interface Ground {
 /** Changes the tree; tells its size in pixels. */
 export function frame(
   root: XmlElement,
-  { background, padding = 0, scale = 1 }: Pick<CommonOptions, "background" | "padding" | "scale">,
+  { background, padding = 0, ...sizes }: Pick<CommonOptions, "background" | "padding" | "scale" | "width" | "height">,
   ground?: Ground,
 ): Size {
   const view = viewOf(root);
@@ -26,6 +26,7 @@ export function frame(
   const y = view.y - padding;
   const width = view.width + 2 * padding;
   const height = view.height + 2 * padding;
+  const scale = scaleOf({ width, height }, sizes);
   root.attributes.set("viewBox", [x, y, width, height].map(short).join(" "));
   root.attributes.set("width", short(width * scale));
   root.attributes.set("height", short(height * scale));
@@ -39,6 +40,12 @@ export function frame(
   const behind = background === undefined ? ground : { light: background };
   if (behind !== undefined && behind.light !== "transparent") lay(root, { x, y, width, height }, behind);
   return { width: width * scale, height: height * scale };
+}
+
+function scaleOf(own: Size, { width, height, scale = 1 }: Pick<CommonOptions, "width" | "height" | "scale">): number {
+  if (width === undefined && height === undefined) return scale;
+  const shares = [width === undefined ? [] : [width / own.width], height === undefined ? [] : [height / own.height]];
+  return scale * Math.min(...shares.flat());
 }
 
 function lay(root: XmlElement, { x, y, width, height }: View, { light, dark }: Ground): void {

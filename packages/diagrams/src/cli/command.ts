@@ -42,6 +42,8 @@ const flags = {
   sketch: { type: "boolean", doc: "D2: hand-drawn style" },
   background: { type: "string", value: "<colour>", doc: "a CSS colour, or transparent" },
   scale: { type: "string", value: "<number>", doc: "scale factor, 0.1 to 4 (default 1)" },
+  width: { type: "string", value: "<pixels>", doc: "width of the drawing; the height follows" },
+  height: { type: "string", value: "<pixels>", doc: "height of the drawing; with --width it fits into both" },
   padding: { type: "string", value: "<pixels>", doc: "padding around the drawing" },
   engine: { type: "string", value: "chromium", choices: ["chromium"], doc: "render with Chromium, if it is installed" },
   server: { type: "string", value: "<url>", doc: "render on this server, also --url; the server caches diagrams" },

@@ -4,6 +4,7 @@ import { extname } from "node:path";
 import { UsageError } from "millrace/cli";
 import { inWords, issuesOf } from "millrace/shapes";
 import { type CommonOptions, FORMAT_LIST, FORMAT_TABLE, FORMATS, type Format, OPTIONS } from "../api/options.ts";
+import { OUTPUT_TYPES, type OutputType } from "../api/render.ts";
 
 export interface RenderFlags {
   readonly output?: string;
@@ -16,6 +17,8 @@ export interface RenderFlags {
   readonly sketch?: boolean;
   readonly background?: string;
   readonly scale?: string;
+  readonly width?: string;
+  readonly height?: string;
   readonly padding?: string;
   readonly engine?: string;
 }
@@ -24,7 +27,7 @@ export interface Task {
   /** "-" is standard input. */
   readonly file: string;
   readonly format: Format;
-  readonly outputType: "svg" | "png";
+  readonly outputType: OutputType;
   readonly options: CommonOptions;
   /** Undefined: standard output. */
   readonly output: string | undefined;
@@ -59,13 +62,14 @@ function taskOf(file: string, flags: RenderFlags): Task {
 }
 
 /** By the ending of the file that is to be written, which must not say something else than is in it. */
-function outputTypeOf({ output = "-", png = false }: RenderFlags): "svg" | "png" {
+function outputTypeOf({ output = "-", png = false }: RenderFlags): OutputType {
   const ending = output === "-" ? "" : extname(output).toLowerCase();
-  if (ending === ".svg" && png)
+  const named = ending === ".jpg" ? "jpeg" : OUTPUT_TYPES.find((type) => ending === `.${type}`);
+  if (png && named !== undefined && named !== "png")
     throw new UsageError(`--png would be written to "${output}". Use a file name that ends in .png.`);
-  if (ending !== "" && ending !== ".svg" && ending !== ".png")
-    throw new UsageError(`"${output}" must end in .svg or .png.`);
-  return png || ending === ".png" ? "png" : "svg";
+  if (ending !== "" && named === undefined)
+    throw new UsageError(`"${output}" must end in .svg or .png, .jpg, .jpeg or .webp.`);
+  return named ?? (png ? "png" : "svg");
 }
 
 function formatOf(file: string, name: string | undefined): Format {
@@ -80,10 +84,23 @@ function formatOf(file: string, name: string | undefined): Format {
 }
 
 function optionsOf(format: Format, flags: RenderFlags): CommonOptions {
-  const { theme, layout, look, sketch, background, scale, padding, engine, "dark-theme": darkTheme } = flags;
+  const {
+    theme,
+    layout,
+    look,
+    sketch,
+    background,
+    scale,
+    width,
+    height,
+    padding,
+    engine,
+    "dark-theme": darkTheme,
+  } = flags;
   const asked = {
     ...{ theme: themeOf(format, theme), darkTheme: themeOf(format, darkTheme), layout, look, sketch },
     ...{ background, scale: numberOf("scale", scale), padding: numberOf("padding", padding), engine },
+    ...{ width: numberOf("width", width), height: numberOf("height", height) },
   };
   const given = Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined));
   const parsed = OPTIONS[format].safeParse(given, { error: inWords });

@@ -223,9 +223,13 @@ function unreadPart(said: string, line: string): { text: string; column?: number
     .trim()
     .slice(0, MOST_UNREAD);
   if (isFromStart) return { text, column: marks.length + 1, isFromStart };
-  const before = shown.slice(3, marks.length);
-  const place = line.indexOf(before + text);
-  return place === -1 ? { text, isFromStart } : { text, column: place + before.length + 1, isFromStart };
+  // What was read may begin in the line before, and line ends are left out.
+  for (let from = 3; from <= marks.length; from++) {
+    const before = shown.slice(from, marks.length);
+    const place = line.indexOf(before + text);
+    if (place !== -1) return { text, column: place + before.length + 1, isFromStart };
+  }
+  return { text, isFromStart };
 }
 
 function sentence(text: string): string {

@@ -11,6 +11,8 @@ export interface DiagramSettings {
   readonly maxWaitMs: number;
   readonly syncWaitMs: number;
   readonly privateLinks: boolean;
+  /** Answers in a minute for each key that may only draw. */
+  readonly drawRate: number;
   /** There is a pool that draws with a Chromium. */
   readonly hasChromium: boolean;
 }
