@@ -51,7 +51,8 @@ describe("mermaid.ink's routes", () => {
       (await of("?type=png")).map((each) => each?.slice(0, 9)),
       ["image/png", "\x89PNG\r\n\x1a\n\0"],
     );
-    const [type, start = ""] = await of("?type=webp");
+    const [type, head] = await of("?type=webp");
+    const start = head ?? "";
     assert.deepEqual([type, start.slice(0, 4), start.slice(8)], ["image/webp", "RIFF", "WEBP"]);
   });
 
@@ -66,7 +67,8 @@ describe("mermaid.ink's routes", () => {
     );
     assert.notEqual(await svg("?theme=forest"), usual);
     assert.equal(await svg("", pako(state({ mermaid: { theme: "forest" } }))), await svg("?theme=forest"));
-    assert.notEqual(await svg("", pako(state({ mermaid: { theme: "default", flowchart: { curve: "linear" } } }))), "");
+    const sequence = { code: "sequenceDiagram\n  Ann->>Bob: hello", mermaid: { sequence: { mirrorActors: false } } };
+    assert.equal((await svg("", pako(sequence))).split(">Ann<").length, 2, "settings beside the source count");
     const png = (query: string) => server().ask(`/img/${pako(state())}?type=png&${query}`);
     assert.equal(widthOf(await png("width=500")), 500);
     assert.equal(widthOf(await png("width=500&scale=2")), 1000);
@@ -182,7 +184,9 @@ describe("a key that may only draw", () => {
     assert.equal(refused.headers.get("referrer-policy"), "no-referrer");
     const metrics = await server().ask("/metrics", { headers: { "x-api-key": API_KEY } });
     const jobs = await server().ask("/jobs?tenant=wiki&limit=100", { headers: { ...admin, "x-tenant-id": "wiki" } });
-    const seen = [text(metrics), JSON.stringify(jobs.body), JSON.stringify(server().program.output ?? "")].join("\n");
+    assert.deepEqual([metrics.status, jobs.status], [200, 200]);
+    const { program } = server();
+    const seen = [String(metrics.body), JSON.stringify(jobs.body), program.stdout(), program.stderr()].join("\n");
     for (const key of [secret, revoked.secret]) assert.ok(!seen.includes(key.slice(16)), "no part of the secret");
     assert.ok(id.length === 12);
   });

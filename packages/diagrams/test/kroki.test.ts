@@ -97,10 +97,10 @@ describe("/kroki", () => {
     assert.notDeepEqual((await server().ask(`${d2}?sketch=1`)).body, plain);
     const dot = `/kroki/graphviz/svg/${encode("digraph { a -> b }")}`;
     assert.deepEqual((await server().ask(`${dot}?scale=72`)).body, (await server().ask(dot)).body);
-    const flow = `/kroki/mermaid/svg/${encode("flowchart LR\n  a --> b\n  a --> c")}`;
-    const curved = text(await server().ask(flow));
-    assert.notEqual(text(await server().ask(`${flow}?flowchart_node-spacing=150`)), curved);
-    assert.equal((await server().ask(`${flow}?layout=tidy-tree`)).status, 200);
+    const sequence = `/kroki/mermaid/svg/${encode("sequenceDiagram\n  Ann->>Bob: hello")}`;
+    const names = async (query: string) => text(await server().ask(sequence + query)).split(">Ann<").length - 1;
+    assert.deepEqual([await names(""), await names("?sequence_mirror-actors=false")], [2, 1]);
+    assert.equal((await server().ask(`${sequence}?layout=tidy-tree`)).status, 200);
     const pdf = await post("/mermaid", FLOWCHART, { accept: "application/pdf" });
     assert.equal(pdf.status, 400);
     // The address before the body, and JSON before headers.

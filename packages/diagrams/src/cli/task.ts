@@ -5,6 +5,7 @@ import { UsageError } from "millrace/cli";
 import { inWords, issuesOf } from "millrace/shapes";
 import { type CommonOptions, FORMAT_LIST, FORMAT_TABLE, FORMATS, type Format, OPTIONS } from "../api/options.ts";
 import { OUTPUT_TYPES, type OutputType } from "../api/render.ts";
+import type { DiagramBlock } from "../markdown/blocks.ts";
 
 export interface RenderFlags {
   readonly output?: string;
@@ -26,6 +27,8 @@ export interface RenderFlags {
 export interface Task {
   /** "-" is standard input. */
   readonly file: string;
+  /** Of a Markdown file: the block that is drawn. Without one the whole file is. */
+  readonly block?: DiagramBlock;
   readonly format: Format;
   readonly outputType: OutputType;
   readonly options: CommonOptions;
@@ -36,7 +39,7 @@ export interface Task {
 export function tasksOf(files: readonly string[], flags: RenderFlags): Task[] {
   if (flags.output !== undefined && files.length > 1)
     throw new UsageError("--output works with one file only. Remove it to render several.");
-  const tasks = files.map((file) => taskOf(file, flags));
+  const tasks = files.flatMap((file) => (isMarkdown(file) ? [] : [taskOf(file, flags)]));
   const taken = new Map<string, string>();
   for (const { file, output = "standard output" } of tasks) {
     const other = taken.get(output);
@@ -47,6 +50,23 @@ export function tasksOf(files: readonly string[], flags: RenderFlags): Task[] {
     taken.set(output, file);
   }
   return tasks;
+}
+
+/** By its ending, unless the file is a diagram by its flag. */
+export function isMarkdown(file: string): boolean {
+  return /\.(?:md|markdown|mdx)$/i.test(file);
+}
+
+/** A block of a Markdown file, with its picture beside the file that is written. */
+export function blockTask(block: DiagramBlock, place: { file: string; output: string }, flags: RenderFlags): Task {
+  const { output: _ofTheFile, ...ofPicture } = flags;
+  return {
+    ...place,
+    block,
+    format: block.format,
+    outputType: outputTypeOf(ofPicture),
+    options: optionsOf(block.format, flags),
+  };
 }
 
 const ENDINGS: ReadonlyMap<string, Format> = new Map(
