@@ -13,7 +13,6 @@ export const ENTRIES = [
   "src/settings.ts",
   "src/isolated.ts",
   "src/chromium/index.ts",
-  "src/transaction/adapters/drizzle.ts",
   "src/workload/index.ts",
   "src/cli/kit.ts",
   "src/cli/main.ts",

@@ -8,6 +8,7 @@ import type { liveRoutes } from "../api/feeds/live.ts";
 import type { streamRoutes } from "../api/feeds/streams.ts";
 import type { groupRoutes } from "../api/groups.ts";
 import type { jobRoutes } from "../api/job.ts";
+import type { limitRoutes } from "../api/limits/tenants.ts";
 import type { Nothing, RouteSpec } from "../api/route.ts";
 import type { systemRoutes } from "../api/system.ts";
 import type { workflowRoutes } from "../api/workflow.ts";
@@ -71,6 +72,12 @@ export const access: RouteTable<typeof accessRoutes> = {
   signOut: "DELETE /session",
 };
 
+export const limits: RouteTable<typeof limitRoutes> = {
+  tenantLimits: "GET /tenants/{tenant}/limits",
+  putTenantLimits: "PUT /tenants/{tenant}/limits",
+  removeTenantLimits: "DELETE /tenants/{tenant}/limits",
+};
+
 export const workflow: RouteTable<typeof workflowRoutes> = {
   export: "GET /jobs/{jobId}/export",
   signal: "POST /jobs/{jobId}/signals/{name}",
@@ -81,6 +88,8 @@ export const workflow: RouteTable<typeof workflowRoutes> = {
   publish: "POST /events/{topic}",
   approvals: "GET /approvals",
   decide: "POST /approvals/{approvalId}",
+  approvalLink: "GET /approvals/links/{token}",
+  decideByLink: "POST /approvals/links/{token}",
 };
 
 export const groups: RouteTable<typeof groupRoutes> = {

@@ -20,6 +20,7 @@ import { JobBatches } from "./groups/batches.ts";
 import { Flows } from "./groups/flows.ts";
 import { Hooks } from "./hooks/hooks.ts";
 import { HookRelay } from "./hooks/relay.ts";
+import { Limits } from "./limits/limits.ts";
 import { JobLookup } from "./look/look.ts";
 import { Messages } from "./messages.ts";
 import type { MillraceOptions } from "./options.ts";
@@ -61,6 +62,7 @@ export interface Parts {
   readonly figures: Figures;
   readonly deployments: Deployments;
   readonly admin: Admin;
+  readonly limits: Limits;
   readonly shared: SharedArtifacts;
   readonly conditions: StoreConditions;
 }
@@ -154,6 +156,7 @@ export function assemble(options: MillraceOptions, store: Store, settings: Setti
     readers: new JobReaders(store, streams, watch),
     figures,
     deployments,
+    limits: new Limits(store),
     admin: new Admin({ store, kinds, settings, ownPools, figures, log }),
     shared,
     conditions: new StoreConditions(log, clock),
@@ -195,7 +198,7 @@ export function storeEvents(
     },
     streamed: (jobIds) => watch.look(jobIds),
     conditions: (now) => conditions.changed(now),
-    trouble: (message) => log.error("store in trouble", { error: message }),
+    trouble: (message) => log.error("store upkeep failed", { error: message }),
     fatal,
   };
 }

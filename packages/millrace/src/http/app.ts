@@ -100,7 +100,8 @@ async function answer(
     if (hasKey && !isDrawn) throw new AppError("not-found", "Nothing at this address takes a key in its path.");
     const drawKey = isDrawn ? (key ?? keyInBasic(request)) : undefined;
     const asking = drawKey === undefined ? surroundings : { ...surroundings, drawKey };
-    const caller = options.access.isPrivate ? await known(request, route, asking, options) : undefined;
+    const mustSignIn = options.access.isPrivate && !route?.bound.spec.signed;
+    const caller = mustSignIn ? await known(request, route, asking, options) : undefined;
     const page = options.pages?.(request, path);
     if (page) {
       page.headers.set("x-trace-id", traceId);
@@ -151,6 +152,19 @@ async function known(
   throw access.unauthorized();
 }
 
+async function callerOfRoute(
+  route: Route,
+  request: Request,
+  surroundings: RequestContext,
+  options: AppOptions,
+): Promise<Caller> {
+  const { access, signed } = route.bound.spec;
+  // The path proves what the request may do. The application that mounted the API need not know its sender.
+  if (signed && options.access.isPrivate) return NOBODY;
+  if (access !== "open") return known(request, route, surroundings, options);
+  return (await options.access.callerOf(request, { ...surroundings, route: route.name })) ?? NOBODY;
+}
+
 async function run(
   { route, params }: Match<Route>,
   request: Request,
@@ -158,13 +172,9 @@ async function run(
   options: AppOptions & { readonly caller: Caller | undefined },
 ): Promise<Response> {
   const { traceId, from } = surroundings;
-  const { bound, name } = route;
+  const { bound } = route;
   const needs = bound.spec.access;
-  const caller =
-    options.caller ??
-    (needs === "open"
-      ? ((await options.access.callerOf(request, { traceId, route: name, from })) ?? NOBODY)
-      : await known(request, route, surroundings, options));
+  const caller = options.caller ?? (await callerOfRoute(route, request, surroundings, options));
   requireScope(caller, needs);
   if (needs !== "open") requireJob(caller, bound.spec.method, params["jobId"]);
   try {

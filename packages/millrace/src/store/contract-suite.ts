@@ -14,6 +14,8 @@ import { describeDeadline } from "./contract/control/deadline.ts";
 import { describeRevive } from "./contract/control/revive.ts";
 import { describeRevoke } from "./contract/control/revoke.ts";
 import { describeSchedules } from "./contract/control/schedules.ts";
+import { describeTenantLimits } from "./contract/limits/tenant-limits.ts";
+import { describeWeights } from "./contract/limits/weights.ts";
 import { describeReading } from "./contract/reading.ts";
 import { describeDeployments } from "./contract/register/deployments.ts";
 import { describeInstances } from "./contract/register/instances.ts";
@@ -71,6 +73,8 @@ const PARTS = [
   describeRevive,
   describeKeys,
   describeLimits,
+  describeTenantLimits,
+  describeWeights,
   describeSchedules,
   describeReading,
   describeDeadLetters,

@@ -23,7 +23,12 @@ export interface StoredTable {
 
 /** In an order in which a row comes after those that it refers to. */
 export const TABLES: readonly StoredTable[] = [
-  table("tenant", "id:int name:text", ["id"]),
+  table(
+    "tenant",
+    `id:int name:text max_running:int rate_count:int rate_per_ms:bigint weight:double precision queue_max:int overflow:text
+    limited:boolean`,
+    ["id"],
+  ),
   table("kind", "id:int name:text paused:boolean plan:text last_plan:int last_pin:int last_number:int", ["id"]),
   table("plan", "id:int kind:int stages:text hash:text first_seen:bigint needs:int unused_since:bigint", ["id"]),
   table("deployment", "id:int label:text number:int announced_at:bigint living_since:bigint ended_at:bigint", ["id"]),

@@ -56,6 +56,8 @@ export const VERBS = {
   submitWithin: WITHIN,
   signalWithin: WITHIN,
   announceWork: READ,
+  saveStepWithin: WITHIN,
+  endStepWithin: READ,
 
   // attempts
   claim: FLEETING,
@@ -112,6 +114,11 @@ export const VERBS = {
   setLimiters: REPEATABLE,
   take: REPEATABLE,
   blockLimiter: REPEATABLE,
+
+  // limits of tenants
+  putTenantLimits: REPEATABLE,
+  deleteTenantLimits: WRITE,
+  findTenantLimits: READ,
 
   // schedules
   putSchedule: REPEATABLE,
