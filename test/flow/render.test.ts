@@ -75,7 +75,7 @@ describe("millrace render", () => {
       const program = cli(t, ["render", "READ ME.md", "plain.md"], {}, folder);
       assert.equal((await program.ended()).code, 1, program.stderr());
       assert.match(program.stderr(), /^millrace: READ ME\.md:13(?::\d+)?: syntax error in line 3/m);
-      assert.match(program.stderr(), /^ {2}13 \| {4}\}$/m);
+      assert.match(program.stderr(), /^ {2}13 \| {3}\}$/m);
       const written = readFileSync(join(folder, "READ ME.out.md"), "utf8");
       const kept = text.slice(text.indexOf("- first"), text.indexOf("```d2"));
       assert.equal(

@@ -9,7 +9,7 @@ export interface Size {
 }
 
 /** The colours behind a drawing that is asked for without one. */
-export interface Ground {
+export interface GroundColours {
   readonly light: string;
   /** For readers in the dark, where the drawing has colours for them. */
   readonly dark?: string;
@@ -19,7 +19,7 @@ export interface Ground {
 export function frame(
   root: XmlElement,
   { background, padding = 0, ...sizes }: Pick<CommonOptions, "background" | "padding" | "scale" | "width" | "height">,
-  ground?: Ground,
+  ground?: GroundColours,
 ): Size {
   const view = viewOf(root);
   const x = view.x - padding;
@@ -48,7 +48,7 @@ function scaleOf(own: Size, { width, height, scale = 1 }: Pick<CommonOptions, "w
   return scale * Math.min(...shares.flat());
 }
 
-function lay(root: XmlElement, { x, y, width, height }: View, { light, dark }: Ground): void {
+function lay(root: XmlElement, { x, y, width, height }: View, { light, dark }: GroundColours): void {
   const ground = new XmlElement("rect", [
     ["x", short(x)],
     ["y", short(y)],

@@ -14,7 +14,7 @@ const MAX_PIXELS = 16_000_000;
 
 const ALWAYS = new Set(["Arimo", "Cousine", "Source Sans Pro"]);
 
-export interface Picture {
+export interface PictureFile {
   /** The bytes of the file. */
   readonly bytes: Uint8Array;
   /** Sentences about what is not as asked. */
@@ -22,7 +22,7 @@ export interface Picture {
 }
 
 /** `svg` has been through `renderDiagram`: its width and height are the picture's. */
-export async function rasterise(svg: string, type: PictureType = "png"): Promise<Picture> {
+export async function rasterise(svg: string, type: PictureType = "png"): Promise<PictureFile> {
   const root = parseXml(svg);
   const { width, height, warnings } = pictureSize(root);
   const fonts = findFonts();

@@ -6,7 +6,7 @@ import { NoChromium, sharedChromium } from "./chromium/chromium.ts";
 import type { DiagramEngine, Drawing, Fault } from "./engine.ts";
 import { finishDrawing } from "./flat/finish.ts";
 import { frame } from "./frame.ts";
-import { type Picture, pictureSize, rasterise } from "./png.ts";
+import { type PictureFile, pictureSize, rasterise } from "./png.ts";
 import { NotRasterised } from "./raster/resvg.ts";
 import { sanitiseTree } from "./sanitise.ts";
 import { parseXml, writeXml, type XmlElement } from "./svg/xml.ts";
@@ -61,12 +61,12 @@ function framingOf(options: CommonOptions, { isPadded = false }: Drawing): Commo
   return isPadded || padding === undefined ? rest : { ...rest, padding };
 }
 
-async function pictureByChromium(root: XmlElement): Promise<Picture> {
+async function pictureByChromium(root: XmlElement): Promise<PictureFile> {
   const { width, height, warnings } = pictureSize(root);
   const chromium = await sharedChromium();
   return { bytes: await chromium.picture(writeXml(root), width, height), warnings };
 }
 
-function withPicture(drawing: Rendering, { bytes, warnings }: Picture): Rendering {
+function withPicture(drawing: Rendering, { bytes, warnings }: PictureFile): Rendering {
   return { ...drawing, picture: bytes, warnings: [...drawing.warnings, ...warnings] };
 }

@@ -24,6 +24,8 @@ export function graphvizAdvice({ message, source, text }: FaultyLine): string | 
   if (near === "" && open > closed) return "A { is not closed.";
   if (/=\s*[^"<\s\],;]+\s+[^=\s\],;]+\s*[\],;]/.test(text))
     return 'Put values of several words in quotes: label="two words".';
+  if (near === "}" || near === ";")
+    return `Something is missing before the ${near}, such as the other end of an edge or a ].`;
   if (near !== "") return `Put names and values with spaces or signs in quotes: "${near.slice(0, 20)}…".`;
   return undefined;
 }

@@ -8,7 +8,7 @@ import { excerptOf } from "./excerpt.ts";
 import { graphvizAdvice } from "./graphviz.ts";
 import { mermaidAdvice } from "./mermaid.ts";
 
-export interface Teaching {
+export interface FaultAdvice {
   /** The line of the fault with a caret below it. */
   readonly excerpt?: string;
   /** One sentence: the likely cause, or what to write instead. */
@@ -28,7 +28,7 @@ const ADVICE: Readonly<Partial<Record<Format, (fault: FaultyLine) => string | un
   graphviz: graphvizAdvice,
 };
 
-export function teach(format: Format, rawSource: string, fault: Fault): Teaching {
+export function teach(format: Format, rawSource: string, fault: Fault): FaultAdvice {
   const source = normalised(rawSource);
   const { line, column } = fault;
   const text = line === undefined ? "" : (source.split("\n")[line - 1] ?? "");

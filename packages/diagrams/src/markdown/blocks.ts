@@ -24,6 +24,11 @@ const LANGUAGES: ReadonlyMap<string, Format> = new Map(
   ),
 );
 
+/** The format that a fence's language names, in any case of letters. */
+export function languageFormat(language: string): Format | undefined {
+  return LANGUAGES.get(language.toLowerCase());
+}
+
 const OPEN = /^((?:[ \t]|>|(?:[-*+]|\d{1,9}[.)])(?=[ \t]))*)(`{3,}|~{3,})[ \t]*\{?\.?([\w-]*)([^`]*)$/;
 /** So far a line may be moved to the right without being in a block that is code by its indentation. */
 const MOST_SPACES = 3;
@@ -44,7 +49,7 @@ export function diagramBlocks(text: string): DiagramBlock[] {
     if (widthOf(/^[ \t]*/.exec(prefix)?.[0] ?? "") > listIndent + MOST_SPACES) continue;
     const indent = widthOf(prefix);
     const close = closingLine(lines, at + 1, fence);
-    const format = LANGUAGES.get(language.toLowerCase());
+    const format = languageFormat(language);
     if (format !== undefined) {
       const inside = lines.slice(at + 1, close).map((each) => withoutPrefix(each, prefix, indent));
       if (inside.join("").trim() !== "")

@@ -7,7 +7,7 @@ import type { DiagramEngine } from "../engine.ts";
 import { engineOf } from "../engines.ts";
 import { LoadedOnce } from "../loaded-once.ts";
 import { normalised } from "../normalised.ts";
-import { type Picture, rasterise } from "../png.ts";
+import { type PictureFile, rasterise } from "../png.ts";
 import { NotRasterised } from "../raster/resvg.ts";
 import { renderDiagram } from "../render.ts";
 import type { DrawingInfo } from "./drawing.ts";
@@ -68,7 +68,7 @@ async function draw({ format, source, options = {} }: RenderPayload, key: string
   return { key, contentType: "image/svg+xml", bytes: new TextEncoder().encode(drawn.svg), info };
 }
 
-async function picture(svg: string, type: PictureType): Promise<Picture> {
+async function picture(svg: string, type: PictureType): Promise<PictureFile> {
   try {
     return await rasterise(svg, type);
   } catch (error) {

@@ -5,13 +5,13 @@ import { keyInBasic, withoutKey } from "./draw-key.ts";
 const KEY = `mr_0123456789ab_${"x".repeat(43)}`;
 
 test("a key after the first part of the path is taken out of it", () => {
-  assert.deepEqual(withoutKey(`/kroki/${KEY}/mermaid/svg/abc`), { path: "/kroki/mermaid/svg/abc", key: KEY });
-  assert.deepEqual(withoutKey(`/kroki/${KEY}`), { path: "/kroki", key: KEY });
+  assert.deepEqual(withoutKey(`/pictures/${KEY}/flow/svg/abc`), { path: "/pictures/flow/svg/abc", key: KEY });
+  assert.deepEqual(withoutKey(`/pictures/${KEY}`), { path: "/pictures", key: KEY });
   for (const path of [
-    `/kroki/mermaid/${KEY}`,
-    `/${KEY}/kroki`,
-    `/kroki/${KEY}x`,
-    "/kroki/mermaid/svg/abc",
+    `/pictures/flow/${KEY}`,
+    `/${KEY}/pictures`,
+    `/pictures/${KEY}x`,
+    "/pictures/flow/svg/abc",
     `//${KEY}/a`,
   ])
     assert.deepEqual(withoutKey(path), { path });

@@ -1,4 +1,4 @@
-// Keys where an <img> tag or an unmodified client of Kroki and mermaid.ink can put them: after the first part of the path, or in
+// Keys where an <img> tag or a client that sends no header of its own can put them: after the first part of the path, or in
 // HTTP Basic. Only routes that need the scope `draw` take them, and only keys with that scope alone.
 
 const IN_PATH = /^(\/[a-z]+)\/(mr_[a-z0-9]{12}_[A-Za-z0-9_-]{43})(?=\/|$)/;
@@ -10,7 +10,7 @@ export interface KeyedPath {
   readonly key?: string;
 }
 
-/** `/kroki/<key>/mermaid/svg/…` as `/kroki/mermaid/svg/…` and its key. */
+/** `/pictures/<key>/a/b` as `/pictures/a/b` and its key. */
 export function withoutKey(path: string): KeyedPath {
   const [whole, before, key] = IN_PATH.exec(path) ?? [];
   if (whole === undefined || before === undefined || key === undefined) return { path };

@@ -8,8 +8,8 @@ import { join } from "node:path";
 import { describe, test } from "node:test";
 import { promisify } from "node:util";
 import { deflateSync } from "node:zlib";
-import { root, temporaryFolder } from "../../../test/support/program.ts";
-import { type Answer, sharedServer } from "./support/server.ts";
+import { root, temporaryFolder } from "../../../../test/support/program.ts";
+import { type Answer, sharedServer } from "../support/server.ts";
 
 const FLOWCHART = "flowchart LR\n  kroki --> client";
 const encode = (source: string | Buffer) => deflateSync(source, { level: 9 }).toString("base64url");

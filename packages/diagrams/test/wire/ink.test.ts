@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { deflateSync } from "node:zlib";
-import { type Answer, sharedServer } from "./support/server.ts";
+import { type Answer, sharedServer } from "../support/server.ts";
 
 const FLOWCHART = "flowchart LR\n  ink --> paper";
 const text = ({ body }: Answer) => new TextDecoder().decode(body);
