@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { accessRoutes } from "../../packages/millrace/src/api/access.ts";
 import { jobRoutes } from "../../packages/millrace/src/api/job.ts";
-import { limitRoutes } from "../../packages/millrace/src/api/limits.ts";
+import { limitRoutes } from "../../packages/millrace/src/api/limits/tenants.ts";
 import { call, good, refused, send } from "./support/call.ts";
 import { running } from "./support/jobs.ts";
 import { newKey } from "./support/keys.ts";

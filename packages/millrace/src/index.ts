@@ -9,7 +9,7 @@ export { BatchHandle } from "./engine/groups/batch-handle.ts";
 export { FlowBuilder, type FlowJob, type FlowJobOptions, type FlowOptions } from "./engine/groups/flow-builder.ts";
 export type { Health, Readiness } from "./engine/health.ts";
 export type { Hook, HookOptions } from "./engine/hooks/hook.ts";
-export type { Limits } from "./engine/limits.ts";
+export type { Limits } from "./engine/limits/limits.ts";
 export type { MillraceOptions } from "./engine/options.ts";
 export type {
   DeleteRecordOptions,
@@ -28,6 +28,7 @@ export type {
   ChildOptions,
   ChildResults,
   ChildrenArguments,
+  ChildrenKey,
   ChildrenOptions,
   ChildSubmitOptions,
   IfChildFails,
@@ -77,7 +78,7 @@ export type {
 } from "./job/kind/kind.ts";
 export type { KindInfo, StageInfo } from "./job/kind/kind-info.ts";
 export type { AnyMiddleware, Middleware } from "./job/kind/middleware.ts";
-export type { Pace } from "./job/kind/plan.ts";
+export type { Pace } from "./job/kind/pace.ts";
 export { type ContractWork, work } from "./job/kind/work.ts";
 export type { LossReason } from "./job/lease.ts";
 export type { OpenedLink } from "./job/opened-link.ts";

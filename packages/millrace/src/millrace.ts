@@ -10,7 +10,7 @@ import { batchNotFound, type JobBatches } from "./engine/groups/batches.ts";
 import { FlowBuilder, type FlowOptions } from "./engine/groups/flow-builder.ts";
 import { type Health, healthOf, type Readiness, readinessOf } from "./engine/health.ts";
 import type { Hook, HookOptions } from "./engine/hooks/hook.ts";
-import type { Limits } from "./engine/limits.ts";
+import type { Limits } from "./engine/limits/limits.ts";
 import { exportJob } from "./engine/look/export-job.ts";
 import type { MillraceOptions } from "./engine/options.ts";
 import type { Parts } from "./engine/parts.ts";

@@ -2,7 +2,7 @@
 
 import { deflateSync } from "node:zlib";
 import { groupRoutes } from "../../../packages/millrace/src/api/groups.ts";
-import { limitRoutes } from "../../../packages/millrace/src/api/limits.ts";
+import { limitRoutes } from "../../../packages/millrace/src/api/limits/tenants.ts";
 import { systemRoutes } from "../../../packages/millrace/src/api/system.ts";
 import { workflowRoutes } from "../../../packages/millrace/src/api/workflow.ts";
 import { until } from "../../support/until.ts";
@@ -56,6 +56,21 @@ const approval: Thing = {
       const { approvals } = await good(server, workflowRoutes.approvals, { tenant, query: { jobId } });
       return approvals[0]?.id;
     });
+  },
+};
+
+/** The token of a link by which anyone who holds it decides an approval. */
+const approvalLink: Thing = {
+  param: "token",
+  unknown: "mra1.x.y",
+  open: true,
+  make: async (server, tenant) => {
+    const { jobId } = await submitted(server, { kind: "asks", payload: null }, { tenant });
+    const link = await until("the job waits for its approval", async () => {
+      const query = { jobId, audience: "ann" };
+      return (await good(server, workflowRoutes.approvals, { tenant, query })).approvals[0]?.link;
+    });
+    return link.split("/").at(-1) as string;
   },
 };
 
@@ -174,6 +189,8 @@ export const MATRIX: Readonly<Record<string, Row>> = {
   "POST /events/{topic}": { access: "submit", path: { topic: "order.paid" }, body: { orderId: 1 }, oneTenant: true },
   "GET /approvals": { access: "read" },
   "POST /approvals/{approvalId}": { access: "submit", thing: approval, body: { choice: "yes" } },
+  "GET /approvals/links/{token}": { access: "open", thing: approvalLink },
+  "POST /approvals/links/{token}": { access: "open", thing: approvalLink, body: { choice: "yes" } },
   "POST /batches": { access: "submit", body: {}, oneTenant: true },
   "GET /batches": { access: "read" },
   "GET /batches/{batchId}": { access: "read", thing: batch },

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { Moment, QueryInt, Tenant, Text } from "./common.ts";
-import { TenantLimits } from "./limits.ts";
+import { TenantLimits } from "./limits/tenants.ts";
 import { route, type WorkloadScope } from "./route.ts";
 
 /** Which scopes there are is known once the workloads are loaded. */

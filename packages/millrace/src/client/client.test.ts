@@ -5,7 +5,7 @@ import { accessRoutes } from "../api/access.ts";
 import { dlqRoutes } from "../api/dead-letters.ts";
 import { liveRoutes } from "../api/feeds/live.ts";
 import { jobRoutes } from "../api/job.ts";
-import { limitRoutes } from "../api/limits.ts";
+import { limitRoutes } from "../api/limits/tenants.ts";
 import type { RouteSpec } from "../api/route.ts";
 import { systemRoutes } from "../api/system.ts";
 import { workloadRoutes } from "../api/workloads.ts";

@@ -6,7 +6,7 @@ import { type DeadLetterCalls, deadLetterCalls } from "./dead-letters.ts";
 import { MillraceError } from "./errors.ts";
 import { type JobCalls, jobCalls } from "./jobs.ts";
 import type { KindMap, NoKinds } from "./kinds.ts";
-import { type LimitCalls, limitCalls } from "./limits.ts";
+import { type LimitCalls, limitCalls } from "./limits/limits.ts";
 import { follow, type LiveEvent, type LiveOptions } from "./live.ts";
 import type { Connection, Fetch } from "./request.ts";
 import { type StreamCalls, streamCalls } from "./streams.ts";

@@ -8,7 +8,7 @@ import type { liveRoutes } from "../api/feeds/live.ts";
 import type { streamRoutes } from "../api/feeds/streams.ts";
 import type { groupRoutes } from "../api/groups.ts";
 import type { jobRoutes } from "../api/job.ts";
-import type { limitRoutes } from "../api/limits.ts";
+import type { limitRoutes } from "../api/limits/tenants.ts";
 import type { Nothing, RouteSpec } from "../api/route.ts";
 import type { systemRoutes } from "../api/system.ts";
 import type { workflowRoutes } from "../api/workflow.ts";
@@ -88,6 +88,8 @@ export const workflow: RouteTable<typeof workflowRoutes> = {
   publish: "POST /events/{topic}",
   approvals: "GET /approvals",
   decide: "POST /approvals/{approvalId}",
+  approvalLink: "GET /approvals/links/{token}",
+  decideByLink: "POST /approvals/links/{token}",
 };
 
 export const groups: RouteTable<typeof groupRoutes> = {

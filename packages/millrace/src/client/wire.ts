@@ -9,7 +9,7 @@ import type * as health from "../api/health.ts";
 import type * as filter from "../api/job-filter.ts";
 import type * as job from "../api/job-shape.ts";
 import type * as kinds from "../api/kinds.ts";
-import type * as limit from "../api/limits.ts";
+import type * as limit from "../api/limits/tenants.ts";
 import type * as metrics from "../api/metrics.ts";
 import type * as pools from "../api/pools.ts";
 import type * as schedules from "../api/schedules.ts";

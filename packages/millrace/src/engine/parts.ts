@@ -20,7 +20,7 @@ import { JobBatches } from "./groups/batches.ts";
 import { Flows } from "./groups/flows.ts";
 import { Hooks } from "./hooks/hooks.ts";
 import { HookRelay } from "./hooks/relay.ts";
-import { Limits } from "./limits.ts";
+import { Limits } from "./limits/limits.ts";
 import { JobLookup } from "./look/look.ts";
 import { Messages } from "./messages.ts";
 import type { MillraceOptions } from "./options.ts";

@@ -5,6 +5,7 @@ import type {
   ChildOptions,
   ChildResults,
   ChildrenArguments,
+  ChildrenKey,
   ChildrenOptions,
   ChildSubmitOptions,
 } from "./children.ts";
@@ -145,15 +146,45 @@ export interface Context<Payload = unknown, Signals = Record<never, never>, Undo
     payload: NoInfer<Input>,
     options?: ChildOptions,
   ): Promise<Result>;
+  /** The same, with the handler of the stage that undoes the child, once it has completed, if this job fails or is cancelled. */
+  runChild<Undo extends keyof Undos & string, Input, Result extends Undos[Undo]>(
+    name: string,
+    kind: Kind<Input, Result>,
+    payload: NoInfer<Input>,
+    options: ChildOptions & {
+      /** The name of a handler in `undo` of the stage. It gets the child's result. */
+      undo: Undo;
+    },
+  ): Promise<Result>;
   /**
    * Runs a child for each payload and gives their results in the same order. The list is stored with the children: a
    * stage that runs again submits none of them twice. `key` is required unless the payloads are strings.
    */
-  runChildren<Input, Result, const Options extends ChildrenOptions<Input> = ChildrenOptions<Input>>(
+  runChildren<
+    Input,
+    Result,
+    const Options extends ChildrenOptions<Input> & { undo?: never } = ChildrenOptions<Input> & { undo?: never },
+  >(
     name: string,
     kind: Kind<Input, Result>,
     payloads: readonly NoInfer<Input>[],
     ...options: ChildrenArguments<Input, Options>
+  ): Promise<ChildResults<Result, Options>>;
+  /** The same, with the handler of the stage that undoes each child that has completed. */
+  runChildren<
+    Undo extends keyof Undos & string,
+    Input,
+    Result extends Undos[Undo],
+    const Options extends ChildrenOptions<Input> = ChildrenOptions<Input>,
+  >(
+    name: string,
+    kind: Kind<Input, Result>,
+    payloads: readonly NoInfer<Input>[],
+    options: Options &
+      ChildrenKey<Input> & {
+        /** The name of a handler in `undo` of the stage. It runs for each child that completed, with its result. */
+        undo: Undo;
+      },
   ): Promise<ChildResults<Result, Options>>;
   /** Submits a job, once, and gives its id. The job does not end with this one. */
   submit<Input>(

@@ -34,8 +34,13 @@ export const ATTACK_MUTANTS: readonly Mutant[] = [
   {
     bug: "what could not be looked up for want of descriptors counts as not installed",
     file: "packages/diagrams/src/package-folder.ts",
-    from: "return undefined;\n    throw error;",
-    to: "return undefined;\n    return code === 0 ? undefined : { version: code };",
+    from: "for (const root of createRequire(import.meta.url).resolve.paths(name) ?? []) {",
+    to: `try {
+    createRequire(import.meta.url).resolve(name + "/package.json");
+  } catch {
+    return undefined;
+  }
+  for (const root of createRequire(import.meta.url).resolve.paths(name) ?? []) {`,
     caughtBy: "packages/diagrams/test/descriptors.test.ts",
   },
   {
@@ -74,6 +79,7 @@ export const ATTACK_MUTANTS: readonly Mutant[] = [
     from: 'summary: "Pause a kind: none of its jobs starts.",\n    access: "root",',
     to: 'summary: "Pause a kind: none of its jobs starts.",\n    access: "admin",',
     caughtBy: "test/http/matrix.test.ts",
+    only: "POST /kinds/{kind}/pause",
   },
   {
     bug: "misses count for the proxy, not for its client",
@@ -120,14 +126,6 @@ export const ATTACK_MUTANTS: readonly Mutant[] = [
     to: "",
     caughtBy: `${ENGINE}/runtime/serve.test.ts`,
     only: "resets no request of a busy connection",
-  },
-  {
-    bug: "drawings are kept for all tenants alike",
-    file: "packages/diagrams/src/service/keys.ts",
-    from: "return { svg: digest([tenant, svg]), asked: digest([tenant, asked]) };",
-    to: "return { svg: digest([tenant.slice(99), svg]), asked: digest([asked]) };",
-    caughtBy: "packages/diagrams/test/service.test.ts",
-    only: "tenant",
   },
   {
     bug: "a tenant has as many schedules as it likes",

@@ -36,6 +36,7 @@ export const AUDIT_MUTANTS: readonly Mutant[] = [
     from: 'inputFailures: ["timed-out", "backpressure"]',
     to: "inputFailures: []",
     caughtBy: "packages/diagrams/test/service-limits.test.ts",
+    only: "took too long",
   },
   {
     bug: "the stages of a site do not use STUCK_AFTER_MS",

@@ -1,4 +1,4 @@
-import { limitRoutes } from "../../api/limits.ts";
+import { limitRoutes } from "../../api/limits/tenants.ts";
 import { AppError } from "../../lib/app-error.ts";
 import { audited } from "../auth/audit.ts";
 import { sees } from "../auth/caller.ts";

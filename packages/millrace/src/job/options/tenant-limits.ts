@@ -1,6 +1,6 @@
 import { checkOptions, type OptionBag } from "../../lib/options/check.ts";
 import { FOREVER, isObject, type OptionValues, other, whole, word } from "../../lib/options/option.ts";
-import type { Pace } from "../kind/plan.ts";
+import type { Pace } from "../kind/pace.ts";
 
 /** PostgreSQL stores these as 32 bits. */
 export const MOST_LIMIT = 1_000_000_000;

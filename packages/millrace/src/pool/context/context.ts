@@ -182,14 +182,14 @@ export class JobContext implements Context {
     return this.#streamsMade.open(name, (write) => this.#calls.track(`ctx.stream("${name}").write()`, write));
   }
 
-  runChild(name: string, kind: Kind, payload: unknown, options?: ChildOptions): Promise<never> {
+  runChild(name: string, kind: Kind, payload: unknown, options?: ChildOptions & { undo?: string }): Promise<never> {
     if (this.#isLate(`ctx.runChild("${name}")`)) return new Promise(() => {});
     return this.#children.runChild(name, kind, payload, options) as Promise<never>;
   }
 
   runChildren(name: string, kind: Kind, payloads: readonly unknown[], ...options: readonly unknown[]): Promise<never> {
     if (this.#isLate(`ctx.runChildren("${name}")`)) return new Promise(() => {});
-    const [given] = options as [options?: ChildrenOptions];
+    const [given] = options as [options?: ChildrenOptions & { undo?: string }];
     return this.#children.runChildren(name, kind, payloads, given) as Promise<never>;
   }
 
@@ -441,6 +441,7 @@ export class JobContext implements Context {
       port: this.#port,
       waits: this.#waits,
       held: this.#lease.held.bind(this.#lease),
+      useUndo: (handler, name) => this.#steps.useUndo(handler, name),
       trace: {
         ...(this.traceId !== undefined && { traceId: this.traceId }),
         ...(this.traceParent !== undefined && { traceParent: this.traceParent }),

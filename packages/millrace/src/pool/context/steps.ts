@@ -59,6 +59,8 @@ export class Steps {
   readonly #streams: () => Streams | undefined;
   /** The names that this attempt has used. */
   readonly #used = new Set<string>();
+  /** The steps and children of this attempt that name an undo handler. */
+  readonly #undone = new Set<string>();
   #values: Promise<Map<string, string>> | undefined;
   #first: Promise<string | "lease-lost"> | undefined;
   #undoable: Promise<WriteAnswer> | undefined;
@@ -86,7 +88,7 @@ export class Steps {
     const { renamedFrom = [], undo } = options;
     const names = [name, ...[renamedFrom].flat()] as const;
     for (const each of names) this.#use(by, each, fn);
-    if (undo !== undefined) this.#checkUndo(undo);
+    if (undo !== undefined) this.useUndo(undo, name);
     return { name, names: [name, ...names.slice(1)], undo };
   }
 
@@ -169,13 +171,21 @@ export class Steps {
     this.#lease.held(await this.#undoable);
   }
 
-  #checkUndo(undo: unknown): void {
+  /** Checks the name of a handler. What it does is stored as a step, so a step and a child cannot share the name. */
+  useUndo(handler: unknown, name: string): void {
     const known = this.#names.undo ?? [];
-    if (typeof undo === "string" && known.includes(undo)) return;
-    const has = known.length === 0 ? "none" : known.join(", ");
-    throw new AppError("invalid-request", `The stage "${this.#names.stage}" has no undo handler "${undo}".`, {
-      hint: `Its handlers: ${has}. Add it to \`undo\` of the stage, or to the export \`undo\` of its module.`,
-    });
+    if (typeof handler !== "string" || !known.includes(handler)) {
+      const has = known.length === 0 ? "none" : known.join(", ");
+      throw new AppError("invalid-request", `The stage "${this.#names.stage}" has no undo handler "${handler}".`, {
+        hint: `Its handlers: ${has}. Add it to \`undo\` of the stage, or to the export \`undo\` of its module.`,
+      });
+    }
+    if (this.#undone.has(name)) {
+      throw new AppError("invalid-request", `Two undos of the stage "${this.#names.stage}" have the name "${name}".`, {
+        hint: "Give the step and the child different names.",
+      });
+    }
+    this.#undone.add(name);
   }
 
   #use(by: "step" | "transaction", name: unknown, fn: unknown): void {

@@ -1,6 +1,6 @@
 // Every sentence with which a store refuses a submission, with its code, and other sentences of both stores.
 
-import type { Pace } from "../../job/kind/plan.ts";
+import type { Pace } from "../../job/kind/pace.ts";
 import { AppError } from "../../lib/app-error.ts";
 import { RUNNING } from "../codes.ts";
 import type { StageRow } from "../plans/catalog.ts";

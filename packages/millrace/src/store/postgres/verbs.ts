@@ -1,9 +1,10 @@
 // Which function runs each verb on PostgreSQL. Each of them runs its own transaction. What ../verbs/table.ts says of threads is about
 // SQLite: here one thread talks with the server, over several connections.
 
+import type { StoreVerbs } from "../store.ts";
 import type { ClaimAnswer, ClaimRequest, SettleAnswer } from "../verbs/attempts.ts";
 import type { BeatAnswer } from "../verbs/processes.ts";
-import type { Args, Verb, VerbAnswer } from "../verbs/table.ts";
+import type { Args, VerbAnswer } from "../verbs/table.ts";
 import { addAudit, audit, keys, putKey, revokeKey } from "./access/access.ts";
 import { addSession, endSession, findSession } from "./access/sessions.ts";
 import {
@@ -73,7 +74,7 @@ import { decideRace, resume, setAside } from "./waits/waits.ts";
 import { firstJob } from "./waits/workflow.ts";
 
 type PostgresVerbs = {
-  readonly [V in Verb]: (core: Core, ...args: Args<V>) => Promise<VerbAnswer<V>>;
+  readonly [V in keyof StoreVerbs]: (core: Core, ...args: Args<V>) => Promise<VerbAnswer<V>>;
 };
 
 export const settlesOf = onePerCore((core) => new SettleQueue(core));

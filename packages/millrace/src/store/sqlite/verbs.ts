@@ -1,7 +1,8 @@
 // Which function runs each verb on SQLite. How it runs (in the transaction of its group, outside of it, on a reader thread) stands
 // in ../verbs/table.ts.
 
-import type { Args, ReaderVerb, Verb, VerbAnswer } from "../verbs/table.ts";
+import type { StoreVerbs } from "../store.ts";
+import type { Args, ReaderVerb, VerbAnswer } from "../verbs/table.ts";
 import { addAudit, audit, keys, putKey, revokeKey } from "./access/access.ts";
 import { addSession, endSession, findSession } from "./access/sessions.ts";
 import {
@@ -57,7 +58,7 @@ import { firstJob } from "./waits/workflow.ts";
 
 /** A verb of a reader thread gets no more than a connection that reads. A long read answers in slices. */
 type SqliteVerbs = {
-  readonly [V in Verb]: (
+  readonly [V in keyof StoreVerbs]: (
     core: V extends ReaderVerb ? ReadView : Core,
     ...args: Args<V>
   ) => VerbAnswer<V> | (V extends ReaderVerb ? SlicedRead<VerbAnswer<V>> : never);
@@ -197,7 +198,7 @@ export const SQLITE_VERBS: SqliteVerbs = {
 };
 
 type IdleAnswers = {
-  readonly [V in Verb]?: (core: Core, ...args: Args<V>) => { answer: VerbAnswer<V> } | undefined;
+  readonly [V in keyof StoreVerbs]?: (core: Core, ...args: Args<V>) => { answer: VerbAnswer<V> } | undefined;
 };
 
 /** The answer to a write that has nothing to write, as a look without the write lock shows. Undefined: it has. */

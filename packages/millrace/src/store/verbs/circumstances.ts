@@ -1,5 +1,5 @@
 import type { Job } from "../../job/job.ts";
-import type { Pace } from "../../job/kind/plan.ts";
+import type { Pace } from "../../job/kind/pace.ts";
 
 /** A job, and everything that decides whether it may run. Counts stop at 10,000. */
 export interface Circumstances {

@@ -1,6 +1,6 @@
 // Which limits hold for a tenant: each of its own takes the place of the one that holds for all.
 
-import type { Pace } from "../../../job/kind/plan.ts";
+import type { Pace } from "../../../job/kind/pace.ts";
 import type { TenantLimits } from "../../../job/options/tenant-limits.ts";
 import type { StoreLimits } from "../../store.ts";
 

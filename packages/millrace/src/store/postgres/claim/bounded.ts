@@ -1,7 +1,7 @@
 // BOUNDED: a claim under a pace or a limit on running jobs per tenant. All its rounds are one transaction that locks what the
 // limit counts, so that the limit holds across all processes.
 
-import type { Pace } from "../../../job/kind/plan.ts";
+import type { Pace } from "../../../job/kind/pace.ts";
 import { READY, SUSPECT } from "../../codes.ts";
 import type { ClaimRequest } from "../../verbs/attempts.ts";
 import { isWoken } from "../../waits/codes.ts";

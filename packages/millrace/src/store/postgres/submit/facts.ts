@@ -33,8 +33,8 @@ const WAITING_OF_TENANT = `SELECT asked.stage, (SELECT count(*)::int FROM (SELEC
   + (SELECT count(*)::int FROM millrace.job WHERE standing = ${SUSPECT} AND job.stage = asked.stage AND job.tenant = $3::int) AS waiting
   FROM unnest($1::int[]) AS asked (stage)`;
 const WAITING = `SELECT asked.stage, (SELECT count(*)::int FROM (SELECT 1 FROM millrace.job
-    WHERE standing = 1 AND job.stage = asked.stage AND ${NOT_BUNDLED} LIMIT $2::bigint) AS ready)
-  + (SELECT count(*)::int FROM millrace.job WHERE standing = 2 AND job.stage = asked.stage) AS waiting
+    WHERE standing = ${READY} AND job.stage = asked.stage AND ${NOT_BUNDLED} LIMIT $2::bigint) AS ready)
+  + (SELECT count(*)::int FROM millrace.job WHERE standing = ${SUSPECT} AND job.stage = asked.stage) AS waiting
   FROM unnest($1::int[]) AS asked (stage)`;
 
 /** A live job with a unique key: one with a row, or one that is accepted in this very transaction and gets its key with it. */

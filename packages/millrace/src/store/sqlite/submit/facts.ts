@@ -1,4 +1,4 @@
-import type { Pace } from "../../../job/kind/plan.ts";
+import type { Pace } from "../../../job/kind/pace.ts";
 import { SUSPECT } from "../../codes.ts";
 import { type LimitsInForce, limitsInForce } from "../../decide/limits/in-force.ts";
 import type { KeyOwner } from "../../decide/refusals.ts";

@@ -1,4 +1,4 @@
-import type { Pace } from "../../../job/kind/plan.ts";
+import type { Pace } from "../../../job/kind/pace.ts";
 import type { Core } from "../core.ts";
 
 const PURGE = "DELETE FROM window WHERE what = ? AND owner = ? AND (at <= ? OR at > ?) RETURNING count";

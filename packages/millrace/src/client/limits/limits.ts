@@ -1,8 +1,8 @@
-import type { limitRoutes } from "../api/limits.ts";
-import type { CallOptions } from "./jobs.ts";
-import { ask, type Connection } from "./request.ts";
-import { type BodyOf, limits } from "./routes.ts";
-import type { TenantLimits } from "./wire.ts";
+import type { limitRoutes } from "../../api/limits/tenants.ts";
+import type { CallOptions } from "../jobs.ts";
+import { ask, type Connection } from "../request.ts";
+import { type BodyOf, limits } from "../routes.ts";
+import type { TenantLimits } from "../wire.ts";
 
 /** Calls about limits. They need the scope `admin`; only the administrator of all tenants changes limits. */
 export interface LimitCalls {

@@ -1,6 +1,6 @@
-import { checkTenantLimits, type TenantLimits } from "../job/options/tenant-limits.ts";
-import type { Store } from "../store/store.ts";
-import { checkTenant } from "../submit/submit.ts";
+import { checkTenantLimits, type TenantLimits } from "../../job/options/tenant-limits.ts";
+import type { Store } from "../../store/store.ts";
+import { checkTenant } from "../../submit/submit.ts";
 
 /** Limits that an operator sets while the engine runs. They are kept in the store, and hold in all processes. */
 export class Limits {

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { LEAST_WEIGHT, MOST_LIMIT, MOST_WEIGHT } from "../job/options/tenant-limits.ts";
-import { Tenant } from "./common.ts";
-import { route } from "./route.ts";
+import { LEAST_WEIGHT, MOST_LIMIT, MOST_WEIGHT } from "../../job/options/tenant-limits.ts";
+import { Tenant } from "../common.ts";
+import { route } from "../route.ts";
 
 const Most = z.int().min(0).max(MOST_LIMIT);
 
