@@ -37,8 +37,9 @@ import { waitForSignal } from "../../workflow/signal.ts";
 import { sleep } from "../../workflow/sleep.ts";
 import { Waits } from "../../workflow/waits.ts";
 import { AttemptLease } from "./attempt-lease.ts";
+import { Belongings } from "./belongings.ts";
 import { ContextCalls } from "./calls.ts";
-import { checkBytes, checkCost, checkShareKey, checkUniqueKey, continuation, deferral, hold } from "./checks.ts";
+import { checkCost, continuation, deferral, hold } from "./checks.ts";
 import { Children } from "./children.ts";
 import { currentTransaction } from "./current-step.ts";
 import type { LeaseLost } from "./lease-lost.ts";
@@ -47,12 +48,10 @@ import { Notes } from "./notes.ts";
 import type { AttemptPort } from "./port.ts";
 import { type Completion, StepTransactions } from "./step-transactions.ts";
 import { Steps } from "./steps.ts";
-import { storableText } from "./storable.ts";
 import { Streams } from "./streams.ts";
 import { AttemptYield } from "./yielded.ts";
 
 const SYSTEM_CLOCK = systemClock();
-const MAX_INFO_BYTES = 65_536;
 const MAX_CALL_CHARS = 500;
 
 /** Parts that most short jobs never use are made on first use. */
@@ -246,45 +245,24 @@ export class JobContext implements Context {
 
   artifact(name: string, bytes: Uint8Array, contentType = "application/octet-stream"): Promise<void> {
     if (this.#isLate(`ctx.artifact("${name}")`)) return new Promise(() => {});
-    return this.#calls.track(`ctx.artifact("${name}")`, this.#artifact(name, bytes, contentType), { mustFinish: true });
-  }
-
-  async #artifact(name: string, bytes: Uint8Array, contentType: string): Promise<void> {
-    checkBytes(name, bytes);
-    this.#lease.held(await this.#port.keepArtifact({ name, contentType, bytes }));
+    return this.#calls.track(`ctx.artifact("${name}")`, this.#belongings.keep(name, bytes, contentType), {
+      mustFinish: true,
+    });
   }
 
   unique(key: string): Promise<UniqueKey> {
     if (this.#isLate("ctx.unique()")) return new Promise(() => {});
-    return this.#calls.track("ctx.unique()", this.#unique(key));
-  }
-
-  async #unique(key: string): Promise<UniqueKey> {
-    checkUniqueKey(key);
-    return this.#lease.held(await this.#port.acquireUnique(key));
+    return this.#calls.track("ctx.unique()", this.#belongings.unique(key));
   }
 
   share(artifact: Shareable, options: { named?: boolean } = {}): Promise<string | undefined> {
     if (this.#isLate("ctx.share()")) return new Promise(() => {});
-    return this.#calls.track("ctx.share()", this.#share(artifact, options));
-  }
-
-  async #share(shareable: Shareable, { named = true }: { named?: boolean }): Promise<string | undefined> {
-    const { key, contentType, bytes, info = null } = shareable;
-    checkShareKey(key);
-    checkBytes(key, bytes);
-    const artifact = { key, contentType, bytes, info: storableText(info, "info", MAX_INFO_BYTES) };
-    return this.#lease.held(await this.#port.share(artifact, { named })).link;
+    return this.#calls.track("ctx.share()", this.#belongings.share(artifact, options));
   }
 
   shared(key: string): Promise<Shareable | undefined> {
     if (this.#isLate("ctx.shared()")) return new Promise(() => {});
-    return this.#calls.track("ctx.shared()", this.#shared(key));
-  }
-
-  async #shared(key: string): Promise<Shareable | undefined> {
-    const found = await this.#port.shared(key);
-    return found && { ...found, info: JSON.parse(found.info) };
+    return this.#calls.track("ctx.shared()", this.#belongings.shared(key));
   }
 
   // ── for the pool ────────────────────────────────────────────────────────────────────────────────────────────────
@@ -421,6 +399,10 @@ export class JobContext implements Context {
 
   #openStreams(): Streams {
     return new Streams(this.#lease, this.#port, { hasStored: this.#job.workflow?.hasStreams ?? false });
+  }
+
+  get #belongings(): Belongings {
+    return new Belongings(this.#lease, this.#port);
   }
 
   get #notes(): Notes {

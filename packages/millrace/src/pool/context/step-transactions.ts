@@ -43,7 +43,7 @@ export interface StepTransactionsOptions {
 type Options = StepOptions & { undo?: string; complete?: boolean };
 type Work = (tx: never, step: StepRun) => unknown;
 
-interface Running {
+interface TransactionRun {
   readonly call: StepCall;
   readonly key: string;
   readonly port: TransactionPort;
@@ -68,7 +68,7 @@ export class StepTransactions {
       if (complete) await this.#complete(call, beginning.stored, port);
       return JSON.parse(beginning.stored) as Jsonified<T>;
     }
-    const running: Running = { call, key: beginning.key, port, complete };
+    const running: TransactionRun = { call, key: beginning.key, port, complete };
     return isBeside(db, port) ? this.#runBeside<T>(db, work, running) : this.#runInStore<T>(db, work, running);
   }
 
@@ -100,7 +100,7 @@ export class StepTransactions {
     return JSON.parse(value) as Jsonified<T>;
   }
 
-  async #runInStore<T>(db: DatabaseSource, work: Work, running: Running): Promise<Jsonified<T>> {
+  async #runInStore<T>(db: DatabaseSource, work: Work, running: TransactionRun): Promise<Jsonified<T>> {
     const { call, key, port, complete } = running;
     if (complete) await this.#options.flush();
     await this.#confirm();
@@ -127,7 +127,7 @@ export class StepTransactions {
 
   async #saveInStore(
     tx: TransactionHandle,
-    { call, port }: Running,
+    { call, port }: TransactionRun,
     value: string,
     output?: string,
   ): Promise<SettleResult | undefined> {
@@ -141,7 +141,7 @@ export class StepTransactions {
     return this.#options.lease.held(answer).settled;
   }
 
-  async #runBeside<T>(db: DatabaseSource, work: Work, running: Running): Promise<Jsonified<T>> {
+  async #runBeside<T>(db: DatabaseSource, work: Work, running: TransactionRun): Promise<Jsonified<T>> {
     const { call, port, complete } = running;
     await this.#confirm();
     const value = isSqlite(db)
@@ -152,7 +152,7 @@ export class StepTransactions {
     return stored;
   }
 
-  async #runOnTable(tx: unknown, work: Work, { call: { name }, key, port, complete }: Running): Promise<string> {
+  async #runOnTable(tx: unknown, work: Work, { call: { name }, key, port, complete }: TransactionRun): Promise<string> {
     const table: StepTable = await stepTableOf(tx);
     const known = await table.find(key);
     if (known !== undefined) return known;
@@ -164,7 +164,7 @@ export class StepTransactions {
   }
 
   /** Without an await: other code of the process uses the same connection, and would write into the transaction. */
-  #runOnSqlite(db: SqliteConnection, work: Work, { call: { name }, key, port, complete }: Running): string {
+  #runOnSqlite(db: SqliteConnection, work: Work, { call: { name }, key, port, complete }: TransactionRun): string {
     const table = sqliteStepTable(db);
     db.exec("BEGIN IMMEDIATE");
     try {
