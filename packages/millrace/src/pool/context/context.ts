@@ -170,7 +170,7 @@ export class JobContext implements Context {
   }
 
   stream(name: string): JobStream {
-    this.#refuseHere(`ctx.stream("${name}")`);
+    refuseCall(`ctx.stream("${name}")`, this.#completion);
     this.#streamsMade ??= this.#openStreams();
     return this.#streamsMade.open(name, (write) => this.#calls.track(`ctx.stream("${name}").write()`, write));
   }
@@ -219,17 +219,17 @@ export class JobContext implements Context {
   }
 
   defer(when: { delayMs: number } | { runAt: Date }, reason?: string): never {
-    this.#refuseHere("ctx.defer()");
+    refuseCall("ctx.defer()", this.#completion);
     this.#yield("defer", deferral(when, reason));
   }
 
   hold(reason: string, options: { timeoutMs?: number } = {}): never {
-    this.#refuseHere("ctx.hold()");
+    refuseCall("ctx.hold()", this.#completion);
     this.#yield("hold", hold(reason, options));
   }
 
   continueAsNew(payload: unknown): never {
-    this.#refuseHere("ctx.continueAsNew()");
+    refuseCall("ctx.continueAsNew()", this.#completion);
     if (this.isUndoing) throw new AppError("invalid-request", "An undo handler cannot continue the job as new.");
     this.#yield("continueAsNew", continuation(payload));
   }
@@ -320,15 +320,11 @@ export class JobContext implements Context {
 
   /** True: the attempt was suspended, and code that runs beside its waits makes a call. The call wakes the job instead. */
   #isLate(call: string): boolean {
-    this.#refuseHere(call);
+    refuseCall(call, this.#completion);
     const own = this.#calls.come(call.slice(0, MAX_CALL_CHARS));
     if (!this.#calls.isSuspended) return false;
     this.#port.wakeLate(own).catch(() => {});
     return true;
-  }
-
-  #refuseHere(call: string): void {
-    refuseCall(call, this.#completion);
   }
 
   #unlessLate<T>(call: string, run: () => Promise<T>): Promise<T> {
