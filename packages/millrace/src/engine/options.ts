@@ -16,7 +16,7 @@ const LABEL = /^[\w.+:/-]{1,100}$/;
 const OPEN_OPTIONS = {
   /** Where the jobs are kept: `sqlite("./data/jobs.db")` or `postgres("postgres://…")`. */
   store: other<StoreFactory>('a store such as sqlite("./data/jobs.db")', (value) => typeof value === "function"),
-  /** The kinds that this process submits or works on. Default: none, for a process that only looks. */
+  /** The kinds that this process submits or works on. Default: none: the process only reads. */
   // biome-ignore lint/suspicious/noExplicitAny: kinds of any payload and result
   kinds: other<readonly Kind<any, any>[]>("an array of kinds", Array.isArray),
   /**
