@@ -90,6 +90,32 @@ export const accessRoutes = {
       ),
     }),
   }),
+  outboxes: route({
+    method: "GET",
+    path: "/outboxes",
+    tag: "access",
+    summary: "List outboxes with the rows that wait in them.",
+    access: "admin",
+    status: 200,
+    answer: z.strictObject({
+      outboxes: z.array(
+        z.strictObject({
+          /** The identity that the database of the outbox keeps. */
+          name: z.string(),
+          /** Its name for people. */
+          label: z.string(),
+          /** How many rows wait. Counting stops at 10,000. */
+          waiting: z.int(),
+          /** How long the oldest row had waited, in milliseconds. Missing: no row waited. */
+          oldestMs: z.int().optional(),
+          /** How long ago its relay last looked, in milliseconds. */
+          seenMs: z.int(),
+          /** Why rows are not relayed. */
+          trouble: z.string().optional(),
+        }),
+      ),
+    }),
+  }),
   audit: route({
     method: "GET",
     path: "/audit",

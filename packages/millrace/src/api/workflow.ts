@@ -58,7 +58,8 @@ const Approval = z.strictObject({
   choices: z.array(z.string()).meta({ description: "The answers to choose from." }),
   audience: z.array(z.string()).meta({ description: "Who should decide. Empty: anyone with access." }),
   since: Moment.meta({ description: "When the wait began." }),
-  until: Moment.optional().meta({ description: "When the wait ends without an answer." }),  link: z.string().optional().meta({
+  until: Moment.optional().meta({ description: "When the wait ends without an answer." }),
+  link: z.string().optional().meta({
     description:
       "The path of a page that shows the question and takes the decision without a key, in the name of the audience.",
   }),

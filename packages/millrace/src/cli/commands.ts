@@ -66,6 +66,12 @@ export const COMMANDS: readonly CommandEntry[] = [
   entry("tenants limits", "show or change the limits of one tenant", () => import("./commands/tenants/limits.ts")),
   entry("audit", "list administrative actions, with who did them and when", () => import("./commands/audit.ts")),
 
+  entry(
+    "outbox init",
+    "create the tables of an outbox in a database of yours",
+    () => import("./commands/outbox/init.ts"),
+  ),
+  entry("outbox status", "show how far outboxes are behind", () => import("./commands/outbox/status.ts")),
   entry("metrics", "show counters, rates and latencies", () => import("./commands/metrics.ts")),
   entry("health", "check whether the server works", () => import("./commands/health.ts")),
   entry("config", "print the settings in effect, with secrets masked", () => import("./commands/config.ts")),

@@ -51,6 +51,7 @@ export type {
   LogLine,
   ManyAnswer,
   Metrics,
+  OutboxView,
   PendingApproval,
   PoolInfo,
   ProcessorInfo,

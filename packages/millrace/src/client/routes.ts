@@ -65,6 +65,7 @@ export const access: RouteTable<typeof accessRoutes> = {
   createKey: "POST /keys",
   revokeKey: "DELETE /keys/{keyId}",
   tenants: "GET /tenants",
+  outboxes: "GET /outboxes",
   audit: "GET /audit",
   config: "GET /config",
   signIn: "POST /session",

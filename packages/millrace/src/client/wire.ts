@@ -67,6 +67,8 @@ export type Key = z.output<typeof access.Key>;
 export type Tenant = AnswerOf<typeof access.accessRoutes.tenants>["tenants"][number];
 /** Limits of a tenant's own. */
 export type TenantLimits = z.output<typeof limit.TenantLimits>;
+/** An outbox with the rows that wait in it. */
+export type OutboxView = AnswerOf<typeof access.accessRoutes.outboxes>["outboxes"][number];
 /** One act of a person or program. */
 export type AuditEntry = AnswerOf<typeof access.accessRoutes.audit>["entries"][number];
 /** What a signal came to. */

@@ -3,6 +3,7 @@ import type { Kind } from "../job/kind/kind.ts";
 import type { Settings } from "../job/options/settings.ts";
 import { AppError } from "../lib/app-error.ts";
 import type { Clock } from "../lib/clock.ts";
+import { OutboxRelays } from "../outbox/relays.ts";
 import type { OnOutput } from "../pool/child/output.ts";
 import { Pools } from "../pool/pools.ts";
 import type { Store, StoreEvents } from "../store/store.ts";
@@ -50,6 +51,7 @@ export interface Parts {
   /** Missing where this process does no work. */
   readonly pools: Pools | undefined;
   readonly upkeep: Upkeep;
+  readonly outboxes: OutboxRelays;
   readonly schedules: Schedules;
   readonly look: JobLookup;
   readonly control: Control;
@@ -140,6 +142,15 @@ export function assemble(options: MillraceOptions, store: Store, settings: Setti
     intake,
     pools,
     upkeep,
+    outboxes: new OutboxRelays(options.outboxes ?? [], {
+      store,
+      intake,
+      kinds: [...kinds.keys()],
+      leaseMs: settings.leaseMs,
+      clock,
+      log,
+      onStored: () => pools?.poke(),
+    }),
     schedules: new Schedules({
       store,
       clock,

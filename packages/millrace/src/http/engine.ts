@@ -28,6 +28,7 @@ import type { AccessVerbs } from "../store/verbs/access.ts";
 import type { LogLine, Step } from "../store/verbs/attempts.ts";
 import type { JobFilter } from "../store/verbs/job-filter.ts";
 import type { ArtifactInfo, DeadLetterGroup } from "../store/verbs/jobs.ts";
+import type { OutboxState } from "../store/verbs/outbox/outboxes.ts";
 import type { KindCounts, TenantCounts } from "../store/verbs/processes.ts";
 import type { FlowRequest } from "../submit/flow-request.ts";
 import type { JobRequest, SubmitRequests } from "../submit/intake.ts";
@@ -175,6 +176,7 @@ export interface Engine {
     deadLetterGroups(filter: JobFilter): Promise<DeadLetterGroup[]>;
     matching(filter: JobFilter, limit: number): Promise<string[]>;
     tenants(): Promise<TenantCounts[]>;
+    outboxes(): Promise<OutboxState[]>;
     audit(who: string, what: string, about?: { target?: string; tenant?: string; traceId?: string }): Promise<void>;
   };
   /** Limits that operators set while the engine runs. */

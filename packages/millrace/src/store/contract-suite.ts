@@ -36,6 +36,7 @@ import { describeIds } from "./contract/submit/ids.ts";
 import { describeJoining } from "./contract/submit/joining.ts";
 import { describeKeys } from "./contract/submit/keys.ts";
 import { describeLimits } from "./contract/submit/limits.ts";
+import { describeOutboxes } from "./contract/submit/outboxes.ts";
 import { describeSubmit } from "./contract/submit/submit.ts";
 import { describeUpkeep } from "./contract/upkeep.ts";
 import { describeApprovals } from "./contract/waits/approvals.ts";
@@ -80,6 +81,7 @@ const PARTS = [
   describeDeadLetters,
   describeSharing,
   describeJoining,
+  describeOutboxes,
   describeAccess,
   describeRecords,
   describeUpkeep,

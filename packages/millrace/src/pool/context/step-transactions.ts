@@ -18,7 +18,7 @@ import { toTransaction } from "../../transaction/recognise.ts";
 import { runTransaction } from "../../transaction/run-transaction.ts";
 import type { TransactionHandle } from "../../transaction/transaction.ts";
 import type { AttemptLease } from "./attempt-lease.ts";
-import { runInTransaction } from "./current-step.ts";
+import { currentTransaction, runInTransaction } from "./current-step.ts";
 import type { TransactionPort } from "./port.ts";
 import { type StepCall, type Steps, stepText } from "./steps.ts";
 
@@ -28,6 +28,19 @@ export interface Completion {
   readonly settled?: SettleResult;
   /** The transaction that completed it. */
   readonly by: string;
+}
+
+/** A call inside a transaction could not be undone with it, and one after the end of the attempt would be lost. */
+export function refuseCall(call: string, completion: Completion | undefined): void {
+  const inside = currentTransaction();
+  if (inside !== undefined) {
+    throw new AppError("transaction-unusable", `${call} is not allowed inside the transaction "${inside}".`, {
+      hint: "Call it before or after. Inside, use the transaction alone.",
+    });
+  }
+  if (completion === undefined) return;
+  const message = `${call} came after ctx.transaction("${completion.by}", …, { complete: true }) ended the attempt.`;
+  throw new AppError("transaction-unusable", message, { hint: "Call it before the transaction." });
 }
 
 export interface StepTransactionsOptions {
@@ -43,7 +56,7 @@ export interface StepTransactionsOptions {
 type Options = StepOptions & { undo?: string; complete?: boolean };
 type Work = (tx: never, step: StepRun) => unknown;
 
-interface Running {
+interface TransactionRun {
   readonly call: StepCall;
   readonly key: string;
   readonly port: TransactionPort;
@@ -68,7 +81,7 @@ export class StepTransactions {
       if (complete) await this.#complete(call, beginning.stored, port);
       return JSON.parse(beginning.stored) as Jsonified<T>;
     }
-    const running: Running = { call, key: beginning.key, port, complete };
+    const running: TransactionRun = { call, key: beginning.key, port, complete };
     return isBeside(db, port) ? this.#runBeside<T>(db, work, running) : this.#runInStore<T>(db, work, running);
   }
 
@@ -100,7 +113,7 @@ export class StepTransactions {
     return JSON.parse(value) as Jsonified<T>;
   }
 
-  async #runInStore<T>(db: DatabaseSource, work: Work, running: Running): Promise<Jsonified<T>> {
+  async #runInStore<T>(db: DatabaseSource, work: Work, running: TransactionRun): Promise<Jsonified<T>> {
     const { call, key, port, complete } = running;
     if (complete) await this.#options.flush();
     await this.#confirm();
@@ -127,7 +140,7 @@ export class StepTransactions {
 
   async #saveInStore(
     tx: TransactionHandle,
-    { call, port }: Running,
+    { call, port }: TransactionRun,
     value: string,
     output?: string,
   ): Promise<SettleResult | undefined> {
@@ -141,7 +154,7 @@ export class StepTransactions {
     return this.#options.lease.held(answer).settled;
   }
 
-  async #runBeside<T>(db: DatabaseSource, work: Work, running: Running): Promise<Jsonified<T>> {
+  async #runBeside<T>(db: DatabaseSource, work: Work, running: TransactionRun): Promise<Jsonified<T>> {
     const { call, port, complete } = running;
     await this.#confirm();
     const value = isSqlite(db)
@@ -152,7 +165,7 @@ export class StepTransactions {
     return stored;
   }
 
-  async #runOnTable(tx: unknown, work: Work, { call: { name }, key, port, complete }: Running): Promise<string> {
+  async #runOnTable(tx: unknown, work: Work, { call: { name }, key, port, complete }: TransactionRun): Promise<string> {
     const table: StepTable = await stepTableOf(tx);
     const known = await table.find(key);
     if (known !== undefined) return known;
@@ -164,7 +177,7 @@ export class StepTransactions {
   }
 
   /** Without an await: other code of the process uses the same connection, and would write into the transaction. */
-  #runOnSqlite(db: SqliteConnection, work: Work, { call: { name }, key, port, complete }: Running): string {
+  #runOnSqlite(db: SqliteConnection, work: Work, { call: { name }, key, port, complete }: TransactionRun): string {
     const table = sqliteStepTable(db);
     db.exec("BEGIN IMMEDIATE");
     try {

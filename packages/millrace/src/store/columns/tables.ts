@@ -107,6 +107,13 @@ export const TABLES: readonly StoredTable[] = [
     "tenant",
     "name",
   ]),
+  // A row that was applied in the file must not be applied again in the database.
+  table(
+    "outbox",
+    `name:text label:text token:bigint holder:text expires_at:bigint seen_at:bigint waiting:bigint oldest_ms:bigint trouble:text`,
+    ["name"],
+  ),
+  table("outbox_applied", "outbox:text id:text", ["outbox", "id"]),
   table("artifact", "job:bigint name:text content_type:text bytes:bytea", ["job", "name"], {
     inFile: "artifacts.artifact",
     batch: 1,

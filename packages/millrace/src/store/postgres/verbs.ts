@@ -58,6 +58,7 @@ import { deleteRecord, findRecord, listRecords, putRecord } from "./sharing/reco
 import { linked, linkTo, markRead, share, shared } from "./sharing/share.ts";
 import { appendStreams, openStreams } from "./streams/append.ts";
 import { pulses, readStream, savedSteps, streams } from "./streams/read.ts";
+import { applyOutbox, leaseOutbox, leaveOutbox, outboxes } from "./submit/outbox.ts";
 import { submit } from "./submit/submit.ts";
 import { announceWork, submitWithin } from "./submit/submit-within.ts";
 import { acquireUnique } from "./submit/unique-key.ts";
@@ -192,6 +193,12 @@ export const POSTGRES_VERBS: PostgresVerbs = {
   removeSchedule,
   schedules,
   fire,
+
+  // outboxes
+  leaseOutbox,
+  leaveOutbox,
+  applyOutbox,
+  outboxes,
 
   // sharing
   share,

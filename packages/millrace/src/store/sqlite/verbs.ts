@@ -42,6 +42,7 @@ import { deleteRecord, findRecord, listRecords, putRecord } from "./sharing/reco
 import { idleLinkTo, linked, linkTo, markRead, share, shared } from "./sharing/share.ts";
 import { appendStreams, openStreams } from "./streams/append.ts";
 import { pulses, readStream, savedSteps, streams } from "./streams/read.ts";
+import { applyOutbox, leaseOutbox, leaveOutbox, outboxes } from "./submit/outbox.ts";
 import { submit } from "./submit/submit.ts";
 import { announceWork, submitWithin } from "./submit/submit-within.ts";
 import { acquireUnique, idleAcquireUnique } from "./submit/unique-key.ts";
@@ -157,6 +158,12 @@ export const SQLITE_VERBS: SqliteVerbs = {
   removeSchedule,
   schedules,
   fire,
+
+  // outboxes
+  leaseOutbox,
+  leaveOutbox,
+  applyOutbox,
+  outboxes,
 
   // sharing
   share,

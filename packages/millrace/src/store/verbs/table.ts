@@ -126,6 +126,12 @@ export const VERBS = {
   schedules: READ,
   fire: WRITE,
 
+  // outboxes
+  leaseOutbox: REPEATABLE,
+  leaveOutbox: REPEATABLE,
+  applyOutbox: REPEATABLE,
+  outboxes: READ,
+
   // sharing
   share: REPEATABLE,
   linkTo: REPEATABLE,

@@ -131,6 +131,18 @@ async function submitFree(core: Core, tx: StatementRunner, asked: PendingSubmiss
   return isBusy.map((each) => (each ? BUSY : (answers.next().value as SubmitAnswer)));
 }
 
+/** Each by itself, in a transaction of ours that also does something else. `readySubmission` was asked before it. */
+export async function submitEach(
+  core: Core,
+  tx: StatementRunner,
+  submissions: readonly Submission[],
+): Promise<SubmitAnswer[]> {
+  const tenants = await core.names.tenants(submissions.map(({ tenant }) => tenant));
+  await core.names.loadKinds(submissions.flatMap(({ jobs }) => jobs.map(({ kind }) => kind)));
+  const asked = submissions.map((submission) => ({ submission, tenant: tenants.get(submission.tenant) as number }));
+  return (await submitFree(core, tx, asked)).map((answer) => (answer === BUSY ? keyBusy() : answer));
+}
+
 /** Jobs that others wait for start in the twins of their plans. These are made before the transaction. */
 async function readyStarts(core: Core, asked: readonly Pick<PendingSubmission, "submission">[]): Promise<void> {
   const kinds = new Set(
