@@ -2,6 +2,7 @@
 
 import { deflateSync } from "node:zlib";
 import { groupRoutes } from "../../../packages/millrace/src/api/groups.ts";
+import { limitRoutes } from "../../../packages/millrace/src/api/limits/tenants.ts";
 import { systemRoutes } from "../../../packages/millrace/src/api/system.ts";
 import { workflowRoutes } from "../../../packages/millrace/src/api/workflow.ts";
 import { until } from "../../support/until.ts";
@@ -108,6 +109,18 @@ const deployment: Thing = {
   make: async (server) => {
     const { deployments } = await good(server, systemRoutes.deployments, {});
     return deployments[0]?.label as string;
+  },
+};
+
+/** A tenant by its name. The administrator may name one that has submitted nothing yet. */
+const tenant: Thing = { param: "tenant", unknown: "", rootSeesAll: true, make: async (_, name) => name };
+
+const limited: Thing = {
+  ...tenant,
+  unknown: "unheard-of",
+  make: async (server, name) => {
+    await good(server, limitRoutes.putTenantLimits, { params: { tenant: name }, body: { weight: 1 } });
+    return name;
   },
 };
 
@@ -242,6 +255,9 @@ export const MATRIX: Readonly<Record<string, Row>> = {
   "POST /keys": { access: "admin", body: { name: "x", tenant: "a", scopes: ["read"] } },
   "DELETE /keys/{keyId}": { access: "admin", thing: key },
   "GET /tenants": { access: "admin" },
+  "GET /tenants/{tenant}/limits": { access: "admin", thing: tenant },
+  "PUT /tenants/{tenant}/limits": { access: "root", thing: tenant, body: { weight: 1 } },
+  "DELETE /tenants/{tenant}/limits": { access: "root", thing: limited },
   "GET /audit": { access: "admin" },
   "GET /config": { access: "root" },
   "POST /session": { access: "open", body: { key: "the administrator's" } },

@@ -41,8 +41,8 @@ const Wait = z.strictObject({
   state: z
     .enum(["open", "answered", "timed-out", "closed"])
     .meta({ description: "`closed`: another member of its race won, or its stage is over." }),
-  since: Moment.meta({ description: "Since when it waits." }),
-  until: Moment.optional().meta({ description: "Until when it waits at the latest." }),
+  since: Moment.meta({ description: "When the wait began." }),
+  until: Moment.optional().meta({ description: "When the wait ends without an answer." }),
   answeredAt: Moment.optional().meta({ description: "When it was answered or timed out." }),
   value: z.unknown().optional().meta({ description: "The answer." }),
 });
@@ -57,8 +57,8 @@ const Approval = z.strictObject({
   details: z.unknown().optional().meta({ description: "What helps to decide." }),
   choices: z.array(z.string()).meta({ description: "The answers to choose from." }),
   audience: z.array(z.string()).meta({ description: "Who should decide. Empty: anyone with access." }),
-  since: Moment.meta({ description: "Since when the job waits." }),
-  until: Moment.optional().meta({ description: "Until when it waits at the latest." }),
+  since: Moment.meta({ description: "When the wait began." }),
+  until: Moment.optional().meta({ description: "When the wait ends without an answer." }),
   link: z.string().optional().meta({
     description:
       "The path of a page that shows the question and takes the decision without a key, in the name of the audience.",

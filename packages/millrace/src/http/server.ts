@@ -26,6 +26,7 @@ import { artifactHandlers } from "./routes/artifacts.ts";
 import { groupHandlers } from "./routes/groups.ts";
 import { jobHandlers } from "./routes/jobs.ts";
 import { keyHandlers } from "./routes/keys.ts";
+import { limitHandlers } from "./routes/limits.ts";
 import { manyHandlers } from "./routes/many.ts";
 import { scheduleHandlers } from "./routes/schedules.ts";
 import { streamHandlers } from "./routes/streams.ts";
@@ -82,6 +83,7 @@ export async function createApi(options: ApiOptions): Promise<ApiServer> {
     ...streamHandlers({ engine, log, closing: closing.signal }),
     ...systemHandlers({ engine, history, uptimeMs: () => performance.now() - startedAt, now: () => new Date() }),
     ...scheduleHandlers(engine),
+    ...limitHandlers(engine),
     ...accessHandlers({ engine, settings: options.settings }),
     ...keyRoutes,
     ...workloadHandlers(workloads),

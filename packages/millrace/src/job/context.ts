@@ -12,6 +12,7 @@ import type {
 import type { Kind } from "./kind/kind.ts";
 import type { EndedBatch } from "./report/batch-view.ts";
 import type { JobStream } from "./stream.ts";
+import type { DatabaseSource, TransactionOf } from "./transaction-source.ts";
 import type {
   Approval,
   ApprovalOptions,
@@ -70,6 +71,27 @@ export interface Context<Payload = unknown, Signals = Record<never, never>, Undo
     name: string,
     fn: (step: StepRun) => T | Promise<T>,
     options: StepOptions & {
+      /** The name of a handler in `undo` of the stage. It is stored with the value. */
+      undo: Undo;
+    },
+  ): Promise<Jsonified<T>>;
+  /**
+   * Runs `fn` in a transaction of your own, once, and stores its JSON result in the same commit: your writes and the step
+   * both exist, or neither does. `db` is a pool or database on which transactions begin. If the value is stored, it is
+   * returned and `fn` is not called. Other calls on `ctx` inside `fn` are refused.
+   */
+  transaction<Source extends DatabaseSource, T>(
+    name: string,
+    db: Source,
+    fn: (tx: TransactionOf<Source>, step: StepRun) => T | Promise<T>,
+    options?: TransactionOptions,
+  ): Promise<Jsonified<T>>;
+  /** The same, with the handler of the stage that undoes the step if the job fails or is cancelled. */
+  transaction<Undo extends keyof Undos & string, Source extends DatabaseSource, T extends Undos[Undo]>(
+    name: string,
+    db: Source,
+    fn: (tx: TransactionOf<Source>, step: StepRun) => T | Promise<T>,
+    options: TransactionOptions & {
       /** The name of a handler in `undo` of the stage. It is stored with the value. */
       undo: Undo;
     },
@@ -268,6 +290,22 @@ export interface StepRun {
 export interface StepOptions {
   /** Earlier names of the step. A value that is stored under one of them is used. Default: none. */
   renamedFrom?: string | readonly string[];
+  /**
+   * A transaction that you have begun, in which the step is stored. You commit it. Make the step its last call, because it
+   * locks the job until the commit. Default: a transaction of the store's own.
+   */
+  tx?: unknown;
+}
+
+/** Options of `ctx.transaction()`. */
+export interface TransactionOptions {
+  /** Earlier names of the step. A value that is stored under one of them is used. Default: none. */
+  renamedFrom?: string | readonly string[];
+  /**
+   * The commit also ends the attempt, as a return of the value would. What the processor then returns or throws is
+   * ignored and logged. Default: false.
+   */
+  complete?: boolean;
 }
 
 /**

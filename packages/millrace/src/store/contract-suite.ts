@@ -14,6 +14,8 @@ import { describeDeadline } from "./contract/control/deadline.ts";
 import { describeRevive } from "./contract/control/revive.ts";
 import { describeRevoke } from "./contract/control/revoke.ts";
 import { describeSchedules } from "./contract/control/schedules.ts";
+import { describeTenantLimits } from "./contract/limits/tenant-limits.ts";
+import { describeWeights } from "./contract/limits/weights.ts";
 import { describeReading } from "./contract/reading.ts";
 import { describeDeployments } from "./contract/register/deployments.ts";
 import { describeInstances } from "./contract/register/instances.ts";
@@ -34,6 +36,7 @@ import { describeIds } from "./contract/submit/ids.ts";
 import { describeJoining } from "./contract/submit/joining.ts";
 import { describeKeys } from "./contract/submit/keys.ts";
 import { describeLimits } from "./contract/submit/limits.ts";
+import { describeOutboxes } from "./contract/submit/outboxes.ts";
 import { describeSubmit } from "./contract/submit/submit.ts";
 import { describeUpkeep } from "./contract/upkeep.ts";
 import { describeApprovals } from "./contract/waits/approvals.ts";
@@ -71,11 +74,14 @@ const PARTS = [
   describeRevive,
   describeKeys,
   describeLimits,
+  describeTenantLimits,
+  describeWeights,
   describeSchedules,
   describeReading,
   describeDeadLetters,
   describeSharing,
   describeJoining,
+  describeOutboxes,
   describeAccess,
   describeRecords,
   describeUpkeep,

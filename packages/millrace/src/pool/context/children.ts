@@ -169,7 +169,7 @@ function keyOf(call: string, key: ChildrenOptions["key"], payload: unknown, inde
   throw new AppError(
     "invalid-request",
     `The key of payload ${index} of ${call} must be a string of 1 to ${MAX_KEY_CHARS} characters.`,
-    { hint: "Pass key: (payload) => payload.id, or whatever tells the payloads apart." },
+    { hint: "Pass key: (payload) => payload.id, or another value that differs for each payload." },
   );
 }
 

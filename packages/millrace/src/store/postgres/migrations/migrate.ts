@@ -24,6 +24,8 @@ import { STREAMS } from "./0014-streams.ts";
 import { SQL_SUBMIT } from "./0015-sql-submit.ts";
 import { CHILDREN } from "./0016-children.ts";
 import { SIGNAL_WITHIN } from "./0017-signal-within.ts";
+import { TENANT_LIMITS } from "./0020-tenant-limits.ts";
+import { OUTBOX } from "./0021-outbox.ts";
 import { refuseOldProcesses } from "./old-processes.ts";
 
 /**
@@ -53,6 +55,8 @@ export const MIGRATIONS: readonly Migration[] = [
   { sql: SQL_SUBMIT, breaks: false },
   { sql: CHILDREN, breaks: false },
   { sql: SIGNAL_WITHIN, breaks: false },
+  { sql: TENANT_LIMITS, breaks: false },
+  { sql: OUTBOX, breaks: false },
 ];
 
 /**

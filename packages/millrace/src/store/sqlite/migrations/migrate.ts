@@ -16,6 +16,8 @@ import { UNUSED_PLANS } from "./0010-unused-plans.ts";
 import { DEADLINE } from "./0011-deadline.ts";
 import { STREAMS } from "./0012-streams.ts";
 import { CHILDREN } from "./0013-children.ts";
+import { TENANT_LIMITS } from "./0016-tenant-limits.ts";
+import { OUTBOX } from "./0017-outbox.ts";
 import { refuseOldProcesses } from "./old-processes.ts";
 
 export type Migration = string | ((db: DatabaseSync) => void);
@@ -35,6 +37,8 @@ export const MIGRATIONS: readonly Migration[] = [
   DEADLINE,
   STREAMS,
   CHILDREN,
+  TENANT_LIMITS,
+  OUTBOX,
 ];
 
 /**
