@@ -31,9 +31,7 @@ export function publish(core: Core, publication: Publication): PublishAnswer {
     if (hash === undefined) continue;
     for (const { job } of core.statement(WAITERS).all(tenant, topic, keys, hash) as { job: number }[]) {
       const row = findRow(core, job) as JobRow;
-      if (!answerOpen(core, row, now)) continue;
-      wake(core, row, now);
-      woken++;
+      if (answerOpen(core, row, now) && wake(core, row, now)) woken++;
     }
   }
   return { woken, repeated: false };
