@@ -109,7 +109,7 @@ export function limitsOf(settings: Settings): Partial<StoreLimits> {
   const { queueMax, maxNewJobsPerMinute, maxConcurrentPerTenant, tenantOverflow } = settings;
   const { jobKeepMax, dlqKeepMax, sharedMaxBytes, sharedKeepMs, queryTimeoutMs, lockTimeoutMs } = settings;
   const { maxStreamBytesPerJob, maxStreamBytesPerTenant } = settings;
-  const { maxChildDepth, maxChildren, maxTreeJobs } = settings;
+  const { maxChildDepth, maxChildren, maxTreeJobs, maxEventsPerTenant, maxOpenBatchesPerTenant } = settings;
   return {
     queueMax,
     maxNewJobsPerMinute,
@@ -124,6 +124,8 @@ export function limitsOf(settings: Settings): Partial<StoreLimits> {
     maxChildDepth,
     maxChildren,
     maxTreeJobs,
+    maxEventsPerTenant,
+    maxOpenBatchesPerTenant,
     queryMs: queryTimeoutMs,
     lockTimeoutMs,
   };

@@ -86,6 +86,10 @@ export const SETTINGS = {
   maxChildren: setting(10_000, whole(0, FOREVER)),
   /** Maximum jobs in one tree of parents and children; 0 means no limit. Default: 100,000. */
   maxTreeJobs: setting(100_000, whole(0, FOREVER)),
+  /** Maximum kept events of one tenant; 0 means no limit. It is counted every ten seconds. Default: 100,000. */
+  maxEventsPerTenant: setting(100_000, whole(0, FOREVER)),
+  /** Maximum batches of one tenant that have not ended; 0 means no limit. Default: 10,000. */
+  maxOpenBatchesPerTenant: setting(10_000, whole(0, FOREVER)),
   /** Maximum schedules of one tenant; 0 means no limit. Default: 1,000. */
   maxSchedulesPerTenant: setting(1_000, whole(0, FOREVER)),
   /**
