@@ -260,6 +260,7 @@ export const MATRIX: Readonly<Record<string, Row>> = {
   "POST /keys": { access: "admin", body: { name: "x", tenant: "a", scopes: ["read"] } },
   "DELETE /keys/{keyId}": { access: "admin", thing: key },
   "GET /tenants": { access: "admin" },
+  "GET /outboxes": { access: "admin" },
   "GET /tenants/{tenant}/limits": { access: "admin", thing: tenant },
   "PUT /tenants/{tenant}/limits": { access: "root", thing: tenant, body: { weight: 1 } },
   "DELETE /tenants/{tenant}/limits": { access: "root", thing: limited },
