@@ -117,11 +117,9 @@ export class JobContext implements Context {
     fn: (step: StepRun) => T | Promise<T>,
     options: StepOptions & { undo?: string; tx?: unknown } = {},
   ): Promise<Jsonified<T>> {
-    const call = `ctx.step("${name}")`;
-    if (this.#isLate(call)) return new Promise(() => {});
     const isWithin = options?.tx !== undefined;
-    const run = isWithin ? this.#transactions.step<T>(name, fn, options) : this.#steps.run(name, fn, options);
-    return this.#calls.track(call, run, { mustFinish: true });
+    const run = () => (isWithin ? this.#transactions.step<T>(name, fn, options) : this.#steps.run(name, fn, options));
+    return this.#tracked(`ctx.step("${name}")`, run, { mustFinish: true });
   }
 
   transaction<Source extends DatabaseSource, T>(
@@ -130,48 +128,41 @@ export class JobContext implements Context {
     fn: (tx: TransactionOf<Source>, step: StepRun) => T | Promise<T>,
     options: TransactionOptions & { undo?: string } = {},
   ): Promise<Jsonified<T>> {
-    const call = `ctx.transaction("${name}")`;
-    if (this.#isLate(call)) return new Promise(() => {});
-    const run = this.#transactions.run<T>(name, db, fn as (tx: never, step: StepRun) => unknown, options);
-    return this.#calls.track(call, run, { mustFinish: true });
+    const run = () => this.#transactions.run<T>(name, db, fn as (tx: never, step: StepRun) => unknown, options);
+    return this.#tracked(`ctx.transaction("${name}")`, run, { mustFinish: true });
   }
 
   stored<T>(name: string): Promise<T | undefined> {
-    if (this.#isLate("ctx.stored()")) return new Promise(() => {});
-    return this.#calls.track("ctx.stored()", this.#steps.stored<T>(name));
+    return this.#tracked("ctx.stored()", () => this.#steps.stored<T>(name));
   }
 
   answers<T = unknown>(): Promise<T[]> {
-    if (this.#isLate("ctx.answers()")) return new Promise(() => {});
-    return this.#calls.track("ctx.answers()", this.#steps.answers<T>());
+    return this.#tracked("ctx.answers()", () => this.#steps.answers<T>());
   }
 
   sleep(name: string, time: SleepTime): Promise<void> {
-    if (this.#isLate(`ctx.sleep("${name}")`)) return new Promise(() => {});
-    return sleep(this.#waits, name, time);
+    return this.#unlessLate(`ctx.sleep("${name}")`, () => sleep(this.#waits, name, time));
   }
 
   waitForSignal(name: string, options?: SignalWaitOptions): Promise<never> {
-    if (this.#isLate(`ctx.waitForSignal("${name}")`)) return new Promise(() => {});
-    return waitForSignal(this.#waits, name, options) as Promise<never>;
+    return this.#unlessLate(`ctx.waitForSignal("${name}")`, () =>
+      waitForSignal(this.#waits, name, options),
+    ) as Promise<never>;
   }
 
   waitForEvent(topic: string, options?: EventWaitOptions): Promise<Record<string, unknown> | undefined> {
-    if (this.#isLate(`ctx.waitForEvent("${topic}")`)) return new Promise(() => {});
-    return waitForEvent(this.#waits, topic, options);
+    return this.#unlessLate(`ctx.waitForEvent("${topic}")`, () => waitForEvent(this.#waits, topic, options));
   }
 
   waitForApproval<Choice extends string>(
     name: string,
     options: ApprovalOptions<Choice>,
   ): Promise<Approval<Choice> | undefined> {
-    if (this.#isLate(`ctx.waitForApproval("${name}")`)) return new Promise(() => {});
-    return waitForApproval(this.#waits, name, options);
+    return this.#unlessLate(`ctx.waitForApproval("${name}")`, () => waitForApproval(this.#waits, name, options));
   }
 
   race<Members extends Record<string, Promise<unknown>>>(name: string, members: Members): Promise<RaceResult<Members>> {
-    if (this.#isLate(`ctx.race("${name}")`)) return new Promise(() => {});
-    return race(this.#waits, name, members);
+    return this.#unlessLate(`ctx.race("${name}")`, () => race(this.#waits, name, members));
   }
 
   stream(name: string): JobStream {
@@ -181,8 +172,9 @@ export class JobContext implements Context {
   }
 
   runChild(name: string, kind: Kind, payload: unknown, options?: ChildOptions & { undo?: string }): Promise<never> {
-    if (this.#isLate(`ctx.runChild("${name}")`)) return new Promise(() => {});
-    return this.#children.runChild(name, kind, payload, options) as Promise<never>;
+    return this.#unlessLate(`ctx.runChild("${name}")`, () =>
+      this.#children.runChild(name, kind, payload, options),
+    ) as Promise<never>;
   }
 
   runChildren(name: string, kind: Kind, payloads: readonly unknown[], ...options: readonly unknown[]): Promise<never> {
@@ -192,13 +184,11 @@ export class JobContext implements Context {
   }
 
   submit(name: string, kind: Kind, payload: unknown, options?: ChildSubmitOptions): Promise<string> {
-    if (this.#isLate(`ctx.submit("${name}")`)) return new Promise(() => {});
-    return this.#children.submit(name, kind, payload, options);
+    return this.#unlessLate(`ctx.submit("${name}")`, () => this.#children.submit(name, kind, payload, options));
   }
 
   dependencies(): Promise<never> {
-    if (this.#isLate("ctx.dependencies()")) return new Promise(() => {});
-    return this.#calls.track("ctx.dependencies()", this.#children.dependencies()) as Promise<never>;
+    return this.#tracked("ctx.dependencies()", () => this.#children.dependencies()) as Promise<never>;
   }
 
   progress(value: number, message?: string): void {
@@ -206,8 +196,7 @@ export class JobContext implements Context {
   }
 
   limit(name: string, cost = 1): Promise<void> {
-    if (this.#isLate("ctx.limit()")) return new Promise(() => {});
-    return this.#calls.track("ctx.limit()", this.#limit(name, cost));
+    return this.#tracked("ctx.limit()", () => this.#limit(name, cost));
   }
 
   async #limit(name: string, cost: number): Promise<void> {
@@ -218,8 +207,7 @@ export class JobContext implements Context {
   }
 
   blockLimit(name: string, options: { forMs: number }): Promise<void> {
-    if (this.#isLate("ctx.blockLimit()")) return new Promise(() => {});
-    return this.#calls.track("ctx.blockLimit()", this.#belongings.blockLimit(name, options));
+    return this.#tracked("ctx.blockLimit()", () => this.#belongings.blockLimit(name, options));
   }
 
   defer(when: { delayMs: number } | { runAt: Date }, reason?: string): never {
@@ -239,25 +227,21 @@ export class JobContext implements Context {
   }
 
   artifact(name: string, bytes: Uint8Array, contentType = "application/octet-stream"): Promise<void> {
-    if (this.#isLate(`ctx.artifact("${name}")`)) return new Promise(() => {});
-    return this.#calls.track(`ctx.artifact("${name}")`, this.#belongings.keep(name, bytes, contentType), {
+    return this.#tracked(`ctx.artifact("${name}")`, () => this.#belongings.keep(name, bytes, contentType), {
       mustFinish: true,
     });
   }
 
   unique(key: string): Promise<UniqueKey> {
-    if (this.#isLate("ctx.unique()")) return new Promise(() => {});
-    return this.#calls.track("ctx.unique()", this.#belongings.unique(key));
+    return this.#tracked("ctx.unique()", () => this.#belongings.unique(key));
   }
 
   share(artifact: Shareable, options: { named?: boolean } = {}): Promise<string | undefined> {
-    if (this.#isLate("ctx.share()")) return new Promise(() => {});
-    return this.#calls.track("ctx.share()", this.#belongings.share(artifact, options));
+    return this.#tracked("ctx.share()", () => this.#belongings.share(artifact, options));
   }
 
   shared(key: string): Promise<Shareable | undefined> {
-    if (this.#isLate("ctx.shared()")) return new Promise(() => {});
-    return this.#calls.track("ctx.shared()", this.#belongings.shared(key));
+    return this.#tracked("ctx.shared()", () => this.#belongings.shared(key));
   }
 
   // ── for the pool ────────────────────────────────────────────────────────────────────────────────────────────────
@@ -330,6 +314,14 @@ export class JobContext implements Context {
     if (!this.#calls.isSuspended) return false;
     this.#port.wakeLate(own).catch(() => {});
     return true;
+  }
+
+  #unlessLate<T>(call: string, run: () => Promise<T>): Promise<T> {
+    return this.#isLate(call) ? new Promise(() => {}) : run();
+  }
+
+  #tracked<T>(call: string, run: () => Promise<T>, options?: { mustFinish: boolean }): Promise<T> {
+    return this.#unlessLate(call, () => this.#calls.track(call, run(), options));
   }
 
   #yield(by: AttemptYield["by"], outcome: AttemptYield["outcome"]): never {
