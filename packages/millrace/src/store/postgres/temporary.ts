@@ -139,6 +139,7 @@ const CLEAR = [
     "batch",
     "left_work",
   ],
+  ...["outbox", "outbox_applied"],
   ...["deployment_plan", "deployment", "stage", "plan", "kind", "tenant"],
 ]
   .map((table) => `DELETE FROM millrace.${table};`)
