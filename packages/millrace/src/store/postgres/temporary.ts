@@ -116,6 +116,7 @@ const CLEAR = [
   ],
   ...[
     "limiter",
+    "limiter_use",
     "schedule",
     "artifact",
     "api_key",
