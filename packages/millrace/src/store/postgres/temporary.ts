@@ -139,6 +139,8 @@ const CLEAR = [
     "tree",
     "batch",
     "left_work",
+    "outbox",
+    "outbox_applied",
   ],
   ...["deployment_plan", "deployment", "stage", "plan", "kind", "tenant"],
 ]
