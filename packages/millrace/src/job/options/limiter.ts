@@ -17,29 +17,29 @@ export const LIMITER_OPTIONS = {
   perTenantPerDay: amount(),
 } as const;
 
-type Given = OptionValues<typeof LIMITER_OPTIONS>;
+type RuleOptions = OptionValues<typeof LIMITER_OPTIONS>;
 
 /** A rate limit that all processes share. */
-export type LimiterRule = Given & Required<Pick<Given, "count" | "perMs">>;
+export type LimiterRule = RuleOptions & Required<Pick<RuleOptions, "count" | "perMs">>;
 
 const BAG: OptionBag = { what: "a limiter", options: LIMITER_OPTIONS };
 
 /** Throws `invalid-request` with all problems at once. */
 export function checkLimiterRule(rule: unknown): LimiterRule {
   checkOptions(BAG, rule);
-  const { count, perMs } = rule as Given;
+  const { count, perMs } = rule as RuleOptions;
   checkOptions(BAG, { count: count ?? null, perMs: perMs ?? null });
   return rule as LimiterRule;
 }
 
 export function isLimiterRule(rule: unknown): boolean {
   if (!isObject(rule)) return false;
-  const names = Object.keys(LIMITER_OPTIONS) as (keyof Given)[];
-  const { count, perMs } = rule as Given;
+  const names = Object.keys(LIMITER_OPTIONS) as (keyof RuleOptions)[];
+  const { count, perMs } = rule as RuleOptions;
   return (
     Object.keys(rule).every((name) => names.some((known) => known === name)) &&
     names.every((name) => {
-      const value = (rule as Given)[name];
+      const value = (rule as RuleOptions)[name];
       return value === undefined || LIMITER_OPTIONS[name].accepts(value);
     }) &&
     count !== undefined &&
