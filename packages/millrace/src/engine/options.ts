@@ -26,7 +26,7 @@ const OPEN_OPTIONS = {
   use: MIDDLEWARE as Option<readonly Middleware[], undefined>,
   /**
    * Rate limits that `ctx.limit(name)` takes from, shared by all processes: `{ openai: { count: 60, perMs: 60_000 } }`.
-   * Default: none.
+   * `perDay` and `perTenantPerDay` bound what is taken on one day (UTC), by all tenants and by each. Default: none.
    */
   limiters: other<Record<string, LimiterRule>>("an object", isObject),
   /**
