@@ -9,7 +9,7 @@ export { BatchHandle } from "./engine/groups/batch-handle.ts";
 export { FlowBuilder, type FlowJob, type FlowJobOptions, type FlowOptions } from "./engine/groups/flow-builder.ts";
 export type { Health, Readiness } from "./engine/health.ts";
 export type { Hook, HookOptions } from "./engine/hooks/hook.ts";
-export type { Limits } from "./engine/limits/limits.ts";
+export type { LimiterView, Limits } from "./engine/limits/limits.ts";
 export type { MillraceOptions } from "./engine/options.ts";
 export type {
   DeleteRecordOptions,
@@ -83,6 +83,7 @@ export { type ContractWork, work } from "./job/kind/work.ts";
 export type { LossReason } from "./job/lease.ts";
 export type { OpenedLink } from "./job/opened-link.ts";
 export type { ContractOptions, KindOptions, WorkOptions } from "./job/options/kind-options.ts";
+export type { LimiterRule } from "./job/options/limiter.ts";
 export { DEFAULTS, type Settings } from "./job/options/settings.ts";
 export type { StageOptions } from "./job/options/stage-options.ts";
 export type { SubmitOptions } from "./job/options/submit-options.ts";

@@ -19,6 +19,7 @@ import { CHILDREN } from "./0016-children.ts";
 import { SIGNAL_WITHIN } from "./0017-signal-within.ts";
 import { TENANT_LIMITS } from "./0020-tenant-limits.ts";
 import { OUTBOX } from "./0021-outbox.ts";
+import { LIMITER_BUDGETS } from "./0024-limiter-budgets.ts";
 import { JOBS } from "./base/0001-jobs.ts";
 import { SHARED } from "./base/0002-shared.ts";
 import { BUNDLES } from "./base/0003-bundles.ts";
@@ -57,6 +58,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { sql: SIGNAL_WITHIN, breaks: false },
   { sql: TENANT_LIMITS, breaks: false },
   { sql: OUTBOX, breaks: false },
+  { sql: LIMITER_BUDGETS, breaks: false },
 ];
 
 /**

@@ -12,6 +12,7 @@ import { STREAMS } from "./0012-streams.ts";
 import { CHILDREN } from "./0013-children.ts";
 import { TENANT_LIMITS } from "./0016-tenant-limits.ts";
 import { OUTBOX } from "./0017-outbox.ts";
+import { LIMITER_BUDGETS } from "./0020-limiter-budgets.ts";
 import { JOBS } from "./base/0001-jobs.ts";
 import { ACCESS } from "./base/0002-access.ts";
 import { SHARED } from "./base/0003-shared.ts";
@@ -39,6 +40,7 @@ export const MIGRATIONS: readonly Migration[] = [
   CHILDREN,
   TENANT_LIMITS,
   OUTBOX,
+  LIMITER_BUDGETS,
 ];
 
 /**
