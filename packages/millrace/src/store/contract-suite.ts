@@ -33,6 +33,7 @@ import { describeStreams } from "./contract/streams/streams.ts";
 import { describeIds } from "./contract/submit/ids.ts";
 import { describeJoining } from "./contract/submit/joining.ts";
 import { describeKeys } from "./contract/submit/keys.ts";
+import { describeLastWins } from "./contract/submit/last-wins.ts";
 import { describeLimits } from "./contract/submit/limits.ts";
 import { describeSubmit } from "./contract/submit/submit.ts";
 import { describeUpkeep } from "./contract/upkeep.ts";
@@ -76,6 +77,7 @@ const PARTS = [
   describeDeadLetters,
   describeSharing,
   describeJoining,
+  describeLastWins,
   describeAccess,
   describeRecords,
   describeUpkeep,

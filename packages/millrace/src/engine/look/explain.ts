@@ -123,6 +123,8 @@ function waitSentence({ type, name = "", since, until }: CurrentWait): string {
       return `The job waits for its children "${name}" ${from}${end}.`;
     case "after":
       return `The job waits for jobs that run before it ${from}${end}.`;
+    case "leader":
+      return `The job waits ${from} for the end of the live job with the same unique key.`;
     case "hold":
       return `The job is held ${from}${end}.`;
     default:

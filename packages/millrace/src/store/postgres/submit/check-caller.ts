@@ -1,4 +1,5 @@
 import { AppError } from "../../../lib/app-error.ts";
+import type { Submission } from "../../verbs/submission.ts";
 import { texts } from "../connection/arrays.ts";
 import type { CallerRunner } from "../connection/caller-runner.ts";
 import type { Core } from "../core.ts";
@@ -18,6 +19,12 @@ export const SUBMIT_RIGHTS: Rights = {
   window_entry: "SELECT",
   job_key: "USAGE",
 };
+const FOLLOW_RIGHTS: Rights = { ...SUBMIT_RIGHTS, follower_caller: "SELECT,INSERT" };
+
+/** What the submission needs: a user of an older release may lack what it has no use for. */
+export function rightsFor({ jobs }: Submission): Rights {
+  return jobs.some(({ ifUnique }) => ifUnique === "replace" || ifUnique === "extend") ? FOLLOW_RIGHTS : SUBMIT_RIGHTS;
+}
 export const SIGNAL_RIGHTS: Rights = {
   job: "SELECT",
   unique_key: "SELECT",

@@ -1,7 +1,7 @@
 // What a group of submissions must look at before it is decided: keys used before, live unique keys, the limits' room.
 // Read in a few statements for all of them, under their locks, and kept up to date in memory while they are decided.
 
-import type { StoredJob } from "../../decide/join.ts";
+import type { NewFollower, StoredJob } from "../../decide/join.ts";
 import type { KeyOwner } from "../../decide/refusals.ts";
 import { type Acceptance, isDue, type KnownAnswer, type SubmissionFacts } from "../../decide/submission.ts";
 import type { FirstAnswer } from "../../rows/first-answer.ts";
@@ -13,6 +13,7 @@ import { NOT_BUNDLED, runningOf } from "../claim/pick.ts";
 import { numbers, texts } from "../connection/arrays.ts";
 import type { StatementRunner } from "../connection/connection.ts";
 import type { Core } from "../core.ts";
+import type { LockedKey } from "../followers/unclaimed.ts";
 import type { StageRow } from "../register/names.ts";
 import { lockShared } from "../sharing/share.ts";
 import type { Entry } from "./insert.ts";
@@ -54,6 +55,8 @@ interface FactsRequest {
   now: number;
   /** The transaction is the caller's: nothing may be written in it yet. */
   isCallers?: boolean;
+  /** What stands under the keys whose jobs may be changed. */
+  locked?: ReadonlyMap<string, LockedKey>;
 }
 
 /** Jobs with flags start in the twin of the plan. */
@@ -67,6 +70,9 @@ export class GroupFacts {
   readonly #now: number;
   readonly #known = new Map<string, KnownAnswer>();
   readonly #unique = new Map<string, LiveJob>();
+  readonly #followers = new Map<string, LiveJob>();
+  readonly #unclaimed = new Map<string, LiveJob>();
+  readonly #isCallers: boolean;
   #windows = new Map<number, RateWindow>();
   readonly #running = new Map<number, number>();
   readonly #waiting = new Map<number, number>();
@@ -74,9 +80,14 @@ export class GroupFacts {
   /** The first stage of each kind and of its twin, as it was when the locks were taken. */
   readonly #starts: ReadonlyMap<string, StageRow | undefined>;
 
-  private constructor(core: Core, jobs: readonly NewJob[], now: number) {
+  private constructor(core: Core, jobs: readonly NewJob[], { now, isCallers = false, locked }: FactsRequest) {
     this.#core = core;
     this.#now = now;
+    this.#isCallers = isCallers;
+    for (const [name, { follower, unclaimed }] of locked ?? []) {
+      if (follower) this.#followers.set(name, follower);
+      if (unclaimed) this.#unclaimed.set(name, unclaimed);
+    }
     const starts = new Map(jobs.map(({ kind, flags }) => [startName(kind, flags), { kind, flags }]));
     this.#starts = new Map([...starts].map(([name, { kind, flags }]) => [name, core.names.firstStage(kind, flags)]));
   }
@@ -85,10 +96,11 @@ export class GroupFacts {
     core: Core,
     tx: StatementRunner,
     asked: { submission: Submission; tenant: number }[],
-    { entries, now, isCallers = false }: FactsRequest,
+    request: FactsRequest,
   ): Promise<GroupFacts> {
+    const { entries, now, isCallers = false } = request;
     const jobs = asked.flatMap(({ submission }) => submission.jobs);
-    const facts = new GroupFacts(core, jobs, now);
+    const facts = new GroupFacts(core, jobs, request);
     await facts.#loadKeys(tx, asked, entries);
     const shares = entries.flatMap(({ job }) => (job.completed ? [job.completed.share] : []));
     if (shares.length > 0) facts.#shared = await lockShared(tx, shares);
@@ -159,6 +171,9 @@ export class GroupFacts {
       firstStage: (kind, flags) => this.#starts.get(startName(kind, flags)),
       isShared: (key) => this.#shared.has(key),
       liveJob: (kind, key) => this.#unique.get(uniqueName(kind, tenant, key)),
+      isCallers: this.#isCallers,
+      follower: (kind, key) => this.#followers.get(uniqueName(kind, tenant, key)),
+      unclaimed: (kind, key) => this.#unclaimed.get(uniqueName(kind, tenant, key)),
       isEnding: ({ id }) => id !== undefined && id === endingJob,
       ownerOf: (live) => keyOwner(core, live),
       newJobs: () => this.#windows.get(tenant) as RateWindow,
@@ -172,11 +187,14 @@ export class GroupFacts {
     const { idempotency } = submission;
     if (idempotency)
       this.#known.set(`${tenant} ${idempotency.key}`, { fingerprint: idempotency.fingerprint, first, at: this.#now });
-    for (const { stored, index } of storedOf(accepted)) {
+    for (const { stored, index, follows } of storedOf(accepted)) {
       const { job, stage } = stored;
-      if (job.uniqueKey !== undefined) {
-        const live = { made: { first, index }, stage: stage.id, standing: 0 };
-        this.#unique.set(uniqueName(stage.kind, tenant, job.uniqueKey), live);
+      const live = { made: { first, index }, stage: stage.id, standing: 0 };
+      const key = follows?.uniqueKey ?? job.uniqueKey;
+      if (key !== undefined) {
+        const name = uniqueName(stage.kind, tenant, key);
+        (follows ? this.#followers : this.#unique).set(name, live);
+        this.#unclaimed.set(name, live);
       }
       if (isDue(job, this.#now)) this.#addWaiting(stage, 1);
     }
@@ -188,11 +206,16 @@ export class GroupFacts {
   }
 }
 
+interface StoredAt {
+  stored: StoredJob;
+  index: number;
+  follows?: NewFollower;
+}
+
 /** The jobs to store, each with its index in the submission. */
-export function storedOf({
-  added,
-  sources,
-}: Pick<Acceptance<LiveJob>, "added" | "sources">): { stored: StoredJob; index: number }[] {
+export function storedOf({ added, sources }: Pick<Acceptance<LiveJob>, "added" | "sources">): StoredAt[] {
   if (sources === undefined) return added.map((stored, index) => ({ stored, index }));
-  return sources.flatMap((source, index) => (source.from === "new" ? [{ stored: source.stored, index }] : []));
+  return sources.flatMap((source, index) =>
+    source.from === "new" ? [{ stored: source.stored, index, ...(source.follows && { follows: source.follows }) }] : [],
+  );
 }

@@ -6,9 +6,9 @@ import type { StoredJob } from "../../decide/join.ts";
 import { keyBusy, type Refusal } from "../../decide/refusals.ts";
 import {
   type Acceptance,
+  acceptanceOf,
   acceptedAnswer,
   decideSubmission,
-  joinedIn,
   type SubmissionDecision,
   startsOf,
 } from "../../decide/submission.ts";
@@ -18,6 +18,8 @@ import { NOW } from "../connection/clock.ts";
 import type { OwnTransaction, StatementRunner } from "../connection/connection.ts";
 import { lock } from "../connection/locks.ts";
 import type { Core } from "../core.ts";
+import { placeUnder } from "../followers/callers.ts";
+import { type LockedKey, lockUnclaimed } from "../followers/unclaimed.ts";
 import { NAMES_VERSION } from "../register/names.ts";
 import { planlessLock } from "../register/planless.ts";
 import { readyTwins } from "../register/twin.ts";
@@ -108,7 +110,7 @@ async function submitTogether(core: Core, submissions: Submission[]): Promise<Gr
 }
 
 /** Those whose keys no other transaction holds. */
-async function submitFree(core: Core, tx: StatementRunner, asked: PendingSubmission[]): Promise<GroupAnswer[]> {
+async function submitFree(core: Core, tx: OwnTransaction, asked: PendingSubmission[]): Promise<GroupAnswer[]> {
   const named = asked.map((each) => ({ ...each, keys: keyNamesOf(core, each) }));
   const busy = await tryLocks(
     tx,
@@ -145,7 +147,7 @@ export async function readySubmission(core: Core, submission: Submission): Promi
 }
 
 /** Inside a transaction of ours that also does something else (a schedule that fires). It waits for the locks of its keys. */
-export async function submitInside(core: Core, tx: StatementRunner, submission: Submission): Promise<SubmitAnswer> {
+export async function submitInside(core: Core, tx: OwnTransaction, submission: Submission): Promise<SubmitAnswer> {
   const tenants = await core.names.tenants([submission.tenant]);
   await core.names.loadKinds(submission.jobs.map(({ kind }) => kind));
   const asked = { submission, tenant: tenants.get(submission.tenant) as number };
@@ -227,7 +229,7 @@ function entriesOf(core: Core, { submission, tenant }: PendingSubmission): Entry
   return Array.isArray(stored) ? stored.map((each) => ({ ...each, tenant })) : stored;
 }
 
-async function submitIn(core: Core, tx: StatementRunner, asked: PendingSubmission[]): Promise<SubmitAnswer[]> {
+async function submitIn(core: Core, tx: OwnTransaction, asked: PendingSubmission[]): Promise<SubmitAnswer[]> {
   const prepared = await prepareSubmissions(core, tx, asked);
   const { facts, now } = prepared;
   const decided = asked.map((pending): SubmissionOutcome => {
@@ -255,14 +257,32 @@ export interface PreparedSubmissions {
   readonly now: number;
 }
 
-/** The caller holds the locks of the keys. */
+/** The caller holds the locks of the keys. `mayEnd`: the same commit may end jobs that have them. */
 export async function prepareSubmissions(
   core: Core,
-  tx: StatementRunner,
+  tx: OwnTransaction,
   asked: PendingSubmission[],
+  { mayEnd = false }: { mayEnd?: boolean } = {},
 ): Promise<PreparedSubmissions> {
   const { entries, now } = await choosePlans(core, tx, asked);
-  return { facts: await GroupFacts.load(core, tx, asked, { entries, now }), now };
+  const locked = await lockLast(
+    core,
+    tx,
+    mayEnd ? entries.filter(({ job }) => job.uniqueKey) : entries.filter(lastWins),
+  );
+  return { facts: await GroupFacts.load(core, tx, asked, { entries, now, locked }), now };
+}
+
+function lastWins({ job: { ifUnique } }: Entry): boolean {
+  return ifUnique === "replace" || ifUnique === "extend";
+}
+
+/** What stands under the keys, locked, and with what committed transactions of callers have put there. */
+async function lockLast(core: Core, tx: OwnTransaction, entries: readonly Entry[]): Promise<Map<string, LockedKey>> {
+  const named = entries.map(({ job, stage, tenant }) => ({ kind: stage.kind, tenant, key: job.uniqueKey as string }));
+  const names = [...new Map(named.map((each) => [uniqueName(each.kind, each.tenant, each.key), each])).values()];
+  for (const name of names) await placeUnder(core, tx, name);
+  return lockUnclaimed(core, tx, names);
 }
 
 /** What is accepted for one submission counts for the next, though nothing is written yet. */
@@ -271,7 +291,7 @@ export function acceptedOf(
   { submission, tenant }: PendingSubmission,
   decision: Acceptance<LiveJob>,
 ): AcceptedSubmission {
-  const first = firstAnswerOf(submission.jobs, joinedIn(decision));
+  const first = firstAnswerOf(submission.jobs, acceptanceOf(decision));
   facts.accept(submission, decision, tenant, first);
   return { ...decision, first, submission, tenant };
 }

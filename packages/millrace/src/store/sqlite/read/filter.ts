@@ -1,4 +1,4 @@
-import { codeOf, HAS_LARGE_OUTPUT, HAS_LARGE_PAYLOAD, HELD, SCHEDULED } from "../../codes.ts";
+import { codeOf, FOLLOWS, HAS_LARGE_OUTPUT, HAS_LARGE_PAYLOAD, HELD, SCHEDULED } from "../../codes.ts";
 import { needles } from "../../search.ts";
 import type { JobFilter } from "../../verbs/job-filter.ts";
 import { OPEN, WAITING } from "../../waits/codes.ts";
@@ -66,6 +66,7 @@ function addWait(waitsFor: string, add: (phrase: string, ...bound: string[]) => 
   const wait = parseWaitFilter(waitsFor);
   if (!wait) return add("FALSE");
   if (wait.type === "hold") return add(`standing = ${HELD}`);
+  if (wait.type === "leader") return add(`standing = ${SCHEDULED} AND flags & ${FOLLOWS}`);
   const waits = `standing = ${SCHEDULED} AND flags & ${WAITING} AND ${IS_WAITED_FOR}`;
   const { type, name } = wait;
   if (name === undefined) add(`${waits})`, type);

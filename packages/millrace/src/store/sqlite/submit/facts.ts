@@ -3,6 +3,7 @@ import type { KnownAnswer, SubmissionFacts } from "../../decide/submission.ts";
 import type { StoreLimits } from "../../store.ts";
 import { liftDue, nextDueAt } from "../claim/claim.ts";
 import type { Core } from "../core.ts";
+import { findFollower, findUnclaimed } from "../followers/follower.ts";
 import { findRow } from "../read/row.ts";
 import type { StageRow } from "../register/names.ts";
 import { twinOf } from "../register/twin.ts";
@@ -58,6 +59,14 @@ export class Facts implements SubmissionFacts<number> {
 
   liveJob(kind: number, uniqueKey: string): number | undefined {
     return findUnique(this.#core, kind, this.#tenant, uniqueKey);
+  }
+
+  follower(kind: number, uniqueKey: string): number | undefined {
+    return findFollower(this.#core, kind, this.#tenant, uniqueKey);
+  }
+
+  unclaimed(kind: number, uniqueKey: string): number | undefined {
+    return findUnclaimed(this.#core, kind, this.#tenant, uniqueKey);
   }
 
   isEnding(key: number): boolean {
