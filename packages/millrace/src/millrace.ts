@@ -22,6 +22,7 @@ import type { Artifact } from "./job/artifact.ts";
 import type { Kind } from "./job/kind/kind.ts";
 import type { SubmitOptions } from "./job/options/submit-options.ts";
 import type { WaitOptions } from "./job/options/wait-options.ts";
+import type { Acceptances } from "./job/receipt.ts";
 import type { BatchView } from "./job/report/batch-view.ts";
 import type { Explanation } from "./job/report/explanation.ts";
 import type { ExportedJob } from "./job/report/exported-job.ts";
@@ -134,9 +135,9 @@ export class Millrace {
   }
 
   /** Submits jobs by the names of their kinds, as they arrive over HTTP: all of them in one transaction, or none. */
-  async submitRequests(submission: SubmitRequests): Promise<{ jobs: JobView[]; replayed: boolean; joined: number[] }> {
-    const { jobs, replayed, joined } = await this.#accept(submission);
-    return { jobs: jobs.map(viewOf), replayed, joined };
+  async submitRequests(submission: SubmitRequests): Promise<{ jobs: JobView[]; replayed: boolean } & Acceptances> {
+    const { jobs, ...accepted } = await this.#accept(submission);
+    return { jobs: jobs.map(viewOf), ...accepted };
   }
 
   #accept(submission: SubmitRequests): Promise<AcceptedJobs> {

@@ -6,6 +6,7 @@ import type { Artifact } from "../job/artifact.ts";
 import type { Kind, Memory } from "../job/kind/kind.ts";
 import type { KindInfo } from "../job/kind/kind-info.ts";
 import type { OpenedLink } from "../job/opened-link.ts";
+import type { Acceptances } from "../job/receipt.ts";
 import type { BatchView } from "../job/report/batch-view.ts";
 import type { Explanation } from "../job/report/explanation.ts";
 import type { ExportedJob } from "../job/report/exported-job.ts";
@@ -38,7 +39,7 @@ import type { LiveReaders } from "./readers.ts";
 /** What routes ask of the engine. A `Millrace` is one. */
 export interface Engine {
   /** Submits jobs by the names of their kinds, as they arrive over HTTP: all of them in one transaction, or none. */
-  submitRequests(submission: SubmitRequests): Promise<{ jobs: JobView[]; replayed: boolean; joined: number[] }>;
+  submitRequests(submission: SubmitRequests): Promise<{ jobs: JobView[]; replayed: boolean } & Acceptances>;
   /** The job as it is now. Undefined if there is none with this id. */
   find(jobId: string): Promise<JobView | undefined>;
   /**

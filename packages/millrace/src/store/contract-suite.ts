@@ -36,6 +36,7 @@ import { describeKeys } from "./contract/submit/keys.ts";
 import { describeLastWins } from "./contract/submit/last-wins.ts";
 import { describeLimits } from "./contract/submit/limits.ts";
 import { describeSubmit } from "./contract/submit/submit.ts";
+import { describeThrottle } from "./contract/submit/throttle.ts";
 import { describeUpkeep } from "./contract/upkeep.ts";
 import { describeApprovals } from "./contract/waits/approvals.ts";
 import { describeEvents } from "./contract/waits/events.ts";
@@ -78,6 +79,7 @@ const PARTS = [
   describeSharing,
   describeJoining,
   describeLastWins,
+  describeThrottle,
   describeAccess,
   describeRecords,
   describeUpkeep,

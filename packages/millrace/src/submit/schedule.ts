@@ -5,6 +5,7 @@ import { AppError, messageOf } from "../lib/app-error.ts";
 import { checked, checkOptions, type OptionBag } from "../lib/options/check.ts";
 import { anything, type OptionValues, onOff, text, word } from "../lib/options/option.ts";
 import type { Schedule } from "../store/verbs/schedules.ts";
+import type { NewJob } from "../store/verbs/submission.ts";
 import { checkKey, checkTenant, prepareJob } from "./submit.ts";
 
 /** The options of a schedule; `name`, `cron` and `payload` are required. */
@@ -62,6 +63,7 @@ export async function prepareSchedule(kind: Kind, rule: ScheduleRule, now: numbe
     tenant: checkTenant(rule.tenant ?? "default"),
     payload: job.payload,
     ...(job.uniqueKey !== undefined && { uniqueKey: job.uniqueKey }),
+    ...lastOrFirst(job),
     ...(priority !== undefined && { priority }),
     ...(tags && { tags }),
     overlap: rule.overlap ?? "skip",
@@ -69,6 +71,13 @@ export async function prepareSchedule(kind: Kind, rule: ScheduleRule, now: numbe
     paused: rule.paused ?? false,
     nextAt: nextFire(rule.cron, timeZone, now),
   };
+}
+
+/** How the last or the first of many submissions wins, as the kind says. */
+function lastOrFirst({ ifUnique, latestMs, delayMs, throttle }: NewJob): Partial<Schedule> {
+  if (throttle) return { throttle };
+  if (ifUnique !== "replace" && ifUnique !== "extend") return {};
+  return { ifUnique, ...(latestMs !== undefined && { latestMs }), ...(delayMs !== undefined && { delayMs }) };
 }
 
 /** The first tick after `after`. */

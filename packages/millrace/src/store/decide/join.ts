@@ -43,6 +43,7 @@ interface JoinFacts<Live> {
   isEnding?(live: Live): boolean;
   follower(kind: number, uniqueKey: string): Live | undefined;
   unclaimed(kind: number, uniqueKey: string): Live | undefined;
+  throttled(kind: number, key: string): Live | undefined;
 }
 
 /** The live job that has the unique key and keeps it. If the job that has it is ending, its follower gets it in the same commit. */
@@ -60,6 +61,14 @@ export function sourcesOf<Live>(facts: JoinFacts<Live>, stored: readonly StoredJ
   return stored.map(({ job: asked, stage }, index): JobSource<Live> => {
     const job = withKeptResult(facts, asked);
     const isNew = { from: "new", stored: { job, stage } } as const;
+    if (job.throttle) {
+      const name = `throttle ${stage.kind}/${job.throttle.key}`;
+      const earlier = seen.get(name);
+      if (earlier !== undefined) return { from: "earlier", index: earlier };
+      seen.set(name, index);
+      const first = facts.throttled(stage.kind, job.throttle.key);
+      return first === undefined ? isNew : { from: "live", live: first };
+    }
     if (job.uniqueKey === undefined || job.ifUnique === undefined) return isNew;
     const lastWins = job.ifUnique === "replace" || job.ifUnique === "extend";
     const name = `${lastWins} ${stage.kind}/${job.uniqueKey}`;

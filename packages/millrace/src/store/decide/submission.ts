@@ -42,6 +42,8 @@ export interface SubmissionFacts<Live> {
   follower(kind: number, uniqueKey: string): Live | undefined;
   /** The job of the key that was never claimed: the follower, or else the live job. Undefined: there is none that may be changed. */
   unclaimed(kind: number, uniqueKey: string): Live | undefined;
+  /** The job that stands for a throttle key, whether it lives or not. */
+  throttled(kind: number, key: string): Live | undefined;
   ownerOf(live: Live): KeyOwner;
   /** The jobs that the tenant submitted in the last minute. */
   newJobs(): { readonly room: number; freeAt(count: number): number };
@@ -125,8 +127,8 @@ function knownAnswer<Live>(
   return { type: "known", known, answer };
 }
 
-function isSpecial({ ifUnique, completed }: NewJob): boolean {
-  return ifUnique !== undefined || completed !== undefined;
+function isSpecial({ ifUnique, completed, throttle }: NewJob): boolean {
+  return ifUnique !== undefined || completed !== undefined || throttle !== undefined;
 }
 
 function uniqueRefusal<Live>(facts: SubmissionFacts<Live>, added: readonly StoredJob[]): Refusal | undefined {

@@ -1,6 +1,6 @@
 // Schedules: rules that submit jobs at times.
 
-import type { Submission } from "./submission.ts";
+import type { NewJob, Submission } from "./submission.ts";
 
 export interface ScheduleVerbs {
   /** Adds the schedule, or replaces the tenant's own of that name. False: the tenant has `most` others; 0 means no limit. */
@@ -26,7 +26,7 @@ export interface ScheduleFilter {
 }
 
 /** A schedule as the store keeps it. */
-export interface Schedule {
+export interface Schedule extends Pick<NewJob, "ifUnique" | "latestMs" | "throttle" | "delayMs"> {
   /** The name of the schedule, unique within its tenant. */
   name: string;
   /** The cron expression. */

@@ -27,6 +27,8 @@ export interface NewJob extends StoredOptions {
   ifUnique?: "join" | "follow" | "replace" | "extend";
   /** With "replace" and "extend": the job starts this long after the first of these submissions at the latest. */
   latestMs?: number;
+  /** Until this long after the job, submissions with the same key are answered with its id, even if it has ended. */
+  throttle?: { key: string; perMs: number };
   /**
    * The result is known, and the shared artifact `share` holds it. The job is stored as completed, without room in the queue and
    * without a unique key, and refers to the artifact. If the artifact is gone by now, the job is stored like any other.

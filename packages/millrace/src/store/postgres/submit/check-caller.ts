@@ -19,12 +19,17 @@ export const SUBMIT_RIGHTS: Rights = {
   window_entry: "SELECT",
   job_key: "USAGE",
 };
-const FOLLOW_RIGHTS: Rights = { ...SUBMIT_RIGHTS, follower_caller: "SELECT,INSERT" };
-
-/** What the submission needs: a user of an older release may lack what it has no use for. */
+/** What the submission needs: a user of an older release may lack rights that it has no use for. */
 export function rightsFor({ jobs }: Submission): Rights {
-  return jobs.some(({ ifUnique }) => ifUnique === "replace" || ifUnique === "extend") ? FOLLOW_RIGHTS : SUBMIT_RIGHTS;
+  const follows = jobs.some(({ ifUnique }) => ifUnique === "replace" || ifUnique === "extend");
+  const throttles = jobs.some(({ throttle }) => throttle !== undefined);
+  return {
+    ...SUBMIT_RIGHTS,
+    ...(follows && { follower_caller: "SELECT,INSERT" }),
+    ...(throttles && { throttle: "SELECT,INSERT,UPDATE" }),
+  };
 }
+
 export const SIGNAL_RIGHTS: Rights = {
   job: "SELECT",
   unique_key: "SELECT",

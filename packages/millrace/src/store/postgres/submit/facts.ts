@@ -17,6 +17,7 @@ import type { LockedKey } from "../followers/unclaimed.ts";
 import type { StageRow } from "../register/names.ts";
 import { lockShared } from "../sharing/share.ts";
 import type { Entry } from "./insert.ts";
+import { findThrottled } from "./throttle.ts";
 import { openWindows, purgeWindows } from "./window.ts";
 
 const FIND_IDEMPOTENT = `SELECT asked.tenant, asked.key, fingerprint, jobs, created_at
@@ -72,6 +73,8 @@ export class GroupFacts {
   readonly #unique = new Map<string, LiveJob>();
   readonly #followers = new Map<string, LiveJob>();
   readonly #unclaimed = new Map<string, LiveJob>();
+  /** Keys of jobs, or those that are accepted in this very transaction. */
+  readonly #throttled = new Map<string, LiveJob>();
   readonly #isCallers: boolean;
   #windows = new Map<number, RateWindow>();
   readonly #running = new Map<number, number>();
@@ -102,6 +105,8 @@ export class GroupFacts {
     const jobs = asked.flatMap(({ submission }) => submission.jobs);
     const facts = new GroupFacts(core, jobs, request);
     await facts.#loadKeys(tx, asked, entries);
+    for (const { kind, tenant, key, job } of await findThrottled(tx, entries, now))
+      facts.#throttled.set(uniqueName(kind, tenant, key), { id: job, stage: 0, standing: 0 });
     const shares = entries.flatMap(({ job }) => (job.completed ? [job.completed.share] : []));
     if (shares.length > 0) facts.#shared = await lockShared(tx, shares);
     const { limits } = core.options;
@@ -174,6 +179,7 @@ export class GroupFacts {
       isCallers: this.#isCallers,
       follower: (kind, key) => this.#followers.get(uniqueName(kind, tenant, key)),
       unclaimed: (kind, key) => this.#unclaimed.get(uniqueName(kind, tenant, key)),
+      throttled: (kind, key) => this.#throttled.get(uniqueName(kind, tenant, key)),
       isEnding: ({ id }) => id !== undefined && id === endingJob,
       ownerOf: (live) => keyOwner(core, live),
       newJobs: () => this.#windows.get(tenant) as RateWindow,
@@ -196,6 +202,7 @@ export class GroupFacts {
         (follows ? this.#followers : this.#unique).set(name, live);
         this.#unclaimed.set(name, live);
       }
+      if (job.throttle) this.#throttled.set(uniqueName(stage.kind, tenant, job.throttle.key), live);
       if (isDue(job, this.#now)) this.#addWaiting(stage, 1);
     }
     this.#windows.get(tenant)?.take(accepted.added.length);

@@ -26,6 +26,7 @@ import type { Entry } from "./insert.ts";
 import { type InsertedWithin, insertWithin } from "./insert-within.ts";
 import { pauseBetweenTries, tryLocks } from "./key-locks.ts";
 import { keyNames } from "./submit.ts";
+import { PUT_THROTTLES, throttleValues } from "./throttle.ts";
 
 const THE_MOMENT = `SELECT ${NOW} AS now`;
 /** As if each statement had been an upsert: the same key cannot be used by two transactions at once, because of its lock. */
@@ -50,6 +51,7 @@ const PUT_FOLLOWERS = `WITH put AS (
     RETURNING job
   )
   SELECT count(*)::text AS answer FROM put`;
+const PUT_THROTTLES_WITHIN = `WITH put AS (${PUT_THROTTLES} RETURNING job) SELECT count(*)::text AS answer FROM put`;
 const PUT_WINDOW = `WITH put AS (
     INSERT INTO millrace.window_caller (owner, at, count) VALUES ($1::int, $2::bigint, $3::int) RETURNING owner
   )
@@ -171,6 +173,9 @@ async function store(
       numbers(unique.map(({ stored }) => latestAtOf(stored.job, at))),
     ]);
   }
+  const entries = storedOf(accepted).map(({ stored, index }) => ({ ...stored, tenant, id: keys[index] as number }));
+  const throttles = throttleValues(entries, at);
+  if (throttles) await tx.ask(PUT_THROTTLES_WITHIN, throttles);
   const followers = storedOf(accepted).flatMap(({ stored: { stage }, index, follows }) =>
     follows ? [{ follows, kind: stage.kind, id: keys[index] as number }] : [],
   );

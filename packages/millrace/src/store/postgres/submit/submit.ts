@@ -165,9 +165,10 @@ async function lockKeys(core: Core, tx: StatementRunner, asked: PendingSubmissio
 /** The names of the locks of all keys that a submission uses. */
 export function keyNames({ submission, tenant }: PendingSubmission, entries: readonly Entry[]): string[] {
   const { idempotency } = submission;
-  const unique = entries.flatMap(({ job, stage }) =>
-    job.uniqueKey === undefined ? [] : [`unique ${uniqueName(stage.kind, tenant, job.uniqueKey)}`],
-  );
+  const unique = entries.flatMap(({ job, stage }) => {
+    const key = job.uniqueKey ?? job.throttle?.key;
+    return key === undefined ? [] : [`unique ${uniqueName(stage.kind, tenant, key)}`];
+  });
   return idempotency ? [`idempotency ${tenant} ${idempotency.key}`, ...unique] : unique;
 }
 
@@ -185,8 +186,11 @@ function isPlain(core: Core, { submission }: PendingSubmission): boolean {
   return (
     submission.idempotency === undefined &&
     submission.jobs.every(
-      ({ kind, uniqueKey, completed }) =>
-        uniqueKey === undefined && completed === undefined && core.names.firstStage(kind)?.plan !== undefined,
+      ({ kind, uniqueKey, completed, throttle }) =>
+        uniqueKey === undefined &&
+        completed === undefined &&
+        throttle === undefined &&
+        core.names.firstStage(kind)?.plan !== undefined,
     )
   );
 }

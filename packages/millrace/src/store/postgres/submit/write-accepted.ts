@@ -13,8 +13,9 @@ import type { Core } from "../core.ts";
 import { type ChangeOfJob, changeJobs } from "../followers/change.ts";
 import { addFollowers, type FollowerToAdd, followerToAdd } from "../followers/follower.ts";
 import { type LiveJob, storedOf } from "./facts.ts";
-import { insertJobs, putUnique, type UniqueRow } from "./insert.ts";
+import { type Entry, insertJobs, putUnique, type UniqueRow } from "./insert.ts";
 import { insertCompleted } from "./insert-completed.ts";
+import { PUT_THROTTLES, throttleValues } from "./throttle.ts";
 import { writeWindow } from "./window.ts";
 
 const PUT_IDEMPOTENT = `INSERT INTO millrace.idempotency (tenant, key, fingerprint, jobs, created_at)
@@ -75,6 +76,10 @@ function followersOf({ tenant, first, ...decision }: AcceptedSubmission, now: nu
   );
 }
 
+function storedEntries({ tenant, first, ...decision }: AcceptedSubmission): (Entry & { id: number })[] {
+  return storedOf(decision).map(({ stored, index }) => ({ ...stored, tenant, id: first.keys?.[index] as number }));
+}
+
 function changesOf({ first, sources = [] }: AcceptedSubmission): ChangeOfJob[] {
   return sources.flatMap((source, i) =>
     source.from !== "new" && source.change ? [{ id: first.keys?.[i] as number, change: source.change }] : [],
@@ -103,6 +108,8 @@ async function writeBeside(
     ),
   );
   await putUnique(tx, unique);
+  const throttles = throttleValues(accepted.flatMap(storedEntries), now);
+  if (throttles) await tx.run(PUT_THROTTLES, throttles);
   await addFollowers(
     tx,
     accepted.flatMap((each) => followersOf(each, now)),

@@ -8,6 +8,7 @@ import { findRow } from "../read/row.ts";
 import type { StageRow } from "../register/names.ts";
 import { twinOf } from "../register/twin.ts";
 import { isShared } from "../sharing/share.ts";
+import { findThrottled } from "./throttle.ts";
 import { findUnique } from "./unique-key.ts";
 import { submitLimit, windowFreeAt, windowRoom } from "./window.ts";
 
@@ -67,6 +68,10 @@ export class Facts implements SubmissionFacts<number> {
 
   unclaimed(kind: number, uniqueKey: string): number | undefined {
     return findUnclaimed(this.#core, kind, this.#tenant, uniqueKey);
+  }
+
+  throttled(kind: number, key: string): number | undefined {
+    return findThrottled(this.#core, { kind, tenant: this.#tenant, key }, this.now);
   }
 
   isEnding(key: number): boolean {

@@ -8,6 +8,7 @@ import { addFollower } from "../followers/follower.ts";
 import { Facts } from "./facts.ts";
 import { insertJobs } from "./insert.ts";
 import { insertCompleted } from "./insert-completed.ts";
+import { putThrottle } from "./throttle.ts";
 import { markJoined } from "./unique-key.ts";
 import { submitLimit, windowTake } from "./window.ts";
 
@@ -59,6 +60,7 @@ function keyFor(
 ): number {
   if (source.from === "new") {
     const id = insertOne(core, source.stored, tenant, now);
+    putThrottle(core, source.stored, { id, tenant, now });
     if (source.follows) addFollower(core, source.follows, { id, kind: source.stored.stage.kind, tenant, now });
     return id;
   }
