@@ -70,13 +70,13 @@ export function sourcesOf<Live>(facts: JoinFacts<Live>, stored: readonly StoredJ
       return first === undefined ? isNew : { from: "live", live: first };
     }
     if (job.uniqueKey === undefined || job.ifUnique === undefined) return isNew;
-    const lastWins = job.ifUnique === "replace" || job.ifUnique === "extend";
-    const name = `${lastWins} ${stage.kind}/${job.uniqueKey}`;
+    const isLast = lastWins(job);
+    const name = `${isLast} ${stage.kind}/${job.uniqueKey}`;
     const earlier = seen.get(name);
     const live = keyHolder(facts, stage.kind, job.uniqueKey);
     if (job.ifUnique === "follow" && (earlier !== undefined || live !== undefined))
       return { from: "new", stored: { job: follower(job), stage } };
-    const change = lastWins ? changeBy(job) : undefined;
+    const change = isLast ? changeBy(job) : undefined;
     if (earlier !== undefined && !(change && facts.isCallers))
       return { from: "earlier", index: earlier, ...(change && { change }) };
     seen.set(name, index);
@@ -86,6 +86,11 @@ export function sourcesOf<Live>(facts: JoinFacts<Live>, stored: readonly StoredJ
     if (unclaimed !== undefined && !facts.isEnding?.(unclaimed)) return { from: "live", live: unclaimed, change };
     return { from: "new", stored: { job: waiting(job), stage }, follows: { uniqueKey: job.uniqueKey, job } };
   });
+}
+
+/** Whether a submission changes or follows the job of its unique key. */
+export function lastWins({ ifUnique }: Pick<NewJob, "ifUnique">): boolean {
+  return ifUnique === "replace" || ifUnique === "extend";
 }
 
 /** A job that is stored as completed needs no unique key. Where its result is no longer kept, it is stored to run. */

@@ -1,4 +1,5 @@
 import { AppError } from "../../../lib/app-error.ts";
+import { lastWins } from "../../decide/join.ts";
 import type { Submission } from "../../verbs/submission.ts";
 import { texts } from "../connection/arrays.ts";
 import type { CallerRunner } from "../connection/caller-runner.ts";
@@ -21,7 +22,7 @@ export const SUBMIT_RIGHTS: Rights = {
 };
 /** What the submission needs: a user of an older release may lack rights that it has no use for. */
 export function rightsFor({ jobs }: Submission): Rights {
-  const follows = jobs.some(({ ifUnique }) => ifUnique === "replace" || ifUnique === "extend");
+  const follows = jobs.some(lastWins);
   const throttles = jobs.some(({ throttle }) => throttle !== undefined);
   return {
     ...SUBMIT_RIGHTS,

@@ -1,7 +1,7 @@
 // What a group of submissions must look at before it is decided: keys used before, live unique keys, the limits' room.
 // Read in a few statements for all of them, under their locks, and kept up to date in memory while they are decided.
 
-import type { NewFollower, StoredJob } from "../../decide/join.ts";
+import { lastWins, type NewFollower, type StoredJob } from "../../decide/join.ts";
 import type { KeyOwner } from "../../decide/refusals.ts";
 import { type Acceptance, isDue, type KnownAnswer, type SubmissionFacts } from "../../decide/submission.ts";
 import type { FirstAnswer } from "../../rows/first-answer.ts";
@@ -27,6 +27,11 @@ const FIND_UNIQUE = `SELECT asked.kind, asked.tenant, asked.key, job.id, job.sta
   FROM unnest($1::int[], $2::int[], $3::text[]) AS asked (kind, tenant, key), LATERAL (SELECT job FROM millrace.unique_key
     WHERE unique_key.kind = asked.kind AND unique_key.tenant = asked.tenant AND unique_key.key = asked.key LIMIT 1) AS found,
   LATERAL (SELECT id, stage, standing FROM millrace.job WHERE job.id = found.job LIMIT 1) AS job`;
+const FIND_UNPLACED = `SELECT asked.kind, asked.tenant, asked.key, job.id, job.stage, job.standing
+  FROM unnest($1::int[], $2::int[], $3::text[]) AS asked (kind, tenant, key)
+    JOIN millrace.follower_caller AS unplaced
+      ON unplaced.kind = asked.kind AND unplaced.tenant = asked.tenant AND unplaced.key = asked.key
+    JOIN millrace.job ON job.id = unplaced.job`;
 const RUNNING_NOW = `SELECT tenant, ${runningOf("asked.tenant")}::int AS running FROM unnest($1::int[]) AS asked (tenant)`;
 // No more than need be counted: past the bound it makes no difference by how much.
 const WAITING = `SELECT asked.stage, (SELECT count(*)::int FROM (SELECT 1 FROM millrace.job
@@ -63,6 +68,18 @@ interface FactsRequest {
 /** Jobs with flags start in the twin of the plan. */
 function startName(kind: string, flags = 0): string {
   return flags === 0 ? kind : `${kind} twin`;
+}
+
+/** Followers of transactions of callers that have no place yet. In such a transaction the next one stands behind them. */
+function unplacedOf(entries: readonly Entry[]): [string, string[]] {
+  return [
+    FIND_UNPLACED,
+    [
+      numbers(entries.map(({ stage }) => stage.kind)),
+      numbers(entries.map(({ tenant }) => tenant)),
+      texts(entries.map(({ job }) => job.uniqueKey)),
+    ],
+  ];
 }
 
 /** The facts of all submissions that are decided together. */
@@ -158,6 +175,8 @@ export class GroupFacts {
       numbers(unique.map(({ tenant }) => tenant)),
       texts(unique.map(({ job }) => job.uniqueKey)),
     ]);
+    const last = this.#isCallers ? unique.filter(({ job }) => lastWins(job)) : [];
+    if (last.length > 0) rows.push(...(await tx.run<(typeof rows)[0]>(...unplacedOf(last))));
     await this.#core.names.knowStages(rows.map(({ stage }) => stage));
     for (const { kind, tenant, key, ...job } of rows) this.#unique.set(uniqueName(kind, tenant, key), job);
   }

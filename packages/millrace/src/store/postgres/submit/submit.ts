@@ -2,7 +2,7 @@
 // the locks of all they look at first, in one order, load the facts, and are decided in memory, one after the other.
 
 import { setTimeout as delay } from "node:timers/promises";
-import type { StoredJob } from "../../decide/join.ts";
+import { lastWins, type StoredJob } from "../../decide/join.ts";
 import { keyBusy, type Refusal } from "../../decide/refusals.ts";
 import {
   type Acceptance,
@@ -272,13 +272,9 @@ export async function prepareSubmissions(
   const locked = await lockLast(
     core,
     tx,
-    mayEnd ? entries.filter(({ job }) => job.uniqueKey) : entries.filter(lastWins),
+    mayEnd ? entries.filter(({ job }) => job.uniqueKey) : entries.filter(({ job }) => lastWins(job)),
   );
   return { facts: await GroupFacts.load(core, tx, asked, { entries, now, locked }), now };
-}
-
-function lastWins({ job: { ifUnique } }: Entry): boolean {
-  return ifUnique === "replace" || ifUnique === "extend";
 }
 
 /** What stands under the keys, locked, and with what committed transactions of callers have put there. */
