@@ -3,7 +3,7 @@
 import "./lib/runtime/require-runtime.ts";
 
 export type { Admin, InstancePoolView, InstanceView } from "./engine/admin.ts";
-export type { ReviveRequest } from "./engine/control.ts";
+export type { ReviveRequest, UpdateRequest } from "./engine/control.ts";
 export type { DeploymentView, UnservedStage } from "./engine/deployments.ts";
 export { BatchHandle } from "./engine/groups/batch-handle.ts";
 export { FlowBuilder, type FlowJob, type FlowJobOptions, type FlowOptions } from "./engine/groups/flow-builder.ts";

@@ -3,7 +3,7 @@
 
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type { Admin } from "./engine/admin.ts";
-import type { ReviveRequest } from "./engine/control.ts";
+import type { ReviveRequest, UpdateRequest } from "./engine/control.ts";
 import type { DeploymentView } from "./engine/deployments.ts";
 import { BatchHandle } from "./engine/groups/batch-handle.ts";
 import { batchNotFound, type JobBatches } from "./engine/groups/batches.ts";
@@ -401,6 +401,15 @@ export class Millrace {
   /** Puts a held job back in the queue. Its processor finds the answer in `ctx.answers()`. */
   release(jobId: string, options: { answer?: unknown } = {}): Promise<void> {
     return this.#parts.control.release(jobId, options);
+  }
+
+  /**
+   * Changes a pending job: its time, priority and tags, and its payload if it has never started. Returns the job after the
+   * change. Throws `job-not-found`, `conflict` if the job is not in such a state, and `key-changed` if the payload would
+   * change the unique key.
+   */
+  async update(jobId: string, change: UpdateRequest): Promise<JobView> {
+    return viewOf(await this.#parts.control.update(jobId, change));
   }
 
   /**

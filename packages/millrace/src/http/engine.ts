@@ -85,6 +85,11 @@ export interface Engine {
   cancel(jobId: string, reason?: string): Promise<void>;
   /** Puts a held job back in the queue. Its processor finds the answer in `ctx.answers()`. */
   release(jobId: string, options?: { answer?: unknown }): Promise<void>;
+  /** Changes a pending job: its time, priority and tags, and its payload if it has never started. */
+  update(
+    jobId: string,
+    change: { payload?: unknown; runAt?: Date; priority?: number; tags?: string[] },
+  ): Promise<JobView>;
   /** Sends a value to a job. It is kept until a wait of the job takes it. */
   signal(kind: string, job: SignalJob, name: string, value?: unknown, options?: SignalOptions): Promise<SignalReceipt>;
   /** Wakes every job of the tenant that waits for the topic and matches the fields. */

@@ -104,6 +104,15 @@ export function jobHandlers(engine: Engine, closing: AbortSignal): BoundRoute[] 
       return { body: await findJob(engine, jobId, caller) };
     }),
 
+    bind(jobRoutes.update, async ({ params, body, caller, traceId }) => {
+      const { jobId, tenant } = await findJob(engine, params.jobId, caller);
+      const { payload, ...options } = body;
+      await engine.update(jobId, { ...submitOptionsOf(options), ...(payload !== undefined && { payload }) });
+      const changed = Object.keys(body).sort().join(", ");
+      await audited(engine, { caller, traceId }, `job changed: ${changed}`, { target: jobId, tenant });
+      return { body: await findJob(engine, jobId, caller) };
+    }),
+
     bind(jobRoutes.explain, async ({ params, caller }) => {
       await findJob(engine, params.jobId, caller);
       return { body: explanationFor(caller, await engine.explain(params.jobId)) };

@@ -26,6 +26,7 @@ import { forget, release, revive, setPaused } from "./control/control.ts";
 import { beat } from "./control/revoke.ts";
 import { fire, putSchedule, removeSchedule, schedules } from "./control/schedules.ts";
 import type { Core } from "./core.ts";
+import { update } from "./followers/update.ts";
 import { circumstances } from "./read/circumstances.ts";
 import { deadLetterGroups, deadLetters } from "./read/dead-letters.ts";
 import {
@@ -101,6 +102,7 @@ export const POSTGRES_VERBS: PostgresVerbs = {
   submit,
   cancel,
   release,
+  update,
   revive,
   forget,
   find,

@@ -76,7 +76,11 @@ async function lockJobs(
 }
 
 /** A claim that writes a bundle locks no rows, but it is alone with its stage: with a share of that lock no new bundle appears. */
-async function bundledJobs(core: Core, tx: StatementRunner, rows: readonly LockedJob[]): Promise<Set<number>> {
+export async function bundledJobs(
+  core: Core,
+  tx: StatementRunner,
+  rows: readonly Pick<LockedJob, "id" | "stage">[],
+): Promise<Set<number>> {
   if (rows.length === 0) return new Set();
   const stages = new Set(rows.map(({ stage }) => `claims ${stage}`));
   await lockShared(tx, core.connections.target.schema, stages);
