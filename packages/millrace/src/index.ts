@@ -84,7 +84,7 @@ export { DEFAULTS, type Settings } from "./job/options/settings.ts";
 export type { StageOptions } from "./job/options/stage-options.ts";
 export type { SubmitOptions } from "./job/options/submit-options.ts";
 export type { WaitOptions } from "./job/options/wait-options.ts";
-export type { Acceptances, Accepted, SubmitReceipt } from "./job/receipt.ts";
+export type { Acceptances, AcceptanceWay, SubmitReceipt } from "./job/receipt.ts";
 export type { BatchCounts, BatchView, EndedBatch } from "./job/report/batch-view.ts";
 export type { ErrorAccount } from "./job/report/error-account.ts";
 export type { Explanation, Reason, ReasonCode } from "./job/report/explanation.ts";

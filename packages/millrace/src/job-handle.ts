@@ -1,6 +1,6 @@
 import { toJobFailure } from "./job/failure.ts";
 import type { WaitOptions } from "./job/options/wait-options.ts";
-import { type Acceptances, type Accepted, acceptedAt, type SubmitReceipt } from "./job/receipt.ts";
+import { type Acceptances, type AcceptanceWay, acceptedAt, type SubmitReceipt } from "./job/receipt.ts";
 import type { JobView } from "./job/report/view.ts";
 import { AppError } from "./lib/app-error.ts";
 import type { Millrace } from "./millrace.ts";
@@ -16,7 +16,7 @@ export class JobHandle<Result = unknown> {
    * starts when the live job with the same unique key has ended. A replay gives the first answer's. Undefined if the handle
    * comes from `millrace.job()`, a flow or a revival.
    */
-  readonly accepted: Accepted | undefined;
+  readonly accepted: AcceptanceWay | undefined;
   readonly #millrace: Millrace;
 
   /** @internal */

@@ -14,6 +14,7 @@ import { describeDeadline } from "./contract/control/deadline.ts";
 import { describeRevive } from "./contract/control/revive.ts";
 import { describeRevoke } from "./contract/control/revoke.ts";
 import { describeSchedules } from "./contract/control/schedules.ts";
+import { describeUpdate } from "./contract/control/update.ts";
 import { describeReading } from "./contract/reading.ts";
 import { describeDeployments } from "./contract/register/deployments.ts";
 import { describeInstances } from "./contract/register/instances.ts";
@@ -30,10 +31,11 @@ import { describeStages } from "./contract/settle/stages.ts";
 import { describeRecords } from "./contract/sharing/records.ts";
 import { describeSharing } from "./contract/sharing/sharing.ts";
 import { describeStreams } from "./contract/streams/streams.ts";
+import { describeFollowers } from "./contract/submit/followers.ts";
 import { describeIds } from "./contract/submit/ids.ts";
 import { describeJoining } from "./contract/submit/joining.ts";
 import { describeKeys } from "./contract/submit/keys.ts";
-import { describeLastWins } from "./contract/submit/last-wins.ts";
+import { describeChanges } from "./contract/submit/last-wins.ts";
 import { describeLimits } from "./contract/submit/limits.ts";
 import { describeSubmit } from "./contract/submit/submit.ts";
 import { describeThrottle } from "./contract/submit/throttle.ts";
@@ -68,6 +70,7 @@ const PARTS = [
   describeOldPlans,
   describeBelongings,
   describeRevoke,
+  describeUpdate,
   describeDeadline,
   describeSlots,
   describeRevive,
@@ -78,7 +81,8 @@ const PARTS = [
   describeDeadLetters,
   describeSharing,
   describeJoining,
-  describeLastWins,
+  describeChanges,
+  describeFollowers,
   describeThrottle,
   describeAccess,
   describeRecords,
