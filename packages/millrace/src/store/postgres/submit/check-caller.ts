@@ -9,7 +9,7 @@ import type { Core } from "../core.ts";
 export type Rights = Readonly<Record<string, string>>;
 
 /** A statement with RETURNING reads the table that it writes. */
-export const SUBMIT_RIGHTS: Rights = {
+const SUBMIT_RIGHTS: Rights = {
   job: "SELECT,INSERT",
   bundle: "SELECT",
   unique_key: "SELECT,INSERT",
