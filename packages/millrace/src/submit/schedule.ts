@@ -63,7 +63,7 @@ export async function prepareSchedule(kind: Kind, rule: ScheduleRule, now: numbe
     tenant: checkTenant(rule.tenant ?? "default"),
     payload: job.payload,
     ...(job.uniqueKey !== undefined && { uniqueKey: job.uniqueKey }),
-    ...lastOrFirst(job),
+    ...keyRuleOf(job),
     ...(priority !== undefined && { priority }),
     ...(tags && { tags }),
     overlap: rule.overlap ?? "skip",
@@ -73,11 +73,12 @@ export async function prepareSchedule(kind: Kind, rule: ScheduleRule, now: numbe
   };
 }
 
-/** How the last or the first of many submissions wins, as the kind says. */
-function lastOrFirst({ ifUnique, latestMs, delayMs, throttle }: NewJob): Partial<Schedule> {
-  if (throttle) return { throttle };
+/** Which of many jobs of a key runs, as the kind says. */
+function keyRuleOf({ ifUnique, latestMs, delayMs, throttle }: NewJob): Pick<Schedule, "keyRule"> {
+  if (throttle) return { keyRule: { throttle } };
   if (ifUnique !== "replace" && ifUnique !== "extend") return {};
-  return { ifUnique, ...(latestMs !== undefined && { latestMs }), ...(delayMs !== undefined && { delayMs }) };
+  const times = { ...(latestMs !== undefined && { latestMs }), ...(delayMs !== undefined && { delayMs }) };
+  return { keyRule: { ifUnique, ...times } };
 }
 
 /** The first tick after `after`. */

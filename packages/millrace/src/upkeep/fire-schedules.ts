@@ -47,15 +47,12 @@ async function passesBy(store: Store, schedule: Schedule, now: number): Promise<
 }
 
 function submissionOf(schedule: Schedule): Submission {
-  const { tenant, kind, payload, uniqueKey, priority, tags, ifUnique, latestMs, delayMs, throttle } = schedule;
+  const { tenant, kind, payload, uniqueKey, priority, tags, keyRule } = schedule;
   const job: NewJob = {
     kind,
     payload,
     ...(uniqueKey !== undefined && { uniqueKey }),
-    ...(ifUnique !== undefined && { ifUnique }),
-    ...(latestMs !== undefined && { latestMs }),
-    ...(delayMs !== undefined && { delayMs }),
-    ...(throttle && { throttle }),
+    ...keyRule,
     ...(priority !== undefined && { priority }),
     ...(tags && { tags }),
   };

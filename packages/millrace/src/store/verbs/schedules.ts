@@ -26,7 +26,7 @@ export interface ScheduleFilter {
 }
 
 /** A schedule as the store keeps it. */
-export interface Schedule extends Pick<NewJob, "ifUnique" | "latestMs" | "throttle" | "delayMs"> {
+export interface Schedule {
   /** The name of the schedule, unique within its tenant. */
   name: string;
   /** The cron expression. */
@@ -40,6 +40,8 @@ export interface Schedule extends Pick<NewJob, "ifUnique" | "latestMs" | "thrott
   payload: string;
   /** The unique key of its jobs. */
   uniqueKey?: string;
+  /** Which of many jobs of a key runs, where the kind says so. */
+  keyRule?: Pick<NewJob, "ifUnique" | "latestMs" | "throttle" | "delayMs">;
   /** The priority of its jobs. */
   priority?: number;
   /** The tags of its jobs. */
