@@ -12,7 +12,7 @@ const PAGES = [
     groups: {
       "Open and submit": "Millrace MillraceOptions Settings DEFAULTS SubmitOptions JobHandle WaitOptions",
       "In your own transaction":
-        "JobsWithin SubmitReceipt TransactionHandle TransactionSource TransactionOf Transaction CallerTransaction PgTransaction " +
+        "JobsWithin SubmitReceipt TransactionHandle TransactionSource TransactionOf PgTransaction " +
         "PostgresJsTransaction DrizzleTransaction KyselyTransaction KnexTransaction PrismaTransaction TypeormTransaction",
       Events:
         "Hook HookOptions JobEvents JobEventName JobEvent AttemptEvent SubmittedEvent StartedEvent ProgressEvent " +
@@ -146,12 +146,6 @@ const PAGES = [
     name: "millrace/chromium",
     page: "chromium.md",
     intro: "A Chromium for workloads that draw or print with one: find it, start it, use its pages.",
-    groups: {},
-  },
-  {
-    name: "millrace/drizzle",
-    page: "drizzle.md",
-    intro: "Transactions of Drizzle for `millrace.within()`, in applications that are bundled.",
     groups: {},
   },
   {

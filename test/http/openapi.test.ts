@@ -11,6 +11,7 @@ import { LiveEvents, liveRoutes } from "../../packages/millrace/src/api/feeds/li
 import { streamRoutes } from "../../packages/millrace/src/api/feeds/streams.ts";
 import { groupRoutes } from "../../packages/millrace/src/api/groups.ts";
 import { jobRoutes } from "../../packages/millrace/src/api/job.ts";
+import { limitRoutes } from "../../packages/millrace/src/api/limits/tenants.ts";
 import type { RouteSpec } from "../../packages/millrace/src/api/route.ts";
 import { systemRoutes } from "../../packages/millrace/src/api/system.ts";
 import { workflowRoutes } from "../../packages/millrace/src/api/workflow.ts";
@@ -35,6 +36,7 @@ const SPECS = [
   streamRoutes,
   workloadRoutes,
   accessRoutes,
+  limitRoutes,
   liveRoutes,
 ].flatMap((group) => Object.values(group) as unknown as RouteSpec[]);
 

@@ -1,6 +1,7 @@
 // The one interface behind which every diagram format stands.
 
 import type { z } from "zod";
+import type { Ground } from "./frame.ts";
 
 export interface DiagramEngine<Options = unknown> {
   /** Of the engine's own package: part of the key under which a drawing is kept. */
@@ -18,6 +19,8 @@ export interface Drawing {
   readonly height: number;
   /** Sentences for people: what could not be drawn as asked. */
   readonly warnings: readonly string[];
+  /** What is behind the drawing if no background is asked for. None: the engine has drawn a ground of its own. */
+  readonly ground?: Ground;
   /** Whether the engine has already made the margin that was asked for. */
   readonly isPadded?: boolean;
   /** The same with HTML in it, where only a browser can draw that. It is for a picture; nobody may see it as it is. */

@@ -3,12 +3,14 @@
 import type { CommonOptions } from "./api/options.ts";
 import { NoChromium, sharedChromium } from "./chromium/chromium.ts";
 import type { DiagramEngine, Drawing, Fault } from "./engine.ts";
+import { finishDrawing } from "./flat/finish.ts";
 import { frame } from "./frame.ts";
-import { pictureSize, rasterise, TooManyPixels } from "./png.ts";
+import { type Picture, pictureSize, rasterise } from "./png.ts";
+import { NotRasterised } from "./raster/resvg.ts";
 import { sanitiseTree } from "./sanitise.ts";
 import { parseXml, writeXml, type XmlElement } from "./svg/xml.ts";
 
-export interface Rendering extends Omit<Drawing, "isPadded" | "browserSvg"> {
+export interface Rendering extends Omit<Drawing, "isPadded" | "browserSvg" | "ground"> {
   readonly png?: Uint8Array;
 }
 
@@ -22,18 +24,20 @@ export async function renderDiagram<Options extends CommonOptions>(
   if ("fault" in drawing) return { fault: { ...drawing.fault, message: shortened([drawing.fault.message]).join("") } };
   const root = sanitiseTree(parseXml(drawing.svg));
   const framing = framingOf(options, drawing);
-  const size = frame(root, framing);
+  const size = frame(root, framing, drawing.ground);
+  finishDrawing(root);
   const svg = writeXml(root);
   const rendered = { svg, ...size, warnings: shortened(drawing.warnings) };
   if (outputType === "svg") return rendered;
   try {
-    if (options.engine !== "chromium") return { ...rendered, png: await rasterise(svg) };
-    if (drawing.browserSvg === undefined) return { ...rendered, png: await pictureByChromium(root) };
+    if (options.engine !== "chromium") return { ...rendered, ...withWarnings(rendered, await rasterise(svg)) };
+    if (drawing.browserSvg === undefined)
+      return { ...rendered, ...withWarnings(rendered, await pictureByChromium(root)) };
     const inBrowser = parseXml(drawing.browserSvg);
     frame(inBrowser, framing);
-    return { ...rendered, png: await pictureByChromium(inBrowser), warnings: [] };
+    return { ...rendered, ...(await pictureByChromium(inBrowser)) };
   } catch (error) {
-    if (error instanceof TooManyPixels || error instanceof NoChromium) return { fault: { message: error.message } };
+    if (error instanceof NotRasterised || error instanceof NoChromium) return { fault: { message: error.message } };
     throw error;
   }
 }
@@ -55,8 +59,12 @@ function framingOf(options: CommonOptions, { isPadded = false }: Drawing): Commo
   return isPadded || padding === undefined ? rest : { ...rest, padding };
 }
 
-async function pictureByChromium(root: XmlElement): Promise<Uint8Array> {
-  const { width, height } = pictureSize(root);
+async function pictureByChromium(root: XmlElement): Promise<Picture> {
+  const { width, height, warnings } = pictureSize(root);
   const chromium = await sharedChromium();
-  return chromium.picture(writeXml(root), width, height);
+  return { png: await chromium.picture(writeXml(root), width, height), warnings };
+}
+
+function withWarnings(drawing: { readonly warnings: readonly string[] }, { png, warnings }: Picture): Picture {
+  return { png, warnings: [...drawing.warnings, ...warnings] };
 }

@@ -7,7 +7,8 @@ import type { DiagramEngine } from "../engine.ts";
 import { engineOf } from "../engines.ts";
 import { LoadedOnce } from "../loaded-once.ts";
 import { normalised } from "../normalised.ts";
-import { rasterise, TooManyPixels } from "../png.ts";
+import { type Picture, rasterise } from "../png.ts";
+import { NotRasterised } from "../raster/resvg.ts";
 import { renderDiagram } from "../render.ts";
 import type { DrawingInfo } from "./drawing.ts";
 import { failureOf, named } from "./finish.ts";
@@ -50,8 +51,9 @@ export default async function render(ctx: Context, payload: RenderPayload): Prom
   if (payload.outputType === "svg") return named(ctx, drawing, info);
   // Kept as well: whoever asks for the SVG next, or for the picture again after it went, needs no layout.
   if (svg === undefined) await ctx.share(drawing, { named: false });
-  const bytes = await picture(new TextDecoder().decode(drawing.bytes));
-  return named(ctx, { key: keys.asked, contentType: "image/png", bytes, info }, info);
+  const { png, warnings } = await picture(new TextDecoder().decode(drawing.bytes));
+  const ofPicture = { ...info, warnings: [...info.warnings, ...warnings] };
+  return named(ctx, { key: keys.asked, contentType: "image/png", bytes: png, info: ofPicture }, ofPicture);
 }
 
 async function draw({ format, source, options = {} }: RenderPayload, key: string): Promise<Shareable> {
@@ -62,11 +64,11 @@ async function draw({ format, source, options = {} }: RenderPayload, key: string
   return { key, contentType: "image/svg+xml", bytes: new TextEncoder().encode(drawn.svg), info };
 }
 
-async function picture(svg: string): Promise<Uint8Array> {
+async function picture(svg: string): Promise<Picture> {
   try {
     return await rasterise(svg);
   } catch (error) {
-    if (error instanceof TooManyPixels) throw failureOf({ message: error.message });
+    if (error instanceof NotRasterised) throw failureOf({ message: error.message });
     throw error;
   }
 }

@@ -32,6 +32,8 @@ export interface RouteSpec<
   readonly summary: string;
   /** What a caller must be allowed to do. */
   readonly access: Access;
+  /** The path holds a signature that the handler checks, so callers need not sign in to a mounted API. Default: they do. */
+  readonly signed?: true;
   /** The schema of the parameters in the path. Default: none. */
   readonly params?: Params;
   /** The schema of the query. Default: none. */

@@ -92,7 +92,8 @@ async function answer(
     const path = pathBelow(options.basePath, pathOf(request.url));
     const found = router.find(method === "HEAD" ? "GET" : method, path);
     route = found?.route;
-    const caller = options.access.isPrivate ? await known(request, route, surroundings, options) : undefined;
+    const mustSignIn = options.access.isPrivate && !route?.bound.spec.signed;
+    const caller = mustSignIn ? await known(request, route, surroundings, options) : undefined;
     const page = options.pages?.(request, path);
     if (page) {
       page.headers.set("x-trace-id", traceId);
@@ -137,6 +138,19 @@ async function known(
   throw access.unauthorized();
 }
 
+async function callerOfRoute(
+  route: Route,
+  request: Request,
+  surroundings: RequestContext,
+  options: AppOptions,
+): Promise<Caller> {
+  const { access, signed } = route.bound.spec;
+  // The path proves what the request may do. The application that mounted the API need not know its sender.
+  if (signed && options.access.isPrivate) return NOBODY;
+  if (access !== "open") return known(request, route, surroundings, options);
+  return (await options.access.callerOf(request, { ...surroundings, route: route.name })) ?? NOBODY;
+}
+
 async function run(
   { route, params }: Match<Route>,
   request: Request,
@@ -144,13 +158,9 @@ async function run(
   options: AppOptions & { readonly caller: Caller | undefined },
 ): Promise<Response> {
   const { traceId, from } = surroundings;
-  const { bound, name } = route;
+  const { bound } = route;
   const needs = bound.spec.access;
-  const caller =
-    options.caller ??
-    (needs === "open"
-      ? ((await options.access.callerOf(request, { traceId, route: name, from })) ?? NOBODY)
-      : await known(request, route, surroundings, options));
+  const caller = options.caller ?? (await callerOfRoute(route, request, surroundings, options));
   requireScope(caller, needs);
   if (needs !== "open") requireJob(caller, bound.spec.method, params["jobId"]);
   try {

@@ -6,6 +6,7 @@ import type { Artifact } from "../job/artifact.ts";
 import type { Kind, Memory } from "../job/kind/kind.ts";
 import type { KindInfo } from "../job/kind/kind-info.ts";
 import type { OpenedLink } from "../job/opened-link.ts";
+import type { TenantLimits } from "../job/options/tenant-limits.ts";
 import type { Acceptances } from "../job/receipt.ts";
 import type { BatchView } from "../job/report/batch-view.ts";
 import type { Explanation } from "../job/report/explanation.ts";
@@ -28,6 +29,7 @@ import type { AccessVerbs } from "../store/verbs/access.ts";
 import type { LogLine, Step } from "../store/verbs/attempts.ts";
 import type { JobFilter } from "../store/verbs/job-filter.ts";
 import type { ArtifactInfo, DeadLetterGroup } from "../store/verbs/jobs.ts";
+import type { OutboxState } from "../store/verbs/outbox/outboxes.ts";
 import type { KindCounts, TenantCounts } from "../store/verbs/processes.ts";
 import type { FlowRequest } from "../submit/flow-request.ts";
 import type { JobRequest, SubmitRequests } from "../submit/intake.ts";
@@ -180,7 +182,14 @@ export interface Engine {
     deadLetterGroups(filter: JobFilter): Promise<DeadLetterGroup[]>;
     matching(filter: JobFilter, limit: number): Promise<string[]>;
     tenants(): Promise<TenantCounts[]>;
+    outboxes(): Promise<OutboxState[]>;
     audit(who: string, what: string, about?: { target?: string; tenant?: string; traceId?: string }): Promise<void>;
+  };
+  /** Limits that operators set while the engine runs. */
+  readonly limits: {
+    tenant(tenant: string): Promise<TenantLimits | undefined>;
+    setTenant(tenant: string, limits: TenantLimits): Promise<void>;
+    removeTenant(tenant: string): Promise<boolean>;
   };
   /** Artifacts that outlive the jobs that made them. */
   readonly shared: {

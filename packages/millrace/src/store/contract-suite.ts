@@ -15,6 +15,8 @@ import { describeRevive } from "./contract/control/revive.ts";
 import { describeRevoke } from "./contract/control/revoke.ts";
 import { describeSchedules } from "./contract/control/schedules.ts";
 import { describeUpdate } from "./contract/control/update.ts";
+import { describeTenantLimits } from "./contract/limits/tenant-limits.ts";
+import { describeWeights } from "./contract/limits/weights.ts";
 import { describeReading } from "./contract/reading.ts";
 import { describeDeployments } from "./contract/register/deployments.ts";
 import { describeInstances } from "./contract/register/instances.ts";
@@ -37,6 +39,7 @@ import { describeJoining } from "./contract/submit/joining.ts";
 import { describeKeys } from "./contract/submit/keys.ts";
 import { describeChanges } from "./contract/submit/last-wins.ts";
 import { describeLimits } from "./contract/submit/limits.ts";
+import { describeOutboxes } from "./contract/submit/outboxes.ts";
 import { describeSubmit } from "./contract/submit/submit.ts";
 import { describeThrottle } from "./contract/submit/throttle.ts";
 import { describeUpkeep } from "./contract/upkeep.ts";
@@ -76,6 +79,8 @@ const PARTS = [
   describeRevive,
   describeKeys,
   describeLimits,
+  describeTenantLimits,
+  describeWeights,
   describeSchedules,
   describeReading,
   describeDeadLetters,
@@ -84,6 +89,7 @@ const PARTS = [
   describeChanges,
   describeFollowers,
   describeThrottle,
+  describeOutboxes,
   describeAccess,
   describeRecords,
   describeUpkeep,

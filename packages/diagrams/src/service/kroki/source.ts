@@ -28,6 +28,11 @@ const TYPES: ReadonlyMap<string, Format> = new Map(
   FORMATS.flatMap((format) => FORMAT_TABLE[format].krokiTypes.map((type) => [type, format] as const)),
 );
 
+/** What Kroki draws behind a diagram that asks for nothing. D2 and Graphviz draw grounds of their own, there as here. */
+const OWN_GROUND: Readonly<Partial<Record<Format, { readonly background: string }>>> = {
+  mermaid: { background: "transparent" },
+};
+
 export function payloadOf({ type, format, source, options }: KrokiRequest): RenderPayload {
   const known = TYPES.get(type.toLowerCase());
   if (known === undefined) {
@@ -48,7 +53,7 @@ export function payloadOf({ type, format, source, options }: KrokiRequest): Rend
     format: known,
     source: trimmed,
     outputType: format,
-    options: optionsOf(known, options),
+    options: { ...OWN_GROUND[known], ...optionsOf(known, options) },
   });
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;

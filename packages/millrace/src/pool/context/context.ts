@@ -2,12 +2,21 @@
 // and in a child, and it throws `LeaseLost` once the attempt has lost the job.
 
 import type { ChildOptions, ChildrenOptions, ChildSubmitOptions } from "../../job/children.ts";
-import type { Context, JobLog, Shareable, StepOptions, StepRun, UniqueKey } from "../../job/context.ts";
+import type {
+  Context,
+  JobLog,
+  Shareable,
+  StepOptions,
+  StepRun,
+  TransactionOptions,
+  UniqueKey,
+} from "../../job/context.ts";
 import { limiterReason } from "../../job/deferral.ts";
 import type { Kind } from "../../job/kind/kind.ts";
 import type { ClaimedJob, LossReason } from "../../job/lease.ts";
 import type { EndedBatch } from "../../job/report/batch-view.ts";
 import type { JobStream } from "../../job/stream.ts";
+import type { DatabaseSource, TransactionOf } from "../../job/transaction-source.ts";
 import type { NewWait } from "../../job/wait.ts";
 import type {
   Approval,
@@ -28,20 +37,21 @@ import { waitForSignal } from "../../workflow/signal.ts";
 import { sleep } from "../../workflow/sleep.ts";
 import { Waits } from "../../workflow/waits.ts";
 import { AttemptLease } from "./attempt-lease.ts";
+import { Belongings } from "./belongings.ts";
 import { ContextCalls } from "./calls.ts";
-import { checkBytes, checkCost, checkShareKey, checkUniqueKey, continuation, deferral, hold } from "./checks.ts";
+import { checkCost, continuation, deferral, hold } from "./checks.ts";
 import { Children } from "./children.ts";
+import { currentTransaction } from "./current-step.ts";
 import type { LeaseLost } from "./lease-lost.ts";
 import type { ContextNames } from "./names.ts";
 import { Notes } from "./notes.ts";
 import type { AttemptPort } from "./port.ts";
+import { type Completion, StepTransactions } from "./step-transactions.ts";
 import { Steps } from "./steps.ts";
-import { storableText } from "./storable.ts";
 import { Streams } from "./streams.ts";
 import { AttemptYield } from "./yielded.ts";
 
 const SYSTEM_CLOCK = systemClock();
-const MAX_INFO_BYTES = 65_536;
 const MAX_CALL_CHARS = 500;
 
 /** Parts that most short jobs never use are made on first use. */
@@ -69,6 +79,8 @@ export class JobContext implements Context {
   #childrenMade: Children | undefined;
   #onSuspended: ((waits: NewWait[]) => void) | undefined;
   #yielded: AttemptYield | undefined;
+  #transactionsMade: StepTransactions | undefined;
+  #completion: Completion | undefined;
 
   constructor(job: ClaimedJob, names: ContextNames, payload: unknown, port: AttemptPort, clock: Clock = SYSTEM_CLOCK) {
     this.jobId = job.lease.jobId;
@@ -104,10 +116,25 @@ export class JobContext implements Context {
   step<T>(
     name: string,
     fn: (step: StepRun) => T | Promise<T>,
-    options: StepOptions & { undo?: string } = {},
+    options: StepOptions & { undo?: string; tx?: unknown } = {},
   ): Promise<Jsonified<T>> {
-    if (this.#isLate(`ctx.step("${name}")`)) return new Promise(() => {});
-    return this.#calls.track(`ctx.step("${name}")`, this.#steps.run(name, fn, options), { mustFinish: true });
+    const call = `ctx.step("${name}")`;
+    if (this.#isLate(call)) return new Promise(() => {});
+    const isWithin = options?.tx !== undefined;
+    const run = isWithin ? this.#transactions.step<T>(name, fn, options) : this.#steps.run(name, fn, options);
+    return this.#calls.track(call, run, { mustFinish: true });
+  }
+
+  transaction<Source extends DatabaseSource, T>(
+    name: string,
+    db: Source,
+    fn: (tx: TransactionOf<Source>, step: StepRun) => T | Promise<T>,
+    options: TransactionOptions & { undo?: string } = {},
+  ): Promise<Jsonified<T>> {
+    const call = `ctx.transaction("${name}")`;
+    if (this.#isLate(call)) return new Promise(() => {});
+    const run = this.#transactions.run<T>(name, db, fn as (tx: never, step: StepRun) => unknown, options);
+    return this.#calls.track(call, run, { mustFinish: true });
   }
 
   stored<T>(name: string): Promise<T | undefined> {
@@ -149,18 +176,19 @@ export class JobContext implements Context {
   }
 
   stream(name: string): JobStream {
+    this.#refuseHere(`ctx.stream("${name}")`);
     this.#streamsMade ??= this.#openStreams();
     return this.#streamsMade.open(name, (write) => this.#calls.track(`ctx.stream("${name}").write()`, write));
   }
 
-  runChild(name: string, kind: Kind, payload: unknown, options?: ChildOptions): Promise<never> {
+  runChild(name: string, kind: Kind, payload: unknown, options?: ChildOptions & { undo?: string }): Promise<never> {
     if (this.#isLate(`ctx.runChild("${name}")`)) return new Promise(() => {});
     return this.#children.runChild(name, kind, payload, options) as Promise<never>;
   }
 
   runChildren(name: string, kind: Kind, payloads: readonly unknown[], ...options: readonly unknown[]): Promise<never> {
     if (this.#isLate(`ctx.runChildren("${name}")`)) return new Promise(() => {});
-    const [given] = options as [options?: ChildrenOptions];
+    const [given] = options as [options?: ChildrenOptions & { undo?: string }];
     return this.#children.runChildren(name, kind, payloads, given) as Promise<never>;
   }
 
@@ -200,59 +228,41 @@ export class JobContext implements Context {
   }
 
   defer(when: { delayMs: number } | { runAt: Date }, reason?: string): never {
+    this.#refuseHere("ctx.defer()");
     this.#yield("defer", deferral(when, reason));
   }
 
   hold(reason: string, options: { timeoutMs?: number } = {}): never {
+    this.#refuseHere("ctx.hold()");
     this.#yield("hold", hold(reason, options));
   }
 
   continueAsNew(payload: unknown): never {
+    this.#refuseHere("ctx.continueAsNew()");
     if (this.isUndoing) throw new AppError("invalid-request", "An undo handler cannot continue the job as new.");
     this.#yield("continueAsNew", continuation(payload));
   }
 
   artifact(name: string, bytes: Uint8Array, contentType = "application/octet-stream"): Promise<void> {
     if (this.#isLate(`ctx.artifact("${name}")`)) return new Promise(() => {});
-    return this.#calls.track(`ctx.artifact("${name}")`, this.#artifact(name, bytes, contentType), { mustFinish: true });
-  }
-
-  async #artifact(name: string, bytes: Uint8Array, contentType: string): Promise<void> {
-    checkBytes(name, bytes);
-    this.#lease.held(await this.#port.keepArtifact({ name, contentType, bytes }));
+    return this.#calls.track(`ctx.artifact("${name}")`, this.#belongings.keep(name, bytes, contentType), {
+      mustFinish: true,
+    });
   }
 
   unique(key: string): Promise<UniqueKey> {
     if (this.#isLate("ctx.unique()")) return new Promise(() => {});
-    return this.#calls.track("ctx.unique()", this.#unique(key));
-  }
-
-  async #unique(key: string): Promise<UniqueKey> {
-    checkUniqueKey(key);
-    return this.#lease.held(await this.#port.acquireUnique(key));
+    return this.#calls.track("ctx.unique()", this.#belongings.unique(key));
   }
 
   share(artifact: Shareable, options: { named?: boolean } = {}): Promise<string | undefined> {
     if (this.#isLate("ctx.share()")) return new Promise(() => {});
-    return this.#calls.track("ctx.share()", this.#share(artifact, options));
-  }
-
-  async #share(shareable: Shareable, { named = true }: { named?: boolean }): Promise<string | undefined> {
-    const { key, contentType, bytes, info = null } = shareable;
-    checkShareKey(key);
-    checkBytes(key, bytes);
-    const artifact = { key, contentType, bytes, info: storableText(info, "info", MAX_INFO_BYTES) };
-    return this.#lease.held(await this.#port.share(artifact, { named })).link;
+    return this.#calls.track("ctx.share()", this.#belongings.share(artifact, options));
   }
 
   shared(key: string): Promise<Shareable | undefined> {
     if (this.#isLate("ctx.shared()")) return new Promise(() => {});
-    return this.#calls.track("ctx.shared()", this.#shared(key));
-  }
-
-  async #shared(key: string): Promise<Shareable | undefined> {
-    const found = await this.#port.shared(key);
-    return found && { ...found, info: JSON.parse(found.info) };
+    return this.#calls.track("ctx.shared()", this.#belongings.shared(key));
   }
 
   // ── for the pool ────────────────────────────────────────────────────────────────────────────────────────────────
@@ -270,6 +280,11 @@ export class JobContext implements Context {
   /** What `defer`, `hold`, `limit` or `continueAsNew` threw to leave the processor, which may have caught it. */
   get yielded(): AttemptYield | undefined {
     return this.#yielded;
+  }
+
+  /** How a transaction has ended the attempt, whatever the processor does from there on. */
+  get completion(): Completion | undefined {
+    return this.#completion;
   }
 
   /** Calls back when the attempt can do nothing but wait. There is one such callback. */
@@ -319,9 +334,24 @@ export class JobContext implements Context {
 
   /** True: the attempt was suspended, and code that runs beside its waits makes a call. The call wakes the job instead. */
   #isLate(call: string): boolean {
-    if (!this.#callsMade?.isSuspended) return false;
-    this.#port.wakeLate(call.slice(0, MAX_CALL_CHARS)).catch(() => {});
+    this.#refuseHere(call);
+    const own = this.#calls.come(call.slice(0, MAX_CALL_CHARS));
+    if (!this.#calls.isSuspended) return false;
+    this.#port.wakeLate(own).catch(() => {});
     return true;
+  }
+
+  /** A call inside a transaction could not be undone with it, and one after the end of the attempt would be lost. */
+  #refuseHere(call: string): void {
+    const inside = currentTransaction();
+    if (inside !== undefined) {
+      throw new AppError("transaction-unusable", `${call} is not allowed inside the transaction "${inside}".`, {
+        hint: "Call it before or after. Inside, use the transaction alone.",
+      });
+    }
+    if (this.#completion === undefined) return;
+    const message = `${call} came after ctx.transaction("${this.#completion.by}", …, { complete: true }) ended the attempt.`;
+    throw new AppError("transaction-unusable", message, { hint: "Call it before the transaction." });
   }
 
   #yield(by: AttemptYield["by"], outcome: AttemptYield["outcome"]): never {
@@ -349,8 +379,30 @@ export class JobContext implements Context {
     return this.#stepsMade;
   }
 
+  get #transactions(): StepTransactions {
+    this.#transactionsMade ??= new StepTransactions({
+      steps: this.#steps,
+      lease: this.#lease,
+      port: this.#port.transactions,
+      job: this.#job,
+      flush: async () => {
+        await this.flushStreams();
+        const note = this.drainNote();
+        if (note) this.#lease.held(await this.#port.note(note));
+      },
+      onCompleted: (completion) => {
+        this.#completion = completion;
+      },
+    });
+    return this.#transactionsMade;
+  }
+
   #openStreams(): Streams {
     return new Streams(this.#lease, this.#port, { hasStored: this.#job.workflow?.hasStreams ?? false });
+  }
+
+  get #belongings(): Belongings {
+    return new Belongings(this.#lease, this.#port);
   }
 
   get #notes(): Notes {
@@ -371,6 +423,7 @@ export class JobContext implements Context {
       port: this.#port,
       waits: this.#waits,
       held: this.#lease.held.bind(this.#lease),
+      useUndo: (handler, name) => this.#steps.useUndo(handler, name),
       trace: {
         ...(this.traceId !== undefined && { traceId: this.traceId }),
         ...(this.traceParent !== undefined && { traceParent: this.traceParent }),

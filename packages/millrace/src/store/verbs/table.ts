@@ -57,6 +57,8 @@ export const VERBS = {
   submitWithin: WITHIN,
   signalWithin: WITHIN,
   announceWork: READ,
+  saveStepWithin: WITHIN,
+  endStepWithin: READ,
 
   // attempts
   claim: FLEETING,
@@ -114,11 +116,22 @@ export const VERBS = {
   take: REPEATABLE,
   blockLimiter: REPEATABLE,
 
+  // limits of tenants
+  putTenantLimits: REPEATABLE,
+  deleteTenantLimits: WRITE,
+  findTenantLimits: READ,
+
   // schedules
   putSchedule: REPEATABLE,
   removeSchedule: WRITE,
   schedules: READ,
   fire: WRITE,
+
+  // outboxes
+  leaseOutbox: REPEATABLE,
+  leaveOutbox: REPEATABLE,
+  applyOutbox: REPEATABLE,
+  outboxes: READ,
 
   // sharing
   share: REPEATABLE,

@@ -152,8 +152,8 @@ async function missingRights(
 ): Promise<string[]> {
   if (!there) {
     const [own] = await db.run<{ may: boolean }>(MAY_FILL, [schema]);
-    if (own) return own.may ? [] : [`make tables in the schema "${schema}"`];
-    return mayCreate ? [] : [`make the schema "${schema}"`];
+    if (own) return own.may ? [] : [`create tables in the schema "${schema}"`];
+    return mayCreate ? [] : [`create the schema "${schema}"`];
   }
   const rows = await db.run<{ name: string; may: boolean }>(RIGHTS, [schema]);
   return rows.filter(({ may }) => !may).map(({ name }) => `use ${schema}.${name}`);

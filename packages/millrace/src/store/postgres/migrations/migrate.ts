@@ -25,6 +25,8 @@ import { SQL_SUBMIT } from "./0015-sql-submit.ts";
 import { CHILDREN } from "./0016-children.ts";
 import { SIGNAL_WITHIN } from "./0017-signal-within.ts";
 import { FOLLOWERS } from "./0019-followers.ts";
+import { TENANT_LIMITS } from "./0020-tenant-limits.ts";
+import { OUTBOX } from "./0021-outbox.ts";
 import { refuseOldProcesses } from "./old-processes.ts";
 
 /**
@@ -55,6 +57,8 @@ export const MIGRATIONS: readonly Migration[] = [
   { sql: CHILDREN, breaks: false },
   { sql: SIGNAL_WITHIN, breaks: false },
   { sql: FOLLOWERS, breaks: false },
+  { sql: TENANT_LIMITS, breaks: false },
+  { sql: OUTBOX, breaks: false },
 ];
 
 /**

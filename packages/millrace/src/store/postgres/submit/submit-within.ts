@@ -7,6 +7,7 @@
 
 import { setTimeout as delay } from "node:timers/promises";
 import type { NewFollower, StoredJob } from "../../decide/join.ts";
+import { mayRefuse } from "../../decide/limits/in-force.ts";
 import { latestAtOf } from "../../decide/pending/change.ts";
 import { keyBusy } from "../../decide/refusals.ts";
 import { type Acceptance, acceptanceOf, acceptedAnswer, decideSubmission, startsOf } from "../../decide/submission.ts";
@@ -24,7 +25,8 @@ import { checkCaller, noTransaction, otherDatabase, rightsFor } from "./check-ca
 import { GroupFacts, type LiveJob, storedOf } from "./facts.ts";
 import type { Entry } from "./insert.ts";
 import { type InsertedWithin, insertWithin } from "./insert-within.ts";
-import { pauseBetweenTries, tryLocks } from "./key-locks.ts";
+import { keyPause, tryLocks } from "./key-locks.ts";
+import { limitsOf } from "./limits-of.ts";
 import { keyNames } from "./submit.ts";
 import { PUT_THROTTLES, throttleValues } from "./throttle.ts";
 
@@ -118,9 +120,7 @@ async function decide(
 ): Promise<Decision> {
   const entries = started.map((each): Entry => ({ ...each, tenant }));
   const names = keyNames({ submission, tenant }, entries);
-  const { limits } = core.options;
-  const isLimited = limits.queueMax > 0 || limits.maxNewJobsPerMinute > 0 || limits.maxConcurrentPerTenant > 0;
-  if (names.length === 0 && !isLimited) {
+  if (names.length === 0 && !mayRefuse(limitsOf(core, tenant))) {
     return {
       accepted: { type: "accepted", added: started, starts: started.map(({ stage }) => stage) },
       now: core.clock.given,
@@ -141,11 +141,12 @@ async function decide(
 /** Asks again for at most `lockTimeoutMs`. */
 async function lockKeys(core: Core, tx: CallerRunner, names: string[]): Promise<boolean> {
   const until = performance.now() + core.options.limits.lockTimeoutMs;
-  for (let tries = 0; ; tries++) {
+  const pause = keyPause();
+  for (;;) {
     const busy = await tryLocks(tx, core.connections.target.schema, names);
     if (busy.size === 0) return true;
     if (performance.now() >= until) return false;
-    await delay(pauseBetweenTries(tries));
+    await delay(pause.begin());
   }
 }
 
@@ -186,7 +187,7 @@ async function store(
     const first: FirstAnswer = { ...firstAnswerOf(submission.jobs, acceptanceOf(accepted)), keys };
     await tx.ask(PUT_IDEMPOTENT, [tenant, idempotency.key, idempotency.fingerprint, JSON.stringify(first), at]);
   }
-  if (core.options.limits.maxNewJobsPerMinute > 0 && added.length > 0) {
+  if (limitsOf(core, tenant).rate && added.length > 0) {
     await tx.ask(PUT_WINDOW, [tenant, at, added.length]);
   }
   return acceptedAnswer(accepted, {

@@ -15,6 +15,7 @@ import { addFollowers, type FollowerToAdd, followerToAdd } from "../followers/fo
 import { type LiveJob, storedOf } from "./facts.ts";
 import { type Entry, insertJobs, putUnique, type UniqueRow } from "./insert.ts";
 import { insertCompleted } from "./insert-completed.ts";
+import { limitsOf } from "./limits-of.ts";
 import { PUT_THROTTLES, throttleValues } from "./throttle.ts";
 import { writeWindow } from "./window.ts";
 
@@ -125,11 +126,10 @@ async function writeBeside(
       now,
     ]);
   }
-  const { maxNewJobsPerMinute: count } = core.options.limits;
-  if (count === 0) return;
   const passed = new Map<number, number>();
   for (const { tenant, added } of accepted) passed.set(tenant, (passed.get(tenant) ?? 0) + added.length);
   for (const [tenant, jobs] of passed) {
-    if (jobs > 0) await writeWindow(tx, { what: "submit", count, perMs: 60_000 }, tenant, now, jobs);
+    const { rate } = limitsOf(core, tenant);
+    if (jobs > 0 && rate) await writeWindow(tx, { what: "submit", ...rate }, tenant, now, jobs);
   }
 }

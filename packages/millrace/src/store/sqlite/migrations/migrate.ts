@@ -17,6 +17,8 @@ import { DEADLINE } from "./0011-deadline.ts";
 import { STREAMS } from "./0012-streams.ts";
 import { CHILDREN } from "./0013-children.ts";
 import { FOLLOWERS } from "./0015-followers.ts";
+import { TENANT_LIMITS } from "./0016-tenant-limits.ts";
+import { OUTBOX } from "./0017-outbox.ts";
 import { refuseOldProcesses } from "./old-processes.ts";
 
 export type Migration = string | ((db: DatabaseSync) => void);
@@ -37,6 +39,8 @@ export const MIGRATIONS: readonly Migration[] = [
   STREAMS,
   CHILDREN,
   FOLLOWERS,
+  TENANT_LIMITS,
+  OUTBOX,
 ];
 
 /**
