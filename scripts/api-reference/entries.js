@@ -173,6 +173,12 @@ const PAGES = [
     groups: {},
   },
   {
+    name: "@millrace/diagrams/markdown",
+    page: "diagrams-markdown.md",
+    intro: "Plugins for remark and markdown-it that draw fenced diagrams.",
+    groups: {},
+  },
+  {
     name: "@millrace/sites",
     page: "sites.md",
     intro: "The site workload: how AI models see a website.",

@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { inkRoutes } from "../../packages/diagrams/src/api/ink.ts";
 import { krokiRoutes } from "../../packages/diagrams/src/api/kroki.ts";
 import { renderRoutes } from "../../packages/diagrams/src/api/render.ts";
 import { accessRoutes } from "../../packages/millrace/src/api/access.ts";
@@ -27,6 +28,7 @@ const routes = routesOf(document);
 const SPECS = [
   jobRoutes,
   renderRoutes,
+  inkRoutes,
   krokiRoutes,
   siteRoutes,
   dlqRoutes,

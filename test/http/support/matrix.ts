@@ -150,6 +150,7 @@ let sites = 0;
 const newSite = () => ({ url: `https://site-${++sites}.test/` });
 
 const KROKI = { diagram_source: "flowchart LR", diagram_type: "mermaid", output_format: "svg" };
+const INK_PATH = { encoded: Buffer.from("flowchart LR\n  a --> b").toString("base64url") };
 const KROKI_PATH = { type: "mermaid", format: "svg", encoded: deflateSync(KROKI.diagram_source).toString("base64url") };
 
 const RULE = { cron: "0 0 1 1 *", kind: "quick", payload: 1 };
@@ -212,6 +213,10 @@ export const MATRIX: Readonly<Record<string, Row>> = {
   "POST /kroki": { access: "submit", body: KROKI, oneTenant: true },
   "POST /kroki/{type}": { access: "submit", path: { type: "mermaid" }, body: KROKI, oneTenant: true },
   "POST /kroki/{type}/{format}": { access: "submit", path: KROKI_PATH, body: KROKI, oneTenant: true },
+  "GET /img/{encoded}": { access: "submit", path: INK_PATH, oneTenant: true },
+  "GET /svg/{encoded}": { access: "submit", path: INK_PATH, oneTenant: true },
+  "GET /ink/img/{encoded}": { access: "submit", path: INK_PATH, oneTenant: true },
+  "GET /ink/svg/{encoded}": { access: "submit", path: INK_PATH, oneTenant: true },
   "GET /kroki/health": { access: "read" },
   "GET /kroki/v1/health": { access: "read" },
   "GET /kroki/healthz": { access: "read" },

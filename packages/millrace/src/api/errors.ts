@@ -95,6 +95,8 @@ export const ErrorBody = z
     statusUrl: z.string().optional(),
     line: z.int().optional().meta({ description: "Where the error is in the input, counted from 1." }),
     column: z.int().optional(),
+    excerpt: z.string().optional().meta({ description: "The line of the error with a caret below it." }),
+    advice: z.string().optional().meta({ description: "The likely cause, or what to write instead." }),
     limit: z
       .enum(["rate", "concurrency", "queue", "misses"])
       .optional()

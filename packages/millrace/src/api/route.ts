@@ -10,7 +10,7 @@ export type Nothing = StandardSchemaV1<undefined, undefined>;
  * What a caller must be allowed to do. `open` needs no key, `root` needs the administrator's. The others are scopes, of the
  * engine or of a workload.
  */
-export type Access = "open" | "submit" | "read" | "admin" | "root" | WorkloadScope;
+export type Access = "open" | "submit" | "read" | "draw" | "admin" | "root" | WorkloadScope;
 
 /** A scope that a workload brings: its name, a colon and a word, such as `greetings:write`. */
 export type WorkloadScope = `${string}:${string}`;

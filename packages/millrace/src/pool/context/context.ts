@@ -41,12 +41,11 @@ import { Belongings } from "./belongings.ts";
 import { ContextCalls } from "./calls.ts";
 import { checkCost, continuation, deferral, hold } from "./checks.ts";
 import { Children } from "./children.ts";
-import { currentTransaction } from "./current-step.ts";
 import type { LeaseLost } from "./lease-lost.ts";
 import type { ContextNames } from "./names.ts";
 import { Notes } from "./notes.ts";
 import type { AttemptPort } from "./port.ts";
-import { type Completion, StepTransactions } from "./step-transactions.ts";
+import { type Completion, refuseCall, StepTransactions } from "./step-transactions.ts";
 import { Steps } from "./steps.ts";
 import { Streams } from "./streams.ts";
 import { AttemptYield } from "./yielded.ts";
@@ -138,52 +137,48 @@ export class JobContext implements Context {
   }
 
   stored<T>(name: string): Promise<T | undefined> {
-    if (this.#isLate("ctx.stored()")) return new Promise(() => {});
-    return this.#calls.track("ctx.stored()", this.#steps.stored<T>(name));
+    return this.#tracked("ctx.stored()", () => this.#steps.stored<T>(name));
   }
 
   answers<T = unknown>(): Promise<T[]> {
-    if (this.#isLate("ctx.answers()")) return new Promise(() => {});
-    return this.#calls.track("ctx.answers()", this.#steps.answers<T>());
+    return this.#tracked("ctx.answers()", () => this.#steps.answers<T>());
   }
 
   sleep(name: string, time: SleepTime): Promise<void> {
-    if (this.#isLate(`ctx.sleep("${name}")`)) return new Promise(() => {});
-    return sleep(this.#waits, name, time);
+    return this.#unlessLate(`ctx.sleep("${name}")`, () => sleep(this.#waits, name, time));
   }
 
   waitForSignal(name: string, options?: SignalWaitOptions): Promise<never> {
-    if (this.#isLate(`ctx.waitForSignal("${name}")`)) return new Promise(() => {});
-    return waitForSignal(this.#waits, name, options) as Promise<never>;
+    return this.#unlessLate(`ctx.waitForSignal("${name}")`, () =>
+      waitForSignal(this.#waits, name, options),
+    ) as Promise<never>;
   }
 
   waitForEvent(topic: string, options?: EventWaitOptions): Promise<Record<string, unknown> | undefined> {
-    if (this.#isLate(`ctx.waitForEvent("${topic}")`)) return new Promise(() => {});
-    return waitForEvent(this.#waits, topic, options);
+    return this.#unlessLate(`ctx.waitForEvent("${topic}")`, () => waitForEvent(this.#waits, topic, options));
   }
 
   waitForApproval<Choice extends string>(
     name: string,
     options: ApprovalOptions<Choice>,
   ): Promise<Approval<Choice> | undefined> {
-    if (this.#isLate(`ctx.waitForApproval("${name}")`)) return new Promise(() => {});
-    return waitForApproval(this.#waits, name, options);
+    return this.#unlessLate(`ctx.waitForApproval("${name}")`, () => waitForApproval(this.#waits, name, options));
   }
 
   race<Members extends Record<string, Promise<unknown>>>(name: string, members: Members): Promise<RaceResult<Members>> {
-    if (this.#isLate(`ctx.race("${name}")`)) return new Promise(() => {});
-    return race(this.#waits, name, members);
+    return this.#unlessLate(`ctx.race("${name}")`, () => race(this.#waits, name, members));
   }
 
   stream(name: string): JobStream {
-    this.#refuseHere(`ctx.stream("${name}")`);
+    refuseCall(`ctx.stream("${name}")`, this.#completion);
     this.#streamsMade ??= this.#openStreams();
     return this.#streamsMade.open(name, (write) => this.#calls.track(`ctx.stream("${name}").write()`, write));
   }
 
   runChild(name: string, kind: Kind, payload: unknown, options?: ChildOptions & { undo?: string }): Promise<never> {
-    if (this.#isLate(`ctx.runChild("${name}")`)) return new Promise(() => {});
-    return this.#children.runChild(name, kind, payload, options) as Promise<never>;
+    return this.#unlessLate(`ctx.runChild("${name}")`, () =>
+      this.#children.runChild(name, kind, payload, options),
+    ) as Promise<never>;
   }
 
   runChildren(name: string, kind: Kind, payloads: readonly unknown[], ...options: readonly unknown[]): Promise<never> {
@@ -193,13 +188,11 @@ export class JobContext implements Context {
   }
 
   submit(name: string, kind: Kind, payload: unknown, options?: ChildSubmitOptions): Promise<string> {
-    if (this.#isLate(`ctx.submit("${name}")`)) return new Promise(() => {});
-    return this.#children.submit(name, kind, payload, options);
+    return this.#unlessLate(`ctx.submit("${name}")`, () => this.#children.submit(name, kind, payload, options));
   }
 
   dependencies(): Promise<never> {
-    if (this.#isLate("ctx.dependencies()")) return new Promise(() => {});
-    return this.#calls.track("ctx.dependencies()", this.#children.dependencies()) as Promise<never>;
+    return this.#tracked("ctx.dependencies()", () => this.#children.dependencies()) as Promise<never>;
   }
 
   progress(value: number, message?: string): void {
@@ -207,8 +200,7 @@ export class JobContext implements Context {
   }
 
   limit(name: string, cost = 1): Promise<void> {
-    if (this.#isLate("ctx.limit()")) return new Promise(() => {});
-    return this.#calls.track("ctx.limit()", this.#limit(name, cost));
+    return this.#tracked("ctx.limit()", () => this.#limit(name, cost));
   }
 
   async #limit(name: string, cost: number): Promise<void> {
@@ -219,8 +211,7 @@ export class JobContext implements Context {
   }
 
   blockLimit(name: string, options: { forMs: number }): Promise<void> {
-    if (this.#isLate("ctx.blockLimit()")) return new Promise(() => {});
-    return this.#calls.track("ctx.blockLimit()", this.#blockLimit(name, options));
+    return this.#tracked("ctx.blockLimit()", () => this.#blockLimit(name, options));
   }
 
   async #blockLimit(name: string, { forMs }: { forMs: number }): Promise<void> {
@@ -228,41 +219,37 @@ export class JobContext implements Context {
   }
 
   defer(when: { delayMs: number } | { runAt: Date }, reason?: string): never {
-    this.#refuseHere("ctx.defer()");
+    refuseCall("ctx.defer()", this.#completion);
     this.#yield("defer", deferral(when, reason));
   }
 
   hold(reason: string, options: { timeoutMs?: number } = {}): never {
-    this.#refuseHere("ctx.hold()");
+    refuseCall("ctx.hold()", this.#completion);
     this.#yield("hold", hold(reason, options));
   }
 
   continueAsNew(payload: unknown): never {
-    this.#refuseHere("ctx.continueAsNew()");
+    refuseCall("ctx.continueAsNew()", this.#completion);
     if (this.isUndoing) throw new AppError("invalid-request", "An undo handler cannot continue the job as new.");
     this.#yield("continueAsNew", continuation(payload));
   }
 
   artifact(name: string, bytes: Uint8Array, contentType = "application/octet-stream"): Promise<void> {
-    if (this.#isLate(`ctx.artifact("${name}")`)) return new Promise(() => {});
-    return this.#calls.track(`ctx.artifact("${name}")`, this.#belongings.keep(name, bytes, contentType), {
+    return this.#tracked(`ctx.artifact("${name}")`, () => this.#belongings.keep(name, bytes, contentType), {
       mustFinish: true,
     });
   }
 
   unique(key: string): Promise<UniqueKey> {
-    if (this.#isLate("ctx.unique()")) return new Promise(() => {});
-    return this.#calls.track("ctx.unique()", this.#belongings.unique(key));
+    return this.#tracked("ctx.unique()", () => this.#belongings.unique(key));
   }
 
   share(artifact: Shareable, options: { named?: boolean } = {}): Promise<string | undefined> {
-    if (this.#isLate("ctx.share()")) return new Promise(() => {});
-    return this.#calls.track("ctx.share()", this.#belongings.share(artifact, options));
+    return this.#tracked("ctx.share()", () => this.#belongings.share(artifact, options));
   }
 
   shared(key: string): Promise<Shareable | undefined> {
-    if (this.#isLate("ctx.shared()")) return new Promise(() => {});
-    return this.#calls.track("ctx.shared()", this.#belongings.shared(key));
+    return this.#tracked("ctx.shared()", () => this.#belongings.shared(key));
   }
 
   // ── for the pool ────────────────────────────────────────────────────────────────────────────────────────────────
@@ -309,11 +296,10 @@ export class JobContext implements Context {
 
   /** The steps of this stage that are to be undone, in order. */
   undosLeft(): Promise<UndoStep[]> {
-    return this.#calls.track("the undo", this.#undosLeft());
-  }
-
-  async #undosLeft(): Promise<UndoStep[]> {
-    return this.#lease.held(await this.#port.undosLeft());
+    return this.#calls.track(
+      "the undo",
+      this.#port.undosLeft().then((left) => this.#lease.held(left)),
+    );
   }
 
   /** Runs an undo handler as a step. */
@@ -334,24 +320,19 @@ export class JobContext implements Context {
 
   /** True: the attempt was suspended, and code that runs beside its waits makes a call. The call wakes the job instead. */
   #isLate(call: string): boolean {
-    this.#refuseHere(call);
+    refuseCall(call, this.#completion);
     const own = this.#calls.come(call.slice(0, MAX_CALL_CHARS));
     if (!this.#calls.isSuspended) return false;
     this.#port.wakeLate(own).catch(() => {});
     return true;
   }
 
-  /** A call inside a transaction could not be undone with it, and one after the end of the attempt would be lost. */
-  #refuseHere(call: string): void {
-    const inside = currentTransaction();
-    if (inside !== undefined) {
-      throw new AppError("transaction-unusable", `${call} is not allowed inside the transaction "${inside}".`, {
-        hint: "Call it before or after. Inside, use the transaction alone.",
-      });
-    }
-    if (this.#completion === undefined) return;
-    const message = `${call} came after ctx.transaction("${this.#completion.by}", …, { complete: true }) ended the attempt.`;
-    throw new AppError("transaction-unusable", message, { hint: "Call it before the transaction." });
+  #unlessLate<T>(call: string, run: () => Promise<T>): Promise<T> {
+    return this.#isLate(call) ? new Promise(() => {}) : run();
+  }
+
+  #tracked<T>(call: string, run: () => Promise<T>, options?: { mustFinish: boolean }): Promise<T> {
+    return this.#unlessLate(call, () => this.#calls.track(call, run(), options));
   }
 
   #yield(by: AttemptYield["by"], outcome: AttemptYield["outcome"]): never {
