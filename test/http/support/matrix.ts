@@ -174,6 +174,7 @@ export const MATRIX: Readonly<Record<string, Row>> = {
   "POST /jobs/retry": { access: "submit", body: FILTER },
   "GET /jobs/{jobId}": { access: "read", thing: job },
   "DELETE /jobs/{jobId}": { access: "submit", thing: job },
+  "PATCH /jobs/{jobId}": { access: "submit", thing: job, body: { priority: 1 } },
   "POST /jobs/{jobId}/retry": { access: "submit", thing: job },
   "POST /jobs/{jobId}/cancel": { access: "submit", thing: job },
   "POST /jobs/{jobId}/release": { access: "submit", thing: job },

@@ -14,6 +14,11 @@ export const COMMANDS: readonly CommandEntry[] = [
   entry("jobs cancel", "cancel jobs, by id or by filter", () => import("./commands/jobs/cancel.ts")),
   entry("jobs retry", "run failed or cancelled jobs again, as new jobs", () => import("./commands/jobs/retry.ts")),
   entry("jobs release", "put a held job back in the queue", () => import("./commands/jobs/release.ts")),
+  entry(
+    "jobs update",
+    "change a pending job: payload, time, priority, tags",
+    () => import("./commands/jobs/update.ts"),
+  ),
   entry("jobs signal", "send a value to a job that waits for it", () => import("./commands/jobs/signal.ts")),
   entry("jobs forget", "delete a finished job with its logs and artifacts", () => import("./commands/jobs/forget.ts")),
   entry("jobs artifacts", "list a job's artifacts, or read one", () => import("./commands/jobs/artifacts.ts")),

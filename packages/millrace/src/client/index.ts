@@ -9,6 +9,7 @@ export { type ClientCode, MillraceError, type MillraceErrorDetails, type Request
 export {
   type CallOptions,
   type JobCalls,
+  type JobChange,
   type JobFilter,
   type JobRef,
   type JobSubmission,

@@ -28,6 +28,7 @@ export const jobs: RouteTable<typeof jobRoutes> = {
   get: "GET /jobs/{jobId}",
   forget: "DELETE /jobs/{jobId}",
   retry: "POST /jobs/{jobId}/retry",
+  update: "PATCH /jobs/{jobId}",
   cancel: "POST /jobs/{jobId}/cancel",
   release: "POST /jobs/{jobId}/release",
   explain: "GET /jobs/{jobId}/explain",

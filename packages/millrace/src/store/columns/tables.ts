@@ -95,7 +95,13 @@ export const TABLES: readonly StoredTable[] = [
   ),
   table("left_work", "id:bigint what:int ref:bigint at:bigint", ["id"]),
   table("log", "id:bigint job:bigint at:bigint level:text message:text data:text", ["id"]),
-  table("unique_key", "kind:int tenant:int key:text job:bigint", ["kind", "tenant", "key"]),
+  table("unique_key", "kind:int tenant:int key:text job:bigint latest_at:bigint", ["kind", "tenant", "key"]),
+  table("follower", "kind:int tenant:int key:text job:bigint run_at:bigint latest_at:bigint", [
+    "kind",
+    "tenant",
+    "key",
+  ]),
+  table("throttle", "kind:int tenant:int key:text job:bigint until:bigint", ["kind", "tenant", "key"]),
   table("idempotency", "tenant:int key:text fingerprint:text jobs:text created_at:bigint", ["tenant", "key"]),
   table("window", "what:text owner:int at:bigint count:int", ["what", "owner", "at"], { inPostgres: "window_entry" }),
   table(

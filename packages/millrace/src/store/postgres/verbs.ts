@@ -28,6 +28,7 @@ import { beat } from "./control/revoke.ts";
 import { fire, putSchedule, removeSchedule, schedules } from "./control/schedules.ts";
 import { deleteTenantLimits, findTenantLimits, putTenantLimits } from "./control/tenant-limits.ts";
 import type { Core } from "./core.ts";
+import { update } from "./followers/update.ts";
 import { circumstances } from "./read/circumstances.ts";
 import { deadLetterGroups, deadLetters } from "./read/dead-letters.ts";
 import {
@@ -105,6 +106,7 @@ export const POSTGRES_VERBS: PostgresVerbs = {
   submit,
   cancel,
   release,
+  update,
   revive,
   forget,
   find,

@@ -24,6 +24,7 @@ import { beat, cancel, idleBeat } from "./control/revoke.ts";
 import { fire, putSchedule, removeSchedule, schedules } from "./control/schedules.ts";
 import { deleteTenantLimits, findTenantLimits, putTenantLimits } from "./control/tenant-limits.ts";
 import type { Core, ReadView } from "./core.ts";
+import { update } from "./followers/update.ts";
 import { circumstances } from "./read/circumstances.ts";
 import { deadLetterGroups, deadLetters } from "./read/dead-letters.ts";
 import { count, list, listIds } from "./read/lists.ts";
@@ -70,6 +71,7 @@ export const SQLITE_VERBS: SqliteVerbs = {
   submit,
   cancel,
   release,
+  update,
   revive,
   forget,
   find,

@@ -37,6 +37,7 @@ export const VERBS = {
   submit: WRITE,
   cancel: WRITE,
   release: WRITE,
+  update: WRITE,
   revive: WRITE,
   forget: WRITE,
   find: READ,

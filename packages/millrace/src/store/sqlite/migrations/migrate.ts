@@ -10,6 +10,7 @@ import { UNUSED_PLANS } from "./0010-unused-plans.ts";
 import { DEADLINE } from "./0011-deadline.ts";
 import { STREAMS } from "./0012-streams.ts";
 import { CHILDREN } from "./0013-children.ts";
+import { FOLLOWERS } from "./0015-followers.ts";
 import { TENANT_LIMITS } from "./0016-tenant-limits.ts";
 import { OUTBOX } from "./0017-outbox.ts";
 import { LIMITER_BUDGETS } from "./0020-limiter-budgets.ts";
@@ -38,6 +39,7 @@ export const MIGRATIONS: readonly Migration[] = [
   DEADLINE,
   STREAMS,
   CHILDREN,
+  FOLLOWERS,
   TENANT_LIMITS,
   OUTBOX,
   LIMITER_BUDGETS,
