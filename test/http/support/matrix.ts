@@ -161,7 +161,7 @@ let sites = 0;
 const newSite = () => ({ url: `https://site-${++sites}.test/` });
 
 const KROKI = { diagram_source: "flowchart LR", diagram_type: "mermaid", output_format: "svg" };
-const INK_PATH = { encoded: Buffer.from("flowchart LR\n  a --> b").toString("base64url") };
+const INK_PATH = { encoded: Buffer.from(KROKI.diagram_source).toString("base64url") };
 const KROKI_PATH = { type: "mermaid", format: "svg", encoded: deflateSync(KROKI.diagram_source).toString("base64url") };
 
 const RULE = { cron: "0 0 1 1 *", kind: "quick", payload: 1 };
@@ -271,6 +271,7 @@ export const MATRIX: Readonly<Record<string, Row>> = {
   "POST /keys": { access: "admin", body: { name: "x", tenant: "a", scopes: ["read"] } },
   "DELETE /keys/{keyId}": { access: "admin", thing: key },
   "GET /tenants": { access: "admin" },
+  "GET /outboxes": { access: "admin" },
   "GET /tenants/{tenant}/limits": { access: "admin", thing: tenant },
   "PUT /tenants/{tenant}/limits": { access: "root", thing: tenant, body: { weight: 1 } },
   "DELETE /tenants/{tenant}/limits": { access: "root", thing: limited },

@@ -16,7 +16,7 @@ const LABEL = /^[\w.+:/-]{1,100}$/;
 const OPEN_OPTIONS = {
   /** Where the jobs are kept: `sqlite("./data/jobs.db")` or `postgres("postgres://…")`. */
   store: other<StoreFactory>('a store such as sqlite("./data/jobs.db")', (value) => typeof value === "function"),
-  /** The kinds that this process submits or works on. Default: none, for a process that only looks. */
+  /** The kinds that this process submits or works on. Default: none: the process only reads. */
   // biome-ignore lint/suspicious/noExplicitAny: kinds of any payload and result
   kinds: other<readonly Kind<any, any>[]>("an array of kinds", Array.isArray),
   /**
@@ -99,7 +99,7 @@ export function limitsOf(settings: Settings): Partial<StoreLimits> {
   const { queueMax, maxNewJobsPerMinute, maxConcurrentPerTenant, tenantOverflow } = settings;
   const { jobKeepMax, dlqKeepMax, sharedMaxBytes, sharedKeepMs, queryTimeoutMs, lockTimeoutMs } = settings;
   const { maxStreamBytesPerJob, maxStreamBytesPerTenant } = settings;
-  const { maxChildDepth, maxChildren, maxTreeJobs } = settings;
+  const { maxChildDepth, maxChildren, maxTreeJobs, maxEventsPerTenant, maxOpenBatchesPerTenant } = settings;
   return {
     queueMax,
     maxNewJobsPerMinute,
@@ -114,6 +114,8 @@ export function limitsOf(settings: Settings): Partial<StoreLimits> {
     maxChildDepth,
     maxChildren,
     maxTreeJobs,
+    maxEventsPerTenant,
+    maxOpenBatchesPerTenant,
     queryMs: queryTimeoutMs,
     lockTimeoutMs,
   };

@@ -7,6 +7,7 @@ import { ConnectionPool } from "../connection/connections.ts";
 import { codeOfError } from "../connection/errors.ts";
 import { lockKey } from "../connection/locks.ts";
 import type { DatabaseTarget } from "../connection/target.ts";
+import { refuseOldProcesses } from "../register/old-processes.ts";
 import { WORKFLOW } from "./0009-workflow.ts";
 import { UNDO } from "./0010-undo.ts";
 import { UNUSED_PLANS } from "./0011-unused-plans.ts";
@@ -27,7 +28,6 @@ import { DEATHS } from "./base/0005-deaths.ts";
 import { SESSIONS } from "./base/0006-sessions.ts";
 import { addPlans } from "./base/0007-plans.ts";
 import { RECORDS } from "./base/0008-records.ts";
-import { refuseOldProcesses } from "./old-processes.ts";
 
 /**
  * Forward only; the number of a migration is its place here. `breaks`: a Millrace that does not know it must not run on

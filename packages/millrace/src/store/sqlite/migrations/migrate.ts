@@ -3,6 +3,7 @@ import { AppError } from "../../../lib/app-error.ts";
 import { newIdSecret } from "../../../lib/public-id.ts";
 import { SUPPORTED } from "../../../lib/runtime/runtimes.ts";
 import { NEWER_SCHEMA_HINT } from "../../decide/refusals.ts";
+import { refuseOldProcesses } from "../register/old-processes.ts";
 import { WORKFLOW } from "./0008-workflow.ts";
 import { UNDO } from "./0009-undo.ts";
 import { UNUSED_PLANS } from "./0010-unused-plans.ts";
@@ -19,7 +20,6 @@ import { DEATHS } from "./base/0004-deaths.ts";
 import { SESSIONS } from "./base/0005-sessions.ts";
 import { addPlans } from "./base/0006-plans.ts";
 import { RECORDS } from "./base/0007-records.ts";
-import { refuseOldProcesses } from "./old-processes.ts";
 
 export type Migration = string | ((db: DatabaseSync) => void);
 
