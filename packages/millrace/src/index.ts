@@ -9,7 +9,7 @@ export { BatchHandle } from "./engine/groups/batch-handle.ts";
 export { FlowBuilder, type FlowJob, type FlowJobOptions, type FlowOptions } from "./engine/groups/flow-builder.ts";
 export type { Health, Readiness } from "./engine/health.ts";
 export type { Hook, HookOptions } from "./engine/hooks/hook.ts";
-export type { LimiterView, Limits } from "./engine/limits/limits.ts";
+export type { Limits } from "./engine/limits/limits.ts";
 export type { MillraceOptions } from "./engine/options.ts";
 export type {
   DeleteRecordOptions,
@@ -110,6 +110,7 @@ export type {
   StartedEvent,
   SubmittedEvent,
 } from "./job/report/job-event.ts";
+export type { LimiterView } from "./job/report/limiter-view.ts";
 export type {
   ApprovalDecision,
   ApprovalView,

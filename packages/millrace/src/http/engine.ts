@@ -1,6 +1,5 @@
 import type { z } from "zod";
 import type { UnservedStage } from "../api/health.ts";
-import type { LimiterInfo } from "../api/limits/limiters.ts";
 import type { Deployment } from "../api/pools.ts";
 import type { Change } from "../events/change.ts";
 import type { Artifact } from "../job/artifact.ts";
@@ -13,6 +12,7 @@ import type { Acceptances } from "../job/receipt.ts";
 import type { BatchView } from "../job/report/batch-view.ts";
 import type { Explanation } from "../job/report/explanation.ts";
 import type { ExportedJob } from "../job/report/exported-job.ts";
+import type { LimiterView } from "../job/report/limiter-view.ts";
 import type {
   ApprovalDecision,
   ApprovalView,
@@ -192,7 +192,7 @@ export interface Engine {
     tenant(tenant: string): Promise<TenantLimits | undefined>;
     setTenant(tenant: string, limits: TenantLimits): Promise<void>;
     removeTenant(tenant: string): Promise<boolean>;
-    limiters(): Promise<LimiterInfo[]>;
+    limiters(): Promise<LimiterView[]>;
     setLimiter(name: string, rule: LimiterRule): Promise<void>;
     resetLimiter(name: string): Promise<boolean>;
     unblockLimiter(name: string): Promise<boolean>;

@@ -37,12 +37,18 @@ export const Limiter = z
     /** What was taken today, if it has a budget. */
     usedToday: z.number().optional().meta({ description: "What was taken today, if it has a budget." }),
     /** The tenants that took most of it today, 20 at most. */
-    tenants: z.array(z.strictObject({ tenant: z.string(), used: z.number() })).optional(),
+    tenants: z
+      .array(
+        z.strictObject({
+          /** The name of the tenant. */
+          tenant: z.string(),
+          /** What it took. */
+          used: z.number(),
+        }),
+      )
+      .optional(),
   })
   .meta({ id: "Limiter" });
-
-/** A limiter as the API gives it. */
-export type LimiterInfo = z.output<typeof Limiter>;
 
 const Params = z.strictObject({ name: Text(200) });
 

@@ -1,16 +1,10 @@
 import { checkLimiterRule, type LimiterRule } from "../../job/options/limiter.ts";
 import { checkTenantLimits, type TenantLimits } from "../../job/options/tenant-limits.ts";
+import type { LimiterView } from "../../job/report/limiter-view.ts";
 import { checked } from "../../lib/options/check.ts";
 import { text } from "../../lib/options/option.ts";
 import type { Store } from "../../store/store.ts";
-import type { LimiterState } from "../../store/verbs/limiters.ts";
 import { checkTenant } from "../../submit/submit.ts";
-
-/** A limiter as it is now. */
-export interface LimiterView extends Omit<LimiterState, "blockedUntil"> {
-  /** Nothing can be taken before then: an ISO 8601 string. Missing: it is not blocked. */
-  blockedUntil?: string;
-}
 
 const LIMITER_NAME = text(200);
 

@@ -1,5 +1,6 @@
-import { type LimiterInfo, limiterRoutes } from "../../api/limits/limiters.ts";
+import { limiterRoutes } from "../../api/limits/limiters.ts";
 import { limitRoutes } from "../../api/limits/tenants.ts";
+import type { LimiterView } from "../../job/report/limiter-view.ts";
 import { AppError } from "../../lib/app-error.ts";
 import { audited } from "../auth/audit.ts";
 import { sees } from "../auth/caller.ts";
@@ -52,7 +53,7 @@ export function limitHandlers(engine: Engine): BoundRoute[] {
   ];
 }
 
-async function limiterNamed(engine: Engine, name: string): Promise<LimiterInfo> {
+async function limiterNamed(engine: Engine, name: string): Promise<LimiterView> {
   const found = (await engine.limits.limiters()).find((each) => each.name === name);
   if (!found) throw limiterUnknown(name);
   return found;
