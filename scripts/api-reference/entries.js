@@ -12,7 +12,7 @@ const PAGES = [
     groups: {
       "Open and submit": "Millrace MillraceOptions Settings DEFAULTS SubmitOptions JobHandle WaitOptions",
       "In your own transaction":
-        "JobsWithin SubmitReceipt TransactionHandle TransactionSource TransactionOf PgTransaction " +
+        "JobsWithin SubmitReceipt TransactionHandle TransactionSource DatabaseSource TransactionOf PgTransaction " +
         "PostgresJsTransaction DrizzleTransaction KyselyTransaction KnexTransaction PrismaTransaction TypeormTransaction",
       Events:
         "Hook HookOptions JobEvents JobEventName JobEvent AttemptEvent SubmittedEvent StartedEvent ProgressEvent " +
@@ -147,6 +147,16 @@ const PAGES = [
     page: "chromium.md",
     intro: "A Chromium for workloads that draw or print with one: find it, start it, use its pages.",
     groups: {},
+  },
+  {
+    name: "millrace/outbox",
+    page: "outbox.md",
+    intro: "Outboxes: rows that your transactions insert into a database of yours become jobs.",
+    groups: {
+      Databases: "outbox Outbox OutboxOptions Dialect MysqlPool LibsqlClient",
+      "In your own transaction":
+        "OutboxJobs SqliteOutboxJobs OutboxReceipt OutboxTransaction MysqlConnection SqliteConnection",
+    },
   },
   {
     name: "millrace/text",

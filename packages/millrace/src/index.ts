@@ -9,7 +9,7 @@ export { BatchHandle } from "./engine/groups/batch-handle.ts";
 export { FlowBuilder, type FlowJob, type FlowJobOptions, type FlowOptions } from "./engine/groups/flow-builder.ts";
 export type { Health, Readiness } from "./engine/health.ts";
 export type { Hook, HookOptions } from "./engine/hooks/hook.ts";
-export type { Limits } from "./engine/limits/limits.ts";
+export type { LimiterView, Limits } from "./engine/limits/limits.ts";
 export type { MillraceOptions } from "./engine/options.ts";
 export type {
   DeleteRecordOptions,
@@ -83,6 +83,7 @@ export { type ContractWork, work } from "./job/kind/work.ts";
 export type { LossReason } from "./job/lease.ts";
 export type { OpenedLink } from "./job/opened-link.ts";
 export type { ContractOptions, KindOptions, WorkOptions } from "./job/options/kind-options.ts";
+export type { LimiterRule } from "./job/options/limiter.ts";
 export { DEFAULTS, type Settings } from "./job/options/settings.ts";
 export type { StageOptions } from "./job/options/stage-options.ts";
 export type { SubmitOptions } from "./job/options/submit-options.ts";
@@ -161,6 +162,7 @@ export type { LogLine, Step } from "./store/verbs/attempts.ts";
 export type { FlowPlace } from "./store/verbs/batches.ts";
 export type { JobFilter } from "./store/verbs/job-filter.ts";
 export type { ArtifactInfo, DeadLetterGroup } from "./store/verbs/jobs.ts";
+export type { OutboxSight, OutboxState } from "./store/verbs/outbox/outboxes.ts";
 export type { KindCounts, TenantCounts } from "./store/verbs/processes.ts";
 export type { FlowRequest } from "./submit/flow-request.ts";
 export type { JobRequest, SubmitRequests } from "./submit/intake.ts";

@@ -48,6 +48,7 @@ export type {
   JobWait,
   Key,
   KindInfo,
+  Limiter,
   LogLine,
   ManyAnswer,
   Metrics,

@@ -1,11 +1,13 @@
 import type { z } from "zod";
 import type { UnservedStage } from "../api/health.ts";
+import type { LimiterInfo } from "../api/limits/limiters.ts";
 import type { Deployment } from "../api/pools.ts";
 import type { Change } from "../events/change.ts";
 import type { Artifact } from "../job/artifact.ts";
 import type { Kind, Memory } from "../job/kind/kind.ts";
 import type { KindInfo } from "../job/kind/kind-info.ts";
 import type { OpenedLink } from "../job/opened-link.ts";
+import type { LimiterRule } from "../job/options/limiter.ts";
 import type { TenantLimits } from "../job/options/tenant-limits.ts";
 import type { BatchView } from "../job/report/batch-view.ts";
 import type { Explanation } from "../job/report/explanation.ts";
@@ -184,6 +186,10 @@ export interface Engine {
     tenant(tenant: string): Promise<TenantLimits | undefined>;
     setTenant(tenant: string, limits: TenantLimits): Promise<void>;
     removeTenant(tenant: string): Promise<boolean>;
+    limiters(): Promise<LimiterInfo[]>;
+    setLimiter(name: string, rule: LimiterRule): Promise<void>;
+    resetLimiter(name: string): Promise<boolean>;
+    unblockLimiter(name: string): Promise<boolean>;
   };
   /** Artifacts that outlive the jobs that made them. */
   readonly shared: {

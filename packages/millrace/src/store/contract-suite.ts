@@ -14,6 +14,7 @@ import { describeDeadline } from "./contract/control/deadline.ts";
 import { describeRevive } from "./contract/control/revive.ts";
 import { describeRevoke } from "./contract/control/revoke.ts";
 import { describeSchedules } from "./contract/control/schedules.ts";
+import { describeLimiters } from "./contract/limits/limiters.ts";
 import { describeTenantLimits } from "./contract/limits/tenant-limits.ts";
 import { describeWeights } from "./contract/limits/weights.ts";
 import { describeReading } from "./contract/reading.ts";
@@ -74,6 +75,7 @@ const PARTS = [
   describeRevive,
   describeKeys,
   describeLimits,
+  describeLimiters,
   describeTenantLimits,
   describeWeights,
   describeSchedules,

@@ -116,6 +116,7 @@ const CLEAR = [
   ],
   ...[
     "limiter",
+    "limiter_use",
     "schedule",
     "artifact",
     "api_key",
@@ -138,6 +139,8 @@ const CLEAR = [
     "tree",
     "batch",
     "left_work",
+    "outbox",
+    "outbox_applied",
   ],
   ...["deployment_plan", "deployment", "stage", "plan", "kind", "tenant"],
 ]
