@@ -1,7 +1,7 @@
 // `ctx`: what a processor can do with its job. Each call presents the lease through the port, so it works alike in this process
 // and in a child, and it throws `LeaseLost` once the attempt has lost the job.
 
-import type { ChildOptions, ChildrenOptions, ChildSubmitOptions } from "../../job/children.ts";
+import type { ChildOptions, ChildSubmitOptions } from "../../job/children.ts";
 import type {
   Context,
   JobLog,
@@ -38,10 +38,9 @@ import { sleep } from "../../workflow/sleep.ts";
 import { Waits } from "../../workflow/waits.ts";
 import { AttemptLease } from "./attempt-lease.ts";
 import { Belongings } from "./belongings.ts";
-import { ContextCalls } from "./calls.ts";
-import { checkCost, continuation, deferral, hold } from "./checks.ts";
+import { ContextCalls, lateCallWarning } from "./calls.ts";
+import { checkCost, continuation, deferral, hold, refuseHere } from "./checks.ts";
 import { Children } from "./children.ts";
-import { currentTransaction } from "./current-step.ts";
 import type { LeaseLost } from "./lease-lost.ts";
 import type { ContextNames } from "./names.ts";
 import { Notes } from "./notes.ts";
@@ -52,7 +51,6 @@ import { Streams } from "./streams.ts";
 import { AttemptYield } from "./yielded.ts";
 
 const SYSTEM_CLOCK = systemClock();
-const MAX_CALL_CHARS = 500;
 
 /** Parts that most short jobs never use are made on first use. */
 export class JobContext implements Context {
@@ -138,68 +136,60 @@ export class JobContext implements Context {
   }
 
   stored<T>(name: string): Promise<T | undefined> {
-    if (this.#isLate("ctx.stored()")) return new Promise(() => {});
-    return this.#calls.track("ctx.stored()", this.#steps.stored<T>(name));
+    return this.#unlessLate("ctx.stored()", () => this.#calls.track("ctx.stored()", this.#steps.stored<T>(name)));
   }
 
   answers<T = unknown>(): Promise<T[]> {
-    if (this.#isLate("ctx.answers()")) return new Promise(() => {});
-    return this.#calls.track("ctx.answers()", this.#steps.answers<T>());
+    return this.#unlessLate("ctx.answers()", () => this.#calls.track("ctx.answers()", this.#steps.answers<T>()));
   }
 
   sleep(name: string, time: SleepTime): Promise<void> {
-    if (this.#isLate(`ctx.sleep("${name}")`)) return new Promise(() => {});
-    return sleep(this.#waits, name, time);
+    return this.#unlessLate(`ctx.sleep("${name}")`, () => sleep(this.#waits, name, time));
   }
 
   waitForSignal(name: string, options?: SignalWaitOptions): Promise<never> {
-    if (this.#isLate(`ctx.waitForSignal("${name}")`)) return new Promise(() => {});
-    return waitForSignal(this.#waits, name, options) as Promise<never>;
+    return this.#unlessLate(`ctx.waitForSignal("${name}")`, () => waitForSignal(this.#waits, name, options));
   }
 
   waitForEvent(topic: string, options?: EventWaitOptions): Promise<Record<string, unknown> | undefined> {
-    if (this.#isLate(`ctx.waitForEvent("${topic}")`)) return new Promise(() => {});
-    return waitForEvent(this.#waits, topic, options);
+    return this.#unlessLate(`ctx.waitForEvent("${topic}")`, () => waitForEvent(this.#waits, topic, options));
   }
 
   waitForApproval<Choice extends string>(
     name: string,
     options: ApprovalOptions<Choice>,
   ): Promise<Approval<Choice> | undefined> {
-    if (this.#isLate(`ctx.waitForApproval("${name}")`)) return new Promise(() => {});
-    return waitForApproval(this.#waits, name, options);
+    return this.#unlessLate(`ctx.waitForApproval("${name}")`, () => waitForApproval(this.#waits, name, options));
   }
 
   race<Members extends Record<string, Promise<unknown>>>(name: string, members: Members): Promise<RaceResult<Members>> {
-    if (this.#isLate(`ctx.race("${name}")`)) return new Promise(() => {});
-    return race(this.#waits, name, members);
+    return this.#unlessLate(`ctx.race("${name}")`, () => race(this.#waits, name, members));
   }
 
   stream(name: string): JobStream {
-    this.#refuseHere(`ctx.stream("${name}")`);
+    refuseHere(`ctx.stream("${name}")`, this.#completion);
     this.#streamsMade ??= this.#openStreams();
     return this.#streamsMade.open(name, (write) => this.#calls.track(`ctx.stream("${name}").write()`, write));
   }
 
   runChild(name: string, kind: Kind, payload: unknown, options?: ChildOptions & { undo?: string }): Promise<never> {
-    if (this.#isLate(`ctx.runChild("${name}")`)) return new Promise(() => {});
-    return this.#children.runChild(name, kind, payload, options) as Promise<never>;
+    return this.#unlessLate(`ctx.runChild("${name}")`, () => this.#children.runChild(name, kind, payload, options));
   }
 
   runChildren(name: string, kind: Kind, payloads: readonly unknown[], ...options: readonly unknown[]): Promise<never> {
-    if (this.#isLate(`ctx.runChildren("${name}")`)) return new Promise(() => {});
-    const [given] = options as [options?: ChildrenOptions & { undo?: string }];
-    return this.#children.runChildren(name, kind, payloads, given) as Promise<never>;
+    return this.#unlessLate(`ctx.runChildren("${name}")`, () =>
+      this.#children.runChildren(name, kind, payloads, ...(options as [])),
+    );
   }
 
   submit(name: string, kind: Kind, payload: unknown, options?: ChildSubmitOptions): Promise<string> {
-    if (this.#isLate(`ctx.submit("${name}")`)) return new Promise(() => {});
-    return this.#children.submit(name, kind, payload, options);
+    return this.#unlessLate(`ctx.submit("${name}")`, () => this.#children.submit(name, kind, payload, options));
   }
 
   dependencies(): Promise<never> {
-    if (this.#isLate("ctx.dependencies()")) return new Promise(() => {});
-    return this.#calls.track("ctx.dependencies()", this.#children.dependencies()) as Promise<never>;
+    return this.#unlessLate("ctx.dependencies()", () =>
+      this.#calls.track("ctx.dependencies()", this.#children.dependencies()),
+    );
   }
 
   progress(value: number, message?: string): void {
@@ -207,8 +197,7 @@ export class JobContext implements Context {
   }
 
   limit(name: string, cost = 1): Promise<void> {
-    if (this.#isLate("ctx.limit()")) return new Promise(() => {});
-    return this.#calls.track("ctx.limit()", this.#limit(name, cost));
+    return this.#unlessLate("ctx.limit()", () => this.#calls.track("ctx.limit()", this.#limit(name, cost)));
   }
 
   async #limit(name: string, cost: number): Promise<void> {
@@ -219,8 +208,9 @@ export class JobContext implements Context {
   }
 
   blockLimit(name: string, options: { forMs: number }): Promise<void> {
-    if (this.#isLate("ctx.blockLimit()")) return new Promise(() => {});
-    return this.#calls.track("ctx.blockLimit()", this.#blockLimit(name, options));
+    return this.#unlessLate("ctx.blockLimit()", () =>
+      this.#calls.track("ctx.blockLimit()", this.#blockLimit(name, options)),
+    );
   }
 
   async #blockLimit(name: string, { forMs }: { forMs: number }): Promise<void> {
@@ -228,41 +218,39 @@ export class JobContext implements Context {
   }
 
   defer(when: { delayMs: number } | { runAt: Date }, reason?: string): never {
-    this.#refuseHere("ctx.defer()");
+    refuseHere("ctx.defer()", this.#completion);
     this.#yield("defer", deferral(when, reason));
   }
 
   hold(reason: string, options: { timeoutMs?: number } = {}): never {
-    this.#refuseHere("ctx.hold()");
+    refuseHere("ctx.hold()", this.#completion);
     this.#yield("hold", hold(reason, options));
   }
 
   continueAsNew(payload: unknown): never {
-    this.#refuseHere("ctx.continueAsNew()");
+    refuseHere("ctx.continueAsNew()", this.#completion);
     if (this.isUndoing) throw new AppError("invalid-request", "An undo handler cannot continue the job as new.");
     this.#yield("continueAsNew", continuation(payload));
   }
 
   artifact(name: string, bytes: Uint8Array, contentType = "application/octet-stream"): Promise<void> {
-    if (this.#isLate(`ctx.artifact("${name}")`)) return new Promise(() => {});
-    return this.#calls.track(`ctx.artifact("${name}")`, this.#belongings.keep(name, bytes, contentType), {
-      mustFinish: true,
-    });
+    const call = `ctx.artifact("${name}")`;
+    const keep = () => this.#belongings.keep(name, bytes, contentType);
+    return this.#unlessLate(call, () => this.#calls.track(call, keep(), { mustFinish: true }));
   }
 
   unique(key: string): Promise<UniqueKey> {
-    if (this.#isLate("ctx.unique()")) return new Promise(() => {});
-    return this.#calls.track("ctx.unique()", this.#belongings.unique(key));
+    return this.#unlessLate("ctx.unique()", () => this.#calls.track("ctx.unique()", this.#belongings.unique(key)));
   }
 
   share(artifact: Shareable, options: { named?: boolean } = {}): Promise<string | undefined> {
-    if (this.#isLate("ctx.share()")) return new Promise(() => {});
-    return this.#calls.track("ctx.share()", this.#belongings.share(artifact, options));
+    return this.#unlessLate("ctx.share()", () =>
+      this.#calls.track("ctx.share()", this.#belongings.share(artifact, options)),
+    );
   }
 
   shared(key: string): Promise<Shareable | undefined> {
-    if (this.#isLate("ctx.shared()")) return new Promise(() => {});
-    return this.#calls.track("ctx.shared()", this.#belongings.shared(key));
+    return this.#unlessLate("ctx.shared()", () => this.#calls.track("ctx.shared()", this.#belongings.shared(key)));
   }
 
   // ── for the pool ────────────────────────────────────────────────────────────────────────────────────────────────
@@ -334,24 +322,14 @@ export class JobContext implements Context {
 
   /** True: the attempt was suspended, and code that runs beside its waits makes a call. The call wakes the job instead. */
   #isLate(call: string): boolean {
-    this.#refuseHere(call);
-    const own = this.#calls.come(call.slice(0, MAX_CALL_CHARS));
-    if (!this.#calls.isSuspended) return false;
-    this.#port.wakeLate(own).catch(() => {});
-    return true;
+    refuseHere(call, this.#completion);
+    const own = this.#calls.come(call);
+    if (this.#calls.isSuspended) this.#port.wakeLate(own).catch(() => {});
+    return this.#calls.isSuspended;
   }
 
-  /** A call inside a transaction could not be undone with it, and one after the end of the attempt would be lost. */
-  #refuseHere(call: string): void {
-    const inside = currentTransaction();
-    if (inside !== undefined) {
-      throw new AppError("transaction-unusable", `${call} is not allowed inside the transaction "${inside}".`, {
-        hint: "Call it before or after. Inside, use the transaction alone.",
-      });
-    }
-    if (this.#completion === undefined) return;
-    const message = `${call} came after ctx.transaction("${this.#completion.by}", …, { complete: true }) ended the attempt.`;
-    throw new AppError("transaction-unusable", message, { hint: "Call it before the transaction." });
+  #unlessLate<T>(call: string, work: () => Promise<unknown>): Promise<T> {
+    return this.#isLate(call) ? new Promise(() => {}) : (work() as Promise<T>);
   }
 
   #yield(by: AttemptYield["by"], outcome: AttemptYield["outcome"]): never {
@@ -411,10 +389,13 @@ export class JobContext implements Context {
   }
 
   get #calls(): ContextCalls {
-    this.#callsMade ??= new ContextCalls((waits) => {
-      this.#lease.suspend();
-      this.#onSuspended?.(waits);
-    }, this.#warnOfLateCalls);
+    this.#callsMade ??= new ContextCalls(
+      (waits) => {
+        this.#lease.suspend();
+        this.#onSuspended?.(waits);
+      },
+      (calls) => this.log.warn(lateCallWarning(calls)),
+    );
     return this.#callsMade;
   }
 
@@ -431,12 +412,6 @@ export class JobContext implements Context {
     });
     return this.#childrenMade;
   }
-
-  readonly #warnOfLateCalls = (calls: readonly string[]): void =>
-    this.log.warn(
-      `${calls.join(", ")} came after the attempt was suspended, so the job was woken and runs again. ` +
-        "Put the work before such a call into a step.",
-    );
 
   get #waits(): Waits {
     if (this.isUndoing) throw new AppError("invalid-request", "An undo handler cannot wait.");
