@@ -9,7 +9,7 @@ export interface Size {
 }
 
 /** The colours behind a drawing that is asked for without one. */
-export interface Ground {
+export interface GroundColours {
   readonly light: string;
   /** For readers in the dark, where the drawing has colours for them. */
   readonly dark?: string;
@@ -18,14 +18,15 @@ export interface Ground {
 /** Changes the tree; tells its size in pixels. */
 export function frame(
   root: XmlElement,
-  { background, padding = 0, scale = 1 }: Pick<CommonOptions, "background" | "padding" | "scale">,
-  ground?: Ground,
+  { background, padding = 0, ...sizes }: Pick<CommonOptions, "background" | "padding" | "scale" | "width" | "height">,
+  ground?: GroundColours,
 ): Size {
   const view = viewOf(root);
   const x = view.x - padding;
   const y = view.y - padding;
   const width = view.width + 2 * padding;
   const height = view.height + 2 * padding;
+  const scale = scaleOf({ width, height }, sizes);
   root.attributes.set("viewBox", [x, y, width, height].map(short).join(" "));
   root.attributes.set("width", short(width * scale));
   root.attributes.set("height", short(height * scale));
@@ -41,7 +42,13 @@ export function frame(
   return { width: width * scale, height: height * scale };
 }
 
-function lay(root: XmlElement, { x, y, width, height }: View, { light, dark }: Ground): void {
+function scaleOf(own: Size, { width, height, scale = 1 }: Pick<CommonOptions, "width" | "height" | "scale">): number {
+  if (width === undefined && height === undefined) return scale;
+  const shares = [width === undefined ? [] : [width / own.width], height === undefined ? [] : [height / own.height]];
+  return scale * Math.min(...shares.flat());
+}
+
+function lay(root: XmlElement, { x, y, width, height }: View, { light, dark }: GroundColours): void {
   const ground = new XmlElement("rect", [
     ["x", short(x)],
     ["y", short(y)],

@@ -1,9 +1,10 @@
 // SVG to PNG by resvg, with our own font files and nothing else: no system fonts, no files, no addresses.
 
+import type { PictureType } from "./api/render.ts";
 import { flatten } from "./flatten.ts";
 import { viewOf } from "./frame.ts";
 import { nameFonts } from "./name-fonts.ts";
-import { NotRasterised, pngOf } from "./raster/resvg.ts";
+import { NotRasterised, pictureOf } from "./raster/resvg.ts";
 import { removeUnseen } from "./raster/visible.ts";
 import { parseXml, writeXml, type XmlElement } from "./svg/xml.ts";
 import { findFonts } from "./text/fonts.ts";
@@ -13,14 +14,15 @@ const MAX_PIXELS = 16_000_000;
 
 const ALWAYS = new Set(["Arimo", "Cousine", "Source Sans Pro"]);
 
-export interface Picture {
-  readonly png: Uint8Array;
+export interface PictureFile {
+  /** The bytes of the file. */
+  readonly bytes: Uint8Array;
   /** Sentences about what is not as asked. */
   readonly warnings: readonly string[];
 }
 
 /** `svg` has been through `renderDiagram`: its width and height are the picture's. */
-export async function rasterise(svg: string): Promise<Picture> {
+export async function rasterise(svg: string, type: PictureType = "png"): Promise<PictureFile> {
   const root = parseXml(svg);
   const { width, height, warnings } = pictureSize(root);
   const fonts = findFonts();
@@ -31,8 +33,9 @@ export async function rasterise(svg: string): Promise<Picture> {
   root.attributes.set("height", String(height));
   // Each file is read anew for every picture, and those of Chinese have 10 MB.
   const files = fonts.files.filter(({ family }) => ALWAYS.has(family) || families.has(family)).map(({ path }) => path);
-  const png = await pngOf(writeXml(root), { files, sans: fonts.sans, mono: fonts.mono }, { isHarmless });
-  return { png, warnings };
+  const picture = { files, sans: fonts.sans, mono: fonts.mono };
+  const bytes = await pictureOf(writeXml(root), picture, { isHarmless, type });
+  return { bytes, warnings };
 }
 
 export interface PictureSize {
@@ -52,9 +55,10 @@ export function pictureSize(root: XmlElement): PictureSize {
   const whole = (length: number) =>
     Math.min(MAX_PIXELS, Math.max(1, scale < 1 ? Math.floor(length * scale) : Math.round(length)));
   const [width, height] = [whole(wide), whole(high)];
-  if (!(width * height <= MAX_PIXELS)) throw new NotRasterised("The drawing is too large to make a PNG. Ask for SVG.");
+  if (!(width * height <= MAX_PIXELS))
+    throw new NotRasterised("The drawing is too large to make a picture. Ask for SVG.");
   if (scale === 1) return { width, height, warnings: [] };
   const asked = `${Math.round(wide)} × ${Math.round(high)}`;
-  const said = `The PNG would have ${asked} pixels; the limit is ${MAX_PIXELS / 1e6} million. It was scaled down to ${width} × ${height}.`;
+  const said = `The picture would have ${asked} pixels; the limit is ${MAX_PIXELS / 1e6} million. It was scaled down to ${width} × ${height}.`;
   return { width, height, warnings: [said] };
 }

@@ -1,24 +1,26 @@
 // One diagram from source to bytes: engine, sanitiser, frame, and for PNG the rasteriser.
 
 import type { CommonOptions } from "./api/options.ts";
+import type { OutputType } from "./api/render.ts";
 import { NoChromium, sharedChromium } from "./chromium/chromium.ts";
 import type { DiagramEngine, Drawing, Fault } from "./engine.ts";
 import { finishDrawing } from "./flat/finish.ts";
 import { frame } from "./frame.ts";
-import { type Picture, pictureSize, rasterise } from "./png.ts";
+import { type PictureFile, pictureSize, rasterise } from "./png.ts";
 import { NotRasterised } from "./raster/resvg.ts";
 import { sanitiseTree } from "./sanitise.ts";
 import { parseXml, writeXml, type XmlElement } from "./svg/xml.ts";
 
 export interface Rendering extends Omit<Drawing, "isPadded" | "browserSvg" | "ground"> {
-  readonly png?: Uint8Array;
+  /** The bytes of a drawing that was asked for in pixels. */
+  readonly picture?: Uint8Array;
 }
 
 export async function renderDiagram<Options extends CommonOptions>(
   engine: DiagramEngine<Options>,
   source: string,
   options: Options,
-  outputType: "svg" | "png" = "svg",
+  outputType: OutputType = "svg",
 ): Promise<Rendering | { fault: Fault }> {
   const drawing = await engine.render(source, options);
   if ("fault" in drawing) return { fault: { ...drawing.fault, message: shortened([drawing.fault.message]).join("") } };
@@ -30,12 +32,12 @@ export async function renderDiagram<Options extends CommonOptions>(
   const rendered = { svg, ...size, warnings: shortened(drawing.warnings) };
   if (outputType === "svg") return rendered;
   try {
-    if (options.engine !== "chromium") return { ...rendered, ...withWarnings(rendered, await rasterise(svg)) };
-    if (drawing.browserSvg === undefined)
-      return { ...rendered, ...withWarnings(rendered, await pictureByChromium(root)) };
+    if (options.engine !== "chromium") return withPicture(rendered, await rasterise(svg, outputType));
+    if (outputType !== "png") return { fault: { message: "A Chromium draws SVG and PNG, and no other picture." } };
+    if (drawing.browserSvg === undefined) return withPicture(rendered, await pictureByChromium(root));
     const inBrowser = parseXml(drawing.browserSvg);
     frame(inBrowser, framing);
-    return { ...rendered, ...(await pictureByChromium(inBrowser)) };
+    return withPicture({ ...rendered, warnings: [] }, await pictureByChromium(inBrowser));
   } catch (error) {
     if (error instanceof NotRasterised || error instanceof NoChromium) return { fault: { message: error.message } };
     throw error;
@@ -59,12 +61,12 @@ function framingOf(options: CommonOptions, { isPadded = false }: Drawing): Commo
   return isPadded || padding === undefined ? rest : { ...rest, padding };
 }
 
-async function pictureByChromium(root: XmlElement): Promise<Picture> {
+async function pictureByChromium(root: XmlElement): Promise<PictureFile> {
   const { width, height, warnings } = pictureSize(root);
   const chromium = await sharedChromium();
-  return { png: await chromium.picture(writeXml(root), width, height), warnings };
+  return { bytes: await chromium.picture(writeXml(root), width, height), warnings };
 }
 
-function withWarnings(drawing: { readonly warnings: readonly string[] }, { png, warnings }: Picture): Picture {
-  return { png, warnings: [...drawing.warnings, ...warnings] };
+function withPicture(drawing: Rendering, { bytes, warnings }: PictureFile): Rendering {
+  return { ...drawing, picture: bytes, warnings: [...drawing.warnings, ...warnings] };
 }

@@ -195,7 +195,7 @@ describe("a picture", () => {
 
   test("of what lies outside of the drawing leaves its process alive", { timeout: LONG_MS }, async () => {
     for (const [name, source] of Object.entries(NEVER_SEEN)) {
-      const { png } = await draw("mermaid", source, {}, "png");
+      const { picture: png } = await draw("mermaid", source, {}, "png");
       assert.ok((png?.length ?? 0) > 500, name);
     }
   });

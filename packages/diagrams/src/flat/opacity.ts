@@ -15,9 +15,9 @@ export function plainOpacity(root: XmlElement): void {
   walk(root, { fill: OPAQUE, stroke: OPAQUE });
 }
 
-type Inherited = Readonly<Record<"fill" | "stroke", Opacity>>;
+type PaintOpacities = Readonly<Record<"fill" | "stroke", Opacity>>;
 
-function walk(element: XmlElement, inherited: Inherited): void {
+function walk(element: XmlElement, inherited: PaintOpacities): void {
   const { attributes } = element;
   for (const name of ["stop", "flood"]) {
     const split = alphaOf(attributes.get(`${name}-color`));
@@ -25,7 +25,7 @@ function walk(element: XmlElement, inherited: Inherited): void {
     attributes.set(`${name}-color`, split.colour);
     attributes.set(`${name}-opacity`, short(split.alpha * number(attributes.get(`${name}-opacity`), 1)));
   }
-  const own: Inherited = {
+  const own: PaintOpacities = {
     fill: paint(element, "fill", inherited.fill),
     stroke: paint(element, "stroke", inherited.stroke),
   };

@@ -60,7 +60,7 @@ export class GraphvizEngine implements DiagramEngine<GraphvizOptions> {
       this.#viz.forget();
       return undefined;
     }
-    if (result.status === "failure" || result.output === undefined) return { fault: faultOf(said) };
+    if (result.status === "failure" || result.output === undefined) return { fault: faultOf(said, source) };
     const root = parseXml(result.output);
     const { width, height } = viewOf(root);
     return { svg: result.output, width, height, warnings: [...said, ...(await missingIn(root))] };
@@ -74,8 +74,13 @@ function isEngineFault(message: string): boolean {
   );
 }
 
-function faultOf(said: readonly string[]): Fault {
-  const message = said[0] ?? "Graphviz could not draw this diagram.";
+function faultOf(said: readonly string[], source: string): Fault {
+  const [message = ""] = (said[0] ?? "Graphviz could not draw this diagram.").split("\n");
   const [, line] = /\bline (\d+)\b/.exec(message) ?? [];
-  return line === undefined ? { message } : { message, line: Number(line) };
+  if (line === undefined) return { message };
+  const [, near = ""] = /near '([^']+)'/.exec(message) ?? [];
+  const text = source.split("\n")[Number(line) - 1] ?? "";
+  const place = near === "" ? -1 : text.indexOf(near);
+  const isOnlyOne = place !== -1 && text.indexOf(near, place + 1) === -1;
+  return { message, line: Number(line), ...(isOnlyOne && { column: place + 1 }) };
 }

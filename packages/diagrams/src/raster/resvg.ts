@@ -3,8 +3,10 @@
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import type { PictureType } from "../api/render.ts";
 import { LoadedOnce } from "../loaded-once.ts";
 import { packageFolder } from "../package-folder.ts";
+import { encode } from "./encode.ts";
 
 export interface PictureFonts {
   /** Paths of font files. */
@@ -18,18 +20,25 @@ export class NotRasterised extends Error {
   override readonly name = "NotRasterised";
 }
 
-export async function pngOf(
-  svg: string,
-  fonts: PictureFonts,
-  { isHarmless }: { isHarmless: boolean },
-): Promise<Uint8Array> {
-  return isHarmless ? natively(svg, fonts) : await inWasm(svg, fonts);
+export interface PictureWish {
+  readonly type: PictureType;
+  /** Whether nothing in the drawing is known to make resvg panic. */
+  readonly isHarmless: boolean;
 }
 
-async function natively(svg: string, { files, sans, mono }: PictureFonts): Promise<Uint8Array> {
+export async function pictureOf(
+  svg: string,
+  fonts: PictureFonts,
+  { type, isHarmless }: PictureWish,
+): Promise<Uint8Array> {
+  return isHarmless ? natively(svg, fonts, type) : await inWasm(svg, fonts, type);
+}
+
+async function natively(svg: string, { files, sans, mono }: PictureFonts, type: PictureType): Promise<Uint8Array> {
   const { Resvg } = await import("@resvg/resvg-js");
   const font = { loadSystemFonts: false, fontFiles: [...files], ...familiesOf(sans, mono) };
-  return new Resvg(svg, { font, textRendering: 2, logLevel: "off" }).render().asPng();
+  const image = new Resvg(svg, { font, textRendering: 2, logLevel: "off" }).render();
+  return type === "png" ? image.asPng() : encode(image, type);
 }
 
 type ResvgWasm = typeof import("@resvg/resvg-wasm");
@@ -42,7 +51,7 @@ const wasm = new LoadedOnce<ResvgWasm>(async () => {
   return module;
 });
 
-async function inWasm(svg: string, { files, sans, mono }: PictureFonts): Promise<Uint8Array> {
+async function inWasm(svg: string, { files, sans, mono }: PictureFonts, type: PictureType): Promise<Uint8Array> {
   const { Resvg } = await wasm.get();
   const font = {
     loadSystemFonts: false,
@@ -52,17 +61,17 @@ async function inWasm(svg: string, { files, sans, mono }: PictureFonts): Promise
   try {
     const resvg = new Resvg(svg, { font, textRendering: 2 });
     const image = resvg.render();
-    const png = image.asPng();
+    const bytes = type === "png" ? image.asPng() : await encode(image, type);
     image.free();
     resvg.free();
-    return png;
+    return bytes;
   } catch (error) {
     // A trap costs the memory of this picture, and the next one is drawn as ever. Renderers are replaced before that adds up.
     throw new NotRasterised(SENTENCE, { cause: error });
   }
 }
 
-const SENTENCE = "This drawing has parts that are too far outside of it to make a PNG. Ask for SVG.";
+const SENTENCE = "This drawing has parts that are too far outside of it to make a picture. Ask for SVG.";
 
 function familiesOf(sans: string, mono: string) {
   return { defaultFontFamily: sans, sansSerifFamily: sans, serifFamily: sans, monospaceFamily: mono };

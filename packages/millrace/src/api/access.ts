@@ -5,10 +5,10 @@ import { route, type WorkloadScope } from "./route.ts";
 
 /** Which scopes there are is known once the workloads are loaded. */
 export const Scope = z.string().max(64).meta({
-  description: "`submit`, `read`, `admin`, or a scope of a workload: see `GET /workloads`.",
+  description: "`submit`, `read`, `draw`, `admin`, or a scope of a workload: see `GET /workloads`.",
 }) as unknown as z.ZodType<ScopeName, ScopeName>;
 
-type ScopeName = "submit" | "read" | "admin" | WorkloadScope;
+type ScopeName = "submit" | "read" | "draw" | "admin" | WorkloadScope;
 
 export const Key = z
   .strictObject({

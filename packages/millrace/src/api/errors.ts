@@ -23,6 +23,7 @@ export const ERRORS = {
     status: 422,
     when: "A field is missing, unknown, or has the wrong type. `issues` has the paths.",
   },
+  "key-changed": { status: 422, when: "The new payload would change the unique key, or another key, of the job." },
   unauthorized: { status: 401, when: "The key is missing or no longer valid." },
   forbidden: {
     status: 403,
@@ -99,6 +100,8 @@ export const ErrorBody = z
     statusUrl: z.string().optional(),
     line: z.int().optional().meta({ description: "Where the error is in the input, counted from 1." }),
     column: z.int().optional(),
+    excerpt: z.string().optional().meta({ description: "The line of the error with a caret below it." }),
+    advice: z.string().optional().meta({ description: "The likely cause, or what to write instead." }),
     limit: z
       .enum(["rate", "concurrency", "queue", "misses"])
       .optional()

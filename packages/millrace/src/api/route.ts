@@ -10,7 +10,7 @@ export type Nothing = StandardSchemaV1<undefined, undefined>;
  * What a caller must be allowed to do. `open` needs no key, `root` needs the administrator's. The others are scopes, of the
  * engine or of a workload.
  */
-export type Access = "open" | "submit" | "read" | "admin" | "root" | WorkloadScope;
+export type Access = "open" | "submit" | "read" | "draw" | "admin" | "root" | WorkloadScope;
 
 /** A scope that a workload brings: its name, a colon and a word, such as `greetings:write`. */
 export type WorkloadScope = `${string}:${string}`;
@@ -23,7 +23,7 @@ export interface RouteSpec<
   Answer extends StandardSchemaV1 = AnySchema,
 > {
   /** The HTTP method. */
-  readonly method: "GET" | "POST" | "PUT" | "DELETE";
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   /** The path, with parameters in braces: `/jobs/{jobId}`. */
   readonly path: string;
   /** The group of the route in OpenAPI. */

@@ -24,7 +24,7 @@ export function errorResponse(
   return answerError(known.code, known.message, traceId, {
     status,
     ...(known.hint && { hint: known.hint }),
-    ...pick(details, ["issues", "jobId", "limit", "statusUrl", "line", "column"]),
+    ...pick(details, ["issues", "jobId", "limit", "statusUrl", "line", "column", "excerpt", "advice"]),
     retryAfterMs: details["retryAfterMs"] as number | undefined,
     headers: details["headers"] as Record<string, string> | undefined,
   });

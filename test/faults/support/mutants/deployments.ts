@@ -114,8 +114,8 @@ export const DEPLOYMENT_MUTANTS: readonly Mutant[] = [
   {
     bug: "a result that does not fit the contract completes the job",
     file: `${ENGINE}/pool/run/result-check.ts`,
-    from: "result.issues ? mismatch(issuesText(result.issues)) : completedWith(result.value)",
-    to: "result.issues ? end : completedWith(result.value)",
+    from: "if (checked.issues) throw mismatch(issuesText(checked.issues));",
+    to: 'if (checked.issues) return resultText("broken");',
     caughtBy: "test/flow/deployments.test.ts",
     only: "is kept by the last stage",
   },

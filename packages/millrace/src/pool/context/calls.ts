@@ -11,8 +11,6 @@
 import type { NewWait } from "../../job/wait.ts";
 import { waitKey } from "../../workflow/wait-key.ts";
 
-const MAX_CALL_CHARS = 500;
-
 interface Call {
   readonly name: string;
   /** It writes, so the attempt must not end before it. */
@@ -43,8 +41,7 @@ export class ContextCalls {
   }
 
   /** The processor makes a call. The second one with the same words is `ctx.sleep("nap") #2`: a late call is known by that. */
-  come(words: string): string {
-    const call = words.slice(0, MAX_CALL_CHARS);
+  come(call: string): string {
     const count = (this.#made.get(call) ?? 0) + 1;
     this.#made.set(call, count);
     const own = numbered(call, count);
@@ -125,11 +122,4 @@ function numbered(call: string, count: number): string {
 
 function namesUpTo(call: string, count: number): string[] {
   return Array.from({ length: count }, (_, i) => numbered(call, i + 1));
-}
-
-export function lateCallWarning(calls: readonly string[]): string {
-  return (
-    `${calls.join(", ")} came after the attempt was suspended, so the job was woken and runs again. ` +
-    "Put the work before such a call into a step."
-  );
 }

@@ -1,4 +1,3 @@
-import { currentTransaction } from "./current-step.ts";
 // Checks of what a processor passes to `ctx`.
 
 import { JobFailure } from "../../job/failure.ts";
@@ -84,17 +83,4 @@ export function hold(reason: string, options: { timeoutMs?: number }): AttemptYi
   checkOptions(HOLD, options);
   const { timeoutMs } = options;
   return { type: "held", reason: clip(reason, MAX_REASON_CHARS), ...(timeoutMs !== undefined && { timeoutMs }) };
-}
-
-/** A call inside a transaction could not be undone with it, and one after the end of the attempt would be lost. */
-export function refuseHere(call: string, completion: { readonly by: string } | undefined): void {
-  const inside = currentTransaction();
-  if (inside !== undefined) {
-    throw new AppError("transaction-unusable", `${call} is not allowed inside the transaction "${inside}".`, {
-      hint: "Call it before or after. Inside, use the transaction alone.",
-    });
-  }
-  if (completion === undefined) return;
-  const message = `${call} came after ctx.transaction("${completion.by}", …, { complete: true }) ended the attempt.`;
-  throw new AppError("transaction-unusable", message, { hint: "Call it before the transaction." });
 }

@@ -1,7 +1,7 @@
 // `ctx`: what a processor can do with its job. Each call presents the lease through the port, so it works alike in this process
 // and in a child, and it throws `LeaseLost` once the attempt has lost the job.
 
-import type { ChildOptions, ChildSubmitOptions } from "../../job/children.ts";
+import type { ChildOptions, ChildrenOptions, ChildSubmitOptions } from "../../job/children.ts";
 import type {
   Context,
   JobLog,
@@ -38,19 +38,20 @@ import { sleep } from "../../workflow/sleep.ts";
 import { Waits } from "../../workflow/waits.ts";
 import { AttemptLease } from "./attempt-lease.ts";
 import { Belongings } from "./belongings.ts";
-import { ContextCalls, lateCallWarning } from "./calls.ts";
-import { checkCost, continuation, deferral, hold, refuseHere } from "./checks.ts";
+import { ContextCalls } from "./calls.ts";
+import { checkCost, continuation, deferral, hold } from "./checks.ts";
 import { Children } from "./children.ts";
 import type { LeaseLost } from "./lease-lost.ts";
 import type { ContextNames } from "./names.ts";
 import { Notes } from "./notes.ts";
 import type { AttemptPort } from "./port.ts";
-import { type Completion, StepTransactions } from "./step-transactions.ts";
+import { type Completion, refuseCall, StepTransactions } from "./step-transactions.ts";
 import { Steps } from "./steps.ts";
 import { Streams } from "./streams.ts";
 import { AttemptYield } from "./yielded.ts";
 
 const SYSTEM_CLOCK = systemClock();
+const MAX_CALL_CHARS = 500;
 
 /** Parts that most short jobs never use are made on first use. */
 export class JobContext implements Context {
@@ -136,11 +137,11 @@ export class JobContext implements Context {
   }
 
   stored<T>(name: string): Promise<T | undefined> {
-    return this.#unlessLate("ctx.stored()", () => this.#calls.track("ctx.stored()", this.#steps.stored<T>(name)));
+    return this.#tracked("ctx.stored()", () => this.#steps.stored<T>(name));
   }
 
   answers<T = unknown>(): Promise<T[]> {
-    return this.#unlessLate("ctx.answers()", () => this.#calls.track("ctx.answers()", this.#steps.answers<T>()));
+    return this.#tracked("ctx.answers()", () => this.#steps.answers<T>());
   }
 
   sleep(name: string, time: SleepTime): Promise<void> {
@@ -148,7 +149,9 @@ export class JobContext implements Context {
   }
 
   waitForSignal(name: string, options?: SignalWaitOptions): Promise<never> {
-    return this.#unlessLate(`ctx.waitForSignal("${name}")`, () => waitForSignal(this.#waits, name, options));
+    return this.#unlessLate(`ctx.waitForSignal("${name}")`, () =>
+      waitForSignal(this.#waits, name, options),
+    ) as Promise<never>;
   }
 
   waitForEvent(topic: string, options?: EventWaitOptions): Promise<Record<string, unknown> | undefined> {
@@ -167,19 +170,21 @@ export class JobContext implements Context {
   }
 
   stream(name: string): JobStream {
-    refuseHere(`ctx.stream("${name}")`, this.#completion);
+    refuseCall(`ctx.stream("${name}")`, this.#completion);
     this.#streamsMade ??= this.#openStreams();
     return this.#streamsMade.open(name, (write) => this.#calls.track(`ctx.stream("${name}").write()`, write));
   }
 
   runChild(name: string, kind: Kind, payload: unknown, options?: ChildOptions & { undo?: string }): Promise<never> {
-    return this.#unlessLate(`ctx.runChild("${name}")`, () => this.#children.runChild(name, kind, payload, options));
+    return this.#unlessLate(`ctx.runChild("${name}")`, () =>
+      this.#children.runChild(name, kind, payload, options),
+    ) as Promise<never>;
   }
 
   runChildren(name: string, kind: Kind, payloads: readonly unknown[], ...options: readonly unknown[]): Promise<never> {
-    return this.#unlessLate(`ctx.runChildren("${name}")`, () =>
-      this.#children.runChildren(name, kind, payloads, ...(options as [])),
-    );
+    if (this.#isLate(`ctx.runChildren("${name}")`)) return new Promise(() => {});
+    const [given] = options as [options?: ChildrenOptions & { undo?: string }];
+    return this.#children.runChildren(name, kind, payloads, given) as Promise<never>;
   }
 
   submit(name: string, kind: Kind, payload: unknown, options?: ChildSubmitOptions): Promise<string> {
@@ -187,9 +192,7 @@ export class JobContext implements Context {
   }
 
   dependencies(): Promise<never> {
-    return this.#unlessLate("ctx.dependencies()", () =>
-      this.#calls.track("ctx.dependencies()", this.#children.dependencies()),
-    );
+    return this.#tracked("ctx.dependencies()", () => this.#children.dependencies()) as Promise<never>;
   }
 
   progress(value: number, message?: string): void {
@@ -197,7 +200,7 @@ export class JobContext implements Context {
   }
 
   limit(name: string, cost = 1): Promise<void> {
-    return this.#unlessLate("ctx.limit()", () => this.#calls.track("ctx.limit()", this.#limit(name, cost)));
+    return this.#tracked("ctx.limit()", () => this.#limit(name, cost));
   }
 
   async #limit(name: string, cost: number): Promise<void> {
@@ -208,49 +211,41 @@ export class JobContext implements Context {
   }
 
   blockLimit(name: string, options: { forMs: number }): Promise<void> {
-    return this.#unlessLate("ctx.blockLimit()", () =>
-      this.#calls.track("ctx.blockLimit()", this.#blockLimit(name, options)),
-    );
-  }
-
-  async #blockLimit(name: string, { forMs }: { forMs: number }): Promise<void> {
-    this.#lease.held(await this.#port.blockLimiter(name, forMs));
+    return this.#tracked("ctx.blockLimit()", () => this.#belongings.blockLimit(name, options));
   }
 
   defer(when: { delayMs: number } | { runAt: Date }, reason?: string): never {
-    refuseHere("ctx.defer()", this.#completion);
+    refuseCall("ctx.defer()", this.#completion);
     this.#yield("defer", deferral(when, reason));
   }
 
   hold(reason: string, options: { timeoutMs?: number } = {}): never {
-    refuseHere("ctx.hold()", this.#completion);
+    refuseCall("ctx.hold()", this.#completion);
     this.#yield("hold", hold(reason, options));
   }
 
   continueAsNew(payload: unknown): never {
-    refuseHere("ctx.continueAsNew()", this.#completion);
+    refuseCall("ctx.continueAsNew()", this.#completion);
     if (this.isUndoing) throw new AppError("invalid-request", "An undo handler cannot continue the job as new.");
     this.#yield("continueAsNew", continuation(payload));
   }
 
   artifact(name: string, bytes: Uint8Array, contentType = "application/octet-stream"): Promise<void> {
-    const call = `ctx.artifact("${name}")`;
-    const keep = () => this.#belongings.keep(name, bytes, contentType);
-    return this.#unlessLate(call, () => this.#calls.track(call, keep(), { mustFinish: true }));
+    return this.#tracked(`ctx.artifact("${name}")`, () => this.#belongings.keep(name, bytes, contentType), {
+      mustFinish: true,
+    });
   }
 
   unique(key: string): Promise<UniqueKey> {
-    return this.#unlessLate("ctx.unique()", () => this.#calls.track("ctx.unique()", this.#belongings.unique(key)));
+    return this.#tracked("ctx.unique()", () => this.#belongings.unique(key));
   }
 
   share(artifact: Shareable, options: { named?: boolean } = {}): Promise<string | undefined> {
-    return this.#unlessLate("ctx.share()", () =>
-      this.#calls.track("ctx.share()", this.#belongings.share(artifact, options)),
-    );
+    return this.#tracked("ctx.share()", () => this.#belongings.share(artifact, options));
   }
 
   shared(key: string): Promise<Shareable | undefined> {
-    return this.#unlessLate("ctx.shared()", () => this.#calls.track("ctx.shared()", this.#belongings.shared(key)));
+    return this.#tracked("ctx.shared()", () => this.#belongings.shared(key));
   }
 
   // ── for the pool ────────────────────────────────────────────────────────────────────────────────────────────────
@@ -297,11 +292,10 @@ export class JobContext implements Context {
 
   /** The steps of this stage that are to be undone, in order. */
   undosLeft(): Promise<UndoStep[]> {
-    return this.#calls.track("the undo", this.#undosLeft());
-  }
-
-  async #undosLeft(): Promise<UndoStep[]> {
-    return this.#lease.held(await this.#port.undosLeft());
+    return this.#calls.track(
+      "the undo",
+      this.#port.undosLeft().then((left) => this.#lease.held(left)),
+    );
   }
 
   /** Runs an undo handler as a step. */
@@ -322,14 +316,19 @@ export class JobContext implements Context {
 
   /** True: the attempt was suspended, and code that runs beside its waits makes a call. The call wakes the job instead. */
   #isLate(call: string): boolean {
-    refuseHere(call, this.#completion);
-    const own = this.#calls.come(call);
-    if (this.#calls.isSuspended) this.#port.wakeLate(own).catch(() => {});
-    return this.#calls.isSuspended;
+    refuseCall(call, this.#completion);
+    const own = this.#calls.come(call.slice(0, MAX_CALL_CHARS));
+    if (!this.#calls.isSuspended) return false;
+    this.#port.wakeLate(own).catch(() => {});
+    return true;
   }
 
-  #unlessLate<T>(call: string, work: () => Promise<unknown>): Promise<T> {
-    return this.#isLate(call) ? new Promise(() => {}) : (work() as Promise<T>);
+  #unlessLate<T>(call: string, run: () => Promise<T>): Promise<T> {
+    return this.#isLate(call) ? new Promise(() => {}) : run();
+  }
+
+  #tracked<T>(call: string, run: () => Promise<T>, options?: { mustFinish: boolean }): Promise<T> {
+    return this.#unlessLate(call, () => this.#calls.track(call, run(), options));
   }
 
   #yield(by: AttemptYield["by"], outcome: AttemptYield["outcome"]): never {
@@ -389,13 +388,10 @@ export class JobContext implements Context {
   }
 
   get #calls(): ContextCalls {
-    this.#callsMade ??= new ContextCalls(
-      (waits) => {
-        this.#lease.suspend();
-        this.#onSuspended?.(waits);
-      },
-      (calls) => this.log.warn(lateCallWarning(calls)),
-    );
+    this.#callsMade ??= new ContextCalls((waits) => {
+      this.#lease.suspend();
+      this.#onSuspended?.(waits);
+    }, this.#warnOfLateCalls);
     return this.#callsMade;
   }
 
@@ -412,6 +408,12 @@ export class JobContext implements Context {
     });
     return this.#childrenMade;
   }
+
+  readonly #warnOfLateCalls = (calls: readonly string[]): void =>
+    this.log.warn(
+      `${calls.join(", ")} came after the attempt was suspended, so the job was woken and runs again. ` +
+        "Put the work before such a call into a step.",
+    );
 
   get #waits(): Waits {
     if (this.isUndoing) throw new AppError("invalid-request", "An undo handler cannot wait.");

@@ -18,7 +18,7 @@ import { toTransaction } from "../../transaction/recognise.ts";
 import { runTransaction } from "../../transaction/run-transaction.ts";
 import type { TransactionHandle } from "../../transaction/transaction.ts";
 import type { AttemptLease } from "./attempt-lease.ts";
-import { runInTransaction } from "./current-step.ts";
+import { currentTransaction, runInTransaction } from "./current-step.ts";
 import type { TransactionPort } from "./port.ts";
 import { type StepCall, type Steps, stepText } from "./steps.ts";
 
@@ -28,6 +28,19 @@ export interface Completion {
   readonly settled?: SettleResult;
   /** The transaction that completed it. */
   readonly by: string;
+}
+
+/** A call inside a transaction could not be undone with it, and one after the end of the attempt would be lost. */
+export function refuseCall(call: string, completion: Completion | undefined): void {
+  const inside = currentTransaction();
+  if (inside !== undefined) {
+    throw new AppError("transaction-unusable", `${call} is not allowed inside the transaction "${inside}".`, {
+      hint: "Call it before or after. Inside, use the transaction alone.",
+    });
+  }
+  if (completion === undefined) return;
+  const message = `${call} came after ctx.transaction("${completion.by}", …, { complete: true }) ended the attempt.`;
+  throw new AppError("transaction-unusable", message, { hint: "Call it before the transaction." });
 }
 
 export interface StepTransactionsOptions {
@@ -132,7 +145,7 @@ export class StepTransactions {
     output?: string,
   ): Promise<SettleResult | undefined> {
     const { name, undo } = call;
-    const answer = await port.saveStep(await toTransaction(tx), {
+    const answer = await port.saveStep(toTransaction(tx), {
       name,
       value,
       ...(undo !== undefined && { undo }),

@@ -3,8 +3,8 @@
 import { randomBytes } from "node:crypto";
 import { AppError } from "../../../lib/app-error.ts";
 import { NAMED_UNSEALED, type UnsealedBatches, unsealedBatches, unsealedBefore } from "../../decide/batches.ts";
-import { JOBS } from "../migrations/0001-jobs.ts";
-import { SHARED } from "../migrations/0002-shared.ts";
+import { JOBS } from "../migrations/base/0001-jobs.ts";
+import { SHARED } from "../migrations/base/0002-shared.ts";
 import { foreignSchema, MINIMUM_SERVER, SCHEMA_VERSION, schemaState } from "../migrations/migrate.ts";
 import { PostgresConnection, type StatementRunner } from "./connection.ts";
 import { ConnectionPool } from "./connections.ts";

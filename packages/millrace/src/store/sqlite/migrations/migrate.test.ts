@@ -8,8 +8,8 @@ import { temporaryFolder } from "../../../../../../test/support/program.ts";
 import { ManualClock } from "../../../lib/clock.ts";
 import { placeOf } from "../../../lib/runtime/process-place.ts";
 import { SqliteStore } from "../store.ts";
-import { JOBS } from "./0001-jobs.ts";
-import { addPlans } from "./0006-plans.ts";
+import { JOBS } from "./base/0001-jobs.ts";
+import { addPlans } from "./base/0006-plans.ts";
 import { MIGRATIONS, migrate, SCHEMA_VERSION, schemaVersion } from "./migrate.ts";
 
 test("a file of the first schema is brought up to date with its jobs", async (t) => {

@@ -3,8 +3,8 @@
 // stages, so its rows become the plan that was in force; a stage that its kind no longer had becomes a plan of its own.
 // No row of `job` or `finished` is touched.
 
-import { planHash } from "../../../job/kind/plan.ts";
-import type { StatementRunner } from "../connection/connection.ts";
+import { planHash } from "../../../../job/kind/plan.ts";
+import type { StatementRunner } from "../../connection/connection.ts";
 
 const TABLES = `
 CREATE TABLE millrace.plan (

@@ -8,8 +8,8 @@ import { join } from "node:path";
 import { describe, test } from "node:test";
 import { promisify } from "node:util";
 import { deflateSync } from "node:zlib";
-import { root, temporaryFolder } from "../../../test/support/program.ts";
-import { type Answer, sharedServer } from "./support/server.ts";
+import { root, temporaryFolder } from "../../../../test/support/program.ts";
+import { type Answer, sharedServer } from "../support/server.ts";
 
 const FLOWCHART = "flowchart LR\n  kroki --> client";
 const encode = (source: string | Buffer) => deflateSync(source, { level: 9 }).toString("base64url");
@@ -86,12 +86,43 @@ describe("/kroki", () => {
     assert.match(text(graphviz), /stroke="red"|stroke:red/);
   });
 
+  test("answers the details that Kroki takes", async () => {
+    const d2 = `/kroki/d2/svg/${encode("a -> b")}`;
+    const plain = (await server().ask(d2)).body;
+    for (const query of ["theme=default", "theme=neutral-gray", "theme=unknown", "layout=tala", "scale=-1"]) {
+      const drawn = await server().ask(`${d2}?${query}`);
+      assert.equal(drawn.status, 200, query);
+      if (query !== "theme=neutral-gray") assert.deepEqual(drawn.body, plain, query);
+    }
+    assert.notDeepEqual((await server().ask(`${d2}?sketch=1`)).body, plain);
+    const dot = `/kroki/graphviz/svg/${encode("digraph { a -> b }")}`;
+    assert.deepEqual((await server().ask(`${dot}?scale=72`)).body, (await server().ask(dot)).body);
+    const sequence = `/kroki/mermaid/svg/${encode("sequenceDiagram\n  Ann->>Bob: hello")}`;
+    const names = async (query: string) => text(await server().ask(sequence + query)).split(">Ann<").length - 1;
+    assert.deepEqual([await names(""), await names("?sequence_mirror-actors=false")], [2, 1]);
+    assert.equal((await server().ask(`${sequence}?layout=tidy-tree`)).status, 200);
+    const pdf = await post("/mermaid", FLOWCHART, { accept: "application/pdf" });
+    assert.equal(pdf.status, 400);
+    // The address before the body, and JSON before headers.
+    const inBody = { diagram_source: "a -> b", output_format: "png", diagram_options: { theme: "200" } };
+    const drawn = await post("/d2/svg", inBody, { "kroki-diagram-options-theme": "0" });
+    assert.equal(drawn.headers.get("content-type"), "image/svg+xml");
+    assert.deepEqual(drawn.body, (await server().ask(`${d2}?theme=200`)).body);
+    assert.equal((await post("/d2", { ...inBody, diagram_options: {} })).headers.get("content-type"), "image/png");
+    const untyped = JSON.stringify({ diagram_source: "a -> b", diagram_type: "d2", output_format: "svg" });
+    for (const type of ["text/plain", "application/x-www-form-urlencoded"])
+      assert.equal((await post("", untyped, { "content-type": type })).status, 200, type);
+  });
+
   test("errors come as the client wants them: text, JSON, a page, or a picture", async () => {
     const url = `/kroki/d2/svg/${encode('x: {shape: nope "<b>"}')}`;
     const ask = (accept: string) => server().ask(url, { headers: { accept } });
     const plain = await ask("*/*");
     assert.equal(plain.status, 400);
-    assert.match(text(plain), /^Error 400: .*\(line 1, column \d+\)$/);
+    assert.match(
+      text(plain),
+      /^Error 400: .*\(line 1, column 12\)\n1 \| x: \{shape: nope "<b>"\}\n {2}\| {12}\^\nShapes are .+$/,
+    );
     const json = await ask("application/json");
     assert.equal(json.body.error.code, 400);
     assert.ok(text(plain).endsWith(json.body.error.message));

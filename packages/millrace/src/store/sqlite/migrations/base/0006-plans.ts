@@ -3,7 +3,7 @@
 // stages, so its rows become the plan that was in force; a stage that its kind no longer had becomes a plan of its own.
 
 import type { DatabaseSync } from "node:sqlite";
-import { planHash } from "../../../job/kind/plan.ts";
+import { planHash } from "../../../../job/kind/plan.ts";
 
 const TABLES = `
 CREATE TABLE plan (
