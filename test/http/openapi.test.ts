@@ -12,6 +12,7 @@ import { LiveEvents, liveRoutes } from "../../packages/millrace/src/api/feeds/li
 import { streamRoutes } from "../../packages/millrace/src/api/feeds/streams.ts";
 import { groupRoutes } from "../../packages/millrace/src/api/groups.ts";
 import { jobRoutes } from "../../packages/millrace/src/api/job.ts";
+import { limiterRoutes } from "../../packages/millrace/src/api/limits/limiters.ts";
 import { limitRoutes } from "../../packages/millrace/src/api/limits/tenants.ts";
 import type { RouteSpec } from "../../packages/millrace/src/api/route.ts";
 import { systemRoutes } from "../../packages/millrace/src/api/system.ts";
@@ -39,6 +40,7 @@ const SPECS = [
   workloadRoutes,
   accessRoutes,
   limitRoutes,
+  limiterRoutes,
   liveRoutes,
 ].flatMap((group) => Object.values(group) as unknown as RouteSpec[]);
 

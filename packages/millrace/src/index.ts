@@ -83,6 +83,7 @@ export { type ContractWork, work } from "./job/kind/work.ts";
 export type { LossReason } from "./job/lease.ts";
 export type { OpenedLink } from "./job/opened-link.ts";
 export type { ContractOptions, Debounce, KindOptions, Throttle, WorkOptions } from "./job/options/kind-options.ts";
+export type { LimiterRule } from "./job/options/limiter.ts";
 export { DEFAULTS, type Settings } from "./job/options/settings.ts";
 export type { StageOptions } from "./job/options/stage-options.ts";
 export type { SubmitOptions } from "./job/options/submit-options.ts";
@@ -109,6 +110,7 @@ export type {
   StartedEvent,
   SubmittedEvent,
 } from "./job/report/job-event.ts";
+export type { LimiterView } from "./job/report/limiter-view.ts";
 export type {
   ApprovalDecision,
   ApprovalView,
@@ -161,6 +163,7 @@ export type { LogLine, Step } from "./store/verbs/attempts.ts";
 export type { FlowPlace } from "./store/verbs/batches.ts";
 export type { JobFilter } from "./store/verbs/job-filter.ts";
 export type { ArtifactInfo, DeadLetterGroup } from "./store/verbs/jobs.ts";
+export type { OutboxSight, OutboxState } from "./store/verbs/outbox/outboxes.ts";
 export type { KindCounts, TenantCounts } from "./store/verbs/processes.ts";
 export type { FlowRequest } from "./submit/flow-request.ts";
 export type { JobRequest, SubmitRequests } from "./submit/intake.ts";

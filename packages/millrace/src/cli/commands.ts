@@ -69,6 +69,14 @@ export const COMMANDS: readonly CommandEntry[] = [
   entry("keys revoke", "revoke an API key immediately", () => import("./commands/keys/revoke.ts")),
   entry("tenants", "list tenants with their running and pending jobs", () => import("./commands/tenants.ts")),
   entry("tenants limits", "show or change the limits of one tenant", () => import("./commands/tenants/limits.ts")),
+  entry("limiters", "list rate limiters with what is left of them", () => import("./commands/limiters/list.ts")),
+  entry("limiters set", "set the rule of a limiter", () => import("./commands/limiters/set.ts")),
+  entry(
+    "limiters reset",
+    "go back to the rule that the code gives a limiter",
+    () => import("./commands/limiters/reset.ts"),
+  ),
+  entry("limiters unblock", "end the block of a limiter", () => import("./commands/limiters/unblock.ts")),
   entry("audit", "list administrative actions, with who did them and when", () => import("./commands/audit.ts")),
 
   entry(

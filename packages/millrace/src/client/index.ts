@@ -49,6 +49,7 @@ export type {
   JobWait,
   Key,
   KindInfo,
+  Limiter,
   LogLine,
   ManyAnswer,
   Metrics,

@@ -6,11 +6,13 @@ import type { Artifact } from "../job/artifact.ts";
 import type { Kind, Memory } from "../job/kind/kind.ts";
 import type { KindInfo } from "../job/kind/kind-info.ts";
 import type { OpenedLink } from "../job/opened-link.ts";
+import type { LimiterRule } from "../job/options/limiter.ts";
 import type { TenantLimits } from "../job/options/tenant-limits.ts";
 import type { Acceptances } from "../job/receipt.ts";
 import type { BatchView } from "../job/report/batch-view.ts";
 import type { Explanation } from "../job/report/explanation.ts";
 import type { ExportedJob } from "../job/report/exported-job.ts";
+import type { LimiterView } from "../job/report/limiter-view.ts";
 import type {
   ApprovalDecision,
   ApprovalView,
@@ -190,6 +192,10 @@ export interface Engine {
     tenant(tenant: string): Promise<TenantLimits | undefined>;
     setTenant(tenant: string, limits: TenantLimits): Promise<void>;
     removeTenant(tenant: string): Promise<boolean>;
+    limiters(): Promise<LimiterView[]>;
+    setLimiter(name: string, rule: LimiterRule): Promise<void>;
+    resetLimiter(name: string): Promise<boolean>;
+    unblockLimiter(name: string): Promise<boolean>;
   };
   /** Artifacts that outlive the jobs that made them. */
   readonly shared: {

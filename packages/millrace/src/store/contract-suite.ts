@@ -15,6 +15,7 @@ import { describeRevive } from "./contract/control/revive.ts";
 import { describeRevoke } from "./contract/control/revoke.ts";
 import { describeSchedules } from "./contract/control/schedules.ts";
 import { describeUpdate } from "./contract/control/update.ts";
+import { describeLimiters } from "./contract/limits/limiters.ts";
 import { describeTenantLimits } from "./contract/limits/tenant-limits.ts";
 import { describeWeights } from "./contract/limits/weights.ts";
 import { describeReading } from "./contract/reading.ts";
@@ -79,6 +80,7 @@ const PARTS = [
   describeRevive,
   describeKeys,
   describeLimits,
+  describeLimiters,
   describeTenantLimits,
   describeWeights,
   describeSchedules,

@@ -211,11 +211,7 @@ export class JobContext implements Context {
   }
 
   blockLimit(name: string, options: { forMs: number }): Promise<void> {
-    return this.#tracked("ctx.blockLimit()", () => this.#blockLimit(name, options));
-  }
-
-  async #blockLimit(name: string, { forMs }: { forMs: number }): Promise<void> {
-    this.#lease.held(await this.#port.blockLimiter(name, forMs));
+    return this.#tracked("ctx.blockLimit()", () => this.#belongings.blockLimit(name, options));
   }
 
   defer(when: { delayMs: number } | { runAt: Date }, reason?: string): never {

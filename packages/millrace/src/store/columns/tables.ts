@@ -106,9 +106,11 @@ export const TABLES: readonly StoredTable[] = [
   table("window", "what:text owner:int at:bigint count:int", ["what", "owner", "at"], { inPostgres: "window_entry" }),
   table(
     "limiter",
-    "name:text count:double precision per_ms:bigint level:double precision level_at:bigint blocked_until:bigint",
+    `name:text count:double precision per_ms:bigint level:double precision level_at:bigint blocked_until:bigint
+    per_day:double precision per_tenant_day:double precision code:text is_set:boolean`,
     ["name"],
   ),
+  table("limiter_use", "limiter:text day:int tenant:int used:double precision", ["limiter", "day", "tenant"]),
   table("schedule", "tenant:text name:text rule:text next_at:bigint last_at:bigint last_job:bigint", [
     "tenant",
     "name",

@@ -119,6 +119,7 @@ const CLEAR = [
   ],
   ...[
     "limiter",
+    "limiter_use",
     "schedule",
     "artifact",
     "api_key",
@@ -141,6 +142,8 @@ const CLEAR = [
     "tree",
     "batch",
     "left_work",
+    "outbox",
+    "outbox_applied",
   ],
   ...["deployment_plan", "deployment", "stage", "plan", "kind", "tenant"],
 ]

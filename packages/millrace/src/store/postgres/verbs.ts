@@ -50,7 +50,7 @@ import { deployments } from "./register/deployments.ts";
 import { drain, register } from "./register/register.ts";
 import { unpin } from "./register/unpin.ts";
 import { blockLimiter, confirm, keepArtifact, renew, take } from "./settle/belongings.ts";
-import { setLimiters } from "./settle/limiter.ts";
+import { limiters, putLimiter, resetLimiter, setLimiters, unblockLimiter } from "./settle/limiter.ts";
 import { note } from "./settle/note.ts";
 import { SettleQueue } from "./settle/settle-queue.ts";
 import { endStepWithin, saveStepWithin } from "./settle/step-within.ts";
@@ -184,6 +184,10 @@ export const POSTGRES_VERBS: PostgresVerbs = {
   setLimiters,
   take,
   blockLimiter,
+  limiters,
+  putLimiter,
+  resetLimiter,
+  unblockLimiter,
 
   // limits of tenants
   putTenantLimits,

@@ -35,7 +35,7 @@ import { deployments } from "./register/deployments.ts";
 import { drain, register } from "./register/register.ts";
 import { unpin } from "./register/unpin.ts";
 import { blockLimiter, confirm, idleConfirm, keepArtifact, note, renew, take } from "./settle/belongings.ts";
-import { setLimiters } from "./settle/limiter.ts";
+import { limiters, putLimiter, resetLimiter, setLimiters, unblockLimiter } from "./settle/limiter.ts";
 import { settle } from "./settle/settle.ts";
 import { endStepWithin, saveStepWithin } from "./settle/step-within.ts";
 import { saveStep, storedSteps } from "./settle/steps.ts";
@@ -149,6 +149,10 @@ export const SQLITE_VERBS: SqliteVerbs = {
   setLimiters,
   take,
   blockLimiter,
+  limiters,
+  putLimiter,
+  resetLimiter,
+  unblockLimiter,
 
   // limits of tenants
   putTenantLimits,

@@ -115,6 +115,10 @@ export const VERBS = {
   setLimiters: REPEATABLE,
   take: REPEATABLE,
   blockLimiter: REPEATABLE,
+  limiters: READ,
+  putLimiter: REPEATABLE,
+  resetLimiter: WRITE,
+  unblockLimiter: REPEATABLE,
 
   // limits of tenants
   putTenantLimits: REPEATABLE,
