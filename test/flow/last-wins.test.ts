@@ -80,7 +80,7 @@ describe("a submission of a key that is taken", () => {
     assert.deepEqual([view?.state, view?.waitsFor?.map(({ type }) => type)], ["pending", ["leader"]]);
     assert.equal(await kit.millrace.count({ waitsFor: "leader" }), 1);
     const { reasons } = (await kit.millrace.explain(follower.id)) ?? { reasons: [] };
-    assert.match(reasons[0]?.message ?? "", /waits since .* for the end of the live job with the same unique key/);
+    assert.match(reasons[0]?.message ?? "", /waiting since .* for the end of the live job with the same unique key/);
     await leader.cancel();
     await kit.runUntilIdle();
     assert.equal(await follower.wait(), 2);
