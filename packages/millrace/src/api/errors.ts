@@ -23,6 +23,7 @@ export const ERRORS = {
     status: 422,
     when: "A field is missing, unknown, or has the wrong type. `issues` has the paths.",
   },
+  "key-changed": { status: 422, when: "The new payload would change the unique key, or another key, of the job." },
   unauthorized: { status: 401, when: "The key is missing or no longer valid." },
   forbidden: {
     status: 403,

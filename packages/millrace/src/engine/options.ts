@@ -1,7 +1,7 @@
 import type { Kind } from "../job/kind/kind.ts";
 import { MIDDLEWARE, type Middleware } from "../job/kind/middleware.ts";
+import { isLimiterRule, type LimiterRule } from "../job/options/limiter.ts";
 import { DEFAULTS, SETTINGS, type Settings, settingsProblems } from "../job/options/settings.ts";
-import { COUNT_IN_PERIOD } from "../job/options/stage-options.ts";
 import { AppError } from "../lib/app-error.ts";
 import type { Clock } from "../lib/clock.ts";
 import { problemsIn, sentences, unknownNames } from "../lib/options/check.ts";
@@ -26,19 +26,9 @@ const OPEN_OPTIONS = {
   use: MIDDLEWARE as Option<readonly Middleware[], undefined>,
   /**
    * Rate limits that `ctx.limit(name)` takes from, shared by all processes: `{ openai: { count: 60, perMs: 60_000 } }`.
-   * Default: none.
+   * `perDay` and `perTenantPerDay` bound what is taken on one day (UTC), by all tenants and by each. Default: none.
    */
-  limiters: other<
-    Record<
-      string,
-      {
-        /** How much may be taken in one period. */
-        count: number;
-        /** The period, in milliseconds. */
-        perMs: number;
-      }
-    >
-  >("an object", isObject),
+  limiters: other<Record<string, LimiterRule>>("an object", isObject),
   /**
    * Whether this process runs processors. `false`: it submits and reads, and other processes do the work. Default:
    * true.
@@ -146,9 +136,12 @@ function checkKinds(kinds: readonly Kind[]): void {
   }
 }
 
+const LIMITER_MUST =
+  "an object with count and perMs as whole numbers above 0, and with perDay and perTenantPerDay above 0 if any";
+
 function limiterProblems(limiters: object): string[] {
   return Object.entries(limiters).flatMap(([name, limiter]) =>
-    COUNT_IN_PERIOD.accepts(limiter) ? [] : [`limiter "${name}" must be ${COUNT_IN_PERIOD.must(limiter)}`],
+    isLimiterRule(limiter) ? [] : [`limiter "${name}" must be ${LIMITER_MUST}`],
   );
 }
 

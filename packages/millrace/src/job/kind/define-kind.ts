@@ -121,7 +121,19 @@ type AnyStage = StageOptions & {
 };
 
 function kindOf(options: AnyKindOptions): Kind {
-  const { name, payload, result, examples = [], signals, uniqueKey, ifUnique, recall, ...work } = options;
+  const {
+    name,
+    payload,
+    result,
+    examples = [],
+    signals,
+    uniqueKey,
+    ifUnique,
+    debounce,
+    throttle,
+    recall,
+    ...work
+  } = options;
   return {
     name,
     schema: payload,
@@ -129,6 +141,8 @@ function kindOf(options: AnyKindOptions): Kind {
     signals,
     uniqueKey: uniqueKey as Kind["uniqueKey"],
     ifUnique: ifUnique === "refuse" ? undefined : ifUnique,
+    debounce: debounce as Kind["debounce"],
+    throttle: throttle as Kind["throttle"],
     recall: recall as Kind["recall"],
     defaults: defaultsIn(options),
     ...workOf(work),

@@ -28,6 +28,7 @@ import { beat } from "./control/revoke.ts";
 import { fire, putSchedule, removeSchedule, schedules } from "./control/schedules.ts";
 import { deleteTenantLimits, findTenantLimits, putTenantLimits } from "./control/tenant-limits.ts";
 import type { Core } from "./core.ts";
+import { update } from "./followers/update.ts";
 import { circumstances } from "./read/circumstances.ts";
 import { deadLetterGroups, deadLetters } from "./read/dead-letters.ts";
 import {
@@ -49,7 +50,7 @@ import { deployments } from "./register/deployments.ts";
 import { drain, register } from "./register/register.ts";
 import { unpin } from "./register/unpin.ts";
 import { blockLimiter, confirm, keepArtifact, renew, take } from "./settle/belongings.ts";
-import { setLimiters } from "./settle/limiter.ts";
+import { limiters, putLimiter, resetLimiter, setLimiters, unblockLimiter } from "./settle/limiter.ts";
 import { note } from "./settle/note.ts";
 import { SettleQueue } from "./settle/settle-queue.ts";
 import { endStepWithin, saveStepWithin } from "./settle/step-within.ts";
@@ -105,6 +106,7 @@ export const POSTGRES_VERBS: PostgresVerbs = {
   submit,
   cancel,
   release,
+  update,
   revive,
   forget,
   find,
@@ -182,6 +184,10 @@ export const POSTGRES_VERBS: PostgresVerbs = {
   setLimiters,
   take,
   blockLimiter,
+  limiters,
+  putLimiter,
+  resetLimiter,
+  unblockLimiter,
 
   // limits of tenants
   putTenantLimits,

@@ -37,6 +37,7 @@ export const VERBS = {
   submit: WRITE,
   cancel: WRITE,
   release: WRITE,
+  update: WRITE,
   revive: WRITE,
   forget: WRITE,
   find: READ,
@@ -114,6 +115,10 @@ export const VERBS = {
   setLimiters: REPEATABLE,
   take: REPEATABLE,
   blockLimiter: REPEATABLE,
+  limiters: READ,
+  putLimiter: REPEATABLE,
+  resetLimiter: WRITE,
+  unblockLimiter: REPEATABLE,
 
   // limits of tenants
   putTenantLimits: REPEATABLE,

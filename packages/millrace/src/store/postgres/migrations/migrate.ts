@@ -17,8 +17,10 @@ import { STREAMS } from "./0014-streams.ts";
 import { SQL_SUBMIT } from "./0015-sql-submit.ts";
 import { CHILDREN } from "./0016-children.ts";
 import { SIGNAL_WITHIN } from "./0017-signal-within.ts";
+import { FOLLOWERS } from "./0019-followers.ts";
 import { TENANT_LIMITS } from "./0020-tenant-limits.ts";
 import { OUTBOX } from "./0021-outbox.ts";
+import { LIMITER_BUDGETS } from "./0024-limiter-budgets.ts";
 import { JOBS } from "./base/0001-jobs.ts";
 import { SHARED } from "./base/0002-shared.ts";
 import { BUNDLES } from "./base/0003-bundles.ts";
@@ -55,8 +57,10 @@ export const MIGRATIONS: readonly Migration[] = [
   { sql: SQL_SUBMIT, breaks: false },
   { sql: CHILDREN, breaks: false },
   { sql: SIGNAL_WITHIN, breaks: false },
+  { sql: FOLLOWERS, breaks: false },
   { sql: TENANT_LIMITS, breaks: false },
   { sql: OUTBOX, breaks: false },
+  { sql: LIMITER_BUDGETS, breaks: false },
 ];
 
 /**

@@ -1,4 +1,4 @@
-import { CANCELLED, codeOf, FAILED, HELD, READY, REJECTED, RUNNING, SCHEDULED, SUSPECT } from "../../codes.ts";
+import { CANCELLED, codeOf, FAILED, FOLLOWS, HELD, READY, REJECTED, RUNNING, SCHEDULED, SUSPECT } from "../../codes.ts";
 import { needles } from "../../search.ts";
 import type { JobFilter } from "../../verbs/job-filter.ts";
 import { OPEN, WAITING } from "../../waits/codes.ts";
@@ -81,6 +81,7 @@ function addWait(waitsFor: string, add: (phrase: string, ...bound: string[]) => 
   const wait = parseWaitFilter(waitsFor);
   if (!wait) return add("FALSE");
   if (wait.type === "hold") return add(`job.standing = ${HELD}`);
+  if (wait.type === "leader") return add(`job.standing = ${SCHEDULED} AND job.flags & ${FOLLOWS} > 0`);
   const waits = `job.standing = ${SCHEDULED} AND job.flags & ${WAITING} > 0 AND ${IS_WAITED_FOR}`;
   const { type, name } = wait;
   if (name === undefined) add(`${waits})`, type);

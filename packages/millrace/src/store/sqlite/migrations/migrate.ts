@@ -10,8 +10,10 @@ import { UNUSED_PLANS } from "./0010-unused-plans.ts";
 import { DEADLINE } from "./0011-deadline.ts";
 import { STREAMS } from "./0012-streams.ts";
 import { CHILDREN } from "./0013-children.ts";
+import { FOLLOWERS } from "./0015-followers.ts";
 import { TENANT_LIMITS } from "./0016-tenant-limits.ts";
 import { OUTBOX } from "./0017-outbox.ts";
+import { LIMITER_BUDGETS } from "./0020-limiter-budgets.ts";
 import { JOBS } from "./base/0001-jobs.ts";
 import { ACCESS } from "./base/0002-access.ts";
 import { SHARED } from "./base/0003-shared.ts";
@@ -37,8 +39,10 @@ export const MIGRATIONS: readonly Migration[] = [
   DEADLINE,
   STREAMS,
   CHILDREN,
+  FOLLOWERS,
   TENANT_LIMITS,
   OUTBOX,
+  LIMITER_BUDGETS,
 ];
 
 /**

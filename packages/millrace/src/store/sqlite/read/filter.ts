@@ -2,6 +2,7 @@ import {
   CANCELLED,
   codeOf,
   FAILED,
+  FOLLOWS,
   HAS_LARGE_OUTPUT,
   HAS_LARGE_PAYLOAD,
   HELD,
@@ -78,6 +79,7 @@ function addWait(waitsFor: string, add: (phrase: string, ...bound: string[]) => 
   const wait = parseWaitFilter(waitsFor);
   if (!wait) return add("FALSE");
   if (wait.type === "hold") return add(`standing = ${HELD}`);
+  if (wait.type === "leader") return add(`standing = ${SCHEDULED} AND flags & ${FOLLOWS}`);
   const waits = `standing = ${SCHEDULED} AND flags & ${WAITING} AND ${IS_WAITED_FOR}`;
   const { type, name } = wait;
   if (name === undefined) add(`${waits})`, type);
