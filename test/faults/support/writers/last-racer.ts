@@ -5,7 +5,7 @@ import { writeSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
 import { z } from "zod";
-import { defineKind, Millrace, postgres, sqlite } from "../../../packages/millrace/src/index.ts";
+import { defineKind, Millrace, postgres, sqlite } from "../../../../packages/millrace/src/index.ts";
 
 const [place = "", name = "", count = "0", seed = "0"] = process.argv.slice(2);
 const LANES = 4;
