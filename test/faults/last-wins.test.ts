@@ -148,7 +148,7 @@ function runsIn(lines: Line[]): Run[] {
 }
 
 function race(t: TestContext, place: string, name: string, seed: number): Program {
-  const program = join(root, "test/faults/support/writers/last-racer.ts");
+  const program = join(root, "test/faults/support/programs/last-racer.ts");
   return run(t, [process.execPath, program, place, name, String(SUBMISSIONS), String(seed)]);
 }
 

@@ -16,10 +16,10 @@ import { scaled } from "../support/slowness.ts";
 import { rounds } from "../support/torture.ts";
 import { until } from "../support/until.ts";
 import { seeded } from "./support/seed.ts";
-import { type RecordedEffect, workflowKinds } from "./support/workflow-kinds.ts";
-import { SETTINGS, storeAt, type WorkerPlan } from "./support/workflow-worker.ts";
+import { type RecordedEffect, workflowKinds } from "./support/workflows/kinds.ts";
+import { SETTINGS, storeAt, type WorkerPlan } from "./support/workflows/worker.ts";
 
-const PROGRAM = fileURLToPath(new URL("./support/workflow-worker.ts", import.meta.url));
+const PROGRAM = fileURLToPath(new URL("./support/workflows/worker.ts", import.meta.url));
 const PARTS = 3;
 const SIGNALS = 3;
 

@@ -1,4 +1,5 @@
 import type { Shareable, UniqueKey } from "../../job/context.ts";
+import type { UndoStep } from "../../store/verbs/attempts.ts";
 import type { AttemptLease } from "./attempt-lease.ts";
 import { checkBytes, checkShareKey, checkUniqueKey } from "./checks.ts";
 import type { AttemptPort } from "./port.ts";
@@ -37,6 +38,10 @@ export class Belongings {
   async shared(key: string): Promise<Shareable | undefined> {
     const found = await this.#port.shared(key);
     return found && { ...found, info: JSON.parse(found.info) };
+  }
+
+  async undosLeft(): Promise<UndoStep[]> {
+    return this.#lease.held(await this.#port.undosLeft());
   }
 
   async blockLimit(name: string, { forMs }: { forMs: number }): Promise<void> {

@@ -145,6 +145,7 @@ const CLEAR = [
     "outbox",
     "outbox_applied",
   ],
+  ...["outbox", "outbox_applied"],
   ...["deployment_plan", "deployment", "stage", "plan", "kind", "tenant"],
 ]
   .map((table) => `DELETE FROM millrace.${table};`)

@@ -1,6 +1,6 @@
 // THE MODEL of one job that waits: what the contract says of sleeps, signals, events and races, in memory and as plainly as can be.
 
-import type { NewWait } from "../../../job/wait.ts";
+import { type NewWait, plainName } from "../../../job/wait.ts";
 
 type State = "open" | "dormant" | "answered" | "timed-out" | "closed";
 
@@ -130,7 +130,7 @@ export class WaitsModel {
     for (const wait of open) {
       if (wait.until !== undefined && wait.until <= this.now) Object.assign(wait, { state: "timed-out", at: this.now });
       else if (wait.type === "signal") {
-        const signal = this.#signals.find(({ name, isTaken }) => !isTaken && name === wait.name);
+        const signal = this.#signals.find(({ name, isTaken }) => !isTaken && name === plainName(wait.name));
         if (!signal) continue;
         signal.isTaken = true;
         Object.assign(wait, { state: "answered", at: this.now, value: signal.value, source: signal.id });
@@ -140,6 +140,7 @@ export class WaitsModel {
             key === wait.key && at >= this.#createdAt && expiresAt > this.now && !had.has(id),
         );
         if (!event) continue;
+        had.add(event.id);
         Object.assign(wait, { state: "answered", at: this.now, value: event.fields, source: event.id });
       }
     }

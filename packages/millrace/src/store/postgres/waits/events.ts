@@ -2,7 +2,7 @@
 // a suspension shares it. So whichever commits last sees the other. The jobs are woken after the commit of the event; if the
 // process dies in between, another one finishes the work.
 
-import { refuseEvents } from "../../decide/events.ts";
+import { refuseEvents } from "../../decide/signals.ts";
 import { matchHash } from "../../decide/waits.ts";
 import { TenantSums } from "../../tenant-sums.ts";
 import type { Publication, PublishAnswer } from "../../verbs/waits.ts";

@@ -1,6 +1,6 @@
 // Events go to every job of their tenant that waits for their topic, and are kept for a while for waits that begin later.
 
-import { refuseEvents } from "../../decide/events.ts";
+import { refuseEvents } from "../../decide/signals.ts";
 import { matchHash } from "../../decide/waits.ts";
 import type { JobRow } from "../../rows/job-row.ts";
 import { TenantSums } from "../../tenant-sums.ts";

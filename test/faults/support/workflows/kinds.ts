@@ -1,7 +1,7 @@
 // Workflows whose effects are counted outside of the store. `ran`: an effect happened. `seen`: the code got a stored value.
 
 import { z } from "zod";
-import { defineKind, JobFailure } from "../../../packages/millrace/src/index.ts";
+import { defineKind, JobFailure } from "../../../../packages/millrace/src/index.ts";
 
 export type Effect =
   | { type: "ran" | "seen"; jobId: string; what: string; value: string }

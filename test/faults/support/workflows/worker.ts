@@ -2,8 +2,8 @@
 
 import { openSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { Millrace, postgres, sqlite } from "../../../packages/millrace/src/index.ts";
-import { workflowKinds } from "./workflow-kinds.ts";
+import { Millrace, postgres, sqlite } from "../../../../packages/millrace/src/index.ts";
+import { workflowKinds } from "./kinds.ts";
 
 export interface WorkerPlan {
   /** The address of a database, or the path of a file. */
