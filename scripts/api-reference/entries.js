@@ -77,15 +77,6 @@ const PAGES = [
     groups: { "For a processor": "Context Processor JobFailure FailureOptions AppError AppErrorOptions handedDown" },
   },
   {
-    name: "millrace/outbox",
-    page: "outbox.md",
-    intro: "Outboxes: tables in databases of your application, whose rows become jobs.",
-    groups: {
-      Outbox: "outbox Outbox OutboxOptions OutboxJobs OutboxReceipt OutboxTransaction SqliteOutboxJobs Dialect",
-      Databases: "SqliteConnection MysqlConnection MysqlPool LibsqlClient",
-    },
-  },
-  {
     name: "millrace/isolated",
     page: "isolated.md",
     intro: "The confined child processes of isolated stages, for libraries that need neither a store nor jobs.",
