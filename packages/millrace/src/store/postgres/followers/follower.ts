@@ -20,10 +20,10 @@ const START_BY = `UPDATE millrace.job SET expires_at = given.expires_at
   FROM unnest($1::bigint[], $2::bigint[]) AS given (id, expires_at) WHERE job.id = given.id`;
 // The common case is a key without a follower: one statement.
 const DROP_KEY_OR_FIND = `WITH found AS MATERIALIZED (
-    SELECT follower.job, follower.run_at, follower.latest_at
-    FROM millrace.unique_key JOIN millrace.follower
-      ON follower.kind = unique_key.kind AND follower.tenant = unique_key.tenant AND follower.key = unique_key.key
-    WHERE unique_key.job = $1
+    SELECT found.*
+    FROM (SELECT kind, tenant, key FROM millrace.unique_key WHERE job = $1 OFFSET 0) AS held, LATERAL (
+      SELECT job, run_at, latest_at FROM millrace.follower
+      WHERE follower.kind = held.kind AND follower.tenant = held.tenant AND follower.key = held.key LIMIT 1) AS found
   ),
   dropped AS (
     DELETE FROM millrace.unique_key WHERE job = $1 AND NOT EXISTS (SELECT 1 FROM found)
@@ -34,13 +34,14 @@ const DROP = "DELETE FROM millrace.follower WHERE job = $1";
 const DROP_KEY = "DELETE FROM millrace.unique_key WHERE job = $1";
 const TAKE_KEY = "UPDATE millrace.unique_key SET job = $2, latest_at = $3 WHERE job = $1";
 const START = "UPDATE millrace.job SET standing = $2, run_at = $3, flags = $4, updated_at = $5 WHERE id = $1";
+// OFFSET 0 keeps it a lookup per follower; as a join it can read all unique keys.
 const STRANDED = `SELECT kind, tenant, key FROM millrace.follower
   WHERE NOT EXISTS (SELECT 1 FROM millrace.unique_key
-    WHERE unique_key.kind = follower.kind AND unique_key.tenant = follower.tenant AND unique_key.key = follower.key)
+    WHERE unique_key.kind = follower.kind AND unique_key.tenant = follower.tenant AND unique_key.key = follower.key OFFSET 0)
   LIMIT $1`;
 const STILL_STRANDED = `SELECT job, run_at, latest_at FROM millrace.follower
   WHERE kind = $1 AND tenant = $2 AND key = $3 AND NOT EXISTS (SELECT 1 FROM millrace.unique_key
-    WHERE unique_key.kind = follower.kind AND unique_key.tenant = follower.tenant AND unique_key.key = follower.key)`;
+    WHERE unique_key.kind = $1 AND unique_key.tenant = $2 AND unique_key.key = $3)`;
 
 /** A unique key with the kind and tenant that it belongs to. */
 export interface KeyName {

@@ -9,12 +9,13 @@ import type { PostgresJobRow } from "../read/row.ts";
 import { uniqueName } from "../submit/facts.ts";
 import type { KeyName } from "./follower.ts";
 
-const FIND = `SELECT asked.kind, asked.tenant, asked.key, unique_key.job AS leader, follower.job AS follower
-  FROM unnest($1::int[], $2::int[], $3::text[]) AS asked (kind, tenant, key)
-    LEFT JOIN millrace.unique_key
-      ON unique_key.kind = asked.kind AND unique_key.tenant = asked.tenant AND unique_key.key = asked.key
-    LEFT JOIN millrace.follower
-      ON follower.kind = asked.kind AND follower.tenant = asked.tenant AND follower.key = asked.key`;
+// One look into each index per key, whatever the tables held when the plan was made (decision 0021).
+const FIND = `SELECT asked.kind, asked.tenant, asked.key,
+    (SELECT job FROM millrace.unique_key
+      WHERE unique_key.kind = asked.kind AND unique_key.tenant = asked.tenant AND unique_key.key = asked.key LIMIT 1) AS leader,
+    (SELECT job FROM millrace.follower
+      WHERE follower.kind = asked.kind AND follower.tenant = asked.tenant AND follower.key = asked.key LIMIT 1) AS follower
+  FROM unnest($1::int[], $2::int[], $3::text[]) AS asked (kind, tenant, key)`;
 const LOCK = `SELECT id, stage, token, standing, flags FROM millrace.job WHERE id = ANY($1::bigint[]) ORDER BY id FOR UPDATE`;
 const BUNDLED = `SELECT id FROM unnest($1::bigint[]) AS asked (id) WHERE id IN (SELECT unnest(jobs) FROM millrace.bundle)`;
 
