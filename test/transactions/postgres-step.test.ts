@@ -4,6 +4,7 @@ import { describe, test } from "node:test";
 import { type Context, defineKind, type Kind, type MillraceOptions, work } from "millrace";
 import { z } from "zod";
 import { removeDatabasesAfterwards } from "../support/postgres.ts";
+import { scaled } from "../support/slowness.ts";
 import { until } from "../support/until.ts";
 import { INSERT_ORDER } from "./support/kinds.ts";
 import { openShop, type Shop } from "./support/shop.ts";
@@ -277,6 +278,45 @@ describe("ctx.transaction() with complete", () => {
     assert.deepEqual(rows, []);
     assert.deepEqual(await shop.orders(), [1]);
   });
+
+  for (const isolation of ["READ COMMITTED", "REPEATABLE READ"]) {
+    test(`passes its unique key on to a follower, under ${isolation}`, async (t) => {
+      const made: { shop?: Shop } = {};
+      const followers: string[] = [];
+      const page = defineKind({
+        name: "page",
+        payload: z.object({ n: z.number() }),
+        uniqueKey: () => "page",
+        ifUnique: "replace",
+        retry: { baseMs: 1 },
+        run: async (ctx, { n }) => {
+          const { pool, millrace } = made.shop as Shop;
+          await ctx.transaction(
+            "index",
+            pool,
+            async (tx) => {
+              await tx.query(`SET TRANSACTION ISOLATION LEVEL ${isolation}`);
+              await tx.query("SELECT 1");
+              if (n === 1 && ctx.attempt === 1) followers.push((await millrace.submit(page, { n: 2 })).id);
+              return n;
+            },
+            { complete: true },
+          );
+        },
+      });
+      const shop = await openShop(t, { kinds: [page] });
+      made.shop = shop;
+      const leader = await shop.millrace.submit(page, { n: 1 });
+      assert.equal(await leader.wait(), 1);
+      // A transaction that does not see the follower must not end the job.
+      assert.equal((await leader.view())?.attempt, isolation === "READ COMMITTED" ? 1 : 2);
+      assert.equal(await shop.millrace.job(followers[0] as string).wait({ timeoutMs: scaled(10_000) }), 2);
+      const { rows } = await shop.pool.query(
+        "SELECT job FROM millrace.unique_key UNION ALL SELECT job FROM millrace.follower",
+      );
+      assert.deepEqual(rows, []);
+    });
+  }
 
   test("keeps the contract of the kind: a result that does not fit rolls all back", async (t) => {
     const made: { shop?: Shop } = {};

@@ -32,12 +32,15 @@ export class OwnLimits {
   readonly hasConcurrency: boolean;
   /** The least weight of all tenants, if a tenant has one. Those without have a weight of 1. */
   readonly leastWeight: number | undefined;
+  /** The longest period in which submissions of a tenant are counted; 0 if no tenant has one of its own. */
+  readonly longestRateMs: number;
   readonly #limits: ReadonlyMap<number, TenantLimits>;
 
   constructor(rows: readonly TenantLimitRow[]) {
     this.#limits = new Map(rows.map((row) => [row.id, limitsOfRow(row)]));
     const weights = rows.flatMap(({ weight }) => weight ?? []);
     this.hasConcurrency = rows.some(({ max_running }) => max_running !== null && max_running > 0);
+    this.longestRateMs = rows.reduce((longest, { rate_per_ms }) => Math.max(longest, rate_per_ms ?? 0), 0);
     this.leastWeight = weights.length > 0 ? Math.min(1, ...new Set(weights)) : undefined;
   }
 

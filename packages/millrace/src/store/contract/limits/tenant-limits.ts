@@ -71,6 +71,24 @@ export function describeTenantLimits(open: OpenData): void {
       assert.equal((await rig.claim(9, {}, b)).length, 6);
     });
 
+    for (const weight of [undefined, 2]) {
+      promise(
+        open,
+        `that are reached keep nobody else waiting, also while suspects wait; weight: ${weight}`,
+        async (rig) => {
+          await rig.suspects(2, "acme");
+          // The lane of the other tenant was served last.
+          await rig.submit({ tenant: "free" });
+          await rig.claim(1, { suspects: 0 });
+          await rig.submit({ tenant: "acme" });
+          const other = await rig.submit({ tenant: "free" });
+          await rig.store.putTenantLimits("acme", { concurrency: 1, overflow: "queue", ...(weight && { weight }) });
+          assert.deepEqual(tenantsOf(await rig.claim(1, { suspects: 1 })), ["acme"]);
+          assert.deepEqual(await rig.claimIds(1), [other]);
+        },
+      );
+    }
+
     promise(open, "count the jobs of bundles too, which were claimed before the limit was set", async (rig) => {
       for (let i = 0; i < 60; i++) await rig.submit({ tenant: "acme" });
       assert.equal((await rig.claim(40)).length, 40);

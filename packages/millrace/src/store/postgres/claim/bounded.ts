@@ -20,11 +20,17 @@ import { type ClaimedRounds, claimRounds, type RoundSource } from "./rounds.ts";
 import { claimReadyIn, claimSuspects } from "./rows.ts";
 import { claimByWeight } from "./weighted.ts";
 
-const OWN_MAX_RUNNING = "(SELECT max_running FROM millrace.tenant WHERE id = lane.tenant)";
+const mayStart = (tenant: string) =>
+  `${mayStartOf(`(SELECT max_running FROM millrace.tenant WHERE id = ${tenant})`, tenant)} > 0`;
 
-/** The tenants that may start a job, those with the lowest turn first, and the tenants of all suspects. */
+/**
+ * The tenants that may start a job: those with the lowest turn first, and those of suspects. Others are left out, because their lanes
+ * would take the places of lanes that can be served.
+ */
 const FIND_TENANTS = statement<{ stage: number; maxRunning: number; most: number }>(`(
-    SELECT DISTINCT tenant FROM millrace.job WHERE standing = ${SUSPECT} AND stage = :stage
+    SELECT tenant
+    FROM (SELECT DISTINCT tenant FROM millrace.job WHERE standing = ${SUSPECT} AND stage = :stage) AS suspected
+    WHERE ${mayStart("suspected.tenant")}
   )
   UNION (
     SELECT tenant
@@ -36,7 +42,7 @@ const FIND_TENANTS = statement<{ stage: number; maxRunning: number; most: number
         ORDER BY priority, run_at, id
         LIMIT 1
       ) AS any_job
-    WHERE stage = :stage AND active AND ${mayStartOf(OWN_MAX_RUNNING, "lane.tenant")} > 0
+    WHERE stage = :stage AND active AND ${mayStart("lane.tenant")}
     ORDER BY turn
     LIMIT :most
   )`);

@@ -14,8 +14,15 @@ import type { PostgresJobRow } from "../read/row.ts";
 import { uniqueName } from "../submit/facts.ts";
 import { putUnique } from "../submit/insert.ts";
 
-const ADD = `INSERT INTO millrace.follower (kind, tenant, key, job, run_at, latest_at)
-  SELECT * FROM unnest($1::int[], $2::int[], $3::text[], $4::bigint[], $5::bigint[], $6::bigint[])`;
+// The row of the key is written too: a transaction of a caller that ends the live job under REPEATABLE READ, and does not see the
+// follower, then fails instead of dropping the key.
+const ADD = `WITH added AS (
+    INSERT INTO millrace.follower (kind, tenant, key, job, run_at, latest_at)
+    SELECT * FROM unnest($1::int[], $2::int[], $3::text[], $4::bigint[], $5::bigint[], $6::bigint[])
+    RETURNING kind, tenant, key
+  )
+  UPDATE millrace.unique_key SET job = unique_key.job FROM added
+  WHERE unique_key.kind = added.kind AND unique_key.tenant = added.tenant AND unique_key.key = added.key`;
 const START_BY = `UPDATE millrace.job SET expires_at = given.expires_at
   FROM unnest($1::bigint[], $2::bigint[]) AS given (id, expires_at) WHERE job.id = given.id`;
 // The common case is a key without a follower: one statement.

@@ -29,6 +29,7 @@ const OLD_THROTTLES = `DELETE FROM millrace.throttle WHERE ctid = ANY(ARRAY(SELE
   WHERE until <= $1 LIMIT $2 FOR UPDATE SKIP LOCKED)) RETURNING tenant`;
 const OLD_WINDOWS = `DELETE FROM millrace.window_caller WHERE ctid = ANY(ARRAY(SELECT ctid FROM millrace.window_caller
   WHERE at <= $1 LIMIT $2)) RETURNING owner`;
+/** The period of the rate that all tenants have. */
 const RATE_WINDOW_MS = 60_000;
 // A term further ahead than any can last comes from a clock that has since been set back.
 const LEAD = `INSERT INTO millrace.meta (name, value) VALUES ('leader', $2::text || ' ' || (${NOW} + $3::bigint)::text)
@@ -69,7 +70,8 @@ function pruneOld(core: Core, limit: number): Promise<{ deleted: number }> {
     if (room > 0) room -= await startStranded(core, tx, room, now);
     if (room > 0) room -= (await tx.run(OLD_THROTTLES, [now, room])).length;
     if (room > 0) room -= (await tx.run(OLD_JOINED, [room])).length;
-    if (room > 0) room -= (await tx.run(OLD_WINDOWS, [now - RATE_WINDOW_MS, room])).length;
+    const countedMs = Math.max(RATE_WINDOW_MS, core.names.ownLimits.longestRateMs);
+    if (room > 0) room -= (await tx.run(OLD_WINDOWS, [now - countedMs, room])).length;
     if (room > 0) room -= (await tx.run(OLD_IDEMPOTENCY, [ages.before(idempotencyMs), room])).length;
     return { deleted: limit - room };
   });
