@@ -256,6 +256,7 @@ export const workflowRoutes = {
     bodyOptional: true,
     status: 202,
     answer: PublishReceipt,
+    errors: ["too-many-events"],
     idempotent: true,
     example: { body: { orderId: 7 }, answer: { woken: 1, repeated: false } },
   }),
