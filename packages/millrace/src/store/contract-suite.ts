@@ -14,6 +14,8 @@ import { describeDeadline } from "./contract/control/deadline.ts";
 import { describeRevive } from "./contract/control/revive.ts";
 import { describeRevoke } from "./contract/control/revoke.ts";
 import { describeSchedules } from "./contract/control/schedules.ts";
+import { describeConcurrencyKeys } from "./contract/keys/keys.ts";
+import { describeTotals } from "./contract/keys/totals.ts";
 import { describeReading } from "./contract/reading.ts";
 import { describeDeployments } from "./contract/register/deployments.ts";
 import { describeInstances } from "./contract/register/instances.ts";
@@ -91,4 +93,6 @@ const PARTS = [
   describeLinks,
   describeBatches,
   describeFlows,
+  describeConcurrencyKeys,
+  describeTotals,
 ];

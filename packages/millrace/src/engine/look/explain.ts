@@ -123,6 +123,8 @@ function waitSentence({ type, name = "", since, until }: CurrentWait): string {
       return `The job waits for its children "${name}" ${from}${end}.`;
     case "after":
       return `The job waits for jobs that run before it ${from}${end}.`;
+    case "key":
+      return `The job waits for its concurrency key "${name}" ${from}.`;
     case "hold":
       return `The job is held ${from}${end}.`;
     default:

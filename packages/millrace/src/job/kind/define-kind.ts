@@ -1,5 +1,6 @@
 import { AppError } from "../../lib/app-error.ts";
 import type { Processor, UndoHandler } from "../context.ts";
+import type { Concurrency, ConcurrencyBounds } from "../options/concurrency-options.ts";
 import type { KindOptions, WorkOptions } from "../options/kind-options.ts";
 import { DEFAULT_OPTIONS } from "../options/kind-options.ts";
 import { STAGE_OPTIONS, type StageOptions } from "../options/stage-options.ts";
@@ -116,7 +117,7 @@ type AnyStage = StageOptions & {
 };
 
 function kindOf(options: AnyKindOptions): Kind {
-  const { name, payload, result, examples = [], signals, uniqueKey, ifUnique, recall, ...work } = options;
+  const { name, payload, result, examples = [], signals, uniqueKey, ifUnique, recall, concurrency, ...work } = options;
   return {
     name,
     schema: payload,
@@ -124,9 +125,10 @@ function kindOf(options: AnyKindOptions): Kind {
     signals,
     uniqueKey: uniqueKey as Kind["uniqueKey"],
     ifUnique: ifUnique === "refuse" ? undefined : ifUnique,
+    concurrencyKey: concurrency?.key as Kind["concurrencyKey"],
     recall: recall as Kind["recall"],
     defaults: defaultsIn(options),
-    ...workOf(work),
+    ...workOf({ ...work, ...(concurrency && { concurrency: boundsOf(concurrency) }) }),
     result,
     stages: [],
   };
@@ -137,6 +139,10 @@ function defaultsIn(options: AnyKindOptions): Kind["defaults"] {
   return Object.fromEntries(names.filter((name) => options[name] !== undefined).map((name) => [name, options[name]]));
 }
 
+function boundsOf({ key: _key, ...bounds }: Concurrency<never>): ConcurrencyBounds {
+  return bounds;
+}
+
 /** The part of a kind that says how its jobs run and are kept. */
 export function workOf({
   retention = {},
@@ -144,9 +150,10 @@ export function workOf({
   keep,
   maxCrashes,
   pinned = false,
+  concurrency = {},
   use = [],
 }: WorkOptions) {
-  return { retention, inputFailures, keep, maxCrashes, pinned, use };
+  return { retention, inputFailures, keep, maxCrashes, pinned, concurrency, use };
 }
 
 export function chain(kind: Kind): Kind & { stage(name: string, stage: AnyStage): Kind } {

@@ -66,7 +66,7 @@ export function work<S extends AnySchema, R extends AnySchema, G extends SignalS
       hint: "Define one with defineKind({ name, payload, result }).",
     });
   }
-  checkWork(contract.name, options);
+  checkWork(contract as Kind, options);
   const kind: Kind = { ...(contract as Kind), ...workOf(options as WorkOptions) };
   return chain(kind) as unknown as ContractWork<S, R, PayloadOutput<S>, G>;
 }

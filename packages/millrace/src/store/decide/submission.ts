@@ -1,6 +1,7 @@
 // What becomes of a submission: idempotency, kinds, unique keys, limits, queue room, in that order. Pure: a store loads the
 // facts under its transaction or its locks, asks here, and writes what was decided.
 
+import { flagsOf } from "../keys/codes.ts";
 import type { StageRow } from "../plans/catalog.ts";
 import type { FirstAnswer } from "../rows/first-answer.ts";
 import type { StoreLimits } from "../store.ts";
@@ -91,7 +92,7 @@ export function startsOf(
 ): StoredJob[] | Refusal {
   const stored: StoredJob[] = [];
   for (const job of jobs) {
-    const stage = facts.firstStage(job.kind, job.flags);
+    const stage = facts.firstStage(job.kind, flagsOf(job));
     if (!stage) return kindUnknown(job.kind);
     stored.push({ job, stage });
   }

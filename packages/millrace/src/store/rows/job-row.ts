@@ -8,6 +8,7 @@ import { IS_SUCCESSOR } from "../children/codes.ts";
 import { COMPLETED, HELD, SCHEDULED } from "../codes.ts";
 import type { RowOf } from "../columns/column.ts";
 import { type JOB_COLUMNS, type JobColumnName, SHOWN_COLUMNS } from "../columns/job-columns.ts";
+import { KEYED, waitsForKey } from "../keys/codes.ts";
 import { dueAt } from "../waits/codes.ts";
 import { undoingOf } from "../waits/workflow-facts.ts";
 
@@ -90,6 +91,7 @@ function waitsForOf(row: JobRow, waits: readonly OpenWaitRow[]): Pick<Job, "wait
     const until = row.expires_at;
     return { waitsFor: [{ type: "hold", since: row.updated_at, ...(until !== null && { until }) }] };
   }
+  if (waitsForKey(row)) return { waitsFor: [{ type: "key", name: row.concurrency_key ?? "", since: row.updated_at }] };
   if (waits.length === 0) return {};
   return { waitsFor: waits.map(({ until, ...wait }) => ({ ...wait, ...(until !== null && { until }) })) };
 }
@@ -117,9 +119,14 @@ export function standpoint(
   };
 }
 
+/** How long the job had to start. The due time of a job with a key changes when it gets its turn. */
+export function startWindowMs({ expires_at, run_at, created_at, flags }: JobRow): number {
+  return (expires_at ?? 0) - (flags & KEYED ? created_at : run_at);
+}
+
 /** What becomes of a job past `expires_at`: it was to start by then, or its hold was to end. */
 export function afterDeadline(row: JobRow): Transition {
   const expiresAt = row.expires_at ?? row.updated_at;
-  if (row.standing !== HELD) return afterDeadlineUnstarted(standpoint(row), expiresAt - row.run_at);
+  if (row.standing !== HELD) return afterDeadlineUnstarted(standpoint(row), startWindowMs(row));
   return afterHoldExpired(standpoint(row), { reason: row.held_for ?? "", forMs: expiresAt - row.updated_at });
 }

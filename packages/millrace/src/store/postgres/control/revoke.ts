@@ -2,7 +2,9 @@
 // is no "cancel requested" in between. Rows are always locked in the order of their keys.
 
 import type { BeatAnswer } from "../../verbs/processes.ts";
+import { tellOfWork } from "../children/queue.ts";
 import type { Core } from "../core.ts";
+import { takePlaces } from "../keys/places.ts";
 import { deliverSignals } from "../waits/deliver-signals.ts";
 import { spreadLeftovers } from "../waits/events.ts";
 import { failOverdue, failPastDeadline, failUnstarted } from "./deadlines.ts";
@@ -15,6 +17,7 @@ export async function beat(core: Core, pools?: string): Promise<BeatAnswer> {
     core.events.expired(expired);
     core.voice.say("work");
   }
+  if (await takePlaces(core)) tellOfWork(core);
   await spreadLeftovers(core);
   await deliverSignals(core);
   return { expired, overdue: await failOverdue(core) };

@@ -13,11 +13,14 @@ import {
 } from "../../decide/settlement.ts";
 import { SETTLED_COLUMNS, type SettledColumn, type SettledColumns } from "../../rows/settled-columns.ts";
 import { endLinks } from "../children/edges.ts";
+import { tellOfWork } from "../children/queue.ts";
 import { type Lane, wakeLanes } from "../claim/lanes.ts";
 import type { OwnTransaction, StatementRunner } from "../connection/connection.ts";
 import { statement } from "../connection/statement.ts";
 import { deleteBelongings } from "../control/delete.ts";
 import type { Core } from "../core.ts";
+import { leavePlaces } from "../keys/places.ts";
+import { isShared } from "../keys/room.ts";
 import { COLUMNS, type LockedRow } from "../read/row.ts";
 import { restartStreams } from "../streams/restart.ts";
 import { undoDecision } from "../waits/undo.ts";
@@ -76,7 +79,20 @@ export async function applyAll(
     answer.standing === "ready" ? [{ stage: stage.id, tenant: (changes[i] as RowChange).row.tenant }] : [],
   );
   await wakeLanes(tx, [...lanes, ...otherLanes]);
+  const leaving = settled.flatMap(({ key }, i) => (key === "leaves" ? [(changes[i] as RowChange).row.id] : []));
+  const hasLeft = await leavePlaces(tx, leaving);
+  if (
+    hasLeft ||
+    settled.some(({ endsLease, key, stage }) => key === "arrives" || (endsLease && isSharedBy(core, stage.kind)))
+  ) {
+    tx.afterCommit(async () => tellOfWork(core));
+  }
   return settled.map(({ answer }) => answer);
+}
+
+/** Its end makes room for jobs that other pools look for. */
+function isSharedBy(core: Core, kind: number): boolean {
+  return isShared(core.names.rules(kind).concurrency);
 }
 
 async function apply(core: Core, tx: StatementRunner, { row, change }: RowChange): Promise<Settlement> {

@@ -4,6 +4,7 @@
 import type { StoredJob } from "../../decide/join.ts";
 import type { KeyOwner } from "../../decide/refusals.ts";
 import { type Acceptance, isDue, type KnownAnswer, type SubmissionFacts } from "../../decide/submission.ts";
+import { flagsOf } from "../../keys/codes.ts";
 import type { FirstAnswer } from "../../rows/first-answer.ts";
 import type { StoreLimits } from "../../store.ts";
 import type { NewJob, Submission } from "../../verbs/submission.ts";
@@ -77,7 +78,9 @@ export class GroupFacts {
   private constructor(core: Core, jobs: readonly NewJob[], now: number) {
     this.#core = core;
     this.#now = now;
-    const starts = new Map(jobs.map(({ kind, flags }) => [startName(kind, flags), { kind, flags }]));
+    const starts = new Map(
+      jobs.map((job) => [startName(job.kind, flagsOf(job)), { kind: job.kind, flags: flagsOf(job) }]),
+    );
     this.#starts = new Map([...starts].map(([name, { kind, flags }]) => [name, core.names.firstStage(kind, flags)]));
   }
 

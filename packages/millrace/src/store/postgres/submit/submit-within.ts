@@ -22,7 +22,7 @@ import { GroupFacts, type LiveJob, storedOf } from "./facts.ts";
 import type { Entry } from "./insert.ts";
 import { type InsertedWithin, insertWithin } from "./insert-within.ts";
 import { pauseBetweenTries, tryLocks } from "./key-locks.ts";
-import { keyNames } from "./submit.ts";
+import { keyNames, readyStarts } from "./submit.ts";
 
 const THE_MOMENT = `SELECT ${NOW} AS now`;
 /** As if each statement had been an upsert: the same key cannot be used by two transactions at once, because of its lock. */
@@ -73,6 +73,7 @@ export async function submitChecked(
   const tenant = (await core.names.tenants([submission.tenant])).get(submission.tenant) as number;
   await core.names.loadKinds(submission.jobs.map(({ kind }) => kind));
 
+  await readyStarts(core, [{ submission }]);
   for (let tries = 0; ; tries++) {
     const started = startsOf(core.names, submission.jobs);
     if (!Array.isArray(started)) return started;

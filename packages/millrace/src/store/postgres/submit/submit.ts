@@ -12,6 +12,7 @@ import {
   type SubmissionDecision,
   startsOf,
 } from "../../decide/submission.ts";
+import { flagsOf } from "../../keys/codes.ts";
 import { firstAnswerOf } from "../../rows/first-answer.ts";
 import type { Submission, SubmitAnswer } from "../../verbs/submission.ts";
 import { NOW } from "../connection/clock.ts";
@@ -98,6 +99,7 @@ async function submitTogether(core: Core, submissions: Submission[]): Promise<Gr
   const asked = submissions.map(
     (submission): PendingSubmission => ({ submission, tenant: tenants.get(submission.tenant) ?? 0 }),
   );
+  await readyStarts(core, asked);
   const answers =
     asked.every((each) => isPlain(core, each)) && !hasLimits(core)
       ? await submitPlain(core, asked)
@@ -128,9 +130,9 @@ async function submitFree(core: Core, tx: StatementRunner, asked: PendingSubmiss
 }
 
 /** Jobs that others wait for start in the twins of their plans. These are made before the transaction. */
-async function readyStarts(core: Core, asked: readonly Pick<PendingSubmission, "submission">[]): Promise<void> {
+export async function readyStarts(core: Core, asked: readonly Pick<PendingSubmission, "submission">[]): Promise<void> {
   const kinds = new Set(
-    asked.flatMap(({ submission }) => submission.jobs.flatMap(({ kind, flags }) => (flags ? [kind] : []))),
+    asked.flatMap(({ submission }) => submission.jobs.flatMap((job) => (flagsOf(job) === 0 ? [] : [job.kind]))),
   );
   if (kinds.size === 0) return;
   await core.names.loadKinds(kinds);

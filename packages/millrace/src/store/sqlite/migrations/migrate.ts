@@ -16,6 +16,7 @@ import { UNUSED_PLANS } from "./0010-unused-plans.ts";
 import { DEADLINE } from "./0011-deadline.ts";
 import { STREAMS } from "./0012-streams.ts";
 import { CHILDREN } from "./0013-children.ts";
+import { CONCURRENCY } from "./0014-concurrency.ts";
 import { refuseOldProcesses } from "./old-processes.ts";
 
 export type Migration = string | ((db: DatabaseSync) => void);
@@ -35,6 +36,7 @@ export const MIGRATIONS: readonly Migration[] = [
   DEADLINE,
   STREAMS,
   CHILDREN,
+  CONCURRENCY,
 ];
 
 /**

@@ -1,7 +1,8 @@
 import { codeOf, HAS_LARGE_OUTPUT, HAS_LARGE_PAYLOAD, HELD, SCHEDULED } from "../../codes.ts";
+import { HOLDS_KEY, KEYED } from "../../keys/codes.ts";
 import { needles } from "../../search.ts";
 import type { JobFilter } from "../../verbs/job-filter.ts";
-import { OPEN, WAITING } from "../../waits/codes.ts";
+import { NEVER, OPEN, WAITING } from "../../waits/codes.ts";
 import { parseWaitFilter } from "../../waits/filter.ts";
 import type { ReadView } from "../core.ts";
 import { statusCondition } from "./status-filter.ts";
@@ -66,6 +67,10 @@ function addWait(waitsFor: string, add: (phrase: string, ...bound: string[]) => 
   const wait = parseWaitFilter(waitsFor);
   if (!wait) return add("FALSE");
   if (wait.type === "hold") return add(`standing = ${HELD}`);
+  if (wait.type === "key") {
+    const waits = `standing = ${SCHEDULED} AND run_at = ${NEVER} AND flags & ${KEYED | HOLDS_KEY | WAITING} = ${KEYED}`;
+    return wait.name === undefined ? add(waits) : add(`${waits} AND concurrency_key = ?`, wait.name);
+  }
   const waits = `standing = ${SCHEDULED} AND flags & ${WAITING} AND ${IS_WAITED_FOR}`;
   const { type, name } = wait;
   if (name === undefined) add(`${waits})`, type);
