@@ -138,6 +138,9 @@ const CLEAR = [
     "tree",
     "batch",
     "left_work",
+    "place",
+    "place_due",
+    "concurrency_limit",
   ],
   ...["deployment_plan", "deployment", "stage", "plan", "kind", "tenant"],
 ]

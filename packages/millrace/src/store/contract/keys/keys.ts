@@ -255,7 +255,13 @@ export function describeConcurrencyKeys(open: OpenData): void {
         await submitKeyed(rig, ["a"]);
         const parent = await rig.claimOne();
         const jobs = [{ kind: "mail", payload: '"a"', concurrencyKey: "a" }];
-        await rig.store.startChildren(parent.lease, { type: "children", name: "parts", mode: "fail", jobs, keys: ["c"] });
+        await rig.store.startChildren(parent.lease, {
+          type: "children",
+          name: "parts",
+          mode: "fail",
+          jobs,
+          keys: ["c"],
+        });
         assert.deepEqual(await rig.claim(5), []);
         await suspend(rig, parent);
         const child = await rig.claimOne();
@@ -309,7 +315,10 @@ export function describeConcurrencyKeys(open: OpenData): void {
         const [, second] = await submitKeyed(rig, ["a", "a", "b", "b"]);
         await rig.claim(10);
         assert.equal(await rig.store.count({ waitsFor: "key" }), 2);
-        assert.deepEqual((await rig.store.list({ waitsFor: "key:a" })).map(({ id }) => id), [second]);
+        assert.deepEqual(
+          (await rig.store.list({ waitsFor: "key:a" })).map(({ id }) => id),
+          [second],
+        );
       },
       keyed(),
     );

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
+import type { Standing } from "../../../job/job.ts";
 import type { ConcurrencyPolicy } from "../../../job/kind/plan.ts";
 import type { ClaimedJob } from "../../../job/lease.ts";
-import type { Standing } from "../../../job/job.ts";
 import { type JobSpec, planOf, REPORT, type Rig, type RigOptions } from "../rig.ts";
 
 export function keyedMail(concurrency: ConcurrencyPolicy = { perKey: 1 }) {

@@ -20,6 +20,7 @@ import type { StatementRunner, Value } from "../connection/connection.ts";
 import { lockKey } from "../connection/locks.ts";
 import { statement } from "../connection/statement.ts";
 import type { Core } from "../core.ts";
+import { NAMES_VERSION } from "../register/names.ts";
 
 const NEEDS_KEY = `flags & ${KEYED | HOLDS_KEY} = ${KEYED}`;
 const HAS_WORK = statement<{ now: Value }>(`SELECT EXISTS (SELECT 1 FROM millrace.place_due)
@@ -71,9 +72,9 @@ const ARRIVE = statement<{ now: Value }>(`WITH due AS MATERIALIZED (
   SELECT count(*)::int AS count FROM placed`);
 
 /** Keys with room go to the jobs that wait for them. Of a kind that is not named, any number may hold one. */
-const ADMIT = statement<{ now: Value; kinds: string; most: string }>(`WITH taken AS (
+const ADMIT = statement<AdmitParameters>(`WITH taken AS (
     DELETE FROM millrace.place_due
-    WHERE id = ANY(ARRAY(SELECT id FROM millrace.place_due ORDER BY id LIMIT ${MOST_AT_ONCE}))
+    WHERE ${NAMES_VERSION} = :version AND id = ANY(ARRAY(SELECT id FROM millrace.place_due ORDER BY id LIMIT ${MOST_AT_ONCE}))
     RETURNING kind, tenant, key
   ),
   keys AS MATERIALIZED (
@@ -120,7 +121,15 @@ const ADMIT = statement<{ now: Value; kinds: string; most: string }>(`WITH taken
     SELECT DISTINCT stage, tenant FROM admitted WHERE standing = ${READY}
   ),
   ${WAKE_LANES}
-  SELECT (SELECT count(*)::int FROM taken) AS keys, count(*)::int AS admitted FROM admitted`);
+  SELECT (SELECT count(*)::int FROM taken) AS keys, count(*)::int AS admitted, ${NAMES_VERSION} AS version FROM admitted`);
+
+/** `most` jobs of each of the kinds may hold a key, as the catalog of this version says. With another version, nothing is done. */
+interface AdmitParameters {
+  now: Value;
+  version: string;
+  kinds: string;
+  most: string;
+}
 
 const LEAVE = statement<{ jobs: string }>(`WITH gone AS (
     DELETE FROM millrace.place WHERE job = ANY(:jobs::bigint[]) RETURNING kind, tenant, key
@@ -141,16 +150,19 @@ export async function takePlaces(core: Core): Promise<boolean> {
   let hasAdmitted = false;
   for (;;) {
     const caps = [...core.names.keyedKinds()];
+    const { version } = core.names;
     const admit = ADMIT({
       now,
+      version,
       kinds: numbers(caps.map(([kind]) => kind)),
       most: numbers(caps.map(([, most]) => most)),
     });
     const [, [arrived], [admitted]] = (await write.together({
       transaction: [LOCK({ key: lockKey(target.schema, "places") }), ARRIVE({ now }), admit],
-    })) as [unknown, [{ count: number }], [{ keys: number; admitted: number }]];
+    })) as [unknown, [{ count: number }], [{ keys: number; admitted: number; version: string }]];
     hasAdmitted ||= admitted.admitted > 0;
-    if (arrived.count < MOST_AT_ONCE && admitted.keys < MOST_AT_ONCE) return hasAdmitted;
+    if (admitted.version !== version) await core.names.load();
+    else if (arrived.count < MOST_AT_ONCE && admitted.keys < MOST_AT_ONCE) return hasAdmitted;
   }
 }
 
