@@ -13,7 +13,7 @@ import type { SettledColumns } from "../rows/settled-columns.ts";
 import { HAS_STREAMS } from "../streams/codes.ts";
 import type { SettleAnswer } from "../verbs/attempts.ts";
 import { CLOSED, DORMANT, HAS_UNDOS, HAS_WAITS, WAITING } from "../waits/codes.ts";
-import { type KeyChange, keyChange } from "./keys.ts";
+import { type KeyChange, keyChange } from "./attempt/keys.ts";
 import type { UndoDecision } from "./undo.ts";
 
 /** What a settlement asks of the kinds and stages that a store knows. */

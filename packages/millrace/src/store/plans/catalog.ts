@@ -10,7 +10,7 @@ import {
   stagePolicy,
   WORKFLOW_LEVEL,
 } from "../../job/kind/plan.ts";
-import { jobsPerKey } from "../decide/keys.ts";
+import { jobsPerKey } from "../decide/attempt/keys.ts";
 
 export interface StageRow {
   id: number;

@@ -10,7 +10,7 @@
 
 import { SUSPECT_CRASHES } from "../../../job/crash.ts";
 import { READY, SCHEDULED, SUSPECT } from "../../codes.ts";
-import { UNLIMITED } from "../../decide/keys.ts";
+import { UNLIMITED } from "../../decide/attempt/keys.ts";
 import { HOLDS_KEY, KEYED } from "../../keys/codes.ts";
 import { NEVER, WAITING, wokenRunAtSql } from "../../waits/codes.ts";
 import { WAKE_LANES } from "../claim/lanes.ts";

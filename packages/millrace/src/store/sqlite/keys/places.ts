@@ -3,7 +3,7 @@
 
 import { isSuspect } from "../../../job/crash.ts";
 import { READY, SCHEDULED, SUSPECT } from "../../codes.ts";
-import { jobsPerKey } from "../../decide/keys.ts";
+import { jobsPerKey } from "../../decide/attempt/keys.ts";
 import { HOLDS_KEY, needsKey } from "../../keys/codes.ts";
 import type { JobRow } from "../../rows/job-row.ts";
 import { NEVER } from "../../waits/codes.ts";
@@ -30,7 +30,7 @@ interface Key {
 }
 
 type Arrival = Pick<JobRow, "id" | "stage" | "tenant" | "standing" | "flags" | "priority" | "run_at"> & { key: string };
-type Waiting = Pick<JobRow, "id" | "stage" | "tenant" | "crashes"> & { at: number };
+type WaitingJob = Pick<JobRow, "id" | "stage" | "tenant" | "crashes"> & { at: number };
 
 export class Places {
   readonly #core: Core;
@@ -68,7 +68,7 @@ export class Places {
   }
 
   #look(key: Key): void {
-    this.#looks.set(`${key.kind} ${key.tenant} ${key.key}`, key);
+    this.#looks.set(JSON.stringify([key.kind, key.tenant, key.key]), key);
   }
 
   reset(): void {
@@ -108,7 +108,7 @@ export class Places {
     const { count } = core.statement(HOLDERS).get(...values) as { count: number };
     const room = jobsPerKey(core.names.rules(key.kind)) - count;
     if (room <= 0) return;
-    for (const job of core.statement(NEXT).all(...values, room) as unknown as Waiting[]) {
+    for (const job of core.statement(NEXT).all(...values, room) as unknown as WaitingJob[]) {
       const standing = isSuspect(job) ? SUSPECT : READY;
       core.statement(HOLD).run(job.id);
       // The turn of a key ends with its job: the next one queues behind the jobs of other keys.

@@ -2,7 +2,7 @@
 
 import type { Transition } from "../../../job/lifecycle.ts";
 import { HAS_LARGE_OUTPUT } from "../../codes.ts";
-import type { KeyChange } from "../../decide/keys.ts";
+import type { KeyChange } from "../../decide/attempt/keys.ts";
 import { type AttemptRecord, countsAttempts, decideSettlement, type WrittenAnswer } from "../../decide/settlement.ts";
 import type { JobRow } from "../../rows/job-row.ts";
 import { SETTLED_COLUMNS, type SettledColumns } from "../../rows/settled-columns.ts";

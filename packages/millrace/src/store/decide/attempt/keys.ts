@@ -1,8 +1,8 @@
 // What becomes of a job's concurrency key. Both stores ask here, and write places.
 
-import type { ConcurrencyPolicy, KindPlan } from "../../job/kind/plan.ts";
-import { FAILED, HELD, READY, RUNNING, SCHEDULED, SUSPECT } from "../codes.ts";
-import { HOLDS_KEY, KEYED, needsKey } from "../keys/codes.ts";
+import type { ConcurrencyPolicy, KindPlan } from "../../../job/kind/plan.ts";
+import { FAILED, HELD, READY, RUNNING, SCHEDULED, SUSPECT } from "../../codes.ts";
+import { HOLDS_KEY, KEYED, needsKey } from "../../keys/codes.ts";
 
 /** Without rules every job gets its key at once, such as jobs of a kind whose workers have dropped the option. */
 export function jobsPerKey({ concurrency }: Pick<KindPlan, "concurrency">): number {
