@@ -15,6 +15,7 @@ import { describeRevive } from "./contract/control/revive.ts";
 import { describeRevoke } from "./contract/control/revoke.ts";
 import { describeSchedules } from "./contract/control/schedules.ts";
 import { describeConcurrencyKeys } from "./contract/keys/keys.ts";
+import { describeOrdered } from "./contract/keys/ordered.ts";
 import { describeTotals } from "./contract/keys/totals.ts";
 import { describeReading } from "./contract/reading.ts";
 import { describeDeployments } from "./contract/register/deployments.ts";
@@ -95,4 +96,5 @@ const PARTS = [
   describeFlows,
   describeConcurrencyKeys,
   describeTotals,
+  describeOrdered,
 ];

@@ -12,6 +12,7 @@ import {
   idempotencyConflict,
   type KeyOwner,
   kindUnknown,
+  priorityOfOrdered,
   queueFull,
   type Refusal,
   rateLimited,
@@ -44,6 +45,8 @@ export interface SubmissionFacts<Live> {
   running(): number;
   /** How many jobs wait in the queue of the stage. */
   waiting(stage: StageRow): number;
+  /** Jobs of the stage's kind run in the order of their submission. */
+  isOrdered(stage: StageRow): boolean;
 }
 
 /** The answer that a submission with an idempotency key got the first time. */
@@ -87,13 +90,14 @@ export function decideSubmission<Live>(facts: SubmissionFacts<Live>, submission:
 
 /** Each job with the stage at which it starts. */
 export function startsOf(
-  facts: Pick<SubmissionFacts<unknown>, "firstStage">,
+  facts: Pick<SubmissionFacts<unknown>, "firstStage" | "isOrdered">,
   jobs: readonly NewJob[],
 ): StoredJob[] | Refusal {
   const stored: StoredJob[] = [];
   for (const job of jobs) {
     const stage = facts.firstStage(job.kind, flagsOf(job));
     if (!stage) return kindUnknown(job.kind);
+    if (job.priority && facts.isOrdered(stage)) return priorityOfOrdered(job.kind);
     stored.push({ job, stage });
   }
   return stored;

@@ -8,6 +8,7 @@ import { planRevival, refuseRevival, revivalKeyTaken } from "../../decide/reviva
 import { HOLDS_KEY, needsKey } from "../../keys/codes.ts";
 import type { ControlAnswer, ReviveAnswer, ReviveOptions } from "../../verbs/jobs.ts";
 import { forgetEdges, neededJobs } from "../children/forget.ts";
+import { tellOfWork } from "../children/queue.ts";
 import { standIn, takeChildren } from "../children/stand-in.ts";
 import { wakeLanes } from "../claim/lanes.ts";
 import { numbers } from "../connection/arrays.ts";
@@ -101,6 +102,7 @@ export async function forget(core: Core, jobIds: string[]): Promise<ControlAnswe
     const deleted = await tx.run<{ id: number; flags: number }>(FORGET, [numbers(sorted)]);
     await forgetEdges(core, tx, deleted);
     await deleteBelongings(tx, deleted);
+    if (deleted.some(({ flags }) => flags & HOLDS_KEY)) tx.afterCommit(async () => tellOfWork(core));
     const rows = await tx.run<{ id: number; standing: number }>(LIVE, [numbers(keys)]);
     return { needed, gone: new Set(deleted.map(({ id }) => id)), live: new Map(rows.map((row) => [row.id, row])) };
   });

@@ -166,6 +166,7 @@ export class GroupFacts {
       ownerOf: (live) => keyOwner(core, live),
       newJobs: () => this.#windows.get(tenant) as RateWindow,
       running: () => this.#running.get(tenant) ?? 0,
+      isOrdered: (stage) => core.names.isOrdered(stage),
       waiting: ({ queue }) => this.#waiting.get(queue) ?? 0,
     };
   }

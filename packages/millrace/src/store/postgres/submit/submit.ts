@@ -14,11 +14,12 @@ import {
 } from "../../decide/submission.ts";
 import { flagsOf } from "../../keys/codes.ts";
 import { firstAnswerOf } from "../../rows/first-answer.ts";
-import type { Submission, SubmitAnswer } from "../../verbs/submission.ts";
+import type { NewJob, Submission, SubmitAnswer } from "../../verbs/submission.ts";
 import { NOW } from "../connection/clock.ts";
 import type { OwnTransaction, StatementRunner } from "../connection/connection.ts";
 import { lock } from "../connection/locks.ts";
 import type { Core } from "../core.ts";
+import { takePlaces } from "../keys/places.ts";
 import { NAMES_VERSION } from "../register/names.ts";
 import { planlessLock } from "../register/planless.ts";
 import { readyTwins } from "../register/twin.ts";
@@ -106,7 +107,14 @@ async function submitTogether(core: Core, submissions: Submission[]): Promise<Gr
       : await core.connections.write.transact((tx) => submitFree(core, tx, asked));
   if (answers.some((answer) => answer !== BUSY && answer.type === "accepted" && answer.jobIds.length > 0))
     core.voice.say("work");
+  // The order of a key is that in which its jobs became visible: a later commit must not come before this one.
+  if (submissions.some(({ jobs }) => jobs.some((job) => isOrderedJob(core, job)))) await takePlaces(core);
   return answers;
+}
+
+function isOrderedJob(core: Core, { kind, concurrencyKey }: NewJob): boolean {
+  const stage = concurrencyKey === undefined ? undefined : core.names.firstStage(kind);
+  return stage !== undefined && core.names.isOrdered(stage);
 }
 
 /** Those whose keys no other transaction holds. */

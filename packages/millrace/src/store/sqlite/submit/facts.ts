@@ -82,6 +82,10 @@ export class Facts implements SubmissionFacts<number> {
     return (this.#core.statement(TENANT_RUNNING).get(this.#tenant) as { running: number }).running;
   }
 
+  isOrdered(stage: StageRow): boolean {
+    return this.#core.names.isOrdered(stage);
+  }
+
   waiting({ kind, name }: StageRow): number {
     this.#liftQueue();
     return (this.#core.statement(STAGE_QUEUE).get(kind, name) as { waiting: number }).waiting;
