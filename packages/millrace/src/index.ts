@@ -19,6 +19,7 @@ export type {
 } from "./engine/record-options.ts";
 export type { RecordPage, Records, StoredRecord } from "./engine/records.ts";
 export type { SharedArtifacts } from "./engine/shared-artifacts.ts";
+export type { SharedLimitView } from "./engine/shared-limits.ts";
 export type { Change } from "./events/change.ts";
 export type { Artifact } from "./job/artifact.ts";
 export type {

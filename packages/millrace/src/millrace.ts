@@ -17,6 +17,7 @@ import type { JobReaders } from "./engine/readers/readers.ts";
 import { Records } from "./engine/records.ts";
 import { notOpened, openEngine, type RunningEngine } from "./engine/running-engine.ts";
 import type { SharedArtifacts } from "./engine/shared-artifacts.ts";
+import type { SharedLimitView } from "./engine/shared-limits.ts";
 import type { Change } from "./events/change.ts";
 import type { Artifact } from "./job/artifact.ts";
 import type { Kind } from "./job/kind/kind.ts";
@@ -516,6 +517,21 @@ export class Millrace {
   /** Claims jobs of a paused kind again. */
   resume(kind: string): Promise<void> {
     return this.#parts.control.setPaused(kind, false);
+  }
+
+  /** The limits on running jobs that kinds share, with the jobs that run under each. */
+  limits(): Promise<SharedLimitView[]> {
+    return this.#parts.sharedLimits.list();
+  }
+
+  /** Sets how many jobs may run under a shared limit, whatever processes define. Throws `limit-unknown`. */
+  setLimit(name: string, total: number): Promise<SharedLimitView> {
+    return this.#parts.sharedLimits.set(name, total);
+  }
+
+  /** Lets the defined number of a shared limit count again. Throws `limit-unknown`. */
+  resetLimit(name: string): Promise<SharedLimitView> {
+    return this.#parts.sharedLimits.reset(name);
   }
 
   /** Hands the pinned jobs of a deployment without processes to the newest deployment. */

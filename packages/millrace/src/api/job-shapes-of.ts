@@ -136,6 +136,9 @@ export function jobShapesOf(z: typeof Zod, { JobId, Moment }: Parts) {
         .string()
         .optional()
         .meta({ description: "The key that the job must hold to run. Jobs with the same key wait for each other." }),
+      holdsKey: z.literal(true).optional().meta({
+        description: "The job failed and holds its key, so the jobs behind it wait. Revive, cancel or delete it.",
+      }),
       processor: z.string().optional().meta({ description: "The processor that has the lease, or had it last." }),
       /** The job that this one revives. */
       retryOf: JobId.optional(),

@@ -5,12 +5,14 @@ import { kindRoutes } from "./kinds.ts";
 import { metricsRoutes } from "./metrics.ts";
 import { poolRoutes } from "./pools.ts";
 import { scheduleRoutes } from "./schedules.ts";
+import { sharedLimitRoutes } from "./shared-limits.ts";
 
 /** Named, so that the declarations of the package do not spell out the types of zod. */
 type SystemRoutes = typeof healthRoutes &
   typeof metricsRoutes &
   typeof kindRoutes &
   typeof poolRoutes &
+  typeof sharedLimitRoutes &
   typeof scheduleRoutes;
 
 export const systemRoutes: SystemRoutes = {
@@ -18,5 +20,6 @@ export const systemRoutes: SystemRoutes = {
   ...metricsRoutes,
   ...kindRoutes,
   ...poolRoutes,
+  ...sharedLimitRoutes,
   ...scheduleRoutes,
 };

@@ -55,6 +55,7 @@ export type {
   ProcessorInfo,
   PublishReceipt,
   Schedule,
+  SharedLimit,
   SignalReceipt,
   Step,
   StreamEvent,

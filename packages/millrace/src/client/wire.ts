@@ -12,6 +12,7 @@ import type * as kinds from "../api/kinds.ts";
 import type * as metrics from "../api/metrics.ts";
 import type * as pools from "../api/pools.ts";
 import type * as schedules from "../api/schedules.ts";
+import type * as sharedLimits from "../api/shared-limits.ts";
 import type * as workflow from "../api/workflow.ts";
 import type * as workloads from "../api/workloads.ts";
 import type { AnswerOf, BodyOf } from "./routes.ts";
@@ -44,6 +45,8 @@ export type DeadLetterGroup = z.output<typeof dlq.DeadLetterGroup>;
 export type KindInfo = z.output<typeof kinds.KindInfo>;
 /** One version of the application, and whether its processes can be stopped. */
 export type Deployment = z.output<typeof pools.Deployment>;
+/** A limit on running jobs that kinds share. */
+export type SharedLimit = z.output<typeof sharedLimits.SharedLimit>;
 /** A living process on the store. */
 export type InstanceInfo = z.output<typeof pools.InstanceInfo>;
 /** A pool of a living process. */

@@ -28,6 +28,7 @@ import { JobReaders } from "./readers/readers.ts";
 import { StreamReads } from "./readers/stream-reads.ts";
 import { reportExpired, reportFires, reportTimedOut } from "./report-events.ts";
 import { SharedArtifacts } from "./shared-artifacts.ts";
+import { SharedLimits } from "./shared-limits.ts";
 import { StoreConditions } from "./store-conditions.ts";
 import { Waiters } from "./wait/waiters.ts";
 import { JobEndWait } from "./wait/waiting.ts";
@@ -60,6 +61,7 @@ export interface Parts {
   readonly readers: JobReaders;
   readonly figures: Figures;
   readonly deployments: Deployments;
+  readonly sharedLimits: SharedLimits;
   readonly admin: Admin;
   readonly shared: SharedArtifacts;
   readonly conditions: StoreConditions;
@@ -154,6 +156,7 @@ export function assemble(options: MillraceOptions, store: Store, settings: Setti
     readers: new JobReaders(store, streams, watch),
     figures,
     deployments,
+    sharedLimits: new SharedLimits(store),
     admin: new Admin({ store, kinds, settings, ownPools, figures, log }),
     shared,
     conditions: new StoreConditions(log, clock),

@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import type { UnservedStage } from "../api/health.ts";
 import type { Deployment } from "../api/pools.ts";
+import type { SharedLimit } from "../api/shared-limits.ts";
 import type { Change } from "../events/change.ts";
 import type { Artifact } from "../job/artifact.ts";
 import type { Kind, Memory } from "../job/kind/kind.ts";
@@ -150,6 +151,12 @@ export interface Engine {
   pause(kind: string): Promise<void>;
   /** Claims jobs of a paused kind again. */
   resume(kind: string): Promise<void>;
+  /** The limits on running jobs that kinds share, with the jobs that run under each. */
+  limits(): Promise<z.output<typeof SharedLimit>[]>;
+  /** Sets how many jobs may run under a shared limit, whatever processes define. Throws `limit-unknown`. */
+  setLimit(name: string, total: number): Promise<z.output<typeof SharedLimit>>;
+  /** Lets the defined number of a shared limit count again. Throws `limit-unknown`. */
+  resetLimit(name: string): Promise<z.output<typeof SharedLimit>>;
   /**
    * Calls the listener when jobs or pools of this process change, and when something changed in another process. Call
    * the returned function to stop.

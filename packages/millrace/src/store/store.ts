@@ -13,6 +13,7 @@ import type { LimiterVerbs } from "./verbs/limiters.ts";
 import type { ProcessVerbs } from "./verbs/processes.ts";
 import type { RecordVerbs } from "./verbs/records.ts";
 import type { ScheduleVerbs } from "./verbs/schedules.ts";
+import type { SharedLimitVerbs } from "./verbs/shared-limits.ts";
 import type { SharingVerbs } from "./verbs/sharing.ts";
 import type { StreamVerbs } from "./verbs/streams.ts";
 import type { WaitVerbs } from "./verbs/waits.ts";
@@ -29,6 +30,7 @@ export type StoreVerbs = JobVerbs &
   ChildVerbs &
   BatchVerbs &
   LimiterVerbs &
+  SharedLimitVerbs &
   ScheduleVerbs &
   SharingVerbs &
   RecordVerbs &

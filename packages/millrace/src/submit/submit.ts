@@ -23,7 +23,7 @@ export async function prepareJob(kind: Kind, payload: unknown, options: SubmitOp
 /** What jobs of the same kind and options share; checked once, however many payloads follow. */
 export function prepareOptions(kind: Kind, options: SubmitOptions): Omit<NewJob, "payload"> {
   checkOptions(SUBMISSION, options);
-  if (options.concurrencyKey !== undefined && !kind.concurrencyKey) {
+  if (options.concurrencyKey !== undefined && !kind.concurrencyKey && kind.stages.length > 0) {
     throw new AppError("invalid-request", `The kind "${kind.name}" has no concurrency key.`, {
       hint: "Define one: concurrency: { key: (payload) => … }.",
     });

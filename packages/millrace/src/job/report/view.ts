@@ -73,6 +73,10 @@ export interface JobView extends TimeViews {
   heldUntil?: string;
   /** The key that the job must hold to run. Missing: it has none. */
   concurrencyKey?: string;
+  /**
+   * True: the job failed and holds its key, so the jobs behind it wait. Revive, cancel or delete it. Missing otherwise.
+   */
+  holdsKey?: true;
   /** The processor that has, or last had, the job. */
   processor?: string;
   /** The job that this one revives. */
@@ -122,6 +126,7 @@ export function viewOf(job: Job): JobView {
     ...(job.heldFor !== undefined && { heldFor: job.heldFor }),
     ...(job.standing === "held" && job.expiresAt !== undefined && { heldUntil: iso(job.expiresAt) }),
     ...(job.concurrencyKey !== undefined && { concurrencyKey: job.concurrencyKey }),
+    ...(job.holdsKey && { holdsKey: true }),
     ...(job.processor !== undefined && { processor: job.processor }),
     ...(job.retryOf !== undefined && { retryOf: job.retryOf }),
     ...(job.retriedAs !== undefined && { retriedAs: job.retriedAs }),

@@ -26,6 +26,7 @@ import { forget, release, revive, setPaused } from "./control/control.ts";
 import { beat } from "./control/revoke.ts";
 import { fire, putSchedule, removeSchedule, schedules } from "./control/schedules.ts";
 import type { Core } from "./core.ts";
+import { deadKeyHolders, setSharedLimit, sharedLimits } from "./keys/limits.ts";
 import { circumstances } from "./read/circumstances.ts";
 import { deadLetterGroups, deadLetters } from "./read/dead-letters.ts";
 import {
@@ -176,6 +177,9 @@ export const POSTGRES_VERBS: PostgresVerbs = {
   setLimiters,
   take,
   blockLimiter,
+  sharedLimits,
+  setSharedLimit,
+  deadKeyHolders,
 
   // schedules
   putSchedule,

@@ -5,10 +5,10 @@ import { type Job, STANDINGS, type Standing } from "../../job/job.ts";
 import { afterDeadlineUnstarted, afterHoldExpired, type Transition } from "../../job/lifecycle.ts";
 import type { WaitType } from "../../job/wait.ts";
 import { IS_SUCCESSOR } from "../children/codes.ts";
-import { COMPLETED, HELD, SCHEDULED } from "../codes.ts";
+import { COMPLETED, FAILED, HELD, SCHEDULED } from "../codes.ts";
 import type { RowOf } from "../columns/column.ts";
 import { type JOB_COLUMNS, type JobColumnName, SHOWN_COLUMNS } from "../columns/job-columns.ts";
-import { KEYED, waitsForKey } from "../keys/codes.ts";
+import { HOLDS_KEY, KEYED, waitsForKey } from "../keys/codes.ts";
 import { dueAt } from "../waits/codes.ts";
 import { undoingOf } from "../waits/workflow-facts.ts";
 
@@ -63,6 +63,7 @@ export function jobOf(row: JobRow, facts: RowFacts): Job {
     ...waitReason(row),
     ...waitsForOf(row, facts.waits ?? []),
     ...undoing(row),
+    ...(row.standing === FAILED && row.flags & HOLDS_KEY && { holdsKey: true as const }),
     ...(holder !== undefined && { processor: processorOf(holder, row.slot) }),
   };
   const shown = job as unknown as Record<string, unknown>;

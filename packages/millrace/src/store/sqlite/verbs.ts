@@ -22,6 +22,7 @@ import { forget, release, revive, setPaused } from "./control/control.ts";
 import { beat, cancel, idleBeat } from "./control/revoke.ts";
 import { fire, putSchedule, removeSchedule, schedules } from "./control/schedules.ts";
 import type { Core, ReadView } from "./core.ts";
+import { deadKeyHolders, setSharedLimit, sharedLimits } from "./keys/limits.ts";
 import { circumstances } from "./read/circumstances.ts";
 import { deadLetterGroups, deadLetters } from "./read/dead-letters.ts";
 import { count, list, listIds } from "./read/lists.ts";
@@ -141,6 +142,9 @@ export const SQLITE_VERBS: SqliteVerbs = {
   setLimiters,
   take,
   blockLimiter,
+  sharedLimits,
+  setSharedLimit,
+  deadKeyHolders,
 
   // schedules
   putSchedule,

@@ -112,6 +112,9 @@ export const VERBS = {
   setLimiters: REPEATABLE,
   take: REPEATABLE,
   blockLimiter: REPEATABLE,
+  sharedLimits: READ,
+  setSharedLimit: REPEATABLE,
+  deadKeyHolders: READ,
 
   // schedules
   putSchedule: REPEATABLE,

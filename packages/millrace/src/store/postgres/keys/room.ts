@@ -3,6 +3,7 @@
 
 import type { ConcurrencyPolicy } from "../../../job/kind/plan.ts";
 import { READY, RUNNING } from "../../codes.ts";
+import type { RunningLimit } from "../../verbs/circumstances.ts";
 import { numbers, texts } from "../connection/arrays.ts";
 import type { StatementRunner } from "../connection/connection.ts";
 import { lock } from "../connection/locks.ts";
@@ -40,7 +41,7 @@ export async function roomOfKind(core: Core, tx: StatementRunner, kind: number):
   for (;;) {
     const { concurrency } = core.names.rules(kind);
     if (!isShared(concurrency)) return Number.POSITIVE_INFINITY;
-    const { total = Number.POSITIVE_INFINITY, limits = [] } = concurrency as ConcurrencyPolicy;
+    const { limits = [] } = concurrency as ConcurrencyPolicy;
     await lock(tx, core.connections.target.schema, [`total ${kind}`, ...limits.map((name) => `limit ${name}`)]);
     const [version] = await tx.run<{ value: string }>(VERSION);
     // Another deployment has changed the limits since this process last looked.
@@ -48,13 +49,31 @@ export async function roomOfKind(core: Core, tx: StatementRunner, kind: number):
       await core.names.load();
       continue;
     }
-    const totals =
-      limits.length > 0 ? await tx.run<{ name: string; total: number }>(...TOTALS({ names: texts(limits) })) : [];
-    const kinds = new Set([kind, ...limits.flatMap((limit) => core.names.kindsUnder(limit))]);
-    const counts = await tx.run<{ kind: number; count: number }>(...COUNT({ kinds: numbers(kinds) }));
-    const running = new Map(counts.map((row) => [row.kind, row.count]));
-    const sum = (of: readonly number[]) => of.reduce((all, each) => all + (running.get(each) ?? 0), 0);
-    const rooms = totals.map((limit) => limit.total - sum(core.names.kindsUnder(limit.name)));
-    return Math.max(0, Math.min(total - sum([kind]), ...rooms));
+    const rooms = (await runningLimits(core, tx, kind)).map((limit) => limit.total - limit.running);
+    return Math.max(0, Math.min(...rooms));
   }
+}
+
+/** The limits on running jobs of a kind, with what runs under each. */
+export async function runningLimits(core: Core, db: StatementRunner, kind: number): Promise<RunningLimit[]> {
+  const { concurrency } = core.names.rules(kind);
+  if (!isShared(concurrency)) return [];
+  const { total, limits = [] } = concurrency as ConcurrencyPolicy;
+  const shared =
+    limits.length > 0 ? await db.run<{ name: string; total: number }>(...TOTALS({ names: texts(limits) })) : [];
+  const kinds = [kind, ...limits.flatMap((limit) => core.names.kindsUnder(limit))];
+  const counts = await runningByKind(db, kinds);
+  const running = (of: readonly number[]) => of.reduce((all, each) => all + (counts.get(each) ?? 0), 0);
+  const own = total === undefined ? [] : [{ total, running: running([kind]) }];
+  return [...own, ...shared.map((limit) => ({ ...limit, running: running(core.names.kindsUnder(limit.name)) }))];
+}
+
+/** How many jobs of each kind run; a kind without any is left out. */
+export async function runningByKind(
+  db: StatementRunner,
+  kinds: readonly number[],
+): Promise<ReadonlyMap<number, number>> {
+  if (kinds.length === 0) return new Map();
+  const counts = await db.run<{ kind: number; count: number }>(...COUNT({ kinds: numbers([...new Set(kinds)]) }));
+  return new Map(counts.map((row) => [row.kind, row.count]));
 }

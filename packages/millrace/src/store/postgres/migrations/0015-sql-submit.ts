@@ -102,7 +102,7 @@ BEGIN
   END LOOP;
 END $$;`;
 
-const SUBMIT = `
+export const SUBMIT = `
 CREATE FUNCTION millrace.submit(kind text, payload json, options json DEFAULT '{}') RETURNS text LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = pg_catalog AS $$
 DECLARE

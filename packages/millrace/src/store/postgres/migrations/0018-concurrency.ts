@@ -1,8 +1,11 @@
 // Concurrency by key, parallel to SQLite's. A job has a place while it waits for its key and while it holds it. Whoever ends such a
-// job names the key in `place_due`; keys/take-places.ts then gives the key to the next job. No transaction but that one makes a job
+// job names the key in `place_due`; keys/places.ts then gives the key to the next job. No transaction but that one makes a job
 // hold its key, and it is alone. Jobs without a key have no row here.
 
-export const CONCURRENCY = `
+import { KEYED } from "../../keys/codes.ts";
+import { SUBMIT } from "./0015-sql-submit.ts";
+
+const TABLES = `
 ALTER TABLE millrace.job ADD COLUMN concurrency_key text, ALTER COLUMN concurrency_key SET STATISTICS 20;
 ALTER TABLE millrace.finished ADD COLUMN concurrency_key text, ALTER COLUMN concurrency_key SET STATISTICS 0;
 CREATE OR REPLACE VIEW millrace.every_job AS SELECT * FROM millrace.job UNION ALL SELECT * FROM millrace.finished;
@@ -36,7 +39,63 @@ CREATE TABLE millrace.concurrency_limit (
 );
 `;
 
+/** Each text with what takes its place. The function is otherwise that of 0015. */
+const CHANGES: readonly (readonly [old: string, changed: string])[] = [
+  ["CREATE FUNCTION", "CREATE OR REPLACE FUNCTION"],
+  ["'uniqueKey', 'ifUnique',", "'uniqueKey', 'ifUnique', 'concurrencyKey',"],
+  [
+    "  fingerprint text;\nBEGIN",
+    "  fingerprint text; concurrency json;\n  concurrency_key text := options ->> 'concurrencyKey';\nBEGIN",
+  ],
+  [
+    "  SELECT id INTO tenant_id",
+    `  SELECT NULLIF(policy, '')::json -> 'concurrency' INTO concurrency FROM (
+    SELECT coalesce((
+      SELECT worker.policy FROM millrace.worker
+      JOIN millrace.deployment ON deployment.id = worker.deployment
+      JOIN millrace.instance ON instance.id = worker.instance
+      WHERE worker.kind = kind_id AND NOT instance.draining
+        AND instance.expires_at > floor(extract(epoch FROM statement_timestamp()) * 1000)::bigint
+      ORDER BY deployment.number DESC, worker.instance DESC LIMIT 1
+    ), (SELECT plan FROM millrace.kind WHERE id = kind_id)) AS policy
+  ) AS newest;
+  IF concurrency ->> 'keyed' = 'true' AND NOT options::jsonb ? 'concurrencyKey' THEN
+    RAISE EXCEPTION 'Jobs of the kind "%" need the option "concurrencyKey".', submit.kind
+      USING ERRCODE = 'invalid_parameter_value', HINT = 'Only TypeScript can compute the key. Pass null for no key.';
+  END IF;
+  IF length(concurrency_key) NOT BETWEEN 1 AND 255 THEN
+    RAISE EXCEPTION 'concurrencyKey must be a string of 1 to 255 characters.' USING ERRCODE = 'invalid_parameter_value';
+  END IF;
+  IF concurrency ->> 'ordered' = 'true' AND coalesce((options ->> 'priority')::int, 0) <> 0 THEN
+    RAISE EXCEPTION 'Jobs of the kind "%" run in order, so they cannot have a priority.', submit.kind
+      USING ERRCODE = 'invalid_parameter_value';
+  END IF;
+  SELECT id INTO tenant_id`,
+  ],
+  ["expires_at, deadline_at, payload, tags, trace)", "expires_at, deadline_at, payload, tags, trace, concurrency_key)"],
+  [
+    "    CASE WHEN unique_key IS NULL",
+    `    CASE WHEN concurrency_key IS NULL THEN 0 ELSE ${KEYED} END | CASE WHEN unique_key IS NULL`,
+  ],
+  ["'[]'), options ->> 'traceId');", "'[]'), options ->> 'traceId', concurrency_key);"],
+];
+
+function changed(sql: string): string {
+  return CHANGES.reduce((text, [old, now]) => {
+    if (!text.includes(old)) throw new Error(`the function has no ${old}`);
+    return text.replaceAll(old, now);
+  }, sql);
+}
+
+export const CONCURRENCY = TABLES + changed(SUBMIT);
+
 export const KEYED_INDEX = {
   name: "job_keyed",
   on: "millrace.job (run_at) WHERE standing = 0 AND concurrency_key IS NOT NULL",
+};
+
+/** Dead letters that hold their keys. */
+export const HOLDING_INDEX = {
+  name: "finished_holding_key",
+  on: "millrace.finished (finished_at) WHERE flags & 536870912 <> 0",
 };

@@ -24,7 +24,7 @@ import { STREAMS } from "./0014-streams.ts";
 import { SQL_SUBMIT } from "./0015-sql-submit.ts";
 import { CHILDREN } from "./0016-children.ts";
 import { SIGNAL_WITHIN } from "./0017-signal-within.ts";
-import { CONCURRENCY, KEYED_INDEX } from "./0018-concurrency.ts";
+import { CONCURRENCY, HOLDING_INDEX, KEYED_INDEX } from "./0018-concurrency.ts";
 import { refuseOldProcesses } from "./old-processes.ts";
 
 /**
@@ -56,6 +56,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { sql: SIGNAL_WITHIN, breaks: false },
   { sql: CONCURRENCY, breaks: false },
   { index: KEYED_INDEX, breaks: false },
+  { index: HOLDING_INDEX, breaks: false },
 ];
 
 /**

@@ -1,6 +1,7 @@
 // How many jobs of a kind may start, by its own total and by the limits that it shares. What runs is counted by the rows of the
 // stages, which change in the commit of every job.
 
+import type { RunningLimit } from "../../verbs/circumstances.ts";
 import type { Core } from "../core.ts";
 
 const RUNNING_OF_KIND = "SELECT sum(running) AS running FROM stage WHERE kind = ?";
@@ -11,12 +12,18 @@ export function roomOfKind(core: Core, kind: number): number {
   const { concurrency } = core.names.rules(kind);
   if (concurrency?.total === undefined && concurrency?.limits === undefined) return Number.POSITIVE_INFINITY;
   core.counts.flush();
-  const { total = Number.POSITIVE_INFINITY, limits = [] } = concurrency;
-  const rooms = limits.map((limit) => {
-    const found = core.statement(LIMIT).get(limit) as { total: number } | undefined;
-    return found ? found.total - running(core, core.names.kindsUnder(limit)) : Number.POSITIVE_INFINITY;
+  return Math.max(0, Math.min(...runningLimits(core, kind).map(({ total, running }) => total - running)));
+}
+
+/** The limits on running jobs of a kind, with what runs under each. */
+export function runningLimits(core: Core, kind: number): RunningLimit[] {
+  const { total, limits = [] } = core.names.rules(kind).concurrency ?? {};
+  const own = total === undefined ? [] : [{ total, running: runningOf(core, [kind]) }];
+  const shared = limits.flatMap((name) => {
+    const found = core.statement(LIMIT).get(name) as { total: number } | undefined;
+    return found ? [{ name, total: found.total, running: runningOf(core, core.names.kindsUnder(name)) }] : [];
   });
-  return Math.max(0, Math.min(total - running(core, [kind]), ...rooms));
+  return [...own, ...shared];
 }
 
 /** A job has ended. Pools of this process that had no room look again. */
@@ -25,7 +32,7 @@ export function wakeSharers(core: Core, kind: number): void {
   if (concurrency?.total !== undefined || concurrency?.limits !== undefined) core.wakePools();
 }
 
-function running(core: Core, kinds: readonly number[]): number {
+export function runningOf(core: Core, kinds: readonly number[]): number {
   let sum = 0;
   for (const kind of kinds)
     sum += (core.statement(RUNNING_OF_KIND).get(kind) as { running: number | null }).running ?? 0;

@@ -16,6 +16,7 @@ CREATE TABLE place (
 ) STRICT;
 CREATE INDEX place_waiting ON place (kind, tenant, key, priority, id) WHERE holds = 0;
 CREATE INDEX place_holding ON place (kind, tenant, key) WHERE holds = 1;
+CREATE INDEX job_holding_key ON job (finished_at) WHERE finished_at IS NOT NULL AND flags & 536870912;
 
 -- Limits that kinds share: what the deployment with the highest number asked for, and what an operator set.
 CREATE TABLE concurrency_limit (

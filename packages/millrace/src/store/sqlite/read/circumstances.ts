@@ -4,6 +4,8 @@ import type { JobRow } from "../../rows/job-row.ts";
 import type { Circumstances } from "../../verbs/circumstances.ts";
 import { RateWindow, type WindowEntry } from "../../window.ts";
 import type { Core } from "../core.ts";
+import { keyOf } from "../keys/circumstances.ts";
+import { runningLimits } from "../keys/room.ts";
 import type { StageRow } from "../register/names.ts";
 import { findRow, toJob } from "./row.ts";
 
@@ -57,6 +59,8 @@ function around(core: Core, row: JobRow): Circumstances {
     workers: workers.map((worker) => kindWorker(worker, names, core.options.limits)),
     tenantRunning: running,
     ahead: before(core, row),
+    limits: runningLimits(core, stage.kind),
+    ...keyOf(core, row, stage.kind),
     ...nextStage(core, stage),
     ...paceOf(core, stage, at),
   };
