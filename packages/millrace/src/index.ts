@@ -80,6 +80,12 @@ export type { Pace } from "./job/kind/plan.ts";
 export { type ContractWork, work } from "./job/kind/work.ts";
 export type { LossReason } from "./job/lease.ts";
 export type { OpenedLink } from "./job/opened-link.ts";
+export type {
+  Concurrency,
+  ConcurrencyBounds,
+  ConcurrencyKey,
+  SharedLimit,
+} from "./job/options/concurrency-options.ts";
 export type { ContractOptions, KindOptions, WorkOptions } from "./job/options/kind-options.ts";
 export { DEFAULTS, type Settings } from "./job/options/settings.ts";
 export type { StageOptions } from "./job/options/stage-options.ts";

@@ -38,7 +38,11 @@ interface NoStage {
 }
 
 /** A kind with a `result` is a contract. Its processors and their options belong to `work(contract, ...)`. */
-type ContractShape<R> = { [Option in keyof WorkOptions | "stage" | "run" | "module"]?: never } & {
+type ContractShape<R> = {
+  [Option in Exclude<keyof WorkOptions, "concurrency"> | "stage" | "run" | "module"]?: never;
+} & {
+  /** The key alone: the numbers belong to the work. */
+  concurrency?: { [Bound in keyof ConcurrencyBounds]?: never };
   /** Any Standard Schema. The last stage must return what it accepts. */
   result: R;
 };
