@@ -127,7 +127,7 @@ export type { StreamEvent, StreamOptions, StreamView } from "./job/report/stream
 export type { CallCounts, JobTree, TreeCall, TreeEdge, TreeNode } from "./job/report/tree.ts";
 export type { AttemptView, JobView, WaitsFor } from "./job/report/view.ts";
 export type { JobStream } from "./job/stream.ts";
-export type { StoredType, WaitState, WaitType } from "./job/wait.ts";
+export type { CurrentWaitType, StoredType, WaitState, WaitType } from "./job/wait.ts";
 export type {
   Approval,
   ApprovalOptions,

@@ -47,11 +47,12 @@ async function passesBy(store: Store, schedule: Schedule, now: number): Promise<
 }
 
 function submissionOf(schedule: Schedule): Submission {
-  const { tenant, kind, payload, uniqueKey, priority, tags } = schedule;
+  const { tenant, kind, payload, uniqueKey, concurrencyKey, priority, tags } = schedule;
   const job = {
     kind,
     payload,
     ...(uniqueKey !== undefined && { uniqueKey }),
+    ...(concurrencyKey !== undefined && { concurrencyKey }),
     ...(priority !== undefined && { priority }),
     ...(tags && { tags }),
   };

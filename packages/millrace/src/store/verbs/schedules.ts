@@ -40,6 +40,8 @@ export interface Schedule {
   payload: string;
   /** The unique key of its jobs. */
   uniqueKey?: string;
+  /** The concurrency key of its jobs. */
+  concurrencyKey?: string;
   /** The priority of its jobs. */
   priority?: number;
   /** The tags of its jobs. */
