@@ -12,7 +12,7 @@ const PAGES = [
     groups: {
       "Open and submit": "Millrace MillraceOptions Settings DEFAULTS SubmitOptions JobHandle WaitOptions",
       "In your own transaction":
-        "JobsWithin SubmitReceipt TransactionHandle TransactionSource TransactionOf Transaction CallerTransaction PgTransaction " +
+        "JobsWithin SubmitReceipt TransactionHandle TransactionSource TransactionOf PgTransaction " +
         "PostgresJsTransaction DrizzleTransaction KyselyTransaction KnexTransaction PrismaTransaction TypeormTransaction",
       Events:
         "Hook HookOptions JobEvents JobEventName JobEvent AttemptEvent SubmittedEvent StartedEvent ProgressEvent " +
@@ -149,12 +149,6 @@ const PAGES = [
     groups: {},
   },
   {
-    name: "millrace/drizzle",
-    page: "drizzle.md",
-    intro: "Transactions of Drizzle for `millrace.within()`, in applications that are bundled.",
-    groups: {},
-  },
-  {
     name: "millrace/text",
     page: "text.md",
     intro: "The demo workload with the kind `text`, for `millrace serve --load millrace/text`.",
@@ -176,6 +170,12 @@ const PAGES = [
     name: "@millrace/diagrams/workload",
     page: "diagrams-workload.md",
     intro: "The diagram workload alone, for `millrace serve --load`.",
+    groups: {},
+  },
+  {
+    name: "@millrace/diagrams/markdown",
+    page: "diagrams-markdown.md",
+    intro: "Plugins for remark and markdown-it that draw fenced diagrams.",
     groups: {},
   },
   {

@@ -20,6 +20,8 @@ const EXEMPT = [
   "docs/guides/from-pg-boss.md: no-check: needs the package pg-boss",
   "docs/guides/from-pg-boss.md: no-check: needs the package pg-boss",
   "docs/guides/from-temporal.md: no-check: needs the packages of Temporal and its service",
+  "docs/guides/render-library.md: no-check: needs a package that the repository does not have",
+  "docs/guides/render-library.md: no-check: needs a package that the repository does not have",
   "docs/guides/sites.md: no-run: it reads a website, and asks models",
   "docs/recipes.md: no-run: Next.js calls it",
 ];

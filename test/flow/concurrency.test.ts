@@ -108,22 +108,22 @@ describe("concurrency", () => {
       const running = (count: number) =>
         until(`${count} run`, async () => (await millrace.count({ status: "running" })) === count);
       await running(2);
-      assert.deepEqual(await millrace.limits(), [
+      assert.deepEqual(await millrace.limits.shared.list(), [
         { name: "gpu", total: 2, defined: 2, kinds: ["left", "right"], running: 2 },
       ]);
-      assert.equal((await millrace.setLimit("gpu", 5)).total, 5);
+      assert.equal((await millrace.limits.shared.set("gpu", 5)).total, 5);
       await running(5);
       await another({ limits: { gpu: { total: 1 } }, deployment: "newer" });
       assert.deepEqual(
-        (await millrace.limits()).map(({ total, defined, set }) => [total, defined, set]),
+        (await millrace.limits.shared.list()).map(({ total, defined, set }) => [total, defined, set]),
         [[5, 1, 5]],
       );
       const [waits] = await millrace.list({ status: "pending" });
       const { reasons } = await millrace.explain(waits?.jobId ?? "");
       assert.equal(reasons[0]?.message, 'The limit "gpu" is full: 5 jobs run, and 5 may.');
-      assert.equal((await millrace.resetLimit("gpu")).total, 1);
-      await assert.rejects(millrace.setLimit("cpu", 1), { code: "limit-unknown" });
-      await assert.rejects(millrace.setLimit("gpu", 0), { code: "invalid-request" });
+      assert.equal((await millrace.limits.shared.reset("gpu")).total, 1);
+      await assert.rejects(millrace.limits.shared.set("cpu", 1), { code: "limit-unknown" });
+      await assert.rejects(millrace.limits.shared.set("gpu", 0), { code: "invalid-request" });
       open();
       await until("all have run", async () => (await millrace.count({ status: "done" })) === 8);
     });

@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { inkRoutes } from "../../packages/diagrams/src/api/ink.ts";
 import { krokiRoutes } from "../../packages/diagrams/src/api/kroki.ts";
 import { renderRoutes } from "../../packages/diagrams/src/api/render.ts";
 import { accessRoutes } from "../../packages/millrace/src/api/access.ts";
@@ -11,6 +12,7 @@ import { LiveEvents, liveRoutes } from "../../packages/millrace/src/api/feeds/li
 import { streamRoutes } from "../../packages/millrace/src/api/feeds/streams.ts";
 import { groupRoutes } from "../../packages/millrace/src/api/groups.ts";
 import { jobRoutes } from "../../packages/millrace/src/api/job.ts";
+import { limitRoutes } from "../../packages/millrace/src/api/limits/tenants.ts";
 import type { RouteSpec } from "../../packages/millrace/src/api/route.ts";
 import { systemRoutes } from "../../packages/millrace/src/api/system.ts";
 import { workflowRoutes } from "../../packages/millrace/src/api/workflow.ts";
@@ -26,6 +28,7 @@ const routes = routesOf(document);
 const SPECS = [
   jobRoutes,
   renderRoutes,
+  inkRoutes,
   krokiRoutes,
   siteRoutes,
   dlqRoutes,
@@ -35,6 +38,7 @@ const SPECS = [
   streamRoutes,
   workloadRoutes,
   accessRoutes,
+  limitRoutes,
   liveRoutes,
 ].flatMap((group) => Object.values(group) as unknown as RouteSpec[]);
 

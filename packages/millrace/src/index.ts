@@ -9,6 +9,8 @@ export { BatchHandle } from "./engine/groups/batch-handle.ts";
 export { FlowBuilder, type FlowJob, type FlowJobOptions, type FlowOptions } from "./engine/groups/flow-builder.ts";
 export type { Health, Readiness } from "./engine/health.ts";
 export type { Hook, HookOptions } from "./engine/hooks/hook.ts";
+export type { Limits } from "./engine/limits/limits.ts";
+export type { SharedLimits, SharedLimitView } from "./engine/limits/shared.ts";
 export type { MillraceOptions } from "./engine/options.ts";
 export type {
   DeleteRecordOptions,
@@ -19,7 +21,6 @@ export type {
 } from "./engine/record-options.ts";
 export type { RecordPage, Records, StoredRecord } from "./engine/records.ts";
 export type { SharedArtifacts } from "./engine/shared-artifacts.ts";
-export type { SharedLimitView } from "./engine/shared-limits.ts";
 export type { Change } from "./events/change.ts";
 export type { Artifact } from "./job/artifact.ts";
 export type {
@@ -28,6 +29,7 @@ export type {
   ChildOptions,
   ChildResults,
   ChildrenArguments,
+  ChildrenKey,
   ChildrenOptions,
   ChildSubmitOptions,
   IfChildFails,
@@ -40,6 +42,7 @@ export type {
   Shareable,
   StepOptions,
   StepRun,
+  TransactionOptions,
   UndoHandler,
   UniqueKey,
 } from "./job/context.ts";
@@ -76,7 +79,7 @@ export type {
 } from "./job/kind/kind.ts";
 export type { KindInfo, StageInfo } from "./job/kind/kind-info.ts";
 export type { AnyMiddleware, Middleware } from "./job/kind/middleware.ts";
-export type { Pace } from "./job/kind/plan.ts";
+export type { Pace } from "./job/kind/pace.ts";
 export { type ContractWork, work } from "./job/kind/work.ts";
 export type { LossReason } from "./job/lease.ts";
 export type { OpenedLink } from "./job/opened-link.ts";
@@ -90,6 +93,7 @@ export type { ContractOptions, KindOptions, WorkOptions } from "./job/options/ki
 export { DEFAULTS, type Settings } from "./job/options/settings.ts";
 export type { StageOptions } from "./job/options/stage-options.ts";
 export type { SubmitOptions } from "./job/options/submit-options.ts";
+export type { TenantLimits } from "./job/options/tenant-limits.ts";
 export type { WaitOptions } from "./job/options/wait-options.ts";
 export type { SubmitReceipt } from "./job/receipt.ts";
 export type { BatchCounts, BatchView, EndedBatch } from "./job/report/batch-view.ts";
@@ -127,6 +131,13 @@ export type { StreamEvent, StreamOptions, StreamView } from "./job/report/stream
 export type { CallCounts, JobTree, TreeCall, TreeEdge, TreeNode } from "./job/report/tree.ts";
 export type { AttemptView, JobView, WaitsFor } from "./job/report/view.ts";
 export type { JobStream } from "./job/stream.ts";
+export type {
+  DatabaseSource,
+  MysqlConnection,
+  SqliteConnection,
+  TransactionOf,
+  TransactionSource,
+} from "./job/transaction-source.ts";
 export type { CurrentWaitType, StoredType, WaitState, WaitType } from "./job/wait.ts";
 export type {
   Approval,
@@ -155,7 +166,6 @@ export { type SqliteOptions, sqlite } from "./store/sqlite/factory.ts";
 export type { StoreFactory } from "./store/store.ts";
 export type { LogLine, Step } from "./store/verbs/attempts.ts";
 export type { FlowPlace } from "./store/verbs/batches.ts";
-export type { CallerTransaction } from "./store/verbs/caller-transaction.ts";
 export type { JobFilter } from "./store/verbs/job-filter.ts";
 export type { ArtifactInfo, DeadLetterGroup } from "./store/verbs/jobs.ts";
 export type { KindCounts, TenantCounts } from "./store/verbs/processes.ts";
@@ -170,7 +180,6 @@ export type { GivenLog, LogMethods } from "./telemetry/log/given-log.ts";
 export { createLog, type Log, type LogOptions } from "./telemetry/log/log.ts";
 export type { Fields } from "./telemetry/log/presentable.ts";
 export { JobsWithin } from "./transaction/jobs-within.ts";
-export type { TransactionOf, TransactionSource } from "./transaction/run-transaction.ts";
 export type {
   DrizzleTransaction,
   KnexTransaction,
@@ -178,7 +187,6 @@ export type {
   PgTransaction,
   PostgresJsTransaction,
   PrismaTransaction,
-  Transaction,
   TransactionHandle,
   TypeormTransaction,
 } from "./transaction/transaction.ts";

@@ -10,6 +10,7 @@ import { batchNotFound, type JobBatches } from "./engine/groups/batches.ts";
 import { FlowBuilder, type FlowOptions } from "./engine/groups/flow-builder.ts";
 import { type Health, healthOf, type Readiness, readinessOf } from "./engine/health.ts";
 import type { Hook, HookOptions } from "./engine/hooks/hook.ts";
+import type { Limits } from "./engine/limits/limits.ts";
 import { exportJob } from "./engine/look/export-job.ts";
 import type { MillraceOptions } from "./engine/options.ts";
 import type { Parts } from "./engine/parts.ts";
@@ -17,7 +18,6 @@ import type { JobReaders } from "./engine/readers/readers.ts";
 import { Records } from "./engine/records.ts";
 import { notOpened, openEngine, type RunningEngine } from "./engine/running-engine.ts";
 import type { SharedArtifacts } from "./engine/shared-artifacts.ts";
-import type { SharedLimitView } from "./engine/shared-limits.ts";
 import type { Change } from "./events/change.ts";
 import type { Artifact } from "./job/artifact.ts";
 import type { Kind } from "./job/kind/kind.ts";
@@ -41,6 +41,7 @@ import type {
 import type { StreamEvent, StreamOptions, StreamView } from "./job/report/stream-event.ts";
 import type { JobTree } from "./job/report/tree.ts";
 import { type AttemptView, type JobView, viewOf } from "./job/report/view.ts";
+import type { TransactionOf, TransactionSource } from "./job/transaction-source.ts";
 import { handlesOf, JobHandle } from "./job-handle.ts";
 import type { Jsonified } from "./lib/json/jsonified.ts";
 import { needsAwait } from "./lib/needs-await.ts";
@@ -56,7 +57,6 @@ import { submissionOf } from "./submit/submission-of.ts";
 import type { MetricsView } from "./telemetry/figures/metrics-view.ts";
 import type { Log } from "./telemetry/log/log.ts";
 import { JobsWithin, runWithJobs } from "./transaction/jobs-within.ts";
-import type { TransactionOf, TransactionSource } from "./transaction/run-transaction.ts";
 import type { TransactionHandle } from "./transaction/transaction.ts";
 
 /** Methods that a caller who forgot the `await` of `open()` would call first. */
@@ -87,6 +87,8 @@ export class Millrace {
   readonly schedules: Schedules;
   /** What operators read and do beyond single jobs: pools of all processes, dead letters, tenants. */
   readonly admin: Admin;
+  /** Limits that operators set while the engine runs, such as those of one tenant. */
+  readonly limits: Limits;
   /** Artifacts that outlive the jobs that made them. */
   readonly shared: SharedArtifacts;
   readonly #engine: RunningEngine;
@@ -96,9 +98,10 @@ export class Millrace {
     if (engine?.parts === undefined) throw notOpened();
     this.#engine = engine;
     this.#parts = engine.parts;
-    const { schedules, admin, shared } = engine.parts;
+    const { schedules, admin, limits, shared } = engine.parts;
     this.schedules = schedules;
     this.admin = admin;
+    this.limits = limits;
     this.shared = shared;
   }
 
@@ -517,21 +520,6 @@ export class Millrace {
   /** Claims jobs of a paused kind again. */
   resume(kind: string): Promise<void> {
     return this.#parts.control.setPaused(kind, false);
-  }
-
-  /** The limits on running jobs that kinds share, with the jobs that run under each. */
-  limits(): Promise<SharedLimitView[]> {
-    return this.#parts.sharedLimits.list();
-  }
-
-  /** Sets how many jobs may run under a shared limit, whatever processes define. Throws `limit-unknown`. */
-  setLimit(name: string, total: number): Promise<SharedLimitView> {
-    return this.#parts.sharedLimits.set(name, total);
-  }
-
-  /** Lets the defined number of a shared limit count again. Throws `limit-unknown`. */
-  resetLimit(name: string): Promise<SharedLimitView> {
-    return this.#parts.sharedLimits.reset(name);
   }
 
   /** Hands the pinned jobs of a deployment without processes to the newest deployment. */

@@ -79,7 +79,7 @@ const keeps = defineKind({
 const asks = defineKind({
   name: "asks",
   payload: anything,
-  run: (ctx) => ctx.waitForApproval("ship", { title: "Ship it?", choices: ["yes", "no"] }),
+  run: (ctx) => ctx.waitForApproval("ship", { title: "Ship it?", choices: ["yes", "no"], audience: ["ann", "bob"] }),
 });
 
 const holds = defineKind({ name: "holds", payload: anything, run: (ctx) => ctx.hold("needs review") });

@@ -54,7 +54,7 @@ export const ERRORS = {
   "idempotency-conflict": { status: 422, when: "The idempotency key was already used with another body." },
   "rate-limited": {
     status: 429,
-    when: "Too many new jobs in the last minute, or too many requests that found nothing. See `Retry-After`.",
+    when: "Too many new jobs in the last minute, or too many requests with an unknown key, id or address. See `Retry-After`.",
   },
   "tenant-busy": { status: 429, when: "The tenant has reached its limit of running jobs." },
   backpressure: { status: 429, when: "The queue of the first stage is full." },
@@ -95,6 +95,8 @@ export const ErrorBody = z
     statusUrl: z.string().optional(),
     line: z.int().optional().meta({ description: "Where the error is in the input, counted from 1." }),
     column: z.int().optional(),
+    excerpt: z.string().optional().meta({ description: "The line of the error with a caret below it." }),
+    advice: z.string().optional().meta({ description: "The likely cause, or what to write instead." }),
     limit: z
       .enum(["rate", "concurrency", "queue", "misses"])
       .optional()

@@ -2,10 +2,10 @@
 
 import { healthRoutes } from "./health.ts";
 import { kindRoutes } from "./kinds.ts";
+import { sharedLimitRoutes } from "./limits/shared.ts";
 import { metricsRoutes } from "./metrics.ts";
 import { poolRoutes } from "./pools.ts";
 import { scheduleRoutes } from "./schedules.ts";
-import { sharedLimitRoutes } from "./shared-limits.ts";
 
 /** Named, so that the declarations of the package do not spell out the types of zod. */
 type SystemRoutes = typeof healthRoutes &

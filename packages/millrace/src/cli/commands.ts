@@ -29,7 +29,11 @@ export const COMMANDS: readonly CommandEntry[] = [
   entry("approvals decide", "decide an approval", () => import("./commands/approvals/decide.ts")),
 
   entry("batches", "list batches with the counts of their jobs", () => import("./commands/batches/list.ts")),
-  entry("batches show", "show how far a batch is, or wait for its end", () => import("./commands/batches/show.ts")),
+  entry(
+    "batches show",
+    "show the progress of a batch, or wait for its end",
+    () => import("./commands/batches/show.ts"),
+  ),
 
   entry(
     "dlq list",
@@ -41,7 +45,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   entry("dlq discard", "delete dead letters", () => import("./commands/dlq/discard.ts")),
 
   entry("kinds", "list kinds with their stages", () => import("./commands/kinds.ts")),
-  entry("pause", "start no more jobs of a kind", () => import("./commands/pause.ts")),
+  entry("pause", "stop starting jobs of a kind", () => import("./commands/pause.ts")),
   entry("resume", "start jobs of a paused kind again", () => import("./commands/resume.ts")),
   entry("pools", "show the workers' pools and what each processor does", () => import("./commands/pools.ts")),
   entry("limits", "list limits on running jobs that kinds share", () => import("./commands/limits/list.ts")),
@@ -62,8 +66,15 @@ export const COMMANDS: readonly CommandEntry[] = [
   entry("keys create", "create an API key for a tenant", () => import("./commands/keys/create.ts")),
   entry("keys revoke", "revoke an API key immediately", () => import("./commands/keys/revoke.ts")),
   entry("tenants", "list tenants with their running and pending jobs", () => import("./commands/tenants.ts")),
+  entry("tenants limits", "show or change the limits of one tenant", () => import("./commands/tenants/limits.ts")),
   entry("audit", "list administrative actions, with who did them and when", () => import("./commands/audit.ts")),
 
+  entry(
+    "outbox init",
+    "create the tables of an outbox in a database of yours",
+    () => import("./commands/outbox/init.ts"),
+  ),
+  entry("outbox status", "show how far outboxes are behind", () => import("./commands/outbox/status.ts")),
   entry("metrics", "show counters, rates and latencies", () => import("./commands/metrics.ts")),
   entry("health", "check whether the server works", () => import("./commands/health.ts")),
   entry("config", "print the settings in effect, with secrets masked", () => import("./commands/config.ts")),

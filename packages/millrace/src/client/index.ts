@@ -16,6 +16,7 @@ export {
   type SubmitOptions,
 } from "./jobs.ts";
 export type { InputOf, JobOf, KindMap, KindShape, LooseName, NoKinds, ResultOf, SubmittedJobOf } from "./kinds.ts";
+export type { LimitCalls, SharedLimitCalls } from "./limits/limits.ts";
 export type { LiveEvent, LiveOptions, WorkloadEvent } from "./live.ts";
 export { type Ask, ask, askBytes, askText, type Connection, type Fetch } from "./request.ts";
 export type { AnswerOf, BodyOf, ParamsOf, QueryOf, Route, RouteTable } from "./routes.ts";
@@ -50,6 +51,7 @@ export type {
   LogLine,
   ManyAnswer,
   Metrics,
+  OutboxView,
   PendingApproval,
   PoolInfo,
   ProcessorInfo,
@@ -62,6 +64,7 @@ export type {
   StreamInfo,
   SubmittedJob,
   Tenant,
+  TenantLimits,
   WorkloadInfo,
 } from "./wire.ts";
 export type { MessageOptions, WorkflowCalls } from "./workflow.ts";

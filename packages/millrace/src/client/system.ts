@@ -2,17 +2,7 @@ import type { systemRoutes } from "../api/system.ts";
 import type { CallOptions } from "./jobs.ts";
 import { ask, askText, type Connection } from "./request.ts";
 import { type AnswerOf, type BodyOf, type QueryOf, system, workloads } from "./routes.ts";
-import type {
-  Deployment,
-  Health,
-  InstanceInfo,
-  KindInfo,
-  Metrics,
-  PoolInfo,
-  Schedule,
-  SharedLimit,
-  WorkloadInfo,
-} from "./wire.ts";
+import type { Deployment, Health, InstanceInfo, KindInfo, Metrics, PoolInfo, Schedule, WorkloadInfo } from "./wire.ts";
 
 /** Calls about the server, its kinds, pools and schedules. */
 export interface SystemCalls {
@@ -42,12 +32,6 @@ export interface SystemCalls {
   pause(kind: string, options?: CallOptions): Promise<{ kind: string; paused: boolean }>;
   /** Claims jobs of a paused kind again. */
   resume(kind: string, options?: CallOptions): Promise<{ kind: string; paused: boolean }>;
-  /** The limits on running jobs that kinds share, with the jobs that run under each. */
-  limits(options?: CallOptions): Promise<SharedLimit[]>;
-  /** Sets how many jobs may run under a shared limit, whatever processes define. */
-  setLimit(name: string, total: number, options?: CallOptions): Promise<SharedLimit>;
-  /** Lets the defined number of a shared limit count again. */
-  resetLimit(name: string, options?: CallOptions): Promise<SharedLimit>;
   /** Every deployment of the application, newest first. */
   deployments(options?: CallOptions): Promise<Deployment[]>;
   /** Hands the pinned jobs of a deployment without processes to the newest deployment. */
@@ -87,11 +71,6 @@ export function systemCalls(connection: Connection): SystemCalls {
     instances: async (options) => (await ask(connection, system.pools, { ...options })).instances,
     pause: (kind, options) => ask(connection, system.pause, { params: { kind }, ...options, repeatable: true }),
     resume: (kind, options) => ask(connection, system.resume, { params: { kind }, ...options, repeatable: true }),
-    limits: async (options) => (await ask(connection, system.limits, { ...options })).limits,
-    setLimit: (limit, total, options) =>
-      ask(connection, system.setLimit, { params: { limit }, body: { total }, ...options, repeatable: true }),
-    resetLimit: (limit, options) =>
-      ask(connection, system.resetLimit, { params: { limit }, ...options, repeatable: true }),
     deployments: async (options) => (await ask(connection, system.deployments, { ...options })).deployments,
     unpin: (label, options) => ask(connection, system.unpin, { params: { label }, ...options, repeatable: true }),
     schedules: {

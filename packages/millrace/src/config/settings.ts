@@ -179,7 +179,7 @@ export const SETTINGS = {
     "MAX_CHILD_DEPTH",
     integer({ min: 0 }),
     16,
-    "Maximum ancestors of a child: its parent, the parent of that. 0 = no limit.",
+    "Maximum ancestors of a child: its parent, the parent of its parent and so on. 0 = no limit.",
   ),
   maxChildren: setting("MAX_CHILDREN", integer({ min: 0 }), 10_000, "Maximum children of one job. 0 = no limit."),
   maxTreeJobs: setting(

@@ -1,4 +1,5 @@
 import { messageOf } from "../lib/app-error.ts";
+import { outboxProblems } from "../outbox/problems.ts";
 import { type UnservedStage, unservedName } from "./deployments.ts";
 import type { RunningEngine } from "./running-engine.ts";
 
@@ -23,14 +24,14 @@ export interface Readiness {
 }
 
 export async function healthOf({ parts, fatal, isStopping }: RunningEngine): Promise<Health> {
-  const { conditions, pools, deployments, sharedLimits } = parts;
+  const { conditions, pools, deployments, outboxes, limits, store } = parts;
   const sentences = (level: string) =>
     conditions.now.filter((each) => each.level === level).map(({ message }) => message);
   const problems = [...(pools?.problems() ?? []), ...sentences("error")];
   const warnings = [...sentences("degraded"), ...(pools?.delays() ?? [])];
   if (fatal) problems.push(fatal.message);
   if (isStopping) problems.push("Shutting down.");
-  if (!fatal && !isStopping) warnings.push(...(await sharedLimits.warnings().catch(() => [])));
+  if (!fatal && !isStopping) warnings.push(...(await limits.shared.warnings().catch(() => [])));
   const unservedStages =
     fatal || isStopping
       ? []
@@ -38,6 +39,9 @@ export async function healthOf({ parts, fatal, isStopping }: RunningEngine): Pro
           problems.push(messageOf(error));
           return [];
         });
+  if (!fatal && !isStopping) {
+    warnings.push(...outboxes.problems(), ...outboxProblems(await store.outboxes().catch(() => [])));
+  }
   const unserved = unservedStages.map(unservedName);
   const isWell = warnings.length + unserved.length === 0;
   const status = problems.length > 0 ? "error" : isWell ? "ok" : "degraded";

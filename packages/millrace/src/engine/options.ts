@@ -7,6 +7,7 @@ import { AppError } from "../lib/app-error.ts";
 import type { Clock } from "../lib/clock.ts";
 import { problemsIn, sentences, unknownNames } from "../lib/options/check.ts";
 import { callable, isObject, type Option, type OptionValues, onOff, other } from "../lib/options/option.ts";
+import type { Outbox } from "../outbox/outbox.ts";
 import type { StoreFactory, StoreLimits } from "../store/store.ts";
 import { LOG } from "../telemetry/log/given-log.ts";
 
@@ -49,6 +50,14 @@ const OPEN_OPTIONS = {
    * true.
    */
   work: onOff(),
+  /**
+   * Outboxes that this process relays: tables in databases of the application, whose rows become jobs. Each is made by
+   * `outbox` of `millrace/outbox`. Processes with the same outbox take turns. Default: none.
+   */
+  outboxes: other<readonly Outbox[]>(
+    "an array of outboxes, such as [outbox.sqlite(path)]",
+    (value) => Array.isArray(value) && value.every((each) => isObject(each) && "database" in each && "label" in each),
+  ),
   /**
    * The label of this version of the application, such as "2026-11-16.3": 1 to 100 letters, digits and `. _ - + : /`.
    * Default: a short hash of the stages of its kinds.

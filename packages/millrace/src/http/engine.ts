@@ -1,12 +1,13 @@
 import type { z } from "zod";
 import type { UnservedStage } from "../api/health.ts";
+import type { SharedLimit } from "../api/limits/shared.ts";
 import type { Deployment } from "../api/pools.ts";
-import type { SharedLimit } from "../api/shared-limits.ts";
 import type { Change } from "../events/change.ts";
 import type { Artifact } from "../job/artifact.ts";
 import type { Kind, Memory } from "../job/kind/kind.ts";
 import type { KindInfo } from "../job/kind/kind-info.ts";
 import type { OpenedLink } from "../job/opened-link.ts";
+import type { TenantLimits } from "../job/options/tenant-limits.ts";
 import type { BatchView } from "../job/report/batch-view.ts";
 import type { Explanation } from "../job/report/explanation.ts";
 import type { ExportedJob } from "../job/report/exported-job.ts";
@@ -28,6 +29,7 @@ import type { AccessVerbs } from "../store/verbs/access.ts";
 import type { LogLine, Step } from "../store/verbs/attempts.ts";
 import type { JobFilter } from "../store/verbs/job-filter.ts";
 import type { ArtifactInfo, DeadLetterGroup } from "../store/verbs/jobs.ts";
+import type { OutboxState } from "../store/verbs/outbox/outboxes.ts";
 import type { KindCounts, TenantCounts } from "../store/verbs/processes.ts";
 import type { FlowRequest } from "../submit/flow-request.ts";
 import type { JobRequest, SubmitRequests } from "../submit/intake.ts";
@@ -151,12 +153,6 @@ export interface Engine {
   pause(kind: string): Promise<void>;
   /** Claims jobs of a paused kind again. */
   resume(kind: string): Promise<void>;
-  /** The limits on running jobs that kinds share, with the jobs that run under each. */
-  limits(): Promise<z.output<typeof SharedLimit>[]>;
-  /** Sets how many jobs may run under a shared limit, whatever processes define. Throws `limit-unknown`. */
-  setLimit(name: string, total: number): Promise<z.output<typeof SharedLimit>>;
-  /** Lets the defined number of a shared limit count again. Throws `limit-unknown`. */
-  resetLimit(name: string): Promise<z.output<typeof SharedLimit>>;
   /**
    * Calls the listener when jobs or pools of this process change, and when something changed in another process. Call
    * the returned function to stop.
@@ -181,7 +177,19 @@ export interface Engine {
     deadLetterGroups(filter: JobFilter): Promise<DeadLetterGroup[]>;
     matching(filter: JobFilter, limit: number): Promise<string[]>;
     tenants(): Promise<TenantCounts[]>;
+    outboxes(): Promise<OutboxState[]>;
     audit(who: string, what: string, about?: { target?: string; tenant?: string; traceId?: string }): Promise<void>;
+  };
+  /** Limits that operators set while the engine runs. */
+  readonly limits: {
+    tenant(tenant: string): Promise<TenantLimits | undefined>;
+    setTenant(tenant: string, limits: TenantLimits): Promise<void>;
+    removeTenant(tenant: string): Promise<boolean>;
+    readonly shared: {
+      list(): Promise<z.output<typeof SharedLimit>[]>;
+      set(name: string, total: number): Promise<z.output<typeof SharedLimit>>;
+      reset(name: string): Promise<z.output<typeof SharedLimit>>;
+    };
   };
   /** Artifacts that outlive the jobs that made them. */
   readonly shared: {

@@ -17,6 +17,8 @@ import { describeSchedules } from "./contract/control/schedules.ts";
 import { describeConcurrencyKeys } from "./contract/keys/keys.ts";
 import { describeOrdered } from "./contract/keys/ordered.ts";
 import { describeTotals } from "./contract/keys/totals.ts";
+import { describeTenantLimits } from "./contract/limits/tenant-limits.ts";
+import { describeWeights } from "./contract/limits/weights.ts";
 import { describeReading } from "./contract/reading.ts";
 import { describeDeployments } from "./contract/register/deployments.ts";
 import { describeInstances } from "./contract/register/instances.ts";
@@ -37,6 +39,7 @@ import { describeIds } from "./contract/submit/ids.ts";
 import { describeJoining } from "./contract/submit/joining.ts";
 import { describeKeys } from "./contract/submit/keys.ts";
 import { describeLimits } from "./contract/submit/limits.ts";
+import { describeOutboxes } from "./contract/submit/outboxes.ts";
 import { describeSubmit } from "./contract/submit/submit.ts";
 import { describeUpkeep } from "./contract/upkeep.ts";
 import { describeApprovals } from "./contract/waits/approvals.ts";
@@ -74,11 +77,14 @@ const PARTS = [
   describeRevive,
   describeKeys,
   describeLimits,
+  describeTenantLimits,
+  describeWeights,
   describeSchedules,
   describeReading,
   describeDeadLetters,
   describeSharing,
   describeJoining,
+  describeOutboxes,
   describeAccess,
   describeRecords,
   describeUpkeep,

@@ -9,7 +9,8 @@ import type { AttemptVerbs } from "./verbs/attempts.ts";
 import type { BatchVerbs } from "./verbs/batches.ts";
 import type { ChildVerbs } from "./verbs/children.ts";
 import type { JobVerbs } from "./verbs/jobs.ts";
-import type { LimiterVerbs } from "./verbs/limiters.ts";
+import type { LimiterVerbs, TenantLimitVerbs } from "./verbs/limiters.ts";
+import type { OutboxVerbs } from "./verbs/outbox/outboxes.ts";
 import type { ProcessVerbs } from "./verbs/processes.ts";
 import type { RecordVerbs } from "./verbs/records.ts";
 import type { ScheduleVerbs } from "./verbs/schedules.ts";
@@ -31,7 +32,9 @@ export type StoreVerbs = JobVerbs &
   BatchVerbs &
   LimiterVerbs &
   SharedLimitVerbs &
+  TenantLimitVerbs &
   ScheduleVerbs &
+  OutboxVerbs &
   SharingVerbs &
   RecordVerbs &
   AccessVerbs &
@@ -48,6 +51,8 @@ export interface StoreLifecycle {
   readonly pollMs?: number;
   /** How many jobs a large pool should claim at once. Default: the engine's own number. */
   readonly claimAtOnce?: number;
+  /** True: applications can begin transactions on the database of the store, so steps can be stored in them. */
+  readonly takesTransactions?: true;
 }
 
 /**

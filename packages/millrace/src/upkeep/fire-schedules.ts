@@ -29,7 +29,7 @@ export async function fireSchedules(store: Store, clock: Clock, log: Log): Promi
     const answer = await store.fire({ tenant, name }, schedule.nextAt, nextAt, submission);
     if (!answer.fired) continue;
     const about = { schedule: name, tenantId: tenant };
-    if (passed) log.info("schedule passed by", { ...about, reason: passed });
+    if (passed) log.info("schedule skipped", { ...about, reason: passed });
     else if (answer.refused) log.warn("schedule refused", { ...about, error: answer.refused });
     else {
       fired.push({ tenant, ...(answer.jobId !== undefined && { jobId: answer.jobId }) });

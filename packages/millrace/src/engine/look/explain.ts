@@ -110,25 +110,26 @@ function waitsFor({ id }: Job, waits: readonly CurrentWait[]): Reason {
 }
 
 function waitSentence({ type, name = "", since, until }: CurrentWait): string {
-  const end = until === undefined ? "" : type === "sleep" ? "" : ` and gives up at ${iso(until)}`;
+  const end =
+    until === undefined ? "" : type === "sleep" ? ` It wakes at ${iso(until)}.` : ` It gives up at ${iso(until)}.`;
   const from = `since ${iso(since)}`;
   switch (type) {
     case "sleep":
-      return `The job sleeps ("${name}") ${from}${until === undefined ? "" : ` until ${iso(until)}`}.`;
+      return `The job has been sleeping ("${name}") ${from}.${end}`;
     case "signal":
-      return `The job waits for the signal "${plainName(name)}" ${from}${end}.`;
+      return `The job has been waiting for the signal "${plainName(name)}" ${from}.${end}`;
     case "event":
-      return `The job waits for an event on the topic "${plainName(name)}" ${from}${end}.`;
+      return `The job has been waiting for an event on the topic "${plainName(name)}" ${from}.${end}`;
     case "approval":
-      return `The job waits for the approval "${name}" ${from}${end}.`;
+      return `The job has been waiting for the approval "${name}" ${from}.${end}`;
     case "children":
-      return `The job waits for its children "${name}" ${from}${end}.`;
+      return `The job has been waiting for its children "${name}" ${from}.${end}`;
     case "after":
-      return `The job waits for jobs that run before it ${from}${end}.`;
+      return `The job has been waiting for jobs that run before it ${from}.${end}`;
     case "key":
-      return `The job waits for its concurrency key "${name}" ${from}.`;
+      return `The job has been waiting for its concurrency key "${name}" ${from}.`;
     case "hold":
-      return `The job is held ${from}${end}.`;
+      return `The job has been held ${from}.${end}`;
     default:
       return unreachable(type);
   }
@@ -156,7 +157,7 @@ function deferred(reason: string, until: string): Reason {
 }
 
 function nextStep(code: ReasonCode, facts: Circumstances): string | undefined {
-  const { job, pinnedTo = "", workers, needs } = facts;
+  const { job, pinnedTo = "", workers, needs, ownConcurrency } = facts;
   switch (code) {
     case "held":
       return `Release the job: millrace jobs release ${job.id}`;
@@ -183,7 +184,9 @@ function nextStep(code: ReasonCode, facts: Circumstances): string | undefined {
     case "lease-expired":
       return "The next process that opens the store takes the job back. Start one.";
     case "tenant-limit":
-      return "Wait for one of the tenant's jobs to end, or raise MAX_CONCURRENT_PER_TENANT.";
+      return ownConcurrency === undefined
+        ? "Wait for one of the tenant's jobs to end, or raise MAX_CONCURRENT_PER_TENANT."
+        : `Wait for one of the tenant's jobs to end, or raise its limit: millrace tenants limits set ${job.tenant} --concurrency …`;
     case "concurrency":
       return "Wait for a running job to end, or raise the limit: millrace limits set, or `concurrency.total` of the kind.";
     case "concurrency-key":

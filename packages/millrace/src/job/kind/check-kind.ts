@@ -12,6 +12,7 @@ const STAGE: OptionTable = { ...STAGE_WORK, ...STAGE_OPTIONS };
 const KIND: OptionTable = { ...CONTRACT_OPTIONS, ...WORK_OPTIONS, concurrency: KIND_CONCURRENCY };
 /** A kind with a processor of its own is also its only stage. */
 const KIND_WITH_STAGE: OptionTable = { ...KIND, stage: anyText(), ...STAGE };
+const WORK_WITH_STAGE: OptionTable = { ...WORK_OPTIONS, stage: anyText(), ...STAGE };
 
 /** Names of kinds, stages and spaces of records. */
 export const NAME = /^[a-z][a-z0-9-]{0,63}$/;
@@ -25,12 +26,7 @@ export function checkName(what: string, name: unknown): void {
 /** `hasStage`: the kind has a processor of its own. */
 export function checkKind(name: string, options: object, { hasStage }: { hasStage: boolean }): void {
   const given = definedIn(options);
-  const misplaced = hasStage ? undefined : Object.keys(given).find((each) => each in STAGE && !(each in KIND));
-  if (misplaced !== undefined) {
-    throw new AppError("kind-invalid", `"${misplaced}" is an option of a stage, not of kind "${name}".`, {
-      hint: `Write .stage(name, { ${misplaced} }), or give the kind a run function of its own.`,
-    });
-  }
+  if (!hasStage) refuseStageOptions(name, KIND, given);
   refuseKind(name, `kind "${name}"`, hasStage ? KIND_WITH_STAGE : KIND, { payload: null, ...given });
   refuseConcurrency(name, given);
 }
@@ -56,11 +52,24 @@ export function checkContract(name: string, { result, ...options }: { result?: u
   refuseKind(name, `kind "${name}"`, CONTRACT_OPTIONS, { payload: null, ...given });
 }
 
-/** The options that a contract's work adds to it. */
-export function checkWork({ name, concurrencyKey: key }: Pick<Kind, "name" | "concurrencyKey">, options: object): void {
+/** The options that a contract's work adds to it. `hasStage`: a processor is among them. */
+export function checkWork(
+  { name, concurrencyKey: key }: Pick<Kind, "name" | "concurrencyKey">,
+  options: object,
+  { hasStage }: { hasStage: boolean },
+): void {
   const given: { concurrency?: object } = definedIn(options);
-  refuseKind(name, `work("${name}")`, WORK_OPTIONS, given);
+  if (!hasStage) refuseStageOptions(name, WORK_OPTIONS, given);
+  refuseKind(name, `work("${name}")`, hasStage ? WORK_WITH_STAGE : WORK_OPTIONS, given);
   refuseConcurrency(name, given.concurrency ? { concurrency: { ...given.concurrency, ...(key && { key }) } } : {});
+}
+
+function refuseStageOptions(name: string, table: OptionTable, given: object): void {
+  const misplaced = Object.keys(given).find((each) => each in STAGE && !(each in table));
+  if (misplaced === undefined) return;
+  throw new AppError("kind-invalid", `"${misplaced}" is an option of a stage, not of kind "${name}".`, {
+    hint: `Write .stage(name, { ${misplaced} }), or give the kind a run function of its own.`,
+  });
 }
 
 function refuseKind(name: string, what: string, table: OptionTable, given: object): void {

@@ -60,7 +60,7 @@ type DefinedKind<S extends AnySchema, Output, Module, R extends AnySchema, G ext
  *
  * - With `run`: a kind of one stage. `stage` is the word shown while it runs (default: running).
  * - Without a processor: chain `.stage(name, {...})` for each stage.
- * - With a `result` schema: a contract without processors. `work(contract)` adds them where they run.
+ * - With a `result` schema: a contract without processors. `work(contract, { run })` adds them where they run.
  *
  * @example
  * ```ts
@@ -104,13 +104,18 @@ export function defineKind(options: AnyKindOptions): Kind {
   const hasStage = Boolean(options.run || options.module);
   checkKind(options.name, options, { hasStage });
   const kind = kindOf(options);
-  if (!hasStage) return chain(kind);
-  // Its middleware is the kind's.
-  const { use: _use, ...stage } = options;
-  return closed(withStage(kind, options.stage ?? "running", stage, { ofKind: true }));
+  return hasStage ? withProcessor(kind, options) : chain(kind);
 }
 
-type AnyKindOptions = KindOptions<AnySchema> & { stage?: string; result?: AnySchema } & Partial<AnyStage>;
+/** A kind of one stage, whose options are given with those of the kind. Its middleware is the kind's. */
+export function withProcessor(kind: Kind, { use: _use, stage = "running", ...options }: SoleStage): Kind {
+  return closed(withStage(kind, stage, options as AnyStage, { ofKind: true }));
+}
+
+type AnyKindOptions = KindOptions<AnySchema> & { result?: AnySchema } & SoleStage;
+
+/** The stage of a kind that has only one, and its name. */
+export type SoleStage = { stage?: string } & Partial<AnyStage>;
 
 type AnyStage = StageOptions & {
   use?: readonly AnyMiddleware[];

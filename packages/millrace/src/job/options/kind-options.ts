@@ -53,7 +53,7 @@ const JOB_OPTIONS = {
     deadLetterMs: ms(0, FOREVER),
   }),
   /**
-   * Codes of failures that a retry by a person would not mend, such as "timed-out". Jobs that fail with one are kept as
+   * Codes of failures that a retry by a person would not fix, such as "timed-out". Jobs that fail with one are kept as
    * long as results and are not dead letters. Default: none.
    */
   inputFailures: other<readonly string[]>("an array of strings", isStrings),

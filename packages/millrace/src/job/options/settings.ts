@@ -80,7 +80,7 @@ export const SETTINGS = {
    * `tenant-busy`, "queue" accepts it and lets it wait. Default: "reject".
    */
   tenantOverflow: setting("reject", word("reject", "queue")),
-  /** Ancestors that a child may have: a job, its parent, the parent of that; 0 means no limit. Default: 16. */
+  /** Maximum ancestors of a child: its parent, the parent of its parent and so on; 0 means no limit. Default: 16. */
   maxChildDepth: setting(16, whole(0, FOREVER)),
   /** Children that one job may start; 0 means no limit. Default: 10,000. */
   maxChildren: setting(10_000, whole(0, FOREVER)),

@@ -23,7 +23,12 @@ export interface StoredTable {
 
 /** In an order in which a row comes after those that it refers to. */
 export const TABLES: readonly StoredTable[] = [
-  table("tenant", "id:int name:text", ["id"]),
+  table(
+    "tenant",
+    `id:int name:text max_running:int rate_count:int rate_per_ms:bigint weight:double precision queue_max:int overflow:text
+    limited:boolean`,
+    ["id"],
+  ),
   table("kind", "id:int name:text paused:boolean plan:text last_plan:int last_pin:int last_number:int", ["id"]),
   table("plan", "id:int kind:int stages:text hash:text first_seen:bigint needs:int unused_since:bigint", ["id"]),
   table("deployment", "id:int label:text number:int announced_at:bigint living_since:bigint ended_at:bigint", ["id"]),
@@ -104,6 +109,13 @@ export const TABLES: readonly StoredTable[] = [
     "tenant",
     "name",
   ]),
+  // A row that was applied in the file must not be applied again in the database.
+  table(
+    "outbox",
+    `name:text label:text token:bigint holder:text expires_at:bigint seen_at:bigint waiting:bigint oldest_ms:bigint trouble:text`,
+    ["name"],
+  ),
+  table("outbox_applied", "outbox:text id:text", ["outbox", "id"]),
   table("artifact", "job:bigint name:text content_type:text bytes:bytea", ["job", "name"], {
     inFile: "artifacts.artifact",
     batch: 1,

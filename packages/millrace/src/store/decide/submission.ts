@@ -4,9 +4,9 @@
 import { flagsOf } from "../keys/codes.ts";
 import type { StageRow } from "../plans/catalog.ts";
 import type { FirstAnswer } from "../rows/first-answer.ts";
-import type { StoreLimits } from "../store.ts";
 import type { NewJob, Submission, SubmitAnswer } from "../verbs/submission.ts";
 import { type JobSource, keyHolder, type StoredJob, sourcesOf } from "./join.ts";
+import type { LimitsInForce } from "./limits/in-force.ts";
 import {
   diskFull,
   idempotencyConflict,
@@ -27,7 +27,8 @@ import {
  */
 export interface SubmissionFacts<Live> {
   readonly now: number;
-  readonly limits: StoreLimits;
+  /** Those of the tenant. */
+  readonly limits: LimitsInForce;
   readonly isDiskFull: boolean;
   /** Answers given at or before this moment are forgotten. */
   readonly idempotentSince: number;
@@ -39,11 +40,11 @@ export interface SubmissionFacts<Live> {
   /** Whether the same commit ends the live job, so that its unique key is free. Missing: it ends none. */
   isEnding?(live: Live): boolean;
   ownerOf(live: Live): KeyOwner;
-  /** The jobs that the tenant submitted in the last minute. */
+  /** The jobs that the tenant submitted in the period of its rate. */
   newJobs(): { readonly room: number; freeAt(count: number): number };
   /** How many jobs of the tenant run. */
   running(): number;
-  /** How many jobs wait in the queue of the stage. */
+  /** How many jobs wait in the queue of the stage: those of the tenant, if it has a limit of its own there. */
   waiting(stage: StageRow): number;
   /** Jobs of the stage's kind run in the order of their submission. */
   isOrdered(stage: StageRow): boolean;
@@ -83,7 +84,9 @@ export function decideSubmission<Live>(facts: SubmissionFacts<Live>, submission:
     sources === undefined ? stored : sources.flatMap((source) => (source.from === "new" ? [source.stored] : []));
   const refusal =
     uniqueRefusal(facts, added) ??
-    (submission.isExempt ? undefined : (limitRefusal(facts, added) ?? queueRefusal(facts, added)));
+    (submission.isExempt
+      ? undefined
+      : (limitRefusal(facts, submission, added) ?? queueRefusal(facts, submission, added)));
   if (refusal) return { type: "refused", answer: refusal };
   return { type: "accepted", added, starts: stored.map(({ stage }) => stage), ...(sources && { sources }) };
 }
@@ -135,30 +138,40 @@ function uniqueRefusal<Live>(facts: SubmissionFacts<Live>, added: readonly Store
   return undefined;
 }
 
-function limitRefusal<Live>(facts: SubmissionFacts<Live>, added: readonly StoredJob[]): Refusal | undefined {
+function limitRefusal<Live>(
+  facts: SubmissionFacts<Live>,
+  { tenant }: Submission,
+  added: readonly StoredJob[],
+): Refusal | undefined {
   const { limits, now } = facts;
   const count = added.length;
   if (count === 0) return undefined;
-  if (limits.maxNewJobsPerMinute > 0) {
+  if (limits.rate) {
     const window = facts.newJobs();
-    if (window.room < count) return rateLimited(limits, Math.max(1, window.freeAt(count) - now));
+    if (window.room < count) {
+      return rateLimited(limits, limits.rate, tenant, Math.max(1, window.freeAt(count) - now));
+    }
   }
-  if (limits.maxConcurrentPerTenant === 0 || limits.tenantOverflow !== "reject") return undefined;
+  if (limits.concurrency === 0 || limits.overflow !== "reject") return undefined;
   // A job that is stored as completed never runs.
   if (added.every(({ job }) => job.completed)) return undefined;
   const running = facts.running();
-  return running >= limits.maxConcurrentPerTenant ? tenantBusy(limits, running) : undefined;
+  return running >= limits.concurrency ? tenantBusy(limits, tenant, running) : undefined;
 }
 
 /** Only due jobs take room; scheduled ones count once they are due. */
-function queueRefusal<Live>(facts: SubmissionFacts<Live>, added: readonly StoredJob[]): Refusal | undefined {
+function queueRefusal<Live>(
+  facts: SubmissionFacts<Live>,
+  { tenant }: Submission,
+  added: readonly StoredJob[],
+): Refusal | undefined {
   const { limits, now } = facts;
   if (limits.queueMax <= 0) return undefined;
   const wanted = new Map<StageRow, number>();
   for (const { job, stage } of added) if (isDue(job, now)) wanted.set(stage, (wanted.get(stage) ?? 0) + 1);
   for (const [stage, count] of wanted) {
     const waiting = facts.waiting(stage);
-    if (waiting + count > limits.queueMax) return queueFull(limits, stage, waiting);
+    if (waiting + count > limits.queueMax) return queueFull(limits, tenant, stage, waiting);
   }
   return undefined;
 }

@@ -145,6 +145,6 @@ const CLEAR = [
   ...["deployment_plan", "deployment", "stage", "plan", "kind", "tenant"],
 ]
   .map((table) => `DELETE FROM millrace.${table};`)
-  .concat("DELETE FROM millrace.meta WHERE name IN ('leader', 'names_version');")
+  .concat("DELETE FROM millrace.meta WHERE name IN ('leader', 'names_version', 'limits_version');")
   .concat("ALTER SEQUENCE millrace.audit_id_seq RESTART; ALTER SEQUENCE millrace.job_key RESTART;")
   .join(" ");

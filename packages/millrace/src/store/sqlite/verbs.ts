@@ -1,7 +1,8 @@
 // Which function runs each verb on SQLite. How it runs (in the transaction of its group, outside of it, on a reader thread) stands
 // in ../verbs/table.ts.
 
-import type { Args, ReaderVerb, Verb, VerbAnswer } from "../verbs/table.ts";
+import type { StoreVerbs } from "../store.ts";
+import type { Args, ReaderVerb, VerbAnswer } from "../verbs/table.ts";
 import { addAudit, audit, keys, putKey, revokeKey } from "./access/access.ts";
 import { addSession, endSession, findSession } from "./access/sessions.ts";
 import {
@@ -21,6 +22,7 @@ import { claim, idleClaim } from "./claim/claim.ts";
 import { forget, release, revive, setPaused } from "./control/control.ts";
 import { beat, cancel, idleBeat } from "./control/revoke.ts";
 import { fire, putSchedule, removeSchedule, schedules } from "./control/schedules.ts";
+import { deleteTenantLimits, findTenantLimits, putTenantLimits } from "./control/tenant-limits.ts";
 import type { Core, ReadView } from "./core.ts";
 import { deadKeyHolders, setSharedLimit, sharedLimits } from "./keys/limits.ts";
 import { circumstances } from "./read/circumstances.ts";
@@ -35,11 +37,13 @@ import { unpin } from "./register/unpin.ts";
 import { blockLimiter, confirm, idleConfirm, keepArtifact, note, renew, take } from "./settle/belongings.ts";
 import { setLimiters } from "./settle/limiter.ts";
 import { settle } from "./settle/settle.ts";
+import { endStepWithin, saveStepWithin } from "./settle/step-within.ts";
 import { saveStep, storedSteps } from "./settle/steps.ts";
 import { deleteRecord, findRecord, listRecords, putRecord } from "./sharing/records.ts";
 import { idleLinkTo, linked, linkTo, markRead, share, shared } from "./sharing/share.ts";
 import { appendStreams, openStreams } from "./streams/append.ts";
 import { pulses, readStream, savedSteps, streams } from "./streams/read.ts";
+import { applyOutbox, leaseOutbox, leaveOutbox, outboxes } from "./submit/outbox.ts";
 import { submit } from "./submit/submit.ts";
 import { announceWork, submitWithin } from "./submit/submit-within.ts";
 import { acquireUnique, idleAcquireUnique } from "./submit/unique-key.ts";
@@ -56,7 +60,7 @@ import { firstJob } from "./waits/workflow.ts";
 
 /** A verb of a reader thread gets no more than a connection that reads. A long read answers in slices. */
 type SqliteVerbs = {
-  readonly [V in Verb]: (
+  readonly [V in keyof StoreVerbs]: (
     core: V extends ReaderVerb ? ReadView : Core,
     ...args: Args<V>
   ) => VerbAnswer<V> | (V extends ReaderVerb ? SlicedRead<VerbAnswer<V>> : never);
@@ -86,6 +90,8 @@ export const SQLITE_VERBS: SqliteVerbs = {
   submitWithin,
   signalWithin,
   announceWork,
+  saveStepWithin,
+  endStepWithin,
 
   // attempts
   claim,
@@ -146,11 +152,22 @@ export const SQLITE_VERBS: SqliteVerbs = {
   setSharedLimit,
   deadKeyHolders,
 
+  // limits of tenants
+  putTenantLimits,
+  deleteTenantLimits,
+  findTenantLimits,
+
   // schedules
   putSchedule,
   removeSchedule,
   schedules,
   fire,
+
+  // outboxes
+  leaseOutbox,
+  leaveOutbox,
+  applyOutbox,
+  outboxes,
 
   // sharing
   share,
@@ -192,7 +209,7 @@ export const SQLITE_VERBS: SqliteVerbs = {
 };
 
 type IdleAnswers = {
-  readonly [V in Verb]?: (core: Core, ...args: Args<V>) => { answer: VerbAnswer<V> } | undefined;
+  readonly [V in keyof StoreVerbs]?: (core: Core, ...args: Args<V>) => { answer: VerbAnswer<V> } | undefined;
 };
 
 /** The answer to a write that has nothing to write, as a look without the write lock shows. Undefined: it has. */

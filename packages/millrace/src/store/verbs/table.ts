@@ -56,6 +56,8 @@ export const VERBS = {
   submitWithin: WITHIN,
   signalWithin: WITHIN,
   announceWork: READ,
+  saveStepWithin: WITHIN,
+  endStepWithin: READ,
 
   // attempts
   claim: FLEETING,
@@ -116,11 +118,22 @@ export const VERBS = {
   setSharedLimit: REPEATABLE,
   deadKeyHolders: READ,
 
+  // limits of tenants
+  putTenantLimits: REPEATABLE,
+  deleteTenantLimits: WRITE,
+  findTenantLimits: READ,
+
   // schedules
   putSchedule: REPEATABLE,
   removeSchedule: WRITE,
   schedules: READ,
   fire: WRITE,
+
+  // outboxes
+  leaseOutbox: REPEATABLE,
+  leaveOutbox: REPEATABLE,
+  applyOutbox: REPEATABLE,
+  outboxes: READ,
 
   // sharing
   share: REPEATABLE,

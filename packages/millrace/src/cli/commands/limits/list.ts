@@ -10,7 +10,9 @@ export const command = defineCommand({
   about: "TOTAL is what counts: the number that an operator has set, else the defined one.",
   examples: ["limits"],
   async run({ flags }) {
-    return withClient(flags, (client) => show(flags, async () => ({ limits: await client.limits() }), drawn));
+    return withClient(flags, (client) =>
+      show(flags, async () => ({ limits: await client.limits.shared.list() }), drawn),
+    );
   },
 });
 

@@ -10,7 +10,7 @@ export const command = defineCommand({
   examples: ["limits reset gpu"],
   async run({ args: [limit = ""], flags }) {
     return withClient(flags, async (client) => {
-      const reset = await client.resetLimit(limit);
+      const reset = await client.limits.shared.reset(limit);
       return tell(flags, reset, `${limit}  at most ${reset.total} running jobs, as defined`);
     });
   },

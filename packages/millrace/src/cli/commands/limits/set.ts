@@ -11,7 +11,7 @@ export const command = defineCommand({
   async run({ args: [limit = "", total = ""], flags }) {
     const count = whole("total", total, { min: 1, max: 2_147_483_647 });
     return withClient(flags, async (client) =>
-      tell(flags, await client.setLimit(limit, count), `${limit}  at most ${count} running jobs`),
+      tell(flags, await client.limits.shared.set(limit, count), `${limit}  at most ${count} running jobs`),
     );
   },
 });

@@ -1,12 +1,12 @@
 // What a group of submissions must look at before it is decided: keys used before, live unique keys, the limits' room.
 // Read in a few statements for all of them, under their locks, and kept up to date in memory while they are decided.
 
+import { READY, SUSPECT } from "../../codes.ts";
 import type { StoredJob } from "../../decide/join.ts";
 import type { KeyOwner } from "../../decide/refusals.ts";
 import { type Acceptance, isDue, type KnownAnswer, type SubmissionFacts } from "../../decide/submission.ts";
 import { flagsOf } from "../../keys/codes.ts";
 import type { FirstAnswer } from "../../rows/first-answer.ts";
-import type { StoreLimits } from "../../store.ts";
 import type { NewJob, Submission } from "../../verbs/submission.ts";
 import type { RateWindow } from "../../window.ts";
 import { liftDue } from "../claim/claim-due.ts";
@@ -17,7 +17,8 @@ import type { Core } from "../core.ts";
 import type { StageRow } from "../register/names.ts";
 import { lockShared } from "../sharing/share.ts";
 import type { Entry } from "./insert.ts";
-import { openWindows, purgeWindows } from "./window.ts";
+import { limitsOf } from "./limits-of.ts";
+import { openWindows, purgeWindows, type WindowLimit } from "./window.ts";
 
 const FIND_IDEMPOTENT = `SELECT asked.tenant, asked.key, fingerprint, jobs, created_at
   FROM unnest($1::int[], $2::text[]) AS asked (tenant, key), LATERAL (SELECT fingerprint, jobs, created_at FROM millrace.idempotency
@@ -28,9 +29,13 @@ const FIND_UNIQUE = `SELECT asked.kind, asked.tenant, asked.key, job.id, job.sta
   LATERAL (SELECT id, stage, standing FROM millrace.job WHERE job.id = found.job LIMIT 1) AS job`;
 const RUNNING_NOW = `SELECT tenant, ${runningOf("asked.tenant")}::int AS running FROM unnest($1::int[]) AS asked (tenant)`;
 // No more than need be counted: past the bound it makes no difference by how much.
+const WAITING_OF_TENANT = `SELECT asked.stage, (SELECT count(*)::int FROM (SELECT 1 FROM millrace.job
+    WHERE standing = ${READY} AND job.stage = asked.stage AND job.tenant = $3::int AND ${NOT_BUNDLED} LIMIT $2::bigint) AS ready)
+  + (SELECT count(*)::int FROM millrace.job WHERE standing = ${SUSPECT} AND job.stage = asked.stage AND job.tenant = $3::int) AS waiting
+  FROM unnest($1::int[]) AS asked (stage)`;
 const WAITING = `SELECT asked.stage, (SELECT count(*)::int FROM (SELECT 1 FROM millrace.job
-    WHERE standing = 1 AND job.stage = asked.stage AND ${NOT_BUNDLED} LIMIT $2::bigint) AS ready)
-  + (SELECT count(*)::int FROM millrace.job WHERE standing = 2 AND job.stage = asked.stage) AS waiting
+    WHERE standing = ${READY} AND job.stage = asked.stage AND ${NOT_BUNDLED} LIMIT $2::bigint) AS ready)
+  + (SELECT count(*)::int FROM millrace.job WHERE standing = ${SUSPECT} AND job.stage = asked.stage) AS waiting
   FROM unnest($1::int[]) AS asked (stage)`;
 
 /** A live job with a unique key: one with a row, or one that is accepted in this very transaction and gets its key with it. */
@@ -68,9 +73,11 @@ export class GroupFacts {
   readonly #now: number;
   readonly #known = new Map<string, KnownAnswer>();
   readonly #unique = new Map<string, LiveJob>();
-  #windows = new Map<number, RateWindow>();
+  readonly #windows = new Map<number, RateWindow>();
   readonly #running = new Map<number, number>();
   readonly #waiting = new Map<number, number>();
+  /** Of tenants with a limit of their own, by queue and tenant. */
+  readonly #waitingOf = new Map<string, number>();
   #shared = new Set<string>();
   /** The first stage of each kind and of its twin, as it was when the locks were taken. */
   readonly #starts: ReadonlyMap<string, StageRow | undefined>;
@@ -95,32 +102,58 @@ export class GroupFacts {
     await facts.#loadKeys(tx, asked, entries);
     const shares = entries.flatMap(({ job }) => (job.completed ? [job.completed.share] : []));
     if (shares.length > 0) facts.#shared = await lockShared(tx, shares);
-    const { limits } = core.options;
     const tenants = [...new Set(asked.map(({ tenant }) => tenant))];
-    if (limits.maxNewJobsPerMinute > 0) {
-      const limit = { what: "submit" as const, count: limits.maxNewJobsPerMinute, perMs: 60_000 };
-      if (!isCallers) await purgeWindows(tx, limit, tenants, now);
-      facts.#windows = await openWindows(tx, limit, tenants, now);
-    }
-    if (limits.maxConcurrentPerTenant > 0) {
-      for (const row of await tx.run<{ tenant: number; running: number }>(RUNNING_NOW, [numbers(tenants)]))
+    await facts.#loadWindows(tx, tenants, { purges: !isCallers });
+    const capped = tenants.filter((tenant) => limitsOf(core, tenant).concurrency > 0);
+    if (capped.length > 0) {
+      for (const row of await tx.run<{ tenant: number; running: number }>(RUNNING_NOW, [numbers(capped)]))
         facts.#running.set(row.tenant, row.running);
     }
-    if (limits.queueMax > 0 && entries.length > 0) {
+    const bounded = entries.filter(({ tenant }) => limitsOf(core, tenant).queueMax > 0);
+    if (bounded.length > 0) {
       // A due job takes room also while nobody claims.
       if (!isCallers) await liftDue(core, tx, now);
-      await facts.#loadQueues(tx, entries);
+      await facts.#loadQueues(tx, bounded);
     }
     return facts;
   }
 
-  async #loadQueues(tx: StatementRunner, entries: Entry[]): Promise<void> {
+  /** Tenants with the same rate are read together. */
+  async #loadWindows(tx: StatementRunner, tenants: readonly number[], { purges }: { purges: boolean }): Promise<void> {
+    const alike = new Map<string, { limit: WindowLimit; tenants: number[] }>();
+    for (const tenant of tenants) {
+      const { rate } = limitsOf(this.#core, tenant);
+      if (!rate) continue;
+      const name = `${rate.count} ${rate.perMs}`;
+      const known = alike.get(name) ?? { limit: { what: "submit", ...rate }, tenants: [] };
+      known.tenants.push(tenant);
+      alike.set(name, known);
+    }
+    for (const { limit, tenants: owners } of alike.values()) {
+      if (purges) await purgeWindows(tx, limit, owners, this.#now);
+      for (const [owner, window] of await openWindows(tx, limit, owners, this.#now)) this.#windows.set(owner, window);
+    }
+  }
+
+  async #loadQueues(tx: StatementRunner, entries: readonly Entry[]): Promise<void> {
     const { names, options } = this.#core;
     // Jobs of all plans wait in one queue.
-    const stages = new Set(entries.flatMap(({ stage }) => names.sharing(stage)));
-    const values = [numbers(stages), options.limits.queueMax];
-    for (const row of await tx.run<{ stage: number; waiting: number }>(WAITING, values))
-      this.#addWaiting(names.stage(row.stage), row.waiting);
+    const stagesOf = (some: readonly Entry[]) => numbers(new Set(some.flatMap(({ stage }) => names.sharing(stage))));
+    const shared = entries.filter(({ tenant }) => limitsOf(this.#core, tenant).own.queueMax === undefined);
+    if (shared.length > 0) {
+      const values = [stagesOf(shared), options.limits.queueMax];
+      for (const row of await tx.run<{ stage: number; waiting: number }>(WAITING, values))
+        this.#addWaiting(names.stage(row.stage), row.waiting);
+    }
+    const own = Map.groupBy(
+      entries.filter((entry) => !shared.includes(entry)),
+      ({ tenant }) => tenant,
+    );
+    for (const [tenant, some] of own) {
+      const values = [stagesOf(some), limitsOf(this.#core, tenant).queueMax, tenant];
+      for (const row of await tx.run<{ stage: number; waiting: number }>(WAITING_OF_TENANT, values))
+        this.#addWaitingOf(tenant, names.stage(row.stage), row.waiting);
+    }
   }
 
   async #loadKeys(
@@ -151,13 +184,13 @@ export class GroupFacts {
   /** The facts of one submission of the group. `endingJob`: the key of a job that the same commit ends. */
   of(tenant: number, endingJob?: number): SubmissionFacts<LiveJob> {
     const core = this.#core;
-    const limits: StoreLimits = core.options.limits;
+    const limits = limitsOf(core, tenant);
     return {
       now: this.#now,
       limits,
       // A server with a full disk refuses the write itself.
       isDiskFull: false,
-      idempotentSince: core.ages.before(limits.idempotencyMs),
+      idempotentSince: core.ages.before(core.options.limits.idempotencyMs),
       firstAnswer: (key) => this.#known.get(`${tenant} ${key}`),
       firstStage: (kind, flags) => this.#starts.get(startName(kind, flags)),
       isShared: (key) => this.#shared.has(key),
@@ -167,7 +200,8 @@ export class GroupFacts {
       newJobs: () => this.#windows.get(tenant) as RateWindow,
       running: () => this.#running.get(tenant) ?? 0,
       isOrdered: (stage) => core.names.isOrdered(stage),
-      waiting: ({ queue }) => this.#waiting.get(queue) ?? 0,
+      waiting: ({ queue }) =>
+        (limits.own.queueMax === undefined ? this.#waiting.get(queue) : this.#waitingOf.get(`${tenant} ${queue}`)) ?? 0,
     };
   }
 
@@ -182,9 +216,16 @@ export class GroupFacts {
         const live = { made: { first, index }, stage: stage.id, standing: 0 };
         this.#unique.set(uniqueName(stage.kind, tenant, job.uniqueKey), live);
       }
-      if (isDue(job, this.#now)) this.#addWaiting(stage, 1);
+      if (!isDue(job, this.#now)) continue;
+      this.#addWaiting(stage, 1);
+      this.#addWaitingOf(tenant, stage, 1);
     }
     this.#windows.get(tenant)?.take(accepted.added.length);
+  }
+
+  #addWaitingOf(tenant: number, { queue }: StageRow, count: number): void {
+    const name = `${tenant} ${queue}`;
+    this.#waitingOf.set(name, (this.#waitingOf.get(name) ?? 0) + count);
   }
 
   #addWaiting({ queue }: StageRow, count: number): void {

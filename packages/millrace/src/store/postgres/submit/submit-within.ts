@@ -7,6 +7,7 @@
 
 import { setTimeout as delay } from "node:timers/promises";
 import type { StoredJob } from "../../decide/join.ts";
+import { mayRefuse } from "../../decide/limits/in-force.ts";
 import { keyBusy } from "../../decide/refusals.ts";
 import { type Acceptance, acceptedAnswer, decideSubmission, joinedIn, startsOf } from "../../decide/submission.ts";
 import { type FirstAnswer, firstAnswerOf } from "../../rows/first-answer.ts";
@@ -21,7 +22,8 @@ import { checkCaller, noTransaction, otherDatabase, SUBMIT_RIGHTS } from "./chec
 import { GroupFacts, type LiveJob, storedOf } from "./facts.ts";
 import type { Entry } from "./insert.ts";
 import { type InsertedWithin, insertWithin } from "./insert-within.ts";
-import { pauseBetweenTries, tryLocks } from "./key-locks.ts";
+import { keyPause, tryLocks } from "./key-locks.ts";
+import { limitsOf } from "./limits-of.ts";
 import { keyNames, readyStarts } from "./submit.ts";
 
 const THE_MOMENT = `SELECT ${NOW} AS now`;
@@ -108,9 +110,7 @@ async function decide(
 ): Promise<Decision> {
   const entries = started.map((each): Entry => ({ ...each, tenant }));
   const names = keyNames({ submission, tenant }, entries);
-  const { limits } = core.options;
-  const isLimited = limits.queueMax > 0 || limits.maxNewJobsPerMinute > 0 || limits.maxConcurrentPerTenant > 0;
-  if (names.length === 0 && !isLimited) {
+  if (names.length === 0 && !mayRefuse(limitsOf(core, tenant))) {
     return {
       accepted: { type: "accepted", added: started, starts: started.map(({ stage }) => stage) },
       now: core.clock.given,
@@ -131,11 +131,12 @@ async function decide(
 /** Asks again for at most `lockTimeoutMs`. */
 async function lockKeys(core: Core, tx: CallerRunner, names: string[]): Promise<boolean> {
   const until = performance.now() + core.options.limits.lockTimeoutMs;
-  for (let tries = 0; ; tries++) {
+  const pause = keyPause();
+  for (;;) {
     const busy = await tryLocks(tx, core.connections.target.schema, names);
     if (busy.size === 0) return true;
     if (performance.now() >= until) return false;
-    await delay(pauseBetweenTries(tries));
+    await delay(pause.begin());
   }
 }
 
@@ -168,7 +169,7 @@ async function store(
     const first: FirstAnswer = { ...firstAnswerOf(submission.jobs, joinedIn(accepted)), keys };
     await tx.ask(PUT_IDEMPOTENT, [tenant, idempotency.key, idempotency.fingerprint, JSON.stringify(first), at]);
   }
-  if (core.options.limits.maxNewJobsPerMinute > 0 && added.length > 0) {
+  if (limitsOf(core, tenant).rate && added.length > 0) {
     await tx.ask(PUT_WINDOW, [tenant, at, added.length]);
   }
   return acceptedAnswer(accepted, {

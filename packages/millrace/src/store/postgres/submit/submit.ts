@@ -3,6 +3,7 @@
 
 import { setTimeout as delay } from "node:timers/promises";
 import type { StoredJob } from "../../decide/join.ts";
+import { limitsInForce, mayRefuse } from "../../decide/limits/in-force.ts";
 import { keyBusy, type Refusal } from "../../decide/refusals.ts";
 import {
   type Acceptance,
@@ -26,7 +27,8 @@ import { readyTwins } from "../register/twin.ts";
 import { Group, onePerCore } from "../thread/group.ts";
 import { GroupFacts, type LiveJob, uniqueName } from "./facts.ts";
 import { type Entry, insertAtOnce } from "./insert.ts";
-import { pauseBetweenTries, tryLocks } from "./key-locks.ts";
+import { keyPause, tryLocks } from "./key-locks.ts";
+import { limitsOf } from "./limits-of.ts";
 import { type AcceptedSubmission, writeAccepted } from "./write-accepted.ts";
 
 const THE_MOMENT = `SELECT ${NOW} AS now, ${NAMES_VERSION} AS version, set_config('synchronous_commit', $2, true)`;
@@ -48,8 +50,9 @@ type GroupAnswer = SubmitAnswer | typeof BUSY;
 
 async function askAgain(core: Core, submission: Submission): Promise<SubmitAnswer> {
   const until = performance.now() + core.options.limits.lockTimeoutMs;
-  for (let tries = 0; performance.now() < until; tries++) {
-    await delay(pauseBetweenTries(tries));
+  const pause = keyPause();
+  while (performance.now() < until) {
+    await delay(pause.begin());
     const [answer] = await askGroup(core, [submission]);
     if (answer !== undefined && answer !== BUSY) return answer;
   }
@@ -67,7 +70,8 @@ export async function submitAnd<T>(
 ): Promise<T | Refusal> {
   await readySubmission(core, submission);
   const until = performance.now() + core.options.limits.lockTimeoutMs;
-  for (let tries = 0; ; tries++) {
+  const pause = keyPause();
+  for (;;) {
     const tenants = await core.names.tenants([submission.tenant]);
     await core.names.loadKinds(submission.jobs.map(({ kind }) => kind));
     const asked = { submission, tenant: tenants.get(submission.tenant) as number };
@@ -77,7 +81,7 @@ export async function submitAnd<T>(
     });
     if (done !== BUSY) return done.value;
     if (performance.now() >= until) return keyBusy();
-    await delay(pauseBetweenTries(tries));
+    await delay(pause.begin());
   }
 }
 
@@ -102,7 +106,7 @@ async function submitTogether(core: Core, submissions: Submission[]): Promise<Gr
   );
   await readyStarts(core, asked);
   const answers =
-    asked.every((each) => isPlain(core, each)) && !hasLimits(core)
+    asked.every((each) => isPlain(core, each)) && !haveLimits(core, asked)
       ? await submitPlain(core, asked)
       : await core.connections.write.transact((tx) => submitFree(core, tx, asked));
   if (answers.some((answer) => answer !== BUSY && answer.type === "accepted" && answer.jobIds.length > 0))
@@ -135,6 +139,18 @@ async function submitFree(core: Core, tx: StatementRunner, asked: PendingSubmiss
     )
   ).values();
   return isBusy.map((each) => (each ? BUSY : (answers.next().value as SubmitAnswer)));
+}
+
+/** Each by itself, in a transaction of ours that also does something else. `readySubmission` was asked before it. */
+export async function submitEach(
+  core: Core,
+  tx: StatementRunner,
+  submissions: readonly Submission[],
+): Promise<SubmitAnswer[]> {
+  const tenants = await core.names.tenants(submissions.map(({ tenant }) => tenant));
+  await core.names.loadKinds(submissions.flatMap(({ jobs }) => jobs.map(({ kind }) => kind)));
+  const asked = submissions.map((submission) => ({ submission, tenant: tenants.get(submission.tenant) as number }));
+  return (await submitFree(core, tx, asked)).map((answer) => (answer === BUSY ? keyBusy() : answer));
 }
 
 /** Jobs that others wait for start in the twins of their plans. These are made before the transaction. */
@@ -199,9 +215,11 @@ function isPlain(core: Core, { submission }: PendingSubmission): boolean {
   );
 }
 
-function hasLimits({ options: { limits } }: Core): boolean {
-  const { queueMax, maxNewJobsPerMinute, maxConcurrentPerTenant, tenantOverflow } = limits;
-  return queueMax > 0 || maxNewJobsPerMinute > 0 || (maxConcurrentPerTenant > 0 && tenantOverflow === "reject");
+/** A limit can refuse one of the submissions. */
+function haveLimits(core: Core, asked: readonly PendingSubmission[]): boolean {
+  const { options, names } = core;
+  if (names.ownLimits.isEmpty) return mayRefuse(limitsInForce(options.limits));
+  return asked.some(({ tenant }) => mayRefuse(limitsOf(core, tenant)));
 }
 
 async function submitPlain(core: Core, asked: PendingSubmission[]): Promise<GroupAnswer[]> {
@@ -307,13 +325,14 @@ async function choosePlans(
 type SubmissionOutcome = Exclude<SubmissionDecision<LiveJob>, Acceptance<LiveJob>> | AcceptedSubmission;
 
 function locksFor(core: Core, plans: (PendingSubmission & { plan: Entry[] | Refusal })[]): string[] {
-  const { queueMax, maxNewJobsPerMinute, maxConcurrentPerTenant } = core.options.limits;
   const names: string[] = [];
   for (const { tenant, plan } of plans) {
-    if (maxNewJobsPerMinute > 0) names.push(`rate ${tenant}`);
-    if (maxConcurrentPerTenant > 0) names.push(`places ${tenant}`);
+    const { rate, concurrency, queueMax, own } = limitsOf(core, tenant);
+    if (rate) names.push(`rate ${tenant}`);
+    if (concurrency > 0) names.push(`places ${tenant}`);
     for (const { stage } of Array.isArray(plan) ? plan : []) {
-      if (queueMax > 0) names.push(`queue ${stage.queue}`);
+      if (queueMax > 0)
+        names.push(own.queueMax === undefined ? `queue ${stage.queue}` : `queue ${stage.queue} ${tenant}`);
       if (stage.plan === undefined) names.push(planlessLock(stage.kindName));
     }
   }

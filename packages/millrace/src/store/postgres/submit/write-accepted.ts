@@ -12,6 +12,7 @@ import type { Core } from "../core.ts";
 import { type LiveJob, storedOf } from "./facts.ts";
 import { insertJobs, putUnique, type UniqueRow } from "./insert.ts";
 import { insertCompleted } from "./insert-completed.ts";
+import { limitsOf } from "./limits-of.ts";
 import { writeWindow } from "./window.ts";
 
 const PUT_IDEMPOTENT = `INSERT INTO millrace.idempotency (tenant, key, fingerprint, jobs, created_at)
@@ -90,11 +91,10 @@ async function writeBeside(
       now,
     ]);
   }
-  const { maxNewJobsPerMinute: count } = core.options.limits;
-  if (count === 0) return;
   const passed = new Map<number, number>();
   for (const { tenant, added } of accepted) passed.set(tenant, (passed.get(tenant) ?? 0) + added.length);
   for (const [tenant, jobs] of passed) {
-    if (jobs > 0) await writeWindow(tx, { what: "submit", count, perMs: 60_000 }, tenant, now, jobs);
+    const { rate } = limitsOf(core, tenant);
+    if (jobs > 0 && rate) await writeWindow(tx, { what: "submit", ...rate }, tenant, now, jobs);
   }
 }

@@ -1,4 +1,5 @@
 import type { JobSource, StoredJob } from "../../decide/join.ts";
+import { limitsInForce } from "../../decide/limits/in-force.ts";
 import { type Acceptance, acceptedAnswer, decideSubmission, joinedIn } from "../../decide/submission.ts";
 import { firstAnswerOf } from "../../rows/first-answer.ts";
 import type { Submission, SubmitAnswer } from "../../verbs/submission.ts";
@@ -37,9 +38,9 @@ function submitOne(core: Core, submission: Submission): SubmitAnswer {
 
 /** Stores the jobs of an accepted submission, and gives the keys of all of its jobs, in its order. */
 export function storeAccepted(core: Core, decision: Acceptance<number>, tenant: number, now: number): number[] {
-  const { limits } = core.options;
   const keys = insertAll(core, decision, tenant, now);
-  if (limits.maxNewJobsPerMinute > 0) windowTake(core, submitLimit(tenant, limits), now, decision.added.length);
+  const { rate } = limitsInForce(core.options.limits, core.names.ownLimits.of(tenant));
+  if (rate) windowTake(core, submitLimit(tenant, rate), now, decision.added.length);
   return keys;
 }
 
