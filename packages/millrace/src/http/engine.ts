@@ -185,9 +185,13 @@ export interface Engine {
     tenant(tenant: string): Promise<TenantLimits | undefined>;
     setTenant(tenant: string, limits: TenantLimits): Promise<void>;
     removeTenant(tenant: string): Promise<boolean>;
+    /** The limits on running jobs that kinds share. */
     readonly shared: {
+      /** All limits by name, with the jobs that run under each. */
       list(): Promise<z.output<typeof SharedLimit>[]>;
+      /** Sets how many jobs may run under a limit, whatever processes define. Throws `limit-unknown`. */
       set(name: string, total: number): Promise<z.output<typeof SharedLimit>>;
+      /** Lets the defined number of a limit count again. Throws `limit-unknown`. */
       reset(name: string): Promise<z.output<typeof SharedLimit>>;
     };
   };
