@@ -11,7 +11,7 @@ import { freshDatabase, removeDatabasesAfterwards } from "../support/postgres.ts
 import { type Program, RUNTIME, root, run, temporaryFolder } from "../support/program.ts";
 import { rounds } from "../support/torture.ts";
 import { until } from "../support/until.ts";
-import { KINDS, LIMITS, PER_KEY, TOTAL } from "./support/limited-kinds.ts";
+import { KINDS, LIMITS, PER_KEY, TOTAL } from "./support/keys/limited-kinds.ts";
 import { seeded } from "./support/seed.ts";
 
 const KILLS = rounds("FAULT_KILLS", 4, 100);
@@ -93,7 +93,7 @@ interface WorkerPlace {
 }
 
 async function start(t: TestContext, { place, file, lines }: WorkerPlace): Promise<Program> {
-  const program = run(t, [...RUNTIME, join(root, "test/faults/support/keys-worker.ts"), place, file]);
+  const program = run(t, [...RUNTIME, join(root, "test/faults/support/keys/worker.ts"), place, file]);
   await until("the worker works", () => lines().includes(`works ${program.child.pid}`), 60_000);
   return program;
 }

@@ -2,7 +2,7 @@ import { AppError } from "../../lib/app-error.ts";
 import { checked } from "../../lib/options/check.ts";
 import { FOREVER, whole } from "../../lib/options/option.ts";
 import type { Store } from "../../store/store.ts";
-import type { SharedLimitFacts } from "../../store/verbs/shared-limits.ts";
+import type { SharedLimitFacts } from "../../store/verbs/limits/shared-limits.ts";
 
 /** A limit on running jobs that kinds share. */
 export interface SharedLimitView {

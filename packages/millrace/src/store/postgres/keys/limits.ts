@@ -1,5 +1,5 @@
 import type { ControlAnswer } from "../../verbs/jobs.ts";
-import type { DeadKeyHolders, SharedLimitFacts } from "../../verbs/shared-limits.ts";
+import type { DeadKeyHolders, SharedLimitFacts } from "../../verbs/limits/shared-limits.ts";
 import { tellOfWork } from "../children/queue.ts";
 import type { Core } from "../core.ts";
 import { runningByKind } from "./room.ts";

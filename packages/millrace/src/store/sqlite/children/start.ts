@@ -3,6 +3,7 @@
 import type { Lease } from "../../../job/lease.ts";
 import type { StoredWait } from "../../../job/wait.ts";
 import { CHILD, DETACHED, HAS_EDGES, HAS_WAITER, JOINED_CHILD } from "../../children/codes.ts";
+import { COMPLETED } from "../../codes.ts";
 import { refuseAncestor, refuseChildren, refuseHeldKey, submissionRefused } from "../../decide/children.ts";
 import type { JobRow } from "../../rows/job-row.ts";
 import type { NewChildren } from "../../verbs/children.ts";
@@ -20,7 +21,7 @@ const ADD_WAIT = `INSERT INTO wait (job, stage, type, name, state, since, tenant
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`;
 const PLACE = "SELECT root, depth FROM edge WHERE job = ? AND root IS NOT NULL LIMIT 1";
 const OWNERS = "SELECT owner FROM edge WHERE job = ? AND owner IS NOT NULL";
-const KEY_OF = `SELECT stage, tenant, concurrency_key AS key FROM job WHERE id = ? AND concurrency_key IS NOT NULL AND standing < 5`;
+const KEY_OF = `SELECT stage, tenant, concurrency_key AS key FROM job WHERE id = ? AND concurrency_key IS NOT NULL AND standing < ${COMPLETED}`;
 const HOLDERS = "SELECT job FROM place WHERE kind = ? AND tenant = ? AND key = ? AND holds = 1";
 const GROW = `INSERT INTO tree (job, children, jobs) VALUES (?1, ?2, ?3)
   ON CONFLICT (job) DO UPDATE SET children = children + ?2, jobs = jobs + ?3 RETURNING children, jobs`;

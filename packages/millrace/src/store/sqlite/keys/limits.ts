@@ -1,5 +1,5 @@
 import type { ControlAnswer } from "../../verbs/jobs.ts";
-import type { DeadKeyHolders, SharedLimitFacts } from "../../verbs/shared-limits.ts";
+import type { DeadKeyHolders, SharedLimitFacts } from "../../verbs/limits/shared-limits.ts";
 import type { Core } from "../core.ts";
 import { runningOf } from "./room.ts";
 

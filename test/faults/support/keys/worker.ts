@@ -3,7 +3,7 @@
 
 import { appendFileSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
-import { Millrace, postgres, sqlite } from "../../../packages/millrace/src/index.ts";
+import { Millrace, postgres, sqlite } from "../../../../packages/millrace/src/index.ts";
 import { KINDS, LIMITS, type Limited } from "./limited-kinds.ts";
 
 const [place = "", file = ""] = process.argv.slice(2);

@@ -1,6 +1,6 @@
 // Limits on running jobs that kinds share, for operators.
 
-import type { ControlAnswer } from "./jobs.ts";
+import type { ControlAnswer } from "../jobs.ts";
 
 export interface SharedLimitVerbs {
   /** Every limit that a process ever defined, by name. */

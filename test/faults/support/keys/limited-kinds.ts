@@ -1,7 +1,7 @@
 // Kinds whose running jobs are limited: by key, in all, by a limit that two of them share, and in order.
 
 import { z } from "zod";
-import { defineKind } from "../../../packages/millrace/src/index.ts";
+import { defineKind } from "../../../../packages/millrace/src/index.ts";
 
 const payload = z.object({ key: z.string(), n: z.number() });
 export type Limited = z.infer<typeof payload>;
