@@ -138,6 +138,8 @@ const CLEAR = [
     "tree",
     "batch",
     "left_work",
+    "outbox",
+    "outbox_applied",
     "place",
     "place_due",
     "concurrency_limit",
