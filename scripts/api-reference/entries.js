@@ -12,7 +12,7 @@ const PAGES = [
     groups: {
       "Open and submit": "Millrace MillraceOptions Settings DEFAULTS SubmitOptions JobHandle WaitOptions",
       "In your own transaction":
-        "JobsWithin SubmitReceipt TransactionHandle TransactionSource TransactionOf PgTransaction " +
+        "JobsWithin SubmitReceipt TransactionHandle TransactionSource DatabaseSource TransactionOf PgTransaction " +
         "PostgresJsTransaction DrizzleTransaction KyselyTransaction KnexTransaction PrismaTransaction TypeormTransaction",
       Events:
         "Hook HookOptions JobEvents JobEventName JobEvent AttemptEvent SubmittedEvent StartedEvent ProgressEvent " +
@@ -31,7 +31,7 @@ const PAGES = [
         "Records StoredRecord RecordOptions PutRecordOptions UpdateRecordOptions DeleteRecordOptions ListRecordsOptions RecordPage",
       "Shared artifacts": "SharedArtifacts OpenedLink Memory Recalled",
       Operate:
-        "Admin Health Readiness MetricsView StageView TenantTotals Percentiles DeploymentView UnservedStage KindInfo StageInfo " +
+        "Admin Health Readiness OutboxState OutboxSight MetricsView StageView TenantTotals Percentiles DeploymentView UnservedStage KindInfo StageInfo " +
         "KindCounts PoolView ProcessorView InstancePoolView InstanceView DeadLetterGroup TenantCounts",
       "Logs and errors": "createLog LogOptions Log LogMethods GivenLog Fields AppError AppErrorOptions",
       Confinement: "confinement Confinement describeConfinement ConfinementWords",
@@ -75,6 +75,15 @@ const PAGES = [
     intro:
       "For modules of isolated processors: a small part of `millrace`, so that a child process starts faster and smaller.",
     groups: { "For a processor": "Context Processor JobFailure FailureOptions AppError AppErrorOptions handedDown" },
+  },
+  {
+    name: "millrace/outbox",
+    page: "outbox.md",
+    intro: "Outboxes: tables in databases of your application, whose rows become jobs.",
+    groups: {
+      Outbox: "outbox Outbox OutboxOptions OutboxJobs OutboxReceipt OutboxTransaction SqliteOutboxJobs Dialect",
+      Databases: "SqliteConnection MysqlConnection MysqlPool LibsqlClient",
+    },
   },
   {
     name: "millrace/isolated",
@@ -147,6 +156,16 @@ const PAGES = [
     page: "chromium.md",
     intro: "A Chromium for workloads that draw or print with one: find it, start it, use its pages.",
     groups: {},
+  },
+  {
+    name: "millrace/outbox",
+    page: "outbox.md",
+    intro: "Outboxes: rows that your transactions insert into a database of yours become jobs.",
+    groups: {
+      Databases: "outbox Outbox OutboxOptions Dialect MysqlPool LibsqlClient",
+      "In your own transaction":
+        "OutboxJobs SqliteOutboxJobs OutboxReceipt OutboxTransaction MysqlConnection SqliteConnection",
+    },
   },
   {
     name: "millrace/text",

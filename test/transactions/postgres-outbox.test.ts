@@ -103,18 +103,20 @@ test(`of ${REVERSED} pairs of transactions that commit in reverse order no row i
   });
   t.after(() => millrace.stop());
   const [first, second] = [await pool.connect(), await pool.connect()];
-  for (let pair = 0; pair < REVERSED; pair++) {
-    await first.query("BEGIN");
-    await first.query(INSERT + valuesOf(pair * 2));
-    await second.query("BEGIN");
-    await outbox.within(second).submit(noted, { row: pair * 2 + 1 });
-    await second.query("COMMIT");
-    // The relay takes the later row before the earlier one is there.
-    if (pair % 2 === 0) await until("the second is taken", async () => (await count()) === 0);
-    await first.query("COMMIT");
+  try {
+    for (let pair = 0; pair < REVERSED; pair++) {
+      await first.query("BEGIN");
+      await first.query(INSERT + valuesOf(pair * 2));
+      await second.query("BEGIN");
+      await outbox.within(second).submit(noted, { row: pair * 2 + 1 });
+      await second.query("COMMIT");
+      // The relay takes the later row before the earlier one is there.
+      if (pair % 2 === 0) await until("the second is taken", async () => (await count()) === 0);
+      await first.query("COMMIT");
+    }
+  } finally {
+    for (const client of [first, second]) client.release(true);
   }
-  first.release();
-  second.release();
   await until("all rows are taken", async () => (await count()) === 0);
   assert.deepEqual(await rowsOf(factory), upTo(REVERSED * 2));
 });

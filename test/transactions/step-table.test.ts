@@ -156,3 +156,16 @@ describe("ctx.transaction() beside a SQLite store", () => {
     await assert.rejects(job.wait(), { code: "table-missing" });
   });
 });
+
+test("an isolated stage says that a transaction cannot cross the border of its process", async (t) => {
+  const kind = defineKind({
+    name: "isolated",
+    payload: z.object({}),
+    isolation: "process",
+    module: new URL("./support/isolated-step.ts", import.meta.url),
+  });
+  const millrace = await Millrace.open({ store: sqlite(":memory:"), kinds: [kind], log: false });
+  t.after(() => millrace.stop());
+  const job = await millrace.submit(kind, {}, { maxAttempts: 1 });
+  await assert.rejects(job.wait(), /does not run in an isolated processor/);
+});

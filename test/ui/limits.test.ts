@@ -64,3 +64,23 @@ test("what is wrong is said in the dialog, and nothing is stored", async (t) => 
     (await server.client.tenants()).filter(({ limits }) => !limits),
   );
 });
+
+test("an operator sees a limiter, changes its rule, and lets it follow the code again", async (t) => {
+  const { client } = server;
+  await client.limits.setLimiter("openai", { count: 60, perMs: 60_000 });
+  const page = await openPage(t, browser, `${server.url}/ui/limits`);
+  const row = page.getByRole("row", { name: /openai/ });
+  await row.getByText("60 per 1 min").waitFor();
+  await row.getByRole("button", { name: "Edit the limiter openai" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("At most").fill("30");
+  await dialog.getByLabel("Budget of a day", { exact: true }).fill("1000");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await dialog.waitFor({ state: "detached" });
+  await row.getByText("30 per 1 min, 1,000 a day").waitFor();
+  const [limiter] = await client.limits.limiters();
+  assert.deepEqual(limiter?.rule, { count: 30, perMs: 60_000, perDay: 1_000 });
+  await row.getByRole("button", { name: "Edit the limiter openai" }).click();
+  await dialog.getByRole("button", { name: "Delete" }).click();
+  await until("the limiter is gone", async () => (await client.limits.limiters()).length === 0);
+});

@@ -32,6 +32,7 @@ before(async () => {
   ids.parent = (await client.submit("library", { albums })).jobId;
   await client.schedules.put("weekly", { cron: "30 6 * * 1", kind: "quick", payload: 1 });
   await client.limits.setTenant("shop", { concurrency: 5, rate: { count: 100, perMs: 60_000 }, weight: 2.5 });
+  await client.limits.setLimiter("openai", { count: 60, perMs: 60_000, perDay: 1_000 });
   await client.keys.create({ name: "the shop", tenant: "shop", scopes: ["read"] });
 });
 

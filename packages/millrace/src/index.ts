@@ -3,7 +3,7 @@
 import "./lib/runtime/require-runtime.ts";
 
 export type { Admin, InstancePoolView, InstanceView } from "./engine/admin.ts";
-export type { ReviveRequest } from "./engine/control.ts";
+export type { ReviveRequest, UpdateRequest } from "./engine/control.ts";
 export type { DeploymentView, UnservedStage } from "./engine/deployments.ts";
 export { BatchHandle } from "./engine/groups/batch-handle.ts";
 export { FlowBuilder, type FlowJob, type FlowJobOptions, type FlowOptions } from "./engine/groups/flow-builder.ts";
@@ -89,13 +89,14 @@ export type {
   ConcurrencyKey,
   SharedLimit,
 } from "./job/options/concurrency-options.ts";
-export type { ContractOptions, KindOptions, WorkOptions } from "./job/options/kind-options.ts";
+export type { ContractOptions, Debounce, KindOptions, Throttle, WorkOptions } from "./job/options/kind-options.ts";
+export type { LimiterRule } from "./job/options/limiter.ts";
 export { DEFAULTS, type Settings } from "./job/options/settings.ts";
 export type { StageOptions } from "./job/options/stage-options.ts";
 export type { SubmitOptions } from "./job/options/submit-options.ts";
 export type { TenantLimits } from "./job/options/tenant-limits.ts";
 export type { WaitOptions } from "./job/options/wait-options.ts";
-export type { SubmitReceipt } from "./job/receipt.ts";
+export type { Acceptances, AcceptanceWay, SubmitReceipt } from "./job/receipt.ts";
 export type { BatchCounts, BatchView, EndedBatch } from "./job/report/batch-view.ts";
 export type { ErrorAccount } from "./job/report/error-account.ts";
 export type { Explanation, Reason, ReasonCode } from "./job/report/explanation.ts";
@@ -116,6 +117,7 @@ export type {
   StartedEvent,
   SubmittedEvent,
 } from "./job/report/job-event.ts";
+export type { LimiterView } from "./job/report/limiter-view.ts";
 export type {
   ApprovalDecision,
   ApprovalView,
@@ -168,6 +170,7 @@ export type { LogLine, Step } from "./store/verbs/attempts.ts";
 export type { FlowPlace } from "./store/verbs/batches.ts";
 export type { JobFilter } from "./store/verbs/job-filter.ts";
 export type { ArtifactInfo, DeadLetterGroup } from "./store/verbs/jobs.ts";
+export type { OutboxSight, OutboxState } from "./store/verbs/outbox/outboxes.ts";
 export type { KindCounts, TenantCounts } from "./store/verbs/processes.ts";
 export type { FlowRequest } from "./submit/flow-request.ts";
 export type { JobRequest, SubmitRequests } from "./submit/intake.ts";

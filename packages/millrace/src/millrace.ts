@@ -3,7 +3,7 @@
 
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type { Admin } from "./engine/admin.ts";
-import type { ReviveRequest } from "./engine/control.ts";
+import type { ReviveRequest, UpdateRequest } from "./engine/control.ts";
 import type { DeploymentView } from "./engine/deployments.ts";
 import { BatchHandle } from "./engine/groups/batch-handle.ts";
 import { batchNotFound, type JobBatches } from "./engine/groups/batches.ts";
@@ -23,6 +23,7 @@ import type { Artifact } from "./job/artifact.ts";
 import type { Kind } from "./job/kind/kind.ts";
 import type { SubmitOptions } from "./job/options/submit-options.ts";
 import type { WaitOptions } from "./job/options/wait-options.ts";
+import type { Acceptances } from "./job/receipt.ts";
 import type { BatchView } from "./job/report/batch-view.ts";
 import type { Explanation } from "./job/report/explanation.ts";
 import type { ExportedJob } from "./job/report/exported-job.ts";
@@ -138,9 +139,9 @@ export class Millrace {
   }
 
   /** Submits jobs by the names of their kinds, as they arrive over HTTP: all of them in one transaction, or none. */
-  async submitRequests(submission: SubmitRequests): Promise<{ jobs: JobView[]; replayed: boolean; joined: number[] }> {
-    const { jobs, replayed, joined } = await this.#accept(submission);
-    return { jobs: jobs.map(viewOf), replayed, joined };
+  async submitRequests(submission: SubmitRequests): Promise<{ jobs: JobView[]; replayed: boolean } & Acceptances> {
+    const { jobs, ...accepted } = await this.#accept(submission);
+    return { jobs: jobs.map(viewOf), ...accepted };
   }
 
   #accept(submission: SubmitRequests): Promise<AcceptedJobs> {
@@ -404,6 +405,15 @@ export class Millrace {
   /** Puts a held job back in the queue. Its processor finds the answer in `ctx.answers()`. */
   release(jobId: string, options: { answer?: unknown } = {}): Promise<void> {
     return this.#parts.control.release(jobId, options);
+  }
+
+  /**
+   * Changes a pending job: its time, priority and tags, and its payload if it has never started. Returns the job after the
+   * change. Throws `job-not-found`, `conflict` if the job is not in such a state, and `key-changed` if the payload would
+   * change the unique key.
+   */
+  async update(jobId: string, change: UpdateRequest): Promise<JobView> {
+    return viewOf(await this.#parts.control.update(jobId, change));
   }
 
   /**

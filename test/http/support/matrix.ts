@@ -2,6 +2,7 @@
 
 import { deflateSync } from "node:zlib";
 import { groupRoutes } from "../../../packages/millrace/src/api/groups.ts";
+import { limiterRoutes } from "../../../packages/millrace/src/api/limits/limiters.ts";
 import { limitRoutes } from "../../../packages/millrace/src/api/limits/tenants.ts";
 import { systemRoutes } from "../../../packages/millrace/src/api/system.ts";
 import { workflowRoutes } from "../../../packages/millrace/src/api/workflow.ts";
@@ -124,6 +125,16 @@ const limited: Thing = {
   },
 };
 
+const limiter: Thing = {
+  param: "name",
+  unknown: "unheard-of",
+  rootSeesAll: true,
+  make: async (server) => {
+    await good(server, limiterRoutes.putLimiter, { params: { name: "matrix" }, body: { count: 1, perMs: 1_000 } });
+    return "matrix";
+  },
+};
+
 const ARTIFACTS = [{ name: "note.txt", contentType: "text/plain", text: "hello" }];
 const DIAGRAM = { source: "flowchart LR", format: "mermaid" };
 
@@ -150,7 +161,7 @@ let sites = 0;
 const newSite = () => ({ url: `https://site-${++sites}.test/` });
 
 const KROKI = { diagram_source: "flowchart LR", diagram_type: "mermaid", output_format: "svg" };
-const INK_PATH = { encoded: Buffer.from("flowchart LR\n  a --> b").toString("base64url") };
+const INK_PATH = { encoded: Buffer.from(KROKI.diagram_source).toString("base64url") };
 const KROKI_PATH = { type: "mermaid", format: "svg", encoded: deflateSync(KROKI.diagram_source).toString("base64url") };
 
 const RULE = { cron: "0 0 1 1 *", kind: "quick", payload: 1 };
@@ -163,6 +174,7 @@ export const MATRIX: Readonly<Record<string, Row>> = {
   "POST /jobs/retry": { access: "submit", body: FILTER },
   "GET /jobs/{jobId}": { access: "read", thing: job },
   "DELETE /jobs/{jobId}": { access: "submit", thing: job },
+  "PATCH /jobs/{jobId}": { access: "submit", thing: job, body: { priority: 1 } },
   "POST /jobs/{jobId}/retry": { access: "submit", thing: job },
   "POST /jobs/{jobId}/cancel": { access: "submit", thing: job },
   "POST /jobs/{jobId}/release": { access: "submit", thing: job },
@@ -260,9 +272,14 @@ export const MATRIX: Readonly<Record<string, Row>> = {
   "POST /keys": { access: "admin", body: { name: "x", tenant: "a", scopes: ["read"] } },
   "DELETE /keys/{keyId}": { access: "admin", thing: key },
   "GET /tenants": { access: "admin" },
+  "GET /outboxes": { access: "admin" },
   "GET /tenants/{tenant}/limits": { access: "admin", thing: tenant },
   "PUT /tenants/{tenant}/limits": { access: "root", thing: tenant, body: { weight: 1 } },
   "DELETE /tenants/{tenant}/limits": { access: "root", thing: limited },
+  "GET /limiters": { access: "root" },
+  "PUT /limiters/{name}": { access: "root", thing: { ...limiter, unknown: "" }, body: { count: 1, perMs: 1_000 } },
+  "DELETE /limiters/{name}": { access: "root", thing: limiter },
+  "POST /limiters/{name}/unblock": { access: "root", thing: limiter },
   "GET /audit": { access: "admin" },
   "GET /config": { access: "root" },
   "POST /session": { access: "open", body: { key: "the administrator's" } },

@@ -4,19 +4,13 @@ import { useAct } from "../lib/data.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Input, Select } from "../ui/field.tsx";
+import { unitsWith } from "./units.ts";
 
 interface Props {
   /** Missing: the person names it. */
   readonly tenant: Tenant | undefined;
   readonly onClose: () => void;
 }
-
-const UNITS = [
-  ["1000", "second"],
-  ["60000", "minute"],
-  ["3600000", "hour"],
-  ["86400000", "day"],
-] as const;
 
 const SETTING = "setting of the server";
 
@@ -30,7 +24,6 @@ export function TenantDialog({ tenant, onClose }: Props) {
   const [perMs, setPerMs] = useState(String(rate?.perMs ?? 60_000));
   const [share, setShare] = useState(textOf(weight));
   const [queue, setQueue] = useState(textOf(queueMax));
-  const units = UNITS.some(([ms]) => ms === perMs) ? UNITS : [...UNITS, [perMs, `${perMs} ms`] as const];
   const limits: TenantLimits = {
     ...(atOnce !== "" && { concurrency: Number(atOnce) }),
     ...(overflows !== "" && { overflow: overflows }),
@@ -99,7 +92,12 @@ export function TenantDialog({ tenant, onClose }: Props) {
         </div>
         <div className="two">
           <Input label="New jobs" {...WHOLE} value={perPeriod} onChange={(event) => setPerPeriod(event.target.value)} />
-          <Select label="In each" value={perMs} onChange={(event) => setPerMs(event.target.value)} options={units} />
+          <Select
+            label="In each"
+            value={perMs}
+            onChange={(event) => setPerMs(event.target.value)}
+            options={unitsWith(perMs)}
+          />
         </div>
         <div className="two">
           <Input

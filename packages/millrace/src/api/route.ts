@@ -23,7 +23,7 @@ export interface RouteSpec<
   Answer extends StandardSchemaV1 = AnySchema,
 > {
   /** The HTTP method. */
-  readonly method: "GET" | "POST" | "PUT" | "DELETE";
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   /** The path, with parameters in braces: `/jobs/{jobId}`. */
   readonly path: string;
   /** The group of the route in OpenAPI. */

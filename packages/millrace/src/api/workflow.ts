@@ -35,7 +35,7 @@ const Signal = z.strictObject({
 const Wait = z.strictObject({
   stage: z.string().meta({ description: "The stage of the wait." }),
   type: z
-    .enum(["sleep", "signal", "event", "approval", "children", "hold", "after", "race", "submitted"])
+    .enum(["sleep", "signal", "event", "approval", "children", "hold", "after", "leader", "race", "submitted"])
     .meta({ description: "What it waits for." }),
   name: z.string().meta({ description: "The name in the code. `paid#2` is the second wait with the name `paid`." }),
   state: z

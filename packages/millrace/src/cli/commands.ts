@@ -14,6 +14,11 @@ export const COMMANDS: readonly CommandEntry[] = [
   entry("jobs cancel", "cancel jobs, by id or by filter", () => import("./commands/jobs/cancel.ts")),
   entry("jobs retry", "run failed or cancelled jobs again, as new jobs", () => import("./commands/jobs/retry.ts")),
   entry("jobs release", "put a held job back in the queue", () => import("./commands/jobs/release.ts")),
+  entry(
+    "jobs update",
+    "change a pending job: payload, time, priority, tags",
+    () => import("./commands/jobs/update.ts"),
+  ),
   entry("jobs signal", "send a value to a job that waits for it", () => import("./commands/jobs/signal.ts")),
   entry("jobs forget", "delete a finished job with its logs and artifacts", () => import("./commands/jobs/forget.ts")),
   entry("jobs artifacts", "list a job's artifacts, or read one", () => import("./commands/jobs/artifacts.ts")),
@@ -67,6 +72,14 @@ export const COMMANDS: readonly CommandEntry[] = [
   entry("keys revoke", "revoke an API key immediately", () => import("./commands/keys/revoke.ts")),
   entry("tenants", "list tenants with their running and pending jobs", () => import("./commands/tenants.ts")),
   entry("tenants limits", "show or change the limits of one tenant", () => import("./commands/tenants/limits.ts")),
+  entry("limiters", "list rate limiters with what is left of them", () => import("./commands/limiters/list.ts")),
+  entry("limiters set", "set the rule of a limiter", () => import("./commands/limiters/set.ts")),
+  entry(
+    "limiters reset",
+    "go back to the rule that the code gives a limiter",
+    () => import("./commands/limiters/reset.ts"),
+  ),
+  entry("limiters unblock", "end the block of a limiter", () => import("./commands/limiters/unblock.ts")),
   entry("audit", "list administrative actions, with who did them and when", () => import("./commands/audit.ts")),
 
   entry(

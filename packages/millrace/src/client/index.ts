@@ -9,6 +9,7 @@ export { type ClientCode, MillraceError, type MillraceErrorDetails, type Request
 export {
   type CallOptions,
   type JobCalls,
+  type JobChange,
   type JobFilter,
   type JobRef,
   type JobSubmission,
@@ -48,6 +49,7 @@ export type {
   JobWait,
   Key,
   KindInfo,
+  Limiter,
   LogLine,
   ManyAnswer,
   Metrics,

@@ -8,6 +8,7 @@ import type { liveRoutes } from "../api/feeds/live.ts";
 import type { streamRoutes } from "../api/feeds/streams.ts";
 import type { groupRoutes } from "../api/groups.ts";
 import type { jobRoutes } from "../api/job.ts";
+import type { limiterRoutes } from "../api/limits/limiters.ts";
 import type { limitRoutes } from "../api/limits/tenants.ts";
 import type { Nothing, RouteSpec } from "../api/route.ts";
 import type { systemRoutes } from "../api/system.ts";
@@ -27,6 +28,7 @@ export const jobs: RouteTable<typeof jobRoutes> = {
   get: "GET /jobs/{jobId}",
   forget: "DELETE /jobs/{jobId}",
   retry: "POST /jobs/{jobId}/retry",
+  update: "PATCH /jobs/{jobId}",
   cancel: "POST /jobs/{jobId}/cancel",
   release: "POST /jobs/{jobId}/release",
   explain: "GET /jobs/{jobId}/explain",
@@ -74,6 +76,13 @@ export const access: RouteTable<typeof accessRoutes> = {
   signIn: "POST /session",
   session: "GET /session",
   signOut: "DELETE /session",
+};
+
+export const limiters: RouteTable<typeof limiterRoutes> = {
+  limiters: "GET /limiters",
+  putLimiter: "PUT /limiters/{name}",
+  resetLimiter: "DELETE /limiters/{name}",
+  unblockLimiter: "POST /limiters/{name}/unblock",
 };
 
 export const limits: RouteTable<typeof limitRoutes> = {

@@ -188,6 +188,18 @@ export const SETTINGS = {
     100_000,
     "Maximum jobs in one tree of parents and children. 0 = no limit.",
   ),
+  maxEventsPerTenant: setting(
+    "MAX_EVENTS_PER_TENANT",
+    integer({ min: 0 }),
+    100_000,
+    "Maximum events that are kept for one tenant. 0 = no limit.",
+  ),
+  maxOpenBatchesPerTenant: setting(
+    "MAX_OPEN_BATCHES_PER_TENANT",
+    integer({ min: 0 }),
+    10_000,
+    "Maximum batches of one tenant that have not ended. 0 = no limit.",
+  ),
 
   jobRetentionMs: {
     ...setting(

@@ -1,8 +1,8 @@
 import type { Kind } from "../job/kind/kind.ts";
 import { MIDDLEWARE, type Middleware } from "../job/kind/middleware.ts";
 import { limitProblems, type SharedLimit } from "../job/options/concurrency-options.ts";
+import { isLimiterRule, type LimiterRule } from "../job/options/limiter.ts";
 import { DEFAULTS, SETTINGS, type Settings, settingsProblems } from "../job/options/settings.ts";
-import { COUNT_IN_PERIOD } from "../job/options/stage-options.ts";
 import { AppError } from "../lib/app-error.ts";
 import type { Clock } from "../lib/clock.ts";
 import { problemsIn, sentences, unknownNames } from "../lib/options/check.ts";
@@ -17,7 +17,7 @@ const LABEL = /^[\w.+:/-]{1,100}$/;
 const OPEN_OPTIONS = {
   /** Where the jobs are kept: `sqlite("./data/jobs.db")` or `postgres("postgres://…")`. */
   store: other<StoreFactory>('a store such as sqlite("./data/jobs.db")', (value) => typeof value === "function"),
-  /** The kinds that this process submits or works on. Default: none, for a process that only looks. */
+  /** The kinds that this process submits or works on. Default: none: the process only reads. */
   // biome-ignore lint/suspicious/noExplicitAny: kinds of any payload and result
   kinds: other<readonly Kind<any, any>[]>("an array of kinds", Array.isArray),
   /**
@@ -27,19 +27,9 @@ const OPEN_OPTIONS = {
   use: MIDDLEWARE as Option<readonly Middleware[], undefined>,
   /**
    * Rate limits that `ctx.limit(name)` takes from, shared by all processes: `{ openai: { count: 60, perMs: 60_000 } }`.
-   * Default: none.
+   * `perDay` and `perTenantPerDay` bound what is taken on one day (UTC), by all tenants and by each. Default: none.
    */
-  limiters: other<
-    Record<
-      string,
-      {
-        /** How much may be taken in one period. */
-        count: number;
-        /** The period, in milliseconds. */
-        perMs: number;
-      }
-    >
-  >("an object", isObject),
+  limiters: other<Record<string, LimiterRule>>("an object", isObject),
   /**
    * Limits on running jobs that kinds share, across all processes: `{ gpu: { total: 4 } }`. A kind names them in its
    * `concurrency`. What an operator sets later takes precedence. Default: none.
@@ -121,7 +111,7 @@ export function limitsOf(settings: Settings): Partial<StoreLimits> {
   const { queueMax, maxNewJobsPerMinute, maxConcurrentPerTenant, tenantOverflow } = settings;
   const { jobKeepMax, dlqKeepMax, sharedMaxBytes, sharedKeepMs, queryTimeoutMs, lockTimeoutMs } = settings;
   const { maxStreamBytesPerJob, maxStreamBytesPerTenant } = settings;
-  const { maxChildDepth, maxChildren, maxTreeJobs } = settings;
+  const { maxChildDepth, maxChildren, maxTreeJobs, maxEventsPerTenant, maxOpenBatchesPerTenant } = settings;
   return {
     queueMax,
     maxNewJobsPerMinute,
@@ -136,6 +126,8 @@ export function limitsOf(settings: Settings): Partial<StoreLimits> {
     maxChildDepth,
     maxChildren,
     maxTreeJobs,
+    maxEventsPerTenant,
+    maxOpenBatchesPerTenant,
     queryMs: queryTimeoutMs,
     lockTimeoutMs,
   };
@@ -156,9 +148,12 @@ function checkKinds(kinds: readonly Kind[]): void {
   }
 }
 
+const LIMITER_MUST =
+  "an object with count and perMs as whole numbers above 0, and with perDay and perTenantPerDay above 0 if any";
+
 function limiterProblems(limiters: object): string[] {
   return Object.entries(limiters).flatMap(([name, limiter]) =>
-    COUNT_IN_PERIOD.accepts(limiter) ? [] : [`limiter "${name}" must be ${COUNT_IN_PERIOD.must(limiter)}`],
+    isLimiterRule(limiter) ? [] : [`limiter "${name}" must be ${LIMITER_MUST}`],
   );
 }
 

@@ -1,5 +1,5 @@
 /** What a job can wait for without holding a processor, a lease or a slot of its tenant. */
-export type WaitType = "sleep" | "signal" | "event" | "approval" | "children" | "hold" | "after";
+export type WaitType = "sleep" | "signal" | "event" | "approval" | "children" | "hold" | "after" | "leader";
 
 /** What a job can wait for, and its concurrency key. */
 export type CurrentWaitType = WaitType | "key";
@@ -13,6 +13,7 @@ export const WAIT_TYPES = [
   "hold",
   "after",
   "key",
+  "leader",
 ] as const satisfies readonly CurrentWaitType[];
 
 /** Something that a job waits for now. Times are milliseconds since 1970. */

@@ -75,7 +75,7 @@ function insertNow(db: SqliteConnection, row: NewRow | Promise<NewRow>): OutboxR
 async function insert(tx: OutboxTransaction, row: NewRow): Promise<void> {
   if (isMysqlConnection(tx)) await tx.query(INSERT, valuesOf(row));
   else if (isLibsql(tx)) await tx.execute({ sql: INSERT, args: valuesOf(row) });
-  else await (await toTransaction(tx as TransactionHandle)).query(INSERT_POSTGRES, valuesOf(row));
+  else await toTransaction(tx as TransactionHandle).query(INSERT_POSTGRES, valuesOf(row));
 }
 
 /** Transactions of Drizzle have an `execute` too, and a session. */

@@ -113,6 +113,10 @@ export interface StoreLimits {
   maxChildDepth: number;
   maxChildren: number;
   maxTreeJobs: number;
+  /** The most events that are kept for a tenant. It is counted every ten seconds. */
+  maxEventsPerTenant: number;
+  /** The most batches of a tenant that have not ended. */
+  maxOpenBatchesPerTenant: number;
   /** How long a list or a search may take, including its wait for a turn. Longer ones fail with `query-timeout`. */
   queryMs: number;
   /** How long a submission waits for another one with the same unique or idempotency key, which has yet to commit. */

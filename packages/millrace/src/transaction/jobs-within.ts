@@ -55,11 +55,11 @@ export class JobsWithin {
     options: SubmitOptions = {},
   ): Promise<SubmitReceipt[]> {
     const tx = toTransaction(this.#handle);
-    const { jobIds, replayed, joined } = await this.#entrances.intake.submitWithin(
+    const { jobIds, replayed, ...acceptances } = await this.#entrances.intake.submitWithin(
       tx,
       submissionOf(kind, payloads, options),
     );
-    return jobIds.map((id, i) => ({ id, accepted: acceptedAt(i, joined), replayed }));
+    return jobIds.map((id, i) => ({ id, accepted: acceptedAt(i, acceptances), replayed }));
   }
 
   /**

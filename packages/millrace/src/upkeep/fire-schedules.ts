@@ -2,7 +2,7 @@ import { FINISHED } from "../job/job.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Store } from "../store/store.ts";
 import type { Schedule } from "../store/verbs/schedules.ts";
-import type { Submission } from "../store/verbs/submission.ts";
+import type { NewJob, Submission } from "../store/verbs/submission.ts";
 import { nextFire } from "../submit/schedule.ts";
 import type { Log } from "../telemetry/log/log.ts";
 
@@ -47,12 +47,13 @@ async function passesBy(store: Store, schedule: Schedule, now: number): Promise<
 }
 
 function submissionOf(schedule: Schedule): Submission {
-  const { tenant, kind, payload, uniqueKey, concurrencyKey, priority, tags } = schedule;
-  const job = {
+  const { tenant, kind, payload, uniqueKey, concurrencyKey, priority, tags, keyRule } = schedule;
+  const job: NewJob = {
     kind,
     payload,
     ...(uniqueKey !== undefined && { uniqueKey }),
     ...(concurrencyKey !== undefined && { concurrencyKey }),
+    ...keyRule,
     ...(priority !== undefined && { priority }),
     ...(tags && { tags }),
   };

@@ -4,5 +4,12 @@ import { ATTACK_MUTANTS } from "./attacks.ts";
 import { AUDIT_MUTANTS } from "./audit.ts";
 import { DEPLOYMENT_MUTANTS } from "./deployments.ts";
 import { MUTANTS, type Mutant } from "./list.ts";
+import { OUTBOX_MUTANTS } from "./outboxes.ts";
 
-export const ALL_MUTANTS: readonly Mutant[] = [...MUTANTS, ...DEPLOYMENT_MUTANTS, ...ATTACK_MUTANTS, ...AUDIT_MUTANTS];
+export const ALL_MUTANTS: readonly Mutant[] = [
+  ...MUTANTS,
+  ...DEPLOYMENT_MUTANTS,
+  ...ATTACK_MUTANTS,
+  ...AUDIT_MUTANTS,
+  ...OUTBOX_MUTANTS,
+];

@@ -115,7 +115,7 @@ export const DEPLOYMENT_MUTANTS: readonly Mutant[] = [
     bug: "a result that does not fit the contract completes the job",
     file: `${ENGINE}/pool/run/result-check.ts`,
     from: "if (checked.issues) throw mismatch(issuesText(checked.issues));",
-    to: "if (checked.issues) return resultText(undefined);",
+    to: 'if (checked.issues) return resultText("broken");',
     caughtBy: "test/flow/deployments.test.ts",
     only: "is kept by the last stage",
   },

@@ -128,6 +128,8 @@ function waitSentence({ type, name = "", since, until }: CurrentWait): string {
       return `The job has been waiting for jobs that run before it ${from}.${end}`;
     case "key":
       return `The job has been waiting for its concurrency key "${name}" ${from}.`;
+    case "leader":
+      return `The job has been waiting ${from} for the end of the live job with the same unique key.`;
     case "hold":
       return `The job has been held ${from}.${end}`;
     default:

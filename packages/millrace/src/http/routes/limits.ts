@@ -1,4 +1,6 @@
+import { limiterRoutes } from "../../api/limits/limiters.ts";
 import { limitRoutes } from "../../api/limits/tenants.ts";
+import type { LimiterView } from "../../job/report/limiter-view.ts";
 import { AppError } from "../../lib/app-error.ts";
 import { audited } from "../auth/audit.ts";
 import { sees } from "../auth/caller.ts";
@@ -27,7 +29,38 @@ export function limitHandlers(engine: Engine): BoundRoute[] {
       await audited(engine, { caller, traceId }, "tenant limits removed", { tenant });
       return {};
     }),
+
+    bind(limiterRoutes.limiters, async () => ({ body: { limiters: await engine.limits.limiters() } })),
+
+    bind(limiterRoutes.putLimiter, async ({ params: { name }, body, caller, traceId }) => {
+      const rule = given(body);
+      await engine.limits.setLimiter(name, rule);
+      await audited(engine, { caller, traceId }, "limiter set", { target: `${name} ${JSON.stringify(rule)}` });
+      return { body: await limiterNamed(engine, name) };
+    }),
+
+    bind(limiterRoutes.resetLimiter, async ({ params: { name }, caller, traceId }) => {
+      if (!(await engine.limits.resetLimiter(name))) throw limiterUnknown(name);
+      await audited(engine, { caller, traceId }, "limiter reset", { target: name });
+      return {};
+    }),
+
+    bind(limiterRoutes.unblockLimiter, async ({ params: { name }, caller, traceId }) => {
+      if (!(await engine.limits.unblockLimiter(name))) throw limiterUnknown(name);
+      await audited(engine, { caller, traceId }, "limiter unblocked", { target: name });
+      return { body: await limiterNamed(engine, name) };
+    }),
   ];
+}
+
+async function limiterNamed(engine: Engine, name: string): Promise<LimiterView> {
+  const found = (await engine.limits.limiters()).find((each) => each.name === name);
+  if (!found) throw limiterUnknown(name);
+  return found;
+}
+
+function limiterUnknown(name: string): AppError {
+  return new AppError("not-found", `Unknown limiter "${name}".`);
 }
 
 /** The object without properties that are undefined. */

@@ -2,11 +2,11 @@
 
 import { AppError } from "../../lib/app-error.ts";
 import { problemsIn, refuse, unknownHint, unknownNames } from "../../lib/options/check.ts";
-import { anyText, type OptionTable } from "../../lib/options/option.ts";
+import { anyText, isObject, type OptionTable } from "../../lib/options/option.ts";
 import { type Concurrency, concurrencyProblems, KIND_CONCURRENCY } from "../options/concurrency-options.ts";
-import { CONTRACT_OPTIONS, isSchema, WORK_OPTIONS } from "../options/kind-options.ts";
+import { CONTRACT_OPTIONS, type ContractOptions, isSchema, WORK_OPTIONS } from "../options/kind-options.ts";
 import { STAGE_OPTIONS, STAGE_WORK } from "../options/stage-options.ts";
-import type { Kind } from "./kind.ts";
+import type { AnySchema, Kind } from "./kind.ts";
 
 const STAGE: OptionTable = { ...STAGE_WORK, ...STAGE_OPTIONS };
 const KIND: OptionTable = { ...CONTRACT_OPTIONS, ...WORK_OPTIONS, concurrency: KIND_CONCURRENCY };
@@ -78,10 +78,29 @@ function refuseKind(name: string, what: string, table: OptionTable, given: objec
     "kind-invalid",
     [
       ...unknownNames(what, table, given),
-      ...problemsIn(KIND, ofKind).map((problem) => `The kind "${name}": ${problem}`),
+      ...[...problemsIn(KIND, ofKind), ...keyProblems(ofKind)].map((problem) => `The kind "${name}": ${problem}`),
     ],
     unknownHint(table, given) ?? hintFor(KIND, ofKind),
   );
+}
+
+/** A kind has one rule for submissions that have something in common. */
+function keyProblems(given: Partial<ContractOptions<AnySchema>>): string[] {
+  const { uniqueKey, ifUnique, debounce, throttle } = given;
+  const problems: string[] = [];
+  const rules = Object.entries({ uniqueKey, debounce, throttle }).filter(([, rule]) => rule !== undefined);
+  const [first, second] = rules.map(([rule]) => rule);
+  if (second !== undefined) problems.push(`Pass ${first} or ${second}, not both`);
+  if (ifUnique !== undefined && uniqueKey === undefined) problems.push("ifUnique needs a uniqueKey");
+  if (isObject(debounce)) {
+    const { key, waitMs, maxWaitMs } = debounce;
+    if (key === undefined) problems.push("debounce.key must be a function");
+    if (waitMs === undefined) problems.push("debounce.waitMs must be a whole number above 0");
+    else if (maxWaitMs !== undefined && maxWaitMs < waitMs) {
+      problems.push("debounce.maxWaitMs must not be less than debounce.waitMs");
+    }
+  }
+  return problems;
 }
 
 const RESERVED = new Set([

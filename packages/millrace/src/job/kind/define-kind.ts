@@ -126,7 +126,20 @@ type AnyStage = StageOptions & {
 };
 
 function kindOf(options: AnyKindOptions): Kind {
-  const { name, payload, result, examples = [], signals, uniqueKey, ifUnique, recall, concurrency, ...work } = options;
+  const {
+    name,
+    payload,
+    result,
+    examples = [],
+    signals,
+    uniqueKey,
+    ifUnique,
+    debounce,
+    throttle,
+    recall,
+    concurrency,
+    ...work
+  } = options;
   return {
     name,
     schema: payload,
@@ -135,6 +148,8 @@ function kindOf(options: AnyKindOptions): Kind {
     uniqueKey: uniqueKey as Kind["uniqueKey"],
     ifUnique: ifUnique === "refuse" ? undefined : ifUnique,
     concurrencyKey: concurrency?.key as Kind["concurrencyKey"],
+    debounce: debounce as Kind["debounce"],
+    throttle: throttle as Kind["throttle"],
     recall: recall as Kind["recall"],
     defaults: defaultsIn(options),
     ...workOf({ ...work, ...(concurrency && { concurrency: boundsOf(concurrency) }) }),

@@ -3,7 +3,7 @@ import type { Jsonified } from "../../lib/json/jsonified.ts";
 import type { OptionValues } from "../../lib/options/option.ts";
 import type { Processor, UndoHandler } from "../context.ts";
 import type { ConcurrencyBounds } from "../options/concurrency-options.ts";
-import type { DEFAULT_OPTIONS, WorkOptions } from "../options/kind-options.ts";
+import type { DEFAULT_OPTIONS, Debounce, Throttle, WorkOptions } from "../options/kind-options.ts";
 import type { StageOptions } from "../options/stage-options.ts";
 import type { AnyMiddleware } from "./middleware.ts";
 
@@ -41,7 +41,11 @@ export interface Kind<Input = unknown, Result = unknown, Signals = unknown> {
   /** The function that gives a job its unique key. */
   readonly uniqueKey: ((payload: never) => string | undefined) | undefined;
   /** What happens to a submission whose unique key is taken. Undefined: it is refused. */
-  readonly ifUnique: "join" | "follow" | undefined;
+  readonly ifUnique: "join" | "replace" | "extend" | "follow" | undefined;
+  /** How the last of many submissions is run. */
+  readonly debounce: Debounce | undefined;
+  /** How the first of many submissions is run. */
+  readonly throttle: Throttle | undefined;
   /** The function that gives a job its concurrency key. */
   readonly concurrencyKey: ((payload: never) => string | undefined) | undefined;
   /** How many of its jobs run at the same time. */

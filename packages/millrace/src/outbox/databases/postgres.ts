@@ -28,7 +28,7 @@ const REMOVE = `WITH gone AS (
   )
   SELECT count(*)::text AS answer FROM gone`;
 const BACKLOG = `SELECT json_build_object(
-    'waiting', (SELECT count(*) FROM (SELECT 1 FROM millrace_outbox LIMIT ${MOST_COUNTED}) AS some),
+    'waiting', (SELECT count(*) FROM (SELECT 1 FROM millrace_outbox LIMIT ${MOST_COUNTED}) AS counted),
     'oldestMs', (SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint - min(created_at) FROM millrace_outbox),
     'otherKinds', (
       SELECT coalesce(json_agg(kind), '[]')
@@ -41,7 +41,7 @@ const BACKLOG = `SELECT json_build_object(
 /** A pool of `pg`, or the database object of `postgres`, Drizzle, Kysely, Knex, Prisma or TypeORM. Its owner closes it. */
 export function postgresDatabase(pool: TransactionHandle): OutboxDatabase {
   const query = async (text: string, values: (string | null)[] = []): Promise<string | undefined> => {
-    const { query } = await toTransaction(pool);
+    const { query } = toTransaction(pool);
     return (await query(text, values))[0]?.answer;
   };
   const list = (values: readonly string[]) => JSON.stringify(values);

@@ -10,6 +10,8 @@ export interface QuestionMarkDriver {
   readonly dialect: Exclude<Dialect, "postgres">;
   /** Runs one statement in a transaction of its own. */
   query(statement: string, values: readonly unknown[]): Promise<Row[]>;
+  /** Deletes rows by their ids, where one statement for all of them does not do. */
+  remove?(ids: readonly string[]): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -28,14 +30,14 @@ const READ = `SELECT id, kind, payload, options, tenant, created_at AS created F
   ORDER BY created_at, id
   LIMIT ${PAGE}`;
 const REMOVE = "DELETE FROM millrace_outbox WHERE id IN (:list)";
-const COUNT = `SELECT count(*) AS waiting FROM (SELECT 1 FROM millrace_outbox LIMIT ${MOST_COUNTED}) AS some`;
+const COUNT = `SELECT count(*) AS waiting FROM (SELECT 1 FROM millrace_outbox LIMIT ${MOST_COUNTED}) AS counted`;
 const OLDEST = "SELECT min(created_at) AS oldest FROM millrace_outbox";
 const OTHER_KINDS = "SELECT DISTINCT kind FROM millrace_outbox WHERE kind NOT IN (:list) LIMIT 5";
 
 const withList = (statement: string, values: readonly unknown[]) =>
   statement.replace(":list", values.map(() => "?").join(", "));
 
-export function questionMarkDatabase({ dialect, query, close }: QuestionMarkDriver): OutboxDatabase {
+export function questionMarkDatabase({ dialect, query, remove, close }: QuestionMarkDriver): OutboxDatabase {
   const oldest = OLDEST.replace("AS oldest", `AS oldest, ${NOW[dialect]} AS moment`);
   return {
     identity: async () => {
@@ -49,7 +51,9 @@ export function questionMarkDatabase({ dialect, query, close }: QuestionMarkDriv
       );
     },
     remove: async (ids) => {
-      if (ids.length > 0) await query(withList(REMOVE, ids), ids);
+      if (ids.length === 0) return;
+      if (remove) await remove(ids);
+      else await query(withList(REMOVE, ids), ids);
     },
     backlog: async (kinds): Promise<Backlog> => {
       const waiting = Number((await query(COUNT, []))[0]?.["waiting"]);

@@ -1,4 +1,5 @@
 import type { Shareable, UniqueKey } from "../../job/context.ts";
+import type { UndoStep } from "../../store/verbs/attempts.ts";
 import type { AttemptLease } from "./attempt-lease.ts";
 import { checkBytes, checkShareKey, checkUniqueKey } from "./checks.ts";
 import type { AttemptPort } from "./port.ts";
@@ -6,7 +7,7 @@ import { storableText } from "./storable.ts";
 
 const MAX_INFO_BYTES = 65_536;
 
-/** What an attempt stores beside its job: artifacts, shared artifacts and a unique key. */
+/** What an attempt stores beside its job: artifacts, shared artifacts, a unique key and the blocks of limiters. */
 export class Belongings {
   readonly #lease: AttemptLease;
   readonly #port: AttemptPort;
@@ -37,5 +38,13 @@ export class Belongings {
   async shared(key: string): Promise<Shareable | undefined> {
     const found = await this.#port.shared(key);
     return found && { ...found, info: JSON.parse(found.info) };
+  }
+
+  async undosLeft(): Promise<UndoStep[]> {
+    return this.#lease.held(await this.#port.undosLeft());
+  }
+
+  async blockLimit(name: string, { forMs }: { forMs: number }): Promise<void> {
+    this.#lease.held(await this.#port.blockLimiter(name, forMs));
   }
 }

@@ -117,11 +117,9 @@ export class JobContext implements Context {
     fn: (step: StepRun) => T | Promise<T>,
     options: StepOptions & { undo?: string; tx?: unknown } = {},
   ): Promise<Jsonified<T>> {
-    const call = `ctx.step("${name}")`;
-    if (this.#isLate(call)) return new Promise(() => {});
     const isWithin = options?.tx !== undefined;
-    const run = isWithin ? this.#transactions.step<T>(name, fn, options) : this.#steps.run(name, fn, options);
-    return this.#calls.track(call, run, { mustFinish: true });
+    const run = () => (isWithin ? this.#transactions.step<T>(name, fn, options) : this.#steps.run(name, fn, options));
+    return this.#tracked(`ctx.step("${name}")`, run, { mustFinish: true });
   }
 
   transaction<Source extends DatabaseSource, T>(
@@ -130,10 +128,8 @@ export class JobContext implements Context {
     fn: (tx: TransactionOf<Source>, step: StepRun) => T | Promise<T>,
     options: TransactionOptions & { undo?: string } = {},
   ): Promise<Jsonified<T>> {
-    const call = `ctx.transaction("${name}")`;
-    if (this.#isLate(call)) return new Promise(() => {});
-    const run = this.#transactions.run<T>(name, db, fn as (tx: never, step: StepRun) => unknown, options);
-    return this.#calls.track(call, run, { mustFinish: true });
+    const run = () => this.#transactions.run<T>(name, db, fn as (tx: never, step: StepRun) => unknown, options);
+    return this.#tracked(`ctx.transaction("${name}")`, run, { mustFinish: true });
   }
 
   stored<T>(name: string): Promise<T | undefined> {
@@ -211,11 +207,7 @@ export class JobContext implements Context {
   }
 
   blockLimit(name: string, options: { forMs: number }): Promise<void> {
-    return this.#tracked("ctx.blockLimit()", () => this.#blockLimit(name, options));
-  }
-
-  async #blockLimit(name: string, { forMs }: { forMs: number }): Promise<void> {
-    this.#lease.held(await this.#port.blockLimiter(name, forMs));
+    return this.#tracked("ctx.blockLimit()", () => this.#belongings.blockLimit(name, options));
   }
 
   defer(when: { delayMs: number } | { runAt: Date }, reason?: string): never {
@@ -296,10 +288,7 @@ export class JobContext implements Context {
 
   /** The steps of this stage that are to be undone, in order. */
   undosLeft(): Promise<UndoStep[]> {
-    return this.#calls.track(
-      "the undo",
-      this.#port.undosLeft().then((left) => this.#lease.held(left)),
-    );
+    return this.#calls.track("the undo", this.#belongings.undosLeft());
   }
 
   /** Runs an undo handler as a step. */

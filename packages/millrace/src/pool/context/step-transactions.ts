@@ -145,7 +145,7 @@ export class StepTransactions {
     output?: string,
   ): Promise<SettleResult | undefined> {
     const { name, undo } = call;
-    const answer = await port.saveStep(await toTransaction(tx), {
+    const answer = await port.saveStep(toTransaction(tx), {
       name,
       value,
       ...(undo !== undefined && { undo }),

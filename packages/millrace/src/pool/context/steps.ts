@@ -29,7 +29,7 @@ const TRANSACTION: OptionBag = { what: "ctx.transaction", options: { ...STEP_OPT
 /** The call of a step whose name and options are valid. */
 export interface StepCall {
   readonly name: string;
-  /** Earlier names; the oldest is the last but for a step with one name. */
+  /** Its name, and then its earlier names, the oldest first. */
   readonly names: readonly [string, ...string[]];
   readonly undo: string | undefined;
 }

@@ -97,14 +97,22 @@ export const TABLES: readonly StoredTable[] = [
   table("log", "id:bigint job:bigint at:bigint level:text message:text data:text", ["id"]),
   table("place", "id:bigint job:bigint kind:int tenant:int key:text holds:boolean priority:int at:bigint", ["id"]),
   table("concurrency_limit", "name:text total:int number:int set_total:int", ["name"]),
-  table("unique_key", "kind:int tenant:int key:text job:bigint", ["kind", "tenant", "key"]),
+  table("unique_key", "kind:int tenant:int key:text job:bigint latest_at:bigint", ["kind", "tenant", "key"]),
+  table("follower", "kind:int tenant:int key:text job:bigint run_at:bigint latest_at:bigint", [
+    "kind",
+    "tenant",
+    "key",
+  ]),
+  table("throttle", "kind:int tenant:int key:text job:bigint until:bigint", ["kind", "tenant", "key"]),
   table("idempotency", "tenant:int key:text fingerprint:text jobs:text created_at:bigint", ["tenant", "key"]),
   table("window", "what:text owner:int at:bigint count:int", ["what", "owner", "at"], { inPostgres: "window_entry" }),
   table(
     "limiter",
-    "name:text count:double precision per_ms:bigint level:double precision level_at:bigint blocked_until:bigint",
+    `name:text count:double precision per_ms:bigint level:double precision level_at:bigint blocked_until:bigint
+    per_day:double precision per_tenant_day:double precision code:text is_set:boolean`,
     ["name"],
   ),
+  table("limiter_use", "limiter:text day:int tenant:int used:double precision", ["limiter", "day", "tenant"]),
   table("schedule", "tenant:text name:text rule:text next_at:bigint last_at:bigint last_job:bigint", [
     "tenant",
     "name",

@@ -5,7 +5,17 @@ import type { AttemptOutcome } from "../../job/job.ts";
 import type { KindPlan } from "../../job/kind/plan.ts";
 import { type Outcome, type Transition, withoutDeadLetter } from "../../job/lifecycle.ts";
 import { HAS_EDGES, HAS_WAITER } from "../children/codes.ts";
-import { CANCELLED, COMPLETED, codeOf, HAS_ATTEMPTS, HAS_UNIQUE_KEY, REJECTED, RUNNING, SCHEDULED } from "../codes.ts";
+import {
+  CANCELLED,
+  COMPLETED,
+  codeOf,
+  FOLLOWS,
+  HAS_ATTEMPTS,
+  HAS_UNIQUE_KEY,
+  REJECTED,
+  RUNNING,
+  SCHEDULED,
+} from "../codes.ts";
 import { HOLDS_KEY, KEYED } from "../keys/codes.ts";
 import type { StageRow } from "../plans/catalog.ts";
 import type { JobRow } from "../rows/job-row.ts";
@@ -45,9 +55,12 @@ export interface Settlement {
   readonly attempt: AttemptRecord | undefined;
   /** The state that the unanswered waits of the job get. Undefined: they stay as they are, or the job has none. */
   readonly waitState: number | undefined;
+  /** The unique key goes to the follower of the job, or is free. */
   readonly dropsUniqueKey: boolean;
   /** What happens to the concurrency key of the job. */
   readonly key: KeyChange;
+  /** The job has ended while it waited for the live job of its key. */
+  readonly dropsFollower: boolean;
   /** What the attempt wrote to streams is taken back, because its stage runs again from the top. */
   readonly restartsStreams: boolean;
   readonly answer: WrittenAnswer;
@@ -123,7 +136,7 @@ export function decideSettlement(
       crashes: change.crashes,
       flags:
         (row.flags | (attempt ? HAS_ATTEMPTS : 0)) &
-        (isFinished ? ~(HAS_UNIQUE_KEY | WAITING) : ~0) &
+        (isFinished ? ~(HAS_UNIQUE_KEY | FOLLOWS | WAITING) : ~0) &
         (key === "leaves" || change.continued ? ~HOLDS_KEY : ~0),
       updated_at: now,
       finished_at: isFinished ? now : null,
@@ -144,6 +157,7 @@ export function decideSettlement(
     restartsStreams: (row.flags & HAS_STREAMS) !== 0 && !isFinished && INTERRUPTED.has(change.outcome),
     key,
     dropsUniqueKey: isFinished && !change.continued && (row.flags & HAS_UNIQUE_KEY) !== 0,
+    dropsFollower: isFinished && (row.flags & FOLLOWS) !== 0,
     answer: {
       written: "written",
       standing: key === "arrives" ? "scheduled" : change.standing,

@@ -4,7 +4,7 @@
 import { flagsOf } from "../keys/codes.ts";
 import type { StageRow } from "../plans/catalog.ts";
 import type { FirstAnswer } from "../rows/first-answer.ts";
-import type { NewJob, Submission, SubmitAnswer } from "../verbs/submission.ts";
+import type { LastWay, LastWays, NewJob, Submission, SubmitAnswer } from "../verbs/submission.ts";
 import { type JobSource, keyHolder, type StoredJob, sourcesOf } from "./join.ts";
 import type { LimitsInForce } from "./limits/in-force.ts";
 import {
@@ -30,6 +30,8 @@ export interface SubmissionFacts<Live> {
   /** Those of the tenant. */
   readonly limits: LimitsInForce;
   readonly isDiskFull: boolean;
+  /** The transaction is the caller's, so that no stored job may be changed in it. */
+  readonly isCallers?: boolean;
   /** Answers given at or before this moment are forgotten. */
   readonly idempotentSince: number;
   firstAnswer(idempotencyKey: string): KnownAnswer | undefined;
@@ -39,6 +41,12 @@ export interface SubmissionFacts<Live> {
   liveJob(kind: number, uniqueKey: string): Live | undefined;
   /** Whether the same commit ends the live job, so that its unique key is free. Missing: it ends none. */
   isEnding?(live: Live): boolean;
+  /** The job that waits to get the key when the live job ends. */
+  follower(kind: number, uniqueKey: string): Live | undefined;
+  /** The job of the key that was never claimed: the follower, or else the live job. Undefined: there is none that may be changed. */
+  unclaimed(kind: number, uniqueKey: string): Live | undefined;
+  /** The job that stands for a throttle key, whether it lives or not. */
+  throttled(kind: number, key: string): Live | undefined;
   ownerOf(live: Live): KeyOwner;
   /** The jobs that the tenant submitted in the period of its rate. */
   newJobs(): { readonly room: number; freeAt(count: number): number };
@@ -112,16 +120,23 @@ function knownAnswer<Live>(
 ): SubmissionDecision<Live> | undefined {
   const known = idempotency && facts.firstAnswer(idempotency.key);
   if (!known || known.at <= facts.idempotentSince) return undefined;
-  const { traceId, joined } = known.first;
+  const { traceId, joined, ways } = known.first;
   const answer = (jobIds: string[]): SubmitAnswer =>
     known.fingerprint === idempotency.fingerprint
-      ? { type: "replayed", jobIds, at: known.at, ...(traceId !== undefined && { traceId }), ...(joined && { joined }) }
+      ? {
+          type: "replayed",
+          jobIds,
+          at: known.at,
+          ...(traceId !== undefined && { traceId }),
+          ...(joined && { joined }),
+          ...(ways && { ways }),
+        }
       : idempotencyConflict(idempotency.key, jobIds[0]);
   return { type: "known", known, answer };
 }
 
-function isSpecial({ ifUnique, completed }: NewJob): boolean {
-  return ifUnique !== undefined || completed !== undefined;
+function isSpecial({ ifUnique, completed, throttle }: NewJob): boolean {
+  return ifUnique !== undefined || completed !== undefined || throttle !== undefined;
 }
 
 function uniqueRefusal<Live>(facts: SubmissionFacts<Live>, added: readonly StoredJob[]): Refusal | undefined {
@@ -194,13 +209,30 @@ function indexesWhere<T>(all: readonly T[], is: (each: T) => boolean): number[] 
   return all.flatMap((each, i) => (is(each) ? [i] : []));
 }
 
+/** How the jobs were accepted that are neither new nor joined. Undefined: there are none. */
+export function waysIn({ sources = [] }: Pick<Acceptance<unknown>, "sources">): LastWays | undefined {
+  const ways = sources.flatMap((source, i): [number, LastWay][] => {
+    if (source.from === "new") return source.follows ? [[i, "follows"]] : [];
+    return source.change ? [[i, source.change.way]] : [];
+  });
+  return ways.length > 0 ? Object.fromEntries(ways) : undefined;
+}
+
+/** How the jobs of an accepted submission were accepted. */
+export function acceptanceOf(accepted: Pick<Acceptance<unknown>, "sources">): {
+  joined: number[];
+  ways: LastWays | undefined;
+} {
+  return { joined: joinedIn(accepted), ways: waysIn(accepted) };
+}
+
 /** The answer to an accepted submission. `plans`: the stages of kinds whose jobs got another plan than this process registered. */
 export function acceptedAnswer(
   { sources }: Pick<Acceptance<unknown>, "sources">,
   { jobIds, at, plans }: { jobIds: string[]; at: number; plans: Record<string, string[]> | undefined },
 ): SubmitAnswer {
   if (!sources) return { type: "accepted", jobIds, at, ...(plans && { plans }) };
-  const joined = joinedIn({ sources });
+  const { joined, ways } = acceptanceOf({ sources });
   const completed = indexesWhere(
     sources,
     (source) => source.from === "new" && source.stored.job.completed !== undefined,
@@ -210,6 +242,7 @@ export function acceptedAnswer(
     jobIds,
     at,
     ...(joined.length > 0 && { joined }),
+    ...(ways && { ways }),
     ...(completed.length > 0 && { completed }),
     ...(plans && { plans }),
   };

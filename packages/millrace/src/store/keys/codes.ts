@@ -6,6 +6,7 @@
 //
 // A job of an ordered kind holds its key until it has ended, also while it waits or is retried.
 
+import { FOLLOWS } from "../codes.ts";
 import type { NewJob } from "../verbs/submission.ts";
 import { NEVER, WAITING } from "../waits/codes.ts";
 
@@ -26,5 +27,5 @@ export function needsKey(flags: number): boolean {
 
 /** The job is due and waits for its key alone. */
 export function waitsForKey({ standing, run_at, flags }: { standing: number; run_at: number; flags: number }): boolean {
-  return standing === 0 && run_at === NEVER && needsKey(flags) && (flags & WAITING) === 0;
+  return standing === 0 && run_at === NEVER && needsKey(flags) && (flags & (WAITING | FOLLOWS)) === 0;
 }

@@ -111,11 +111,15 @@ const CLEAR = [
     "step",
     "log",
     "unique_key",
+    "follower",
+    "follower_caller",
+    "throttle",
     "idempotency",
     "window_entry",
   ],
   ...[
     "limiter",
+    "limiter_use",
     "schedule",
     "artifact",
     "api_key",
@@ -144,6 +148,7 @@ const CLEAR = [
     "place_due",
     "concurrency_limit",
   ],
+  ...["outbox", "outbox_applied"],
   ...["deployment_plan", "deployment", "stage", "plan", "kind", "tenant"],
 ]
   .map((table) => `DELETE FROM millrace.${table};`)

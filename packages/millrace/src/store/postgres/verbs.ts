@@ -28,6 +28,7 @@ import { beat } from "./control/revoke.ts";
 import { fire, putSchedule, removeSchedule, schedules } from "./control/schedules.ts";
 import { deleteTenantLimits, findTenantLimits, putTenantLimits } from "./control/tenant-limits.ts";
 import type { Core } from "./core.ts";
+import { update } from "./followers/update.ts";
 import { deadKeyHolders, setSharedLimit, sharedLimits } from "./keys/limits.ts";
 import { circumstances } from "./read/circumstances.ts";
 import { deadLetterGroups, deadLetters } from "./read/dead-letters.ts";
@@ -50,7 +51,7 @@ import { deployments } from "./register/deployments.ts";
 import { drain, register } from "./register/register.ts";
 import { unpin } from "./register/unpin.ts";
 import { blockLimiter, confirm, keepArtifact, renew, take } from "./settle/belongings.ts";
-import { setLimiters } from "./settle/limiter.ts";
+import { limiters, putLimiter, resetLimiter, setLimiters, unblockLimiter } from "./settle/limiter.ts";
 import { note } from "./settle/note.ts";
 import { SettleQueue } from "./settle/settle-queue.ts";
 import { endStepWithin, saveStepWithin } from "./settle/step-within.ts";
@@ -106,6 +107,7 @@ export const POSTGRES_VERBS: PostgresVerbs = {
   submit,
   cancel,
   release,
+  update,
   revive,
   forget,
   find,
@@ -186,6 +188,10 @@ export const POSTGRES_VERBS: PostgresVerbs = {
   sharedLimits,
   setSharedLimit,
   deadKeyHolders,
+  limiters,
+  putLimiter,
+  resetLimiter,
+  unblockLimiter,
 
   // limits of tenants
   putTenantLimits,

@@ -24,6 +24,7 @@ import { beat, cancel, idleBeat } from "./control/revoke.ts";
 import { fire, putSchedule, removeSchedule, schedules } from "./control/schedules.ts";
 import { deleteTenantLimits, findTenantLimits, putTenantLimits } from "./control/tenant-limits.ts";
 import type { Core, ReadView } from "./core.ts";
+import { update } from "./followers/update.ts";
 import { deadKeyHolders, setSharedLimit, sharedLimits } from "./keys/limits.ts";
 import { circumstances } from "./read/circumstances.ts";
 import { deadLetterGroups, deadLetters } from "./read/dead-letters.ts";
@@ -35,7 +36,7 @@ import { deployments } from "./register/deployments.ts";
 import { drain, register } from "./register/register.ts";
 import { unpin } from "./register/unpin.ts";
 import { blockLimiter, confirm, idleConfirm, keepArtifact, note, renew, take } from "./settle/belongings.ts";
-import { setLimiters } from "./settle/limiter.ts";
+import { limiters, putLimiter, resetLimiter, setLimiters, unblockLimiter } from "./settle/limiter.ts";
 import { settle } from "./settle/settle.ts";
 import { endStepWithin, saveStepWithin } from "./settle/step-within.ts";
 import { saveStep, storedSteps } from "./settle/steps.ts";
@@ -71,6 +72,7 @@ export const SQLITE_VERBS: SqliteVerbs = {
   submit,
   cancel,
   release,
+  update,
   revive,
   forget,
   find,
@@ -151,6 +153,10 @@ export const SQLITE_VERBS: SqliteVerbs = {
   sharedLimits,
   setSharedLimit,
   deadKeyHolders,
+  limiters,
+  putLimiter,
+  resetLimiter,
+  unblockLimiter,
 
   // limits of tenants
   putTenantLimits,

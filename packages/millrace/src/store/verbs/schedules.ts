@@ -1,6 +1,6 @@
 // Schedules: rules that submit jobs at times.
 
-import type { Submission } from "./submission.ts";
+import type { NewJob, Submission } from "./submission.ts";
 
 export interface ScheduleVerbs {
   /** Adds the schedule, or replaces the tenant's own of that name. False: the tenant has `most` others; 0 means no limit. */
@@ -42,6 +42,8 @@ export interface Schedule {
   uniqueKey?: string;
   /** The concurrency key of its jobs. */
   concurrencyKey?: string;
+  /** Which of many jobs of a key runs, where the kind says so. */
+  keyRule?: Pick<NewJob, "ifUnique" | "latestMs" | "throttle" | "delayMs">;
   /** The priority of its jobs. */
   priority?: number;
   /** The tags of its jobs. */

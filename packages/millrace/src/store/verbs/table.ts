@@ -37,6 +37,7 @@ export const VERBS = {
   submit: WRITE,
   cancel: WRITE,
   release: WRITE,
+  update: WRITE,
   revive: WRITE,
   forget: WRITE,
   find: READ,
@@ -117,6 +118,10 @@ export const VERBS = {
   sharedLimits: READ,
   setSharedLimit: REPEATABLE,
   deadKeyHolders: READ,
+  limiters: READ,
+  putLimiter: REPEATABLE,
+  resetLimiter: WRITE,
+  unblockLimiter: REPEATABLE,
 
   // limits of tenants
   putTenantLimits: REPEATABLE,

@@ -63,7 +63,7 @@ function mysqlStepTable(connection: MysqlConnection): StepTable {
 }
 
 async function postgresStepTable(handle: TransactionHandle): Promise<StepTable> {
-  const tx = await toTransaction(handle);
+  const tx = toTransaction(handle);
   const query = (text: string, values: string[]) => tx.query(text, values).catch(rethrowWithHint);
   return {
     find: async (id) => (await query(FIND_POSTGRES, [id]))[0]?.answer,

@@ -1,8 +1,8 @@
 import type { Client, TenantLimits } from "../../../client/index.ts";
 import { defineCommand, UsageError } from "../../arguments/command.ts";
-import { duration, oneOf, REMOTE, whole } from "../../arguments/flags.ts";
+import { oneOf, REMOTE, whole } from "../../arguments/flags.ts";
 import { withClient } from "../../connect.ts";
-import { limitsInWords } from "../../output/limits.ts";
+import { limitsInWords, rateOf } from "../../output/limits.ts";
 import { tell } from "../../output/show.ts";
 
 /** The server knows the exact bounds. */
@@ -61,7 +61,7 @@ async function removed(client: Client, tenant: string): Promise<TenantLimits> {
 
 const READ: { readonly [Name in keyof typeof FLAGS]: (text: string) => Change } = {
   concurrency: (text) => adding({ concurrency: whole("concurrency", text, MOST) }),
-  rate: (text) => adding({ rate: rateOf(text) }),
+  rate: (text) => adding({ rate: rateOf("rate", text) }),
   weight: (text) => adding({ weight: weightOf(text) }),
   "queue-max": (text) => adding({ queueMax: whole("queue-max", text, MOST) }),
   overflow: (text) => adding({ overflow: oneOf("overflow", text, ["reject", "queue"]) }),
@@ -74,15 +74,6 @@ function adding(more: TenantLimits): Change {
 function without(flag: keyof typeof READ): Change {
   const name = flag === "queue-max" ? "queueMax" : flag;
   return ({ [name]: _gone, ...rest }) => rest;
-}
-
-/** `100/1m` */
-function rateOf(text: string): { count: number; perMs: number } {
-  const [count = "", period = "", ...more] = text.split("/");
-  if (more.length > 0 || period === "") {
-    throw new UsageError(`--rate is "${text}". Allowed: a number and a period, such as 100/1m.`);
-  }
-  return { count: whole("rate", count, MOST), perMs: duration("rate", period) };
 }
 
 function weightOf(text: string): number {

@@ -29,7 +29,16 @@ export function deadSubmission({ tenant, jobs }: Submission): Submission {
   return {
     tenant,
     jobs: jobs.map(
-      ({ uniqueKey: _key, ifUnique: _choice, delayMs: _delay, runAt: _at, completed: _known, ...job }) => job,
+      ({
+        uniqueKey: _key,
+        ifUnique: _choice,
+        latestMs: _latest,
+        throttle: _first,
+        delayMs: _delay,
+        runAt: _at,
+        completed: _known,
+        ...job
+      }) => job,
     ),
     isExempt: true,
   };

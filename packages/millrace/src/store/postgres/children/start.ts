@@ -124,7 +124,7 @@ async function start(
 
 async function accepted(
   core: Core,
-  tx: StatementRunner,
+  tx: OwnTransaction,
   submission: Submission,
 ): Promise<{ jobIds: string[]; joined: number[] }> {
   if (submission.jobs.length === 0) return { jobIds: [], joined: [] };

@@ -4,6 +4,7 @@
 import type { BeatAnswer } from "../../verbs/processes.ts";
 import { tellOfWork } from "../children/queue.ts";
 import type { Core } from "../core.ts";
+import { placeFollowers } from "../followers/callers.ts";
 import { takePlaces } from "../keys/places.ts";
 import { deliverSignals } from "../waits/deliver-signals.ts";
 import { spreadLeftovers } from "../waits/events.ts";
@@ -20,5 +21,6 @@ export async function beat(core: Core, pools?: string): Promise<BeatAnswer> {
   if (await takePlaces(core)) tellOfWork(core);
   await spreadLeftovers(core);
   await deliverSignals(core);
+  await placeFollowers(core);
   return { expired, overdue: await failOverdue(core) };
 }

@@ -19,6 +19,7 @@ import type { OwnTransaction, StatementRunner } from "../connection/connection.t
 import { statement } from "../connection/statement.ts";
 import { deleteBelongings } from "../control/delete.ts";
 import type { Core } from "../core.ts";
+import { dropFollower, passOnKey, type StartedFollower } from "../followers/follower.ts";
 import { leavePlaces } from "../keys/places.ts";
 import { isShared } from "../keys/room.ts";
 import { COLUMNS, type LockedRow } from "../read/row.ts";
@@ -50,7 +51,6 @@ const ADD_ATTEMPT = statement<AttemptRecord>(`INSERT INTO millrace.attempt
 const COUNT_ATTEMPTS = statement<{ job: number }>(`SELECT count(*)::int AS count
   FROM millrace.attempt
   WHERE job = :job`);
-const DROP_UNIQUE = statement<{ job: number }>("DELETE FROM millrace.unique_key WHERE job = :job");
 
 export interface RowChange {
   readonly row: LockedRow;
@@ -69,7 +69,8 @@ export async function applyAll(
   changes: readonly RowChange[],
   otherLanes: readonly Lane[] = [],
 ): Promise<WrittenAnswer[]> {
-  const settled = await Promise.all(changes.map((change) => apply(core, tx, change)));
+  const applied = await Promise.all(changes.map((change) => apply(core, tx, change)));
+  const settled = applied.map(({ settlement }) => settlement);
   const ended = settled.flatMap(({ isFinished, columns }, i) => {
     const { row } = changes[i] as RowChange;
     return isFinished && isLinked(row) ? [{ ...row, standing: columns.standing }] : [];
@@ -78,11 +79,13 @@ export async function applyAll(
   const lanes = settled.flatMap(({ stage, answer }, i) =>
     answer.standing === "ready" ? [{ stage: stage.id, tenant: (changes[i] as RowChange).row.tenant }] : [],
   );
-  await wakeLanes(tx, [...lanes, ...otherLanes]);
+  const lanesOfFollowers = applied.flatMap(({ follower }) => follower?.lane ?? []);
+  await wakeLanes(tx, [...lanes, ...lanesOfFollowers, ...otherLanes]);
   const leaving = settled.flatMap(({ key }, i) => (key === "leaves" ? [(changes[i] as RowChange).row.id] : []));
   const hasLeft = await leavePlaces(tx, leaving);
   if (
     hasLeft ||
+    applied.some(({ follower }) => follower) ||
     settled.some(({ endsLease, key, stage }) => key === "arrives" || (endsLease && isSharedBy(core, stage.kind)))
   ) {
     tx.afterCommit(async () => tellOfWork(core));
@@ -95,7 +98,13 @@ function isSharedBy(core: Core, kind: number): boolean {
   return isShared(core.names.rules(kind).concurrency);
 }
 
-async function apply(core: Core, tx: StatementRunner, { row, change }: RowChange): Promise<Settlement> {
+interface Applied {
+  settlement: Settlement;
+  /** It is due now, because the job has ended. */
+  follower: StartedFollower | undefined;
+}
+
+async function apply(core: Core, tx: StatementRunner, { row, change }: RowChange): Promise<Applied> {
   const recordedAttempts = countsAttempts({ row, change }) ? await countAttempts(tx, row.id) : 0;
   const undo = await undoDecision(tx, row, change);
   if (undo) await core.names.knowStages([undo.stage]);
@@ -104,7 +113,8 @@ async function apply(core: Core, tx: StatementRunner, { row, change }: RowChange
   if (attempt) await tx.run(...ADD_ATTEMPT(attempt));
   if (waitState !== undefined) await closeWaits(tx, row.id, waitState);
   if (settlement.restartsStreams) await restartStreams(core, tx, row);
-  if (settlement.dropsUniqueKey) await tx.run(...DROP_UNIQUE({ job: row.id }));
+  const follower = settlement.dropsUniqueKey ? await passOnKey(tx, row.id, row.now) : undefined;
+  if (settlement.dropsFollower) await dropFollower(tx, row.id);
   if (settlement.isForgotten) {
     await tx.run(...DROP({ id: row.id }));
     await deleteBelongings(tx, [{ id: row.id, flags: columns.flags }]);
@@ -112,7 +122,7 @@ async function apply(core: Core, tx: StatementRunner, { row, change }: RowChange
     const write = settlement.isFinished ? FINISH : WRITE;
     await tx.run(...write({ ...columns, id: row.id, outdated: settlement.outdatesLease ? 1 : 0 }));
   }
-  return settlement;
+  return { settlement, follower };
 }
 
 async function countAttempts(tx: StatementRunner, job: number): Promise<number> {

@@ -13,7 +13,12 @@ import type { Core } from "../core.ts";
 import { RUNS } from "../read/row.ts";
 import { blockLimiter as block, takeFromLimiter } from "./limiter.ts";
 
-const LOCK_HELD = statement<{ now: Value; durable: string; key: number; token: number }>(`SELECT id, stage, flags,
+const LOCK_HELD = statement<{
+  now: Value;
+  durable: string;
+  key: number;
+  token: number;
+}>(`SELECT id, stage, tenant, flags,
     ${nowBy(":now")} AS now,
     set_config('synchronous_commit', :durable, true)
   FROM millrace.job
@@ -40,6 +45,7 @@ const LOST = "lease-lost" as const;
 export interface HeldRow {
   id: number;
   stage: number;
+  tenant: number;
   flags: number;
   now: number;
 }
@@ -85,7 +91,7 @@ export function keepArtifact(core: Core, lease: Lease, artifact: NewArtifact): P
 export async function take(core: Core, lease: Lease, limiter: string, cost: number): Promise<LimiterAnswer> {
   let taken: LimiterAnswer = LOST;
   await whileHeld(core, lease, { durable: false }, async (tx, row) => {
-    taken = await takeFromLimiter(core, tx, limiter, cost, row.now);
+    taken = await takeFromLimiter(core, tx, { name: limiter, cost, now: row.now, tenant: row.tenant });
   });
   return taken;
 }

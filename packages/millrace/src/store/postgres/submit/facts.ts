@@ -2,7 +2,7 @@
 // Read in a few statements for all of them, under their locks, and kept up to date in memory while they are decided.
 
 import { READY, SUSPECT } from "../../codes.ts";
-import type { StoredJob } from "../../decide/join.ts";
+import { lastWins, type NewFollower, type StoredJob } from "../../decide/join.ts";
 import type { KeyOwner } from "../../decide/refusals.ts";
 import { type Acceptance, isDue, type KnownAnswer, type SubmissionFacts } from "../../decide/submission.ts";
 import { flagsOf } from "../../keys/codes.ts";
@@ -14,10 +14,12 @@ import { NOT_BUNDLED, runningOf } from "../claim/pick.ts";
 import { numbers, texts } from "../connection/arrays.ts";
 import type { StatementRunner } from "../connection/connection.ts";
 import type { Core } from "../core.ts";
+import type { LockedKey } from "../followers/unclaimed.ts";
 import type { StageRow } from "../register/names.ts";
 import { lockShared } from "../sharing/share.ts";
 import type { Entry } from "./insert.ts";
 import { limitsOf } from "./limits-of.ts";
+import { findThrottled } from "./throttle.ts";
 import { openWindows, purgeWindows, type WindowLimit } from "./window.ts";
 
 const FIND_IDEMPOTENT = `SELECT asked.tenant, asked.key, fingerprint, jobs, created_at
@@ -27,6 +29,11 @@ const FIND_UNIQUE = `SELECT asked.kind, asked.tenant, asked.key, job.id, job.sta
   FROM unnest($1::int[], $2::int[], $3::text[]) AS asked (kind, tenant, key), LATERAL (SELECT job FROM millrace.unique_key
     WHERE unique_key.kind = asked.kind AND unique_key.tenant = asked.tenant AND unique_key.key = asked.key LIMIT 1) AS found,
   LATERAL (SELECT id, stage, standing FROM millrace.job WHERE job.id = found.job LIMIT 1) AS job`;
+const FIND_UNPLACED = `SELECT asked.kind, asked.tenant, asked.key, job.id, job.stage, job.standing
+  FROM unnest($1::int[], $2::int[], $3::text[]) AS asked (kind, tenant, key)
+    JOIN millrace.follower_caller AS unplaced
+      ON unplaced.kind = asked.kind AND unplaced.tenant = asked.tenant AND unplaced.key = asked.key
+    JOIN millrace.job ON job.id = unplaced.job`;
 const RUNNING_NOW = `SELECT tenant, ${runningOf("asked.tenant")}::int AS running FROM unnest($1::int[]) AS asked (tenant)`;
 // No more than need be counted: past the bound it makes no difference by how much.
 const WAITING_OF_TENANT = `SELECT asked.stage, (SELECT count(*)::int FROM (SELECT 1 FROM millrace.job
@@ -60,11 +67,25 @@ interface FactsRequest {
   now: number;
   /** The transaction is the caller's: nothing may be written in it yet. */
   isCallers?: boolean;
+  /** What stands under the keys whose jobs may be changed. */
+  locked?: ReadonlyMap<string, LockedKey>;
 }
 
 /** Jobs with flags start in the twin of the plan. */
 function startName(kind: string, flags = 0): string {
   return flags === 0 ? kind : `${kind} twin`;
+}
+
+/** Followers of transactions of callers that have no place yet. In such a transaction the next one stands behind them. */
+function unplacedOf(entries: readonly Entry[]): [string, string[]] {
+  return [
+    FIND_UNPLACED,
+    [
+      numbers(entries.map(({ stage }) => stage.kind)),
+      numbers(entries.map(({ tenant }) => tenant)),
+      texts(entries.map(({ job }) => job.uniqueKey)),
+    ],
+  ];
 }
 
 /** The facts of all submissions that are decided together. */
@@ -73,6 +94,11 @@ export class GroupFacts {
   readonly #now: number;
   readonly #known = new Map<string, KnownAnswer>();
   readonly #unique = new Map<string, LiveJob>();
+  readonly #followers = new Map<string, LiveJob>();
+  readonly #unclaimed = new Map<string, LiveJob>();
+  /** Keys of jobs, or those that are accepted in this very transaction. */
+  readonly #throttled = new Map<string, LiveJob>();
+  readonly #isCallers: boolean;
   readonly #windows = new Map<number, RateWindow>();
   readonly #running = new Map<number, number>();
   readonly #waiting = new Map<number, number>();
@@ -82,9 +108,14 @@ export class GroupFacts {
   /** The first stage of each kind and of its twin, as it was when the locks were taken. */
   readonly #starts: ReadonlyMap<string, StageRow | undefined>;
 
-  private constructor(core: Core, jobs: readonly NewJob[], now: number) {
+  private constructor(core: Core, jobs: readonly NewJob[], { now, isCallers = false, locked }: FactsRequest) {
     this.#core = core;
     this.#now = now;
+    this.#isCallers = isCallers;
+    for (const [name, { follower, unclaimed }] of locked ?? []) {
+      if (follower) this.#followers.set(name, follower);
+      if (unclaimed) this.#unclaimed.set(name, unclaimed);
+    }
     const starts = new Map(
       jobs.map((job) => [startName(job.kind, flagsOf(job)), { kind: job.kind, flags: flagsOf(job) }]),
     );
@@ -95,11 +126,14 @@ export class GroupFacts {
     core: Core,
     tx: StatementRunner,
     asked: { submission: Submission; tenant: number }[],
-    { entries, now, isCallers = false }: FactsRequest,
+    request: FactsRequest,
   ): Promise<GroupFacts> {
+    const { entries, now, isCallers = false } = request;
     const jobs = asked.flatMap(({ submission }) => submission.jobs);
-    const facts = new GroupFacts(core, jobs, now);
+    const facts = new GroupFacts(core, jobs, request);
     await facts.#loadKeys(tx, asked, entries);
+    for (const { kind, tenant, key, job } of await findThrottled(tx, entries, now))
+      facts.#throttled.set(uniqueName(kind, tenant, key), { id: job, stage: 0, standing: 0 });
     const shares = entries.flatMap(({ job }) => (job.completed ? [job.completed.share] : []));
     if (shares.length > 0) facts.#shared = await lockShared(tx, shares);
     const tenants = [...new Set(asked.map(({ tenant }) => tenant))];
@@ -177,6 +211,8 @@ export class GroupFacts {
       numbers(unique.map(({ tenant }) => tenant)),
       texts(unique.map(({ job }) => job.uniqueKey)),
     ]);
+    const last = this.#isCallers ? unique.filter(({ job }) => lastWins(job)) : [];
+    if (last.length > 0) rows.push(...(await tx.run<(typeof rows)[0]>(...unplacedOf(last))));
     await this.#core.names.knowStages(rows.map(({ stage }) => stage));
     for (const { kind, tenant, key, ...job } of rows) this.#unique.set(uniqueName(kind, tenant, key), job);
   }
@@ -195,6 +231,10 @@ export class GroupFacts {
       firstStage: (kind, flags) => this.#starts.get(startName(kind, flags)),
       isShared: (key) => this.#shared.has(key),
       liveJob: (kind, key) => this.#unique.get(uniqueName(kind, tenant, key)),
+      isCallers: this.#isCallers,
+      follower: (kind, key) => this.#followers.get(uniqueName(kind, tenant, key)),
+      unclaimed: (kind, key) => this.#unclaimed.get(uniqueName(kind, tenant, key)),
+      throttled: (kind, key) => this.#throttled.get(uniqueName(kind, tenant, key)),
       isEnding: ({ id }) => id !== undefined && id === endingJob,
       ownerOf: (live) => keyOwner(core, live),
       newJobs: () => this.#windows.get(tenant) as RateWindow,
@@ -210,12 +250,16 @@ export class GroupFacts {
     const { idempotency } = submission;
     if (idempotency)
       this.#known.set(`${tenant} ${idempotency.key}`, { fingerprint: idempotency.fingerprint, first, at: this.#now });
-    for (const { stored, index } of storedOf(accepted)) {
+    for (const { stored, index, follows } of storedOf(accepted)) {
       const { job, stage } = stored;
-      if (job.uniqueKey !== undefined) {
-        const live = { made: { first, index }, stage: stage.id, standing: 0 };
-        this.#unique.set(uniqueName(stage.kind, tenant, job.uniqueKey), live);
+      const live = { made: { first, index }, stage: stage.id, standing: 0 };
+      const key = follows?.uniqueKey ?? job.uniqueKey;
+      if (key !== undefined) {
+        const name = uniqueName(stage.kind, tenant, key);
+        (follows ? this.#followers : this.#unique).set(name, live);
+        this.#unclaimed.set(name, live);
       }
+      if (job.throttle) this.#throttled.set(uniqueName(stage.kind, tenant, job.throttle.key), live);
       if (!isDue(job, this.#now)) continue;
       this.#addWaiting(stage, 1);
       this.#addWaitingOf(tenant, stage, 1);
@@ -233,11 +277,16 @@ export class GroupFacts {
   }
 }
 
+interface StoredAt {
+  stored: StoredJob;
+  index: number;
+  follows?: NewFollower;
+}
+
 /** The jobs to store, each with its index in the submission. */
-export function storedOf({
-  added,
-  sources,
-}: Pick<Acceptance<LiveJob>, "added" | "sources">): { stored: StoredJob; index: number }[] {
+export function storedOf({ added, sources }: Pick<Acceptance<LiveJob>, "added" | "sources">): StoredAt[] {
   if (sources === undefined) return added.map((stored, index) => ({ stored, index }));
-  return sources.flatMap((source, index) => (source.from === "new" ? [{ stored: source.stored, index }] : []));
+  return sources.flatMap((source, index) =>
+    source.from === "new" ? [{ stored: source.stored, index, ...(source.follows && { follows: source.follows }) }] : [],
+  );
 }

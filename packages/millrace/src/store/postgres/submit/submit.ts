@@ -2,14 +2,14 @@
 // the locks of all they look at first, in one order, load the facts, and are decided in memory, one after the other.
 
 import { setTimeout as delay } from "node:timers/promises";
-import type { StoredJob } from "../../decide/join.ts";
+import { lastWins, type StoredJob } from "../../decide/join.ts";
 import { limitsInForce, mayRefuse } from "../../decide/limits/in-force.ts";
 import { keyBusy, type Refusal } from "../../decide/refusals.ts";
 import {
   type Acceptance,
+  acceptanceOf,
   acceptedAnswer,
   decideSubmission,
-  joinedIn,
   type SubmissionDecision,
   startsOf,
 } from "../../decide/submission.ts";
@@ -20,6 +20,8 @@ import { NOW } from "../connection/clock.ts";
 import type { OwnTransaction, StatementRunner } from "../connection/connection.ts";
 import { lock } from "../connection/locks.ts";
 import type { Core } from "../core.ts";
+import { placeUnder } from "../followers/callers.ts";
+import { type LockedKey, lockUnclaimed } from "../followers/unclaimed.ts";
 import { takePlaces } from "../keys/places.ts";
 import { NAMES_VERSION } from "../register/names.ts";
 import { planlessLock } from "../register/planless.ts";
@@ -122,7 +124,7 @@ function isOrderedJob(core: Core, { kind, concurrencyKey }: NewJob): boolean {
 }
 
 /** Those whose keys no other transaction holds. */
-async function submitFree(core: Core, tx: StatementRunner, asked: PendingSubmission[]): Promise<GroupAnswer[]> {
+async function submitFree(core: Core, tx: OwnTransaction, asked: PendingSubmission[]): Promise<GroupAnswer[]> {
   const named = asked.map((each) => ({ ...each, keys: keyNamesOf(core, each) }));
   const busy = await tryLocks(
     tx,
@@ -144,7 +146,7 @@ async function submitFree(core: Core, tx: StatementRunner, asked: PendingSubmiss
 /** Each by itself, in a transaction of ours that also does something else. `readySubmission` was asked before it. */
 export async function submitEach(
   core: Core,
-  tx: StatementRunner,
+  tx: OwnTransaction,
   submissions: readonly Submission[],
 ): Promise<SubmitAnswer[]> {
   const tenants = await core.names.tenants(submissions.map(({ tenant }) => tenant));
@@ -171,7 +173,7 @@ export async function readySubmission(core: Core, submission: Submission): Promi
 }
 
 /** Inside a transaction of ours that also does something else (a schedule that fires). It waits for the locks of its keys. */
-export async function submitInside(core: Core, tx: StatementRunner, submission: Submission): Promise<SubmitAnswer> {
+export async function submitInside(core: Core, tx: OwnTransaction, submission: Submission): Promise<SubmitAnswer> {
   const tenants = await core.names.tenants([submission.tenant]);
   await core.names.loadKinds(submission.jobs.map(({ kind }) => kind));
   const asked = { submission, tenant: tenants.get(submission.tenant) as number };
@@ -189,9 +191,10 @@ async function lockKeys(core: Core, tx: StatementRunner, asked: PendingSubmissio
 /** The names of the locks of all keys that a submission uses. */
 export function keyNames({ submission, tenant }: PendingSubmission, entries: readonly Entry[]): string[] {
   const { idempotency } = submission;
-  const unique = entries.flatMap(({ job, stage }) =>
-    job.uniqueKey === undefined ? [] : [`unique ${uniqueName(stage.kind, tenant, job.uniqueKey)}`],
-  );
+  const unique = entries.flatMap(({ job, stage }) => {
+    const key = job.uniqueKey ?? job.throttle?.key;
+    return key === undefined ? [] : [`unique ${uniqueName(stage.kind, tenant, key)}`];
+  });
   return idempotency ? [`idempotency ${tenant} ${idempotency.key}`, ...unique] : unique;
 }
 
@@ -209,8 +212,11 @@ function isPlain(core: Core, { submission }: PendingSubmission): boolean {
   return (
     submission.idempotency === undefined &&
     submission.jobs.every(
-      ({ kind, uniqueKey, completed }) =>
-        uniqueKey === undefined && completed === undefined && core.names.firstStage(kind)?.plan !== undefined,
+      ({ kind, uniqueKey, completed, throttle }) =>
+        uniqueKey === undefined &&
+        completed === undefined &&
+        throttle === undefined &&
+        core.names.firstStage(kind)?.plan !== undefined,
     )
   );
 }
@@ -255,7 +261,7 @@ function entriesOf(core: Core, { submission, tenant }: PendingSubmission): Entry
   return Array.isArray(stored) ? stored.map((each) => ({ ...each, tenant })) : stored;
 }
 
-async function submitIn(core: Core, tx: StatementRunner, asked: PendingSubmission[]): Promise<SubmitAnswer[]> {
+async function submitIn(core: Core, tx: OwnTransaction, asked: PendingSubmission[]): Promise<SubmitAnswer[]> {
   const prepared = await prepareSubmissions(core, tx, asked);
   const { facts, now } = prepared;
   const decided = asked.map((pending): SubmissionOutcome => {
@@ -283,14 +289,28 @@ export interface PreparedSubmissions {
   readonly now: number;
 }
 
-/** The caller holds the locks of the keys. */
+/** The caller holds the locks of the keys. `mayEnd`: the same commit may end jobs that have them. */
 export async function prepareSubmissions(
   core: Core,
-  tx: StatementRunner,
+  tx: OwnTransaction,
   asked: PendingSubmission[],
+  { mayEnd = false }: { mayEnd?: boolean } = {},
 ): Promise<PreparedSubmissions> {
   const { entries, now } = await choosePlans(core, tx, asked);
-  return { facts: await GroupFacts.load(core, tx, asked, { entries, now }), now };
+  const locked = await lockLast(
+    core,
+    tx,
+    mayEnd ? entries.filter(({ job }) => job.uniqueKey) : entries.filter(({ job }) => lastWins(job)),
+  );
+  return { facts: await GroupFacts.load(core, tx, asked, { entries, now, locked }), now };
+}
+
+/** What stands under the keys, locked, and with what committed transactions of callers have put there. */
+async function lockLast(core: Core, tx: OwnTransaction, entries: readonly Entry[]): Promise<Map<string, LockedKey>> {
+  const named = entries.map(({ job, stage, tenant }) => ({ kind: stage.kind, tenant, key: job.uniqueKey as string }));
+  const names = [...new Map(named.map((each) => [uniqueName(each.kind, each.tenant, each.key), each])).values()];
+  for (const name of names) await placeUnder(core, tx, name);
+  return lockUnclaimed(core, tx, names);
 }
 
 /** What is accepted for one submission counts for the next, though nothing is written yet. */
@@ -299,7 +319,7 @@ export function acceptedOf(
   { submission, tenant }: PendingSubmission,
   decision: Acceptance<LiveJob>,
 ): AcceptedSubmission {
-  const first = firstAnswerOf(submission.jobs, joinedIn(decision));
+  const first = firstAnswerOf(submission.jobs, acceptanceOf(decision));
   facts.accept(submission, decision, tenant, first);
   return { ...decision, first, submission, tenant };
 }

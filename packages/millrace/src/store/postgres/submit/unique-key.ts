@@ -2,7 +2,7 @@
 
 import type { Lease } from "../../../job/lease.ts";
 import { HAS_UNIQUE_KEY } from "../../codes.ts";
-import { refuseSecondKey } from "../../decide/unique-key.ts";
+import { refuseSecondKey } from "../../decide/pending/unique-key.ts";
 import type { UniqueKeyAnswer } from "../../verbs/attempts.ts";
 import { NOW } from "../connection/clock.ts";
 import { lock } from "../connection/locks.ts";

@@ -2,6 +2,7 @@ import {
   CANCELLED,
   codeOf,
   FAILED,
+  FOLLOWS,
   HAS_LARGE_OUTPUT,
   HAS_LARGE_PAYLOAD,
   HELD,
@@ -80,9 +81,10 @@ function addWait(waitsFor: string, add: (phrase: string, ...bound: string[]) => 
   if (!wait) return add("FALSE");
   if (wait.type === "hold") return add(`standing = ${HELD}`);
   if (wait.type === "key") {
-    const waits = `standing = ${SCHEDULED} AND run_at = ${NEVER} AND flags & ${KEYED | HOLDS_KEY | WAITING} = ${KEYED}`;
+    const waits = `standing = ${SCHEDULED} AND run_at = ${NEVER} AND flags & ${KEYED | HOLDS_KEY | WAITING | FOLLOWS} = ${KEYED}`;
     return wait.name === undefined ? add(waits) : add(`${waits} AND concurrency_key = ?`, wait.name);
   }
+  if (wait.type === "leader") return add(`standing = ${SCHEDULED} AND flags & ${FOLLOWS}`);
   const waits = `standing = ${SCHEDULED} AND flags & ${WAITING} AND ${IS_WAITED_FOR}`;
   const { type, name } = wait;
   if (name === undefined) add(`${waits})`, type);

@@ -5,10 +5,12 @@ import type { KeyOwner } from "../../decide/refusals.ts";
 import type { KnownAnswer, SubmissionFacts } from "../../decide/submission.ts";
 import { liftDue, nextDueAt } from "../claim/claim.ts";
 import type { Core } from "../core.ts";
+import { findFollower, findUnclaimed } from "../followers/follower.ts";
 import { findRow } from "../read/row.ts";
 import type { StageRow } from "../register/names.ts";
 import { twinOf } from "../register/twin.ts";
 import { isShared } from "../sharing/share.ts";
+import { findThrottled } from "./throttle.ts";
 import { findUnique } from "./unique-key.ts";
 import { submitLimit, windowFreeAt, windowRoom } from "./window.ts";
 
@@ -67,6 +69,18 @@ export class Facts implements SubmissionFacts<number> {
 
   liveJob(kind: number, uniqueKey: string): number | undefined {
     return findUnique(this.#core, kind, this.#tenant, uniqueKey);
+  }
+
+  follower(kind: number, uniqueKey: string): number | undefined {
+    return findFollower(this.#core, kind, this.#tenant, uniqueKey);
+  }
+
+  unclaimed(kind: number, uniqueKey: string): number | undefined {
+    return findUnclaimed(this.#core, kind, this.#tenant, uniqueKey);
+  }
+
+  throttled(kind: number, key: string): number | undefined {
+    return findThrottled(this.#core, { kind, tenant: this.#tenant, key }, this.now);
   }
 
   isEnding(key: number): boolean {

@@ -3,7 +3,7 @@
 // hold its key, and it is alone. Jobs without a key have no row here.
 
 import { KEYED } from "../../keys/codes.ts";
-import { SUBMIT } from "./0015-sql-submit.ts";
+import { SUBMIT } from "./0019-followers.ts";
 
 const TABLES = `
 ALTER TABLE millrace.job ADD COLUMN concurrency_key text, ALTER COLUMN concurrency_key SET STATISTICS 20;
@@ -39,13 +39,12 @@ CREATE TABLE millrace.concurrency_limit (
 );
 `;
 
-/** Each text with what takes its place. The function is otherwise that of 0015. */
+/** Each text with what takes its place. The function is otherwise that of 0019. */
 const CHANGES: readonly (readonly [old: string, changed: string])[] = [
-  ["CREATE FUNCTION", "CREATE OR REPLACE FUNCTION"],
   ["'uniqueKey', 'ifUnique',", "'uniqueKey', 'ifUnique', 'concurrencyKey',"],
   [
-    "  fingerprint text;\nBEGIN",
-    "  fingerprint text; concurrency json;\n  concurrency_key text := options ->> 'concurrencyKey';\nBEGIN",
+    "  fingerprint text; follows boolean := false;\nBEGIN",
+    "  fingerprint text; follows boolean := false; concurrency json;\n  concurrency_key text := options ->> 'concurrencyKey';\nBEGIN",
   ],
   [
     "  SELECT id INTO tenant_id",
@@ -74,8 +73,8 @@ const CHANGES: readonly (readonly [old: string, changed: string])[] = [
   ],
   ["expires_at, deadline_at, payload, tags, trace)", "expires_at, deadline_at, payload, tags, trace, concurrency_key)"],
   [
-    "    CASE WHEN unique_key IS NULL",
-    `    CASE WHEN concurrency_key IS NULL THEN 0 ELSE ${KEYED} END | CASE WHEN unique_key IS NULL`,
+    "    CASE WHEN follows THEN ",
+    `    CASE WHEN concurrency_key IS NULL THEN 0 ELSE ${KEYED} END | CASE WHEN follows THEN `,
   ],
   ["'[]'), options ->> 'traceId');", "'[]'), options ->> 'traceId', concurrency_key);"],
 ];

@@ -1,7 +1,7 @@
 // A process that writes records until it is killed. A line is printed after each answer, and before the next write.
 
 import { writeSync } from "node:fs";
-import { Millrace, postgres, sqlite } from "../../../packages/millrace/src/index.ts";
+import { Millrace, postgres, sqlite } from "../../../../packages/millrace/src/index.ts";
 
 const [place = "", name = ""] = process.argv.slice(2);
 const LANES = 8;

@@ -1,7 +1,7 @@
 // How a job takes over a unique key that it was submitted without.
 
-import { AppError } from "../../lib/app-error.ts";
-import { HAS_UNIQUE_KEY } from "../codes.ts";
+import { AppError } from "../../../lib/app-error.ts";
+import { HAS_UNIQUE_KEY } from "../../codes.ts";
 
 /** A job has one unique key at most. */
 export function refuseSecondKey({ flags }: { flags: number }): void {

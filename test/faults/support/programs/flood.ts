@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { defineKind } from "../../../packages/millrace/src/job/kind/define-kind.ts";
-import type { Millrace } from "../../../packages/millrace/src/millrace.ts";
+import { defineKind } from "../../../../packages/millrace/src/job/kind/define-kind.ts";
+import type { Millrace } from "../../../../packages/millrace/src/millrace.ts";
 
 /** Jobs that do nothing and leave nothing, as many as the machine can take. */
 export class Flood {

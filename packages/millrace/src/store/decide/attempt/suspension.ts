@@ -1,8 +1,8 @@
 // How an attempt ends that has nothing left to do but wait. If one of its waits has its answer by now, the job is ready at once.
 
-import type { Transition } from "../../job/lifecycle.ts";
-import type { JobRow } from "../rows/job-row.ts";
-import { HAS_WAITS, NEVER, WAITING, wokenRunAt } from "../waits/codes.ts";
+import type { Transition } from "../../../job/lifecycle.ts";
+import type { JobRow } from "../../rows/job-row.ts";
+import { HAS_WAITS, NEVER, WAITING, wokenRunAt } from "../../waits/codes.ts";
 
 export interface SuspensionFacts {
   readonly isAnswered: boolean;

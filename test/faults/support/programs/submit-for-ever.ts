@@ -1,9 +1,9 @@
-import type { Kind } from "../../../packages/millrace/src/job/kind/kind.ts";
-import { AppError } from "../../../packages/millrace/src/lib/app-error.ts";
-import type { Millrace } from "../../../packages/millrace/src/millrace.ts";
-import { type History, readHistories } from "./history.ts";
-import type { Errand, KindName } from "./kinds.ts";
-import type { Plan } from "./program.ts";
+import type { Kind } from "../../../../packages/millrace/src/job/kind/kind.ts";
+import { AppError } from "../../../../packages/millrace/src/lib/app-error.ts";
+import type { Millrace } from "../../../../packages/millrace/src/millrace.ts";
+import { type History, readHistories } from "../history.ts";
+import type { Errand, KindName } from "../kinds.ts";
+import type { Plan } from "../program.ts";
 
 /**
  * Submits until told to stop, each lane after the answer to the one before. First it asks again, with the same
