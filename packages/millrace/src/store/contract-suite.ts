@@ -15,6 +15,7 @@ import { describeRevive } from "./contract/control/revive.ts";
 import { describeRevoke } from "./contract/control/revoke.ts";
 import { describeSchedules } from "./contract/control/schedules.ts";
 import { describeUpdate } from "./contract/control/update.ts";
+import { describeKeyChanges } from "./contract/keys/changes.ts";
 import { describeConcurrencyKeys } from "./contract/keys/keys.ts";
 import { describeOrdered } from "./contract/keys/ordered.ts";
 import { describeTotals } from "./contract/keys/totals.ts";
@@ -112,5 +113,6 @@ const PARTS = [
   describeFlows,
   describeConcurrencyKeys,
   describeTotals,
+  describeKeyChanges,
   describeOrdered,
 ];

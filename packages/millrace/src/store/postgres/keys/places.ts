@@ -101,7 +101,7 @@ const ADMIT = statement<AdmitParameters>(`WITH taken AS (
   locked AS MATERIALIZED (
     SELECT id
     FROM millrace.job
-    WHERE id = ANY(ARRAY(SELECT job FROM picked)) AND standing + 0 = ${SCHEDULED}
+    WHERE id = ANY(ARRAY(SELECT job FROM picked)) AND standing + 0 = ${SCHEDULED} AND run_at + 0 = ${NEVER}
     ORDER BY id
     FOR UPDATE
   ),
