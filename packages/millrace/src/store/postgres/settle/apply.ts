@@ -98,13 +98,13 @@ function isSharedBy(core: Core, kind: number): boolean {
   return isShared(core.names.rules(kind).concurrency);
 }
 
-interface Applied {
+interface Application {
   settlement: Settlement;
   /** It is due now, because the job has ended. */
   follower: StartedFollower | undefined;
 }
 
-async function apply(core: Core, tx: StatementRunner, { row, change }: RowChange): Promise<Applied> {
+async function apply(core: Core, tx: StatementRunner, { row, change }: RowChange): Promise<Application> {
   const recordedAttempts = countsAttempts({ row, change }) ? await countAttempts(tx, row.id) : 0;
   const undo = await undoDecision(tx, row, change);
   if (undo) await core.names.knowStages([undo.stage]);

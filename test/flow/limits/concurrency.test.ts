@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { z } from "zod";
-import { defineKind, Millrace, sqlite, work } from "../../packages/millrace/src/index.ts";
-import { until } from "../support/until.ts";
-import { gate, untilState, withEngine } from "./support/engine.ts";
+import { defineKind, Millrace, sqlite, work } from "../../../packages/millrace/src/index.ts";
+import { until } from "../../support/until.ts";
+import { gate, untilState, withEngine } from "../support/engine.ts";
 
 const payload = z.object({ account: z.string() });
 const key = ({ account }: { account: string }) => account;
