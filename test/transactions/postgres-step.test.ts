@@ -1,42 +1,16 @@
 // runtimes: bun or node
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { type Context, defineKind, type Kind, type MillraceOptions, work } from "millrace";
+import { defineKind, work } from "millrace";
 import { z } from "zod";
 import { removeDatabasesAfterwards } from "../support/postgres.ts";
 import { scaled } from "../support/slowness.ts";
 import { until } from "../support/until.ts";
 import { INSERT_ORDER } from "./support/kinds.ts";
 import { openShop, type Shop } from "./support/shop.ts";
+import { open } from "./support/shop-with-kind.ts";
 
 removeDatabasesAfterwards();
-
-type Run = (ctx: Context, shop: Shop) => unknown;
-
-/** A kind whose processor uses the shop, which is opened with it. */
-function kindOf(run: Run, more: Partial<Parameters<typeof defineKind>[0]> = {}) {
-  const made: { shop?: Shop } = {};
-  const kind = defineKind({
-    name: "book",
-    payload: z.object({}),
-    retry: { baseMs: 1 },
-    run: (ctx: Context) => run(ctx, made.shop as Shop),
-    ...more,
-  } as never) as Kind;
-  return { kind, made };
-}
-
-async function open(
-  t: Parameters<typeof openShop>[0],
-  run: Run,
-  more: Partial<Parameters<typeof defineKind>[0]> = {},
-  options: Partial<MillraceOptions> = {},
-) {
-  const { kind, made } = kindOf(run, more);
-  const shop = await openShop(t, { kinds: [kind], ...options });
-  made.shop = shop;
-  return { ...shop, kind };
-}
 
 describe("ctx.transaction()", () => {
   test("commits the processor's writes with its step, and returns the stored value afterwards", async (t) => {
@@ -358,35 +332,5 @@ describe("ctx.transaction() with complete", () => {
     await until("the job is gone", async () => (await millrace.find(job.id)) === undefined);
     const { rows } = await pool.query("SELECT 1 FROM millrace.step");
     assert.deepEqual(rows, []);
-  });
-});
-
-describe("ctx.step() with tx", () => {
-  test("is stored in a transaction of the processor's own", async (t) => {
-    const { millrace, orders, kind } = await open(t, async (ctx, { pool }) => {
-      const client = await pool.connect();
-      try {
-        await client.query("BEGIN");
-        await client.query(INSERT_ORDER, [ctx.attempt]);
-        const seat = await ctx.step("seat", () => ctx.attempt, { tx: client });
-        // The first attempt loses both.
-        await client.query(ctx.attempt === 1 ? "ROLLBACK" : "COMMIT");
-        if (ctx.attempt < 3) throw new Error("again");
-        return seat;
-      } finally {
-        client.release();
-      }
-    });
-    const job = await millrace.submit(kind, {});
-    assert.equal(await job.wait(), 2);
-    // The third attempt committed its own row, with the step of the second.
-    assert.deepEqual(await orders(), [2, 3]);
-  });
-
-  test("refuses a pool, on which no transaction is open", async (t) => {
-    const { millrace, kind } = await open(t, async (ctx, { pool }) => ctx.step("seat", () => 1, { tx: pool }));
-    const job = await millrace.submit(kind, {}, { maxAttempts: 1 });
-    await assert.rejects(job.wait(), /No transaction is open/);
-    assert.deepEqual(await millrace.steps(job.id), []);
   });
 });

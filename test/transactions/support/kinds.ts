@@ -30,6 +30,8 @@ export function bookingOn(pool: pg.Pool, onBegun: (order: number) => void = () =
     name: "booking",
     payload: z.object({ order: z.number(), complete: z.boolean() }),
     maxAttempts: 50,
+    // Its processes are killed on purpose.
+    maxCrashes: 1_000,
     retry: { baseMs: 1, maxMs: 10 },
     run: (ctx, { order, complete }) => {
       const book = async (tx: pg.PoolClient) => {
