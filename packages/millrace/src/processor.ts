@@ -7,7 +7,6 @@ export type {
   ChildOptions,
   ChildResults,
   ChildrenArguments,
-  ChildrenKey,
   ChildrenOptions,
   ChildSubmitOptions,
   IfChildFails,

@@ -3,12 +3,12 @@
 import { MillraceError } from "millrace/client";
 import type { RenderRequest } from "../api/render.ts";
 import type { DiagramCalls } from "../client.ts";
-import type { ToldFault } from "../engine.ts";
+import type { Fault } from "../engine.ts";
 import type { Task } from "./task.ts";
 
 export type DrawResult =
   | { readonly bytes: Uint8Array; readonly warnings: readonly string[] }
-  | { readonly fault: ToldFault };
+  | { readonly fault: Fault };
 
 /** A fault of the diagram is given back; whatever else goes wrong is thrown and ends the whole command. */
 export type Draw = (task: Task, source: string) => Promise<DrawResult>;
@@ -29,7 +29,7 @@ export function drawBy(client: DiagramCalls): Draw {
   };
 }
 
-function faultOf({ message, issues, line, column, excerpt, advice, job }: MillraceError): ToldFault {
+function faultOf({ message, issues, line, column, job }: MillraceError): Fault {
   const place = { line: line ?? job?.failure?.line, column: column ?? job?.failure?.column };
   const more = issues.filter((issue) => !message.includes(issue.message));
   const said = [message, ...more.map((issue) => `${issue.path}: ${issue.message}`)].join(" ");
@@ -37,7 +37,5 @@ function faultOf({ message, issues, line, column, excerpt, advice, job }: Millra
     message: job?.failure?.message ?? said,
     ...(place.line !== undefined && { line: place.line }),
     ...(place.column !== undefined && { column: place.column }),
-    ...(excerpt !== undefined && { excerpt }),
-    ...(advice !== undefined && { advice }),
   };
 }

@@ -1,10 +1,9 @@
 import { type KeyboardEvent, useEffect, useId, useRef } from "react";
-import type { DrawingFault } from "./drawing.ts";
 
 interface Props {
   readonly value: string;
   readonly onChange: (value: string) => void;
-  readonly fault: DrawingFault | undefined;
+  readonly fault: { readonly line?: number | undefined; readonly message: string } | undefined;
 }
 
 /** A plain text field with line numbers beside it; the line at fault is marked. */
@@ -51,10 +50,9 @@ export function SourceEditor({ value, onChange, fault }: Props) {
                 Line {fault.line}
               </button>
             )}
-            {fault.message} {fault.advice}
+            {fault.message}
           </p>
         )}
-        {fault?.excerpt && <pre className="fault-excerpt">{fault.excerpt}</pre>}
       </div>
     </div>
   );

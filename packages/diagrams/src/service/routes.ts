@@ -9,9 +9,7 @@ import {
   oneTenant,
 } from "millrace/workload";
 import { renderRoutes } from "../api/render.ts";
-import { DrawLimit } from "./draw-limit.ts";
 import { drawingHandler } from "./drawing-route.ts";
-import { inkHandlers } from "./ink/routes.ts";
 import { krokiHandlers } from "./kroki/routes.ts";
 import { checkPayload, type DrawingRequest, type DrawingService, recalled, submitDrawing, waited } from "./submit.ts";
 import { lookUpVersions } from "./versions.ts";
@@ -19,13 +17,7 @@ import { lookUpVersions } from "./versions.ts";
 export function diagramRoutes(surroundings: DrawingService): BoundRoute[] {
   lookUpVersions();
   const { engine, settings } = surroundings;
-  const limit = new DrawLimit(settings.drawRate);
-  return [
-    renderHandler(surroundings),
-    drawingHandler(engine, settings),
-    ...krokiHandlers(surroundings, limit),
-    ...inkHandlers(surroundings, limit),
-  ];
+  return [renderHandler(surroundings), drawingHandler(engine, settings), ...krokiHandlers(surroundings)];
 }
 
 function renderHandler(surroundings: DrawingService): BoundRoute {

@@ -1,6 +1,5 @@
 import type { JobSignal, JobWait } from "../../src/client/index.ts";
 import { preview } from "../lib/format.ts";
-import { Link } from "../ui/link.tsx";
 import { Panel } from "../ui/page.tsx";
 import { SomeFirst } from "../ui/some-first.tsx";
 import { Badge, type Tone } from "../ui/status.tsx";
@@ -37,12 +36,11 @@ export function Waits({ waits }: { waits: readonly JobWait[] }) {
                   <Badge tone={WAIT_TONES[state]}>{state}</Badge>
                 )}
                 <span className="step-name">{waitWords({ type, name })}</span>
-                {state === "open" && type === "approval" && <Link to="/approvals">Decide</Link>}
                 <span className="dim">
-                  began <Ago at={since} />
+                  since <Ago at={since} />
                   {state === "open" && until !== undefined && (
                     <>
-                      , ends <Ago at={until} />
+                      , until <Ago at={until} />
                     </>
                   )}
                   {answeredAt !== undefined && (

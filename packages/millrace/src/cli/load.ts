@@ -29,8 +29,7 @@ export function loadConfigOrComplain({
   return loaded.config;
 }
 
-/** The environment, with the settings that the flags stand for. */
-export function withFlags(env: Environment, { port, host, db }: StoreFlags): Environment {
+function withFlags(env: Environment, { port, host, db }: StoreFlags): Environment {
   const given: Record<string, string | undefined> = {};
   if (port !== undefined) given["PORT"] = checked("port", port, SETTINGS.port);
   if (host !== undefined) given["HOST"] = checked("host", host, SETTINGS.host);

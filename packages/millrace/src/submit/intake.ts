@@ -1,7 +1,6 @@
 import type { Job } from "../job/job.ts";
 import type { Kind, Memory } from "../job/kind/kind.ts";
 import type { SubmitOptions } from "../job/options/submit-options.ts";
-import type { Acceptances } from "../job/receipt.ts";
 import { AppError, messageOf } from "../lib/app-error.ts";
 import type { Store } from "../store/store.ts";
 import type { CallerTransaction } from "../store/verbs/caller-transaction.ts";
@@ -39,8 +38,10 @@ export interface SubmitRequests {
   ifUnique?: "join";
 }
 
-interface SubmissionAnswer extends Acceptances {
+interface SubmissionAnswer {
   replayed: boolean;
+  /** The indexes of the jobs that existed before: a live job with the same unique key does the work. */
+  joined: number[];
 }
 
 /** The jobs as they stood when they were accepted; a replay gives the first answer's again. */
@@ -80,18 +81,15 @@ export class Intake {
     const answer = this.throwIfRefused(submission, await this.#store(submission));
     const destination = { tenant, plans: answer.type === "accepted" ? answer.plans : undefined };
     const accepted = answer.jobIds.map((id, i) => this.#acceptedJob(id, jobs[i] as NewJob, answer.at, destination));
-    const acceptances = acceptancesOf(answer);
+    const { joined = [] } = answer;
     if (answer.type === "replayed") {
-      return { jobs: accepted.map((job) => ofFirstTrace(job, answer.traceId)), replayed: true, ...acceptances };
+      return { jobs: accepted.map((job) => ofFirstTrace(job, answer.traceId)), replayed: true, joined };
     }
     const { completed = [] } = answer;
     for (const index of completed) accepted[index] = completedJob(accepted[index] as Job, jobs[index] as NewJob);
-    const { joined, ways = {} } = acceptances;
     this.#tell(joined.length === 0 ? accepted : accepted.filter((_, index) => !joined.includes(index)));
-    // A follower stands elsewhere than a new job.
-    const others = [...new Set([...joined, ...Object.keys(ways).map(Number)])];
-    if (others.length > 0) await this.#lookUp(accepted, others);
-    return { jobs: accepted, replayed: false, ...acceptances };
+    if (joined.length > 0) await this.#lookUp(accepted, joined);
+    return { jobs: accepted, replayed: false, joined };
   }
 
   /**
@@ -101,7 +99,8 @@ export class Intake {
   async submitWithin(tx: CallerTransaction, asked: SubmitRequests): Promise<AcceptedWithin> {
     const submission = await this.#prepare(asked, undefined);
     const answer = this.throwIfRefused(submission, await this.#options.store.submitWithin(tx, submission));
-    return { jobIds: answer.jobIds, replayed: answer.type === "replayed", ...acceptancesOf(answer) };
+    const { type, jobIds, joined = [] } = answer;
+    return { jobIds, replayed: type === "replayed", joined };
   }
 
   /** The submission as the store takes it, without a look for known results. */
@@ -219,13 +218,6 @@ export class Intake {
       log.info("submitted", { jobId: id, kind, tenantId: tenant, ...(traceId !== undefined && { traceId }) });
     }
   }
-}
-
-function acceptancesOf({
-  joined = [],
-  ways,
-}: Pick<SubmitAnswer & { type: "accepted" }, "joined" | "ways">): Acceptances {
-  return { joined, ...(ways && { ways }) };
 }
 
 interface Destination {

@@ -83,9 +83,9 @@ export interface ApprovalView {
   choices: string[];
   /** Who should decide; empty: anyone with access. */
   audience: string[];
-  /** When the wait began, in ISO 8601. */
+  /** Since when the job waits, in ISO 8601. */
   since: string;
-  /** When the wait ends without an answer, in ISO 8601. */
+  /** Until when it waits at the latest, in ISO 8601. */
   until?: string;
 }
 

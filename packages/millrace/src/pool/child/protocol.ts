@@ -32,8 +32,7 @@ export function leaseName({ jobId, token }: Lease): string {
   return `${jobId}.${token}`;
 }
 
-/** A transaction cannot cross the border of a process. */
-export type PortVerb = Exclude<keyof AttemptPort, "transactions">;
+export type PortVerb = keyof AttemptPort;
 
 /** Bytes cross as text: 100 kB take a tenth of a millisecond so. */
 export function packBytes<T>(value: T): unknown {

@@ -30,13 +30,9 @@ export interface ChildrenParts {
   port: Pick<AttemptPort, "startChildren" | "childEnds" | "dependencies">;
   waits: Waits;
   held: <T>(answer: T) => Exclude<T, "lease-lost">;
-  /** Checks the name of an undo handler, and that nothing else in the stage is undone under this name. */
-  useUndo: (handler: unknown, name: string) => void;
   /** Children belong to the trace of their parent. */
   trace: { traceId?: string; traceParent?: string };
 }
-
-type Undoable<Options> = Options & { undo?: string };
 
 export class Children {
   readonly #parts: ChildrenParts;
@@ -45,14 +41,14 @@ export class Children {
     this.#parts = parts;
   }
 
-  runChild(name: string, kind: Kind, payload: unknown, options: Undoable<ChildOptions> = {}): Promise<unknown> {
+  runChild(name: string, kind: Kind, payload: unknown, options: ChildOptions = {}): Promise<unknown> {
     const call = `ctx.runChild("${name}")`;
-    const { ifChildFails = "fail", undo, ...submission } = options;
+    const { ifChildFails = "fail", ...submission } = options;
     const start = async () => {
       checkCall(call, kind, CHILD, options);
       return { mode: ifChildFails, jobs: [await this.#job(kind, payload, submission)], keys: [""] };
     };
-    return this.#wait(call, { name, undo }, start, async (own) => {
+    return this.#wait(call, name, start, async (own) => {
       const { children, failed } = await this.#ends(call, own, true);
       if (failed) throw failure(failed);
       return resultOf(children[0] as EndedChild);
@@ -63,10 +59,10 @@ export class Children {
     name: string,
     kind: Kind,
     payloads: readonly unknown[],
-    options: Undoable<ChildrenOptions> = {},
+    options: ChildrenOptions = {},
   ): Promise<unknown[] | ChildCounts> {
     const call = `ctx.runChildren("${name}")`;
-    const { ifChildFails = "fail", key, results = true, undo, ...submission } = options;
+    const { ifChildFails = "fail", key, results = true, ...submission } = options;
     const start = async () => {
       checkCall(call, kind, CHILDREN, options);
       if (!Array.isArray(payloads)) throw new AppError("invalid-request", `${call} needs an array of payloads.`);
@@ -76,7 +72,7 @@ export class Children {
       for (const payload of payloads) jobs.push(await this.#job(kind, payload, submission));
       return { mode: ifChildFails, jobs, keys };
     };
-    return this.#wait(call, { name, undo }, start, async (own) => {
+    return this.#wait(call, name, start, async (own) => {
       const { children, failed } = await this.#ends(call, own, results);
       if (failed) throw failure(failed);
       if (!results) return countsOf(children);
@@ -108,23 +104,19 @@ export class Children {
 
   #wait<T>(
     call: string,
-    { name, undo }: { name: string; undo: string | undefined },
+    name: string,
     start: () => Promise<{ mode: JoinMode; jobs: NewJob[]; keys: string[] }>,
     read: (own: string) => Promise<T>,
   ): Promise<T> {
-    const { waits, port, held, useUndo } = this.#parts;
+    const { waits, port, held } = this.#parts;
     const begin = async (own: string): Promise<StoredWait> => {
-      const withUndo = undo === undefined ? {} : { undo };
-      const children: NewChildren = { type: "children", name: own, ...withUndo, ...(await start()) };
+      const children: NewChildren = { type: "children", name: own, ...(await start()) };
       return held(await permanently(() => port.startChildren(children)));
     };
     return waits.start(
       call,
       { type: "children", name },
-      (own) => {
-        if (undo !== undefined) useUndo(undo, own);
-        return { type: "children", name: own };
-      },
+      (own) => ({ type: "children", name: own }),
       (stored) => read(stored.name),
       begin,
     );
@@ -169,7 +161,7 @@ function keyOf(call: string, key: ChildrenOptions["key"], payload: unknown, inde
   throw new AppError(
     "invalid-request",
     `The key of payload ${index} of ${call} must be a string of 1 to ${MAX_KEY_CHARS} characters.`,
-    { hint: "Pass key: (payload) => payload.id, or another value that differs for each payload." },
+    { hint: "Pass key: (payload) => payload.id, or whatever tells the payloads apart." },
   );
 }
 
