@@ -46,7 +46,21 @@ export function judge(results: Result[]): Verdict[] {
   const overPeers = (measure: string, setting: string, who = "millrace postgres") =>
     ratio(value(measure, who, setting), bestPeer(measure, setting));
 
+  const workflows = (who: string) => value("workflow-steps", who, /./);
+  const timesPlain = (who: string) => find("workflow-fan-out", who, /./)?.figures["times plain"];
+  const resumed = (who: string) => value("workflow-resumed", who, /./);
+
   return [
+    atLeast(
+      "workflows of 10 steps on PostgreSQL, against DBOS",
+      3,
+      ratio(workflows("millrace postgres"), workflows("dbos")),
+      "x",
+    ),
+    atMost("fan-out and join, against plain jobs, SQLite", 2, timesPlain("millrace full"), "x"),
+    atMost("fan-out and join, against plain jobs, PostgreSQL", 2, timesPlain("millrace postgres"), "x"),
+    atMost("signal to resumed, SQLite, p99", 20, resumed("millrace full"), "ms"),
+    atMost("signal to resumed, PostgreSQL, p99", 20, resumed("millrace postgres"), "ms"),
     atLeast("process, 500 processors, normal", 100_000, with500, "jobs/s"),
     atLeast("process, 500 processors, normal, against plainjob", 5, ratio(with500, plainjob), "x"),
     atLeast("process, 10 processors, normal", 25_000, value("process", "millrace normal", "10 processors"), "jobs/s"),

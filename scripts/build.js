@@ -6,7 +6,7 @@ import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } 
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { dashboardTypes } from "./building/dashboard-types.js";
-import { pruneDeclarations, rewriteExtensions } from "./building/declarations.js";
+import { ignoreUnnamedSources, pruneDeclarations, rewriteExtensions } from "./building/declarations.js";
 import { copyDocuments } from "./building/documents.js";
 import { embedThreads } from "./building/threads.js";
 import { vendorZod } from "./building/vendor.js";
@@ -42,6 +42,7 @@ async function build(name) {
     if (file.endsWith(".d.ts")) rewriteExtensions(join(dist, file));
   }
   pruneDeclarations(home, dist);
+  ignoreUnnamedSources(home, dist);
   // The engine brings the parts of zod that it uses; a workload depends on zod.
   if (name === ENGINE) {
     await vendorZod(root, dist);
@@ -52,7 +53,7 @@ async function build(name) {
 
 /** By its path below src. Of the pages of a workload, what was built of them. */
 function isPublished(path) {
-  return !/\.tsx?$/.test(path) && !/^pages[\\/](?!dist$|dist[\\/]pages\.)/.test(path);
+  return !/\.tsx?$|^\.npmignore$/.test(path) && !/^pages[\\/](?!dist$|dist[\\/]pages\.)/.test(path);
 }
 
 function compile(home) {

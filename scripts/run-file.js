@@ -12,7 +12,7 @@ const SCALE_LIMITS = fileURLToPath(new URL("./testing/scale-limits.js", import.m
 const family = (runtime) => (runtime === "bun" ? "bun" : "node");
 
 const ARGS = {
-  bun: (file, limitMs) => [
+  bun: (file, limitMs, only) => [
     // Before `test`: only there Bun lists them in execArgv, from which child processes get them.
     ...SOURCE_FLAGS,
     "test",
@@ -20,13 +20,14 @@ const ARGS = {
     "--preload",
     SCALE_LIMITS,
     `--timeout=${limitMs}`,
+    ...(only === undefined ? [] : [`--test-name-pattern=${only}`]),
     `./${file}`,
   ],
-  node: (file, limitMs) => nodeArgs(file, limitMs, "--test-isolation=none"),
-  node22: (file, limitMs) => nodeArgs(file, limitMs, "--experimental-test-isolation=none"),
+  node: (file, limitMs, only) => nodeArgs(file, limitMs, only, "--test-isolation=none"),
+  node22: (file, limitMs, only) => nodeArgs(file, limitMs, only, "--experimental-test-isolation=none"),
 };
 
-function nodeArgs(file, limitMs, isolation) {
+function nodeArgs(file, limitMs, only, isolation) {
   const scale = pathToFileURL(SCALE_LIMITS).href;
   return [
     ...SOURCE_FLAGS,
@@ -35,6 +36,7 @@ function nodeArgs(file, limitMs, isolation) {
     "--test",
     "--test-reporter=spec",
     `--test-timeout=${limitMs}`,
+    ...(only === undefined ? [] : [`--test-name-pattern=${only}`]),
     isolation,
     file,
   ];
@@ -53,6 +55,9 @@ const COUNTS = {
 // As test/support/system.ts says it.
 const SKIPPED_FOR_WANT = /^skipped for want of: (.*)$/gm;
 
+/** A pattern that matches these words. */
+const literal = (words) => words.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+
 const running = new Set();
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
   process.once(signal, () => {
@@ -65,14 +70,19 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
  * One file in one process, in a group of its own. All programs that it started end with it. Its limits grow with the slowness.
  * @param {{ path: string }} runtime
  * @param {{ file: string, runtime: "bun" | "node" | "node22", limitMs: number }} run
- * @param {{ root: string, env: NodeJS.ProcessEnv, slowness: number, prefix: string[] }} where `prefix`: what it is started with
+ * @param {{ root: string, env: NodeJS.ProcessEnv, slowness: number, prefix: string[], only?: string }} where `prefix`: what it is
+ * started with; `only`: a part of the names of the tests to run, or all of them
  */
-export function runFile(runtime, run, { root, env, slowness, prefix }) {
+export function runFile(runtime, run, { root, env, slowness, prefix, only }) {
   const startedAt = performance.now();
   const limitMs = run.limitMs * slowness;
   const testLimitMs = Number(env["TEST_LIMIT_MS"] ?? TEST_LIMIT_MS) * slowness;
   const limits = { TEST_SLOWNESS: String(slowness), TEST_LIMIT_MS: String(testLimitMs) };
-  const [command, ...args] = [...prefix, runtime.path, ...ARGS[run.runtime](run.file, testLimitMs)];
+  const [command, ...args] = [
+    ...prefix,
+    runtime.path,
+    ...ARGS[run.runtime](run.file, testLimitMs, only && literal(only)),
+  ];
   const mark = randomUUID();
   const child = spawn(command, args, {
     cwd: root,

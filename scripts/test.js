@@ -1,5 +1,5 @@
 // node scripts/test.js [--runtime bun|node|node22] [--every-runtime] [--without part of a path] [--jobs 2] [--root folder]
-//   [--torture] [--packages] [--cpu] [--busy 4] [path or part of a path ...]
+//   [--torture] [--packages] [--cpu] [--busy 4] [--only "part of a test's name"] [path or part of a path ...]
 //
 // Runs every *.test.ts in a process of its own. A file may say in its head:
 //   // runtimes: node        (bun, node, both, or a list such as "bun, node or node22"; see below)
@@ -44,6 +44,7 @@ const { values: flags, positionals: filters } = parseArgs({
     packages: { type: "boolean" },
     cpu: { type: "boolean" },
     busy: { type: "string" },
+    only: { type: "string" },
   },
 });
 if (flags.busy !== undefined && !/^\d{1,2}$/.test(flags.busy))
@@ -157,7 +158,7 @@ function surroundings({ file, runtime }) {
   const now = givenSlowness || slowness({ share: underWay / availableParallelism() });
   const { prefix, env: more } = isFault(file) ? disk : ram;
   const measured = [...times.prefix(`${runtime}-${file}`), ...prefix];
-  return { root, env: { ...env, ...more }, prefix: measured, slowness: Math.max(atStart, now) };
+  return { root, env: { ...env, ...more }, prefix: measured, slowness: Math.max(atStart, now), only: flags.only };
 }
 
 function missing(problem) {

@@ -12,6 +12,7 @@ export type Who =
   | "millrace postgres keep none"
   | "graphile-worker"
   | "pg-boss"
+  | "dbos"
   | "bullmq"
   | "bullmq durable";
 
@@ -47,6 +48,8 @@ export async function open(who: Who, dir: string, options: OpenOptions = {}): Pr
       const { openOnPostgres } = await import("./postgres.ts");
       return openOnPostgres(who, dir, options);
     }
+    case "dbos":
+      throw new Error("DBOS runs workflows: see measures/workflows");
     case "bullmq":
     case "bullmq durable": {
       const { openBullMq } = await import("./bullmq.ts");

@@ -17,6 +17,7 @@ import { readsBesideSearches } from "./server/reads-beside-searches.ts";
 import { submitBulk } from "./submit/bulk.ts";
 import { submitConcurrent } from "./submit/concurrent.ts";
 import { submitOne } from "./submit/one.ts";
+import { workflowMeasures } from "./workflows/all.ts";
 import { besideHostile } from "./workloads/beside-hostile.ts";
 import { diagramCorpus } from "./workloads/diagram-corpus.ts";
 import { diagramService } from "./workloads/diagram-service.ts";
@@ -35,6 +36,7 @@ export const PARTS: Readonly<Record<string, Measure[]>> = {
   diagrams: [diagramCorpus, diagrams, diagramService, besideHostile],
   postgres: postgresMeasures,
   recovery: [recovery, poison],
+  workflows: workflowMeasures,
   sites: [sitePages, siteMainText, siteHostile, sitePools],
   dashboard: [dashboard],
   install: [install],

@@ -12,7 +12,7 @@ const PAGES = [
     groups: {
       "Open and submit": "Millrace MillraceOptions Settings DEFAULTS SubmitOptions JobHandle WaitOptions",
       "In your own transaction":
-        "JobsWithin SubmitReceipt TransactionHandle TransactionSource TransactionOf Transaction CallerTransaction PgTransaction " +
+        "JobsWithin SubmitReceipt TransactionHandle TransactionSource DatabaseSource TransactionOf PgTransaction " +
         "PostgresJsTransaction DrizzleTransaction KyselyTransaction KnexTransaction PrismaTransaction TypeormTransaction",
       Events:
         "Hook HookOptions JobEvents JobEventName JobEvent AttemptEvent SubmittedEvent StartedEvent ProgressEvent " +
@@ -31,7 +31,7 @@ const PAGES = [
         "Records StoredRecord RecordOptions PutRecordOptions UpdateRecordOptions DeleteRecordOptions ListRecordsOptions RecordPage",
       "Shared artifacts": "SharedArtifacts OpenedLink Memory Recalled",
       Operate:
-        "Admin Health Readiness MetricsView StageView TenantTotals Percentiles DeploymentView UnservedStage KindInfo StageInfo " +
+        "Admin Health Readiness OutboxState OutboxSight MetricsView StageView TenantTotals Percentiles DeploymentView UnservedStage KindInfo StageInfo " +
         "KindCounts PoolView ProcessorView InstancePoolView InstanceView DeadLetterGroup TenantCounts",
       "Logs and errors": "createLog LogOptions Log LogMethods GivenLog Fields AppError AppErrorOptions",
       Confinement: "confinement Confinement describeConfinement ConfinementWords",
@@ -149,10 +149,14 @@ const PAGES = [
     groups: {},
   },
   {
-    name: "millrace/drizzle",
-    page: "drizzle.md",
-    intro: "Transactions of Drizzle for `millrace.within()`, in applications that are bundled.",
-    groups: {},
+    name: "millrace/outbox",
+    page: "outbox.md",
+    intro: "Outboxes: rows that your transactions insert into a database of yours become jobs.",
+    groups: {
+      Databases: "outbox Outbox OutboxOptions Dialect MysqlPool LibsqlClient",
+      "In your own transaction":
+        "OutboxJobs SqliteOutboxJobs OutboxReceipt OutboxTransaction MysqlConnection SqliteConnection",
+    },
   },
   {
     name: "millrace/text",
@@ -176,6 +180,12 @@ const PAGES = [
     name: "@millrace/diagrams/workload",
     page: "diagrams-workload.md",
     intro: "The diagram workload alone, for `millrace serve --load`.",
+    groups: {},
+  },
+  {
+    name: "@millrace/diagrams/markdown",
+    page: "diagrams-markdown.md",
+    intro: "Plugins for remark and markdown-it that draw fenced diagrams.",
     groups: {},
   },
   {

@@ -33,7 +33,12 @@ function elsewhere(name) {
 const OTHERS = [
   ["millrace", "ContractOptions", "Kinds: where jobs are submitted", "`defineKind({ ... })`"],
   ["millrace", "WorkOptions", "Kinds: where jobs run", "`defineKind({ ... })` and `work(contract, { ... })`"],
-  ["millrace", "StageOptions", "Stages", "`.stage(name, { ... })`, and `defineKind({ ... })` for a kind of one stage"],
+  [
+    "millrace",
+    "StageOptions",
+    "Stages",
+    "`.stage(name, { ... })`, and `defineKind({ ... })` or `work(contract, { ... })` for a kind of one stage",
+  ],
   ["millrace", "InlineStage", "Stages in this process", "`.stage(name, { run })`"],
   ["millrace", "IsolatedStage", "Stages in child processes", "`.stage(name, { isolation, module })`"],
   ["millrace", "WaitOptions", "Waiting", "`job.wait({ ... })` and `millrace.wait(id, { ... })`"],
@@ -60,7 +65,7 @@ export function optionsPage(entries) {
     "An embedded engine takes its options in code and reads no environment. The commands of the CLI, `millrace serve` and\n" +
       "`millrace work` among them, read them from the environment or `.env`; `millrace config` prints those in effect.",
     "## Engine",
-    "`Millrace.open({ ... })`. Where the server's default differs from the library's, it stands beside it.",
+    "`Millrace.open({ ... })`. Where the server's default differs from the library's, the table shows both.",
     engineTable(entries, core.settings, used),
     "## Server and commands",
     "Settings of the environment that have no option in the library.",

@@ -1,7 +1,7 @@
 // The declarations that are published: those that a public entry leads to.
 
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname, join, relative, resolve } from "node:path";
 
 const IMPORT = /(?:from|import\(|import) ?["']([^"']+)["']/g;
 
@@ -35,4 +35,24 @@ export function pruneDeclarations(home, dist) {
     const file = join(dist, name);
     if (/\.d\.ts(\.map)?$/.test(name) && !reached.has(file.replace(/\.map$/, ""))) rmSync(file);
   }
+}
+
+/**
+ * Has npm leave out the sources that no declaration map names, by a list in src/.npmignore. An editor opens only the others, and
+ * all of them would be a third of the engine's megabytes.
+ */
+export function ignoreUnnamedSources(home, dist) {
+  const maps = readdirSync(dist, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".d.ts.map"));
+  const named = new Set(
+    maps.flatMap((name) => {
+      const { sources } = JSON.parse(readFileSync(join(dist, name), "utf8"));
+      return sources.map((source) => resolve(dist, dirname(name), source));
+    }),
+  );
+  const src = join(home, "src");
+  const unnamed = readdirSync(src, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name))
+    .filter((file) => !named.has(file));
+  writeFileSync(join(src, ".npmignore"), unnamed.map((file) => `/${relative(src, file)}\n`).join(""));
 }

@@ -20,7 +20,12 @@ const EXEMPT = [
   "docs/guides/from-pg-boss.md: no-check: needs the package pg-boss",
   "docs/guides/from-pg-boss.md: no-check: needs the package pg-boss",
   "docs/guides/from-temporal.md: no-check: needs the packages of Temporal and its service",
+  "docs/guides/outbox.md: no-check: needs the package better-sqlite3",
+  "docs/guides/outbox.md: no-run: needs a MySQL server",
+  "docs/guides/render-library.md: no-check: needs a package that the repository does not have",
+  "docs/guides/render-library.md: no-check: needs a package that the repository does not have",
   "docs/guides/sites.md: no-run: it reads a website, and asks models",
+  "docs/guides/transactions.md: no-check: Prisma generates its client",
   "docs/recipes.md: no-run: Next.js calls it",
 ];
 

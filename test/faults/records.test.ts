@@ -70,7 +70,7 @@ async function listAll(records: Records<number>): Promise<Map<string, StoredReco
 }
 
 function start(t: TestContext, place: string, name: string): Program {
-  return run(t, [process.execPath, join(root, "test/faults/support/records-writer.ts"), place, name]);
+  return run(t, [process.execPath, join(root, "test/faults/support/programs/records-writer.ts"), place, name]);
 }
 
 /** Whole lines only: the last one may be cut off. */

@@ -24,6 +24,7 @@ import {
   withKit,
   words,
 } from "./support/mistake.ts";
+import { describeWeakRows } from "./support/weak-rows.ts";
 
 const ROWS: Row[] = [
   [1, "open()", () => Millrace.open(loose(undefined)), /needs an object with a store.*sqlite\(/, "options-invalid"],
@@ -349,3 +350,4 @@ const ROWS: Row[] = [
 ];
 
 describeMistakes(ROWS);
+describeWeakRows(ROWS);

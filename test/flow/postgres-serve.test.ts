@@ -71,14 +71,15 @@ describe("on PostgreSQL", () => {
     const env = { DATABASE_URL: await freshDatabase() };
     const { json } = await serving(t, env, ["--load", kindsFile(folder)], folder);
     const { jobId } = await json("submit", "quick", "2", "--wait");
-    const backup = cli(t, ["backup", "copy.db"], env, folder);
-    assert.equal((await backup.ended()).code, 0, backup.stderr());
-    const show = cli(t, ["jobs", "list", "--db", "copy.db", "--json"], {}, folder);
-    await show.ended();
-    assert.deepEqual(
-      (JSON.parse(show.stdout()) as { jobs: { jobId: string }[] }).jobs.map((job) => job.jobId),
-      [jobId],
-    );
+    const backupsOf = async (copy: string, args: string[], settings: Record<string, string>) => {
+      const backup = cli(t, ["backup", copy, ...args], settings, folder);
+      assert.equal((await backup.ended()).code, 0, backup.stderr());
+      const show = cli(t, ["jobs", "list", "--db", copy, "--json"], {}, folder);
+      await show.ended();
+      return (JSON.parse(show.stdout()) as { jobs: { jobId: string }[] }).jobs.map((job) => job.jobId);
+    };
+    assert.deepEqual(await backupsOf("copy.db", [], env), [jobId]);
+    assert.deepEqual(await backupsOf("named.db", ["--db", env.DATABASE_URL], {}), [jobId]);
   });
 
   test("a job is cancelled from another process, and its processor hears of it", async (t) => {
@@ -145,7 +146,8 @@ describe("on PostgreSQL", () => {
     const env = { DATABASE_URL: await freshDatabase(), PORT: "1" };
     const secret = (await output(t, ["keys", "create", "first", "--scopes", "admin"], env, folder)).trim();
     assert.match(secret, /^mr_/);
-    const doctor = cli(t, ["doctor", "--json"], env, folder);
+    const { DATABASE_URL, ...rest } = env;
+    const doctor = cli(t, ["doctor", "--db", DATABASE_URL, "--json"], rest, folder);
     await doctor.ended();
     const { findings } = JSON.parse(doctor.stdout()) as { findings: { check: string; state: string; text: string }[] };
     for (const check of [

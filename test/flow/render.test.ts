@@ -40,6 +40,7 @@ describe("millrace render", () => {
       assert.equal((await program.ended()).code, 1);
       const said = program.stderr();
       assert.match(said, /^millrace: broken\.d2:2:\d+: unknown shape "nope"$/m);
+      assert.match(said, /^ {2}2 \| x: \{shape: nope\}\n {4}\| +\^\n {2}Shapes are /m);
       assert.match(said, /^millrace: wrong\.mmd:3(:\d+)?: /m);
       assert.match(said, /^millrace: absent\.mmd: No such file\./m);
       assert.match(said, /^\d\/5 flow\.svg$/m);
@@ -47,6 +48,54 @@ describe("millrace render", () => {
       assert.doesNotMatch(said, /░/, "a bar is for terminals");
       for (const name of ["flow.svg", "graph.svg"]) assert.match(readFileSync(join(folder, name), "utf8"), /^<svg /);
       for (const name of ["broken.svg", "wrong.svg"]) assert.ok(!existsSync(join(folder, name)), name);
+    },
+  );
+
+  test(
+    "writes a Markdown file with pictures; a fault names its line of the file, and its block stays",
+    long,
+    async (t) => {
+      const folder = temporaryFolder(t);
+      const lines = [
+        "# Notes",
+        "",
+        "```mermaid",
+        "flowchart LR",
+        "  a --> b",
+        "```",
+        "",
+        "- first",
+        "",
+        "  ~~~dot",
+        "  digraph {",
+      ];
+      const text = [...lines, "    a -> ", "  }", "  ~~~", "", "```d2", "a -> b", "```", "", "The end.", ""].join("\n");
+      writeFileSync(join(folder, "READ ME.md"), text);
+      writeFileSync(join(folder, "plain.md"), "No diagram.\n");
+      const program = cli(t, ["render", "READ ME.md", "plain.md"], {}, folder);
+      assert.equal((await program.ended()).code, 1, program.stderr());
+      assert.match(program.stderr(), /^millrace: READ ME\.md:13(?::\d+)?: syntax error in line 3/m);
+      assert.match(program.stderr(), /^ {2}13 \| {3}\}$/m);
+      const written = readFileSync(join(folder, "READ ME.out.md"), "utf8");
+      const kept = text.slice(text.indexOf("- first"), text.indexOf("```d2"));
+      assert.equal(
+        written,
+        `# Notes\n\n![diagram](./READ%20ME-1.svg)\n\n${kept}![diagram](./READ%20ME-3.svg)\n\nThe end.\n`,
+      );
+      for (const name of ["READ ME-1.svg", "READ ME-3.svg"])
+        assert.match(readFileSync(join(folder, name), "utf8"), /^<svg /);
+      assert.ok(!existsSync(join(folder, "READ ME-2.svg")));
+      assert.equal(readFileSync(join(folder, "plain.out.md"), "utf8"), "No diagram.\n");
+      assert.equal(readFileSync(join(folder, "READ ME.md"), "utf8"), text, "the file itself is not changed");
+      for (const [args, said] of [
+        [["plain.md", "-o", "plain.md"], /would overwrite/],
+        [["plain.md", "-o", "plain.svg"], /must end in \.md/],
+        [["absent.md"], /absent\.md/],
+      ] as const) {
+        const refused = cli(t, ["render", ...args], {}, folder);
+        assert.equal((await refused.ended()).code, 2, args.join(" "));
+        assert.match(refused.stderr(), said);
+      }
     },
   );
 

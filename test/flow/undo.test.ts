@@ -59,6 +59,32 @@ describe("undo", () => {
     });
   });
 
+  test("a child that completed is undone with its result, and mistakes about it are said", async () => {
+    const done: unknown[] = [];
+    const book = defineKind({ name: "book", payload: z.string(), run: async (_ctx, what) => ({ booked: what }) });
+    const trip = defineKind({ name: "trip", payload: z.enum(["fail", "unknown", "twice"]) }).stage("plan", {
+      maxAttempts: 1,
+      undo: { unbook: (_ctx, { booked }: { booked: string }) => void done.push(booked) },
+      run: async (ctx, how) => {
+        const options = { undo: (how === "unknown" ? "unpack" : "unbook") as "unbook" };
+        await ctx.runChild("train", book, "train", options);
+        if (how === "twice") await ctx.step("train", () => ({ booked: "again" }), options);
+        await ctx.runChildren("hotels", book, ["one", "two"], { undo: "unbook" });
+        throw new JobFailure("It rains.", { permanent: true });
+      },
+    });
+    await withEngine({ kinds: [book, trip] }, async ({ millrace }) => {
+      const ends = async (how: "fail" | "unknown" | "twice", sentence: RegExp) =>
+        assert.rejects((await millrace.submit(trip, how)).wait(WAIT), sentence);
+      await ends("fail", /It rains/);
+      assert.deepEqual(done.splice(0), ["two", "one", "train"]);
+      await ends("unknown", /no undo handler "unpack"/);
+      assert.deepEqual(done.splice(0), []);
+      await ends("twice", /Two undos of the stage "plan" have the name "train"/);
+      assert.deepEqual(done, ["train"]);
+    });
+  });
+
   test("cancelling lets the step under way finish, is answered with undoing, and ends as cancelled", async () => {
     const [charging, charge] = [gate(), gate()];
     const done: string[] = [];

@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { accessRoutes } from "../../packages/millrace/src/api/access.ts";
 import { jobRoutes } from "../../packages/millrace/src/api/job.ts";
 import { scaled } from "../support/slowness.ts";
 import { call, good, refused } from "./support/call.ts";
@@ -206,6 +207,36 @@ describe("acts on one job", () => {
     await good(server, jobRoutes.release, { params: { jobId } });
     const { jobId: other } = await submitted(server, { kind: "quick", payload: 1, ...LATER });
     await refused(server, jobRoutes.release, { params: { jobId: other } }, "conflict");
+  });
+});
+
+describe("PATCH /jobs/{jobId}", () => {
+  test("changes a pending job, and the audit says what", async () => {
+    const { jobId } = await submitted(server, { kind: "quick", payload: { a: 1 }, ...LATER });
+    const runAt = new Date(Date.now() + 7_200_000).toISOString();
+    const body = { payload: { a: 2 }, runAt, priority: -3, tags: ["changed"] };
+    const job = await good(server, jobRoutes.update, { params: { jobId }, body });
+    assert.partialDeepStrictEqual(job, { jobId, state: "pending", ...body });
+    assert.deepEqual(await good(server, jobRoutes.get, { params: { jobId } }), job);
+    const { entries } = await good(server, accessRoutes.audit, { query: { limit: 1 } });
+    assert.deepEqual([entries[0]?.what, entries[0]?.target], ["job changed: payload, priority, runAt, tags", jobId]);
+  });
+
+  test("refuses another key, a payload that does not fit, nothing, and jobs that do not wait", async () => {
+    const refuse = (jobId: string, body: object, code: string) =>
+      refused(server, jobRoutes.update, { params: { jobId }, body }, code);
+    const { jobId } = await submitted(server, { kind: "unique", payload: { site: "kept" }, ...LATER });
+    await refuse(jobId, { payload: { site: "other" } }, "key-changed");
+    for (const body of [{}, { priority: "high" }, { runAt: "soon" }, { tags: [""] }, { state: "completed" }]) {
+      await refuse(jobId, body, "invalid-request");
+    }
+    const strict = await submitted(server, { kind: "strict", payload: { name: "a" }, ...LATER });
+    await refuse(strict.jobId, { payload: { name: 5 } }, "invalid-request");
+    const { jobId: works } = await running(server, "waits");
+    await refuse(works, { priority: 1 }, "conflict");
+    await good(server, jobRoutes.cancel, { params: { jobId: works } });
+    await refuse(works, { priority: 1 }, "conflict");
+    await refuse("job_00000000", { priority: 1 }, "job-not-found");
   });
 });
 

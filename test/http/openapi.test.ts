@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { inkRoutes } from "../../packages/diagrams/src/api/ink.ts";
 import { krokiRoutes } from "../../packages/diagrams/src/api/kroki.ts";
 import { renderRoutes } from "../../packages/diagrams/src/api/render.ts";
 import { accessRoutes } from "../../packages/millrace/src/api/access.ts";
@@ -11,6 +12,8 @@ import { LiveEvents, liveRoutes } from "../../packages/millrace/src/api/feeds/li
 import { streamRoutes } from "../../packages/millrace/src/api/feeds/streams.ts";
 import { groupRoutes } from "../../packages/millrace/src/api/groups.ts";
 import { jobRoutes } from "../../packages/millrace/src/api/job.ts";
+import { limiterRoutes } from "../../packages/millrace/src/api/limits/limiters.ts";
+import { limitRoutes } from "../../packages/millrace/src/api/limits/tenants.ts";
 import type { RouteSpec } from "../../packages/millrace/src/api/route.ts";
 import { systemRoutes } from "../../packages/millrace/src/api/system.ts";
 import { workflowRoutes } from "../../packages/millrace/src/api/workflow.ts";
@@ -26,6 +29,7 @@ const routes = routesOf(document);
 const SPECS = [
   jobRoutes,
   renderRoutes,
+  inkRoutes,
   krokiRoutes,
   siteRoutes,
   dlqRoutes,
@@ -35,6 +39,8 @@ const SPECS = [
   streamRoutes,
   workloadRoutes,
   accessRoutes,
+  limitRoutes,
+  limiterRoutes,
   liveRoutes,
 ].flatMap((group) => Object.values(group) as unknown as RouteSpec[]);
 
@@ -164,7 +170,8 @@ test("every route of the document is served, and nothing else is", async () => {
   const known = new Set(routes.map(({ method, path }) => `${method} ${path}`));
   for (const path of new Set(routes.map((route) => route.path))) {
     for (const method of methods.filter((each) => !known.has(`${each} ${path}`))) {
-      const { status } = await send(server, method, pathOf(path, { params }));
+      const body = { body: { priority: 1 } };
+      const { status } = await send(server, method, pathOf(path, { params }), method === "PATCH" ? body : {});
       // `/jobs/cancel` also has the form of `/jobs/{jobId}`, and is the id of no job.
       const alsoAnId = /^\/jobs\/(cancel|retry)$/.test(path) && known.has(`${method} /jobs/{jobId}`);
       // `/kroki/health` also has the form of `/kroki/{type}`, and is no type.

@@ -6,11 +6,13 @@ import assert from "node:assert/strict";
 import { execFile, execFileSync } from "node:child_process";
 import {
   existsSync,
+  lstatSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
@@ -228,6 +230,31 @@ describe("the published package", () => {
       ),
     );
     assert.deepEqual(stray, []);
+  });
+
+  test("takes at most 15 MB on disk, with at most 25 packages and 12 direct dependencies", () => {
+    const modules = join(project, "node_modules");
+    const { packages } = JSON.parse(readFileSync(join(modules, ".package-lock.json"), "utf8")) as { packages: object };
+    const ours = Object.keys(packages).filter((path) => path !== "node_modules/zod");
+    const { dependencies } = JSON.parse(readFileSync(join(installed, "package.json"), "utf8"));
+    assert.ok(ours.length <= 25, `${ours.length} packages`);
+    assert.ok(Object.keys(dependencies).length <= 12);
+    const files = readdirSync(modules, { recursive: true, encoding: "utf8" }).filter((path) => !/^zod\b/.test(path));
+    const megabytes = files.reduce((sum, path) => sum + lstatSync(join(modules, path)).blocks * 512, 0) / 1_048_576;
+    assert.ok(megabytes <= 15, `${megabytes.toFixed(1)} MB`);
+  });
+
+  test("has every source that a declaration map names, and no other", () => {
+    const files = readdirSync(installed, { recursive: true, encoding: "utf8" });
+    const named = files
+      .filter((file) => file.endsWith(".d.ts.map"))
+      .flatMap((file) => {
+        const { sources } = JSON.parse(readFileSync(join(installed, file), "utf8")) as { sources: string[] };
+        return sources.map((source) => join(dirname(file), source));
+      });
+    const sources = files.filter((file) => file.startsWith("src/") && statSync(join(installed, file)).isFile());
+    assert.deepEqual(sources.sort(), [...new Set(named)].sort());
+    assert.ok(sources.includes("src/index.ts"));
   });
 
   test("has documents whose links lead to its own files or to the repository", () => {

@@ -44,10 +44,20 @@ for (const name of libraries()) {
       await judges("attw", await packed(name), "--profile", "esm-only");
     });
 
-    test("could be published", async () => {
-      const args = ["publish", "--dry-run", "--access", "public", await packed(name)];
-      const { stdout } = await execute("npm", args, { env: surroundings() });
-      assert.match(stdout, new RegExp(`\\+ ${name}@\\d`));
-    });
+    test("could be published", () => publishes(name));
   });
+}
+
+describe("create-millrace", { timeout: LIMIT_MS }, () => {
+  test("has a package.json that publint finds nothing wrong with", async () => {
+    await judges("publint", "--strict", await packed("create-millrace"));
+  });
+
+  test("could be published", () => publishes("create-millrace"));
+});
+
+async function publishes(name: string): Promise<void> {
+  const args = ["publish", "--dry-run", "--access", "public", await packed(name)];
+  const { stdout } = await execute("npm", args, { env: surroundings() });
+  assert.match(stdout, new RegExp(`\\+ ${name}@\\d`));
 }

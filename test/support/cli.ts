@@ -10,7 +10,7 @@ type Environment = Readonly<Record<string, string>>;
 
 /** `millrace` as a process of its own, on the runtime that runs the test. */
 export function cli(t: TestContext, args: readonly string[], env: Environment = {}, cwd?: string): Program {
-  const flags = process.versions["bun"] ? ["--no-env-file"] : [];
+  const flags = process.versions["bun"] ? ["--no-env-file", "--no-install"] : [];
   const command = [...RUNTIME, ...flags, join(engineRoot, "src/cli/main.ts"), ...args];
   return run(t, command, { env, cwd: cwd ?? temporaryFolder(t) });
 }

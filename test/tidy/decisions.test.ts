@@ -3,7 +3,13 @@
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { ownTransitions, type StoreFile, sharedErrors, sharedSentences } from "../support/tidy/decisions.ts";
+import {
+  numberedStandings,
+  ownTransitions,
+  type StoreFile,
+  sharedErrors,
+  sharedSentences,
+} from "../support/tidy/decisions.ts";
 import { readSources } from "../support/tidy/source.ts";
 
 const STORE = "packages/millrace/src/store";
@@ -36,6 +42,11 @@ describe("the stores", () => {
   test("decide no transition: they stand in job/lifecycle and store/decide", () => {
     assert.deepEqual(ownTransitions([...sqlite, ...postgres]), []);
   });
+
+  test("name standings in their statements; migrations and checks of stored data keep the numbers", () => {
+    const statements = [...sqlite, ...postgres].filter(({ path }) => !/^migrations\/|\/inspect\.ts$/.test(path));
+    assert.deepEqual(numberedStandings(statements), []);
+  });
 });
 
 describe("the rules about decisions", () => {
@@ -59,6 +70,13 @@ describe("the rules about decisions", () => {
       'limiter-unknown: No limiter "·". (sqlite/a.ts, postgres/a.ts)',
     ]);
     assert.deepEqual(sharedErrors(file(text), file('throw new AppError("limiter-unknown", "Another one.");')), []);
+  });
+
+  test("see a standing by its number", () => {
+    const named = variable("READY");
+    const found = numberedStandings(file("`WHERE standing = 4 AND owner.standing < 5 OR standing IN (6, 7)`"));
+    assert.deepEqual(found, ["a.ts: standing = 4", "a.ts: standing < 5", "a.ts: standing IN (6"]);
+    assert.deepEqual(numberedStandings(file(`// standing = 4\n\`WHERE standing = ${named}\``)), []);
   });
 
   test("see a transition", () => {

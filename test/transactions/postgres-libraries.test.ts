@@ -7,7 +7,6 @@ import { drizzle as drizzleOnPg } from "drizzle-orm/node-postgres";
 import { drizzle as drizzleOnPostgres } from "drizzle-orm/postgres-js";
 import createKnex from "knex";
 import { Kysely, sql as kyselySql, PostgresDialect } from "kysely";
-import { fromDrizzle } from "millrace/drizzle";
 import pg from "pg";
 import createPostgres from "postgres";
 import { removeDatabasesAfterwards } from "../support/postgres.ts";
@@ -67,7 +66,7 @@ describe("within(tx) and transaction(pool)", () => {
       let dropped = "";
       const failing = typed.transaction(async (tx) => {
         await tx.execute(drizzleSql.raw(TWO));
-        dropped = (await millrace.within(fromDrizzle(tx)).submit(charge, order(2), keyed(2))).id;
+        dropped = (await millrace.within(tx).submit(charge, order(2), keyed(2))).id;
         tx.rollback();
       });
       await assert.rejects(failing, /Rollback/i);

@@ -41,6 +41,22 @@ describe("a job submitted in the caller's transaction", () => {
     });
   }
 
+  test("counts for a tenant's own rate until its period is over", async (t) => {
+    const { millrace, pool } = await openShop(t, { work: false });
+    await millrace.limits.setTenant("acme", { rate: { count: 1, perMs: 3_600_000 } });
+    const client = await begin(pool);
+    await millrace.within(client).submit(charge, { order: 1 }, { tenant: "acme" });
+    await end(client, "COMMIT");
+    await pool.query("UPDATE millrace.window_caller SET at = at - 120_000");
+    // An entry that no period reaches is deleted in the statement that would delete that of the job.
+    await pool.query("INSERT INTO millrace.window_caller (owner, at, count) VALUES (0, 0, 1)");
+    await until("old entries are deleted", async () => {
+      const { rows } = await pool.query("SELECT 1 FROM millrace.window_caller WHERE owner = 0");
+      return rows.length === 0;
+    });
+    await assert.rejects(millrace.submit(charge, { order: 2 }, { tenant: "acme" }), { code: "rate-limited" });
+  });
+
   test("takes many payloads, all or none, and the options of every submission", async (t) => {
     const { millrace, pool } = await openShop(t, { work: false });
     const client = await begin(pool);

@@ -39,6 +39,18 @@ export function isRefusedWhereTheLastStageReturnsSomethingElse() {
   return Millrace.open({ store: sqlite("x"), kinds: [half] });
 }
 
+export function workOfOneStageIsItsOptionsAndItsProcessor() {
+  const one = work(order, { maxAttempts: 5, keep: "none", run: async (_ctx, { id }) => ({ receipt: id, cents: 1 }) });
+  // @ts-expect-error the processor is the only stage
+  one.stage("more", { run: async () => 1 });
+  const half = work(order, { run: async () => ({ receipt: 7 }) });
+  // @ts-expect-error the contract's result has a receipt of text, and cents
+  void Millrace.open({ store: sqlite("x"), kinds: [half] });
+  // @ts-expect-error an option of the kind, misspelt
+  work(order, { run: async () => ({ receipt: "r", cents: 1 }), maxAttemps: 5 });
+  return Millrace.open({ store: sqlite("x"), kinds: [one] });
+}
+
 export function aContractHasNoWork() {
   // @ts-expect-error a contract has no stages
   order.stage("charge", { run: async () => 1 });

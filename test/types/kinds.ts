@@ -33,6 +33,8 @@ interface Receipt {
   id: string;
 }
 
+const labelled = defineKind({ name: "labelled", payload, run: async (): Promise<Receipt> => ({ id: "1" }) });
+
 const order = defineKind({
   name: "order",
   payload,
@@ -51,6 +53,21 @@ const order = defineKind({
     await ctx.step("wrap", () => 3, { undo: "refund" });
     // @ts-expect-error the stage has no such handler
     await ctx.step("send", () => 3, { undo: "recall" });
+    const child = await ctx.runChild("label", labelled, { url: "x" }, { undo: "refund" });
+    same<typeof child, Receipt>(true);
+    const children = await ctx.runChildren("labels", labelled, [{ url: "x" }], {
+      key: ({ url }) => url,
+      undo: "refund",
+    });
+    same<typeof children, Receipt[]>(true);
+    // @ts-expect-error the handler takes another value
+    await ctx.runChild("wrong", labelled, { url: "x" }, { undo: "unpack" });
+    // @ts-expect-error the stage has no such handler
+    await ctx.runChild("recalled", labelled, { url: "x" }, { undo: "recall" });
+    // @ts-expect-error the stage has no such handler
+    await ctx.runChildren("recalled", labelled, [{ url: "x" }], { key: ({ url }) => url, undo: "recall" });
+    // @ts-expect-error the payloads are no strings, so a key is required
+    await ctx.runChildren("keyless", labelled, [{ url: "x" }], { undo: "refund" });
     const paid = await ctx.waitForSignal("paid", { timeout: { days: 3 } });
     same<typeof paid, { amount: number; at?: string } | undefined>(true);
     const other = await ctx.waitForSignal("other", { schema: z.object({ n: z.number() }) });

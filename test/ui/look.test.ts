@@ -31,6 +31,8 @@ before(async () => {
   const albums = { small: ["a.png", "slow.png"], large: pictures };
   ids.parent = (await client.submit("library", { albums })).jobId;
   await client.schedules.put("weekly", { cron: "30 6 * * 1", kind: "quick", payload: 1 });
+  await client.limits.setTenant("shop", { concurrency: 5, rate: { count: 100, perMs: 60_000 }, weight: 2.5 });
+  await client.limits.setLimiter("openai", { count: 60, perMs: 60_000, perDay: 1_000 });
   await client.keys.create({ name: "the shop", tenant: "shop", scopes: ["read"] });
 });
 
@@ -51,6 +53,7 @@ const PAGES: Readonly<Record<string, { path: () => string; ready: string }>> = {
   pools: { path: () => "/ui/pools", ready: "of at most" },
   diagrams: { path: () => "/ui/diagrams", ready: "Copy link" },
   sites: { path: () => "/ui/sites", ready: "Analyse a site" },
+  limits: { path: () => "/ui/limits", ready: "100 per 1" },
   schedules: { path: () => "/ui/schedules", ready: "weekly" },
   settings: { path: () => "/ui/settings", ready: "JOB_RETENTION_MS" },
   keys: { path: () => "/ui/settings?part=keys", ready: "the shop" },

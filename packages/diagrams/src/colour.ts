@@ -51,3 +51,30 @@ function rgbOfHsl(text: string): string {
   const channels = `${channel(0)},${channel(8)},${channel(4)}`;
   return alpha === undefined ? `rgb(${channels})` : `rgba(${channels},${alpha})`;
 }
+
+/** A colour that is partly transparent, in two; undefined for all others. */
+export function alphaOf(text: string | undefined): { readonly colour: string; readonly alpha: number } | undefined {
+  const value = (text ?? "").trim();
+  const [, short, long] = /^#(?:([\da-f]{4})|([\da-f]{8}))$/i.exec(value) ?? [];
+  if (long !== undefined) return { colour: `#${long.slice(0, 6)}`, alpha: Number.parseInt(long.slice(6), 16) / 255 };
+  if (short !== undefined) return { colour: `#${short.slice(0, 3)}`, alpha: Number.parseInt(short.slice(3), 16) / 15 };
+  const [, channels, alpha] = /^rgba\(\s*([^,]+,[^,]+,[^,]+?)\s*,\s*([\d.]+%?)\s*\)$/i.exec(value) ?? [];
+  if (channels === undefined || alpha === undefined) return undefined;
+  const share = alpha.endsWith("%") ? Number.parseFloat(alpha) / 100 : Number(alpha);
+  return { colour: `rgb(${channels})`, alpha: Math.min(1, share) };
+}
+
+/** Whether pale lines are meant to stand on it; false for what is no plain colour. */
+export function isDark(text: string): boolean {
+  const value = text.trim().toLowerCase();
+  if (value === "black") return true;
+  const [, short, long] = /^#(?:([\da-f]{3})|([\da-f]{6}))$/.exec(value) ?? [];
+  const digits = long ?? (short === undefined ? undefined : [...short].map((digit) => digit + digit).join(""));
+  const channels =
+    digits === undefined
+      ? (/^rgb\(\s*(\d+)\s*,\s*(\d+)\s*,\s*(\d+)\s*\)$/.exec(plainColour(value))?.slice(1).map(Number) ?? [])
+      : [0, 2, 4].map((at) => Number.parseInt(digits.slice(at, at + 2), 16));
+  const [red, green, blue] = channels;
+  if (red === undefined || green === undefined || blue === undefined) return false;
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue < 110;
+}

@@ -1,8 +1,11 @@
 // SVG to PNG by resvg, with our own font files and nothing else: no system fonts, no files, no addresses.
 
+import type { PictureType } from "./api/render.ts";
 import { flatten } from "./flatten.ts";
 import { viewOf } from "./frame.ts";
 import { nameFonts } from "./name-fonts.ts";
+import { NotRasterised, pictureOf } from "./raster/resvg.ts";
+import { removeUnseen } from "./raster/visible.ts";
 import { parseXml, writeXml, type XmlElement } from "./svg/xml.ts";
 import { findFonts } from "./text/fonts.ts";
 
@@ -11,44 +14,51 @@ const MAX_PIXELS = 16_000_000;
 
 const ALWAYS = new Set(["Arimo", "Cousine", "Source Sans Pro"]);
 
-export class TooManyPixels extends Error {
-  override readonly name = "TooManyPixels";
+export interface PictureFile {
+  /** The bytes of the file. */
+  readonly bytes: Uint8Array;
+  /** Sentences about what is not as asked. */
+  readonly warnings: readonly string[];
 }
 
-/** `svg` has been through `sanitise` and `frame`: its width and height are the picture's. */
-export async function rasterise(svg: string): Promise<Uint8Array> {
+/** `svg` has been through `renderDiagram`: its width and height are the picture's. */
+export async function rasterise(svg: string, type: PictureType = "png"): Promise<PictureFile> {
   const root = parseXml(svg);
-  const { width, height } = pictureSize(root);
+  const { width, height, warnings } = pictureSize(root);
   const fonts = findFonts();
   flatten(root, fonts);
+  const isHarmless = removeUnseen(root, viewOf(root));
   const families = await nameFonts(root, fonts);
   root.attributes.set("width", String(width));
   root.attributes.set("height", String(height));
-  const { Resvg } = await import("@resvg/resvg-js");
-  const resvg = new Resvg(writeXml(root), {
-    font: {
-      loadSystemFonts: false,
-      // Each file is read anew for every picture, and those of Chinese have 10 MB.
-      fontFiles: fonts.files.filter(({ family }) => ALWAYS.has(family) || families.has(family)).map(({ path }) => path),
-      defaultFontFamily: fonts.sans,
-      sansSerifFamily: fonts.sans,
-      serifFamily: fonts.sans,
-      monospaceFamily: fonts.mono,
-    },
-    textRendering: 2,
-    logLevel: "off",
-  });
-  return resvg.render().asPng();
+  // Each file is read anew for every picture, and those of Chinese have 10 MB.
+  const files = fonts.files.filter(({ family }) => ALWAYS.has(family) || families.has(family)).map(({ path }) => path);
+  const picture = { files, sans: fonts.sans, mono: fonts.mono };
+  const bytes = await pictureOf(writeXml(root), picture, { isHarmless, type });
+  return { bytes, warnings };
 }
 
-/** In whole pixels; refused before anything is drawn. */
-export function pictureSize(root: XmlElement): { width: number; height: number } {
+export interface PictureSize {
+  readonly width: number;
+  readonly height: number;
+  readonly warnings: readonly string[];
+}
+
+/** In whole pixels. A picture above the limit is made smaller, in its own proportions. */
+export function pictureSize(root: XmlElement): PictureSize {
   const view = viewOf(root);
-  const width = Math.max(1, Math.round(Number(root.attributes.get("width") ?? view.width)));
-  const height = Math.max(1, Math.round(Number(root.attributes.get("height") ?? view.height)));
+  const side = (name: "width" | "height") => Number(root.attributes.get(name) ?? view[name]);
+  const [wide, high] = [side("width"), side("height")];
+  const share = Math.sqrt(MAX_PIXELS / (wide * high));
+  const scale = share < 1 ? share : 1;
+  // A drawing of one line can be wider than the limit allows with a single pixel of height.
+  const whole = (length: number) =>
+    Math.min(MAX_PIXELS, Math.max(1, scale < 1 ? Math.floor(length * scale) : Math.round(length)));
+  const [width, height] = [whole(wide), whole(high)];
   if (!(width * height <= MAX_PIXELS))
-    throw new TooManyPixels(
-      `The PNG would have ${width} × ${height} pixels; the limit is ${MAX_PIXELS / 1e6} million. Use a smaller scale, or SVG.`,
-    );
-  return { width, height };
+    throw new NotRasterised("The drawing is too large to make a picture. Ask for SVG.");
+  if (scale === 1) return { width, height, warnings: [] };
+  const asked = `${Math.round(wide)} × ${Math.round(high)}`;
+  const said = `The picture would have ${asked} pixels; the limit is ${MAX_PIXELS / 1e6} million. It was scaled down to ${width} × ${height}.`;
+  return { width, height, warnings: [said] };
 }

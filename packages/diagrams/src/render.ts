@@ -1,39 +1,45 @@
 // One diagram from source to bytes: engine, sanitiser, frame, and for PNG the rasteriser.
 
 import type { CommonOptions } from "./api/options.ts";
+import type { OutputType } from "./api/render.ts";
 import { NoChromium, sharedChromium } from "./chromium/chromium.ts";
 import type { DiagramEngine, Drawing, Fault } from "./engine.ts";
+import { finishDrawing } from "./flat/finish.ts";
 import { frame } from "./frame.ts";
-import { pictureSize, rasterise, TooManyPixels } from "./png.ts";
+import { type PictureFile, pictureSize, rasterise } from "./png.ts";
+import { NotRasterised } from "./raster/resvg.ts";
 import { sanitiseTree } from "./sanitise.ts";
 import { parseXml, writeXml, type XmlElement } from "./svg/xml.ts";
 
-export interface Rendering extends Omit<Drawing, "isPadded" | "browserSvg"> {
-  readonly png?: Uint8Array;
+export interface Rendering extends Omit<Drawing, "isPadded" | "browserSvg" | "ground"> {
+  /** The bytes of a drawing that was asked for in pixels. */
+  readonly picture?: Uint8Array;
 }
 
 export async function renderDiagram<Options extends CommonOptions>(
   engine: DiagramEngine<Options>,
   source: string,
   options: Options,
-  outputType: "svg" | "png" = "svg",
+  outputType: OutputType = "svg",
 ): Promise<Rendering | { fault: Fault }> {
   const drawing = await engine.render(source, options);
   if ("fault" in drawing) return { fault: { ...drawing.fault, message: shortened([drawing.fault.message]).join("") } };
   const root = sanitiseTree(parseXml(drawing.svg));
   const framing = framingOf(options, drawing);
-  const size = frame(root, framing);
+  const size = frame(root, framing, drawing.ground);
+  finishDrawing(root);
   const svg = writeXml(root);
   const rendered = { svg, ...size, warnings: shortened(drawing.warnings) };
   if (outputType === "svg") return rendered;
   try {
-    if (options.engine !== "chromium") return { ...rendered, png: await rasterise(svg) };
-    if (drawing.browserSvg === undefined) return { ...rendered, png: await pictureByChromium(root) };
+    if (options.engine !== "chromium") return withPicture(rendered, await rasterise(svg, outputType));
+    if (outputType !== "png") return { fault: { message: "A Chromium draws SVG and PNG, and no other picture." } };
+    if (drawing.browserSvg === undefined) return withPicture(rendered, await pictureByChromium(root));
     const inBrowser = parseXml(drawing.browserSvg);
     frame(inBrowser, framing);
-    return { ...rendered, png: await pictureByChromium(inBrowser), warnings: [] };
+    return withPicture({ ...rendered, warnings: [] }, await pictureByChromium(inBrowser));
   } catch (error) {
-    if (error instanceof TooManyPixels || error instanceof NoChromium) return { fault: { message: error.message } };
+    if (error instanceof NotRasterised || error instanceof NoChromium) return { fault: { message: error.message } };
     throw error;
   }
 }
@@ -55,8 +61,12 @@ function framingOf(options: CommonOptions, { isPadded = false }: Drawing): Commo
   return isPadded || padding === undefined ? rest : { ...rest, padding };
 }
 
-async function pictureByChromium(root: XmlElement): Promise<Uint8Array> {
-  const { width, height } = pictureSize(root);
+async function pictureByChromium(root: XmlElement): Promise<PictureFile> {
+  const { width, height, warnings } = pictureSize(root);
   const chromium = await sharedChromium();
-  return chromium.picture(writeXml(root), width, height);
+  return { bytes: await chromium.picture(writeXml(root), width, height), warnings };
+}
+
+function withPicture(drawing: Rendering, { bytes, warnings }: PictureFile): Rendering {
+  return { ...drawing, picture: bytes, warnings: [...drawing.warnings, ...warnings] };
 }

@@ -120,7 +120,8 @@ function problemsIn(output: string | undefined): string[] {
 }
 
 function isFineAddress(element: XmlElement, value: string): boolean {
-  if (element.localName === "a") return /^(https:\/\/|mailto:|#)/.test(value);
+  if (element.localName === "a")
+    return /^(?:https?|mailto):$/.test(new URL(value, "https://page.example/docs/").protocol);
   if (element.localName === "image") return /^data:image\/(png|jpe?g|gif|webp);base64,/.test(value);
   return value.startsWith("#");
 }

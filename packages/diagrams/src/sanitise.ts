@@ -21,9 +21,10 @@ const WITHOUT_CONTENT = words(
   "script style iframe object embed foreignObject metadata animate set animateTransform animateMotion handler listener audio video canvas template",
 );
 const ATTRIBUTES = words(
-  "id class style x y x1 y1 x2 y2 cx cy r rx ry dx dy d points transform transform-origin width height viewBox preserveAspectRatio pathLength rotate textLength lengthAdjust startOffset offset refX refY markerWidth markerHeight markerUnits orient clipPathUnits maskUnits maskContentUnits patternUnits patternContentUnits patternTransform gradientUnits gradientTransform spreadMethod fx fy fr filterUnits primitiveUnits in in2 result stdDeviation edgeMode operator k1 k2 k3 k4 mode type values tableValues slope intercept amplitude exponent scale xChannelSelector yChannelSelector baseFrequency numOctaves seed stitchTiles radius order fill fill-opacity fill-rule stroke stroke-width stroke-opacity stroke-dasharray stroke-dashoffset stroke-linecap stroke-linejoin stroke-miterlimit opacity color font font-family font-size font-weight font-style font-variant font-stretch text-anchor text-decoration text-rendering dominant-baseline alignment-baseline baseline-shift letter-spacing word-spacing writing-mode direction unicode-bidi display visibility overflow clip-path clip-rule mask filter flood-color flood-opacity stop-color stop-opacity marker marker-start marker-mid marker-end paint-order vector-effect shape-rendering image-rendering color-interpolation color-interpolation-filters mix-blend-mode isolation cursor pointer-events role lang xml:space xml:lang target rel version",
+  "id class style x y x1 y1 x2 y2 cx cy r rx ry dx dy d points transform transform-origin width height viewBox preserveAspectRatio pathLength rotate textLength lengthAdjust startOffset offset refX refY markerWidth markerHeight markerUnits orient clipPathUnits maskUnits maskContentUnits patternUnits patternContentUnits patternTransform gradientUnits gradientTransform spreadMethod fx fy fr filterUnits primitiveUnits in in2 result stdDeviation edgeMode operator k1 k2 k3 k4 mode type values tableValues slope intercept amplitude exponent scale xChannelSelector yChannelSelector baseFrequency numOctaves seed stitchTiles radius order fill fill-opacity fill-rule stroke stroke-width stroke-opacity stroke-dasharray stroke-dashoffset stroke-linecap stroke-linejoin stroke-miterlimit opacity color font font-family font-size font-weight font-style font-variant font-stretch text-anchor text-decoration text-rendering dominant-baseline alignment-baseline baseline-shift letter-spacing word-spacing writing-mode direction unicode-bidi display visibility overflow clip-path clip-rule mask filter flood-color flood-opacity stop-color stop-opacity marker marker-start marker-mid marker-end paint-order vector-effect shape-rendering image-rendering color-interpolation color-interpolation-filters mix-blend-mode isolation cursor pointer-events role lang xml:space xml:lang target rel version title xlink:title",
 );
-const LINK = /^(?:https:\/\/|mailto:|#)/i;
+/** To pages, mail addresses, parts of this page, and pages beside it. Anything else with a scheme is refused. */
+const LINK = /^(?:https?:\/\/|mailto:|#|(?![a-z][a-z\d+.-]*:|\/\/|\/\\|\\)[^\\])/i;
 const IMAGE = /^data:image\/(?:png|jpeg|jpg|webp|gif);base64,[a-z\d+/=\s]*$/i;
 const INSIDE = /^#[\w:.\u00b7-\uffff-]+$/;
 
@@ -94,7 +95,9 @@ function attribute(element: XmlElement, name: string, value: string): string | u
   const known = ATTRIBUTES.has(name) || /^(?:aria|data)-[\w-]+$/.test(name);
   if (!known || name === "rel") return undefined;
   // Presentation attributes are CSS, so the same rules hold for them.
-  return /^(?:aria|data)-|^(?:id|class|d|points|viewBox)$/.test(name) ? value : safeAttribute(name, value);
+  return /^(?:aria|data)-|^(?:id|class|d|points|viewBox|title|xlink:title)$/.test(name)
+    ? value
+    : safeAttribute(name, value);
 }
 
 /** A drawing has a few different styles on thousands of elements. */

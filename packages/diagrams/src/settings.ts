@@ -42,6 +42,12 @@ export const DIAGRAM_SETTINGS = {
     25_000,
     "How long a synchronous request waits for its drawing.",
   ),
+  drawRate: setting(
+    "DRAW_RATE",
+    integer({ min: 1, max: 1_000_000 }),
+    600,
+    "Answers per minute for each key that may only draw (scope draw).",
+  ),
   privateLinks: setting("PRIVATE_LINKS", yesNo, false, "Require a key for short links too."),
 };
 

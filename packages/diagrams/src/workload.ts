@@ -24,8 +24,8 @@ export const diagrams = defineWorkload({
   },
   routes: async ({ engine, closing, ...setup }) => {
     const { diagramRoutes } = await import("./service/routes.ts");
-    const { renderMaxChars: maxChars, renderMaxWaitMs: maxWaitMs, syncWaitMs, privateLinks } = setup.settings;
-    const settings = { maxChars, maxWaitMs, syncWaitMs, privateLinks, hasChromium: await hasChromium(setup) };
+    const { renderMaxChars: maxChars, renderMaxWaitMs: maxWaitMs, syncWaitMs, privateLinks, drawRate } = setup.settings;
+    const settings = { maxChars, maxWaitMs, syncWaitMs, privateLinks, drawRate, hasChromium: await hasChromium(setup) };
     return diagramRoutes({ engine, closing, settings });
   },
   errors: {

@@ -78,16 +78,16 @@ describe("with a Chromium", () => {
     const source = "x: |md\n  # Title\n  Some *words* and a [link](https://example.com)\n|";
     const plain = await renderDiagram(d2, source, {}, "png");
     const drawn = await renderDiagram(d2, source, { engine, scale: 2 }, "png");
-    assert.ok("png" in plain && plain.png !== undefined && "png" in drawn && drawn.png !== undefined);
+    assert.ok("picture" in plain && plain.picture !== undefined && "picture" in drawn && drawn.picture !== undefined);
     assert.match(plain.warnings.join(), /Markdown/);
     assert.deepEqual(drawn.warnings, []);
     assert.doesNotMatch(drawn.svg, /foreignObject/);
-    const view = new DataView(drawn.png.buffer, drawn.png.byteOffset);
+    const view = new DataView(drawn.picture.buffer, drawn.picture.byteOffset);
     assert.deepEqual(
       [view.getUint32(16), view.getUint32(20)],
       [Math.round(plain.width * 2), Math.round(plain.height * 2)],
     );
-    assert.notDeepEqual(drawn.png, plain.png);
+    assert.notDeepEqual(drawn.picture, plain.picture);
   });
 
   test("a browser that was killed is started again", { timeout: LONG_MS }, async () => {

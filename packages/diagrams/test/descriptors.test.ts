@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { RUNTIME } from "../../../test/support/program.ts";
 import { RenderPayload } from "../src/api/render.ts";
 import { keysOf } from "../src/service/keys.ts";
 
@@ -12,7 +13,7 @@ const SCRIPT = fileURLToPath(new URL("./support/out-of-descriptors.ts", import.m
 test("fonts and engines that could not be looked up for want of descriptors are looked up again", {
   skip: process.platform === "win32",
 }, () => {
-  const limited = ["-c", 'ulimit -n 80; exec "$0" "$@"', process.execPath, SCRIPT];
+  const limited = ["-c", 'ulimit -n 80; exec "$0" "$@"', ...RUNTIME, SCRIPT];
   const answer = JSON.parse(execFileSync("/bin/sh", limited, { encoding: "utf8" }));
   assert.ok(answer.taken > 0 && answer.failed, JSON.stringify(answer));
   const payload = RenderPayload.parse({ format: "mermaid", source: "flowchart LR\n  a --> b" });

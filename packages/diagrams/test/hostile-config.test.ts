@@ -50,7 +50,7 @@ describe("the configuration of a Mermaid diagram", () => {
     assert.deepEqual(rendered.warnings, [
       "Ignored configuration values that have the wrong type: themeVariables.radar.axisColor.",
     ]);
-    assert.match(rendered.svg, /radarAxisLine\{stroke:#333333;stroke-width:4\}/);
+    assert.match(rendered.svg, /class="radarAxisLine" stroke="#333333" stroke-width="4"/);
   });
 
   test("is kept where its values have the right type", async () => {
@@ -59,8 +59,8 @@ describe("the configuration of a Mermaid diagram", () => {
     const rendered = await renderDiagram(engine, source, {});
     assert.ok("svg" in rendered);
     assert.deepEqual(rendered.warnings, []);
-    assert.match(rendered.svg, /fill:rgb\(1,2,3\)/);
-    assert.match(rendered.svg, /font-size:20px/);
+    assert.match(rendered.svg, /fill="rgb\(1,2,3\)"/);
+    assert.match(rendered.svg, /font-size="20"/);
   });
 });
 

@@ -152,22 +152,22 @@ describe("a file of the machine", () => {
 
   async function pictures(): Promise<string[]> {
     const found: string[] = [];
-    for (const svg of drawings) found.push(Buffer.from(await rasterise(sanitise(svg))).toString("base64"));
+    for (const svg of drawings) found.push(Buffer.from((await rasterise(sanitise(svg))).bytes).toString("base64"));
     for (const [format, source] of diagrams) {
       const engine = (await engineOf(format)) as DiagramEngine<CommonOptions>;
       const rendered = await renderDiagram(engine, source, {}, "png");
-      found.push("fault" in rendered ? rendered.fault.message : Buffer.from(rendered.png ?? []).toString("base64"));
+      found.push("fault" in rendered ? rendered.fault.message : Buffer.from(rendered.picture ?? []).toString("base64"));
     }
     return found;
   }
 
   test("shows in no picture: the same bytes whether it is there or not", { timeout: LONG_MS }, async () => {
     const without = await pictures();
-    const uncleanedWithout = Buffer.from(await rasterise(drawings[0] ?? ""));
+    const uncleanedWithout = Buffer.from((await rasterise(drawings[0] ?? "")).bytes);
     writeFileSync(file, Buffer.from(PNG, "base64"));
     assert.deepEqual(await pictures(), without);
     // Else this test could not fail.
-    assert.notDeepEqual(Buffer.from(await rasterise(drawings[0] ?? "")), uncleanedWithout);
+    assert.notDeepEqual(Buffer.from((await rasterise(drawings[0] ?? "")).bytes), uncleanedWithout);
   });
 });
 

@@ -46,6 +46,11 @@ describe("render", () => {
         ["RenderError", "render-failed", "mermaid", 3, 8],
       );
       assert.match(error.message, /^Unexpected "-"/);
+      assert.equal(error.excerpt, "3 |   race -[\n  |        ^");
+      const label = await render("flowchart LR\n  a[b (c)]", { format: "mermaid", isolation }).catch(
+        (thrown) => thrown,
+      );
+      assert.equal(label.advice, 'Put the label in quotes: a["b (c)"].');
     }
   });
 

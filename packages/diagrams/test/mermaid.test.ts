@@ -112,6 +112,8 @@ describe("a fault", () => {
       /Unexpected ">"/,
     ],
     ['pie\n  "a" : x', 2, 9, /Unexpected character: x/],
+    ["flowchart TD\n  A --> B[open\n  B --> C", 2, 10, /^The bracket "\[" is not closed\.$/],
+    ["flowchart LR\n A -- yes --> B{a}} ", 2, 19, /^Mermaid cannot read "\}"\.$/],
     ["classDiagram\n  class A {\n  +x", 3, undefined, /missing.*\}/],
     ["---\nconfig: [\n---\nflowchart LR\n  a", 3, 1, /front matter is not valid YAML/],
     ["hello", undefined, undefined, /Unknown diagram type "hello"/],

@@ -34,9 +34,9 @@ after(() => chromium.stop());
 async function difference(format: Format, source: string, options: object): Promise<number> {
   const engine = (await engineOf(format)) as DiagramEngine<CommonOptions>;
   const rendered = await renderDiagram(engine, source, options, "png");
-  assert.ok("png" in rendered && rendered.png !== undefined, "fault" in rendered ? rendered.fault.message : "");
+  assert.ok("picture" in rendered && rendered.picture !== undefined, "fault" in rendered ? rendered.fault.message : "");
   const theirs = await chromium.picture(rendered.svg, Math.round(rendered.width), Math.round(rendered.height));
-  const [a, b] = [rendered.png, theirs].map((png) => JSON.stringify(Buffer.from(png).toString("base64")));
+  const [a, b] = [rendered.picture, theirs].map((png) => JSON.stringify(Buffer.from(png).toString("base64")));
   return await page.evaluate<number>(`(async () => {
     const pixels = async (png) => {
       const image = new Image();

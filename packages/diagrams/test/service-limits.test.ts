@@ -41,3 +41,15 @@ test("a diagram leaves after JOB_RETENTION_MS, drawn or faulty, and after an hou
   };
   assert.deepEqual([await retentionMs({}), await retentionMs({ JOB_RETENTION_MS: "5000" })], [3_600_000, 5_000]);
 });
+
+test("a diagram that took too long, or did not get a turn in time, is no dead letter and leaves as any other", async (t) => {
+  const server = await DiagramServer.open(t, { RENDER_CONCURRENCY: "1", RENDER_TIMEOUT_MS: "200" });
+  const long = (await server.render({ source: edges(1), format: "mermaid" })).body.jobId;
+  const late = (await server.render({ ...flowchart("late"), expiresInMs: 1 })).body.jobId;
+  const ended = [await server.finished(long), await server.finished(late)];
+  assert.deepEqual(
+    ended.map(({ failure }) => failure?.code),
+    ["timed-out", "backpressure"],
+  );
+  assert.equal((await server.ask("/dlq")).body.total, 0);
+});

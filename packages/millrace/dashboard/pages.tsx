@@ -15,6 +15,7 @@ import { WorkloadPage } from "./workloads/page.tsx";
 const SubmitPage = lazyPage(async () => (await import("./submit/page.tsx")).SubmitPage);
 const SchedulesPage = lazyPage(async () => (await import("./schedules/page.tsx")).SchedulesPage);
 const DeploymentsPage = lazyPage(async () => (await import("./deployments/page.tsx")).DeploymentsPage);
+const LimitsPage = lazyPage(async () => (await import("./limits/page.tsx")).LimitsPage);
 const ApprovalsPage = lazyPage(async () => (await import("./approvals/page.tsx")).ApprovalsPage);
 const BatchesPage = lazyPage(async () => (await import("./batches/page.tsx")).BatchesPage);
 const BatchPage = lazyPage(async () => (await import("./batches/one.tsx")).BatchPage);
@@ -44,6 +45,14 @@ const PAGES: readonly (readonly [RegExp, Draw])[] = [
     () => (
       <OfAdmin title="Deployments" scope="root">
         <DeploymentsPage />
+      </OfAdmin>
+    ),
+  ],
+  [
+    /^\/limits$/,
+    () => (
+      <OfAdmin title="Limits" scope="root">
+        <LimitsPage />
       </OfAdmin>
     ),
   ],

@@ -99,6 +99,7 @@ function Navigation({ path }: { path: string }) {
         {item("/approvals", "check", "Approvals", approvals, "open approvals")}
         {may("root") && item("/pools", "pools", "Pools")}
         {may("root") && item("/deployments", "deployments", "Deployments")}
+        {may("root") && item("/limits", "limits", "Limits")}
         {may("submit") && item("/submit", "submit", "Submit")}
         {entries.length > 0 && <li className="nav-gap" aria-hidden="true" />}
         {entries.map((entry) => item(entry.path, iconNamed(entry.icon), entry.title))}

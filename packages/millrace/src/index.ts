@@ -3,12 +3,13 @@
 import "./lib/runtime/require-runtime.ts";
 
 export type { Admin, InstancePoolView, InstanceView } from "./engine/admin.ts";
-export type { ReviveRequest } from "./engine/control.ts";
+export type { ReviveRequest, UpdateRequest } from "./engine/control.ts";
 export type { DeploymentView, UnservedStage } from "./engine/deployments.ts";
 export { BatchHandle } from "./engine/groups/batch-handle.ts";
 export { FlowBuilder, type FlowJob, type FlowJobOptions, type FlowOptions } from "./engine/groups/flow-builder.ts";
 export type { Health, Readiness } from "./engine/health.ts";
 export type { Hook, HookOptions } from "./engine/hooks/hook.ts";
+export type { Limits } from "./engine/limits/limits.ts";
 export type { MillraceOptions } from "./engine/options.ts";
 export type {
   DeleteRecordOptions,
@@ -27,6 +28,7 @@ export type {
   ChildOptions,
   ChildResults,
   ChildrenArguments,
+  ChildrenKey,
   ChildrenOptions,
   ChildSubmitOptions,
   IfChildFails,
@@ -39,6 +41,7 @@ export type {
   Shareable,
   StepOptions,
   StepRun,
+  TransactionOptions,
   UndoHandler,
   UniqueKey,
 } from "./job/context.ts";
@@ -75,16 +78,18 @@ export type {
 } from "./job/kind/kind.ts";
 export type { KindInfo, StageInfo } from "./job/kind/kind-info.ts";
 export type { AnyMiddleware, Middleware } from "./job/kind/middleware.ts";
-export type { Pace } from "./job/kind/plan.ts";
+export type { Pace } from "./job/kind/pace.ts";
 export { type ContractWork, work } from "./job/kind/work.ts";
 export type { LossReason } from "./job/lease.ts";
 export type { OpenedLink } from "./job/opened-link.ts";
-export type { ContractOptions, KindOptions, WorkOptions } from "./job/options/kind-options.ts";
+export type { ContractOptions, Debounce, KindOptions, Throttle, WorkOptions } from "./job/options/kind-options.ts";
+export type { LimiterRule } from "./job/options/limiter.ts";
 export { DEFAULTS, type Settings } from "./job/options/settings.ts";
 export type { StageOptions } from "./job/options/stage-options.ts";
 export type { SubmitOptions } from "./job/options/submit-options.ts";
+export type { TenantLimits } from "./job/options/tenant-limits.ts";
 export type { WaitOptions } from "./job/options/wait-options.ts";
-export type { SubmitReceipt } from "./job/receipt.ts";
+export type { Acceptances, AcceptanceWay, SubmitReceipt } from "./job/receipt.ts";
 export type { BatchCounts, BatchView, EndedBatch } from "./job/report/batch-view.ts";
 export type { ErrorAccount } from "./job/report/error-account.ts";
 export type { Explanation, Reason, ReasonCode } from "./job/report/explanation.ts";
@@ -105,6 +110,7 @@ export type {
   StartedEvent,
   SubmittedEvent,
 } from "./job/report/job-event.ts";
+export type { LimiterView } from "./job/report/limiter-view.ts";
 export type {
   ApprovalDecision,
   ApprovalView,
@@ -120,6 +126,13 @@ export type { StreamEvent, StreamOptions, StreamView } from "./job/report/stream
 export type { CallCounts, JobTree, TreeCall, TreeEdge, TreeNode } from "./job/report/tree.ts";
 export type { AttemptView, JobView, WaitsFor } from "./job/report/view.ts";
 export type { JobStream } from "./job/stream.ts";
+export type {
+  DatabaseSource,
+  MysqlConnection,
+  SqliteConnection,
+  TransactionOf,
+  TransactionSource,
+} from "./job/transaction-source.ts";
 export type { StoredType, WaitState, WaitType } from "./job/wait.ts";
 export type {
   Approval,
@@ -148,9 +161,9 @@ export { type SqliteOptions, sqlite } from "./store/sqlite/factory.ts";
 export type { StoreFactory } from "./store/store.ts";
 export type { LogLine, Step } from "./store/verbs/attempts.ts";
 export type { FlowPlace } from "./store/verbs/batches.ts";
-export type { CallerTransaction } from "./store/verbs/caller-transaction.ts";
 export type { JobFilter } from "./store/verbs/job-filter.ts";
 export type { ArtifactInfo, DeadLetterGroup } from "./store/verbs/jobs.ts";
+export type { OutboxSight, OutboxState } from "./store/verbs/outbox/outboxes.ts";
 export type { KindCounts, TenantCounts } from "./store/verbs/processes.ts";
 export type { FlowRequest } from "./submit/flow-request.ts";
 export type { JobRequest, SubmitRequests } from "./submit/intake.ts";
@@ -163,7 +176,6 @@ export type { GivenLog, LogMethods } from "./telemetry/log/given-log.ts";
 export { createLog, type Log, type LogOptions } from "./telemetry/log/log.ts";
 export type { Fields } from "./telemetry/log/presentable.ts";
 export { JobsWithin } from "./transaction/jobs-within.ts";
-export type { TransactionOf, TransactionSource } from "./transaction/run-transaction.ts";
 export type {
   DrizzleTransaction,
   KnexTransaction,
@@ -171,7 +183,6 @@ export type {
   PgTransaction,
   PostgresJsTransaction,
   PrismaTransaction,
-  Transaction,
   TransactionHandle,
   TypeormTransaction,
 } from "./transaction/transaction.ts";

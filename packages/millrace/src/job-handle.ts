@@ -1,6 +1,6 @@
 import { toJobFailure } from "./job/failure.ts";
 import type { WaitOptions } from "./job/options/wait-options.ts";
-import { acceptedAt, type SubmitReceipt } from "./job/receipt.ts";
+import { type Acceptances, type AcceptanceWay, acceptedAt, type SubmitReceipt } from "./job/receipt.ts";
 import type { JobView } from "./job/report/view.ts";
 import { AppError } from "./lib/app-error.ts";
 import type { Millrace } from "./millrace.ts";
@@ -12,10 +12,11 @@ export class JobHandle<Result = unknown> {
   /** True: a job with the same idempotency key and the same content was submitted before, and this is that job. */
   readonly replayed: boolean;
   /**
-   * "new": the job was stored. "joined": a live job with the same unique key does the work, and this is that job. A
-   * replay gives the first answer's. Undefined if the handle comes from `millrace.job()`, a flow or a revival.
+   * "new": the job was stored. "joined", "replaced" and "extended": the job existed before. "follows": it was stored, and
+   * starts when the live job with the same unique key has ended. A replay gives the first answer's. Undefined if the handle
+   * comes from `millrace.job()`, a flow or a revival.
    */
-  readonly accepted: SubmitReceipt["accepted"] | undefined;
+  readonly accepted: AcceptanceWay | undefined;
   readonly #millrace: Millrace;
 
   /** @internal */
@@ -58,9 +59,13 @@ export class JobHandle<Result = unknown> {
 export function handlesOf<Result = unknown>(
   millrace: Millrace,
   jobs: readonly { readonly id: string }[],
-  { replayed, joined }: { replayed: boolean; joined?: readonly number[] },
+  { replayed, joined, ways }: { replayed: boolean } & Partial<Acceptances>,
 ): JobHandle<Result>[] {
   return jobs.map(
-    ({ id }, i) => new JobHandle(millrace, id, { replayed, ...(joined && { accepted: acceptedAt(i, joined) }) }),
+    ({ id }, i) =>
+      new JobHandle(millrace, id, {
+        replayed,
+        ...(joined && { accepted: acceptedAt(i, { joined, ...(ways && { ways }) }) }),
+      }),
   );
 }

@@ -3,13 +3,14 @@
 
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type { Admin } from "./engine/admin.ts";
-import type { ReviveRequest } from "./engine/control.ts";
+import type { ReviveRequest, UpdateRequest } from "./engine/control.ts";
 import type { DeploymentView } from "./engine/deployments.ts";
 import { BatchHandle } from "./engine/groups/batch-handle.ts";
 import { batchNotFound, type JobBatches } from "./engine/groups/batches.ts";
 import { FlowBuilder, type FlowOptions } from "./engine/groups/flow-builder.ts";
 import { type Health, healthOf, type Readiness, readinessOf } from "./engine/health.ts";
 import type { Hook, HookOptions } from "./engine/hooks/hook.ts";
+import type { Limits } from "./engine/limits/limits.ts";
 import { exportJob } from "./engine/look/export-job.ts";
 import type { MillraceOptions } from "./engine/options.ts";
 import type { Parts } from "./engine/parts.ts";
@@ -22,6 +23,7 @@ import type { Artifact } from "./job/artifact.ts";
 import type { Kind } from "./job/kind/kind.ts";
 import type { SubmitOptions } from "./job/options/submit-options.ts";
 import type { WaitOptions } from "./job/options/wait-options.ts";
+import type { Acceptances } from "./job/receipt.ts";
 import type { BatchView } from "./job/report/batch-view.ts";
 import type { Explanation } from "./job/report/explanation.ts";
 import type { ExportedJob } from "./job/report/exported-job.ts";
@@ -40,6 +42,7 @@ import type {
 import type { StreamEvent, StreamOptions, StreamView } from "./job/report/stream-event.ts";
 import type { JobTree } from "./job/report/tree.ts";
 import { type AttemptView, type JobView, viewOf } from "./job/report/view.ts";
+import type { TransactionOf, TransactionSource } from "./job/transaction-source.ts";
 import { handlesOf, JobHandle } from "./job-handle.ts";
 import type { Jsonified } from "./lib/json/jsonified.ts";
 import { needsAwait } from "./lib/needs-await.ts";
@@ -55,7 +58,6 @@ import { submissionOf } from "./submit/submission-of.ts";
 import type { MetricsView } from "./telemetry/figures/metrics-view.ts";
 import type { Log } from "./telemetry/log/log.ts";
 import { JobsWithin, runWithJobs } from "./transaction/jobs-within.ts";
-import type { TransactionOf, TransactionSource } from "./transaction/run-transaction.ts";
 import type { TransactionHandle } from "./transaction/transaction.ts";
 
 /** Methods that a caller who forgot the `await` of `open()` would call first. */
@@ -86,6 +88,8 @@ export class Millrace {
   readonly schedules: Schedules;
   /** What operators read and do beyond single jobs: pools of all processes, dead letters, tenants. */
   readonly admin: Admin;
+  /** Limits that operators set while the engine runs, such as those of one tenant. */
+  readonly limits: Limits;
   /** Artifacts that outlive the jobs that made them. */
   readonly shared: SharedArtifacts;
   readonly #engine: RunningEngine;
@@ -95,9 +99,10 @@ export class Millrace {
     if (engine?.parts === undefined) throw notOpened();
     this.#engine = engine;
     this.#parts = engine.parts;
-    const { schedules, admin, shared } = engine.parts;
+    const { schedules, admin, limits, shared } = engine.parts;
     this.schedules = schedules;
     this.admin = admin;
+    this.limits = limits;
     this.shared = shared;
   }
 
@@ -134,9 +139,9 @@ export class Millrace {
   }
 
   /** Submits jobs by the names of their kinds, as they arrive over HTTP: all of them in one transaction, or none. */
-  async submitRequests(submission: SubmitRequests): Promise<{ jobs: JobView[]; replayed: boolean; joined: number[] }> {
-    const { jobs, replayed, joined } = await this.#accept(submission);
-    return { jobs: jobs.map(viewOf), replayed, joined };
+  async submitRequests(submission: SubmitRequests): Promise<{ jobs: JobView[]; replayed: boolean } & Acceptances> {
+    const { jobs, ...accepted } = await this.#accept(submission);
+    return { jobs: jobs.map(viewOf), ...accepted };
   }
 
   #accept(submission: SubmitRequests): Promise<AcceptedJobs> {
@@ -400,6 +405,15 @@ export class Millrace {
   /** Puts a held job back in the queue. Its processor finds the answer in `ctx.answers()`. */
   release(jobId: string, options: { answer?: unknown } = {}): Promise<void> {
     return this.#parts.control.release(jobId, options);
+  }
+
+  /**
+   * Changes a pending job: its time, priority and tags, and its payload if it has never started. Returns the job after the
+   * change. Throws `job-not-found`, `conflict` if the job is not in such a state, and `key-changed` if the payload would
+   * change the unique key.
+   */
+  async update(jobId: string, change: UpdateRequest): Promise<JobView> {
+    return viewOf(await this.#parts.control.update(jobId, change));
   }
 
   /**

@@ -13,11 +13,11 @@ import { sqlite } from "../../../packages/millrace/src/store/sqlite/factory.ts";
 import type { Store } from "../../../packages/millrace/src/store/store.ts";
 import { silentLog } from "../../../packages/millrace/src/telemetry/log/log.ts";
 import { scaled, slowness } from "../../support/slowness.ts";
-import { Flood } from "./flood.ts";
 import { History } from "./history.ts";
 import { type Errand, type KindName, type KindOptions, kindsFor } from "./kinds.ts";
+import { Flood } from "./programs/flood.ts";
+import { submitForEver } from "./programs/submit-for-ever.ts";
 import { recorded } from "./recorded-store.ts";
-import { submitForEver } from "./submit-for-ever.ts";
 
 export interface Plan {
   /** Where the histories are. */

@@ -205,6 +205,13 @@ describe("millrace doctor", () => {
     );
     assert.ok(failed.every(({ todo }: { todo: string }) => todo.length > 10));
 
+    const application = createServer((_, response) => response.end('{"status":"ok"}')).listen(0, "127.0.0.1");
+    await new Promise((resolve) => application.once("listening", resolve));
+    t.after(() => application.close());
+    const { port: own } = application.address() as { port: number };
+    const beside = await output(t, ["doctor"], { PORT: String(own) }, temporaryFolder(t));
+    assert.match(beside, new RegExp(`ok +port +127\\.0\\.0\\.1:${own} is used by an application that answers /health`));
+
     const settings = cli(t, ["doctor"], { PORT: "x", QUEUE_MAX: "-1" }, folder);
     assert.equal((await settings.ended()).code, 1);
     assert.match(settings.stdout(), /fail {2}settings +PORT is "x"[\s\S]*fail {2}settings +QUEUE_MAX/);

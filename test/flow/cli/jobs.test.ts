@@ -137,6 +137,20 @@ describe("millrace jobs", () => {
     assert.match((await call("jobs", "cancel", "--kind", "slow", "--status", "running")).stdout, /^1 job cancelled/);
   });
 
+  test("update a pending job, and refuse a running one", async (t) => {
+    const { call, json } = await server(t);
+    const { jobId } = await json("submit", "quick", '{"a":1}', "--delay", "1h");
+    const flags = ["--payload", '{"a":2}', "--priority", "-4", "--tag", "x", "--run-at", "2h"];
+    assert.match((await call("jobs", "update", jobId, ...flags)).stdout, new RegExp(`^${jobId} {2}`));
+    const job = await json("jobs", "show", jobId);
+    assert.partialDeepStrictEqual(job, { payload: { a: 2 }, priority: -4, tags: ["x"], state: "pending" });
+    assert.ok(Date.parse(job.runAt) > Date.now() + 5_400_000);
+    const empty = await call("jobs", "update", jobId);
+    assert.deepEqual([empty.code, /Nothing to change/.test(empty.stderr)], [2, true]);
+    await call("jobs", "cancel", jobId);
+    assert.equal((await call("jobs", "update", jobId, "--priority", "1")).code, 4);
+  });
+
   test("show what changes with --watch: a line for each state, in a pipe", async (t) => {
     const { json, call, start } = await server(t);
     const { jobId } = await json("submit", "quick", "1", "--delay", "1h");

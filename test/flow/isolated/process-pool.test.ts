@@ -90,7 +90,7 @@ describe("a pool of processes", () => {
     assert.ok(thrown.cause instanceof Error);
     await assert.rejects(
       work.order({ do: "defer", n: 1 }, { timeoutMs: scaled(5_000) }),
-      /neither be deferred nor held/,
+      /cannot be deferred, held or continued as new/,
     );
   });
 

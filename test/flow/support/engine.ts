@@ -14,7 +14,13 @@ export interface Engine {
   another(options?: Partial<MillraceOptions>): Promise<Millrace>;
 }
 
-export async function withEngine(
+export type WithEngine = (options: Partial<MillraceOptions>, body: (engine: Engine) => Promise<void>) => Promise<void>;
+
+export const withEngine: WithEngine = (options, body) => withEngineOn(sqlite, options, body);
+
+/** `openStore` is called once for each engine. */
+export async function withEngineOn(
+  openStore: (path: string) => MillraceOptions["store"],
   options: Partial<MillraceOptions>,
   body: (engine: Engine) => Promise<void>,
 ): Promise<void> {
@@ -29,7 +35,7 @@ export async function withEngine(
       retryMaxMs: 1,
       shutdownGraceMs: 0,
     } as const;
-    const millrace = await Millrace.open({ store: sqlite(path), ...settings, ...options, ...more });
+    const millrace = await Millrace.open({ store: openStore(path), ...settings, ...options, ...more });
     opened.push(millrace);
     return millrace;
   };

@@ -101,8 +101,8 @@ export function describeExplain(name: string, open: OpenData): void {
         {
           code: "waiting",
           message:
-            `The job waits for the signal "paid" since ${since} and gives up at ${later(rig, 60_000)}. ` +
-            `The job sleeps ("limit") since ${since} until ${later(rig, 90_000)}. Any one of them wakes the job.`,
+            `The job has been waiting for the signal "paid" since ${since}. It gives up at ${later(rig, 60_000)}. ` +
+            `The job has been sleeping ("limit") since ${since}. It wakes at ${later(rig, 90_000)}. Any one of them wakes the job.`,
           until: later(rig, 60_000),
           details: { jobId, waits: 2, types: "signal, sleep" },
         },
@@ -293,6 +293,20 @@ export function describeExplain(name: string, open: OpenData): void {
         assert.deepEqual(await codes(rig, other), ["ready"]);
       },
     );
+
+    promise(open, "a job of a tenant at the limit of its own says so, whatever its workers told", async (rig) => {
+      const bounded = planOf("letter", ["print"], { limits: { queueMax: 0, maxConcurrentPerTenant: 9 } });
+      const worker = await rig.worker(bounded);
+      await rig.store.putTenantLimits("a", { concurrency: 1, overflow: "queue" });
+      const running = await rig.submit({ kind: "letter", tenant: "a" }, worker);
+      const jobId = await rig.submit({ kind: "letter", tenant: "a" }, worker);
+      assert.deepEqual(await rig.claimIds(1, { kind: "letter", stage: "print" }, worker), [running]);
+      const { code, message, details } = await first(rig, jobId);
+      assert.deepEqual([code, details], ["tenant-limit", { running: 1, limit: 1, limitOf: "tenant" }]);
+      assert.equal(message, 'Tenant "a" runs 1 job, and its own limit is 1.');
+      await rig.store.putTenantLimits("a", { concurrency: 0 });
+      assert.deepEqual(await codes(rig, jobId), ["ready"]);
+    });
 
     promise(open, "a job whose stage has no free processor says how many are busy", async (rig) => {
       const plan = planOf("letter", ["print"]);

@@ -141,7 +141,7 @@ describe("an address", () => {
     }
     const cases = [
       ["PATCH", "/jobs", "GET, HEAD, POST"],
-      ["PUT", "/jobs/job_00000000", "GET, HEAD, DELETE"],
+      ["PUT", "/jobs/job_00000000", "GET, HEAD, PATCH, DELETE"],
       ["GET", "/jobs/job_00000000/retry", "POST"],
       ["POST", "/health", "GET, HEAD"],
       ["OPTIONS", "/schedules/a", "GET, HEAD, PUT, DELETE"],

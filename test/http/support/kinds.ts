@@ -1,5 +1,6 @@
 // Kinds whose jobs end at once, never, or badly: one for each thing the API shows.
 
+import { createHash } from "node:crypto";
 import { z } from "zod";
 import { RenderPayload } from "../../../packages/diagrams/src/api/render.ts";
 import { defineKind, JobFailure } from "../../../packages/millrace/src/index.ts";
@@ -79,7 +80,7 @@ const keeps = defineKind({
 const asks = defineKind({
   name: "asks",
   payload: anything,
-  run: (ctx) => ctx.waitForApproval("ship", { title: "Ship it?", choices: ["yes", "no"] }),
+  run: (ctx) => ctx.waitForApproval("ship", { title: "Ship it?", choices: ["yes", "no"], audience: ["ann", "bob"] }),
 });
 
 const holds = defineKind({ name: "holds", payload: anything, run: (ctx) => ctx.hold("needs review") });
@@ -112,7 +113,12 @@ const render = defineKind({
   run: async (ctx, { source, format }) => {
     const bytes = new TextEncoder().encode(source);
     const info = { format, warnings: [] };
-    const shortlink = await ctx.share({ key: `${ctx.tenant} ${source}`, contentType: "image/svg+xml", bytes, info });
+    const shortlink = await ctx.share({
+      key: `${ctx.tenant} ${drawingKey(source)}`,
+      contentType: "image/svg+xml",
+      bytes,
+      info,
+    });
     return { shortlink, url: `/d/${shortlink}` };
   },
 });
@@ -140,3 +146,8 @@ export const KINDS = [
   render,
   siteKind({ settings: SITES }),
 ];
+
+/** A key stands in the ETag of its drawing, so it has no characters of the source. */
+function drawingKey(source: string): string {
+  return createHash("sha256").update(source).digest("base64url");
+}

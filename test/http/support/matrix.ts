@@ -2,6 +2,8 @@
 
 import { deflateSync } from "node:zlib";
 import { groupRoutes } from "../../../packages/millrace/src/api/groups.ts";
+import { limiterRoutes } from "../../../packages/millrace/src/api/limits/limiters.ts";
+import { limitRoutes } from "../../../packages/millrace/src/api/limits/tenants.ts";
 import { systemRoutes } from "../../../packages/millrace/src/api/system.ts";
 import { workflowRoutes } from "../../../packages/millrace/src/api/workflow.ts";
 import { until } from "../../support/until.ts";
@@ -58,6 +60,21 @@ const approval: Thing = {
   },
 };
 
+/** The token of a link by which anyone who holds it decides an approval. */
+const approvalLink: Thing = {
+  param: "token",
+  unknown: "mra1.x.y",
+  open: true,
+  make: async (server, tenant) => {
+    const { jobId } = await submitted(server, { kind: "asks", payload: null }, { tenant });
+    const link = await until("the job waits for its approval", async () => {
+      const query = { jobId, audience: "ann" };
+      return (await good(server, workflowRoutes.approvals, { tenant, query })).approvals[0]?.link;
+    });
+    return link.split("/").at(-1) as string;
+  },
+};
+
 const batch: Thing = {
   param: "batchId",
   unknown: "batch_00000000",
@@ -96,6 +113,28 @@ const deployment: Thing = {
   },
 };
 
+/** A tenant by its name. The administrator may name one that has submitted nothing yet. */
+const tenant: Thing = { param: "tenant", unknown: "", rootSeesAll: true, make: async (_, name) => name };
+
+const limited: Thing = {
+  ...tenant,
+  unknown: "unheard-of",
+  make: async (server, name) => {
+    await good(server, limitRoutes.putTenantLimits, { params: { tenant: name }, body: { weight: 1 } });
+    return name;
+  },
+};
+
+const limiter: Thing = {
+  param: "name",
+  unknown: "unheard-of",
+  rootSeesAll: true,
+  make: async (server) => {
+    await good(server, limiterRoutes.putLimiter, { params: { name: "matrix" }, body: { count: 1, perMs: 1_000 } });
+    return "matrix";
+  },
+};
+
 const ARTIFACTS = [{ name: "note.txt", contentType: "text/plain", text: "hello" }];
 const DIAGRAM = { source: "flowchart LR", format: "mermaid" };
 
@@ -122,6 +161,7 @@ let sites = 0;
 const newSite = () => ({ url: `https://site-${++sites}.test/` });
 
 const KROKI = { diagram_source: "flowchart LR", diagram_type: "mermaid", output_format: "svg" };
+const INK_PATH = { encoded: Buffer.from(KROKI.diagram_source).toString("base64url") };
 const KROKI_PATH = { type: "mermaid", format: "svg", encoded: deflateSync(KROKI.diagram_source).toString("base64url") };
 
 const RULE = { cron: "0 0 1 1 *", kind: "quick", payload: 1 };
@@ -134,6 +174,7 @@ export const MATRIX: Readonly<Record<string, Row>> = {
   "POST /jobs/retry": { access: "submit", body: FILTER },
   "GET /jobs/{jobId}": { access: "read", thing: job },
   "DELETE /jobs/{jobId}": { access: "submit", thing: job },
+  "PATCH /jobs/{jobId}": { access: "submit", thing: job, body: { priority: 1 } },
   "POST /jobs/{jobId}/retry": { access: "submit", thing: job },
   "POST /jobs/{jobId}/cancel": { access: "submit", thing: job },
   "POST /jobs/{jobId}/release": { access: "submit", thing: job },
@@ -161,6 +202,8 @@ export const MATRIX: Readonly<Record<string, Row>> = {
   "POST /events/{topic}": { access: "submit", path: { topic: "order.paid" }, body: { orderId: 1 }, oneTenant: true },
   "GET /approvals": { access: "read" },
   "POST /approvals/{approvalId}": { access: "submit", thing: approval, body: { choice: "yes" } },
+  "GET /approvals/links/{token}": { access: "open", thing: approvalLink },
+  "POST /approvals/links/{token}": { access: "open", thing: approvalLink, body: { choice: "yes" } },
   "POST /batches": { access: "submit", body: {}, oneTenant: true },
   "GET /batches": { access: "read" },
   "GET /batches/{batchId}": { access: "read", thing: batch },
@@ -181,6 +224,10 @@ export const MATRIX: Readonly<Record<string, Row>> = {
   "POST /kroki": { access: "submit", body: KROKI, oneTenant: true },
   "POST /kroki/{type}": { access: "submit", path: { type: "mermaid" }, body: KROKI, oneTenant: true },
   "POST /kroki/{type}/{format}": { access: "submit", path: KROKI_PATH, body: KROKI, oneTenant: true },
+  "GET /img/{encoded}": { access: "submit", path: INK_PATH, oneTenant: true },
+  "GET /svg/{encoded}": { access: "submit", path: INK_PATH, oneTenant: true },
+  "GET /ink/img/{encoded}": { access: "submit", path: INK_PATH, oneTenant: true },
+  "GET /ink/svg/{encoded}": { access: "submit", path: INK_PATH, oneTenant: true },
   "GET /kroki/health": { access: "read" },
   "GET /kroki/v1/health": { access: "read" },
   "GET /kroki/healthz": { access: "read" },
@@ -225,6 +272,14 @@ export const MATRIX: Readonly<Record<string, Row>> = {
   "POST /keys": { access: "admin", body: { name: "x", tenant: "a", scopes: ["read"] } },
   "DELETE /keys/{keyId}": { access: "admin", thing: key },
   "GET /tenants": { access: "admin" },
+  "GET /outboxes": { access: "admin" },
+  "GET /tenants/{tenant}/limits": { access: "admin", thing: tenant },
+  "PUT /tenants/{tenant}/limits": { access: "root", thing: tenant, body: { weight: 1 } },
+  "DELETE /tenants/{tenant}/limits": { access: "root", thing: limited },
+  "GET /limiters": { access: "root" },
+  "PUT /limiters/{name}": { access: "root", thing: { ...limiter, unknown: "" }, body: { count: 1, perMs: 1_000 } },
+  "DELETE /limiters/{name}": { access: "root", thing: limiter },
+  "POST /limiters/{name}/unblock": { access: "root", thing: limiter },
   "GET /audit": { access: "admin" },
   "GET /config": { access: "root" },
   "POST /session": { access: "open", body: { key: "the administrator's" } },

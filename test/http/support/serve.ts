@@ -24,7 +24,14 @@ export interface ServerOptions {
 }
 
 const NO_PRINTING = { findBrowser: async () => undefined, limitMs: 5_000 };
-const DIAGRAMS = { maxChars: 50_000, maxWaitMs: 60_000, syncWaitMs: 5_000, privateLinks: false, hasChromium: false };
+const DIAGRAMS = {
+  maxChars: 50_000,
+  maxWaitMs: 60_000,
+  syncWaitMs: 5_000,
+  drawRate: 600,
+  privateLinks: false,
+  hasChromium: false,
+};
 
 /** With parts for a kind, its module is for everyone who may read. */
 const PARTS = { greeting: {} };

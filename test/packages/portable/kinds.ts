@@ -31,6 +31,7 @@ export const contract = defineKind({
   result: z.object({ receipt: z.string() }),
 });
 export const begun = work(contract);
+export const single = work(contract, { run: async () => ({ receipt: "" }) });
 export const worked = work(contract)
   .stage("charge", { run: () => ({ paid: true }) })
   .stage("ship", { run: () => ({ receipt: "r-1" }) });

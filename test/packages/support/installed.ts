@@ -11,7 +11,7 @@ const execute = promisify(execFile);
 const INSTALL = ["install", "--prefer-offline", "--no-audit", "--no-fund", "--loglevel=error"];
 
 /** What an application installs beside Millrace. The versions are those of this repository. */
-const BESIDE = ["zod", "pg", "@types/pg", "@types/node", "drizzle-orm"];
+const BESIDE = ["zod", "pg", "@types/pg", "@types/node", "drizzle-orm", "mysql2"];
 
 /** A new project in which the packed libraries are installed. All test files of a run share the installed packages. */
 export async function installedProject(t: TestContext): Promise<string> {

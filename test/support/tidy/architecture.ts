@@ -13,7 +13,7 @@ export const ENTRIES = [
   "src/settings.ts",
   "src/isolated.ts",
   "src/chromium/index.ts",
-  "src/transaction/adapters/drizzle.ts",
+  "src/outbox/index.ts",
   "src/workload/index.ts",
   "src/cli/kit.ts",
   "src/cli/main.ts",
@@ -51,6 +51,7 @@ const PARTS = [
   "pool",
   "upkeep",
   "transaction",
+  "outbox",
 ];
 const ENGINE = [...PARTS, "engine"];
 
@@ -79,12 +80,15 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   // What a running job may wait for, in this process and in a child alike.
   workflow: ["job"],
   // A job that starts others checks their payloads as a submission does.
-  pool: ["job", ...CONTRACT, "events", "workflow", "src/submit/submit.ts"],
+  // A step can be stored in a transaction of the application.
+  pool: ["job", ...CONTRACT, "events", "workflow", "transaction", "src/submit/submit.ts"],
   upkeep: ["job", ...CONTRACT, "submit"],
   // Runs a stage of a stored job again, without a store.
   replay: ["job", ...CONTRACT, "pool"],
   // Jobs in a transaction of the application.
   transaction: ["job", ...CONTRACT, "submit"],
+  // Rows in databases of the application that become jobs.
+  outbox: ["job", ...CONTRACT, "submit", "transaction"],
   runtime: [],
   // A browser is a tool of the workloads: it knows nothing of jobs.
   chromium: [],
@@ -107,6 +111,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ],
   // A file that a server holds, or one too new for us, is looked at and copied without opening a store on it.
   cli: [
+    // It creates the tables of an outbox.
+    "outbox",
     "src/store/sqlite/connection/file.ts",
     "src/store/postgres/connection/examine.ts",
     // Flags follow from the options.

@@ -37,6 +37,16 @@ export function ownTransitions(files: readonly StoreFile[]): string[] {
   );
 }
 
+/** A standing in a statement. Its name is a constant of store/codes.ts. */
+const NUMBERED = /\bstanding (?:=|<>|<=?|>=?|IN \() ?\d/g;
+
+/** Statements that name a standing by its number. */
+export function numberedStandings(files: readonly StoreFile[]): string[] {
+  return files.flatMap(({ path, text }) =>
+    [...withoutComments(text).matchAll(NUMBERED)].map(([found]) => `${path}: ${found}`),
+  );
+}
+
 function inBoth(
   sqlite: readonly StoreFile[],
   postgres: readonly StoreFile[],

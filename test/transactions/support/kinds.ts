@@ -1,4 +1,5 @@
 import { defineKind } from "millrace";
+import type pg from "pg";
 import { z } from "zod";
 
 export const charge = defineKind({
@@ -21,4 +22,31 @@ export const parcel = defineKind({
     if (paid?.amount === 0) ctx.continueAsNew({ order });
     return { order, amount: paid?.amount };
   },
+});
+
+/** Books an order in a transaction, which completes the job if its payload says so. `onBegun` is called in the transaction. */
+export function bookingOn(pool: pg.Pool, onBegun: (order: number) => void = () => {}) {
+  return defineKind({
+    name: "booking",
+    payload: z.object({ order: z.number(), complete: z.boolean() }),
+    maxAttempts: 50,
+    // Its processes are killed on purpose.
+    maxCrashes: 1_000,
+    retry: { baseMs: 1, maxMs: 10 },
+    run: (ctx, { order, complete }) => {
+      const book = async (tx: pg.PoolClient) => {
+        onBegun(order);
+        await tx.query(INSERT_ORDER, [order]);
+        return { order };
+      };
+      return ctx.transaction("book", pool, book, { complete });
+    },
+  });
+}
+
+/** A job whose payload is the number of the row that it came from. */
+export const noted = defineKind({
+  name: "noted",
+  payload: z.object({ row: z.number() }),
+  run: (_ctx, { row }) => row,
 });

@@ -10,7 +10,7 @@ const IMAGE = "image/svg+xml";
 const ERRORS = ["too-large", "rate-limited", "tenant-busy", "backpressure"] as const;
 const shared = {
   tag: "kroki",
-  access: "submit",
+  access: "draw",
   query: Options,
   status: 200,
   answerType: IMAGE,
@@ -38,7 +38,7 @@ export const krokiRoutes = {
     method: "POST",
     path: "/kroki",
     summary: "Render `{diagram_source, diagram_type, output_format, diagram_options?}`, as Kroki's `POST /`.",
-    ownBody: ["application/json"],
+    ownBody: ["application/json", "text/plain", "application/octet-stream", "application/x-www-form-urlencoded"],
     ...shared,
   }),
   postType: route({

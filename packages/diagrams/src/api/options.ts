@@ -37,6 +37,12 @@ const Colour = z
 export const CommonOptions = z.strictObject({
   background: Colour.optional().meta({ description: "A CSS colour behind the drawing. Default: none." }),
   scale: z.number().min(0.1).max(4).optional().meta({ description: "Scale of the drawing, for SVG and PNG." }),
+  width: z.int().min(1).max(10_000).optional().meta({
+    description: "Width of the drawing in pixels, with its padding. The height follows. Times `scale`.",
+  }),
+  height: z.int().min(1).max(10_000).optional().meta({
+    description: "Height of the drawing in pixels. With `width`, the drawing fits into both.",
+  }),
   padding: z.int().min(0).max(500).optional().meta({ description: "Padding around the drawing, in pixels." }),
   engine: z.enum(["chromium"]).optional().meta({
     description:

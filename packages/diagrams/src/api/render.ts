@@ -3,10 +3,19 @@ import { z } from "zod";
 import { D2Options, GraphvizOptions, MermaidOptions } from "./options.ts";
 import { JobId, Milliseconds, Text } from "./wire.ts";
 
-export const OUTPUT_TYPES = ["svg", "png"] as const;
+export const OUTPUT_TYPES = ["svg", "png", "jpeg", "webp"] as const;
 export const OutputType = z.enum(OUTPUT_TYPES);
 /** What a diagram is drawn as. */
 export type OutputType = z.infer<typeof OutputType>;
+/** A drawing in pixels. */
+export type PictureType = Exclude<OutputType, "svg">;
+
+export const CONTENT_TYPES = {
+  svg: "image/svg+xml",
+  png: "image/png",
+  jpeg: "image/jpeg",
+  webp: "image/webp",
+} as const satisfies Readonly<Record<OutputType, string>>;
 
 const MAX_SOURCE_CHARS = 1_048_576;
 const Source = Text(MAX_SOURCE_CHARS)
@@ -39,7 +48,7 @@ export const RenderRequest = z
     z.strictObject({ ...graphviz, ...waiting }),
   ])
   .meta({ id: "RenderRequest" });
-/** A diagram to draw: its source, format (mermaid, d2 or graphviz), output type (svg or png) and the format's options. */
+/** A diagram to draw: its source, format (mermaid, d2 or graphviz), output type (svg, png, jpeg or webp) and the format's options. */
 export type RenderRequest = z.input<typeof RenderRequest>;
 
 export const RenderedDiagram = z

@@ -3,12 +3,12 @@
 import { MillraceError } from "millrace/client";
 import type { RenderRequest } from "../api/render.ts";
 import type { DiagramCalls } from "../client.ts";
-import type { Fault } from "../engine.ts";
+import type { ToldFault } from "../engine.ts";
 import type { Task } from "./task.ts";
 
 export type DrawResult =
   | { readonly bytes: Uint8Array; readonly warnings: readonly string[] }
-  | { readonly fault: Fault };
+  | { readonly fault: ToldFault };
 
 /** A fault of the diagram is given back; whatever else goes wrong is thrown and ends the whole command. */
 export type Draw = (task: Task, source: string) => Promise<DrawResult>;
@@ -29,7 +29,7 @@ export function drawBy(client: DiagramCalls): Draw {
   };
 }
 
-function faultOf({ message, issues, line, column, job }: MillraceError): Fault {
+function faultOf({ message, issues, line, column, excerpt, advice, job }: MillraceError): ToldFault {
   const place = { line: line ?? job?.failure?.line, column: column ?? job?.failure?.column };
   const more = issues.filter((issue) => !message.includes(issue.message));
   const said = [message, ...more.map((issue) => `${issue.path}: ${issue.message}`)].join(" ");
@@ -37,5 +37,7 @@ function faultOf({ message, issues, line, column, job }: MillraceError): Fault {
     message: job?.failure?.message ?? said,
     ...(place.line !== undefined && { line: place.line }),
     ...(place.column !== undefined && { column: place.column }),
+    ...(excerpt !== undefined && { excerpt }),
+    ...(advice !== undefined && { advice }),
   };
 }

@@ -4,7 +4,7 @@ import { locateChromium, preferChromium } from "millrace/chromium";
 import { UsageError } from "millrace/cli";
 import type { Format } from "../api/options.ts";
 import type { OutputType } from "../api/render.ts";
-import type { Fault } from "../engine.ts";
+import type { ToldFault } from "../engine.ts";
 import { RenderError } from "../library/error.ts";
 import { createRenderers } from "../library/render.ts";
 import type { Renderers as LibraryRenderers, RenderOptions } from "../library/types.ts";
@@ -59,6 +59,12 @@ async function draw(
   }
 }
 
-function faultOf({ message, line, column }: RenderError): Fault {
-  return { message, ...(line !== undefined && { line }), ...(column !== undefined && { column }) };
+function faultOf({ message, line, column, excerpt, advice }: RenderError): ToldFault {
+  return {
+    message,
+    ...(line !== undefined && { line }),
+    ...(column !== undefined && { column }),
+    ...(excerpt !== undefined && { excerpt }),
+    ...(advice !== undefined && { advice }),
+  };
 }

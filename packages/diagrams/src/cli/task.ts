@@ -4,6 +4,8 @@ import { extname } from "node:path";
 import { UsageError } from "millrace/cli";
 import { inWords, issuesOf } from "millrace/shapes";
 import { type CommonOptions, FORMAT_LIST, FORMAT_TABLE, FORMATS, type Format, OPTIONS } from "../api/options.ts";
+import { OUTPUT_TYPES, type OutputType } from "../api/render.ts";
+import type { DiagramBlock } from "../markdown/blocks.ts";
 
 export interface RenderFlags {
   readonly output?: string;
@@ -16,6 +18,8 @@ export interface RenderFlags {
   readonly sketch?: boolean;
   readonly background?: string;
   readonly scale?: string;
+  readonly width?: string;
+  readonly height?: string;
   readonly padding?: string;
   readonly engine?: string;
 }
@@ -23,8 +27,10 @@ export interface RenderFlags {
 export interface Task {
   /** "-" is standard input. */
   readonly file: string;
+  /** Of a Markdown file: the block that is drawn. Without one the whole file is. */
+  readonly block?: DiagramBlock;
   readonly format: Format;
-  readonly outputType: "svg" | "png";
+  readonly outputType: OutputType;
   readonly options: CommonOptions;
   /** Undefined: standard output. */
   readonly output: string | undefined;
@@ -33,7 +39,7 @@ export interface Task {
 export function tasksOf(files: readonly string[], flags: RenderFlags): Task[] {
   if (flags.output !== undefined && files.length > 1)
     throw new UsageError("--output works with one file only. Remove it to render several.");
-  const tasks = files.map((file) => taskOf(file, flags));
+  const tasks = files.flatMap((file) => (isMarkdown(file) ? [] : [taskOf(file, flags)]));
   const taken = new Map<string, string>();
   for (const { file, output = "standard output" } of tasks) {
     const other = taken.get(output);
@@ -44,6 +50,23 @@ export function tasksOf(files: readonly string[], flags: RenderFlags): Task[] {
     taken.set(output, file);
   }
   return tasks;
+}
+
+/** By its ending, unless the file is a diagram by its flag. */
+export function isMarkdown(file: string): boolean {
+  return /\.(?:md|markdown|mdx)$/i.test(file);
+}
+
+/** A block of a Markdown file, with its picture beside the file that is written. */
+export function blockTask(block: DiagramBlock, place: { file: string; output: string }, flags: RenderFlags): Task {
+  const { output: _ofTheFile, ...ofPicture } = flags;
+  return {
+    ...place,
+    block,
+    format: block.format,
+    outputType: outputTypeOf(ofPicture),
+    options: optionsOf(block.format, flags),
+  };
 }
 
 const ENDINGS: ReadonlyMap<string, Format> = new Map(
@@ -59,13 +82,14 @@ function taskOf(file: string, flags: RenderFlags): Task {
 }
 
 /** By the ending of the file that is to be written, which must not say something else than is in it. */
-function outputTypeOf({ output = "-", png = false }: RenderFlags): "svg" | "png" {
+function outputTypeOf({ output = "-", png = false }: RenderFlags): OutputType {
   const ending = output === "-" ? "" : extname(output).toLowerCase();
-  if (ending === ".svg" && png)
+  const named = ending === ".jpg" ? "jpeg" : OUTPUT_TYPES.find((type) => ending === `.${type}`);
+  if (png && named !== undefined && named !== "png")
     throw new UsageError(`--png would be written to "${output}". Use a file name that ends in .png.`);
-  if (ending !== "" && ending !== ".svg" && ending !== ".png")
-    throw new UsageError(`"${output}" must end in .svg or .png.`);
-  return png || ending === ".png" ? "png" : "svg";
+  if (ending !== "" && named === undefined)
+    throw new UsageError(`"${output}" must end in .svg or .png, .jpg, .jpeg or .webp.`);
+  return named ?? (png ? "png" : "svg");
 }
 
 function formatOf(file: string, name: string | undefined): Format {
@@ -80,10 +104,23 @@ function formatOf(file: string, name: string | undefined): Format {
 }
 
 function optionsOf(format: Format, flags: RenderFlags): CommonOptions {
-  const { theme, layout, look, sketch, background, scale, padding, engine, "dark-theme": darkTheme } = flags;
+  const {
+    theme,
+    layout,
+    look,
+    sketch,
+    background,
+    scale,
+    width,
+    height,
+    padding,
+    engine,
+    "dark-theme": darkTheme,
+  } = flags;
   const asked = {
     ...{ theme: themeOf(format, theme), darkTheme: themeOf(format, darkTheme), layout, look, sketch },
     ...{ background, scale: numberOf("scale", scale), padding: numberOf("padding", padding), engine },
+    ...{ width: numberOf("width", width), height: numberOf("height", height) },
   };
   const given = Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined));
   const parsed = OPTIONS[format].safeParse(given, { error: inWords });

@@ -18,7 +18,7 @@ const FONT =
   /^data:(?:font\/[\w-]+|application\/(?:x-)?font-[\w-]+|application\/octet-stream)(?:;charset=[\w-]+)?;base64,[a-z\d+/=]*$/i;
 // D2 names the fonts of a drawing after its hash. Any other family could be one that the page around the drawing uses.
 const OWN_FAMILY = /^["']?d2-\d+-font-[\w-]+["']?$/;
-const MEDIA = /^(?:screen|print|\(prefers-color-scheme: ?(?:dark|light)\))$/;
+const MEDIA = /^(?:screen|print|(?:screen and )?\(prefers-color-scheme: ?(?:dark|light)\))$/;
 const OPTIONS = { parseCustomProperty: true } as const;
 
 export function safeStylesheet(text: string, scope: StyleScope): string {

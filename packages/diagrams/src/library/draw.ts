@@ -17,6 +17,6 @@ export async function draw(payload: RenderPayload): Promise<EncodedDrawing | { f
   const engine = (await engineOf(format)) as DiagramEngine<CommonOptions>;
   const drawn = await renderDiagram(engine, normalised(source), options, outputType);
   if ("fault" in drawn) return drawn;
-  const { svg, png, width, height, warnings } = drawn;
-  return { bytes: png ?? new TextEncoder().encode(svg), about: { width, height, warnings } };
+  const { svg, picture, width, height, warnings } = drawn;
+  return { bytes: picture ?? new TextEncoder().encode(svg), about: { width, height, warnings } };
 }

@@ -28,6 +28,10 @@ export interface RenderErrorOptions {
   readonly line?: number | undefined;
   /** Where the fault is, counted from 1. */
   readonly column?: number | undefined;
+  /** The line of the fault with a caret below it. */
+  readonly excerpt?: string | undefined;
+  /** The likely cause, or what to write instead. */
+  readonly advice?: string | undefined;
   /** What to do about it. */
   readonly hint?: string | undefined;
   /** The error behind it. */
@@ -43,12 +47,22 @@ export class RenderError extends AppError {
   readonly line: number | undefined;
   /** Counted from 1. */
   readonly column: number | undefined;
+  /** The line of the fault with a caret below it, for a monospaced font. */
+  readonly excerpt: string | undefined;
+  /** One sentence for the author: the likely cause, or what to write instead. */
+  readonly advice: string | undefined;
 
-  constructor(code: RenderErrorCode, message: string, { format, line, column, hint, cause }: RenderErrorOptions = {}) {
+  constructor(
+    code: RenderErrorCode,
+    message: string,
+    { format, line, column, excerpt, advice, hint, cause }: RenderErrorOptions = {},
+  ) {
     super(code, message, { ...(hint !== undefined && { hint }), ...(cause !== undefined && { cause }) });
     this.name = "RenderError";
     this.format = format;
     this.line = line;
     this.column = column;
+    this.excerpt = excerpt;
+    this.advice = advice;
   }
 }

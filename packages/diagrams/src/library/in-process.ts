@@ -1,4 +1,5 @@
 import type { RenderPayload } from "../api/render.ts";
+import { teach } from "../fault/teach.ts";
 import { draw, type EncodedDrawing } from "./draw.ts";
 import { RenderError } from "./error.ts";
 
@@ -16,8 +17,9 @@ export async function drawInProcess(payload: RenderPayload, signal: AbortSignal 
     const drawn = await draw(payload);
     signal?.throwIfAborted();
     if (!("fault" in drawn)) return drawn;
+    const { format, source } = payload;
     const { message, line, column } = drawn.fault;
-    throw new RenderError("render-failed", message, { format: payload.format, line, column });
+    throw new RenderError("render-failed", message, { format, line, column, ...teach(format, source, drawn.fault) });
   } finally {
     resolve();
   }

@@ -4,6 +4,7 @@
 import { availableParallelism } from "node:os";
 import { AppError, JobFailure, type PoolCallOptions, ProcessPool, packageFile } from "millrace/isolated";
 import type { RenderPayload } from "../api/render.ts";
+import { teach } from "../fault/teach.ts";
 import { EARLY_COMPILERS_ONLY, MEMORY_MB, WORN_OUT } from "../renderer-limits.ts";
 import type { EncodedDrawing } from "./draw.ts";
 import { RenderError, type RenderErrorCode } from "./error.ts";
@@ -83,7 +84,7 @@ const CODES: Readonly<Record<string, RenderErrorCode>> = {
   "invalid-request": "invalid-request",
 };
 
-function renderError(error: unknown, { format }: RenderPayload, limitMs: number): unknown {
+function renderError(error: unknown, { format, source }: RenderPayload, limitMs: number): unknown {
   if (error instanceof RenderError || !(error instanceof JobFailure || error instanceof AppError)) return error;
   const { line, column } = error instanceof JobFailure ? error.options : {};
   const code = CODES[error.code] ?? "renderer-failed";
@@ -91,5 +92,7 @@ function renderError(error: unknown, { format }: RenderPayload, limitMs: number)
     code === "renderer-broken" ? ['If child processes cannot be started here, use isolation: "none".'] : [];
   const hint = [...("hint" in error && error.hint !== undefined ? [error.hint] : []), ...elsewhere].join(" ");
   const message = code === "render-timeout" ? `Render timed out after ${limitMs} ms` : error.message;
-  return new RenderError(code, message, { format, line, column, ...(hint !== "" && { hint }), cause: error });
+  const place = { ...(line !== undefined && { line }), ...(column !== undefined && { column }) };
+  const taught = code === "render-failed" ? teach(format, source, { message, ...place }) : {};
+  return new RenderError(code, message, { format, ...place, ...taught, ...(hint !== "" && { hint }), cause: error });
 }

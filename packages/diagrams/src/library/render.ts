@@ -2,7 +2,7 @@
 // serves the workload.
 
 import type { Format } from "../api/options.ts";
-import type { OutputType } from "../api/render.ts";
+import { CONTENT_TYPES, type OutputType } from "../api/render.ts";
 import { LoadedOnce } from "../loaded-once.ts";
 import { RenderError } from "./error.ts";
 import type { Renderers, RenderersOptions, RenderOptions, RenderResult } from "./types.ts";
@@ -52,7 +52,7 @@ export function createRenderers(options: RenderersOptions = {}): Renderers {
           : await (await processes.get()).draw(payload, call);
       const isSvg = payload.outputType === "svg";
       const data = isSvg ? new TextDecoder().decode(picture.bytes) : picture.bytes;
-      return { data, contentType: isSvg ? "image/svg+xml" : "image/png", ...picture.about } as never;
+      return { data, contentType: CONTENT_TYPES[payload.outputType], ...picture.about } as never;
     },
     close,
     [Symbol.asyncDispose]: close,

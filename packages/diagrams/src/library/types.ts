@@ -18,6 +18,10 @@ export interface DataByOutput {
   svg: string;
   /** The bytes of the file. */
   png: Bytes;
+  /** The bytes of the file. */
+  jpeg: Bytes;
+  /** The bytes of the file. */
+  webp: Bytes;
 }
 
 /** The media type of each output. */
@@ -26,6 +30,10 @@ export interface ContentTypeByOutput {
   svg: "image/svg+xml";
   /** The media type of PNG. */
   png: "image/png";
+  /** The media type of JPEG. */
+  jpeg: "image/jpeg";
+  /** The media type of WebP. */
+  webp: "image/webp";
 }
 
 /** What `render` draws, and how. */
@@ -49,7 +57,7 @@ export interface RenderOptions<F extends Format = Format, O extends OutputType =
 
 /** A drawing. */
 export interface RenderResult<O extends OutputType = "svg"> {
-  /** SVG as a string, PNG as bytes. */
+  /** SVG as a string, pictures as bytes. */
   readonly data: DataByOutput[O];
   /** The media type of `data`. */
   readonly contentType: ContentTypeByOutput[O];

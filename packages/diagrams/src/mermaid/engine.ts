@@ -1,6 +1,7 @@
 // The real Mermaid in a plain process: our own document and fonts answer what it would ask a browser.
 
 import { MermaidOptions } from "../api/options.ts";
+import { isDark } from "../colour.ts";
 import type { DiagramEngine, Drawing, Fault } from "../engine.ts";
 import { LoadedOnce } from "../loaded-once.ts";
 import { Memo } from "../memo.ts";
@@ -69,12 +70,13 @@ export class MermaidEngine implements DiagramEngine<MermaidOptions> {
     const warnings: string[] = [];
     try {
       const draw = options.engine === "chromium" ? await this.#inChromium(source) : await this.#here(source, warnings);
-      let svg = await draw(light);
+      let { svg, ground } = await draw(light);
       if (darkTheme !== undefined) {
         const dark = await draw({ ...light, theme: darkTheme });
-        svg = withDarkStyles(svg, dark) ?? darkBeside(svg, dark);
+        svg = withDarkStyles(svg, dark.svg) ?? darkBeside(svg, dark.svg);
+        return { svg, ...sizeOf(svg), ground: { light: ground, dark: dark.ground }, warnings };
       }
-      return { svg, ...sizeOf(svg), warnings };
+      return { svg, ...sizeOf(svg), ground: { light: ground }, warnings };
     } catch (error) {
       if (error instanceof Error && error.name === "ChromiumEnded") throw error;
       return { fault: faultOf(error, source) };
@@ -85,18 +87,22 @@ export class MermaidEngine implements DiagramEngine<MermaidOptions> {
     const { sharedChromium } = await import("../chromium/chromium.ts");
     const chromium = await sharedChromium();
     const typesetter = await Typesetter.load();
-    return async (options) => htmlLabelsAsText(await chromium.mermaid(source, options), typesetter);
+    return async (options) => ({
+      svg: htmlLabelsAsText(await chromium.mermaid(source, options), typesetter),
+      ground: groundOf(/dark$/.test(options.theme ?? "") ? DARK_GROUND : undefined),
+    });
   }
 
   async #here(source: string, warnings: string[]): Promise<Draw> {
     const loaded = await this.#loaded.get();
     return async (options) => {
       const svg = await this.#draw(source, options, loaded);
+      const ground = groundOf(loaded.mermaid.mermaidAPI.getConfig().themeVariables?.["background"]);
       const missing = loaded.typesetter.drainMissing();
       if (missing.length > 0 && warnings.length === 0) warnings.push(missingGlyphs(missing));
       for (const warning of [ignoredValues(loaded.ignored.splice(0)), imagesNotDrawn(loaded.missingImages.splice(0))])
         if (warning !== undefined && !warnings.includes(warning)) warnings.push(warning);
-      return svg;
+      return { svg, ground };
     };
   }
 
@@ -119,8 +125,16 @@ export class MermaidEngine implements DiagramEngine<MermaidOptions> {
   }
 }
 
-/** The SVG; throws what Mermaid throws. */
-type Draw = (options: MermaidOptions) => Promise<string>;
+/** The SVG, and the colour of its ground; throws what Mermaid throws. */
+type Draw = (options: MermaidOptions) => Promise<{ svg: string; ground: string }>;
+
+/** Of all Mermaid's dark themes. */
+const DARK_GROUND = "#333";
+
+/** White, as mermaid-cli's, but for dark themes, whose pale lines would not be seen on it. */
+function groundOf(background: unknown): string {
+  return typeof background === "string" && isDark(background) ? background.trim() : "white";
+}
 
 interface LoadedMermaid {
   readonly mermaid: Mermaid;

@@ -86,11 +86,42 @@ function fromJison({ hash }: ThrownValue, said: string, source: string): Fault |
   // What Jison tells is where the token before ended.
   const from = hash.loc?.last_line === cleanLine ? (hash.loc.last_column ?? 0) : 0;
   const place = found === "" ? -1 : text.indexOf(found, from);
-  const column = isLexical ? caret(said) : place === -1 ? undefined : place + 1;
+  const open = found === "" && !isLexical ? unclosedBracket(source) : undefined;
+  if (open !== undefined)
+    return { message: `The bracket "${open.bracket}" is not closed.`, line: open.line, column: open.column };
+  const unread = isLexical ? unreadPart(said, text) : undefined;
+  const column = isLexical ? unread?.column : place === -1 ? undefined : place + 1;
   const subject = found === "" ? "Something is missing here" : `Unexpected ${JSON.stringify(found.slice(0, 60))}`;
   const wish = expected === "" ? "" : `; expected ${expected}`;
-  const message = !parsed ? sentence(said) : isLexical ? "Mermaid cannot read this part." : `${subject}${wish}.`;
-  return { message, line, ...(column === undefined || !parsed ? {} : { column: column + (isLexical ? indent : 0) }) };
+  const message = !parsed ? sentence(said) : isLexical ? unreadable(unread?.text) : `${subject}${wish}.`;
+  return {
+    message,
+    line,
+    ...(column === undefined || !parsed ? {} : { column: column + (isLexical && unread?.isFromStart ? indent : 0) }),
+  };
+}
+
+function unreadable(text: string | undefined): string {
+  return text === undefined || text === ""
+    ? "Mermaid cannot read this part."
+    : `Mermaid cannot read ${JSON.stringify(text)}.`;
+}
+
+/** A bracket in a flowchart that the end of its line leaves open. Mermaid itself names the end of the text. */
+function unclosedBracket(source: string): { line: number; column: number; bracket: string } | undefined {
+  if (!/^(?:flowchart|graph)/.test(cleanedText(source))) return undefined;
+  for (const [at, text] of source.split("\n").entries()) {
+    const plain = text.replace(/"[^"]*"/g, (quoted) => " ".repeat(quoted.length)).replace(/^\s*%%.*/, "");
+    if (plain.includes('"') || /^\s*(?:style|classDef|class|click|linkStyle|acc)/.test(plain)) continue;
+    const open: { readonly bracket: string; readonly column: number }[] = [];
+    for (const [index, sign] of [...plain].entries()) {
+      if ("[({".includes(sign)) open.push({ bracket: sign, column: index + 1 });
+      else if ("])}".includes(sign)) open.pop();
+    }
+    const [first] = open;
+    if (first !== undefined && !plain.includes("@{")) return { line: at + 1, ...first };
+  }
+  return undefined;
 }
 
 /** Langium and chevrotain write the place into the message. */
@@ -135,7 +166,7 @@ function plain(said: string, source: string): string {
   if (/Maximum call stack/i.test(said)) return "The diagram is nested too deeply to be laid out.";
   if (/^(?:Cannot (?:read|set)|.* is not (?:a function|iterable|defined|an object)|undefined is not)/.test(said)) {
     const kind = cleanedText(source).trim().split(/\s+/)[0] ?? "diagram";
-    return `Mermaid could not draw this ${kind}: ${said}.`;
+    return `Mermaid failed on this ${kind.slice(0, 40)} and does not say where. Draw parts of it to find the one it fails on.`;
   }
   return sentence(said);
 }
@@ -179,9 +210,26 @@ function words(expected: readonly string[]): string {
   return others.length === 0 ? String(last) : `${others.reverse().join(", ")} or ${last}`;
 }
 
-function caret(said: string): number | undefined {
-  const [, text = "", marks] = /\n([^\n]*)\n(-*)\^/.exec(said) ?? [];
-  return marks === undefined || text.startsWith("...") ? undefined : marks.length + 1;
+const MOST_UNREAD = 40;
+
+/** Jison shows the last 20 characters that it has read, what comes next, and a caret between them. */
+function unreadPart(said: string, line: string): { text: string; column?: number; isFromStart: boolean } | undefined {
+  const [, shown = "", marks] = /\n([^\n]*)\n(-*)\^/.exec(said) ?? [];
+  if (marks === undefined) return undefined;
+  const isFromStart = !shown.startsWith("...");
+  const text = shown
+    .slice(marks.length)
+    .replace(/\.\.\.$/, "")
+    .trim()
+    .slice(0, MOST_UNREAD);
+  if (isFromStart) return { text, column: marks.length + 1, isFromStart };
+  // What was read may begin in the line before, and line ends are left out.
+  for (let from = 3; from <= marks.length; from++) {
+    const before = shown.slice(from, marks.length);
+    const place = line.indexOf(before + text);
+    if (place !== -1) return { text, column: place + before.length + 1, isFromStart };
+  }
+  return { text, isFromStart };
 }
 
 function sentence(text: string): string {

@@ -13,6 +13,10 @@ export interface Mermaid {
   render(id: string, source: string): Promise<{ diagramType: string; svg: string }>;
   registerExternalDiagrams(diagrams: readonly unknown[]): Promise<void>;
   getRegisteredDiagramsMetadata(): { id: string }[];
+  readonly mermaidAPI: {
+    /** Of the diagram drawn last: the site's configuration, its own, and what its theme makes of both. */
+    getConfig(): { readonly themeVariables?: Readonly<Record<string, unknown>> };
+  };
 }
 
 /** What the exchanged places call. */

@@ -3,10 +3,18 @@ import { clientFor, sentenceOf } from "millrace/dashboard";
 import { useEffect, useRef, useState } from "react";
 import { diagrams, type RenderedDiagram, type RenderRequest } from "../client.ts";
 
+export interface DrawingFault {
+  readonly message: string;
+  readonly line?: number | undefined;
+  /** The line with a caret below it. */
+  readonly excerpt?: string | undefined;
+  readonly advice?: string | undefined;
+}
+
 export interface DrawingState {
   /** The last good one stays while there is a fault. */
   readonly rendered: RenderedDiagram | undefined;
-  readonly fault: { readonly line?: number | undefined; readonly message: string } | undefined;
+  readonly fault: DrawingFault | undefined;
   readonly busy: boolean;
 }
 
@@ -45,6 +53,6 @@ export function useDrawing(request: RenderRequest): DrawingState {
 
 function faultOf(error: unknown): DrawingState["fault"] {
   if (error instanceof MillraceError && error.code === "render-failed")
-    return { line: error.line, message: error.message };
+    return { line: error.line, message: error.message, excerpt: error.excerpt, advice: error.advice };
   return { message: sentenceOf(error) };
 }

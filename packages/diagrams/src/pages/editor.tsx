@@ -7,7 +7,7 @@ import { SourceEditor } from "./source-editor.tsx";
 export function DiagramsPage() {
   const [params, change] = useQueryState();
   const format = FORMATS.find(([name]) => name === params.get("format"))?.[0] ?? "mermaid";
-  const outputType = params.get("output") === "png" ? "png" : "svg";
+  const outputType = OUTPUTS.find(([name]) => name === params.get("output"))?.[0] ?? "svg";
   const [sources, setSources] = useState<Readonly<Record<DiagramFormat, string>>>(firstSources);
   const source = sources[format];
   const { rendered, fault, busy } = useDrawing({ source, format, outputType });
@@ -29,15 +29,7 @@ export function DiagramsPage() {
             options={FORMATS}
             onChange={(next) => change({ format: next })}
           />
-          <Segments
-            label="Output"
-            value={outputType}
-            options={[
-              ["svg", "SVG"],
-              ["png", "PNG"],
-            ]}
-            onChange={(next) => change({ output: next })}
-          />
+          <Segments label="Output" value={outputType} options={OUTPUTS} onChange={(next) => change({ output: next })} />
         </>
       }
     >
@@ -94,6 +86,13 @@ export function DiagramsPage() {
     </Page>
   );
 }
+
+const OUTPUTS = [
+  ["svg", "SVG"],
+  ["png", "PNG"],
+  ["jpeg", "JPEG"],
+  ["webp", "WebP"],
+] as const;
 
 // What was being written is there again after a visit elsewhere, in this tab.
 const KEY = "millrace-diagrams";

@@ -1,9 +1,10 @@
 import { type KeyboardEvent, useEffect, useId, useRef } from "react";
+import type { DrawingFault } from "./drawing.ts";
 
 interface Props {
   readonly value: string;
   readonly onChange: (value: string) => void;
-  readonly fault: { readonly line?: number | undefined; readonly message: string } | undefined;
+  readonly fault: DrawingFault | undefined;
 }
 
 /** A plain text field with line numbers beside it; the line at fault is marked. */
@@ -50,9 +51,10 @@ export function SourceEditor({ value, onChange, fault }: Props) {
                 Line {fault.line}
               </button>
             )}
-            {fault.message}
+            {fault.message} {fault.advice}
           </p>
         )}
+        {fault?.excerpt && <pre className="fault-excerpt">{fault.excerpt}</pre>}
       </div>
     </div>
   );

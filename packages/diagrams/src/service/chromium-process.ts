@@ -39,5 +39,5 @@ export default async function render(ctx: Context, payload: RenderPayload): Prom
     const bytes = new TextEncoder().encode(drawn.svg);
     return named(ctx, { key: asked, contentType: "image/svg+xml", bytes, info }, info);
   }
-  return named(ctx, { key: asked, contentType: "image/png", bytes: drawn.png as Uint8Array, info }, info);
+  return named(ctx, { key: asked, contentType: "image/png", bytes: drawn.picture as Uint8Array, info }, info);
 }

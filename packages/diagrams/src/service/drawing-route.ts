@@ -1,6 +1,6 @@
 import { AppError, type OpenedLink } from "millrace";
 import { type BoundRoute, bind, type Engine, MissLimit, networkOf, rangeOf, sees } from "millrace/workload";
-import { renderRoutes } from "../api/render.ts";
+import { CONTENT_TYPES, OUTPUT_TYPES, renderRoutes } from "../api/render.ts";
 import type { DrawingInfo } from "./drawing.ts";
 
 const LINK = /^[0-9A-Za-z]{12}$/;
@@ -89,5 +89,6 @@ function isKnown({ headers }: Request, etag: string, createdAt: Date): boolean {
 
 function fileName({ contentType, info }: OpenedLink, link: string): string {
   const { format } = info as DrawingInfo;
-  return `${format}-${link}.${contentType === "image/png" ? "png" : "svg"}`;
+  const ending = OUTPUT_TYPES.find((type) => CONTENT_TYPES[type] === contentType) ?? "svg";
+  return `${format}-${link}.${ending === "jpeg" ? "jpg" : ending}`;
 }

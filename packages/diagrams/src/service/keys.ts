@@ -42,7 +42,7 @@ function computed(payload: RenderPayload): DrawingKeys {
   const engine = engineVersion(format);
   const browser = options.engine === "chromium" ? [locateChromium()?.version] : [];
   const svg = digest(["svg", format, engine, code, fonts, sorted(options), normalised(source), ...browser]);
-  return { svg, asked: outputType === "svg" ? svg : digest(["png", engineVersion("png"), svg]) };
+  return { svg, asked: outputType === "svg" ? svg : digest([outputType, engineVersion("png"), svg]) };
 }
 
 function sorted(options: object): [string, unknown][] {

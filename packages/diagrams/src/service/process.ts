@@ -2,12 +2,13 @@
 
 import type { Context, Shareable } from "millrace/processor";
 import type { CommonOptions, Format } from "../api/options.ts";
-import type { RenderedDiagram, RenderPayload } from "../api/render.ts";
+import { CONTENT_TYPES, type PictureType, type RenderedDiagram, type RenderPayload } from "../api/render.ts";
 import type { DiagramEngine } from "../engine.ts";
 import { engineOf } from "../engines.ts";
 import { LoadedOnce } from "../loaded-once.ts";
 import { normalised } from "../normalised.ts";
-import { rasterise, TooManyPixels } from "../png.ts";
+import { type PictureFile, rasterise } from "../png.ts";
+import { NotRasterised } from "../raster/resvg.ts";
 import { renderDiagram } from "../render.ts";
 import type { DrawingInfo } from "./drawing.ts";
 import { failureOf, named } from "./finish.ts";
@@ -50,8 +51,13 @@ export default async function render(ctx: Context, payload: RenderPayload): Prom
   if (payload.outputType === "svg") return named(ctx, drawing, info);
   // Kept as well: whoever asks for the SVG next, or for the picture again after it went, needs no layout.
   if (svg === undefined) await ctx.share(drawing, { named: false });
-  const bytes = await picture(new TextDecoder().decode(drawing.bytes));
-  return named(ctx, { key: keys.asked, contentType: "image/png", bytes, info }, info);
+  const { bytes, warnings } = await picture(new TextDecoder().decode(drawing.bytes), payload.outputType);
+  const ofPicture = { ...info, warnings: [...info.warnings, ...warnings] };
+  return named(
+    ctx,
+    { key: keys.asked, contentType: CONTENT_TYPES[payload.outputType], bytes, info: ofPicture },
+    ofPicture,
+  );
 }
 
 async function draw({ format, source, options = {} }: RenderPayload, key: string): Promise<Shareable> {
@@ -62,11 +68,11 @@ async function draw({ format, source, options = {} }: RenderPayload, key: string
   return { key, contentType: "image/svg+xml", bytes: new TextEncoder().encode(drawn.svg), info };
 }
 
-async function picture(svg: string): Promise<Uint8Array> {
+async function picture(svg: string, type: PictureType): Promise<PictureFile> {
   try {
-    return await rasterise(svg);
+    return await rasterise(svg, type);
   } catch (error) {
-    if (error instanceof TooManyPixels) throw failureOf({ message: error.message });
+    if (error instanceof NotRasterised) throw failureOf({ message: error.message });
     throw error;
   }
 }

@@ -9,7 +9,9 @@ import {
   oneTenant,
 } from "millrace/workload";
 import { renderRoutes } from "../api/render.ts";
+import { DrawLimit } from "./draw-limit.ts";
 import { drawingHandler } from "./drawing-route.ts";
+import { inkHandlers } from "./ink/routes.ts";
 import { krokiHandlers } from "./kroki/routes.ts";
 import { checkPayload, type DrawingRequest, type DrawingService, recalled, submitDrawing, waited } from "./submit.ts";
 import { lookUpVersions } from "./versions.ts";
@@ -17,7 +19,13 @@ import { lookUpVersions } from "./versions.ts";
 export function diagramRoutes(surroundings: DrawingService): BoundRoute[] {
   lookUpVersions();
   const { engine, settings } = surroundings;
-  return [renderHandler(surroundings), drawingHandler(engine, settings), ...krokiHandlers(surroundings)];
+  const limit = new DrawLimit(settings.drawRate);
+  return [
+    renderHandler(surroundings),
+    drawingHandler(engine, settings),
+    ...krokiHandlers(surroundings, limit),
+    ...inkHandlers(surroundings, limit),
+  ];
 }
 
 function renderHandler(surroundings: DrawingService): BoundRoute {

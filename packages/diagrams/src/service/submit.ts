@@ -11,6 +11,8 @@ export interface DiagramSettings {
   readonly maxWaitMs: number;
   readonly syncWaitMs: number;
   readonly privateLinks: boolean;
+  /** Answers in a minute for each key that may only draw. */
+  readonly drawRate: number;
   /** There is a pool that draws with a Chromium. */
   readonly hasChromium: boolean;
 }
@@ -82,7 +84,7 @@ export async function waited(
     const waiting = { timeoutMs, gone: asked.request.signal, closing, isAlone };
     const ended = job.state === "completed" ? job : await waitForDrawing(engine, job.jobId, waiting);
     // Whoever cancelled it gave up a job, not this request.
-    if (ended.state !== "cancelled" || !isJoined || nth === MOST_SUBMISSIONS) return drawn(ended);
+    if (ended.state !== "cancelled" || !isJoined || nth === MOST_SUBMISSIONS) return drawn(ended, asked.payload);
     ({ job, isAlone, isJoined } = await submitDrawing(surroundings, again));
   }
 }

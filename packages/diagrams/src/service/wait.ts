@@ -1,6 +1,7 @@
 import { AppError, type JobView } from "millrace";
 import type { Engine } from "millrace/workload";
-import type { RenderedDiagram } from "../api/render.ts";
+import type { RenderedDiagram, RenderPayload } from "../api/render.ts";
+import { teach } from "../fault/teach.ts";
 
 export interface DrawingWait {
   readonly timeoutMs: number;
@@ -42,7 +43,10 @@ function stillRunning(jobId: string): AppError {
 }
 
 /** What a finished job came to: its result, or an error that says whose turn it is. */
-export function drawn({ jobId, state, result, failure, lastError }: JobView): RenderedDiagram {
+export function drawn(
+  { jobId, state, result, failure, lastError }: JobView,
+  { format, source }: Pick<RenderPayload, "format" | "source">,
+): RenderedDiagram {
   if (state === "completed") return result as RenderedDiagram;
   const details = { jobId, statusUrl: `/jobs/${jobId}` };
   if (state === "cancelled")
@@ -50,7 +54,7 @@ export function drawn({ jobId, state, result, failure, lastError }: JobView): Re
   const { code, message = "The diagram could not be drawn.", line, column } = failure ?? {};
   if (code === "timed-out") throw new AppError("render-timeout", message, { details });
   if (code === "backpressure") throw new AppError("backpressure", message, { details: { ...details, limit: "queue" } });
-  throw new AppError("render-failed", message, {
-    details: { ...details, ...(line !== undefined && { line }), ...(column !== undefined && { column }) },
-  });
+  const place = { ...(line !== undefined && { line }), ...(column !== undefined && { column }) };
+  const taught = code === "render-failed" ? teach(format, source, { message, ...place }) : {};
+  throw new AppError("render-failed", message, { details: { ...details, ...place, ...taught } });
 }

@@ -9,6 +9,9 @@ interface IndexedRule {
   readonly order: number;
 }
 
+/** Which of the two sets of colours that a drawing may have. */
+export type Scheme = "light" | "dark";
+
 // A style attribute outweighs any selector, and !important outweighs that.
 const INLINE = 1e12;
 const IMPORTANT = 1e15;
@@ -23,8 +26,13 @@ export class Cascade {
     this.#wanted = wanted;
   }
 
-  add(stylesheet: string): this {
-    for (const rule of parseStylesheet(stylesheet)) if (rule.type === "style") this.#index(rule);
+  /** With a scheme, the rules of media queries that hold for a screen of that scheme count too. */
+  add(stylesheet: string, scheme?: Scheme): this {
+    for (const rule of parseStylesheet(stylesheet)) {
+      if (rule.type === "style") this.#index(rule);
+      else if (scheme !== undefined && rule.name === "media" && holdsFor(rule.prelude, scheme))
+        this.add(rule.body ?? "", scheme);
+    }
     return this;
   }
 
@@ -71,6 +79,15 @@ export class Cascade {
     const wanted = this.#wanted;
     return wanted === undefined ? declarations : declarations.filter(({ property }) => wanted(property));
   }
+}
+
+function holdsFor(query: string, scheme: Scheme): boolean {
+  return query
+    .split(/\band\b/)
+    .map((part) => part.trim().toLowerCase())
+    .every(
+      (part) => part === "screen" || part === "all" || part.replaceAll(" ", "") === `(prefers-color-scheme:${scheme})`,
+    );
 }
 
 /** Most elements have no declaration at all: nothing is made for those. */

@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import type { Face, Font } from "harfbuzzjs";
 import { Memo } from "../memo.ts";
 import { type FontFile, type Fonts, findFonts } from "./fonts.ts";
+import { wholeLinePx } from "./line-height.ts";
 
 export interface TextStyle {
   /** A CSS font-family list. */
@@ -289,14 +290,9 @@ export class Typesetter {
   }
 }
 
-/** Rounded as Chromium rounds them, so that the boxes of our texts are as high as a browser's. */
+/** So the boxes of our texts are as high as a browser's. */
 function linePx({ ascent, descent, lineGap }: LoadedFace, sizePx: number): LinePx {
-  const exact = descent * sizePx;
-  const ascentPx = Math.round(ascent * sizePx);
-  const descentPx = Math.round(exact);
-  const gapPx = Math.round(lineGap * sizePx);
-  if (descentPx < exact && ascentPx >= 1) return { ascentPx: ascentPx - 1, descentPx: descentPx + 1, gapPx };
-  return { ascentPx, descentPx, gapPx };
+  return { ...wholeLinePx(ascent, descent, sizePx), gapPx: Math.round(lineGap * sizePx) };
 }
 
 function inkOf(glyph: number, { font, unitsPerEm, extents }: LoadedFace): readonly [number, number] | undefined {

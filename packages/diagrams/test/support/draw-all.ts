@@ -29,7 +29,7 @@ for (const [at, [name, format, source, options]] of chosen.entries()) {
   if ("fault" in rendered) throw new Error(`${name}: ${rendered.fault.message}`);
   hashes[name] = createHash("sha256")
     .update(rendered.svg)
-    .update(rendered.png ?? "")
+    .update(rendered.picture ?? "")
     .digest("hex");
 }
 process.stdout.write(JSON.stringify(Object.fromEntries(Object.entries(hashes).sort())));

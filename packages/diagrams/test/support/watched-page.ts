@@ -125,14 +125,23 @@ export class WatchedPage {
   }
 }
 
-// Links to https and mail may be followed by a reader who wants to; every other one is clicked here.
+// Links to other pages and to mail may be followed by a reader who wants to; every other one is clicked here.
 const STIR = `(async () => {
+  // As the browser itself reads the address, whatever it looks like.
+  const leadsToPage = (address) => {
+    if (address.trim() === "") return false;
+    try {
+      return ["https:", "http:", "mailto:"].includes(new URL(address, location.href).protocol);
+    } catch {
+      return false;
+    }
+  };
   const events = "click mouseover mousemove mouseenter focus focusin keydown pointerdown wheel load error begin end repeat toggle scroll resize animationstart animationend transitionend input copy abort unload activate".split(" ");
   for (const element of document.querySelectorAll("*")) {
     const link = element.closest("a");
     const address = link && (link.getAttribute("href") ?? link.getAttribute("xlink:href") ?? "");
     for (const name of events) {
-      if (name === "click" && /^(?:https:|mailto:|#)/.test(address ?? "")) continue;
+      if (name === "click" && address !== null && leadsToPage(address)) continue;
       element.dispatchEvent(new MouseEvent(name, { bubbles: false, cancelable: true }));
     }
   }

@@ -65,7 +65,7 @@ function One({ approval }: { approval: PendingApproval }) {
           <div className="approval-answer">
             <Input
               label="Comment"
-              hint="Optional. The job and the audit list have it."
+              hint="Optional. It is stored with the job and in the audit list."
               maxLength={10_000}
               value={comment}
               onChange={(event) => setComment(event.target.value)}

@@ -1,5 +1,5 @@
 import { useState } from "react";
-import type { Job } from "../../src/client/index.ts";
+import type { Job, JobChange } from "../../src/client/index.ts";
 import { useAct } from "../lib/data.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
@@ -40,6 +40,75 @@ export function CancelDialog({ job, onClose }: Props) {
         value={reason}
         onChange={(event) => setReason(event.target.value)}
       />
+    </Dialog>
+  );
+}
+
+/** Changes a pending job. What the form leaves as it is stays. */
+export function ChangeDialog({ job, onClose }: Props) {
+  const started = job.attempt > 0 || job.retriesTotal > 0 || job.crashes > 0;
+  const [text, setText] = useState(() => sourceOf(job.payload));
+  const [priority, setPriority] = useState(String(job.priority));
+  const [runAt, setRunAt] = useState("");
+  const [tags, setTags] = useState(job.tags.join(", "));
+  const problem = problemOf(text);
+  const isNumber = /^-?\d+$/.test(priority.trim());
+  const labels = tags.split(",").flatMap((tag) => tag.trim() || []);
+  const change: JobChange = {
+    ...(problem === undefined && text !== sourceOf(job.payload) && { payload: JSON.parse(text) }),
+    ...(isNumber && Number(priority) !== job.priority && { priority: Number(priority) }),
+    ...(runAt !== "" && { runAt: new Date(runAt) }),
+    ...(labels.join() !== job.tags.join() && { tags: labels }),
+  };
+  const update = useAct({
+    run: (client) => client.update(job.jobId, change),
+    done: () => `${job.jobId} is changed.`,
+    after: onClose,
+  });
+  return (
+    <Dialog
+      error={update.error}
+      title={`Change ${job.jobId}`}
+      onClose={onClose}
+      actions={
+        <Button
+          look="primary"
+          busy={update.isPending}
+          disabled={problem !== undefined || !isNumber || Object.keys(change).length === 0}
+          onClick={() => update.mutate()}
+        >
+          Change
+        </Button>
+      }
+    >
+      {started ? (
+        <p>The job has started before, so its payload stays.</p>
+      ) : (
+        <TextArea
+          label="Payload"
+          hint="It must give the job the same unique key."
+          rows={8}
+          value={text}
+          error={problem}
+          onChange={(event) => setText(event.target.value)}
+        />
+      )}
+      <Input
+        label="Start at"
+        hint="Empty: the time stays as it is."
+        type="datetime-local"
+        value={runAt}
+        onChange={(event) => setRunAt(event.target.value)}
+      />
+      <Input
+        label="Priority"
+        hint="Lower numbers run first."
+        inputMode="numeric"
+        value={priority}
+        error={isNumber ? undefined : "A whole number."}
+        onChange={(event) => setPriority(event.target.value)}
+      />
+      <Input label="Tags" hint="Separated by commas." value={tags} onChange={(event) => setTags(event.target.value)} />
     </Dialog>
   );
 }

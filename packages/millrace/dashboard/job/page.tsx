@@ -13,7 +13,7 @@ import { Progress, Status } from "../ui/status.tsx";
 import { ResultOfKind } from "../workloads/parts.tsx";
 import { Artifacts } from "./artifacts.tsx";
 import { Attempts } from "./attempts.tsx";
-import { CancelDialog, ForgetDialog, RetryDialog, SignalDialog } from "./dialogs.tsx";
+import { CancelDialog, ChangeDialog, ForgetDialog, RetryDialog, SignalDialog } from "./dialogs.tsx";
 import { Facts } from "./facts.tsx";
 import { Logs } from "./logs.tsx";
 import { Relatives } from "./relatives.tsx";
@@ -276,7 +276,7 @@ function Notices({ job }: { job: Job }) {
 
 function Actions({ job }: { job: Job }) {
   const may = useMay();
-  const [asked, setAsked] = useState<"cancel" | "retry" | "forget" | "signal">();
+  const [asked, setAsked] = useState<"cancel" | "retry" | "forget" | "signal" | "change">();
   const release = useAct({ run: (client) => client.release(job.jobId), done: () => "Released." });
   if (!may("submit")) return null;
   const { state } = job;
@@ -297,6 +297,7 @@ function Actions({ job }: { job: Job }) {
       {unfinished && job.waitsFor?.some(({ type }) => type === "signal") && (
         <Button onClick={() => setAsked("signal")}>Send a signal…</Button>
       )}
+      {state === "pending" && !job.undoing && <Button onClick={() => setAsked("change")}>Change…</Button>}
       {unfinished && !job.undoing && (
         <Button look="danger" onClick={() => setAsked("cancel")}>
           Cancel…
@@ -308,6 +309,7 @@ function Actions({ job }: { job: Job }) {
         </Button>
       )}
       {asked === "signal" && <SignalDialog job={job} onClose={close} />}
+      {asked === "change" && <ChangeDialog job={job} onClose={close} />}
       {asked === "cancel" && <CancelDialog job={job} onClose={close} />}
       {asked === "retry" && <RetryDialog job={job} onClose={close} onRevived={(id) => navigate(`/jobs/${id}`)} />}
       {asked === "forget" && <ForgetDialog job={job} onClose={close} onForgotten={() => navigate("/jobs")} />}

@@ -1,5 +1,6 @@
 import type { JobSignal, JobWait } from "../../src/client/index.ts";
 import { preview } from "../lib/format.ts";
+import { Link } from "../ui/link.tsx";
 import { Panel } from "../ui/page.tsx";
 import { SomeFirst } from "../ui/some-first.tsx";
 import { Badge, type Tone } from "../ui/status.tsx";
@@ -36,11 +37,12 @@ export function Waits({ waits }: { waits: readonly JobWait[] }) {
                   <Badge tone={WAIT_TONES[state]}>{state}</Badge>
                 )}
                 <span className="step-name">{waitWords({ type, name })}</span>
+                {state === "open" && type === "approval" && <Link to="/approvals">Decide</Link>}
                 <span className="dim">
-                  since <Ago at={since} />
+                  began <Ago at={since} />
                   {state === "open" && until !== undefined && (
                     <>
-                      , until <Ago at={until} />
+                      , ends <Ago at={until} />
                     </>
                   )}
                   {answeredAt !== undefined && (

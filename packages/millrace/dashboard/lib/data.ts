@@ -51,7 +51,7 @@ export function useSession(): Session {
 }
 
 /** `root`: the administrator, over all tenants. Those of workloads have a colon: `greetings:write`. */
-export type SessionScope = "submit" | "read" | "admin" | "root" | `${string}:${string}`;
+export type SessionScope = "submit" | "read" | "draw" | "admin" | "root" | `${string}:${string}`;
 
 /** What the session may do; buttons that would be refused are not shown. */
 export function useMay(): (scope: SessionScope) => boolean {

@@ -8,6 +8,7 @@ const PATHS = {
   "dead-letters": "M2.5 4.5h11v8h-11zM2.5 5l5.5 4 5.5-4",
   pools: "M2.5 2.5h4.5v4.5H2.5zM9 2.5h4.5v4.5H9zM2.5 9h4.5v4.5H2.5zM9 9h4.5v4.5H9z",
   deployments: "M8 2 14 5 8 8 2 5zM2 8l6 3 6-3M2 11l6 3 6-3",
+  limits: "M2.5 12.5a6 6 0 1 1 11 0M8 10l3-3.8M8 9.2v1.2",
   page: "M2.5 3h11v10h-11zM2.5 6h11M4.5 4.5h.2",
   schedules: "M8 2a6 6 0 1 0 0 12A6 6 0 0 0 8 2zM8 4.8V8l2.3 1.6",
   settings: "M2 4.5h7M12 4.5h2M2 11.5h2M7 11.5h7M10.5 3v3M5.5 10v3",

@@ -1,13 +1,14 @@
 import { z } from "zod";
 import { Moment, QueryInt, Tenant, Text } from "./common.ts";
+import { TenantLimits } from "./limits/tenants.ts";
 import { route, type WorkloadScope } from "./route.ts";
 
 /** Which scopes there are is known once the workloads are loaded. */
 export const Scope = z.string().max(64).meta({
-  description: "`submit`, `read`, `admin`, or a scope of a workload: see `GET /workloads`.",
+  description: "`submit`, `read`, `draw`, `admin`, or a scope of a workload: see `GET /workloads`.",
 }) as unknown as z.ZodType<ScopeName, ScopeName>;
 
-type ScopeName = "submit" | "read" | "admin" | WorkloadScope;
+type ScopeName = "submit" | "read" | "draw" | "admin" | WorkloadScope;
 
 export const Key = z
   .strictObject({
@@ -71,7 +72,7 @@ export const accessRoutes = {
     method: "GET",
     path: "/tenants",
     tag: "access",
-    summary: "List tenants with their running and pending jobs.",
+    summary: "List tenants with their running and pending jobs, and with limits of their own.",
     access: "admin",
     status: 200,
     answer: z.strictObject({
@@ -83,6 +84,34 @@ export const accessRoutes = {
           running: z.int(),
           /** Jobs that wait. */
           pending: z.int(),
+          /** The limits that it has of its own. */
+          limits: TenantLimits.optional(),
+        }),
+      ),
+    }),
+  }),
+  outboxes: route({
+    method: "GET",
+    path: "/outboxes",
+    tag: "access",
+    summary: "List outboxes with the rows that wait in them.",
+    access: "admin",
+    status: 200,
+    answer: z.strictObject({
+      outboxes: z.array(
+        z.strictObject({
+          /** The identity that the database of the outbox keeps. */
+          name: z.string(),
+          /** Its name for people. */
+          label: z.string(),
+          /** How many rows wait. Counting stops at 10,000. */
+          waiting: z.int(),
+          /** How long the oldest row had waited, in milliseconds. Missing: no row waited. */
+          oldestMs: z.int().optional(),
+          /** How long ago its relay last looked, in milliseconds. */
+          seenMs: z.int(),
+          /** Why rows are not relayed. */
+          trouble: z.string().optional(),
         }),
       ),
     }),

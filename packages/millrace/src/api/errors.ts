@@ -23,6 +23,7 @@ export const ERRORS = {
     status: 422,
     when: "A field is missing, unknown, or has the wrong type. `issues` has the paths.",
   },
+  "key-changed": { status: 422, when: "The new payload would change the unique key, or another key, of the job." },
   unauthorized: { status: 401, when: "The key is missing or no longer valid." },
   forbidden: {
     status: 403,
@@ -49,11 +50,16 @@ export const ERRORS = {
   },
   "unsupported-media-type": { status: 415, when: "The body must be sent as application/json." },
   "record-conflict": { status: 409, when: "Another writer changed the record. Read it again." },
+  "too-many-events": { status: 429, when: "The tenant has as many kept events as `MAX_EVENTS_PER_TENANT` allows." },
+  "too-many-batches": {
+    status: 429,
+    when: "The tenant has as many open batches as `MAX_OPEN_BATCHES_PER_TENANT` allows.",
+  },
   "too-many-signals": { status: 429, when: "The job has 1,000 signals that no wait has taken yet." },
   "idempotency-conflict": { status: 422, when: "The idempotency key was already used with another body." },
   "rate-limited": {
     status: 429,
-    when: "Too many new jobs in the last minute, or too many requests that found nothing. See `Retry-After`.",
+    when: "Too many new jobs in the last minute, or too many requests with an unknown key, id or address. See `Retry-After`.",
   },
   "tenant-busy": { status: 429, when: "The tenant has reached its limit of running jobs." },
   backpressure: { status: 429, when: "The queue of the first stage is full." },
@@ -94,6 +100,8 @@ export const ErrorBody = z
     statusUrl: z.string().optional(),
     line: z.int().optional().meta({ description: "Where the error is in the input, counted from 1." }),
     column: z.int().optional(),
+    excerpt: z.string().optional().meta({ description: "The line of the error with a caret below it." }),
+    advice: z.string().optional().meta({ description: "The likely cause, or what to write instead." }),
     limit: z
       .enum(["rate", "concurrency", "queue", "misses"])
       .optional()

@@ -66,7 +66,7 @@ export const groupRoutes = {
     body: z.strictObject({ onEnd: SubmitRequest.optional() }),
     status: 201,
     answer: Batch,
-    errors: ["kind-unknown"],
+    errors: ["kind-unknown", "too-many-batches"],
     example: { body: { onEnd: { kind: "text", payload: { text: "all done" } } }, answer: example },
   }),
   batches: route({

@@ -10,9 +10,9 @@ export const { JobState, errorFields, Job } = jobShapesOf(z, { JobId, Moment });
 export type Job = z.infer<typeof Job>;
 
 export const SubmittedJob = Job.extend({
-  accepted: z.enum(["new", "joined"]).meta({
+  accepted: z.enum(["new", "joined", "replaced", "extended", "follows"]).meta({
     description:
-      "`new`: the job is stored. `joined`: a live job with the same unique key does the work, and this is that job. A replay has the first answer's.",
+      "`new`: the job is stored. `joined`: an earlier job does the work, and this is that job. `replaced`: a job that was never claimed got this payload and time. `extended`: it got this time. `follows`: the job starts when the live job with the same unique key has ended. A replay has the first answer's.",
   }),
   replayed: z.boolean().meta({
     description: "True: the same idempotency key was used before, and these are the jobs of the first answer.",

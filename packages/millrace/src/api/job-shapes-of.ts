@@ -117,7 +117,7 @@ export function jobShapesOf(z: typeof Zod, { JobId, Moment }: Parts) {
       waitsFor: z
         .array(
           z.strictObject({
-            type: z.enum(["sleep", "signal", "event", "approval", "children", "hold", "after"]),
+            type: z.enum(["sleep", "signal", "event", "approval", "children", "hold", "after", "leader"]),
             name: z.string().optional().meta({ description: "The name in the code." }),
             since: Moment,
             until: Moment.optional().meta({ description: "When the wait ends by itself." }),

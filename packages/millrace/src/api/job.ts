@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { JobIdInPath, QueryInt, Tenant, Text } from "./common.ts";
+import { JobIdInPath, QueryInt, submissionOptions, Tenant, Text } from "./common.ts";
 import { CancelMany, JobList, JobListQuery, ManyAnswer, RetryMany } from "./job-filter.ts";
 import { ArtifactInfo, Attempt, Explanation, Job, LogLine, Step, SubmitRequest, SubmittedJob } from "./job-shape.ts";
 import { route } from "./route.ts";
@@ -117,6 +117,26 @@ export const jobRoutes = {
     params: JobParams,
     status: 204,
     errors: ["job-not-found", "conflict"],
+  }),
+  update: route({
+    method: "PATCH",
+    path: "/jobs/{jobId}",
+    tag: "jobs",
+    summary: "Change a pending job: its time, priority and tags, and its payload if it has never started.",
+    access: "submit",
+    params: JobParams,
+    body: z
+      .strictObject({
+        payload: z.unknown().optional().meta({ description: "Another payload, which gives the job the same keys." }),
+        runAt: submissionOptions.runAt,
+        priority: submissionOptions.priority,
+        tags: submissionOptions.tags,
+      })
+      .refine((change) => Object.values(change).some((each) => each !== undefined), { error: "is empty" }),
+    status: 200,
+    answer: Job,
+    errors: ["job-not-found", "kind-unknown", "conflict", "key-changed"],
+    example: { body: { priority: -5, tags: ["urgent"] }, answer: { ...example, priority: -5, tags: ["urgent"] } },
   }),
   retry: route({
     method: "POST",

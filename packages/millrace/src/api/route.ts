@@ -10,7 +10,7 @@ export type Nothing = StandardSchemaV1<undefined, undefined>;
  * What a caller must be allowed to do. `open` needs no key, `root` needs the administrator's. The others are scopes, of the
  * engine or of a workload.
  */
-export type Access = "open" | "submit" | "read" | "admin" | "root" | WorkloadScope;
+export type Access = "open" | "submit" | "read" | "draw" | "admin" | "root" | WorkloadScope;
 
 /** A scope that a workload brings: its name, a colon and a word, such as `greetings:write`. */
 export type WorkloadScope = `${string}:${string}`;
@@ -23,7 +23,7 @@ export interface RouteSpec<
   Answer extends StandardSchemaV1 = AnySchema,
 > {
   /** The HTTP method. */
-  readonly method: "GET" | "POST" | "PUT" | "DELETE";
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   /** The path, with parameters in braces: `/jobs/{jobId}`. */
   readonly path: string;
   /** The group of the route in OpenAPI. */
@@ -32,6 +32,8 @@ export interface RouteSpec<
   readonly summary: string;
   /** What a caller must be allowed to do. */
   readonly access: Access;
+  /** The path holds a signature that the handler checks, so callers need not sign in to a mounted API. Default: they do. */
+  readonly signed?: true;
   /** The schema of the parameters in the path. Default: none. */
   readonly params?: Params;
   /** The schema of the query. Default: none. */

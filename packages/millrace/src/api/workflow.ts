@@ -8,7 +8,7 @@ const MessageName = z
   .string()
   .min(1)
   .max(200)
-  .regex(/^[^#]*$/, 'must not contain "#"');
+  .regex(/^[^#\0]*$/, 'must not contain "#" or NUL characters');
 
 const SignalReceipt = z.strictObject({
   jobId: z.string().meta({ description: "The job that has the signal." }),
@@ -35,14 +35,14 @@ const Signal = z.strictObject({
 const Wait = z.strictObject({
   stage: z.string().meta({ description: "The stage of the wait." }),
   type: z
-    .enum(["sleep", "signal", "event", "approval", "children", "hold", "after", "race", "submitted"])
+    .enum(["sleep", "signal", "event", "approval", "children", "hold", "after", "leader", "race", "submitted"])
     .meta({ description: "What it waits for." }),
   name: z.string().meta({ description: "The name in the code. `paid#2` is the second wait with the name `paid`." }),
   state: z
     .enum(["open", "answered", "timed-out", "closed"])
     .meta({ description: "`closed`: another member of its race won, or its stage is over." }),
-  since: Moment.meta({ description: "Since when it waits." }),
-  until: Moment.optional().meta({ description: "Until when it waits at the latest." }),
+  since: Moment.meta({ description: "When the wait began." }),
+  until: Moment.optional().meta({ description: "When the wait ends without an answer." }),
   answeredAt: Moment.optional().meta({ description: "When it was answered or timed out." }),
   value: z.unknown().optional().meta({ description: "The answer." }),
 });
@@ -57,8 +57,12 @@ const Approval = z.strictObject({
   details: z.unknown().optional().meta({ description: "What helps to decide." }),
   choices: z.array(z.string()).meta({ description: "The answers to choose from." }),
   audience: z.array(z.string()).meta({ description: "Who should decide. Empty: anyone with access." }),
-  since: Moment.meta({ description: "Since when the job waits." }),
-  until: Moment.optional().meta({ description: "Until when it waits at the latest." }),
+  since: Moment.meta({ description: "When the wait began." }),
+  until: Moment.optional().meta({ description: "When the wait ends without an answer." }),
+  link: z.string().optional().meta({
+    description:
+      "The path of a page that shows the question and takes the decision without a key, in the name of the audience.",
+  }),
 });
 
 const Exported = z
@@ -154,6 +158,10 @@ const Tree = z
   })
   .meta({ id: "JobTree", description: "All jobs of a tree or flow." });
 
+export const DecisionBody = z.strictObject({ choice: Text(100), comment: z.string().max(10_000).optional() });
+const Decided = z.strictObject({ jobId: z.string(), name: z.string(), choice: z.string(), by: z.string() });
+const LinkParams = z.strictObject({ token: z.string().max(1_100) });
+
 export const workflowRoutes = {
   tree: route({
     method: "GET",
@@ -248,6 +256,7 @@ export const workflowRoutes = {
     bodyOptional: true,
     status: 202,
     answer: PublishReceipt,
+    errors: ["too-many-events"],
     idempotent: true,
     example: { body: { orderId: 7 }, answer: { woken: 1, repeated: false } },
   }),
@@ -260,6 +269,9 @@ export const workflowRoutes = {
     query: z.strictObject({
       tenant: Tenant.optional(),
       jobId: JobIdInPath.optional(),
+      audience: Text(100)
+        .optional()
+        .meta({ description: "Only those for this name. Their links decide as this name." }),
       cursor: z.string().optional(),
       limit: QueryInt(1, 500).optional(),
     }),
@@ -273,13 +285,38 @@ export const workflowRoutes = {
     summary: "Decide an approval. Only the first decision counts.",
     access: "submit",
     params: z.strictObject({ approvalId: z.string().max(64) }),
-    body: z.strictObject({ choice: Text(100), comment: z.string().max(10_000).optional() }),
+    body: DecisionBody,
     status: 200,
-    answer: z.strictObject({ jobId: z.string(), name: z.string(), choice: z.string(), by: z.string() }),
+    answer: Decided,
     errors: ["approval-not-found", "conflict"],
     example: {
       body: { choice: "yes", comment: "Checked the address." },
       answer: { jobId: "job_4fQ81xZa", name: "ship", choice: "yes", by: "ann" },
     },
+  }),
+  approvalLink: route({
+    method: "GET",
+    path: "/approvals/links/{token}",
+    tag: "workflows",
+    summary: "The page behind the link of an approval. It shows the question and decides nothing.",
+    access: "open",
+    signed: true,
+    params: LinkParams,
+    status: 200,
+    answerType: "text/html",
+    errors: ["approval-not-found"],
+  }),
+  decideByLink: route({
+    method: "POST",
+    path: "/approvals/links/{token}",
+    tag: "workflows",
+    summary: "Decide an approval by its link. The name in the link becomes `by`.",
+    access: "open",
+    signed: true,
+    params: LinkParams,
+    ownBody: ["application/json", "application/x-www-form-urlencoded"],
+    status: 200,
+    answer: Decided,
+    errors: ["approval-not-found", "conflict"],
   }),
 };

@@ -14,6 +14,11 @@ export const COMMANDS: readonly CommandEntry[] = [
   entry("jobs cancel", "cancel jobs, by id or by filter", () => import("./commands/jobs/cancel.ts")),
   entry("jobs retry", "run failed or cancelled jobs again, as new jobs", () => import("./commands/jobs/retry.ts")),
   entry("jobs release", "put a held job back in the queue", () => import("./commands/jobs/release.ts")),
+  entry(
+    "jobs update",
+    "change a pending job: payload, time, priority, tags",
+    () => import("./commands/jobs/update.ts"),
+  ),
   entry("jobs signal", "send a value to a job that waits for it", () => import("./commands/jobs/signal.ts")),
   entry("jobs forget", "delete a finished job with its logs and artifacts", () => import("./commands/jobs/forget.ts")),
   entry("jobs artifacts", "list a job's artifacts, or read one", () => import("./commands/jobs/artifacts.ts")),
@@ -29,7 +34,11 @@ export const COMMANDS: readonly CommandEntry[] = [
   entry("approvals decide", "decide an approval", () => import("./commands/approvals/decide.ts")),
 
   entry("batches", "list batches with the counts of their jobs", () => import("./commands/batches/list.ts")),
-  entry("batches show", "show how far a batch is, or wait for its end", () => import("./commands/batches/show.ts")),
+  entry(
+    "batches show",
+    "show the progress of a batch, or wait for its end",
+    () => import("./commands/batches/show.ts"),
+  ),
 
   entry(
     "dlq list",
@@ -41,7 +50,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   entry("dlq discard", "delete dead letters", () => import("./commands/dlq/discard.ts")),
 
   entry("kinds", "list kinds with their stages", () => import("./commands/kinds.ts")),
-  entry("pause", "start no more jobs of a kind", () => import("./commands/pause.ts")),
+  entry("pause", "stop starting jobs of a kind", () => import("./commands/pause.ts")),
   entry("resume", "start jobs of a paused kind again", () => import("./commands/resume.ts")),
   entry("pools", "show the workers' pools and what each processor does", () => import("./commands/pools.ts")),
   entry("deployments", "list deployments and whether they are drained", () => import("./commands/deployments/list.ts")),
@@ -59,8 +68,23 @@ export const COMMANDS: readonly CommandEntry[] = [
   entry("keys create", "create an API key for a tenant", () => import("./commands/keys/create.ts")),
   entry("keys revoke", "revoke an API key immediately", () => import("./commands/keys/revoke.ts")),
   entry("tenants", "list tenants with their running and pending jobs", () => import("./commands/tenants.ts")),
+  entry("tenants limits", "show or change the limits of one tenant", () => import("./commands/tenants/limits.ts")),
+  entry("limiters", "list rate limiters with what is left of them", () => import("./commands/limiters/list.ts")),
+  entry("limiters set", "set the rule of a limiter", () => import("./commands/limiters/set.ts")),
+  entry(
+    "limiters reset",
+    "go back to the rule that the code gives a limiter",
+    () => import("./commands/limiters/reset.ts"),
+  ),
+  entry("limiters unblock", "end the block of a limiter", () => import("./commands/limiters/unblock.ts")),
   entry("audit", "list administrative actions, with who did them and when", () => import("./commands/audit.ts")),
 
+  entry(
+    "outbox init",
+    "create the tables of an outbox in a database of yours",
+    () => import("./commands/outbox/init.ts"),
+  ),
+  entry("outbox status", "show how far outboxes are behind", () => import("./commands/outbox/status.ts")),
   entry("metrics", "show counters, rates and latencies", () => import("./commands/metrics.ts")),
   entry("health", "check whether the server works", () => import("./commands/health.ts")),
   entry("config", "print the settings in effect, with secrets masked", () => import("./commands/config.ts")),

@@ -72,6 +72,8 @@ export function settingsOf(config: Config, kinds: readonly Kind[]): Settings {
     maxChildDepth: config.maxChildDepth,
     maxChildren: config.maxChildren,
     maxTreeJobs: config.maxTreeJobs,
+    maxEventsPerTenant: config.maxEventsPerTenant,
+    maxOpenBatchesPerTenant: config.maxOpenBatchesPerTenant,
     tenantOverflow: config.tenantOverflow,
     jobKeepMax: config.jobKeepMax,
     dlqKeepMax: config.dlqKeepMax,

@@ -29,7 +29,8 @@ export function loadConfigOrComplain({
   return loaded.config;
 }
 
-function withFlags(env: Environment, { port, host, db }: StoreFlags): Environment {
+/** The environment, with the settings that the flags stand for. */
+export function withFlags(env: Environment, { port, host, db }: StoreFlags): Environment {
   const given: Record<string, string | undefined> = {};
   if (port !== undefined) given["PORT"] = checked("port", port, SETTINGS.port);
   if (host !== undefined) given["HOST"] = checked("host", host, SETTINGS.host);

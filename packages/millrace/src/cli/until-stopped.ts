@@ -55,7 +55,7 @@ async function untilStopped({ engine, front, signals, fatal, log, config }: Engi
   const graceMs = config.shutdownGraceMs;
   log.info("stopping", { ...(failed ? { error: why } : { signal: why }), graceMs });
   void signals.second.then((signal) => {
-    log.warn("drain hurried", { signal });
+    log.warn("drain cut short", { signal });
     void engine.stop({ hurry: true });
     void front?.stop({ graceMs: 0 });
   });

@@ -2,7 +2,7 @@ import type { accessRoutes } from "../api/access.ts";
 import type { CallOptions } from "./jobs.ts";
 import { ask, type Connection } from "./request.ts";
 import { type AnswerOf, access, type BodyOf, type QueryOf } from "./routes.ts";
-import type { AuditEntry, Key, Tenant } from "./wire.ts";
+import type { AuditEntry, Key, OutboxView, Tenant } from "./wire.ts";
 
 /** Calls about keys, tenants, the audit list and settings. Most need the scope `admin`. */
 export interface AccessCalls {
@@ -20,6 +20,8 @@ export interface AccessCalls {
   };
   /** Every tenant with its running and pending jobs. */
   tenants(options?: CallOptions): Promise<Tenant[]>;
+  /** Every outbox with the rows that wait in it. Only for the administrator of all tenants. */
+  outboxes(options?: CallOptions): Promise<OutboxView[]>;
   /** Administrative actions with their caller, newest first. */
   audit(query?: QueryOf<typeof accessRoutes.audit>, options?: CallOptions): Promise<AuditEntry[]>;
   /** The server's effective settings. Secrets are masked. */
@@ -43,6 +45,7 @@ export function accessCalls(connection: Connection): AccessCalls {
       revoke: (keyId, options) => ask(connection, access.revokeKey, { params: { keyId }, ...options }),
     },
     tenants: async (options) => (await ask(connection, access.tenants, { ...options })).tenants,
+    outboxes: async (options) => (await ask(connection, access.outboxes, { ...options })).outboxes,
     audit: async (query = {}, options) => (await ask(connection, access.audit, { query, ...options })).entries,
     config: async (options) => (await ask(connection, access.config, { ...options })).settings,
     session: {

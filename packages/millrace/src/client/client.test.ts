@@ -5,6 +5,8 @@ import { accessRoutes } from "../api/access.ts";
 import { dlqRoutes } from "../api/dead-letters.ts";
 import { liveRoutes } from "../api/feeds/live.ts";
 import { jobRoutes } from "../api/job.ts";
+import { limiterRoutes } from "../api/limits/limiters.ts";
+import { limitRoutes } from "../api/limits/tenants.ts";
 import type { RouteSpec } from "../api/route.ts";
 import { systemRoutes } from "../api/system.ts";
 import { workloadRoutes } from "../api/workloads.ts";
@@ -28,6 +30,8 @@ describe("routes", () => {
     assert.deepEqual(routes.dlq, spelt(dlqRoutes as never));
     assert.deepEqual(routes.system, spelt(systemRoutes as never));
     assert.deepEqual(routes.access, spelt(accessRoutes as never));
+    assert.deepEqual(routes.limiters, spelt(limiterRoutes as never));
+    assert.deepEqual(routes.limits, spelt(limitRoutes as never));
     assert.deepEqual(routes.workloads, spelt(workloadRoutes as never));
     assert.equal(routes.live, spelt(liveRoutes as never)["live"]);
   });

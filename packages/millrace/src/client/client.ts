@@ -6,6 +6,7 @@ import { type DeadLetterCalls, deadLetterCalls } from "./dead-letters.ts";
 import { MillraceError } from "./errors.ts";
 import { type JobCalls, jobCalls } from "./jobs.ts";
 import type { KindMap, NoKinds } from "./kinds.ts";
+import { type LimitCalls, limitCalls } from "./limits/limits.ts";
 import { follow, type LiveEvent, type LiveOptions } from "./live.ts";
 import type { Connection, Fetch } from "./request.ts";
 import { type StreamCalls, streamCalls } from "./streams.ts";
@@ -43,6 +44,8 @@ export interface Client<Kinds extends KindMap = NoKinds>
     AccessCalls {
   /** Failed jobs: list, group, revive and discard them. */
   readonly deadLetters: DeadLetterCalls;
+  /** Limits that operators set while the server runs. */
+  readonly limits: LimitCalls;
   /**
    * Reports changes as they happen. Resolves when the signal is aborted; after a dropped connection it resumes where it
    * was.
@@ -79,6 +82,7 @@ export function createClient<Kinds extends KindMap = NoKinds>(options: ClientOpt
     ...streamCalls(connection),
     ...systemCalls(connection),
     ...accessCalls(connection),
+    ...limitCalls(connection),
     deadLetters: deadLetterCalls(connection),
     live: (onEvent: (event: LiveEvent) => void, liveOptions: LiveOptions) => follow(connection, onEvent, liveOptions),
   };

@@ -39,6 +39,10 @@ export interface MillraceErrorDetails {
   readonly line?: number | undefined;
   /** The column of the error in the input, counted from 1. Default: none. */
   readonly column?: number | undefined;
+  /** The line of the error with a caret below it. Default: none. */
+  readonly excerpt?: string | undefined;
+  /** The likely cause of an error in the input, or what to write instead. Default: none. */
+  readonly advice?: string | undefined;
   /** The job that failed or was cancelled. Default: none. */
   readonly job?: Job | undefined;
   /** The error behind this one. Default: none. */
@@ -67,6 +71,10 @@ export class MillraceError extends Error {
   readonly line: number | undefined;
   /** The column of the error in the input, counted from 1. */
   readonly column: number | undefined;
+  /** The line of the error with a caret below it, for a monospaced font. */
+  readonly excerpt: string | undefined;
+  /** The likely cause of an error in the input, or what to write instead. */
+  readonly advice: string | undefined;
   /** The job that failed or was cancelled, if `result()` waited for it. */
   readonly job: Job | undefined;
 
@@ -83,6 +91,8 @@ export class MillraceError extends Error {
     this.retryAfterMs = details.retryAfterMs;
     this.line = details.line;
     this.column = details.column;
+    this.excerpt = details.excerpt;
+    this.advice = details.advice;
     this.job = details.job;
   }
 }
@@ -100,7 +110,7 @@ export function errorOf(response: Response, body: unknown): MillraceError {
       hint: "Check whether a proxy or another program answers at this address.",
     });
   }
-  const { error, code, hint, issues, jobId, limit, line, column } = body;
+  const { error, code, hint, issues, jobId, limit, line, column, excerpt, advice } = body;
   return new MillraceError(code, error, {
     status,
     hint,
@@ -111,6 +121,8 @@ export function errorOf(response: Response, body: unknown): MillraceError {
     retryAfterMs,
     line,
     column,
+    excerpt,
+    advice,
   });
 }
 

@@ -9,6 +9,7 @@ export { type ClientCode, MillraceError, type MillraceErrorDetails, type Request
 export {
   type CallOptions,
   type JobCalls,
+  type JobChange,
   type JobFilter,
   type JobRef,
   type JobSubmission,
@@ -16,6 +17,7 @@ export {
   type SubmitOptions,
 } from "./jobs.ts";
 export type { InputOf, JobOf, KindMap, KindShape, LooseName, NoKinds, ResultOf, SubmittedJobOf } from "./kinds.ts";
+export type { LimitCalls } from "./limits/limits.ts";
 export type { LiveEvent, LiveOptions, WorkloadEvent } from "./live.ts";
 export { type Ask, ask, askBytes, askText, type Connection, type Fetch } from "./request.ts";
 export type { AnswerOf, BodyOf, ParamsOf, QueryOf, Route, RouteTable } from "./routes.ts";
@@ -47,9 +49,11 @@ export type {
   JobWait,
   Key,
   KindInfo,
+  Limiter,
   LogLine,
   ManyAnswer,
   Metrics,
+  OutboxView,
   PendingApproval,
   PoolInfo,
   ProcessorInfo,
@@ -61,6 +65,7 @@ export type {
   StreamInfo,
   SubmittedJob,
   Tenant,
+  TenantLimits,
   WorkloadInfo,
 } from "./wire.ts";
 export type { MessageOptions, WorkflowCalls } from "./workflow.ts";

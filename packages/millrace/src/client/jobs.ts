@@ -50,6 +50,18 @@ export interface CallOptions {
 /** A job id, or a job that has one. A job with a typed result gives a typed result. */
 export type JobRef<Result = unknown> = string | { readonly jobId: string; readonly result?: Result };
 
+/** What is to change of a pending job. What is missing stays. */
+export interface JobChange {
+  /** Another payload, which gives the job the same keys. Only for a job that has never started. */
+  readonly payload?: unknown;
+  /** Do not start before this time. */
+  readonly runAt?: Date | string | undefined;
+  /** Lower numbers run first. */
+  readonly priority?: number | undefined;
+  /** In place of all tags that the job has. */
+  readonly tags?: string[] | undefined;
+}
+
 /** Calls about jobs. */
 export interface JobCalls<Kinds extends KindMap> {
   /** By name, for a client that knows its kinds. */
@@ -97,6 +109,8 @@ export interface JobCalls<Kinds extends KindMap> {
   ): Promise<Job>;
   /** Puts a held job back in the queue. `answer` is any JSON for its processor. */
   release(job: JobRef, options?: CallOptions & { readonly answer?: unknown }): Promise<Job>;
+  /** Changes a pending job: its time, priority and tags, and its payload if it has never started. */
+  update(job: JobRef, change: JobChange, options?: CallOptions): Promise<Job>;
   /** Deletes a finished job and everything stored with it. */
   forget(job: JobRef, options?: CallOptions): Promise<void>;
   /** Cancels many jobs, by ids or by a filter. */
@@ -168,6 +182,11 @@ export function jobCalls<Kinds extends KindMap>(connection: Connection): JobCall
       }),
     release: async (job, { answer, ...options } = {}) =>
       ask(connection, jobs.release, { ...one(job, options), body: answer === undefined ? {} : { answer } }),
+    update: async (job, { runAt, ...change }, options) =>
+      ask(connection, jobs.update, {
+        ...one(job, options),
+        body: { ...change, ...(runAt !== undefined && { runAt: runAt instanceof Date ? runAt.toISOString() : runAt }) },
+      }),
     forget: async (job, options) => ask(connection, jobs.forget, one(job, options)),
     cancelMany: (body, options) => ask(connection, jobs.cancelMany, { body, ...options }),
     retryMany: (body, options) => ask(connection, jobs.retryMany, { body, ...options }),

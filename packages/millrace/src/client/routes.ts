@@ -8,6 +8,8 @@ import type { liveRoutes } from "../api/feeds/live.ts";
 import type { streamRoutes } from "../api/feeds/streams.ts";
 import type { groupRoutes } from "../api/groups.ts";
 import type { jobRoutes } from "../api/job.ts";
+import type { limiterRoutes } from "../api/limits/limiters.ts";
+import type { limitRoutes } from "../api/limits/tenants.ts";
 import type { Nothing, RouteSpec } from "../api/route.ts";
 import type { systemRoutes } from "../api/system.ts";
 import type { workflowRoutes } from "../api/workflow.ts";
@@ -26,6 +28,7 @@ export const jobs: RouteTable<typeof jobRoutes> = {
   get: "GET /jobs/{jobId}",
   forget: "DELETE /jobs/{jobId}",
   retry: "POST /jobs/{jobId}/retry",
+  update: "PATCH /jobs/{jobId}",
   cancel: "POST /jobs/{jobId}/cancel",
   release: "POST /jobs/{jobId}/release",
   explain: "GET /jobs/{jobId}/explain",
@@ -64,11 +67,25 @@ export const access: RouteTable<typeof accessRoutes> = {
   createKey: "POST /keys",
   revokeKey: "DELETE /keys/{keyId}",
   tenants: "GET /tenants",
+  outboxes: "GET /outboxes",
   audit: "GET /audit",
   config: "GET /config",
   signIn: "POST /session",
   session: "GET /session",
   signOut: "DELETE /session",
+};
+
+export const limiters: RouteTable<typeof limiterRoutes> = {
+  limiters: "GET /limiters",
+  putLimiter: "PUT /limiters/{name}",
+  resetLimiter: "DELETE /limiters/{name}",
+  unblockLimiter: "POST /limiters/{name}/unblock",
+};
+
+export const limits: RouteTable<typeof limitRoutes> = {
+  tenantLimits: "GET /tenants/{tenant}/limits",
+  putTenantLimits: "PUT /tenants/{tenant}/limits",
+  removeTenantLimits: "DELETE /tenants/{tenant}/limits",
 };
 
 export const workflow: RouteTable<typeof workflowRoutes> = {
@@ -81,6 +98,8 @@ export const workflow: RouteTable<typeof workflowRoutes> = {
   publish: "POST /events/{topic}",
   approvals: "GET /approvals",
   decide: "POST /approvals/{approvalId}",
+  approvalLink: "GET /approvals/links/{token}",
+  decideByLink: "POST /approvals/links/{token}",
 };
 
 export const groups: RouteTable<typeof groupRoutes> = {

@@ -9,6 +9,8 @@ import type * as health from "../api/health.ts";
 import type * as filter from "../api/job-filter.ts";
 import type * as job from "../api/job-shape.ts";
 import type * as kinds from "../api/kinds.ts";
+import type * as limiter from "../api/limits/limiters.ts";
+import type * as limit from "../api/limits/tenants.ts";
 import type * as metrics from "../api/metrics.ts";
 import type * as pools from "../api/pools.ts";
 import type * as schedules from "../api/schedules.ts";
@@ -64,6 +66,12 @@ export type WorkloadInfo = z.output<typeof workloads.WorkloadInfo>;
 export type Key = z.output<typeof access.Key>;
 /** A tenant with its jobs. */
 export type Tenant = AnswerOf<typeof access.accessRoutes.tenants>["tenants"][number];
+/** A limiter as it is now. */
+export type Limiter = z.output<typeof limiter.Limiter>;
+/** Limits of a tenant's own. */
+export type TenantLimits = z.output<typeof limit.TenantLimits>;
+/** An outbox with the rows that wait in it. */
+export type OutboxView = AnswerOf<typeof access.accessRoutes.outboxes>["outboxes"][number];
 /** One act of a person or program. */
 export type AuditEntry = AnswerOf<typeof access.accessRoutes.audit>["entries"][number];
 /** What a signal came to. */

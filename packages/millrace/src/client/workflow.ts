@@ -66,7 +66,14 @@ export interface WorkflowCalls {
   tree(job: JobRef, options?: CallOptions): Promise<JobTree>;
   /** Approvals that jobs wait for, oldest first: one page. */
   approvals(
-    filter?: { readonly tenant?: string; readonly jobId?: string; readonly cursor?: string; readonly limit?: number },
+    filter?: {
+      readonly tenant?: string;
+      readonly jobId?: string;
+      /** Only those for this name, with links that decide as this name. */
+      readonly audience?: string;
+      readonly cursor?: string;
+      readonly limit?: number;
+    },
     options?: CallOptions,
   ): Promise<{ approvals: PendingApproval[]; nextCursor?: string | undefined }>;
   /** Decides an approval. Only the first decision counts. */

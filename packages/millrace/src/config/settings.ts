@@ -179,7 +179,7 @@ export const SETTINGS = {
     "MAX_CHILD_DEPTH",
     integer({ min: 0 }),
     16,
-    "Maximum ancestors of a child: its parent, the parent of that. 0 = no limit.",
+    "Maximum ancestors of a child: its parent, the parent of its parent and so on. 0 = no limit.",
   ),
   maxChildren: setting("MAX_CHILDREN", integer({ min: 0 }), 10_000, "Maximum children of one job. 0 = no limit."),
   maxTreeJobs: setting(
@@ -187,6 +187,18 @@ export const SETTINGS = {
     integer({ min: 0 }),
     100_000,
     "Maximum jobs in one tree of parents and children. 0 = no limit.",
+  ),
+  maxEventsPerTenant: setting(
+    "MAX_EVENTS_PER_TENANT",
+    integer({ min: 0 }),
+    100_000,
+    "Maximum events that are kept for one tenant. 0 = no limit.",
+  ),
+  maxOpenBatchesPerTenant: setting(
+    "MAX_OPEN_BATCHES_PER_TENANT",
+    integer({ min: 0 }),
+    10_000,
+    "Maximum batches of one tenant that have not ended. 0 = no limit.",
   ),
 
   jobRetentionMs: {

@@ -11,6 +11,7 @@ import type { Store } from "../store/store.ts";
 import type { AccessVerbs } from "../store/verbs/access.ts";
 import { type JobFilter, PAGE } from "../store/verbs/job-filter.ts";
 import type { DeadLetterGroup } from "../store/verbs/jobs.ts";
+import type { OutboxState } from "../store/verbs/outbox/outboxes.ts";
 import type { KindCounts, TenantCounts } from "../store/verbs/processes.ts";
 import type { MetricsView } from "../telemetry/figures/metrics-view.ts";
 import type { Log } from "../telemetry/log/log.ts";
@@ -140,6 +141,11 @@ export class Admin {
   /** Every tenant with its running and pending jobs. */
   tenants(): Promise<TenantCounts[]> {
     return this.#store.tenants();
+  }
+
+  /** Every outbox that processes have relayed, and how far it is behind. */
+  outboxes(): Promise<OutboxState[]> {
+    return this.#store.outboxes();
   }
 
   /** Adds an entry to the audit list. If it cannot be stored, it is logged and nothing else happens. */

@@ -1,6 +1,7 @@
 import type { Events } from "../events/events.ts";
 import type { Job } from "../job/job.ts";
 import type { Kind } from "../job/kind/kind.ts";
+import { SUBMIT_OPTIONS } from "../job/options/submit-options.ts";
 import { AppError, messageOf } from "../lib/app-error.ts";
 import { toJsonText } from "../lib/json/json-text.ts";
 import { checked, checkOptions, type OptionBag } from "../lib/options/check.ts";
@@ -8,7 +9,7 @@ import { anyText, anything, ms, type OptionValues, word } from "../lib/options/o
 import type { Pools } from "../pool/pools.ts";
 import type { Store } from "../store/store.ts";
 import type { CancelAnswer, ControlAnswer, ReviveAnswer } from "../store/verbs/jobs.ts";
-import { MAX_PAYLOAD_BYTES, prepareJob } from "../submit/submit.ts";
+import { fingerprintOf, MAX_PAYLOAD_BYTES, prepareJob } from "../submit/submit.ts";
 import type { ProcessMetrics } from "../telemetry/figures/metrics.ts";
 import type { Log } from "../telemetry/log/log.ts";
 import { checkJobId, checkJobIds, checkNamed } from "./job-ids.ts";
@@ -41,6 +42,21 @@ const REVIVE_OPTIONS = {
 /** How to revive a failed or cancelled job. */
 export interface ReviveRequest extends OptionValues<typeof REVIVE_OPTIONS> {}
 
+const UPDATE_OPTIONS = {
+  /** Another payload, if the job has never started. It must give the job the same keys. Default: the job keeps its own. */
+  payload: anything(),
+  /** Do not start before this time. Default: the job keeps its own. */
+  runAt: SUBMIT_OPTIONS.runAt,
+  /** Lower values start first, -1,000,000 to 1,000,000. Default: the job keeps its own. */
+  priority: SUBMIT_OPTIONS.priority,
+  /** Up to 20 strings of 1 to 64 characters, in place of all tags that the job has. Default: the job keeps its own. */
+  tags: SUBMIT_OPTIONS.tags,
+} as const;
+
+/** How to change a pending job. */
+export interface UpdateRequest extends OptionValues<typeof UPDATE_OPTIONS> {}
+
+const UPDATE: OptionBag = { what: "update", options: UPDATE_OPTIONS };
 const REVIVE: OptionBag = { what: "revive", options: REVIVE_OPTIONS };
 const RELEASE: OptionBag = { what: "release", options: { answer: anything() } };
 
@@ -116,6 +132,48 @@ export class Control {
     if (!events.hasFeed && !events.hasReader) return;
     const [job] = await store.find([jobId]);
     if (job) events.emit({ type: "released", job });
+  }
+
+  /** The job after the change. */
+  async update(jobId: string, request: UpdateRequest): Promise<Job> {
+    checkOptions(UPDATE, request);
+    const { payload, runAt, priority, tags } = request;
+    if ([payload, runAt, priority, tags].every((each) => each === undefined)) {
+      throw new AppError("invalid-request", "Nothing to change.", { hint: "Pass payload, runAt, priority or tags." });
+    }
+    const { store, pools, events, log } = this.#options;
+    const text = payload === undefined ? undefined : await this.#payloadFor(checkJobId(jobId), payload);
+    const answer = await store.update(checkJobId(jobId), {
+      ...(text !== undefined && { payload: text }),
+      ...(runAt !== undefined && { runAt: runAt.getTime() }),
+      ...(priority !== undefined && { priority }),
+      ...(tags !== undefined && { tags }),
+    });
+    if (answer === "not-found" || "conflict" in answer) return must(answer) as never;
+    pools?.poke();
+    events.emit({ type: "elsewhere" });
+    log.info("changed", aboutJob(answer.updated));
+    return answer.updated;
+  }
+
+  /** The new payload as it is stored. Whatever the kind makes of it beside the payload, its keys above all, must stay. */
+  async #payloadFor(jobId: string, payload: unknown): Promise<string> {
+    const { store, kinds } = this.#options;
+    const [job] = await store.find([jobId]);
+    if (!job) throw jobNotFound();
+    const kind = kinds.get(job.kind);
+    if (!kind) {
+      throw new AppError(
+        "kind-unknown",
+        `This process does not know the kind "${job.kind}", which checks the payload.`,
+      );
+    }
+    const { payload: text, ...keys } = await prepareJob(kind, payload, {});
+    const { payload: _old, ...oldKeys } = await prepareJob(kind, JSON.parse(job.payload), {});
+    if (fingerprintOf([{ ...keys, payload: "null" }]) === fingerprintOf([{ ...oldKeys, payload: "null" }])) return text;
+    throw new AppError("key-changed", "The payload would change a key of the job.", {
+      hint: "Cancel the job and submit another one.",
+    });
   }
 
   /** The new job, as it was accepted. */

@@ -20,6 +20,7 @@ test("a pool that cannot work is an error, and the process is not ready", async 
 
 function engineWith({ problems = [], delays = [] }: { problems?: string[]; delays?: string[] }): RunningEngine {
   const pools = { problems: () => problems, delays: () => delays };
-  const parts = { conditions: { now: [] }, pools, deployments: { unserved: async () => [] } };
+  const nothing = { deployments: { unserved: async () => [] }, outboxes: { problems: () => [] } };
+  const parts = { conditions: { now: [] }, pools, ...nothing, store: { outboxes: async () => [] } };
   return { parts, fatal: undefined, isStopping: false } as unknown as RunningEngine;
 }

@@ -1,4 +1,5 @@
 import { messageOf } from "../lib/app-error.ts";
+import { outboxProblems } from "../outbox/problems.ts";
 import { type UnservedStage, unservedName } from "./deployments.ts";
 import type { RunningEngine } from "./running-engine.ts";
 
@@ -23,7 +24,7 @@ export interface Readiness {
 }
 
 export async function healthOf({ parts, fatal, isStopping }: RunningEngine): Promise<Health> {
-  const { conditions, pools, deployments } = parts;
+  const { conditions, pools, deployments, outboxes, store } = parts;
   const sentences = (level: string) =>
     conditions.now.filter((each) => each.level === level).map(({ message }) => message);
   const problems = [...(pools?.problems() ?? []), ...sentences("error")];
@@ -37,6 +38,9 @@ export async function healthOf({ parts, fatal, isStopping }: RunningEngine): Pro
           problems.push(messageOf(error));
           return [];
         });
+  if (!fatal && !isStopping) {
+    warnings.push(...outboxes.problems(), ...outboxProblems(await store.outboxes().catch(() => [])));
+  }
   const unserved = unservedStages.map(unservedName);
   const isWell = warnings.length + unserved.length === 0;
   const status = problems.length > 0 ? "error" : isWell ? "ok" : "degraded";

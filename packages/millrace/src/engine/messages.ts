@@ -33,6 +33,7 @@ import { newestOf } from "./look/newest.ts";
 
 const MAX_VALUE_BYTES = 262_144;
 const MAX_KEY_CHARS = 255;
+const MAX_BY_CHARS = 255;
 const MAX_TOPIC_CHARS = 200;
 const ONE_HOUR_MS = 3_600_000;
 const LONGEST_KEPT_MS = 30 * 24 * ONE_HOUR_MS;
@@ -123,14 +124,16 @@ export class Messages {
   async publish(topic: string, fields: Record<string, unknown>, options: PublishOptions): Promise<PublishReceipt> {
     checkOptions(PUBLICATION, options);
     const { tenant = "default", keepMs = ONE_HOUR_MS, idempotencyKey: key } = options;
-    if (typeof topic !== "string" || topic === "" || topic.length > MAX_TOPIC_CHARS || topic.includes("#")) {
+    checkTenant(tenant);
+    if (!isStorable(topic) || topic === "" || topic.length > MAX_TOPIC_CHARS || topic.includes("#")) {
       throw new AppError("invalid-request", `A topic has 1 to ${MAX_TOPIC_CHARS} characters and no "#".`);
     }
     if (typeof fields !== "object" || fields === null || Array.isArray(fields)) {
       throw new AppError("invalid-request", "The fields of an event must be an object.");
     }
     checkKey(key);
-    const kept = Math.min(LONGEST_KEPT_MS, durationMs("keepMs", keepMs));
+    const kept = durationMs("keepMs", keepMs);
+    if (kept > LONGEST_KEPT_MS) throw new AppError("invalid-request", "An event is kept for 30 days at most.");
     const text = toJsonText(fields, "fields of the event", MAX_VALUE_BYTES);
     const published = await this.#options.store.publish({
       tenant,
@@ -148,6 +151,8 @@ export class Messages {
     const { choice, by, comment, tenant } = decision;
     if (typeof by !== "string" || by === "")
       throw new AppError("invalid-request", "A decision needs `by`: who decides.");
+    checkBy(by);
+    if (typeof approval !== "string") throw new AppError("approval-not-found", "Approval not found.");
     const decided = await this.#options.store.decideApproval({
       approval,
       choice: String(choice),
@@ -219,8 +224,11 @@ function checkKey(key: string | undefined): void {
 }
 
 function checkBy(by: string | undefined): void {
-  if (by === undefined || isStorable(by)) return;
-  throw new AppError("invalid-request", "The option `by` must be a string without NUL characters.");
+  if (by === undefined || (isStorable(by) && by.length <= MAX_BY_CHARS)) return;
+  throw new AppError(
+    "invalid-request",
+    `The option \`by\` must be a string of up to ${MAX_BY_CHARS} characters, without NUL characters.`,
+  );
 }
 
 /** PostgreSQL has no string with a NUL character, and a statement that fails aborts the transaction it is in. */

@@ -1,11 +1,12 @@
 import type { Kind } from "../job/kind/kind.ts";
 import { MIDDLEWARE, type Middleware } from "../job/kind/middleware.ts";
+import { isLimiterRule, type LimiterRule } from "../job/options/limiter.ts";
 import { DEFAULTS, SETTINGS, type Settings, settingsProblems } from "../job/options/settings.ts";
-import { COUNT_IN_PERIOD } from "../job/options/stage-options.ts";
 import { AppError } from "../lib/app-error.ts";
 import type { Clock } from "../lib/clock.ts";
 import { problemsIn, sentences, unknownNames } from "../lib/options/check.ts";
 import { callable, isObject, type Option, type OptionValues, onOff, other } from "../lib/options/option.ts";
+import type { Outbox } from "../outbox/outbox.ts";
 import type { StoreFactory, StoreLimits } from "../store/store.ts";
 import { LOG } from "../telemetry/log/given-log.ts";
 
@@ -15,7 +16,7 @@ const LABEL = /^[\w.+:/-]{1,100}$/;
 const OPEN_OPTIONS = {
   /** Where the jobs are kept: `sqlite("./data/jobs.db")` or `postgres("postgres://…")`. */
   store: other<StoreFactory>('a store such as sqlite("./data/jobs.db")', (value) => typeof value === "function"),
-  /** The kinds that this process submits or works on. Default: none, for a process that only looks. */
+  /** The kinds that this process submits or works on. Default: none: the process only reads. */
   // biome-ignore lint/suspicious/noExplicitAny: kinds of any payload and result
   kinds: other<readonly Kind<any, any>[]>("an array of kinds", Array.isArray),
   /**
@@ -25,24 +26,22 @@ const OPEN_OPTIONS = {
   use: MIDDLEWARE as Option<readonly Middleware[], undefined>,
   /**
    * Rate limits that `ctx.limit(name)` takes from, shared by all processes: `{ openai: { count: 60, perMs: 60_000 } }`.
-   * Default: none.
+   * `perDay` and `perTenantPerDay` bound what is taken on one day (UTC), by all tenants and by each. Default: none.
    */
-  limiters: other<
-    Record<
-      string,
-      {
-        /** How much may be taken in one period. */
-        count: number;
-        /** The period, in milliseconds. */
-        perMs: number;
-      }
-    >
-  >("an object", isObject),
+  limiters: other<Record<string, LimiterRule>>("an object", isObject),
   /**
    * Whether this process runs processors. `false`: it submits and reads, and other processes do the work. Default:
    * true.
    */
   work: onOff(),
+  /**
+   * Outboxes that this process relays: tables in databases of the application, whose rows become jobs. Each is made by
+   * `outbox` of `millrace/outbox`. Processes with the same outbox take turns. Default: none.
+   */
+  outboxes: other<readonly Outbox[]>(
+    "an array of outboxes, such as [outbox.sqlite(path)]",
+    (value) => Array.isArray(value) && value.every((each) => isObject(each) && "database" in each && "label" in each),
+  ),
   /**
    * The label of this version of the application, such as "2026-11-16.3": 1 to 100 letters, digits and `. _ - + : /`.
    * Default: a short hash of the stages of its kinds.
@@ -100,7 +99,7 @@ export function limitsOf(settings: Settings): Partial<StoreLimits> {
   const { queueMax, maxNewJobsPerMinute, maxConcurrentPerTenant, tenantOverflow } = settings;
   const { jobKeepMax, dlqKeepMax, sharedMaxBytes, sharedKeepMs, queryTimeoutMs, lockTimeoutMs } = settings;
   const { maxStreamBytesPerJob, maxStreamBytesPerTenant } = settings;
-  const { maxChildDepth, maxChildren, maxTreeJobs } = settings;
+  const { maxChildDepth, maxChildren, maxTreeJobs, maxEventsPerTenant, maxOpenBatchesPerTenant } = settings;
   return {
     queueMax,
     maxNewJobsPerMinute,
@@ -115,6 +114,8 @@ export function limitsOf(settings: Settings): Partial<StoreLimits> {
     maxChildDepth,
     maxChildren,
     maxTreeJobs,
+    maxEventsPerTenant,
+    maxOpenBatchesPerTenant,
     queryMs: queryTimeoutMs,
     lockTimeoutMs,
   };
@@ -135,9 +136,12 @@ function checkKinds(kinds: readonly Kind[]): void {
   }
 }
 
+const LIMITER_MUST =
+  "an object with count and perMs as whole numbers above 0, and with perDay and perTenantPerDay above 0 if any";
+
 function limiterProblems(limiters: object): string[] {
   return Object.entries(limiters).flatMap(([name, limiter]) =>
-    COUNT_IN_PERIOD.accepts(limiter) ? [] : [`limiter "${name}" must be ${COUNT_IN_PERIOD.must(limiter)}`],
+    isLimiterRule(limiter) ? [] : [`limiter "${name}" must be ${LIMITER_MUST}`],
   );
 }
 

@@ -3,6 +3,7 @@ import type { Kind } from "../job/kind/kind.ts";
 import type { Settings } from "../job/options/settings.ts";
 import { AppError } from "../lib/app-error.ts";
 import type { Clock } from "../lib/clock.ts";
+import { OutboxRelays } from "../outbox/relays.ts";
 import type { OnOutput } from "../pool/child/output.ts";
 import { Pools } from "../pool/pools.ts";
 import type { Store, StoreEvents } from "../store/store.ts";
@@ -20,6 +21,7 @@ import { JobBatches } from "./groups/batches.ts";
 import { Flows } from "./groups/flows.ts";
 import { Hooks } from "./hooks/hooks.ts";
 import { HookRelay } from "./hooks/relay.ts";
+import { Limits } from "./limits/limits.ts";
 import { JobLookup } from "./look/look.ts";
 import { Messages } from "./messages.ts";
 import type { MillraceOptions } from "./options.ts";
@@ -49,6 +51,7 @@ export interface Parts {
   /** Missing where this process does no work. */
   readonly pools: Pools | undefined;
   readonly upkeep: Upkeep;
+  readonly outboxes: OutboxRelays;
   readonly schedules: Schedules;
   readonly look: JobLookup;
   readonly control: Control;
@@ -61,6 +64,7 @@ export interface Parts {
   readonly figures: Figures;
   readonly deployments: Deployments;
   readonly admin: Admin;
+  readonly limits: Limits;
   readonly shared: SharedArtifacts;
   readonly conditions: StoreConditions;
 }
@@ -138,6 +142,15 @@ export function assemble(options: MillraceOptions, store: Store, settings: Setti
     intake,
     pools,
     upkeep,
+    outboxes: new OutboxRelays(options.outboxes ?? [], {
+      store,
+      intake,
+      kinds: [...kinds.keys()],
+      leaseMs: settings.leaseMs,
+      clock,
+      log,
+      onStored: () => pools?.poke(),
+    }),
     schedules: new Schedules({
       store,
       clock,
@@ -154,6 +167,7 @@ export function assemble(options: MillraceOptions, store: Store, settings: Setti
     readers: new JobReaders(store, streams, watch),
     figures,
     deployments,
+    limits: new Limits(store),
     admin: new Admin({ store, kinds, settings, ownPools, figures, log }),
     shared,
     conditions: new StoreConditions(log, clock),
@@ -195,7 +209,7 @@ export function storeEvents(
     },
     streamed: (jobIds) => watch.look(jobIds),
     conditions: (now) => conditions.changed(now),
-    trouble: (message) => log.error("store in trouble", { error: message }),
+    trouble: (message) => log.error("store upkeep failed", { error: message }),
     fatal,
   };
 }

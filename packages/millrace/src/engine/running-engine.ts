@@ -48,7 +48,7 @@ export class RunningEngine {
   }
 
   async start({ limiters = {}, timers, deployment }: MillraceOptions): Promise<void> {
-    const { store, kinds, settings, pools, relay, upkeep, shared, metrics } = this.parts;
+    const { store, kinds, settings, pools, relay, upkeep, outboxes, shared, metrics } = this.parts;
     await store.open(storeEvents(this.parts, (error) => this.#fail(error)));
     try {
       await store.register(
@@ -64,6 +64,7 @@ export class RunningEngine {
     pools?.start();
     if (timers === false) return;
     upkeep.start();
+    outboxes.start();
     shared.start();
     metrics.start();
   }
@@ -96,11 +97,11 @@ export class RunningEngine {
   }
 
   async #stop(graceMs: number): Promise<void> {
-    const { log, metrics, upkeep, pools, hooks, relay, shared, waiters, watch, store } = this.parts;
+    const { log, metrics, upkeep, outboxes, pools, hooks, relay, shared, waiters, watch, store } = this.parts;
     await announceStop(store, log, this.#hurry.signal);
     log.info("drain", { busy: pools?.busyCount ?? 0, graceMs });
     metrics.stop();
-    await upkeep.stop();
+    await Promise.all([upkeep.stop(), outboxes.stop()]);
     await pools?.stop({ graceMs, hurry: this.#hurry.signal });
     await Promise.all([hooks.stop(), relay.stop()]);
     await shared.stop();
@@ -111,11 +112,12 @@ export class RunningEngine {
 
   /** Does once what timers do otherwise. */
   async tick(): Promise<void> {
-    const { store, pools, metrics, upkeep } = this.parts;
+    const { store, pools, metrics, upkeep, outboxes } = this.parts;
     await store.beat();
     pools?.tick();
     metrics.tick();
     await upkeep.tick();
+    await outboxes.tick();
   }
 
   /** Runs everything that may run now, and what follows from it. */

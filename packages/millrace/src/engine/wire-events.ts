@@ -28,12 +28,16 @@ export function wireEvents(events: Events, listeners: Listeners): void {
   });
 }
 
-/** The next stage has a job for its pool, or callers wait for the job that ended. */
+/** A stage has a job for its pool, or callers wait for the job that ended. */
 function afterSettled(event: SettledEvent, { pools, waiters }: Listeners): void {
   const { settled, job, kind } = event;
-  if (settled.written === "written" && settled.successor !== undefined) pools?.poke(kind);
-  if (settled.written === "written" && settled.nextStage !== undefined) pools?.poke(kind);
-  else if (settled.written === "written" && settled.forgotten) waiters.forgotten(lastKnown(event));
+  if (settled.written !== "written") return waiters.settled(job.lease.jobId);
+  const { standing, nextStage, successor, runAt } = settled;
+  // The claim beside the settle may have looked before its commit.
+  if (standing === "ready" || nextStage !== undefined || successor !== undefined) pools?.poke(kind);
+  else if (standing === "scheduled" && runAt !== undefined) pools?.expect(runAt);
+  if (nextStage !== undefined) return;
+  if (settled.forgotten) waiters.forgotten(lastKnown(event));
   else waiters.settled(job.lease.jobId);
 }
 

@@ -6,6 +6,7 @@ import type { RequestOrigin } from "./auth/auth.ts";
 import type { AuthLog } from "./auth/auth-log.ts";
 import { type Caller, requireJob, requireScope } from "./auth/caller.ts";
 import { type ClientAddresses, networkOf } from "./auth/client-address.ts";
+import { keyInBasic, withoutKey } from "./auth/draw-key.ts";
 import type { MissLimit } from "./auth/miss-limit.ts";
 import { corsHeaders, guardSite, preflight, type SiteOptions, variesByOrigin } from "./auth/same-site.ts";
 import type { PageResponder } from "./dashboard.ts";
@@ -73,6 +74,7 @@ interface Route {
 interface RequestContext {
   readonly traceId: string;
   readonly from: Parameters<FetchHandler>[1];
+  readonly drawKey?: string;
 }
 
 async function answer(
@@ -83,28 +85,41 @@ async function answer(
 ): Promise<Response> {
   const { traceId } = surroundings;
   let route: Route | undefined;
+  let hasKey = false;
   try {
     const early = preflight(request, options.site, traceId);
     if (early) return early;
     guardSite(request, options.site);
     // Whatever answers GET answers HEAD; the runtimes leave the body out.
     const { method } = request;
-    const path = pathBelow(options.basePath, pathOf(request.url));
+    const { path, key } = withoutKey(pathBelow(options.basePath, pathOf(request.url)));
+    hasKey = key !== undefined;
     const found = router.find(method === "HEAD" ? "GET" : method, path);
     route = found?.route;
-    const caller = options.access.isPrivate ? await known(request, route, surroundings, options) : undefined;
+    const isDrawn = route?.bound.spec.access === "draw";
+    if (hasKey && !isDrawn) throw new AppError("not-found", "Nothing at this address takes a key in its path.");
+    const drawKey = isDrawn ? (key ?? keyInBasic(request)) : undefined;
+    const asking = drawKey === undefined ? surroundings : { ...surroundings, drawKey };
+    const mustSignIn = options.access.isPrivate && !route?.bound.spec.signed;
+    const caller = mustSignIn ? await known(request, route, asking, options) : undefined;
     const page = options.pages?.(request, path);
     if (page) {
       page.headers.set("x-trace-id", traceId);
       return page;
     }
     if (!found) throw notFound(router, method, path.slice(0, 200), options.basePath);
-    return await run(found, request, surroundings, { ...options, caller });
+    return await run(found, request, asking, { ...options, caller });
   } catch (error) {
     // Whoever has gone reads no answer, and that they have gone is no fault.
     if (request.signal.aborted) return new Response(null, { status: 499 });
     const { log, errors } = options;
-    return errorResponse(error, traceId, { log, errors, about: route === undefined ? {} : { route: route.name } });
+    const told = errorResponse(error, traceId, {
+      log,
+      errors,
+      about: route === undefined ? {} : { route: route.name },
+    });
+    if (hasKey) told.headers.set("referrer-policy", "no-referrer");
+    return told;
   }
 }
 
@@ -122,11 +137,11 @@ function pathBelow(basePath: string, path: string): string {
 async function known(
   request: Request,
   route: Route | undefined,
-  { traceId, from }: RequestContext,
+  { traceId, from, drawKey }: RequestContext,
   { access }: AppOptions,
 ): Promise<Caller> {
   const name = route?.name ?? "a page";
-  const found = await access.callerOf(request, { traceId, route: name, from });
+  const found = await access.callerOf(request, { traceId, route: name, from, drawKey });
   if (found) return found;
   access.log.failed({
     traceId,
@@ -137,6 +152,19 @@ async function known(
   throw access.unauthorized();
 }
 
+async function callerOfRoute(
+  route: Route,
+  request: Request,
+  surroundings: RequestContext,
+  options: AppOptions,
+): Promise<Caller> {
+  const { access, signed } = route.bound.spec;
+  // The path proves what the request may do. The application that mounted the API need not know its sender.
+  if (signed && options.access.isPrivate) return NOBODY;
+  if (access !== "open") return known(request, route, surroundings, options);
+  return (await options.access.callerOf(request, { ...surroundings, route: route.name })) ?? NOBODY;
+}
+
 async function run(
   { route, params }: Match<Route>,
   request: Request,
@@ -144,13 +172,9 @@ async function run(
   options: AppOptions & { readonly caller: Caller | undefined },
 ): Promise<Response> {
   const { traceId, from } = surroundings;
-  const { bound, name } = route;
+  const { bound } = route;
   const needs = bound.spec.access;
-  const caller =
-    options.caller ??
-    (needs === "open"
-      ? ((await options.access.callerOf(request, { traceId, route: name, from })) ?? NOBODY)
-      : await known(request, route, surroundings, options));
+  const caller = options.caller ?? (await callerOfRoute(route, request, surroundings, options));
   requireScope(caller, needs);
   if (needs !== "open") requireJob(caller, bound.spec.method, params["jobId"]);
   try {

@@ -6,9 +6,13 @@ import type { Artifact } from "../job/artifact.ts";
 import type { Kind, Memory } from "../job/kind/kind.ts";
 import type { KindInfo } from "../job/kind/kind-info.ts";
 import type { OpenedLink } from "../job/opened-link.ts";
+import type { LimiterRule } from "../job/options/limiter.ts";
+import type { TenantLimits } from "../job/options/tenant-limits.ts";
+import type { Acceptances } from "../job/receipt.ts";
 import type { BatchView } from "../job/report/batch-view.ts";
 import type { Explanation } from "../job/report/explanation.ts";
 import type { ExportedJob } from "../job/report/exported-job.ts";
+import type { LimiterView } from "../job/report/limiter-view.ts";
 import type {
   ApprovalDecision,
   ApprovalView,
@@ -27,6 +31,7 @@ import type { AccessVerbs } from "../store/verbs/access.ts";
 import type { LogLine, Step } from "../store/verbs/attempts.ts";
 import type { JobFilter } from "../store/verbs/job-filter.ts";
 import type { ArtifactInfo, DeadLetterGroup } from "../store/verbs/jobs.ts";
+import type { OutboxState } from "../store/verbs/outbox/outboxes.ts";
 import type { KindCounts, TenantCounts } from "../store/verbs/processes.ts";
 import type { FlowRequest } from "../submit/flow-request.ts";
 import type { JobRequest, SubmitRequests } from "../submit/intake.ts";
@@ -38,7 +43,7 @@ import type { LiveReaders } from "./readers.ts";
 /** What routes ask of the engine. A `Millrace` is one. */
 export interface Engine {
   /** Submits jobs by the names of their kinds, as they arrive over HTTP: all of them in one transaction, or none. */
-  submitRequests(submission: SubmitRequests): Promise<{ jobs: JobView[]; replayed: boolean; joined: number[] }>;
+  submitRequests(submission: SubmitRequests): Promise<{ jobs: JobView[]; replayed: boolean } & Acceptances>;
   /** The job as it is now. Undefined if there is none with this id. */
   find(jobId: string): Promise<JobView | undefined>;
   /**
@@ -84,6 +89,11 @@ export interface Engine {
   cancel(jobId: string, reason?: string): Promise<void>;
   /** Puts a held job back in the queue. Its processor finds the answer in `ctx.answers()`. */
   release(jobId: string, options?: { answer?: unknown }): Promise<void>;
+  /** Changes a pending job: its time, priority and tags, and its payload if it has never started. */
+  update(
+    jobId: string,
+    change: { payload?: unknown; runAt?: Date; priority?: number; tags?: string[] },
+  ): Promise<JobView>;
   /** Sends a value to a job. It is kept until a wait of the job takes it. */
   signal(kind: string, job: SignalJob, name: string, value?: unknown, options?: SignalOptions): Promise<SignalReceipt>;
   /** Wakes every job of the tenant that waits for the topic and matches the fields. */
@@ -174,7 +184,18 @@ export interface Engine {
     deadLetterGroups(filter: JobFilter): Promise<DeadLetterGroup[]>;
     matching(filter: JobFilter, limit: number): Promise<string[]>;
     tenants(): Promise<TenantCounts[]>;
+    outboxes(): Promise<OutboxState[]>;
     audit(who: string, what: string, about?: { target?: string; tenant?: string; traceId?: string }): Promise<void>;
+  };
+  /** Limits that operators set while the engine runs. */
+  readonly limits: {
+    tenant(tenant: string): Promise<TenantLimits | undefined>;
+    setTenant(tenant: string, limits: TenantLimits): Promise<void>;
+    removeTenant(tenant: string): Promise<boolean>;
+    limiters(): Promise<LimiterView[]>;
+    setLimiter(name: string, rule: LimiterRule): Promise<void>;
+    resetLimiter(name: string): Promise<boolean>;
+    unblockLimiter(name: string): Promise<boolean>;
   };
   /** Artifacts that outlive the jobs that made them. */
   readonly shared: {

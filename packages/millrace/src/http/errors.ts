@@ -18,12 +18,13 @@ export function errorResponse(
   }
   const { details } = known;
   const status = errors[known.code]?.status ?? ERRORS.internal.status;
-  // Work that takes longer than the caller waits is no fault of the server.
-  if (status >= 500 && status !== 504) log.error("request failed", { ...about, traceId, error: known });
+  // Neither work that takes longer than the caller waits, nor a stop, is a fault of the server.
+  if (status >= 500 && status !== 504 && known.code !== "stopping")
+    log.error("request failed", { ...about, traceId, error: known });
   return answerError(known.code, known.message, traceId, {
     status,
     ...(known.hint && { hint: known.hint }),
-    ...pick(details, ["issues", "jobId", "limit", "statusUrl", "line", "column"]),
+    ...pick(details, ["issues", "jobId", "limit", "statusUrl", "line", "column", "excerpt", "advice"]),
     retryAfterMs: details["retryAfterMs"] as number | undefined,
     headers: details["headers"] as Record<string, string> | undefined,
   });

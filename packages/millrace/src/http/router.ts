@@ -46,7 +46,7 @@ export function createRouter<Route>(
   return { find, methodsAt: (path) => methods.filter((method) => find(method, path) !== undefined) };
 }
 
-const METHODS = ["GET", "POST", "PUT", "DELETE"];
+const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 
 function matched(pattern: readonly string[], parts: readonly string[]): Record<string, string> | undefined {
   const params: Record<string, string> = {};

@@ -21,10 +21,12 @@ import { FEED_HEADERS, LiveFeed } from "./live.ts";
 import { openApi } from "./openapi.ts";
 import { type BoundRoute, bind } from "./request/bind.ts";
 import { accessHandlers } from "./routes/access.ts";
+import { approvalHandlers } from "./routes/approvals.ts";
 import { artifactHandlers } from "./routes/artifacts.ts";
 import { groupHandlers } from "./routes/groups.ts";
 import { jobHandlers } from "./routes/jobs.ts";
 import { keyHandlers } from "./routes/keys.ts";
+import { limitHandlers } from "./routes/limits.ts";
 import { manyHandlers } from "./routes/many.ts";
 import { scheduleHandlers } from "./routes/schedules.ts";
 import { streamHandlers } from "./routes/streams.ts";
@@ -76,10 +78,12 @@ export async function createApi(options: ApiOptions): Promise<ApiServer> {
     ...jobHandlers(engine, closing.signal),
     ...artifactHandlers(engine),
     ...workflowHandlers(engine),
+    ...approvalHandlers({ engine, linkSecret: options.auth ? options.tokenSecret : options.apiKey }),
     ...groupHandlers(engine),
     ...streamHandlers({ engine, log, closing: closing.signal }),
     ...systemHandlers({ engine, history, uptimeMs: () => performance.now() - startedAt, now: () => new Date() }),
     ...scheduleHandlers(engine),
+    ...limitHandlers(engine),
     ...accessHandlers({ engine, settings: options.settings }),
     ...keyRoutes,
     ...workloadHandlers(workloads),

@@ -91,7 +91,7 @@ export interface ServedPages extends WorkloadPages {
 }
 
 /** Scopes of the engine. `admin` includes all others of its tenant, those of workloads too. */
-export const ENGINE_SCOPES = ["submit", "read", "admin"] as const;
+export const ENGINE_SCOPES = ["submit", "read", "draw", "admin"] as const;
 
 export function scopesOf({ scopes = [] }: ServedWorkloads): Scope[] {
   return [...ENGINE_SCOPES, ...scopes.map(({ scope }) => scope)];

@@ -66,6 +66,11 @@ export type ChildResults<Result, Options> = Options extends { results: false }
     ? ChildEnd<Result>[]
     : Result[];
 
+/** `key` is required unless the payloads are strings. */
+export type ChildrenKey<Payload> = [Payload] extends [string]
+  ? unknown
+  : Required<Pick<ChildrenOptions<Payload>, "key">>;
+
 /** The options are required unless the payloads are strings, because `key` is. */
 export type ChildrenArguments<Payload, Options> = [Payload] extends [string]
   ? [options?: Options]

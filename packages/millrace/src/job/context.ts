@@ -5,12 +5,14 @@ import type {
   ChildOptions,
   ChildResults,
   ChildrenArguments,
+  ChildrenKey,
   ChildrenOptions,
   ChildSubmitOptions,
 } from "./children.ts";
 import type { Kind } from "./kind/kind.ts";
 import type { EndedBatch } from "./report/batch-view.ts";
 import type { JobStream } from "./stream.ts";
+import type { DatabaseSource, TransactionOf } from "./transaction-source.ts";
 import type {
   Approval,
   ApprovalOptions,
@@ -73,6 +75,27 @@ export interface Context<Payload = unknown, Signals = Record<never, never>, Undo
       undo: Undo;
     },
   ): Promise<Jsonified<T>>;
+  /**
+   * Runs `fn` in a transaction of your own, once, and stores its JSON result in the same commit: your writes and the step
+   * both exist, or neither does. `db` is a pool or database on which transactions begin. If the value is stored, it is
+   * returned and `fn` is not called. Other calls on `ctx` inside `fn` are refused.
+   */
+  transaction<Source extends DatabaseSource, T>(
+    name: string,
+    db: Source,
+    fn: (tx: TransactionOf<Source>, step: StepRun) => T | Promise<T>,
+    options?: TransactionOptions,
+  ): Promise<Jsonified<T>>;
+  /** The same, with the handler of the stage that undoes the step if the job fails or is cancelled. */
+  transaction<Undo extends keyof Undos & string, Source extends DatabaseSource, T extends Undos[Undo]>(
+    name: string,
+    db: Source,
+    fn: (tx: TransactionOf<Source>, step: StepRun) => T | Promise<T>,
+    options: TransactionOptions & {
+      /** The name of a handler in `undo` of the stage. It is stored with the value. */
+      undo: Undo;
+    },
+  ): Promise<Jsonified<T>>;
   /** The value that a step of this stage has stored, without running the step. Undefined if it has not run yet. */
   stored<T>(name: string): Promise<T | undefined>;
   /**
@@ -123,15 +146,45 @@ export interface Context<Payload = unknown, Signals = Record<never, never>, Undo
     payload: NoInfer<Input>,
     options?: ChildOptions,
   ): Promise<Result>;
+  /** The same, with the handler of the stage that undoes the child, once it has completed, if this job fails or is cancelled. */
+  runChild<Undo extends keyof Undos & string, Input, Result extends Undos[Undo]>(
+    name: string,
+    kind: Kind<Input, Result>,
+    payload: NoInfer<Input>,
+    options: ChildOptions & {
+      /** The name of a handler in `undo` of the stage. It gets the child's result. */
+      undo: Undo;
+    },
+  ): Promise<Result>;
   /**
    * Runs a child for each payload and gives their results in the same order. The list is stored with the children: a
    * stage that runs again submits none of them twice. `key` is required unless the payloads are strings.
    */
-  runChildren<Input, Result, const Options extends ChildrenOptions<Input> = ChildrenOptions<Input>>(
+  runChildren<
+    Input,
+    Result,
+    const Options extends ChildrenOptions<Input> & { undo?: never } = ChildrenOptions<Input> & { undo?: never },
+  >(
     name: string,
     kind: Kind<Input, Result>,
     payloads: readonly NoInfer<Input>[],
     ...options: ChildrenArguments<Input, Options>
+  ): Promise<ChildResults<Result, Options>>;
+  /** The same, with the handler of the stage that undoes each child that has completed. */
+  runChildren<
+    Undo extends keyof Undos & string,
+    Input,
+    Result extends Undos[Undo],
+    const Options extends ChildrenOptions<Input> = ChildrenOptions<Input>,
+  >(
+    name: string,
+    kind: Kind<Input, Result>,
+    payloads: readonly NoInfer<Input>[],
+    options: Options &
+      ChildrenKey<Input> & {
+        /** The name of a handler in `undo` of the stage. It runs for each child that completed, with its result. */
+        undo: Undo;
+      },
   ): Promise<ChildResults<Result, Options>>;
   /** Submits a job, once, and gives its id. The job does not end with this one. */
   submit<Input>(
@@ -237,6 +290,22 @@ export interface StepRun {
 export interface StepOptions {
   /** Earlier names of the step. A value that is stored under one of them is used. Default: none. */
   renamedFrom?: string | readonly string[];
+  /**
+   * A transaction that you have begun, in which the step is stored. You commit it. Make the step its last call, because it
+   * locks the job until the commit. Default: a transaction of the store's own.
+   */
+  tx?: unknown;
+}
+
+/** Options of `ctx.transaction()`. */
+export interface TransactionOptions {
+  /** Earlier names of the step. A value that is stored under one of them is used. Default: none. */
+  renamedFrom?: string | readonly string[];
+  /**
+   * The commit also ends the attempt, as a return of the value would. What the processor then returns or throws is
+   * ignored and logged. Default: false.
+   */
+  complete?: boolean;
 }
 
 /**

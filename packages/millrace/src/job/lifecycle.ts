@@ -146,6 +146,11 @@ const LEASE_EXPIRED: Failure = {
   permanent: false,
 };
 
+/** Its submission was refused after the caller had committed it. */
+export function afterRefusal(job: Standpoint, failure: Failure): Transition {
+  return { ...kept(job), outcome: "failed", standing: "failed", failure };
+}
+
 /** Not started in time: it fails rather than waiting for ever. */
 export function afterDeadlineUnstarted(job: Standpoint, waitedMs: number): Transition {
   return {

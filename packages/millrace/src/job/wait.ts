@@ -1,5 +1,5 @@
 /** What a job can wait for without holding a processor, a lease or a slot of its tenant. */
-export type WaitType = "sleep" | "signal" | "event" | "approval" | "children" | "hold" | "after";
+export type WaitType = "sleep" | "signal" | "event" | "approval" | "children" | "hold" | "after" | "leader";
 
 export const WAIT_TYPES = [
   "sleep",
@@ -9,6 +9,7 @@ export const WAIT_TYPES = [
   "children",
   "hold",
   "after",
+  "leader",
 ] as const satisfies readonly WaitType[];
 
 /** Something that a job waits for now. Times are milliseconds since 1970. */

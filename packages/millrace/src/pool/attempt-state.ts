@@ -1,5 +1,5 @@
 import type { ClaimedJob } from "../job/lease.ts";
-import type { Note } from "../store/verbs/attempts.ts";
+import type { Note, SettleResult } from "../store/verbs/attempts.ts";
 import type { WorkSpan } from "../telemetry/spans.ts";
 import type { AttemptEnd } from "./outcome.ts";
 import type { AttemptControl } from "./runner.ts";
@@ -23,6 +23,8 @@ export class RunningAttempt {
   /** Why the attempt ended before its code did; undefined if the code ended it. */
   abandonedFor: string | undefined;
   runMs = 0;
+  /** The attempt was settled in a transaction of its processor. */
+  settled: SettleResult | undefined;
   /** The last progress and log lines. */
   note: Note | undefined;
   /** How the attempt ended. It resolves once and never rejects. */
@@ -52,10 +54,16 @@ export class RunningAttempt {
     return this.#isOver;
   }
 
-  /** The first end counts. The note is taken now, because a lost lease drops it. */
-  finish(end: AttemptEnd, abandonedFor?: string): void {
+  /**
+   * The first end counts, and before it that of a transaction which has completed the stage. The note is taken now, because a
+   * lost lease drops it.
+   */
+  finish(given: AttemptEnd, abandonedFor?: string): void {
     if (this.#isOver) return;
     this.#isOver = true;
+    const { completion } = this.running ?? {};
+    this.settled = completion?.settled;
+    const end = completion?.outcome ?? given;
     this.abandonedFor = abandonedFor;
     if (end !== "lost") this.note = this.running?.drainNote();
     this.#resolve?.(end);

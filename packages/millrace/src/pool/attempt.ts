@@ -53,6 +53,7 @@ export async function execute(claimed: ClaimedJob, work: PoolWork): Promise<void
   run(attempt, work);
   const end = await attempt.end;
   if (end === "lost") drop(attempt, work);
+  else if (attempt.settled) reportSettled(attempt, end, attempt.settled, work);
   else {
     let settled: SettleAnswer | undefined;
     try {
@@ -103,7 +104,21 @@ function afterCode(attempt: RunningAttempt, end: AttemptEnd, { slots, log, names
   if (slots.reclaim(attempt)) {
     log.info("abandoned processor returned", { ...aboutAttempt(attempt.job, names), slot: attempt.slot });
   }
+  logIgnoredEnd(attempt, end, log, names);
   attempt.finish(isStopping ? withoutBlame(end) : end);
+}
+
+/** What a processor does after a transaction that completed its stage changes nothing. */
+function logIgnoredEnd({ running, job }: RunningAttempt, end: AttemptEnd, log: Log, names: StageName): void {
+  const completion = running?.completion;
+  if (!completion || end === "lost") return;
+  const about = { ...aboutAttempt(job, names), completedBy: completion.by };
+  const fault = faultOf(end);
+  if (fault !== undefined) log.warn("error after completion ignored", { ...about, error: fault });
+  else if (end.type !== "completed") log.warn("outcome after completion ignored", { ...about, outcome: end.type });
+  else if (end.output !== "null" && end.output !== completion.outcome.output) {
+    log.info("result after completion ignored", about);
+  }
 }
 
 /** A child that dies while this process stops says nothing about its job. */
@@ -115,6 +130,14 @@ function withoutBlame(end: AttemptEnd): AttemptEnd {
 function drop(attempt: RunningAttempt, { slots }: PoolWork): void {
   attempt.span?.end("lost");
   slots.free(attempt);
+}
+
+/** A transaction of the processor has settled the attempt. */
+function reportSettled(attempt: RunningAttempt, end: Outcome, settled: SettleResult, work: PoolWork): void {
+  attempt.runMs = work.clock.monotonic() - attempt.startedAt;
+  attempt.span?.end(end.type);
+  work.slots.free(attempt);
+  report(attempt, end, settled, work);
 }
 
 function settle(attempt: RunningAttempt, outcome: Outcome, work: PoolWork): Promise<SettleAnswer> {

@@ -16,7 +16,12 @@ export function logSettled(log: Log, event: SettledEvent): void {
   }
   if (settled.nextStage !== undefined) {
     if (!log.infoEnabled) return;
-    return log.info("stage advanced", { ...aboutAttempt(job, event), to: settled.nextStage, waitMs, runMs });
+    return log.info("stage advanced", {
+      ...aboutAttempt(job, event),
+      to: settled.nextStage,
+      waitMs,
+      runMs: Math.round(runMs),
+    });
   }
   if (!log.infoEnabled && !hasFailed) return;
   const about = { ...aboutAttempt(job, event), attempt: job.attempt, waitMs, runMs: Math.round(runMs) };

@@ -19,7 +19,12 @@ const MAX_RESULT_BYTES = 1_048_576;
 
 /** The processor returned. */
 export function completedWith(result: unknown): Outcome {
-  return { type: "completed", output: storableText(result, "result", MAX_RESULT_BYTES) };
+  return { type: "completed", output: resultText(result) };
+}
+
+/** A result as JSON text. */
+export function resultText(result: unknown): string {
+  return storableText(result, "result", MAX_RESULT_BYTES);
 }
 
 /** The processor threw: an error, or what a call on `ctx` throws to leave it. */

@@ -6,7 +6,7 @@
 
 import type { Events } from "../events/events.ts";
 import type { Kind, Stage } from "../job/kind/kind.ts";
-import type { Pace } from "../job/kind/plan.ts";
+import type { Pace } from "../job/kind/pace.ts";
 import type { LossReason } from "../job/lease.ts";
 import type { Clock } from "../lib/clock.ts";
 import { firstOf } from "../lib/first-of.ts";

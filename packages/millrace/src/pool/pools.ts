@@ -52,6 +52,8 @@ export class Pools {
   #dueTimer: NodeJS.Timeout | undefined;
   #unwatch: (() => void) | undefined;
   #dueAt = Number.POSITIVE_INFINITY;
+  #expectedAt = Number.POSITIVE_INFINITY;
+  #wokenFor = Number.NEGATIVE_INFINITY;
   #polledAt = 0;
 
   constructor(kinds: Kind[], options: PoolsOptions) {
@@ -97,15 +99,34 @@ export class Pools {
     this.poke();
   }
 
+  /** A job that settled just now is due at this time. The claim beside its settle may not have seen it. */
+  expect(at: number): void {
+    this.#expectedAt = Math.min(this.#expectedAt, at);
+    if (this.#options.timers) this.#wakeWhenDue();
+  }
+
   /** A job that is scheduled for a time between two polls starts on time. */
   #wakeWhenDue(): void {
     const { clock, settings } = this.#options;
-    const dueAt = this.nextAt ?? Number.POSITIVE_INFINITY;
+    // A pool whose claim came before another pool's still names the time at which all were last woken.
+    const dueAt = Math.min(this.#expectedAt, ...this.#moments().filter((at) => at > this.#wokenFor));
     const inMs = Math.max(0, dueAt - clock.now());
     if (dueAt === this.#dueAt || inMs > Math.max(TICK_MS, settings.pollMs)) return;
     this.#dueAt = dueAt;
     clearTimeout(this.#dueTimer);
-    this.#dueTimer = setTimeout(() => this.poke(), inMs);
+    this.#dueTimer = setTimeout(() => this.#wakeDue(), inMs);
+  }
+
+  #wakeDue(): void {
+    // A timer may fire a moment early, and a claim would not find the job.
+    if (this.#dueAt > this.#options.clock.now()) {
+      this.#dueTimer = setTimeout(() => this.#wakeDue(), 1);
+      return;
+    }
+    this.#wokenFor = this.#dueAt;
+    this.#dueAt = Number.POSITIVE_INFINITY;
+    this.#expectedAt = Number.POSITIVE_INFINITY;
+    this.poke();
   }
 
   /** Claims and does all work that may run now; true if there was any. */
@@ -142,8 +163,12 @@ export class Pools {
 
   /** When the next scheduled job may run, as the store last said. */
   get nextAt(): number | undefined {
-    const moments = this.#pools.map(({ pool }) => pool.nextAt).filter((at) => at !== undefined);
+    const moments = this.#moments();
     return moments.length > 0 ? Math.min(...moments) : undefined;
+  }
+
+  #moments(): number[] {
+    return this.#pools.map(({ pool }) => pool.nextAt).filter((at) => at !== undefined);
   }
 
   get busyCount(): number {

@@ -1,5 +1,6 @@
 import type { ClaimedJob, LossReason } from "../job/lease.ts";
 import type { Note } from "../store/verbs/attempts.ts";
+import type { Completion } from "./context/step-transactions.ts";
 import type { AttemptEnd } from "./outcome.ts";
 
 /** Runs the attempts of a stage: in this process (run/inline-runner.ts) or in child processes (child/runner.ts). */
@@ -30,6 +31,8 @@ export interface AttemptControl {
   time(): WorkTime;
   /** The attempt takes long: an isolated processor gets a lower priority. */
   slowDown(): void;
+  /** A transaction of the processor has ended the attempt. Missing in processors of their own process. */
+  readonly completion?: Completion | undefined;
   /** Progress and log lines that are not written yet. */
   drainNote(): Note | undefined;
 }

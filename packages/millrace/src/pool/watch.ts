@@ -43,7 +43,7 @@ function watchSlow(attempt: RunningAttempt, { afterMs, processors }: SlowLane, {
     return slots.addFor(attempt);
   }
   if (slowness !== "extreme") return;
-  const reason = "all places for long attempts are taken";
+  const reason = "all slots for long attempts are busy";
   attempt.finish(
     { type: "deferred", delayMs: SLOW_AGAIN_MS, reason },
     "The attempt took long, and all processors for long attempts were busy.",

@@ -44,5 +44,11 @@ export function replayPort(stored: StoredCalls, { onLog, onChunk, onStop }: Repl
     acquireUnique: async () => "held",
     share: async (_artifact, { named }) => (named ? { link: "replay" } : {}),
     shared: (key) => onStop(`ctx.shared("${key}")`),
+    transactions: {
+      areInStore: true,
+      saveStep: async () => ({}),
+      settled: async () => {},
+      outputOf: (value) => value,
+    },
   };
 }

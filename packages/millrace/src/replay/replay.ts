@@ -1,10 +1,11 @@
 // Runs a stage of a stored job again, with its payload, stored steps and stored waits. Nothing is written, and nothing that has an
 // effect is called: the first call without a stored value ends the replay.
 
-import type { StepOptions, StepRun } from "../job/context.ts";
+import type { StepOptions, StepRun, TransactionOptions } from "../job/context.ts";
 import type { Kind, Stage } from "../job/kind/kind.ts";
 import type { ClaimedJob } from "../job/lease.ts";
 import type { ExportedJob } from "../job/report/exported-job.ts";
+import type { DatabaseSource, TransactionOf } from "../job/transaction-source.ts";
 import { AppError } from "../lib/app-error.ts";
 import { nameMeant } from "../lib/did-you-mean.ts";
 import type { Jsonified } from "../lib/json/jsonified.ts";
@@ -70,6 +71,7 @@ export async function replay(kind: Kind, job: ExportedJob, options: ReplayOption
   ctx.guard = options.live
     ? undefined
     : (names) => (stored.hasStep(names) ? undefined : onStop(`ctx.step("${names[0]}")`));
+  ctx.stop = onStop;
   ctx.reached = (names) => stored.hasStep(names);
   const run = withMiddleware([...kind.use, ...(stage.use ?? [])], await processorOf(stage));
   options.onReady?.();
@@ -92,6 +94,7 @@ class ReplayContext extends JobContext {
   /** Undefined: the step runs. */
   guard: ((names: readonly string[]) => Promise<never> | undefined) | undefined;
   reached: (names: readonly string[]) => boolean = () => false;
+  stop: (call: string) => Promise<never> = () => new Promise(() => {});
 
   override step<T>(
     name: string,
@@ -101,6 +104,18 @@ class ReplayContext extends JobContext {
     const names = [name, ...[options.renamedFrom ?? []].flat()];
     this.reached(names);
     return this.guard?.(names) ?? super.step(name, fn, options);
+  }
+
+  /** A stored value is returned without the database. In a live replay the step cannot be stored, so the transaction is not run. */
+  override transaction<Source extends DatabaseSource, T>(
+    name: string,
+    db: Source,
+    fn: (tx: TransactionOf<Source>, step: StepRun) => T | Promise<T>,
+    options: TransactionOptions & { undo?: string } = {},
+  ): Promise<Jsonified<T>> {
+    const names = [name, ...[options.renamedFrom ?? []].flat()];
+    if (!this.reached(names)) return this.stop(`ctx.transaction("${name}")`);
+    return super.transaction(name, db, fn, options);
   }
 
   override stored<T>(name: string): Promise<T | undefined> {

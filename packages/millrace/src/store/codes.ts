@@ -25,6 +25,8 @@ export const HAS_ARTIFACTS = 64;
 export const HAS_SHARES = 128;
 /** No thing beside it, but one more who waits for it: a second submission of the same work. */
 export const JOINED = 256;
+/** It follows the live job of its unique key, and gets the key when that ends. It stands scheduled until then. */
+export const FOLLOWS = 2 ** 26;
 
 /** How long a job that follows another of the same unique key waits before it is claimed for the first time. */
 export const FOLLOW_AFTER_MS = 250;

@@ -14,6 +14,10 @@ import { describeDeadline } from "./contract/control/deadline.ts";
 import { describeRevive } from "./contract/control/revive.ts";
 import { describeRevoke } from "./contract/control/revoke.ts";
 import { describeSchedules } from "./contract/control/schedules.ts";
+import { describeUpdate } from "./contract/control/update.ts";
+import { describeLimiters } from "./contract/limits/limiters.ts";
+import { describeTenantLimits } from "./contract/limits/tenant-limits.ts";
+import { describeWeights } from "./contract/limits/weights.ts";
 import { describeReading } from "./contract/reading.ts";
 import { describeDeployments } from "./contract/register/deployments.ts";
 import { describeInstances } from "./contract/register/instances.ts";
@@ -30,11 +34,15 @@ import { describeStages } from "./contract/settle/stages.ts";
 import { describeRecords } from "./contract/sharing/records.ts";
 import { describeSharing } from "./contract/sharing/sharing.ts";
 import { describeStreams } from "./contract/streams/streams.ts";
+import { describeFollowers } from "./contract/submit/followers.ts";
 import { describeIds } from "./contract/submit/ids.ts";
 import { describeJoining } from "./contract/submit/joining.ts";
 import { describeKeys } from "./contract/submit/keys.ts";
+import { describeChanges } from "./contract/submit/last-wins.ts";
 import { describeLimits } from "./contract/submit/limits.ts";
+import { describeOutboxes } from "./contract/submit/outboxes.ts";
 import { describeSubmit } from "./contract/submit/submit.ts";
+import { describeThrottle } from "./contract/submit/throttle.ts";
 import { describeUpkeep } from "./contract/upkeep.ts";
 import { describeApprovals } from "./contract/waits/approvals.ts";
 import { describeEvents } from "./contract/waits/events.ts";
@@ -66,16 +74,24 @@ const PARTS = [
   describeOldPlans,
   describeBelongings,
   describeRevoke,
+  describeUpdate,
   describeDeadline,
   describeSlots,
   describeRevive,
   describeKeys,
   describeLimits,
+  describeLimiters,
+  describeTenantLimits,
+  describeWeights,
   describeSchedules,
   describeReading,
   describeDeadLetters,
   describeSharing,
   describeJoining,
+  describeChanges,
+  describeFollowers,
+  describeThrottle,
+  describeOutboxes,
   describeAccess,
   describeRecords,
   describeUpkeep,

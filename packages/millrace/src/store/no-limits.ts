@@ -16,6 +16,8 @@ export const NO_LIMITS: StoreLimits = {
   maxChildDepth: 0,
   maxChildren: 0,
   maxTreeJobs: 0,
+  maxEventsPerTenant: 0,
+  maxOpenBatchesPerTenant: 0,
   queryMs: 0,
   lockTimeoutMs: 5_000,
 };

@@ -9,7 +9,8 @@ import type { AttemptVerbs } from "./verbs/attempts.ts";
 import type { BatchVerbs } from "./verbs/batches.ts";
 import type { ChildVerbs } from "./verbs/children.ts";
 import type { JobVerbs } from "./verbs/jobs.ts";
-import type { LimiterVerbs } from "./verbs/limiters.ts";
+import type { LimiterVerbs, TenantLimitVerbs } from "./verbs/limiters.ts";
+import type { OutboxVerbs } from "./verbs/outbox/outboxes.ts";
 import type { ProcessVerbs } from "./verbs/processes.ts";
 import type { RecordVerbs } from "./verbs/records.ts";
 import type { ScheduleVerbs } from "./verbs/schedules.ts";
@@ -29,7 +30,9 @@ export type StoreVerbs = JobVerbs &
   ChildVerbs &
   BatchVerbs &
   LimiterVerbs &
+  TenantLimitVerbs &
   ScheduleVerbs &
+  OutboxVerbs &
   SharingVerbs &
   RecordVerbs &
   AccessVerbs &
@@ -46,6 +49,8 @@ export interface StoreLifecycle {
   readonly pollMs?: number;
   /** How many jobs a large pool should claim at once. Default: the engine's own number. */
   readonly claimAtOnce?: number;
+  /** True: applications can begin transactions on the database of the store, so steps can be stored in them. */
+  readonly takesTransactions?: true;
 }
 
 /**
@@ -106,6 +111,10 @@ export interface StoreLimits {
   maxChildDepth: number;
   maxChildren: number;
   maxTreeJobs: number;
+  /** The most events that are kept for a tenant. It is counted every ten seconds. */
+  maxEventsPerTenant: number;
+  /** The most batches of a tenant that have not ended. */
+  maxOpenBatchesPerTenant: number;
   /** How long a list or a search may take, including its wait for a turn. Longer ones fail with `query-timeout`. */
   queryMs: number;
   /** How long a submission waits for another one with the same unique or idempotency key, which has yet to commit. */

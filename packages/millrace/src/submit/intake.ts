@@ -1,6 +1,7 @@
 import type { Job } from "../job/job.ts";
 import type { Kind, Memory } from "../job/kind/kind.ts";
 import type { SubmitOptions } from "../job/options/submit-options.ts";
+import type { Acceptances } from "../job/receipt.ts";
 import { AppError, messageOf } from "../lib/app-error.ts";
 import type { Store } from "../store/store.ts";
 import type { CallerTransaction } from "../store/verbs/caller-transaction.ts";
@@ -38,10 +39,8 @@ export interface SubmitRequests {
   ifUnique?: "join";
 }
 
-interface SubmissionAnswer {
+interface SubmissionAnswer extends Acceptances {
   replayed: boolean;
-  /** The indexes of the jobs that existed before: a live job with the same unique key does the work. */
-  joined: number[];
 }
 
 /** The jobs as they stood when they were accepted; a replay gives the first answer's again. */
@@ -81,15 +80,18 @@ export class Intake {
     const answer = this.throwIfRefused(submission, await this.#store(submission));
     const destination = { tenant, plans: answer.type === "accepted" ? answer.plans : undefined };
     const accepted = answer.jobIds.map((id, i) => this.#acceptedJob(id, jobs[i] as NewJob, answer.at, destination));
-    const { joined = [] } = answer;
+    const acceptances = acceptancesOf(answer);
     if (answer.type === "replayed") {
-      return { jobs: accepted.map((job) => ofFirstTrace(job, answer.traceId)), replayed: true, joined };
+      return { jobs: accepted.map((job) => ofFirstTrace(job, answer.traceId)), replayed: true, ...acceptances };
     }
     const { completed = [] } = answer;
     for (const index of completed) accepted[index] = completedJob(accepted[index] as Job, jobs[index] as NewJob);
+    const { joined, ways = {} } = acceptances;
     this.#tell(joined.length === 0 ? accepted : accepted.filter((_, index) => !joined.includes(index)));
-    if (joined.length > 0) await this.#lookUp(accepted, joined);
-    return { jobs: accepted, replayed: false, joined };
+    // A follower stands elsewhere than a new job.
+    const others = [...new Set([...joined, ...Object.keys(ways).map(Number)])];
+    if (others.length > 0) await this.#lookUp(accepted, others);
+    return { jobs: accepted, replayed: false, ...acceptances };
   }
 
   /**
@@ -99,8 +101,7 @@ export class Intake {
   async submitWithin(tx: CallerTransaction, asked: SubmitRequests): Promise<AcceptedWithin> {
     const submission = await this.#prepare(asked, undefined);
     const answer = this.throwIfRefused(submission, await this.#options.store.submitWithin(tx, submission));
-    const { type, jobIds, joined = [] } = answer;
-    return { jobIds, replayed: type === "replayed", joined };
+    return { jobIds: answer.jobIds, replayed: answer.type === "replayed", ...acceptancesOf(answer) };
   }
 
   /** The submission as the store takes it, without a look for known results. */
@@ -218,6 +219,13 @@ export class Intake {
       log.info("submitted", { jobId: id, kind, tenantId: tenant, ...(traceId !== undefined && { traceId }) });
     }
   }
+}
+
+function acceptancesOf({
+  joined = [],
+  ways,
+}: Pick<SubmitAnswer & { type: "accepted" }, "joined" | "ways">): Acceptances {
+  return { joined, ...(ways && { ways }) };
 }
 
 interface Destination {

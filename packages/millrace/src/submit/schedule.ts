@@ -5,6 +5,7 @@ import { AppError, messageOf } from "../lib/app-error.ts";
 import { checked, checkOptions, type OptionBag } from "../lib/options/check.ts";
 import { anything, type OptionValues, onOff, text, word } from "../lib/options/option.ts";
 import type { Schedule } from "../store/verbs/schedules.ts";
+import type { NewJob } from "../store/verbs/submission.ts";
 import { checkKey, checkTenant, prepareJob } from "./submit.ts";
 
 /** The options of a schedule; `name`, `cron` and `payload` are required. */
@@ -62,6 +63,7 @@ export async function prepareSchedule(kind: Kind, rule: ScheduleRule, now: numbe
     tenant: checkTenant(rule.tenant ?? "default"),
     payload: job.payload,
     ...(job.uniqueKey !== undefined && { uniqueKey: job.uniqueKey }),
+    ...keyRuleOf(job),
     ...(priority !== undefined && { priority }),
     ...(tags && { tags }),
     overlap: rule.overlap ?? "skip",
@@ -69,6 +71,14 @@ export async function prepareSchedule(kind: Kind, rule: ScheduleRule, now: numbe
     paused: rule.paused ?? false,
     nextAt: nextFire(rule.cron, timeZone, now),
   };
+}
+
+/** Which of many jobs of a key runs, as the kind says. */
+function keyRuleOf({ ifUnique, latestMs, delayMs, throttle }: NewJob): Pick<Schedule, "keyRule"> {
+  if (throttle) return { keyRule: { throttle } };
+  if (ifUnique !== "replace" && ifUnique !== "extend") return {};
+  const times = { ...(latestMs !== undefined && { latestMs }), ...(delayMs !== undefined && { delayMs }) };
+  return { keyRule: { ifUnique, ...times } };
 }
 
 /** The first tick after `after`. */

@@ -13,7 +13,7 @@ const REMOVAL: OptionBag = { what: "removing a schedule", options: { tenant: any
 const LISTING: OptionBag = { what: "listing schedules", options: { tenant: anyText(), name: anyText() } };
 
 /** A schedule as it is stored, with its next time. */
-export interface ScheduleView extends Omit<Schedule, "payload" | "nextAt" | "lastAt"> {
+export interface ScheduleView extends Omit<Schedule, "payload" | "nextAt" | "lastAt" | "keyRule"> {
   /** The payload of every job. */
   payload: unknown;
   /** When it fires next, as an ISO 8601 string. */
@@ -94,7 +94,7 @@ export class Schedules {
   /** All schedules, by name and then by tenant. */
   async list(filter: { tenant?: string; name?: string } = {}): Promise<ScheduleView[]> {
     checkOptions(LISTING, filter);
-    return (await this.#store.schedules(filter)).map(({ payload, nextAt, lastAt, ...schedule }) => ({
+    return (await this.#store.schedules(filter)).map(({ payload, nextAt, lastAt, keyRule: _keyRule, ...schedule }) => ({
       ...schedule,
       payload: JSON.parse(payload),
       nextAt: new Date(nextAt).toISOString(),

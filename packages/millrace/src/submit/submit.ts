@@ -3,6 +3,7 @@
 import { hash } from "node:crypto";
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type { Kind, Memory } from "../job/kind/kind.ts";
+import type { Debounce, Throttle } from "../job/options/kind-options.ts";
 import { SUBMISSION, type SubmitOptions } from "../job/options/submit-options.ts";
 import { AppError, messageOf } from "../lib/app-error.ts";
 import { toJsonText } from "../lib/json/json-text.ts";
@@ -67,6 +68,8 @@ function withKnown(kind: Kind, valid: unknown, job: NewJob, memory: Memory | und
     job.uniqueKey = checkKey(uniqueKey, "unique key");
     if (kind.ifUnique) job.ifUnique = kind.ifUnique;
   }
+  if (kind.debounce) debounce(kind, kind.debounce, valid, job);
+  if (kind.throttle) throttle(kind, kind.throttle, valid, job);
   const isDue = job.runAt === undefined && job.delayMs === undefined;
   return kind.recall && memory && isDue
     ? withResult(
@@ -74,6 +77,26 @@ function withKnown(kind: Kind, valid: unknown, job: NewJob, memory: Memory | und
         job,
       )
     : job;
+}
+
+/** The last submission of a key wins, and starts when no other has come for a while. */
+function debounce(kind: Kind, { key: keyOf, waitMs, maxWaitMs }: Debounce, valid: unknown, job: NewJob): void {
+  if (job.runAt !== undefined || job.delayMs !== undefined) {
+    throw new AppError("invalid-request", `The kind "${kind.name}" is debounced, so its jobs take no start time.`, {
+      hint: "Leave out runAt and delayMs.",
+    });
+  }
+  const key = ownCode(kind, "debounce.key", () => keyOf(valid as never));
+  if (key === undefined) return;
+  job.uniqueKey = checkKey(key, "debounce key");
+  job.ifUnique = "replace";
+  job.delayMs = waitMs;
+  if (maxWaitMs !== undefined) job.latestMs = maxWaitMs;
+}
+
+function throttle(kind: Kind, { key: keyOf, perMs }: Throttle, valid: unknown, job: NewJob): void {
+  const key = ownCode(kind, "throttle.key", () => keyOf(valid as never));
+  if (key !== undefined) job.throttle = { key: checkKey(key, "throttle key"), perMs };
 }
 
 async function withResult(recalled: ReturnType<NonNullable<Kind["recall"]>> | undefined, job: NewJob): Promise<NewJob> {

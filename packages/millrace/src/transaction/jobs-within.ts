@@ -2,11 +2,12 @@ import type { Kind } from "../job/kind/kind.ts";
 import type { SubmitOptions } from "../job/options/submit-options.ts";
 import { acceptedAt, type SubmitReceipt } from "../job/receipt.ts";
 import type { SignalJob, SignalOptions, SignalReceipt } from "../job/report/messages.ts";
+import type { TransactionSource } from "../job/transaction-source.ts";
 import type { CallerTransaction } from "../store/verbs/caller-transaction.ts";
 import type { Intake } from "../submit/intake.ts";
 import { submissionOf } from "../submit/submission-of.ts";
 import { toTransaction } from "./recognise.ts";
-import { runTransaction, type TransactionSource } from "./run-transaction.ts";
+import { runTransaction } from "./run-transaction.ts";
 import type { TransactionHandle } from "./transaction.ts";
 
 /** The arguments of `millrace.signal()`. */
@@ -53,12 +54,12 @@ export class JobsWithin {
     payloads: Input[],
     options: SubmitOptions = {},
   ): Promise<SubmitReceipt[]> {
-    const tx = await toTransaction(this.#handle);
-    const { jobIds, replayed, joined } = await this.#entrances.intake.submitWithin(
+    const tx = toTransaction(this.#handle);
+    const { jobIds, replayed, ...acceptances } = await this.#entrances.intake.submitWithin(
       tx,
       submissionOf(kind, payloads, options),
     );
-    return jobIds.map((id, i) => ({ id, accepted: acceptedAt(i, joined), replayed }));
+    return jobIds.map((id, i) => ({ id, accepted: acceptedAt(i, acceptances), replayed }));
   }
 
   /**
@@ -72,7 +73,7 @@ export class JobsWithin {
     value?: Name extends keyof Signals ? Signals[Name] : unknown,
     options: SignalOptions = {},
   ): Promise<SignalReceipt> {
-    const tx = await toTransaction(this.#handle);
+    const tx = toTransaction(this.#handle);
     const call = { given: kind as Kind | string, job, name, value: value ?? null, options };
     const receipt = await this.#entrances.messages.signalWithin(tx, call);
     this.signalled.push(receipt.jobId);

@@ -1,14 +1,6 @@
 // The open transaction of an application, as the libraries for PostgreSQL hand it out. Only what we call of each is named here, so
 // that no library has to be installed for the types.
 
-import type { CallerTransaction } from "../store/verbs/caller-transaction.ts";
-
-/** An open transaction that an adapter such as `fromDrizzle()` made usable. */
-export interface Transaction extends CallerTransaction {
-  /** @internal */
-  readonly isAdapted: true;
-}
-
 /** A client of `pg` on which `BEGIN` has run. */
 export interface PgTransaction {
   /** Runs one statement. */
@@ -62,7 +54,6 @@ export interface DrizzleTransaction {
 
 /** Every transaction that `millrace.within()` takes. */
 export type TransactionHandle =
-  | Transaction
   | PgTransaction
   | PostgresJsTransaction
   | KyselyTransaction

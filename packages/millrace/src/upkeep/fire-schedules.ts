@@ -2,7 +2,7 @@ import { FINISHED } from "../job/job.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Store } from "../store/store.ts";
 import type { Schedule } from "../store/verbs/schedules.ts";
-import type { Submission } from "../store/verbs/submission.ts";
+import type { NewJob, Submission } from "../store/verbs/submission.ts";
 import { nextFire } from "../submit/schedule.ts";
 import type { Log } from "../telemetry/log/log.ts";
 
@@ -29,7 +29,7 @@ export async function fireSchedules(store: Store, clock: Clock, log: Log): Promi
     const answer = await store.fire({ tenant, name }, schedule.nextAt, nextAt, submission);
     if (!answer.fired) continue;
     const about = { schedule: name, tenantId: tenant };
-    if (passed) log.info("schedule passed by", { ...about, reason: passed });
+    if (passed) log.info("schedule skipped", { ...about, reason: passed });
     else if (answer.refused) log.warn("schedule refused", { ...about, error: answer.refused });
     else {
       fired.push({ tenant, ...(answer.jobId !== undefined && { jobId: answer.jobId }) });
@@ -47,11 +47,12 @@ async function passesBy(store: Store, schedule: Schedule, now: number): Promise<
 }
 
 function submissionOf(schedule: Schedule): Submission {
-  const { tenant, kind, payload, uniqueKey, priority, tags } = schedule;
-  const job = {
+  const { tenant, kind, payload, uniqueKey, priority, tags, keyRule } = schedule;
+  const job: NewJob = {
     kind,
     payload,
     ...(uniqueKey !== undefined && { uniqueKey }),
+    ...keyRule,
     ...(priority !== undefined && { priority }),
     ...(tags && { tags }),
   };

@@ -1,12 +1,34 @@
 import type { Approval, ApprovalOptions } from "../job/waiting.ts";
 import { AppError } from "../lib/app-error.ts";
+import { toJsonText } from "../lib/json/json-text.ts";
+import { checkOptions, type OptionBag } from "../lib/options/check.ts";
+import { anything, other } from "../lib/options/option.ts";
 import { timeoutOf } from "./signal.ts";
 import type { Waits } from "./waits.ts";
 
 const MOST_CHOICES = 10;
 const MAX_CHOICE_CHARS = 100;
 const MAX_TITLE_CHARS = 500;
-const MAX_DETAILS_CHARS = 65_536;
+const MAX_DETAILS_BYTES = 65_536;
+
+const MAX_AUDIENCE_CHARS = 100;
+
+const OPTIONS: OptionBag = {
+  what: "ctx.waitForApproval",
+  options: {
+    title: other(`a string of 1 to ${MAX_TITLE_CHARS} characters`, isTitle),
+    choices: other(
+      `an array of 2 to ${MOST_CHOICES} different strings of up to ${MAX_CHOICE_CHARS} characters, such as ["yes", "no"]`,
+      areChoices,
+    ),
+    details: anything(),
+    audience: other(
+      `a name or an array of up to ${MOST_CHOICES} names of 1 to ${MAX_AUDIENCE_CHARS} characters`,
+      isAudience,
+    ),
+    timeout: anything(),
+  },
+};
 
 export function waitForApproval<Choice extends string>(
   waits: Waits,
@@ -28,31 +50,40 @@ export function waitForApproval<Choice extends string>(
 }
 
 function detailsOf(call: string, options: ApprovalOptions): string {
-  const { title, choices, details, audience } = options ?? {};
-  if (typeof title !== "string" || title.trim() === "" || title.length > MAX_TITLE_CHARS) {
-    throw new AppError("invalid-request", `${call} needs a title of 1 to ${MAX_TITLE_CHARS} characters.`);
+  checkOptions(OPTIONS, options);
+  const { title, choices, details, audience } = options;
+  // A missing option is not an invalid one for the check above.
+  if (!isTitle(title) || !areChoices(choices)) {
+    throw new AppError("invalid-request", `${call} needs a title and choices.`, {
+      hint: '{ title: "Ship order 7?", choices: ["yes", "no"] }',
+    });
   }
-  if (!Array.isArray(choices) || !areChoices(choices)) {
-    throw new AppError(
-      "invalid-request",
-      `${call} needs 2 to ${MOST_CHOICES} different choices, strings of up to ${MAX_CHOICE_CHARS} characters.`,
-      { hint: 'choices: ["yes", "no"]' },
-    );
-  }
-  const text = JSON.stringify({ title, choices, details, audience: audience === undefined ? [] : [audience].flat() });
-  if (text.length <= MAX_DETAILS_CHARS) return text;
-  throw new AppError(
-    "too-large",
-    `The details of ${call} are ${text.length} characters; the limit is ${MAX_DETAILS_CHARS}.`,
-  );
+  const shown = {
+    title,
+    choices,
+    ...(details !== undefined && { details }),
+    audience: audience === undefined ? [] : [audience].flat(),
+  };
+  return toJsonText(shown, `details of ${call}`, MAX_DETAILS_BYTES);
 }
 
-function areChoices(choices: readonly unknown[]): boolean {
+function isTitle(title: unknown): boolean {
+  return typeof title === "string" && title.trim() !== "" && title.length <= MAX_TITLE_CHARS;
+}
+
+function areChoices(choices: unknown): boolean {
   const isChoice = (each: unknown) => typeof each === "string" && each !== "" && each.length <= MAX_CHOICE_CHARS;
   return (
+    Array.isArray(choices) &&
     choices.length >= 2 &&
     choices.length <= MOST_CHOICES &&
     choices.every(isChoice) &&
     new Set(choices).size === choices.length
   );
+}
+
+function isAudience(audience: unknown): boolean {
+  const names = [audience].flat();
+  const isName = (each: unknown) => typeof each === "string" && each !== "" && each.length <= MAX_AUDIENCE_CHARS;
+  return names.length <= MOST_CHOICES && names.every(isName);
 }

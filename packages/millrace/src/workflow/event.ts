@@ -1,11 +1,24 @@
 import type { EventMatch } from "../job/wait.ts";
 import type { EventWaitOptions } from "../job/waiting.ts";
-import { AppError } from "../lib/app-error.ts";
+import { checkOptions, type OptionBag } from "../lib/options/check.ts";
+import { anything, other } from "../lib/options/option.ts";
 import { timeoutOf } from "./signal.ts";
 import type { Waits } from "./waits.ts";
 
 const MOST_FIELDS = 4;
 const MAX_VALUE_CHARS = 200;
+
+const OPTIONS: OptionBag = {
+  what: "ctx.waitForEvent",
+  options: {
+    match: other(
+      `an object of up to ${MOST_FIELDS} fields with strings of up to ${MAX_VALUE_CHARS} characters, numbers or booleans`,
+      isMatch,
+    ),
+    since: other("a valid Date or an ISO 8601 string", isMoment),
+    timeout: anything(),
+  },
+};
 
 export function waitForEvent(
   waits: Waits,
@@ -16,29 +29,27 @@ export function waitForEvent(
   return waits.start(
     call,
     { type: "event", name: topic },
-    (own) => ({
-      type: "event",
-      name: own,
-      event: matchOf(call, topic, options),
-      ...timeoutOf(call, options.timeout),
-    }),
+    (own) => {
+      checkOptions(OPTIONS, options);
+      return { type: "event", name: own, event: matchOf(topic, options), ...timeoutOf(call, options.timeout) };
+    },
     (stored) =>
       stored.state === "timed-out" ? undefined : (JSON.parse(stored.value ?? "{}") as Record<string, unknown>),
   );
 }
 
-function matchOf(call: string, topic: string, { match = {}, since }: EventWaitOptions): EventMatch {
-  const fields = Object.entries(match);
-  if (fields.length > MOST_FIELDS || !fields.every(([, value]) => isMatchable(value))) {
-    throw new AppError(
-      "invalid-request",
-      `The match of ${call} takes up to ${MOST_FIELDS} fields with strings of up to ${MAX_VALUE_CHARS} characters, numbers or booleans.`,
-    );
-  }
-  if (since === undefined) return { topic, match };
-  const at = Number(new Date(since));
-  if (!Number.isFinite(at)) throw new AppError("invalid-request", `The option "since" of ${call} is not a valid time.`);
-  return { topic, match, since: at };
+function matchOf(topic: string, { match = {}, since }: EventWaitOptions): EventMatch {
+  return { topic, match, ...(since !== undefined && { since: Number(new Date(since)) }) };
+}
+
+function isMatch(match: unknown): boolean {
+  if (typeof match !== "object" || match === null || Array.isArray(match)) return false;
+  const values = Object.values(match);
+  return values.length <= MOST_FIELDS && values.every(isMatchable);
+}
+
+function isMoment(since: unknown): boolean {
+  return (typeof since === "string" || since instanceof Date) && Number.isFinite(Number(new Date(since)));
 }
 
 function isMatchable(value: unknown): boolean {

@@ -12,6 +12,7 @@ import type { Engine } from "../http/engine.ts";
 import type { BoundRoute } from "../http/request/bind.ts";
 import type { WorkloadPages } from "../http/workloads.ts";
 import type { Kind } from "../job/kind/kind.ts";
+import type { LimiterRule } from "../job/options/limiter.ts";
 import { AppError } from "../lib/app-error.ts";
 import { unknownOption } from "../lib/did-you-mean.ts";
 import type { Log } from "../telemetry/log/log.ts";
@@ -37,15 +38,7 @@ export interface RouteSetup<Values = unknown> extends Setup<Values> {
 }
 
 /** Rate limits by the names that `ctx.limit()` uses: at most `count` in `perMs` milliseconds. */
-export type Limiters = Record<
-  string,
-  {
-    /** How many there may be. */
-    count: number;
-    /** In this time, in milliseconds. */
-    perMs: number;
-  }
->;
+export type Limiters = Record<string, LimiterRule>;
 
 type MaybePromise<T> = T | Promise<T>;
 

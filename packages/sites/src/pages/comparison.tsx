@@ -36,9 +36,7 @@ export function Comparison({ jobId }: { jobId: string }) {
         </Link>
       }
     >
-      {!found.comparable && (
-        <p className="panel-body dim">Its figures cannot be set side by side: {found.reasons.join(" ")}</p>
-      )}
+      {!found.comparable && <p className="panel-body dim">The figures cannot be compared: {found.reasons.join(" ")}</p>}
       {rows.length === 0 ? (
         <p className="panel-body dim">Nothing changed.</p>
       ) : (

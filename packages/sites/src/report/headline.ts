@@ -11,7 +11,7 @@ function covered({ brand, coverageFigure, readiness, profile }: Omit<Report, "he
   if (wall !== undefined) return wall;
   const failed = readiness.filter(({ status }) => status === "fail").length;
   const checks = readiness.filter(({ status }) => status !== "n/a").length;
-  const readable = `${checks - failed} of ${checks} readiness checks are passed or nearly passed.`;
+  const readable = `${checks - failed} of ${checks} readiness checks pass or nearly pass.`;
   if (!coverageFigure) return `The site of ${brand.name} has too little text to answer questions. ${readable}`;
   const { k, n, low, high } = coverageFigure;
   return `The site's own text answers ${k} of ${n} questions its customers would ask (${percent(low)} to ${percent(high)}). ${readable} No AI model was asked, so this report does not say how models see ${brand.name}.`;

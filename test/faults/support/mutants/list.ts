@@ -1,13 +1,15 @@
 // Known bugs, which the fault tests must catch. run.ts puts them into a copy of the engine one at a time; a tidy test fails when the
-// text of a mutant is no longer in the source: change it along with the code.
+// text of a mutant is no longer in the source: change it along with the code. all.ts has those of other tests too.
 
 export interface Mutant {
   bug: string;
   file: string;
   from: string;
   to: string;
-  /** The file in test/faults that must fail. */
+  /** The file that must fail: its path, or its name in test/faults. */
   caughtBy: string;
+  /** A part of the name of the test that must fail, where running the whole file would take long. */
+  only?: string;
 }
 
 const ENGINE = "packages/millrace/src";
@@ -182,4 +184,29 @@ export const MUTANTS: readonly Mutant[] = [
     to: "done.name = 'undone:' || undo.name",
     caughtBy: "workflow",
   },
+  {
+    bug: "a child is submitted twice",
+    file: `${STORE}/children/start.ts`,
+    from: "  if (known) return known;",
+    to: '  if (known) core.statement("DELETE FROM wait WHERE job = ? AND name = ?").run(row.id, asked.name);',
+    caughtBy: "workflow",
+  },
+  {
+    bug: "the list of children is not stored",
+    file: `${STORE}/children/start.ts`,
+    from: "    keys.map((job, place) => ({",
+    to: "    keys.slice(0, 0).map((job, place) => ({",
+    caughtBy: "workflow",
+  },
+  {
+    bug: "a join goes by a stale count",
+    file: `${STORE}/children/edges.ts`,
+    from: "!core.statement(HAS_OPEN).get(wait))) joinWait(core, wait, now);",
+    to: '!core.statement("SELECT 1 WHERE (SELECT count(*) + 1 FROM edge WHERE wait = ? AND state = 0) > 0").get(wait))) joinWait(core, wait, now);',
+    caughtBy: "workflow",
+  },
 ];
+
+export function testFileOf({ caughtBy }: Mutant): string {
+  return caughtBy.endsWith(".test.ts") ? caughtBy : `test/faults/${caughtBy}.test.ts`;
+}

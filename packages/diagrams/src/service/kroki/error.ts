@@ -32,15 +32,24 @@ interface KnownFailure {
   readonly retryAfterMs?: number | undefined;
 }
 
+interface Details {
+  readonly line?: number;
+  readonly column?: number;
+  readonly excerpt?: string;
+  readonly advice?: string;
+  readonly retryAfterMs?: number;
+}
+
 function knownError(error: unknown): KnownFailure | undefined {
   if (error instanceof KrokiError) return error;
   if (!(error instanceof AppError)) return undefined;
-  const { line, column, retryAfterMs } = error.details as { line?: number; column?: number; retryAfterMs?: number };
+  const { line, column, excerpt, advice, retryAfterMs } = error.details as Details;
   switch (error.code) {
     case "render-failed": {
       const place = [line === undefined ? "" : `line ${line}`, column === undefined ? "" : `column ${column}`];
       const where = place.filter(Boolean).join(", ");
-      return { status: 400, message: where === "" ? error.message : `${error.message} (${where})` };
+      const sentence = where === "" ? error.message : `${error.message} (${where})`;
+      return { status: 400, message: [sentence, excerpt, advice].filter((part) => part !== undefined).join("\n") };
     }
     case "render-timeout":
     case "still-running":
@@ -83,7 +92,9 @@ const LINE_PX = 20;
 function picture(status: number, message: string): string {
   const lines = [`Error ${status}`, ...wrapped(message)];
   const height = (lines.length + 1) * LINE_PX;
-  const texts = lines.map((line, i) => `<text x="16" y="${(i + 1) * LINE_PX + 4}">${escaped(line)}</text>`);
+  const texts = lines.map(
+    (line, i) => `<text x="16" y="${(i + 1) * LINE_PX + 4}" xml:space="preserve">${escaped(line)}</text>`,
+  );
   return `<svg xmlns="http://www.w3.org/2000/svg" width="720" height="${height}" viewBox="0 0 720 ${height}" font-family="monospace" font-size="14" fill="#8a1f11"><rect width="720" height="${height}" fill="#fdf1ef"/>${texts.join("")}</svg>`;
 }
 

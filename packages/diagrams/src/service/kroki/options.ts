@@ -23,7 +23,10 @@ export function optionsOf(format: Format, given: Readonly<Record<string, unknown
     const own = ownName(name);
     if (format === "graphviz" && of !== undefined && attribute !== undefined) {
       attributes[of] = { ...attributes[of], [attribute]: String(value) };
-    } else if (own in known) options[own] = readValue(format, own, value);
+    } else if (own in known) {
+      const read = readValue(format, own, value);
+      if (read !== undefined) options[own] = read;
+    }
   }
   return Object.keys(attributes).length > 0 ? { ...options, attributes } : options;
 }
@@ -40,15 +43,35 @@ function ownName(name: string): string {
 function readValue(format: Format, name: string, value: unknown): unknown {
   if (typeof value !== "string") return value;
   const text = value.trim();
-  if (name === "scale" || name === "padding") return Number(text);
-  if (name === "sketch") return text === "" || text.toLowerCase() === "true";
+  if (name === "scale") return scaleOf(format, Number(text));
+  if (name === "padding") return Number(text);
+  // As Go reads a flag, which is what Kroki hands it to.
+  if (name === "sketch") return /^(?:|1|t|true)$/i.test(text);
+  if (name === "layout" && !LAYOUTS[format].includes(text)) return undefined;
   if (format === "d2" && /theme$/i.test(name)) return d2Theme(text);
   return text;
 }
 
-/** By number, by our name for it, or by D2's own: `Neutral Default`. */
-function d2Theme(text: string): string | number {
-  if (/^\d+$/.test(text)) return Number(text);
+/** `tala` is not free software and `tidy-tree` not part of Mermaid: Kroki's clients get the default layout for them. */
+const LAYOUTS: Readonly<Record<Format, readonly string[]>> = {
+  mermaid: ["dagre", "elk"],
+  d2: ["dagre", "elk"],
+  graphviz: ["dot", "neato", "fdp", "sfdp", "circo", "twopi", "osage", "patchwork"],
+};
+
+/** Graphviz takes dots per inch, of which 72 are a point each; D2 takes -1 for "fit the screen". */
+function scaleOf(format: Format, scale: number): number | undefined {
+  if (format === "graphviz") return scale > 4 ? Math.min(4, Math.max(0.1, scale / 72)) : scale;
+  return format === "d2" && scale < 0 ? undefined : scale;
+}
+
+/** Kroki's names for themes that D2 calls otherwise. */
+const KROKI_THEMES: Readonly<Record<string, string>> = { default: "neutral-default", "neutral-gray": "neutral-grey" };
+
+/** By number, by our name for it, or by D2's own: `Neutral Default`. Kroki draws an unknown one in the default theme. */
+function d2Theme(text: string): string | number | undefined {
+  if (/^\d+$/.test(text)) return Object.values(D2_THEMES).includes(Number(text)) ? Number(text) : undefined;
   const name = text.toLowerCase().replaceAll(/\s+/g, "-");
-  return name in D2_THEMES ? name : text;
+  const known = KROKI_THEMES[name] ?? name;
+  return known in D2_THEMES ? known : undefined;
 }

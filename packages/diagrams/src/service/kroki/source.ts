@@ -2,7 +2,8 @@
 
 import { inflateSync } from "node:zlib";
 import { FORMAT_TABLE, FORMATS, type Format } from "../../api/options.ts";
-import { RenderPayload } from "../../api/render.ts";
+import { OutputType, RenderPayload } from "../../api/render.ts";
+import { withMermaidConfig } from "./mermaid-config.ts";
 import { optionsOf } from "./options.ts";
 
 /** Told to the client in the form it understands. */
@@ -28,6 +29,11 @@ const TYPES: ReadonlyMap<string, Format> = new Map(
   FORMATS.flatMap((format) => FORMAT_TABLE[format].krokiTypes.map((type) => [type, format] as const)),
 );
 
+/** What Kroki draws behind a diagram that asks for nothing. D2 and Graphviz draw grounds of their own, there as here. */
+const OWN_GROUND: Readonly<Partial<Record<Format, { readonly background: string }>>> = {
+  mermaid: { background: "transparent" },
+};
+
 export function payloadOf({ type, format, source, options }: KrokiRequest): RenderPayload {
   const known = TYPES.get(type.toLowerCase());
   if (known === undefined) {
@@ -36,19 +42,20 @@ export function payloadOf({ type, format, source, options }: KrokiRequest): Rend
       `Unsupported diagram type: ${type.slice(0, 64)}. Must be one of ${[...TYPES.keys()].join(", ")}.`,
     );
   }
-  if (format !== "svg" && format !== "png") {
+  const outputType = OutputType.safeParse(format);
+  if (!outputType.success) {
     throw new KrokiError(
       400,
-      `Unsupported output format: ${format.slice(0, 16)} for ${type}. Must be one of svg or png.`,
+      `Unsupported output format: ${format.slice(0, 16)} for ${type}. Must be one of svg, png, jpeg or webp.`,
     );
   }
   const trimmed = source.trim();
   if (trimmed === "") throw new KrokiError(400, "The diagram source is empty.");
   const parsed = RenderPayload.safeParse({
     format: known,
-    source: trimmed,
-    outputType: format,
-    options: optionsOf(known, options),
+    source: known === "mermaid" ? withMermaidConfig(trimmed, options) : trimmed,
+    outputType: outputType.data,
+    options: { ...OWN_GROUND[known], ...optionsOf(known, options) },
   });
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;

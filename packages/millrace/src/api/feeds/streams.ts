@@ -33,7 +33,7 @@ export const JobFeedEvents = {
   }),
   progress: z
     .strictObject({ value: z.number(), message: z.string().optional() })
-    .meta({ id: "JobFeedProgress", description: "How far the job is." }),
+    .meta({ id: "JobFeedProgress", description: "The progress of the job." }),
   log: z
     .strictObject({
       id: z.int(),

@@ -3,11 +3,13 @@ import { VERSION } from "../../lib/runtime/version.ts";
 import { findingsOfAll } from "../../workload/compose.ts";
 import { defineCommand } from "../arguments/command.ts";
 import { EXIT } from "../arguments/exit.ts";
+import { PLACE } from "../arguments/flags.ts";
 import { fileFindings } from "../doctor/file.ts";
 import { type Finding, fail, ok, warn } from "../doctor/finding.ts";
 import { clockFinding, runtimeFinding, sqliteFinding } from "../doctor/machine.ts";
 import { postgresFindings } from "../doctor/postgres.ts";
 import { serverFindings } from "../doctor/server.ts";
+import { withFlags } from "../load.ts";
 import { oneLine, plural } from "../output/format.ts";
 import { paint, styleOf } from "../output/paint.ts";
 import { say } from "../output/show.ts";
@@ -15,11 +17,11 @@ import { projectWorkloads } from "../workloads.ts";
 
 export const command = defineCommand({
   flags: {
-    db: { type: "string", value: "<file>", doc: "SQLite file to check (default: JOB_DB_PATH)" },
+    db: PLACE.db,
     json: { type: "boolean", doc: "print JSON: { findings: [{ check, state, text, todo? }] }" },
   },
   about: "Changes nothing. Exit code 1 if a check fails.",
-  examples: ["doctor"],
+  examples: ["doctor", "doctor --db postgres://me@db.internal/jobs"],
   async run({ flags }) {
     const findings = await examine(flags.db);
     say(flags.json ? JSON.stringify({ findings }, null, 2) : drawn(findings));
@@ -30,7 +32,7 @@ export const command = defineCommand({
 async function examine(db: string | undefined): Promise<Finding[]> {
   const machine = [ok("Millrace", VERSION), runtimeFinding(), sqliteFinding(), await clockFinding()];
   const workloads = await projectWorkloads();
-  const loaded = loadConfig(readEnvironment(), { workloads });
+  const loaded = loadConfig(withFlags(readEnvironment(), { db }), { workloads });
   if (!loaded.ok) {
     return [
       ...machine,
@@ -40,8 +42,8 @@ async function examine(db: string | undefined): Promise<Finding[]> {
   const { config, warnings } = loaded;
   const settings = warnings.map((warning) => warn("settings", warning, "Correct the name, or ignore this."));
   const store =
-    config.databaseUrl === undefined || db !== undefined
-      ? fileFindings(db ?? config.jobDbPath, Date.now())
+    config.databaseUrl === undefined
+      ? fileFindings(config.jobDbPath, Date.now())
       : await postgresFindings(config.databaseUrl);
   return [
     ...machine,

@@ -14,7 +14,7 @@ export const command = defineCommand({
   about:
     "Moves jobs in every state with attempts, steps, logs and artifacts, and schedules, keys, limits and idempotency records.\n" +
     "If it is interrupted, run it again: it continues. At the end it compares both stores row by row.\n" +
-    "Only then it marks the file as moved, and no process can open it any more.",
+    "Then it marks the file as moved, so that no process can open it any more.",
   examples: ["move --from ./data/jobs.db --to postgres://me@db.internal/jobs --drain"],
   async run({ flags }) {
     if (flags.from === undefined || flags.to === undefined) throw new UsageError("Give --from <file> and --to <url>.");

@@ -33,7 +33,14 @@ async function whoAnswers(config: Config): Promise<Finding[]> {
   try {
     const { status, uptime, timestamp, problems = [], unserved = [] } = await client.health();
     if (!["ok", "degraded", "error"].includes(status)) throw new MillraceError("bad-answer", "no answer from /health");
-    const port = ok("port", `${where} is served by Millrace, up ${duration(uptime * 1_000)}`);
+    // An application that mounts Millrace answers its own probes.
+    const isServer = typeof uptime === "number";
+    const port = ok(
+      "port",
+      isServer
+        ? `${where} is served by Millrace, up ${duration(uptime * 1_000)}`
+        : `${where} is used by an application that answers /health`,
+    );
     const apart = Math.abs(Date.parse(timestamp) - Date.now());
     const findings = [port];
     if (status === "error")

@@ -94,11 +94,11 @@ function statusText({ status, state, runAt, createdAt, attempt, heldFor, retries
   return scheduled ? `${oneLine(status)} (scheduled)` : oneLine(status);
 }
 
-/** `signal paid, 3 min ago, until in 2 d` */
+/** `signal paid, began 3 min ago, ends in 2 d` */
 function waitsText({ waitsFor = [] }: Job, now: number): string[] {
   return waitsFor.map(({ type, name, since, until }) => {
-    const end = until === undefined ? "" : `, until ${relative(until, now)}`;
-    return `${type}${name === undefined ? "" : ` ${oneLine(name)}`}, since ${relative(since, now)}${end}`;
+    const end = until === undefined ? "" : `, ends ${relative(until, now)}`;
+    return `${type}${name === undefined ? "" : ` ${oneLine(name)}`}, began ${relative(since, now)}${end}`;
   });
 }
 

@@ -16,6 +16,7 @@ export function greeting(
   return `
   Millrace listens on ${url}
   Dashboard           ${url}/ui/
+  Kinds               ${kinds.map(({ name }) => name).join(", ") || "none"}
   Its data is in      ${dataLocation(config)}
   Try                 ${firstJob(url, kinds)}
   Read                ${url}/docs
@@ -26,8 +27,12 @@ export function greeting(
 /** A command that submits a job: of the kind `text`, which takes any text, or of the first kind there is. */
 function firstJob(url: string, kinds: readonly Kind[]): string {
   const [first] = kinds;
-  const post = (body: object) =>
-    `curl ${url}/jobs -H 'content-type: application/json' -d '${JSON.stringify(body).replaceAll(":", ": ")}'`;
-  if (first === undefined || kinds.some(({ name }) => name === "text")) return post({ payload: { text: "hello" } });
-  return post({ kind: first.name, payload: {} });
+  if (first === undefined || kinds.some(({ name }) => name === "text"))
+    return post(url, { payload: { text: "hello" } });
+  return post(url, { kind: first.name, payload: first.examples[0] ?? {} });
+}
+
+function post(url: string, body: object): string {
+  const json = JSON.stringify(body).replaceAll('":', '": ').replaceAll("'", String.raw`'\''`);
+  return `curl ${url}/jobs -H 'content-type: application/json' -d '${json}'`;
 }

@@ -74,11 +74,15 @@ function paced({ job, pace, at }: Circumstances): Reason[] {
   return [{ code: "paced", message, until, details: { count: starts, perMs } }];
 }
 
-function tenantLimit({ job, tenantRunning }: Circumstances, workers: KindWorker[]): Reason[] {
-  const limit = loosest(workers.map(({ limits }) => limits.maxConcurrentPerTenant));
+function tenantLimit({ job, tenantRunning, ownConcurrency }: Circumstances, workers: KindWorker[]): Reason[] {
+  const limit = ownConcurrency ?? loosest(workers.map(({ limits }) => limits.maxConcurrentPerTenant));
   if (limit === 0 || tenantRunning < limit) return [];
-  const message = `Tenant "${job.tenant}" runs ${count(tenantRunning, "job")}, which is its limit.`;
-  return [{ code: "tenant-limit", message, details: { running: tenantRunning, limit } }];
+  const isOwn = ownConcurrency !== undefined;
+  const running = `Tenant "${job.tenant}" runs ${count(tenantRunning, "job")}`;
+  const message = isOwn ? `${running}, and its own limit is ${limit}.` : `${running}, which is its limit.`;
+  return [
+    { code: "tenant-limit", message, details: { running: tenantRunning, limit, ...(isOwn && { limitOf: "tenant" }) } },
+  ];
 }
 
 function suspect({ job }: Circumstances): Reason[] {

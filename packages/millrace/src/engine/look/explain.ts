@@ -108,23 +108,26 @@ function waitsFor({ id }: Job, waits: readonly CurrentWait[]): Reason {
 }
 
 function waitSentence({ type, name = "", since, until }: CurrentWait): string {
-  const end = until === undefined ? "" : type === "sleep" ? "" : ` and gives up at ${iso(until)}`;
+  const end =
+    until === undefined ? "" : type === "sleep" ? ` It wakes at ${iso(until)}.` : ` It gives up at ${iso(until)}.`;
   const from = `since ${iso(since)}`;
   switch (type) {
     case "sleep":
-      return `The job sleeps ("${name}") ${from}${until === undefined ? "" : ` until ${iso(until)}`}.`;
+      return `The job has been sleeping ("${name}") ${from}.${end}`;
     case "signal":
-      return `The job waits for the signal "${plainName(name)}" ${from}${end}.`;
+      return `The job has been waiting for the signal "${plainName(name)}" ${from}.${end}`;
     case "event":
-      return `The job waits for an event on the topic "${plainName(name)}" ${from}${end}.`;
+      return `The job has been waiting for an event on the topic "${plainName(name)}" ${from}.${end}`;
     case "approval":
-      return `The job waits for the approval "${name}" ${from}${end}.`;
+      return `The job has been waiting for the approval "${name}" ${from}.${end}`;
     case "children":
-      return `The job waits for its children "${name}" ${from}${end}.`;
+      return `The job has been waiting for its children "${name}" ${from}.${end}`;
     case "after":
-      return `The job waits for jobs that run before it ${from}${end}.`;
+      return `The job has been waiting for jobs that run before it ${from}.${end}`;
+    case "leader":
+      return `The job has been waiting ${from} for the end of the live job with the same unique key.`;
     case "hold":
-      return `The job is held ${from}${end}.`;
+      return `The job has been held ${from}.${end}`;
     default:
       return unreachable(type);
   }
@@ -151,7 +154,10 @@ function deferred(reason: string, until: string): Reason {
   return { code: "deferred", message: `The processor deferred the job until ${until}${why}`, until };
 }
 
-function nextStep(code: ReasonCode, { job, pinnedTo = "", workers, needs }: Circumstances): string | undefined {
+function nextStep(
+  code: ReasonCode,
+  { job, pinnedTo = "", workers, needs, ownConcurrency }: Circumstances,
+): string | undefined {
   switch (code) {
     case "held":
       return `Release the job: millrace jobs release ${job.id}`;
@@ -176,7 +182,9 @@ function nextStep(code: ReasonCode, { job, pinnedTo = "", workers, needs }: Circ
     case "lease-expired":
       return "The next process that opens the store takes the job back. Start one.";
     case "tenant-limit":
-      return "Wait for one of the tenant's jobs to end, or raise MAX_CONCURRENT_PER_TENANT.";
+      return ownConcurrency === undefined
+        ? "Wait for one of the tenant's jobs to end, or raise MAX_CONCURRENT_PER_TENANT."
+        : `Wait for one of the tenant's jobs to end, or raise its limit: millrace tenants limits set ${job.tenant} --concurrency …`;
     case "processors-busy":
       return "Start another worker, or give the stage more processors.";
     default:

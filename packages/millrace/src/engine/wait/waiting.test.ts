@@ -47,7 +47,7 @@ describe("waiting for a job", () => {
       const other = made.wait("job_2", {}).catch((error: unknown) => error);
       assert.deepEqual([pass(), pass()], [10_000, 10_000]);
       await turn();
-      const warning = ["waiting for a job that nothing works on", "mail/send", 'No process serves "mail/send".'];
+      const warning = ["waiting for an unserved job", "mail/send", 'No process serves "mail/send".'];
       assert.deepEqual(warnings, [warning], "once for a stage, however many wait");
       assert.deepEqual([pass(), pass()], [590_000, 590_000]);
       for (const [each, id] of [

@@ -81,7 +81,7 @@ export class JobEndWait {
     const now = performance.now();
     if (now - (this.#warnedAt.get(pool) ?? Number.NEGATIVE_INFINITY) < WARN_EVERY_MS) return;
     this.#warnedAt.set(pool, now);
-    this.#options.log.warn("waiting for a job that nothing works on", { jobId, pool, error: why });
+    this.#options.log.warn("waiting for an unserved job", { jobId, pool, error: why });
   }
 
   /** Why the job does not move, where that can be known. */

@@ -2,7 +2,7 @@ import { AppError } from "../../lib/app-error.ts";
 import type { ApiKey } from "../../store/verbs/access.ts";
 import { checkTenant } from "../../submit/submit.ts";
 import type { AuthLog } from "./auth-log.ts";
-import type { Caller, Scope } from "./caller.ts";
+import { type Caller, requireDrawOnly, type Scope } from "./caller.ts";
 import { networkOf } from "./client-address.ts";
 import { claimsOf, isJobToken, isSignedBy, maySign, tokenCaller } from "./job-token.ts";
 import { idInKey, type KeyRing, sameSecret } from "./keys.ts";
@@ -25,9 +25,11 @@ export interface RequestOrigin {
   readonly traceId: string;
   readonly route: string;
   readonly from: { readonly address: string | undefined };
+  /** A key in the address or in HTTP Basic, which may only draw (draw-key.ts). */
+  readonly drawKey?: string | undefined;
 }
 
-const EVERYTHING: ReadonlySet<Scope> = new Set(["submit", "read", "admin"]);
+const EVERYTHING: ReadonlySet<Scope> = new Set(["submit", "read", "draw", "admin"]);
 
 /** Who this request comes from. A key that is given must be good, also where none is asked for. */
 export async function callerOf(
@@ -36,6 +38,7 @@ export async function callerOf(
   options: AuthOptions,
 ): Promise<Caller | undefined> {
   const wish = request.headers.get("x-tenant-id");
+  if (about.drawKey !== undefined) return byDrawKey(about.drawKey, about, options);
   const given = credentialOf(request);
   if (given !== undefined) {
     const caller = isJobToken(given) ? await byToken(given, options) : await byKey(given, wish, about, options);
@@ -51,6 +54,13 @@ export async function callerOf(
   if (options.apiKey !== undefined) return undefined;
   const anonymous = { name: "anonymous", tenant: chosenTenant(wish), scopes: EVERYTHING, allTenants: true, root: true };
   return maySign(anonymous, { secret: "" });
+}
+
+async function byDrawKey(drawKey: string, about: RequestOrigin, options: AuthOptions): Promise<Caller> {
+  const caller = await byKey(drawKey, null, about, options);
+  if (caller === undefined) throw refused(drawKey, about, options);
+  requireDrawOnly(caller);
+  return caller;
 }
 
 async function byToken(token: string, { apiKey, keys, now }: AuthOptions): Promise<Caller | undefined> {

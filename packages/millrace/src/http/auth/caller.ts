@@ -1,8 +1,8 @@
 import type { Access, WorkloadScope } from "../../api/route.ts";
 import { AppError } from "../../lib/app-error.ts";
 
-/** What a caller may do: look, submit and control jobs, everything of its tenant, or what a scope of a workload allows. */
-export type Scope = "submit" | "read" | "admin" | WorkloadScope;
+/** What a caller may do: look, submit and control jobs, only draw, everything of its tenant, or what a scope of a workload allows. */
+export type Scope = "submit" | "read" | "draw" | "admin" | WorkloadScope;
 
 /** Who sends a request, and what they may do. */
 export interface Caller {
@@ -23,7 +23,18 @@ export interface Caller {
 /** A tenant's `admin` may do everything within its tenant, and nothing that concerns others. */
 export function may(caller: Caller, access: Access): boolean {
   if (access === "open" || caller.root) return true;
-  return access !== "root" && (caller.scopes.has("admin") || caller.scopes.has(access));
+  if (access === "root") return false;
+  // Whoever may submit any job may have something drawn.
+  const wider = access === "draw" && caller.scopes.has("submit");
+  return wider || caller.scopes.has("admin") || caller.scopes.has(access);
+}
+
+/** A key in an address stands in browsers' histories and in the logs of proxies, so it must be worth little. */
+export function requireDrawOnly(caller: Caller): void {
+  if (!caller.root && caller.scopes.size === 1 && caller.scopes.has("draw")) return;
+  throw new AppError("forbidden", "A key in the address or in HTTP Basic must have the scope draw and no other.", {
+    hint: "Create one: millrace keys create <name> --scopes draw. Send other keys as X-API-Key.",
+  });
 }
 
 export function requireScope(caller: Caller, access: Access): void {

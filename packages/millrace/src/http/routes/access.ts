@@ -16,6 +16,11 @@ export function accessHandlers({ engine, settings }: AccessOptions): BoundRoute[
       body: { tenants: (await engine.admin.tenants()).filter(({ tenant }) => caller.root || sees(caller, tenant)) },
     })),
 
+    // Outboxes belong to the application, not to a tenant.
+    bind(accessRoutes.outboxes, async ({ caller }) => ({
+      body: { outboxes: caller.root ? await engine.admin.outboxes() : [] },
+    })),
+
     bind(accessRoutes.audit, async ({ query, caller }) => {
       const { limit = 100, before } = query;
       const entries = await access.audit({

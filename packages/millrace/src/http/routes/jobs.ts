@@ -30,7 +30,7 @@ export function jobHandlers(engine: Engine, closing: AbortSignal): BoundRoute[] 
       const {
         jobs: taken,
         replayed,
-        joined,
+        ...acceptances
       } = await engine.submitRequests({
         tenant,
         requests: asked.map((each) => jobRequest(each, trace)),
@@ -41,7 +41,7 @@ export function jobHandlers(engine: Engine, closing: AbortSignal): BoundRoute[] 
       const headers = { ...(replayed && { "idempotent-replay": "true" }) };
       if (!replayed) await auditedSubmission(engine, { caller, traceId, request }, tenant, jobs);
       const status = replayed ? 200 : 201;
-      const answer = jobs.map((job, i) => ({ ...job, accepted: acceptedAt(i, joined), replayed }));
+      const answer = jobs.map((job, i) => ({ ...job, accepted: acceptedAt(i, acceptances), replayed }));
       if (Array.isArray(body)) return { status, headers, body: { jobs: answer } };
       const [job] = answer as [(typeof answer)[0]];
       return { status, headers: { ...headers, location: `${basePath}/jobs/${job.jobId}` }, body: job };
@@ -101,6 +101,15 @@ export function jobHandlers(engine: Engine, closing: AbortSignal): BoundRoute[] 
       const { jobId, tenant } = await findJob(engine, params.jobId, caller);
       await engine.release(jobId, body);
       await audited(engine, { caller, traceId }, "job released", { target: jobId, tenant });
+      return { body: await findJob(engine, jobId, caller) };
+    }),
+
+    bind(jobRoutes.update, async ({ params, body, caller, traceId }) => {
+      const { jobId, tenant } = await findJob(engine, params.jobId, caller);
+      const { payload, ...options } = body;
+      await engine.update(jobId, { ...submitOptionsOf(options), ...(payload !== undefined && { payload }) });
+      const changed = Object.keys(body).sort().join(", ");
+      await audited(engine, { caller, traceId }, `job changed: ${changed}`, { target: jobId, tenant });
       return { body: await findJob(engine, jobId, caller) };
     }),
 

@@ -2,15 +2,16 @@
 
 import { AppError } from "../../lib/app-error.ts";
 import { problemsIn, refuse, unknownHint, unknownNames } from "../../lib/options/check.ts";
-import { anyText, type OptionTable } from "../../lib/options/option.ts";
-import { CONTRACT_OPTIONS, isSchema, WORK_OPTIONS } from "../options/kind-options.ts";
+import { anyText, isObject, type OptionTable } from "../../lib/options/option.ts";
+import { CONTRACT_OPTIONS, type ContractOptions, isSchema, WORK_OPTIONS } from "../options/kind-options.ts";
 import { STAGE_OPTIONS, STAGE_WORK } from "../options/stage-options.ts";
-import type { Kind } from "./kind.ts";
+import type { AnySchema, Kind } from "./kind.ts";
 
 const STAGE: OptionTable = { ...STAGE_WORK, ...STAGE_OPTIONS };
 const KIND: OptionTable = { ...CONTRACT_OPTIONS, ...WORK_OPTIONS };
 /** A kind with a processor of its own is also its only stage. */
 const KIND_WITH_STAGE: OptionTable = { ...KIND, stage: anyText(), ...STAGE };
+const WORK_WITH_STAGE: OptionTable = { ...WORK_OPTIONS, stage: anyText(), ...STAGE };
 
 /** Names of kinds, stages and spaces of records. */
 export const NAME = /^[a-z][a-z0-9-]{0,63}$/;
@@ -24,12 +25,7 @@ export function checkName(what: string, name: unknown): void {
 /** `hasStage`: the kind has a processor of its own. */
 export function checkKind(name: string, options: object, { hasStage }: { hasStage: boolean }): void {
   const given = definedIn(options);
-  const misplaced = hasStage ? undefined : Object.keys(given).find((each) => each in STAGE && !(each in KIND));
-  if (misplaced !== undefined) {
-    throw new AppError("kind-invalid", `"${misplaced}" is an option of a stage, not of kind "${name}".`, {
-      hint: `Write .stage(name, { ${misplaced} }), or give the kind a run function of its own.`,
-    });
-  }
+  if (!hasStage) refuseStageOptions(name, KIND, given);
   refuseKind(name, `kind "${name}"`, hasStage ? KIND_WITH_STAGE : KIND, { payload: null, ...given });
 }
 
@@ -46,9 +42,19 @@ export function checkContract(name: string, { result, ...options }: { result?: u
   refuseKind(name, `kind "${name}"`, CONTRACT_OPTIONS, { payload: null, ...given });
 }
 
-/** The options that a contract's work adds to it. */
-export function checkWork(name: string, options: object): void {
-  refuseKind(name, `work("${name}")`, WORK_OPTIONS, definedIn(options));
+/** The options that a contract's work adds to it. `hasStage`: a processor is among them. */
+export function checkWork(name: string, options: object, { hasStage }: { hasStage: boolean }): void {
+  const given = definedIn(options);
+  if (!hasStage) refuseStageOptions(name, WORK_OPTIONS, given);
+  refuseKind(name, `work("${name}")`, hasStage ? WORK_WITH_STAGE : WORK_OPTIONS, given);
+}
+
+function refuseStageOptions(name: string, table: OptionTable, given: object): void {
+  const misplaced = Object.keys(given).find((each) => each in STAGE && !(each in table));
+  if (misplaced === undefined) return;
+  throw new AppError("kind-invalid", `"${misplaced}" is an option of a stage, not of kind "${name}".`, {
+    hint: `Write .stage(name, { ${misplaced} }), or give the kind a run function of its own.`,
+  });
 }
 
 function refuseKind(name: string, what: string, table: OptionTable, given: object): void {
@@ -57,10 +63,29 @@ function refuseKind(name: string, what: string, table: OptionTable, given: objec
     "kind-invalid",
     [
       ...unknownNames(what, table, given),
-      ...problemsIn(KIND, ofKind).map((problem) => `The kind "${name}": ${problem}`),
+      ...[...problemsIn(KIND, ofKind), ...keyProblems(ofKind)].map((problem) => `The kind "${name}": ${problem}`),
     ],
     unknownHint(table, given) ?? hintFor(KIND, ofKind),
   );
+}
+
+/** A kind has one rule for submissions that have something in common. */
+function keyProblems(given: Partial<ContractOptions<AnySchema>>): string[] {
+  const { uniqueKey, ifUnique, debounce, throttle } = given;
+  const problems: string[] = [];
+  const rules = Object.entries({ uniqueKey, debounce, throttle }).filter(([, rule]) => rule !== undefined);
+  const [first, second] = rules.map(([rule]) => rule);
+  if (second !== undefined) problems.push(`Pass ${first} or ${second}, not both`);
+  if (ifUnique !== undefined && uniqueKey === undefined) problems.push("ifUnique needs a uniqueKey");
+  if (isObject(debounce)) {
+    const { key, waitMs, maxWaitMs } = debounce;
+    if (key === undefined) problems.push("debounce.key must be a function");
+    if (waitMs === undefined) problems.push("debounce.waitMs must be a whole number above 0");
+    else if (maxWaitMs !== undefined && maxWaitMs < waitMs) {
+      problems.push("debounce.maxWaitMs must not be less than debounce.waitMs");
+    }
+  }
+  return problems;
 }
 
 const RESERVED = new Set([

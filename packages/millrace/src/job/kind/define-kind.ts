@@ -55,7 +55,7 @@ type DefinedKind<S extends AnySchema, Output, Module, R extends AnySchema, G ext
  *
  * - With `run`: a kind of one stage. `stage` is the word shown while it runs (default: running).
  * - Without a processor: chain `.stage(name, {...})` for each stage.
- * - With a `result` schema: a contract without processors. `work(contract)` adds them where they run.
+ * - With a `result` schema: a contract without processors. `work(contract, { run })` adds them where they run.
  *
  * @example
  * ```ts
@@ -99,13 +99,18 @@ export function defineKind(options: AnyKindOptions): Kind {
   const hasStage = Boolean(options.run || options.module);
   checkKind(options.name, options, { hasStage });
   const kind = kindOf(options);
-  if (!hasStage) return chain(kind);
-  // Its middleware is the kind's.
-  const { use: _use, ...stage } = options;
-  return closed(withStage(kind, options.stage ?? "running", stage, { ofKind: true }));
+  return hasStage ? withProcessor(kind, options) : chain(kind);
 }
 
-type AnyKindOptions = KindOptions<AnySchema> & { stage?: string; result?: AnySchema } & Partial<AnyStage>;
+/** A kind of one stage, whose options are given with those of the kind. Its middleware is the kind's. */
+export function withProcessor(kind: Kind, { use: _use, stage = "running", ...options }: SoleStage): Kind {
+  return closed(withStage(kind, stage, options as AnyStage, { ofKind: true }));
+}
+
+type AnyKindOptions = KindOptions<AnySchema> & { result?: AnySchema } & SoleStage;
+
+/** The stage of a kind that has only one, and its name. */
+export type SoleStage = { stage?: string } & Partial<AnyStage>;
 
 type AnyStage = StageOptions & {
   use?: readonly AnyMiddleware[];
@@ -116,7 +121,19 @@ type AnyStage = StageOptions & {
 };
 
 function kindOf(options: AnyKindOptions): Kind {
-  const { name, payload, result, examples = [], signals, uniqueKey, ifUnique, recall, ...work } = options;
+  const {
+    name,
+    payload,
+    result,
+    examples = [],
+    signals,
+    uniqueKey,
+    ifUnique,
+    debounce,
+    throttle,
+    recall,
+    ...work
+  } = options;
   return {
     name,
     schema: payload,
@@ -124,6 +141,8 @@ function kindOf(options: AnyKindOptions): Kind {
     signals,
     uniqueKey: uniqueKey as Kind["uniqueKey"],
     ifUnique: ifUnique === "refuse" ? undefined : ifUnique,
+    debounce: debounce as Kind["debounce"],
+    throttle: throttle as Kind["throttle"],
     recall: recall as Kind["recall"],
     defaults: defaultsIn(options),
     ...workOf(work),

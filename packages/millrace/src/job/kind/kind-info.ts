@@ -1,5 +1,5 @@
 import type { Standing } from "../job.ts";
-import type { Pace } from "./plan.ts";
+import type { Pace } from "./pace.ts";
 
 /** A kind as operators see it: where its jobs are, whether it is served, and with which settings. */
 export interface KindInfo {

@@ -6,6 +6,7 @@ import { statusOf } from "../report/status.ts";
 import { moduleOf } from "./builder.ts";
 import { defineKind } from "./define-kind.ts";
 import { planOf, poolSettings } from "./settings.ts";
+import { work } from "./work.ts";
 
 const payload = z.object({ url: z.string() });
 const run = () => 1;
@@ -81,6 +82,34 @@ describe("defining a kind", () => {
       /^Unknown option "timeout" for stage "k\/a"\. Did you mean "timeoutMs"\?$/,
     );
     assert.equal(defineKind({ name: "k", payload, run, processors: undefined } as never).stages.length, 1);
+  });
+
+  test("the work of a contract is one stage or a chain, as a kind is", () => {
+    const contract = defineKind({ name: "k", payload, result: z.number() });
+    const one = work(contract, { keep: "none", processors: 3, run });
+    assert.deepEqual(
+      [one.keep, one.stages.map(({ name, processors }) => [name, processors])],
+      ["none", [["running", 3]]],
+    );
+    assert.equal(work(contract, { stage: "adding", run }).stages[0]?.name, "adding");
+    assert.equal(work(contract).stage("add", { run }).stages[0]?.name, "add");
+    assert.equal(contract.stages.length, 0);
+
+    const refused = (define: () => unknown, message: RegExp) =>
+      assert.throws(define, { code: "kind-invalid", message }, String(message));
+    refused(
+      () => work(contract, { processors: 3 } as never),
+      /^"processors" is an option of a stage, not of kind "k"\.$/,
+    );
+    refused(
+      () => work(contract, { run, procesors: 3 } as never),
+      /^Unknown option "procesors" for work\("k"\)\. Did you mean "processors"\?$/,
+    );
+    refused(() => work(contract, { run, uniqueKey: () => "" } as never), /^Unknown option "uniqueKey" for work\("k"\)/);
+    refused(
+      () => (one as never as typeof contract & { stage(): void }).stage(),
+      /has a run function, so it cannot have/,
+    );
   });
 
   test("numbers must be whole and above 0", () => {

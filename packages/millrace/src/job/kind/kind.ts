@@ -2,7 +2,7 @@ import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type { Jsonified } from "../../lib/json/jsonified.ts";
 import type { OptionValues } from "../../lib/options/option.ts";
 import type { Processor, UndoHandler } from "../context.ts";
-import type { DEFAULT_OPTIONS, WorkOptions } from "../options/kind-options.ts";
+import type { DEFAULT_OPTIONS, Debounce, Throttle, WorkOptions } from "../options/kind-options.ts";
 import type { StageOptions } from "../options/stage-options.ts";
 import type { AnyMiddleware } from "./middleware.ts";
 
@@ -40,7 +40,11 @@ export interface Kind<Input = unknown, Result = unknown, Signals = unknown> {
   /** The function that gives a job its unique key. */
   readonly uniqueKey: ((payload: never) => string | undefined) | undefined;
   /** What happens to a submission whose unique key is taken. Undefined: it is refused. */
-  readonly ifUnique: "join" | "follow" | undefined;
+  readonly ifUnique: "join" | "replace" | "extend" | "follow" | undefined;
+  /** How the last of many submissions is run. */
+  readonly debounce: Debounce | undefined;
+  /** How the first of many submissions is run. */
+  readonly throttle: Throttle | undefined;
   /** The function that finds a known result. */
   readonly recall: ((payload: never, memory: Memory) => Promise<RecalledResult | undefined>) | undefined;
   /** The options that its jobs have unless their submission sets them. */

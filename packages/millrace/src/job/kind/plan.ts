@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import type { Pace } from "./pace.ts";
 
 /**
  * The feature level of this engine. A plan names the lowest level that can work its jobs (`needs`). An engine leaves jobs of
@@ -45,14 +46,6 @@ export interface Retention {
   deadLetterMs: number;
   /** Codes of failures that count as failures of the input. */
   inputFailures?: string[];
-}
-
-/** At most `count` starts in any `perMs` milliseconds, across all processes. */
-export interface Pace {
-  /** The number of starts. */
-  count: number;
-  /** The period, in milliseconds. */
-  perMs: number;
 }
 
 /** Two plans of a kind are the same when their stages have the same names in the same order, and they need the same level. */

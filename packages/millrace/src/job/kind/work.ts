@@ -1,9 +1,18 @@
 import { AppError } from "../../lib/app-error.ts";
 import type { Jsonified } from "../../lib/json/jsonified.ts";
 import type { WorkOptions } from "../options/kind-options.ts";
-import type { AnyModule, Contract, InlineStage, IsolatedStage, NotGiven, NoUndos, StageOutput } from "./builder.ts";
+import type {
+  AnyModule,
+  Contract,
+  InlineStage,
+  IsNotGiven,
+  IsolatedStage,
+  NotGiven,
+  NoUndos,
+  StageOutput,
+} from "./builder.ts";
 import { checkWork } from "./check-kind.ts";
-import { chain, workOf } from "./define-kind.ts";
+import { chain, type SoleStage, withProcessor, workOf } from "./define-kind.ts";
 import type {
   AnySchema,
   Kind,
@@ -31,9 +40,27 @@ export interface ContractWork<S extends AnySchema, R extends AnySchema, Last, G 
   ): ContractWork<S, R, StageOutput<Output, Module>, G>;
 }
 
+/** No processor yet: `.stage(name, {...})` adds the stages. */
+interface NoProcessor {
+  stage?: never;
+  run?: never;
+  module?: never;
+}
+
+type DefinedWork<S extends AnySchema, R extends AnySchema, Output, Module, G extends SignalSchemas> = [
+  IsNotGiven<Output>,
+  [Module] extends [never] ? true : false,
+] extends [true, true]
+  ? ContractWork<S, R, PayloadOutput<S>, G>
+  : Omit<ContractWork<S, R, StageOutput<Output, Module>, G>, "stage">;
+
 /**
- * Adds processors to a contract, for worker processes. Chain `.stage(name, {...})`; the last stage must return what the
- * contract's `result` accepts. Processes that only submit need just the contract.
+ * Adds processors to a contract, for worker processes. Processes that only submit need just the contract.
+ *
+ * - With `run`: the work is one stage. `stage` is the word shown while it runs (default: running).
+ * - Without a processor: chain `.stage(name, {...})` for each stage.
+ *
+ * The last stage must return what the contract's `result` accepts.
  *
  * @example
  * ```ts
@@ -57,16 +84,32 @@ export interface ContractWork<S extends AnySchema, R extends AnySchema, Last, G 
  * await millrace.stop();
  * ```
  */
-export function work<S extends AnySchema, R extends AnySchema, G extends SignalSchemas = NoSignals>(
+export function work<
+  S extends AnySchema,
+  R extends AnySchema,
+  G extends SignalSchemas = NoSignals,
+  Output = NotGiven,
+  Module extends AnyModule = never,
+  Undos = NoUndos,
+>(
   contract: Contract<S, R, G>,
-  options: WorkOptions<PayloadOutput<S>> = {},
-): ContractWork<S, R, PayloadOutput<S>, G> {
+  options: WorkOptions<PayloadOutput<S>> &
+    (
+      | ({ stage?: string } & (
+          | InlineStage<PayloadOutput<S>, PayloadOutput<S>, Output, SignalValues<G>, Undos>
+          | IsolatedStage<Module, PayloadOutput<S>>
+        ))
+      | NoProcessor
+    ) = {},
+): DefinedWork<S, R, Output, Module, G> {
   if (contract?.result === undefined) {
     throw new AppError("kind-invalid", "work() takes a contract: a kind with a result schema.", {
       hint: "Define one with defineKind({ name, payload, result }).",
     });
   }
-  checkWork(contract.name, options);
-  const kind: Kind = { ...(contract as Kind), ...workOf(options as WorkOptions) };
-  return chain(kind) as unknown as ContractWork<S, R, PayloadOutput<S>, G>;
+  const given = options as WorkOptions & SoleStage;
+  const hasStage = Boolean(given.run || given.module);
+  checkWork(contract.name, given, { hasStage });
+  const kind: Kind = { ...(contract as Kind), ...workOf(given) };
+  return (hasStage ? withProcessor(kind, given) : chain(kind)) as unknown as DefinedWork<S, R, Output, Module, G>;
 }

@@ -1,5 +1,5 @@
 import type { OptionBag } from "../../lib/options/check.ts";
-import { callable, onOff, word } from "../../lib/options/option.ts";
+import { anything, callable, onOff, word } from "../../lib/options/option.ts";
 import { SUBMISSION, SUBMIT_OPTIONS } from "./submit-options.ts";
 
 // The tenant is the parent's, and the stored list takes the place of an idempotency key.
@@ -10,7 +10,7 @@ export const CHILD_SUBMISSION: OptionBag = { ...SUBMISSION, what: "ctx.submit()"
 export const CHILD: OptionBag = {
   ...SUBMISSION,
   what: "ctx.runChild()",
-  options: { ...options, ifChildFails: word("fail", "wait") },
+  options: { ...options, ifChildFails: word("fail", "wait"), undo: anything() },
 };
 
 export const CHILDREN: OptionBag = {
@@ -21,5 +21,6 @@ export const CHILDREN: OptionBag = {
     key: callable(),
     ifChildFails: word("fail", "collect", "wait"),
     results: onOff(),
+    undo: anything(),
   },
 };

@@ -8,6 +8,7 @@ import {
   onOff,
   other,
   whole,
+  wholeGroup,
   word,
 } from "../../lib/options/option.ts";
 import type { AnySchema, Memory, PayloadInput, PayloadOutput, RecalledResult, SignalSchemas } from "../kind/kind.ts";
@@ -23,6 +24,8 @@ export const DEFAULT_OPTIONS = {
   deadlineMs: SUBMIT_OPTIONS.deadlineMs,
 } as const;
 
+const YEAR_MS = 366 * 24 * 3_600_000;
+
 /** The options of a kind where jobs are submitted. Their types depend on the payload: see `ContractOptions`. */
 export const CONTRACT_OPTIONS = {
   name: anything(),
@@ -30,7 +33,9 @@ export const CONTRACT_OPTIONS = {
   examples: other("an array", Array.isArray),
   signals: other("an object of Standard Schemas", isSchemas),
   uniqueKey: callable(),
-  ifUnique: word("refuse", "join", "follow"),
+  ifUnique: word("refuse", "join", "replace", "extend", "follow"),
+  debounce: group({ key: callable(), waitMs: ms(1, YEAR_MS), maxWaitMs: ms(1, YEAR_MS) }),
+  throttle: wholeGroup({ key: callable(), perMs: ms(1, YEAR_MS) }),
   recall: callable(),
   ...DEFAULT_OPTIONS,
 } as const;
@@ -45,7 +50,7 @@ const JOB_OPTIONS = {
     deadLetterMs: ms(0, FOREVER),
   }),
   /**
-   * Codes of failures that a retry by a person would not mend, such as "timed-out". Jobs that fail with one are kept as
+   * Codes of failures that a retry by a person would not fix, such as "timed-out". Jobs that fail with one are kept as
    * long as results and are not dead letters. Default: none.
    */
   inputFailures: other<readonly string[]>("an array of strings", isStrings),
@@ -77,6 +82,24 @@ export interface KindOptions<S extends AnySchema, G extends SignalSchemas = Sign
   extends ContractOptions<S, G>,
     WorkOptions<PayloadOutput<S>> {}
 
+/** How a kind runs the last of many submissions. */
+export interface Debounce<Payload = never> {
+  /** What the submissions have in common. Return undefined for a job that starts at once. */
+  key: (payload: Payload) => string | undefined;
+  /** The job starts this long after the last submission, in milliseconds. */
+  waitMs: number;
+  /** It starts this long after the first submission at the latest, in milliseconds. Default: no limit. */
+  maxWaitMs?: number;
+}
+
+/** How a kind runs the first of many submissions. */
+export interface Throttle<Payload = never> {
+  /** What the submissions have in common. Return undefined for a job that runs in any case. */
+  key: (payload: Payload) => string | undefined;
+  /** How long the first submission stands for the others, in milliseconds. */
+  perMs: number;
+}
+
 /** Options of a kind that matter where jobs are submitted. */
 export interface ContractOptions<S extends AnySchema, G extends SignalSchemas = SignalSchemas>
   extends OptionValues<typeof DEFAULT_OPTIONS> {
@@ -101,10 +124,21 @@ export interface ContractOptions<S extends AnySchema, G extends SignalSchemas = 
   uniqueKey?: (payload: PayloadOutput<S>) => string | undefined;
   /**
    * A submission whose unique key is taken: "refuse" throws `already-queued` or `already-processing`; "join" returns
-   * the job that has the key; "follow" stores a job without the key, whose processor asks for it with `ctx.unique()`.
-   * Default: "refuse".
+   * the job that has the key; "replace" gives a job that was never claimed the new payload and time, and "extend" the new
+   * time alone. If the job was claimed before, both store a follower, which starts when the job has ended. "follow" stores
+   * a job without the key, whose processor asks for it with `ctx.unique()`. Default: "refuse".
    */
-  ifUnique?: "refuse" | "join" | "follow";
+  ifUnique?: "refuse" | "join" | "replace" | "extend" | "follow";
+  /**
+   * Of many submissions with one key, only the last one runs, once no other has come for `waitMs`. It excludes `uniqueKey`,
+   * and `runAt` and `delayMs` of a submission. Default: none.
+   */
+  debounce?: Debounce<PayloadOutput<S>>;
+  /**
+   * Of many submissions with one key, the first one runs. Until `perMs` after it, the others are answered with its id, even
+   * if it has ended. It excludes `uniqueKey`. Default: none.
+   */
+  throttle?: Throttle<PayloadOutput<S>>;
   /**
    * Called before a job is stored. If it returns a known result, the job is stored as completed and nothing runs.
    * Default: none.

@@ -69,41 +69,45 @@ export const SETTINGS = {
   healthIntervalMs: setting(30_000, ms(1, LONGEST_TIMER_MS)),
   /** How long `stop()` lets running attempts finish before it hands them back, in milliseconds. Default: 10,000. */
   shutdownGraceMs: setting(10_000, ms(0, LONGEST_TIMER_MS)),
-  /** Due pending jobs per stage before submissions are refused with `backpressure`; 0 means no limit. Default: 0. */
+  /** Maximum due jobs per stage. Beyond it, submissions are refused with `backpressure`; 0 means no limit. Default: 0. */
   queueMax: setting(0, whole(0, FOREVER)),
-  /** Jobs that one tenant may submit in any minute; 0 means no limit. Default: 0. */
+  /** Maximum submissions of one tenant in any minute; 0 means no limit. Default: 0. */
   maxNewJobsPerMinute: setting(0, whole(0, FOREVER)),
-  /** Jobs of one tenant that run at the same time, across all processes; 0 means no limit. Default: 0. */
+  /** Maximum running jobs of one tenant, across all processes; 0 means no limit. Default: 0. */
   maxConcurrentPerTenant: setting(0, whole(0, FOREVER)),
   /**
    * What happens to a submission of a tenant that has reached `maxConcurrentPerTenant`: "reject" refuses it with
    * `tenant-busy`, "queue" accepts it and lets it wait. Default: "reject".
    */
   tenantOverflow: setting("reject", word("reject", "queue")),
-  /** Ancestors that a child may have: a job, its parent, the parent of that; 0 means no limit. Default: 16. */
+  /** Maximum ancestors of a child: its parent, the parent of its parent and so on; 0 means no limit. Default: 16. */
   maxChildDepth: setting(16, whole(0, FOREVER)),
-  /** Children that one job may start; 0 means no limit. Default: 10,000. */
+  /** Maximum children of one job; 0 means no limit. Default: 10,000. */
   maxChildren: setting(10_000, whole(0, FOREVER)),
-  /** Jobs in one tree of parents and children; 0 means no limit. Default: 100,000. */
+  /** Maximum jobs in one tree of parents and children; 0 means no limit. Default: 100,000. */
   maxTreeJobs: setting(100_000, whole(0, FOREVER)),
-  /** Schedules that one tenant may have; 0 means no limit. Default: 1,000. */
+  /** Maximum kept events of one tenant; 0 means no limit. It is counted every ten seconds. Default: 100,000. */
+  maxEventsPerTenant: setting(100_000, whole(0, FOREVER)),
+  /** Maximum batches of one tenant that have not ended; 0 means no limit. Default: 10,000. */
+  maxOpenBatchesPerTenant: setting(10_000, whole(0, FOREVER)),
+  /** Maximum schedules of one tenant; 0 means no limit. Default: 1,000. */
   maxSchedulesPerTenant: setting(1_000, whole(0, FOREVER)),
   /**
-   * Finished jobs that are kept; 0 means no limit. Beyond it, the jobs that would expire first are deleted. Default:
+   * Maximum finished jobs; 0 means no limit. Beyond it, the jobs that would expire first are deleted. Default:
    * 1,000,000.
    */
   jobKeepMax: setting(1_000_000, whole(0, FOREVER)),
-  /** Dead letters that are kept, the newest; 0 means no limit. Default: 0. */
+  /** Maximum dead letters; 0 means no limit. Beyond it, the oldest are deleted. Default: 0. */
   dlqKeepMax: setting(0, whole(0, FOREVER)),
   /**
    * Room for shared artifacts, in bytes; 0 means no limit. Beyond it, artifacts that were not read for the longest time
    * go first, but none that a kept job refers to. Default: 1,073,741,824, 1 GiB.
    */
   sharedMaxBytes: setting(1024 ** 3, whole(0, FOREVER)),
-  /** What the streams of one job hold at most, in bytes. 0 means no limit. Default: 16,777,216, 16 MiB. */
+  /** Maximum bytes of all streams of one job; 0 means no limit. Default: 16,777,216, 16 MiB. */
   maxStreamBytesPerJob: setting(16 * 1024 ** 2, whole(0, FOREVER)),
   /**
-   * What the streams of all jobs of a tenant hold at most, in bytes. 0 means no limit. Default: 1,073,741,824, 1 GiB.
+   * Maximum bytes of all streams of a tenant's jobs; 0 means no limit. Default: 1,073,741,824, 1 GiB.
    */
   maxStreamBytesPerTenant: setting(1024 ** 3, whole(0, FOREVER)),
   /**

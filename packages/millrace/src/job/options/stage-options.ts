@@ -14,7 +14,7 @@ import {
   word,
 } from "../../lib/options/option.ts";
 import { MIDDLEWARE } from "../kind/middleware.ts";
-import type { Pace } from "../kind/plan.ts";
+import type { Pace } from "../kind/pace.ts";
 
 export const MOST_PROCESSORS = 10_000;
 

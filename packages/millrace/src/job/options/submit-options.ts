@@ -53,7 +53,7 @@ export const SUBMIT_OPTIONS = {
    * submission on: waiting, retries and running attempts. Default: that of the kind, or no deadline.
    */
   deadlineMs: ms(1, 10 * YEAR_MS, {
-    about: "If the job has not ended within this time, it fails with `deadline`, whatever it does then.",
+    about: "If the job has not ended within this time, it fails with `deadline`, whatever its state.",
     flag: { name: "deadline", doc: "fail if not ended within this time" },
     field: { label: "Deadline", hint: "10s, 5m, 2h or 1d", placeholder: "default of the kind" },
   }),

@@ -83,9 +83,9 @@ export interface ApprovalView {
   choices: string[];
   /** Who should decide; empty: anyone with access. */
   audience: string[];
-  /** Since when the job waits, in ISO 8601. */
+  /** When the wait began, in ISO 8601. */
   since: string;
-  /** Until when it waits at the latest, in ISO 8601. */
+  /** When the wait ends without an answer, in ISO 8601. */
   until?: string;
 }
 

@@ -240,7 +240,7 @@ export class ProcessPool {
         return call.reject(toJobFailure(outcome.failure.message, outcome.failure));
       default:
         return call.reject(
-          new JobFailure("Outside of a store a call can neither be deferred nor held nor continued as new."),
+          new JobFailure("A ProcessPool has no store, so a call cannot be deferred, held or continued as new."),
         );
     }
   }

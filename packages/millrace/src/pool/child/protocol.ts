@@ -32,7 +32,8 @@ export function leaseName({ jobId, token }: Lease): string {
   return `${jobId}.${token}`;
 }
 
-export type PortVerb = keyof AttemptPort;
+/** A transaction cannot cross the border of a process. */
+export type PortVerb = Exclude<keyof AttemptPort, "transactions">;
 
 /** Bytes cross as text: 100 kB take a tenth of a millisecond so. */
 export function packBytes<T>(value: T): unknown {

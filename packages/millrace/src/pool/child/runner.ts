@@ -141,8 +141,8 @@ export class ChildRunner implements AttemptRunner {
     if (doesGiveWay === this.#givesWay) return;
     this.#givesWay = doesGiveWay;
     const { log } = this.#options;
-    if (doesGiveWay) log.debug("children give way", { ...this.#names });
-    else log.debug("children go on", { ...this.#names });
+    if (doesGiveWay) log.debug("child priority lowered", { ...this.#names });
+    else log.debug("child priority restored", { ...this.#names });
     for (const child of this.#shelf.all) child.giveWay(doesGiveWay);
   }
 

@@ -22,7 +22,8 @@ export class ContextCalls {
   readonly #waits = new Map<string, NewWait>();
   readonly #suspend: (waits: NewWait[]) => void;
   readonly #warn: (lateCalls: readonly string[]) => void;
-  readonly #made = new Set<string>();
+  /** How often the attempt has made each call. */
+  readonly #made = new Map<string, number>();
   /** The attempt is not suspended before it has made these. */
   readonly #toReach = new Set<string>();
   #begun = 0;
@@ -39,14 +40,21 @@ export class ContextCalls {
     return this.#isSuspended;
   }
 
+  /** The processor makes a call. The second one with the same words is `ctx.sleep("nap") #2`: a late call is known by that. */
+  come(call: string): string {
+    const count = (this.#made.get(call) ?? 0) + 1;
+    this.#made.set(call, count);
+    const own = numbered(call, count);
+    this.#toReach.delete(own);
+    return own;
+  }
+
   /**
    * The returned promise rejects on its own. So a rejection that the processor forgot to handle reaches the attempt as an
    * unhandled one.
    */
   track<T>(name: string, work: Promise<T>, { mustFinish = false }: { mustFinish?: boolean } = {}): Promise<T> {
     this.#begun++;
-    this.#made.add(name);
-    this.#toReach.delete(name);
     const tracked = work.then((value) => value);
     this.#open.set(tracked, { name, mustFinish });
     const close = () => {
@@ -67,7 +75,8 @@ export class ContextCalls {
 
   /** Calls that came too late in the attempt before, which was suspended without them. */
   mustReach(calls: readonly string[]): void {
-    for (const call of calls) if (!this.#made.has(call)) this.#toReach.add(call);
+    const made = new Set([...this.#made].flatMap(([call, count]) => namesUpTo(call, count)));
+    for (const call of calls) if (!made.has(call)) this.#toReach.add(call);
     this.#warn(calls);
   }
 
@@ -105,4 +114,12 @@ export class ContextCalls {
       for (const result of results) if (result.status === "rejected") throw result.reason;
     }
   }
+}
+
+function numbered(call: string, count: number): string {
+  return count === 1 ? call : `${call} #${count}`;
+}
+
+function namesUpTo(call: string, count: number): string[] {
+  return Array.from({ length: count }, (_, i) => numbered(call, i + 1));
 }

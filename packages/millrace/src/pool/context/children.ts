@@ -30,9 +30,13 @@ export interface ChildrenParts {
   port: Pick<AttemptPort, "startChildren" | "childEnds" | "dependencies">;
   waits: Waits;
   held: <T>(answer: T) => Exclude<T, "lease-lost">;
+  /** Checks the name of an undo handler, and that nothing else in the stage is undone under this name. */
+  useUndo: (handler: unknown, name: string) => void;
   /** Children belong to the trace of their parent. */
   trace: { traceId?: string; traceParent?: string };
 }
+
+type Undoable<Options> = Options & { undo?: string };
 
 export class Children {
   readonly #parts: ChildrenParts;
@@ -41,14 +45,14 @@ export class Children {
     this.#parts = parts;
   }
 
-  runChild(name: string, kind: Kind, payload: unknown, options: ChildOptions = {}): Promise<unknown> {
+  runChild(name: string, kind: Kind, payload: unknown, options: Undoable<ChildOptions> = {}): Promise<unknown> {
     const call = `ctx.runChild("${name}")`;
-    const { ifChildFails = "fail", ...submission } = options;
+    const { ifChildFails = "fail", undo, ...submission } = options;
     const start = async () => {
       checkCall(call, kind, CHILD, options);
       return { mode: ifChildFails, jobs: [await this.#job(kind, payload, submission)], keys: [""] };
     };
-    return this.#wait(call, name, start, async (own) => {
+    return this.#wait(call, { name, undo }, start, async (own) => {
       const { children, failed } = await this.#ends(call, own, true);
       if (failed) throw failure(failed);
       return resultOf(children[0] as EndedChild);
@@ -59,10 +63,10 @@ export class Children {
     name: string,
     kind: Kind,
     payloads: readonly unknown[],
-    options: ChildrenOptions = {},
+    options: Undoable<ChildrenOptions> = {},
   ): Promise<unknown[] | ChildCounts> {
     const call = `ctx.runChildren("${name}")`;
-    const { ifChildFails = "fail", key, results = true, ...submission } = options;
+    const { ifChildFails = "fail", key, results = true, undo, ...submission } = options;
     const start = async () => {
       checkCall(call, kind, CHILDREN, options);
       if (!Array.isArray(payloads)) throw new AppError("invalid-request", `${call} needs an array of payloads.`);
@@ -72,7 +76,7 @@ export class Children {
       for (const payload of payloads) jobs.push(await this.#job(kind, payload, submission));
       return { mode: ifChildFails, jobs, keys };
     };
-    return this.#wait(call, name, start, async (own) => {
+    return this.#wait(call, { name, undo }, start, async (own) => {
       const { children, failed } = await this.#ends(call, own, results);
       if (failed) throw failure(failed);
       if (!results) return countsOf(children);
@@ -104,19 +108,23 @@ export class Children {
 
   #wait<T>(
     call: string,
-    name: string,
+    { name, undo }: { name: string; undo: string | undefined },
     start: () => Promise<{ mode: JoinMode; jobs: NewJob[]; keys: string[] }>,
     read: (own: string) => Promise<T>,
   ): Promise<T> {
-    const { waits, port, held } = this.#parts;
+    const { waits, port, held, useUndo } = this.#parts;
     const begin = async (own: string): Promise<StoredWait> => {
-      const children: NewChildren = { type: "children", name: own, ...(await start()) };
+      const withUndo = undo === undefined ? {} : { undo };
+      const children: NewChildren = { type: "children", name: own, ...withUndo, ...(await start()) };
       return held(await permanently(() => port.startChildren(children)));
     };
     return waits.start(
       call,
       { type: "children", name },
-      (own) => ({ type: "children", name: own }),
+      (own) => {
+        if (undo !== undefined) useUndo(undo, own);
+        return { type: "children", name: own };
+      },
       (stored) => read(stored.name),
       begin,
     );
@@ -161,7 +169,7 @@ function keyOf(call: string, key: ChildrenOptions["key"], payload: unknown, inde
   throw new AppError(
     "invalid-request",
     `The key of payload ${index} of ${call} must be a string of 1 to ${MAX_KEY_CHARS} characters.`,
-    { hint: "Pass key: (payload) => payload.id, or whatever tells the payloads apart." },
+    { hint: "Pass key: (payload) => payload.id, or another value that differs for each payload." },
   );
 }
 

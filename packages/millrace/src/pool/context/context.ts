@@ -2,12 +2,21 @@
 // and in a child, and it throws `LeaseLost` once the attempt has lost the job.
 
 import type { ChildOptions, ChildrenOptions, ChildSubmitOptions } from "../../job/children.ts";
-import type { Context, JobLog, Shareable, StepOptions, StepRun, UniqueKey } from "../../job/context.ts";
+import type {
+  Context,
+  JobLog,
+  Shareable,
+  StepOptions,
+  StepRun,
+  TransactionOptions,
+  UniqueKey,
+} from "../../job/context.ts";
 import { limiterReason } from "../../job/deferral.ts";
 import type { Kind } from "../../job/kind/kind.ts";
 import type { ClaimedJob, LossReason } from "../../job/lease.ts";
 import type { EndedBatch } from "../../job/report/batch-view.ts";
 import type { JobStream } from "../../job/stream.ts";
+import type { DatabaseSource, TransactionOf } from "../../job/transaction-source.ts";
 import type { NewWait } from "../../job/wait.ts";
 import type {
   Approval,
@@ -28,20 +37,20 @@ import { waitForSignal } from "../../workflow/signal.ts";
 import { sleep } from "../../workflow/sleep.ts";
 import { Waits } from "../../workflow/waits.ts";
 import { AttemptLease } from "./attempt-lease.ts";
+import { Belongings } from "./belongings.ts";
 import { ContextCalls } from "./calls.ts";
-import { checkBytes, checkCost, checkShareKey, checkUniqueKey, continuation, deferral, hold } from "./checks.ts";
+import { checkCost, continuation, deferral, hold } from "./checks.ts";
 import { Children } from "./children.ts";
 import type { LeaseLost } from "./lease-lost.ts";
 import type { ContextNames } from "./names.ts";
 import { Notes } from "./notes.ts";
 import type { AttemptPort } from "./port.ts";
+import { type Completion, refuseCall, StepTransactions } from "./step-transactions.ts";
 import { Steps } from "./steps.ts";
-import { storableText } from "./storable.ts";
 import { Streams } from "./streams.ts";
 import { AttemptYield } from "./yielded.ts";
 
 const SYSTEM_CLOCK = systemClock();
-const MAX_INFO_BYTES = 65_536;
 const MAX_CALL_CHARS = 500;
 
 /** Parts that most short jobs never use are made on first use. */
@@ -69,6 +78,8 @@ export class JobContext implements Context {
   #childrenMade: Children | undefined;
   #onSuspended: ((waits: NewWait[]) => void) | undefined;
   #yielded: AttemptYield | undefined;
+  #transactionsMade: StepTransactions | undefined;
+  #completion: Completion | undefined;
 
   constructor(job: ClaimedJob, names: ContextNames, payload: unknown, port: AttemptPort, clock: Clock = SYSTEM_CLOCK) {
     this.jobId = job.lease.jobId;
@@ -104,74 +115,80 @@ export class JobContext implements Context {
   step<T>(
     name: string,
     fn: (step: StepRun) => T | Promise<T>,
-    options: StepOptions & { undo?: string } = {},
+    options: StepOptions & { undo?: string; tx?: unknown } = {},
   ): Promise<Jsonified<T>> {
-    if (this.#isLate(`ctx.step("${name}")`)) return new Promise(() => {});
-    return this.#calls.track(`ctx.step("${name}")`, this.#steps.run(name, fn, options), { mustFinish: true });
+    const isWithin = options?.tx !== undefined;
+    const run = () => (isWithin ? this.#transactions.step<T>(name, fn, options) : this.#steps.run(name, fn, options));
+    return this.#tracked(`ctx.step("${name}")`, run, { mustFinish: true });
+  }
+
+  transaction<Source extends DatabaseSource, T>(
+    name: string,
+    db: Source,
+    fn: (tx: TransactionOf<Source>, step: StepRun) => T | Promise<T>,
+    options: TransactionOptions & { undo?: string } = {},
+  ): Promise<Jsonified<T>> {
+    const run = () => this.#transactions.run<T>(name, db, fn as (tx: never, step: StepRun) => unknown, options);
+    return this.#tracked(`ctx.transaction("${name}")`, run, { mustFinish: true });
   }
 
   stored<T>(name: string): Promise<T | undefined> {
-    if (this.#isLate("ctx.stored()")) return new Promise(() => {});
-    return this.#calls.track("ctx.stored()", this.#steps.stored<T>(name));
+    return this.#tracked("ctx.stored()", () => this.#steps.stored<T>(name));
   }
 
   answers<T = unknown>(): Promise<T[]> {
-    if (this.#isLate("ctx.answers()")) return new Promise(() => {});
-    return this.#calls.track("ctx.answers()", this.#steps.answers<T>());
+    return this.#tracked("ctx.answers()", () => this.#steps.answers<T>());
   }
 
   sleep(name: string, time: SleepTime): Promise<void> {
-    if (this.#isLate(`ctx.sleep("${name}")`)) return new Promise(() => {});
-    return sleep(this.#waits, name, time);
+    return this.#unlessLate(`ctx.sleep("${name}")`, () => sleep(this.#waits, name, time));
   }
 
   waitForSignal(name: string, options?: SignalWaitOptions): Promise<never> {
-    if (this.#isLate(`ctx.waitForSignal("${name}")`)) return new Promise(() => {});
-    return waitForSignal(this.#waits, name, options) as Promise<never>;
+    return this.#unlessLate(`ctx.waitForSignal("${name}")`, () =>
+      waitForSignal(this.#waits, name, options),
+    ) as Promise<never>;
   }
 
   waitForEvent(topic: string, options?: EventWaitOptions): Promise<Record<string, unknown> | undefined> {
-    if (this.#isLate(`ctx.waitForEvent("${topic}")`)) return new Promise(() => {});
-    return waitForEvent(this.#waits, topic, options);
+    return this.#unlessLate(`ctx.waitForEvent("${topic}")`, () => waitForEvent(this.#waits, topic, options));
   }
 
   waitForApproval<Choice extends string>(
     name: string,
     options: ApprovalOptions<Choice>,
   ): Promise<Approval<Choice> | undefined> {
-    if (this.#isLate(`ctx.waitForApproval("${name}")`)) return new Promise(() => {});
-    return waitForApproval(this.#waits, name, options);
+    return this.#unlessLate(`ctx.waitForApproval("${name}")`, () => waitForApproval(this.#waits, name, options));
   }
 
   race<Members extends Record<string, Promise<unknown>>>(name: string, members: Members): Promise<RaceResult<Members>> {
-    if (this.#isLate(`ctx.race("${name}")`)) return new Promise(() => {});
-    return race(this.#waits, name, members);
+    return this.#unlessLate(`ctx.race("${name}")`, () => race(this.#waits, name, members));
   }
 
   stream(name: string): JobStream {
+    refuseCall(`ctx.stream("${name}")`, this.#completion);
     this.#streamsMade ??= this.#openStreams();
     return this.#streamsMade.open(name, (write) => this.#calls.track(`ctx.stream("${name}").write()`, write));
   }
 
-  runChild(name: string, kind: Kind, payload: unknown, options?: ChildOptions): Promise<never> {
-    if (this.#isLate(`ctx.runChild("${name}")`)) return new Promise(() => {});
-    return this.#children.runChild(name, kind, payload, options) as Promise<never>;
+  runChild(name: string, kind: Kind, payload: unknown, options?: ChildOptions & { undo?: string }): Promise<never> {
+    return this.#unlessLate(`ctx.runChild("${name}")`, () =>
+      this.#children.runChild(name, kind, payload, options),
+    ) as Promise<never>;
   }
 
   runChildren(name: string, kind: Kind, payloads: readonly unknown[], ...options: readonly unknown[]): Promise<never> {
     if (this.#isLate(`ctx.runChildren("${name}")`)) return new Promise(() => {});
-    const [given] = options as [options?: ChildrenOptions];
+    const [given] = options as [options?: ChildrenOptions & { undo?: string }];
     return this.#children.runChildren(name, kind, payloads, given) as Promise<never>;
   }
 
   submit(name: string, kind: Kind, payload: unknown, options?: ChildSubmitOptions): Promise<string> {
-    if (this.#isLate(`ctx.submit("${name}")`)) return new Promise(() => {});
-    return this.#children.submit(name, kind, payload, options);
+    return this.#unlessLate(`ctx.submit("${name}")`, () => this.#children.submit(name, kind, payload, options));
   }
 
   dependencies(): Promise<never> {
-    if (this.#isLate("ctx.dependencies()")) return new Promise(() => {});
-    return this.#calls.track("ctx.dependencies()", this.#children.dependencies()) as Promise<never>;
+    return this.#tracked("ctx.dependencies()", () => this.#children.dependencies()) as Promise<never>;
   }
 
   progress(value: number, message?: string): void {
@@ -179,8 +196,7 @@ export class JobContext implements Context {
   }
 
   limit(name: string, cost = 1): Promise<void> {
-    if (this.#isLate("ctx.limit()")) return new Promise(() => {});
-    return this.#calls.track("ctx.limit()", this.#limit(name, cost));
+    return this.#tracked("ctx.limit()", () => this.#limit(name, cost));
   }
 
   async #limit(name: string, cost: number): Promise<void> {
@@ -191,68 +207,41 @@ export class JobContext implements Context {
   }
 
   blockLimit(name: string, options: { forMs: number }): Promise<void> {
-    if (this.#isLate("ctx.blockLimit()")) return new Promise(() => {});
-    return this.#calls.track("ctx.blockLimit()", this.#blockLimit(name, options));
-  }
-
-  async #blockLimit(name: string, { forMs }: { forMs: number }): Promise<void> {
-    this.#lease.held(await this.#port.blockLimiter(name, forMs));
+    return this.#tracked("ctx.blockLimit()", () => this.#belongings.blockLimit(name, options));
   }
 
   defer(when: { delayMs: number } | { runAt: Date }, reason?: string): never {
+    refuseCall("ctx.defer()", this.#completion);
     this.#yield("defer", deferral(when, reason));
   }
 
   hold(reason: string, options: { timeoutMs?: number } = {}): never {
+    refuseCall("ctx.hold()", this.#completion);
     this.#yield("hold", hold(reason, options));
   }
 
   continueAsNew(payload: unknown): never {
+    refuseCall("ctx.continueAsNew()", this.#completion);
     if (this.isUndoing) throw new AppError("invalid-request", "An undo handler cannot continue the job as new.");
     this.#yield("continueAsNew", continuation(payload));
   }
 
   artifact(name: string, bytes: Uint8Array, contentType = "application/octet-stream"): Promise<void> {
-    if (this.#isLate(`ctx.artifact("${name}")`)) return new Promise(() => {});
-    return this.#calls.track(`ctx.artifact("${name}")`, this.#artifact(name, bytes, contentType), { mustFinish: true });
-  }
-
-  async #artifact(name: string, bytes: Uint8Array, contentType: string): Promise<void> {
-    checkBytes(name, bytes);
-    this.#lease.held(await this.#port.keepArtifact({ name, contentType, bytes }));
+    return this.#tracked(`ctx.artifact("${name}")`, () => this.#belongings.keep(name, bytes, contentType), {
+      mustFinish: true,
+    });
   }
 
   unique(key: string): Promise<UniqueKey> {
-    if (this.#isLate("ctx.unique()")) return new Promise(() => {});
-    return this.#calls.track("ctx.unique()", this.#unique(key));
-  }
-
-  async #unique(key: string): Promise<UniqueKey> {
-    checkUniqueKey(key);
-    return this.#lease.held(await this.#port.acquireUnique(key));
+    return this.#tracked("ctx.unique()", () => this.#belongings.unique(key));
   }
 
   share(artifact: Shareable, options: { named?: boolean } = {}): Promise<string | undefined> {
-    if (this.#isLate("ctx.share()")) return new Promise(() => {});
-    return this.#calls.track("ctx.share()", this.#share(artifact, options));
-  }
-
-  async #share(shareable: Shareable, { named = true }: { named?: boolean }): Promise<string | undefined> {
-    const { key, contentType, bytes, info = null } = shareable;
-    checkShareKey(key);
-    checkBytes(key, bytes);
-    const artifact = { key, contentType, bytes, info: storableText(info, "info", MAX_INFO_BYTES) };
-    return this.#lease.held(await this.#port.share(artifact, { named })).link;
+    return this.#tracked("ctx.share()", () => this.#belongings.share(artifact, options));
   }
 
   shared(key: string): Promise<Shareable | undefined> {
-    if (this.#isLate("ctx.shared()")) return new Promise(() => {});
-    return this.#calls.track("ctx.shared()", this.#shared(key));
-  }
-
-  async #shared(key: string): Promise<Shareable | undefined> {
-    const found = await this.#port.shared(key);
-    return found && { ...found, info: JSON.parse(found.info) };
+    return this.#tracked("ctx.shared()", () => this.#belongings.shared(key));
   }
 
   // ── for the pool ────────────────────────────────────────────────────────────────────────────────────────────────
@@ -270,6 +259,11 @@ export class JobContext implements Context {
   /** What `defer`, `hold`, `limit` or `continueAsNew` threw to leave the processor, which may have caught it. */
   get yielded(): AttemptYield | undefined {
     return this.#yielded;
+  }
+
+  /** How a transaction has ended the attempt, whatever the processor does from there on. */
+  get completion(): Completion | undefined {
+    return this.#completion;
   }
 
   /** Calls back when the attempt can do nothing but wait. There is one such callback. */
@@ -294,11 +288,7 @@ export class JobContext implements Context {
 
   /** The steps of this stage that are to be undone, in order. */
   undosLeft(): Promise<UndoStep[]> {
-    return this.#calls.track("the undo", this.#undosLeft());
-  }
-
-  async #undosLeft(): Promise<UndoStep[]> {
-    return this.#lease.held(await this.#port.undosLeft());
+    return this.#calls.track("the undo", this.#belongings.undosLeft());
   }
 
   /** Runs an undo handler as a step. */
@@ -319,9 +309,19 @@ export class JobContext implements Context {
 
   /** True: the attempt was suspended, and code that runs beside its waits makes a call. The call wakes the job instead. */
   #isLate(call: string): boolean {
-    if (!this.#callsMade?.isSuspended) return false;
-    this.#port.wakeLate(call.slice(0, MAX_CALL_CHARS)).catch(() => {});
+    refuseCall(call, this.#completion);
+    const own = this.#calls.come(call.slice(0, MAX_CALL_CHARS));
+    if (!this.#calls.isSuspended) return false;
+    this.#port.wakeLate(own).catch(() => {});
     return true;
+  }
+
+  #unlessLate<T>(call: string, run: () => Promise<T>): Promise<T> {
+    return this.#isLate(call) ? new Promise(() => {}) : run();
+  }
+
+  #tracked<T>(call: string, run: () => Promise<T>, options?: { mustFinish: boolean }): Promise<T> {
+    return this.#unlessLate(call, () => this.#calls.track(call, run(), options));
   }
 
   #yield(by: AttemptYield["by"], outcome: AttemptYield["outcome"]): never {
@@ -349,8 +349,30 @@ export class JobContext implements Context {
     return this.#stepsMade;
   }
 
+  get #transactions(): StepTransactions {
+    this.#transactionsMade ??= new StepTransactions({
+      steps: this.#steps,
+      lease: this.#lease,
+      port: this.#port.transactions,
+      job: this.#job,
+      flush: async () => {
+        await this.flushStreams();
+        const note = this.drainNote();
+        if (note) this.#lease.held(await this.#port.note(note));
+      },
+      onCompleted: (completion) => {
+        this.#completion = completion;
+      },
+    });
+    return this.#transactionsMade;
+  }
+
   #openStreams(): Streams {
     return new Streams(this.#lease, this.#port, { hasStored: this.#job.workflow?.hasStreams ?? false });
+  }
+
+  get #belongings(): Belongings {
+    return new Belongings(this.#lease, this.#port);
   }
 
   get #notes(): Notes {
@@ -371,6 +393,7 @@ export class JobContext implements Context {
       port: this.#port,
       waits: this.#waits,
       held: this.#lease.held.bind(this.#lease),
+      useUndo: (handler, name) => this.#steps.useUndo(handler, name),
       trace: {
         ...(this.traceId !== undefined && { traceId: this.traceId }),
         ...(this.traceParent !== undefined && { traceParent: this.traceParent }),

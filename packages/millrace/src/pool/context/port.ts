@@ -9,10 +9,12 @@ import type {
   UndoStep,
   UniqueKeyAnswer,
 } from "../../store/verbs/attempts.ts";
+import type { CallerTransaction } from "../../store/verbs/caller-transaction.ts";
 import type { ChildEnds, ChildReadOptions, ChildWaitName, NewChildren } from "../../store/verbs/children.ts";
 import type { LimiterAnswer } from "../../store/verbs/limiters.ts";
 import type { ShareAnswer, SharedArtifact } from "../../store/verbs/sharing.ts";
 import type { OpenStream, StreamWrite, StreamWriteAnswer } from "../../store/verbs/streams.ts";
+import type { StepWithin, StepWithinAnswer } from "../../store/verbs/within.ts";
 import type { RaceDecision } from "../../workflow/waits.ts";
 
 /**
@@ -42,4 +44,17 @@ export interface AttemptPort {
   acquireUnique(key: string): Promise<UniqueKeyAnswer>;
   share(artifact: SharedArtifact, options: { named: boolean }): Promise<ShareAnswer>;
   shared(key: string): Promise<SharedArtifact | undefined>;
+  /** Missing where the processor runs in a process of its own, which cannot hand its transactions over. */
+  readonly transactions?: TransactionPort;
+}
+
+/** Steps that are stored in transactions of the application. */
+export interface TransactionPort {
+  /** True: in the database of the store. False: beside it, in the table `millrace_step` of the application's own database. */
+  readonly areInStore: boolean;
+  saveStep(tx: CallerTransaction, step: StepWithin): Promise<StepWithinAnswer>;
+  /** The transaction that was to settle the attempt has ended. */
+  settled(isCommitted: boolean): Promise<void>;
+  /** The result of the stage, from the value that completes it. Throws what the attempt would fail with. */
+  outputOf(value: string): string | Promise<string>;
 }

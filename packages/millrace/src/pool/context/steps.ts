@@ -5,7 +5,7 @@ import type { NewWait } from "../../job/wait.ts";
 import { AppError } from "../../lib/app-error.ts";
 import type { Jsonified } from "../../lib/json/jsonified.ts";
 import { checkOptions, type OptionBag } from "../../lib/options/check.ts";
-import { anything, other } from "../../lib/options/option.ts";
+import { anything, onOff, other } from "../../lib/options/option.ts";
 import type { AttemptLease } from "./attempt-lease.ts";
 import { runInStep } from "./current-step.ts";
 import type { ContextNames } from "./names.ts";
@@ -19,13 +19,23 @@ const ANSWER = "released:";
 /** What an undo handler did is stored as a step with a name that begins with this. */
 const UNDO = "undo:";
 
-const OPTIONS: OptionBag = {
-  what: "ctx.step",
-  options: {
-    renamedFrom: other<string | readonly string[]>("the earlier name of the step, or an array of names", areNames),
-    undo: anything(),
-  },
+const STEP_OPTIONS = {
+  renamedFrom: other<string | readonly string[]>("the earlier name of the step, or an array of names", areNames),
+  undo: anything(),
 };
+const STEP: OptionBag = { what: "ctx.step", options: { ...STEP_OPTIONS, tx: anything() } };
+const TRANSACTION: OptionBag = { what: "ctx.transaction", options: { ...STEP_OPTIONS, complete: onOff() } };
+
+/** The call of a step whose name and options are valid. */
+export interface StepCall {
+  readonly name: string;
+  /** Its name, and then its earlier names, the oldest first. */
+  readonly names: readonly [string, ...string[]];
+  readonly undo: string | undefined;
+}
+
+/** The JSON that is stored for a step, or the key to run it with. */
+export type StepBeginning = { readonly stored: string } | { readonly key: string };
 
 export interface StepsOptions {
   lease: AttemptLease;
@@ -49,6 +59,8 @@ export class Steps {
   readonly #streams: () => Streams | undefined;
   /** The names that this attempt has used. */
   readonly #used = new Set<string>();
+  /** The steps and children of this attempt that name an undo handler. */
+  readonly #undone = new Set<string>();
   #values: Promise<Map<string, string>> | undefined;
   #first: Promise<string | "lease-lost"> | undefined;
   #undoable: Promise<WriteAnswer> | undefined;
@@ -67,46 +79,64 @@ export class Steps {
     fn: (step: StepRun) => T | Promise<T>,
     options: StepOptions & { undo?: string } = {},
   ): Promise<Jsonified<T>> {
-    checkOptions(OPTIONS, options);
+    return this.#run(this.use("step", name, fn, options), fn);
+  }
+
+  /** Checks a call, and takes its names: no other step of the attempt has them. */
+  use(by: "step" | "transaction", name: string, fn: unknown, options: StepOptions & { undo?: string }): StepCall {
+    checkOptions(by === "step" ? STEP : TRANSACTION, options);
     const { renamedFrom = [], undo } = options;
-    const names = [name, ...[renamedFrom].flat()];
-    for (const each of names) this.#use(each, fn);
-    if (undo !== undefined) this.#checkUndo(undo);
-    return this.#run([name, ...names.slice(1)], fn, undo);
+    const names = [name, ...[renamedFrom].flat()] as const;
+    for (const each of names) this.#use(by, each, fn);
+    if (undo !== undefined) this.useUndo(undo, name);
+    return { name, names: [name, ...names.slice(1)], undo };
   }
 
   /** Runs an undo handler as a step. */
   runUndo(name: string, fn: (step: StepRun) => unknown): Promise<unknown> {
-    return this.#run([`${UNDO}${name}`], fn, undefined);
+    const whole = `${UNDO}${name}`;
+    return this.#run({ name: whole, names: [whole], undo: undefined }, fn);
   }
 
-  async #run<T>(
-    names: readonly [string, ...string[]],
-    fn: (step: StepRun) => T | Promise<T>,
-    undo: string | undefined,
-  ): Promise<Jsonified<T>> {
-    const [name] = names;
-    this.#lease.refuseIfClosing();
-    const values = await this.#load();
-    const stored = names.find((each) => values.has(each));
-    if (stored !== undefined) {
-      await this.#streams()?.comeTo(stored);
-      return JSON.parse(values.get(stored) as string) as Jsonified<T>;
-    }
-    const key = await this.#keyOf(names[1] ?? name);
-    if (undo !== undefined) await this.#beginUndoable();
+  async #run<T>(call: StepCall, fn: (step: StepRun) => T | Promise<T>): Promise<Jsonified<T>> {
+    const beginning = await this.begin(call);
+    if ("stored" in beginning) return JSON.parse(beginning.stored) as Jsonified<T>;
+    const { key } = beginning;
     // A step cannot be undone, so the lease must hold right now. The store's answer may have waited in a process that stood
     // still. Nothing else can run between the last look at the clock and the step.
     let lease = await this.#lease.confirm();
     while (lease.isOver) lease = await this.#lease.confirm();
     this.#lease.refuseIfClosing();
-    const value = storableText(await runInStep(name, () => fn({ key })), `value of step "${name}"`, MAX_STEP_BYTES);
+    return this.save(call, stepText(call.name, await runInStep(call.name, () => fn({ key }))));
+  }
+
+  /** Finds the stored value of the step. Without one, the job is made ready for its undo. */
+  async begin({ name, names, undo }: StepCall): Promise<StepBeginning> {
+    this.#lease.refuseIfClosing();
+    const values = await this.#load();
+    const known = names.find((each) => values.has(each));
+    if (known !== undefined) {
+      await this.#streams()?.comeTo(known);
+      return { stored: values.get(known) as string };
+    }
+    const key = await this.#keyOf(names[1] ?? name);
+    if (undo !== undefined) await this.#beginUndoable();
+    return { key };
+  }
+
+  /** Stores the value of a step that has run. */
+  async save<T>({ name, undo }: StepCall, value: string): Promise<Jsonified<T>> {
     // Chunks that the step wrote are stored before the step: it will not write them again.
     await this.#streams()?.flush();
     const waits = this.#drainWaits();
     const more = { ...(undo !== undefined && { undo }), ...(waits.length > 0 && { waits }) };
     this.#lease.held(await this.#port.saveStep(name, value, more));
-    values.set(name, value);
+    return this.remember(name, value);
+  }
+
+  /** The value is stored by now. */
+  async remember<T>(name: string, value: string): Promise<Jsonified<T>> {
+    (await this.#load()).set(name, value);
     return JSON.parse(value) as Jsonified<T>;
   }
 
@@ -141,20 +171,27 @@ export class Steps {
     this.#lease.held(await this.#undoable);
   }
 
-  #checkUndo(undo: unknown): void {
+  /** Checks the name of a handler. What it does is stored as a step, so a step and a child cannot share the name. */
+  useUndo(handler: unknown, name: string): void {
     const known = this.#names.undo ?? [];
-    if (typeof undo === "string" && known.includes(undo)) return;
-    const has = known.length === 0 ? "none" : known.join(", ");
-    throw new AppError("invalid-request", `The stage "${this.#names.stage}" has no undo handler "${undo}".`, {
-      hint: `Its handlers: ${has}. Add it to \`undo\` of the stage, or to the export \`undo\` of its module.`,
-    });
+    if (typeof handler !== "string" || !known.includes(handler)) {
+      const has = known.length === 0 ? "none" : known.join(", ");
+      throw new AppError("invalid-request", `The stage "${this.#names.stage}" has no undo handler "${handler}".`, {
+        hint: `Its handlers: ${has}. Add it to \`undo\` of the stage, or to the export \`undo\` of its module.`,
+      });
+    }
+    if (this.#undone.has(name)) {
+      throw new AppError("invalid-request", `Two undos of the stage "${this.#names.stage}" have the name "${name}".`, {
+        hint: "Give the step and the child different names.",
+      });
+    }
+    this.#undone.add(name);
   }
 
-  #use(name: unknown, fn: unknown): void {
+  #use(by: "step" | "transaction", name: unknown, fn: unknown): void {
     if (typeof name !== "string" || name === "" || typeof fn !== "function") {
-      throw new AppError("invalid-request", "ctx.step() needs a name and a function.", {
-        hint: 'await ctx.step("charge", () => chargeCard(order))',
-      });
+      const needs = by === "step" ? "a name and a function" : "a name, a database and a function";
+      throw new AppError("invalid-request", `ctx.${by}() needs ${needs}.`, { hint: EXAMPLES[by] });
     }
     const reserved = [ANSWER, UNDO].find((prefix) => name.startsWith(prefix));
     if (reserved !== undefined) {
@@ -186,6 +223,16 @@ export class Steps {
     }
   }
 }
+
+/** The JSON of a value that a step returned. */
+export function stepText(name: string, value: unknown): string {
+  return storableText(value, `value of step "${name}"`, MAX_STEP_BYTES);
+}
+
+const EXAMPLES = {
+  step: 'await ctx.step("charge", () => chargeCard(order))',
+  transaction: 'await ctx.transaction("book", pool, (tx) => book(tx, order))',
+};
 
 function areNames(value: unknown): boolean {
   return typeof value === "string" || (Array.isArray(value) && value.every((each) => typeof each === "string"));

@@ -8,7 +8,7 @@ import type { ChildReadOptions, ChildWaitName, NewChildren } from "../../store/v
 import type { SharedArtifact } from "../../store/verbs/sharing.ts";
 import type { StreamWrite } from "../../store/verbs/streams.ts";
 import type { RaceDecision } from "../../workflow/waits.ts";
-import type { AttemptPort } from "./port.ts";
+import type { AttemptPort, TransactionPort } from "./port.ts";
 
 const SUSPENSION_STORED_MS = 10_000;
 const LOOK_AGAIN_MS = 20;
@@ -28,11 +28,29 @@ export class StorePort implements AttemptPort {
   readonly #store: Store;
   readonly #lease: Lease;
   readonly #listeners: PortListeners;
+  readonly #outputOf: TransactionPort["outputOf"];
 
-  constructor(store: Store, lease: Lease, listeners: PortListeners) {
+  /** `outputOf`: checks a value that is to complete the stage. Default: the value is the result. */
+  constructor(
+    store: Store,
+    lease: Lease,
+    listeners: PortListeners,
+    outputOf: TransactionPort["outputOf"] = (value) => value,
+  ) {
     this.#store = store;
     this.#lease = lease;
     this.#listeners = listeners;
+    this.#outputOf = outputOf;
+  }
+
+  /** Not repeated: an error aborts the transaction of the application. */
+  get transactions(): TransactionPort {
+    return {
+      areInStore: this.#store.takesTransactions === true,
+      saveStep: (tx, step) => this.#told(this.#store.saveStepWithin(tx, this.#lease, step)),
+      settled: (isCommitted) => this.#store.endStepWithin(this.#lease, isCommitted),
+      outputOf: this.#outputOf,
+    };
   }
 
   /** Not repeated: log lines that may have arrived would be stored twice. */

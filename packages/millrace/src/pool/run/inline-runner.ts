@@ -5,11 +5,13 @@ import type { Store } from "../../store/store.ts";
 import type { Note } from "../../store/verbs/attempts.ts";
 import { JobContext } from "../context/context.ts";
 import { type ContextNames, namesOf } from "../context/names.ts";
+import type { Completion } from "../context/step-transactions.ts";
 import { StorePort } from "../context/store-port.ts";
 import { type AttemptEnd, endOf } from "../outcome.ts";
 import type { AttemptControl, AttemptRunner, WorkTime } from "../runner.ts";
 import { parsePayload } from "./payload.ts";
 import { processJob } from "./process.ts";
+import { checkedResult } from "./result-check.ts";
 import { attemptEnded, runWatched } from "./uncaught.ts";
 
 export interface InlineRunnerOptions {
@@ -70,7 +72,7 @@ class InlineAttempt implements AttemptControl {
       const job = this.#job;
       const parsed = parsePayload(kind.schema, job.payload);
       const payload = parsed instanceof Promise ? await parsed : parsed;
-      const ctx = new JobContext(job, names, payload, new StorePort(store, job.lease, this));
+      const ctx = new JobContext(job, names, payload, new StorePort(store, job.lease, this, this.#outputOf));
       this.#ctx = ctx;
       const input = job.input === undefined ? payload : JSON.parse(job.input);
       await processJob(job.workflow?.undoing ? undo : run, ctx, input, this.#finish);
@@ -78,6 +80,15 @@ class InlineAttempt implements AttemptControl {
       this.#fail(thrown);
     }
   };
+
+  readonly #outputOf = (value: string): string | Promise<string> => {
+    const { result } = this.#work.kind;
+    return result && this.#job.isLast ? checkedResult(result, value) : value;
+  };
+
+  get completion(): Completion | undefined {
+    return this.#ctx?.completion;
+  }
 
   onNote(note: Note): void {
     this.#work.onNote(this.#job, note);

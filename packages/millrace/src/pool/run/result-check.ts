@@ -1,24 +1,34 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
-import type { Outcome } from "../../job/lifecycle.ts";
+import { JobFailure } from "../../job/failure.ts";
 import { messageOf } from "../../lib/app-error.ts";
-import { type AttemptEnd, completedWith, endOf } from "../outcome.ts";
+import { type AttemptEnd, endOf, resultText } from "../outcome.ts";
 import { issuesText } from "./payload.ts";
 
 /** Before the last stage of a contract's job completes: its result fits the contract, or the job fails for good. */
 export async function checkResult(schema: StandardSchemaV1, end: AttemptEnd): Promise<AttemptEnd> {
   if (end === "lost" || end.type !== "completed") return end;
   try {
-    const result = await schema["~standard"].validate(JSON.parse(end.output));
-    return result.issues ? mismatch(issuesText(result.issues)) : completedWith(result.value);
+    return { type: "completed", output: await checkedResult(schema, end.output) };
   } catch (thrown) {
     const failed = endOf(thrown);
     return failed !== "lost" && failed.type === "failed" && failed.failure.permanent
       ? failed
-      : mismatch(messageOf(thrown));
+      : endOf(mismatch(messageOf(thrown)));
   }
 }
 
-function mismatch(reason: string): Outcome {
+/** The result as the contract makes it, as JSON text. Throws a failure for good if it does not fit. */
+export function checkedResult(schema: StandardSchemaV1, output: string): string | Promise<string> {
+  const checked = schema["~standard"].validate(JSON.parse(output));
+  return checked instanceof Promise ? checked.then(outputOf) : outputOf(checked);
+}
+
+function outputOf(checked: StandardSchemaV1.Result<unknown>): string {
+  if (checked.issues) throw mismatch(issuesText(checked.issues));
+  return resultText(checked.value);
+}
+
+function mismatch(reason: string): JobFailure {
   const message = `The result does not fit the contract of the kind: ${reason}`;
-  return { type: "failed", failure: { code: "result-mismatch", message, permanent: true } };
+  return new JobFailure(message, { code: "result-mismatch", permanent: true });
 }

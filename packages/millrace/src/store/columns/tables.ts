@@ -23,7 +23,12 @@ export interface StoredTable {
 
 /** In an order in which a row comes after those that it refers to. */
 export const TABLES: readonly StoredTable[] = [
-  table("tenant", "id:int name:text", ["id"]),
+  table(
+    "tenant",
+    `id:int name:text max_running:int rate_count:int rate_per_ms:bigint weight:double precision queue_max:int overflow:text
+    limited:boolean`,
+    ["id"],
+  ),
   table("kind", "id:int name:text paused:boolean plan:text last_plan:int last_pin:int last_number:int", ["id"]),
   table("plan", "id:int kind:int stages:text hash:text first_seen:bigint needs:int unused_since:bigint", ["id"]),
   table("deployment", "id:int label:text number:int announced_at:bigint living_since:bigint ended_at:bigint", ["id"]),
@@ -90,18 +95,33 @@ export const TABLES: readonly StoredTable[] = [
   ),
   table("left_work", "id:bigint what:int ref:bigint at:bigint", ["id"]),
   table("log", "id:bigint job:bigint at:bigint level:text message:text data:text", ["id"]),
-  table("unique_key", "kind:int tenant:int key:text job:bigint", ["kind", "tenant", "key"]),
+  table("unique_key", "kind:int tenant:int key:text job:bigint latest_at:bigint", ["kind", "tenant", "key"]),
+  table("follower", "kind:int tenant:int key:text job:bigint run_at:bigint latest_at:bigint", [
+    "kind",
+    "tenant",
+    "key",
+  ]),
+  table("throttle", "kind:int tenant:int key:text job:bigint until:bigint", ["kind", "tenant", "key"]),
   table("idempotency", "tenant:int key:text fingerprint:text jobs:text created_at:bigint", ["tenant", "key"]),
   table("window", "what:text owner:int at:bigint count:int", ["what", "owner", "at"], { inPostgres: "window_entry" }),
   table(
     "limiter",
-    "name:text count:double precision per_ms:bigint level:double precision level_at:bigint blocked_until:bigint",
+    `name:text count:double precision per_ms:bigint level:double precision level_at:bigint blocked_until:bigint
+    per_day:double precision per_tenant_day:double precision code:text is_set:boolean`,
     ["name"],
   ),
+  table("limiter_use", "limiter:text day:int tenant:int used:double precision", ["limiter", "day", "tenant"]),
   table("schedule", "tenant:text name:text rule:text next_at:bigint last_at:bigint last_job:bigint", [
     "tenant",
     "name",
   ]),
+  // A row that was applied in the file must not be applied again in the database.
+  table(
+    "outbox",
+    `name:text label:text token:bigint holder:text expires_at:bigint seen_at:bigint waiting:bigint oldest_ms:bigint trouble:text`,
+    ["name"],
+  ),
+  table("outbox_applied", "outbox:text id:text", ["outbox", "id"]),
   table("artifact", "job:bigint name:text content_type:text bytes:bytea", ["job", "name"], {
     inFile: "artifacts.artifact",
     batch: 1,

@@ -1,5 +1,7 @@
+import { AppError } from "../../lib/app-error.ts";
 import { publicIds } from "../../lib/public-id.ts";
 import type { BatchRow } from "../rows/batch-row.ts";
+import type { StoreLimits } from "../store.ts";
 
 /** Batches that are open for so long that their program probably forgot to seal them. */
 export interface UnsealedBatches {
@@ -21,6 +23,17 @@ export function unsealedBefore(now: number): number {
 export function unsealedBatches(rows: readonly { id: number; count: number }[], idSecret: string): UnsealedBatches {
   const ids = publicIds("batch_", idSecret);
   return { count: rows[0]?.count ?? 0, oldest: rows.map(({ id }) => ids.encode(id)) };
+}
+
+/** Batches that are never sealed never end, and pile up. */
+export function refuseBatches(
+  { maxOpenBatchesPerTenant: most }: Pick<StoreLimits, "maxOpenBatchesPerTenant">,
+  open: number,
+): void {
+  if (most === 0 || open < most) return;
+  throw new AppError("too-many-batches", `The tenant has ${open} open batches; the limit is ${most}.`, {
+    hint: "Seal or cancel batches, or raise maxOpenBatchesPerTenant of Millrace.open().",
+  });
 }
 
 /** Why no member can be added. */

@@ -1,13 +1,15 @@
 // Every sentence with which a store refuses a submission, with its code, and other sentences of both stores.
 
+import type { Pace } from "../../job/kind/pace.ts";
 import { AppError } from "../../lib/app-error.ts";
 import { RUNNING } from "../codes.ts";
 import type { StageRow } from "../plans/catalog.ts";
-import type { StoreLimits } from "../store.ts";
 import type { RefusalCode, SubmitAnswer } from "../verbs/submission.ts";
+import type { LimitsInForce } from "./limits/in-force.ts";
 
 export type Refusal = Extract<SubmitAnswer, { type: "refused" }>;
 
+const MINUTE_MS = 60_000;
 /** How soon it makes sense to try again after a refusal that has no moment of its own. */
 const AGAIN_MS = 1_000;
 const DISK_AGAIN_MS = 5_000;
@@ -57,22 +59,32 @@ export function uniqueKeyTaken(uniqueKey: string, { jobId, standing, stage }: Ke
   );
 }
 
-export function rateLimited({ maxNewJobsPerMinute }: StoreLimits, retryAfterMs: number): Refusal {
-  return refusal("rate-limited", `The limit is ${maxNewJobsPerMinute} new jobs a minute.`, { retryAfterMs });
+export function rateLimited({ own }: LimitsInForce, rate: Pace, tenant: string, retryAfterMs: number): Refusal {
+  const period = rate.perMs === MINUTE_MS ? "a minute" : `per ${rate.perMs} ms`;
+  const limit = limitOf(tenant, own.rate !== undefined);
+  return refusal("rate-limited", `${limit} is ${rate.count} new jobs ${period}.`, { retryAfterMs });
 }
 
-export function tenantBusy({ maxConcurrentPerTenant }: StoreLimits, running: number): Refusal {
-  const message = `${running} jobs are running; the limit is ${maxConcurrentPerTenant}.`;
+export function tenantBusy({ own, concurrency }: LimitsInForce, tenant: string, running: number): Refusal {
+  const limit = limitOf(tenant, own.concurrency !== undefined, { begins: false });
+  const message = `${running} jobs are running; ${limit} is ${concurrency}.`;
   return refusal("tenant-busy", message, { retryAfterMs: AGAIN_MS });
 }
 
 export function queueFull(
-  { queueMax }: StoreLimits,
+  { own, queueMax }: LimitsInForce,
+  tenant: string,
   stage: Pick<StageRow, "kindName" | "name">,
   waiting: number,
 ): Refusal {
-  const message = `${waiting} jobs wait for "${stage.kindName}/${stage.name}"; the limit is ${queueMax}.`;
+  const limit = limitOf(tenant, own.queueMax !== undefined, { begins: false });
+  const message = `${waiting} jobs wait for "${stage.kindName}/${stage.name}"; ${limit} is ${queueMax}.`;
   return refusal("backpressure", message, { retryAfterMs: AGAIN_MS });
+}
+
+/** Whose limit it is: the one of all tenants, or this tenant's own. */
+function limitOf(tenant: string, isOwn: boolean, { begins = true } = {}): string {
+  return `${begins ? "The" : "the"} ${isOwn ? `own limit of tenant "${tenant}"` : "limit"}`;
 }
 
 function refusal(

@@ -21,12 +21,12 @@ export function deploymentHasWorkers(label: string): Conflict {
   return { conflict: `Deployment "${label}" still has workers.` };
 }
 
-/** Why a job cannot be deleted. Undefined: it can. */
 /** A job that waited for this one has not ended, and reads its result again when its stage runs again. */
 export function neededByParent(parent: string): { conflict: string } {
   return { conflict: `The job ${parent} has not ended and needs the result of this one.` };
 }
 
+/** Why a job cannot be deleted. Undefined: it can. */
 export function refuseForgetting(row: Pick<JobRow, "standing">): Conflict | undefined {
   return row.standing < COMPLETED ? { conflict: `The job is ${stateName(row)}; cancel it first.` } : undefined;
 }

@@ -5,7 +5,7 @@ import type { AttemptOutcome } from "../../job/job.ts";
 import type { KindPlan } from "../../job/kind/plan.ts";
 import { type Outcome, type Transition, withoutDeadLetter } from "../../job/lifecycle.ts";
 import { HAS_EDGES, HAS_WAITER } from "../children/codes.ts";
-import { CANCELLED, COMPLETED, codeOf, HAS_ATTEMPTS, HAS_UNIQUE_KEY, REJECTED, RUNNING } from "../codes.ts";
+import { CANCELLED, COMPLETED, codeOf, FOLLOWS, HAS_ATTEMPTS, HAS_UNIQUE_KEY, REJECTED, RUNNING } from "../codes.ts";
 import type { StageRow } from "../plans/catalog.ts";
 import type { JobRow } from "../rows/job-row.ts";
 import type { SettledColumns } from "../rows/settled-columns.ts";
@@ -43,7 +43,10 @@ export interface Settlement {
   readonly attempt: AttemptRecord | undefined;
   /** The state that the unanswered waits of the job get. Undefined: they stay as they are, or the job has none. */
   readonly waitState: number | undefined;
+  /** The unique key goes to the follower of the job, or is free. */
   readonly dropsUniqueKey: boolean;
+  /** The job has ended while it waited for the live job of its key. */
+  readonly dropsFollower: boolean;
   /** What the attempt wrote to streams is taken back, because its stage runs again from the top. */
   readonly restartsStreams: boolean;
   readonly answer: WrittenAnswer;
@@ -109,7 +112,7 @@ export function decideSettlement(
       failures: change.failures,
       failures_total: change.failuresTotal,
       crashes: change.crashes,
-      flags: (row.flags | (attempt ? HAS_ATTEMPTS : 0)) & (isFinished ? ~(HAS_UNIQUE_KEY | WAITING) : ~0),
+      flags: (row.flags | (attempt ? HAS_ATTEMPTS : 0)) & (isFinished ? ~(HAS_UNIQUE_KEY | FOLLOWS | WAITING) : ~0),
       updated_at: now,
       finished_at: isFinished ? now : null,
       // A job that was started has no deadline to start by, so its column serves the hold. A claim and a release clear it.
@@ -128,6 +131,7 @@ export function decideSettlement(
     waitState: closesWaits ? (standing > COMPLETED || undo ? DORMANT : CLOSED) : undefined,
     restartsStreams: (row.flags & HAS_STREAMS) !== 0 && !isFinished && INTERRUPTED.has(change.outcome),
     dropsUniqueKey: isFinished && !change.continued && (row.flags & HAS_UNIQUE_KEY) !== 0,
+    dropsFollower: isFinished && (row.flags & FOLLOWS) !== 0,
     answer: {
       written: "written",
       standing: change.standing,

@@ -1,5 +1,7 @@
 import { STANDINGS, type Standing, stateOf } from "../../job/job.ts";
+import { AppError } from "../../lib/app-error.ts";
 import { COMPLETED } from "../codes.ts";
+import type { StoreLimits } from "../store.ts";
 import type { SignalAnswer } from "../verbs/waits.ts";
 
 /** Beyond it a sender has lost touch with its job. */
@@ -49,4 +51,12 @@ export function deliveredSignals(
 function reasonOf(refusal: SignalAnswer): string {
   if (refusal.type === "finished") return `The job was ${refusal.state} when the transaction of the signal committed.`;
   return refusal.type === "refused" ? refusal.message : "";
+}
+
+/** A tenant with so many kept events publishes faster than they expire. */
+export function refuseEvents({ maxEventsPerTenant }: Pick<StoreLimits, "maxEventsPerTenant">, kept: number): void {
+  if (maxEventsPerTenant === 0 || kept < maxEventsPerTenant) return;
+  throw new AppError("too-many-events", `The tenant has ${kept} kept events; the limit is ${maxEventsPerTenant}.`, {
+    hint: "Publish with a shorter keepMs, or raise maxEventsPerTenant of Millrace.open().",
+  });
 }

@@ -3,9 +3,9 @@
 
 import type { StageRow } from "../plans/catalog.ts";
 import type { FirstAnswer } from "../rows/first-answer.ts";
-import type { StoreLimits } from "../store.ts";
-import type { NewJob, Submission, SubmitAnswer } from "../verbs/submission.ts";
+import type { LastWay, LastWays, NewJob, Submission, SubmitAnswer } from "../verbs/submission.ts";
 import { type JobSource, keyHolder, type StoredJob, sourcesOf } from "./join.ts";
+import type { LimitsInForce } from "./limits/in-force.ts";
 import {
   diskFull,
   idempotencyConflict,
@@ -25,8 +25,11 @@ import {
  */
 export interface SubmissionFacts<Live> {
   readonly now: number;
-  readonly limits: StoreLimits;
+  /** Those of the tenant. */
+  readonly limits: LimitsInForce;
   readonly isDiskFull: boolean;
+  /** The transaction is the caller's, so that no stored job may be changed in it. */
+  readonly isCallers?: boolean;
   /** Answers given at or before this moment are forgotten. */
   readonly idempotentSince: number;
   firstAnswer(idempotencyKey: string): KnownAnswer | undefined;
@@ -36,12 +39,18 @@ export interface SubmissionFacts<Live> {
   liveJob(kind: number, uniqueKey: string): Live | undefined;
   /** Whether the same commit ends the live job, so that its unique key is free. Missing: it ends none. */
   isEnding?(live: Live): boolean;
+  /** The job that waits to get the key when the live job ends. */
+  follower(kind: number, uniqueKey: string): Live | undefined;
+  /** The job of the key that was never claimed: the follower, or else the live job. Undefined: there is none that may be changed. */
+  unclaimed(kind: number, uniqueKey: string): Live | undefined;
+  /** The job that stands for a throttle key, whether it lives or not. */
+  throttled(kind: number, key: string): Live | undefined;
   ownerOf(live: Live): KeyOwner;
-  /** The jobs that the tenant submitted in the last minute. */
+  /** The jobs that the tenant submitted in the period of its rate. */
   newJobs(): { readonly room: number; freeAt(count: number): number };
   /** How many jobs of the tenant run. */
   running(): number;
-  /** How many jobs wait in the queue of the stage. */
+  /** How many jobs wait in the queue of the stage: those of the tenant, if it has a limit of its own there. */
   waiting(stage: StageRow): number;
 }
 
@@ -79,7 +88,9 @@ export function decideSubmission<Live>(facts: SubmissionFacts<Live>, submission:
     sources === undefined ? stored : sources.flatMap((source) => (source.from === "new" ? [source.stored] : []));
   const refusal =
     uniqueRefusal(facts, added) ??
-    (submission.isExempt ? undefined : (limitRefusal(facts, added) ?? queueRefusal(facts, added)));
+    (submission.isExempt
+      ? undefined
+      : (limitRefusal(facts, submission, added) ?? queueRefusal(facts, submission, added)));
   if (refusal) return { type: "refused", answer: refusal };
   return { type: "accepted", added, starts: stored.map(({ stage }) => stage), ...(sources && { sources }) };
 }
@@ -104,16 +115,23 @@ function knownAnswer<Live>(
 ): SubmissionDecision<Live> | undefined {
   const known = idempotency && facts.firstAnswer(idempotency.key);
   if (!known || known.at <= facts.idempotentSince) return undefined;
-  const { traceId, joined } = known.first;
+  const { traceId, joined, ways } = known.first;
   const answer = (jobIds: string[]): SubmitAnswer =>
     known.fingerprint === idempotency.fingerprint
-      ? { type: "replayed", jobIds, at: known.at, ...(traceId !== undefined && { traceId }), ...(joined && { joined }) }
+      ? {
+          type: "replayed",
+          jobIds,
+          at: known.at,
+          ...(traceId !== undefined && { traceId }),
+          ...(joined && { joined }),
+          ...(ways && { ways }),
+        }
       : idempotencyConflict(idempotency.key, jobIds[0]);
   return { type: "known", known, answer };
 }
 
-function isSpecial({ ifUnique, completed }: NewJob): boolean {
-  return ifUnique !== undefined || completed !== undefined;
+function isSpecial({ ifUnique, completed, throttle }: NewJob): boolean {
+  return ifUnique !== undefined || completed !== undefined || throttle !== undefined;
 }
 
 function uniqueRefusal<Live>(facts: SubmissionFacts<Live>, added: readonly StoredJob[]): Refusal | undefined {
@@ -130,30 +148,40 @@ function uniqueRefusal<Live>(facts: SubmissionFacts<Live>, added: readonly Store
   return undefined;
 }
 
-function limitRefusal<Live>(facts: SubmissionFacts<Live>, added: readonly StoredJob[]): Refusal | undefined {
+function limitRefusal<Live>(
+  facts: SubmissionFacts<Live>,
+  { tenant }: Submission,
+  added: readonly StoredJob[],
+): Refusal | undefined {
   const { limits, now } = facts;
   const count = added.length;
   if (count === 0) return undefined;
-  if (limits.maxNewJobsPerMinute > 0) {
+  if (limits.rate) {
     const window = facts.newJobs();
-    if (window.room < count) return rateLimited(limits, Math.max(1, window.freeAt(count) - now));
+    if (window.room < count) {
+      return rateLimited(limits, limits.rate, tenant, Math.max(1, window.freeAt(count) - now));
+    }
   }
-  if (limits.maxConcurrentPerTenant === 0 || limits.tenantOverflow !== "reject") return undefined;
+  if (limits.concurrency === 0 || limits.overflow !== "reject") return undefined;
   // A job that is stored as completed never runs.
   if (added.every(({ job }) => job.completed)) return undefined;
   const running = facts.running();
-  return running >= limits.maxConcurrentPerTenant ? tenantBusy(limits, running) : undefined;
+  return running >= limits.concurrency ? tenantBusy(limits, tenant, running) : undefined;
 }
 
 /** Only due jobs take room; scheduled ones count once they are due. */
-function queueRefusal<Live>(facts: SubmissionFacts<Live>, added: readonly StoredJob[]): Refusal | undefined {
+function queueRefusal<Live>(
+  facts: SubmissionFacts<Live>,
+  { tenant }: Submission,
+  added: readonly StoredJob[],
+): Refusal | undefined {
   const { limits, now } = facts;
   if (limits.queueMax <= 0) return undefined;
   const wanted = new Map<StageRow, number>();
   for (const { job, stage } of added) if (isDue(job, now)) wanted.set(stage, (wanted.get(stage) ?? 0) + 1);
   for (const [stage, count] of wanted) {
     const waiting = facts.waiting(stage);
-    if (waiting + count > limits.queueMax) return queueFull(limits, stage, waiting);
+    if (waiting + count > limits.queueMax) return queueFull(limits, tenant, stage, waiting);
   }
   return undefined;
 }
@@ -176,13 +204,30 @@ function indexesWhere<T>(all: readonly T[], is: (each: T) => boolean): number[] 
   return all.flatMap((each, i) => (is(each) ? [i] : []));
 }
 
+/** How the jobs were accepted that are neither new nor joined. Undefined: there are none. */
+export function waysIn({ sources = [] }: Pick<Acceptance<unknown>, "sources">): LastWays | undefined {
+  const ways = sources.flatMap((source, i): [number, LastWay][] => {
+    if (source.from === "new") return source.follows ? [[i, "follows"]] : [];
+    return source.change ? [[i, source.change.way]] : [];
+  });
+  return ways.length > 0 ? Object.fromEntries(ways) : undefined;
+}
+
+/** How the jobs of an accepted submission were accepted. */
+export function acceptanceOf(accepted: Pick<Acceptance<unknown>, "sources">): {
+  joined: number[];
+  ways: LastWays | undefined;
+} {
+  return { joined: joinedIn(accepted), ways: waysIn(accepted) };
+}
+
 /** The answer to an accepted submission. `plans`: the stages of kinds whose jobs got another plan than this process registered. */
 export function acceptedAnswer(
   { sources }: Pick<Acceptance<unknown>, "sources">,
   { jobIds, at, plans }: { jobIds: string[]; at: number; plans: Record<string, string[]> | undefined },
 ): SubmitAnswer {
   if (!sources) return { type: "accepted", jobIds, at, ...(plans && { plans }) };
-  const joined = joinedIn({ sources });
+  const { joined, ways } = acceptanceOf({ sources });
   const completed = indexesWhere(
     sources,
     (source) => source.from === "new" && source.stored.job.completed !== undefined,
@@ -192,6 +237,7 @@ export function acceptedAnswer(
     jobIds,
     at,
     ...(joined.length > 0 && { joined }),
+    ...(ways && { ways }),
     ...(completed.length > 0 && { completed }),
     ...(plans && { plans }),
   };

@@ -3,8 +3,10 @@
 
 import { removeDatabasesAfterwards } from "../../../../../test/support/postgres.ts";
 import { describeModel } from "../contract/model/run.ts";
+import { describeWaitsModel } from "../contract/model/waits-run.ts";
 import { openTemporaryPostgres } from "./temporary.ts";
 
 removeDatabasesAfterwards();
 // Fewer than of SQLite: each command is a way to another process and back.
 describeModel("postgres", openTemporaryPostgres, 50);
+describeWaitsModel("postgres", openTemporaryPostgres, 15);

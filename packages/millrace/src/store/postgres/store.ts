@@ -35,6 +35,7 @@ export class PostgresStore extends VerbMethods implements Store {
   readonly pollMs = 1_000;
   /** Every statement has a fixed cost. As many jobs as fit on one page in the row of a bundle. */
   readonly claimAtOnce = 1_000;
+  readonly takesTransactions = true;
   readonly #options: CoreOptions;
   readonly #inline: PostgresStoreOptions["inline"];
   #handler: CallHandler | undefined;

@@ -111,11 +111,15 @@ const CLEAR = [
     "step",
     "log",
     "unique_key",
+    "follower",
+    "follower_caller",
+    "throttle",
     "idempotency",
     "window_entry",
   ],
   ...[
     "limiter",
+    "limiter_use",
     "schedule",
     "artifact",
     "api_key",
@@ -138,10 +142,13 @@ const CLEAR = [
     "tree",
     "batch",
     "left_work",
+    "outbox",
+    "outbox_applied",
   ],
+  ...["outbox", "outbox_applied"],
   ...["deployment_plan", "deployment", "stage", "plan", "kind", "tenant"],
 ]
   .map((table) => `DELETE FROM millrace.${table};`)
-  .concat("DELETE FROM millrace.meta WHERE name IN ('leader', 'names_version');")
+  .concat("DELETE FROM millrace.meta WHERE name IN ('leader', 'names_version', 'limits_version');")
   .concat("ALTER SEQUENCE millrace.audit_id_seq RESTART; ALTER SEQUENCE millrace.job_key RESTART;")
   .join(" ");

@@ -1,9 +1,10 @@
 // Which function runs each verb on PostgreSQL. Each of them runs its own transaction. What ../verbs/table.ts says of threads is about
 // SQLite: here one thread talks with the server, over several connections.
 
+import type { StoreVerbs } from "../store.ts";
 import type { ClaimAnswer, ClaimRequest, SettleAnswer } from "../verbs/attempts.ts";
 import type { BeatAnswer } from "../verbs/processes.ts";
-import type { Args, Verb, VerbAnswer } from "../verbs/table.ts";
+import type { Args, VerbAnswer } from "../verbs/table.ts";
 import { addAudit, audit, keys, putKey, revokeKey } from "./access/access.ts";
 import { addSession, endSession, findSession } from "./access/sessions.ts";
 import {
@@ -25,7 +26,9 @@ import { cancel } from "./control/cancel.ts";
 import { forget, release, revive, setPaused } from "./control/control.ts";
 import { beat } from "./control/revoke.ts";
 import { fire, putSchedule, removeSchedule, schedules } from "./control/schedules.ts";
+import { deleteTenantLimits, findTenantLimits, putTenantLimits } from "./control/tenant-limits.ts";
 import type { Core } from "./core.ts";
+import { update } from "./followers/update.ts";
 import { circumstances } from "./read/circumstances.ts";
 import { deadLetterGroups, deadLetters } from "./read/dead-letters.ts";
 import {
@@ -47,14 +50,16 @@ import { deployments } from "./register/deployments.ts";
 import { drain, register } from "./register/register.ts";
 import { unpin } from "./register/unpin.ts";
 import { blockLimiter, confirm, keepArtifact, renew, take } from "./settle/belongings.ts";
-import { setLimiters } from "./settle/limiter.ts";
+import { limiters, putLimiter, resetLimiter, setLimiters, unblockLimiter } from "./settle/limiter.ts";
 import { note } from "./settle/note.ts";
 import { SettleQueue } from "./settle/settle-queue.ts";
+import { endStepWithin, saveStepWithin } from "./settle/step-within.ts";
 import { saveStep, storedSteps } from "./settle/steps.ts";
 import { deleteRecord, findRecord, listRecords, putRecord } from "./sharing/records.ts";
 import { linked, linkTo, markRead, share, shared } from "./sharing/share.ts";
 import { appendStreams, openStreams } from "./streams/append.ts";
 import { pulses, readStream, savedSteps, streams } from "./streams/read.ts";
+import { applyOutbox, leaseOutbox, leaveOutbox, outboxes } from "./submit/outbox.ts";
 import { submit } from "./submit/submit.ts";
 import { announceWork, submitWithin } from "./submit/submit-within.ts";
 import { acquireUnique } from "./submit/unique-key.ts";
@@ -71,7 +76,7 @@ import { decideRace, resume, setAside } from "./waits/waits.ts";
 import { firstJob } from "./waits/workflow.ts";
 
 type PostgresVerbs = {
-  readonly [V in Verb]: (core: Core, ...args: Args<V>) => Promise<VerbAnswer<V>>;
+  readonly [V in keyof StoreVerbs]: (core: Core, ...args: Args<V>) => Promise<VerbAnswer<V>>;
 };
 
 export const settlesOf = onePerCore((core) => new SettleQueue(core));
@@ -101,6 +106,7 @@ export const POSTGRES_VERBS: PostgresVerbs = {
   submit,
   cancel,
   release,
+  update,
   revive,
   forget,
   find,
@@ -120,6 +126,8 @@ export const POSTGRES_VERBS: PostgresVerbs = {
   submitWithin,
   signalWithin,
   announceWork,
+  saveStepWithin,
+  endStepWithin,
 
   // attempts
   claim,
@@ -176,12 +184,27 @@ export const POSTGRES_VERBS: PostgresVerbs = {
   setLimiters,
   take,
   blockLimiter,
+  limiters,
+  putLimiter,
+  resetLimiter,
+  unblockLimiter,
+
+  // limits of tenants
+  putTenantLimits,
+  deleteTenantLimits,
+  findTenantLimits,
 
   // schedules
   putSchedule,
   removeSchedule,
   schedules,
   fire,
+
+  // outboxes
+  leaseOutbox,
+  leaveOutbox,
+  applyOutbox,
+  outboxes,
 
   // sharing
   share,

@@ -5,7 +5,7 @@ import { type Job, STANDINGS, type Standing } from "../../job/job.ts";
 import { afterDeadlineUnstarted, afterHoldExpired, type Transition } from "../../job/lifecycle.ts";
 import type { WaitType } from "../../job/wait.ts";
 import { IS_SUCCESSOR } from "../children/codes.ts";
-import { COMPLETED, HELD, SCHEDULED } from "../codes.ts";
+import { COMPLETED, FOLLOWS, HELD, SCHEDULED } from "../codes.ts";
 import type { RowOf } from "../columns/column.ts";
 import { type JOB_COLUMNS, type JobColumnName, SHOWN_COLUMNS } from "../columns/job-columns.ts";
 import { dueAt } from "../waits/codes.ts";
@@ -90,6 +90,8 @@ function waitsForOf(row: JobRow, waits: readonly OpenWaitRow[]): Pick<Job, "wait
     const until = row.expires_at;
     return { waitsFor: [{ type: "hold", since: row.updated_at, ...(until !== null && { until }) }] };
   }
+  if (row.flags & FOLLOWS && row.standing === SCHEDULED)
+    return { waitsFor: [{ type: "leader", since: row.created_at }] };
   if (waits.length === 0) return {};
   return { waitsFor: waits.map(({ until, ...wait }) => ({ ...wait, ...(until !== null && { until }) })) };
 }
@@ -120,6 +122,9 @@ export function standpoint(
 /** What becomes of a job past `expires_at`: it was to start by then, or its hold was to end. */
 export function afterDeadline(row: JobRow): Transition {
   const expiresAt = row.expires_at ?? row.updated_at;
-  if (row.standing !== HELD) return afterDeadlineUnstarted(standpoint(row), expiresAt - row.run_at);
+  if (row.standing !== HELD) {
+    // A follower has its own time beside its row.
+    return afterDeadlineUnstarted(standpoint(row), expiresAt - (row.flags & FOLLOWS ? row.created_at : row.run_at));
+  }
   return afterHoldExpired(standpoint(row), { reason: row.held_for ?? "", forMs: expiresAt - row.updated_at });
 }

@@ -1,7 +1,8 @@
 // Which function runs each verb on SQLite. How it runs (in the transaction of its group, outside of it, on a reader thread) stands
 // in ../verbs/table.ts.
 
-import type { Args, ReaderVerb, Verb, VerbAnswer } from "../verbs/table.ts";
+import type { StoreVerbs } from "../store.ts";
+import type { Args, ReaderVerb, VerbAnswer } from "../verbs/table.ts";
 import { addAudit, audit, keys, putKey, revokeKey } from "./access/access.ts";
 import { addSession, endSession, findSession } from "./access/sessions.ts";
 import {
@@ -21,7 +22,9 @@ import { claim, idleClaim } from "./claim/claim.ts";
 import { forget, release, revive, setPaused } from "./control/control.ts";
 import { beat, cancel, idleBeat } from "./control/revoke.ts";
 import { fire, putSchedule, removeSchedule, schedules } from "./control/schedules.ts";
+import { deleteTenantLimits, findTenantLimits, putTenantLimits } from "./control/tenant-limits.ts";
 import type { Core, ReadView } from "./core.ts";
+import { update } from "./followers/update.ts";
 import { circumstances } from "./read/circumstances.ts";
 import { deadLetterGroups, deadLetters } from "./read/dead-letters.ts";
 import { count, list, listIds } from "./read/lists.ts";
@@ -32,13 +35,15 @@ import { deployments } from "./register/deployments.ts";
 import { drain, register } from "./register/register.ts";
 import { unpin } from "./register/unpin.ts";
 import { blockLimiter, confirm, idleConfirm, keepArtifact, note, renew, take } from "./settle/belongings.ts";
-import { setLimiters } from "./settle/limiter.ts";
+import { limiters, putLimiter, resetLimiter, setLimiters, unblockLimiter } from "./settle/limiter.ts";
 import { settle } from "./settle/settle.ts";
+import { endStepWithin, saveStepWithin } from "./settle/step-within.ts";
 import { saveStep, storedSteps } from "./settle/steps.ts";
 import { deleteRecord, findRecord, listRecords, putRecord } from "./sharing/records.ts";
 import { idleLinkTo, linked, linkTo, markRead, share, shared } from "./sharing/share.ts";
 import { appendStreams, openStreams } from "./streams/append.ts";
 import { pulses, readStream, savedSteps, streams } from "./streams/read.ts";
+import { applyOutbox, leaseOutbox, leaveOutbox, outboxes } from "./submit/outbox.ts";
 import { submit } from "./submit/submit.ts";
 import { announceWork, submitWithin } from "./submit/submit-within.ts";
 import { acquireUnique, idleAcquireUnique } from "./submit/unique-key.ts";
@@ -55,7 +60,7 @@ import { firstJob } from "./waits/workflow.ts";
 
 /** A verb of a reader thread gets no more than a connection that reads. A long read answers in slices. */
 type SqliteVerbs = {
-  readonly [V in Verb]: (
+  readonly [V in keyof StoreVerbs]: (
     core: V extends ReaderVerb ? ReadView : Core,
     ...args: Args<V>
   ) => VerbAnswer<V> | (V extends ReaderVerb ? SlicedRead<VerbAnswer<V>> : never);
@@ -66,6 +71,7 @@ export const SQLITE_VERBS: SqliteVerbs = {
   submit,
   cancel,
   release,
+  update,
   revive,
   forget,
   find,
@@ -85,6 +91,8 @@ export const SQLITE_VERBS: SqliteVerbs = {
   submitWithin,
   signalWithin,
   announceWork,
+  saveStepWithin,
+  endStepWithin,
 
   // attempts
   claim,
@@ -141,12 +149,27 @@ export const SQLITE_VERBS: SqliteVerbs = {
   setLimiters,
   take,
   blockLimiter,
+  limiters,
+  putLimiter,
+  resetLimiter,
+  unblockLimiter,
+
+  // limits of tenants
+  putTenantLimits,
+  deleteTenantLimits,
+  findTenantLimits,
 
   // schedules
   putSchedule,
   removeSchedule,
   schedules,
   fire,
+
+  // outboxes
+  leaseOutbox,
+  leaveOutbox,
+  applyOutbox,
+  outboxes,
 
   // sharing
   share,
@@ -188,7 +211,7 @@ export const SQLITE_VERBS: SqliteVerbs = {
 };
 
 type IdleAnswers = {
-  readonly [V in Verb]?: (core: Core, ...args: Args<V>) => { answer: VerbAnswer<V> } | undefined;
+  readonly [V in keyof StoreVerbs]?: (core: Core, ...args: Args<V>) => { answer: VerbAnswer<V> } | undefined;
 };
 
 /** The answer to a write that has nothing to write, as a look without the write lock shows. Undefined: it has. */

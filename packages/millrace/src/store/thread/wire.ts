@@ -147,7 +147,7 @@ function packReply(verb: Verb, reply: CallReply): unknown {
 function packAccepted(answers: SubmitAnswer[]): string | undefined {
   const answer = answers[0];
   if (answer?.type !== "accepted" || answers.length !== 1 || answer.jobIds.length !== 1) return undefined;
-  if (answer.joined || answer.completed || answer.plans) return undefined;
+  if (answer.joined || answer.ways || answer.completed || answer.plans) return undefined;
   return `${answer.jobIds[0]} ${answer.at}`;
 }
 

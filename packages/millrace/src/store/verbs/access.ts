@@ -30,7 +30,7 @@ export interface ApiKey {
 }
 
 /** The last form is for the scopes of workloads, such as `greetings:write`. */
-export type KeyScope = "submit" | "read" | "admin" | `${string}:${string}`;
+export type KeyScope = "submit" | "read" | "draw" | "admin" | `${string}:${string}`;
 
 /** A sign-in of the dashboard. The cookie holds the id; the store has its hash. */
 export interface StoredSession {

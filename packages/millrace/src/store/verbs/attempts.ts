@@ -3,7 +3,7 @@
 
 import type { Failure } from "../../job/failure.ts";
 import type { Standing } from "../../job/job.ts";
-import type { Pace } from "../../job/kind/plan.ts";
+import type { Pace } from "../../job/kind/pace.ts";
 import type { ClaimedJob, Lease, WriteAnswer } from "../../job/lease.ts";
 import type { Outcome } from "../../job/lifecycle.ts";
 import type { NewWait } from "../../job/wait.ts";

@@ -74,6 +74,8 @@ export interface NewChildren extends ChildWaitName {
   jobs: NewJob[];
   /** The key of each child among those of the call. */
   keys: string[];
+  /** The handler that undoes what each child did, after it has completed. */
+  undo?: string;
 }
 
 export interface ChildReadOptions {

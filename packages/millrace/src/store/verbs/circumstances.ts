@@ -1,5 +1,5 @@
 import type { Job } from "../../job/job.ts";
-import type { Pace } from "../../job/kind/plan.ts";
+import type { Pace } from "../../job/kind/pace.ts";
 
 /** A job, and everything that decides whether it may run. Counts stop at 10,000. */
 export interface Circumstances {
@@ -18,6 +18,8 @@ export interface Circumstances {
   workers: KindWorker[];
   /** Running jobs of the job's tenant, in all kinds. */
   tenantRunning: number;
+  /** The limit on them that the tenant has of its own; 0 is none. */
+  ownConcurrency?: number;
   /** Jobs that are claimed before it: of its tenant, or of all tenants if it is a suspect. */
   ahead: number;
   /** The stage after the job's own, with the jobs that are ready there. */

@@ -17,6 +17,8 @@ export interface JobVerbs {
   cancel(jobIds: string[], reason: string, options?: { unlessJoined?: boolean }): Promise<CancelAnswer[]>;
   /** Ends a hold. An answer (JSON) is stored in the same commit, as a step of the held stage: `released:1`, `released:2` ... */
   release(jobId: string, answer?: string): Promise<ControlAnswer>;
+  /** Changes a pending job; its payload only if it was never claimed. The answer is the job after the change. */
+  update(jobId: string, change: JobUpdate): Promise<UpdateAnswer>;
   /** Puts the work of a failed or cancelled job back, as a new job. */
   revive(jobId: string, options: ReviveOptions): Promise<ReviveAnswer>;
   /** Deletes finished jobs and everything that belongs to them. */
@@ -72,6 +74,17 @@ export type ReviveAnswer =
   | { revived: string; accepted: Job }
   | { conflict: string; code: "conflict" | RefusalCode; jobId?: string }
   | "not-found";
+
+/** What is to change of a pending job. What is missing stays. */
+export interface JobUpdate {
+  payload?: string;
+  /** Milliseconds since 1970. */
+  runAt?: number;
+  priority?: number;
+  tags?: string[];
+}
+
+export type UpdateAnswer = { updated: Job } | { conflict: string } | "not-found";
 
 export interface ReviveOptions {
   /** A new payload. Default: the old one. */

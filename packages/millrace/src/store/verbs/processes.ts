@@ -2,6 +2,7 @@
 
 import type { Standing } from "../../job/job.ts";
 import type { KindPlan } from "../../job/kind/plan.ts";
+import type { TenantLimits } from "../../job/options/tenant-limits.ts";
 import type { ControlAnswer } from "./jobs.ts";
 
 export interface ProcessVerbs {
@@ -46,6 +47,8 @@ export interface TenantCounts {
   running: number;
   /** Jobs that wait. */
   pending: number;
+  /** The limits that it has of its own. */
+  limits?: TenantLimits;
 }
 
 /** A kind with the number of its jobs. */

@@ -1,6 +1,6 @@
 // Schedules: rules that submit jobs at times.
 
-import type { Submission } from "./submission.ts";
+import type { NewJob, Submission } from "./submission.ts";
 
 export interface ScheduleVerbs {
   /** Adds the schedule, or replaces the tenant's own of that name. False: the tenant has `most` others; 0 means no limit. */
@@ -40,6 +40,8 @@ export interface Schedule {
   payload: string;
   /** The unique key of its jobs. */
   uniqueKey?: string;
+  /** Which of many jobs of a key runs, where the kind says so. */
+  keyRule?: Pick<NewJob, "ifUnique" | "latestMs" | "throttle" | "delayMs">;
   /** The priority of its jobs. */
   priority?: number;
   /** The tags of its jobs. */

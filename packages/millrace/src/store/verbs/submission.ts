@@ -20,9 +20,15 @@ export interface NewJob extends StoredOptions {
    * "join": nothing is stored, the answer is the id of that job, and the job counts as joined. No limit is used up.
    * "follow": the job is stored without the key, to run a quarter of a second later, when the work is probably done. Its processor
    * asks for the key with `acquireUnique`.
+   * "replace": the job that waits for its first claim gets the payload and the time of this one. If the live job was claimed before,
+   * this one is stored as its follower, of which each key has one. "extend": the same, but the waiting job keeps its payload.
    * Default: the submission is refused.
    */
-  ifUnique?: "join" | "follow";
+  ifUnique?: "join" | "follow" | "replace" | "extend";
+  /** With "replace" and "extend": the job starts this long after the first of these submissions at the latest. */
+  latestMs?: number;
+  /** Until this long after the job, submissions with the same key are answered with its id, even if it has ended. */
+  throttle?: { key: string; perMs: number };
   /**
    * The result is known, and the shared artifact `share` holds it. The job is stored as completed, without room in the queue and
    * without a unique key, and refers to the artifact. If the artifact is gone by now, the job is stored like any other.
@@ -32,21 +38,27 @@ export interface NewJob extends StoredOptions {
   flags?: number;
 }
 
+/** By the index of the job. The ids of "replaced" and "extended" existed before; "follows" is a new job. */
+export type LastWays = Readonly<Record<number, LastWay>>;
+export type LastWay = "replaced" | "extended" | "follows";
+
 export type SubmitAnswer =
   /**
-   * `joined`: the indexes of the jobs that existed before. `completed`: the indexes of the jobs stored as completed. `plans`: by
-   * kind, the stages of its jobs if they got another plan than this process registered.
+   * `joined`: the indexes of the jobs that existed before. `ways`: how those were accepted that were neither new nor joined, by
+   * their index. `completed`: the indexes of the jobs stored as completed. `plans`: by kind, the stages of its jobs if they got
+   * another plan than this process registered.
    */
   | {
       type: "accepted";
       jobIds: string[];
       at: number;
       joined?: number[];
+      ways?: LastWays;
       completed?: number[];
       plans?: Record<string, string[]>;
     }
   /** The same idempotency key and body came before. The jobs, time, trace and joined indexes are those of the first answer. */
-  | { type: "replayed"; jobIds: string[]; at: number; traceId?: string; joined?: number[] }
+  | { type: "replayed"; jobIds: string[]; at: number; traceId?: string; joined?: number[]; ways?: LastWays }
   | { type: "refused"; code: RefusalCode; message: string; jobId?: string; retryAfterMs?: number };
 
 export type RefusalCode =

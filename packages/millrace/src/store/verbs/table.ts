@@ -37,6 +37,7 @@ export const VERBS = {
   submit: WRITE,
   cancel: WRITE,
   release: WRITE,
+  update: WRITE,
   revive: WRITE,
   forget: WRITE,
   find: READ,
@@ -56,6 +57,8 @@ export const VERBS = {
   submitWithin: WITHIN,
   signalWithin: WITHIN,
   announceWork: READ,
+  saveStepWithin: WITHIN,
+  endStepWithin: READ,
 
   // attempts
   claim: FLEETING,
@@ -112,12 +115,27 @@ export const VERBS = {
   setLimiters: REPEATABLE,
   take: REPEATABLE,
   blockLimiter: REPEATABLE,
+  limiters: READ,
+  putLimiter: REPEATABLE,
+  resetLimiter: WRITE,
+  unblockLimiter: REPEATABLE,
+
+  // limits of tenants
+  putTenantLimits: REPEATABLE,
+  deleteTenantLimits: WRITE,
+  findTenantLimits: READ,
 
   // schedules
   putSchedule: REPEATABLE,
   removeSchedule: WRITE,
   schedules: READ,
   fire: WRITE,
+
+  // outboxes
+  leaseOutbox: REPEATABLE,
+  leaveOutbox: REPEATABLE,
+  applyOutbox: REPEATABLE,
+  outboxes: READ,
 
   // sharing
   share: REPEATABLE,

@@ -1,6 +1,8 @@
 // The verbs that run in a transaction of the caller's own. Only PostgreSQL has them: only Millrace may write to its SQLite
 // file.
 
+import type { Lease } from "../../job/lease.ts";
+import type { SettleResult } from "./attempts.ts";
 import type { CallerTransaction } from "./caller-transaction.ts";
 import type { Submission, SubmitAnswer } from "./submission.ts";
 import type { NewSignal, SignalAnswer } from "./waits.ts";
@@ -18,4 +20,25 @@ export interface WithinVerbs {
   signalWithin(tx: CallerTransaction, signal: NewSignal): Promise<SignalAnswer>;
   /** After the commit: tells every process that there is work. `signalled`: the jobs that it sent signals to. */
   announceWork(signalled?: string[]): Promise<void>;
+  /**
+   * Stores a step of the attempt, and with an `output` also settles the attempt, if and only if the caller's transaction commits. It
+   * locks the job, so it is the last call before the commit.
+   */
+  saveStepWithin(tx: CallerTransaction, lease: Lease, step: StepWithin): Promise<StepWithinAnswer>;
+  /** After the end of a transaction that `saveStepWithin` was to settle the attempt in, whatever came of it. */
+  endStepWithin(lease: Lease, isCommitted: boolean): Promise<void>;
 }
+
+/** A step that is stored in a transaction of the caller's. */
+export interface StepWithin {
+  name: string;
+  /** Its result, as JSON text. */
+  value: string;
+  /** The handler that undoes it. */
+  undo?: string;
+  /** The result of the stage, as JSON text. The attempt completes with it. */
+  output?: string;
+}
+
+/** `settled`: how the attempt ends with the commit, if the step had an output. */
+export type StepWithinAnswer = "lease-lost" | { settled?: SettleResult };

@@ -7,10 +7,15 @@ import { show } from "../../output/show.ts";
 import { table } from "../../output/table.ts";
 
 export const command = defineCommand({
-  flags: { job: { type: "string", value: "<id>", doc: "only approvals of this job" }, ...REMOTE },
-  examples: ["approvals", "approvals --job job_4fQ81xZa"],
+  flags: {
+    job: { type: "string", value: "<id>", doc: "only approvals of this job" },
+    audience: { type: "string", value: "<name>", doc: "only approvals for this name; --json shows its links" },
+    ...REMOTE,
+  },
+  examples: ["approvals", "approvals --job job_4fQ81xZa", "approvals --audience ann --json"],
   async run({ flags }) {
-    const filter = flags.job === undefined ? {} : { jobId: flags.job };
+    const { job, audience } = flags;
+    const filter = { ...(job !== undefined && { jobId: job }), ...(audience !== undefined && { audience }) };
     return withClient(flags, (client) => show(flags, () => client.approvals(filter), drawn));
   },
 });

@@ -8,7 +8,7 @@ export const command = defineCommand({
   args: ["<topic>", "[fields]"],
   flags: {
     key: { type: "string", value: "<key>", doc: "idempotency key: a repeated event with it changes nothing" },
-    keep: { type: "string", value: "<ms>", doc: "how long waits that begin later can take it (default 1 hour)" },
+    keep: { type: "string", value: "<ms>", doc: "how long later waits can still receive it (default 1 hour)" },
     ...REMOTE,
   },
   examples: [`events publish order.paid '{"orderId": 7}'`],

@@ -12,8 +12,8 @@ export const command = defineCommand({
     scopes: {
       type: "string",
       value: "<a,b>",
-      choices: ["submit", "read", "admin"],
-      doc: "submit, read, admin, and scopes of workloads (default submit,read)",
+      choices: ["submit", "read", "draw", "admin"],
+      doc: "submit, read, draw, admin, and scopes of workloads (default submit,read)",
     },
     expires: {
       type: "string",

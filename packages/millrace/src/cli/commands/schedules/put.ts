@@ -22,7 +22,7 @@ export const command = defineCommand({
       type: "string",
       value: "<rule>",
       choices: ["once", "skip"],
-      doc: "runs missed while no worker was up: once (default) or skip",
+      doc: "runs missed while no worker was running: once (default) or skip",
     },
     paused: { type: "boolean", doc: "save the schedule without running it" },
     ...REMOTE,

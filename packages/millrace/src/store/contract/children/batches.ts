@@ -158,5 +158,19 @@ export function describeBatches(open: OpenData): void {
       },
       PLANS,
     );
+
+    promise(
+      open,
+      "is refused above the limit of open ones, and an ended one makes room",
+      async (rig) => {
+        const first = await rig.store.createBatch({ tenant: "default" });
+        await assert.rejects(rig.store.createBatch({ tenant: "default" }), { code: "too-many-batches" });
+        await rig.store.createBatch({ tenant: "other" });
+        assert.equal(await rig.store.sealBatch(first), "done");
+        assert.ok((await found(rig, first)).endedAt);
+        await rig.store.createBatch({ tenant: "default" });
+      },
+      { limits: { maxOpenBatchesPerTenant: 1 } },
+    );
   });
 }

@@ -39,6 +39,51 @@ export function describePlans(open: OpenData): void {
       assert.deepEqual((await rig.find(await rig.submit({ kind: "report" }, web))).stages, ["fetch", "judge"]);
     });
 
+    promise(open, "of the process that fires a schedule is that of its job where no worker lives", async (rig) => {
+      await rig.store.register([]);
+      const [at, web] = [rig.clock.now(), await rig.another()];
+      await web.register([OLD], { work: false });
+      const rule = { name: "nightly", tenant: "default", cron: "0 3 * * *", timeZone: "UTC" };
+      const more = {
+        kind: "report",
+        payload: "1",
+        overlap: "skip",
+        missed: "once",
+        paused: false,
+        nextAt: at,
+      } as const;
+      await web.putSchedule({ ...rule, ...more }, 0);
+      const submission = { tenant: "default", jobs: [{ kind: "report", payload: "1" }] };
+      const fired = await web.fire({ tenant: "default", name: "nightly" }, at, at + 1_000, submission);
+      assert.ok(fired.fired && fired.jobId);
+      assert.deepEqual((await rig.find(fired.jobId)).stages, ["fetch", "judge"]);
+    });
+
+    promise(
+      open,
+      "of the newest worker says how long jobs are kept, and one that does not work never does",
+      async (rig) => {
+        const keepsFor = (finishedMs: number) => ({ retention: { finishedMs, deadLetterMs: finishedMs } });
+        await rig.store.register([]);
+        const v1 = await rig.worker(planOf("mail", ["running"], keepsFor(1_000)), "v1");
+        const v2 = await rig.worker(planOf("mail", ["running"], keepsFor(10_000)), "v2");
+        const web = await rig.another();
+        await web.register([planOf("mail", ["running"], keepsFor(1_000))], { work: false });
+        await rig.complete(await rig.running({}, v1), "1", v1);
+        rig.clock.advance(9_999);
+        for (const store of [v1, v2, web]) assert.equal((await store.prune({ limit: 9 })).deleted, 0);
+        await v2.close();
+        await v1.close();
+        assert.equal(
+          (await web.prune({ limit: 9 })).deleted,
+          0,
+          "the last worker's policy counts, not the submitter's",
+        );
+        rig.clock.advance(1);
+        assert.equal((await web.prune({ limit: 9 })).deleted, 1);
+      },
+    );
+
     promise(open, "of the last worker is what a contract alone submits under", async (rig) => {
       await rig.store.register([]);
       const web = await rig.another();
@@ -175,6 +220,22 @@ export function describePlans(open: OpenData): void {
       assert.equal(settled.written === "written" && settled.nextStage, "judge");
       const fresh = await rig.submit({ kind: "report" }, renamed);
       assert.deepEqual((await rig.find(fresh)).stages, ["fetch", "shape", "judge"]);
+    });
+
+    promise(open, "that was renamed releases jobs that were held at its old name, with their answers", async (rig) => {
+      const jobId = await rig.submit({ kind: "report" });
+      await rig.complete(await rig.claimOne({ kind: "report" }));
+      const held = await rig.claimOne({ kind: "report", stage: "form" });
+      await rig.settle(held, { type: "held", reason: "needs review" });
+      const renamed = await rig.worker(RENAMED, "v2");
+      assert.equal(await renamed.release(jobId, '{"raise":1}'), "done");
+      const job = await rig.claimOne({ kind: "report", stage: "shape", renamedFrom: ["form"] }, renamed);
+      const steps = await renamed.storedSteps(job.lease);
+      assert.deepEqual(steps !== "lease-lost" && steps.map(({ name, value }) => [name, value]), [
+        ["released:1", '{"raise":1}'],
+      ]);
+      const settled = await rig.complete(job, "2", renamed);
+      assert.equal(settled.written === "written" && settled.nextStage, "judge");
     });
 
     promise(

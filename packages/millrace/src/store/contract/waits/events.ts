@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe } from "node:test";
 import type { PublishAnswer } from "../../verbs/waits.ts";
 import { HOUR_MS, type OpenData, promise, type Rig } from "../rig.ts";
-import { eventOn, resumed, SECOND_MS, waiting } from "./support.ts";
+import { DAY_MS, eventOn, resumed, SECOND_MS, waiting } from "./support.ts";
 
 interface Options {
   tenant?: string;
@@ -101,6 +101,38 @@ export function describeEvents(open: OpenData): void {
       const { deleted } = await rig.store.prune({ limit: 100 });
       assert.equal(deleted, 1);
       assert.equal((await rig.store.prune({ limit: 100 })).deleted, 0);
+    });
+
+    promise(
+      open,
+      "is refused above the limit of its tenant until others have expired, and a repeated one never is",
+      async (rig) => {
+        await tell(rig, "paid", { n: 1 }, { keepMs: DAY_MS, key: "first" });
+        await tell(rig, "paid", { n: 2 }, { keepMs: 1_000 });
+        const third = () => tell(rig, "paid", { n: 3 });
+        await assert.rejects(third(), { code: "too-many-events" });
+        assert.equal((await tell(rig, "paid", { n: 1 }, { keepMs: DAY_MS, key: "first" })).repeated, true);
+        await tell(rig, "paid", { n: 1 }, { tenant: "other" });
+        rig.clock.advance(20_000);
+        await rig.store.prune({ limit: 100 });
+        assert.equal((await third()).repeated, false);
+      },
+      { limits: { maxEventsPerTenant: 2 } },
+    );
+
+    promise(open, "published in the instant in which the wait begins is not missed", async (rig) => {
+      const publisher = await rig.another();
+      for (let n = 0; n < 25; n++) {
+        const job = await rig.running();
+        const fields = JSON.stringify({ n });
+        await Promise.all([
+          rig.settle(job, { type: "waiting", waits: [eventOn("paid", { n })] }),
+          publisher.publish({ tenant: "default", topic: "paid", fields, keepMs: HOUR_MS }),
+        ]);
+        const { job: woken, waits } = await resumed(rig, job.lease.jobId);
+        assert.deepEqual(waits, [`event paid answered ${fields}`]);
+        await rig.complete(woken);
+      }
     });
   });
 }

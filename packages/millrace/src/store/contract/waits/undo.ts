@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { describe } from "node:test";
 import type { ClaimedJob } from "../../../job/lease.ts";
 import type { ClaimRequest, UndoStep } from "../../verbs/attempts.ts";
-import { type OpenData, promise, type Rig } from "../rig.ts";
+import { CHILD_KIND, claimChildren, completeAll } from "../children/support.ts";
+import { MAIL, type OpenData, promise, type Rig } from "../rig.ts";
 import { DAY_MS, signalNamed, sleepFor } from "./support.ts";
 
 /** Stores a step that can be undone. */
@@ -203,6 +204,37 @@ export function describeUndo(open: OpenData): void {
       await rig.complete(claimed);
       assert.deepEqual(await rig.store.forget([jobId]), ["done"]);
     });
+
+    promise(
+      open,
+      "runs for each child that completed, between the steps around it, and for no other child",
+      async (rig) => {
+        const parent = await rig.running();
+        const { lease } = parent;
+        await did(rig, parent, "before");
+        const elsewhere = await rig.submit({ kind: "child", payload: '"c3"', uniqueKey: "shared" });
+        const keys = ["c0", "c1", "c2", "c3"];
+        const jobs = keys.map((key) => ({
+          ...{ kind: "child", payload: JSON.stringify(`did ${key}`) },
+          ...(key === "c3" && { uniqueKey: "shared", ifUnique: "join" as const }),
+        }));
+        const children = { type: "children", name: "parts", mode: "collect", jobs, keys, undo: "unpart" } as const;
+        assert.ok((await rig.store.startChildren(lease, children)) !== "lease-lost");
+        await did(rig, parent, "after");
+        const claimed = await claimChildren(rig, 3);
+        assert.ok(claimed.some((job) => job.lease.jobId === elsewhere));
+        await completeAll(rig, claimed);
+        const { jobId, token } = lease;
+        assert.deepEqual(await rig.store.cancel([jobId], "No."), [{ undoing: true, running: { jobId, token } }]);
+        await rig.settle(parent, { type: "cancelled" });
+        const expected = ["unafter did after", "unpart did c1", "unpart did c0", "unbefore did before"];
+        assert.deepEqual(await undoStage(rig), expected);
+        assert.equal(await rig.standing(lease.jobId), "cancelled");
+        const names = (await rig.store.steps(lease.jobId)).map(({ name }) => name);
+        assert.ok(names.includes("undo:parts [c0]"), names.join());
+      },
+      { plans: [MAIL, CHILD_KIND] },
+    );
 
     promise(open, "is not begun by a stale lease", async (rig) => {
       const job = await rig.running();

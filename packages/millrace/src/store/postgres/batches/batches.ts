@@ -1,5 +1,5 @@
 import { CANCEL_OF_BATCH, ENDED_FAILED, HAS_WAITER, JOIN_BATCH, MEMBER } from "../../children/codes.ts";
-import { batchEnded, batchSealed } from "../../decide/batches.ts";
+import { batchEnded, batchSealed, refuseBatches } from "../../decide/batches.ts";
 import { type BatchRow, batchOf, type StateCount } from "../../rows/batch-row.ts";
 import type { BatchFilter, BatchRefusal, NewBatch, StoredBatch } from "../../verbs/batches.ts";
 import type { ControlAnswer } from "../../verbs/jobs.ts";
@@ -13,6 +13,7 @@ import { readySubmission, submitInside } from "../submit/submit.ts";
 import { STATES } from "./join.ts";
 
 const ADD = `INSERT INTO millrace.batch (tenant, created_at, on_end) VALUES ($2, ${NOW}, $3) RETURNING id`;
+const OPEN = "SELECT count(*)::int AS count FROM millrace.batch WHERE tenant = $1 AND ended_at IS NULL";
 const NAMED = "SELECT *, (SELECT name FROM millrace.tenant WHERE id = batch.tenant) AS tenant_name FROM millrace.batch";
 // Those who add stand side by side; who seals waits for them.
 const SHARE = `${NAMED} WHERE id = $1 FOR SHARE`;
@@ -36,6 +37,8 @@ export async function failedMembers(core: Core, batchId: string, limit: number):
 
 export async function createBatch(core: Core, { tenant, onEnd }: NewBatch): Promise<string> {
   const owner = (await core.names.tenants([tenant])).get(tenant) as number;
+  const [open] = await core.connections.write.run<{ count: number }>(OPEN, [owner]);
+  refuseBatches(core.options.limits, open?.count ?? 0);
   const values = [core.clock.given, owner, onEnd ? JSON.stringify(onEnd) : null];
   const [row] = await core.connections.write.run<{ id: number }>(ADD, values);
   return core.batchIds.encode(row?.id as number);

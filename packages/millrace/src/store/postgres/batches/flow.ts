@@ -6,7 +6,7 @@ import type { NewFlow } from "../../verbs/batches.ts";
 import type { Submission, SubmitAnswer } from "../../verbs/submission.ts";
 import { OPEN } from "../../waits/codes.ts";
 import { addEdges } from "../children/edges.ts";
-import type { StatementRunner } from "../connection/connection.ts";
+import type { OwnTransaction } from "../connection/connection.ts";
 import type { Core } from "../core.ts";
 import { readySubmission, submitInside } from "../submit/submit.ts";
 
@@ -23,7 +23,7 @@ export async function submitFlow(core: Core, flow: NewFlow): Promise<SubmitAnswe
 
 async function store(
   core: Core,
-  tx: StatementRunner,
+  tx: OwnTransaction,
   { places }: NewFlow,
   submission: Submission,
 ): Promise<SubmitAnswer> {

@@ -8,7 +8,7 @@ import type { NewJob, Submission } from "../../verbs/submission.ts";
 import { tellOfWork } from "../children/queue.ts";
 import { numbers } from "../connection/arrays.ts";
 import { NOW } from "../connection/clock.ts";
-import type { StatementRunner } from "../connection/connection.ts";
+import type { OwnTransaction } from "../connection/connection.ts";
 import type { Core } from "../core.ts";
 import { readySubmission, submitInside } from "../submit/submit.ts";
 
@@ -33,7 +33,7 @@ export async function joinBatches(core: Core, batches: readonly number[]): Promi
   }
 }
 
-async function end(core: Core, tx: StatementRunner, id: number, callback: Submission | undefined): Promise<void> {
+async function end(core: Core, tx: OwnTransaction, id: number, callback: Submission | undefined): Promise<void> {
   const [batch] = await tx.run<{ id: number; now: number }>(LOCK, [core.clock.given, id]);
   if (!batch || (await tx.run(STILL_OPEN, [id])).length > 0) return;
   const counts = batchCounts(await tx.run<StateCount>(STATES, [id]));
@@ -45,7 +45,7 @@ function callbackOf(tenant: string, onEnd: string): Submission {
   return { tenant, isExempt: true, jobs: [{ ...(JSON.parse(onEnd) as NewJob), flags: ENDS_BATCH }] };
 }
 
-async function submitCallback(core: Core, tx: StatementRunner, callback: Submission): Promise<number> {
+async function submitCallback(core: Core, tx: OwnTransaction, callback: Submission): Promise<number> {
   const answer = await submitInside(core, tx, callback);
   if (answer.type !== "accepted") throw submissionRefused(answer);
   return core.ids.decode(answer.jobIds[0] as string) as number;

@@ -7,7 +7,7 @@ import { COMPLETED } from "../../codes.ts";
 import { refuseAncestor, refuseChildren, submissionRefused } from "../../decide/children.ts";
 import type { NewChildren } from "../../verbs/children.ts";
 import type { Submission } from "../../verbs/submission.ts";
-import { ANSWERED, HAS_WAITS, OPEN } from "../../waits/codes.ts";
+import { ANSWERED, HAS_UNDOS, HAS_WAITS, OPEN } from "../../waits/codes.ts";
 import { numbers } from "../connection/arrays.ts";
 import type { OwnTransaction, StatementRunner } from "../connection/connection.ts";
 import type { Core } from "../core.ts";
@@ -15,6 +15,7 @@ import type { LockedRow } from "../read/row.ts";
 import { moveToTwin, readyTwins } from "../register/twin.ts";
 import { addFlag } from "../settle/belongings.ts";
 import { readySubmission, submitInside } from "../submit/submit.ts";
+import { addUndo } from "../waits/undo.ts";
 import { storedWait, whileHeldRow } from "../waits/waits.ts";
 import { addEdges, endEdges } from "./edges.ts";
 import { tellOfWork } from "./queue.ts";
@@ -104,13 +105,17 @@ async function start(
     );
   await addFlag(core, tx, row, HAS_WAITS);
   await addFlag(core, tx, row, HAS_EDGES);
+  if (asked.undo !== undefined) {
+    await addUndo(tx, row, { type: "children", name: asked.name, handler: asked.undo });
+    await addFlag(core, tx, row, HAS_UNDOS);
+  }
   refuseChildren(core.options.limits, { depth: depth + 1, ...(await grown(tx, row.id, root, keys.length)) });
   return (await storedWait(tx, row, asked)) as StoredWait;
 }
 
 async function accepted(
   core: Core,
-  tx: StatementRunner,
+  tx: OwnTransaction,
   submission: Submission,
 ): Promise<{ jobIds: string[]; joined: number[] }> {
   if (submission.jobs.length === 0) return { jobIds: [], joined: [] };

@@ -1,11 +1,12 @@
 // BOUNDED: a claim under a pace or a limit on running jobs per tenant. All its rounds are one transaction that locks what the
 // limit counts, so that the limit holds across all processes.
 
-import type { Pace } from "../../../job/kind/plan.ts";
+import type { Pace } from "../../../job/kind/pace.ts";
 import { READY, SUSPECT } from "../../codes.ts";
 import type { ClaimRequest } from "../../verbs/attempts.ts";
 import { isWoken } from "../../waits/codes.ts";
 import type { RateWindow } from "../../window.ts";
+import { numbers } from "../connection/arrays.ts";
 import { nowBy } from "../connection/clock.ts";
 import type { StatementRunner, Value } from "../connection/connection.ts";
 import { lock } from "../connection/locks.ts";
@@ -14,13 +15,22 @@ import type { Core } from "../core.ts";
 import type { StageRow } from "../register/names.ts";
 import { openWindows, purgeWindows, writeWindow } from "../submit/window.ts";
 import type { Look } from "./look.ts";
-import { lockStage, runningOf } from "./pick.ts";
+import { lockStage, maxRunningOf, mayStartOf } from "./pick.ts";
 import { type ClaimedRounds, claimRounds, type RoundSource } from "./rounds.ts";
 import { claimReadyIn, claimSuspects } from "./rows.ts";
+import { claimByWeight } from "./weighted.ts";
 
-/** The tenants that may start a job, those with the lowest turn first, and the tenants of all suspects. */
+const mayStart = (tenant: string) =>
+  `${mayStartOf(`(SELECT max_running FROM millrace.tenant WHERE id = ${tenant})`, tenant)} > 0`;
+
+/**
+ * The tenants that may start a job: those with the lowest turn first, and those of suspects. Others are left out, because their lanes
+ * would take the places of lanes that can be served.
+ */
 const FIND_TENANTS = statement<{ stage: number; maxRunning: number; most: number }>(`(
-    SELECT DISTINCT tenant FROM millrace.job WHERE standing = ${SUSPECT} AND stage = :stage
+    SELECT tenant
+    FROM (SELECT DISTINCT tenant FROM millrace.job WHERE standing = ${SUSPECT} AND stage = :stage) AS suspected
+    WHERE ${mayStart("suspected.tenant")}
   )
   UNION (
     SELECT tenant
@@ -32,10 +42,14 @@ const FIND_TENANTS = statement<{ stage: number; maxRunning: number; most: number
         ORDER BY priority, run_at, id
         LIMIT 1
       ) AS any_job
-    WHERE stage = :stage AND active AND ${runningOf("lane.tenant")} < :maxRunning::int
+    WHERE stage = :stage AND active AND ${mayStart("lane.tenant")}
     ORDER BY turn
     LIMIT :most
   )`);
+/** Those of them that have a limit. */
+const FIND_LIMITED = statement<{ tenants: string; maxRunning: number }>(`SELECT id
+  FROM millrace.tenant
+  WHERE id = ANY(:tenants::int[]) AND ${maxRunningOf("max_running")} > 0`);
 const FIND_MOMENT = statement<{ now: Value }>(`SELECT ${nowBy(":now")} AS now`);
 
 export interface BoundedRounds extends ClaimedRounds {
@@ -44,13 +58,19 @@ export interface BoundedRounds extends ClaimedRounds {
 }
 
 export function isBounded(core: Core, { pace }: ClaimRequest): boolean {
-  return pace !== undefined || core.options.limits.maxConcurrentPerTenant > 0;
+  return pace !== undefined || hasCaps(core) || core.names.ownLimits.leastWeight !== undefined;
+}
+
+/** The running jobs of a tenant are limited. */
+export function hasCaps(core: Core): boolean {
+  return core.options.limits.maxConcurrentPerTenant > 0 || core.names.ownLimits.hasConcurrency;
 }
 
 export function claimBounded(core: Core, stage: StageRow, request: ClaimRequest, look: Look): Promise<BoundedRounds> {
   const { pace } = request;
   return core.connections.write.transact(async (tx): Promise<BoundedRounds> => {
-    await tx.run(...lockStage(core, stage, { alone: false }));
+    const { leastWeight } = core.names.ownLimits;
+    await tx.run(...lockStage(core, stage, { alone: leastWeight !== undefined }));
     const window = pace && (await openPace(core, tx, stage, pace));
     const room = Math.min(request.slots.length, Math.max(0, window?.room ?? request.slots.length));
     if (window && room === 0) return { rows: [], suspectCount: 0, nextStartAt: window.freeAt(1) };
@@ -87,11 +107,15 @@ function paceOwner({ paceOwner, queue }: StageRow): number {
 }
 
 async function openSource(core: Core, tx: StatementRunner, stage: StageRow, room: number): Promise<RoundSource> {
-  const hasLimit = core.options.limits.maxConcurrentPerTenant > 0;
+  const { leastWeight } = core.names.ownLimits;
+  const hasLimit = hasCaps(core);
   const tenants = hasLimit ? await lockTenants(core, tx, stage, room) : undefined;
   return {
     isBounded: true,
-    ready: (slots) => claimReadyIn(tx, core, stage, slots, tenants),
+    ready: (slots) =>
+      leastWeight === undefined
+        ? claimReadyIn(tx, core, stage, slots, tenants)
+        : claimByWeight(tx, core, stage, { slots, tenants, leastWeight }),
     // Under a limit per tenant each suspect must be counted before the next one is claimed.
     suspects: (slots) => claimSuspects(tx, core, stage, hasLimit ? slots.slice(0, 1) : slots, tenants),
   };
@@ -102,10 +126,11 @@ async function lockTenants(core: Core, tx: StatementRunner, stage: StageRow, roo
   const { maxConcurrentPerTenant: maxRunning } = core.options.limits;
   const query = FIND_TENANTS({ stage: stage.id, maxRunning, most: room * 2 });
   const tenants = (await tx.run<{ tenant: number }>(...query)).map(({ tenant }) => tenant);
+  const limited = await tx.run<{ id: number }>(...FIND_LIMITED({ tenants: numbers(tenants), maxRunning }));
   await lock(
     tx,
     core.connections.target.schema,
-    tenants.map((tenant) => `places ${tenant}`),
+    limited.map(({ id }) => `places ${id}`),
   );
   return tenants;
 }

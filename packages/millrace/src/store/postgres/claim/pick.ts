@@ -23,6 +23,13 @@ export const runningOf = (tenant: string) => `(
           WHERE own.id = named.id AND own.standing + 0 = ${READY} AND own.tenant = ${tenant} LIMIT 1) AS there)
   )`;
 
+/** The limit on the running jobs of a tenant; 0 is none. `own` is its own, if it has one. */
+export const maxRunningOf = (own: string) => `coalesce(${own}, :maxRunning::int)`;
+
+/** How many jobs of a tenant may start. */
+export const mayStartOf = (own: string, tenant: string) => `CASE WHEN ${maxRunningOf(own)} = 0 THEN 1000000000
+    ELSE ${maxRunningOf(own)} - ${runningOf(tenant)} END`;
+
 /** The row of a job in a bundle still says that it is ready, although a process works on it (bundles.ts). */
 export const NOT_BUNDLED = "job.id NOT IN (SELECT unnest(jobs) FROM millrace.bundle)";
 
@@ -51,17 +58,24 @@ const markOf = (
  * - `dealt` draws the next turns before any lane is joined: a join may give its rows in any order, and the lane that was served
  *   last would come first again. Of lanes without a turn any may come first, so they need not all be read.
  *
- * `:tenants` are the tenants whose limit on running jobs this transaction has locked; NULL without such a limit.
+ * `:tenants` are the tenants that may start jobs, and this transaction has locked their limits. Without such limits it is NULL: then
+ * no job is taken of a tenant with a limit of its own, so a process that does not know of it yet cannot exceed it.
  */
 export const pickedJobs = ({ columns, lock = "" }: { columns: string; lock?: string }) => `lanes AS MATERIALIZED (
     SELECT lane.tenant,
       lane.turn,
-      (SELECT name FROM millrace.tenant WHERE id = lane.tenant) AS tenant_name,
-      :maxRunning::int - CASE WHEN :tenants::int[] IS NULL THEN 0 ELSE ${runningOf("lane.tenant")} END AS may_start,
+      tenant.name AS tenant_name,
+      CASE WHEN :tenants::int[] IS NULL THEN 0 ELSE ${mayStartOf("tenant.max_running", "lane.tenant")} END AS may_start,
       mark.priority AS from_priority,
       mark.run_at AS from_run_at,
       mark.id AS from_id
     FROM millrace.lane,
+      LATERAL (
+        SELECT name, max_running
+        FROM millrace.tenant
+        WHERE id = lane.tenant AND (:tenants::int[] IS NOT NULL OR coalesce(max_running, 0) = 0)
+        LIMIT 1
+      ) AS tenant,
       LATERAL (
         SELECT coalesce(${markOf(":markPriorities::int[]")}, -2147483648) AS priority,
           coalesce(${markOf(":markRunAts::bigint[]")}, 0) AS run_at,

@@ -8,12 +8,12 @@ import type { StatementRunner } from "../connection/connection.ts";
 import { statement } from "../connection/statement.ts";
 import type { Core } from "../core.ts";
 import type { StageRow } from "../register/names.ts";
-import { lockStage, MOMENT, type PickParameters, pickedJobs, pickParameters, runningOf } from "./pick.ts";
+import { lockStage, MOMENT, mayStartOf, type PickParameters, pickedJobs, pickParameters } from "./pick.ts";
 import type { ClaimedRow, ClaimStrategy, Round } from "./rounds.ts";
 
 // A claim does not wait for the disk: if the server crashes and forgets it, the job is ready again. Its token must not be given
 // twice, so it is no smaller than the moment in milliseconds: a lease that the server forgot is outdated.
-const START = `standing = ${RUNNING},
+export const START = `standing = ${RUNNING},
       token = greatest(job.token + 1, ${MOMENT}),
       holder = :holder,
       slot = (:slots::int[])[picked.n],
@@ -25,8 +25,8 @@ const START = `standing = ${RUNNING},
 
 // The rows are locked, so they are found by their place in the table (ctid), without a second look-up by key. As an array, so
 // that the planner does not read the whole table for them.
-const IS_PICKED = "job.ctid = ANY(ARRAY(SELECT tid FROM picked)) AND job.ctid = picked.tid";
-const RETURNED = `${listOf(CLAIMED_COLUMNS, "job")}, job.slot, job.started_at AS now, picked.tenant_name, picked.n`;
+export const IS_PICKED = "job.ctid = ANY(ARRAY(SELECT tid FROM picked)) AND job.ctid = picked.tid";
+export const RETURNED = `${listOf(CLAIMED_COLUMNS, "job")}, job.slot, job.started_at AS now, picked.tenant_name, picked.n`;
 
 /** One row without a job says how many lanes there were, if there are no jobs. */
 const CLAIM_READY = statement<PickParameters>(`WITH ${pickedJobs({
@@ -45,6 +45,8 @@ const CLAIM_READY = statement<PickParameters>(`WITH ${pickedJobs({
   SELECT claimed.*, (SELECT count(*)::int FROM serving) AS lanes
   FROM (SELECT 1) AS one LEFT JOIN claimed ON true`);
 
+const OWN_MAX_RUNNING = "(SELECT max_running FROM millrace.tenant WHERE id = job.tenant)";
+
 /** Those with most crashes first: the members of a group that died are examined before all others. */
 const CLAIM_SUSPECTS = statement<Pick<PickParameters, SuspectParameter>>(`WITH settings AS MATERIALIZED (
     SELECT set_config('synchronous_commit', 'off', true)
@@ -59,7 +61,8 @@ const CLAIM_SUSPECTS = statement<Pick<PickParameters, SuspectParameter>>(`WITH s
     FROM settings, millrace.job
     WHERE standing = ${SUSPECT} AND job.stage = :stage
       AND (:tenants::int[] IS NULL
-        OR (job.tenant = ANY(:tenants::int[]) AND ${runningOf("job.tenant")} < :maxRunning::int))
+        OR (job.tenant = ANY(:tenants::int[]) AND ${mayStartOf(OWN_MAX_RUNNING, "job.tenant")} > 0))
+      AND (:tenants::int[] IS NOT NULL OR coalesce(${OWN_MAX_RUNNING}, 0) = 0)
     ORDER BY crashes DESC, priority, run_at, job.id
     LIMIT cardinality(:slots::int[])
     FOR UPDATE OF job SKIP LOCKED
@@ -76,7 +79,7 @@ const CLAIM_SUSPECTS = statement<Pick<PickParameters, SuspectParameter>>(`WITH s
 
 type SuspectParameter = "now" | "holder" | "stage" | "slots" | "tenants" | "maxRunning";
 
-interface NumberedRow extends ClaimedRow {
+export interface NumberedRow extends ClaimedRow {
   /** The position among the jobs of the statement, whose rows come in any order. */
   n: number;
 }
@@ -121,6 +124,6 @@ function roundOf(found: ReadyRow[]): Round {
   return found[0]?.id === null ? { rows: [], lanes } : { rows: inOrder(found), lanes };
 }
 
-function inOrder<Row extends NumberedRow>(found: Row[]): Row[] {
+export function inOrder<Row extends NumberedRow>(found: Row[]): Row[] {
   return found.sort((a, b) => a.n - b.n);
 }

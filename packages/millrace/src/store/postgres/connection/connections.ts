@@ -2,6 +2,7 @@
 // and for names), a bound on every wait, and another try where the server says that one helps.
 
 import { AppError } from "../../../lib/app-error.ts";
+import { backoffMs } from "../../../lib/backoff.ts";
 import { Reads } from "../thread/reads.ts";
 import { type OwnTransaction, PostgresConnection, type StatementRunner, type Value } from "./connection.ts";
 import { classify, isUnprepared, toAppError } from "./errors.ts";
@@ -21,6 +22,7 @@ const SEARCHES = 2;
 /** A process that is stopped in the middle of a transaction holds its rows: others shall not wait for them longer than for its lease. */
 const IDLE_MS = 3_000;
 const TRIES = 6;
+const CONFLICT_PAUSE = { baseMs: 2, maxMs: 64 };
 /** Whatever the database's default: who waited for a lock must see what was committed under it. */
 const BEGIN = "BEGIN ISOLATION LEVEL READ COMMITTED";
 
@@ -182,7 +184,7 @@ export class ConnectionPool implements StatementRunner {
         }
         if (classify(error) === "full") this.#fullAt = performance.now();
         if (classify(error) !== "retry" || tries >= TRIES) throw toAppError(error);
-        await new Promise((resolve) => setTimeout(resolve, Math.random() * 2 ** tries));
+        await new Promise((resolve) => setTimeout(resolve, backoffMs(tries, CONFLICT_PAUSE, Math.random)));
       }
     }
   }

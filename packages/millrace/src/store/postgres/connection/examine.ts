@@ -3,8 +3,8 @@
 import { randomBytes } from "node:crypto";
 import { AppError } from "../../../lib/app-error.ts";
 import { NAMED_UNSEALED, type UnsealedBatches, unsealedBatches, unsealedBefore } from "../../decide/batches.ts";
-import { JOBS } from "../migrations/0001-jobs.ts";
-import { SHARED } from "../migrations/0002-shared.ts";
+import { JOBS } from "../migrations/base/0001-jobs.ts";
+import { SHARED } from "../migrations/base/0002-shared.ts";
 import { foreignSchema, MINIMUM_SERVER, SCHEMA_VERSION, schemaState } from "../migrations/migrate.ts";
 import { PostgresConnection, type StatementRunner } from "./connection.ts";
 import { ConnectionPool } from "./connections.ts";
@@ -152,8 +152,8 @@ async function missingRights(
 ): Promise<string[]> {
   if (!there) {
     const [own] = await db.run<{ may: boolean }>(MAY_FILL, [schema]);
-    if (own) return own.may ? [] : [`make tables in the schema "${schema}"`];
-    return mayCreate ? [] : [`make the schema "${schema}"`];
+    if (own) return own.may ? [] : [`create tables in the schema "${schema}"`];
+    return mayCreate ? [] : [`create the schema "${schema}"`];
   }
   const rows = await db.run<{ name: string; may: boolean }>(RIGHTS, [schema]);
   return rows.filter(({ may }) => !may).map(({ name }) => `use ${schema}.${name}`);

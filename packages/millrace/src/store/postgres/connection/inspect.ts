@@ -57,6 +57,12 @@ const MUST_BE_EMPTY = {
     "SELECT key AS what FROM millrace.unique_key WHERE job NOT IN (SELECT id FROM millrace.job WHERE flags & 4 > 0)",
   "unique key that is not kept": `SELECT id AS what FROM millrace.job WHERE flags & 4 > 0 AND NOT EXISTS
     (SELECT 1 FROM millrace.unique_key WHERE unique_key.job = job.id)`,
+  "follower that does not wait": `SELECT key AS what FROM millrace.follower
+    WHERE job NOT IN (SELECT id FROM millrace.job WHERE standing = 0 AND flags & 67108864 > 0)`,
+  "follower without a place": `SELECT id AS what FROM millrace.job WHERE flags & 67108864 > 0
+    AND id NOT IN (SELECT job FROM millrace.follower UNION ALL SELECT job FROM millrace.follower_caller)`,
+  "follower of nothing": `SELECT key AS what FROM millrace.follower WHERE NOT EXISTS (SELECT 1 FROM millrace.unique_key
+    WHERE unique_key.kind = follower.kind AND unique_key.tenant = follower.tenant AND unique_key.key = follower.key)`,
 };
 
 /** For tests: what is out of true in a database, in words. */

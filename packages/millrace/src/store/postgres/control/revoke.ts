@@ -3,6 +3,7 @@
 
 import type { BeatAnswer } from "../../verbs/processes.ts";
 import type { Core } from "../core.ts";
+import { placeFollowers } from "../followers/callers.ts";
 import { deliverSignals } from "../waits/deliver-signals.ts";
 import { spreadLeftovers } from "../waits/events.ts";
 import { failOverdue, failPastDeadline, failUnstarted } from "./deadlines.ts";
@@ -17,5 +18,6 @@ export async function beat(core: Core, pools?: string): Promise<BeatAnswer> {
   }
   await spreadLeftovers(core);
   await deliverSignals(core);
+  await placeFollowers(core);
   return { expired, overdue: await failOverdue(core) };
 }

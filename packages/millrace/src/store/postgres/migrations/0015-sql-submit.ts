@@ -102,7 +102,8 @@ BEGIN
   END LOOP;
 END $$;`;
 
-const SUBMIT = `
+/** A later migration replaces it. */
+export const SUBMIT_JSON = `
 CREATE FUNCTION millrace.submit(kind text, payload json, options json DEFAULT '{}') RETURNS text LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = pg_catalog AS $$
 DECLARE
@@ -187,8 +188,9 @@ BEGIN
     SET fingerprint = excluded.fingerprint, jobs = excluded.jobs, created_at = excluded.created_at;
   END IF;
   RETURN millrace.job_id(job_key);
-END $$;
+END $$;`;
 
+const SUBMIT_OTHERS = `
 CREATE FUNCTION millrace.submit(kind text, payload jsonb, options jsonb DEFAULT '{}') RETURNS text LANGUAGE sql AS $$
   SELECT millrace.submit(kind, payload::json, options::json)
 $$;
@@ -200,4 +202,4 @@ $$;`;
 const RIGHTS = `
 REVOKE ALL ON FUNCTION millrace.first_stage(integer), millrace.lock_key(text) FROM PUBLIC;`;
 
-export const SQL_SUBMIT = [TIMES, JOB_ID, FIRST_STAGE, LOCK_KEY, SUBMIT, RIGHTS].join("\n");
+export const SQL_SUBMIT = [TIMES, JOB_ID, FIRST_STAGE, LOCK_KEY, SUBMIT_JSON, SUBMIT_OTHERS, RIGHTS].join("\n");

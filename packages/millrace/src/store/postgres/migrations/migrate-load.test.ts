@@ -8,10 +8,10 @@ import { freshDatabase, removeDatabasesAfterwards } from "../../../../../../test
 import { rounds } from "../../../../../../test/support/torture.ts";
 import { ConnectionPool, Connections } from "../connection/connections.ts";
 import { DatabaseTarget } from "../connection/target.ts";
-import { JOBS } from "./0001-jobs.ts";
-import { SHARED } from "./0002-shared.ts";
-import { BUNDLES } from "./0003-bundles.ts";
-import { STATISTICS } from "./0004-statistics.ts";
+import { JOBS } from "./base/0001-jobs.ts";
+import { SHARED } from "./base/0002-shared.ts";
+import { BUNDLES } from "./base/0003-bundles.ts";
+import { STATISTICS } from "./base/0004-statistics.ts";
 import { type Migration, migrate } from "./migrate.ts";
 
 removeDatabasesAfterwards();

@@ -8,8 +8,8 @@ import { NO_EVENTS } from "../../contract/thread.ts";
 import { ConnectionPool } from "../connection/connections.ts";
 import { DatabaseTarget } from "../connection/target.ts";
 import { PostgresStore } from "../store.ts";
-import { JOBS } from "./0001-jobs.ts";
-import { SHARED } from "./0002-shared.ts";
+import { JOBS } from "./base/0001-jobs.ts";
+import { SHARED } from "./base/0002-shared.ts";
 import { migrate } from "./migrate.ts";
 
 removeDatabasesAfterwards();

@@ -7,14 +7,7 @@ import { ConnectionPool } from "../connection/connections.ts";
 import { codeOfError } from "../connection/errors.ts";
 import { lockKey } from "../connection/locks.ts";
 import type { DatabaseTarget } from "../connection/target.ts";
-import { JOBS } from "./0001-jobs.ts";
-import { SHARED } from "./0002-shared.ts";
-import { BUNDLES } from "./0003-bundles.ts";
-import { STATISTICS } from "./0004-statistics.ts";
-import { DEATHS } from "./0005-deaths.ts";
-import { SESSIONS } from "./0006-sessions.ts";
-import { addPlans } from "./0007-plans.ts";
-import { RECORDS } from "./0008-records.ts";
+import { refuseOldProcesses } from "../register/old-processes.ts";
 import { WORKFLOW } from "./0009-workflow.ts";
 import { UNDO } from "./0010-undo.ts";
 import { UNUSED_PLANS } from "./0011-unused-plans.ts";
@@ -24,7 +17,18 @@ import { STREAMS } from "./0014-streams.ts";
 import { SQL_SUBMIT } from "./0015-sql-submit.ts";
 import { CHILDREN } from "./0016-children.ts";
 import { SIGNAL_WITHIN } from "./0017-signal-within.ts";
-import { refuseOldProcesses } from "./old-processes.ts";
+import { FOLLOWERS } from "./0019-followers.ts";
+import { TENANT_LIMITS } from "./0020-tenant-limits.ts";
+import { OUTBOX } from "./0021-outbox.ts";
+import { LIMITER_BUDGETS } from "./0024-limiter-budgets.ts";
+import { JOBS } from "./base/0001-jobs.ts";
+import { SHARED } from "./base/0002-shared.ts";
+import { BUNDLES } from "./base/0003-bundles.ts";
+import { STATISTICS } from "./base/0004-statistics.ts";
+import { DEATHS } from "./base/0005-deaths.ts";
+import { SESSIONS } from "./base/0006-sessions.ts";
+import { addPlans } from "./base/0007-plans.ts";
+import { RECORDS } from "./base/0008-records.ts";
 
 /**
  * Forward only; the number of a migration is its place here. `breaks`: a Millrace that does not know it must not run on
@@ -53,6 +57,10 @@ export const MIGRATIONS: readonly Migration[] = [
   { sql: SQL_SUBMIT, breaks: false },
   { sql: CHILDREN, breaks: false },
   { sql: SIGNAL_WITHIN, breaks: false },
+  { sql: FOLLOWERS, breaks: false },
+  { sql: TENANT_LIMITS, breaks: false },
+  { sql: OUTBOX, breaks: false },
+  { sql: LIMITER_BUDGETS, breaks: false },
 ];
 
 /**

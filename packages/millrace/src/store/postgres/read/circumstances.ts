@@ -1,5 +1,5 @@
 import { kindWorker, MOST_COUNTED, type WorkerFacts } from "../../circumstances.ts";
-import { RUNNING, SUSPECT } from "../../codes.ts";
+import { READY, RUNNING, SUSPECT } from "../../codes.ts";
 import type { Circumstances } from "../../verbs/circumstances.ts";
 import { RateWindow, type WindowEntry } from "../../window.ts";
 import { NOT_BUNDLED, runningOf } from "../claim/pick.ts";
@@ -22,18 +22,18 @@ const STAGE = `SELECT ${NOW} AS at, kind.paused, coalesce(plan.needs, 0) AS need
     LEFT JOIN millrace.deployment ON deployment.id = stage.pin WHERE stage.id = $2`;
 const WORKERS = `SELECT instance.name AS process, deployment.label AS deployment, serves, policy, level, draining,
     ((SELECT count(*) FROM millrace.job JOIN millrace.stage ON stage.id = job.stage
-      WHERE standing = 4 AND holder = instance.id AND stage.kind = worker.kind AND stage.name = ANY($3::text[]))
+      WHERE standing = ${RUNNING} AND holder = instance.id AND stage.kind = worker.kind AND stage.name = ANY($3::text[]))
     + (SELECT count(*) FROM millrace.bundle, unnest(bundle.jobs) AS named (id), LATERAL (SELECT stage FROM millrace.job
       WHERE job.id = named.id LIMIT 1) AS job JOIN millrace.stage ON stage.id = job.stage
       WHERE bundle.holder = instance.id AND stage.kind = worker.kind AND stage.name = ANY($3::text[])))::int AS running
   FROM millrace.worker JOIN millrace.instance ON instance.id = worker.instance
     JOIN millrace.deployment ON deployment.id = worker.deployment
   WHERE worker.kind = $2 AND instance.expires_at > ${NOW} ORDER BY instance.id`;
-const READY_BEFORE = `SELECT count(*)::int AS count FROM (SELECT 1 FROM millrace.job WHERE standing = 1 AND stage = $1
+const READY_BEFORE = `SELECT count(*)::int AS count FROM (SELECT 1 FROM millrace.job WHERE standing = ${READY} AND stage = $1
   AND tenant = $2 AND (priority, run_at, id) < ($3::int, $4::bigint, $5::bigint) AND ${NOT_BUNDLED} LIMIT ${MOST_COUNTED}) AS counted`;
-const SUSPECTS_BEFORE = `SELECT count(*)::int AS count FROM (SELECT 1 FROM millrace.job WHERE standing = 2 AND stage = $1
+const SUSPECTS_BEFORE = `SELECT count(*)::int AS count FROM (SELECT 1 FROM millrace.job WHERE standing = ${SUSPECT} AND stage = $1
   AND (-crashes, priority, run_at, id) < (-$2::int, $3::int, $4::bigint, $5::bigint) LIMIT ${MOST_COUNTED}) AS counted`;
-const READY = `SELECT count(*)::int AS count FROM (SELECT 1 FROM millrace.job WHERE standing = 1 AND stage = ANY($1::int[])
+const READY_JOBS = `SELECT count(*)::int AS count FROM (SELECT 1 FROM millrace.job WHERE standing = ${READY} AND stage = ANY($1::int[])
   AND ${NOT_BUNDLED} LIMIT ${MOST_COUNTED}) AS counted`;
 const STARTS = `SELECT at, count FROM millrace.window_entry WHERE what = 'start' AND owner = $1
   AND at > $2::bigint AND at <= $3::bigint ORDER BY at`;
@@ -70,6 +70,7 @@ async function around(core: Core, tx: StatementRunner, row: NamedRow): Promise<C
   const [job] = await toJobs(core, [row]);
   const stage = core.names.stage(row.stage);
   const names = core.names.namesOf(stage);
+  const own = core.names.ownLimits.of(row.tenant)?.concurrency;
   const workers = await tx.run<WorkerFacts>(WORKERS, [given, stage.kind, texts(names)]);
   return {
     at,
@@ -81,6 +82,7 @@ async function around(core: Core, tx: StatementRunner, row: NamedRow): Promise<C
     isHolderLate: row.standing === RUNNING && !holder_lives,
     workers: workers.map((worker) => kindWorker(worker, names, core.options.limits)),
     tenantRunning: tenant_running,
+    ...(own !== undefined && { ownConcurrency: own }),
     ahead: await before(tx, row),
     ...(await nextStage(core, tx, stage)),
     ...(await paceOf(core, tx, stage, at)),
@@ -103,7 +105,7 @@ async function nextStage(
 ): Promise<Pick<Circumstances, "nextStage">> {
   if (next === undefined) return {};
   const stage = core.names.stage(next);
-  const [found] = await tx.run<{ count: number }>(READY, [numbers(core.names.sharing(stage))]);
+  const [found] = await tx.run<{ count: number }>(READY_JOBS, [numbers(core.names.sharing(stage))]);
   return { nextStage: { stage: stage.name, ready: found?.count ?? 0 } };
 }
 

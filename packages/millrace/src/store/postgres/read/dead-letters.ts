@@ -1,4 +1,5 @@
 import type { Job } from "../../../job/job.ts";
+import { FAILED } from "../../codes.ts";
 import { type GroupRow, groupsOf, MOST_GROUPS } from "../../rows/dead-letter-row.ts";
 import type { JobFilter } from "../../verbs/job-filter.ts";
 import type { DeadLetterGroup } from "../../verbs/jobs.ts";
@@ -37,5 +38,5 @@ export async function deadLetterGroups(core: Core, filter: JobFilter): Promise<D
 
 async function deadConditions(core: Core, { standings: _standings, ...filter }: JobFilter) {
   const { where, values } = await conditions(core, filter);
-  return { where: `${where} AND job.standing = 6`, values };
+  return { where: `${where} AND job.standing = ${FAILED}`, values };
 }

@@ -1,4 +1,4 @@
-import { codeOf, HELD, SCHEDULED } from "../../codes.ts";
+import { CANCELLED, codeOf, FAILED, FOLLOWS, HELD, READY, REJECTED, RUNNING, SCHEDULED, SUSPECT } from "../../codes.ts";
 import { needles } from "../../search.ts";
 import type { JobFilter } from "../../verbs/job-filter.ts";
 import { OPEN, WAITING } from "../../waits/codes.ts";
@@ -40,7 +40,8 @@ export async function conditions(core: Core, filter: JobFilter): Promise<Conditi
     const { phrase, bound } = statusCondition(core, filter.status);
     add(phrase, ...bound);
   }
-  if (filter.inProgress !== undefined) add(filter.inProgress ? "job.standing = 4" : "job.standing <> 4");
+  if (filter.inProgress !== undefined)
+    add(filter.inProgress ? `job.standing = ${RUNNING}` : `job.standing <> ${RUNNING}`);
   if (filter.tenant !== undefined) add("job.tenant = ?", (await core.names.findTenant(filter.tenant)) ?? -1);
   if (filter.tag !== undefined) {
     add(
@@ -53,8 +54,8 @@ export async function conditions(core: Core, filter: JobFilter): Promise<Conditi
   if (filter.batch !== undefined) add(IS_MEMBER, core.batchIds.decode(filter.batch) ?? -1);
   if (filter.sinceAt !== undefined) add("job.created_at >= ?", filter.sinceAt);
   if (filter.untilAt !== undefined) add("job.created_at < ?", filter.untilAt);
-  if (filter.retrying) add("job.standing IN (0, 1, 2) AND job.attempt > 0");
-  if (filter.revivable) add("job.standing IN (6, 7, 8) AND job.retried_as IS NULL");
+  if (filter.retrying) add(`job.standing IN (${SCHEDULED}, ${READY}, ${SUSPECT}) AND job.attempt > 0`);
+  if (filter.revivable) add(`job.standing IN (${FAILED}, ${REJECTED}, ${CANCELLED}) AND job.retried_as IS NULL`);
   if (filter.failureCode !== undefined) add("job.failure::json ->> 'code' = ?", filter.failureCode);
   if (filter.failureMessage !== undefined) add("job.failure::json ->> 'message' = ?", filter.failureMessage);
   if (search !== undefined) {
@@ -80,6 +81,7 @@ function addWait(waitsFor: string, add: (phrase: string, ...bound: string[]) => 
   const wait = parseWaitFilter(waitsFor);
   if (!wait) return add("FALSE");
   if (wait.type === "hold") return add(`job.standing = ${HELD}`);
+  if (wait.type === "leader") return add(`job.standing = ${SCHEDULED} AND job.flags & ${FOLLOWS} > 0`);
   const waits = `job.standing = ${SCHEDULED} AND job.flags & ${WAITING} > 0 AND ${IS_WAITED_FOR}`;
   const { type, name } = wait;
   if (name === undefined) add(`${waits})`, type);

@@ -1,6 +1,6 @@
 import type { Artifact } from "../../../job/artifact.ts";
 import type { Attempt, Job } from "../../../job/job.ts";
-import { codeOf } from "../../codes.ts";
+import { codeOf, FAILED } from "../../codes.ts";
 import { type AttemptRow, attemptsOf } from "../../rows/attempt-row.ts";
 import { kindCounts } from "../../rows/kind-counts.ts";
 import { isSearch } from "../../search.ts";
@@ -51,7 +51,7 @@ export async function listIds(core: Core, filter: JobFilter, limit: number): Pro
   const { where, values } = await conditions(core, filter);
   const n = values.length + 1;
   const sql = isDeadLetters(filter)
-    ? `SELECT id FROM millrace.finished AS job ${where} AND standing = 6 ORDER BY finished_at, id LIMIT $${n}`
+    ? `SELECT id FROM millrace.finished AS job ${where} AND standing = ${FAILED} ORDER BY finished_at, id LIMIT $${n}`
     : `SELECT id FROM millrace.every_job AS job ${where} ORDER BY id LIMIT $${n}`;
   const rows = await reading(core, filter, (db) => db.run<{ id: number }>(sql, [...values, limit]));
   return rows.map((row) => core.ids.encode(row.id));

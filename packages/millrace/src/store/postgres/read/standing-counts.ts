@@ -1,4 +1,4 @@
-// How many jobs stand where. There are no counter rows (migrations/0001-jobs.ts), so they are counted. Live jobs and dead letters
+// How many jobs stand where. There are no counter rows (migrations/base/0001-jobs.ts), so they are counted. Live jobs and dead letters
 // are few. Finished jobs can be a million, which takes 0.2 to 0.6 s, and every server asks every five seconds.
 
 import { FAILED } from "../../codes.ts";

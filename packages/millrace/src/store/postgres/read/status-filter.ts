@@ -1,4 +1,4 @@
-import { READY, SCHEDULED, SUSPECT } from "../../codes.ts";
+import { CANCELLED, COMPLETED, FAILED, HELD, READY, REJECTED, RUNNING, SCHEDULED, SUSPECT } from "../../codes.ts";
 import { numbers } from "../connection/arrays.ts";
 import type { Core } from "../core.ts";
 
@@ -9,7 +9,7 @@ export function statusCondition(core: Core, status: string): { phrase: string; b
   const several = manyStaged(core);
   if (status === "not-started") {
     return {
-      phrase: "job.standing < 4 AND job.started_at IS NULL AND job.stage = ANY(?::int[])",
+      phrase: `job.standing < ${RUNNING} AND job.started_at IS NULL AND job.stage = ANY(?::int[])`,
       bound: [numbers(several)],
     };
   }
@@ -17,21 +17,21 @@ export function statusCondition(core: Core, status: string): { phrase: string; b
   const only = named.filter((stage) => !several.has(stage.id)).map((stage) => stage.id);
   const piped = named.filter((stage) => several.has(stage.id)).map((stage) => stage.id);
   return {
-    phrase: `((job.standing = 4 AND job.stage = ANY(?::int[]))
-      OR (job.standing < 5 AND job.started_at IS NOT NULL AND job.stage = ANY(?::int[])))`,
+    phrase: `((job.standing = ${RUNNING} AND job.stage = ANY(?::int[]))
+      OR (job.standing < ${COMPLETED} AND job.started_at IS NOT NULL AND job.stage = ANY(?::int[])))`,
     bound: [numbers(only), numbers(piped)],
   };
 }
 
 const WORDS: Record<string, string> = {
-  pending: "job.standing < 4",
-  running: "job.standing = 4",
-  completed: "job.standing = 5",
-  done: "job.standing = 5",
-  failed: "job.standing IN (6, 7)",
-  cancelled: "job.standing = 8",
+  pending: `job.standing < ${RUNNING}`,
+  running: `job.standing = ${RUNNING}`,
+  completed: `job.standing = ${COMPLETED}`,
+  done: `job.standing = ${COMPLETED}`,
+  failed: `job.standing IN (${FAILED}, ${REJECTED})`,
+  cancelled: `job.standing = ${CANCELLED}`,
   scheduled: `job.standing = ${SCHEDULED}`,
-  held: "job.standing = 3",
+  held: `job.standing = ${HELD}`,
   retrying: `job.standing IN (${SCHEDULED}, ${READY}, ${SUSPECT}) AND job.failures + job.crashes > 0`,
 };
 

@@ -1,3 +1,4 @@
+import { RUNNING } from "../../codes.ts";
 import { type StageFacts, withLater } from "../../plans/deployment.ts";
 import type { DeploymentFacts } from "../../verbs/processes.ts";
 import { NOW } from "../connection/clock.ts";
@@ -9,7 +10,7 @@ const PLANS = `SELECT deployment_plan.deployment, kind.name AS kind, plan.stages
 // What a bundle names is still ready by its row; those of a kind are told by the stage of their jobs.
 const WORKERS = `SELECT instance.name AS process, worker.deployment, kind.name AS kind, worker.serves, instance.level, instance.draining,
     ((SELECT count(*) FROM millrace.job JOIN millrace.stage ON stage.id = job.stage
-      WHERE standing = 4 AND holder = instance.id AND stage.kind = worker.kind)
+      WHERE standing = ${RUNNING} AND holder = instance.id AND stage.kind = worker.kind)
     + (SELECT count(*) FROM millrace.bundle, unnest(bundle.jobs) AS named (id), LATERAL (SELECT stage FROM millrace.job
       WHERE job.id = named.id LIMIT 1) AS job JOIN millrace.stage ON stage.id = job.stage
       WHERE bundle.holder = instance.id AND stage.kind = worker.kind))::int AS running
@@ -17,7 +18,7 @@ const WORKERS = `SELECT instance.name AS process, worker.deployment, kind.name A
   WHERE instance.expires_at > ${NOW} ORDER BY instance.id, kind.name COLLATE "C"`;
 const STAGES = `SELECT kind.name AS kind, stage.name AS stage, pin, coalesce(plan.needs, 0) AS needs, plan.stages AS names,
     position, counted.pending, counted.running
-  FROM (SELECT stage, count(*) FILTER (WHERE standing < 4)::int AS pending, count(*) FILTER (WHERE standing = 4)::int AS running
+  FROM (SELECT stage, count(*) FILTER (WHERE standing < ${RUNNING})::int AS pending, count(*) FILTER (WHERE standing = ${RUNNING})::int AS running
     FROM millrace.job GROUP BY stage) AS counted
   JOIN millrace.stage ON stage.id = counted.stage JOIN millrace.kind ON kind.id = stage.kind LEFT JOIN millrace.plan ON plan.id = stage.plan`;
 

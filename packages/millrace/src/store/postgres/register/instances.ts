@@ -3,6 +3,7 @@
 
 import { ENGINE_LEVEL } from "../../../job/kind/plan.ts";
 import { isGone, placeOf } from "../../../lib/runtime/process-place.ts";
+import { RUNNING } from "../../codes.ts";
 import { NOW } from "../connection/clock.ts";
 import type { Core } from "../core.ts";
 import { announce, bumpVersion, endWorker } from "./workers.ts";
@@ -16,10 +17,10 @@ const RENEW = `WITH old AS MATERIALIZED (SELECT id, expires_at FROM millrace.ins
   FROM old WHERE instance.id = old.id RETURNING beat_at AS now, old.expires_at AS before`;
 // Those who died, and those whose row says that nobody is there while a job or a bundle says that they hold it.
 const OTHERS = `SELECT id, expires_at, place, ${NOW} AS now FROM millrace.instance WHERE id <> $2 AND expires_at > 0
-  UNION ALL SELECT holder, 0::bigint, NULL, ${NOW} FROM (SELECT DISTINCT holder FROM millrace.job WHERE standing = 4
+  UNION ALL SELECT holder, 0::bigint, NULL, ${NOW} FROM (SELECT DISTINCT holder FROM millrace.job WHERE standing = ${RUNNING}
     UNION SELECT holder FROM millrace.bundle) AS held WHERE holder <> $2
     AND NOT EXISTS (SELECT 1 FROM millrace.instance WHERE instance.id = held.holder AND instance.expires_at > 0)`;
-const HOLDS = `(EXISTS (SELECT 1 FROM millrace.job WHERE standing = 4 AND holder = instance.id)
+const HOLDS = `(EXISTS (SELECT 1 FROM millrace.job WHERE standing = ${RUNNING} AND holder = instance.id)
   OR EXISTS (SELECT 1 FROM millrace.bundle WHERE holder = instance.id))`;
 const CLAMP = `UPDATE millrace.instance SET expires_at = ${NOW} + lease_ms WHERE expires_at > ${NOW} + lease_ms`;
 // What it could not hand back (its code would not return) is left to whoever looks for the dead next.

@@ -1,4 +1,5 @@
 import { type KindPlan, type StagePlan, WORKFLOW_LEVEL } from "../../../job/kind/plan.ts";
+import { LIMIT_COLUMNS, OwnLimits, type TenantLimitRow } from "../../limits/own-limits.ts";
 import {
   Catalog,
   type Choice,
@@ -25,6 +26,8 @@ const WORKERS = `SELECT worker.instance, worker.kind, worker.plan, deployment.nu
 /** As part of another statement. */
 export const NAMES_VERSION = "coalesce((SELECT value FROM millrace.meta WHERE name = 'names_version'), '')";
 const VERSION = `SELECT ${NAMES_VERSION} AS value`;
+const LIMITS_VERSION = "SELECT value FROM millrace.meta WHERE name = 'limits_version'";
+const OWN_LIMITS = `SELECT id, ${LIMIT_COLUMNS} FROM millrace.tenant WHERE limited`;
 const TENANTS = "SELECT id, name FROM millrace.tenant WHERE name = ANY($1::text[])";
 const ADD_TENANTS = `INSERT INTO millrace.tenant (name) SELECT name FROM unnest($1::text[]) AS name ORDER BY name
   ON CONFLICT (name) DO NOTHING`;
@@ -36,6 +39,8 @@ export class Names {
   #tenants = new Map<string, number>();
   #catalog = new Catalog({ kinds: [], plans: [], stages: [], workers: [] });
   #version = "";
+  #ownLimits = new OwnLimits([]);
+  #limitsVersion: string | undefined;
   /** What this process itself registered, by kind, and the deployment whose pinned jobs it may take. */
   #own: ReadonlyMap<string, Choice> = new Map();
   #deployment = 0;
@@ -48,6 +53,11 @@ export class Names {
   /** Of what was last read: whoever registers or ends raises it. */
   get version(): string {
     return this.#version;
+  }
+
+  /** The limits that tenants have of their own. */
+  get ownLimits(): OwnLimits {
+    return this.#ownLimits;
   }
 
   registered(own: ReadonlyMap<string, Choice>, deployment: number): void {
@@ -78,6 +88,7 @@ export class Names {
   async load(): Promise<void> {
     const { names } = this.#connections;
     const [version] = await names.run<{ value: string }>(VERSION, []);
+    await this.#loadLimits();
     const kinds = await names.run<KindRow & { last_plan: number | null; last_pin: number }>(KINDS, []);
     const plans = await names.run<PlanRow & { stages: string }>(PLANS, []);
     const stages = await names.run<StageRow & { plan: number | null; next: number | null }>(STAGES, []);
@@ -94,6 +105,14 @@ export class Names {
       workers,
     });
     this.#version = version?.value ?? "";
+  }
+
+  async #loadLimits(): Promise<void> {
+    const { names } = this.#connections;
+    const [version] = await names.run<{ value: string }>(LIMITS_VERSION, []);
+    if (version?.value === this.#limitsVersion) return;
+    this.#ownLimits = new OwnLimits(await names.run<TenantLimitRow>(OWN_LIMITS, []));
+    this.#limitsVersion = version?.value;
   }
 
   /** The tenants' numbers; new ones are entered. */

@@ -1,5 +1,6 @@
 // Jobs that were accepted before any plan of their kind was known get one from the first worker, in the same commit.
 
+import { READY, RUNNING } from "../../codes.ts";
 import type { Choice } from "../../plans/catalog.ts";
 import { wakeLanes } from "../claim/lanes.ts";
 import type { StatementRunner } from "../connection/connection.ts";
@@ -8,8 +9,8 @@ import type { Core } from "../core.ts";
 
 const WAITING = `SELECT stage.id FROM millrace.stage JOIN millrace.kind ON kind.id = stage.kind WHERE kind.name = $1 AND stage.plan IS NULL`;
 const FIRST = "SELECT id FROM millrace.stage WHERE plan = $1 AND pin = $2 AND position = 0";
-const MOVE_JOBS = `WITH moved AS (UPDATE millrace.job SET stage = $2 WHERE stage = $1 AND standing < 4 RETURNING tenant, standing)
-  SELECT DISTINCT tenant FROM moved WHERE standing = 1 ORDER BY tenant`;
+const MOVE_JOBS = `WITH moved AS (UPDATE millrace.job SET stage = $2 WHERE stage = $1 AND standing < ${RUNNING} RETURNING tenant, standing)
+  SELECT DISTINCT tenant FROM moved WHERE standing = ${READY} ORDER BY tenant`;
 
 /** Held by whoever stores a job without a plan, and by whoever gives plans to such jobs: none is stored meanwhile. */
 export function planlessLock(kind: string): string {

@@ -1,7 +1,7 @@
 // A removed deployment's jobs are handed to the newest one. A stage row belongs to one plan and one pin, so a job moves to the row
 // of the same plan and name, with all that it stored under its rows.
 
-import { HAS_ATTEMPTS, HAS_STEPS } from "../../codes.ts";
+import { HAS_ATTEMPTS, HAS_STEPS, RUNNING } from "../../codes.ts";
 import { deploymentHasWorkers } from "../../decide/release.ts";
 import { UNPINNED } from "../../plans/deployment.ts";
 import type { ControlAnswer } from "../../verbs/jobs.ts";
@@ -23,7 +23,7 @@ const NEWEST = `SELECT CASE WHEN pinned THEN deployment ELSE 0 END AS pin FROM m
 const MOVES = `SELECT old.id AS "from", new.id AS "to" FROM millrace.stage AS old
     JOIN millrace.stage AS new ON new.kind = old.kind AND new.name = old.name AND new.plan = old.plan
   WHERE old.pin = $1 AND old.kind = $2 AND new.pin = $3`;
-const WITH_BELONGINGS = `SELECT id FROM millrace.job WHERE stage = ANY($1::int[]) AND standing < 4
+const WITH_BELONGINGS = `SELECT id FROM millrace.job WHERE stage = ANY($1::int[]) AND standing < ${RUNNING}
   AND flags & ${HAS_STEPS | HAS_ATTEMPTS | HAS_WAITS} <> 0`;
 const MOVE_BELONGINGS = ["step", "attempt", "wait", "undo"].map(
   (table) => `UPDATE millrace.${table} SET stage = $2 WHERE job = ANY($3::bigint[]) AND stage = $1`,

@@ -13,11 +13,13 @@ import {
 } from "../../decide/settlement.ts";
 import { SETTLED_COLUMNS, type SettledColumn, type SettledColumns } from "../../rows/settled-columns.ts";
 import { endLinks } from "../children/edges.ts";
+import { tellOfWork } from "../children/queue.ts";
 import { type Lane, wakeLanes } from "../claim/lanes.ts";
 import type { OwnTransaction, StatementRunner } from "../connection/connection.ts";
 import { statement } from "../connection/statement.ts";
 import { deleteBelongings } from "../control/delete.ts";
 import type { Core } from "../core.ts";
+import { dropFollower, passOnKey } from "../followers/follower.ts";
 import { COLUMNS, type LockedRow } from "../read/row.ts";
 import { restartStreams } from "../streams/restart.ts";
 import { undoDecision } from "../waits/undo.ts";
@@ -47,7 +49,6 @@ const ADD_ATTEMPT = statement<AttemptRecord>(`INSERT INTO millrace.attempt
 const COUNT_ATTEMPTS = statement<{ job: number }>(`SELECT count(*)::int AS count
   FROM millrace.attempt
   WHERE job = :job`);
-const DROP_UNIQUE = statement<{ job: number }>("DELETE FROM millrace.unique_key WHERE job = :job");
 
 export interface RowChange {
   readonly row: LockedRow;
@@ -66,7 +67,8 @@ export async function applyAll(
   changes: readonly RowChange[],
   otherLanes: readonly Lane[] = [],
 ): Promise<WrittenAnswer[]> {
-  const settled = await Promise.all(changes.map((change) => apply(core, tx, change)));
+  const applied = await Promise.all(changes.map((change) => apply(core, tx, change)));
+  const settled = applied.map(({ settlement }) => settlement);
   const ended = settled.flatMap(({ isFinished, columns }, i) => {
     const { row } = changes[i] as RowChange;
     return isFinished && isLinked(row) ? [{ ...row, standing: columns.standing }] : [];
@@ -75,11 +77,18 @@ export async function applyAll(
   const lanes = settled.flatMap(({ stage, answer }, i) =>
     answer.standing === "ready" ? [{ stage: stage.id, tenant: (changes[i] as RowChange).row.tenant }] : [],
   );
-  await wakeLanes(tx, [...lanes, ...otherLanes]);
+  const lanesOfFollowers = applied.flatMap(({ woken }) => woken ?? []);
+  await wakeLanes(tx, [...lanes, ...lanesOfFollowers, ...otherLanes]);
+  if (lanesOfFollowers.length > 0) tx.afterCommit(async () => tellOfWork(core));
   return settled.map(({ answer }) => answer);
 }
 
-async function apply(core: Core, tx: StatementRunner, { row, change }: RowChange): Promise<Settlement> {
+/** `woken`: the lane of a follower that starts now. */
+async function apply(
+  core: Core,
+  tx: StatementRunner,
+  { row, change }: RowChange,
+): Promise<{ settlement: Settlement; woken: Lane | undefined }> {
   const recordedAttempts = countsAttempts({ row, change }) ? await countAttempts(tx, row.id) : 0;
   const undo = await undoDecision(tx, row, change);
   if (undo) await core.names.knowStages([undo.stage]);
@@ -88,7 +97,8 @@ async function apply(core: Core, tx: StatementRunner, { row, change }: RowChange
   if (attempt) await tx.run(...ADD_ATTEMPT(attempt));
   if (waitState !== undefined) await closeWaits(tx, row.id, waitState);
   if (settlement.restartsStreams) await restartStreams(core, tx, row);
-  if (settlement.dropsUniqueKey) await tx.run(...DROP_UNIQUE({ job: row.id }));
+  const woken = settlement.dropsUniqueKey ? await passOnKey(tx, row.id, row.now) : undefined;
+  if (settlement.dropsFollower) await dropFollower(tx, row.id);
   if (settlement.isForgotten) {
     await tx.run(...DROP({ id: row.id }));
     await deleteBelongings(tx, [{ id: row.id, flags: columns.flags }]);
@@ -96,7 +106,7 @@ async function apply(core: Core, tx: StatementRunner, { row, change }: RowChange
     const write = settlement.isFinished ? FINISH : WRITE;
     await tx.run(...write({ ...columns, id: row.id, outdated: settlement.outdatesLease ? 1 : 0 }));
   }
-  return settlement;
+  return { settlement, woken };
 }
 
 async function countAttempts(tx: StatementRunner, job: number): Promise<number> {

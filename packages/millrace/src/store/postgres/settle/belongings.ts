@@ -6,29 +6,53 @@ import { HAS_ARTIFACTS } from "../../codes.ts";
 import type { ConfirmAnswer, NewArtifact } from "../../verbs/attempts.ts";
 import type { LimiterAnswer } from "../../verbs/limiters.ts";
 import { numbers } from "../connection/arrays.ts";
-import { NOW } from "../connection/clock.ts";
-import type { StatementRunner } from "../connection/connection.ts";
+import { nowBy } from "../connection/clock.ts";
+import type { StatementRunner, Value } from "../connection/connection.ts";
+import { type Query, statement } from "../connection/statement.ts";
 import type { Core } from "../core.ts";
 import { RUNS } from "../read/row.ts";
 import { blockLimiter as block, takeFromLimiter } from "./limiter.ts";
 
-export const LOCK_HELD = `SELECT id, stage, flags, ${NOW} AS now, set_config('synchronous_commit', $2, true) FROM millrace.job
-  WHERE id = $3 AND token = $4 AND ${RUNS} FOR NO KEY UPDATE`;
+const LOCK_HELD = statement<{
+  now: Value;
+  durable: string;
+  key: number;
+  token: number;
+}>(`SELECT id, stage, tenant, flags,
+    ${nowBy(":now")} AS now,
+    set_config('synchronous_commit', :durable, true)
+  FROM millrace.job
+  WHERE id = :key AND token = :token AND ${RUNS}
+  FOR NO KEY UPDATE`);
 // A SELECT is enough: whoever takes a lease back waits until it is over, and a renewal only makes it longer.
-const LEASE_LEFT = `SELECT job.holder, (SELECT expires_at FROM millrace.instance WHERE id = job.holder) - ${NOW} AS left
-  FROM millrace.job WHERE id = $2 AND token = $3 AND ${RUNS}`;
-const HELD_NOW = `SELECT id, token FROM millrace.job WHERE id = ANY($1::bigint[]) AND ${RUNS}`;
-const ADD_FLAG = "UPDATE millrace.job SET flags = flags | $2 WHERE id = $1 AND flags & $2 = 0";
-const PUT_ARTIFACT = `INSERT INTO millrace.artifact (job, name, content_type, bytes) VALUES ($1, $2, $3, $4)
-  ON CONFLICT (job, name) DO UPDATE SET content_type = excluded.content_type, bytes = excluded.bytes`;
+const LEASE_LEFT = statement<{ now: Value; key: number; token: number }>(`SELECT job.holder,
+    (SELECT expires_at FROM millrace.instance WHERE id = job.holder) - ${nowBy(":now")} AS left
+  FROM millrace.job
+  WHERE id = :key AND token = :token AND ${RUNS}`);
+const HELD_NOW = statement<{ keys: string }>(`SELECT id, token
+  FROM millrace.job
+  WHERE id = ANY(:keys::bigint[]) AND ${RUNS}`);
+const ADD_FLAG = statement<{ key: number; flag: number }>(`UPDATE millrace.job
+  SET flags = flags | :flag
+  WHERE id = :key AND flags & :flag = 0`);
+const PUT_ARTIFACT = statement<{ key: number; name: string; type: string; bytes: Uint8Array }>(`INSERT
+  INTO millrace.artifact (job, name, content_type, bytes)
+  VALUES (:key, :name, :type, :bytes)
+  ON CONFLICT (job, name) DO UPDATE SET content_type = excluded.content_type, bytes = excluded.bytes`);
 
 const LOST = "lease-lost" as const;
 
 export interface HeldRow {
   id: number;
   stage: number;
+  tenant: number;
   flags: number;
   now: number;
+}
+
+/** The query that locks the row of a job and finds it only under its lease. */
+export function lockHeld(core: Core, { key, token, durable }: { key: number; token: number; durable: boolean }): Query {
+  return LOCK_HELD({ now: core.clock.given, durable: core.durable(durable), key, token });
 }
 
 export async function renew(core: Core, leases: Lease[]): Promise<Lease[]> {
@@ -36,7 +60,7 @@ export async function renew(core: Core, leases: Lease[]): Promise<Lease[]> {
   if (leases.length === 0) return [];
   const keys = leases.map((lease) => core.ids.decode(lease.jobId) ?? -1);
   await core.bundles.openFor(keys);
-  const rows = await core.connections.write.run<{ id: number; token: number }>(HELD_NOW, [numbers(keys)]);
+  const rows = await core.connections.write.run<{ id: number; token: number }>(...HELD_NOW({ keys: numbers(keys) }));
   const tokens = new Map(rows.map(({ id, token }) => [id, token]));
   return leases.filter((lease, i) => tokens.get(keys[i] as number) === lease.token);
 }
@@ -45,12 +69,8 @@ export async function confirm(core: Core, lease: Lease): Promise<ConfirmAnswer> 
   const key = core.ids.decode(lease.jobId) ?? -1;
   await core.bundles.openFor([key]);
   if (core.instances.needsRenewal) await core.instances.renew();
-  const look = () =>
-    core.connections.write.run<{ holder: number; left: number | null }>(LEASE_LEFT, [
-      core.clock.given,
-      key,
-      lease.token,
-    ]);
+  const query = LEASE_LEFT({ now: core.clock.given, key, token: lease.token });
+  const look = () => core.connections.write.run<{ holder: number; left: number | null }>(...query);
   const [row] = await look();
   if (!row) return LOST;
   if ((row.left ?? 0) > 0 || row.holder !== core.instances.id) return { forMs: row.left ?? 0 };
@@ -62,7 +82,8 @@ export async function confirm(core: Core, lease: Lease): Promise<ConfirmAnswer> 
 
 export function keepArtifact(core: Core, lease: Lease, artifact: NewArtifact): Promise<WriteAnswer> {
   return whileHeld(core, lease, { durable: true }, async (tx, row) => {
-    await tx.run(PUT_ARTIFACT, [row.id, artifact.name, artifact.contentType, artifact.bytes]);
+    const { name, contentType, bytes } = artifact;
+    await tx.run(...PUT_ARTIFACT({ key: row.id, name, type: contentType, bytes }));
     await addFlag(core, tx, row, HAS_ARTIFACTS);
   });
 }
@@ -70,7 +91,7 @@ export function keepArtifact(core: Core, lease: Lease, artifact: NewArtifact): P
 export async function take(core: Core, lease: Lease, limiter: string, cost: number): Promise<LimiterAnswer> {
   let taken: LimiterAnswer = LOST;
   await whileHeld(core, lease, { durable: false }, async (tx, row) => {
-    taken = await takeFromLimiter(core, tx, limiter, cost, row.now);
+    taken = await takeFromLimiter(core, tx, { name: limiter, cost, now: row.now, tenant: row.tenant });
   });
   return taken;
 }
@@ -88,7 +109,7 @@ export async function whileHeld(
   const key = core.ids.decode(lease.jobId) ?? -1;
   await core.bundles.openFor([key]);
   return core.connections.write.transact(async (tx): Promise<WriteAnswer> => {
-    const [row] = await tx.run<HeldRow>(LOCK_HELD, [core.clock.given, core.durable(durable), key, lease.token]);
+    const [row] = await tx.run<HeldRow>(...lockHeld(core, { key, token: lease.token, durable }));
     if (!row) return LOST;
     await work(tx, row);
     return "written";
@@ -97,7 +118,7 @@ export async function whileHeld(
 
 export async function addFlag(core: Core, tx: StatementRunner, row: HeldRow, flag: number): Promise<void> {
   if (row.flags & flag) return;
-  await tx.run(ADD_FLAG, [row.id, flag]);
+  await tx.run(...ADD_FLAG({ key: row.id, flag }));
   // Too early if the transaction fails, and then harmless: it costs a look into an empty table.
   const held = core.leases.get(row.id);
   if (held) held.flags |= flag;

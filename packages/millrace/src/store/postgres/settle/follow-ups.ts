@@ -18,7 +18,7 @@ import { expectedSuccessor } from "../../decide/successor.ts";
 import type { FollowUpStep, FollowUps, RefusedSettlement } from "../../verbs/follow-ups.ts";
 import type { NewJob } from "../../verbs/submission.ts";
 import { numbers, texts } from "../connection/arrays.ts";
-import type { StatementRunner } from "../connection/connection.ts";
+import type { OwnTransaction, StatementRunner } from "../connection/connection.ts";
 import { statement } from "../connection/statement.ts";
 import type { Core } from "../core.ts";
 import type { LockedRow } from "../read/row.ts";
@@ -89,7 +89,7 @@ export class FollowUpWrites {
   /** Takes the locks. Undefined: no ending carries anything. */
   static async prepare(
     core: Core,
-    tx: StatementRunner,
+    tx: OwnTransaction,
     endings: readonly Ending[],
   ): Promise<FollowUpWrites | undefined> {
     const found = endings.filter(({ outcome, followUps }) => outcome.type === "continued" || hasFollowUps(followUps));
@@ -111,7 +111,7 @@ export class FollowUpWrites {
     });
     const names = pending.flatMap((each) => keyNamesOf(core, each));
     const busy = await tryLocks(tx, core.connections.target.schema, names);
-    const submissions = await prepareSubmissions(core, tx, pending);
+    const submissions = await prepareSubmissions(core, tx, pending, { mayEnd: true });
     return new FollowUpWrites(core, carrying, { submissions, busy });
   }
 

@@ -22,6 +22,7 @@ import { hasFollowUps } from "../../decide/follow-ups.ts";
 import { isLinked, isPlainCompletion, keepsNothing, LEASE_LOST } from "../../decide/settlement.ts";
 import type { SettleAnswer } from "../../verbs/attempts.ts";
 import { endEdges } from "../children/edges.ts";
+import { hasCaps } from "../claim/bounded.ts";
 import type { OwnTransaction } from "../connection/connection.ts";
 import type { Core } from "../core.ts";
 import { complete, drop } from "./complete.ts";
@@ -169,5 +170,5 @@ function tellOthers(core: Core, answers: Answers): void {
   if (isWork) core.voice.say("work");
   else if (written.length > 0) core.voice.say("end");
   // Our own pools claimed while these slots of the tenants were still taken: they look again.
-  if (core.options.limits.maxConcurrentPerTenant > 0) core.events.wake();
+  if (hasCaps(core)) core.events.wake();
 }

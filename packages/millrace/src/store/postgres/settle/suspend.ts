@@ -1,6 +1,6 @@
 import type { Outcome, Transition } from "../../../job/lifecycle.ts";
 import type { NewWait } from "../../../job/wait.ts";
-import { decideSuspension } from "../../decide/suspension.ts";
+import { decideSuspension } from "../../decide/attempt/suspension.ts";
 import type { StatementRunner } from "../connection/connection.ts";
 import type { Core } from "../core.ts";
 import type { LockedRow } from "../read/row.ts";

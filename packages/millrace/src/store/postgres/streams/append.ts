@@ -1,7 +1,7 @@
 import type { Lease } from "../../../job/lease.ts";
 import { isHidden, type LastRestart, streamRefusal } from "../../decide/streams.ts";
 import { bytesIn, HAS_STREAMS, inParts } from "../../streams/codes.ts";
-import { TenantBytes } from "../../streams/tenant-bytes.ts";
+import { TenantSums } from "../../tenant-sums.ts";
 import type { OpenStream, StreamPart, StreamWrite, StreamWriteAnswer } from "../../verbs/streams.ts";
 import type { StatementRunner } from "../connection/connection.ts";
 import type { Core } from "../core.ts";
@@ -36,7 +36,7 @@ interface Head extends LastRestart {
   seq: number;
 }
 
-const tenantBytesOf = onePerCore(() => new TenantBytes());
+const tenantBytesOf = onePerCore(() => new TenantSums());
 
 export async function openStreams(core: Core, lease: Lease): Promise<OpenStream[] | "lease-lost"> {
   const key = core.ids.decode(lease.jobId) ?? -1;

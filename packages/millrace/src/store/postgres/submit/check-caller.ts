@@ -1,4 +1,6 @@
 import { AppError } from "../../../lib/app-error.ts";
+import { lastWins } from "../../decide/join.ts";
+import type { Submission } from "../../verbs/submission.ts";
 import { texts } from "../connection/arrays.ts";
 import type { CallerRunner } from "../connection/caller-runner.ts";
 import type { Core } from "../core.ts";
@@ -7,7 +9,7 @@ import type { Core } from "../core.ts";
 export type Rights = Readonly<Record<string, string>>;
 
 /** A statement with RETURNING reads the table that it writes. */
-export const SUBMIT_RIGHTS: Rights = {
+const SUBMIT_RIGHTS: Rights = {
   job: "SELECT,INSERT",
   bundle: "SELECT",
   unique_key: "SELECT,INSERT",
@@ -18,6 +20,17 @@ export const SUBMIT_RIGHTS: Rights = {
   window_entry: "SELECT",
   job_key: "USAGE",
 };
+/** What the submission needs: a user of an older release may lack rights that it has no use for. */
+export function rightsFor({ jobs }: Submission): Rights {
+  const follows = jobs.some(lastWins);
+  const throttles = jobs.some(({ throttle }) => throttle !== undefined);
+  return {
+    ...SUBMIT_RIGHTS,
+    ...(follows && { follower_caller: "SELECT,INSERT" }),
+    ...(throttles && { throttle: "SELECT,INSERT,UPDATE" }),
+  };
+}
+
 export const SIGNAL_RIGHTS: Rights = {
   job: "SELECT",
   unique_key: "SELECT",

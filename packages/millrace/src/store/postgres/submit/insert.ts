@@ -102,14 +102,16 @@ export function optionValues(entries: readonly Entry[]): string[] {
   });
 }
 
-const PUT_UNIQUE = `INSERT INTO millrace.unique_key (kind, tenant, key, job)
-  SELECT * FROM unnest($1::int[], $2::int[], $3::text[], $4::bigint[])`;
+const PUT_UNIQUE = `INSERT INTO millrace.unique_key (kind, tenant, key, job, latest_at)
+  SELECT * FROM unnest($1::int[], $2::int[], $3::text[], $4::bigint[], $5::bigint[])`;
 
 export interface UniqueRow {
   kind: number;
   tenant: number;
   key: string;
   job: number;
+  /** When the job starts at the latest, whatever later submissions ask for. */
+  latest_at?: number | null;
 }
 
 export async function putUnique(tx: StatementRunner, rows: UniqueRow[]): Promise<void> {
@@ -119,5 +121,6 @@ export async function putUnique(tx: StatementRunner, rows: UniqueRow[]): Promise
     numbers(rows.map(({ tenant }) => tenant)),
     texts(rows.map(({ key }) => key)),
     numbers(rows.map(({ job }) => job)),
+    numbers(rows.map(({ latest_at }) => latest_at)),
   ]);
 }

@@ -2,6 +2,7 @@
 // transaction of an application may hold such a lock for long. So no submission waits for one inside a transaction. A submission that does not get
 // it asks again later.
 
+import { GrowingPause } from "../../../lib/growing-pause.ts";
 import { texts } from "../connection/arrays.ts";
 import type { StatementRunner } from "../connection/connection.ts";
 import { lockKey } from "../connection/locks.ts";
@@ -17,7 +18,7 @@ export async function tryLocks(tx: StatementRunner, schema: string, names: Itera
   return new Set(wanted.filter((_, i) => !rows[i]?.held));
 }
 
-/** Between two tries: short at first, because most transactions are short. */
-export function pauseBetweenTries(tries: number): number {
-  return Math.min(10 * 2 ** tries, 200);
+/** Between tries: short at first, because most transactions are short. */
+export function keyPause(): GrowingPause {
+  return new GrowingPause({ firstMs: 10, longestMs: 200 });
 }

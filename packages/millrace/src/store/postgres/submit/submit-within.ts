@@ -6,9 +6,11 @@
 // Only submitters of the same unique or idempotency key wait, and they ask again for the lock (key-locks.ts).
 
 import { setTimeout as delay } from "node:timers/promises";
-import type { StoredJob } from "../../decide/join.ts";
+import type { NewFollower, StoredJob } from "../../decide/join.ts";
+import { mayRefuse } from "../../decide/limits/in-force.ts";
+import { latestAtOf } from "../../decide/pending/change.ts";
 import { keyBusy } from "../../decide/refusals.ts";
-import { type Acceptance, acceptedAnswer, decideSubmission, joinedIn, startsOf } from "../../decide/submission.ts";
+import { type Acceptance, acceptanceOf, acceptedAnswer, decideSubmission, startsOf } from "../../decide/submission.ts";
 import { type FirstAnswer, firstAnswerOf } from "../../rows/first-answer.ts";
 import type { CallerTransaction } from "../../verbs/caller-transaction.ts";
 import type { Submission, SubmitAnswer } from "../../verbs/submission.ts";
@@ -16,13 +18,17 @@ import { numbers, texts } from "../connection/arrays.ts";
 import { CallerRunner } from "../connection/caller-runner.ts";
 import { NOW } from "../connection/clock.ts";
 import type { Core } from "../core.ts";
+import { placeFollowers } from "../followers/callers.ts";
+import { followerToAdd } from "../followers/follower.ts";
 import { deliverTo } from "../waits/deliver-signals.ts";
-import { checkCaller, noTransaction, otherDatabase, SUBMIT_RIGHTS } from "./check-caller.ts";
+import { checkCaller, noTransaction, otherDatabase, rightsFor } from "./check-caller.ts";
 import { GroupFacts, type LiveJob, storedOf } from "./facts.ts";
 import type { Entry } from "./insert.ts";
 import { type InsertedWithin, insertWithin } from "./insert-within.ts";
-import { pauseBetweenTries, tryLocks } from "./key-locks.ts";
+import { keyPause, tryLocks } from "./key-locks.ts";
+import { limitsOf } from "./limits-of.ts";
 import { keyNames } from "./submit.ts";
+import { PUT_THROTTLES, throttleValues } from "./throttle.ts";
 
 const THE_MOMENT = `SELECT ${NOW} AS now`;
 /** As if each statement had been an upsert: the same key cannot be used by two transactions at once, because of its lock. */
@@ -34,13 +40,20 @@ const PUT_IDEMPOTENT = `WITH put AS (
   )
   SELECT count(*)::text AS answer FROM put`;
 const PUT_UNIQUE = `WITH put AS (
-    INSERT INTO millrace.unique_key (kind, tenant, key, job)
-    SELECT * FROM unnest($1::int[], $2::int[], $3::text[], $4::bigint[])
+    INSERT INTO millrace.unique_key (kind, tenant, key, job, latest_at)
+    SELECT * FROM unnest($1::int[], $2::int[], $3::text[], $4::bigint[], $5::bigint[])
     RETURNING job
   )
   SELECT count(*)::text AS answer FROM put`;
 const PUT_JOINED = `WITH put AS (INSERT INTO millrace.joined (job) SELECT unnest($1::bigint[]) RETURNING job)
   SELECT count(*)::text AS answer FROM put`;
+const PUT_FOLLOWERS = `WITH put AS (
+    INSERT INTO millrace.follower_caller (job, kind, tenant, key, extends, run_at, latest_at, expires_at)
+    SELECT * FROM unnest($1::bigint[], $2::int[], $3::int[], $4::text[], $5::boolean[], $6::bigint[], $7::bigint[], $8::bigint[])
+    RETURNING job
+  )
+  SELECT count(*)::text AS answer FROM put`;
+const PUT_THROTTLES_WITHIN = `WITH put AS (${PUT_THROTTLES} RETURNING job) SELECT count(*)::text AS answer FROM put`;
 const PUT_WINDOW = `WITH put AS (
     INSERT INTO millrace.window_caller (owner, at, count) VALUES ($1::int, $2::bigint, $3::int) RETURNING owner
   )
@@ -52,7 +65,7 @@ export async function submitWithin(
   submission: Submission,
 ): Promise<SubmitAnswer> {
   const tx = new CallerRunner(caller, core.connections.target);
-  const transaction = await checkCaller(core, tx, SUBMIT_RIGHTS);
+  const transaction = await checkCaller(core, tx, rightsFor(submission));
   return submitChecked(core, tx, { transaction, submission });
 }
 
@@ -107,9 +120,7 @@ async function decide(
 ): Promise<Decision> {
   const entries = started.map((each): Entry => ({ ...each, tenant }));
   const names = keyNames({ submission, tenant }, entries);
-  const { limits } = core.options;
-  const isLimited = limits.queueMax > 0 || limits.maxNewJobsPerMinute > 0 || limits.maxConcurrentPerTenant > 0;
-  if (names.length === 0 && !isLimited) {
+  if (names.length === 0 && !mayRefuse(limitsOf(core, tenant))) {
     return {
       accepted: { type: "accepted", added: started, starts: started.map(({ stage }) => stage) },
       now: core.clock.given,
@@ -130,11 +141,12 @@ async function decide(
 /** Asks again for at most `lockTimeoutMs`. */
 async function lockKeys(core: Core, tx: CallerRunner, names: string[]): Promise<boolean> {
   const until = performance.now() + core.options.limits.lockTimeoutMs;
-  for (let tries = 0; ; tries++) {
+  const pause = keyPause();
+  for (;;) {
     const busy = await tryLocks(tx, core.connections.target.schema, names);
     if (busy.size === 0) return true;
     if (performance.now() >= until) return false;
-    await delay(pauseBetweenTries(tries));
+    await delay(pause.begin());
   }
 }
 
@@ -159,15 +171,23 @@ async function store(
       numbers(unique.map(() => tenant)),
       texts(unique.map(({ stored }) => stored.job.uniqueKey)),
       numbers(unique.map(({ index }) => keys[index])),
+      numbers(unique.map(({ stored }) => latestAtOf(stored.job, at))),
     ]);
   }
+  const entries = storedOf(accepted).map(({ stored, index }) => ({ ...stored, tenant, id: keys[index] as number }));
+  const throttles = throttleValues(entries, at);
+  if (throttles) await tx.ask(PUT_THROTTLES_WITHIN, throttles);
+  const followers = storedOf(accepted).flatMap(({ stored: { stage }, index, follows }) =>
+    follows ? [{ follows, kind: stage.kind, id: keys[index] as number }] : [],
+  );
+  if (followers.length > 0) await putFollowers(tx, followers, { tenant, now: at });
   if (joined.length > 0) await tx.ask(PUT_JOINED, [numbers(joined)]);
   const { idempotency } = submission;
   if (idempotency) {
-    const first: FirstAnswer = { ...firstAnswerOf(submission.jobs, joinedIn(accepted)), keys };
+    const first: FirstAnswer = { ...firstAnswerOf(submission.jobs, acceptanceOf(accepted)), keys };
     await tx.ask(PUT_IDEMPOTENT, [tenant, idempotency.key, idempotency.fingerprint, JSON.stringify(first), at]);
   }
-  if (core.options.limits.maxNewJobsPerMinute > 0 && added.length > 0) {
+  if (limitsOf(core, tenant).rate && added.length > 0) {
     await tx.ask(PUT_WINDOW, [tenant, at, added.length]);
   }
   return acceptedAnswer(accepted, {
@@ -175,6 +195,31 @@ async function store(
     at,
     plans: core.names.foreignPlans(accepted.starts),
   });
+}
+
+interface FollowerWithin {
+  follows: NewFollower;
+  kind: number;
+  id: number;
+}
+
+/** After the commit, followers/callers.ts gives them their places. */
+async function putFollowers(
+  tx: CallerRunner,
+  followers: readonly FollowerWithin[],
+  { tenant, now }: { tenant: number; now: number },
+): Promise<void> {
+  const added = followers.map(({ follows, kind, id }) => followerToAdd(follows, { id, kind, tenant, now }));
+  await tx.ask(PUT_FOLLOWERS, [
+    numbers(added.map(({ id }) => id)),
+    numbers(added.map(({ kind }) => kind)),
+    numbers(added.map(() => tenant)),
+    texts(added.map(({ key }) => key)),
+    texts(followers.map(({ follows }) => String(follows.job.ifUnique === "extend"))),
+    numbers(added.map(({ run_at }) => run_at)),
+    numbers(added.map(({ latest_at }) => latest_at)),
+    numbers(added.map(({ expires_at }) => expires_at)),
+  ]);
 }
 
 /** The key of each job of the submission, and the keys of live jobs that it joined. */
@@ -199,6 +244,7 @@ function keysOf({ sources }: Acceptance<LiveJob>, added: readonly number[]): { k
 export async function announceWork(core: Core, signalled: readonly string[] = []): Promise<void> {
   const jobs = [...new Set(signalled)].flatMap((jobId) => core.ids.decode(jobId) ?? []);
   for (const job of jobs) await deliverTo(core, job).catch(() => {});
+  await placeFollowers(core).catch(() => {});
   core.voice.say("work");
   core.events.wake();
 }

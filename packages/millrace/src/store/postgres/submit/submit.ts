@@ -2,13 +2,14 @@
 // the locks of all they look at first, in one order, load the facts, and are decided in memory, one after the other.
 
 import { setTimeout as delay } from "node:timers/promises";
-import type { StoredJob } from "../../decide/join.ts";
+import { lastWins, type StoredJob } from "../../decide/join.ts";
+import { limitsInForce, mayRefuse } from "../../decide/limits/in-force.ts";
 import { keyBusy, type Refusal } from "../../decide/refusals.ts";
 import {
   type Acceptance,
+  acceptanceOf,
   acceptedAnswer,
   decideSubmission,
-  joinedIn,
   type SubmissionDecision,
   startsOf,
 } from "../../decide/submission.ts";
@@ -18,13 +19,16 @@ import { NOW } from "../connection/clock.ts";
 import type { OwnTransaction, StatementRunner } from "../connection/connection.ts";
 import { lock } from "../connection/locks.ts";
 import type { Core } from "../core.ts";
+import { placeUnder } from "../followers/callers.ts";
+import { type LockedKey, lockUnclaimed } from "../followers/unclaimed.ts";
 import { NAMES_VERSION } from "../register/names.ts";
 import { planlessLock } from "../register/planless.ts";
 import { readyTwins } from "../register/twin.ts";
 import { Group, onePerCore } from "../thread/group.ts";
 import { GroupFacts, type LiveJob, uniqueName } from "./facts.ts";
 import { type Entry, insertAtOnce } from "./insert.ts";
-import { pauseBetweenTries, tryLocks } from "./key-locks.ts";
+import { keyPause, tryLocks } from "./key-locks.ts";
+import { limitsOf } from "./limits-of.ts";
 import { type AcceptedSubmission, writeAccepted } from "./write-accepted.ts";
 
 const THE_MOMENT = `SELECT ${NOW} AS now, ${NAMES_VERSION} AS version, set_config('synchronous_commit', $2, true)`;
@@ -46,8 +50,9 @@ type GroupAnswer = SubmitAnswer | typeof BUSY;
 
 async function askAgain(core: Core, submission: Submission): Promise<SubmitAnswer> {
   const until = performance.now() + core.options.limits.lockTimeoutMs;
-  for (let tries = 0; performance.now() < until; tries++) {
-    await delay(pauseBetweenTries(tries));
+  const pause = keyPause();
+  while (performance.now() < until) {
+    await delay(pause.begin());
     const [answer] = await askGroup(core, [submission]);
     if (answer !== undefined && answer !== BUSY) return answer;
   }
@@ -65,7 +70,8 @@ export async function submitAnd<T>(
 ): Promise<T | Refusal> {
   await readySubmission(core, submission);
   const until = performance.now() + core.options.limits.lockTimeoutMs;
-  for (let tries = 0; ; tries++) {
+  const pause = keyPause();
+  for (;;) {
     const tenants = await core.names.tenants([submission.tenant]);
     await core.names.loadKinds(submission.jobs.map(({ kind }) => kind));
     const asked = { submission, tenant: tenants.get(submission.tenant) as number };
@@ -75,7 +81,7 @@ export async function submitAnd<T>(
     });
     if (done !== BUSY) return done.value;
     if (performance.now() >= until) return keyBusy();
-    await delay(pauseBetweenTries(tries));
+    await delay(pause.begin());
   }
 }
 
@@ -99,7 +105,7 @@ async function submitTogether(core: Core, submissions: Submission[]): Promise<Gr
     (submission): PendingSubmission => ({ submission, tenant: tenants.get(submission.tenant) ?? 0 }),
   );
   const answers =
-    asked.every((each) => isPlain(core, each)) && !hasLimits(core)
+    asked.every((each) => isPlain(core, each)) && !haveLimits(core, asked)
       ? await submitPlain(core, asked)
       : await core.connections.write.transact((tx) => submitFree(core, tx, asked));
   if (answers.some((answer) => answer !== BUSY && answer.type === "accepted" && answer.jobIds.length > 0))
@@ -108,7 +114,7 @@ async function submitTogether(core: Core, submissions: Submission[]): Promise<Gr
 }
 
 /** Those whose keys no other transaction holds. */
-async function submitFree(core: Core, tx: StatementRunner, asked: PendingSubmission[]): Promise<GroupAnswer[]> {
+async function submitFree(core: Core, tx: OwnTransaction, asked: PendingSubmission[]): Promise<GroupAnswer[]> {
   const named = asked.map((each) => ({ ...each, keys: keyNamesOf(core, each) }));
   const busy = await tryLocks(
     tx,
@@ -125,6 +131,18 @@ async function submitFree(core: Core, tx: StatementRunner, asked: PendingSubmiss
     )
   ).values();
   return isBusy.map((each) => (each ? BUSY : (answers.next().value as SubmitAnswer)));
+}
+
+/** Each by itself, in a transaction of ours that also does something else. `readySubmission` was asked before it. */
+export async function submitEach(
+  core: Core,
+  tx: OwnTransaction,
+  submissions: readonly Submission[],
+): Promise<SubmitAnswer[]> {
+  const tenants = await core.names.tenants(submissions.map(({ tenant }) => tenant));
+  await core.names.loadKinds(submissions.flatMap(({ jobs }) => jobs.map(({ kind }) => kind)));
+  const asked = submissions.map((submission) => ({ submission, tenant: tenants.get(submission.tenant) as number }));
+  return (await submitFree(core, tx, asked)).map((answer) => (answer === BUSY ? keyBusy() : answer));
 }
 
 /** Jobs that others wait for start in the twins of their plans. These are made before the transaction. */
@@ -145,7 +163,7 @@ export async function readySubmission(core: Core, submission: Submission): Promi
 }
 
 /** Inside a transaction of ours that also does something else (a schedule that fires). It waits for the locks of its keys. */
-export async function submitInside(core: Core, tx: StatementRunner, submission: Submission): Promise<SubmitAnswer> {
+export async function submitInside(core: Core, tx: OwnTransaction, submission: Submission): Promise<SubmitAnswer> {
   const tenants = await core.names.tenants([submission.tenant]);
   await core.names.loadKinds(submission.jobs.map(({ kind }) => kind));
   const asked = { submission, tenant: tenants.get(submission.tenant) as number };
@@ -163,9 +181,10 @@ async function lockKeys(core: Core, tx: StatementRunner, asked: PendingSubmissio
 /** The names of the locks of all keys that a submission uses. */
 export function keyNames({ submission, tenant }: PendingSubmission, entries: readonly Entry[]): string[] {
   const { idempotency } = submission;
-  const unique = entries.flatMap(({ job, stage }) =>
-    job.uniqueKey === undefined ? [] : [`unique ${uniqueName(stage.kind, tenant, job.uniqueKey)}`],
-  );
+  const unique = entries.flatMap(({ job, stage }) => {
+    const key = job.uniqueKey ?? job.throttle?.key;
+    return key === undefined ? [] : [`unique ${uniqueName(stage.kind, tenant, key)}`];
+  });
   return idempotency ? [`idempotency ${tenant} ${idempotency.key}`, ...unique] : unique;
 }
 
@@ -183,15 +202,20 @@ function isPlain(core: Core, { submission }: PendingSubmission): boolean {
   return (
     submission.idempotency === undefined &&
     submission.jobs.every(
-      ({ kind, uniqueKey, completed }) =>
-        uniqueKey === undefined && completed === undefined && core.names.firstStage(kind)?.plan !== undefined,
+      ({ kind, uniqueKey, completed, throttle }) =>
+        uniqueKey === undefined &&
+        completed === undefined &&
+        throttle === undefined &&
+        core.names.firstStage(kind)?.plan !== undefined,
     )
   );
 }
 
-function hasLimits({ options: { limits } }: Core): boolean {
-  const { queueMax, maxNewJobsPerMinute, maxConcurrentPerTenant, tenantOverflow } = limits;
-  return queueMax > 0 || maxNewJobsPerMinute > 0 || (maxConcurrentPerTenant > 0 && tenantOverflow === "reject");
+/** A limit can refuse one of the submissions. */
+function haveLimits(core: Core, asked: readonly PendingSubmission[]): boolean {
+  const { options, names } = core;
+  if (names.ownLimits.isEmpty) return mayRefuse(limitsInForce(options.limits));
+  return asked.some(({ tenant }) => mayRefuse(limitsOf(core, tenant)));
 }
 
 async function submitPlain(core: Core, asked: PendingSubmission[]): Promise<GroupAnswer[]> {
@@ -227,7 +251,7 @@ function entriesOf(core: Core, { submission, tenant }: PendingSubmission): Entry
   return Array.isArray(stored) ? stored.map((each) => ({ ...each, tenant })) : stored;
 }
 
-async function submitIn(core: Core, tx: StatementRunner, asked: PendingSubmission[]): Promise<SubmitAnswer[]> {
+async function submitIn(core: Core, tx: OwnTransaction, asked: PendingSubmission[]): Promise<SubmitAnswer[]> {
   const prepared = await prepareSubmissions(core, tx, asked);
   const { facts, now } = prepared;
   const decided = asked.map((pending): SubmissionOutcome => {
@@ -255,14 +279,28 @@ export interface PreparedSubmissions {
   readonly now: number;
 }
 
-/** The caller holds the locks of the keys. */
+/** The caller holds the locks of the keys. `mayEnd`: the same commit may end jobs that have them. */
 export async function prepareSubmissions(
   core: Core,
-  tx: StatementRunner,
+  tx: OwnTransaction,
   asked: PendingSubmission[],
+  { mayEnd = false }: { mayEnd?: boolean } = {},
 ): Promise<PreparedSubmissions> {
   const { entries, now } = await choosePlans(core, tx, asked);
-  return { facts: await GroupFacts.load(core, tx, asked, { entries, now }), now };
+  const locked = await lockLast(
+    core,
+    tx,
+    mayEnd ? entries.filter(({ job }) => job.uniqueKey) : entries.filter(({ job }) => lastWins(job)),
+  );
+  return { facts: await GroupFacts.load(core, tx, asked, { entries, now, locked }), now };
+}
+
+/** What stands under the keys, locked, and with what committed transactions of callers have put there. */
+async function lockLast(core: Core, tx: OwnTransaction, entries: readonly Entry[]): Promise<Map<string, LockedKey>> {
+  const named = entries.map(({ job, stage, tenant }) => ({ kind: stage.kind, tenant, key: job.uniqueKey as string }));
+  const names = [...new Map(named.map((each) => [uniqueName(each.kind, each.tenant, each.key), each])).values()];
+  for (const name of names) await placeUnder(core, tx, name);
+  return lockUnclaimed(core, tx, names);
 }
 
 /** What is accepted for one submission counts for the next, though nothing is written yet. */
@@ -271,7 +309,7 @@ export function acceptedOf(
   { submission, tenant }: PendingSubmission,
   decision: Acceptance<LiveJob>,
 ): AcceptedSubmission {
-  const first = firstAnswerOf(submission.jobs, joinedIn(decision));
+  const first = firstAnswerOf(submission.jobs, acceptanceOf(decision));
   facts.accept(submission, decision, tenant, first);
   return { ...decision, first, submission, tenant };
 }
@@ -297,13 +335,14 @@ async function choosePlans(
 type SubmissionOutcome = Exclude<SubmissionDecision<LiveJob>, Acceptance<LiveJob>> | AcceptedSubmission;
 
 function locksFor(core: Core, plans: (PendingSubmission & { plan: Entry[] | Refusal })[]): string[] {
-  const { queueMax, maxNewJobsPerMinute, maxConcurrentPerTenant } = core.options.limits;
   const names: string[] = [];
   for (const { tenant, plan } of plans) {
-    if (maxNewJobsPerMinute > 0) names.push(`rate ${tenant}`);
-    if (maxConcurrentPerTenant > 0) names.push(`places ${tenant}`);
+    const { rate, concurrency, queueMax, own } = limitsOf(core, tenant);
+    if (rate) names.push(`rate ${tenant}`);
+    if (concurrency > 0) names.push(`places ${tenant}`);
     for (const { stage } of Array.isArray(plan) ? plan : []) {
-      if (queueMax > 0) names.push(`queue ${stage.queue}`);
+      if (queueMax > 0)
+        names.push(own.queueMax === undefined ? `queue ${stage.queue}` : `queue ${stage.queue} ${tenant}`);
       if (stage.plan === undefined) names.push(planlessLock(stage.kindName));
     }
   }

@@ -2,13 +2,13 @@
 
 import type { Lease } from "../../../job/lease.ts";
 import { HAS_UNIQUE_KEY } from "../../codes.ts";
-import { refuseSecondKey } from "../../decide/unique-key.ts";
+import { refuseSecondKey } from "../../decide/pending/unique-key.ts";
 import type { UniqueKeyAnswer } from "../../verbs/attempts.ts";
 import { NOW } from "../connection/clock.ts";
 import { lock } from "../connection/locks.ts";
 import type { Core } from "../core.ts";
 import { RUNS } from "../read/row.ts";
-import { addFlag, type HeldRow, LOCK_HELD } from "../settle/belongings.ts";
+import { addFlag, type HeldRow, lockHeld } from "../settle/belongings.ts";
 import { uniqueName } from "./facts.ts";
 import { putUnique } from "./insert.ts";
 
@@ -35,7 +35,7 @@ export async function acquireUnique(core: Core, lease: Lease, key: string): Prom
   return write.transact(async (tx): Promise<UniqueKeyAnswer> => {
     // The key's lock first, then the row, as a submission takes them: two transactions cannot wait for each other.
     await lock(tx, core.connections.target.schema, [`unique ${uniqueName(kind, job.tenant, key)}`]);
-    const [row] = await tx.run<HeldRow>(LOCK_HELD, [core.clock.given, core.durable(false), id, lease.token]);
+    const [row] = await tx.run<HeldRow>(...lockHeld(core, { key: id, token: lease.token, durable: false }));
     if (!row) return "lease-lost";
     const [holder] = await tx.run<{ job: number }>(HOLDER, [kind, job.tenant, key]);
     if (holder) return answerFor(holder);

@@ -3,15 +3,20 @@
 
 import { JOINED } from "../../codes.ts";
 import type { JobSource } from "../../decide/join.ts";
+import { latestAtOf } from "../../decide/pending/change.ts";
 import type { Acceptance } from "../../decide/submission.ts";
 import type { FirstAnswer } from "../../rows/first-answer.ts";
 import type { Submission } from "../../verbs/submission.ts";
 import { numbers, texts } from "../connection/arrays.ts";
 import type { StatementRunner } from "../connection/connection.ts";
 import type { Core } from "../core.ts";
+import { type ChangeOfJob, changeJobs } from "../followers/change.ts";
+import { addFollowers, type FollowerToAdd, followerToAdd } from "../followers/follower.ts";
 import { type LiveJob, storedOf } from "./facts.ts";
-import { insertJobs, putUnique, type UniqueRow } from "./insert.ts";
+import { type Entry, insertJobs, putUnique, type UniqueRow } from "./insert.ts";
 import { insertCompleted } from "./insert-completed.ts";
+import { limitsOf } from "./limits-of.ts";
+import { PUT_THROTTLES, throttleValues } from "./throttle.ts";
 import { writeWindow } from "./window.ts";
 
 const PUT_IDEMPOTENT = `INSERT INTO millrace.idempotency (tenant, key, fingerprint, jobs, created_at)
@@ -50,7 +55,7 @@ async function insertAll(core: Core, tx: StatementRunner, accepted: AcceptedSubm
       if (source.from !== "new") {
         const key = joinedKey(source, keys);
         keys.push(key);
-        joined.add(key);
+        if (!source.change) joined.add(key);
       } else if (source.stored.job.completed) {
         keys.push(await insertCompleted(core, tx, { ...source.stored, tenant }, now));
       } else keys.push(inserted.next().value as number);
@@ -66,6 +71,22 @@ function joinedKey(source: Exclude<JobSource<LiveJob>, { from: "new" }>, keys: r
   return live.id ?? (live.made.first.keys?.[live.made.index] as number);
 }
 
+function followersOf({ tenant, first, ...decision }: AcceptedSubmission, now: number): FollowerToAdd[] {
+  return storedOf(decision).flatMap(({ stored: { stage }, index, follows }) =>
+    follows ? [followerToAdd(follows, { id: first.keys?.[index] as number, kind: stage.kind, tenant, now })] : [],
+  );
+}
+
+function storedEntries({ tenant, first, ...decision }: AcceptedSubmission): (Entry & { id: number })[] {
+  return storedOf(decision).map(({ stored, index }) => ({ ...stored, tenant, id: first.keys?.[index] as number }));
+}
+
+function changesOf({ first, sources = [] }: AcceptedSubmission): ChangeOfJob[] {
+  return sources.flatMap((source, i) =>
+    source.from !== "new" && source.change ? [{ id: first.keys?.[i] as number, change: source.change }] : [],
+  );
+}
+
 async function writeBeside(
   core: Core,
   tx: StatementRunner,
@@ -76,10 +97,25 @@ async function writeBeside(
     storedOf(decision).flatMap(({ stored: { job, stage }, index }): UniqueRow[] =>
       job.uniqueKey === undefined
         ? []
-        : [{ kind: stage.kind, tenant, key: job.uniqueKey, job: first.keys?.[index] as number }],
+        : [
+            {
+              kind: stage.kind,
+              tenant,
+              key: job.uniqueKey,
+              job: first.keys?.[index] as number,
+              latest_at: latestAtOf(job, now),
+            },
+          ],
     ),
   );
   await putUnique(tx, unique);
+  const throttles = throttleValues(accepted.flatMap(storedEntries), now);
+  if (throttles) await tx.run(PUT_THROTTLES, throttles);
+  await addFollowers(
+    tx,
+    accepted.flatMap((each) => followersOf(each, now)),
+  );
+  await changeJobs(tx, accepted.flatMap(changesOf), now);
   const keyed = accepted.filter(({ submission }) => submission.idempotency !== undefined);
   if (keyed.length > 0) {
     await tx.run(PUT_IDEMPOTENT, [
@@ -90,11 +126,10 @@ async function writeBeside(
       now,
     ]);
   }
-  const { maxNewJobsPerMinute: count } = core.options.limits;
-  if (count === 0) return;
   const passed = new Map<number, number>();
   for (const { tenant, added } of accepted) passed.set(tenant, (passed.get(tenant) ?? 0) + added.length);
   for (const [tenant, jobs] of passed) {
-    if (jobs > 0) await writeWindow(tx, { what: "submit", count, perMs: 60_000 }, tenant, now, jobs);
+    const { rate } = limitsOf(core, tenant);
+    if (jobs > 0 && rate) await writeWindow(tx, { what: "submit", ...rate }, tenant, now, jobs);
   }
 }

@@ -1,9 +1,9 @@
+import { GrowingPause } from "../../../lib/growing-pause.ts";
 import { PostgresConnection } from "../connection/connection.ts";
 import type { DatabaseTarget } from "../connection/target.ts";
 import { channelOf } from "./wake.ts";
 
-const FIRST_PAUSE_MS = 50;
-const LONGEST_PAUSE_MS = 1_000;
+const PAUSES = { firstMs: 50, longestMs: 1_000 };
 
 /**
  * Hears what other processes say. The one thing that needs a session of its own: behind a transaction pooler it hears
@@ -14,7 +14,7 @@ export class WakeListener {
   readonly #heard: (from: number, words: string[]) => void;
   #connection: PostgresConnection | undefined;
   #timer: NodeJS.Timeout | undefined;
-  #pauseMs = FIRST_PAUSE_MS;
+  readonly #pause = new GrowingPause(PAUSES);
   #stopped = false;
 
   constructor(target: DatabaseTarget, heard: (from: number, words: string[]) => void) {
@@ -40,7 +40,7 @@ export class WakeListener {
         const [from, ...words] = payload.split(" ");
         this.#heard(Number(from), words);
       });
-      this.#pauseMs = FIRST_PAUSE_MS;
+      this.#pause.reset();
       // What was said while we were away is lost: whoever waits looks once.
       this.#heard(0, ["work", "revoked"]);
     } catch {
@@ -51,7 +51,6 @@ export class WakeListener {
   #again(): void {
     if (this.#stopped) return;
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => void this.#connect(), this.#pauseMs);
-    this.#pauseMs = Math.min(LONGEST_PAUSE_MS, this.#pauseMs * 2);
+    this.#timer = setTimeout(() => void this.#connect(), this.#pause.begin());
   }
 }

@@ -1,4 +1,4 @@
-// Bounds by count over all stages, JOB_KEEP_MAX and DLQ_KEEP_MAX. There are no counter rows (migrations/0001-jobs.ts), so the
+// Bounds by count over all stages, JOB_KEEP_MAX and DLQ_KEEP_MAX. There are no counter rows (migrations/base/0001-jobs.ts), so the
 // jobs have to be counted. Counting a million takes 0.2 to 0.6 s, so it is done rarely: see `countedExcess`.
 
 import { CANCELLED, COMPLETED, FAILED, REJECTED } from "../../codes.ts";

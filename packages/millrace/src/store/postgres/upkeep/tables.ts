@@ -2,6 +2,7 @@
 // counters is counted there at the end.
 
 import { STANDINGS } from "../../../job/job.ts";
+import { READY, RUNNING } from "../../codes.ts";
 import { listOf } from "../../columns/column.ts";
 import { type StoredTable, TABLES } from "../../columns/tables.ts";
 
@@ -48,9 +49,9 @@ function copied(
 export const COUNTERS: readonly string[] = [
   `UPDATE stage SET ${STANDINGS.map((name, code) => `${name} = (SELECT count(*) FROM job WHERE job.stage = stage.id AND standing = ${code})`).join(", ")},
     turn = (SELECT coalesce(max(lane.turn), 0) FROM lane WHERE lane.stage = stage.id)`,
-  "UPDATE tenant SET running = (SELECT count(*) FROM job WHERE job.tenant = tenant.id AND standing = 4)",
-  `INSERT OR IGNORE INTO lane (stage, tenant) SELECT DISTINCT stage, tenant FROM job WHERE standing = 1`,
-  `UPDATE lane SET ready = (SELECT count(*) FROM job WHERE job.stage = lane.stage AND job.tenant = lane.tenant AND standing = 1)`,
+  `UPDATE tenant SET running = (SELECT count(*) FROM job WHERE job.tenant = tenant.id AND standing = ${RUNNING})`,
+  `INSERT OR IGNORE INTO lane (stage, tenant) SELECT DISTINCT stage, tenant FROM job WHERE standing = ${READY}`,
+  `UPDATE lane SET ready = (SELECT count(*) FROM job WHERE job.stage = lane.stage AND job.tenant = lane.tenant AND standing = ${READY})`,
   "UPDATE artifacts.shared_sum SET bytes = (SELECT coalesce(sum(size), 0) FROM artifacts.shared)",
   "INSERT INTO window_sum (what, owner, count) SELECT what, owner, sum(count) FROM window GROUP BY what, owner",
 ];

@@ -6,6 +6,7 @@ import { NOW } from "../connection/clock.ts";
 import type { StatementRunner } from "../connection/connection.ts";
 import { deleteBelongings } from "../control/delete.ts";
 import type { Core } from "../core.ts";
+import { startStranded } from "../followers/follower.ts";
 import { adoptPlanless } from "../register/planless.ts";
 import { pruneRecords } from "../sharing/records.ts";
 import { pruneShared } from "../sharing/share.ts";
@@ -24,8 +25,11 @@ const OLD_IDEMPOTENCY = `DELETE FROM millrace.idempotency WHERE ctid = ANY(ARRAY
 const OLD_JOINED = `DELETE FROM millrace.joined WHERE ctid = ANY(ARRAY(SELECT joined.ctid FROM millrace.joined
   LEFT JOIN LATERAL (SELECT true AS there FROM millrace.job WHERE job.id = joined.job LIMIT 1) AS live ON true
   WHERE there IS NULL LIMIT $1)) RETURNING job`;
+const OLD_THROTTLES = `DELETE FROM millrace.throttle WHERE ctid = ANY(ARRAY(SELECT ctid FROM millrace.throttle
+  WHERE until <= $1 LIMIT $2 FOR UPDATE SKIP LOCKED)) RETURNING tenant`;
 const OLD_WINDOWS = `DELETE FROM millrace.window_caller WHERE ctid = ANY(ARRAY(SELECT ctid FROM millrace.window_caller
   WHERE at <= $1 LIMIT $2)) RETURNING owner`;
+/** The period of the rate that all tenants have. */
 const RATE_WINDOW_MS = 60_000;
 // A term further ahead than any can last comes from a clock that has since been set back.
 const LEAD = `INSERT INTO millrace.meta (name, value) VALUES ('leader', $2::text || ' ' || (${NOW} + $3::bigint)::text)
@@ -63,8 +67,11 @@ function pruneOld(core: Core, limit: number): Promise<{ deleted: number }> {
     if (room > 0) room -= await pruneRecords(tx, now, room);
     if (room > 0) room -= await pruneEvents(core, tx, room);
     if (room > 0) room -= await pruneBatches(core, tx, room);
+    if (room > 0) room -= await startStranded(core, tx, room, now);
+    if (room > 0) room -= (await tx.run(OLD_THROTTLES, [now, room])).length;
     if (room > 0) room -= (await tx.run(OLD_JOINED, [room])).length;
-    if (room > 0) room -= (await tx.run(OLD_WINDOWS, [now - RATE_WINDOW_MS, room])).length;
+    const countedMs = Math.max(RATE_WINDOW_MS, core.names.ownLimits.longestRateMs);
+    if (room > 0) room -= (await tx.run(OLD_WINDOWS, [now - countedMs, room])).length;
     if (room > 0) room -= (await tx.run(OLD_IDEMPOTENCY, [ages.before(idempotencyMs), room])).length;
     return { deleted: limit - room };
   });

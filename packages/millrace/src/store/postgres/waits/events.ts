@@ -2,7 +2,9 @@
 // a suspension shares it. So whichever commits last sees the other. The jobs are woken after the commit of the event; if the
 // process dies in between, another one finishes the work.
 
+import { refuseEvents } from "../../decide/signals.ts";
 import { matchHash } from "../../decide/waits.ts";
+import { TenantSums } from "../../tenant-sums.ts";
 import type { Publication, PublishAnswer } from "../../verbs/waits.ts";
 import { OPEN } from "../../waits/codes.ts";
 import { numbers } from "../connection/arrays.ts";
@@ -11,9 +13,11 @@ import type { StatementRunner } from "../connection/connection.ts";
 import { lock } from "../connection/locks.ts";
 import type { Core } from "../core.ts";
 import type { LockedRow } from "../read/row.ts";
+import { onePerCore } from "../thread/group.ts";
 import { topicLock } from "./fitting-event.ts";
 import { answerOpen, wake } from "./waits.ts";
 
+const KEPT = "SELECT count(*)::int AS count FROM millrace.event WHERE tenant = $1";
 const ADD = `INSERT INTO millrace.event (tenant, topic, fields, at, expires_at, key)
   VALUES ($2, $3, $4, ${NOW}, ${NOW} + $5::bigint, $6)
   ON CONFLICT (tenant, topic, key) WHERE key IS NOT NULL DO NOTHING
@@ -52,10 +56,24 @@ export async function publish(core: Core, publication: Publication): Promise<Pub
     await lock(tx, core.connections.target.schema, [topicLock(tenant, topic)]);
     const values = [core.clock.given, tenant, topic, fields, keepMs, key ?? null];
     const [row] = await tx.run<{ id: number }>(ADD, values);
+    // A repeated publication adds nothing, so it is answered without a look at the room.
+    if (row) await checkRoom(core, tx, tenant);
     return row?.id;
   });
   if (added === undefined) return { woken: 0, repeated: true };
   return { woken: await spread(core, { id: added, tenant, topic, fields }), repeated: false };
+}
+
+const keptEventsOf = onePerCore(() => new TenantSums());
+
+/** Counts the new event too, which its transaction has written. */
+async function checkRoom(core: Core, tx: StatementRunner, tenant: number): Promise<void> {
+  const sums = keptEventsOf(core);
+  const now = core.clock.monotonic();
+  const known = sums.known(tenant, now);
+  const before = known ?? ((await tx.run<{ count: number }>(KEPT, [tenant]))[0]?.count ?? 1) - 1;
+  refuseEvents(core.options.limits, before);
+  sums.learn(tenant, before + 1, now, { isCounted: known === undefined });
 }
 
 /** Events whose publisher died before it had woken every job. */

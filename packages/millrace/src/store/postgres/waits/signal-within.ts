@@ -11,7 +11,7 @@ import { HAS_SIGNALS, QUEUED } from "../../waits/codes.ts";
 import { CallerRunner } from "../connection/caller-runner.ts";
 import { NOW } from "../connection/clock.ts";
 import type { Core } from "../core.ts";
-import { checkCaller, noTransaction, otherDatabase, SIGNAL_RIGHTS, SUBMIT_RIGHTS } from "../submit/check-caller.ts";
+import { checkCaller, noTransaction, otherDatabase, rightsFor, SIGNAL_RIGHTS } from "../submit/check-caller.ts";
 import { submitChecked } from "../submit/submit-within.ts";
 
 // One statement, so one snapshot: a job that ends meanwhile is found in one of the two tables.
@@ -57,7 +57,7 @@ const TRIES = 5;
 export async function signalWithin(core: Core, caller: CallerTransaction, sent: NewSignal): Promise<SignalAnswer> {
   const tx = new CallerRunner(caller, core.connections.target);
   const orSubmit = "jobId" in sent.target ? undefined : sent.target.orSubmit;
-  const rights = orSubmit ? { ...SIGNAL_RIGHTS, ...SUBMIT_RIGHTS } : SIGNAL_RIGHTS;
+  const rights = orSubmit ? { ...SIGNAL_RIGHTS, ...rightsFor(orSubmit) } : SIGNAL_RIGHTS;
   const transaction = await checkCaller(core, tx, rights);
   const given: CheckedSignal = { transaction, sent };
   for (let left = TRIES; left > 0; left--) {

@@ -1,5 +1,5 @@
 import { CANCEL_OF_BATCH, ENDED_FAILED, HAS_WAITER, JOIN_BATCH, MEMBER } from "../../children/codes.ts";
-import { batchEnded, batchSealed } from "../../decide/batches.ts";
+import { batchEnded, batchSealed, refuseBatches } from "../../decide/batches.ts";
 import { type BatchRow, batchOf } from "../../rows/batch-row.ts";
 import type { BatchFilter, BatchRefusal, NewBatch, StoredBatch } from "../../verbs/batches.ts";
 import type { ControlAnswer } from "../../verbs/jobs.ts";
@@ -11,6 +11,7 @@ import { submit } from "../submit/submit.ts";
 import { statesOf } from "./join.ts";
 
 const ADD = "INSERT INTO batch (tenant, created_at, on_end) VALUES (?, ?, ?) RETURNING id";
+const OPEN = "SELECT count(*) AS count FROM batch WHERE tenant = ? AND ended_at IS NULL";
 const FIND = "SELECT * FROM batch WHERE id = ?";
 const SEAL = "UPDATE batch SET sealed_at = coalesce(sealed_at, ?) WHERE id = ?";
 const CANCEL = "UPDATE batch SET cancelled_at = ?1, sealed_at = coalesce(sealed_at, ?1) WHERE id = ?2";
@@ -25,7 +26,9 @@ export function failedMembers(core: ReadView, batchId: string, limit: number): s
 }
 
 export function createBatch(core: Core, { tenant, onEnd }: NewBatch): string {
-  const values = [core.names.tenant(tenant), core.clock.now(), onEnd ? JSON.stringify(onEnd) : null] as const;
+  const owner = core.names.tenant(tenant);
+  refuseBatches(core.options.limits, (core.statement(OPEN).get(owner) as { count: number }).count);
+  const values = [owner, core.clock.now(), onEnd ? JSON.stringify(onEnd) : null] as const;
   return core.batchIds.encode((core.statement(ADD).get(...values) as { id: number }).id);
 }
 

@@ -6,7 +6,8 @@ import type { ChildEnds, ChildReadOptions, ChildWaitName, EndedChild } from "../
 import type { Core } from "../core.ts";
 import { heldRow } from "../settle/belongings.ts";
 
-const OUTPUT = `CASE WHEN job.flags & 2 THEN (SELECT value FROM body WHERE body.id = job.id * 2 + 1) ELSE job.output END`;
+/** The result of a job, wherever it is stored. */
+export const OUTPUT = `CASE WHEN job.flags & 2 THEN (SELECT value FROM body WHERE body.id = job.id * 2 + 1) ELSE job.output END`;
 const WAIT = "SELECT id, source FROM wait WHERE job = ? AND stage = ? AND type = ? AND name = ?";
 const DEPENDENCIES = "SELECT id, source FROM wait WHERE job = ? AND type = 'after'";
 const BYTES = `SELECT coalesce(sum(length(CAST(${OUTPUT} AS BLOB))), 0) AS bytes FROM edge JOIN job ON job.id = edge.job

@@ -1,6 +1,7 @@
 // What forgetting does to edges: nothing that a live job needs is deleted, and a wait for a deleted job is over.
 
 import { DETACHED, FORGOTTEN, HAS_EDGES, HAS_WAITER } from "../../children/codes.ts";
+import { COMPLETED } from "../../codes.ts";
 import { neededByParent } from "../../decide/release.ts";
 import type { JobRow } from "../../rows/job-row.ts";
 import type { ControlAnswer } from "../../verbs/jobs.ts";
@@ -9,14 +10,14 @@ import type { Core } from "../core.ts";
 import { joinWait } from "./edges.ts";
 
 const NEEDED = `SELECT edge.owner FROM edge JOIN wait ON wait.id = edge.wait JOIN job ON job.id = edge.owner
-  WHERE edge.job = ? AND edge.type <> ${DETACHED} AND wait.state = ${ANSWERED} AND job.standing < 5 LIMIT 1`;
+  WHERE edge.job = ? AND edge.type <> ${DETACHED} AND wait.state = ${ANSWERED} AND job.standing < ${COMPLETED} LIMIT 1`;
 const FORGET = `UPDATE edge SET state = ${FORGOTTEN} WHERE job = ?
   AND wait IN (SELECT id FROM wait WHERE id = edge.wait AND state IN (${OPEN}, ${DORMANT})) RETURNING wait`;
 const DELETE_EDGES = "DELETE FROM edge WHERE wait IN (SELECT id FROM wait WHERE job = ?)";
 const DELETE_TREE = "DELETE FROM tree WHERE job = ?";
 /** A finished job whose result a live job may still read. */
 export const IS_NEEDED = `flags & ${HAS_WAITER} AND EXISTS (SELECT 1 FROM edge JOIN job AS owner ON owner.id = edge.owner
-  WHERE edge.job = job.id AND edge.type <> ${DETACHED} AND owner.standing < 5)`;
+  WHERE edge.job = job.id AND edge.type <> ${DETACHED} AND owner.standing < ${COMPLETED})`;
 
 /** Why the job cannot be deleted yet. */
 export function refuseNeeded(core: Core, row: Pick<JobRow, "id" | "flags">): ControlAnswer | undefined {

@@ -7,11 +7,12 @@ import { refuseAncestor, refuseChildren, submissionRefused } from "../../decide/
 import type { JobRow } from "../../rows/job-row.ts";
 import type { NewChildren } from "../../verbs/children.ts";
 import type { Submission } from "../../verbs/submission.ts";
-import { ANSWERED, HAS_WAITS, OPEN } from "../../waits/codes.ts";
+import { ANSWERED, HAS_UNDOS, HAS_WAITS, OPEN } from "../../waits/codes.ts";
 import type { Core } from "../core.ts";
 import { moveToTwin } from "../register/twin.ts";
 import { addFlag, heldRow } from "../settle/belongings.ts";
 import { submit } from "../submit/submit.ts";
+import { addUndo } from "../waits/undo.ts";
 import { storedWait } from "../waits/waits.ts";
 import { addEdges } from "./edges.ts";
 
@@ -71,6 +72,10 @@ export function startChildren(core: Core, lease: Lease, asked: NewChildren): Sto
   if (keys.length > 0) core.wakePools();
   addFlag(core, row, HAS_WAITS);
   addFlag(core, { ...row, flags: row.flags | HAS_WAITS }, HAS_EDGES);
+  if (asked.undo !== undefined) {
+    addUndo(core, row, { type: "children", name: asked.name, handler: asked.undo });
+    addFlag(core, { ...row, flags: row.flags | HAS_WAITS | HAS_EDGES }, HAS_UNDOS);
+  }
   return storedWait(core, row, asked) as StoredWait;
 }
 

@@ -22,19 +22,20 @@ import { apply } from "../settle/apply.ts";
 import { lastDeathAt } from "../settle/deaths.ts";
 import { type WindowLimit, windowFreeAt, windowRoom, windowTake } from "../submit/window.ts";
 import { wake } from "../waits/waits.ts";
+import { MAY_START, setStageTurn, WeightedTurns } from "./turns.ts";
 
 const STAGE = `SELECT stage.ready, stage.suspect, stage.scheduled, stage.turn, kind.paused
   FROM stage JOIN kind ON kind.id = stage.kind WHERE stage.id = ?`;
 const QUEUE = "SELECT sum(ready) AS ready FROM stage WHERE kind = ? AND name = ?";
 // `blocked` may stem from a process with another cap: without its own look at the tenant a claim would turn for ever.
-const LANES = `SELECT lane.tenant, tenant.running FROM lane JOIN tenant ON tenant.id = lane.tenant
-  WHERE stage = ?1 AND ready > 0 AND blocked = 0 AND (?2 = 0 OR tenant.running < ?2) ORDER BY turn LIMIT ?3`;
+const LANES = `SELECT lane.tenant, ${MAY_START} AS may_start FROM lane JOIN tenant ON tenant.id = lane.tenant
+  WHERE stage = ?1 AND ready > 0 AND blocked = 0 AND may_start > 0 ORDER BY turn LIMIT ?3`;
 /** What a claim reads of a row: no more, since it is read for every job. */
 const COLUMNS = listOf([...CLAIMED_COLUMNS, "stage", "standing"], "job");
 const READY_JOBS = `SELECT ${COLUMNS} FROM job WHERE standing = ${READY} AND stage = ? AND tenant = ?
   ORDER BY priority, run_at, id LIMIT ?`;
 const SUSPECT_JOBS = `SELECT ${COLUMNS} FROM job JOIN tenant ON tenant.id = job.tenant
-  WHERE standing = ${SUSPECT} AND stage = ?1 AND (?2 = 0 OR tenant.running < ?2)
+  WHERE standing = ${SUSPECT} AND stage = ?1 AND ${MAY_START} > 0
   ORDER BY crashes DESC, priority, run_at, job.id LIMIT 1`;
 const MOST_CRASHES = `SELECT max(crashes) AS crashes FROM job WHERE standing = ${SUSPECT} AND stage = ?`;
 const DUE = `SELECT id, stage, tenant, standing, crashes, flags FROM job
@@ -43,7 +44,6 @@ const NEXT_DUE = `SELECT min(run_at) AS at FROM job WHERE standing = ${SCHEDULED
 const LIFT = "UPDATE job SET standing = ? WHERE id = ?";
 const TAKE = `UPDATE job SET standing = ${RUNNING}, token = ?1, holder = ?2, slot = ?3, attempt = failures + crashes + 1, started_at = ?4,
   updated_at = ?4, expires_at = NULL, progress = NULL WHERE id = ?5`;
-const SET_STAGE_TURN = "UPDATE stage SET turn = ? WHERE id = ?";
 
 type ClaimRow = Pick<JobRow, ClaimedColumn | "stage" | "standing">;
 
@@ -210,21 +210,44 @@ class ClaimInProgress {
   lanes(turn: number): void {
     const core = this.#core;
     const cap = core.options.limits.maxConcurrentPerTenant;
+    const { leastWeight } = core.names.ownLimits;
+    if (leastWeight !== undefined) return this.#weightedLanes(turn, leastWeight);
     let lastTurn = turn;
     while (this.#room > 0) {
-      const lanes = core.statement(LANES).all(this.#stage.id, cap, this.#room) as { tenant: number; running: number }[];
+      const lanes = core.statement(LANES).all(this.#stage.id, cap, this.#room) as {
+        tenant: number;
+        may_start: number;
+      }[];
       if (lanes.length === 0) break;
       const share = Math.max(1, Math.floor(this.#room / lanes.length));
       for (const lane of lanes) {
-        const quota = Math.min(share, this.#room, cap > 0 ? cap - lane.running : share);
-        const rows = core.statement(READY_JOBS).all(this.#stage.id, lane.tenant, quota) as unknown as ClaimRow[];
-        for (const row of rows) this.#take(row);
+        this.#takeFrom(lane.tenant, Math.min(share, this.#room, lane.may_start));
         core.counts.served(this.#stage.id, lane.tenant, ++lastTurn);
       }
       // Only for another look: without room the commit writes it.
       if (this.#room > 0) core.counts.flush();
     }
-    if (lastTurn > turn) core.statement(SET_STAGE_TURN).run(lastTurn, this.#stage.id);
+    if (lastTurn > turn) setStageTurn(core, this.#stage, lastTurn);
+  }
+
+  /** The same where tenants have weights. */
+  #weightedLanes(turn: number, leastWeight: number): void {
+    const core = this.#core;
+    const turns = new WeightedTurns(core, this.#stage, turn);
+    while (this.#room > 0) {
+      const shares = turns.shares(this.#room, leastWeight);
+      if (shares.length === 0) break;
+      for (const share of shares) turns.served(share, this.#takeFrom(share.lane.tenant, share.jobs));
+      if (this.#room > 0) core.counts.flush();
+    }
+    turns.write();
+  }
+
+  /** How many jobs the lane had, up to so many. */
+  #takeFrom(tenant: number, most: number): number {
+    const rows = this.#core.statement(READY_JOBS).all(this.#stage.id, tenant, most) as unknown as ClaimRow[];
+    for (const row of rows) this.#take(row);
+    return rows.length;
   }
 
   #take(row: ClaimRow): boolean {

@@ -53,6 +53,11 @@ const MUST_BE_EMPTY = {
     (SELECT coalesce(sum(size), 0) FROM artifacts.shared)`,
   "unique key of no live job":
     "SELECT key AS what FROM unique_key WHERE job NOT IN (SELECT id FROM job WHERE standing < 5 AND flags & 4)",
+  "follower that does not wait": `SELECT key AS what FROM follower
+    WHERE job NOT IN (SELECT id FROM job WHERE standing = 0 AND flags & 67108864)`,
+  "follower without a place": `SELECT id AS what FROM job WHERE flags & 67108864 AND id NOT IN (SELECT job FROM follower)`,
+  "follower of nothing": `SELECT key AS what FROM follower WHERE NOT EXISTS (SELECT 1 FROM unique_key
+    WHERE unique_key.kind = follower.kind AND unique_key.tenant = follower.tenant AND unique_key.key = follower.key)`,
 };
 
 /** For tests: what is out of true in a file, in words. */

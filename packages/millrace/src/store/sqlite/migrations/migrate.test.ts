@@ -6,9 +6,11 @@ import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import { temporaryFolder } from "../../../../../../test/support/program.ts";
 import { ManualClock } from "../../../lib/clock.ts";
+import { placeOf } from "../../../lib/runtime/process-place.ts";
 import { SqliteStore } from "../store.ts";
-import { JOBS } from "./0001-jobs.ts";
-import { migrate, SCHEMA_VERSION, schemaVersion } from "./migrate.ts";
+import { JOBS } from "./base/0001-jobs.ts";
+import { addPlans } from "./base/0006-plans.ts";
+import { MIGRATIONS, migrate, SCHEMA_VERSION, schemaVersion } from "./migrate.ts";
 
 test("a file of the first schema is brought up to date with its jobs", async (t) => {
   const path = join(temporaryFolder(t), "jobs.db");
@@ -44,6 +46,26 @@ test("a file of the first schema is brought up to date with its jobs", async (t)
   now.close();
 });
 
+test("a file is not migrated while a process of the first version lives, and the error names it", async (t) => {
+  const path = join(temporaryFolder(t), "jobs.db");
+  const old = new DatabaseSync(path);
+  old.prepare("ATTACH ? AS artifacts").run(path.replace(".db", ".artifacts.db"));
+  migrate(old, FIRST_VERSION);
+  const instance = old.prepare(`INSERT INTO instance (name, started_at, beat_at, expires_at, lease_ms, place)
+    VALUES (?, 1, 1, ?, 15000, ?)`);
+  instance.run("worker-7:4711", Date.now() + 60_000, null);
+  assert.throws(() => migrate(old), { code: "old-process-lives", message: /worker-7:4711/ });
+  assert.equal(schemaVersion(old), FIRST_VERSION.length, "nothing was changed");
+  old.exec("DELETE FROM instance");
+  // Its lease is over, but the operating system still lists it: it sleeps, and may wake up.
+  instance.run("worker-8:1", 1, placeOf(process.pid) ?? null);
+  if (placeOf(process.pid)) assert.throws(() => migrate(old), { code: "old-process-lives", message: /worker-8:1/ });
+  old.exec("UPDATE instance SET place = NULL");
+  migrate(old);
+  assert.equal(schemaVersion(old), SCHEMA_VERSION);
+  old.close();
+});
+
 test("a file of a newer schema is left alone, with the next step", async (t) => {
   const path = join(temporaryFolder(t), "jobs.db");
   const newer = new DatabaseSync(path);
@@ -54,6 +76,9 @@ test("a file of a newer schema is left alone, with the next step", async (t) => 
     code: "schema-newer",
   });
 });
+
+/** The schema of version 0.1.0: all before plans. */
+const FIRST_VERSION = MIGRATIONS.slice(0, MIGRATIONS.indexOf(addPlans));
 
 const MAIL = {
   name: "mail",

@@ -3,20 +3,24 @@ import { AppError } from "../../../lib/app-error.ts";
 import { newIdSecret } from "../../../lib/public-id.ts";
 import { SUPPORTED } from "../../../lib/runtime/runtimes.ts";
 import { NEWER_SCHEMA_HINT } from "../../decide/refusals.ts";
-import { JOBS } from "./0001-jobs.ts";
-import { ACCESS } from "./0002-access.ts";
-import { SHARED } from "./0003-shared.ts";
-import { DEATHS } from "./0004-deaths.ts";
-import { SESSIONS } from "./0005-sessions.ts";
-import { addPlans } from "./0006-plans.ts";
-import { RECORDS } from "./0007-records.ts";
+import { refuseOldProcesses } from "../register/old-processes.ts";
 import { WORKFLOW } from "./0008-workflow.ts";
 import { UNDO } from "./0009-undo.ts";
 import { UNUSED_PLANS } from "./0010-unused-plans.ts";
 import { DEADLINE } from "./0011-deadline.ts";
 import { STREAMS } from "./0012-streams.ts";
 import { CHILDREN } from "./0013-children.ts";
-import { refuseOldProcesses } from "./old-processes.ts";
+import { FOLLOWERS } from "./0015-followers.ts";
+import { TENANT_LIMITS } from "./0016-tenant-limits.ts";
+import { OUTBOX } from "./0017-outbox.ts";
+import { LIMITER_BUDGETS } from "./0020-limiter-budgets.ts";
+import { JOBS } from "./base/0001-jobs.ts";
+import { ACCESS } from "./base/0002-access.ts";
+import { SHARED } from "./base/0003-shared.ts";
+import { DEATHS } from "./base/0004-deaths.ts";
+import { SESSIONS } from "./base/0005-sessions.ts";
+import { addPlans } from "./base/0006-plans.ts";
+import { RECORDS } from "./base/0007-records.ts";
 
 export type Migration = string | ((db: DatabaseSync) => void);
 
@@ -35,6 +39,10 @@ export const MIGRATIONS: readonly Migration[] = [
   DEADLINE,
   STREAMS,
   CHILDREN,
+  FOLLOWERS,
+  TENANT_LIMITS,
+  OUTBOX,
+  LIMITER_BUDGETS,
 ];
 
 /**

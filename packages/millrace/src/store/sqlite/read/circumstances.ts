@@ -1,5 +1,5 @@
 import { kindWorker, MOST_COUNTED, type WorkerFacts } from "../../circumstances.ts";
-import { RUNNING, SUSPECT } from "../../codes.ts";
+import { READY, RUNNING, SUSPECT } from "../../codes.ts";
 import type { JobRow } from "../../rows/job-row.ts";
 import type { Circumstances } from "../../verbs/circumstances.ts";
 import { RateWindow, type WindowEntry } from "../../window.ts";
@@ -13,15 +13,15 @@ const STAGE = `SELECT kind.paused, coalesce(plan.needs, 0) AS needs, deployment.
 const TENANT = "SELECT running FROM tenant WHERE id = ?";
 const HOLDER = "SELECT expires_at FROM instance WHERE id = ?";
 const WORKERS = `SELECT instance.name AS process, deployment.label AS deployment, serves, policy, level, draining,
-    (SELECT count(*) FROM job JOIN stage ON stage.id = job.stage WHERE standing = 4 AND holder = instance.id
+    (SELECT count(*) FROM job JOIN stage ON stage.id = job.stage WHERE standing = ${RUNNING} AND holder = instance.id
       AND stage.kind = worker.kind AND stage.name IN (SELECT value FROM json_each(?3))) AS running
   FROM worker JOIN instance ON instance.id = worker.instance JOIN deployment ON deployment.id = worker.deployment
   WHERE worker.kind = ?1 AND instance.expires_at > ?2 ORDER BY instance.id`;
-const READY_BEFORE = `SELECT count(*) AS count FROM (SELECT 1 FROM job WHERE standing = 1 AND stage = ?1 AND tenant = ?2
+const READY_BEFORE = `SELECT count(*) AS count FROM (SELECT 1 FROM job WHERE standing = ${READY} AND stage = ?1 AND tenant = ?2
   AND (priority, run_at, id) < (?3, ?4, ?5) LIMIT ${MOST_COUNTED})`;
-const SUSPECTS_BEFORE = `SELECT count(*) AS count FROM (SELECT 1 FROM job WHERE standing = 2 AND stage = ?1
+const SUSPECTS_BEFORE = `SELECT count(*) AS count FROM (SELECT 1 FROM job WHERE standing = ${SUSPECT} AND stage = ?1
   AND (-crashes, priority, run_at, id) < (-?2, ?3, ?4, ?5) LIMIT ${MOST_COUNTED})`;
-const READY = "SELECT min(sum(ready), ?3) AS ready FROM stage WHERE kind = ?1 AND name = ?2";
+const READY_JOBS = "SELECT min(sum(ready), ?3) AS ready FROM stage WHERE kind = ?1 AND name = ?2";
 const STARTS = `SELECT at, count FROM window WHERE what = 'start' AND owner = ?1 AND at > ?2 AND at <= ?3 ORDER BY at`;
 
 /** On the writer, which knows the limits and the clock. A transaction makes it one moment, beside other processes. */
@@ -46,6 +46,7 @@ function around(core: Core, row: JobRow): Circumstances {
     pinnedTo: string | null;
   };
   const { running } = core.statement(TENANT).get(row.tenant) as { running: number };
+  const own = core.names.ownLimits.of(row.tenant)?.concurrency;
   const workers = core.statement(WORKERS).all(stage.kind, at, JSON.stringify(names)) as unknown as WorkerFacts[];
   return {
     at,
@@ -56,6 +57,7 @@ function around(core: Core, row: JobRow): Circumstances {
     isHolderLate: isHolderLate(core, row, at),
     workers: workers.map((worker) => kindWorker(worker, names, core.options.limits)),
     tenantRunning: running,
+    ...(own !== undefined && { ownConcurrency: own }),
     ahead: before(core, row),
     ...nextStage(core, stage),
     ...paceOf(core, stage, at),
@@ -79,7 +81,7 @@ function before(core: Core, { id, stage, tenant, standing, priority, run_at, cra
 function nextStage(core: Core, { next }: StageRow): Pick<Circumstances, "nextStage"> {
   if (next === undefined) return {};
   const { kind, name } = core.names.stage(next);
-  const { ready } = core.statement(READY).get(kind, name, MOST_COUNTED) as { ready: number };
+  const { ready } = core.statement(READY_JOBS).get(kind, name, MOST_COUNTED) as { ready: number };
   return { nextStage: { stage: name, ready } };
 }
 

@@ -7,9 +7,10 @@ const COUNT_STAGE = `UPDATE stage SET scheduled = scheduled + ?, ready = ready +
 const COUNT_LANE = "UPDATE lane SET ready = ready + ?, turn = coalesce(?, turn) WHERE stage = ? AND tenant = ?";
 const ADD_LANE = "INSERT INTO lane (ready, turn, stage, tenant) VALUES (?, coalesce(?, 0), ?, ?)";
 const COUNT_TENANT = "UPDATE tenant SET running = running + ? WHERE id = ? RETURNING running";
-const TENANT_RUNNING = "SELECT running FROM tenant WHERE id = ?";
+const IS_AT_CAP = "coalesce(max_running, ?1) > 0 AND running >= coalesce(max_running, ?1)";
+const TENANT_AT_CAP = `SELECT ${IS_AT_CAP} AS at_cap FROM tenant WHERE id = ?2`;
 const BLOCK_LANES = "UPDATE lane SET blocked = ?1 WHERE tenant = ?2 AND blocked <> ?1";
-const BLOCK_ALL = `UPDATE lane SET blocked = (SELECT ?1 > 0 AND running >= ?1 FROM tenant WHERE tenant.id = lane.tenant)`;
+const BLOCK_ALL = `UPDATE lane SET blocked = (SELECT ${IS_AT_CAP} FROM tenant WHERE tenant.id = lane.tenant)`;
 
 /** A tenant and a stage in one number, as key of a map. */
 const LANE = 2 ** 32;
@@ -66,7 +67,7 @@ export class Counts {
 
   /** Before a claim looks: settles before it in the same transaction do not concern the queues. */
   flushQueues(): void {
-    if (this.#queuesTouched || this.#core.options.limits.maxConcurrentPerTenant > 0) this.flush();
+    if (this.#queuesTouched || this.#hasCaps) this.flush();
   }
 
   /** Writes what was counted so far. */
@@ -79,20 +80,28 @@ export class Counts {
       const { changes } = core.statement(COUNT_LANE).run(...bound);
       if (Number(changes) === 0) core.statement(ADD_LANE).run(...bound);
     }
-    const cap = core.options.limits.maxConcurrentPerTenant;
     for (const [tenant, running] of this.#tenants) core.statement(COUNT_TENANT).run(running, tenant);
-    if (cap > 0) this.#blockLanesAtCap(cap);
+    // A limit that another process has set meanwhile: a lane must not stay blocked because this process did not know of it.
+    core.names.refresh();
+    if (this.#hasCaps) this.#blockLanesAtCap();
     this.reset();
   }
 
+  get #hasCaps(): boolean {
+    return this.#core.options.limits.maxConcurrentPerTenant > 0 || this.#core.names.ownLimits.hasConcurrency;
+  }
+
   /** A tenant at its cap has its lanes taken out of the turn, and put back when it has room. */
-  #blockLanesAtCap(cap: number): void {
+  #blockLanesAtCap(): void {
     const touched = new Set(this.#tenants.keys());
     for (const lane of this.#lanes.keys()) touched.add(lane % LANE);
-    for (const tenant of touched) {
-      const { running } = this.#core.statement(TENANT_RUNNING).get(tenant) as { running: number };
-      this.#core.statement(BLOCK_LANES).run(running >= cap ? 1 : 0, tenant);
-    }
+    for (const tenant of touched) this.blockLanes(tenant);
+  }
+
+  blockLanes(tenant: number): void {
+    const { maxConcurrentPerTenant } = this.#core.options.limits;
+    const { at_cap } = this.#core.statement(TENANT_AT_CAP).get(maxConcurrentPerTenant, tenant) as { at_cap: number };
+    this.#core.statement(BLOCK_LANES).run(at_cap, tenant);
   }
 
   reset(): void {

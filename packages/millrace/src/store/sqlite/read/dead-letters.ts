@@ -1,4 +1,5 @@
 import type { Job } from "../../../job/job.ts";
+import { FAILED } from "../../codes.ts";
 import { type GroupRow, groupsOf, MOST_GROUPS } from "../../rows/dead-letter-row.ts";
 import type { JobRow } from "../../rows/job-row.ts";
 import type { JobFilter } from "../../verbs/job-filter.ts";
@@ -9,11 +10,11 @@ import { findRow, toJob } from "./row.ts";
 import { byFailure, type SlicedRead } from "./slices.ts";
 
 /** By name, since the planner would walk the whole table by key: there are few dead letters among many jobs. */
-const FROM_DEAD = "FROM job INDEXED BY job_dead WHERE standing = 6";
+const FROM_DEAD = `FROM job INDEXED BY job_dead WHERE standing = ${FAILED}`;
 const PAGE = `SELECT * ${FROM_DEAD} ORDER BY finished_at DESC, id DESC LIMIT ? OFFSET ?`;
 const TOTAL = `SELECT count(*) AS total ${FROM_DEAD}`;
 /** Of one slice. */
-const AMONG = "AND standing = 6 AND id IN (SELECT value FROM json_each(?))";
+const AMONG = `AND standing = ${FAILED} AND id IN (SELECT value FROM json_each(?))`;
 
 interface DeadLetterPage {
   jobs: Job[];

@@ -1,4 +1,17 @@
-import { codeOf, HAS_LARGE_OUTPUT, HAS_LARGE_PAYLOAD, HELD, SCHEDULED } from "../../codes.ts";
+import {
+  CANCELLED,
+  codeOf,
+  FAILED,
+  FOLLOWS,
+  HAS_LARGE_OUTPUT,
+  HAS_LARGE_PAYLOAD,
+  HELD,
+  READY,
+  REJECTED,
+  RUNNING,
+  SCHEDULED,
+  SUSPECT,
+} from "../../codes.ts";
 import { needles } from "../../search.ts";
 import type { JobFilter } from "../../verbs/job-filter.ts";
 import { OPEN, WAITING } from "../../waits/codes.ts";
@@ -34,7 +47,7 @@ export function conditions(core: ReadView, filter: JobFilter): { where: string; 
     const { phrase, bound } = statusCondition(core, filter.status);
     add(phrase, ...bound);
   }
-  if (filter.inProgress !== undefined) add(filter.inProgress ? "standing = 4" : "standing <> 4");
+  if (filter.inProgress !== undefined) add(filter.inProgress ? `standing = ${RUNNING}` : `standing <> ${RUNNING}`);
   if (filter.tenant !== undefined) add("tenant = ?", core.names.findTenant(filter.tenant) ?? -1);
   if (filter.tag !== undefined)
     add("tags IS NOT NULL AND EXISTS (SELECT 1 FROM json_each(tags) WHERE value = ?)", filter.tag);
@@ -43,8 +56,8 @@ export function conditions(core: ReadView, filter: JobFilter): { where: string; 
   if (filter.batch !== undefined) add(IS_MEMBER, core.batchIds.decode(filter.batch) ?? -1);
   if (filter.sinceAt !== undefined) add("created_at >= ?", filter.sinceAt);
   if (filter.untilAt !== undefined) add("created_at < ?", filter.untilAt);
-  if (filter.retrying) add("standing IN (0, 1, 2) AND attempt > 0");
-  if (filter.revivable) add("standing IN (6, 7, 8) AND retried_as IS NULL");
+  if (filter.retrying) add(`standing IN (${SCHEDULED}, ${READY}, ${SUSPECT}) AND attempt > 0`);
+  if (filter.revivable) add(`standing IN (${FAILED}, ${REJECTED}, ${CANCELLED}) AND retried_as IS NULL`);
   if (filter.failureCode !== undefined) add("failure ->> '$.code' = ?", filter.failureCode);
   if (filter.failureMessage !== undefined) add("failure ->> '$.message' = ?", filter.failureMessage);
   if (search !== undefined) {
@@ -66,6 +79,7 @@ function addWait(waitsFor: string, add: (phrase: string, ...bound: string[]) => 
   const wait = parseWaitFilter(waitsFor);
   if (!wait) return add("FALSE");
   if (wait.type === "hold") return add(`standing = ${HELD}`);
+  if (wait.type === "leader") return add(`standing = ${SCHEDULED} AND flags & ${FOLLOWS}`);
   const waits = `standing = ${SCHEDULED} AND flags & ${WAITING} AND ${IS_WAITED_FOR}`;
   const { type, name } = wait;
   if (name === undefined) add(`${waits})`, type);

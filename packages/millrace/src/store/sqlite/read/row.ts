@@ -37,6 +37,10 @@ export function putOutputBody(core: Core, key: number, output: string): void {
   core.statement(PUT_BODY).run(key * 2 + 1, output);
 }
 
+export function dropPayloadBody(core: Core, key: number): void {
+  core.statement(DROP_BODY).run(key * 2);
+}
+
 export function dropOutputBody(core: Core, key: number): void {
   core.statement(DROP_BODY).run(key * 2 + 1);
 }

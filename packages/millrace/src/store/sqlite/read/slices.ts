@@ -1,6 +1,7 @@
 // A query over the whole table is cut into slices of a few milliseconds. Between two of them others have their turn, a time
 // limit holds, and the WAL can be emptied: SQLite has no other way to interrupt a statement that both runtimes offer.
 
+import { FAILED } from "../../codes.ts";
 import type { ReadView } from "../core.ts";
 
 /** Yields after each slice, and returns the answer. */
@@ -53,9 +54,9 @@ export function* byKey(
 
 const DEAD = {
   newestFirst: `SELECT id, finished_at AS at FROM job INDEXED BY job_dead
-    WHERE standing = 6 AND finished_at <= ?1 AND (finished_at < ?1 OR id < ?2) ORDER BY finished_at DESC, id DESC LIMIT ?3`,
+    WHERE standing = ${FAILED} AND finished_at <= ?1 AND (finished_at < ?1 OR id < ?2) ORDER BY finished_at DESC, id DESC LIMIT ?3`,
   oldestFirst: `SELECT id, finished_at AS at FROM job INDEXED BY job_dead
-    WHERE standing = 6 AND finished_at >= ?1 AND (finished_at > ?1 OR id > ?2) ORDER BY finished_at, id LIMIT ?3`,
+    WHERE standing = ${FAILED} AND finished_at >= ?1 AND (finished_at > ?1 OR id > ?2) ORDER BY finished_at, id LIMIT ?3`,
 };
 
 /** The same for dead letters by the time of their failure: `look` gets their keys as JSON. */

@@ -1,4 +1,4 @@
-import { READY, SCHEDULED, SUSPECT } from "../../codes.ts";
+import { CANCELLED, COMPLETED, FAILED, HELD, READY, REJECTED, RUNNING, SCHEDULED, SUSPECT } from "../../codes.ts";
 import type { ReadView } from "../core.ts";
 
 /** What a status word means for a row. A stage's own word: while it runs, or in a pipeline also while it waits there. */
@@ -8,7 +8,7 @@ export function statusCondition(core: ReadView, status: string): { phrase: strin
   const several = manyStaged(core);
   if (status === "not-started") {
     return {
-      phrase: `standing < 4 AND started_at IS NULL AND stage IN ${LISTED}`,
+      phrase: `standing < ${RUNNING} AND started_at IS NULL AND stage IN ${LISTED}`,
       bound: [JSON.stringify([...several])],
     };
   }
@@ -16,7 +16,7 @@ export function statusCondition(core: ReadView, status: string): { phrase: strin
   const only = named.filter((stage) => !several.has(stage.id)).map((stage) => stage.id);
   const piped = named.filter((stage) => several.has(stage.id)).map((stage) => stage.id);
   return {
-    phrase: `((standing = 4 AND stage IN ${LISTED}) OR (standing < 5 AND started_at IS NOT NULL AND stage IN ${LISTED}))`,
+    phrase: `((standing = ${RUNNING} AND stage IN ${LISTED}) OR (standing < ${COMPLETED} AND started_at IS NOT NULL AND stage IN ${LISTED}))`,
     bound: [JSON.stringify(only), JSON.stringify(piped)],
   };
 }
@@ -24,14 +24,14 @@ export function statusCondition(core: ReadView, status: string): { phrase: strin
 const LISTED = "(SELECT value FROM json_each(?))";
 
 const WORDS: Record<string, string> = {
-  pending: "standing < 4",
-  running: "standing = 4",
-  completed: "standing = 5",
-  done: "standing = 5",
-  failed: "standing IN (6, 7)",
-  cancelled: "standing = 8",
+  pending: `standing < ${RUNNING}`,
+  running: `standing = ${RUNNING}`,
+  completed: `standing = ${COMPLETED}`,
+  done: `standing = ${COMPLETED}`,
+  failed: `standing IN (${FAILED}, ${REJECTED})`,
+  cancelled: `standing = ${CANCELLED}`,
   scheduled: `standing = ${SCHEDULED}`,
-  held: "standing = 3",
+  held: `standing = ${HELD}`,
   retrying: `standing IN (${SCHEDULED}, ${READY}, ${SUSPECT}) AND failures + crashes > 0`,
 };
 

@@ -1,3 +1,5 @@
+import { HELD, SCHEDULED, SUSPECT } from "../../codes.ts";
+import { LIMIT_COLUMNS, type TenantRow, tenantCounts } from "../../limits/own-limits.ts";
 import type { TenantCounts } from "../../verbs/processes.ts";
 import type { ReadView } from "../core.ts";
 
@@ -8,15 +10,14 @@ import type { ReadView } from "../core.ts";
 const TENANTS = `WITH
   waiting AS (
     SELECT tenant, ready AS count FROM lane WHERE ready > 0
-    UNION ALL SELECT tenant, count(*) FROM job INDEXED BY job_scheduled WHERE standing = 0 GROUP BY tenant
-    UNION ALL SELECT tenant, count(*) FROM job INDEXED BY job_suspect WHERE standing = 2 GROUP BY tenant
-    UNION ALL SELECT tenant, count(*) FROM job INDEXED BY job_held WHERE standing = 3 GROUP BY tenant),
+    UNION ALL SELECT tenant, count(*) FROM job INDEXED BY job_scheduled WHERE standing = ${SCHEDULED} GROUP BY tenant
+    UNION ALL SELECT tenant, count(*) FROM job INDEXED BY job_suspect WHERE standing = ${SUSPECT} GROUP BY tenant
+    UNION ALL SELECT tenant, count(*) FROM job INDEXED BY job_held WHERE standing = ${HELD} GROUP BY tenant),
   pending AS (SELECT tenant, sum(count) AS count FROM waiting GROUP BY tenant)
-  SELECT name AS tenant, running, coalesce(pending.count, 0) AS pending
+  SELECT name AS tenant, running, coalesce(pending.count, 0) AS pending, limited, ${LIMIT_COLUMNS}
   FROM tenant LEFT JOIN pending ON pending.tenant = tenant.id
   ORDER BY running + coalesce(pending.count, 0) DESC, name LIMIT 1000`;
 
 export function tenants(core: ReadView): TenantCounts[] {
-  const rows = core.statement(TENANTS).all() as unknown as TenantCounts[];
-  return rows.map(({ tenant, running, pending }) => ({ tenant, running, pending }));
+  return tenantCounts(core.statement(TENANTS).all() as unknown as TenantRow[]);
 }

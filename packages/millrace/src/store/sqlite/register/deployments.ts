@@ -1,3 +1,4 @@
+import { RUNNING } from "../../codes.ts";
 import { type StageFacts, withLater } from "../../plans/deployment.ts";
 import type { DeploymentFacts } from "../../verbs/processes.ts";
 import type { Core, ReadView } from "../core.ts";
@@ -7,7 +8,7 @@ const PLANS = `SELECT deployment_plan.deployment, kind.name AS kind, plan.stages
   JOIN plan ON plan.id = deployment_plan.plan JOIN kind ON kind.id = plan.kind ORDER BY kind.name, plan.id`;
 const WORKERS = `SELECT instance.name AS process, worker.deployment, kind.name AS kind, worker.serves, instance.level, instance.draining,
     (SELECT count(*) FROM job JOIN stage ON stage.id = job.stage
-      WHERE standing = 4 AND holder = instance.id AND stage.kind = worker.kind) AS running
+      WHERE standing = ${RUNNING} AND holder = instance.id AND stage.kind = worker.kind) AS running
   FROM worker JOIN instance ON instance.id = worker.instance JOIN kind ON kind.id = worker.kind
   WHERE instance.expires_at > ? ORDER BY instance.id, kind.name`;
 const STAGES = `SELECT kind.name AS kind, stage.name AS stage, pin, coalesce(plan.needs, 0) AS needs, plan.stages AS names, position,

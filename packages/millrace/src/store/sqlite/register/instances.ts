@@ -2,6 +2,7 @@
 
 import { ENGINE_LEVEL } from "../../../job/kind/plan.ts";
 import { isGone, placeOf } from "../../../lib/runtime/process-place.ts";
+import { RUNNING } from "../../codes.ts";
 import type { Core } from "../core.ts";
 import { announce, bumpVersion, endWorker } from "./workers.ts";
 
@@ -16,9 +17,9 @@ const EXPIRY = "SELECT expires_at AS at FROM instance WHERE id = ?";
 const DRAIN = "UPDATE instance SET draining = 1 WHERE id = ?";
 // What it could not hand back (its code would not return) is left to whoever looks for the dead next.
 const LEAVE = `UPDATE instance SET place = NULL,
-  expires_at = EXISTS (SELECT 1 FROM job WHERE standing = 4 AND holder = instance.id) WHERE id = ?`;
+  expires_at = EXISTS (SELECT 1 FROM job WHERE standing = ${RUNNING} AND holder = instance.id) WHERE id = ?`;
 const DROP_OLD = `DELETE FROM instance WHERE expires_at = 0 AND beat_at < ?
-  AND NOT EXISTS (SELECT 1 FROM job WHERE standing = 4 AND holder = instance.id)`;
+  AND NOT EXISTS (SELECT 1 FROM job WHERE standing = ${RUNNING} AND holder = instance.id)`;
 const KEEP_NAMES_MS = 7 * 24 * 3_600_000;
 
 interface OtherRow {

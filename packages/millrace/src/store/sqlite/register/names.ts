@@ -1,4 +1,5 @@
 import type { KindPlan, StagePlan } from "../../../job/kind/plan.ts";
+import { LIMIT_COLUMNS, OwnLimits, type TenantLimitRow } from "../../limits/own-limits.ts";
 import {
   Catalog,
   type Choice,
@@ -25,6 +26,8 @@ const WORKERS = `SELECT worker.instance, worker.kind, worker.plan, deployment.nu
   WHERE instance.expires_at > ? AND instance.draining = 0`;
 const INSTANCE_NAME = "SELECT name FROM instance WHERE id = ?";
 const VERSION = "SELECT value FROM meta WHERE name = 'plans_version'";
+const LIMITS_VERSION = "SELECT value FROM meta WHERE name = 'limits_version'";
+const OWN_LIMITS = `SELECT id, ${LIMIT_COLUMNS} FROM tenant WHERE limited`;
 
 /** Names and their numbers. A row that is deleted was used by no job and no process for an hour (plans/unused.ts), so what was once read stays true. */
 export class Names {
@@ -34,6 +37,8 @@ export class Names {
   #tenantNames = new Map<number, string>();
   #catalog: Catalog | undefined;
   #version: string | undefined;
+  #ownLimits: OwnLimits | undefined;
+  #limitsVersion: string | undefined;
   /** Inside a transaction no other process changes anything, so one look at the version is enough. */
   #looked: "outside" | "not yet" | "looked" = "outside";
   /** What this process itself registered, by kind, and the deployment whose pinned jobs it may take. */
@@ -50,10 +55,21 @@ export class Names {
     this.#tenantIds.clear();
     this.#tenantNames.clear();
     this.forgetStages();
+    this.forgetLimits();
   }
 
   forgetStages(): void {
     this.#catalog = undefined;
+  }
+
+  /** The limits that tenants have of their own. */
+  get ownLimits(): OwnLimits {
+    if (this.#ownLimits === undefined) this.#loadLimits();
+    return this.#ownLimits as OwnLimits;
+  }
+
+  forgetLimits(): void {
+    this.#ownLimits = undefined;
   }
 
   transactionBegins(): void {
@@ -68,7 +84,10 @@ export class Names {
   refresh(): void {
     if (this.#looked === "looked") return;
     if (this.#looked === "not yet") this.#looked = "looked";
-    if (this.#catalog !== undefined && this.#readVersion() !== this.#version) this.forgetStages();
+    if (this.#catalog === undefined && this.#ownLimits === undefined) return;
+    if (this.#readVersion() === this.#version) return;
+    this.forgetStages();
+    this.#compareLimits();
   }
 
   registered(own: ReadonlyMap<string, Choice>, deployment: number): void {
@@ -180,12 +199,26 @@ export class Names {
   }
 
   #readVersion(): string | undefined {
-    return (this.#core.statement(VERSION).get() as { value: string } | undefined)?.value;
+    return this.#valueOf(VERSION);
+  }
+
+  #valueOf(sql: string): string | undefined {
+    return (this.#core.statement(sql).get() as { value: string } | undefined)?.value;
+  }
+
+  #compareLimits(): void {
+    if (this.#ownLimits !== undefined && this.#valueOf(LIMITS_VERSION) !== this.#limitsVersion) this.forgetLimits();
+  }
+
+  #loadLimits(): void {
+    this.#limitsVersion = this.#valueOf(LIMITS_VERSION);
+    this.#ownLimits = new OwnLimits(this.#core.statement(OWN_LIMITS).all() as unknown as TenantLimitRow[]);
   }
 
   #load(): Catalog {
     const all = <Row>(sql: string, ...values: number[]) => this.#core.statement(sql).all(...values) as unknown as Row[];
     this.#version = this.#readVersion();
+    this.#compareLimits();
     this.#catalog = new Catalog({
       kinds: all<KindRow & { last_plan: number | null; last_pin: number }>(KINDS).map(
         ({ id, name, policy, last_plan, last_pin }) => ({

@@ -1,10 +1,11 @@
 // Jobs that were accepted before any plan of their kind was known get one from the first worker, in the same commit.
 
+import { RUNNING } from "../../codes.ts";
 import type { Core } from "../core.ts";
 
 const WAITING = `SELECT stage.id FROM stage JOIN kind ON kind.id = stage.kind WHERE kind.name = ? AND stage.plan IS NULL
   AND scheduled + ready + suspect + held > 0`;
-const MOVE_JOBS = "UPDATE job SET stage = ?2 WHERE stage = ?1 AND standing < 4";
+const MOVE_JOBS = `UPDATE job SET stage = ?2 WHERE stage = ?1 AND standing < ${RUNNING}`;
 const MOVE_LANES = `INSERT INTO lane (stage, tenant, turn, ready, blocked) SELECT ?2, tenant, turn, ready, blocked FROM lane
   WHERE stage = ?1 AND ready > 0 ON CONFLICT (stage, tenant) DO UPDATE SET ready = ready + excluded.ready`;
 const DROP_LANES = "DELETE FROM lane WHERE stage = ?";

@@ -1,7 +1,7 @@
 // A removed deployment's jobs are handed to the newest one. A stage row belongs to one plan and one pin, so a job moves to the row
 // of the same plan and name, with all that it stored under its rows.
 
-import { HAS_ATTEMPTS, HAS_STEPS } from "../../codes.ts";
+import { HAS_ATTEMPTS, HAS_STEPS, RUNNING } from "../../codes.ts";
 import { deploymentHasWorkers } from "../../decide/release.ts";
 import type { StageRow } from "../../plans/catalog.ts";
 import { UNPINNED } from "../../plans/deployment.ts";
@@ -20,7 +20,7 @@ const NEWEST = `SELECT CASE WHEN pinned THEN deployment ELSE 0 END AS pin FROM w
 const MOVES = `SELECT old.id AS "from", new.id AS "to", old.scheduled + old.ready + old.suspect + old.held AS jobs
   FROM stage AS old JOIN stage AS new ON new.kind = old.kind AND new.name = old.name AND new.plan = old.plan
   WHERE old.pin = ?1 AND old.kind = ?2 AND new.pin = ?3`;
-const WITH_BELONGINGS = `SELECT id FROM job WHERE stage = ? AND standing < 4 AND flags & ${HAS_STEPS | HAS_ATTEMPTS | HAS_WAITS}`;
+const WITH_BELONGINGS = `SELECT id FROM job WHERE stage = ? AND standing < ${RUNNING} AND flags & ${HAS_STEPS | HAS_ATTEMPTS | HAS_WAITS}`;
 const MOVE_BELONGINGS = ["step", "attempt", "wait", "undo"].map(
   (table) => `UPDATE ${table} SET stage = ?2 WHERE job IN (SELECT value FROM json_each(?3)) AND stage = ?1`,
 );

@@ -8,6 +8,7 @@ import { SETTLED_COLUMNS, type SettledColumns } from "../../rows/settled-columns
 import { endLinks } from "../children/edges.ts";
 import { deleteRow } from "../control/delete.ts";
 import type { Core } from "../core.ts";
+import { dropFollower, passOnKey } from "../followers/follower.ts";
 import { dropOutputBody, IN_ROW_CHARS, putOutputBody } from "../read/row.ts";
 import { restartStreams } from "../streams/restart.ts";
 import { undoDecision } from "../waits/undo.ts";
@@ -17,7 +18,6 @@ const WRITE = `UPDATE job SET ${SETTLED_COLUMNS.map((name) => `${name} = ?`).joi
 const ADD_ATTEMPT = `INSERT INTO attempt (job, stage, attempt, started_at, ended_at, holder, slot, outcome, failure, beside)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 const COUNT_ATTEMPTS = "SELECT count(*) AS count FROM attempt WHERE job = ?";
-const DROP_UNIQUE = "DELETE FROM unique_key WHERE job = ?";
 
 /** Writes what the lifecycle decided, with all that follows from it. The caller holds the right: its token was checked. */
 export function apply(core: Core, row: JobRow, change: Transition, now: number): WrittenAnswer {
@@ -28,7 +28,8 @@ export function apply(core: Core, row: JobRow, change: Transition, now: number):
   if (attempt) addAttempt(core, attempt);
   if (waitState !== undefined) closeWaits(core, row.id, waitState);
   if (settlement.restartsStreams) restartStreams(core, row);
-  if (settlement.dropsUniqueKey) core.statement(DROP_UNIQUE).run(row.id);
+  if (settlement.dropsUniqueKey) passOnKey(core, row.id, now);
+  if (settlement.dropsFollower) dropFollower(core, row.id);
   if (settlement.isForgotten) {
     deleteRow(core, { ...row, flags: columns.flags });
   } else {

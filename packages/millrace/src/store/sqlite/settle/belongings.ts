@@ -53,7 +53,8 @@ function addLogs(core: Core, row: JobRow, logs: NonNullable<Note["logs"]>): void
 }
 
 export function take(core: Core, lease: Lease, limiter: string, cost: number): LimiterAnswer {
-  return heldRow(core, lease) ? takeFromLimiter(core, limiter, cost) : LOST;
+  const row = heldRow(core, lease);
+  return row ? takeFromLimiter(core, { name: limiter, cost, tenant: row.tenant }) : LOST;
 }
 
 export function blockLimiter(core: Core, lease: Lease, limiter: string, forMs: number): WriteAnswer {

@@ -1,6 +1,6 @@
 import type { Transition } from "../../../job/lifecycle.ts";
 import type { NewWait } from "../../../job/wait.ts";
-import { decideSuspension } from "../../decide/suspension.ts";
+import { decideSuspension } from "../../decide/attempt/suspension.ts";
 import type { JobRow } from "../../rows/job-row.ts";
 import type { Core } from "../core.ts";
 import { moveToTwin } from "../register/twin.ts";

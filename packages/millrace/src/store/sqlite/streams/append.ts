@@ -2,7 +2,7 @@ import type { Lease } from "../../../job/lease.ts";
 import { isHidden, type LastRestart, streamRefusal } from "../../decide/streams.ts";
 import type { JobRow } from "../../rows/job-row.ts";
 import { bytesIn, HAS_STREAMS, inParts } from "../../streams/codes.ts";
-import { TenantBytes } from "../../streams/tenant-bytes.ts";
+import { TenantSums } from "../../tenant-sums.ts";
 import type { OpenStream, StreamPart, StreamWrite, StreamWriteAnswer } from "../../verbs/streams.ts";
 import type { Core } from "../core.ts";
 import { addFlag, heldRow } from "../settle/belongings.ts";
@@ -83,10 +83,10 @@ function refusal(core: Core, row: JobRow, heads: ReadonlyMap<string, Head>, part
   return refused;
 }
 
-const known = new WeakMap<Core, TenantBytes>();
+const known = new WeakMap<Core, TenantSums>();
 
-function tenantBytesOf(core: Core): TenantBytes {
-  const sums = known.get(core) ?? new TenantBytes();
+function tenantBytesOf(core: Core): TenantSums {
+  const sums = known.get(core) ?? new TenantSums();
   known.set(core, sums);
   return sums;
 }

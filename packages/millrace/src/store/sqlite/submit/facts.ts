@@ -1,23 +1,33 @@
+import type { Pace } from "../../../job/kind/pace.ts";
+import { SUSPECT } from "../../codes.ts";
+import { type LimitsInForce, limitsInForce } from "../../decide/limits/in-force.ts";
 import type { KeyOwner } from "../../decide/refusals.ts";
 import type { KnownAnswer, SubmissionFacts } from "../../decide/submission.ts";
-import type { StoreLimits } from "../../store.ts";
 import { liftDue, nextDueAt } from "../claim/claim.ts";
 import type { Core } from "../core.ts";
+import { findFollower, findUnclaimed } from "../followers/follower.ts";
 import { findRow } from "../read/row.ts";
 import type { StageRow } from "../register/names.ts";
 import { twinOf } from "../register/twin.ts";
 import { isShared } from "../sharing/share.ts";
+import { findThrottled } from "./throttle.ts";
 import { findUnique } from "./unique-key.ts";
 import { submitLimit, windowFreeAt, windowRoom } from "./window.ts";
 
 const FIND_IDEMPOTENT = "SELECT fingerprint, jobs, created_at FROM idempotency WHERE tenant = ? AND key = ?";
 const TENANT_RUNNING = "SELECT running FROM tenant WHERE id = ?";
+/** The joins are in this order, so that it costs what the tenant has lanes and not what all tenants have. */
+const TENANT_QUEUE = `SELECT coalesce(sum(lane.ready + (
+    SELECT count(*) FROM job INDEXED BY job_suspect WHERE standing = ${SUSPECT} AND stage = lane.stage AND tenant = lane.tenant
+  )), 0) AS waiting
+  FROM lane CROSS JOIN stage ON stage.id = lane.stage
+  WHERE lane.tenant = ?3 AND stage.kind = ?1 AND stage.name = ?2`;
 const STAGE_QUEUE = `SELECT sum(ready + suspect) AS waiting FROM stage WHERE kind = ? AND name = ?`;
 
 /** The facts of one submission, read as they are asked for: nobody else writes in the meantime. A live job is its key. */
 export class Facts implements SubmissionFacts<number> {
   readonly now: number;
-  readonly limits: StoreLimits;
+  readonly limits: LimitsInForce;
   readonly #core: Core;
   readonly #tenant: number;
   readonly #endingJob: number | undefined;
@@ -29,7 +39,8 @@ export class Facts implements SubmissionFacts<number> {
     this.#tenant = tenant;
     this.#endingJob = endingJob;
     this.now = core.clock.now();
-    this.limits = core.options.limits;
+    core.names.refresh();
+    this.limits = limitsInForce(core.options.limits, core.names.ownLimits.of(tenant));
   }
 
   get isDiskFull(): boolean {
@@ -37,7 +48,7 @@ export class Facts implements SubmissionFacts<number> {
   }
 
   get idempotentSince(): number {
-    return this.#core.ages.before(this.limits.idempotencyMs);
+    return this.#core.ages.before(this.#core.options.limits.idempotencyMs);
   }
 
   firstAnswer(key: string): KnownAnswer | undefined {
@@ -60,6 +71,18 @@ export class Facts implements SubmissionFacts<number> {
     return findUnique(this.#core, kind, this.#tenant, uniqueKey);
   }
 
+  follower(kind: number, uniqueKey: string): number | undefined {
+    return findFollower(this.#core, kind, this.#tenant, uniqueKey);
+  }
+
+  unclaimed(kind: number, uniqueKey: string): number | undefined {
+    return findUnclaimed(this.#core, kind, this.#tenant, uniqueKey);
+  }
+
+  throttled(kind: number, key: string): number | undefined {
+    return findThrottled(this.#core, { kind, tenant: this.#tenant, key }, this.now);
+  }
+
   isEnding(key: number): boolean {
     return key === this.#endingJob;
   }
@@ -70,7 +93,7 @@ export class Facts implements SubmissionFacts<number> {
 
   newJobs() {
     const { limits, now } = this;
-    const limit = submitLimit(this.#tenant, limits);
+    const limit = submitLimit(this.#tenant, limits.rate as Pace);
     return {
       room: windowRoom(this.#core, limit, now),
       freeAt: (count: number) => windowFreeAt(this.#core, limit, now, count),
@@ -84,6 +107,9 @@ export class Facts implements SubmissionFacts<number> {
 
   waiting({ kind, name }: StageRow): number {
     this.#liftQueue();
+    if (this.limits.own.queueMax !== undefined) {
+      return (this.#core.statement(TENANT_QUEUE).get(kind, name, this.#tenant) as { waiting: number }).waiting;
+    }
     return (this.#core.statement(STAGE_QUEUE).get(kind, name) as { waiting: number }).waiting;
   }
 

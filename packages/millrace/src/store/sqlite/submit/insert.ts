@@ -2,6 +2,7 @@ import { HAS_LARGE_PAYLOAD, HAS_UNIQUE_KEY, READY, SCHEDULED } from "../../codes
 import { listOf } from "../../columns/column.ts";
 import { type JobColumnName, SUBMITTED_COLUMNS, submittedValue } from "../../columns/job-columns.ts";
 import type { StoredJob } from "../../decide/join.ts";
+import { latestAtOf } from "../../decide/pending/change.ts";
 import { runAtOf } from "../../decide/submission.ts";
 import type { NewJob } from "../../verbs/submission.ts";
 import type { Core } from "../core.ts";
@@ -9,6 +10,8 @@ import { IN_ROW_CHARS, putPayloadBody } from "../read/row.ts";
 import type { StageRow } from "../register/names.ts";
 
 export const PUT_UNIQUE = "INSERT INTO unique_key (kind, tenant, key, job) VALUES (?, ?, ?, ?)";
+
+const PUT_UNIQUE_KEY = "INSERT INTO unique_key (kind, tenant, key, job, latest_at) VALUES (?, ?, ?, ?, ?)";
 
 /** Jobs that differ in their payload alone share a statement: 2.0 µs a row instead of 3.2. */
 const ROWS = 32;
@@ -67,7 +70,9 @@ function insertRows(
   core.statement(jobs.length === 1 ? INSERT_ONE : INSERT_MANY).run(...values);
   const key = keys.at(-1) as number;
   if (large) putPayloadBody(core, key, first.payload);
-  if (first.uniqueKey !== undefined) core.statement(PUT_UNIQUE).run(stage.kind, tenant, first.uniqueKey, key);
+  if (first.uniqueKey !== undefined) {
+    core.statement(PUT_UNIQUE_KEY).run(stage.kind, tenant, first.uniqueKey, key, latestAtOf(first, now));
+  }
   return keys;
 }
 

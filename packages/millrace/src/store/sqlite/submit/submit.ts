@@ -1,11 +1,15 @@
 import type { JobSource, StoredJob } from "../../decide/join.ts";
-import { type Acceptance, acceptedAnswer, decideSubmission, joinedIn } from "../../decide/submission.ts";
+import { limitsInForce } from "../../decide/limits/in-force.ts";
+import { type Acceptance, acceptanceOf, acceptedAnswer, decideSubmission } from "../../decide/submission.ts";
 import { firstAnswerOf } from "../../rows/first-answer.ts";
 import type { Submission, SubmitAnswer } from "../../verbs/submission.ts";
 import type { Core } from "../core.ts";
+import { changeJob } from "../followers/change.ts";
+import { addFollower } from "../followers/follower.ts";
 import { Facts } from "./facts.ts";
 import { insertJobs } from "./insert.ts";
 import { insertCompleted } from "./insert-completed.ts";
+import { putThrottle } from "./throttle.ts";
 import { markJoined } from "./unique-key.ts";
 import { submitLimit, windowTake } from "./window.ts";
 
@@ -28,7 +32,7 @@ function submitOne(core: Core, submission: Submission): SubmitAnswer {
   const keys = storeAccepted(core, decision, tenant, now);
   const { idempotency, jobs } = submission;
   if (idempotency) {
-    const first = JSON.stringify({ keys, ...firstAnswerOf(jobs, joinedIn(decision)) });
+    const first = JSON.stringify({ keys, ...firstAnswerOf(jobs, acceptanceOf(decision)) });
     core.statement(PUT_IDEMPOTENT).run(tenant, idempotency.key, idempotency.fingerprint, first, now);
   }
   const plans = core.names.foreignPlans(decision.starts);
@@ -37,9 +41,9 @@ function submitOne(core: Core, submission: Submission): SubmitAnswer {
 
 /** Stores the jobs of an accepted submission, and gives the keys of all of its jobs, in its order. */
 export function storeAccepted(core: Core, decision: Acceptance<number>, tenant: number, now: number): number[] {
-  const { limits } = core.options;
   const keys = insertAll(core, decision, tenant, now);
-  if (limits.maxNewJobsPerMinute > 0) windowTake(core, submitLimit(tenant, limits), now, decision.added.length);
+  const { rate } = limitsInForce(core.options.limits, core.names.ownLimits.of(tenant));
+  if (rate) windowTake(core, submitLimit(tenant, rate), now, decision.added.length);
   return keys;
 }
 
@@ -55,9 +59,15 @@ function keyFor(
   source: JobSource<number>,
   { keys, tenant, now }: { keys: readonly number[]; tenant: number; now: number },
 ): number {
-  if (source.from === "new") return insertOne(core, source.stored, tenant, now);
+  if (source.from === "new") {
+    const id = insertOne(core, source.stored, tenant, now);
+    putThrottle(core, source.stored, { id, tenant, now });
+    if (source.follows) addFollower(core, source.follows, { id, kind: source.stored.stage.kind, tenant, now });
+    return id;
+  }
   const key = source.from === "live" ? source.live : (keys[source.index] as number);
-  markJoined(core, key);
+  if (source.change) changeJob(core, key, source.change, now);
+  else markJoined(core, key);
   return key;
 }
 

@@ -2,7 +2,7 @@
 
 import type { Lease } from "../../../job/lease.ts";
 import { HAS_UNIQUE_KEY, JOINED } from "../../codes.ts";
-import { refuseSecondKey } from "../../decide/unique-key.ts";
+import { refuseSecondKey } from "../../decide/pending/unique-key.ts";
 import type { UniqueKeyAnswer } from "../../verbs/attempts.ts";
 import type { Core } from "../core.ts";
 import { addFlag, heldRow } from "../settle/belongings.ts";

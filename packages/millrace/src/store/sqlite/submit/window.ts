@@ -1,4 +1,4 @@
-import type { StoreLimits } from "../../store.ts";
+import type { Pace } from "../../../job/kind/pace.ts";
 import type { Core } from "../core.ts";
 
 const PURGE = "DELETE FROM window WHERE what = ? AND owner = ? AND (at <= ? OR at > ?) RETURNING count";
@@ -16,9 +16,9 @@ export interface WindowLimit {
   perMs: number;
 }
 
-/** The submissions of a tenant in one minute. */
-export function submitLimit(tenant: number, { maxNewJobsPerMinute }: StoreLimits): WindowLimit {
-  return { what: "submit", owner: tenant, count: maxNewJobsPerMinute, perMs: 60_000 };
+/** The submissions of a tenant. */
+export function submitLimit(tenant: number, rate: Pace): WindowLimit {
+  return { what: "submit", owner: tenant, ...rate };
 }
 
 /** Room left in a sliding window that is exact to the millisecond; each entry is deleted once, so the cost is even. */

@@ -10,6 +10,7 @@ import { DatabaseSync } from "../connection/driver.ts";
 import { createPrivately } from "../connection/file-mode.ts";
 import { deleteRow } from "../control/delete.ts";
 import type { Core, ReadView } from "../core.ts";
+import { startStranded } from "../followers/follower.ts";
 import { pruneRecords } from "../sharing/records.ts";
 import { pruneShared } from "../sharing/share.ts";
 import { pruneEvents } from "../waits/events.ts";
@@ -24,6 +25,8 @@ const COUNTED = `SELECT sum(completed) AS completed, sum(cancelled) AS cancelled
   sum(failed) AS failed FROM stage`;
 const OLD_IDEMPOTENCY = `DELETE FROM idempotency WHERE (tenant, key) IN
   (SELECT tenant, key FROM idempotency WHERE created_at <= ? LIMIT ?)`;
+const OLD_THROTTLES = `DELETE FROM throttle WHERE (kind, tenant, key) IN
+  (SELECT kind, tenant, key FROM throttle WHERE until <= ? LIMIT ?)`;
 const LEADER = "SELECT value FROM meta WHERE name = 'leader'";
 const SET_LEADER = "INSERT OR REPLACE INTO meta (name, value) VALUES ('leader', ?)";
 const FREE_PAGES = { main: "PRAGMA main.freelist_count", artifacts: "PRAGMA artifacts.freelist_count" };
@@ -47,6 +50,8 @@ export function prune(core: Core, { limit }: { limit: number }): PruneAnswer {
   room -= pruneRecords(core, room);
   room -= pruneEvents(core, room);
   room -= pruneBatches(core, room);
+  room -= startStranded(core, Math.max(0, room));
+  room -= Number(core.statement(OLD_THROTTLES).run(core.clock.now(), Math.max(0, room)).changes);
   const { idempotencyMs } = core.options.limits;
   room -= Number(core.statement(OLD_IDEMPOTENCY).run(ages.before(idempotencyMs), Math.max(0, room)).changes);
   if (room > 0) pruneOldPlans(core, limit);

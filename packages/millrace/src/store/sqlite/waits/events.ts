@@ -1,13 +1,16 @@
 // Events go to every job of their tenant that waits for their topic, and are kept for a while for waits that begin later.
 
+import { refuseEvents } from "../../decide/signals.ts";
 import { matchHash } from "../../decide/waits.ts";
 import type { JobRow } from "../../rows/job-row.ts";
+import { TenantSums } from "../../tenant-sums.ts";
 import type { Publication, PublishAnswer } from "../../verbs/waits.ts";
 import type { Core } from "../core.ts";
 import { findRow } from "../read/row.ts";
 import { answerOpen, wake } from "./waits.ts";
 
 const OF_KEY = "SELECT id FROM event WHERE tenant = ? AND topic = ? AND key = ?";
+const KEPT = "SELECT count(*) AS count FROM event WHERE tenant = ?";
 const ADD = "INSERT INTO event (tenant, topic, fields, at, expires_at, key) VALUES (?, ?, ?, ?, ?, ?) RETURNING id";
 const FIELD_SETS = `SELECT DISTINCT match_keys AS keys FROM wait WHERE tenant = ? AND topic = ? AND state = 0 AND type = 'event'`;
 const WAITERS = `SELECT job FROM wait WHERE tenant = ? AND topic = ? AND match_keys = ? AND match_hash = ? AND state = 0
@@ -19,6 +22,7 @@ export function publish(core: Core, publication: Publication): PublishAnswer {
   const now = core.clock.now();
   const repeated = key === undefined ? undefined : (core.statement(OF_KEY).get(tenant, topic, key) as { id: number });
   if (repeated) return { woken: 0, repeated: true };
+  checkRoom(core, tenant);
   core.statement(ADD).get(tenant, topic, fields, now, now + keepMs, key ?? null);
   const parsed = JSON.parse(fields) as Record<string, unknown>;
   let woken = 0;
@@ -27,13 +31,23 @@ export function publish(core: Core, publication: Publication): PublishAnswer {
     if (hash === undefined) continue;
     for (const { job } of core.statement(WAITERS).all(tenant, topic, keys, hash) as { job: number }[]) {
       const row = findRow(core, job) as JobRow;
-      if (!answerOpen(core, row, now)) continue;
-      wake(core, row, now);
-      woken++;
+      if (answerOpen(core, row, now) && wake(core, row, now)) woken++;
     }
   }
   return { woken, repeated: false };
 }
+
+function checkRoom(core: Core, tenant: number): void {
+  const sums = keptEvents.get(core) ?? new TenantSums();
+  keptEvents.set(core, sums);
+  const now = core.clock.monotonic();
+  const known = sums.known(tenant, now);
+  const kept = known ?? (core.statement(KEPT).get(tenant) as { count: number }).count;
+  refuseEvents(core.options.limits, kept);
+  sums.learn(tenant, kept + 1, now, { isCounted: known === undefined });
+}
+
+const keptEvents = new WeakMap<Core, TenantSums>();
 
 const OLD = "DELETE FROM event WHERE id IN (SELECT id FROM event WHERE expires_at <= ? LIMIT ?)";
 

@@ -2,23 +2,31 @@
 
 import type { Lease, WriteAnswer } from "../../../job/lease.ts";
 import type { Transition } from "../../../job/lifecycle.ts";
+import { CHILD, ENDED_WELL } from "../../children/codes.ts";
 import { concernsUndo, decideUndo, type JobEnding, type UndoDecision, type UndoLeft } from "../../decide/undo.ts";
 import type { JobRow } from "../../rows/job-row.ts";
 import type { UndoStep } from "../../verbs/attempts.ts";
 import { CANCEL_ASKED, HAS_UNDOS } from "../../waits/codes.ts";
+import { OUTPUT } from "../children/ends.ts";
 import type { Core } from "../core.ts";
 import { moveToTwin } from "../register/twin.ts";
 import { addFlag, heldRow } from "../settle/belongings.ts";
 
-// A step or a wait without a value has done nothing that could be undone.
-const LEFT = `SELECT undo.stage, undo.name, undo.handler, coalesce(step.value, wait.value) AS value
-  FROM undo
-  LEFT JOIN step ON undo.type = 'step' AND step.job = undo.job AND step.stage = undo.stage AND step.name = undo.name
-  LEFT JOIN wait ON wait.type = undo.type AND wait.job = undo.job AND wait.stage = undo.stage AND wait.name = undo.name
-  WHERE undo.job = ?1 AND coalesce(step.value, wait.value) IS NOT NULL
-    AND NOT EXISTS (SELECT 1 FROM step AS done
-      WHERE done.job = undo.job AND done.stage = undo.stage AND done.name = 'undo:' || undo.name)
-  ORDER BY undo.id DESC`;
+const STORED_STEPS = `SELECT undo.id, 0 AS place, undo.job, undo.stage, undo.name, undo.handler, step.value
+  FROM undo JOIN step ON step.job = undo.job AND step.stage = undo.stage AND step.name = undo.name
+  WHERE undo.job = ?1 AND undo.type = 'step'`;
+// A child that failed or was cancelled has undone its own work. One that the job only joined belongs to others.
+const COMPLETED_CHILDREN = `SELECT undo.id, edge.place, undo.job, undo.stage, undo.name || iif(edge.key = '', '', ' [' || edge.key || ']') AS name,
+    undo.handler, coalesce(${OUTPUT}, 'null') AS value
+  FROM undo JOIN wait ON wait.job = undo.job AND wait.stage = undo.stage AND wait.type = undo.type AND wait.name = undo.name
+  JOIN edge ON edge.wait = wait.id AND edge.type = ${CHILD} AND edge.state = ${ENDED_WELL}
+  JOIN job ON job.id = edge.job
+  WHERE undo.job = ?1 AND undo.type = 'children'`;
+const LEFT = `SELECT undo.stage, undo.name, undo.handler, undo.value
+  FROM (${STORED_STEPS} UNION ALL ${COMPLETED_CHILDREN}) AS undo
+  WHERE NOT EXISTS (SELECT 1 FROM step AS done
+    WHERE done.job = undo.job AND done.stage = undo.stage AND done.name = 'undo:' || undo.name)
+  ORDER BY undo.id DESC, undo.place DESC`;
 const ADD = `INSERT INTO undo (job, stage, type, name, handler) VALUES (?, ?, ?, ?, ?)
   ON CONFLICT (job, stage, type, name) DO NOTHING`;
 const ENDING = "SELECT ending FROM workflow WHERE job = ?";

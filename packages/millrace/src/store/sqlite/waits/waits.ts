@@ -135,10 +135,11 @@ export function wake(
   core: Core,
   row: Pick<JobRow, "id" | "stage" | "tenant" | "standing" | "flags">,
   now: number,
-): void {
-  if (row.standing !== SCHEDULED || !(row.flags & WAITING)) return;
+): boolean {
+  if (row.standing !== SCHEDULED || !(row.flags & WAITING)) return false;
   core.statement(WAKE).run(wokenRunAt(now), now, row.id);
   core.counts.move(row.stage, row.tenant, SCHEDULED, READY);
+  return true;
 }
 
 /** Its value does not fit what the wait asks for: the wait goes on, with the next signal if there is one. */

@@ -1,0 +1,45 @@
+import type { limiterRoutes } from "../../api/limits/limiters.ts";
+import type { limitRoutes } from "../../api/limits/tenants.ts";
+import type { CallOptions } from "../jobs.ts";
+import { ask, type Connection } from "../request.ts";
+import { type BodyOf, limiters, limits } from "../routes.ts";
+import type { Limiter, TenantLimits } from "../wire.ts";
+
+/** Calls about limits. They need the scope `admin`; only the administrator of all tenants changes limits. */
+export interface LimitCalls {
+  /** The limits of a tenant's own. Empty if it has none: then the server's settings hold for it. */
+  tenant(tenant: string, options?: CallOptions): Promise<TenantLimits>;
+  /** Replaces the limits of a tenant's own. They hold in all processes at once. */
+  setTenant(
+    tenant: string,
+    limits: BodyOf<typeof limitRoutes.putTenantLimits>,
+    options?: CallOptions,
+  ): Promise<TenantLimits>;
+  /** Deletes the limits of a tenant's own. */
+  removeTenant(tenant: string, options?: CallOptions): Promise<void>;
+  /** Every limiter: its rule, what is left, until when it is blocked, and what was taken of its budgets today. */
+  limiters(options?: CallOptions): Promise<Limiter[]>;
+  /** Sets the rule of a limiter. It holds whatever the code says, until it is reset. */
+  setLimiter(name: string, rule: BodyOf<typeof limiterRoutes.putLimiter>, options?: CallOptions): Promise<Limiter>;
+  /** Goes back to the rule of the code. A limiter that no code defines is deleted. */
+  resetLimiter(name: string, options?: CallOptions): Promise<void>;
+  /** Ends a block. */
+  unblockLimiter(name: string, options?: CallOptions): Promise<Limiter>;
+}
+
+export function limitCalls(connection: Connection): { readonly limits: LimitCalls } {
+  return {
+    limits: {
+      tenant: async (tenant, options) =>
+        (await ask(connection, limits.tenantLimits, { params: { tenant }, ...options })).limits,
+      setTenant: async (tenant, body, options) =>
+        (await ask(connection, limits.putTenantLimits, { params: { tenant }, body, ...options })).limits,
+      removeTenant: (tenant, options) => ask(connection, limits.removeTenantLimits, { params: { tenant }, ...options }),
+      limiters: async (options) => (await ask(connection, limiters.limiters, { ...options })).limiters,
+      setLimiter: (name, body, options) => ask(connection, limiters.putLimiter, { params: { name }, body, ...options }),
+      resetLimiter: (name, options) => ask(connection, limiters.resetLimiter, { params: { name }, ...options }),
+      unblockLimiter: (name, options) =>
+        ask(connection, limiters.unblockLimiter, { params: { name }, ...options, repeatable: true }),
+    },
+  };
+}

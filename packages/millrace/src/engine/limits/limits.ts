@@ -1,0 +1,60 @@
+import { checkLimiterRule, type LimiterRule } from "../../job/options/limiter.ts";
+import { checkTenantLimits, type TenantLimits } from "../../job/options/tenant-limits.ts";
+import type { LimiterView } from "../../job/report/limiter-view.ts";
+import { checked } from "../../lib/options/check.ts";
+import { text } from "../../lib/options/option.ts";
+import type { Store } from "../../store/store.ts";
+import { checkTenant } from "../../submit/submit.ts";
+
+const LIMITER_NAME = text(200);
+
+/** Limits that an operator sets while the engine runs. They are kept in the store, and hold in all processes. */
+export class Limits {
+  readonly #store: Store;
+
+  /** @internal */
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  /** The limits of a tenant's own. Undefined if it has none: then the settings hold for it. */
+  async tenant(tenant: string): Promise<TenantLimits | undefined> {
+    return this.#store.findTenantLimits(checkTenant(tenant));
+  }
+
+  /** Replaces the limits of a tenant's own. The settings hold where a value is missing. */
+  async setTenant(tenant: string, limits: TenantLimits): Promise<void> {
+    await this.#store.putTenantLimits(checkTenant(tenant), checkTenantLimits(limits));
+  }
+
+  /** Deletes the limits of a tenant's own. Returns false if it had none. */
+  async removeTenant(tenant: string): Promise<boolean> {
+    return (await this.#store.deleteTenantLimits(checkTenant(tenant))) === "done";
+  }
+
+  /** Every limiter: its rule, how much is left, until when it is blocked, and what was taken of its budgets today. */
+  async limiters(): Promise<LimiterView[]> {
+    return (await this.#store.limiters()).map(({ blockedUntil, ...limiter }) => ({
+      ...limiter,
+      ...(blockedUntil !== undefined && { blockedUntil: new Date(blockedUntil).toISOString() }),
+    }));
+  }
+
+  /** Sets the rule of a limiter. It holds whatever `Millrace.open()` says, until `resetLimiter()`. */
+  async setLimiter(name: string, rule: LimiterRule): Promise<void> {
+    await this.#store.putLimiter(checked("name", LIMITER_NAME, name), checkLimiterRule(rule));
+  }
+
+  /**
+   * Goes back to the rule of `Millrace.open()`. A limiter that no code defines is deleted. Returns false if there is none
+   * of this name.
+   */
+  async resetLimiter(name: string): Promise<boolean> {
+    return (await this.#store.resetLimiter(name)) === "done";
+  }
+
+  /** Ends a block, such as one after a `Retry-After`. Returns false if there is no limiter of this name. */
+  async unblockLimiter(name: string): Promise<boolean> {
+    return (await this.#store.unblockLimiter(name)) === "done";
+  }
+}

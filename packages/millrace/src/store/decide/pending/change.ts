@@ -1,0 +1,94 @@
+// How a job that was never claimed changes: by a later submission of its unique key, or because the job that it follows has ended.
+
+import { IS_SUCCESSOR } from "../../children/codes.ts";
+import { FOLLOWS, HAS_UNIQUE_KEY, READY, SCHEDULED } from "../../codes.ts";
+import type { JobRow } from "../../rows/job-row.ts";
+import { dueAt, IS_CONTINUED, WAITING } from "../../waits/codes.ts";
+import type { PendingChange } from "../join.ts";
+import { runAtOf } from "../submission.ts";
+
+/**
+ * No attempt has seen the payload. A job that revives another from its failed stage, or that another continued as, goes on with what
+ * an earlier attempt stored, so it counts as claimed. One that waits for other jobs has its place among them.
+ */
+export function isUnclaimed({ token, standing, flags }: Pick<JobRow, "token" | "standing" | "flags">): boolean {
+  return token === 0 && standing <= READY && (flags & (IS_CONTINUED | IS_SUCCESSOR | WAITING)) === 0;
+}
+
+/** When a job starts that waits under a unique key. A follower has this beside its row. */
+export interface PendingTime {
+  readonly run_at: number;
+  /** It starts then at the latest, whatever later submissions ask for. */
+  readonly latest_at: number | null;
+}
+
+/** The columns of the job's row that change. A follower keeps its `run_at` and its standing, and changes its own time. */
+export type ChangedColumns = Pick<JobRow, "run_at" | "standing" | "expires_at" | "deadline_at">;
+
+export interface ChangedJob {
+  /** Undefined: it keeps its own. */
+  readonly payload: string | undefined;
+  readonly columns: ChangedColumns;
+  /** When it starts, at its own time. */
+  readonly runAt: number;
+}
+
+export function changePending(
+  row: Pick<JobRow, "flags" | "run_at" | "standing" | "expires_at" | "deadline_at">,
+  own: PendingTime,
+  { way, job }: PendingChange,
+  now: number,
+): ChangedJob {
+  const asked = runAtOf(job, now);
+  const runAt = own.latest_at === null ? asked : Math.min(asked, own.latest_at);
+  return {
+    payload: way === "replaced" ? job.payload : undefined,
+    runAt,
+    columns: {
+      ...placeOf(row, runAt, now),
+      expires_at: startBy(row, own, runAt, job.expiresInMs),
+      deadline_at: job.deadlineMs == null ? row.deadline_at : now + job.deadlineMs,
+    },
+  };
+}
+
+function placeOf(row: Pick<JobRow, "flags" | "run_at" | "standing">, runAt: number, now: number) {
+  if (row.flags & FOLLOWS) return { run_at: row.run_at, standing: row.standing };
+  return { run_at: runAt, standing: runAt > now ? SCHEDULED : READY };
+}
+
+/** The time within which it must start is counted from the time at which it starts, which has moved. */
+function startBy(
+  { expires_at }: Pick<JobRow, "expires_at">,
+  own: PendingTime,
+  runAt: number,
+  expiresInMs: number | null | undefined,
+): number | null {
+  if (expiresInMs != null) return runAt + expiresInMs;
+  return expires_at === null ? null : expires_at + (runAt - dueAt(own.run_at));
+}
+
+/** The row of a follower once the job that it followed has ended. */
+export function startOfFollower(
+  { flags }: Pick<JobRow, "flags">,
+  own: Pick<PendingTime, "run_at">,
+  now: number,
+): Pick<JobRow, "run_at" | "standing" | "flags"> {
+  return {
+    run_at: Math.max(own.run_at, now),
+    standing: own.run_at > now ? SCHEDULED : READY,
+    flags: (flags & ~FOLLOWS) | HAS_UNIQUE_KEY,
+  };
+}
+
+/** When a job must start at the latest that is submitted now. */
+export function latestAtOf({ latestMs }: { latestMs?: number }, now: number): number | null {
+  return latestMs === undefined ? null : now + latestMs;
+}
+
+/** What a follower has beside its row. */
+export function ownTimeOf(job: Parameters<typeof runAtOf>[0], now: number): PendingTime {
+  const latest_at = latestAtOf(job, now);
+  const runAt = runAtOf(job, now);
+  return { run_at: latest_at === null ? runAt : Math.min(runAt, latest_at), latest_at };
+}
