@@ -92,6 +92,22 @@ describe("a selector", () => {
   });
 });
 
+test("an element's siblings are the elements beside it, also after others were put in or taken out", () => {
+  const root = parseXml("<svg>a<a/>b<b/><c/>c</svg>");
+  const neighbours = () =>
+    root.elements.map((each) => [each.previousElementSibling?.localName, each.nextElementSibling?.localName]);
+  assert.deepEqual(neighbours(), [
+    [undefined, "b"],
+    ["a", "c"],
+    ["b", undefined],
+  ]);
+  root.children.splice(0, 2);
+  assert.deepEqual(neighbours(), [
+    [undefined, "c"],
+    ["b", undefined],
+  ]);
+});
+
 test("a cascade lets importance, then weight, then order win", () => {
   const root = parseXml('<svg><rect class="a" id="r" style="stroke:white"/></svg>');
   const [rect] = root.elements;

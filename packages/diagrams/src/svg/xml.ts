@@ -6,6 +6,8 @@ export class XmlElement {
   readonly attributes: Map<string, string>;
   readonly children: (XmlElement | string)[] = [];
   parentElement: XmlElement | null = null;
+  /** Where it stood among its parent's children when somebody last looked. */
+  #place = -1;
 
   constructor(localName: string, attributes: Iterable<readonly [string, string]> = []) {
     this.localName = localName;
@@ -45,9 +47,16 @@ export class XmlElement {
     }
   }
 
+  // Selectors go from sibling to sibling, so a search for the own place at each step would be cubic.
   #sibling(step: 1 | -1): XmlElement | null {
-    const siblings = this.parentElement?.elements ?? [];
-    return siblings[siblings.indexOf(this) + step] ?? null;
+    const siblings = this.parentElement?.children ?? [];
+    if (siblings[this.#place] !== this)
+      for (const [at, sibling] of siblings.entries()) if (sibling instanceof XmlElement) sibling.#place = at;
+    for (let at = this.#place + step; at >= 0 && at < siblings.length; at += step) {
+      const sibling = siblings[at];
+      if (sibling instanceof XmlElement) return sibling;
+    }
+    return null;
   }
 }
 
