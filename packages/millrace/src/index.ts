@@ -10,6 +10,7 @@ export { FlowBuilder, type FlowJob, type FlowJobOptions, type FlowOptions } from
 export type { Health, Readiness } from "./engine/health.ts";
 export type { Hook, HookOptions } from "./engine/hooks/hook.ts";
 export type { Limits } from "./engine/limits/limits.ts";
+export type { SharedLimits, SharedLimitView } from "./engine/limits/shared.ts";
 export type { MillraceOptions } from "./engine/options.ts";
 export type {
   DeleteRecordOptions,
@@ -82,6 +83,12 @@ export type { Pace } from "./job/kind/pace.ts";
 export { type ContractWork, work } from "./job/kind/work.ts";
 export type { LossReason } from "./job/lease.ts";
 export type { OpenedLink } from "./job/opened-link.ts";
+export type {
+  Concurrency,
+  ConcurrencyBounds,
+  ConcurrencyKey,
+  SharedLimit,
+} from "./job/options/concurrency-options.ts";
 export type { ContractOptions, Debounce, KindOptions, Throttle, WorkOptions } from "./job/options/kind-options.ts";
 export type { LimiterRule } from "./job/options/limiter.ts";
 export { DEFAULTS, type Settings } from "./job/options/settings.ts";
@@ -133,7 +140,7 @@ export type {
   TransactionOf,
   TransactionSource,
 } from "./job/transaction-source.ts";
-export type { StoredType, WaitState, WaitType } from "./job/wait.ts";
+export type { CurrentWaitType, StoredType, WaitState, WaitType } from "./job/wait.ts";
 export type {
   Approval,
   ApprovalOptions,

@@ -23,6 +23,9 @@ export function Facts({ job }: { job: Job }) {
       : []),
     ...(job.crashes > 0 ? ([["Crashes", String(job.crashes)]] as [string, ReactNode][]) : []),
     ["Priority", job.priority === 0 ? "0 (default)" : String(job.priority)],
+    ...(job.concurrencyKey
+      ? ([["Concurrency key", <code key="key">{job.concurrencyKey}</code>]] as [string, ReactNode][])
+      : []),
     ...(job.processor
       ? ([[job.inProgress ? "Lease held by" : "Last held by", <code key="who">{job.processor}</code>]] as [
           string,

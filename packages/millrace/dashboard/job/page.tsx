@@ -191,6 +191,14 @@ function Notices({ job }: { job: Job }) {
           </p>
         </div>
       )}
+      {job.holdsKey && (
+        <div className="notice care">
+          <p>
+            The job holds the concurrency key <code>{job.concurrencyKey}</code>, so the jobs behind it wait. Revive it
+            to keep the order, or cancel or delete it to let the next job run.
+          </p>
+        </div>
+      )}
       {job.undoing && (
         <div className="notice care">
           <p>
@@ -298,7 +306,7 @@ function Actions({ job }: { job: Job }) {
         <Button onClick={() => setAsked("signal")}>Send a signal…</Button>
       )}
       {state === "pending" && !job.undoing && <Button onClick={() => setAsked("change")}>Change…</Button>}
-      {unfinished && !job.undoing && (
+      {((unfinished && !job.undoing) || job.holdsKey) && (
         <Button look="danger" onClick={() => setAsked("cancel")}>
           Cancel…
         </Button>

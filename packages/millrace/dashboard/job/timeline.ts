@@ -16,7 +16,10 @@ export interface Bar {
   readonly reasons?: readonly GapReason[];
 }
 
-export type GapReason = Pick<JobWait, "type"> & { readonly name?: string | undefined };
+export interface GapReason {
+  readonly type: JobWait["type"] | "key";
+  readonly name?: string | undefined;
+}
 
 export interface Timeline {
   readonly startAt: number;

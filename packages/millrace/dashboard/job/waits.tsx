@@ -5,6 +5,7 @@ import { Panel } from "../ui/page.tsx";
 import { SomeFirst } from "../ui/some-first.tsx";
 import { Badge, type Tone } from "../ui/status.tsx";
 import { Ago } from "../ui/time.tsx";
+import type { GapReason } from "./timeline.ts";
 
 const WAIT_TONES: Record<JobWait["state"], Tone> = {
   open: "waiting",
@@ -14,7 +15,7 @@ const WAIT_TONES: Record<JobWait["state"], Tone> = {
 };
 
 /** `signal paid`. The dependencies of a flow have no name. */
-export function waitWords({ type, name }: Pick<JobWait, "type"> & { readonly name?: string | undefined }): string {
+export function waitWords({ type, name }: GapReason): string {
   if (type === "after") return "jobs before it";
   return name === undefined ? type : `${type} ${name}`;
 }

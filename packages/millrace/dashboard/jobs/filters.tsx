@@ -6,7 +6,7 @@ import { Input, Select } from "../ui/field.tsx";
 import { isFiltered, LAST } from "./filter.ts";
 
 const STATUSES = ["pending", "running", "completed", "failed", "cancelled", "scheduled", "retrying", "held"];
-const WAIT_TYPES = ["sleep", "signal", "event", "approval", "children", "hold", "after", "leader"];
+const WAIT_TYPES = ["sleep", "signal", "event", "approval", "children", "hold", "after", "leader", "key"];
 const TYPING_MS = 250;
 
 interface Props {

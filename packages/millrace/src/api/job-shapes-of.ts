@@ -117,7 +117,7 @@ export function jobShapesOf(z: typeof Zod, { JobId, Moment }: Parts) {
       waitsFor: z
         .array(
           z.strictObject({
-            type: z.enum(["sleep", "signal", "event", "approval", "children", "hold", "after", "leader"]),
+            type: z.enum(["sleep", "signal", "event", "approval", "children", "hold", "after", "leader", "key"]),
             name: z.string().optional().meta({ description: "The name in the code." }),
             since: Moment,
             until: Moment.optional().meta({ description: "When the wait ends by itself." }),
@@ -132,6 +132,13 @@ export function jobShapesOf(z: typeof Zod, { JobId, Moment }: Parts) {
       ...times,
       heldFor: z.string().optional().meta({ description: "Why the job is held." }),
       heldUntil: Moment.optional().meta({ description: "When the hold expires and the job fails." }),
+      concurrencyKey: z
+        .string()
+        .optional()
+        .meta({ description: "The key that the job must hold to run. Jobs with the same key wait for each other." }),
+      holdsKey: z.literal(true).optional().meta({
+        description: "The job failed and holds its key, so the jobs behind it wait. Revive, cancel or delete it.",
+      }),
       processor: z.string().optional().meta({ description: "The processor that has the lease, or had it last." }),
       /** The job that this one revives. */
       retryOf: JobId.optional(),

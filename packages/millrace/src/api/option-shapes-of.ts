@@ -13,7 +13,9 @@ type WireSchema<Value> = Zod.ZodOptional<
       ? Zod.ZodISODateTime
       : Value extends string[]
         ? Zod.ZodArray<Zod.ZodString>
-        : never
+        : Value extends string
+          ? Zod.ZodString
+          : never
 >;
 
 /** The schemas of all options that can be set over HTTP, under their names there. */

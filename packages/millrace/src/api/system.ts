@@ -2,6 +2,7 @@
 
 import { healthRoutes } from "./health.ts";
 import { kindRoutes } from "./kinds.ts";
+import { sharedLimitRoutes } from "./limits/shared.ts";
 import { metricsRoutes } from "./metrics.ts";
 import { poolRoutes } from "./pools.ts";
 import { scheduleRoutes } from "./schedules.ts";
@@ -11,6 +12,7 @@ type SystemRoutes = typeof healthRoutes &
   typeof metricsRoutes &
   typeof kindRoutes &
   typeof poolRoutes &
+  typeof sharedLimitRoutes &
   typeof scheduleRoutes;
 
 export const systemRoutes: SystemRoutes = {
@@ -18,5 +20,6 @@ export const systemRoutes: SystemRoutes = {
   ...metricsRoutes,
   ...kindRoutes,
   ...poolRoutes,
+  ...sharedLimitRoutes,
   ...scheduleRoutes,
 };

@@ -53,6 +53,9 @@ export const COMMANDS: readonly CommandEntry[] = [
   entry("pause", "stop starting jobs of a kind", () => import("./commands/pause.ts")),
   entry("resume", "start jobs of a paused kind again", () => import("./commands/resume.ts")),
   entry("pools", "show the workers' pools and what each processor does", () => import("./commands/pools.ts")),
+  entry("limits", "list limits on running jobs that kinds share", () => import("./commands/limits/list.ts")),
+  entry("limits set", "set how many jobs may run under a limit", () => import("./commands/limits/set.ts")),
+  entry("limits reset", "let the defined number of a limit count again", () => import("./commands/limits/reset.ts")),
   entry("deployments", "list deployments and whether they are drained", () => import("./commands/deployments/list.ts")),
   entry("deployments wait", "wait until a deployment is drained", () => import("./commands/deployments/wait.ts")),
   entry(

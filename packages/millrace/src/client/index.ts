@@ -17,7 +17,7 @@ export {
   type SubmitOptions,
 } from "./jobs.ts";
 export type { InputOf, JobOf, KindMap, KindShape, LooseName, NoKinds, ResultOf, SubmittedJobOf } from "./kinds.ts";
-export type { LimitCalls } from "./limits/limits.ts";
+export type { LimitCalls, SharedLimitCalls } from "./limits/limits.ts";
 export type { LiveEvent, LiveOptions, WorkloadEvent } from "./live.ts";
 export { type Ask, ask, askBytes, askText, type Connection, type Fetch } from "./request.ts";
 export type { AnswerOf, BodyOf, ParamsOf, QueryOf, Route, RouteTable } from "./routes.ts";
@@ -59,6 +59,7 @@ export type {
   ProcessorInfo,
   PublishReceipt,
   Schedule,
+  SharedLimit,
   SignalReceipt,
   Step,
   StreamEvent,

@@ -10,6 +10,7 @@ import type * as filter from "../api/job-filter.ts";
 import type * as job from "../api/job-shape.ts";
 import type * as kinds from "../api/kinds.ts";
 import type * as limiter from "../api/limits/limiters.ts";
+import type * as sharedLimits from "../api/limits/shared.ts";
 import type * as limit from "../api/limits/tenants.ts";
 import type * as metrics from "../api/metrics.ts";
 import type * as pools from "../api/pools.ts";
@@ -46,6 +47,8 @@ export type DeadLetterGroup = z.output<typeof dlq.DeadLetterGroup>;
 export type KindInfo = z.output<typeof kinds.KindInfo>;
 /** One version of the application, and whether its processes can be stopped. */
 export type Deployment = z.output<typeof pools.Deployment>;
+/** A limit on running jobs that kinds share. */
+export type SharedLimit = z.output<typeof sharedLimits.SharedLimit>;
 /** A living process on the store. */
 export type InstanceInfo = z.output<typeof pools.InstanceInfo>;
 /** A pool of a living process. */

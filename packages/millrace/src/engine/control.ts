@@ -192,6 +192,7 @@ export class Control {
         ...(delayMs !== undefined && { delayMs }),
         ...(edited && { payload: prepared?.payload ?? toJsonText(payload, "payload", MAX_PAYLOAD_BYTES) }),
         ...(prepared?.uniqueKey !== undefined && { uniqueKey: prepared.uniqueKey }),
+        ...(edited && prepared && { concurrencyKey: prepared.concurrencyKey ?? null }),
       }),
     );
     events.emit({ type: "submitted", jobs: [accepted] });

@@ -24,13 +24,14 @@ export interface Readiness {
 }
 
 export async function healthOf({ parts, fatal, isStopping }: RunningEngine): Promise<Health> {
-  const { conditions, pools, deployments, outboxes, store } = parts;
+  const { conditions, pools, deployments, outboxes, limits, store } = parts;
   const sentences = (level: string) =>
     conditions.now.filter((each) => each.level === level).map(({ message }) => message);
   const problems = [...(pools?.problems() ?? []), ...sentences("error")];
   const warnings = [...sentences("degraded"), ...(pools?.delays() ?? [])];
   if (fatal) problems.push(fatal.message);
   if (isStopping) problems.push("Shutting down.");
+  if (!fatal && !isStopping) warnings.push(...(await limits.shared.warnings().catch(() => [])));
   const unservedStages =
     fatal || isStopping
       ? []

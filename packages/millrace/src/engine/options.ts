@@ -1,5 +1,6 @@
 import type { Kind } from "../job/kind/kind.ts";
 import { MIDDLEWARE, type Middleware } from "../job/kind/middleware.ts";
+import { limitProblems, type SharedLimit } from "../job/options/concurrency-options.ts";
 import { isLimiterRule, type LimiterRule } from "../job/options/limiter.ts";
 import { DEFAULTS, SETTINGS, type Settings, settingsProblems } from "../job/options/settings.ts";
 import { AppError } from "../lib/app-error.ts";
@@ -29,6 +30,11 @@ const OPEN_OPTIONS = {
    * `perDay` and `perTenantPerDay` bound what is taken on one day (UTC), by all tenants and by each. Default: none.
    */
   limiters: other<Record<string, LimiterRule>>("an object", isObject),
+  /**
+   * Limits on running jobs that kinds share, across all processes: `{ gpu: { total: 4 } }`. A kind names them in its
+   * `concurrency`. What an operator sets later takes precedence. Default: none.
+   */
+  limits: other<Record<string, SharedLimit>>("an object", isObject),
   /**
    * Whether this process runs processors. `false`: it submits and reads, and other processes do the work. Default:
    * true.
@@ -88,11 +94,17 @@ export function settingsOf(options: MillraceOptions): Settings {
   const problems = [
     ...settingsProblems(settings, kinds),
     ...limiterProblems(options.limiters ?? {}),
+    ...(isObject(options.limits ?? {}) ? limitProblems(options.limits ?? {}, workedKinds(options)) : []),
     ...problemsIn(OPEN_OPTIONS, { ...options, store: options.store ?? null }),
     ...unknownNames("Millrace.open()", { ...SETTINGS, ...OPEN_OPTIONS }, options),
   ];
   if (problems.length > 0) throw new AppError("options-invalid", sentences(problems), { details: { problems } });
   return settings;
+}
+
+/** Those whose jobs this process claims, so that it must know the limits that they use. */
+function workedKinds({ kinds = [], work }: MillraceOptions): readonly Kind[] {
+  return work === false ? [] : kinds.filter(({ stages }) => stages.length > 0);
 }
 
 export function limitsOf(settings: Settings): Partial<StoreLimits> {

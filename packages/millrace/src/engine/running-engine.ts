@@ -47,13 +47,13 @@ export class RunningEngine {
     this.#onFatal = onFatal;
   }
 
-  async start({ limiters = {}, timers, deployment }: MillraceOptions): Promise<void> {
+  async start({ limiters = {}, limits = {}, timers, deployment }: MillraceOptions): Promise<void> {
     const { store, kinds, settings, pools, relay, upkeep, outboxes, shared, metrics } = this.parts;
     await store.open(storeEvents(this.parts, (error) => this.#fail(error)));
     try {
       await store.register(
         [...kinds.values()].map((kind) => planOf(kind, settings)),
-        { work: pools !== undefined, ...(deployment !== undefined && { deployment }) },
+        { work: pools !== undefined, limits, ...(deployment !== undefined && { deployment }) },
       );
       await store.setLimiters(Object.entries(limiters).map(([name, limiter]) => ({ name, ...limiter })));
     } catch (error) {

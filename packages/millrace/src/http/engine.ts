@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import type { UnservedStage } from "../api/health.ts";
+import type { SharedLimit } from "../api/limits/shared.ts";
 import type { Deployment } from "../api/pools.ts";
 import type { Change } from "../events/change.ts";
 import type { Artifact } from "../job/artifact.ts";
@@ -192,6 +193,15 @@ export interface Engine {
     tenant(tenant: string): Promise<TenantLimits | undefined>;
     setTenant(tenant: string, limits: TenantLimits): Promise<void>;
     removeTenant(tenant: string): Promise<boolean>;
+    /** The limits on running jobs that kinds share. */
+    readonly shared: {
+      /** All limits by name, with the jobs that run under each. */
+      list(): Promise<z.output<typeof SharedLimit>[]>;
+      /** Sets how many jobs may run under a limit, whatever processes define. Throws `limit-unknown`. */
+      set(name: string, total: number): Promise<z.output<typeof SharedLimit>>;
+      /** Lets the defined number of a limit count again. Throws `limit-unknown`. */
+      reset(name: string): Promise<z.output<typeof SharedLimit>>;
+    };
     limiters(): Promise<LimiterView[]>;
     setLimiter(name: string, rule: LimiterRule): Promise<void>;
     resetLimiter(name: string): Promise<boolean>;

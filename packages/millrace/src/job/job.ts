@@ -85,6 +85,10 @@ export interface Job extends StoredTimes {
   heldFor?: string;
   /** What it waits for without a processor. Missing unless it waits. */
   waitsFor?: CurrentWait[];
+  /** The key that the job must hold to run. */
+  concurrencyKey?: string;
+  /** A dead letter that keeps the jobs behind it waiting for its key. */
+  holdsKey?: true;
   /** It undoes what it did, and why. */
   undoing?: "failed" | "cancelled";
   /** Why its processor put it back until `runAt`; "" without a reason. Missing unless a deferral is what it waits for. */

@@ -1,6 +1,9 @@
 /** What a job can wait for without holding a processor, a lease or a slot of its tenant. */
 export type WaitType = "sleep" | "signal" | "event" | "approval" | "children" | "hold" | "after" | "leader";
 
+/** What a job can wait for, and its concurrency key. */
+export type CurrentWaitType = WaitType | "key";
+
 export const WAIT_TYPES = [
   "sleep",
   "signal",
@@ -9,12 +12,13 @@ export const WAIT_TYPES = [
   "children",
   "hold",
   "after",
+  "key",
   "leader",
-] as const satisfies readonly WaitType[];
+] as const satisfies readonly CurrentWaitType[];
 
 /** Something that a job waits for now. Times are milliseconds since 1970. */
 export interface CurrentWait {
-  type: WaitType;
+  type: CurrentWaitType;
   name?: string;
   since: number;
   until?: number;

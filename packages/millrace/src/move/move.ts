@@ -62,6 +62,7 @@ const SEQUENCES = `SELECT setval('millrace.job_key', $1::bigint, false),
     "edge",
     "batch",
     "left_work",
+    "place",
   ]
     .map(
       (table) => `setval('millrace.${table}_id_seq', (SELECT coalesce(max(id), 0) + 1 FROM millrace.${table}), false)`,

@@ -15,6 +15,10 @@ import { describeRevive } from "./contract/control/revive.ts";
 import { describeRevoke } from "./contract/control/revoke.ts";
 import { describeSchedules } from "./contract/control/schedules.ts";
 import { describeUpdate } from "./contract/control/update.ts";
+import { describeKeyChanges } from "./contract/keys/changes.ts";
+import { describeConcurrencyKeys } from "./contract/keys/keys.ts";
+import { describeOrdered } from "./contract/keys/ordered.ts";
+import { describeTotals } from "./contract/keys/totals.ts";
 import { describeLimiters } from "./contract/limits/limiters.ts";
 import { describeTenantLimits } from "./contract/limits/tenant-limits.ts";
 import { describeWeights } from "./contract/limits/weights.ts";
@@ -107,4 +111,8 @@ const PARTS = [
   describeLinks,
   describeBatches,
   describeFlows,
+  describeConcurrencyKeys,
+  describeTotals,
+  describeKeyChanges,
+  describeOrdered,
 ];

@@ -63,6 +63,7 @@ export async function prepareSchedule(kind: Kind, rule: ScheduleRule, now: numbe
     tenant: checkTenant(rule.tenant ?? "default"),
     payload: job.payload,
     ...(job.uniqueKey !== undefined && { uniqueKey: job.uniqueKey }),
+    ...(job.concurrencyKey !== undefined && { concurrencyKey: job.concurrencyKey }),
     ...keyRuleOf(job),
     ...(priority !== undefined && { priority }),
     ...(tags && { tags }),

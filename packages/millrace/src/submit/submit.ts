@@ -24,6 +24,11 @@ export async function prepareJob(kind: Kind, payload: unknown, options: SubmitOp
 /** What jobs of the same kind and options share; checked once, however many payloads follow. */
 export function prepareOptions(kind: Kind, options: SubmitOptions): Omit<NewJob, "payload"> {
   checkOptions(SUBMISSION, options);
+  if (options.concurrencyKey !== undefined && !kind.concurrencyKey && kind.stages.length > 0) {
+    throw new AppError("invalid-request", `The kind "${kind.name}" has no concurrency key.`, {
+      hint: "Define one: concurrency: { key: (payload) => … }.",
+    });
+  }
   const { tenant: _tenant, idempotencyKey: _key, runAt, ...stored } = options;
   const traceId = options.traceId ?? (options.traceParent === undefined ? undefined : traceIdIn(options.traceParent));
   return { kind: kind.name, ...kind.defaults, ...defined({ ...stored, traceId, runAt: runAt?.getTime() }) };
@@ -67,6 +72,10 @@ function withKnown(kind: Kind, valid: unknown, job: NewJob, memory: Memory | und
   if (uniqueKey !== undefined) {
     job.uniqueKey = checkKey(uniqueKey, "unique key");
     if (kind.ifUnique) job.ifUnique = kind.ifUnique;
+  }
+  if (kind.concurrencyKey && job.concurrencyKey === undefined) {
+    const key = ownCode(kind, "concurrency.key", () => kind.concurrencyKey?.(valid as never));
+    if (key !== undefined) job.concurrencyKey = checkKey(key, "concurrency key");
   }
   if (kind.debounce) debounce(kind, kind.debounce, valid, job);
   if (kind.throttle) throttle(kind, kind.throttle, valid, job);

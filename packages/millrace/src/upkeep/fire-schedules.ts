@@ -47,11 +47,12 @@ async function passesBy(store: Store, schedule: Schedule, now: number): Promise<
 }
 
 function submissionOf(schedule: Schedule): Submission {
-  const { tenant, kind, payload, uniqueKey, priority, tags, keyRule } = schedule;
+  const { tenant, kind, payload, uniqueKey, concurrencyKey, priority, tags, keyRule } = schedule;
   const job: NewJob = {
     kind,
     payload,
     ...(uniqueKey !== undefined && { uniqueKey }),
+    ...(concurrencyKey !== undefined && { concurrencyKey }),
     ...keyRule,
     ...(priority !== undefined && { priority }),
     ...(tags && { tags }),

@@ -72,7 +72,7 @@ export const STATUS = {
   "waits-for": {
     type: "string",
     value: "<type>",
-    choices: ["sleep", "signal", "event", "approval", "children", "hold", "after"],
+    choices: ["sleep", "signal", "event", "approval", "children", "hold", "after", "key"],
     doc: "only jobs that wait for this: sleep, signal, event, approval, hold …, or signal:NAME",
   },
 } as const;

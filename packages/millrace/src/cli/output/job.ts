@@ -57,6 +57,10 @@ export function jobPage(
     ["took", took(job, now)],
     ["processor", job.processor && oneLine(job.processor)],
     ["trace", job.traceId && oneLine(job.traceId)],
+    [
+      "key",
+      job.concurrencyKey && `${oneLine(job.concurrencyKey)}${job.holdsKey ? " (held: the jobs behind it wait)" : ""}`,
+    ],
     ["retry of", job.retryOf],
     ["retried as", job.retriedAs],
     ["continuation of", job.continuationOf],

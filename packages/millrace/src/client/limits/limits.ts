@@ -2,8 +2,8 @@ import type { limiterRoutes } from "../../api/limits/limiters.ts";
 import type { limitRoutes } from "../../api/limits/tenants.ts";
 import type { CallOptions } from "../jobs.ts";
 import { ask, type Connection } from "../request.ts";
-import { type BodyOf, limiters, limits } from "../routes.ts";
-import type { Limiter, TenantLimits } from "../wire.ts";
+import { type BodyOf, limiters, limits, system } from "../routes.ts";
+import type { Limiter, SharedLimit, TenantLimits } from "../wire.ts";
 
 /** Calls about limits. They need the scope `admin`; only the administrator of all tenants changes limits. */
 export interface LimitCalls {
@@ -25,6 +25,18 @@ export interface LimitCalls {
   resetLimiter(name: string, options?: CallOptions): Promise<void>;
   /** Ends a block. */
   unblockLimiter(name: string, options?: CallOptions): Promise<Limiter>;
+  /** The limits on running jobs that kinds share. */
+  readonly shared: SharedLimitCalls;
+}
+
+/** Calls about the limits on running jobs that kinds share. */
+export interface SharedLimitCalls {
+  /** All limits by name, with the jobs that run under each. */
+  list(options?: CallOptions): Promise<SharedLimit[]>;
+  /** Sets how many jobs may run under a limit, whatever processes define. */
+  set(name: string, total: number, options?: CallOptions): Promise<SharedLimit>;
+  /** Lets the defined number of a limit count again. */
+  reset(name: string, options?: CallOptions): Promise<SharedLimit>;
 }
 
 export function limitCalls(connection: Connection): { readonly limits: LimitCalls } {
@@ -40,6 +52,13 @@ export function limitCalls(connection: Connection): { readonly limits: LimitCall
       resetLimiter: (name, options) => ask(connection, limiters.resetLimiter, { params: { name }, ...options }),
       unblockLimiter: (name, options) =>
         ask(connection, limiters.unblockLimiter, { params: { name }, ...options, repeatable: true }),
+      shared: {
+        list: async (options) => (await ask(connection, system.limits, { ...options })).limits,
+        set: (limit, total, options) =>
+          ask(connection, system.setLimit, { params: { limit }, body: { total }, ...options, repeatable: true }),
+        reset: (limit, options) =>
+          ask(connection, system.resetLimit, { params: { limit }, ...options, repeatable: true }),
+      },
     },
   };
 }

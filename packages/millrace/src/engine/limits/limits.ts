@@ -5,16 +5,20 @@ import { checked } from "../../lib/options/check.ts";
 import { text } from "../../lib/options/option.ts";
 import type { Store } from "../../store/store.ts";
 import { checkTenant } from "../../submit/submit.ts";
+import { SharedLimits } from "./shared.ts";
 
 const LIMITER_NAME = text(200);
 
 /** Limits that an operator sets while the engine runs. They are kept in the store, and hold in all processes. */
 export class Limits {
+  /** The limits on running jobs that kinds share. */
+  readonly shared: SharedLimits;
   readonly #store: Store;
 
   /** @internal */
   constructor(store: Store) {
     this.#store = store;
+    this.shared = new SharedLimits(store);
   }
 
   /** The limits of a tenant's own. Undefined if it has none: then the settings hold for it. */

@@ -52,6 +52,7 @@ export function queueReasons(facts: Circumstances): Reason[] {
     ...nextStageFull(facts, workers),
     ...paced(facts),
     ...tenantLimit(facts, workers),
+    ...runningLimits(facts),
     ...suspect(facts),
     ...processorsBusy(facts, workers),
     ...queued(facts),
@@ -85,6 +86,18 @@ function tenantLimit({ job, tenantRunning, ownConcurrency }: Circumstances, work
   ];
 }
 
+function runningLimits({ job, limits }: Circumstances): Reason[] {
+  return limits.flatMap(({ name, total, running }): Reason[] => {
+    if (running < total) return [];
+    const jobs = count(running, "job");
+    const message =
+      name === undefined
+        ? `Kind "${job.kind}" runs ${jobs}, which is its limit.`
+        : `The limit "${name}" is full: ${jobs} run, and ${total} may.`;
+    return [{ code: "concurrency", message, details: { running, total, ...(name !== undefined && { limit: name }) } }];
+  });
+}
+
 function suspect({ job }: Circumstances): Reason[] {
   if (job.standing !== "suspect") return [];
   const message = `${job.crashes} processes crashed while they ran the job, so few jobs like it run at the same time.`;
@@ -112,7 +125,7 @@ function loosest(bounds: number[]): number {
   return bounds.includes(0) ? 0 : Math.max(...bounds);
 }
 
-function many(number: number, noun: string, plural = "s"): string {
+export function many(number: number, noun: string, plural = "s"): string {
   return number >= MOST_COUNTED ? `${MOST_COUNTED} or more ${noun}${plural}` : count(number, noun, plural);
 }
 

@@ -6,6 +6,7 @@ import type { Explanation, Reason, ReasonCode } from "../../job/report/explanati
 import { type CurrentWait, plainName } from "../../job/wait.ts";
 import { unreachable } from "../../lib/unreachable.ts";
 import type { Circumstances } from "../../store/verbs/circumstances.ts";
+import { holdsKey, nextOfKey, waitsForKey } from "./explain-key.ts";
 import { blockers, mayRun, queueReasons } from "./explain-queue.ts";
 
 export function explain(facts: Circumstances): Explanation {
@@ -23,12 +24,13 @@ function reasonsFor(facts: Circumstances): Reason[] {
     case "cancelled":
     case "failed":
     case "rejected":
-      return [ended(job)];
+      return [ended(job), ...holdsKey(facts)];
     case "running":
       return [running(facts)];
     case "held":
       return [held(job), ...blockers(facts)];
     case "scheduled":
+      if (job.waitsFor?.[0]?.type === "key") return [...waitsForKey(facts), ...blockers(facts)];
       if (job.waitsFor) return [waitsFor(job, job.waitsFor), ...blockers(facts)];
       if (job.runAt > at) return [...blockers(facts), later(job)];
       return waiting(facts);
@@ -124,6 +126,8 @@ function waitSentence({ type, name = "", since, until }: CurrentWait): string {
       return `The job has been waiting for its children "${name}" ${from}.${end}`;
     case "after":
       return `The job has been waiting for jobs that run before it ${from}.${end}`;
+    case "key":
+      return `The job has been waiting for its concurrency key "${name}" ${from}.`;
     case "leader":
       return `The job has been waiting ${from} for the end of the live job with the same unique key.`;
     case "hold":
@@ -154,10 +158,8 @@ function deferred(reason: string, until: string): Reason {
   return { code: "deferred", message: `The processor deferred the job until ${until}${why}`, until };
 }
 
-function nextStep(
-  code: ReasonCode,
-  { job, pinnedTo = "", workers, needs, ownConcurrency }: Circumstances,
-): string | undefined {
+function nextStep(code: ReasonCode, facts: Circumstances): string | undefined {
+  const { job, pinnedTo = "", workers, needs, ownConcurrency } = facts;
   switch (code) {
     case "held":
       return `Release the job: millrace jobs release ${job.id}`;
@@ -176,6 +178,8 @@ function nextStep(
         : `Start deployment "${pinnedTo}" again.`;
     case "failed":
     case "cancelled":
+      if (job.holdsKey)
+        return `Submit its work again: millrace jobs retry ${job.id}. Or let the next job run: millrace jobs cancel ${job.id}`;
       return job.retriedAs === undefined
         ? `Submit its work again: millrace jobs retry ${job.id}`
         : `Job ${job.retriedAs} continues its work.`;
@@ -185,6 +189,10 @@ function nextStep(
       return ownConcurrency === undefined
         ? "Wait for one of the tenant's jobs to end, or raise MAX_CONCURRENT_PER_TENANT."
         : `Wait for one of the tenant's jobs to end, or raise its limit: millrace tenants limits set ${job.tenant} --concurrency …`;
+    case "concurrency":
+      return "Wait for a running job to end, or raise the limit: millrace limits set, or `concurrency.total` of the kind.";
+    case "concurrency-key":
+      return nextOfKey(facts);
     case "processors-busy":
       return "Start another worker, or give the stage more processors.";
     default:

@@ -11,7 +11,10 @@ export function scheduleHandlers(engine: Engine): BoundRoute[] {
   const nextFires = new NextFires((rule, count) => engine.schedules.preview(rule, count), Date.now);
   const shown = async (schedules: ScheduleView[]) => {
     const fires = await nextFires.of(schedules);
-    return schedules.map(({ uniqueKey: _uniqueKey, ...schedule }, i) => ({ ...schedule, nextFires: fires[i] ?? [] }));
+    return schedules.map(({ uniqueKey: _uniqueKey, concurrencyKey: _key, ...schedule }, i) => ({
+      ...schedule,
+      nextFires: fires[i] ?? [],
+    }));
   };
   const shownOne = async (schedule: ScheduleView) => (await shown([schedule]))[0] as Shown;
   type Shown = Awaited<ReturnType<typeof shown>>[number];

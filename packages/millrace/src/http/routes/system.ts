@@ -62,6 +62,20 @@ export function systemHandlers({ engine, history, uptimeMs, now }: SystemOptions
       return { body: { kind: params.kind, paused: false } };
     }),
 
+    bind(systemRoutes.limits, async () => ({ body: { limits: await engine.limits.shared.list() } })),
+
+    bind(systemRoutes.setLimit, async ({ params: { limit }, body: { total }, caller, traceId }) => {
+      const set = await engine.limits.shared.set(limit, total);
+      await audited(engine, { caller, traceId }, `limit set to ${total}`, { target: limit });
+      return { body: set };
+    }),
+
+    bind(systemRoutes.resetLimit, async ({ params: { limit }, caller, traceId }) => {
+      const reset = await engine.limits.shared.reset(limit);
+      await audited(engine, { caller, traceId }, "limit reset", { target: limit });
+      return { body: reset };
+    }),
+
     bind(systemRoutes.pools, async () => ({
       body: { pools: (await engine.admin.pools()) as never, instances: await engine.admin.instances() },
     })),

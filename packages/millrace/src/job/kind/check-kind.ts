@@ -3,12 +3,13 @@
 import { AppError } from "../../lib/app-error.ts";
 import { problemsIn, refuse, unknownHint, unknownNames } from "../../lib/options/check.ts";
 import { anyText, isObject, type OptionTable } from "../../lib/options/option.ts";
+import { type Concurrency, concurrencyProblems, KIND_CONCURRENCY } from "../options/concurrency-options.ts";
 import { CONTRACT_OPTIONS, type ContractOptions, isSchema, WORK_OPTIONS } from "../options/kind-options.ts";
 import { STAGE_OPTIONS, STAGE_WORK } from "../options/stage-options.ts";
 import type { AnySchema, Kind } from "./kind.ts";
 
 const STAGE: OptionTable = { ...STAGE_WORK, ...STAGE_OPTIONS };
-const KIND: OptionTable = { ...CONTRACT_OPTIONS, ...WORK_OPTIONS };
+const KIND: OptionTable = { ...CONTRACT_OPTIONS, ...WORK_OPTIONS, concurrency: KIND_CONCURRENCY };
 /** A kind with a processor of its own is also its only stage. */
 const KIND_WITH_STAGE: OptionTable = { ...KIND, stage: anyText(), ...STAGE };
 const WORK_WITH_STAGE: OptionTable = { ...WORK_OPTIONS, stage: anyText(), ...STAGE };
@@ -27,6 +28,15 @@ export function checkKind(name: string, options: object, { hasStage }: { hasStag
   const given = definedIn(options);
   if (!hasStage) refuseStageOptions(name, KIND, given);
   refuseKind(name, `kind "${name}"`, hasStage ? KIND_WITH_STAGE : KIND, { payload: null, ...given });
+  refuseConcurrency(name, given);
+}
+
+function refuseConcurrency(name: string, { concurrency }: { concurrency?: Concurrency<never> }): void {
+  const problems = concurrency ? concurrencyProblems(concurrency) : [];
+  refuse(
+    "kind-invalid",
+    problems.map((problem) => `The kind "${name}": ${problem}`),
+  );
 }
 
 /** A kind with a result schema has neither processors nor their options. */
@@ -43,10 +53,15 @@ export function checkContract(name: string, { result, ...options }: { result?: u
 }
 
 /** The options that a contract's work adds to it. `hasStage`: a processor is among them. */
-export function checkWork(name: string, options: object, { hasStage }: { hasStage: boolean }): void {
-  const given = definedIn(options);
+export function checkWork(
+  { name, concurrencyKey: key }: Pick<Kind, "name" | "concurrencyKey">,
+  options: object,
+  { hasStage }: { hasStage: boolean },
+): void {
+  const given: { concurrency?: object } = definedIn(options);
   if (!hasStage) refuseStageOptions(name, WORK_OPTIONS, given);
   refuseKind(name, `work("${name}")`, hasStage ? WORK_WITH_STAGE : WORK_OPTIONS, given);
+  refuseConcurrency(name, given.concurrency ? { concurrency: { ...given.concurrency, ...(key && { key }) } } : {});
 }
 
 function refuseStageOptions(name: string, table: OptionTable, given: object): void {

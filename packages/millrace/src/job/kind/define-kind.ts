@@ -1,5 +1,6 @@
 import { AppError } from "../../lib/app-error.ts";
 import type { Processor, UndoHandler } from "../context.ts";
+import type { Concurrency, ConcurrencyBounds } from "../options/concurrency-options.ts";
 import type { KindOptions, WorkOptions } from "../options/kind-options.ts";
 import { DEFAULT_OPTIONS } from "../options/kind-options.ts";
 import { STAGE_OPTIONS, type StageOptions } from "../options/stage-options.ts";
@@ -37,7 +38,11 @@ interface NoStage {
 }
 
 /** A kind with a `result` is a contract. Its processors and their options belong to `work(contract, ...)`. */
-type ContractShape<R> = { [Option in keyof WorkOptions | "stage" | "run" | "module"]?: never } & {
+type ContractShape<R> = {
+  [Option in Exclude<keyof WorkOptions, "concurrency"> | "stage" | "run" | "module"]?: never;
+} & {
+  /** The key alone: the numbers belong to the work. */
+  concurrency?: { [Bound in keyof ConcurrencyBounds]?: never };
   /** Any Standard Schema. The last stage must return what it accepts. */
   result: R;
 };
@@ -132,6 +137,7 @@ function kindOf(options: AnyKindOptions): Kind {
     debounce,
     throttle,
     recall,
+    concurrency,
     ...work
   } = options;
   return {
@@ -141,11 +147,12 @@ function kindOf(options: AnyKindOptions): Kind {
     signals,
     uniqueKey: uniqueKey as Kind["uniqueKey"],
     ifUnique: ifUnique === "refuse" ? undefined : ifUnique,
+    concurrencyKey: concurrency?.key as Kind["concurrencyKey"],
     debounce: debounce as Kind["debounce"],
     throttle: throttle as Kind["throttle"],
     recall: recall as Kind["recall"],
     defaults: defaultsIn(options),
-    ...workOf(work),
+    ...workOf({ ...work, ...(concurrency && { concurrency: boundsOf(concurrency) }) }),
     result,
     stages: [],
   };
@@ -156,6 +163,10 @@ function defaultsIn(options: AnyKindOptions): Kind["defaults"] {
   return Object.fromEntries(names.filter((name) => options[name] !== undefined).map((name) => [name, options[name]]));
 }
 
+function boundsOf({ key: _key, ...bounds }: Concurrency<never>): ConcurrencyBounds {
+  return bounds;
+}
+
 /** The part of a kind that says how its jobs run and are kept. */
 export function workOf({
   retention = {},
@@ -163,9 +174,10 @@ export function workOf({
   keep,
   maxCrashes,
   pinned = false,
+  concurrency = {},
   use = [],
 }: WorkOptions) {
-  return { retention, inputFailures, keep, maxCrashes, pinned, use };
+  return { retention, inputFailures, keep, maxCrashes, pinned, concurrency, use };
 }
 
 export function chain(kind: Kind): Kind & { stage(name: string, stage: AnyStage): Kind } {

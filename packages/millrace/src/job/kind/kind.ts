@@ -2,6 +2,7 @@ import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type { Jsonified } from "../../lib/json/jsonified.ts";
 import type { OptionValues } from "../../lib/options/option.ts";
 import type { Processor, UndoHandler } from "../context.ts";
+import type { ConcurrencyBounds } from "../options/concurrency-options.ts";
 import type { DEFAULT_OPTIONS, Debounce, Throttle, WorkOptions } from "../options/kind-options.ts";
 import type { StageOptions } from "../options/stage-options.ts";
 import type { AnyMiddleware } from "./middleware.ts";
@@ -45,6 +46,10 @@ export interface Kind<Input = unknown, Result = unknown, Signals = unknown> {
   readonly debounce: Debounce | undefined;
   /** How the first of many submissions is run. */
   readonly throttle: Throttle | undefined;
+  /** The function that gives a job its concurrency key. */
+  readonly concurrencyKey: ((payload: never) => string | undefined) | undefined;
+  /** How many of its jobs run at the same time. */
+  readonly concurrency: ConcurrencyBounds;
   /** The function that finds a known result. */
   readonly recall: ((payload: never, memory: Memory) => Promise<RecalledResult | undefined>) | undefined;
   /** The options that its jobs have unless their submission sets them. */

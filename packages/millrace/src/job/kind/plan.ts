@@ -26,6 +26,19 @@ export interface KindPlan {
   pinned?: boolean;
   /** What bounds the claims of this process; 0 is no bound. Told so that other processes can explain why a job waits. */
   limits?: { queueMax: number; maxConcurrentPerTenant: number };
+  /** How many jobs of the kind run at the same time. The worker with the highest deployment number decides. */
+  concurrency?: ConcurrencyPolicy;
+}
+
+export interface ConcurrencyPolicy {
+  total?: number;
+  perKey?: number;
+  /** Names of limits that the kind shares with others. */
+  limits?: string[];
+  ordered?: true;
+  ifFails?: "skip";
+  /** The kind computes a key for its jobs. */
+  keyed?: true;
 }
 
 export interface StagePlan {
@@ -74,7 +87,9 @@ export function namesOf({ name, renamedFrom = [] }: StagePlan): string[] {
 
 /** The policy of a kind that has never had a worker. */
 export function noPolicy(name: string): KindPlan {
-  return { name, stages: [], retention: { finishedMs: 7 * DAY_MS, deadLetterMs: 30 * DAY_MS } };
+  const retention = { finishedMs: 7 * DAY_MS, deadLetterMs: 30 * DAY_MS };
+  // No worker allows fewer jobs per key than one.
+  return { name, stages: [], retention, concurrency: { keyed: true } };
 }
 
 const DAY_MS = 24 * 3_600_000;

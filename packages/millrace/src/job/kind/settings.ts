@@ -2,12 +2,13 @@
 
 import type { Settings } from "../options/settings.ts";
 import type { Kind, Stage } from "./kind.ts";
-import type { KindPlan } from "./plan.ts";
+import type { ConcurrencyPolicy, KindPlan } from "./plan.ts";
 
 export function planOf(kind: Kind, settings: Settings): KindPlan {
   return {
     name: kind.name,
     ...(kind.pinned && { pinned: true }),
+    ...concurrencyOf(kind),
     limits: { queueMax: settings.queueMax, maxConcurrentPerTenant: settings.maxConcurrentPerTenant },
     stages: kind.stages.map((stage) => ({
       name: stage.name,
@@ -26,6 +27,19 @@ export function planOf(kind: Kind, settings: Settings): KindPlan {
       ...(kind.inputFailures.length > 0 && { inputFailures: [...kind.inputFailures] }),
     },
   };
+}
+
+function concurrencyOf({ concurrency, concurrencyKey }: Kind): Pick<KindPlan, "concurrency"> {
+  const { total, perKey, limits = [], ordered, ifFails } = concurrency;
+  const policy: ConcurrencyPolicy = {
+    ...(total !== undefined && { total }),
+    ...(perKey !== undefined && { perKey }),
+    ...(limits.length > 0 && { limits: [...new Set(limits)] }),
+    ...(ordered && { ordered: true }),
+    ...(ifFails === "skip" && { ifFails }),
+    ...(concurrencyKey && { keyed: true }),
+  };
+  return Object.keys(policy).length > 0 ? { concurrency: policy } : {};
 }
 
 function claimSettings(kind: Kind, stage: Stage, settings: Settings) {

@@ -109,7 +109,7 @@ export function work<
   }
   const given = options as WorkOptions & SoleStage;
   const hasStage = Boolean(given.run || given.module);
-  checkWork(contract.name, given, { hasStage });
+  checkWork(contract as Kind, given, { hasStage });
   const kind: Kind = { ...(contract as Kind), ...workOf(given) };
   return (hasStage ? withProcessor(kind, given) : chain(kind)) as unknown as DefinedWork<S, R, Output, Module, G>;
 }

@@ -13,6 +13,13 @@ import {
 } from "../../lib/options/option.ts";
 import type { AnySchema, Memory, PayloadInput, PayloadOutput, RecalledResult, SignalSchemas } from "../kind/kind.ts";
 import { MIDDLEWARE, type Middleware } from "../kind/middleware.ts";
+import {
+  CONTRACT_CONCURRENCY,
+  type Concurrency,
+  type ConcurrencyBounds,
+  type ConcurrencyKey,
+  WORK_CONCURRENCY,
+} from "./concurrency-options.ts";
 import { SUBMIT_OPTIONS } from "./submit-options.ts";
 
 /** The options of a submission that a kind can set for all its jobs. */
@@ -37,6 +44,7 @@ export const CONTRACT_OPTIONS = {
   debounce: group({ key: callable(), waitMs: ms(1, YEAR_MS), maxWaitMs: ms(1, YEAR_MS) }),
   throttle: wholeGroup({ key: callable(), perMs: ms(1, YEAR_MS) }),
   recall: callable(),
+  concurrency: CONTRACT_CONCURRENCY,
   ...DEFAULT_OPTIONS,
 } as const;
 
@@ -72,15 +80,21 @@ const JOB_OPTIONS = {
 } as const;
 
 /** Every option of a kind where jobs run. */
-export const WORK_OPTIONS = { ...JOB_OPTIONS, use: MIDDLEWARE } as const;
+export const WORK_OPTIONS = { ...JOB_OPTIONS, concurrency: WORK_CONCURRENCY, use: MIDDLEWARE } as const;
 
 /**
  * Options of `defineKind()`: those of a contract and those of the work. A kind of one stage also takes `run` (or
  * `isolation` and `module`), `stage` and all `StageOptions`.
  */
 export interface KindOptions<S extends AnySchema, G extends SignalSchemas = SignalSchemas>
-  extends ContractOptions<S, G>,
-    WorkOptions<PayloadOutput<S>> {}
+  extends Omit<ContractOptions<S, G>, "concurrency">,
+    Omit<WorkOptions<PayloadOutput<S>>, "concurrency"> {
+  /**
+   * How many jobs of the kind run at the same time, in all and for each key, across all processes. Default: no limit
+   * beside the number of processors.
+   */
+  concurrency?: Concurrency<PayloadOutput<S>>;
+}
 
 /** How a kind runs the last of many submissions. */
 export interface Debounce<Payload = never> {
@@ -144,6 +158,11 @@ export interface ContractOptions<S extends AnySchema, G extends SignalSchemas = 
    * Default: none.
    */
   recall?: (payload: PayloadOutput<S>, memory: Memory) => Promise<RecalledResult | undefined>;
+  /**
+   * The key by which the jobs of the kind keep out of each other's way. How many run at the same time belongs to the
+   * worker: `work(contract, { concurrency })`. Default: no key.
+   */
+  concurrency?: ConcurrencyKey<PayloadOutput<S>>;
 }
 
 /** Options of a kind that matter in worker processes. */
@@ -152,6 +171,11 @@ export interface WorkOptions<Payload = unknown> extends OptionValues<typeof JOB_
    * Middleware around the processors of all stages, the first outermost, inside that of `Millrace.open()`. Default: none.
    */
   use?: readonly Middleware<Payload>[];
+  /**
+   * How many jobs of the kind run at the same time, across all processes. Of several deployments, the worker with the
+   * highest number decides. Default: no limit beside the number of processors.
+   */
+  concurrency?: ConcurrencyBounds;
 }
 
 function isSchemas(value: unknown): boolean {

@@ -1,5 +1,14 @@
 import type { OptionBag } from "../../lib/options/check.ts";
-import { date, ms, type Option, type OptionValues, other, texts, whole } from "../../lib/options/option.ts";
+import {
+  date,
+  ms,
+  type Option,
+  type OptionValues,
+  other,
+  textOutside,
+  texts,
+  whole,
+} from "../../lib/options/option.ts";
 import { isTraceId, isTraceParent } from "../../lib/trace-parent.ts";
 
 const YEAR_MS = 366 * 24 * 3_600_000;
@@ -56,6 +65,14 @@ export const SUBMIT_OPTIONS = {
     about: "If the job has not ended within this time, it fails with `deadline`, whatever its state.",
     flag: { name: "deadline", doc: "fail if not ended within this time" },
     field: { label: "Deadline", hint: "10s, 5m, 2h or 1d", placeholder: "default of the kind" },
+  }),
+  /**
+   * The concurrency key of the job, 1 to 255 characters, in place of the one that the kind computes. The kind must have a
+   * `concurrency.key`. Default: that of the kind.
+   */
+  concurrencyKey: textOutside(255, {
+    about: "The concurrency key of the job, in place of the one that its kind computes.",
+    flag: { name: "concurrency-key", doc: "run by this key instead of the one that the kind computes" },
   }),
   /** Up to 20 strings of 1 to 64 characters, to find the job again. Default: none. */
   tags: texts(20, 64, {

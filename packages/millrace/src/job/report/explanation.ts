@@ -22,6 +22,8 @@ export const REASON_CODES = [
   "next-stage-full",
   "paced",
   "tenant-limit",
+  "concurrency",
+  "concurrency-key",
   "suspect",
   "processors-busy",
   "queued",

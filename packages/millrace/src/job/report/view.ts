@@ -1,7 +1,7 @@
 import type { Failure } from "../failure.ts";
 import { type Attempt, FINISHED, type Job, type JobState, type Progress, stateOf } from "../job.ts";
 import { SHOWN_FIELDS, type TimeViews } from "../options/submit-options.ts";
-import type { CurrentWait, WaitType } from "../wait.ts";
+import type { CurrentWait, CurrentWaitType } from "../wait.ts";
 import { statusOf } from "./status.ts";
 
 /** A job as programs see it, in the library and over HTTP. Times are ISO 8601 strings. */
@@ -71,6 +71,12 @@ export interface JobView extends TimeViews {
   heldFor?: string;
   /** When the hold expires and the job fails. */
   heldUntil?: string;
+  /** The key that the job must hold to run. Missing: it has none. */
+  concurrencyKey?: string;
+  /**
+   * True: the job failed and holds its key, so the jobs behind it wait. Revive, cancel or delete it. Missing otherwise.
+   */
+  holdsKey?: true;
   /** The processor that has, or last had, the job. */
   processor?: string;
   /** The job that this one revives. */
@@ -119,6 +125,8 @@ export function viewOf(job: Job): JobView {
     ...timesOf(job),
     ...(job.heldFor !== undefined && { heldFor: job.heldFor }),
     ...(job.standing === "held" && job.expiresAt !== undefined && { heldUntil: iso(job.expiresAt) }),
+    ...(job.concurrencyKey !== undefined && { concurrencyKey: job.concurrencyKey }),
+    ...(job.holdsKey && { holdsKey: true }),
     ...(job.processor !== undefined && { processor: job.processor }),
     ...(job.retryOf !== undefined && { retryOf: job.retryOf }),
     ...(job.retriedAs !== undefined && { retriedAs: job.retriedAs }),
@@ -130,7 +138,7 @@ export function viewOf(job: Job): JobView {
 /** Something that a job waits for. Times are ISO 8601 strings. */
 export interface WaitsFor {
   /** What it is. */
-  type: WaitType;
+  type: CurrentWaitType;
   /** The name in the code; `paid#2` is the second wait with the name `paid`. */
   name?: string;
   /** Since when. */

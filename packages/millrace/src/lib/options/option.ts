@@ -85,6 +85,14 @@ export function text(most: number, { empty = false } = {}): Option<string, undef
   return option({ is: "text", most }, `a string of 1 to ${most} characters`, accepts);
 }
 
+/** The same for an option that can also be set where no code runs. */
+export function textOutside<const Outside extends OutsideCode>(
+  most: number,
+  outside: Outside,
+): Option<string, Outside> {
+  return { ...text(most), outside };
+}
+
 /** An array of at most `most` strings. */
 export function texts<const Outside extends OutsideCode | undefined = undefined>(
   most: number,

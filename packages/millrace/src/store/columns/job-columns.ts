@@ -138,6 +138,14 @@ export const JOB_COLUMNS = {
     revived: "restarted",
     shown: { field: "deadlineAt" },
   },
+  /** The key that the job must hold to run (keys/codes.ts). */
+  concurrency_key: {
+    type: "text",
+    nullable: true,
+    submitted: { from: ({ concurrencyKey }) => concurrencyKey, unlessCompleted: true },
+    revived: "same",
+    shown: { field: "concurrencyKey" },
+  },
 } as const satisfies Record<string, JobColumn>;
 
 export type JobColumnName = keyof typeof JOB_COLUMNS;

@@ -95,6 +95,8 @@ export const TABLES: readonly StoredTable[] = [
   ),
   table("left_work", "id:bigint what:int ref:bigint at:bigint", ["id"]),
   table("log", "id:bigint job:bigint at:bigint level:text message:text data:text", ["id"]),
+  table("place", "id:bigint job:bigint kind:int tenant:int key:text holds:boolean priority:int at:bigint", ["id"]),
+  table("concurrency_limit", "name:text total:int number:int set_total:int", ["name"]),
   table("unique_key", "kind:int tenant:int key:text job:bigint latest_at:bigint", ["kind", "tenant", "key"]),
   table("follower", "kind:int tenant:int key:text job:bigint run_at:bigint latest_at:bigint", [
     "kind",

@@ -3,6 +3,7 @@
 import { FINISHED, STANDINGS, type Standing } from "../../job/job.ts";
 import type { Transition } from "../../job/lifecycle.ts";
 import { JOINED, RUNNING } from "../codes.ts";
+import { HOLDS_KEY } from "../keys/codes.ts";
 import { type JobRow, standpoint } from "../rows/job-row.ts";
 import type { CancelAnswer } from "../verbs/jobs.ts";
 import { CANCEL_ASKED, HAS_UNDOS, UNDOING } from "../waits/codes.ts";
@@ -15,16 +16,25 @@ export interface CancelRequest {
   readonly unlessJoined: boolean;
 }
 
-/** A live job is looked at whole; of a finished one its standing is enough. */
-export type CancelledRow = JobRow | Pick<JobRow, "standing">;
+/** A live job is looked at whole; of a finished one its standing and flags are enough. */
+export type CancelledRow = JobRow | Pick<JobRow, "standing" | "flags">;
+
+export interface CancelDecision {
+  readonly answer: CancelAnswer;
+  readonly change?: Transition;
+  readonly asks?: JobEnding;
+  /** A dead letter becomes a cancelled job, and gives its concurrency key to the next one. */
+  readonly givesUpKey?: true;
+}
 
 /** With a change, it is to be written in the same transaction. */
 export function decideCancellation(
   row: CancelledRow | undefined,
   { jobId, reason, unlessJoined }: CancelRequest,
-): { readonly answer: CancelAnswer; readonly change?: Transition; readonly asks?: JobEnding } {
+): CancelDecision {
   if (!row) return { answer: "not-found" };
   const standing = STANDINGS[row.standing] as Standing;
+  if (standing === "failed" && row.flags & HOLDS_KEY) return { answer: "done", givesUpKey: true };
   if (FINISHED.has(standing) || !("token" in row))
     return { answer: { conflict: `The job is already ${standing === "rejected" ? "failed" : standing}.` } };
   if (unlessJoined && row.flags & JOINED) return { answer: { conflict: "Another caller waits for this job." } };

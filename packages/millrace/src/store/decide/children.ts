@@ -84,6 +84,13 @@ export function refuseAncestor(jobId: string): never {
   });
 }
 
+/** A child of an ordered kind would wait for a job that waits for it. */
+export function refuseHeldKey(jobId: string, key: string): never {
+  throw new AppError("child-is-ancestor", `The child needs the concurrency key "${key}", which ${jobId} holds.`, {
+    hint: "That job holds its key until it has ended, and waits for the child. Give the child another key, or start it with ctx.submit().",
+  });
+}
+
 /** The store refused jobs that another job starts, such as a child whose unique key is taken. */
 export function submissionRefused(answer: SubmitAnswer | undefined): AppError {
   if (answer?.type !== "refused") return new AppError("internal", "The store gave no jobs.");

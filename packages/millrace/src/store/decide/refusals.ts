@@ -29,6 +29,10 @@ export function idempotencyConflict(key: string, jobId: string | undefined): Ref
   return refusal("idempotency-conflict", `The idempotency key "${key}" was already used with another body.`, { jobId });
 }
 
+export function priorityOfOrdered(kind: string): Refusal {
+  return refusal("invalid-request", `Jobs of the kind "${kind}" run in order, so they cannot have a priority.`);
+}
+
 /** The lock of a unique or idempotency key was not free in time. */
 export function keyBusy(): Refusal {
   const message = "Another transaction has submitted the same key and has not committed yet.";

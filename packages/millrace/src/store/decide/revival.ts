@@ -4,6 +4,7 @@
 import { HAS_EDGES } from "../children/codes.ts";
 import { CANCELLED, COMPLETED, FAILED, HAS_STEPS, HAS_UNIQUE_KEY, READY, REJECTED, SCHEDULED } from "../codes.ts";
 import { RESTARTED_COLUMNS } from "../columns/job-columns.ts";
+import { HOLDS_KEY, KEYED, needsKey } from "../keys/codes.ts";
 import type { JobRow } from "../rows/job-row.ts";
 import { HAS_STREAMS } from "../streams/codes.ts";
 import type { ReviveAnswer, ReviveOptions } from "../verbs/jobs.ts";
@@ -61,25 +62,31 @@ export interface Revival {
   readonly flags: number;
   /** The old job is no longer a dead letter, and is kept no longer than any other finished job. */
   readonly oldStanding: number;
+  /** An edited payload can have another key. */
+  readonly concurrencyKey: string | null;
 }
 
 /** What a job has in common with the one that it revives from the failed stage. */
 const TAKEN_ALONG =
   HAS_STEPS | HAS_WAITS | HAS_SIGNALS | HAS_STREAMS | HAS_UNDOS | UNDOING | UNDO_CANCELLED | HAS_EDGES;
 
-export function planRevival(
-  old: JobRow,
-  { from, payload, uniqueKey, delayMs = 0 }: ReviveOptions,
-  now: number,
-): Revival {
+export function planRevival(old: JobRow, options: ReviveOptions, now: number): Revival {
+  const { from, payload, uniqueKey, delayMs = 0 } = options;
   // With undos left the new job runs only those, wherever it is to start.
   const undoes = (old.flags & UNDOING) !== 0;
   const fresh = !undoes && (from === "start" || payload !== undefined);
+  const { concurrencyKey = old.concurrency_key } = options;
+  const flags =
+    (fresh ? 0 : (old.flags & TAKEN_ALONG) | IS_CONTINUED) |
+    (uniqueKey === undefined ? 0 : HAS_UNIQUE_KEY) |
+    (concurrencyKey === null ? 0 : KEYED) |
+    (concurrencyKey === old.concurrency_key ? old.flags & HOLDS_KEY : 0);
   return {
     fresh,
-    standing: delayMs > 0 ? SCHEDULED : READY,
+    standing: delayMs > 0 || needsKey(flags) ? SCHEDULED : READY,
     runAt: now + Math.max(0, delayMs),
-    flags: (fresh ? 0 : (old.flags & TAKEN_ALONG) | IS_CONTINUED) | (uniqueKey === undefined ? 0 : HAS_UNIQUE_KEY),
+    flags,
+    concurrencyKey,
     oldStanding: old.standing === FAILED ? REJECTED : old.standing,
   };
 }

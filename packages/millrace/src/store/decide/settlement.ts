@@ -5,13 +5,25 @@ import type { AttemptOutcome } from "../../job/job.ts";
 import type { KindPlan } from "../../job/kind/plan.ts";
 import { type Outcome, type Transition, withoutDeadLetter } from "../../job/lifecycle.ts";
 import { HAS_EDGES, HAS_WAITER } from "../children/codes.ts";
-import { CANCELLED, COMPLETED, codeOf, FOLLOWS, HAS_ATTEMPTS, HAS_UNIQUE_KEY, REJECTED, RUNNING } from "../codes.ts";
+import {
+  CANCELLED,
+  COMPLETED,
+  codeOf,
+  FOLLOWS,
+  HAS_ATTEMPTS,
+  HAS_UNIQUE_KEY,
+  REJECTED,
+  RUNNING,
+  SCHEDULED,
+} from "../codes.ts";
+import { HOLDS_KEY, KEYED } from "../keys/codes.ts";
 import type { StageRow } from "../plans/catalog.ts";
 import type { JobRow } from "../rows/job-row.ts";
 import type { SettledColumns } from "../rows/settled-columns.ts";
 import { HAS_STREAMS } from "../streams/codes.ts";
 import type { SettleAnswer } from "../verbs/attempts.ts";
 import { CLOSED, DORMANT, HAS_UNDOS, HAS_WAITS, WAITING } from "../waits/codes.ts";
+import { type KeyChange, keyChange } from "./attempt/keys.ts";
 import type { UndoDecision } from "./undo.ts";
 
 /** What a settlement asks of the kinds and stages that a store knows. */
@@ -45,6 +57,8 @@ export interface Settlement {
   readonly waitState: number | undefined;
   /** The unique key goes to the follower of the job, or is free. */
   readonly dropsUniqueKey: boolean;
+  /** What happens to the concurrency key of the job. */
+  readonly key: KeyChange;
   /** The job has ended while it waited for the live job of its key. */
   readonly dropsFollower: boolean;
   /** What the attempt wrote to streams is taken back, because its stage runs again from the top. */
@@ -82,7 +96,7 @@ const INTERRUPTED: ReadonlySet<AttemptOutcome> = new Set<AttemptOutcome>([
 /** A job can be deferred any number of times. This many records show how it goes; more would only fill the disk. */
 const MOST_DEFERRALS_RECORDED = 100;
 /** What must be cleared up as a job ends. */
-const CLEARED_AT_END = HAS_UNIQUE_KEY | HAS_WAITS | HAS_UNDOS;
+const CLEARED_AT_END = HAS_UNIQUE_KEY | HAS_WAITS | HAS_UNDOS | KEYED;
 
 export function decideSettlement(
   { row: found, change: given, now, recordedAttempts = 0, undo }: SettlementFacts,
@@ -93,7 +107,15 @@ export function decideSettlement(
   const stage = undo ? stages.stage(undo.stage) : stageAfter(row, decided, stages);
   const rules = stages.rules(stage.kind);
   const change = withoutDeadLetter(decided, rules.retention.inputFailures);
-  const standing = codeOf[change.standing];
+  const wanted = codeOf[change.standing];
+  const keys = {
+    flags: row.flags,
+    standing: wanted,
+    concurrency: rules.concurrency,
+    isContinued: change.continued === true,
+  };
+  const key = keyChange(keys);
+  const standing = key === "arrives" ? SCHEDULED : wanted;
   const isFinished = standing >= COMPLETED;
   // Callers that wait for a job that continued find its successor by its row, so the row stays until the next prune.
   const isForgotten = isFinished && !change.continued && !isLinked(row) && keepsNothing(rules, standing);
@@ -107,12 +129,15 @@ export function decideSettlement(
     columns: {
       stage: stage.id,
       standing,
-      run_at: change.runAt ?? row.run_at,
+      run_at: key === "arrives" ? Math.min(change.runAt ?? now, now) : (change.runAt ?? row.run_at),
       attempt: change.advance || stage.id !== row.stage ? 0 : row.attempt,
       failures: change.failures,
       failures_total: change.failuresTotal,
       crashes: change.crashes,
-      flags: (row.flags | (attempt ? HAS_ATTEMPTS : 0)) & (isFinished ? ~(HAS_UNIQUE_KEY | FOLLOWS | WAITING) : ~0),
+      flags:
+        (row.flags | (attempt ? HAS_ATTEMPTS : 0)) &
+        (isFinished ? ~(HAS_UNIQUE_KEY | FOLLOWS | WAITING) : ~0) &
+        (key === "leaves" || change.continued ? ~HOLDS_KEY : ~0),
       updated_at: now,
       finished_at: isFinished ? now : null,
       // A job that was started has no deadline to start by, so its column serves the hold. A claim and a release clear it.
@@ -130,11 +155,12 @@ export function decideSettlement(
     attempt,
     waitState: closesWaits ? (standing > COMPLETED || undo ? DORMANT : CLOSED) : undefined,
     restartsStreams: (row.flags & HAS_STREAMS) !== 0 && !isFinished && INTERRUPTED.has(change.outcome),
+    key,
     dropsUniqueKey: isFinished && !change.continued && (row.flags & HAS_UNIQUE_KEY) !== 0,
     dropsFollower: isFinished && (row.flags & FOLLOWS) !== 0,
     answer: {
       written: "written",
-      standing: change.standing,
+      standing: key === "arrives" ? "scheduled" : change.standing,
       ...((change.advance || stage.id !== row.stage) && !isFinished && { nextStage: stage.name }),
       ...(undo && change.failure && isFinished && { failure: change.failure }),
       ...(change.runAt !== undefined && { runAt: change.runAt }),

@@ -1,6 +1,7 @@
 // What becomes of a submission: idempotency, kinds, unique keys, limits, queue room, in that order. Pure: a store loads the
 // facts under its transaction or its locks, asks here, and writes what was decided.
 
+import { flagsOf } from "../keys/codes.ts";
 import type { StageRow } from "../plans/catalog.ts";
 import type { FirstAnswer } from "../rows/first-answer.ts";
 import type { LastWay, LastWays, NewJob, Submission, SubmitAnswer } from "../verbs/submission.ts";
@@ -11,6 +12,7 @@ import {
   idempotencyConflict,
   type KeyOwner,
   kindUnknown,
+  priorityOfOrdered,
   queueFull,
   type Refusal,
   rateLimited,
@@ -52,6 +54,8 @@ export interface SubmissionFacts<Live> {
   running(): number;
   /** How many jobs wait in the queue of the stage: those of the tenant, if it has a limit of its own there. */
   waiting(stage: StageRow): number;
+  /** Jobs of the stage's kind run in the order of their submission. */
+  isOrdered(stage: StageRow): boolean;
 }
 
 /** The answer that a submission with an idempotency key got the first time. */
@@ -97,13 +101,14 @@ export function decideSubmission<Live>(facts: SubmissionFacts<Live>, submission:
 
 /** Each job with the stage at which it starts. */
 export function startsOf(
-  facts: Pick<SubmissionFacts<unknown>, "firstStage">,
+  facts: Pick<SubmissionFacts<unknown>, "firstStage" | "isOrdered">,
   jobs: readonly NewJob[],
 ): StoredJob[] | Refusal {
   const stored: StoredJob[] = [];
   for (const job of jobs) {
-    const stage = facts.firstStage(job.kind, job.flags);
+    const stage = facts.firstStage(job.kind, flagsOf(job));
     if (!stage) return kindUnknown(job.kind);
+    if (job.priority && facts.isOrdered(stage)) return priorityOfOrdered(job.kind);
     stored.push({ job, stage });
   }
   return stored;

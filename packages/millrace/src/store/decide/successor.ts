@@ -7,6 +7,7 @@ import type { Outcome } from "../../job/lifecycle.ts";
 import { unpackTrace } from "../../lib/trace-parent.ts";
 import { ENDS_BATCH, HAS_WAITER, IS_SUCCESSOR } from "../children/codes.ts";
 import { HAS_UNIQUE_KEY, JOINED } from "../codes.ts";
+import { HOLDS_KEY, KEYED } from "../keys/codes.ts";
 import type { JobRow } from "../rows/job-row.ts";
 import type { FollowUps } from "../verbs/follow-ups.ts";
 import type { NewJob } from "../verbs/submission.ts";
@@ -14,7 +15,7 @@ import { CANCEL_ASKED, HAS_SIGNALS } from "../waits/codes.ts";
 import type { WrittenAnswer } from "./settlement.ts";
 
 /** What the successor has beside its row from the start, as the job has it. */
-const TAKEN_ALONG = HAS_UNIQUE_KEY | HAS_SIGNALS | HAS_WAITER | ENDS_BATCH | JOINED;
+const TAKEN_ALONG = HAS_UNIQUE_KEY | HAS_SIGNALS | HAS_WAITER | ENDS_BATCH | JOINED | KEYED | HOLDS_KEY;
 
 /** A job that was cancelled, and finishes its steps to undo them, has no successor. */
 export function continuesAs(row: JobRow, kind: string, outcome: Outcome): NewJob | undefined {
@@ -29,6 +30,7 @@ function successorOf(row: JobRow, kind: string, payload: string): NewJob {
     payload,
     priority: row.priority,
     flags: (row.flags & TAKEN_ALONG) | IS_SUCCESSOR,
+    ...(row.concurrency_key !== null && { concurrencyKey: row.concurrency_key }),
     ...(row.tags !== null && { tags: JSON.parse(row.tags) as string[] }),
     ...(row.trace !== null && unpackTrace(row.trace)),
     ...(row.max_attempts !== null && { maxAttempts: row.max_attempts }),

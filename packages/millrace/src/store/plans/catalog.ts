@@ -10,6 +10,7 @@ import {
   stagePolicy,
   WORKFLOW_LEVEL,
 } from "../../job/kind/plan.ts";
+import { jobsPerKey } from "../decide/attempt/keys.ts";
 
 export interface StageRow {
   id: number;
@@ -243,6 +244,20 @@ export class Catalog {
     const rules = this.#stageRules.get(stage.id) ?? this.#rulesFor(stage);
     this.#stageRules.set(stage.id, rules);
     return rules;
+  }
+
+  /** How many jobs with the same key run at once, by kind. Kinds without keys are left out. */
+  keyedKinds(): ReadonlyMap<number, number> {
+    return new Map(
+      [...this.#rules].flatMap(([kind, rules]) =>
+        rules.concurrency?.keyed ? [[kind, jobsPerKey(rules)] as const] : [],
+      ),
+    );
+  }
+
+  /** The kinds whose jobs count toward a shared limit. */
+  kindsUnder(limit: string): readonly number[] {
+    return [...this.#rules].flatMap(([kind, { concurrency }]) => (concurrency?.limits?.includes(limit) ? [kind] : []));
   }
 
   #rulesFor({ kind, kindName, name, next }: StageRow): StagePlan & { last: boolean } {

@@ -29,6 +29,7 @@ import { fire, putSchedule, removeSchedule, schedules } from "./control/schedule
 import { deleteTenantLimits, findTenantLimits, putTenantLimits } from "./control/tenant-limits.ts";
 import type { Core } from "./core.ts";
 import { update } from "./followers/update.ts";
+import { deadKeyHolders, setSharedLimit, sharedLimits } from "./keys/limits.ts";
 import { circumstances } from "./read/circumstances.ts";
 import { deadLetterGroups, deadLetters } from "./read/dead-letters.ts";
 import {
@@ -184,6 +185,9 @@ export const POSTGRES_VERBS: PostgresVerbs = {
   setLimiters,
   take,
   blockLimiter,
+  sharedLimits,
+  setSharedLimit,
+  deadKeyHolders,
   limiters,
   putLimiter,
   resetLimiter,

@@ -5,9 +5,10 @@ import { type Job, STANDINGS, type Standing } from "../../job/job.ts";
 import { afterDeadlineUnstarted, afterHoldExpired, type Transition } from "../../job/lifecycle.ts";
 import type { WaitType } from "../../job/wait.ts";
 import { IS_SUCCESSOR } from "../children/codes.ts";
-import { COMPLETED, FOLLOWS, HELD, SCHEDULED } from "../codes.ts";
+import { COMPLETED, FAILED, FOLLOWS, HELD, SCHEDULED } from "../codes.ts";
 import type { RowOf } from "../columns/column.ts";
 import { type JOB_COLUMNS, type JobColumnName, SHOWN_COLUMNS } from "../columns/job-columns.ts";
+import { HOLDS_KEY, KEYED, waitsForKey } from "../keys/codes.ts";
 import { dueAt } from "../waits/codes.ts";
 import { undoingOf } from "../waits/workflow-facts.ts";
 
@@ -62,6 +63,7 @@ export function jobOf(row: JobRow, facts: RowFacts): Job {
     ...waitReason(row),
     ...waitsForOf(row, facts.waits ?? []),
     ...undoing(row),
+    ...(row.standing === FAILED && row.flags & HOLDS_KEY && { holdsKey: true as const }),
     ...(holder !== undefined && { processor: processorOf(holder, row.slot) }),
   };
   const shown = job as unknown as Record<string, unknown>;
@@ -92,6 +94,7 @@ function waitsForOf(row: JobRow, waits: readonly OpenWaitRow[]): Pick<Job, "wait
   }
   if (row.flags & FOLLOWS && row.standing === SCHEDULED)
     return { waitsFor: [{ type: "leader", since: row.created_at }] };
+  if (waitsForKey(row)) return { waitsFor: [{ type: "key", name: row.concurrency_key ?? "", since: row.updated_at }] };
   if (waits.length === 0) return {};
   return { waitsFor: waits.map(({ until, ...wait }) => ({ ...wait, ...(until !== null && { until }) })) };
 }
@@ -119,12 +122,20 @@ export function standpoint(
   };
 }
 
+/** How long the job had to start. The due time of a job with a key changes when it gets its turn. */
+export function startWindowMs({ expires_at, run_at, created_at, flags }: JobRow): number {
+  return (expires_at ?? 0) - (flags & KEYED ? created_at : run_at);
+}
+
 /** What becomes of a job past `expires_at`: it was to start by then, or its hold was to end. */
 export function afterDeadline(row: JobRow): Transition {
   const expiresAt = row.expires_at ?? row.updated_at;
   if (row.standing !== HELD) {
     // A follower has its own time beside its row.
-    return afterDeadlineUnstarted(standpoint(row), expiresAt - (row.flags & FOLLOWS ? row.created_at : row.run_at));
+    return afterDeadlineUnstarted(
+      standpoint(row),
+      row.flags & FOLLOWS ? expiresAt - row.created_at : startWindowMs(row),
+    );
   }
   return afterHoldExpired(standpoint(row), { reason: row.held_for ?? "", forMs: expiresAt - row.updated_at });
 }

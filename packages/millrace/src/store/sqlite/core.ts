@@ -17,6 +17,7 @@ import { OwnFiles } from "./connection/own-files.ts";
 import { preparedStatements } from "./connection/statements.ts";
 import { WriteTurn } from "./connection/write-turn.ts";
 import { handBack } from "./control/revoke.ts";
+import { Places } from "./keys/places.ts";
 import { Counts } from "./read/counts.ts";
 import { Instances } from "./register/instances.ts";
 import { type Meta, readMeta } from "./register/meta.ts";
@@ -70,6 +71,7 @@ export class Core implements ReadView {
   readonly batchIds: PublicIds;
   readonly names: Names;
   readonly counts: Counts;
+  readonly places: Places;
   readonly instances: Instances;
   readonly meta: Meta;
   readonly room: DiskRoom;
@@ -107,6 +109,7 @@ export class Core implements ReadView {
     this.batchIds = publicIds("batch_", this.meta.idSecret);
     this.names = new Names(this, () => this.clock.now());
     this.counts = new Counts(this);
+    this.places = new Places(this);
     this.instances = new Instances(this);
     withReserve(options.path, () =>
       this.transact(() => {
@@ -131,6 +134,7 @@ export class Core implements ReadView {
     try {
       const result = work();
       if (this.hasLeftWork) doLeftWork(this);
+      this.places?.settle();
       this.counts.flush();
       this.meta.flush();
       this.statement("COMMIT").run();
@@ -193,6 +197,7 @@ export class Core implements ReadView {
 
   #forgetTransaction(): void {
     this.counts.reset();
+    this.places.reset();
     this.meta.reset();
     this.names.reset();
     try {

@@ -25,6 +25,7 @@ import { fire, putSchedule, removeSchedule, schedules } from "./control/schedule
 import { deleteTenantLimits, findTenantLimits, putTenantLimits } from "./control/tenant-limits.ts";
 import type { Core, ReadView } from "./core.ts";
 import { update } from "./followers/update.ts";
+import { deadKeyHolders, setSharedLimit, sharedLimits } from "./keys/limits.ts";
 import { circumstances } from "./read/circumstances.ts";
 import { deadLetterGroups, deadLetters } from "./read/dead-letters.ts";
 import { count, list, listIds } from "./read/lists.ts";
@@ -149,6 +150,9 @@ export const SQLITE_VERBS: SqliteVerbs = {
   setLimiters,
   take,
   blockLimiter,
+  sharedLimits,
+  setSharedLimit,
+  deadKeyHolders,
   limiters,
   putLimiter,
   resetLimiter,

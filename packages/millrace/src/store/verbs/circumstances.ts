@@ -1,4 +1,4 @@
-import type { Job } from "../../job/job.ts";
+import type { Job, Standing } from "../../job/job.ts";
 import type { Pace } from "../../job/kind/pace.ts";
 
 /** A job, and everything that decides whether it may run. Counts stop at 10,000. */
@@ -24,6 +24,10 @@ export interface Circumstances {
   ahead: number;
   /** The stage after the job's own, with the jobs that are ready there. */
   nextStage?: { stage: string; ready: number };
+  /** The concurrency key of the job, while it waits for the key or holds it. */
+  key?: KeyCircumstances;
+  /** The limits on running jobs of its kind. */
+  limits: RunningLimit[];
   /** The pace of the job's stage, and when it lets the next job start. */
   pace?: Pace & { freeAt: number };
 }
@@ -40,4 +44,22 @@ export interface KindWorker {
   /** Missing if the process runs an older version. */
   processors?: number;
   limits: { queueMax: number; maxConcurrentPerTenant: number };
+}
+
+export interface KeyCircumstances {
+  name: string;
+  /** The jobs that hold it, at most 10. */
+  holders: { jobId: string; standing: Standing }[];
+  /** Jobs that wait for it. */
+  waiting: number;
+  /** Jobs that get it before this one, if this one waits. */
+  ahead: number;
+}
+
+/** A limit on running jobs: that of the kind, or one that it shares. */
+export interface RunningLimit {
+  /** Missing: the total of the kind itself. */
+  name?: string;
+  total: number;
+  running: number;
 }

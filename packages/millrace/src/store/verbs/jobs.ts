@@ -91,6 +91,8 @@ export interface ReviveOptions {
   payload?: string;
   from: "failed-stage" | "start";
   uniqueKey?: string;
+  /** The concurrency key of the new payload; null: it has none. Default: that of the old job. */
+  concurrencyKey?: string | null;
   /** When the new job may run, so that many revived jobs do not run at once. Default: 0. */
   delayMs?: number;
 }

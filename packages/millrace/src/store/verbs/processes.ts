@@ -37,6 +37,8 @@ export interface Registration {
   deployment?: string;
   /** false: this process submits and looks only. It announces no deployment, and none of its policies hold. */
   work?: boolean;
+  /** The limits that kinds share. Those of the highest deployment number hold, unless an operator has set others. */
+  limits?: Readonly<Record<string, { total: number }>>;
 }
 
 /** The jobs of one tenant. */

@@ -40,6 +40,8 @@ export interface Schedule {
   payload: string;
   /** The unique key of its jobs. */
   uniqueKey?: string;
+  /** The concurrency key of its jobs. */
+  concurrencyKey?: string;
   /** Which of many jobs of a key runs, where the kind says so. */
   keyRule?: Pick<NewJob, "ifUnique" | "latestMs" | "throttle" | "delayMs">;
   /** The priority of its jobs. */

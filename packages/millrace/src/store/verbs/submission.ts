@@ -71,4 +71,5 @@ export type RefusalCode =
   | "backpressure"
   | "key-busy"
   | "kind-unknown"
+  | "invalid-request"
   | "disk-full";

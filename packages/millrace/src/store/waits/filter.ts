@@ -1,7 +1,7 @@
-import { WAIT_TYPES, type WaitType } from "../../job/wait.ts";
+import { type CurrentWaitType, WAIT_TYPES } from "../../job/wait.ts";
 
 export interface WaitFilter {
-  type: WaitType;
+  type: CurrentWaitType;
   /** The name in the code. Missing: any. */
   name?: string;
 }

@@ -2,10 +2,12 @@
 
 import { IS_SUCCESSOR } from "../../children/codes.ts";
 import { FOLLOWS, HAS_UNIQUE_KEY, READY, SCHEDULED } from "../../codes.ts";
+import { needsKey } from "../../keys/codes.ts";
 import type { JobRow } from "../../rows/job-row.ts";
 import { dueAt, IS_CONTINUED, WAITING } from "../../waits/codes.ts";
 import type { PendingChange } from "../join.ts";
 import { runAtOf } from "../submission.ts";
+import { type ChangedPlace, changePlace, type PlaceFacts } from "./place.ts";
 
 /**
  * No attempt has seen the payload. A job that revives another from its failed stage, or that another continued as, goes on with what
@@ -23,9 +25,9 @@ export interface PendingTime {
 }
 
 /** The columns of the job's row that change. A follower keeps its `run_at` and its standing, and changes its own time. */
-export type ChangedColumns = Pick<JobRow, "run_at" | "standing" | "expires_at" | "deadline_at">;
+export type ChangedColumns = ChangedPlace["columns"] & Pick<JobRow, "expires_at" | "deadline_at">;
 
-export interface ChangedJob {
+export interface ChangedJob extends Omit<ChangedPlace, "columns"> {
   /** Undefined: it keeps its own. */
   readonly payload: string | undefined;
   readonly columns: ChangedColumns;
@@ -34,25 +36,29 @@ export interface ChangedJob {
 }
 
 export function changePending(
-  row: Pick<JobRow, "flags" | "run_at" | "standing" | "expires_at" | "deadline_at">,
+  row: PlaceFacts["row"] & Pick<JobRow, "expires_at" | "deadline_at">,
   own: PendingTime,
   { way, job }: PendingChange,
   now: number,
 ): ChangedJob {
   const asked = runAtOf(job, now);
   const runAt = own.latest_at === null ? asked : Math.min(asked, own.latest_at);
+  const key = way === "replaced" ? (job.concurrencyKey ?? null) : row.concurrency_key;
+  const { columns, leaves, arrives } = changePlace({ row, asked: startOf(row, runAt, now), key });
   return {
     payload: way === "replaced" ? job.payload : undefined,
     runAt,
+    leaves,
+    arrives,
     columns: {
-      ...placeOf(row, runAt, now),
+      ...columns,
       expires_at: startBy(row, own, runAt, job.expiresInMs),
       deadline_at: job.deadlineMs == null ? row.deadline_at : now + job.deadlineMs,
     },
   };
 }
 
-function placeOf(row: Pick<JobRow, "flags" | "run_at" | "standing">, runAt: number, now: number) {
+function startOf(row: Pick<JobRow, "flags" | "run_at" | "standing">, runAt: number, now: number) {
   if (row.flags & FOLLOWS) return { run_at: row.run_at, standing: row.standing };
   return { run_at: runAt, standing: runAt > now ? SCHEDULED : READY };
 }
@@ -76,7 +82,7 @@ export function startOfFollower(
 ): Pick<JobRow, "run_at" | "standing" | "flags"> {
   return {
     run_at: Math.max(own.run_at, now),
-    standing: own.run_at > now ? SCHEDULED : READY,
+    standing: own.run_at > now || needsKey(flags) ? SCHEDULED : READY,
     flags: (flags & ~FOLLOWS) | HAS_UNIQUE_KEY,
   };
 }

@@ -1,6 +1,7 @@
 // What forgetting does to edges: nothing that a live job needs is deleted, and a wait for a deleted job is over.
 
 import { DETACHED, FORGOTTEN, HAS_WAITER, JOIN_WAIT } from "../../children/codes.ts";
+import { HOLDS_KEY } from "../../keys/codes.ts";
 import { ANSWERED, DORMANT, OPEN } from "../../waits/codes.ts";
 import { numbers } from "../connection/arrays.ts";
 import type { OwnTransaction, StatementRunner } from "../connection/connection.ts";
@@ -15,8 +16,8 @@ const NEEDED = `SELECT edge.job, min(edge.owner) AS owner FROM millrace.edge
 const FORGET = `UPDATE millrace.edge SET state = ${FORGOTTEN} FROM millrace.wait
   WHERE edge.job = ANY($1::bigint[]) AND wait.id = edge.wait AND wait.state IN (${OPEN}, ${DORMANT})
   RETURNING edge.wait`;
-/** A finished job whose result a live job may still read. */
-export const IS_NEEDED = `finished.flags & ${HAS_WAITER} <> 0 AND EXISTS (SELECT 1 FROM millrace.edge
+/** A finished job whose result a live job may still read, or a dead letter that keeps the jobs behind it waiting. */
+export const IS_NEEDED = `finished.flags & ${HOLDS_KEY} <> 0 OR finished.flags & ${HAS_WAITER} <> 0 AND EXISTS (SELECT 1 FROM millrace.edge
   JOIN millrace.job AS owner ON owner.id = edge.owner WHERE edge.job = finished.id AND edge.type <> ${DETACHED})`;
 
 /** The live jobs that need the results of these, by job. */

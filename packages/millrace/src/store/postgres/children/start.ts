@@ -4,7 +4,7 @@ import type { Lease } from "../../../job/lease.ts";
 import type { StoredWait } from "../../../job/wait.ts";
 import { CHILD, DETACHED, HAS_EDGES, HAS_WAITER, JOINED_CHILD, RUNS_YET } from "../../children/codes.ts";
 import { COMPLETED } from "../../codes.ts";
-import { refuseAncestor, refuseChildren, submissionRefused } from "../../decide/children.ts";
+import { refuseAncestor, refuseChildren, refuseHeldKey, submissionRefused } from "../../decide/children.ts";
 import type { NewChildren } from "../../verbs/children.ts";
 import type { Submission } from "../../verbs/submission.ts";
 import { ANSWERED, HAS_UNDOS, HAS_WAITS, OPEN } from "../../waits/codes.ts";
@@ -27,6 +27,14 @@ const PLACE = "SELECT root, depth FROM millrace.edge WHERE job = $1 AND root IS 
 const ANCESTORS = `WITH RECURSIVE above AS (
     SELECT $1::bigint AS job UNION SELECT edge.owner FROM above JOIN millrace.edge ON edge.job = above.job WHERE edge.owner IS NOT NULL)
   SELECT job FROM above WHERE job = ANY($2::bigint[]) LIMIT 1`;
+const HELD_KEYS = `WITH RECURSIVE above AS (
+    SELECT $1::bigint AS job UNION SELECT edge.owner FROM above JOIN millrace.edge ON edge.job = above.job WHERE edge.owner IS NOT NULL)
+  SELECT place.job, place.kind, place.key
+  FROM millrace.job AS child
+    JOIN millrace.stage ON stage.id = child.stage
+    JOIN millrace.place ON place.kind = stage.kind AND place.tenant = child.tenant AND place.key = child.concurrency_key AND place.holds
+    JOIN above ON above.job = place.job
+  WHERE child.id = ANY($2::bigint[]) AND child.concurrency_key IS NOT NULL`;
 // A job that others join has a unique key, so its end reads these flags under the lock of its row.
 const MARK_JOINED = `UPDATE millrace.job SET flags = flags | ${HAS_WAITER} WHERE id = ANY($1::bigint[])`;
 const ENDED = "SELECT id, standing, retried_as FROM millrace.finished WHERE id = ANY($1::bigint[])";
@@ -103,6 +111,7 @@ async function start(
       row,
       joined.map((i) => keys[i] as number),
     );
+  if (isAwaited && keys.length > 0) await refuseHeldKeys(core, tx, row, keys);
   await addFlag(core, tx, row, HAS_WAITS);
   await addFlag(core, tx, row, HAS_EDGES);
   if (asked.undo !== undefined) {
@@ -137,6 +146,13 @@ async function join(core: Core, tx: OwnTransaction, parent: LockedRow, keys: num
     await tx.run(REPOINT, [id, successor]);
     await join(core, tx, parent, [successor as number]);
   }
+}
+
+/** A job of an ordered kind keeps its key while it waits, so no child may need that key. */
+async function refuseHeldKeys(core: Core, tx: StatementRunner, parent: LockedRow, children: number[]): Promise<void> {
+  const held = await tx.run<{ job: number; kind: number; key: string }>(HELD_KEYS, [parent.id, numbers(children)]);
+  const found = held.find(({ kind }) => core.names.rules(kind).concurrency?.ordered);
+  if (found) refuseHeldKey(core.ids.encode(found.job), found.key);
 }
 
 async function grown(

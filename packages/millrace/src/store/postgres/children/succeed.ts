@@ -4,9 +4,11 @@
 import { ENDS_BATCH, HAS_EDGES, RUNS_YET } from "../../children/codes.ts";
 import { HAS_UNIQUE_KEY } from "../../codes.ts";
 import { knownSignalsSince } from "../../decide/successor.ts";
+import { HOLDS_KEY } from "../../keys/codes.ts";
 import { HAS_SIGNALS, HAS_WAITS, QUEUED } from "../../waits/codes.ts";
 import type { StatementRunner } from "../connection/connection.ts";
 import type { Core } from "../core.ts";
+import { passPlace } from "../keys/places.ts";
 import type { LockedRow } from "../read/row.ts";
 
 const LINK_OLD = "UPDATE millrace.finished SET retried_as = $2 WHERE id = $1";
@@ -37,6 +39,7 @@ export async function succeed(core: Core, tx: StatementRunner, old: LockedRow, k
     await tx.run(COPY_SIGNALS, [id, key, knownSignalsSince(now, core.options.limits.idempotencyMs)]);
     await tx.run(TAKE_SIGNALS, [id, key]);
   }
+  if (flags & HOLDS_KEY) await passPlace(tx, id, key);
   if (flags & ENDS_BATCH) await tx.run(TAKE_BATCH, [id, key]);
   if (!(flags & HAS_EDGES) || (await tx.run(TAKE_EDGES, [id, key])).length === 0) return;
   await tx.run(TAKE_WAIT, [id, key]);

@@ -1,4 +1,4 @@
-// BOUNDED: a claim under a pace or a limit on running jobs per tenant. All its rounds are one transaction that locks what the
+// BOUNDED: a claim under a pace or a limit on running jobs, per tenant, of the kind or shared by kinds. All its rounds are one transaction that locks what the
 // limit counts, so that the limit holds across all processes.
 
 import type { Pace } from "../../../job/kind/pace.ts";
@@ -12,6 +12,7 @@ import type { StatementRunner, Value } from "../connection/connection.ts";
 import { lock } from "../connection/locks.ts";
 import { statement } from "../connection/statement.ts";
 import type { Core } from "../core.ts";
+import { isShared, roomOfKind } from "../keys/room.ts";
 import type { StageRow } from "../register/names.ts";
 import { openWindows, purgeWindows, writeWindow } from "../submit/window.ts";
 import type { Look } from "./look.ts";
@@ -57,8 +58,9 @@ export interface BoundedRounds extends ClaimedRounds {
   nextStartAt?: number;
 }
 
-export function isBounded(core: Core, { pace }: ClaimRequest): boolean {
-  return pace !== undefined || hasCaps(core) || core.names.ownLimits.leastWeight !== undefined;
+export function isBounded(core: Core, { kind }: StageRow, { pace }: ClaimRequest): boolean {
+  if (pace !== undefined || hasCaps(core) || core.names.ownLimits.leastWeight !== undefined) return true;
+  return isShared(core.names.rules(kind).concurrency);
 }
 
 /** The running jobs of a tenant are limited. */
@@ -74,8 +76,10 @@ export function claimBounded(core: Core, stage: StageRow, request: ClaimRequest,
     const window = pace && (await openPace(core, tx, stage, pace));
     const room = Math.min(request.slots.length, Math.max(0, window?.room ?? request.slots.length));
     if (window && room === 0) return { rows: [], suspectCount: 0, nextStartAt: window.freeAt(1) };
-    const source = await openSource(core, tx, stage, room);
-    const rounds = { request, room, hasLanes: look.hasLanes, fromMarks: false };
+    const free = Math.min(room, await roomOfKind(core, tx, stage.kind));
+    if (free === 0) return { rows: [], suspectCount: 0 };
+    const source = await openSource(core, tx, stage, free);
+    const rounds = { request, room: free, hasLanes: look.hasLanes, fromMarks: false };
     const claimed = await claimRounds(core, stage, source, rounds);
     const [first] = claimed.rows;
     if (!window || !pace) return claimed;

@@ -1,5 +1,6 @@
 import { SUSPECT_CRASHES } from "../../../job/crash.ts";
 import { READY, SCHEDULED, SUSPECT } from "../../codes.ts";
+import { HOLDS_KEY, KEYED } from "../../keys/codes.ts";
 import { WAITING, wokenRunAtSql as wokenRunAt } from "../../waits/codes.ts";
 import { nowBy } from "../connection/clock.ts";
 import type { StatementRunner, Value } from "../connection/connection.ts";
@@ -14,7 +15,7 @@ const MOST_LIFTED = 1_000;
 const LIFT = statement<{ now: Value }>(`WITH due AS MATERIALIZED (
     SELECT id
     FROM millrace.job
-    WHERE standing = ${SCHEDULED} AND run_at <= ${nowBy(":now")}
+    WHERE standing = ${SCHEDULED} AND run_at <= ${nowBy(":now")} AND flags & ${KEYED | HOLDS_KEY} <> ${KEYED}
     ORDER BY run_at
     LIMIT ${MOST_LIFTED}
     FOR UPDATE SKIP LOCKED

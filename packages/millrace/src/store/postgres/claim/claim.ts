@@ -112,9 +112,12 @@ async function claimQuickly(core: Core, stage: StageRow, request: ClaimRequest) 
   return { rows: round.rows, isEnough, nextDueAt: look.nextDueAt };
 }
 
-function mayBeQuick(core: Core, { next, position }: StageRow, request: ClaimRequest): boolean {
+function mayBeQuick(core: Core, stage: StageRow, request: ClaimRequest): boolean {
   // By a clock that stands still a look would be recent for ever.
-  if (core.clock.given !== null || isBounded(core, request)) return false;
+  if (core.clock.given !== null || isBounded(core, stage, request)) return false;
+  // Keys are given away before each claim.
+  if (core.names.rules(stage.kind).concurrency?.keyed) return false;
+  const { next, position } = stage;
   return core.options.limits.queueMax === 0 || (next === undefined && position === 0);
 }
 
@@ -136,14 +139,14 @@ async function lookAndClaim(core: Core, stage: StageRow, request: ClaimRequest):
   // How long jobs before the marks may wait until a claim reads from the beginning again.
   const restMs = core.clock.given === null ? core.marks.restMs(stage.id) : 0;
   const limited = { ...request, suspects };
-  const found: BoundedRounds = isBounded(core, request)
+  const found: BoundedRounds = isBounded(core, stage, request)
     ? await claimBounded(core, stage, limited, look)
     : await claimUnbounded(core, stage, limited, look, { fromMarks: restMs > 0 });
   const hasFree = found.rows.length < request.slots.length;
   if (hasFree) core.looks.forget(stage);
   if (look.isFull && found.rows.length > 0) wakeStageBefore(core);
   const isPaced = found.nextStartAt !== undefined;
-  const readAgainAt = hasFree && restMs > 0 && !isBounded(core, request) ? core.clock.now() + restMs : undefined;
+  const readAgainAt = hasFree && restMs > 0 && !isBounded(core, stage, request) ? core.clock.now() + restMs : undefined;
   return {
     rows: found.rows,
     ...at(found.nextStartAt ?? earliest(readAgainAt, look.nextDueAt)),

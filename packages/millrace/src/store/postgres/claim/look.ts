@@ -8,6 +8,7 @@ import type { Value } from "../connection/connection.ts";
 import { statement } from "../connection/statement.ts";
 import { failUnstarted } from "../control/deadlines.ts";
 import type { Core } from "../core.ts";
+import { takePlaces } from "../keys/places.ts";
 import { NAMES_VERSION, type StageRow } from "../register/names.ts";
 import { liftDue } from "./claim-due.ts";
 import { NOT_BUNDLED } from "./pick.ts";
@@ -87,9 +88,15 @@ export interface Look {
 
 /** Makes due jobs ready and fails those that are late, before anything is claimed. */
 export async function lookAround(core: Core, stage: StageRow): Promise<Look> {
+  const isKeyed = core.names.rules(stage.kind).concurrency?.keyed === true;
+  if (isKeyed) await takePlaces(core);
   const look = await lookOnce(core, stage);
   if (!hasDue(look) && !look.hasLate) return look;
-  if (hasDue(look)) await liftDue(core, core.connections.write);
+  if (hasDue(look)) {
+    await liftDue(core, core.connections.write);
+    // Jobs of other kinds are due as well, which have keys.
+    if (!isKeyed) await takePlaces(core);
+  }
   if (look.hasLate) await failUnstarted(core);
   return lookOnce(core, stage);
 }

@@ -53,6 +53,13 @@ const MUST_BE_EMPTY = {
     "SELECT job AS what FROM millrace.tree WHERE job NOT IN (SELECT id FROM millrace.every_job WHERE flags & 8192 > 0)",
   "work that was left": "SELECT id AS what FROM millrace.left_work",
   "link to nothing": "SELECT link AS what FROM millrace.link WHERE shared NOT IN (SELECT id FROM millrace.shared)",
+  "place of no job": `SELECT job AS what FROM millrace.place WHERE job NOT IN (SELECT id FROM millrace.every_job
+    WHERE (standing < 5 OR standing = 6 AND holds) AND flags & 268435456 > 0 AND (flags & 536870912 > 0) = holds
+      AND concurrency_key = place.key)`,
+  "key that is held without a place": `SELECT id AS what FROM millrace.every_job WHERE flags & 536870912 > 0
+    AND id NOT IN (SELECT job FROM millrace.place WHERE holds)`,
+  "ready job that does not hold its key": `SELECT id AS what FROM millrace.job WHERE standing IN (1, 2, 4)
+    AND flags & 268435456 > 0 AND flags & 536870912 = 0`,
   "unique key of no live job":
     "SELECT key AS what FROM millrace.unique_key WHERE job NOT IN (SELECT id FROM millrace.job WHERE flags & 4 > 0)",
   "unique key that is not kept": `SELECT id AS what FROM millrace.job WHERE flags & 4 > 0 AND NOT EXISTS

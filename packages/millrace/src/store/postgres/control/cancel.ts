@@ -5,10 +5,14 @@ import type { Transition } from "../../../job/lifecycle.ts";
 import { CANCELLED, JOINED } from "../../codes.ts";
 import { decideCancellation } from "../../decide/cancellation.ts";
 import type { WrittenAnswer } from "../../decide/settlement.ts";
+import { HOLDS_KEY } from "../../keys/codes.ts";
 import type { CancelAnswer } from "../../verbs/jobs.ts";
+import { tellOfWork } from "../children/queue.ts";
 import { numbers } from "../connection/arrays.ts";
+import { NOW } from "../connection/clock.ts";
 import type { OwnTransaction } from "../connection/connection.ts";
 import type { Core } from "../core.ts";
+import { leavePlaces } from "../keys/places.ts";
 import type { LockedRow } from "../read/row.ts";
 import { applyAll } from "../settle/apply.ts";
 import { askCancel } from "../waits/undo.ts";
@@ -17,7 +21,10 @@ import { ENDED_JOBS, LOCK_JOBS } from "./job-rows.ts";
 /** Of jobs: those that a submission in a caller's transaction has joined. */
 const JOINED_JOBS = "SELECT job AS id FROM millrace.joined WHERE job = ANY($1::bigint[])";
 
+const GIVE_UP = `UPDATE millrace.finished SET standing = ${CANCELLED}, updated_at = ${NOW}, flags = flags & ~${HOLDS_KEY} WHERE id = $2`;
+
 const BATCH = 200;
+const ENDED_CANCELLED = { standing: CANCELLED, flags: 0 };
 
 export async function cancel(
   core: Core,
@@ -49,9 +56,9 @@ async function cancelBatch(
   const rows = await tx.run<LockedRow>(LOCK_JOBS, [core.clock.given, numbers(keys)]);
   await core.names.knowStages(rows.map(({ stage }) => stage));
   const live = new Map(rows.map((row) => [row.id, row]));
-  const ended = new Map<number, number>();
-  for (const row of await tx.run<{ id: number; standing: number }>(ENDED_JOBS, [numbers(keys)]))
-    ended.set(row.id, row.standing);
+  const ended = new Map<number, Pick<LockedRow, "standing" | "flags">>();
+  for (const row of await tx.run<Pick<LockedRow, "id" | "standing" | "flags">>(ENDED_JOBS, [numbers(keys)]))
+    ended.set(row.id, row);
   const joined = unlessJoined ? await tx.run<{ id: number }>(JOINED_JOBS, [numbers(keys)]) : [];
   for (const { id } of joined) {
     const row = live.get(id);
@@ -62,14 +69,17 @@ async function cancelBatch(
   for (const [i, key] of keys.entries()) {
     const row = live.get(key);
     const jobId = jobIds[i] as string;
-    const standing = ended.get(key);
-    const known = row ?? (standing === undefined ? undefined : { standing });
-    const { answer, change, asks } = decideCancellation(known, { jobId, reason, unlessJoined });
+    const known = row ?? ended.get(key);
+    const { answer, change, asks, givesUpKey } = decideCancellation(known, { jobId, reason, unlessJoined });
+    if (givesUpKey) {
+      await giveUpKey(core, tx, key);
+      ended.set(key, ENDED_CANCELLED);
+    }
     answers.push(answer);
     if (row && asks) await askCancel(tx, row, asks);
     if (!row || !change) continue;
     live.delete(key);
-    ended.set(key, CANCELLED);
+    ended.set(key, ENDED_CANCELLED);
     changes.push({ row, change, i });
   }
   const written = await applyAll(core, tx, changes);
@@ -77,4 +87,11 @@ async function cancelBatch(
     if (!FINISHED.has((written[n] as WrittenAnswer).standing)) answers[i] = { undoing: true };
   }
   return answers;
+}
+
+/** A dead letter that kept the jobs behind it waiting. */
+async function giveUpKey(core: Core, tx: OwnTransaction, key: number): Promise<void> {
+  await tx.run(GIVE_UP, [core.clock.given, key]);
+  await leavePlaces(tx, [key]);
+  tx.afterCommit(async () => tellOfWork(core));
 }

@@ -1,12 +1,14 @@
 import type { Job } from "../../../job/job.ts";
 import { HAS_WAITER } from "../../children/codes.ts";
-import { HAS_STEPS, READY } from "../../codes.ts";
+import { HAS_STEPS, READY, SCHEDULED } from "../../codes.ts";
 import { listOf, valuesOf } from "../../columns/column.ts";
 import { type JobColumnName, RESTARTED_COLUMNS, REVIVED_COLUMNS } from "../../columns/job-columns.ts";
 import { decideRelease, neededByParent, refuseForgetting } from "../../decide/release.ts";
 import { planRevival, refuseRevival, revivalKeyTaken } from "../../decide/revival.ts";
+import { HOLDS_KEY, needsKey } from "../../keys/codes.ts";
 import type { ControlAnswer, ReviveAnswer, ReviveOptions } from "../../verbs/jobs.ts";
 import { forgetEdges, neededJobs } from "../children/forget.ts";
+import { tellOfWork } from "../children/queue.ts";
 import { standIn, takeChildren } from "../children/stand-in.ts";
 import { wakeLanes } from "../claim/lanes.ts";
 import { numbers } from "../connection/arrays.ts";
@@ -14,6 +16,7 @@ import { NOW } from "../connection/clock.ts";
 import type { OwnTransaction, StatementRunner } from "../connection/connection.ts";
 import { lock } from "../connection/locks.ts";
 import type { Core } from "../core.ts";
+import { leavePlaces, passPlace } from "../keys/places.ts";
 import { type LockedRow, type NamedRow, toJobs } from "../read/row.ts";
 import { readyTwins } from "../register/twin.ts";
 import { outsidePin, repin } from "../register/unpin.ts";
@@ -53,12 +56,15 @@ const REVIVED_VALUES = valuesOf(REVIVED, {
   ...Object.fromEntries(RESTARTED_COLUMNS.map((name) => [name, `$6 + (${name} - created_at)`])),
   payload: "coalesce($7, payload)",
   output: "CASE WHEN $8 THEN NULL ELSE output END",
+  concurrency_key: "$9",
 });
 const REVIVE = `INSERT INTO millrace.job (${listOf(REVIVED)})
   SELECT ${REVIVED_VALUES} FROM millrace.finished WHERE id = $1
   RETURNING *, (SELECT name FROM millrace.tenant WHERE id = job.tenant) AS tenant_name, NULL AS holder_name`;
-const LINK_REVIVED = `UPDATE millrace.finished SET retried_as = $2, standing = $3, updated_at = $4, finished_at = $4 WHERE id = $1`;
-const STAGE_OF_AWAITED = `SELECT stage FROM millrace.finished WHERE id = $1 AND flags & ${HAS_WAITER} <> 0`;
+const LINK_REVIVED = `UPDATE millrace.finished SET retried_as = $2, standing = $3, updated_at = $4,
+  finished_at = $4, flags = flags & ~${HOLDS_KEY} WHERE id = $1`;
+const STAGE_OF_AWAITED = `SELECT stage FROM millrace.finished
+  WHERE id = $1 AND (flags & ${HAS_WAITER} <> 0 OR concurrency_key IS NOT NULL)`;
 const COPY_STEPS = `INSERT INTO millrace.step (job, stage, name, value, saved_at)
   SELECT $1, stage, name, value, saved_at FROM millrace.step WHERE job = $2`;
 
@@ -68,7 +74,7 @@ export async function release(core: Core, jobId: string, given?: string): Promis
     if (!row) return "not-found";
     const released = decideRelease(row, row.now);
     if ("conflict" in released) return released;
-    const { standing } = released;
+    const standing = needsKey(row.flags) ? SCHEDULED : released.standing;
     await tx.run(RELEASE, [row.id, standing, row.now]);
     if (standing === READY) await wakeLanes(tx, [row]);
     if (given !== undefined) {
@@ -96,6 +102,7 @@ export async function forget(core: Core, jobIds: string[]): Promise<ControlAnswe
     const deleted = await tx.run<{ id: number; flags: number }>(FORGET, [numbers(sorted)]);
     await forgetEdges(core, tx, deleted);
     await deleteBelongings(tx, deleted);
+    if (deleted.some(({ flags }) => flags & HOLDS_KEY)) tx.afterCommit(async () => tellOfWork(core));
     const rows = await tx.run<{ id: number; standing: number }>(LIVE, [numbers(keys)]);
     return { needed, gone: new Set(deleted.map(({ id }) => id)), live: new Map(rows.map((row) => [row.id, row])) };
   });
@@ -149,11 +156,11 @@ export async function reviveIn(
       return revivalKeyTaken(uniqueKey, keyOwner(core, owner));
     }
   }
-  const { fresh, standing, runAt, flags, oldStanding } = planRevival(old, options, old.now);
+  const { fresh, standing, runAt, flags, oldStanding, concurrencyKey } = planRevival(old, options, old.now);
   const start = fresh ? (core.names.stagesOf(failedStage)[0] ?? failedStage) : failedStage;
   const stage = await outsidePin(core, tx, start);
   const payload = options.payload ?? null;
-  const values = [old.id, stage.id, standing, runAt, flags, old.now, payload, fresh];
+  const values = [old.id, stage.id, standing, runAt, flags, old.now, payload, fresh, concurrencyKey];
   const rows = await tx.run<NamedRow>(REVIVE, values);
   const [accepted] = (await toJobs(core, rows)) as [Job];
   const revived = rows[0]?.id as number;
@@ -164,6 +171,8 @@ export async function reviveIn(
   if (uniqueKey !== undefined)
     await putUnique(tx, [{ kind: stage.kind, tenant: old.tenant, key: uniqueKey, job: revived }]);
   if (standing === READY) await wakeLanes(tx, [{ stage: stage.id, tenant: old.tenant }]);
+  if (flags & HOLDS_KEY) await passPlace(tx, old.id, revived);
+  else if (old.flags & HOLDS_KEY) await leavePlaces(tx, [old.id]);
   await tx.run(LINK_REVIVED, [old.id, revived, oldStanding, old.now]);
   await standIn(core, tx, old.id, revived);
   if (!fresh) await takeChildren(core, tx, old, revived);

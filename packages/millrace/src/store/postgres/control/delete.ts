@@ -1,9 +1,11 @@
 import { HAS_EDGES } from "../../children/codes.ts";
 import { HAS_ARTIFACTS, HAS_ATTEMPTS, HAS_LOGS, HAS_SHARES, HAS_STEPS } from "../../codes.ts";
+import { HOLDS_KEY } from "../../keys/codes.ts";
 import { HAS_STREAMS } from "../../streams/codes.ts";
 import { HAS_SIGNALS, HAS_UNDOS, HAS_WAITS, IS_CONTINUED } from "../../waits/codes.ts";
 import { numbers } from "../connection/arrays.ts";
 import type { StatementRunner } from "../connection/connection.ts";
+import { leavePlaces } from "../keys/places.ts";
 
 const BELONGINGS = [
   [HAS_STREAMS, "DELETE FROM millrace.stream_part WHERE job = ANY($1::bigint[])"],
@@ -28,4 +30,8 @@ export async function deleteBelongings(tx: StatementRunner, jobs: { id: number; 
     const ids = jobs.filter(({ flags }) => flags & flag).map(({ id }) => id);
     if (ids.length > 0) await tx.run(statement, [numbers(ids)]);
   }
+  await leavePlaces(
+    tx,
+    jobs.filter(({ flags }) => flags & HOLDS_KEY).map(({ id }) => id),
+  );
 }

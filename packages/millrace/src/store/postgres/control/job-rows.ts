@@ -6,4 +6,4 @@ import { NOW } from "../connection/clock.ts";
 export const LOCK_JOBS = `SELECT *, ${NOW} AS now FROM millrace.job WHERE id = ANY($2::bigint[]) ORDER BY id FOR UPDATE`;
 
 /** Of jobs: those that are finished. */
-export const ENDED_JOBS = `SELECT id, standing, failure FROM millrace.finished WHERE id = ANY($1::bigint[])`;
+export const ENDED_JOBS = `SELECT id, standing, flags, failure FROM millrace.finished WHERE id = ANY($1::bigint[])`;

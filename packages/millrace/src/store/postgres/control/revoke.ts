@@ -2,8 +2,10 @@
 // is no "cancel requested" in between. Rows are always locked in the order of their keys.
 
 import type { BeatAnswer } from "../../verbs/processes.ts";
+import { tellOfWork } from "../children/queue.ts";
 import type { Core } from "../core.ts";
 import { placeFollowers } from "../followers/callers.ts";
+import { takePlaces } from "../keys/places.ts";
 import { deliverSignals } from "../waits/deliver-signals.ts";
 import { spreadLeftovers } from "../waits/events.ts";
 import { failOverdue, failPastDeadline, failUnstarted } from "./deadlines.ts";
@@ -16,6 +18,7 @@ export async function beat(core: Core, pools?: string): Promise<BeatAnswer> {
     core.events.expired(expired);
     core.voice.say("work");
   }
+  if (await takePlaces(core)) tellOfWork(core);
   await spreadLeftovers(core);
   await deliverSignals(core);
   await placeFollowers(core);

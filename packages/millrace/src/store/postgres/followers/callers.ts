@@ -11,6 +11,7 @@
 
 import { FOLLOWS } from "../../codes.ts";
 import { type KeyPlace, placeFollower, replacedBy } from "../../decide/pending/callers.ts";
+import { KEYED } from "../../keys/codes.ts";
 import { tellOfWork } from "../children/queue.ts";
 import { NOW } from "../connection/clock.ts";
 import type { OwnTransaction, StatementRunner } from "../connection/connection.ts";
@@ -33,7 +34,7 @@ const OWN_TIME = `SELECT coalesce(
     (SELECT latest_at FROM millrace.follower WHERE job = $1),
     (SELECT latest_at FROM millrace.unique_key WHERE job = $1)
   ) AS latest_at`;
-const SET_PAYLOAD = "UPDATE millrace.job SET payload = $2 WHERE id = $1";
+const SET_PAYLOAD = "UPDATE millrace.job SET payload = $2, concurrency_key = $3, flags = $4 WHERE id = $1";
 
 interface CommittedFollower {
   job: number;
@@ -77,13 +78,21 @@ async function place(core: Core, tx: OwnTransaction, name: KeyName, given: Commi
   const { replaces, starts } = placeFollower(under);
   const replaced = replaces === undefined ? undefined : await lockRow(core, tx, replaces);
   const own = replaced ? await withTimeOf(tx, given, replaced) : given;
-  if (replaced && given.extends) await tx.run(SET_PAYLOAD, [row.id, replaced.payload]);
+  const taken = replaced && given.extends ? await takeOver(tx, row, replaced) : row;
   const isFollower = replaces === under?.follower;
   // A follower leaves its place before the next takes it; a live job passes its key on to the one that is there.
   if (replaced && isFollower) await cancelReplaced(core, tx, replaced, row.id);
-  if (starts) return startFree(tx, name, row, own, row.now);
+  if (starts) return startFree(tx, name, taken, own, row.now);
   await addFollowers(tx, [{ ...name, ...own, id: row.id }]);
   if (replaced && !isFollower) await cancelReplaced(core, tx, replaced, row.id);
+}
+
+/** It keeps its time, and has the payload of the job that it replaces, with the concurrency key of that. */
+async function takeOver(tx: StatementRunner, row: LockedRow, replaced: LockedRow): Promise<LockedRow> {
+  const { payload, concurrency_key } = replaced;
+  const flags = concurrency_key === null ? row.flags & ~KEYED : row.flags | KEYED;
+  await tx.run(SET_PAYLOAD, [row.id, payload, concurrency_key, flags]);
+  return { ...row, payload, concurrency_key, flags };
 }
 
 /** A job that starts at a certain time at the latest passes that on. */

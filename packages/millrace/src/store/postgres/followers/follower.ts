@@ -2,7 +2,7 @@
 // continues as new keeps its key, and so its follower. Whoever stores a follower holds the lock of the live job's row, so that the
 // job cannot end unseen.
 
-import { FOLLOWS } from "../../codes.ts";
+import { FOLLOWS, READY } from "../../codes.ts";
 import type { NewFollower } from "../../decide/join.ts";
 import { ownTimeOf, type PendingTime, startOfFollower } from "../../decide/pending/change.ts";
 import { type Lane, wakeLanes } from "../claim/lanes.ts";
@@ -97,11 +97,16 @@ export async function addFollowers(tx: StatementRunner, added: readonly Follower
   ]);
 }
 
+/** What became of a follower: it is due now, in this lane if it is ready. Without a lane it needs its concurrency key first. */
+export interface StartedFollower {
+  readonly lane?: Lane;
+}
+
 /**
- * A job that had a unique key has ended: its follower starts, or the key is free. The caller holds the lock of the job's row. The lane to
- * wake, if the follower is ready.
+ * A job that had a unique key has ended: its follower starts, or the key is free. The caller holds the lock of the job's row. Undefined:
+ * nothing is due.
  */
-export async function passOnKey(tx: StatementRunner, job: number, now: number): Promise<Lane | undefined> {
+export async function passOnKey(tx: StatementRunner, job: number, now: number): Promise<StartedFollower | undefined> {
   const [follower] = await tx.run<FollowerRow>(DROP_KEY_OR_FIND, [job]);
   if (!follower) return undefined;
   const row = await takeOut(tx, follower);
@@ -128,8 +133,8 @@ export async function startFree(
   now: number,
 ): Promise<void> {
   await putUnique(tx, [{ ...name, job: row.id, latest_at: own.latest_at }]);
-  const lane = await start(tx, row, own, now);
-  if (lane) await wakeLanes(tx, [lane]);
+  const started = await start(tx, row, own, now);
+  if (started?.lane) await wakeLanes(tx, [started.lane]);
 }
 
 /** Starts followers of jobs that a process of an older release ended. How many there were. */
@@ -153,8 +158,14 @@ async function takeOut(tx: StatementRunner, { job }: FollowerRow): Promise<Follo
   return row;
 }
 
-async function start(tx: StatementRunner, row: FollowerJob, own: PendingTime, now: number): Promise<Lane | undefined> {
+async function start(
+  tx: StatementRunner,
+  row: FollowerJob,
+  own: PendingTime,
+  now: number,
+): Promise<StartedFollower | undefined> {
   const { standing, run_at, flags } = startOfFollower(row, own, now);
   await tx.run(START, [row.id, standing, run_at, flags, now]);
-  return own.run_at > now ? undefined : { stage: row.stage, tenant: row.tenant };
+  if (own.run_at > now) return undefined;
+  return standing === READY ? { lane: { stage: row.stage, tenant: row.tenant } } : {};
 }

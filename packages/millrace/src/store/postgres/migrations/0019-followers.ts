@@ -46,7 +46,7 @@ CREATE INDEX throttle_until ON millrace.throttle (until);
 
 // millrace.submit() with "replace" and "extend": as in a transaction of a caller, the job is stored as a follower of the live job. So it
 // is if other followers of the key have been committed and have no place yet, because the last submission wins.
-const SUBMIT = [
+export const SUBMIT = [
   ["CREATE FUNCTION", "CREATE OR REPLACE FUNCTION"],
   ["  fingerprint text;", "  fingerprint text; follows boolean := false;"],
   ["NOT IN ('refuse', 'join')", "NOT IN ('refuse', 'join', 'replace', 'extend')"],

@@ -21,6 +21,7 @@ import { FOLLOWERS } from "./0019-followers.ts";
 import { TENANT_LIMITS } from "./0020-tenant-limits.ts";
 import { OUTBOX } from "./0021-outbox.ts";
 import { LIMITER_BUDGETS } from "./0024-limiter-budgets.ts";
+import { CONCURRENCY, HOLDING_INDEX, KEYED_INDEX } from "./0025-concurrency.ts";
 import { JOBS } from "./base/0001-jobs.ts";
 import { SHARED } from "./base/0002-shared.ts";
 import { BUNDLES } from "./base/0003-bundles.ts";
@@ -61,6 +62,9 @@ export const MIGRATIONS: readonly Migration[] = [
   { sql: TENANT_LIMITS, breaks: false },
   { sql: OUTBOX, breaks: false },
   { sql: LIMITER_BUDGETS, breaks: false },
+  { sql: CONCURRENCY, breaks: false },
+  { index: KEYED_INDEX, breaks: false },
+  { index: HOLDING_INDEX, breaks: false },
 ];
 
 /**

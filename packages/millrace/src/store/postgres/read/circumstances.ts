@@ -7,6 +7,8 @@ import { numbers, texts } from "../connection/arrays.ts";
 import { NOW } from "../connection/clock.ts";
 import type { StatementRunner } from "../connection/connection.ts";
 import type { Core } from "../core.ts";
+import { keyOf } from "../keys/circumstances.ts";
+import { runningLimits } from "../keys/room.ts";
 import { NAMES_VERSION, type StageRow } from "../register/names.ts";
 import { NAMED, type NamedRow, toJobs } from "./row.ts";
 
@@ -84,6 +86,8 @@ async function around(core: Core, tx: StatementRunner, row: NamedRow): Promise<C
     tenantRunning: tenant_running,
     ...(own !== undefined && { ownConcurrency: own }),
     ahead: await before(tx, row),
+    limits: await runningLimits(core, tx, stage.kind),
+    ...(row.concurrency_key !== null && (await keyOf(core, tx, row.id))),
     ...(await nextStage(core, tx, stage)),
     ...(await paceOf(core, tx, stage, at)),
   };

@@ -1,7 +1,8 @@
 import { CANCELLED, codeOf, FAILED, FOLLOWS, HELD, READY, REJECTED, RUNNING, SCHEDULED, SUSPECT } from "../../codes.ts";
+import { HOLDS_KEY, KEYED } from "../../keys/codes.ts";
 import { needles } from "../../search.ts";
 import type { JobFilter } from "../../verbs/job-filter.ts";
-import { OPEN, WAITING } from "../../waits/codes.ts";
+import { NEVER, OPEN, WAITING } from "../../waits/codes.ts";
 import { parseWaitFilter } from "../../waits/filter.ts";
 import { numbers } from "../connection/arrays.ts";
 import type { Value } from "../connection/connection.ts";
@@ -81,6 +82,10 @@ function addWait(waitsFor: string, add: (phrase: string, ...bound: string[]) => 
   const wait = parseWaitFilter(waitsFor);
   if (!wait) return add("FALSE");
   if (wait.type === "hold") return add(`job.standing = ${HELD}`);
+  if (wait.type === "key") {
+    const waits = `job.standing = ${SCHEDULED} AND job.run_at = ${NEVER} AND job.flags & ${KEYED | HOLDS_KEY | WAITING | FOLLOWS} = ${KEYED}`;
+    return wait.name === undefined ? add(waits) : add(`${waits} AND job.concurrency_key = ?`, wait.name);
+  }
   if (wait.type === "leader") return add(`job.standing = ${SCHEDULED} AND job.flags & ${FOLLOWS} > 0`);
   const waits = `job.standing = ${SCHEDULED} AND job.flags & ${WAITING} > 0 AND ${IS_WAITED_FOR}`;
   const { type, name } = wait;

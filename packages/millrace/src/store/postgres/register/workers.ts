@@ -8,6 +8,7 @@ import type { Registration } from "../../verbs/processes.ts";
 import { NOW } from "../connection/clock.ts";
 import type { StatementRunner } from "../connection/connection.ts";
 import type { Core } from "../core.ts";
+import { lookAtAllKeys } from "../keys/places.ts";
 import { givePlans } from "./planless.ts";
 
 const BUMP = `INSERT INTO millrace.meta (name, value) VALUES ('names_version', '1')
@@ -39,6 +40,9 @@ const ADD_WORKER = `INSERT INTO millrace.worker (instance, kind, plan, deploymen
   VALUES ($1, $2, $3, $4, $5, $6, $7)`;
 const SET_LAST = `UPDATE millrace.kind SET last_plan = $2, last_pin = $3, last_number = $4, plan = $5 WHERE id = $1 AND last_number <= $4`;
 const NUMBER = "SELECT number FROM millrace.deployment WHERE id = $1";
+/** A process that does not work has number 0. */
+const PUT_LIMIT = `INSERT INTO millrace.concurrency_limit AS known (name, total, number) VALUES ($1, $2, $3)
+  ON CONFLICT (name) DO UPDATE SET total = excluded.total, number = excluded.number WHERE excluded.number >= known.number`;
 
 /**
  * Enters the registered kinds, plans and workers of this process. `resumed`: the process was declared dead meanwhile, which is no
@@ -47,8 +51,16 @@ const NUMBER = "SELECT number FROM millrace.deployment WHERE id = $1";
 export async function announce(core: Core, { resumed }: { resumed: boolean }): Promise<void> {
   const { registration } = core;
   if (!registration) return;
+  await core.names.load();
+  const before = core.names.keyedKinds();
   await core.connections.write.transact((tx) => enterAll(core, tx, { ...registration, resumed }));
   await core.names.load();
+  // Jobs of keys that may now have more run at the same time.
+  const grown = [...core.names.keyedKinds()].filter(([kind, most]) => most > (before.get(kind) ?? most));
+  await lookAtAllKeys(
+    core.connections.write,
+    grown.map(([kind]) => kind),
+  );
   core.voice.say("work");
 }
 
@@ -86,6 +98,10 @@ async function enterAll(
     core.connections.target.schema,
     worked.map(({ name }) => ({ kind: name, choice: own.get(name) as Choice })),
   );
+  const [deployment] = id > 0 ? await tx.run<{ number: number }>(NUMBER, [id]) : [];
+  for (const [name, { total }] of Object.entries(registration.limits ?? {})) {
+    await tx.run(PUT_LIMIT, [name, total, deployment?.number ?? 0]);
+  }
   const ids = [...own.values()].map((choice) => choice.plan);
   await tx.run(SET_PLANS, [core.instances.id, JSON.stringify(ids)]);
   core.names.registered(own, worked.length > 0 ? id : 0);

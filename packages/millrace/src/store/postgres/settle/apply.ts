@@ -19,7 +19,9 @@ import type { OwnTransaction, StatementRunner } from "../connection/connection.t
 import { statement } from "../connection/statement.ts";
 import { deleteBelongings } from "../control/delete.ts";
 import type { Core } from "../core.ts";
-import { dropFollower, passOnKey } from "../followers/follower.ts";
+import { dropFollower, passOnKey, type StartedFollower } from "../followers/follower.ts";
+import { leavePlaces } from "../keys/places.ts";
+import { isShared } from "../keys/room.ts";
 import { COLUMNS, type LockedRow } from "../read/row.ts";
 import { restartStreams } from "../streams/restart.ts";
 import { undoDecision } from "../waits/undo.ts";
@@ -77,18 +79,32 @@ export async function applyAll(
   const lanes = settled.flatMap(({ stage, answer }, i) =>
     answer.standing === "ready" ? [{ stage: stage.id, tenant: (changes[i] as RowChange).row.tenant }] : [],
   );
-  const lanesOfFollowers = applied.flatMap(({ woken }) => woken ?? []);
+  const lanesOfFollowers = applied.flatMap(({ follower }) => follower?.lane ?? []);
   await wakeLanes(tx, [...lanes, ...lanesOfFollowers, ...otherLanes]);
-  if (lanesOfFollowers.length > 0) tx.afterCommit(async () => tellOfWork(core));
+  const leaving = settled.flatMap(({ key }, i) => (key === "leaves" ? [(changes[i] as RowChange).row.id] : []));
+  const hasLeft = await leavePlaces(tx, leaving);
+  if (
+    hasLeft ||
+    applied.some(({ follower }) => follower) ||
+    settled.some(({ endsLease, key, stage }) => key === "arrives" || (endsLease && isSharedBy(core, stage.kind)))
+  ) {
+    tx.afterCommit(async () => tellOfWork(core));
+  }
   return settled.map(({ answer }) => answer);
 }
 
-/** `woken`: the lane of a follower that starts now. */
-async function apply(
-  core: Core,
-  tx: StatementRunner,
-  { row, change }: RowChange,
-): Promise<{ settlement: Settlement; woken: Lane | undefined }> {
+/** Its end makes room for jobs that other pools look for. */
+function isSharedBy(core: Core, kind: number): boolean {
+  return isShared(core.names.rules(kind).concurrency);
+}
+
+interface Application {
+  settlement: Settlement;
+  /** It is due now, because the job has ended. */
+  follower: StartedFollower | undefined;
+}
+
+async function apply(core: Core, tx: StatementRunner, { row, change }: RowChange): Promise<Application> {
   const recordedAttempts = countsAttempts({ row, change }) ? await countAttempts(tx, row.id) : 0;
   const undo = await undoDecision(tx, row, change);
   if (undo) await core.names.knowStages([undo.stage]);
@@ -97,7 +113,7 @@ async function apply(
   if (attempt) await tx.run(...ADD_ATTEMPT(attempt));
   if (waitState !== undefined) await closeWaits(tx, row.id, waitState);
   if (settlement.restartsStreams) await restartStreams(core, tx, row);
-  const woken = settlement.dropsUniqueKey ? await passOnKey(tx, row.id, row.now) : undefined;
+  const follower = settlement.dropsUniqueKey ? await passOnKey(tx, row.id, row.now) : undefined;
   if (settlement.dropsFollower) await dropFollower(tx, row.id);
   if (settlement.isForgotten) {
     await tx.run(...DROP({ id: row.id }));
@@ -106,7 +122,7 @@ async function apply(
     const write = settlement.isFinished ? FINISH : WRITE;
     await tx.run(...write({ ...columns, id: row.id, outdated: settlement.outdatesLease ? 1 : 0 }));
   }
-  return { settlement, woken };
+  return { settlement, follower };
 }
 
 async function countAttempts(tx: StatementRunner, job: number): Promise<number> {

@@ -25,6 +25,7 @@ import { endEdges } from "../children/edges.ts";
 import { hasCaps } from "../claim/bounded.ts";
 import type { OwnTransaction } from "../connection/connection.ts";
 import type { Core } from "../core.ts";
+import { isShared } from "../keys/room.ts";
 import { complete, drop } from "./complete.ts";
 import type { Ending } from "./ending.ts";
 import { settleRowByRow } from "./row-by-row.ts";
@@ -38,6 +39,7 @@ export function settle(core: Core, endings: readonly Ending[]): Promise<SettleAn
     // A note travels on another connection. It must not come after the end of its lease.
     if (core.notes.any) await core.notes.ended(keys);
     const ways = sort(core, endings);
+    const makesRoom = ways.complete.length + ways.drop.length > 0 && endings.some(({ key }) => isSharedBy(core, key));
     await core.bundles.openFor(ways.rowByRow.map(({ key }) => key));
     await readyTwinsFor(core, ways.rowByRow);
     const answers = await whileBundlesStayClosed(core, ways, async (mayOpen) => {
@@ -49,7 +51,7 @@ export function settle(core: Core, endings: readonly Ending[]): Promise<SettleAn
     });
     // A lease that was refused is left to the caretaker, which says why it is lost.
     for (const ending of endings) if (answers.get(ending)?.written === "written") core.leases.end(ending.key);
-    tellOthers(core, answers);
+    tellOthers(core, answers, makesRoom);
     return endings.map((ending) => answers.get(ending) ?? LEASE_LOST);
   });
 }
@@ -157,7 +159,13 @@ async function lookAgain(core: Core, endings: readonly Ending[], answers: Answer
   }
 }
 
-function tellOthers(core: Core, answers: Answers): void {
+/** The end of the job makes room under a limit on running jobs. */
+function isSharedBy(core: Core, key: number): boolean {
+  const held = core.leases.get(key);
+  return held !== undefined && isShared(core.names.rules(core.names.stage(held.stage).kind).concurrency);
+}
+
+function tellOthers(core: Core, answers: Answers, makesRoom: boolean): void {
   const written = [...answers.values()].filter((answer) => answer.written === "written");
   const isWork = written.some(
     ({ nextStage, jobIds, successor, standing }) =>
@@ -167,8 +175,8 @@ function tellOthers(core: Core, answers: Answers): void {
       standing === "suspect" ||
       standing === "ready",
   );
-  if (isWork) core.voice.say("work");
+  if (isWork || makesRoom) core.voice.say("work");
   else if (written.length > 0) core.voice.say("end");
   // Our own pools claimed while these slots of the tenants were still taken: they look again.
-  if (hasCaps(core)) core.events.wake();
+  if (makesRoom || hasCaps(core)) core.events.wake();
 }

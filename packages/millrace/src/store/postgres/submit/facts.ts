@@ -5,6 +5,7 @@ import { READY, SUSPECT } from "../../codes.ts";
 import { lastWins, type NewFollower, type StoredJob } from "../../decide/join.ts";
 import type { KeyOwner } from "../../decide/refusals.ts";
 import { type Acceptance, isDue, type KnownAnswer, type SubmissionFacts } from "../../decide/submission.ts";
+import { flagsOf } from "../../keys/codes.ts";
 import type { FirstAnswer } from "../../rows/first-answer.ts";
 import type { NewJob, Submission } from "../../verbs/submission.ts";
 import type { RateWindow } from "../../window.ts";
@@ -115,7 +116,9 @@ export class GroupFacts {
       if (follower) this.#followers.set(name, follower);
       if (unclaimed) this.#unclaimed.set(name, unclaimed);
     }
-    const starts = new Map(jobs.map(({ kind, flags }) => [startName(kind, flags), { kind, flags }]));
+    const starts = new Map(
+      jobs.map((job) => [startName(job.kind, flagsOf(job)), { kind: job.kind, flags: flagsOf(job) }]),
+    );
     this.#starts = new Map([...starts].map(([name, { kind, flags }]) => [name, core.names.firstStage(kind, flags)]));
   }
 
@@ -236,6 +239,7 @@ export class GroupFacts {
       ownerOf: (live) => keyOwner(core, live),
       newJobs: () => this.#windows.get(tenant) as RateWindow,
       running: () => this.#running.get(tenant) ?? 0,
+      isOrdered: (stage) => core.names.isOrdered(stage),
       waiting: ({ queue }) =>
         (limits.own.queueMax === undefined ? this.#waiting.get(queue) : this.#waitingOf.get(`${tenant} ${queue}`)) ?? 0,
     };

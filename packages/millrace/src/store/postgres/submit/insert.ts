@@ -2,6 +2,7 @@ import { HAS_UNIQUE_KEY, READY, SCHEDULED } from "../../codes.ts";
 import { listOf } from "../../columns/column.ts";
 import { SUBMITTED_COLUMNS } from "../../columns/job-columns.ts";
 import type { StoredJob } from "../../decide/join.ts";
+import { flagsOf, HOLDS_KEY, KEYED } from "../../keys/codes.ts";
 import { WAKE_LANES } from "../claim/lanes.ts";
 import { numbers, texts } from "../connection/arrays.ts";
 import { NOW } from "../connection/clock.ts";
@@ -27,6 +28,8 @@ export const OPTION_VALUES = OPTION_COLUMNS.map(({ name, after, nullable }) => {
   return `${after === "run_at" ? "at" : "now"} + ${name}`;
 }).join(", ");
 
+/** It stands scheduled and due until it gets a place at its concurrency key (keys/places.ts). */
+const NEEDS_KEY = `coalesce(flags, 0) & ${KEYED | HOLDS_KEY} = ${KEYED}`;
 // Keys are given in the order of the jobs: the sequence is asked after the sort.
 // $1 the moment, $2 durable, $3 the version of the catalog, $4 stages, $5 tenants, $6 run_at, $7 delay_ms, $8 flags.
 const INSERT = `WITH clock AS (SELECT ${NOW} AS now),
@@ -35,12 +38,12 @@ const INSERT = `WITH clock AS (SELECT ${NOW} AS now),
     FROM clock, unnest($4::int[], $5::int[], $6::bigint[], $7::bigint[], $8::int[], ${OPTION_COLUMNS.map(({ parameter }) => parameter).join(", ")})
       WITH ORDINALITY AS t (stage, tenant, given_at, delay_ms, flags, ${OPTION_NAMES}, n)
     WHERE $3::text IS NULL OR ${NAMES_VERSION} = $3::text),
-  wanted AS (SELECT DISTINCT stage, tenant FROM given WHERE at <= now),
+  wanted AS (SELECT DISTINCT stage, tenant FROM given WHERE at <= now AND NOT ${NEEDS_KEY}),
   ${WAKE_LANES},
   settings AS (SELECT set_config('synchronous_commit', $2, true)),
   inserted AS (
     INSERT INTO millrace.job (id, stage, tenant, standing, run_at, flags, created_at, updated_at, ${OPTION_NAMES})
-    SELECT nextval('millrace.job_key'), stage, tenant, CASE WHEN at > now THEN ${SCHEDULED} ELSE ${READY} END, at, coalesce(flags, 0), now, now,
+    SELECT nextval('millrace.job_key'), stage, tenant, CASE WHEN at > now OR ${NEEDS_KEY} THEN ${SCHEDULED} ELSE ${READY} END, at, coalesce(flags, 0), now, now,
       ${OPTION_VALUES}
     FROM (SELECT given.* FROM given, settings ORDER BY n) AS sorted
     RETURNING id)
@@ -75,7 +78,7 @@ export function placeValues(entries: readonly Entry[]): string[] {
     numbers(entries.map(({ tenant }) => tenant)),
     sparse(entries, ({ job }) => job.runAt),
     sparse(entries, ({ job }) => job.delayMs),
-    sparse(entries, ({ job }) => (job.uniqueKey === undefined ? 0 : HAS_UNIQUE_KEY) | (job.flags ?? 0) || undefined),
+    sparse(entries, ({ job }) => (job.uniqueKey === undefined ? 0 : HAS_UNIQUE_KEY) | flagsOf(job) || undefined),
   ];
 }
 

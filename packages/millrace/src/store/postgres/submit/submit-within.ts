@@ -27,7 +27,7 @@ import type { Entry } from "./insert.ts";
 import { type InsertedWithin, insertWithin } from "./insert-within.ts";
 import { keyPause, tryLocks } from "./key-locks.ts";
 import { limitsOf } from "./limits-of.ts";
-import { keyNames } from "./submit.ts";
+import { keyNames, readyStarts } from "./submit.ts";
 import { PUT_THROTTLES, throttleValues } from "./throttle.ts";
 
 const THE_MOMENT = `SELECT ${NOW} AS now`;
@@ -86,6 +86,7 @@ export async function submitChecked(
   const tenant = (await core.names.tenants([submission.tenant])).get(submission.tenant) as number;
   await core.names.loadKinds(submission.jobs.map(({ kind }) => kind));
 
+  await readyStarts(core, [{ submission }]);
   for (let tries = 0; ; tries++) {
     const started = startsOf(core.names, submission.jobs);
     if (!Array.isArray(started)) return started;

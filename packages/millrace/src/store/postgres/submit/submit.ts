@@ -13,14 +13,16 @@ import {
   type SubmissionDecision,
   startsOf,
 } from "../../decide/submission.ts";
+import { flagsOf } from "../../keys/codes.ts";
 import { firstAnswerOf } from "../../rows/first-answer.ts";
-import type { Submission, SubmitAnswer } from "../../verbs/submission.ts";
+import type { NewJob, Submission, SubmitAnswer } from "../../verbs/submission.ts";
 import { NOW } from "../connection/clock.ts";
 import type { OwnTransaction, StatementRunner } from "../connection/connection.ts";
 import { lock } from "../connection/locks.ts";
 import type { Core } from "../core.ts";
 import { placeUnder } from "../followers/callers.ts";
 import { type LockedKey, lockUnclaimed } from "../followers/unclaimed.ts";
+import { takePlaces } from "../keys/places.ts";
 import { NAMES_VERSION } from "../register/names.ts";
 import { planlessLock } from "../register/planless.ts";
 import { readyTwins } from "../register/twin.ts";
@@ -104,13 +106,21 @@ async function submitTogether(core: Core, submissions: Submission[]): Promise<Gr
   const asked = submissions.map(
     (submission): PendingSubmission => ({ submission, tenant: tenants.get(submission.tenant) ?? 0 }),
   );
+  await readyStarts(core, asked);
   const answers =
     asked.every((each) => isPlain(core, each)) && !haveLimits(core, asked)
       ? await submitPlain(core, asked)
       : await core.connections.write.transact((tx) => submitFree(core, tx, asked));
   if (answers.some((answer) => answer !== BUSY && answer.type === "accepted" && answer.jobIds.length > 0))
     core.voice.say("work");
+  // The order of a key is that in which its jobs became visible: a later commit must not come before this one.
+  if (submissions.some(({ jobs }) => jobs.some((job) => isOrderedJob(core, job)))) await takePlaces(core);
   return answers;
+}
+
+function isOrderedJob(core: Core, { kind, concurrencyKey }: NewJob): boolean {
+  const stage = concurrencyKey === undefined ? undefined : core.names.firstStage(kind);
+  return stage !== undefined && core.names.isOrdered(stage);
 }
 
 /** Those whose keys no other transaction holds. */
@@ -146,9 +156,9 @@ export async function submitEach(
 }
 
 /** Jobs that others wait for start in the twins of their plans. These are made before the transaction. */
-async function readyStarts(core: Core, asked: readonly Pick<PendingSubmission, "submission">[]): Promise<void> {
+export async function readyStarts(core: Core, asked: readonly Pick<PendingSubmission, "submission">[]): Promise<void> {
   const kinds = new Set(
-    asked.flatMap(({ submission }) => submission.jobs.flatMap(({ kind, flags }) => (flags ? [kind] : []))),
+    asked.flatMap(({ submission }) => submission.jobs.flatMap((job) => (flagsOf(job) === 0 ? [] : [job.kind]))),
   );
   if (kinds.size === 0) return;
   await core.names.loadKinds(kinds);

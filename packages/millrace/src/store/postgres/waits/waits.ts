@@ -13,6 +13,7 @@ import {
   type OpenWait,
   type QueuedSignal,
 } from "../../decide/waits.ts";
+import { needsKey } from "../../keys/codes.ts";
 import type { DecidedRace } from "../../verbs/waits.ts";
 import {
   ANSWERED,
@@ -70,6 +71,8 @@ const SET_SIGNAL = "UPDATE millrace.signal SET state = $2, reason = $3 WHERE id 
 const WAKE = `UPDATE millrace.job
   SET standing = ${READY}, run_at = $2, updated_at = $3, flags = flags & ~${WAITING}
   WHERE id = $1`;
+/** It is due, and gets a place at its concurrency key first. */
+const WAKE_KEYED = `UPDATE millrace.job SET run_at = $2, updated_at = $3, flags = flags & ~${WAITING} WHERE id = $1`;
 const ADD_FLAG = "UPDATE millrace.job SET flags = flags | $2 WHERE id = $1 AND flags & $2 = 0";
 
 /** Stores the starts of waits. One that is stored already keeps its start. */
@@ -143,6 +146,10 @@ export async function answerOpen(tx: StatementRunner, row: LockedRow): Promise<b
 /** Makes a job ready that waits. One that runs, or that is ready by now, looks for its answers by itself. */
 export async function wake(tx: StatementRunner, row: LockedRow): Promise<boolean> {
   if (row.standing !== SCHEDULED || !(row.flags & WAITING)) return false;
+  if (needsKey(row.flags)) {
+    await tx.run(WAKE_KEYED, [row.id, wokenRunAt(row.now), row.now]);
+    return true;
+  }
   await tx.run(WAKE, [row.id, wokenRunAt(row.now), row.now]);
   await wakeLanes(tx, [row]);
   return true;

@@ -3,6 +3,7 @@
 import { DETACHED, FORGOTTEN, HAS_EDGES, HAS_WAITER } from "../../children/codes.ts";
 import { COMPLETED } from "../../codes.ts";
 import { neededByParent } from "../../decide/release.ts";
+import { HOLDS_KEY } from "../../keys/codes.ts";
 import type { JobRow } from "../../rows/job-row.ts";
 import type { ControlAnswer } from "../../verbs/jobs.ts";
 import { ANSWERED, DORMANT, OPEN } from "../../waits/codes.ts";
@@ -15,8 +16,9 @@ const FORGET = `UPDATE edge SET state = ${FORGOTTEN} WHERE job = ?
   AND wait IN (SELECT id FROM wait WHERE id = edge.wait AND state IN (${OPEN}, ${DORMANT})) RETURNING wait`;
 const DELETE_EDGES = "DELETE FROM edge WHERE wait IN (SELECT id FROM wait WHERE job = ?)";
 const DELETE_TREE = "DELETE FROM tree WHERE job = ?";
-/** A finished job whose result a live job may still read. */
-export const IS_NEEDED = `flags & ${HAS_WAITER} AND EXISTS (SELECT 1 FROM edge JOIN job AS owner ON owner.id = edge.owner
+/** A finished job whose result a live job may still read, or a dead letter that keeps the jobs behind it waiting. */
+export const IS_NEEDED = `flags & ${HOLDS_KEY} OR flags & ${HAS_WAITER} AND EXISTS (SELECT 1 FROM edge JOIN job AS owner
+    ON owner.id = edge.owner
   WHERE edge.job = job.id AND edge.type <> ${DETACHED} AND owner.standing < ${COMPLETED})`;
 
 /** Why the job cannot be deleted yet. */

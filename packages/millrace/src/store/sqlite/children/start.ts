@@ -3,7 +3,8 @@
 import type { Lease } from "../../../job/lease.ts";
 import type { StoredWait } from "../../../job/wait.ts";
 import { CHILD, DETACHED, HAS_EDGES, HAS_WAITER, JOINED_CHILD } from "../../children/codes.ts";
-import { refuseAncestor, refuseChildren, submissionRefused } from "../../decide/children.ts";
+import { COMPLETED } from "../../codes.ts";
+import { refuseAncestor, refuseChildren, refuseHeldKey, submissionRefused } from "../../decide/children.ts";
 import type { JobRow } from "../../rows/job-row.ts";
 import type { NewChildren } from "../../verbs/children.ts";
 import type { Submission } from "../../verbs/submission.ts";
@@ -20,6 +21,8 @@ const ADD_WAIT = `INSERT INTO wait (job, stage, type, name, state, since, tenant
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`;
 const PLACE = "SELECT root, depth FROM edge WHERE job = ? AND root IS NOT NULL LIMIT 1";
 const OWNERS = "SELECT owner FROM edge WHERE job = ? AND owner IS NOT NULL";
+const KEY_OF = `SELECT stage, tenant, concurrency_key AS key FROM job WHERE id = ? AND concurrency_key IS NOT NULL AND standing < ${COMPLETED}`;
+const HOLDERS = "SELECT job FROM place WHERE kind = ? AND tenant = ? AND key = ? AND holds = 1";
 const GROW = `INSERT INTO tree (job, children, jobs) VALUES (?1, ?2, ?3)
   ON CONFLICT (job) DO UPDATE SET children = children + ?2, jobs = jobs + ?3 RETURNING children, jobs`;
 const MARK = `UPDATE job SET flags = flags | ${HAS_WAITER} WHERE id = ?`;
@@ -39,6 +42,7 @@ export function startChildren(core: Core, lease: Lease, asked: NewChildren): Sto
   const keys = jobIds.map((id) => core.ids.decode(id) as number);
   const isJoined = new Set(joined);
   for (const i of joined) join(core, row, keys[i] as number);
+  if (isAwaited) refuseHeldKeys(core, row, keys);
 
   const isOver = !isAwaited || keys.length === 0;
   const wait = core
@@ -106,16 +110,41 @@ function accepted(core: Core, submission: Submission): { jobIds: string[]; joine
   throw submissionRefused(answer);
 }
 
-/** A job that is there already: it must not wait for the one that would wait for it. */
-function join(core: Core, parent: JobRow, child: number): void {
+/** The parent, and all jobs that wait for it. */
+function ancestorsOf(core: Core, parent: JobRow): ReadonlySet<number> {
   const seen = new Set<number>();
   for (const front = [parent.id]; front.length > 0; ) {
     const job = front.pop() as number;
-    if (job === child) refuseAncestor(core.ids.encode(child));
     if (seen.has(job)) continue;
     seen.add(job);
     for (const { owner } of core.statement(OWNERS).all(job) as { owner: number }[]) front.push(owner);
   }
+  return seen;
+}
+
+/** A job of an ordered kind keeps its key while it waits, so no child may need that key. */
+function refuseHeldKeys(core: Core, parent: JobRow, children: readonly number[]): void {
+  const keyed = children
+    .flatMap((child) => (core.statement(KEY_OF).get(child) as KeyOfChild | undefined) ?? [])
+    .filter(({ stage }) => core.names.isOrdered(core.names.stage(stage)));
+  if (keyed.length === 0) return;
+  const ancestors = ancestorsOf(core, parent);
+  for (const { stage, tenant, key } of keyed) {
+    const holders = core.statement(HOLDERS).all(core.names.stage(stage).kind, tenant, key) as { job: number }[];
+    const holder = holders.find(({ job }) => ancestors.has(job));
+    if (holder) refuseHeldKey(core.ids.encode(holder.job), key);
+  }
+}
+
+interface KeyOfChild {
+  stage: number;
+  tenant: number;
+  key: string;
+}
+
+/** A job that is there already: it must not wait for the one that would wait for it. */
+function join(core: Core, parent: JobRow, child: number): void {
+  if (ancestorsOf(core, parent).has(child)) refuseAncestor(core.ids.encode(child));
   // A job that others join has a unique key, so its end reads these flags from its row.
   core.statement(MARK).run(child);
 }

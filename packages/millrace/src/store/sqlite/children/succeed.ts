@@ -3,6 +3,7 @@
 import { ENDS_BATCH, HAS_EDGES, RUNS_YET } from "../../children/codes.ts";
 import { HAS_UNIQUE_KEY } from "../../codes.ts";
 import { knownSignalsSince } from "../../decide/successor.ts";
+import { HOLDS_KEY } from "../../keys/codes.ts";
 import type { JobRow } from "../../rows/job-row.ts";
 import { HAS_SIGNALS, HAS_WAITS, QUEUED } from "../../waits/codes.ts";
 import type { Core } from "../core.ts";
@@ -32,6 +33,7 @@ export function succeed(core: Core, old: JobRow, key: number, now: number): void
     core.statement(COPY_SIGNALS).run(id, key, knownSignalsSince(now, core.options.limits.idempotencyMs));
     core.statement(TAKE_SIGNALS).run(id, key);
   }
+  if (flags & HOLDS_KEY) core.places.pass(id, key);
   if (flags & ENDS_BATCH) core.statement(TAKE_BATCH).run(id, key);
   if (flags & HAS_EDGES && Number(core.statement(TAKE_EDGES).run(id, key).changes) > 0) {
     core.statement(TAKE_WAIT).run(id, key);

@@ -9,13 +9,15 @@ import { afterDeadlineUnstarted } from "../../../job/lifecycle.ts";
 import { ENDS_BATCH } from "../../children/codes.ts";
 import { READY, RUNNING, SCHEDULED, SUSPECT } from "../../codes.ts";
 import { listOf } from "../../columns/column.ts";
+import { needsKey } from "../../keys/codes.ts";
 import { claimFromEach } from "../../plans/claim-shares.ts";
 import { CLAIMED_COLUMNS, type ClaimedColumn, claimedJob } from "../../rows/claimed-job.ts";
-import { type JobRow, standpoint } from "../../rows/job-row.ts";
+import { type JobRow, standpoint, startWindowMs } from "../../rows/job-row.ts";
 import type { ClaimAnswer, ClaimRequest } from "../../verbs/attempts.ts";
 import { isWoken, WAITING } from "../../waits/codes.ts";
 import { endedBatchOf } from "../batches/ended.ts";
 import type { Core } from "../core.ts";
+import { roomOfKind } from "../keys/room.ts";
 import { findRow, outputOf, payloadOf } from "../read/row.ts";
 import type { StageRow } from "../register/names.ts";
 import { apply } from "../settle/apply.ts";
@@ -74,6 +76,7 @@ const NO_NAMES: string[] = [];
 
 function mayClaimFrom(core: Core, stage: StageRow, request: ClaimRequest): boolean {
   const state = core.statement(STAGE).get(stage.id) as unknown as StageState;
+  if (roomOfKind(core, stage.kind) === 0) return false;
   if (state.ready > 0 || (state.suspect > 0 && request.suspects > 0)) return true;
   return state.scheduled > 0 && (nextDueAt(core) ?? Number.POSITIVE_INFINITY) <= core.clock.now();
 }
@@ -91,9 +94,11 @@ export function claim(core: Core, request: ClaimRequest): ClaimAnswer {
 
 function claimFrom(core: Core, stage: StageRow, request: ClaimRequest): ClaimAnswer {
   const now = core.clock.now();
+  core.places.settle();
   core.counts.flushQueues();
   let state = core.statement(STAGE).get(stage.id) as unknown as StageState;
   if (state.scheduled > 0 && liftDue(core, now)) {
+    core.places.settle();
     core.counts.flush();
     state = core.statement(STAGE).get(stage.id) as unknown as StageState;
   }
@@ -106,7 +111,9 @@ function claimFrom(core: Core, stage: StageRow, request: ClaimRequest): ClaimAns
     owner: stage.paceOwner ?? stage.queue,
     ...request.pace,
   };
-  const room = pace ? Math.min(request.slots.length, windowRoom(core, pace, now)) : request.slots.length;
+  const free = Math.min(request.slots.length, roomOfKind(core, stage.kind));
+  if (free === 0) return { jobs: [], ...at(nextDueAt(core)) };
+  const room = pace ? Math.min(free, windowRoom(core, pace, now)) : free;
   if (room <= 0) return { jobs: [], nextAt: windowFreeAt(core, pace as WindowLimit, now, 1) };
 
   const taking = new ClaimInProgress(core, stage, request, now, room);
@@ -119,6 +126,10 @@ function claimFrom(core: Core, stage: StageRow, request: ClaimRequest): ClaimAns
   const nextAt = pace && room === taking.jobs.length ? windowFreeAt(core, pace, now, 1) : nextDueAt(core);
   const suspectsWait = state.suspect > taking.suspectCount;
   return { jobs: taking.jobs, ...(nextAt !== undefined && { nextAt }), ...(suspectsWait && waitingSuspects(core)) };
+}
+
+function at(moment: number | undefined): Pick<ClaimAnswer, "nextAt"> {
+  return moment === undefined ? {} : { nextAt: moment };
 }
 
 /** How many it may take. After a death that the process does not know of, its group must start small again. */
@@ -164,6 +175,10 @@ export function liftDue(core: Core, now: number): boolean {
   for (const job of due) {
     if (job.flags & WAITING) {
       wake(core, job, now);
+      continue;
+    }
+    if (needsKey(job.flags)) {
+      core.places.arrive(job.id);
       continue;
     }
     const standing = isSuspect(job) ? SUSPECT : READY;
@@ -255,7 +270,7 @@ class ClaimInProgress {
     const now = this.#now;
     if (row.expires_at !== null && row.expires_at <= now) {
       const whole = findRow(core, row.id) as JobRow;
-      apply(core, whole, afterDeadlineUnstarted(standpoint(whole), row.expires_at - row.run_at), now);
+      apply(core, whole, afterDeadlineUnstarted(standpoint(whole), startWindowMs(whole)), now);
       return false;
     }
     const slot = this.#request.slots[this.jobs.length] as number;

@@ -51,6 +51,12 @@ const MUST_BE_EMPTY = {
   "link to nothing": "SELECT link AS what FROM artifacts.link WHERE shared NOT IN (SELECT id FROM artifacts.shared)",
   "shared_sum differs from what is shared": `SELECT bytes AS what FROM artifacts.shared_sum WHERE bytes <>
     (SELECT coalesce(sum(size), 0) FROM artifacts.shared)`,
+  "place of no job": `SELECT job AS what FROM place WHERE job NOT IN (SELECT id FROM job WHERE (standing < 5 OR standing = 6 AND holds)
+    AND flags & 268435456 AND (flags & 536870912 > 0) = holds AND concurrency_key = place.key)`,
+  "key that is held without a place":
+    "SELECT id AS what FROM job WHERE flags & 536870912 AND id NOT IN (SELECT job FROM place WHERE holds)",
+  "ready job that does not hold its key": `SELECT id AS what FROM job WHERE standing IN (1, 2, 4) AND flags & 268435456
+    AND NOT flags & 536870912`,
   "unique key of no live job":
     "SELECT key AS what FROM unique_key WHERE job NOT IN (SELECT id FROM job WHERE standing < 5 AND flags & 4)",
   "follower that does not wait": `SELECT key AS what FROM follower

@@ -1,8 +1,9 @@
-import { HAS_LARGE_OUTPUT, HAS_LARGE_PAYLOAD, HAS_STEPS, HELD } from "../../codes.ts";
+import { HAS_LARGE_OUTPUT, HAS_LARGE_PAYLOAD, HAS_STEPS, HELD, SCHEDULED } from "../../codes.ts";
 import { listOf } from "../../columns/column.ts";
 import { type JobColumnName, REVIVED_COLUMNS } from "../../columns/job-columns.ts";
 import { decideRelease, refuseForgetting } from "../../decide/release.ts";
 import { planRevival, type Revival, refuseRevival, restartedTimes, revivalKeyTaken } from "../../decide/revival.ts";
+import { HOLDS_KEY, needsKey } from "../../keys/codes.ts";
 import type { JobRow } from "../../rows/job-row.ts";
 import type { ControlAnswer, ReviveAnswer, ReviveOptions } from "../../verbs/jobs.ts";
 import { forgetEdges, refuseNeeded } from "../children/forget.ts";
@@ -36,7 +37,8 @@ const OWN = [
 ] satisfies JobColumnName[];
 const REVIVED = [...OWN, ...REVIVED_COLUMNS];
 const REVIVE = `INSERT INTO job (${listOf(REVIVED)}) VALUES (${REVIVED.map(() => "?").join(", ")})`;
-const LINK_REVIVED = "UPDATE job SET retried_as = ?1, standing = ?2, updated_at = ?3, finished_at = ?3 WHERE id = ?4";
+const LINK_REVIVED = `UPDATE job SET retried_as = ?1, standing = ?2, updated_at = ?3, finished_at = ?3,
+  flags = flags & ~${HOLDS_KEY} WHERE id = ?4`;
 const COPY_STEPS = `INSERT INTO step (job, stage, name, value, saved_at)
   SELECT ?, stage, name, value, saved_at FROM step WHERE job = ?`;
 
@@ -46,8 +48,10 @@ export function release(core: Core, jobId: string, answer?: string): ControlAnsw
   const now = core.clock.now();
   const released = decideRelease(row, now);
   if ("conflict" in released) return released;
-  core.statement(RELEASE).run(released.standing, now, now, row.id);
-  core.counts.move(row.stage, row.tenant, HELD, released.standing);
+  const standing = needsKey(row.flags) ? SCHEDULED : released.standing;
+  core.statement(RELEASE).run(standing, now, now, row.id);
+  core.counts.move(row.stage, row.tenant, HELD, standing);
+  if (needsKey(row.flags)) core.places.arrive(row.id);
   if (answer !== undefined) {
     core.statement(ADD_ANSWER).run(row.id, row.stage, answer, now);
     core.statement(ADD_FLAG).run(HAS_STEPS, row.id);
@@ -89,6 +93,9 @@ export function revive(core: Core, jobId: string, options: ReviveOptions): Reviv
   copyStreams(core, old.id, { id: key, stage: stage.id }, revival.flags);
   if (uniqueKey !== undefined) core.statement(PUT_UNIQUE).run(stage.kind, old.tenant, uniqueKey, key);
   core.counts.enter(stage.id, old.tenant, revival.standing);
+  if (revival.flags & HOLDS_KEY) core.places.pass(old.id, key);
+  else if (old.flags & HOLDS_KEY) core.places.leave(old.id);
+  if (needsKey(revival.flags) && revival.runAt <= now) core.places.arrive(key);
   core.statement(LINK_REVIVED).run(key, revival.oldStanding, now, old.id);
   standIn(core, old.id, key);
   if (!revival.fresh) takeChildren(core, old, key);
@@ -99,7 +106,7 @@ export function revive(core: Core, jobId: string, options: ReviveOptions): Reviv
 function insertRevived(
   core: Core,
   old: JobRow,
-  { fresh, standing, runAt, flags, stage, now, payload: edited }: RevivedJob,
+  { fresh, standing, runAt, flags, concurrencyKey, stage, now, payload: edited }: RevivedJob,
 ): number {
   const key = core.meta.nextJobKey();
   const payload = edited ?? payloadOf(core, old);
@@ -117,6 +124,7 @@ function insertRevived(
     updated_at: now,
     retry_of: old.id,
     payload: isLong(payload) ? null : payload,
+    concurrency_key: concurrencyKey,
     output: isLong(output) ? null : (output ?? null),
   };
   core.statement(REVIVE).run(...REVIVED.map((name) => row[name]));

@@ -7,6 +7,7 @@ import {
   HAS_SHARES,
   HAS_STEPS,
 } from "../../codes.ts";
+import { HOLDS_KEY } from "../../keys/codes.ts";
 import type { JobRow } from "../../rows/job-row.ts";
 import { HAS_STREAMS } from "../../streams/codes.ts";
 import { HAS_SIGNALS, HAS_UNDOS, HAS_WAITS, IS_CONTINUED } from "../../waits/codes.ts";
@@ -46,6 +47,7 @@ export function deleteRow(core: Core, row: Pick<JobRow, "id" | "stage" | "tenant
     core.statement(DELETE_PARTS).run(id);
     core.statement(DELETE_STREAMS).run(id);
   }
+  if (flags & HOLDS_KEY) core.places.leave(id);
   core.statement(DELETE_JOB).run(id);
   core.counts.leave(row.stage, row.tenant, row.standing);
 }

@@ -5,10 +5,11 @@ import { deathOf } from "../../../job/crash.ts";
 import { FINISHED } from "../../../job/job.ts";
 import type { LossReason } from "../../../job/lease.ts";
 import { afterAttempt, afterDeath } from "../../../job/lifecycle.ts";
-import { COMPLETED, RUNNING } from "../../codes.ts";
+import { CANCELLED, COMPLETED, FAILED, RUNNING } from "../../codes.ts";
 import { afterOverdue, OVERDUE_GRACE_MS } from "../../decide/attempt/expiry.ts";
 import { decideCancellation } from "../../decide/cancellation.ts";
 import { failAtDeadline, lossReasonOf } from "../../decide/deadline.ts";
+import { HOLDS_KEY } from "../../keys/codes.ts";
 import { afterDeadline, type JobRow, standpoint } from "../../rows/job-row.ts";
 import type { CancelAnswer } from "../../verbs/jobs.ts";
 import type { BeatAnswer } from "../../verbs/processes.ts";
@@ -31,6 +32,7 @@ const PAST_DEADLINE = `FROM job
     AND NOT EXISTS (SELECT 1 FROM workflow WHERE workflow.job = job.id AND ending IS NOT NULL)`;
 const FIND_PAST_DEADLINE = `SELECT * ${PAST_DEADLINE} LIMIT 500`;
 const HAS_PAST_DEADLINE = `SELECT 1 ${PAST_DEADLINE} LIMIT 1`;
+const GIVE_UP = `UPDATE job SET standing = ${CANCELLED}, updated_at = ?, flags = flags & ~${HOLDS_KEY} WHERE id = ?`;
 
 export function cancel(
   core: Core,
@@ -41,11 +43,19 @@ export function cancel(
   const now = core.clock.now();
   return jobIds.map((jobId): CancelAnswer => {
     const row = findRow(core, core.ids.decode(jobId) ?? -1);
-    const { answer, change, asks } = decideCancellation(row, { jobId, reason, unlessJoined });
+    const { answer, change, asks, givesUpKey } = decideCancellation(row, { jobId, reason, unlessJoined });
+    if (row && givesUpKey) giveUpKey(core, row, now);
     if (row && asks) askCancel(core, row, asks, now);
     if (!row || !change) return answer;
     return FINISHED.has(apply(core, row, change, now).standing) ? answer : { undoing: true };
   });
+}
+
+/** A dead letter that kept the jobs behind it waiting. */
+function giveUpKey(core: Core, { id, stage, tenant }: JobRow, now: number): void {
+  core.statement(GIVE_UP).run(now, id);
+  core.counts.move(stage, tenant, FAILED, CANCELLED);
+  core.places.leave(id);
 }
 
 /** The reads of a beat, to see without a write lock whether there is anything to write. */

@@ -4,6 +4,7 @@
 import { FOLLOWS } from "../../codes.ts";
 import type { NewFollower } from "../../decide/join.ts";
 import { isUnclaimed, ownTimeOf, type PendingTime, startOfFollower } from "../../decide/pending/change.ts";
+import { needsKey } from "../../keys/codes.ts";
 import type { JobRow } from "../../rows/job-row.ts";
 import type { Core } from "../core.ts";
 import { findRow } from "../read/row.ts";
@@ -99,5 +100,6 @@ function start(core: Core, row: JobRow, own: PendingTime, now: number): void {
   const { standing, run_at, flags } = startOfFollower(row, own, now);
   core.statement(START).run(standing, run_at, flags, now, row.id);
   core.counts.move(row.stage, row.tenant, row.standing, standing);
+  if (own.run_at <= now && needsKey(flags)) core.places.arrive(row.id);
   core.wakePools();
 }

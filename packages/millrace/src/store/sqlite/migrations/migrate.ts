@@ -14,6 +14,7 @@ import { FOLLOWERS } from "./0015-followers.ts";
 import { TENANT_LIMITS } from "./0016-tenant-limits.ts";
 import { OUTBOX } from "./0017-outbox.ts";
 import { LIMITER_BUDGETS } from "./0020-limiter-budgets.ts";
+import { CONCURRENCY } from "./0021-concurrency.ts";
 import { JOBS } from "./base/0001-jobs.ts";
 import { ACCESS } from "./base/0002-access.ts";
 import { SHARED } from "./base/0003-shared.ts";
@@ -43,6 +44,7 @@ export const MIGRATIONS: readonly Migration[] = [
   TENANT_LIMITS,
   OUTBOX,
   LIMITER_BUDGETS,
+  CONCURRENCY,
 ];
 
 /**

@@ -4,6 +4,8 @@ import type { JobRow } from "../../rows/job-row.ts";
 import type { Circumstances } from "../../verbs/circumstances.ts";
 import { RateWindow, type WindowEntry } from "../../window.ts";
 import type { Core } from "../core.ts";
+import { keyOf } from "../keys/circumstances.ts";
+import { runningLimits } from "../keys/room.ts";
 import type { StageRow } from "../register/names.ts";
 import { findRow, toJob } from "./row.ts";
 
@@ -59,6 +61,8 @@ function around(core: Core, row: JobRow): Circumstances {
     tenantRunning: running,
     ...(own !== undefined && { ownConcurrency: own }),
     ahead: before(core, row),
+    limits: runningLimits(core, stage.kind),
+    ...keyOf(core, row, stage.kind),
     ...nextStage(core, stage),
     ...paceOf(core, stage, at),
   };

@@ -12,9 +12,10 @@ import {
   SCHEDULED,
   SUSPECT,
 } from "../../codes.ts";
+import { HOLDS_KEY, KEYED } from "../../keys/codes.ts";
 import { needles } from "../../search.ts";
 import type { JobFilter } from "../../verbs/job-filter.ts";
-import { OPEN, WAITING } from "../../waits/codes.ts";
+import { NEVER, OPEN, WAITING } from "../../waits/codes.ts";
 import { parseWaitFilter } from "../../waits/filter.ts";
 import type { ReadView } from "../core.ts";
 import { statusCondition } from "./status-filter.ts";
@@ -79,6 +80,10 @@ function addWait(waitsFor: string, add: (phrase: string, ...bound: string[]) => 
   const wait = parseWaitFilter(waitsFor);
   if (!wait) return add("FALSE");
   if (wait.type === "hold") return add(`standing = ${HELD}`);
+  if (wait.type === "key") {
+    const waits = `standing = ${SCHEDULED} AND run_at = ${NEVER} AND flags & ${KEYED | HOLDS_KEY | WAITING | FOLLOWS} = ${KEYED}`;
+    return wait.name === undefined ? add(waits) : add(`${waits} AND concurrency_key = ?`, wait.name);
+  }
   if (wait.type === "leader") return add(`standing = ${SCHEDULED} AND flags & ${FOLLOWS}`);
   const waits = `standing = ${SCHEDULED} AND flags & ${WAITING} AND ${IS_WAITED_FOR}`;
   const { type, name } = wait;

@@ -190,6 +190,21 @@ export class Names {
     return rules;
   }
 
+  /** Whether jobs of the stage's kind run in the order of their submission. */
+  isOrdered({ kind }: StageRow): boolean {
+    return this.rules(kind).concurrency?.ordered === true;
+  }
+
+  /** How many jobs with the same key run at once, by kind. Kinds without keys are left out. */
+  keyedKinds(): ReadonlyMap<number, number> {
+    return this.#read().keyedKinds();
+  }
+
+  /** The kinds whose jobs count toward a shared limit. */
+  kindsUnder(limit: string): readonly number[] {
+    return this.#read().kindsUnder(limit);
+  }
+
   stageRules(stage: StageRow): StagePlan & { last: boolean } {
     return this.#read().stageRules(stage);
   }

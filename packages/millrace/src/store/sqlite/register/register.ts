@@ -11,7 +11,12 @@ import { announce } from "./workers.ts";
 export function register(core: Core, plans: KindPlan[], registration: Registration = {}): void {
   buryDead(core);
   core.registration = { plans, registration };
+  const before = core.names.keyedKinds();
   announce(core, { resumed: false });
+  core.places.lookAtFree();
+  // Jobs of keys that may now have more run at the same time.
+  for (const [kind, most] of core.names.keyedKinds())
+    if (most > (before.get(kind) ?? most)) core.places.lookAtAll(kind);
 }
 
 /** From now on the death of this process adds no crash to any job. */

@@ -33,6 +33,9 @@ const SET_LAST = `UPDATE kind SET last_plan = ?2, last_pin = ?3, last_number = ?
 const NUMBER = "SELECT number FROM deployment WHERE id = ?";
 const BUMP = `INSERT INTO meta (name, value) VALUES ('plans_version', '1')
   ON CONFLICT (name) DO UPDATE SET value = CAST(value AS INTEGER) + 1`;
+/** A process that does not work has number 0. */
+const PUT_LIMIT = `INSERT INTO concurrency_limit (name, total, number) VALUES (?, ?, ?)
+  ON CONFLICT (name) DO UPDATE SET total = excluded.total, number = excluded.number WHERE excluded.number >= number`;
 
 /**
  * Enters the registered kinds, plans and workers of this process. `resumed`: the process was declared dead meanwhile, which is no
@@ -53,6 +56,10 @@ export function announce(core: Core, { resumed }: { resumed: boolean }): void {
   }
   for (const { plan, kind, choice } of entered) {
     if (choice && worked.includes(plan)) addWorker(core, { plan, kind, choice, deployment: { id, label: deployment } });
+  }
+  const { number = 0 } = (core.statement(NUMBER).get(id) ?? {}) as { number?: number };
+  for (const [name, { total }] of Object.entries(registration.limits ?? {})) {
+    core.statement(PUT_LIMIT).run(name, total, number);
   }
   core.statement(BUMP).run();
   const own = new Map(entered.flatMap(({ plan, choice }) => (choice ? [[plan.name, choice] as const] : [])));

@@ -2,6 +2,7 @@
 
 import type { Transition } from "../../../job/lifecycle.ts";
 import { HAS_LARGE_OUTPUT } from "../../codes.ts";
+import type { KeyChange } from "../../decide/attempt/keys.ts";
 import { type AttemptRecord, countsAttempts, decideSettlement, type WrittenAnswer } from "../../decide/settlement.ts";
 import type { JobRow } from "../../rows/job-row.ts";
 import { SETTLED_COLUMNS, type SettledColumns } from "../../rows/settled-columns.ts";
@@ -9,6 +10,7 @@ import { endLinks } from "../children/edges.ts";
 import { deleteRow } from "../control/delete.ts";
 import type { Core } from "../core.ts";
 import { dropFollower, passOnKey } from "../followers/follower.ts";
+import { wakeSharers } from "../keys/room.ts";
 import { dropOutputBody, IN_ROW_CHARS, putOutputBody } from "../read/row.ts";
 import { restartStreams } from "../streams/restart.ts";
 import { undoDecision } from "../waits/undo.ts";
@@ -29,6 +31,7 @@ export function apply(core: Core, row: JobRow, change: Transition, now: number):
   if (waitState !== undefined) closeWaits(core, row.id, waitState);
   if (settlement.restartsStreams) restartStreams(core, row);
   if (settlement.dropsUniqueKey) passOnKey(core, row.id, now);
+  if (settlement.key !== "none") changePlace(core, row.id, settlement.key);
   if (settlement.dropsFollower) dropFollower(core, row.id);
   if (settlement.isForgotten) {
     deleteRow(core, { ...row, flags: columns.flags });
@@ -37,9 +40,17 @@ export function apply(core: Core, row: JobRow, change: Transition, now: number):
     core.counts.leave(row.stage, row.tenant, row.standing);
     core.counts.enter(stage.id, row.tenant, columns.standing);
   }
-  if (settlement.endsLease) core.leaseEnds(row.id);
+  if (settlement.endsLease) {
+    core.leaseEnds(row.id);
+    wakeSharers(core, stage.kind);
+  }
   if (settlement.isFinished) endLinks(core, row, columns.standing, now);
   return settlement.answer;
+}
+
+function changePlace(core: Core, job: number, change: Exclude<KeyChange, "none">): void {
+  if (change === "leaves") core.places.leave(job);
+  else core.places.arrive(job);
 }
 
 function write(core: Core, row: JobRow, settled: SettledColumns, outdatesLease: boolean): void {

@@ -20,6 +20,7 @@ import { CANCEL_ASKED } from "../../waits/codes.ts";
 import { endEdges } from "../children/edges.ts";
 import { succeed } from "../children/succeed.ts";
 import type { Core } from "../core.ts";
+import { wakeSharers } from "../keys/room.ts";
 import { IN_ROW_CHARS } from "../read/row.ts";
 import { apply } from "./apply.ts";
 import { heldRow } from "./belongings.ts";
@@ -48,6 +49,7 @@ function completeAtOnce(core: Core, lease: Lease, outcome: Outcome): SettleAnswe
   if (Number(changes) === 0) return LEASE_LOST;
   core.counts.move(held.stage, held.tenant, RUNNING, COMPLETED);
   core.leaseEnds(key);
+  wakeSharers(core, stage.kind);
   if (held.flags & HAS_WAITER) endEdges(core, key, COMPLETED, core.clock.now());
   return COMPLETED_ANSWER;
 }

@@ -105,6 +105,10 @@ export class Facts implements SubmissionFacts<number> {
     return (this.#core.statement(TENANT_RUNNING).get(this.#tenant) as { running: number }).running;
   }
 
+  isOrdered(stage: StageRow): boolean {
+    return this.#core.names.isOrdered(stage);
+  }
+
   waiting({ kind, name }: StageRow): number {
     this.#liftQueue();
     if (this.limits.own.queueMax !== undefined) {

@@ -4,6 +4,7 @@ import { type JobColumnName, SUBMITTED_COLUMNS, submittedValue } from "../../col
 import type { StoredJob } from "../../decide/join.ts";
 import { latestAtOf } from "../../decide/pending/change.ts";
 import { runAtOf } from "../../decide/submission.ts";
+import { flagsOf, needsKey } from "../../keys/codes.ts";
 import type { NewJob } from "../../verbs/submission.ts";
 import type { Core } from "../core.ts";
 import { IN_ROW_CHARS, putPayloadBody } from "../read/row.ts";
@@ -54,10 +55,10 @@ function insertRows(
   const keys: number[] = [];
   const [first] = jobs as [NewJob];
   const runAt = runAtOf(first, now);
-  const standing = runAt > now ? SCHEDULED : READY;
   const large = isLarge(first);
-  const flags =
-    (large ? HAS_LARGE_PAYLOAD : 0) | (first.uniqueKey === undefined ? 0 : HAS_UNIQUE_KEY) | (first.flags ?? 0);
+  const flags = (large ? HAS_LARGE_PAYLOAD : 0) | (first.uniqueKey === undefined ? 0 : HAS_UNIQUE_KEY) | flagsOf(first);
+  const isKeyed = needsKey(flags);
+  const standing = runAt > now || isKeyed ? SCHEDULED : READY;
   const values: (string | number | null)[] = [stage.id, tenant, standing, runAt, flags, now, now];
   const moment = { runAt, now };
   for (const column of OPTIONS) values.push(submittedValue(column, first, moment));
@@ -66,6 +67,7 @@ function insertRows(
     keys.push(key);
     values.push(key, large ? null : job.payload);
     core.counts.enter(stage.id, tenant, standing);
+    if (isKeyed && runAt <= now) core.places.arrive(key);
   }
   core.statement(jobs.length === 1 ? INSERT_ONE : INSERT_MANY).run(...values);
   const key = keys.at(-1) as number;

@@ -13,6 +13,7 @@ import {
   type OpenWait,
   type QueuedSignal,
 } from "../../decide/waits.ts";
+import { needsKey } from "../../keys/codes.ts";
 import type { JobRow } from "../../rows/job-row.ts";
 import {
   ANSWERED,
@@ -54,6 +55,7 @@ const CLOSE_ALL = `UPDATE wait SET state = ? WHERE job = ? AND state IN (${OPEN}
 const QUEUED_SIGNALS = `SELECT id, name, value FROM signal WHERE job = ? AND state = ${QUEUED} ORDER BY id`;
 const SET_SIGNAL = "UPDATE signal SET state = ?, reason = ? WHERE id = ?";
 const WAKE = `UPDATE job SET standing = ${READY}, run_at = ?, updated_at = ?, flags = flags & ~${WAITING} WHERE id = ?`;
+const WAKE_KEYED = `UPDATE job SET run_at = ?, updated_at = ?, flags = flags & ~${WAITING} WHERE id = ?`;
 
 /** Stores the starts of waits. One that is stored already keeps its start. */
 export function startWaits(core: Core, row: JobRow, waits: readonly NewWait[], now: number): void {
@@ -137,6 +139,11 @@ export function wake(
   now: number,
 ): boolean {
   if (row.standing !== SCHEDULED || !(row.flags & WAITING)) return false;
+  if (needsKey(row.flags)) {
+    core.statement(WAKE_KEYED).run(wokenRunAt(now), now, row.id);
+    core.places.arrive(row.id);
+    return false;
+  }
   core.statement(WAKE).run(wokenRunAt(now), now, row.id);
   core.counts.move(row.stage, row.tenant, SCHEDULED, READY);
   return true;

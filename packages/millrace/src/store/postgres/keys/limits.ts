@@ -1,0 +1,42 @@
+import type { ControlAnswer } from "../../verbs/jobs.ts";
+import type { DeadKeyHolders, SharedLimitFacts } from "../../verbs/limits/shared-limits.ts";
+import { tellOfWork } from "../children/queue.ts";
+import type { Core } from "../core.ts";
+import { runningByKind } from "./room.ts";
+
+const ALL = `SELECT name, total AS defined, set_total AS "setTotal" FROM millrace.concurrency_limit ORDER BY name`;
+const DEAD_HOLDERS = `SELECT id, count(*) OVER ()::int AS count FROM millrace.finished
+  WHERE flags & 536870912 <> 0 ORDER BY finished_at LIMIT 5`;
+const SET = "UPDATE millrace.concurrency_limit SET set_total = $1::int WHERE name = $2 RETURNING name";
+
+export async function sharedLimits(core: Core): Promise<SharedLimitFacts[]> {
+  const { write } = core.connections;
+  await core.names.refresh();
+  const rows = await write.run<{ name: string; defined: number; setTotal: number | null }>(ALL);
+  const running = await runningByKind(
+    write,
+    rows.flatMap(({ name }) => core.names.kindsUnder(name)),
+  );
+  return rows.map(({ name, defined, setTotal }) => {
+    const kinds = core.names.kindsUnder(name);
+    return {
+      name,
+      defined,
+      ...(setTotal !== null && { set: setTotal }),
+      kinds: kinds.map((kind) => core.names.rules(kind).name).sort(),
+      running: kinds.reduce((sum, kind) => sum + (running.get(kind) ?? 0), 0),
+    };
+  });
+}
+
+export async function setSharedLimit(core: Core, name: string, total: number | null): Promise<ControlAnswer> {
+  const rows = await core.connections.write.run(SET, [total, name]);
+  if (rows.length === 0) return "not-found";
+  tellOfWork(core);
+  return "done";
+}
+
+export async function deadKeyHolders(core: Core): Promise<DeadKeyHolders> {
+  const rows = await core.connections.write.run<{ id: number; count: number }>(DEAD_HOLDERS);
+  return { count: rows[0]?.count ?? 0, oldest: rows.map(({ id }) => core.ids.encode(id)) };
+}

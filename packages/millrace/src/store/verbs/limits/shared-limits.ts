@@ -1,0 +1,29 @@
+// Limits on running jobs that kinds share, for operators.
+
+import type { ControlAnswer } from "../jobs.ts";
+
+export interface SharedLimitVerbs {
+  /** Every limit that a process ever defined, by name. */
+  sharedLimits(): Promise<SharedLimitFacts[]>;
+  /** Puts a number in place of that which the processes define. null: theirs counts again. */
+  setSharedLimit(name: string, total: number | null): Promise<ControlAnswer>;
+  /** Dead letters that hold their concurrency keys: how many, and the oldest 5. */
+  deadKeyHolders(): Promise<DeadKeyHolders>;
+}
+
+export interface DeadKeyHolders {
+  count: number;
+  oldest: string[];
+}
+
+export interface SharedLimitFacts {
+  name: string;
+  /** What the deployment with the highest number defines. */
+  defined: number;
+  /** What an operator has set in its place. */
+  set?: number;
+  /** The kinds that use it. */
+  kinds: string[];
+  /** Their running jobs. */
+  running: number;
+}
