@@ -54,7 +54,7 @@ export async function claim(store: Store, count: number): Promise<ClaimedJob[]> 
 
 /** Asked in one turn of the loop, so they share a commit as a pool's would. */
 export async function settle(store: Store, jobs: ClaimedJob[]): Promise<void> {
-  await Promise.all(jobs.map((job) => store.settle(job.lease, { type: "completed", output: "null" })));
+  await Promise.all(jobs.map((job) => store.settle(job.lease, { type: "completed", result: "null" })));
 }
 
 /** How often a claim is timed, and of how many jobs; a third more come first, to warm up. */

@@ -65,7 +65,7 @@ describe("a move from the file to PostgreSQL", () => {
     });
     assert.ok(jobs.length >= 3);
     for (const { lease } of jobs)
-      assert.equal((await moved.settle(lease, { type: "completed", output: "1" })).written, "written");
+      assert.equal((await moved.settle(lease, { type: "completed", result: "1" })).written, "written");
   });
 
   test("that was interrupted anywhere goes on where it was", async (t) => {
@@ -243,7 +243,7 @@ async function filled(t: TestContext) {
   const drawing = { contentType: "image/svg+xml", bytes: new TextEncoder().encode("<svg/>"), info: "{}" };
   const link = await store.share(first, { key: "drawing", ...drawing }, { named: true });
   await store.share(first, { key: "unnamed", ...drawing }, { named: false });
-  await store.settle(first, { type: "completed", output: large });
+  await store.settle(first, { type: "completed", result: large });
   await submit({}, { idempotency: { key: "k", fingerprint: "f" } });
   await store.settle(await claim(), {
     type: "failed",
@@ -259,7 +259,7 @@ async function filled(t: TestContext) {
     failure: { code: "crashed", message: "It died.", permanent: false },
   });
   await submit({ kind: "report", uniqueKey: "u" });
-  await store.settle(await claim("report", "fetch"), { type: "completed", output: large });
+  await store.settle(await claim("report", "fetch"), { type: "completed", result: large });
   await submit({});
   const [cancelled] = await store.list({ limit: 1 });
   await store.cancel([cancelled?.id as string], "no more");

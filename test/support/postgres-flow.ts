@@ -63,7 +63,7 @@ export async function flowUnderSnapshot(url: string, { seconds, tenants, snapsho
       if (jobs.length === 0) await pause(2);
       else {
         claims.push(performance.now() - askedAt);
-        await Promise.all(jobs.map(({ lease }) => store.settle(lease, { type: "completed", output: "null" })));
+        await Promise.all(jobs.map(({ lease }) => store.settle(lease, { type: "completed", result: "null" })));
         settled += jobs.length;
       }
     }

@@ -132,7 +132,7 @@ async function lateWrites(to: Store, lease: Lease): Promise<unknown[]> {
     await to.keepArtifact(lease, { name: "late", contentType: "text/plain", bytes: Buffer.from("late") }),
     await to.take(lease, "none", 1),
     await to.blockLimiter(lease, "none", 1),
-    (await to.settle(lease, { type: "completed", output: '"late"' })).written,
+    (await to.settle(lease, { type: "completed", result: '"late"' })).written,
     (await to.settle(lease, { type: "released" })).written,
     (await to.renew([lease])).length,
   ];

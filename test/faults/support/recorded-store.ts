@@ -43,7 +43,7 @@ function watchedVerbs(store: Store, history: History, { sleepsBeforeStep = false
     }),
     settle: telling(history, "settle", async (lease: Lease, outcome: Outcome, followUps?: FollowUps) => {
       const { jobId, token } = lease;
-      if (outcome.type === "completed" && outcome.output === "null") return store.settle(lease, outcome, followUps);
+      if (outcome.type === "completed" && outcome.result === "null") return store.settle(lease, outcome, followUps);
       history.append({ type: "settle-called", jobId, token, outcome: outcome.type });
       const settled = await store.settle(lease, outcome, followUps);
       if (settled.written === "refused") return settled;

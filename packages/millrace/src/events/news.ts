@@ -54,7 +54,7 @@ function newsOfSettled({ kind, stage, job, outcome, settled, runMs, at }: Settle
   switch (outcome.type) {
     case "completed":
       return settled.nextStage === undefined
-        ? [{ ...subject, name: "completed", output: outcome.output, runMs }]
+        ? [{ ...subject, name: "completed", result: outcome.result, runMs }]
         : [{ ...subject, name: "stageCompleted", nextStage: settled.nextStage, runMs }];
     case "continued":
       return newsOfContinued(subject, settled, runMs);
@@ -94,7 +94,7 @@ function newsOfContinued(
   { successor: continuedAs }: Extract<SettleAnswer, { written: "written" }>,
   runMs: number,
 ): JobNews[] {
-  return continuedAs === undefined ? [] : [{ ...subject, name: "completed", output: "null", runMs, continuedAs }];
+  return continuedAs === undefined ? [] : [{ ...subject, name: "completed", result: "null", runMs, continuedAs }];
 }
 
 /** The end of a job that undid its steps. */

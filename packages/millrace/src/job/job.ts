@@ -63,7 +63,7 @@ export interface Job extends StoredTimes {
   standing: Standing;
   payload: string;
   /** What the last finished stage returned: the input of the current one, and at the end the result. */
-  output?: string;
+  result?: string;
   priority: number;
   tags: string[];
   traceId?: string;

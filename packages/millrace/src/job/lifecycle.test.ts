@@ -15,17 +15,17 @@ const crashed: Outcome = { type: "crashed", failure: { code: "crashed", message:
 describe("what comes after an attempt", () => {
   test("completed in the last stage is completed; before it, the next stage may run now with nothing behind it", () => {
     const job = { failures: 2, failuresTotal: 4, crashes: 1 };
-    const output = "1";
-    const done = afterAttempt(job, { type: "completed", output }, plan, moment);
-    assert.deepEqual(done, { ...job, outcome: "completed", standing: "completed", output });
-    const next = afterAttempt(job, { type: "completed", output }, { ...plan, last: false }, moment);
+    const result = "1";
+    const done = afterAttempt(job, { type: "completed", result }, plan, moment);
+    assert.deepEqual(done, { ...job, outcome: "completed", standing: "completed", result });
+    const next = afterAttempt(job, { type: "completed", result }, { ...plan, last: false }, moment);
     const counts = { failures: 0, failuresTotal: 4, crashes: 0 };
     assert.deepEqual(next, {
       ...counts,
       outcome: "completed",
       standing: "ready",
       runAt: moment.now,
-      output,
+      result,
       advance: true,
     });
   });

@@ -19,7 +19,7 @@ import type { NewWait } from "./wait.ts";
 
 /** How an attempt ended, as its processor or its pool reports it. */
 export type Outcome =
-  | { type: "completed"; output: string }
+  | { type: "completed"; result: string }
   | { type: "failed"; failure: Failure; retryAfterMs?: number }
   | { type: "crashed"; failure: Failure }
   | ({ type: "deferred"; reason?: string } & ({ runAt: number } | { delayMs: number }))
@@ -59,7 +59,7 @@ export interface Transition extends Standpoint {
   waitsFor?: string;
   /** When a hold ends by itself, and the job fails. */
   heldUntil?: number;
-  output?: string;
+  result?: string;
   advance?: true;
   /** A successor goes on in the place of the job. */
   continued?: true;
@@ -78,7 +78,7 @@ export function afterAttempt(
   switch (outcome.type) {
     case "completed":
       return plan.last
-        ? { ...kept(job), outcome: "completed", standing: "completed", output: outcome.output }
+        ? { ...kept(job), outcome: "completed", standing: "completed", result: outcome.result }
         : {
             failures: 0,
             failuresTotal: job.failuresTotal,
@@ -86,11 +86,11 @@ export function afterAttempt(
             outcome: "completed",
             standing: "ready",
             runAt: moment.now,
-            output: outcome.output,
+            result: outcome.result,
             advance: true,
           };
     case "continued":
-      return { ...kept(job), outcome: "completed", standing: "completed", output: "null", continued: true };
+      return { ...kept(job), outcome: "completed", standing: "completed", result: "null", continued: true };
     case "failed":
       return afterFailure(job, outcome, plan, moment);
     case "crashed":

@@ -116,7 +116,7 @@ function logIgnoredEnd({ running, job }: RunningAttempt, end: AttemptEnd, log: L
   const fault = faultOf(end);
   if (fault !== undefined) log.warn("error after completion ignored", { ...about, error: fault });
   else if (end.type !== "completed") log.warn("outcome after completion ignored", { ...about, outcome: end.type });
-  else if (end.output !== "null" && end.output !== completion.outcome.output) {
+  else if (end.result !== "null" && end.result !== completion.outcome.result) {
     log.info("result after completion ignored", about);
   }
 }

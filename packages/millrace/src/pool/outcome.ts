@@ -19,7 +19,7 @@ const MAX_RESULT_BYTES = 1_048_576;
 
 /** The processor returned. */
 export function completedWith(result: unknown): Outcome {
-  return { type: "completed", output: resultText(result) };
+  return { type: "completed", result: resultText(result) };
 }
 
 /** A result as JSON text. */

@@ -7,7 +7,7 @@ import type { RunningAttempt } from "./attempt-state.ts";
 import { settleAgain } from "./settle.ts";
 
 const AWAY = new AppError("store-unavailable", "The database does not answer.");
-const OUTCOME = { type: "completed", output: "1" } as const;
+const OUTCOME = { type: "completed", result: "1" } as const;
 const LINE = { at: 1, level: "info", message: "last words" } as const;
 
 test("the last log lines of a job are sent again with an outcome that the store did not take", async () => {

@@ -48,7 +48,7 @@ export function replayPort(stored: StoredCalls, { onLog, onChunk, onStop }: Repl
       areInStore: true,
       saveStep: async () => ({}),
       settled: async () => {},
-      outputOf: (value) => value,
+      resultOf: (value) => value,
     },
   };
 }

@@ -173,7 +173,7 @@ function endOf(end: AttemptEnd): ReplayEnd {
   if (end === "lost") return { type: "left", how: "the lease was lost" };
   switch (end.type) {
     case "completed":
-      return { type: "returned", result: JSON.parse(end.output) };
+      return { type: "returned", result: JSON.parse(end.result) };
     case "failed":
     case "crashed":
       return { type: "threw", code: end.failure.code, message: end.failure.message };

@@ -16,7 +16,7 @@ export const codeOf = Object.fromEntries(STANDINGS.map((name, code) => [name, co
 
 /** What a job has beside its row, so that settling and deleting touch no table in vain. */
 export const HAS_LARGE_PAYLOAD = 1;
-export const HAS_LARGE_OUTPUT = 2;
+export const HAS_LARGE_RESULT = 2;
 export const HAS_UNIQUE_KEY = 4;
 export const HAS_STEPS = 8;
 export const HAS_LOGS = 16;

@@ -247,7 +247,7 @@ function stageNames(kind: Kind): string[] {
 
 /** Its result was known before it was stored. */
 function completedJob(job: Job, { completed }: NewJob): Job {
-  return { ...job, standing: "completed", finishedAt: job.createdAt, ...(completed && { output: completed.output }) };
+  return { ...job, standing: "completed", finishedAt: job.createdAt, ...(completed && { result: completed.result }) };
 }
 
 /** A replay is another request, with a trace of its own; the job has that of the first. */

@@ -111,7 +111,7 @@ function throttle(kind: Kind, { key: keyOf, perMs }: Throttle, valid: unknown, j
 async function withResult(recalled: ReturnType<NonNullable<Kind["recall"]>> | undefined, job: NewJob): Promise<NewJob> {
   const known = await recalled;
   if (!known) return job;
-  return { ...job, completed: { output: toJsonText(known.result, "result", MAX_RESULT_BYTES), share: known.share } };
+  return { ...job, completed: { result: toJsonText(known.result, "result", MAX_RESULT_BYTES), share: known.share } };
 }
 
 /** What is stored is the payload as given: it is parsed again when claimed, and a transform must not run twice. */

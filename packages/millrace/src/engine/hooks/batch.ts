@@ -17,7 +17,7 @@ export interface Batch {
 }
 
 /** News without what is too long to send. */
-export type Parcel = Omit<JobNews, "payload"> & { payload?: string; output?: string };
+export type Parcel = Omit<JobNews, "payload"> & { payload?: string; result?: string };
 
 export function batchName(process: string, number: number): { space: string; tenant: string; key: string } {
   return recordName(`${process}/${number % PLACES}`);
@@ -27,20 +27,20 @@ export function pack(news: JobNews): Parcel {
   const isLong = (text: string) => text.length > MOST_CHARS;
   const { payload, ...rest } = news;
   const parcel: Parcel = isLong(payload) ? rest : news;
-  if (!(news.name === "completed" && isLong(news.output))) return parcel;
-  const { output: _output, ...short } = parcel;
+  if (!(news.name === "completed" && isLong(news.result))) return parcel;
+  const { result: _result, ...short } = parcel;
   return short;
 }
 
 /** undefined: the job is gone, and with it what was too long to send. */
-export function unpack(parcel: Parcel, job: { payload: string; output?: string } | undefined): JobNews | undefined {
+export function unpack(parcel: Parcel, job: { payload: string; result?: string } | undefined): JobNews | undefined {
   const payload = parcel.payload ?? job?.payload;
   if (payload === undefined) return undefined;
   if (parcel.name !== "completed") return { ...parcel, payload } as JobNews;
-  const output = parcel.output ?? job?.output;
-  return output === undefined ? undefined : ({ ...parcel, payload, output } as JobNews);
+  const result = parcel.result ?? job?.result;
+  return result === undefined ? undefined : ({ ...parcel, payload, result } as JobNews);
 }
 
-export function isWhole({ name, payload, output }: Parcel): boolean {
-  return payload !== undefined && (name !== "completed" || output !== undefined);
+export function isWhole({ name, payload, result }: Parcel): boolean {
+  return payload !== undefined && (name !== "completed" || result !== undefined);
 }

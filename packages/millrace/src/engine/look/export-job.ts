@@ -15,7 +15,7 @@ export async function exportJob(store: Store, messages: Messages, jobId: string)
     messages.signals(jobId),
   ]);
   const isFirst = job.stage === job.stages[0];
-  const hasInput = !isFirst && job.standing !== "completed" && job.output !== undefined;
+  const hasInput = !isFirst && job.standing !== "completed" && job.result !== undefined;
   return {
     format: 1,
     jobId: job.id,
@@ -28,7 +28,7 @@ export async function exportJob(store: Store, messages: Messages, jobId: string)
     tags: job.tags,
     createdAt: new Date(job.createdAt).toISOString(),
     payload: JSON.parse(job.payload),
-    ...(hasInput && { input: JSON.parse(job.output as string) }),
+    ...(hasInput && { input: JSON.parse(job.result as string) }),
     steps: steps.map(({ stage, name, value }) => ({ stage, name, value: JSON.parse(value) })),
     waits,
     signals,

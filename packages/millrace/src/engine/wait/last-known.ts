@@ -23,7 +23,7 @@ export function lastKnown({ kind, stage, job, outcome, settled, at }: SettledEve
     failures: 0,
     failuresTotal: 0,
     crashes: job.crashes,
-    ...(outcome.type === "completed" && { output: outcome.output }),
+    ...(outcome.type === "completed" && { result: outcome.result }),
     ...(outcome.type === "failed" && { failure: outcome.failure }),
     ...(job.traceId !== undefined && { traceId: job.traceId }),
   };

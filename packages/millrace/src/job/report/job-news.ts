@@ -29,7 +29,7 @@ export type JobNews = NewsSubject &
     | { name: "deferred"; attempt: number; runAt: number; reason?: string }
     | { name: "held"; attempt: number; reason: string }
     | { name: "released" }
-    | { name: "completed"; attempt: number; output: string; runMs: number; continuedAs?: string }
+    | { name: "completed"; attempt: number; result: string; runMs: number; continuedAs?: string }
     | { name: "failed"; attempt: number; failure: Failure; isDeadLetter: boolean }
     | { name: "cancelled"; reason: string }
   );
@@ -59,7 +59,7 @@ export function newsOfSubmission(job: Job): JobNews[] {
   const { runAt, retryOf } = job;
   const submitted: JobNews = { ...subject, name: "submitted", runAt, ...(retryOf !== undefined && { retryOf }) };
   if (job.standing !== "completed") return [submitted];
-  return [submitted, { ...subject, name: "completed", attempt: 0, output: job.output ?? "null", runMs: 0 }];
+  return [submitted, { ...subject, name: "completed", attempt: 0, result: job.result ?? "null", runMs: 0 }];
 }
 
 /** These end the job, not an attempt of it. */
@@ -124,8 +124,8 @@ function detailsOf(news: JobNews): Details<JobEventName> {
     case "released":
       return {};
     case "completed": {
-      const { attempt, output, runMs, continuedAs } = news;
-      return { attempt, result: JSON.parse(output), runMs, continuedAs } satisfies Details<"completed">;
+      const { attempt, result, runMs, continuedAs } = news;
+      return { attempt, result: JSON.parse(result), runMs, continuedAs } satisfies Details<"completed">;
     }
     case "failed": {
       const { attempt, failure, isDeadLetter } = news;

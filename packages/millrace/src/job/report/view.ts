@@ -117,7 +117,7 @@ export function viewOf(job: Job): JobView {
     retriesTotal: job.failuresTotal,
     crashes: job.crashes,
     ...(job.progress && !FINISHED.has(job.standing) && { progress: job.progress }),
-    ...(state === "completed" && job.output !== undefined && { result: JSON.parse(job.output) }),
+    ...(state === "completed" && job.result !== undefined && { result: JSON.parse(job.result) }),
     ...(failure && { lastError: failure.message }),
     ...(failed && { error: failed.message, failure: publicFailure(failed) }),
     ...(job.waitsFor && { waitsFor: job.waitsFor.map(waitsForOf) }),

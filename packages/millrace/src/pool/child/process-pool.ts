@@ -230,7 +230,7 @@ export class ProcessPool {
     if (outcome === "lost" || !this.#open.has(call)) return;
     switch (outcome.type) {
       case "completed":
-        return call.resolve({ result: JSON.parse(outcome.output), artifacts });
+        return call.resolve({ result: JSON.parse(outcome.result), artifacts });
       case "crashed":
         if (outcome.failure.code === "crashed" && ++call.crashes < MOST_CRASHES) return this.#again(call);
         return call.reject(toJobFailure(outcome.failure.message, outcome.failure));

@@ -193,8 +193,8 @@ function failure({ jobId, failure: reason }: EndedChild): ChildFailed {
   return new ChildFailed(jobId, reason as Failure);
 }
 
-function resultOf({ output }: EndedChild): unknown {
-  return JSON.parse(output ?? "null");
+function resultOf({ result }: EndedChild): unknown {
+  return JSON.parse(result ?? "null");
 }
 
 function endOf(child: EndedChild): ChildEnd<unknown> {

@@ -56,5 +56,5 @@ export interface TransactionPort {
   /** The transaction that was to settle the attempt has ended. */
   settled(isCommitted: boolean): Promise<void>;
   /** The result of the stage, from the value that completes it. Throws what the attempt would fail with. */
-  outputOf(value: string): string | Promise<string>;
+  resultOf(value: string): string | Promise<string>;
 }

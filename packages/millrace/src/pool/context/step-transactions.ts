@@ -118,23 +118,23 @@ export class StepTransactions {
     if (complete) await this.#options.flush();
     await this.#confirm();
     // A library may run the work again after a conflict. Only the last run commits.
-    let saved: { value: string; output?: string; settled?: SettleResult } | undefined;
+    let saved: { value: string; result?: string; settled?: SettleResult } | undefined;
     let isCommitted = false;
     try {
       await runTransaction(db, async (tx: never) => {
         const value = stepText(call.name, await runInTransaction(call.name, () => work(tx, { key })));
-        const output = complete ? await port.outputOf(value) : undefined;
+        const result = complete ? await port.resultOf(value) : undefined;
         // After the commit the lease is over, and the attempt can store nothing more.
         if (complete) await this.#options.flush();
-        const settled = await this.#saveInStore(tx, running, value, output);
-        saved = { value, ...(output !== undefined && { output }), ...(settled && { settled }) };
+        const settled = await this.#saveInStore(tx, running, value, result);
+        saved = { value, ...(result !== undefined && { result }), ...(settled && { settled }) };
       });
       isCommitted = true;
     } finally {
       if (saved?.settled) await port.settled(isCommitted).catch(() => {});
     }
-    const { value, output = "", settled } = saved as NonNullable<typeof saved>;
-    if (settled) this.#completed(call, output, settled);
+    const { value, result = "", settled } = saved as NonNullable<typeof saved>;
+    if (settled) this.#completed(call, result, settled);
     return this.#options.steps.remember<T>(call.name, value);
   }
 
@@ -142,14 +142,14 @@ export class StepTransactions {
     tx: TransactionHandle,
     { call, port }: TransactionRun,
     value: string,
-    output?: string,
+    result?: string,
   ): Promise<SettleResult | undefined> {
     const { name, undo } = call;
     const answer = await port.saveStep(toTransaction(tx), {
       name,
       value,
       ...(undo !== undefined && { undo }),
-      ...(output !== undefined && { output }),
+      ...(result !== undefined && { result }),
     });
     return this.#options.lease.held(answer).settled;
   }
@@ -170,7 +170,7 @@ export class StepTransactions {
     const known = await table.find(key);
     if (known !== undefined) return known;
     const value = stepText(name, await runInTransaction(name, () => work(tx as never, { key })));
-    if (complete) await port.outputOf(value);
+    if (complete) await port.resultOf(value);
     await this.#confirm();
     await table.add(rowOf(key, this.#options.job, name, value));
     return value;
@@ -192,7 +192,7 @@ export class StepTransactions {
           ),
         );
       if (known === undefined) {
-        if (complete) returned(name, port.outputOf(value));
+        if (complete) returned(name, port.resultOf(value));
         table.add(rowOf(key, this.#options.job, name, value));
       }
       db.exec("COMMIT");
@@ -204,11 +204,11 @@ export class StepTransactions {
   }
 
   async #complete(call: StepCall, value: string, port: TransactionPort): Promise<void> {
-    this.#completed(call, await port.outputOf(value));
+    this.#completed(call, await port.resultOf(value));
   }
 
-  #completed({ name }: StepCall, output: string, settled?: SettleResult): void {
-    const outcome = { type: "completed" as const, output };
+  #completed({ name }: StepCall, result: string, settled?: SettleResult): void {
+    const outcome = { type: "completed" as const, result };
     this.#options.onCompleted({ outcome, by: name, ...(settled && { settled }) });
   }
 

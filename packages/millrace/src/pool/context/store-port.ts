@@ -28,19 +28,19 @@ export class StorePort implements AttemptPort {
   readonly #store: Store;
   readonly #lease: Lease;
   readonly #listeners: PortListeners;
-  readonly #outputOf: TransactionPort["outputOf"];
+  readonly #resultOf: TransactionPort["resultOf"];
 
-  /** `outputOf`: checks a value that is to complete the stage. Default: the value is the result. */
+  /** `resultOf`: checks a value that is to complete the stage. Default: the value is the result. */
   constructor(
     store: Store,
     lease: Lease,
     listeners: PortListeners,
-    outputOf: TransactionPort["outputOf"] = (value) => value,
+    resultOf: TransactionPort["resultOf"] = (value) => value,
   ) {
     this.#store = store;
     this.#lease = lease;
     this.#listeners = listeners;
-    this.#outputOf = outputOf;
+    this.#resultOf = resultOf;
   }
 
   /** Not repeated: an error aborts the transaction of the application. */
@@ -49,7 +49,7 @@ export class StorePort implements AttemptPort {
       areInStore: this.#store.takesTransactions === true,
       saveStep: (tx, step) => this.#told(this.#store.saveStepWithin(tx, this.#lease, step)),
       settled: (isCommitted) => this.#store.endStepWithin(this.#lease, isCommitted),
-      outputOf: this.#outputOf,
+      resultOf: this.#resultOf,
     };
   }
 

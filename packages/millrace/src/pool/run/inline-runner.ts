@@ -72,7 +72,7 @@ class InlineAttempt implements AttemptControl {
       const job = this.#job;
       const parsed = parsePayload(kind.schema, job.payload);
       const payload = parsed instanceof Promise ? await parsed : parsed;
-      const ctx = new JobContext(job, names, payload, new StorePort(store, job.lease, this, this.#outputOf));
+      const ctx = new JobContext(job, names, payload, new StorePort(store, job.lease, this, this.#resultOf));
       this.#ctx = ctx;
       const input = job.input === undefined ? payload : JSON.parse(job.input);
       await processJob(job.workflow?.undoing ? undo : run, ctx, input, this.#finish);
@@ -81,7 +81,7 @@ class InlineAttempt implements AttemptControl {
     }
   };
 
-  readonly #outputOf = (value: string): string | Promise<string> => {
+  readonly #resultOf = (value: string): string | Promise<string> => {
     const { result } = this.#work.kind;
     return result && this.#job.isLast ? checkedResult(result, value) : value;
   };

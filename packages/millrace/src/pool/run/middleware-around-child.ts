@@ -29,7 +29,7 @@ export async function processAroundChild(
       ended.resolve(inner.end);
       return new Promise(() => {});
     }
-    if (inner.end !== "lost" && inner.end.type === "completed") return JSON.parse(inner.end.output);
+    if (inner.end !== "lost" && inner.end.type === "completed") return JSON.parse(inner.end.result);
     if (inner.end !== "lost" && inner.end.type === "undone") return null;
     inner.error = errorOf(inner.end, ctx.lost);
     throw inner.error;

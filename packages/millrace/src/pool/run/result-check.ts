@@ -8,7 +8,7 @@ import { issuesText } from "./payload.ts";
 export async function checkResult(schema: StandardSchemaV1, end: AttemptEnd): Promise<AttemptEnd> {
   if (end === "lost" || end.type !== "completed") return end;
   try {
-    return { type: "completed", output: await checkedResult(schema, end.output) };
+    return { type: "completed", result: await checkedResult(schema, end.result) };
   } catch (thrown) {
     const failed = endOf(thrown);
     return failed !== "lost" && failed.type === "failed" && failed.failure.permanent
@@ -18,12 +18,12 @@ export async function checkResult(schema: StandardSchemaV1, end: AttemptEnd): Pr
 }
 
 /** The result as the contract makes it, as JSON text. Throws a failure for good if it does not fit. */
-export function checkedResult(schema: StandardSchemaV1, output: string): string | Promise<string> {
-  const checked = schema["~standard"].validate(JSON.parse(output));
-  return checked instanceof Promise ? checked.then(outputOf) : outputOf(checked);
+export function checkedResult(schema: StandardSchemaV1, result: string): string | Promise<string> {
+  const checked = schema["~standard"].validate(JSON.parse(result));
+  return checked instanceof Promise ? checked.then(resultOf) : resultOf(checked);
 }
 
-function outputOf(checked: StandardSchemaV1.Result<unknown>): string {
+function resultOf(checked: StandardSchemaV1.Result<unknown>): string {
   if (checked.issues) throw mismatch(issuesText(checked.issues));
   return resultText(checked.value);
 }

@@ -3,7 +3,7 @@
 
 import type { Job } from "../../job/job.ts";
 import { packTrace, unpackTrace } from "../../lib/trace-parent.ts";
-import { HAS_LARGE_OUTPUT, HAS_LARGE_PAYLOAD } from "../codes.ts";
+import { HAS_LARGE_PAYLOAD, HAS_LARGE_RESULT } from "../codes.ts";
 import type { NewJob } from "../verbs/submission.ts";
 import type { StoredColumn } from "./column.ts";
 
@@ -53,7 +53,7 @@ export const JOB_COLUMNS = {
   failures_total: { type: "int", settled: true },
   crashes: { type: "int", claimed: "rare", settled: true },
   /** What the job has beside its row (codes.ts). */
-  flags: { type: "int", claimed: "rare", inFile: `flags & ~${HAS_LARGE_PAYLOAD | HAS_LARGE_OUTPUT}`, settled: true },
+  flags: { type: "int", claimed: "rare", inFile: `flags & ~${HAS_LARGE_PAYLOAD | HAS_LARGE_RESULT}`, settled: true },
   created_at: { type: "bigint", claimed: "each" },
   updated_at: { type: "bigint", settled: true },
   started_at: { type: "bigint", nullable: true, shown: { field: "startedAt" } },
@@ -97,8 +97,8 @@ export const JOB_COLUMNS = {
     claimed: "rare",
     revived: "same",
     settled: true,
-    largeFlag: HAS_LARGE_OUTPUT,
-    inFile: `CASE WHEN flags & ${HAS_LARGE_OUTPUT} THEN (SELECT value FROM body WHERE body.id = job.id * 2 + 1)
+    largeFlag: HAS_LARGE_RESULT,
+    inFile: `CASE WHEN flags & ${HAS_LARGE_RESULT} THEN (SELECT value FROM body WHERE body.id = job.id * 2 + 1)
       ELSE output END`,
   },
   failure: {

@@ -101,7 +101,7 @@ export function describeAccess(open: OpenData): void {
         failure: { code: "crashed", message: "It died.", permanent: false },
       });
       const done = await rig.running({ tenant: "idle" });
-      await store.settle(done.lease, { type: "completed", output: "1" });
+      await store.settle(done.lease, { type: "completed", result: "1" });
       await rig.running({ tenant: "a" });
       await rig.submit({ tenant: "a" });
       await rig.submit({ tenant: "a", kind: "report" });

@@ -193,8 +193,8 @@ export class Rig {
     return by.settle(lease, outcome);
   }
 
-  complete(job: { lease: Lease }, output = "null", by = this.store): Promise<SettleAnswer> {
-    return this.settle(job, { type: "completed", output }, by);
+  complete(job: { lease: Lease }, result = "null", by = this.store): Promise<SettleAnswer> {
+    return this.settle(job, { type: "completed", result }, by);
   }
 
   fail(job: { lease: Lease }, failure: Partial<Failure> = {}, by = this.store): Promise<SettleAnswer> {

@@ -91,7 +91,7 @@ export function describeThread(name: string, thread: ThreadedStores): void {
       assert.equal((answers[1] as PromiseRejectedResult).reason.code, "limiter-unknown");
       assert.equal(await store.saveStep(held.lease, "s", "1"), "written", "the same again is the same step");
       await assert.rejects(store.saveStep(held.lease, "s", "2"), { code: "step-name-reused" });
-      await store.settle(held.lease, { type: "completed", output: "1" });
+      await store.settle(held.lease, { type: "completed", result: "1" });
       assert.equal((await store.find([held.lease.jobId]))[0]?.standing, "completed");
     });
 
@@ -151,7 +151,7 @@ export function describeThread(name: string, thread: ThreadedStores): void {
       const [answer] = await b.submit([{ tenant: "a", jobs: [job] }]);
       const [next] = answer?.type === "accepted" ? await b.find(answer.jobIds) : [];
       assert.deepEqual(next?.stages, ["running", "check"]);
-      const settled = await b.settle(held.lease, { type: "completed", output: "1" });
+      const settled = await b.settle(held.lease, { type: "completed", result: "1" });
       assert.deepEqual(settled, { written: "written", standing: "completed" });
     });
 
@@ -161,7 +161,7 @@ export function describeThread(name: string, thread: ThreadedStores): void {
         const b = await another({});
         const held = await running(b);
         Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, thread.leaseMs * 2.5);
-        assert.equal((await b.settle(held.lease, { type: "completed", output: "1" })).written, "written");
+        assert.equal((await b.settle(held.lease, { type: "completed", result: "1" })).written, "written");
         assert.deepEqual(
           (await store.attempts(held.lease.jobId)).map((each) => each.outcome),
           ["completed"],

@@ -14,7 +14,7 @@ const FIRST = stageOf(1, "fetch", 2);
 const LAST = stageOf(2, "form", undefined);
 const PLAN = planOf("report", ["fetch", "form"]);
 const STAGES: StageLookup = { stage: (id) => (id === 1 ? FIRST : LAST), rules: () => PLAN };
-const DONE: Transition = { ...counts(), outcome: "completed", standing: "completed", output: '"r"' };
+const DONE: Transition = { ...counts(), outcome: "completed", standing: "completed", result: '"r"' };
 const RETRIED: Transition = { ...counts(), outcome: "failed", standing: "scheduled", runAt: 9_000, failure: failure() };
 
 describe("a settlement", () => {
@@ -93,7 +93,7 @@ describe("a settlement", () => {
 });
 
 test("a completion is plain in the last stage, without a unique key and without waits", () => {
-  const outcome = { type: "completed", output: "1" } as const;
+  const outcome = { type: "completed", result: "1" } as const;
   assert.equal(isPlainCompletion(outcome, { flags: HAS_STEPS }, LAST), true);
   assert.equal(isPlainCompletion(outcome, { flags: 0 }, FIRST), false);
   assert.equal(isPlainCompletion(outcome, { flags: HAS_UNIQUE_KEY }, LAST), false);

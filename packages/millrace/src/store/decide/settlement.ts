@@ -142,7 +142,7 @@ export function decideSettlement(
       finished_at: isFinished ? now : null,
       // A job that was started has no deadline to start by, so its column serves the hold. A claim and a release clear it.
       expires_at: change.heldUntil ?? row.expires_at,
-      output: change.output ?? row.output,
+      output: change.result ?? row.output,
       failure: failure ?? keptFailure(row, change, isFinished),
       held_for: change.waitsFor ?? null,
       progress: null,

@@ -18,7 +18,7 @@ export function endedChild({ job, key, state, failure, output }: EndRow, idOf: (
     jobId: idOf(job),
     key: key ?? "",
     state: childStateOf(state),
-    ...(output !== null && { output }),
+    ...(output !== null && { result: output }),
     ...(hasFailed && { failure: failureOf(state, failure) }),
   };
 }

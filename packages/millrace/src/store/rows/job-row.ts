@@ -22,7 +22,7 @@ export interface RowFacts {
   readonly stages: readonly { readonly name: string }[];
   readonly tenant: string;
   readonly payload: string;
-  readonly output: string | undefined;
+  readonly result: string | undefined;
   /** Of the kind, where the job sets none. */
   readonly maxAttempts: number;
   /** Who holds it. */
@@ -40,7 +40,7 @@ export interface OpenWaitRow {
 }
 
 export function jobOf(row: JobRow, facts: RowFacts): Job {
-  const { kind, stage, tenant, payload, output, holder } = facts;
+  const { kind, stage, tenant, payload, result, holder } = facts;
   const job: Job = {
     id: facts.idOf(row.id),
     kind,
@@ -59,7 +59,7 @@ export function jobOf(row: JobRow, facts: RowFacts): Job {
     failures: row.failures,
     failuresTotal: row.failures_total,
     crashes: row.crashes,
-    ...(output !== undefined && { output }),
+    ...(result !== undefined && { result }),
     ...waitReason(row),
     ...waitsForOf(row, facts.waits ?? []),
     ...undoing(row),

@@ -99,7 +99,7 @@ function unpackSubmission(packed: PackedSubmission): Submission {
 
 function packCompletion([lease, outcome, followUps]: Args<"settle">): string | undefined {
   if (outcome.type !== "completed" || followUps !== undefined) return undefined;
-  return `${lease.jobId} ${lease.token} ${lease.slot} ${outcome.output}`;
+  return `${lease.jobId} ${lease.token} ${lease.slot} ${outcome.result}`;
 }
 
 export function unpackCalls(packed: PackedCalls): { numbers: number[]; calls: Call[] } {
@@ -120,7 +120,7 @@ export function unpackCalls(packed: PackedCalls): { numbers: number[]; calls: Ca
 function unpackCompletion(packed: string): Call {
   const words = new Words(packed);
   const lease: Lease = { jobId: words.next(), token: Number(words.next()), slot: Number(words.next()) };
-  return { verb: "settle", args: [lease, { type: "completed", output: words.rest() }] };
+  return { verb: "settle", args: [lease, { type: "completed", result: words.rest() }] };
 }
 
 const COMPLETED: CallReply = { ok: COMPLETED_ANSWER };

@@ -100,6 +100,6 @@ export interface EndedChild {
   key: string;
   state: ChildState;
   /** JSON. */
-  output?: string;
+  result?: string;
   failure?: Failure;
 }

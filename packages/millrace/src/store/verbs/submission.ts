@@ -33,7 +33,7 @@ export interface NewJob extends StoredOptions {
    * The result is known, and the shared artifact `share` holds it. The job is stored as completed, without room in the queue and
    * without a unique key, and refers to the artifact. If the artifact is gone by now, the job is stored like any other.
    */
-  completed?: { output: string; share: string };
+  completed?: { result: string; share: string };
   /** What the job has beside its row from the start (store/children/codes.ts). Only a store sets it; such a job starts on the twin. */
   flags?: number;
 }

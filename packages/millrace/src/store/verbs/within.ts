@@ -21,7 +21,7 @@ export interface WithinVerbs {
   /** After the commit: tells every process that there is work. `signalled`: the jobs that it sent signals to. */
   announceWork(signalled?: string[]): Promise<void>;
   /**
-   * Stores a step of the attempt, and with an `output` also settles the attempt, if and only if the caller's transaction commits. It
+   * Stores a step of the attempt, and with a `result` also settles the attempt, if and only if the caller's transaction commits. It
    * locks the job, so it is the last call before the commit.
    */
   saveStepWithin(tx: CallerTransaction, lease: Lease, step: StepWithin): Promise<StepWithinAnswer>;
@@ -37,8 +37,8 @@ export interface StepWithin {
   /** The handler that undoes it. */
   undo?: string;
   /** The result of the stage, as JSON text. The attempt completes with it. */
-  output?: string;
+  result?: string;
 }
 
-/** `settled`: how the attempt ends with the commit, if the step had an output. */
+/** `settled`: how the attempt ends with the commit, if the step had a result. */
 export type StepWithinAnswer = "lease-lost" | { settled?: SettleResult };

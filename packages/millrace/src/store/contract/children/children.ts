@@ -154,7 +154,7 @@ export function describeChildren(open: OpenData): void {
         const again = await rig.claimOne();
         assert.equal(again.lease.jobId, parent.lease.jobId);
         const { children } = await endsOf(rig, again);
-        assert.deepEqual([children[0]?.jobId, children[0]?.output], [revived.revived, '"c0"']);
+        assert.deepEqual([children[0]?.jobId, children[0]?.result], [revived.revived, '"c0"']);
         await rig.complete(again);
       },
       PLANS,
@@ -256,7 +256,7 @@ export function describeChildren(open: OpenData): void {
         const ids = await rig.store.childEnds(lease, wait, { results: false, maxBytes: 5_000 });
         assert.deepEqual(ids !== "lease-lost" && endWords(ids), ["c0 completed", "c1 completed"]);
         const all = await rig.store.childEnds(lease, wait, { results: true, maxBytes: 10_000 });
-        assert.equal(all !== "lease-lost" && all.children[1]?.output?.length, 3_002);
+        assert.equal(all !== "lease-lost" && all.children[1]?.result?.length, 3_002);
         await rig.complete({ lease });
       },
       PLANS,

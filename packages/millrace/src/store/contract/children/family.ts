@@ -73,7 +73,7 @@ export function describeFamily(open: OpenData): void {
         const again = await rig.claimOne();
         assert.equal(again.lease.jobId, parent.lease.jobId);
         const { children } = await endsOf(rig, again);
-        assert.deepEqual([children[0]?.jobId, children[0]?.output], [existing, '"done"']);
+        assert.deepEqual([children[0]?.jobId, children[0]?.result], [existing, '"done"']);
         await rig.complete(again);
       },
       PLANS,

@@ -26,7 +26,7 @@ async function flow(rig: Rig, when: FlowPlace["when"] = "completed"): Promise<st
 async function dependencies(rig: Rig, { lease }: ClaimedJob): Promise<string[]> {
   const ends = await rig.store.dependencies(lease, { results: true, maxBytes: 1_000 });
   assert.ok(ends !== "lease-lost");
-  return ends.children.map(({ key, output, failure }) => `${key} ${output ?? failure?.code}`);
+  return ends.children.map(({ key, result, failure }) => `${key} ${result ?? failure?.code}`);
 }
 
 export function describeFlows(open: OpenData): void {

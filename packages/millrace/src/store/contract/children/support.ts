@@ -53,10 +53,10 @@ export async function endsOf(rig: Rig, { lease }: ClaimedJob, name = "parts", re
   return ends;
 }
 
-/** `key state output` or `key state code` for each child. */
+/** `key state result` or `key state code` for each child. */
 export function endWords({ children }: ChildEnds): string[] {
-  return children.map(({ key, state, output, failure }) =>
-    [key, state, ...(output === undefined ? [] : [output]), ...(failure === undefined ? [] : [failure.code])].join(" "),
+  return children.map(({ key, state, result, failure }) =>
+    [key, state, ...(result === undefined ? [] : [result]), ...(failure === undefined ? [] : [failure.code])].join(" "),
   );
 }
 

@@ -135,7 +135,7 @@ export function describeLease(open: OpenData): void {
       const job = await rig.running();
       rig.clock.advance(rig.leaseMs * 3);
       assert.equal((await rig.complete(job, '"late"')).written, "written");
-      assert.equal((await rig.find(job.lease.jobId)).output, '"late"');
+      assert.equal((await rig.find(job.lease.jobId)).result, '"late"');
     });
 
     promise(open, "a lease is not taken back a millisecond early", async (rig) => {
@@ -159,7 +159,7 @@ export function describeLease(open: OpenData): void {
       assert.equal((await rig.complete(second, "2", c)).written, "lease-lost");
       assert.equal((await rig.complete(third, "3")).written, "written");
       assert.equal((await rig.complete(first, "1", b)).written, "lease-lost");
-      assert.equal((await rig.find(first.lease.jobId)).output, "3");
+      assert.equal((await rig.find(first.lease.jobId)).result, "3");
       assert.deepEqual(await rig.history(first.lease.jobId), [
         "running#1 abandoned",
         "running#2 abandoned",
@@ -201,8 +201,8 @@ async function assertAllRefused(rig: Rig, { lease }: ClaimedJob, by = rig.store)
     "lease-lost",
   );
   const outcomes = [
-    { type: "completed", output: '"late"' },
-    { type: "completed", output: large("l") },
+    { type: "completed", result: '"late"' },
+    { type: "completed", result: large("l") },
     { type: "failed", failure: failureOf({ message: "late" }) },
     { type: "failed", failure: failureOf({ permanent: true }) },
     { type: "crashed", failure: failureOf() },

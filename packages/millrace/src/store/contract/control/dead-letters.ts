@@ -148,12 +148,12 @@ export function describeDeadLetters(open: OpenData): void {
   });
 
   describe("a search", () => {
-    promise(open, "looks into payloads and outputs too large for the row", async (rig) => {
+    promise(open, "looks into payloads and results too large for the row", async (rig) => {
       const { store } = rig;
       const filler = "x".repeat(5_000);
       const payload = await rig.submit({ payload: JSON.stringify(`${filler}hay-1`) });
       const done = await rig.running({ priority: -1 });
-      await store.settle(done.lease, { type: "completed", output: JSON.stringify(`${filler}hay-2`) });
+      await store.settle(done.lease, { type: "completed", result: JSON.stringify(`${filler}hay-2`) });
       const found = async (search: string) => (await store.list({ search })).map((job) => job.id);
       assert.deepEqual(await found("hay-1"), [payload]);
       assert.deepEqual(await found("hay-2"), [done.lease.jobId]);

@@ -136,7 +136,7 @@ export function describeRevive(open: OpenData): void {
       },
     );
 
-    promise(open, "from the start means from the start: no stage, step or output is kept", async (rig) => {
+    promise(open, "from the start means from the start: no stage, step or result is kept", async (rig) => {
       const revived = await reviveOf(rig, await failInForm(rig, large), { from: "start" });
       const fetch = await rig.claimOne({ kind: "report" });
       assert.equal(fetch.lease.jobId, revived);

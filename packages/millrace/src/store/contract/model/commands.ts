@@ -41,9 +41,9 @@ const failure = (code: string, more: { permanent?: boolean; input?: boolean } = 
 const LARGE = JSON.stringify("x".repeat(2_000));
 
 const outcomes: fc.Arbitrary<Outcome> = fc.constantFrom<Outcome[]>(
-  { type: "completed", output: "1" },
-  { type: "completed", output: "2" },
-  { type: "completed", output: LARGE },
+  { type: "completed", result: "1" },
+  { type: "completed", result: "2" },
+  { type: "completed", result: LARGE },
   { type: "failed", failure: failure("broken") },
   { type: "failed", failure: failure("later"), retryAfterMs: 3_000 },
   { type: "failed", failure: failure("never", { permanent: true }) },

@@ -24,7 +24,7 @@ export async function assertSame(stores: Store[], ids: string[], model: Model): 
 
 function seen(job: Job) {
   const state = job.standing === "held" || job.standing === "rejected" ? job.standing : stateOf(job.standing);
-  const { attempt, failures, failuresTotal, crashes, output, failure, finishedAt, retriedAs, runAt } = job;
+  const { attempt, failures, failuresTotal, crashes, result, failure, finishedAt, retriedAs, runAt } = job;
   return {
     state,
     stage: job.stage,
@@ -32,7 +32,7 @@ function seen(job: Job) {
     failures,
     failuresTotal,
     crashes,
-    output,
+    result,
     failure: failure?.code,
     finishedAt,
     retriedAs,
@@ -41,7 +41,7 @@ function seen(job: Job) {
 }
 
 function expectedOf(job: ModelJob): ReturnType<typeof seen> {
-  const { state, attempt, failures, failuresTotal, crashes, output, failure, finishedAt, retriedAs, runAt } = job;
+  const { state, attempt, failures, failuresTotal, crashes, result, failure, finishedAt, retriedAs, runAt } = job;
   const stage = ["fetch", "form"][job.stage] as string;
   return {
     state,
@@ -50,7 +50,7 @@ function expectedOf(job: ModelJob): ReturnType<typeof seen> {
     failures,
     failuresTotal,
     crashes,
-    output,
+    result,
     failure,
     finishedAt,
     retriedAs,

@@ -27,7 +27,7 @@ export interface ModelJob {
   failures: number;
   failuresTotal: number;
   crashes: number;
-  output?: string | undefined;
+  result?: string | undefined;
   failure?: string | undefined;
   finishedAt?: number | undefined;
   retriedAs?: string;
@@ -152,7 +152,7 @@ export class Model {
 
   settle(lease: ModelLease, outcome: Outcome): void {
     const { job } = lease;
-    if (outcome.type === "completed") return this.#complete(job, outcome.output);
+    if (outcome.type === "completed") return this.#complete(job, outcome.result);
     if (outcome.type === "failed") return this.#fail(job, outcome.failure, outcome.retryAfterMs);
     if (outcome.type === "crashed") return this.#crashAlone(job, outcome.failure.code);
     this.#end(job, outcome.type);
@@ -169,11 +169,11 @@ export class Model {
     Object.assign(job, { state, finishedAt: this.now, failure });
   }
 
-  #complete(job: ModelJob, output: string): void {
+  #complete(job: ModelJob, result: string): void {
     this.#end(job, "completed");
     if (job.stage === 1) this.#finish(job, "completed");
     else Object.assign(job, { stage: 1, runAt: this.now, ...FRESH_STAGE, loneDeaths: [] });
-    job.output = output;
+    job.result = result;
   }
 
   #fail(job: ModelJob, failure: { code: string; permanent: boolean; input?: boolean }, retryAfterMs?: number): void {
@@ -243,8 +243,8 @@ export class Model {
   }
 
   revive(job: ModelJob, id: string, fromStart: boolean): void {
-    const { tenant, priority, maxAttempts, uniqueKey, output } = job;
-    const kept = fromStart ? { stage: 0, steps: [] } : { stage: job.stage, output, steps: [...job.steps] };
+    const { tenant, priority, maxAttempts, uniqueKey, result } = job;
+    const kept = fromStart ? { stage: 0, steps: [] } : { stage: job.stage, result, steps: [...job.steps] };
     this.#add({ id, tenant, priority, maxAttempts, uniqueKey, runAt: this.now, ...kept });
     Object.assign(job, { retriedAs: id, finishedAt: this.now, state: job.state === "failed" ? "rejected" : job.state });
   }

@@ -51,7 +51,7 @@ export function describeContinued(open: OpenData): void {
       rig.clock.advance(60_000);
       const successor = await goOn(rig, job, { turn: 2 });
       const [old, next] = [await rig.find(job.lease.jobId), await rig.find(successor)];
-      assert.deepEqual([old.standing, old.output, old.continuedAs], ["completed", "null", successor]);
+      assert.deepEqual([old.standing, old.result, old.continuedAs], ["completed", "null", successor]);
       assert.deepEqual([next.continuationOf, next.retryOf, old.retriedAs], [old.id, undefined, undefined]);
       assert.deepEqual([next.payload, next.tenant, next.standing], ['{"turn":2}', "acme", "ready"]);
       assert.deepEqual([next.priority, next.tags, next.maxAttempts], [3, ["a"], 7]);

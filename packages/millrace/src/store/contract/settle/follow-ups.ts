@@ -4,7 +4,7 @@ import type { Outcome } from "../../../job/lifecycle.ts";
 import type { FollowUps } from "../../verbs/follow-ups.ts";
 import { failureOf, HOUR_MS, large, type OpenData, planOf, promise, type Rig } from "../rig.ts";
 
-const DONE: Outcome = { type: "completed", output: "1" };
+const DONE: Outcome = { type: "completed", result: "1" };
 const NEXT = { kind: "mail", payload: '"next"' };
 const FORGETFUL = planOf("mail", ["running"], { retention: { finishedMs: "none", deadLetterMs: HOUR_MS } });
 

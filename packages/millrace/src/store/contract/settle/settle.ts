@@ -16,7 +16,7 @@ export function describeSettle(open: OpenData): void {
       assert.deepEqual(await rig.complete(job, '{"ok":true}'), { written: "written", standing: "completed" });
       const found = await rig.find(job.lease.jobId);
       assert.equal(found.standing, "completed");
-      assert.equal(found.output, '{"ok":true}');
+      assert.equal(found.result, '{"ok":true}');
       assert.equal(found.finishedAt, rig.clock.now());
       assert.equal(found.failure, undefined);
       assert.equal(found.failures, 1);
@@ -29,21 +29,21 @@ export function describeSettle(open: OpenData): void {
       async (rig) => {
         for (let i = 0; i < 12; i++) await rig.submit();
         const jobs = await rig.claim(12);
-        const outputOf = (i: number) => `{"n":${i},"text":"${'quote \\\\" , '.repeat(i)}"}`;
+        const resultOf = (i: number) => `{"n":${i},"text":"${'quote \\\\" , '.repeat(i)}"}`;
         const isOutdated = (i: number) => i === 4 || i === 11;
         const shuffled = [7, 2, 11, 0, 9, 4, 1, 10, 3, 8, 6, 5];
         const answers = await Promise.all(
           shuffled.map((i) => {
             const { lease } = jobs[i] as ClaimedJob;
             const held = isOutdated(i) ? { ...lease, token: lease.token - 1 } : lease;
-            return rig.store.settle(held, { type: "completed", output: outputOf(i) });
+            return rig.store.settle(held, { type: "completed", result: resultOf(i) });
           }),
         );
         for (const [place, i] of shuffled.entries()) {
           assert.equal(answers[place]?.written, isOutdated(i) ? "lease-lost" : "written", `job ${i}`);
           const found = await rig.find((jobs[i] as ClaimedJob).lease.jobId);
-          const expected = isOutdated(i) ? ["running", undefined] : ["completed", outputOf(i)];
-          assert.deepEqual([found.standing, found.output], expected, `job ${i}`);
+          const expected = isOutdated(i) ? ["running", undefined] : ["completed", resultOf(i)];
+          assert.deepEqual([found.standing, found.result], expected, `job ${i}`);
         }
       },
     );
@@ -258,7 +258,7 @@ export function describeSettle(open: OpenData): void {
     });
 
     promise(open, "a result comes back to the letter, whatever its size", async (rig) => {
-      for (const output of [
+      for (const result of [
         "null",
         large("r"),
         '"🙂"',
@@ -266,9 +266,9 @@ export function describeSettle(open: OpenData): void {
         JSON.stringify("x".repeat(999)),
       ]) {
         const job = await rig.running({ payload: large("p") });
-        await rig.complete(job, output);
+        await rig.complete(job, result);
         const found = await rig.find(job.lease.jobId);
-        assert.equal(found.output, output);
+        assert.equal(found.result, result);
         assert.equal(found.payload, large("p"));
         assert.deepEqual(await rig.store.forget([job.lease.jobId]), ["done"]);
       }
@@ -278,13 +278,13 @@ export function describeSettle(open: OpenData): void {
       open,
       "a kind that keeps nothing has its jobs deleted as they settle, but not its dead letters",
       async (rig) => {
-        for (const output of ["1", large("r")]) {
+        for (const result of ["1", large("r")]) {
           const done = await rig.running({ payload: large("p") });
           await rig.store.saveStep(done.lease, "s", "1");
           await rig.store.note(done.lease, { logs: [{ at: 1, level: "info", message: "m" }] });
           await rig.store.keepArtifact(done.lease, { name: "a", contentType: "b", bytes: new Uint8Array(3) });
           const settled = { written: "written", standing: "completed", forgotten: true };
-          assert.deepEqual(await rig.complete(done, output), settled);
+          assert.deepEqual(await rig.complete(done, result), settled);
           assert.deepEqual(await rig.store.find([done.lease.jobId]), []);
           assert.equal(await rig.store.artifact(done.lease.jobId, "a"), undefined);
         }

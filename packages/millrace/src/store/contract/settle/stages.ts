@@ -19,7 +19,7 @@ export function describeStages(open: OpenData): void {
       assert.equal(judge.input, '"formed"');
       assert.deepEqual(await rig.complete(judge, '"judged"'), { written: "written", standing: "completed" });
       const found = await rig.find(jobId);
-      assert.equal(found.output, '"judged"');
+      assert.equal(found.result, '"judged"');
       assert.equal(found.stage, "judge");
       assert.deepEqual(found.stages, ["fetch", "form", "judge"]);
       assert.deepEqual(await rig.history(jobId), ["fetch#1 completed", "form#1 completed", "judge#1 completed"]);
@@ -74,8 +74,8 @@ export function describeStages(open: OpenData): void {
       },
     );
 
-    promise(open, "outputs large and small go through the stages and leave nothing behind", async (rig) => {
-      for (const outputs of [
+    promise(open, "results large and small go through the stages and leave nothing behind", async (rig) => {
+      for (const results of [
         [large("a"), "1", "2"],
         ["1", large("b"), "2"],
         ["1", "2", large("c")],
@@ -85,10 +85,10 @@ export function describeStages(open: OpenData): void {
         const jobId = await rig.submit({ kind: "report", payload: large("p") });
         for (const [i, name] of ["fetch", "form", "judge"].entries()) {
           const job = await stage(rig, name);
-          assert.equal(job.input, i === 0 ? undefined : outputs[i - 1]);
-          await rig.complete(job, outputs[i] as string);
+          assert.equal(job.input, i === 0 ? undefined : results[i - 1]);
+          await rig.complete(job, results[i] as string);
         }
-        assert.equal((await rig.find(jobId)).output, outputs[2]);
+        assert.equal((await rig.find(jobId)).result, results[2]);
         await rig.checkSound();
         assert.deepEqual(await rig.store.forget([jobId]), ["done"]);
         await rig.checkSound();

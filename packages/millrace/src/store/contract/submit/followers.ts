@@ -226,7 +226,7 @@ function describeEndsOfLeaders(open: OpenData): void {
       const leader = await rig.running(REPLACE);
       const follower = await rig.submit({ ...REPLACE, payload: '"next"' });
       const jobs: NewJob[] = [{ kind: "mail", payload: '"last"', ...REPLACE }];
-      const settled = await rig.store.settle(leader.lease, { type: "completed", output: "null" }, { jobs });
+      const settled = await rig.store.settle(leader.lease, { type: "completed", result: "null" }, { jobs });
       assert.deepEqual(settled.written === "written" && settled.jobIds, [follower]);
       const job = await rig.claimOne();
       assert.deepEqual([job.lease.jobId, job.payload], [follower, '"last"']);
@@ -236,7 +236,7 @@ function describeEndsOfLeaders(open: OpenData): void {
       const leader = await rig.running(REPLACE);
       await rig.submit({ ...REPLACE, delayMs: 1_000 });
       const jobs: NewJob[] = [{ kind: "mail", payload: "{}", uniqueKey: "u" }];
-      const settled = await rig.store.settle(leader.lease, { type: "completed", output: "null" }, { jobs });
+      const settled = await rig.store.settle(leader.lease, { type: "completed", result: "null" }, { jobs });
       assert.equal(settled.written, "refused");
       await rig.complete(leader);
     });
@@ -247,7 +247,7 @@ function describeEndsOfLeaders(open: OpenData): void {
       async (rig) => {
         const leader = await rig.running(REPLACE);
         const jobs: NewJob[] = [{ kind: "mail", payload: '"again"', ...REPLACE }];
-        const settled = await rig.store.settle(leader.lease, { type: "completed", output: "null" }, { jobs });
+        const settled = await rig.store.settle(leader.lease, { type: "completed", result: "null" }, { jobs });
         assert.ok(settled.written === "written");
         const job = await rig.claimOne();
         assert.deepEqual([[job.lease.jobId], job.payload], [settled.jobIds, '"again"']);

@@ -85,7 +85,7 @@ export function describeJoining(open: OpenData): void {
       assert.deepEqual(answer.completed, [0]);
       const job = await rig.find(answer.jobIds[0] as string);
       assert.deepEqual(
-        [job.standing, job.output, job.payload, job.attempt, job.finishedAt, job.startedAt],
+        [job.standing, job.result, job.payload, job.attempt, job.finishedAt, job.startedAt],
         ["completed", large("o"), large("p"), 0, rig.clock.now(), undefined],
       );
       assert.deepEqual(await rig.history(job.id), []);
@@ -139,8 +139,8 @@ export function describeJoining(open: OpenData): void {
   });
 }
 
-function known(share: string, output = "1"): Pick<NewJob, "completed"> {
-  return { completed: { output, share } };
+function known(share: string, result = "1"): Pick<NewJob, "completed"> {
+  return { completed: { result, share } };
 }
 
 /** Shared by a job that is no longer there. */

@@ -109,7 +109,7 @@ export function describeUndo(open: OpenData): void {
     });
 
     for (const [how, end] of [
-      ["completes", { type: "completed", output: "1" }],
+      ["completes", { type: "completed", result: "1" }],
       ["fails", { type: "failed", failure: { code: "x", message: "x", permanent: false } }],
       ["waits", { type: "waiting", waits: [sleepFor(1)] }],
       ["is handed back", { type: "released" }],

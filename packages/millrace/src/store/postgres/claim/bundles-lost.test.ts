@@ -27,7 +27,7 @@ import { claim } from "./claim.ts";
 removeDatabasesAfterwards();
 
 const PATIENCE_MS = 30_000;
-const DONE = { type: "completed", output: "1" } as const;
+const DONE = { type: "completed", result: "1" } as const;
 const SLOTS = Array.from({ length: 60 }, (_, slot) => slot);
 const REQUEST = { kind: "mail", stage: "running", slots: SLOTS, suspects: 0 };
 

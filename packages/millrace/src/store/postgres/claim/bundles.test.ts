@@ -16,7 +16,7 @@ import { PostgresStore } from "../store.ts";
 removeDatabasesAfterwards();
 
 const PATIENCE_MS = 30_000;
-const DONE = { type: "completed", output: "1" } as const;
+const DONE = { type: "completed", result: "1" } as const;
 
 test("jobs that outlast their bundle are running for everybody, each with its slot", async (t) => {
   const { stores, look } = await open(t, { stores: 2, jobs: 40 });

@@ -92,7 +92,7 @@ test("a thousand tenants who come at once are served within a claim's time, thou
     await store.submit([{ tenant: "first", jobs: mails(50) }]);
     for (const count of [5, 45]) {
       const { jobs } = await claim(0, count);
-      await Promise.all(jobs.map(({ lease }) => store.settle(lease, { type: "completed", output: "1" })));
+      await Promise.all(jobs.map(({ lease }) => store.settle(lease, { type: "completed", result: "1" })));
     }
   }
   await store.submit(Array.from({ length: 1_000 }, (_, n) => ({ tenant: `t${n}`, jobs: mails(1) })));
@@ -155,8 +155,8 @@ async function doEverything(store: PostgresStore, name: string): Promise<void> {
     failure: { code: "broken", message: "It broke.", permanent: false },
   });
   await store.cancel([third.lease.jobId], "not wanted");
-  await Promise.all([first, ...others].map(({ lease }) => store.settle(lease, { type: "completed", output: "1" })));
-  for (const { lease } of await startOf(store, 1)) await store.settle(lease, { type: "completed", output: "1" });
+  await Promise.all([first, ...others].map(({ lease }) => store.settle(lease, { type: "completed", result: "1" })));
+  for (const { lease } of await startOf(store, 1)) await store.settle(lease, { type: "completed", result: "1" });
   await store.beat();
   await store.prune({ limit: 100 });
   await store.forget(started.map(({ lease }) => lease.jobId));

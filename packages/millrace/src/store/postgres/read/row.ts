@@ -52,7 +52,7 @@ function toJob(core: Core, row: NamedRow): Job {
     stages: core.names.stagesOf(stage),
     tenant: row.tenant_name,
     payload: row.payload,
-    output: row.output ?? undefined,
+    result: row.output ?? undefined,
     maxAttempts: core.names.stageRules(stage).maxAttempts,
     holder: holderOf(row),
     idOf: core.ids.encode,

@@ -134,7 +134,7 @@ export async function complete(
       now: core.clock.given,
       slots: numbers(endings.map(({ lease }) => lease.slot)),
       startedAt: numbers(alike(held.map((each) => each?.startedAt))),
-      results: texts(alike(endings.map(({ outcome }) => (outcome.type === "completed" ? outcome.output : null)))),
+      results: texts(alike(endings.map(({ outcome }) => (outcome.type === "completed" ? outcome.result : null)))),
     }),
   );
   return new Map(endings.map((ending) => [ending, isWritten(ending) ? COMPLETED_ANSWER : LEASE_LOST]));

@@ -38,7 +38,7 @@ test("the last log lines of jobs are kept though their table is locked while the
   const notes = jobs.map(({ lease }) =>
     store.note(lease, { progress: { value: 1 }, logs: [{ at: 1, level: "info", message: lease.jobId }] }),
   );
-  const settled = jobs.map(({ lease }) => store.settle(lease, { type: "completed", output: "1" }));
+  const settled = jobs.map(({ lease }) => store.settle(lease, { type: "completed", result: "1" }));
   await locked;
   assert.deepEqual(await Promise.all(notes), ["written", "written", "written"]);
   for (const { written } of await Promise.all(settled)) assert.equal(written, "written");

@@ -76,7 +76,7 @@ export async function saveStepWithin(
   const key = core.ids.decode(lease.jobId) ?? -1;
   await core.bundles.openFor([key]);
   const tx = new CallerRunner(caller, core.connections.target);
-  const rights = step.output !== undefined ? SETTLE_RIGHTS : step.undo !== undefined ? UNDO_RIGHTS : STEP_RIGHTS;
+  const rights = step.result !== undefined ? SETTLE_RIGHTS : step.undo !== undefined ? UNDO_RIGHTS : STEP_RIGHTS;
   const transaction = await checkCaller(core, tx, rights);
   const [ours] = await tx.run<{ isSameTransaction: boolean; isSameStore: boolean }>(IS_OURS, [
     transaction,
@@ -84,28 +84,28 @@ export async function saveStepWithin(
   ]);
   if (!ours?.isSameTransaction) throw noTransaction();
   if (!ours.isSameStore) throw otherDatabase(undefined, core.connections.target.schema);
-  const lock = step.output === undefined ? LOCK_FOR_STEP : LOCK;
+  const lock = step.result === undefined ? LOCK_FOR_STEP : LOCK;
   const [row] = await tx.run<LockedRow>(lock, [core.clock.given, key, lease.token]);
   if (!row) return "lease-lost";
   const put = await tx.ask<number>(ADD_STEP, [key, row.stage, step.name, step.value, row.now]);
   if (put !== 1) throw fromErrorData(stepNameReused(step.name));
   const writer = new CallerWriter(caller, core.connections.target);
   if (step.undo !== undefined) await addUndo(writer, row, { type: "step", name: step.name, handler: step.undo });
-  if (step.output === undefined) {
+  if (step.result === undefined) {
     if (!(row.flags & HAS_STEPS)) await writer.run(ADD_FLAG, [key]);
     // Too early if the transaction fails, and then harmless: it costs a look into an empty table.
     const held = core.leases.get(key);
     if (held) held.flags |= HAS_STEPS;
     return {};
   }
-  return { settled: await settleWithin(core, writer, row, step.output) };
+  return { settled: await settleWithin(core, writer, row, step.result) };
 }
 
-async function settleWithin(core: Core, tx: CallerWriter, row: LockedRow, output: string): Promise<SettleResult> {
+async function settleWithin(core: Core, tx: CallerWriter, row: LockedRow, result: string): Promise<SettleResult> {
   await core.names.knowStages([row.stage]);
   const rules = core.names.stageRules(core.names.stage(row.stage));
   const moment = { now: row.now, random: core.random };
-  const change = afterAttempt(standpoint(row), { type: "completed", output }, rules, moment);
+  const change = afterAttempt(standpoint(row), { type: "completed", result }, rules, moment);
   beginSettling(core, row.id);
   try {
     const [answer] = await applyAll(core, tx, [{ row: { ...row, flags: row.flags | HAS_STEPS }, change }]);

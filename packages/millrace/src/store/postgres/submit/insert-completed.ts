@@ -21,11 +21,11 @@ export async function insertCompleted(
   { job, stage, tenant }: Entry,
   now: number,
 ): Promise<number> {
-  const { output, share } = job.completed as NonNullable<NewJob["completed"]>;
+  const { result, share } = job.completed as NonNullable<NewJob["completed"]>;
   const last = core.names.stagesOf(stage).at(-1) ?? stage;
   const moment = { runAt: now, now };
   const options = OPTIONS.map((column) => submittedValue(column, job, moment));
-  const [row] = await tx.run<{ id: number }>(INSERT, [last.id, tenant, now, output, ...options]);
+  const [row] = await tx.run<{ id: number }>(INSERT, [last.id, tenant, now, result, ...options]);
   const id = row?.id as number;
   await nameShares(tx, [{ job: id, key: share }]);
   return id;

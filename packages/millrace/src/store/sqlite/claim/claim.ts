@@ -18,7 +18,7 @@ import { isWoken, WAITING } from "../../waits/codes.ts";
 import { endedBatchOf } from "../batches/ended.ts";
 import type { Core } from "../core.ts";
 import { roomOfKind } from "../keys/room.ts";
-import { findRow, outputOf, payloadOf } from "../read/row.ts";
+import { findRow, payloadOf, resultOf } from "../read/row.ts";
 import type { StageRow } from "../register/names.ts";
 import { apply } from "../settle/apply.ts";
 import { lastDeathAt } from "../settle/deaths.ts";
@@ -283,7 +283,7 @@ class ClaimInProgress {
       lease: { jobId, token, slot },
       tenant: core.names.tenantName(row.tenant),
       payload: payloadOf(core, row),
-      input: outputOf(core, row),
+      input: resultOf(core, row),
       claimedAt: now,
       isLast: this.#stage.next === undefined,
     });

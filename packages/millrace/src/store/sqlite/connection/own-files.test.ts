@@ -136,7 +136,7 @@ async function keepArtifact(store: SqliteStore): Promise<void> {
   assert.ok(job);
   const artifact = { name: "picture", contentType: "image/png", bytes: new Uint8Array([1, 2, 3]) };
   assert.equal(await store.keepArtifact(job.lease, artifact), "written");
-  await store.settle(job.lease, { type: "completed", output: "1" });
+  await store.settle(job.lease, { type: "completed", result: "1" });
 }
 
 const noError = () => undefined;

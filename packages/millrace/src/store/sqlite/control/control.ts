@@ -1,4 +1,4 @@
-import { HAS_LARGE_OUTPUT, HAS_LARGE_PAYLOAD, HAS_STEPS, HELD, SCHEDULED } from "../../codes.ts";
+import { HAS_LARGE_PAYLOAD, HAS_LARGE_RESULT, HAS_STEPS, HELD, SCHEDULED } from "../../codes.ts";
 import { listOf } from "../../columns/column.ts";
 import { type JobColumnName, REVIVED_COLUMNS } from "../../columns/job-columns.ts";
 import { decideRelease, refuseForgetting } from "../../decide/release.ts";
@@ -9,7 +9,7 @@ import type { ControlAnswer, ReviveAnswer, ReviveOptions } from "../../verbs/job
 import { forgetEdges, refuseNeeded } from "../children/forget.ts";
 import { standIn, takeChildren } from "../children/stand-in.ts";
 import type { Core } from "../core.ts";
-import { findRow, IN_ROW_CHARS, outputOf, payloadOf, putOutputBody, putPayloadBody, toJob } from "../read/row.ts";
+import { findRow, IN_ROW_CHARS, payloadOf, putPayloadBody, putResultBody, resultOf, toJob } from "../read/row.ts";
 import { outsidePin, repin } from "../register/unpin.ts";
 import { copyStreams } from "../streams/copy.ts";
 import { keyOwner } from "../submit/facts.ts";
@@ -110,7 +110,7 @@ function insertRevived(
 ): number {
   const key = core.meta.nextJobKey();
   const payload = edited ?? payloadOf(core, old);
-  const output = fresh ? undefined : outputOf(core, old);
+  const result = fresh ? undefined : resultOf(core, old);
   const isLong = (text: string | undefined) => text !== undefined && text.length > IN_ROW_CHARS;
   const row: JobRow = {
     ...old,
@@ -119,17 +119,17 @@ function insertRevived(
     stage,
     standing,
     run_at: runAt,
-    flags: flags | (isLong(payload) ? HAS_LARGE_PAYLOAD : 0) | (isLong(output) ? HAS_LARGE_OUTPUT : 0),
+    flags: flags | (isLong(payload) ? HAS_LARGE_PAYLOAD : 0) | (isLong(result) ? HAS_LARGE_RESULT : 0),
     created_at: now,
     updated_at: now,
     retry_of: old.id,
     payload: isLong(payload) ? null : payload,
     concurrency_key: concurrencyKey,
-    output: isLong(output) ? null : (output ?? null),
+    output: isLong(result) ? null : (result ?? null),
   };
   core.statement(REVIVE).run(...REVIVED.map((name) => row[name]));
   if (isLong(payload)) putPayloadBody(core, key, payload);
-  if (output !== undefined && isLong(output)) putOutputBody(core, key, output);
+  if (result !== undefined && isLong(result)) putResultBody(core, key, result);
   if (flags & HAS_STEPS) core.statement(COPY_STEPS).run(key, old.id);
   copyWaits(core, old.id, key, flags);
   return key;

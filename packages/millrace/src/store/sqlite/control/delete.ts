@@ -1,8 +1,8 @@
 import {
   HAS_ARTIFACTS,
   HAS_ATTEMPTS,
-  HAS_LARGE_OUTPUT,
   HAS_LARGE_PAYLOAD,
+  HAS_LARGE_RESULT,
   HAS_LOGS,
   HAS_SHARES,
   HAS_STEPS,
@@ -32,7 +32,7 @@ const DELETE_SHARES = "DELETE FROM job_share WHERE job = ?";
 export function deleteRow(core: Core, row: Pick<JobRow, "id" | "stage" | "tenant" | "standing" | "flags">): void {
   const { id, flags } = row;
   if (flags & HAS_LARGE_PAYLOAD) core.statement(DELETE_BODY).run(id * 2);
-  if (flags & HAS_LARGE_OUTPUT) core.statement(DELETE_BODY).run(id * 2 + 1);
+  if (flags & HAS_LARGE_RESULT) core.statement(DELETE_BODY).run(id * 2 + 1);
   if (flags & HAS_STEPS) core.statement(DELETE_STEPS).run(id);
   if (flags & HAS_LOGS) core.statement(DELETE_LOGS).run(id);
   if (flags & HAS_ATTEMPTS) core.statement(DELETE_ATTEMPTS).run(id);

@@ -3,8 +3,8 @@ import {
   codeOf,
   FAILED,
   FOLLOWS,
-  HAS_LARGE_OUTPUT,
   HAS_LARGE_PAYLOAD,
+  HAS_LARGE_RESULT,
   HELD,
   READY,
   REJECTED,
@@ -20,9 +20,9 @@ import { parseWaitFilter } from "../../waits/filter.ts";
 import type { ReadView } from "../core.ts";
 import { statusCondition } from "./status-filter.ts";
 
-/** A large payload or output is kept beside the row, and only looked into where the row says there is one. */
+/** A large payload or result is kept beside the row, and only looked into where the row says there is one. */
 const SEARCH = `(instr(payload, ?) > 0 OR instr(output, ?) > 0 OR instr(failure, ?) > 0 OR id = ?
-  OR (flags & ${HAS_LARGE_PAYLOAD | HAS_LARGE_OUTPUT} AND EXISTS
+  OR (flags & ${HAS_LARGE_PAYLOAD | HAS_LARGE_RESULT} AND EXISTS
     (SELECT 1 FROM body WHERE body.id IN (job.id * 2, job.id * 2 + 1) AND instr(body.value, ?) > 0)))`;
 
 /** The conditions are whole phrases of our own; every value is bound. */

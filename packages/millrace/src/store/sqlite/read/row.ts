@@ -1,5 +1,5 @@
 import type { Job } from "../../../job/job.ts";
-import { HAS_LARGE_OUTPUT, HAS_LARGE_PAYLOAD } from "../../codes.ts";
+import { HAS_LARGE_PAYLOAD, HAS_LARGE_RESULT } from "../../codes.ts";
 import { type JobRow, jobOf, type OpenWaitRow } from "../../rows/job-row.ts";
 import { OPEN, WAITING } from "../../waits/codes.ts";
 import type { Core, ReadView } from "../core.ts";
@@ -18,8 +18,8 @@ export function payloadOf(core: ReadView, row: Pick<JobRow, "id" | "flags" | "pa
   return row.flags & HAS_LARGE_PAYLOAD ? readBody(core, row.id * 2) : (row.payload ?? "null");
 }
 
-export function outputOf(core: ReadView, row: Pick<JobRow, "id" | "flags" | "output">): string | undefined {
-  return row.flags & HAS_LARGE_OUTPUT ? readBody(core, row.id * 2 + 1) : (row.output ?? undefined);
+export function resultOf(core: ReadView, row: Pick<JobRow, "id" | "flags" | "output">): string | undefined {
+  return row.flags & HAS_LARGE_RESULT ? readBody(core, row.id * 2 + 1) : (row.output ?? undefined);
 }
 
 function readBody(core: ReadView, id: number): string {
@@ -33,15 +33,15 @@ export function putPayloadBody(core: Core, key: number, payload: string): void {
   core.statement(PUT_BODY).run(key * 2, payload);
 }
 
-export function putOutputBody(core: Core, key: number, output: string): void {
-  core.statement(PUT_BODY).run(key * 2 + 1, output);
+export function putResultBody(core: Core, key: number, result: string): void {
+  core.statement(PUT_BODY).run(key * 2 + 1, result);
 }
 
 export function dropPayloadBody(core: Core, key: number): void {
   core.statement(DROP_BODY).run(key * 2);
 }
 
-export function dropOutputBody(core: Core, key: number): void {
+export function dropResultBody(core: Core, key: number): void {
   core.statement(DROP_BODY).run(key * 2 + 1);
 }
 
@@ -53,7 +53,7 @@ export function toJob(core: ReadView, row: JobRow): Job {
     stages: core.names.stagesOf(stage),
     tenant: core.names.tenantName(row.tenant),
     payload: payloadOf(core, row),
-    output: outputOf(core, row),
+    result: resultOf(core, row),
     maxAttempts: core.names.stageRules(stage).maxAttempts,
     holder: row.holder === null ? undefined : core.names.instanceName(row.holder),
     idOf: core.ids.encode,

@@ -1,7 +1,7 @@
 // Writes a settlement. What it holds is decided in ../../decide/settlement.ts.
 
 import type { Transition } from "../../../job/lifecycle.ts";
-import { HAS_LARGE_OUTPUT } from "../../codes.ts";
+import { HAS_LARGE_RESULT } from "../../codes.ts";
 import type { KeyChange } from "../../decide/attempt/keys.ts";
 import { type AttemptRecord, countsAttempts, decideSettlement, type WrittenAnswer } from "../../decide/settlement.ts";
 import type { JobRow } from "../../rows/job-row.ts";
@@ -11,7 +11,7 @@ import { deleteRow } from "../control/delete.ts";
 import type { Core } from "../core.ts";
 import { dropFollower, passOnKey } from "../followers/follower.ts";
 import { wakeSharers } from "../keys/room.ts";
-import { dropOutputBody, IN_ROW_CHARS, putOutputBody } from "../read/row.ts";
+import { dropResultBody, IN_ROW_CHARS, putResultBody } from "../read/row.ts";
 import { restartStreams } from "../streams/restart.ts";
 import { undoDecision } from "../waits/undo.ts";
 import { closeWaits } from "../waits/waits.ts";
@@ -63,11 +63,11 @@ function write(core: Core, row: JobRow, settled: SettledColumns, outdatesLease: 
 /** A result that is too long for the row goes to a table of its own. */
 function withResult(core: Core, row: JobRow, columns: SettledColumns, result: string): SettledColumns {
   if (result.length > IN_ROW_CHARS) {
-    putOutputBody(core, row.id, result);
-    return { ...columns, output: null, flags: columns.flags | HAS_LARGE_OUTPUT };
+    putResultBody(core, row.id, result);
+    return { ...columns, output: null, flags: columns.flags | HAS_LARGE_RESULT };
   }
-  if (row.flags & HAS_LARGE_OUTPUT) dropOutputBody(core, row.id);
-  return { ...columns, flags: columns.flags & ~HAS_LARGE_OUTPUT };
+  if (row.flags & HAS_LARGE_RESULT) dropResultBody(core, row.id);
+  return { ...columns, flags: columns.flags & ~HAS_LARGE_RESULT };
 }
 
 function countAttempts(core: Core, job: number): number {

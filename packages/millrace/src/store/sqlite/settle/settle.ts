@@ -9,7 +9,7 @@
 import type { Lease } from "../../../job/lease.ts";
 import { afterAttempt, type Outcome } from "../../../job/lifecycle.ts";
 import { HAS_WAITER } from "../../children/codes.ts";
-import { COMPLETED, HAS_LARGE_OUTPUT, RUNNING } from "../../codes.ts";
+import { COMPLETED, HAS_LARGE_RESULT, RUNNING } from "../../codes.ts";
 import { hasFollowUps } from "../../decide/follow-ups.ts";
 import { COMPLETED_ANSWER, isLinked, isPlainCompletion, keepsNothing, LEASE_LOST } from "../../decide/settlement.ts";
 import { continuedAnswer, continuesAs, withoutWaiters, withSuccessor } from "../../decide/successor.ts";
@@ -38,14 +38,14 @@ export function settle(core: Core, lease: Lease, outcome: Outcome, followUps?: F
 
 /** The common end of a job of this process, in one guarded statement. Undefined: it needs its row. */
 function completeAtOnce(core: Core, lease: Lease, outcome: Outcome): SettleAnswer | undefined {
-  if (outcome.type !== "completed" || outcome.output.length > IN_ROW_CHARS) return undefined;
+  if (outcome.type !== "completed" || outcome.result.length > IN_ROW_CHARS) return undefined;
   const key = core.ids.decode(lease.jobId) ?? -1;
   const held = core.held.get(key);
-  if (!held || held.token !== lease.token || held.flags & HAS_LARGE_OUTPUT) return undefined;
+  if (!held || held.token !== lease.token || held.flags & HAS_LARGE_RESULT) return undefined;
   const stage = core.names.stage(held.stage);
   if (!isPlainCompletion(outcome, held, stage)) return undefined;
   if (!isLinked(held) && keepsNothing(core.names.rules(stage.kind), COMPLETED)) return undefined;
-  const { changes } = core.statement(COMPLETE).run(outcome.output, core.clock.now(), key, lease.token);
+  const { changes } = core.statement(COMPLETE).run(outcome.result, core.clock.now(), key, lease.token);
   if (Number(changes) === 0) return LEASE_LOST;
   core.counts.move(held.stage, held.tenant, RUNNING, COMPLETED);
   core.leaseEnds(key);
