@@ -101,7 +101,7 @@ const PAGES = [
   {
     name: "millrace/workload",
     page: "workload.md",
-    intro: "What a workload needs to bring routes, settings, commands and pages of its own.",
+    intro: "What a workload needs to bring routes, settings, commands and pages.",
     groups: {
       Workload: "defineWorkload WorkloadOptions Workload Setup RouteSetup Limiters WorkloadPages",
       Routes:

@@ -33,6 +33,19 @@ describe("createHandler", () => {
     for (const basePath of ["", "/", "/jobs-admin", "/a/b.c"]) create(millrace, { auth, basePath })().close();
   });
 
+  test("a request without credentials is logged as information, one with wrong credentials as a warning", async (t) => {
+    const lines: string[] = [];
+    const keep = (level: string) => (event: string) => void lines.push(`${level} ${event}`);
+    const log = { debug: () => {}, info: keep("info"), warn: keep("warn"), error: keep("error") };
+    const millrace = await Millrace.open({ store: sqlite(":memory:"), kinds: [], log });
+    t.after(() => millrace.stop());
+    const handler = createHandler(millrace, { auth: () => undefined });
+    for (const headers of [{}, { authorization: "Basic eDp5" }])
+      assert.equal((await handler(new Request("http://localhost/ui/", { headers }))).status, 401);
+    const failed = lines.filter((line) => line.endsWith("auth failed"));
+    assert.deepEqual(failed, ["info auth failed", "warn auth failed"]);
+  });
+
   test("every address that it names lies below the base path", async (t) => {
     const { ask } = await mounted(t);
     const submitted = await ask(`${BASE}/jobs`, { json: { kind: "greet", payload: { name: "Ada" } } });

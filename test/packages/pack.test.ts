@@ -23,6 +23,7 @@ import { promisify } from "node:util";
 import { findRuntime } from "../../packages/millrace/bin/runtimes.js";
 import { runtimeProblem } from "../../packages/millrace/src/lib/runtime/runtimes.ts";
 import { linksTo } from "../../scripts/building/links.js";
+import { freePort } from "../support/cli.ts";
 import { packed } from "../support/packed.ts";
 import { root, run } from "../support/program.ts";
 import { portableErrors, typescriptOf, unpackWorkloads } from "./support/portable.ts";
@@ -65,7 +66,7 @@ describe("the published package", () => {
   for (const name of ["bun", "node", "node22"]) {
     test(`runs the README's first example on ${name}`, async (t) => {
       const { path, flags } = runtime(name);
-      const program = run(t, [path, ...flags, "example.ts"], { cwd: project, env: { PORT: "0" } });
+      const program = run(t, [path, ...flags, "example.ts"], { cwd: project, env: { PORT: `${await freePort()}` } });
       const [, url = ""] = await program.said(/Open (http:\S+)/);
       assert.match(program.stdout(), /sentTo: ["']ada@example.org["']/);
       const page = await fetch(url);

@@ -258,7 +258,7 @@ export class Millrace {
   }
 
   /**
-   * Waits for the end of a job and returns it, whatever its state. Gives up after 10 minutes unless `timeoutMs` says
+   * Waits for the end of a job and returns it in any final state. Gives up after 10 minutes unless `timeoutMs` says
    * otherwise; the job itself keeps running.
    */
   wait(jobId: string, options: WaitOptions = {}): Promise<JobView> {

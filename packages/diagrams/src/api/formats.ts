@@ -6,13 +6,20 @@ import type { FormatEntry } from "./formats/entry.ts";
 import { graphviz } from "./formats/graphviz.ts";
 import { mermaid } from "./formats/mermaid.ts";
 
-export const FORMAT_TABLE = { mermaid, d2, graphviz } as const satisfies Readonly<Record<string, FormatEntry>>;
+export const FORMAT_TABLE = {
+  /** Options of Mermaid. */
+  mermaid,
+  /** Options of D2. */
+  d2,
+  /** Options of Graphviz. */
+  graphviz,
+} as const satisfies Readonly<Record<string, FormatEntry>>;
 
 /** A language of diagrams. */
 export type Format = keyof typeof FORMAT_TABLE;
 
 /** The options of each format. */
-export type OptionsByFormat = { [F in Format]: z.infer<(typeof FORMAT_TABLE)[F]["options"]> };
+export type OptionsByFormat = { [F in keyof typeof FORMAT_TABLE]: z.infer<(typeof FORMAT_TABLE)[F]["options"]> };
 
 export const FORMATS = Object.keys(FORMAT_TABLE) as [Format, ...Format[]];
 

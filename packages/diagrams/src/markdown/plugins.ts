@@ -18,11 +18,11 @@ type Render = (source: string, options: RenderOptions<Format, "svg">) => Promise
 
 /** A node of a Markdown tree, as remark has it. */
 export interface MarkdownNode {
-  /** What it is, such as `code` or `paragraph`. */
+  /** Its type, such as `code` or `paragraph`. */
   type: string;
   /** Of code: its language. Default: none. */
   lang?: string | null;
-  /** Of code and text: what it holds. Default: none. */
+  /** The contents of code and text. Default: none. */
   value?: string;
   /** The nodes inside. Default: none. */
   children?: MarkdownNode[];
@@ -30,11 +30,11 @@ export interface MarkdownNode {
 
 /** One part of a document, as markdown-it has it. */
 export interface MarkdownToken {
-  /** What it is, such as `fence`. */
+  /** Its type, such as `fence`. */
   type: string;
   /** Of a fence: what stands behind its signs. */
   info: string;
-  /** Of a fence: what it holds. */
+  /** The contents of a fence. */
   content: string;
 }
 

@@ -22,7 +22,7 @@ export interface Session {
   readonly root: boolean;
   /** True: they can read across tenants. */
   readonly allTenants: boolean;
-  /** What they may do. */
+  /** Their permissions. */
   readonly scopes: readonly string[];
 }
 
@@ -78,7 +78,7 @@ export interface LiveQueryOptions<T> {
   readonly events?: readonly string[];
 }
 
-/** What is known of the data, and whether it could be loaded. */
+/** The loaded data, and whether loading failed. */
 export interface LiveResult<T> {
   /** The last that was loaded; it stays while it is loaded again, and if that fails. */
   readonly data: T | undefined;
@@ -141,7 +141,7 @@ export interface Act<Input, Output> {
   readonly isPending: boolean;
   /** Why it failed last. */
   readonly error: Error | null;
-  /** What it was last called with. */
+  /** The arguments of the last call. */
   readonly variables: Input | undefined;
 }
 

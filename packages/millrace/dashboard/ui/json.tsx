@@ -1,7 +1,7 @@
 import { say } from "../lib/messages.ts";
 import { Button } from "./button.tsx";
 
-/** Whatever came from outside, always as text. */
+/** JSON from outside, always shown as text. */
 export function Json({ value, label }: { value: unknown; label: string }) {
   const text = textOf(value);
   return (

@@ -10,7 +10,7 @@ interface PageProps {
   readonly children: ReactNode;
 }
 
-/** A page with its title, what it is about, and its actions. */
+/** A page with its title, a sentence about it, and its actions. */
 export function Page({ title, about, actions, children }: PageProps) {
   useEffect(() => {
     document.title = `${title} · Millrace`;
@@ -93,7 +93,7 @@ interface LoadedProps<T> {
   readonly children: (data: T) => ReactNode;
 }
 
-/** What is known stays on the page while it is asked for again, also when that fails. */
+/** Loaded data stays on the page while it is loaded again, also if that fails. */
 export function Loaded<T>({ query, children }: LoadedProps<T>) {
   if (query.data !== undefined) return children(query.data);
   if (query.error) return <Trouble error={query.error} retry={() => void query.refetch()} />;

@@ -6,7 +6,7 @@ export interface Column<T> {
   readonly title: string;
   /** The content of a cell. */
   readonly value: (row: T) => ReactNode;
-  /** Takes the room that the other columns leave, and a line of its own on a narrow screen. Default: false. */
+  /** Takes the room that the other columns leave, and its own line on a narrow screen. Default: false. */
   readonly wide?: boolean;
   /** Dim, in one line, with digits of equal width: for numbers and times. Default: false. */
   readonly quiet?: boolean;

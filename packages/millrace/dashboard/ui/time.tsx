@@ -1,7 +1,7 @@
 import { duration, exact, relative } from "../lib/format.ts";
 import { useNow } from "../lib/use-now.ts";
 
-/** Relative, with the exact moment at hand. */
+/** A relative time, with the exact time as its title. */
 export function Ago({ at }: { at: string }) {
   const now = useNow();
   const moment = Date.parse(at);
@@ -12,7 +12,7 @@ export function Ago({ at }: { at: string }) {
   );
 }
 
-/** For details: the exact moment, and how long ago. */
+/** For details: the exact time, and how long ago it was. */
 export function Moment({ at }: { at: string }) {
   const now = useNow();
   const moment = Date.parse(at);
@@ -38,7 +38,7 @@ function wholeSeconds(ms: number): string {
   return ms < 1_000 ? "0 s" : duration(Math.floor(ms / 1_000) * 1_000);
 }
 
-/** How much time is left until a moment. */
+/** The time left until then. */
 export function Left({ until }: { until: string }) {
   const now = useNow();
   const left = Date.parse(until) - now;

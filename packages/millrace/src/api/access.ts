@@ -18,7 +18,7 @@ export const Key = z
     name: z.string(),
     /** The tenant that it belongs to. */
     tenant: z.string(),
-    /** What it allows. */
+    /** Its rights. */
     scopes: z.array(Scope),
     /** When it was created. */
     createdAt: Moment,
@@ -84,7 +84,7 @@ export const accessRoutes = {
           running: z.int(),
           /** Jobs that wait. */
           pending: z.int(),
-          /** The limits that it has of its own. */
+          /** The tenant's own limits. */
           limits: TenantLimits.optional(),
         }),
       ),
@@ -133,9 +133,9 @@ export const accessRoutes = {
           at: Moment,
           /** The name of the person or key. */
           who: z.string(),
-          /** What was done, such as `job cancelled`. */
+          /** The action, such as `job cancelled`. */
           what: z.string(),
-          /** What it was done to, such as a job id. */
+          /** The target of the action, such as a job id. */
           target: z.string().optional(),
           /** The tenant that the thing belongs to. */
           tenant: z.string().optional(),

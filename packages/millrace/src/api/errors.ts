@@ -96,7 +96,7 @@ export const ErrorBody = z
     issues: z
       .array(z.strictObject({ path: z.string(), message: z.string() }))
       .optional()
-      .meta({ description: "What is wrong, and where." }),
+      .meta({ description: "The problems, each with its path." }),
     jobId: z.string().optional().meta({ description: "The job that is in the way, or that the error is about." }),
     statusUrl: z.string().optional(),
     line: z.int().optional().meta({ description: "Where the error is in the input, counted from 1." }),

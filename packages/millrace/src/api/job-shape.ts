@@ -49,7 +49,7 @@ export const Attempt = z
       .enum(["completed", "failed", "crashed", "deferred", "held", "waiting", "released", "cancelled", "abandoned"])
       .optional()
       .meta({ description: "Missing while the attempt runs." }),
-    /** What is stored about its failure. */
+    /** The stored failure. */
     failure: z
       .looseObject({ code: z.string(), message: z.string(), permanent: z.boolean(), ...errorFields })
       .optional(),
@@ -85,7 +85,7 @@ export const LogLine = z
     at: Moment,
     /** The level of the line. */
     level: z.enum(["debug", "info", "warn", "error"]),
-    /** What was logged. */
+    /** The logged message. */
     message: z.string(),
     /** The data of the line, any JSON. */
     data: z.unknown().optional(),

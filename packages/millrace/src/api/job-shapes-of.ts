@@ -83,7 +83,7 @@ export function jobShapesOf(z: typeof Zod, { JobId, Moment }: Parts) {
       startedAt: Moment.optional().meta({ description: "The progress of the latest attempt." }),
       /** When its current attempt started. Missing unless it is in progress. */
       leasedAt: Moment.optional(),
-      /** When it ended, in whatever state. */
+      /** When it ended. */
       completedAt: Moment.optional(),
       attempt: z.int().meta({ description: "The number of the latest attempt of this stage. 0 before the first." }),
       /** The attempts that the stage gets, including the first. */
@@ -103,7 +103,7 @@ export function jobShapesOf(z: typeof Zod, { JobId, Moment }: Parts) {
         .optional()
         .meta({ description: "The failure of the last failed attempt, also while the job is retried." }),
       error: z.string().optional().meta({ description: "One sentence for people, present after a failure." }),
-      /** What is stored about the failure. Missing unless the job failed. */
+      /** The stored failure. Missing unless the job failed. */
       failure: z
         .strictObject({
           code: z.string(),
@@ -120,7 +120,7 @@ export function jobShapesOf(z: typeof Zod, { JobId, Moment }: Parts) {
             type: z.enum(["sleep", "signal", "event", "approval", "children", "hold", "after", "leader", "key"]),
             name: z.string().optional().meta({ description: "The name in the code." }),
             since: Moment,
-            until: Moment.optional().meta({ description: "When the wait ends by itself." }),
+            until: Moment.optional().meta({ description: "When the wait times out." }),
           }),
         )
         .optional()

@@ -6,7 +6,7 @@ export const ProcessorInfo = z
   .strictObject({
     /** The number of the processor in its pool. */
     slot: z.int(),
-    /** What it does. "error": it hangs, or its module does not load. */
+    /** Its state. "error": it hangs, or its module does not load. */
     state: z.enum(["idle", "busy", "error"]),
     /** The job it works on. */
     jobId: JobId.optional(),
@@ -37,7 +37,7 @@ export const PoolInfo = z
     seenAt: Moment,
     /** Due jobs that wait for a processor. */
     queueSize: z.int(),
-    /** Each processor with what it does. */
+    /** The state of each processor. */
     processors: z.array(ProcessorInfo),
   })
   .meta({ id: "Pool" });

@@ -62,7 +62,7 @@ export interface RouteSpec<
   readonly example?: {
     /** A body that the route accepts. */
     readonly body?: unknown;
-    /** What it answers. */
+    /** The answer. */
     readonly answer?: unknown;
   };
 }

@@ -93,7 +93,7 @@ const Exported = z
     input: z.unknown().optional(),
     /** The steps that it has stored. */
     steps: z.array(z.strictObject({ stage: z.string(), name: z.string(), value: z.unknown() })),
-    /** What it waited for and waits for. */
+    /** Its waits. */
     waits: z.array(Wait),
     /** The signals that it was sent. */
     signals: z.array(Signal),

@@ -17,7 +17,7 @@ export interface BrowserOptions {
   /** Kills the browser when it is aborted. Default: none. */
   readonly signal?: AbortSignal | undefined;
   /**
-   * True: the browser gets a process group of its own, which is killed as a whole. False suits a child process that is
+   * True: the browser gets its own process group, which is killed as a whole. False suits a child process that is
    * itself killed by its group. Default: false.
    */
   readonly ownGroup?: boolean;

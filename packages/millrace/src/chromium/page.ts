@@ -60,7 +60,7 @@ export class Page {
     return answer.result.value;
   }
 
-  /** Prints an HTML document of its own, with no script run. */
+  /** Prints a self-contained HTML document, without running scripts. */
   async print(html: string): Promise<Bytes> {
     await this.ask("Emulation.setScriptExecutionDisabled", { value: true });
     const { frameTree } = await this.ask<{ frameTree: { frame: { id: string } } }>("Page.getFrameTree");

@@ -15,7 +15,7 @@ export type ClientCode =
 export interface RequestIssue {
   /** Where it is, such as `payload.url`. */
   readonly path: string;
-  /** What is wrong with it. */
+  /** The problem. */
   readonly message: string;
 }
 
@@ -25,7 +25,7 @@ export interface MillraceErrorDetails {
   readonly status?: number | undefined;
   /** The next step. Default: none. */
   readonly hint?: string | undefined;
-  /** What is wrong with the request, and where. Default: none. */
+  /** The problems of the request, each with its path. Default: none. */
   readonly issues?: readonly RequestIssue[] | undefined;
   /** The job that the error is about. Default: none. */
   readonly jobId?: string | undefined;
@@ -57,7 +57,7 @@ export class MillraceError extends Error {
   readonly code: string;
   /** The next step, if there is one. */
   readonly hint: string | undefined;
-  /** What is wrong with the request, and where. */
+  /** The problems of the request, each with its path. */
   readonly issues: readonly RequestIssue[];
   /** The job in the way, or the one that the error is about. */
   readonly jobId: string | undefined;

@@ -50,7 +50,7 @@ export interface CallOptions {
 /** A job id, or a job that has one. A job with a typed result gives a typed result. */
 export type JobRef<Result = unknown> = string | { readonly jobId: string; readonly result?: Result };
 
-/** What is to change of a pending job. What is missing stays. */
+/** Changes to a pending job. Missing fields stay as they are. */
 export interface JobChange {
   /** Another payload, which gives the job the same keys. Only for a job that has never started. */
   readonly payload?: unknown;
@@ -93,7 +93,7 @@ export interface JobCalls<Kinds extends KindMap> {
   /** The job as it is now. Undefined if there is none. */
   find(job: JobRef, options?: CallOptions): Promise<Job | undefined>;
   /**
-   * Waits for the end of a job and returns it, whatever its state. Survives dropped connections, restarts and 502, 503
+   * Waits for the end of a job and returns it in any final state. Survives dropped connections, restarts and 502, 503
    * and 504.
    */
   wait<Result = unknown>(job: JobRef<Result>, options?: WaitOptions): Promise<JobOf<Result>>;

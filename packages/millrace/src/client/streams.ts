@@ -19,7 +19,7 @@ export interface StreamOptions {
 export interface StreamReader<Chunk = unknown> {
   /** Iterates over the events, until the stream ends. */
   [Symbol.asyncIterator](): AsyncIterator<StreamEvent<Chunk>>;
-  /** Waits for the end of the stream and gives its chunks, without those that a restart took back. */
+  /** Waits for the end of the stream and returns its chunks, without chunks that a restart took back. */
   chunks(): Promise<Chunk[]>;
 }
 

@@ -57,7 +57,7 @@ export type PoolInfo = z.output<typeof pools.PoolInfo>;
 export type ProcessorInfo = z.output<typeof pools.ProcessorInfo>;
 /** A schedule with its next times. */
 export type Schedule = z.output<typeof schedules.Schedule>;
-/** The figures at one moment. Counters count from the start of the processes, so take differences. */
+/** The figures at one time. Counters count from the start of the processes, so take differences. */
 export type FigurePoint = z.output<typeof metrics.FigurePoint>;
 /** The figures of all processes on the store. */
 export type Metrics = z.output<typeof metrics.Metrics>;

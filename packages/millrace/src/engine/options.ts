@@ -63,7 +63,7 @@ const OPEN_OPTIONS = {
   log: LOG,
   /** The clock of the engine. The test kit sets it. Default: the system's clock. */
   clock: other<Clock>("a clock", isObject),
-  /** `false`: nothing happens by itself; call `tick()` and `drain()`. The test kit sets it. Default: true. */
+  /** `false`: no timer runs; call `tick()` and `drain()`. The test kit sets it. Default: true. */
   timers: onOff(),
   /**
    * Called when the store can no longer be trusted, or when all processors of a pool hang. A server exits here.

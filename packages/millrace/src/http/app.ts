@@ -143,12 +143,11 @@ async function known(
   const name = route?.name ?? "a page";
   const found = await access.callerOf(request, { traceId, route: name, from, drawKey });
   if (found) return found;
-  access.log.failed({
-    traceId,
-    route: name,
-    reason: access.isPrivate ? "not signed in" : "no key",
-    address: networkOf(from.address),
-  });
+  const { isPrivate, log } = access;
+  const address = networkOf(from.address);
+  const hasCredentials = request.headers.has("authorization");
+  if (isPrivate && !hasCredentials) log.notSignedIn({ traceId, route: name, reason: "not signed in", address });
+  else log.failed({ traceId, route: name, reason: isPrivate ? "not signed in" : "no key", address });
   throw access.unauthorized();
 }
 

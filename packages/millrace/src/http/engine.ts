@@ -53,7 +53,7 @@ export interface Engine {
    */
   explain(jobId: string): Promise<Explanation>;
   /**
-   * Waits for the end of a job and returns it, whatever its state. Gives up after 10 minutes unless `timeoutMs` says
+   * Waits for the end of a job and returns it in any final state. Gives up after 10 minutes unless `timeoutMs` says
    * otherwise; the job itself keeps running.
    */
   wait(jobId: string, options: { timeoutMs?: number; signal?: AbortSignal }): Promise<JobView>;
@@ -197,7 +197,7 @@ export interface Engine {
     readonly shared: {
       /** All limits by name, with the jobs that run under each. */
       list(): Promise<z.output<typeof SharedLimit>[]>;
-      /** Sets how many jobs may run under a limit, whatever processes define. Throws `limit-unknown`. */
+      /** Overrides a shared limit. Throws `limit-unknown`. */
       set(name: string, total: number): Promise<z.output<typeof SharedLimit>>;
       /** Lets the defined number of a limit count again. Throws `limit-unknown`. */
       reset(name: string): Promise<z.output<typeof SharedLimit>>;
@@ -237,7 +237,7 @@ export interface InstancePool {
   seenAt: string;
   /** Due jobs that wait for a processor. */
   queueSize: number;
-  /** Each processor with what it does. */
+  /** The state of each processor. */
   processors: {
     /** The number of the processor in its pool. */
     slot: number;

@@ -29,7 +29,7 @@ export interface ServedScope {
   readonly workload: string;
   /** The scope, such as `greetings:write`. */
   readonly scope: WorkloadScope;
-  /** One sentence that says what it allows. */
+  /** One sentence about the rights that it gives. */
   readonly allows: string;
 }
 

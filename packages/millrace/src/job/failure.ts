@@ -3,7 +3,7 @@ import { refuse, unknownHint, unknownNames } from "../lib/options/check.ts";
 import { anyText, anything, FOREVER, ms, type OptionValues, onOff, whole } from "../lib/options/option.ts";
 import { behind, clip, codeOf, describe, type ErrorAccount, nameOf, read, toError } from "./report/error-account.ts";
 
-/** What is stored about a failed attempt. */
+/** The stored failure of an attempt. */
 export interface Failure {
   /** A stable word, such as `timed-out`, or the code of the `JobFailure` that was thrown. */
   code: string;

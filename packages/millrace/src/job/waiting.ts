@@ -57,7 +57,7 @@ export interface ApprovalOptions<Choice extends string = string> {
   timeout?: Duration;
 }
 
-/** What was decided. */
+/** The chosen answer. */
 export interface Approval<Choice extends string = string> {
   /** The chosen answer. */
   choice: Choice;

@@ -59,7 +59,7 @@ export function fromErrorData(data: ErrorData): AppError {
   });
 }
 
-/** The message of whatever was thrown. */
+/** The message of an error, or of another thrown value. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -11,7 +11,7 @@ export interface PoolView {
   stage: string;
   /** The number of processors. */
   size: number;
-  /** Each processor with what it does. */
+  /** The state of each processor. */
   processors: ProcessorView[];
   /** @internal The figures of the whole process, for other processes. */
   told?: ReportedFigures;

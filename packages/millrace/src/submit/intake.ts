@@ -36,7 +36,7 @@ export interface SubmitRequests {
   };
   /** True: the caller has just looked for a shared result, so the kind's `recall` is not called. Default: false. */
   nothingKept?: boolean;
-  /** "join": return the job that already does the work, whatever the kind says. Default: what the kind says. */
+  /** "join": return the job that already does the work, for every kind. Default: what the kind says. */
   ifUnique?: "join";
 }
 

@@ -66,7 +66,7 @@ export interface WorkloadOptions<Table extends SettingTable = SettingTable, Call
   readonly pages?: WorkloadPages;
   /** Findings for `millrace doctor`. Default: none. */
   readonly doctor?: (setup: Setup<SettingValues<Table>>) => MaybePromise<readonly Finding[]>;
-  /** Scopes that keys can have for its routes, each with what it allows: `"greetings:write": "greet people"`. Default: none. */
+  /** Scopes that keys can have for its routes, each with its rights in words: `"greetings:write": "greet people"`. Default: none. */
   readonly scopes?: Readonly<Record<WorkloadScope, string>>;
   /** Events of the live feed with the schema of their data. Routes send them with `emit`. Default: none. */
   readonly events?: Readonly<Record<string, Schema>>;

@@ -94,7 +94,7 @@ export const SiteProfile = z
     tech: z.array(z.string()),
     /** Text that is hidden from people and reads like instructions. */
     hiddenText: z.array(Evidence),
-    /** How much of the site was read, and what was left out. */
+    /** The part of the site that was read, and the skipped pages. */
     coverage: z.strictObject({
       fetched: z.int(),
       skipped: z.array(z.strictObject({ url: z.string(), reason: z.string() })),
@@ -103,7 +103,7 @@ export const SiteProfile = z
     }),
   })
   .meta({ id: "SiteProfile" });
-/** What was read from a site: its brand, its offer and how well machines can read it. */
+/** The contents of a site: its brand, its offer and its readiness for machines. */
 export type SiteProfile = z.infer<typeof SiteProfile>;
 
 export const INTENTS = ["category", "comparison", "problem", "purchase", "fact"] as const;

@@ -125,7 +125,7 @@ export const SiteView = z
     estimate: Estimate.optional(),
     /** The questions that were sent, by prompt, model and sample. */
     cells: z.array(SiteCell),
-    /** What was spent so far. */
+    /** The cost so far. */
     spent: Estimate,
     /** The most to spend. */
     budget: SiteBudget.optional(),

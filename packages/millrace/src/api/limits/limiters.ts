@@ -44,7 +44,7 @@ export const Limiter = z
         z.strictObject({
           /** The name of the tenant. */
           tenant: z.string(),
-          /** What it took. */
+          /** The amount it took. */
           used: z.number(),
         }),
       )

@@ -20,7 +20,7 @@ export const TenantLimits = z
     }),
     /** Due pending jobs of the tenant in one stage. 0: no limit. */
     queueMax: Most.optional().meta({ description: "Due pending jobs of the tenant in one stage. 0 means no limit." }),
-    /** While the tenant runs as many jobs as it may: "reject" refuses submissions, "queue" accepts them. */
+    /** Submissions while the tenant is at its limit of running jobs: "reject" refuses them, "queue" accepts them. */
     overflow: z.enum(["reject", "queue"]).optional().meta({
       description:
         "Submissions while the tenant is at its limit of running jobs: `reject` refuses them, `queue` accepts them.",

@@ -13,7 +13,7 @@ export interface Flag {
   readonly value?: string;
   /** The values that shell completion offers. Default: none. */
   readonly choices?: readonly string[];
-  /** What it does, for the help. */
+  /** Its purpose, for the help. */
   readonly doc: string;
 }
 /** The flags of a command, by name. */

@@ -50,11 +50,15 @@ export function exitCodeOf(error: unknown): number {
   return EXIT.failed;
 }
 
+const KEY_HINT =
+  "Give the key in API_KEY or with --api-key. If your application serves the API behind a sign-in with user and password, " +
+  "put them into the address: --url https://user:password@host/path.";
+
 function sentences(error: unknown): string[] {
   if (!(error instanceof Error)) return [String(error)];
   const lines = [error.message];
   if (error instanceof MillraceError) {
-    const hint = error.status === 401 ? "Give the key in API_KEY or with --api-key." : error.hint;
+    const hint = error.status === 401 ? KEY_HINT : error.hint;
     const told = `${error.message} ${hint ?? ""}`;
     const untold = error.issues.filter(({ message }) => !told.includes(message.replace(/^one of /, "")));
     lines.push(...untold.map(({ path, message }) => `${path}: ${message}`));

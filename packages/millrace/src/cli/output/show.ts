@@ -75,7 +75,7 @@ export function say(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
-/** Prints what was done: a sentence, or the answer itself with `--json`. Returns the exit code 0. */
+/** Prints the result: a sentence, or with `--json` the answer itself. Returns the exit code 0. */
 export function tell(flags: ShowFlags, answer: unknown, sentence: string): number {
   say(flags.json ? JSON.stringify(answer, null, 2) : sentence);
   return 0;

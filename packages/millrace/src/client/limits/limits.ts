@@ -17,9 +17,9 @@ export interface LimitCalls {
   ): Promise<TenantLimits>;
   /** Deletes the limits of a tenant's own. */
   removeTenant(tenant: string, options?: CallOptions): Promise<void>;
-  /** Every limiter: its rule, what is left, until when it is blocked, and what was taken of its budgets today. */
+  /** Every limiter with its rule, the amount left, its block, and today's use of its budgets. */
   limiters(options?: CallOptions): Promise<Limiter[]>;
-  /** Sets the rule of a limiter. It holds whatever the code says, until it is reset. */
+  /** Sets the rule of a limiter. It overrides the code until it is reset. */
   setLimiter(name: string, rule: BodyOf<typeof limiterRoutes.putLimiter>, options?: CallOptions): Promise<Limiter>;
   /** Goes back to the rule of the code. A limiter that no code defines is deleted. */
   resetLimiter(name: string, options?: CallOptions): Promise<void>;
@@ -33,7 +33,7 @@ export interface LimitCalls {
 export interface SharedLimitCalls {
   /** All limits by name, with the jobs that run under each. */
   list(options?: CallOptions): Promise<SharedLimit[]>;
-  /** Sets how many jobs may run under a limit, whatever processes define. */
+  /** Overrides a shared limit. */
   set(name: string, total: number, options?: CallOptions): Promise<SharedLimit>;
   /** Lets the defined number of a limit count again. */
   reset(name: string, options?: CallOptions): Promise<SharedLimit>;

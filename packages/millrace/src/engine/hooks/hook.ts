@@ -25,7 +25,7 @@ const KIND = other<Kind | string>("a kind or its name", (kind) => {
 });
 const HOOK: OptionBag = { what: "on", options: { ...HOOK_OPTIONS, kind: KIND } };
 
-/** Called with each event. What it returns is ignored; what it throws is logged. */
+/** Called with each event. Its return value is ignored; an error that it throws is logged. */
 export type Hook<Name extends JobEventName, Input = unknown, Result = unknown> = (
   event: JobEvents<Jsonified<Input>, Result>[Name],
 ) => unknown;

@@ -36,7 +36,7 @@ export class Limits {
     return (await this.#store.deleteTenantLimits(checkTenant(tenant))) === "done";
   }
 
-  /** Every limiter: its rule, how much is left, until when it is blocked, and what was taken of its budgets today. */
+  /** Every limiter with its rule, the amount left, its block, and today's use of its budgets. */
   async limiters(): Promise<LimiterView[]> {
     return (await this.#store.limiters()).map(({ blockedUntil, ...limiter }) => ({
       ...limiter,
@@ -44,7 +44,7 @@ export class Limits {
     }));
   }
 
-  /** Sets the rule of a limiter. It holds whatever `Millrace.open()` says, until `resetLimiter()`. */
+  /** Sets the rule of a limiter. It overrides `Millrace.open()` until `resetLimiter()`. */
   async setLimiter(name: string, rule: LimiterRule): Promise<void> {
     await this.#store.putLimiter(checked("name", LIMITER_NAME, name), checkLimiterRule(rule));
   }

@@ -8,7 +8,7 @@ import type { SharedLimitFacts } from "../../store/verbs/limits/shared-limits.ts
 export interface SharedLimitView {
   /** The name of the limit. */
   name: string;
-  /** Jobs that may run at the same time: what an operator has set, else what is defined. */
+  /** The limit in effect: the number that an operator has set, else the defined one. */
   total: number;
   /** What the deployment with the highest number defines in `Millrace.open({ limits })`. */
   defined: number;

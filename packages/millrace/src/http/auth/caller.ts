@@ -10,7 +10,7 @@ export interface Caller {
   readonly name: string;
   /** The tenant whose jobs they see; "*" reads across all tenants. */
   readonly tenant: string;
-  /** What they may do. */
+  /** Their permissions. */
   readonly scopes: ReadonlySet<Scope>;
   /** True: the header X-Tenant-Id chooses the tenant. Other callers are bound to theirs. */
   readonly allTenants: boolean;

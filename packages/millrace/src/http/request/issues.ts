@@ -4,7 +4,7 @@ import type { z } from "zod";
 export interface Issue {
   /** Where it is, such as `payload.url`. */
   readonly path: string;
-  /** What is wrong with it, for people. */
+  /** The problem, for people. */
   readonly message: string;
 }
 
@@ -19,7 +19,7 @@ export function issuesOf(error: z.ZodError): Issue[] {
     .map(({ path, message }) => ({ path, message }));
 }
 
-/** What is wrong, in words that follow the path: `must be at most 1000000`. */
+/** The problem, in words that follow the path: `must be at most 1000000`. */
 export function inWords(issue: RawIssue): string | undefined {
   switch (issue.code) {
     case "invalid_type":

@@ -2,8 +2,8 @@ import { type Option, other } from "../../lib/options/option.ts";
 import type { Context } from "../context.ts";
 
 /**
- * Code that runs around every attempt of a processor. `next()` runs what is inside: the next middleware, and at last
- * the processor. It resolves to the processor's result and rejects with its error. Call it once, or throw. The value
+ * Code that runs around every attempt of a processor. `next()` runs the next middleware, and at last the processor. It
+ * resolves to the processor's result and rejects with its error. Call it once, or throw. The value
  * that a middleware returns is ignored: the result of the job is the processor's.
  *
  * @example

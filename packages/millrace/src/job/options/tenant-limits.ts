@@ -27,8 +27,8 @@ export const TENANT_LIMITS = {
    */
   queueMax: whole(0, MOST_LIMIT),
   /**
-   * What happens to a submission while the tenant runs as many jobs as it may: "reject" refuses it with `tenant-busy`,
-   * "queue" accepts it and lets it wait. Default: `tenantOverflow`.
+   * Submissions while the tenant is at its limit of running jobs: "reject" refuses them with `tenant-busy`, "queue"
+   * accepts them and lets them wait. Default: `tenantOverflow`.
    */
   overflow: word("reject", "queue"),
 } as const;

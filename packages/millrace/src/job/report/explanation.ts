@@ -39,7 +39,7 @@ export interface Reason {
   code: ReasonCode;
   /** One or two sentences for people. */
   message: string;
-  /** When the reason ends by itself, as an ISO 8601 string. */
+  /** When the reason ends without action, as an ISO 8601 string. */
   until?: string;
   /** The names and figures in the message. */
   details?: Record<string, string | number>;

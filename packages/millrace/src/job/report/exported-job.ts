@@ -36,7 +36,7 @@ export interface ExportedJob {
     /** Its value. */
     value: unknown;
   }[];
-  /** What it waited for and waits for. */
+  /** Its waits. */
   waits: WaitView[];
   /** The signals that it was sent. */
   signals: SignalView[];

@@ -60,7 +60,7 @@ export interface StageCompletedEvent<Payload = unknown> extends AttemptEvent<Pay
 
 /** An attempt failed, timed out or crashed, or its process died. */
 export interface AttemptFailedEvent<Payload = unknown> extends AttemptEvent<Payload> {
-  /** What is stored about the failure. */
+  /** The stored failure. */
   readonly failure: Failure;
   /** When the job is tried again; undefined if this was its last attempt, and `failed` follows. */
   readonly retryAt: Date | undefined;
@@ -92,7 +92,7 @@ export interface CompletedEvent<Payload = unknown, Result = unknown> extends Att
 
 /** The job has ended as failed. */
 export interface FailedEvent<Payload = unknown> extends AttemptEvent<Payload> {
-  /** What is stored about the failure. */
+  /** The stored failure. */
   readonly failure: Failure;
   /** False if the job failed because of its input, so that reviving it would not help. */
   readonly isDeadLetter: boolean;

@@ -20,7 +20,7 @@ export interface LimiterView {
   tenants?: {
     /** The name of the tenant. */
     tenant: string;
-    /** What it took. */
+    /** The amount it took. */
     used: number;
   }[];
 }

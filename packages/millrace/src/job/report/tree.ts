@@ -42,7 +42,7 @@ export interface TreeNode {
   call?: string;
   /** The id of the batch of which it is a member. */
   batch?: string;
-  /** What it has started or depends on. */
+  /** The jobs that it has started or depends on. */
   calls: TreeCall[];
 }
 

@@ -38,7 +38,7 @@ export interface JobView<Result = unknown> extends TimeViews {
   startedAt?: string;
   /** When its current attempt started. Missing unless it is in progress. */
   leasedAt?: string;
-  /** When it ended, in whatever state. */
+  /** When it ended. */
   completedAt?: string;
   /** The number of the latest attempt at this stage; 0 before the first. */
   attempt: number;
@@ -58,13 +58,13 @@ export interface JobView<Result = unknown> extends TimeViews {
   lastError?: string;
   /** One sentence that says why the job failed. Missing unless it failed. */
   error?: string;
-  /** What is stored about the failure. Missing unless the job failed. */
+  /** The stored failure. Missing unless the job failed. */
   failure?: Omit<Failure, "stack" | "input">;
   /** What the job waits for, without a processor. Any one of them wakes it. Missing unless it waits. */
   waitsFor?: WaitsFor[];
   /** The job has failed or was cancelled, and runs its undo handlers. It ends as it would have, after them. */
   undoing?: {
-    /** Why it undoes what it did. */
+    /** Why it runs its undo handlers. */
     because: "failed" | "cancelled";
   };
   /** Why the job waits to be released. */
@@ -143,7 +143,7 @@ export interface WaitsFor {
   name?: string;
   /** Since when. */
   since: string;
-  /** When the wait ends by itself. Missing: without limit. */
+  /** When the wait times out. Missing: without limit. */
   until?: string;
 }
 
@@ -171,7 +171,7 @@ export interface AttemptView {
   processor?: string;
   /** How it ended. Missing while it runs. */
   outcome?: string;
-  /** What is stored about its failure. */
+  /** The stored failure. */
   failure?: Failure;
 }
 

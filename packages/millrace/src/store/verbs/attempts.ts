@@ -116,7 +116,7 @@ export interface LogLine {
   at: number;
   /** The level of the line. */
   level: "debug" | "info" | "warn" | "error";
-  /** What was logged. */
+  /** The logged message. */
   message: string;
   /** The data of the line, as JSON text. */
   data?: string;

@@ -75,7 +75,7 @@ export type ReviveAnswer =
   | { conflict: string; code: "conflict" | RefusalCode; jobId?: string }
   | "not-found";
 
-/** What is to change of a pending job. What is missing stays. */
+/** Changes to a pending job. Missing fields stay as they are. */
 export interface JobUpdate {
   payload?: string;
   /** Milliseconds since 1970. */

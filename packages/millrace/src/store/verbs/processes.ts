@@ -49,7 +49,7 @@ export interface TenantCounts {
   running: number;
   /** Jobs that wait. */
   pending: number;
-  /** The limits that it has of its own. */
+  /** The tenant's own limits. */
   limits?: TenantLimits;
 }
 

@@ -17,7 +17,7 @@ export interface MetricsSources {
 export interface StageView {
   /** Due jobs that wait for a processor. */
   queueSize: number;
-  /** The processors of the stage, by what they do. */
+  /** The processors of the stage by state. */
   processors: {
     /** Processors that wait for a job. */
     idle: number;

@@ -21,7 +21,7 @@ export interface Confinement {
   readonly programs: "permissions" | "inside" | "allowed";
   /** Signals to other processes. */
   readonly signals: "namespace" | "allowed";
-  /** Socket files of other programs: all that exist when the child starts, and whatever is in /run, /tmp and /var/tmp. */
+  /** Socket files of other programs: those that exist when the child starts, and all in /run, /tmp and /var/tmp. */
   readonly sockets: "mounts" | "allowed";
   /** Reading the store's files and the server's `.env`. Other files can be read. */
   readonly store: "mounts" | "allowed";

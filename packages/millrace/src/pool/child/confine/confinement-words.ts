@@ -1,10 +1,10 @@
 import type { Confinement } from "./confine.ts";
 
-/** What a confined child process cannot do on this machine, and what it can. */
+/** The actions that a confined child process cannot do on this machine, and those it can. */
 export interface ConfinementWords {
-  /** What it cannot do, and what prevents it. */
+  /** Denied actions, each with the means that denies it. */
   readonly denied: readonly string[];
-  /** What it can still do. */
+  /** Actions that stay possible. */
   readonly open: readonly string[];
 }
 

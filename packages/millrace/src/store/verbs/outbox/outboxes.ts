@@ -41,7 +41,7 @@ export interface OutboxLease extends HeldOutbox {
   applied: string[];
 }
 
-/** What is in an outbox. */
+/** The state of an outbox. */
 export interface OutboxSight {
   /** How many rows wait; counting stops at 10,000. */
   waiting: number;
