@@ -67,6 +67,24 @@ export function suspectShare(free: number, { suspectsFirst = true }: { suspectsF
   return suspectsFirst ? Math.ceil(free / 2) : Math.floor(free / 2);
 }
 
+/** The suspects that a claim may take. */
+export interface SuspectRoom {
+  suspects: number;
+  /** The suspects that run in the process, and the last death that it has heard of. Missing: they run in child processes. */
+  group?: { running: number; lastDeathAt?: number };
+}
+
+/** How many suspects a claim takes. After a death that the process has not heard of, its group must start small again. */
+export function suspectsToClaim(
+  { suspects, group }: SuspectRoom,
+  { lastDeathAt, mostCrashes }: { lastDeathAt: number; mostCrashes: number },
+  rules: { maxCrashes: number },
+): number {
+  if (!group) return suspects;
+  if (group.lastDeathAt !== undefined && group.lastDeathAt !== lastDeathAt) return 0;
+  return Math.max(0, Math.min(suspects, largestGroup({ crashes: mostCrashes }, rules) - group.running));
+}
+
 interface Bounds {
   maxCrashes: number;
 }

@@ -18,7 +18,7 @@
 // Decision 28 has what each is worth. rounds.ts has the order within a claim, pick.ts which jobs a round takes, leases.ts what this
 // process then holds.
 
-import { largestGroup } from "../../../job/crash.ts";
+import { suspectsToClaim } from "../../../job/crash.ts";
 import { SUSPECT } from "../../codes.ts";
 import { claimFromEachInTurn } from "../../plans/claim-shares.ts";
 import type { ClaimAnswer, ClaimRequest } from "../../verbs/attempts.ts";
@@ -169,13 +169,10 @@ function claimUnbounded(
   return claimRounds(core, stage, source, { request, room: request.slots.length, hasLanes, fromMarks });
 }
 
-/** How many suspects a claim may take. After a death that the process does not know of, its group must start small again. */
-function suspectsFor(core: Core, stage: StageRow, { suspects, group }: ClaimRequest, look: Look): number {
+function suspectsFor(core: Core, stage: StageRow, request: ClaimRequest, look: Look): number {
   if (look.suspects === 0) return 0;
-  if (!group) return suspects;
-  if (group.lastDeathAt !== undefined && group.lastDeathAt !== (look.lastDeathAt ?? 0)) return 0;
-  const largest = largestGroup({ crashes: look.mostCrashes ?? 0 }, core.names.stageRules(stage));
-  return Math.max(0, Math.min(suspects, largest - group.running));
+  const facts = { lastDeathAt: look.lastDeathAt ?? 0, mostCrashes: look.mostCrashes ?? 0 };
+  return suspectsToClaim(request, facts, core.names.stageRules(stage));
 }
 
 function suspectsWait({ lastDeathAt }: Look): Pick<ClaimAnswer, "suspectsWait" | "lastDeathAt"> {

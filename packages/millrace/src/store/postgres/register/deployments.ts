@@ -1,5 +1,12 @@
 import { RUNNING } from "../../codes.ts";
 import { type StageFacts, withLater } from "../../plans/deployment.ts";
+import {
+  type DeployedPlanRow,
+  type DeployedWorkerRow,
+  deploymentsOf,
+  type NamedDeploymentRow,
+  workerOf,
+} from "../../rows/deployment-rows.ts";
 import type { DeploymentFacts } from "../../verbs/processes.ts";
 import { NOW } from "../connection/clock.ts";
 import type { Core } from "../core.ts";
@@ -24,19 +31,11 @@ const STAGES = `SELECT kind.name AS kind, stage.name AS stage, pin, coalesce(pla
 
 export async function deployments(core: Core): Promise<DeploymentFacts> {
   const { read } = core.connections;
-  const found = await read.run<{ id: number; label: string; number: number | null }>(DEPLOYMENTS, []);
-  const plans = await read.run<{ deployment: number; kind: string; stages: string }>(PLANS, []);
-  const workers = await read.run<DeploymentFacts["workers"][number] & { serves: string }>(WORKERS, [core.clock.given]);
+  const rows = await read.run<NamedDeploymentRow>(DEPLOYMENTS, []);
+  const plans = await read.run<DeployedPlanRow>(PLANS, []);
   return {
-    deployments: found.map(({ id, label, number }) => ({
-      id,
-      label,
-      ...(number !== null && { number }),
-      plans: plans
-        .filter((plan) => plan.deployment === id)
-        .map(({ kind, stages }) => ({ kind, stages: JSON.parse(stages) as string[] })),
-    })),
-    workers: workers.map((row) => ({ ...row, serves: JSON.parse(row.serves) })),
+    deployments: deploymentsOf(rows, plans),
+    workers: (await read.run<DeployedWorkerRow>(WORKERS, [core.clock.given])).map(workerOf),
     stages: (await read.run<StageFacts>(STAGES, [])).map(withLater),
   };
 }

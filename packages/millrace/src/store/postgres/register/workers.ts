@@ -83,7 +83,8 @@ async function enterAll(
   const worked = work ? plans.filter(({ stages }) => stages.length > 0) : [];
   const id = worked.length > 0 ? await enterDeployment(tx, label) : 0;
   if (worked.length > 0) {
-    if (await needsNumber(tx, id, { now, resumed })) await tx.run(ANNOUNCE, [id, now]);
+    const all = await tx.run<DeploymentRow>(DEPLOYMENTS, []);
+    if (needsNewNumber(all, { id, now, resumed })) await tx.run(ANNOUNCE, [id, now]);
     await tx.run(LIVES, [id, now]);
   }
   const own = new Map<string, Choice>();
@@ -185,21 +186,6 @@ async function idOf(
   const [found] = await tx.run<{ id: number }>(find, values);
   const [row] = found ? [found] : await tx.run<{ id: number }>(add, values);
   return row?.id as number;
-}
-
-async function needsNumber(
-  tx: StatementRunner,
-  id: number,
-  { now, resumed }: { now: number; resumed: boolean },
-): Promise<boolean> {
-  const all = await tx.run<DeploymentRow>(DEPLOYMENTS, []);
-  const own = all.find((each) => each.id === id) as DeploymentRow;
-  if (resumed && own.number !== null) return false;
-  return needsNewNumber(
-    own,
-    all.filter((each) => each !== own),
-    now,
-  );
 }
 
 interface NewWorker {

@@ -1,8 +1,9 @@
 import type { LimiterRule } from "../../../job/options/limiter.ts";
-import { type DayUse, decideTake, type LimiterRow } from "../../decide/attempt/limiter.ts";
+import { type DayUse, decideTake } from "../../decide/attempt/limiter.ts";
 import {
   ALL_TENANTS,
   dayOf,
+  isBudgeted,
   LIMITER_COLUMNS,
   type LimiterUse,
   limiterStates,
@@ -114,10 +115,6 @@ export async function blockLimiter(tx: StatementRunner, name: string, until: num
 async function lockRow(tx: StatementRunner, name: string): Promise<StoredLimiter | undefined> {
   const [row] = await tx.run<StoredLimiter>(LOCK, [name]);
   return row;
-}
-
-function isBudgeted({ per_day, per_tenant_day }: Pick<LimiterRow, "per_day" | "per_tenant_day">): boolean {
-  return per_day !== null || per_tenant_day !== null;
 }
 
 async function useOf(tx: StatementRunner, row: StoredLimiter, tenant: number, now: number): Promise<DayUse> {

@@ -1,7 +1,6 @@
 // The edges between jobs. SQLite has one writer: the commit that ends a child also looks whether its parent has others, so
 // joins are exact without a counter.
 
-import type { JoinMode } from "../../../job/children.ts";
 import {
   CANCEL_DEPENDENT,
   CANCEL_OF_JOB,
@@ -14,6 +13,7 @@ import {
   HAS_EDGES,
   HAS_WAITER,
   JOIN_BATCH,
+  modeOf,
   RUNS_YET,
 } from "../../children/codes.ts";
 import { COMPLETED } from "../../codes.ts";
@@ -99,8 +99,4 @@ export function joinWait(core: Core, id: number, now: number): void {
   if (wait.state !== OPEN) return;
   wake(core, row, now);
   core.wakePools();
-}
-
-export function modeOf(details: string | null): JoinMode {
-  return (JSON.parse(details ?? "{}") as { mode?: JoinMode }).mode ?? "collect";
 }

@@ -3,7 +3,7 @@
 // A claim takes the lanes with the lowest turn, then the first jobs of each by (priority, run_at, key). Every look-up
 // goes through a partial index, so its cost depends on the jobs taken, not on those that wait, are scheduled or done.
 
-import { isSuspect, largestGroup, suspectShare } from "../../../job/crash.ts";
+import { isSuspect, suspectShare, suspectsToClaim } from "../../../job/crash.ts";
 import type { ClaimedJob } from "../../../job/lease.ts";
 import { afterDeadlineUnstarted } from "../../../job/lifecycle.ts";
 import { ENDS_BATCH } from "../../children/codes.ts";
@@ -132,12 +132,13 @@ function at(moment: number | undefined): Pick<ClaimAnswer, "nextAt"> {
   return moment === undefined ? {} : { nextAt: moment };
 }
 
-/** How many it may take. After a death that the process does not know of, its group must start small again. */
-function suspectsFor(core: Core, stage: StageRow, { suspects, group }: ClaimRequest): number {
-  if (!group) return suspects;
-  if (group.lastDeathAt !== undefined && group.lastDeathAt !== lastDeathAt(core)) return 0;
+function suspectsFor(core: Core, stage: StageRow, request: ClaimRequest): number {
   const { crashes } = core.statement(MOST_CRASHES).get(stage.id) as { crashes: number };
-  return Math.max(0, Math.min(suspects, largestGroup({ crashes }, core.names.stageRules(stage)) - group.running));
+  return suspectsToClaim(
+    request,
+    { lastDeathAt: lastDeathAt(core), mostCrashes: crashes },
+    core.names.stageRules(stage),
+  );
 }
 
 function waitingSuspects(core: Core): Pick<ClaimAnswer, "suspectsWait" | "lastDeathAt"> {

@@ -51,7 +51,7 @@ export function announce(core: Core, { resumed }: { resumed: boolean }): void {
   const id = worked.length > 0 ? enterDeployment(core, deployment) : 0;
   const entered = plans.map((plan) => enter(core, plan, id, now));
   if (worked.length > 0) {
-    if (needsNumber(core, id, now, resumed)) core.statement(ANNOUNCE).run(id, now);
+    if (needsNewNumber(deployments(core), { id, now, resumed })) core.statement(ANNOUNCE).run(id, now);
     core.statement(LIVES).run(id, now);
   }
   for (const { plan, kind, choice } of entered) {
@@ -137,17 +137,6 @@ function enterDeployment(core: Core, label: string): number {
 
 function deployments(core: Core): DeploymentRow[] {
   return core.statement(DEPLOYMENTS).all() as unknown as DeploymentRow[];
-}
-
-function needsNumber(core: Core, id: number, now: number, resumed: boolean): boolean {
-  const all = deployments(core);
-  const own = all.find((each) => each.id === id) as DeploymentRow;
-  if (resumed && own.number !== null) return false;
-  return needsNewNumber(
-    own,
-    all.filter((each) => each !== own),
-    now,
-  );
 }
 
 function addWorker(
