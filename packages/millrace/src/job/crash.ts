@@ -67,8 +67,8 @@ export function suspectShare(free: number, { suspectsFirst = true }: { suspectsF
   return suspectsFirst ? Math.ceil(free / 2) : Math.floor(free / 2);
 }
 
-/** The suspects that a claim may take. */
-export interface SuspectRoom {
+/** The suspects that a claim asks for. */
+interface WantedSuspects {
   suspects: number;
   /** The suspects that run in the process, and the last death that it has heard of. Missing: they run in child processes. */
   group?: { running: number; lastDeathAt?: number };
@@ -76,7 +76,7 @@ export interface SuspectRoom {
 
 /** How many suspects a claim takes. After a death that the process has not heard of, its group must start small again. */
 export function suspectsToClaim(
-  { suspects, group }: SuspectRoom,
+  { suspects, group }: WantedSuspects,
   { lastDeathAt, mostCrashes }: { lastDeathAt: number; mostCrashes: number },
   rules: { maxCrashes: number },
 ): number {

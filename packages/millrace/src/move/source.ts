@@ -2,6 +2,7 @@
 
 import { AppError } from "../lib/app-error.ts";
 import { isGone } from "../lib/runtime/process-place.ts";
+import { RUNNING } from "../store/codes.ts";
 import { artifactsPath } from "../store/sqlite/connection/database.ts";
 import { DatabaseSync } from "../store/sqlite/connection/driver.ts";
 import { refuseMoved, SCHEMA_VERSION, schemaVersion } from "../store/sqlite/migrations/migrate.ts";
@@ -14,7 +15,7 @@ export interface Source {
 }
 
 const LIVE = "SELECT name, place, expires_at FROM instance WHERE expires_at > 0";
-const RUNNING = "SELECT count(*) AS count FROM job WHERE standing = 4";
+const COUNT_RUNNING = `SELECT count(*) AS count FROM job WHERE standing = ${RUNNING}`;
 const MARK = "INSERT OR REPLACE INTO meta (name, value) VALUES ('moved_to', ?)";
 const DRAIN_MS = 120_000;
 const LOOK_EVERY_MS = 200;
@@ -85,7 +86,7 @@ async function drained(
   for (const until = Date.now() + DRAIN_MS; left.length > 0; left = living(db)) {
     for (const instance of left) if (!asked.has(instance.name)) askToStop(instance);
     for (const { name } of left) asked.add(name);
-    const { count } = db.prepare(RUNNING).get() as { count: number };
+    const { count } = db.prepare(COUNT_RUNNING).get() as { count: number };
     progress?.({ doing: "draining", done: 0, total: count });
     if (Date.now() > until) {
       throw new AppError("source-live", `${left.map(({ name }) => name).join(", ")} did not stop.`, {

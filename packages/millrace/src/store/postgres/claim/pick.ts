@@ -2,6 +2,7 @@
 // The text is the first part of a larger WITH: rows.ts writes the row of each job, bundle.ts one row for all of them.
 
 import { READY, RUNNING } from "../../codes.ts";
+import { UNLIMITED_STARTS } from "../../decide/limits/turns.ts";
 import { numbers } from "../connection/arrays.ts";
 import { nowBy } from "../connection/clock.ts";
 import type { Value } from "../connection/connection.ts";
@@ -27,7 +28,7 @@ export const runningOf = (tenant: string) => `(
 export const maxRunningOf = (own: string) => `coalesce(${own}, :maxRunning::int)`;
 
 /** How many jobs of a tenant may start. */
-export const mayStartOf = (own: string, tenant: string) => `CASE WHEN ${maxRunningOf(own)} = 0 THEN 1000000000
+export const mayStartOf = (own: string, tenant: string) => `CASE WHEN ${maxRunningOf(own)} = 0 THEN ${UNLIMITED_STARTS}
     ELSE ${maxRunningOf(own)} - ${runningOf(tenant)} END`;
 
 /** The row of a job in a bundle still says that it is ready, although a process works on it (bundles.ts). */
