@@ -98,7 +98,7 @@ export interface CrashVerdict {
 }
 
 export function judge(job: HeldJob, { maxCrashes }: Bounds, death: Death, past: JobPast): CrashVerdict {
-  // A supervisor's stop is nobody's fault, and a job that gets further with every attempt ends by itself.
+  // A stop by a supervisor is not the fault of a job, and a job that gets further with every attempt ends by itself.
   if (death.draining || past.savedStep) return { crashes: job.crashes, guilty: false };
   const crashes = job.crashes + 1;
   const lone = isSuspect(job) && death.suspects === 1 ? { beside: neighboursOf(job, death) } : undefined;

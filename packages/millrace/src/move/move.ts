@@ -88,7 +88,7 @@ export async function move(options: MoveOptions): Promise<MoveReport> {
       if (begun !== "copied") await copyAll(db, source.db, total, options);
       let tables = await compareAll(db, source.db, total, options);
       if ("differs" in tables && begun === "partly") {
-        // The file was worked on after the interruption. Nobody has worked on the database: it refused them.
+        // The file was used after the interruption. No process has used the database, because it refused them.
         await startOver(db);
         await copyAll(db, source.db, total, options);
         tables = await compareAll(db, source.db, total, options);

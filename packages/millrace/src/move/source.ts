@@ -1,4 +1,5 @@
-// The file that moves. Nobody else may write to it meanwhile: those who live are told to stop, and its lock is held.
+// The file that moves. No other process may write to it during the move: living processes are told to stop, and the
+// lock of the file is held.
 
 import { AppError } from "../lib/app-error.ts";
 import { isGone } from "../lib/runtime/process-place.ts";
@@ -38,7 +39,7 @@ export async function openSource(
     refuseMoved(db);
     db.prepare("ATTACH ? AS artifacts").run(artifactsPath(path));
     await drained(db, options);
-    // Held until the end: whoever starts on the file meanwhile waits, and then finds that it has moved.
+    // Held until the end. A process that starts on the file waits, and then finds that the file has moved.
     db.exec("BEGIN IMMEDIATE");
     refuseMoved(db); // by another move, while we waited
   } catch (error) {
@@ -108,6 +109,6 @@ function askToStop({ name, place }: LivingProcess): void {
   try {
     process.kill(pid, "SIGTERM");
   } catch {
-    // It went by itself, or belongs to somebody else: the next look tells.
+    // The process has ended by itself, or belongs to another user. The next look shows which.
   }
 }

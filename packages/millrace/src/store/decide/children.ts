@@ -158,7 +158,7 @@ export function submissionRefused(answer: SubmitAnswer | undefined): AppError {
   );
 }
 
-/** Why a job is cancelled that nobody asked to cancel, by the work that was left to do. */
+/** Why a job is cancelled without a request, by the work that was left to do. */
 export const CANCEL_REASONS: Record<number, string> = {
   [CANCEL_OF_JOB]: "The job that started it has failed or was cancelled.",
   [CANCEL_OF_WAIT]: "The job that started it no longer waits for it.",

@@ -35,11 +35,11 @@ const OPEN_JOBS = {
   childrenOfJob: OPEN_OF_JOB,
 };
 
-/** By then the process that left it has done it, or has died. */
+/** After this time the process that left the work has either done it or died. */
 const LEFT_BEHIND_MS = 1_000;
 /** Jobs of one transaction, so that no row is locked for long. */
 const AT_ONCE = 200;
-/** What takes longer is left to the next look. */
+/** More of this work than this is left to the next look. */
 const MOST_AT_ONCE = 50;
 
 export async function doLeftWork(core: Core, left: readonly LeftWork[]): Promise<void> {
@@ -51,13 +51,13 @@ export async function doLeftWork(core: Core, left: readonly LeftWork[]): Promise
   if (done.length > 0) await core.connections.write.run(DONE, [numbers(done.map(({ id }) => id))]);
 }
 
-/** What processes that died have left. */
+/** Does the work that dead processes have left. */
 export async function doWorkLeftBehind(core: Core): Promise<void> {
   const left = await core.connections.write.run<LeftWork>(LEFT_BEHIND, [core.clock.given, LEFT_BEHIND_MS]);
   if (left.length > 0) await doLeftWork(core, left);
 }
 
-/** True: nothing of it is left. */
+/** Returns true when all of the work is done. */
 async function run(core: Core, { what, ref }: LeftWork): Promise<boolean> {
   for (let rounds = 0; rounds < MOST_AT_ONCE; rounds++) {
     const count =

@@ -14,7 +14,9 @@ import type { StageRow } from "../register/names.ts";
 /** The moment of the statement. In a SELECT of its own it is computed once; for each of 250 rows it cost more than their index entries. */
 export const MOMENT = `(SELECT ${nowBy(":now")})`;
 
-/** How many jobs of a tenant run. Jobs in bundles are looked up by their keys, whatever the planner thinks. */
+/**
+ * How many jobs of a tenant run. Jobs in bundles are always looked up by their keys, whatever the planner would choose.
+ */
 export const runningOf = (tenant: string) => `(
     (SELECT count(*) FROM millrace.job AS own WHERE own.standing = ${RUNNING} AND own.tenant = ${tenant})
     + (SELECT count(*)
@@ -24,7 +26,7 @@ export const runningOf = (tenant: string) => `(
           WHERE own.id = named.id AND own.standing + 0 = ${READY} AND own.tenant = ${tenant} LIMIT 1) AS there)
   )`;
 
-/** The limit on the running jobs of a tenant; 0 is none. `own` is its own, if it has one. */
+/** The limit on the running jobs of a tenant; 0 means no limit. `own` is the tenant's own limit, if it has one. */
 export const maxRunningOf = (own: string) => `coalesce(${own}, :maxRunning::int)`;
 
 /** How many jobs of a tenant may start. */

@@ -3,7 +3,10 @@ import { stagesAmongOthers, stagesOfStatus } from "../../plans/filtered-stages.t
 import { numbers } from "../connection/arrays.ts";
 import type { Core } from "../core.ts";
 
-/** What a status word means for a row. A stage's own word: while it runs, or in a pipeline also while it waits there. */
+/**
+ * The condition on a row for a status. The name of a stage means that the job runs there, or in a pipeline also that it
+ * waits there.
+ */
 export function statusCondition(core: Core, status: string): { phrase: string; bound: string[] } {
   const known = WORDS[status];
   if (known !== undefined) return { phrase: known, bound: [] };

@@ -14,7 +14,7 @@ import type { Core } from "../core.ts";
 const DEPLOYMENTS = "SELECT id, label, number FROM millrace.deployment ORDER BY id";
 const PLANS = `SELECT deployment_plan.deployment, kind.name AS kind, plan.stages FROM millrace.deployment_plan
   JOIN millrace.plan ON plan.id = deployment_plan.plan JOIN millrace.kind ON kind.id = plan.kind ORDER BY kind.name COLLATE "C", plan.id`;
-// What a bundle names is still ready by its row; those of a kind are told by the stage of their jobs.
+// The rows of jobs in a bundle still say that they are ready. The kind of such a job follows from its stage.
 const WORKERS = `SELECT instance.name AS process, worker.deployment, kind.name AS kind, worker.serves, instance.level, instance.draining,
     ((SELECT count(*) FROM millrace.job JOIN millrace.stage ON stage.id = job.stage
       WHERE standing = ${RUNNING} AND holder = instance.id AND stage.kind = worker.kind)

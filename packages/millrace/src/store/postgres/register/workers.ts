@@ -1,5 +1,5 @@
-// Which processes work on which kinds, under which plan and deployment. Whoever changes that raises `names_version` first and
-// in the same transaction: so two of them stand in line, and every process sees that what it knows is old.
+// Which processes work on which kinds, under which plan and deployment. A transaction that changes this raises
+// `names_version` first. So two of them run one after the other, and every process sees that its catalog is out of date.
 
 import { deploymentLabel, type KindPlan, namesOf, PLAN_NEEDS, planHash } from "../../../job/kind/plan.ts";
 import type { Choice } from "../../plans/catalog.ts";
@@ -55,7 +55,7 @@ export async function announce(core: Core, { resumed }: { resumed: boolean }): P
   const before = core.names.keyedKinds();
   await core.connections.write.transact((tx) => enterAll(core, tx, { ...registration, resumed }));
   await core.names.load();
-  // Jobs of keys that may now have more run at the same time.
+  // Kinds that now allow more jobs per key.
   const grown = [...core.names.keyedKinds()].filter(([kind, most]) => most > (before.get(kind) ?? most));
   await lookAtAllKeys(
     core.connections.write,
@@ -108,7 +108,7 @@ async function enterAll(
   core.names.registered(own, worked.length > 0 ? id : 0);
 }
 
-/** It stopped, or died: nothing that it ran is chosen any more. */
+/** The process stopped or died, so its plans are no longer chosen. */
 export async function endWorker(tx: StatementRunner, instance: number, endedAt: number): Promise<void> {
   if ((await tx.run(OWN, [instance])).length === 0) return;
   await tx.run(BUMP, []);
@@ -125,7 +125,7 @@ export async function bumpVersion(tx: StatementRunner): Promise<void> {
   await tx.run(BUMP, []);
 }
 
-/** Kind, plan and stages; those that are there stay as they are. */
+/** Adds the kind, its plan and its stages. Existing rows stay as they are. */
 async function enter(
   tx: StatementRunner,
   plan: KindPlan,

@@ -128,7 +128,7 @@ async function useOf(tx: StatementRunner, row: StoredLimiter, tenant: number, no
   return { all: used(ALL_TENANTS), tenant: used(tenant) };
 }
 
-/** False: it was there. */
+/** False if the limiter exists already. */
 async function add(
   core: Core,
   tx: StatementRunner,

@@ -41,7 +41,7 @@ export async function decideApproval(core: Core, decision: Decision): Promise<De
   if (!approval || (decision.tenant !== undefined && decision.tenant !== approval.tenant)) return { type: "not-found" };
   const decided = await core.connections.write.transact(async (tx): Promise<DecideAnswer> => {
     const [row] = await tx.run<LockedRow>(LOCK_JOB, [core.clock.given, approval.job]);
-    // Of two decisions the second waits for the lock, and finds the approval decided.
+    // Of two decisions, the second one waits for the lock and then finds the approval decided.
     const [facts] = await tx.run<{ state: number; until: number | null; details: string }>(FACTS, [approval.id]);
     if (!facts) return { type: "not-found" };
     const verdict = decideOn(facts, decision, row?.now ?? approval.now);

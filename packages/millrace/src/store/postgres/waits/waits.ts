@@ -76,7 +76,7 @@ const WAKE = `UPDATE millrace.job
 const WAKE_KEYED = `UPDATE millrace.job SET run_at = $2, updated_at = $3, flags = flags & ~${WAITING} WHERE id = $1`;
 const ADD_FLAG = "UPDATE millrace.job SET flags = flags | $2 WHERE id = $1 AND flags & $2 = 0";
 
-/** Stores the starts of waits. One that is stored already keeps its start. */
+/** Stores the starts of waits. A wait that is stored already keeps its start. */
 export async function startWaits(tx: StatementRunner, row: LockedRow, waits: readonly NewWait[]): Promise<void> {
   const { id, stage, tenant, now, created_at: submittedAt } = row;
   for (const wait of waits) {
@@ -128,7 +128,7 @@ export async function answerOpen(tx: StatementRunner, row: LockedRow): Promise<b
   return answers.length > 0;
 }
 
-/** Makes a job ready that waits. One that runs, or that is ready by now, looks for its answers by itself. */
+/** Makes a waiting job ready. A job that runs or is ready finds its answers by itself. */
 export async function wake(tx: StatementRunner, row: LockedRow): Promise<boolean> {
   if (row.standing !== SCHEDULED || !(row.flags & WAITING)) return false;
   if (needsKey(row.flags)) {
@@ -151,7 +151,7 @@ export async function resume(core: Core, lease: Lease): Promise<StoredWait[] | "
   });
 }
 
-/** Its value does not fit what the wait asks for: the wait goes on, with the next signal if there is one. */
+/** The value of a signal does not fit the wait, so the wait goes on, with the next signal if there is one. */
 export async function setAside(
   core: Core,
   lease: Lease,
@@ -212,7 +212,7 @@ export async function beginWaits(
   return row;
 }
 
-/** To be asked before a transaction that moves the job: the twin is made in a transaction of its own. */
+/** Call this before a transaction that moves the job, because the twin is made in a transaction of its own. */
 export async function readyTwinFor(core: Core, lease: Lease): Promise<void> {
   const held = core.leases.get(core.ids.decode(lease.jobId) ?? -1);
   if (held) await readyTwins(core, [held.stage], core.clock.now());

@@ -51,7 +51,7 @@ export function addEdges(core: Core, edges: readonly NewEdge[]): void {
   }
 }
 
-/** Whoever waits for the job hears of its end, and its children end with it unless it completed. */
+/** A job that waits for the job hears of its end, and its children end with it unless it completed. */
 export function endLinks(
   core: Core,
   { id, flags }: { id: number; flags: number },
@@ -62,7 +62,7 @@ export function endLinks(
   if (flags & HAS_WAITER) endEdges(core, id, standing, now);
 }
 
-/** A job has ended: whoever waits for it goes on, in the same commit. */
+/** A job has ended: the jobs that wait for it go on, in the same commit. */
 export function endEdges(core: Core, job: number, standing: number, now: number): void {
   settleEdges(core, job, endedState(standing), now);
 }

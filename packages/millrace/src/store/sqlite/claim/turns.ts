@@ -4,7 +4,7 @@ import { afterTurn, type LaneShare, sharesOf, UNLIMITED_STARTS } from "../../dec
 import type { Core } from "../core.ts";
 import type { StageRow } from "../register/names.ts";
 
-/** How many jobs of the tenant may start. ?2 is the limit of those who have none of their own; 0 is none. */
+/** How many jobs of the tenant may start. ?2 is the limit of tenants without a limit of their own; 0 means no limit. */
 export const MAY_START = `CASE WHEN coalesce(tenant.max_running, ?2) = 0 THEN ${UNLIMITED_STARTS}
     ELSE coalesce(tenant.max_running, ?2) - tenant.running END`;
 

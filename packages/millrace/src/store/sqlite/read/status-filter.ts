@@ -2,7 +2,10 @@ import { CANCELLED, COMPLETED, FAILED, HELD, READY, REJECTED, RUNNING, SCHEDULED
 import { stagesAmongOthers, stagesOfStatus } from "../../plans/filtered-stages.ts";
 import type { ReadView } from "../core.ts";
 
-/** What a status word means for a row. A stage's own word: while it runs, or in a pipeline also while it waits there. */
+/**
+ * The condition on a row for a status. The name of a stage means that the job runs there, or in a pipeline also that it
+ * waits there.
+ */
 export function statusCondition(core: ReadView, status: string): { phrase: string; bound: (string | number)[] } {
   const known = WORDS[status];
   if (known !== undefined) return { phrase: known, bound: [] };

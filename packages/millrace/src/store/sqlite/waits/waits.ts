@@ -58,7 +58,7 @@ const SET_SIGNAL = "UPDATE signal SET state = ?, reason = ? WHERE id = ?";
 const WAKE = `UPDATE job SET standing = ${READY}, run_at = ?, updated_at = ?, flags = flags & ~${WAITING} WHERE id = ?`;
 const WAKE_KEYED = `UPDATE job SET run_at = ?, updated_at = ?, flags = flags & ~${WAITING} WHERE id = ?`;
 
-/** Stores the starts of waits. One that is stored already keeps its start. */
+/** Stores the starts of waits. A wait that is stored already keeps its start. */
 export function startWaits(core: Core, row: JobRow, waits: readonly NewWait[], now: number): void {
   for (const wait of waits) {
     const { until, topic, match_keys, match_hash, published_since, details } = waitStart(wait, {
@@ -117,7 +117,7 @@ export function answerOpen(core: Core, row: Pick<JobRow, "id" | "flags" | "tenan
   return answers.length > 0;
 }
 
-/** Makes a job ready that waits. One that runs, or that is ready by now, looks for its answers by itself. */
+/** Makes a waiting job ready. A job that runs or is ready finds its answers by itself. */
 export function wake(
   core: Core,
   row: Pick<JobRow, "id" | "stage" | "tenant" | "standing" | "flags">,
@@ -134,7 +134,7 @@ export function wake(
   return true;
 }
 
-/** Its value does not fit what the wait asks for: the wait goes on, with the next signal if there is one. */
+/** The value of a signal does not fit the wait, so the wait goes on, with the next signal if there is one. */
 export function setAside(core: Core, lease: Lease, name: string, reason: string): StoredWait | "lease-lost" {
   const row = heldRow(core, lease);
   if (!row) return "lease-lost";
