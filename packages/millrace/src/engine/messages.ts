@@ -150,7 +150,7 @@ export class Messages {
     checkOptions(DECISION, decision);
     const { choice, by, comment, tenant } = decision;
     if (typeof by !== "string" || by === "")
-      throw new AppError("invalid-request", "A decision needs `by`: who decides.");
+      throw new AppError("invalid-request", "A decision needs `by`, the name of the person who decides.");
     checkBy(by);
     if (typeof approval !== "string") throw new AppError("approval-not-found", "Approval not found.");
     const decided = await this.#options.store.decideApproval({

@@ -93,7 +93,7 @@ function runningLimits({ job, limits }: Circumstances): Reason[] {
     const message =
       name === undefined
         ? `Kind "${job.kind}" runs ${jobs}, which is its limit.`
-        : `The limit "${name}" is full: ${jobs} run, and ${total} may.`;
+        : `The limit "${name}" is full: ${jobs} run, and the limit is ${total}.`;
     return [{ code: "concurrency", message, details: { running, total, ...(name !== undefined && { limit: name }) } }];
   });
 }
