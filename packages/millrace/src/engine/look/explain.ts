@@ -42,7 +42,7 @@ function reasonsFor(facts: Circumstances): Reason[] {
   }
 }
 
-/** Of a job that has not ended. */
+/** The reasons for a job that has not ended. */
 function deadline({ deadlineAt, finishedAt }: Job): Reason[] {
   if (deadlineAt === undefined || finishedAt !== undefined) return [];
   const until = iso(deadlineAt);
