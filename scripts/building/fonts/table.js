@@ -30,7 +30,7 @@ const SCRIPTS = [
   ["Balinese", { weights: [400] }],
   ["Ol Chiki", { weights: [400] }],
   ["NKo", { isStatic: true }],
-  ["Mongolian", { isStatic: true }],
+  ["Mongolian", { isStatic: true, letters: { 400: (codePoint) => codePoint < IDEOGRAPHS } }],
   ["Tifinagh", { isStatic: true }],
   ["Vai", { isStatic: true }],
 ];
@@ -49,7 +49,7 @@ export const WORLD_FONTS = [
     weights: [400, 700],
     keepsLayout: true,
   },
-  ...SCRIPTS.map(([script, { weights = [400, 700], isStatic = false } = {}]) => {
+  ...SCRIPTS.map(([script, { weights = [400, 700], isStatic = false, letters } = {}]) => {
     const name = `noto-sans-${script.toLowerCase().replaceAll(" ", "-")}`;
     return {
       family: `Noto Sans ${script}`,
@@ -57,6 +57,7 @@ export const WORLD_FONTS = [
       parts: [name.slice("noto-sans-".length)],
       weights: isStatic ? [400] : weights,
       isStatic,
+      letters,
       keepsLayout: true,
     };
   }),
@@ -72,6 +73,8 @@ export const WORLD_FONTS = [
     package: "@expo-google-fonts/noto-sans-math",
     files: ["400Regular/NotoSansMath_400Regular.ttf"],
     weights: [400],
+    // It also has letters of Arabic, which it cannot join.
+    letters: { 400: (codePoint) => (codePoint >= 0x2000 && codePoint < IDEOGRAPHS) || codePoint >= 0x1d400 },
     keepsLayout: false,
   },
   {

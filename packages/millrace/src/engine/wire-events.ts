@@ -25,6 +25,7 @@ export function wireEvents(events: Events, listeners: Listeners): void {
       logSettled(log, event);
       afterSettled(event, listeners);
     } else if (event.type === "submitted") afterSubmitted(event, listeners);
+    else if (event.type === "refused") metrics.refused(event.tenant, event.code);
   });
 }
 

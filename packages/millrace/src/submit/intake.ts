@@ -1,3 +1,4 @@
+import type { Events } from "../events/events.ts";
 import type { Job } from "../job/job.ts";
 import type { Kind, Memory } from "../job/kind/kind.ts";
 import type { SubmitOptions } from "../job/options/submit-options.ts";
@@ -39,6 +40,26 @@ export interface SubmitRequests {
   ifUnique?: "join";
 }
 
+/** A submission of one kind, as code writes it, in the form that submissions by name have. */
+export function submissionOf(
+  kind: Pick<Kind, "name">,
+  payloads: readonly unknown[],
+  options: SubmitOptions,
+): SubmitRequests {
+  if (typeof kind?.name !== "string") {
+    throw new AppError("kind-unknown", "submit() needs a kind as its first argument.", {
+      hint: "Pass the kind itself, not its name.",
+    });
+  }
+  if (!Array.isArray(payloads)) throw new AppError("invalid-request", "payloads must be an array.");
+  const { idempotencyKey, tenant = "default", ...rest } = options;
+  return {
+    tenant,
+    requests: payloads.map((payload) => ({ kind: kind.name, payload, options: rest })),
+    ...(idempotencyKey !== undefined && { idempotency: { key: idempotencyKey } }),
+  };
+}
+
 interface SubmissionAnswer extends Acceptances {
   replayed: boolean;
 }
@@ -60,9 +81,7 @@ export interface IntakeOptions {
   /** The shared artifacts as this tenant sees them. */
   memoryOf(tenant: string): Memory;
   log: Log;
-  /** Jobs of this kind are in the store. */
-  accepted(jobs: Job[]): void;
-  refused(tenant: string, code: string): void;
+  events: Events;
 }
 
 /** The way in: validates, fingerprints, and hands over to the store, which does the rest in one transaction. */
@@ -176,8 +195,8 @@ export class Intake {
   }
 
   #refused(tenant: string, code: RefusalCode, [first]: NewJob[]): void {
-    const { log, refused } = this.#options;
-    refused(tenant, code);
+    const { log, events } = this.#options;
+    events.emit({ type: "refused", tenant, code });
     const traceId = first?.traceId;
     const about = { tenantId: tenant, code, ...(traceId !== undefined && { traceId }) };
     if (code === "rate-limited" || code === "tenant-busy") log.warn("rate limited", about);
@@ -212,8 +231,8 @@ export class Intake {
   }
 
   #tell(jobs: Job[]): void {
-    const { log, accepted } = this.#options;
-    accepted(jobs);
+    const { log, events } = this.#options;
+    events.emit({ type: "submitted", jobs });
     if (!log.infoEnabled) return;
     for (const { id, kind, tenant, traceId } of jobs) {
       log.info("submitted", { jobId: id, kind, tenantId: tenant, ...(traceId !== undefined && { traceId }) });

@@ -5,8 +5,7 @@ import type { Store, StoreEvents, StoreLimits } from "../store.ts";
 import type { CallHandler } from "../thread/calls.ts";
 import { closedError, StoreThread } from "../thread/store-thread.ts";
 import { threadEntry } from "../thread/thread-entry.ts";
-import { VerbMethods } from "../verbs/methods.ts";
-import type { Verb } from "../verbs/table.ts";
+import { type Verb, VerbMethods } from "../verbs/table.ts";
 import type { ByHand, CoreOptions } from "./core.ts";
 
 export interface PostgresStoreOptions {
