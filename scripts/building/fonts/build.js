@@ -5,8 +5,15 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
+import {
+  codePointsIn,
+  codePointsOf,
+  coverageOf,
+  covers,
+  readRanges,
+  writeRanges,
+} from "../../../packages/diagrams/src/fonts/coverage.ts";
 import { subsetFont } from "../../../packages/diagrams/src/fonts/subset.ts";
-import { codePointsIn, codePointsOf, coverageOf, covers, readRanges, writeRanges } from "../../../packages/diagrams/src/fonts/coverage.ts";
 import { mergeFonts } from "./merge.js";
 import { WORLD_FONTS } from "./table.js";
 

@@ -138,18 +138,29 @@ function cmapOf(letters) {
   const groups = [];
   for (const [codePoint, glyph] of [...letters].sort(([a], [b]) => a - b)) {
     const last = groups.at(-1);
-    if (last !== undefined && codePoint === last.end + 1 && glyph === last.glyph + codePoint - last.start) last.end = codePoint;
+    if (last !== undefined && codePoint === last.end + 1 && glyph === last.glyph + codePoint - last.start)
+      last.end = codePoint;
     else groups.push({ start: codePoint, end: codePoint, glyph });
   }
   const table = Buffer.alloc(12 + 16 + groups.length * 12);
   // One table for Windows with all of Unicode.
-  for (const [by, value] of [[2, 1], [4, 3], [6, 10]]) table.writeUInt16BE(value, by);
+  for (const [by, value] of [
+    [2, 1],
+    [4, 3],
+    [6, 10],
+  ])
+    table.writeUInt16BE(value, by);
   table.writeUInt32BE(12, 8);
   table.writeUInt16BE(12, 12);
   table.writeUInt32BE(table.length - 12, 16);
   table.writeUInt32BE(groups.length, 24);
   for (const [index, { start, end, glyph }] of groups.entries()) {
-    for (const [by, value] of [[0, start], [4, end], [8, glyph]]) table.writeUInt32BE(value, 28 + index * 12 + by);
+    for (const [by, value] of [
+      [0, start],
+      [4, end],
+      [8, glyph],
+    ])
+      table.writeUInt32BE(value, 28 + index * 12 + by);
   }
   return table;
 }
@@ -159,7 +170,12 @@ function fileOf(tables) {
   const header = Buffer.alloc(12 + names.length * 16);
   const power = 2 ** Math.floor(Math.log2(names.length));
   header.writeUInt32BE(0x00010000, 0);
-  for (const [by, value] of [[4, names.length], [6, power * 16], [8, Math.log2(power)], [10, (names.length - power) * 16]])
+  for (const [by, value] of [
+    [4, names.length],
+    [6, power * 16],
+    [8, Math.log2(power)],
+    [10, (names.length - power) * 16],
+  ])
     header.writeUInt16BE(value, by);
   const bodies = [];
   let at = header.length;

@@ -121,7 +121,9 @@ function han(region, letters) {
 }
 
 function isHangul(codePoint) {
-  return (codePoint >= 0x1100 && codePoint <= 0x11ff) || (codePoint >= 0x3130 && codePoint <= 0x318f) || codePoint >= 0xa960;
+  return (
+    (codePoint >= 0x1100 && codePoint <= 0x11ff) || (codePoint >= 0x3130 && codePoint <= 0x318f) || codePoint >= 0xa960
+  );
 }
 
 /** Letters of old encodings, by the first byte of two: lists of common signs that everybody's decoder brings. */

@@ -1,7 +1,7 @@
 // A text as its lines, each with its place and with parts that look alike. A line begins where a place is given.
 
 import { fontSizePx, lengthPx } from "../flat/lengths.ts";
-import { XmlElement } from "../svg/xml.ts";
+import type { XmlElement } from "../svg/xml.ts";
 import type { TextStyle } from "../text/typesetter.ts";
 
 export interface TextLine {
@@ -47,7 +47,9 @@ export function linesOf(text: XmlElement): TextLine[] | undefined {
     const own = attributesOf(element, element === text ? new Map() : around.attributes, element === text);
     const decoration = attributes.get("text-decoration");
     const decorations =
-      decoration === undefined || decoration === "none" ? around.decorations : [...around.decorations, ...decoration.split(" ")];
+      decoration === undefined || decoration === "none"
+        ? around.decorations
+        : [...around.decorations, ...decoration.split(" ")];
     const letterSpacingPx = length("letter-spacing") ?? around.letterSpacingPx;
     const inside: Around = { sizePx, attributes: own, decorations, letterSpacingPx };
     let dx = length("dx") ?? 0;

@@ -9,7 +9,8 @@ import { inherited, linesOf, pathAttributes, type TextLine, type TextPart } from
 // Combining marks too: resvg puts them beside their letters.
 const BEYOND_LATIN = /[\u02b0-\u036f\u0483-\u0489\u0530-\u{10ffff}]/u;
 /** Of these alone the rasteriser does as well: dashes, quotes, dots, signs of money, arrows that Arimo has. */
-const SIMPLE = /^[\u0020-\u02af\u0370-\u0482\u048a-\u052f\u1e00-\u1fff\u2010-\u2027\u2030-\u205e\u20a0-\u20bf\u2100-\u22ff\u2500-\u25ff]*$/u;
+const SIMPLE =
+  /^[\u0020-\u02af\u0370-\u0482\u048a-\u052f\u1e00-\u1fff\u2010-\u2027\u2030-\u205e\u20a0-\u20bf\u2100-\u22ff\u2500-\u25ff]*$/u;
 
 /** Where a text has such letters, or all texts (`every`). */
 export async function outlineTexts(root: XmlElement, { every = false } = {}): Promise<void> {
@@ -33,9 +34,7 @@ export async function outlineTexts(root: XmlElement, { every = false } = {}): Pr
 }
 
 function isTrusted({ parts }: TextLine, typesetter: Typesetter): boolean {
-  return parts.every(
-    ({ text, style }) => SIMPLE.test(text) && !isRightToLeft(text) && typesetter.isPlain(text, style),
-  );
+  return parts.every(({ text, style }) => SIMPLE.test(text) && !isRightToLeft(text) && typesetter.isPlain(text, style));
 }
 
 interface Run {

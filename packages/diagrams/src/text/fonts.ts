@@ -113,9 +113,12 @@ function worldFonts(): FontFolder | undefined {
   return readFontFolder(fileURLToPath(new URL("../../fonts", import.meta.url)));
 }
 
-/** Fonts that were added by `millrace fonts add`. A renderer is told the folder by its environment. */
+/** A renderer is told the folder by its environment. */
+export const FONTS_VARIABLE = "RENDER_FONTS";
+
+/** Fonts that were added by `millrace fonts add`. */
 function addedFonts(): FontFolder | undefined {
-  const folder = addedFolder ?? process.env["MILLRACE_FONTS"];
+  const folder = addedFolder ?? process.env[FONTS_VARIABLE];
   return folder === undefined || folder === "" ? undefined : readFontFolder(folder);
 }
 
@@ -145,7 +148,9 @@ function filesOf({ package: name, family, files }: FontPackage, folder: string):
 /** `NotoSansSC` of `@expo-google-fonts/noto-sans-sc`. */
 function fileStem(name: string): string {
   const words = name.slice(name.indexOf("/") + 1).split("-");
-  return words.map((word) => (word.length === 2 ? word.toUpperCase() : word[0]?.toUpperCase() + word.slice(1))).join("");
+  return words
+    .map((word) => (word.length === 2 ? word.toUpperCase() : word[0]?.toUpperCase() + word.slice(1)))
+    .join("");
 }
 
 function packageOf(family: string): string {

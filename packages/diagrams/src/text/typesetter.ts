@@ -177,7 +177,11 @@ export class Typesetter {
     const infos = buffer.getGlyphInfos();
     let units = 0;
     const glyphs = buffer.getGlyphPositions().map(({ xAdvance, xOffset, yOffset }, index) => {
-      const place = { glyph: infos[index]?.codepoint ?? 0, x: (units + xOffset) / face.unitsPerEm, y: yOffset / face.unitsPerEm };
+      const place = {
+        glyph: infos[index]?.codepoint ?? 0,
+        x: (units + xOffset) / face.unitsPerEm,
+        y: yOffset / face.unitsPerEm,
+      };
       units += xAdvance;
       return place;
     });
@@ -250,8 +254,7 @@ export class Typesetter {
       const prefers = isJapanese && HAN_OR_ITS_SIGNS.test(character) ? JAPANESE : undefined;
       const face = this.#faceFor(character, first, style, prefers);
       const script = scriptOf(character);
-      const isOther =
-        script !== undefined && run !== undefined && run.script !== undefined && script !== run.script;
+      const isOther = script !== undefined && run !== undefined && run.script !== undefined && script !== run.script;
       if (run === undefined || face !== run.face || isOther) runs.push({ text: character, face, script });
       else {
         run.text += character;
@@ -279,11 +282,7 @@ export class Typesetter {
   }
 
   /** The first family that has the letter, in the weight nearest to the one asked for. */
-  #fallback(
-    codePoint: number,
-    style: { weight: number; italic: boolean },
-    prefers?: string,
-  ): FontFile | undefined {
+  #fallback(codePoint: number, style: { weight: number; italic: boolean }, prefers?: string): FontFile | undefined {
     const key = `${codePoint}/${style.weight}/${style.italic}/${prefers ?? ""}`;
     if (this.#fallbacks.has(key)) return this.#fallbacks.get(key);
     const { sans, fallbacks, emoji, files } = this.#fonts;
