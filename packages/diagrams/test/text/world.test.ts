@@ -5,15 +5,15 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, describe, test } from "node:test";
-import { chromiumForTests } from "../../../test/support/chromium.ts";
-import { sampled } from "../../../test/support/torture.ts";
-import type { Format } from "../src/api/formats.ts";
-import type { CommonOptions } from "../src/api/options.ts";
-import type { DiagramEngine } from "../src/engine.ts";
-import { engineOf } from "../src/engines.ts";
-import type { FontIndex } from "../src/fonts/folder.ts";
-import { renderDiagram } from "../src/render.ts";
-import { ReferenceBrowser } from "./support/reference/browser.ts";
+import { chromiumForTests } from "../../../../test/support/chromium.ts";
+import { sampled } from "../../../../test/support/torture.ts";
+import type { Format } from "../../src/api/formats.ts";
+import type { CommonOptions } from "../../src/api/options.ts";
+import type { DiagramEngine } from "../../src/engine.ts";
+import { engineOf } from "../../src/engines.ts";
+import type { FontIndex } from "../../src/fonts/folder.ts";
+import { renderDiagram } from "../../src/render.ts";
+import { ReferenceBrowser } from "../support/reference/browser.ts";
 
 const SCRIPTS: Readonly<Record<string, string>> = {
   Latin: "Grüße, Việt Nam, é ẩ g̃",
@@ -72,7 +72,7 @@ async function draw(format: Format, source: string) {
 
 describe("text of the whole world", () => {
   test("the fonts that come along are at most 25 MB, and each says which letters it has", () => {
-    const folder = new URL("../fonts/", import.meta.url);
+    const folder = new URL("../../fonts/", import.meta.url);
     const { fonts } = JSON.parse(readFileSync(new URL("index.json", folder), "utf8")) as FontIndex;
     const bytes = fonts.reduce((sum, { file }) => sum + readFileSync(new URL(file, folder)).length, 0);
     assert.ok(bytes > 10e6 && bytes < 25e6, `${bytes} bytes`);
