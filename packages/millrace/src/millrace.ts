@@ -242,7 +242,7 @@ export class Millrace {
 
   /**
    * A handle for a job that was submitted earlier or by another process. Nothing is read until you use it. With the kind,
-   * `wait()` has the type of its result: `millrace.job(order, id)`.
+   * `wait()` and `view()` have the type of its result: `millrace.job(order, id)`.
    */
   job<Input, Result>(kind: Kind<Input, Result>, id: string): JobHandle<Result>;
   job<Result = unknown>(id: string): JobHandle<Result>;

@@ -35,7 +35,7 @@ function checkSource(source: unknown, format: Format): void {
   if (source.trim() === "") throw invalid("The diagram is empty.", format);
   if (source.includes("\0"))
     throw invalid("The diagram has a character U+0000. Check that it is not a binary file.", format);
-  if (!source.isWellFormed()) throw invalid("The diagram has half of a surrogate pair.", format);
+  if (!source.isWellFormed()) throw invalid("The diagram has an unpaired surrogate.", format);
   if (source.length > MOST_CHARS)
     throw invalid(`The diagram has ${source.length} characters; the limit is ${MOST_CHARS}.`, format);
 }

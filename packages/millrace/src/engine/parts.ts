@@ -35,7 +35,7 @@ import { Waiters } from "./wait/waiters.ts";
 import { JobEndWait } from "./wait/waiting.ts";
 import { wireEvents } from "./wire-events.ts";
 
-/** What an engine is made of, each part knowing those it tells. */
+/** The parts of an engine. */
 export interface Parts {
   readonly store: Store;
   readonly settings: Settings;
@@ -184,7 +184,7 @@ function logOutput(log: Log): OnOutput {
   };
 }
 
-/** Who hears what the store tells without being asked. */
+/** What the engine does about each event of the store. */
 export function storeEvents(
   { store, pools, waiters, events, metrics, log, clock, conditions, watch }: Parts,
   fatal: (error: Error) => void,

@@ -1,4 +1,4 @@
-// Who acts on which event. The live feed and hooks subscribe by themselves (events.listen, events.read).
+// Which part acts on which event. The live feed and hooks subscribe by themselves (events.listen, events.read).
 
 import type { EngineEvent, SettledEvent } from "../events/event.ts";
 import type { Events } from "../events/events.ts";

@@ -84,7 +84,10 @@ export interface IntakeOptions {
   events: Events;
 }
 
-/** The way in: validates, fingerprints, and hands over to the store, which does the rest in one transaction. */
+/**
+ * Takes submissions in: validates them, makes their fingerprint and hands them to the store, which does the rest in one
+ * transaction.
+ */
 export class Intake {
   readonly #options: IntakeOptions;
 
@@ -107,7 +110,7 @@ export class Intake {
     for (const index of completed) accepted[index] = completedJob(accepted[index] as Job, jobs[index] as NewJob);
     const { joined, ways = {} } = acceptances;
     this.#tell(joined.length === 0 ? accepted : accepted.filter((_, index) => !joined.includes(index)));
-    // A follower stands elsewhere than a new job.
+    // A follower has another standing than a new job.
     const others = [...new Set([...joined, ...Object.keys(ways).map(Number)])];
     if (others.length > 0) await this.#lookUp(accepted, others);
     return { jobs: accepted, replayed: false, ...acceptances };
@@ -145,7 +148,7 @@ export class Intake {
     throw refusal(answer, jobs.length);
   }
 
-  /** A job that was there before may stand anywhere by now. */
+  /** A job that existed before may have any standing by now. */
   async #lookUp(jobs: Job[], indexes: number[]): Promise<void> {
     const found = await this.#options.store.find(indexes.map((index) => (jobs[index] as Job).id));
     const byId = new Map(found.map((job) => [job.id, job]));
@@ -203,7 +206,7 @@ export class Intake {
     else log.warn("submission refused", about);
   }
 
-  /** As the store has it now, without asking. */
+  /** The job as the store has just stored it, without a query. */
   #acceptedJob(id: string, job: NewJob, at: number, { tenant, plans }: Destination): Job {
     const kind = this.kind(job.kind);
     const stages = plans?.[job.kind] ?? stageNames(kind);
@@ -255,7 +258,7 @@ interface Destination {
 
 const namesOfKind = new WeakMap<Kind, string[]>();
 
-/** Of a thousand jobs of one kind the same list. */
+/** Jobs of one kind share one list. */
 function stageNames(kind: Kind): string[] {
   const known = namesOfKind.get(kind);
   if (known) return known;
@@ -274,7 +277,7 @@ function ofFirstTrace({ traceId: _ofThisRequest, ...job }: Job, traceId: string 
   return { ...job, ...(traceId !== undefined && { traceId }) };
 }
 
-/** Of several jobs, the one at fault is named. */
+/** Adds which of several jobs is at fault. */
 function named(error: unknown, index: number): unknown {
   if (!(error instanceof AppError)) return error;
   const details = { ...error.details, index };

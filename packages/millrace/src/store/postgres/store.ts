@@ -30,7 +30,10 @@ let opened = 0;
 export class PostgresStore extends VerbMethods implements Store {
   /** The clock of the database, as last read. Machines whose clocks differ agree on it. */
   readonly clock: Clock;
-  /** A look costs a round trip to another machine, and work is announced. So it is ten times as rare as on a file. */
+  /**
+   * A poll costs a round trip to another machine, and new work is announced. So polls are ten times as rare as on a
+   * file.
+   */
   readonly pollMs = 1_000;
   /** Every statement has a fixed cost. As many jobs as fit on one page in the row of a bundle. */
   readonly claimAtOnce = 1_000;
