@@ -33,7 +33,7 @@ export function linesOf(text: XmlElement): TextLine[] | undefined {
   if (all.some(isOutOfLine)) return undefined;
   const lines: { x: number; anchor: TextLine["anchor"]; parts: TextPart[] }[] = [];
   let y = 0;
-  const walk = (element: XmlElement, around: Surroundings) => {
+  const walk = (element: XmlElement, around: TextContext) => {
     if (element.localName === "title" || element.localName === "desc") return;
     const { attributes } = element;
     const sizePx = fontSizePx(attributes.get("font-size"), around.sizePx);
@@ -51,7 +51,7 @@ export function linesOf(text: XmlElement): TextLine[] | undefined {
         ? around.decorations
         : [...around.decorations, ...decoration.split(" ")];
     const letterSpacingPx = length("letter-spacing") ?? around.letterSpacingPx;
-    const inside: Surroundings = { sizePx, attributes: own, decorations, letterSpacingPx };
+    const inside: TextContext = { sizePx, attributes: own, decorations, letterSpacingPx };
     let dx = length("dx") ?? 0;
     const baselineY = y + middlePx(attributes.get("dominant-baseline"), sizePx);
     for (const child of element.children) {
@@ -71,7 +71,7 @@ export function linesOf(text: XmlElement): TextLine[] | undefined {
   return lines.map((line) => ({ ...line, parts: merged(line.parts) })).filter(({ parts }) => parts.length > 0);
 }
 
-interface Surroundings {
+interface TextContext {
   readonly sizePx: number;
   readonly attributes: ReadonlyMap<string, string>;
   readonly decorations: readonly string[];
