@@ -144,7 +144,10 @@ function Cause({ cause, filter: ofPage, acts, onAsk }: CauseProps) {
     count,
     error: variants === 1 ? lastError : pattern,
   };
-  const what = `${plural(count, "dead letter")} of ${kind}/${stage}`;
+  const show = `${open ? "Hide" : "Show"} ${count === 1 ? "it" : "them"}`;
+  const revive = `Revive${count > 1 ? ` ${written(count)}` : ""}…`;
+  // A screen reader reads buttons without their row, so each names its cause.
+  const named = (button: string) => `${button} (${kind}/${stage}: ${pattern.slice(0, 80)})`;
   return (
     <li className="panel group">
       <div className="group-head">
@@ -172,20 +175,15 @@ function Cause({ cause, filter: ofPage, acts, onAsk }: CauseProps) {
           </p>
         </div>
         <div className="actions">
-          <Button
-            look="quiet"
-            aria-expanded={open}
-            aria-label={`${open ? "Hide" : "Show"} ${what}`}
-            onClick={() => setOpen(!open)}
-          >
-            {open ? "Hide" : "Show"} {count === 1 ? "it" : "them"}
+          <Button look="quiet" aria-expanded={open} aria-label={named(show)} onClick={() => setOpen(!open)}>
+            {show}
           </Button>
           {acts && (
             <>
-              <Button aria-label={`Revive ${what}`} onClick={() => onAsk({ what: "revive", targets })}>
-                Revive{count > 1 ? ` ${written(count)}` : ""}…
+              <Button aria-label={named(revive)} onClick={() => onAsk({ what: "revive", targets })}>
+                {revive}
               </Button>
-              <Button look="danger" aria-label={`Discard ${what}`} onClick={() => onAsk({ what: "discard", targets })}>
+              <Button look="danger" aria-label={named("Discard…")} onClick={() => onAsk({ what: "discard", targets })}>
                 Discard…
               </Button>
             </>
